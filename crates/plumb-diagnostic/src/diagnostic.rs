@@ -1,0 +1,84 @@
+//! The diagnostic itself: data, not layout.
+
+use plumb_source::Span;
+
+use crate::Code;
+
+/// One thing that we say about the user's input.
+#[derive(Clone, Debug)]
+pub struct Diagnostic {
+    pub code: Code,
+    pub severity: Severity,
+    /// What was being done, outermost first, such as `Overlaying (in following order: o.yml)`.
+    pub context: Vec<String>,
+    /// One line that makes sense alone; further lines are details.
+    pub message: String,
+    pub labels: Vec<Label>,
+    /// The calls under way, innermost first, where a template failed.
+    pub frames: Vec<Frame>,
+    pub help: Vec<String>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Severity {
+    Warning,
+    Error,
+}
+
+/// A place in a source and what is to be said about it. The first label is the primary one: what
+/// the reader should look at first.
+#[derive(Clone, Debug)]
+pub struct Label {
+    pub span: Span,
+    pub message: String,
+}
+
+/// A call under way.
+#[derive(Clone, Debug)]
+pub struct Frame {
+    /// The name of the function; none for code that failed before it could run.
+    pub function: Option<String>,
+    pub span: Option<Span>,
+}
+
+impl Diagnostic {
+    pub fn error(code: Code, message: impl Into<String>) -> Self {
+        Self::new(code, Severity::Error, message.into())
+    }
+
+    pub fn warning(code: Code, message: impl Into<String>) -> Self {
+        Self::new(code, Severity::Warning, message.into())
+    }
+
+    fn new(code: Code, severity: Severity, message: String) -> Self {
+        Self {
+            code,
+            severity,
+            context: Vec::new(),
+            message,
+            labels: Vec::new(),
+            frames: Vec::new(),
+            help: Vec::new(),
+        }
+    }
+
+    /// Adds a place; the first one added is the primary one.
+    #[must_use]
+    pub fn label(mut self, span: Span, message: impl Into<String>) -> Self {
+        self.labels.push(Label { span, message: message.into() });
+        self
+    }
+
+    #[must_use]
+    pub fn help(mut self, help: impl Into<String>) -> Self {
+        self.help.push(help.into());
+        self
+    }
+
+    /// Says what was being done when this came up; called on the way out, innermost first.
+    #[must_use]
+    pub fn within(mut self, context: impl Into<String>) -> Self {
+        self.context.insert(0, context.into());
+        self
+    }
+}

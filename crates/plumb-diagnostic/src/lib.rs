@@ -1,0 +1,11 @@
+//! What Plumb says about a source, and how it is laid out.
+//!
+//! Every stage reports what is wrong with the user's input as a [`Diagnostic`]: plain data that
+//! front ends lay out. [`pretty`] shows the lines of source; [`peer`] words and lays it out as
+//! ytt does, for those who call Plumb by that name.
+
+mod code;
+mod diagnostic;
+
+pub use code::Code;
+pub use diagnostic::{Diagnostic, Frame, Label, Severity};

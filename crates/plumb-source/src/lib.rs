@@ -1,0 +1,15 @@
+//! The ground that every other crate stands on: source texts, where things are in them,
+//! byte strings, and the one door to the outside.
+//!
+//! Positions are small and late. A [`Span`] is a file number and a byte range; lines and columns
+//! are worked out by [`Source`] when something is shown.
+
+mod origin;
+mod source;
+mod span;
+mod text;
+
+pub use origin::Origin;
+pub use source::{Source, SourceKind, Sources};
+pub use span::{FileId, Span};
+pub use text::Text;

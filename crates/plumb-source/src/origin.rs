@@ -1,0 +1,31 @@
+//! How a value came to be.
+
+use crate::Span;
+
+/// How a value came to be. Whatever is derived from a value keeps its first origin, so that the
+/// last overlay still points to the line that the user typed.
+///
+/// Values of flags and of the environment are [`Written`](Self::Written) in a source of their own
+/// kind (see [`SourceKind`](crate::SourceKind)).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Origin {
+    /// Written by a person, at this place.
+    Written(Span),
+    /// The result of the expression at this place.
+    Computed(Span),
+    /// Filled in from the schema node at this place.
+    Default(Span),
+    /// Made by code that has no place of its own, such as a decoded string.
+    #[default]
+    Unknown,
+}
+
+impl Origin {
+    /// The place that a report should point to.
+    pub fn span(self) -> Option<Span> {
+        match self {
+            Self::Written(span) | Self::Computed(span) | Self::Default(span) => Some(span),
+            Self::Unknown => None,
+        }
+    }
+}

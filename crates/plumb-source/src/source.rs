@@ -1,0 +1,139 @@
+//! Source texts, and the lines and columns of their byte offsets.
+
+use std::sync::{Arc, OnceLock, RwLock};
+
+use crate::{FileId, Span};
+
+/// One text that values may come from: a file, or the raw argument of a flag.
+#[derive(Debug)]
+pub struct Source {
+    name: String,
+    kind: SourceKind,
+    bytes: Arc<[u8]>,
+    /// Byte offsets at which lines start; worked out when the first line number is asked for.
+    line_starts: OnceLock<Vec<u32>>,
+}
+
+/// What a source's name stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SourceKind {
+    /// A file, standard input or a URL; the name is its path below the root.
+    File,
+    /// A command-line flag; the name says which, the text is its argument.
+    Flag,
+    /// An environment variable.
+    Environment,
+    /// A string that a program decoded.
+    Memory,
+}
+
+/// All sources of a run. Adding needs no exclusive access, so files can be read on all cores.
+#[derive(Debug, Default)]
+pub struct Sources {
+    sources: RwLock<Vec<Arc<Source>>>,
+}
+
+impl Sources {
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a source and returns the id that its spans carry.
+    ///
+    /// # Panics
+    ///
+    /// If the text is longer than 4 GiB; readers refuse such input first.
+    pub fn add(&self, name: impl Into<String>, kind: SourceKind, bytes: Arc<[u8]>) -> FileId {
+        assert!(u32::try_from(bytes.len()).is_ok(), "a source is at most 4 GiB");
+        let source = Source { name: name.into(), kind, bytes, line_starts: OnceLock::new() };
+        let mut sources = self.sources.write().expect("no holder of this lock panics");
+        let id = FileId(u32::try_from(sources.len()).expect("fewer than 2^32 sources"));
+        sources.push(Arc::new(source));
+        id
+    }
+
+    /// The source that `add` gave this id.
+    pub fn get(&self, file: FileId) -> Arc<Source> {
+        let sources = self.sources.read().expect("no holder of this lock panics");
+        Arc::clone(&sources[file.0 as usize])
+    }
+
+    /// The place of a span as `name:line`.
+    pub fn place(&self, span: Span) -> String {
+        let source = self.get(span.file);
+        format!("{}:{}", source.name(), source.line(span.start))
+    }
+}
+
+impl Source {
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    pub fn kind(&self) -> SourceKind {
+        self.kind
+    }
+
+    pub fn bytes(&self) -> &Arc<[u8]> {
+        &self.bytes
+    }
+
+    /// The line of a byte offset, counted from 1.
+    pub fn line(&self, offset: u32) -> u32 {
+        let line = self.line_starts().partition_point(|&start| start <= offset);
+        u32::try_from(line).expect("a source has fewer lines than bytes")
+    }
+
+    /// The column of a byte offset in characters, counted from 1.
+    pub fn column(&self, offset: u32) -> u32 {
+        let start = self.line_starts()[self.line(offset) as usize - 1] as usize;
+        let before = String::from_utf8_lossy(&self.bytes[start..offset as usize]);
+        u32::try_from(before.chars().count()).expect("a line has fewer characters than bytes") + 1
+    }
+
+    /// The text of a line counted from 1, without its line break; empty past the end.
+    pub fn line_text(&self, line: u32) -> String {
+        let starts = self.line_starts();
+        let Some(&start) = starts.get(line as usize - 1) else {
+            return String::new();
+        };
+        let end = starts.get(line as usize).map_or(self.bytes.len(), |&next| next as usize - 1);
+        String::from_utf8_lossy(&self.bytes[start as usize..end]).into_owned()
+    }
+
+    fn line_starts(&self) -> &[u32] {
+        self.line_starts.get_or_init(|| {
+            let breaks = self.bytes.iter().enumerate().filter(|&(_, &byte)| byte == b'\n');
+            let after = breaks.map(|(at, _)| u32::try_from(at + 1).expect("checked in `add`"));
+            std::iter::once(0).chain(after).collect()
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn source(text: &str) -> Arc<Source> {
+        let sources = Sources::new();
+        let id = sources.add("a.yml", SourceKind::File, text.as_bytes().into());
+        sources.get(id)
+    }
+
+    #[test]
+    fn lines_and_columns_count_from_one() {
+        let source = source("ab\né: 1\n");
+        assert_eq!((source.line(0), source.column(0)), (1, 1));
+        assert_eq!((source.line(2), source.column(2)), (1, 3));
+        assert_eq!((source.line(5), source.column(5)), (2, 2));
+        assert_eq!(source.line(9), 3);
+    }
+
+    #[test]
+    fn a_line_is_shown_without_its_break() {
+        let source = source("ab\nc");
+        assert_eq!(source.line_text(1), "ab");
+        assert_eq!(source.line_text(2), "c");
+        assert_eq!(source.line_text(3), "");
+    }
+}

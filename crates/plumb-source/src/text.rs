@@ -1,0 +1,166 @@
+//! Strings as the template language has them: bytes that are nearly always UTF-8.
+
+use std::borrow::Cow;
+use std::cmp::Ordering;
+use std::fmt;
+use std::hash::{Hash, Hasher};
+
+use ecow::{EcoString, EcoVec};
+
+/// An immutable, cheaply cloned string of bytes. Up to 15 bytes of UTF-8 are kept inline.
+///
+/// The representation is canonical (bytes that are UTF-8 are always held as such), so equality
+/// and hashing never look at both forms.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Text(Repr);
+
+#[derive(Clone, PartialEq, Eq)]
+enum Repr {
+    Utf8(EcoString),
+    /// Never valid UTF-8 as a whole.
+    Raw(EcoVec<u8>),
+}
+
+impl Text {
+    pub const fn new() -> Self {
+        Self(Repr::Utf8(EcoString::new()))
+    }
+
+    pub fn from_bytes(bytes: &[u8]) -> Self {
+        match std::str::from_utf8(bytes) {
+            Ok(text) => Self(Repr::Utf8(EcoString::from(text))),
+            Err(_) => Self(Repr::Raw(EcoVec::from(bytes))),
+        }
+    }
+
+    pub fn as_bytes(&self) -> &[u8] {
+        match &self.0 {
+            Repr::Utf8(text) => text.as_bytes(),
+            Repr::Raw(bytes) => bytes,
+        }
+    }
+
+    /// The text as UTF-8, if it is.
+    pub fn as_str(&self) -> Option<&str> {
+        match &self.0 {
+            Repr::Utf8(text) => Some(text),
+            Repr::Raw(_) => None,
+        }
+    }
+
+    /// The text with everything that is not UTF-8 replaced, for people to read.
+    pub fn to_str_lossy(&self) -> Cow<'_, str> {
+        match &self.0 {
+            Repr::Utf8(text) => Cow::Borrowed(text),
+            Repr::Raw(bytes) => String::from_utf8_lossy(bytes),
+        }
+    }
+
+    /// Length in bytes.
+    pub fn len(&self) -> usize {
+        self.as_bytes().len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.as_bytes().is_empty()
+    }
+
+    /// Appends in place where this is the only holder of the text: building a string from `n`
+    /// pieces costs in proportion to its length.
+    pub fn push(&mut self, other: &Self) {
+        match (&mut self.0, &other.0) {
+            (Repr::Utf8(text), Repr::Utf8(more)) => text.push_str(more),
+            (Repr::Raw(_), _) | (_, Repr::Raw(_)) => {
+                let joined = [self.as_bytes(), other.as_bytes()].concat();
+                *self = Self::from_bytes(&joined);
+            }
+        }
+    }
+}
+
+impl Default for Text {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl From<&str> for Text {
+    fn from(text: &str) -> Self {
+        Self(Repr::Utf8(EcoString::from(text)))
+    }
+}
+
+impl From<String> for Text {
+    fn from(text: String) -> Self {
+        Self(Repr::Utf8(EcoString::from(text)))
+    }
+}
+
+impl From<EcoString> for Text {
+    fn from(text: EcoString) -> Self {
+        Self(Repr::Utf8(text))
+    }
+}
+
+impl PartialEq<str> for Text {
+    fn eq(&self, other: &str) -> bool {
+        self.as_bytes() == other.as_bytes()
+    }
+}
+
+impl PartialEq<&str> for Text {
+    fn eq(&self, other: &&str) -> bool {
+        self == *other
+    }
+}
+
+impl Hash for Text {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.as_bytes().hash(state);
+    }
+}
+
+impl PartialOrd for Text {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+/// Bytewise, which for UTF-8 is the order of code points.
+impl Ord for Text {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.as_bytes().cmp(other.as_bytes())
+    }
+}
+
+impl fmt::Debug for Text {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(&self.to_str_lossy(), f)
+    }
+}
+
+impl fmt::Display for Text {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(&self.to_str_lossy(), f)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn two_halves_of_a_character_join_to_utf8() {
+        let (first, second) = "é".as_bytes().split_at(1);
+        let mut text = Text::from_bytes(first);
+        assert_eq!(text.as_str(), None);
+        text.push(&Text::from_bytes(second));
+        assert_eq!(text.as_str(), Some("é"));
+        assert_eq!(text, Text::from("é"));
+    }
+
+    #[test]
+    fn it_is_no_larger_than_three_words() {
+        assert_eq!(size_of::<Text>(), 24);
+    }
+}

@@ -1,0 +1,102 @@
+//! The seam to user-written code: what can be called, and what is passed to and fro.
+//!
+//! Overlays, schemas and validations call functions that users write (`by=lambda …`). They see
+//! them as [`Callable`] and never hear of the language; tests pass closures.
+
+use std::any::Any;
+use std::fmt;
+use std::sync::Arc;
+
+use plumb_diagnostic::Frame;
+
+use crate::{Document, Node};
+
+/// Something that a user wrote and that can be called.
+pub trait Callable: Send + Sync + fmt::Debug {
+    /// The name it was defined under; `lambda` for one without.
+    fn name(&self) -> &str;
+
+    /// How many positional parameters it takes, where that is known.
+    fn arity(&self) -> Option<usize>;
+
+    fn call(&self, args: Vec<Datum>) -> Result<Datum, CallError>;
+
+    /// For callers that know some implementations (an overlay matcher of ours) and can do without
+    /// the call.
+    fn as_any(&self) -> &dyn Any;
+}
+
+/// A value that crosses the seam: an argument of an annotation or a function, or its result.
+#[derive(Clone, Debug)]
+pub enum Datum {
+    /// Plain data: a scalar, a map or an array.
+    Node(Node),
+    Tuple(Vec<Datum>),
+    Documents(Vec<Document>),
+    Function(Arc<dyn Callable>),
+    /// A value that only its own language can look into, such as a module.
+    Opaque(Arc<dyn Opaque>),
+}
+
+/// A value of the language with no counterpart in the document model.
+pub trait Opaque: Send + Sync + fmt::Debug {
+    fn type_name(&self) -> &str;
+
+    /// A method of the value by name, such as the `check` of an assertion.
+    fn method(&self, name: &str) -> Option<Arc<dyn Callable>>;
+
+    fn as_any(&self) -> &dyn Any;
+}
+
+/// A call that did not return.
+#[derive(Clone, Debug)]
+pub struct CallError {
+    pub message: String,
+    /// The calls under way, innermost first.
+    pub frames: Vec<Frame>,
+    /// Whether the function itself said so, with `fail` or `assert.fail`.
+    pub is_deliberate: bool,
+}
+
+impl Datum {
+    pub fn as_str(&self) -> Option<&str> {
+        match self {
+            Self::Node(node) => node.as_str(),
+            Self::Tuple(_) | Self::Documents(_) | Self::Function(_) | Self::Opaque(_) => None,
+        }
+    }
+
+    pub fn as_function(&self) -> Option<&Arc<dyn Callable>> {
+        match self {
+            Self::Function(function) => Some(function),
+            Self::Node(_) | Self::Tuple(_) | Self::Documents(_) | Self::Opaque(_) => None,
+        }
+    }
+
+    /// The name of the type in the language's own words.
+    pub fn type_name(&self) -> &str {
+        match self {
+            Self::Node(node) => match node {
+                Node::Null => "NoneType",
+                Node::Bool(_) => "bool",
+                Node::Int(_) | Node::UInt(_) => "int",
+                Node::Float(_) => "float",
+                Node::String(_) => "string",
+                Node::Map(_) => "dict",
+                Node::Array(_) => "list",
+            },
+            Self::Tuple(_) => "tuple",
+            Self::Documents(_) => "yamlfragment",
+            Self::Function(_) => "function",
+            Self::Opaque(value) => value.type_name(),
+        }
+    }
+}
+
+impl fmt::Display for CallError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for CallError {}

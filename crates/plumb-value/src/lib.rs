@@ -1,0 +1,23 @@
+//! The document model: one tree for everything that Plumb reads, computes and prints.
+//!
+//! A [`Document`] holds a [`Node`]: a scalar, a [`Map`] or an [`Array`]. Items of maps and arrays,
+//! and documents, carry an [`Origin`](plumb_source::Origin) and a [`Meta`] (comments and
+//! annotations). Maps and arrays are shared until someone changes them, and then only the path
+//! to the change is copied (see [`Node::map_mut`]).
+//!
+//! Functions that users write reach this level as [`Callable`], so that overlays, schemas and
+//! validations need not know the language they are written in.
+
+mod annotation;
+mod callable;
+mod map;
+mod meta;
+mod node;
+mod path;
+
+pub use annotation::{Annotation, Annotations};
+pub use callable::{CallError, Callable, Datum, Opaque};
+pub use map::Map;
+pub use meta::{Comment, Meta};
+pub use node::{Array, ArrayItem, Document, MapItem, Node, NodeKind};
+pub use path::{DataPath, Step};

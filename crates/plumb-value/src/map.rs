@@ -1,0 +1,163 @@
+//! Maps: ordered items, found by hash when there are many.
+
+use std::cmp::Ordering;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::OnceLock;
+
+use plumb_source::{Origin, Text};
+
+use crate::{MapItem, Node};
+
+/// Below this many items a scan is faster than a hash.
+const SCAN_LIMIT: usize = 8;
+
+/// An ordered map. A map that was read from a file may hold a key twice (what that means is
+/// decided by whoever uses it); lookups find the last item of a key.
+#[derive(Debug, Default)]
+pub struct Map {
+    items: Vec<MapItem>,
+    /// Where the map was written: the place of the item or document that holds it.
+    pub origin: Origin,
+    index: OnceLock<Index>,
+}
+
+/// Positions of items by the hash of their key: sorted by hash, then by position.
+type Index = Vec<(u64, u32)>;
+
+impl Map {
+    pub fn new(items: Vec<MapItem>, origin: Origin) -> Self {
+        Self { items, origin, index: OnceLock::new() }
+    }
+
+    pub fn items(&self) -> &[MapItem] {
+        &self.items
+    }
+
+    /// The items, to be changed at will; what lookups have learnt is forgotten.
+    pub fn items_mut(&mut self) -> &mut Vec<MapItem> {
+        self.index = OnceLock::new();
+        &mut self.items
+    }
+
+    /// One item, whose key must not be changed.
+    pub fn item_mut(&mut self, at: usize) -> &mut MapItem {
+        &mut self.items[at]
+    }
+
+    pub fn into_items(self) -> Vec<MapItem> {
+        self.items
+    }
+
+    pub fn len(&self) -> usize {
+        self.items.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.items.is_empty()
+    }
+
+    /// The position of the last item with this key.
+    pub fn position(&self, key: &Node) -> Option<usize> {
+        if self.items.len() <= SCAN_LIMIT {
+            return self.items.iter().rposition(|item| same_key(&item.key, key));
+        }
+        let index = self.index.get_or_init(|| build_index(&self.items));
+        let hash = hash_key(key);
+        let end = index.partition_point(|&(it, _)| it <= hash);
+        let candidates = index[..end].iter().rev().take_while(|&&(it, _)| it == hash);
+        candidates.map(|&(_, at)| at as usize).find(|&at| same_key(&self.items[at].key, key))
+    }
+
+    pub fn get(&self, key: &Node) -> Option<&MapItem> {
+        self.position(key).map(|at| &self.items[at])
+    }
+
+    /// The value of a string key.
+    pub fn get_str(&self, key: &str) -> Option<&Node> {
+        self.get(&Node::String(Text::from(key))).map(|item| &item.node)
+    }
+}
+
+/// The index is not copied: a copy is made to be changed.
+impl Clone for Map {
+    fn clone(&self) -> Self {
+        Self::new(self.items.clone(), self.origin)
+    }
+}
+
+/// Whether two keys are the same: of one type and equal. Collections as keys are never the same.
+pub(crate) fn same_key(left: &Node, right: &Node) -> bool {
+    match (left, right) {
+        (Node::String(left), Node::String(right)) => left == right,
+        (Node::Null, Node::Null) => true,
+        (Node::Bool(left), Node::Bool(right)) => left == right,
+        (Node::Int(left), Node::Int(right)) => left == right,
+        (Node::UInt(left), Node::UInt(right)) => left == right,
+        (Node::Float(left), Node::Float(right)) => left.partial_cmp(right) == Some(Ordering::Equal),
+        _ => false,
+    }
+}
+
+fn hash_key(key: &Node) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    std::mem::discriminant(key).hash(&mut hasher);
+    match key {
+        Node::String(text) => text.hash(&mut hasher),
+        Node::Bool(value) => value.hash(&mut hasher),
+        Node::Int(value) => value.hash(&mut hasher),
+        Node::UInt(value) => value.hash(&mut hasher),
+        // Zero has two signs and one value.
+        Node::Float(value) => (value + 0.0).to_bits().hash(&mut hasher),
+        Node::Null | Node::Map(_) | Node::Array(_) => {}
+    }
+    hasher.finish()
+}
+
+fn build_index(items: &[MapItem]) -> Index {
+    let mut index: Index = items
+        .iter()
+        .enumerate()
+        .map(|(at, item)| (hash_key(&item.key), u32::try_from(at).expect("items fit in memory")))
+        .collect();
+    index.sort_unstable();
+    index
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn map_of(keys: &[&str]) -> Map {
+        let items = keys.iter().map(|&key| MapItem::new(key.into(), Node::Null, Origin::Unknown));
+        Map::new(items.collect(), Origin::Unknown)
+    }
+
+    #[test]
+    fn the_last_item_of_a_key_is_found_in_small_and_large_maps() {
+        let small = map_of(&["a", "b", "a"]);
+        assert_eq!(small.position(&"a".into()), Some(2));
+        let keys: Vec<String> = (0..100).map(|n| format!("k{}", n % 60)).collect();
+        let large = map_of(&keys.iter().map(String::as_str).collect::<Vec<_>>());
+        assert_eq!(large.position(&"k3".into()), Some(63));
+        assert_eq!(large.position(&"k50".into()), Some(50));
+        assert_eq!(large.position(&"none".into()), None);
+    }
+
+    #[test]
+    fn a_changed_map_is_looked_up_anew() {
+        let mut map = map_of(&["a", "b", "c", "d", "e", "f", "g", "h", "i", "j"]);
+        assert_eq!(map.position(&"a".into()), Some(0));
+        map.items_mut().remove(0);
+        assert_eq!(map.position(&"a".into()), None);
+        assert_eq!(map.position(&"b".into()), Some(0));
+    }
+
+    #[test]
+    fn keys_of_two_types_differ() {
+        let keys = vec![Node::Int(1), Node::Float(1.0), "1".into(), Node::Bool(true)];
+        let items = keys.into_iter().map(|key| MapItem::new(key, Node::Null, Origin::Unknown));
+        let map = Map::new(items.collect(), Origin::Unknown);
+        assert_eq!(map.position(&Node::Int(1)), Some(0));
+        assert_eq!(map.position(&"1".into()), Some(2));
+    }
+}

@@ -1,0 +1,202 @@
+//! Documents, nodes and items.
+
+use std::fmt;
+use std::sync::Arc;
+
+use plumb_source::{Origin, Text};
+
+use crate::{Map, Meta};
+
+/// One YAML document.
+#[derive(Clone, Debug)]
+pub struct Document {
+    pub node: Node,
+    pub origin: Origin,
+    pub meta: Meta,
+    /// Made to hold comments that stand behind the last node; never printed.
+    pub is_injected: bool,
+}
+
+/// A scalar, a map or an array. Cloning shares maps and arrays.
+#[derive(Clone, Debug, Default)]
+pub enum Node {
+    #[default]
+    Null,
+    Bool(bool),
+    Int(i64),
+    /// An integer above `i64::MAX`; smaller ones are always [`Node::Int`].
+    UInt(u64),
+    Float(f64),
+    String(Text),
+    Map(Arc<Map>),
+    Array(Arc<Array>),
+}
+
+/// The kind of a [`Node`], for messages and for type checks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NodeKind {
+    Null,
+    Boolean,
+    Integer,
+    Float,
+    String,
+    Map,
+    Array,
+}
+
+#[derive(Clone, Debug)]
+pub struct MapItem {
+    pub key: Node,
+    pub node: Node,
+    pub origin: Origin,
+    pub meta: Meta,
+}
+
+#[derive(Clone, Debug, Default)]
+pub struct Array {
+    pub items: Vec<ArrayItem>,
+    /// Where the array was written: the place of the item or document that holds it.
+    pub origin: Origin,
+}
+
+#[derive(Clone, Debug)]
+pub struct ArrayItem {
+    pub node: Node,
+    pub origin: Origin,
+    pub meta: Meta,
+}
+
+impl Document {
+    pub fn new(node: Node, origin: Origin) -> Self {
+        Self { node, origin, meta: Meta::default(), is_injected: false }
+    }
+}
+
+impl MapItem {
+    pub fn new(key: Node, node: Node, origin: Origin) -> Self {
+        Self { key, node, origin, meta: Meta::default() }
+    }
+}
+
+impl ArrayItem {
+    pub fn new(node: Node, origin: Origin) -> Self {
+        Self { node, origin, meta: Meta::default() }
+    }
+}
+
+impl Array {
+    pub fn new(items: Vec<ArrayItem>, origin: Origin) -> Self {
+        Self { items, origin }
+    }
+}
+
+impl Node {
+    pub fn kind(&self) -> NodeKind {
+        match self {
+            Self::Null => NodeKind::Null,
+            Self::Bool(_) => NodeKind::Boolean,
+            Self::Int(_) | Self::UInt(_) => NodeKind::Integer,
+            Self::Float(_) => NodeKind::Float,
+            Self::String(_) => NodeKind::String,
+            Self::Map(_) => NodeKind::Map,
+            Self::Array(_) => NodeKind::Array,
+        }
+    }
+
+    pub fn map(map: Map) -> Self {
+        Self::Map(Arc::new(map))
+    }
+
+    pub fn array(array: Array) -> Self {
+        Self::Array(Arc::new(array))
+    }
+
+    /// An integer of either width, in its one representation.
+    pub fn uint(value: u64) -> Self {
+        i64::try_from(value).map_or(Self::UInt(value), Self::Int)
+    }
+
+    pub fn is_null(&self) -> bool {
+        matches!(self, Self::Null)
+    }
+
+    pub fn as_str(&self) -> Option<&str> {
+        match self {
+            Self::String(text) => text.as_str(),
+            _ => None,
+        }
+    }
+
+    pub fn as_map(&self) -> Option<&Map> {
+        match self {
+            Self::Map(map) => Some(map),
+            _ => None,
+        }
+    }
+
+    pub fn as_array(&self) -> Option<&Array> {
+        match self {
+            Self::Array(array) => Some(array),
+            _ => None,
+        }
+    }
+
+    /// The map, ready to be changed: copied first (one level) if anyone else holds it.
+    pub fn map_mut(&mut self) -> Option<&mut Map> {
+        match self {
+            Self::Map(map) => Some(Arc::make_mut(map)),
+            _ => None,
+        }
+    }
+
+    /// The array, ready to be changed: copied first (one level) if anyone else holds it.
+    pub fn array_mut(&mut self) -> Option<&mut Array> {
+        match self {
+            Self::Array(array) => Some(Arc::make_mut(array)),
+            _ => None,
+        }
+    }
+
+    /// A null, `{}` or `[]`: what is left out of the output when it is a whole document.
+    pub fn is_empty_document(&self) -> bool {
+        match self {
+            Self::Null => true,
+            Self::Map(map) => map.is_empty(),
+            Self::Array(array) => array.items.is_empty(),
+            Self::Bool(_) | Self::Int(_) | Self::UInt(_) | Self::Float(_) | Self::String(_) => {
+                false
+            }
+        }
+    }
+}
+
+impl From<&str> for Node {
+    fn from(text: &str) -> Self {
+        Self::String(Text::from(text))
+    }
+}
+
+impl fmt::Display for NodeKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Null => "null",
+            Self::Boolean => "boolean",
+            Self::Integer => "integer",
+            Self::Float => "float",
+            Self::String => "string",
+            Self::Map => "map",
+            Self::Array => "array",
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_item_is_no_larger_than_nine_words() {
+        assert!(size_of::<Node>() <= 24);
+        assert!(size_of::<MapItem>() <= 72);
+    }
+}
