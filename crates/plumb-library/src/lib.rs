@@ -1,0 +1,1 @@
+//! Input files, libraries and data values: discovery, precedence, order of execution.

@@ -1,0 +1,1 @@
+//! Match and merge one document onto another.

@@ -1,0 +1,1 @@
+//! Declared types: defaults, conformance and export.

@@ -1,0 +1,1 @@
+//! Rules, outcomes and violations.

@@ -1,0 +1,1 @@
+//! The façade: everything public that we promise to keep.
