@@ -14,8 +14,11 @@ pub struct Diagnostic {
     /// One line that makes sense alone; further lines are details.
     pub message: String,
     pub labels: Vec<Label>,
-    /// The calls under way, innermost first, where a template failed.
-    pub frames: Vec<Frame>,
+    /// Where it was raised by template code: the calls under way, innermost first.
+    pub trace: Option<Vec<Frame>>,
+    /// The remedy that ytt names too, in its words.
+    pub hint: Option<String>,
+    /// What to do, in our words.
     pub help: Vec<String>,
 }
 
@@ -38,7 +41,23 @@ pub struct Label {
 pub struct Frame {
     /// The name of the function; none for code that failed before it could run.
     pub function: Option<String>,
-    pub span: Option<Span>,
+    pub place: Place,
+}
+
+/// Where a [`Frame`] stands.
+#[derive(Clone, Debug)]
+pub enum Place {
+    Source(Span),
+    /// In a text that cannot be shown, such as a function of another library.
+    Unavailable(Span),
+    /// Between two lines of the source, in code that no one wrote; ytt shows that code.
+    Generated {
+        code: String,
+        file: String,
+        before: Option<Span>,
+        after: Option<Span>,
+    },
+    Unknown,
 }
 
 impl Diagnostic {
@@ -57,7 +76,8 @@ impl Diagnostic {
             context: Vec::new(),
             message,
             labels: Vec::new(),
-            frames: Vec::new(),
+            trace: None,
+            hint: None,
             help: Vec::new(),
         }
     }

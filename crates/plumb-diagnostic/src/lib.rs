@@ -1,11 +1,16 @@
 //! What Plumb says about a source, and how it is laid out.
 //!
 //! Every stage reports what is wrong with the user's input as a [`Diagnostic`]: plain data that
-//! front ends lay out. [`pretty`] shows the lines of source; [`peer`] words and lays it out as
-//! ytt does, for those who call Plumb by that name.
+//! front ends lay out. What ends a run is a [`Failure`]: one or more diagnostics, and what was
+//! being done. [`pretty`] shows the lines of source; [`peer`] words and lays it out as ytt does,
+//! for those who call Plumb by that name.
 
 mod code;
 mod diagnostic;
+mod failure;
+pub mod peer;
+pub mod pretty;
 
 pub use code::Code;
-pub use diagnostic::{Diagnostic, Frame, Label, Severity};
+pub use diagnostic::{Diagnostic, Frame, Label, Place, Severity};
+pub use failure::Failure;

@@ -1,0 +1,172 @@
+//! Failures worded and laid out as ytt does.
+//!
+//! ytt's errors are one text. Its first line is broken at each `: ` before a capital letter, each
+//! piece indented by two more; the other lines stay as they are. Errors of template code begin
+//! with an empty line, and list the calls under way.
+
+use std::ffi::OsStr;
+use std::fmt::Write as _;
+use std::path::Path;
+
+use plumb_source::{SourceKind, Sources, Span};
+
+use crate::{Diagnostic, Failure, Frame, Place};
+
+/// The whole text behind `ytt: Error: `.
+pub fn render(failure: &Failure, sources: &Sources) -> String {
+    reflow(&text(failure, sources))
+}
+
+/// The text before its first line is broken up: what an enclosing error quotes.
+pub fn text(failure: &Failure, sources: &Sources) -> String {
+    let body = match failure.peer() {
+        Some(peer) => peer.to_owned(),
+        None => body(failure.findings(), sources),
+    };
+    let context = failure.context().iter().map(String::as_str);
+    join(context.chain([body.as_str()]))
+}
+
+fn body(findings: &[Diagnostic], sources: &Sources) -> String {
+    let mut out = String::new();
+    for finding in findings {
+        if let Some(trace) = &finding.trace {
+            traced(finding, trace, sources, &mut out);
+        } else {
+            let context = finding.context.iter().map(String::as_str);
+            out.push_str(&join(context.chain([finding.message.as_str()])));
+        }
+    }
+    out
+}
+
+fn join<'a>(pieces: impl Iterator<Item = &'a str>) -> String {
+    pieces.collect::<Vec<_>>().join(": ")
+}
+
+fn traced(finding: &Diagnostic, trace: &[Frame], sources: &Sources, out: &mut String) {
+    let mut lines = finding.message.split('\n');
+    let _ = write!(out, "\n- {}", lines.next().unwrap_or_default());
+    if let Some(hint) = &finding.hint {
+        let _ = write!(out, " (hint: {hint})");
+    }
+    for frame in trace {
+        push_frame(frame, sources, out);
+    }
+    let mut reason = lines.peekable();
+    if reason.peek().is_some() {
+        out.push_str("\n\n    reason:");
+        reason.for_each(|line| {
+            let _ = write!(out, "\n     {line}");
+        });
+    }
+}
+
+fn push_frame(frame: &Frame, sources: &Sources, out: &mut String) {
+    if matches!(frame.place, Place::Unknown) {
+        return;
+    }
+    let mut pad = "    ";
+    if let Some(function) = &frame.function {
+        let _ = write!(out, "\n{pad}in {function}");
+        pad = "      ";
+    }
+    match &frame.place {
+        Place::Source(span) => push_line(pad, *span, sources, out),
+        Place::Unavailable(span) => {
+            let _ = write!(out, "\n{pad}{} | (unavailable)", sources.place(*span));
+        }
+        Place::Generated { code, file, before, after } => {
+            if let Some(span) = before {
+                push_line(pad, *span, sources, out);
+            }
+            let _ = write!(out, "\n{pad}{file}:? | {code} (generated)");
+            if let Some(span) = after {
+                push_line(pad, *span, sources, out);
+            }
+        }
+        Place::Unknown => {}
+    }
+}
+
+/// Modules of plain code are shown by line alone, as ytt does.
+fn push_line(pad: &str, span: Span, sources: &Sources, out: &mut String) {
+    let source = sources.get(span.file);
+    let line = source.line(span.start);
+    let text = source.line_text(line);
+    let _ = match source.kind() {
+        SourceKind::File if Path::new(source.name()).extension() == Some(OsStr::new("star")) => {
+            write!(out, "\n{pad}{line} | {text}")
+        }
+        SourceKind::File | SourceKind::Flag | SourceKind::Environment | SourceKind::Memory => {
+            write!(out, "\n{pad}{}:{line} | {text}", source.name())
+        }
+    };
+}
+
+/// Breaks up the first line of an error text.
+pub fn reflow(text: &str) -> String {
+    let (first, rest) = text.split_at(text.find('\n').unwrap_or(text.len()));
+    let mut out = String::with_capacity(text.len() + 16);
+    let mut open = Vec::new();
+    let mut depth = 0;
+    let mut characters = first.char_indices();
+    while let Some((at, character)) = characters.next() {
+        let ahead = &first[at..];
+        match character {
+            '[' | '(' | '{' => {
+                open.push(character);
+                out.push(character);
+            }
+            ']' | ')' | '}' => match open.pop() {
+                Some(opener) => out.push(closer_of(opener)),
+                // ytt gives up on the rest of a line that closes what was never opened.
+                None => break,
+            },
+            ':' if open.is_empty() && begins_a_piece(ahead) => {
+                depth += 1;
+                let _ = write!(out, ":\n{:indent$}", "", indent = 2 * depth);
+                characters.next();
+            }
+            _ => out.push(character),
+        }
+    }
+    out.push_str(rest);
+    out
+}
+
+fn closer_of(opener: char) -> char {
+    match opener {
+        '[' => ']',
+        '(' => ')',
+        _ => '}',
+    }
+}
+
+fn begins_a_piece(ahead: &str) -> bool {
+    ahead.strip_prefix(": ").is_some_and(|it| it.starts_with(|c: char| c.is_ascii_uppercase()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_colon_before_a_capital_breaks_the_first_line() {
+        assert_eq!(
+            reflow("Reading: File a.yml: Line 1: no more: x\nNext: Line"),
+            "Reading:\n  File a.yml:\n    Line 1: no more: x\nNext: Line"
+        );
+    }
+
+    #[test]
+    fn what_stands_in_brackets_is_not_broken() {
+        assert_eq!(reflow("A (b: C): D"), "A (b: C):\n  D");
+        assert_eq!(reflow("A [b: C"), "A [b: C");
+    }
+
+    #[test]
+    fn the_rest_after_a_stray_bracket_is_lost_as_in_ytt() {
+        assert_eq!(reflow("Missing '@)' here\nnext"), "Missing '@\nnext");
+    }
+}

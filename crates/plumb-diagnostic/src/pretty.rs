@@ -1,0 +1,225 @@
+//! Diagnostics with the lines of source they talk about, for people at a terminal.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use annotate_snippets::renderer::DecorStyle;
+use annotate_snippets::{AnnotationKind, Element, Group, Level, Renderer, Snippet};
+use plumb_source::{FileId, Source, Sources, Span};
+
+use crate::{Diagnostic, Failure, Frame, Place, Severity};
+
+/// How many lines of one source are shown before and after each label.
+const CONTEXT_LINES: u32 = 1;
+
+/// Whether to colour: only a terminal whose user did not object gets colour.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Colour {
+    Always,
+    Never,
+}
+
+/// All findings of a failure, an empty line between two.
+pub fn render_failure(failure: &Failure, sources: &Sources, colour: Colour) -> String {
+    let mut out = String::new();
+    for (at, finding) in failure.findings().iter().enumerate() {
+        if at > 0 {
+            out.push('\n');
+        }
+        let mut finding = finding.clone();
+        finding.context.splice(0..0, failure.context().iter().cloned());
+        out.push_str(&render(&finding, sources, colour));
+    }
+    out
+}
+
+/// One diagnostic, ending in a line break.
+pub fn render(diagnostic: &Diagnostic, sources: &Sources, colour: Colour) -> String {
+    let snippets = excerpts(diagnostic, sources);
+    let notes = notes(diagnostic, sources);
+    let level = match diagnostic.severity {
+        Severity::Error => Level::ERROR,
+        Severity::Warning => Level::WARNING,
+    };
+    let mut lines = diagnostic.message.splitn(2, '\n');
+    let title = level.primary_title(lines.next().unwrap_or_default()).id(diagnostic.code.as_str());
+    let group = Group::with_title(title)
+        .elements(snippets.iter().map(Excerpt::element))
+        .elements(lines.next().map(|details| Element::from(Level::NOTE.message(details))))
+        .elements(notes.iter().map(|it| Element::from(Level::NOTE.message(it.as_str()))))
+        .elements(
+            diagnostic
+                .hint
+                .iter()
+                .chain(&diagnostic.help)
+                .map(|it| Element::from(Level::HELP.message(it.as_str()))),
+        );
+    let renderer = match colour {
+        Colour::Always => Renderer::styled(),
+        Colour::Never => Renderer::plain(),
+    };
+    let mut text = renderer.decor_style(DecorStyle::Ascii).render(&[group]);
+    text.push('\n');
+    text
+}
+
+/// The lines of one source that labels point into.
+struct Excerpt {
+    name: String,
+    first_line: u32,
+    text: String,
+    marks: Vec<Mark>,
+}
+
+struct Mark {
+    range: Range<usize>,
+    message: String,
+    is_primary: bool,
+}
+
+impl Excerpt {
+    fn element(&self) -> Element<'_> {
+        let marks = self.marks.iter().map(|mark| {
+            let kind =
+                if mark.is_primary { AnnotationKind::Primary } else { AnnotationKind::Context };
+            let annotation = kind.span(mark.range.clone());
+            if mark.message.is_empty() { annotation } else { annotation.label(&*mark.message) }
+        });
+        Snippet::source(&*self.text)
+            .path(&*self.name)
+            .line_start(self.first_line as usize)
+            .annotations(marks)
+            .into()
+    }
+}
+
+/// Cuts out just the lines that are shown: a source may be large, and there may be many findings.
+fn excerpts(diagnostic: &Diagnostic, sources: &Sources) -> Vec<Excerpt> {
+    let mut labels: Vec<(Span, &str)> =
+        diagnostic.labels.iter().map(|label| (label.span, &*label.message)).collect();
+    if labels.is_empty() {
+        let innermost = diagnostic.trace.iter().flatten().find_map(frame_span);
+        labels.extend(innermost.map(|span| (span, "")));
+    }
+    let mut order: Vec<FileId> = Vec::new();
+    let mut by_file: BTreeMap<FileId, Vec<(usize, Span, &str)>> = BTreeMap::new();
+    for (at, (span, message)) in labels.into_iter().enumerate() {
+        if !order.contains(&span.file) {
+            order.push(span.file);
+        }
+        by_file.entry(span.file).or_default().push((at, span, message));
+    }
+    order.iter().flat_map(|file| cut(&sources.get(*file), &by_file[file])).collect()
+}
+
+/// One excerpt for labels that are close to each other, several for labels far apart.
+fn cut(source: &Source, labels: &[(usize, Span, &str)]) -> Vec<Excerpt> {
+    const FAR: u32 = 20;
+    let mut sorted = labels.to_vec();
+    sorted.sort_by_key(|(_, span, _)| span.start);
+    let mut groups: Vec<Vec<(usize, Span, &str)>> = Vec::new();
+    for label in sorted {
+        let line = source.line(label.1.start);
+        match groups.last_mut() {
+            Some(group) if line - source.line(group[group.len() - 1].1.end) <= FAR => {
+                group.push(label);
+            }
+            _ => groups.push(vec![label]),
+        }
+    }
+    groups.sort_by_key(|group| group.iter().map(|(at, _, _)| *at).min());
+    groups.iter().map(|group| excerpt(source, group)).collect()
+}
+
+fn excerpt(source: &Source, labels: &[(usize, Span, &str)]) -> Excerpt {
+    let start = labels.iter().map(|(_, span, _)| span.start).min().expect("a group has labels");
+    let end = labels.iter().map(|(_, span, _)| span.end).max().expect("a group has labels");
+    let first_line = source.line(start).saturating_sub(CONTEXT_LINES).max(1);
+    let last_line = source.line(end) + CONTEXT_LINES;
+    let mut text = String::new();
+    let mut line_starts = Vec::new();
+    for line in first_line..=last_line {
+        line_starts.push(text.len());
+        text.push_str(&source.line_text(line));
+        text.push('\n');
+    }
+    let place = |offset: u32| {
+        let line = source.line(offset);
+        let column = source.column(offset) as usize - 1;
+        let start = line_starts[(line - first_line) as usize];
+        let in_line = text[start..].char_indices().nth(column).map_or(0, |(at, _)| at);
+        start + in_line
+    };
+    let marks = labels.iter().map(|&(at, span, message)| {
+        let start = place(span.start);
+        let end = place(span.end).max(start);
+        Mark { range: start..end, message: message.to_owned(), is_primary: at == 0 }
+    });
+    let marks = marks.collect();
+    Excerpt { name: source.name().to_owned(), first_line, text, marks }
+}
+
+/// What was being done, and the calls under way beyond the innermost, in words.
+fn notes(diagnostic: &Diagnostic, sources: &Sources) -> Vec<String> {
+    let context = diagnostic.context.iter().map(|it| format!("while: {it}"));
+    let outer = diagnostic.trace.iter().flatten().filter(|it| it.function.is_some());
+    let calls = outer.filter_map(|frame| {
+        let function = frame.function.as_deref()?;
+        Some(format!("in {function} at {}", sources.place(frame_span(frame)?)))
+    });
+    context.chain(calls).collect()
+}
+
+fn frame_span(frame: &Frame) -> Option<Span> {
+    match &frame.place {
+        Place::Source(span) | Place::Unavailable(span) => Some(*span),
+        Place::Generated { before, after, .. } => before.or(*after),
+        Place::Unknown => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use plumb_source::SourceKind;
+
+    use super::*;
+    use crate::Code;
+
+    const CODE: Code = Code::new("test/wrong");
+
+    #[test]
+    fn the_lines_of_both_places_are_shown() {
+        let sources = Sources::new();
+        let values =
+            sources.add("values.yml", SourceKind::File, b"a: 1\nport: x\nb: 2\n"[..].into());
+        let schema = sources.add("schema.yml", SourceKind::File, b"port: 0\n"[..].into());
+        let diagnostic = Diagnostic::error(CODE, "expected an integer")
+            .label(Span::new(values, 11, 12), "this is a string")
+            .label(Span::new(schema, 0, 4), "declared here")
+            .help("give a number");
+        let expected = "\
+error[test/wrong]: expected an integer
+ --> values.yml:2:7
+  |
+2 | port: x
+  |       ^ this is a string
+  |
+ ::: schema.yml:1:1
+  |
+1 | port: 0
+  | ---- declared here
+  |
+  = help: give a number
+";
+        assert_eq!(render(&diagnostic, &sources, Colour::Never), expected);
+    }
+
+    #[test]
+    fn a_label_at_the_end_of_the_source_is_shown() {
+        let sources = Sources::new();
+        let file = sources.add("a.yml", SourceKind::File, b"a: [1"[..].into());
+        let diagnostic = Diagnostic::error(CODE, "no end").label(Span::new(file, 5, 5), "here");
+        let text = render(&diagnostic, &sources, Colour::Never);
+        assert!(text.contains("1 | a: [1"), "{text}");
+    }
+}
