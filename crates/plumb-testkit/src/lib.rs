@@ -1,0 +1,30 @@
+//! Case files: tests written as Markdown that is also the manual.
+//!
+//! A case file has one `#` heading, its topic. Each `##` heading is a case, and its text is the
+//! name of the test, unique in the repository. A sentence or two say what happens and why. Then
+//! come fenced blocks: those whose info string has `file=NAME` are inputs, and those whose
+//! language is one of the runner's expectations (`output`, `diagnostics`, `console`, …) say what
+//! must come out.
+//!
+//! ````markdown
+//! # Integer rules
+//!
+//! ## A value above the maximum is refused
+//!
+//! ```yaml file=values.yml
+//! port: 99999
+//! ```
+//!
+//! ```diagnostics
+//! error: …
+//! ```
+//! ````
+//!
+//! With `PLUMB_UPDATE_CASES=1` in the environment (`cargo xtask cases --update`) expectations are
+//! rewritten instead of compared.
+
+mod case;
+mod run;
+
+pub use case::{Case, CaseFile, Expectation, InputFile};
+pub use run::check_dir;

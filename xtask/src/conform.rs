@@ -1,0 +1,122 @@
+//! `cargo xtask conform`: replays the conformance corpora beside the repository and compares the
+//! counts with the ratchet, `conformance.toml`, which a change may only raise.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::process::Command;
+
+use anyhow::{Context, Result, bail, ensure};
+
+const RATCHET: &str = "conformance.toml";
+
+/// Cases passed by suite, in the three modes of the replay tool: each includes the one before.
+type Counts = BTreeMap<String, [u64; 3]>;
+
+/// The corpora, and the program that each is replayed against.
+const CORPORA: [(&str, &str); 2] = [("ytt", "ytt"), ("ytt-crashes", "ytt")];
+
+pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<()> {
+    let update = arguments.iter().any(|it| it == "--update");
+    let shared = root.join("../shared");
+    if !shared.join("tools/conform").exists() {
+        println!("conform: no ../shared beside the repository, skipped");
+        return Ok(());
+    }
+    let mut counts = Counts::new();
+    for (corpus, program) in CORPORA {
+        replay(root, &shared, corpus, program, &mut counts)?;
+    }
+    let path = root.join(RATCHET);
+    let recorded = parse(&std::fs::read_to_string(&path).unwrap_or_default())?;
+    let fallen = fallen(&recorded, &counts);
+    let total = |mode: usize| counts.values().map(|it| it[mode]).sum::<u64>();
+    println!("conform: {} stdout, {} error, {} exact", total(0), total(1), total(2));
+    ensure!(fallen.is_empty(), "below the ratchet ({RATCHET}):\n{}", fallen.join("\n"));
+    if update {
+        std::fs::write(&path, print(&counts)).context("writing the ratchet")?;
+    }
+    Ok(())
+}
+
+fn replay(
+    root: &Path,
+    shared: &Path,
+    corpus: &str,
+    program: &str,
+    counts: &mut Counts,
+) -> Result<()> {
+    let binary = root.join("target/release").join(program);
+    ensure!(binary.exists(), "no {}: run `cargo build --release` first", binary.display());
+    let results = root.join("target").join(format!("conform-{corpus}.json"));
+    let output = Command::new("python3")
+        .arg(shared.join("tools/conform"))
+        .args(["run", "--mode", "exact", "--bin"])
+        .arg(&binary)
+        .arg("--corpus")
+        .arg(shared.join("conformance").join(corpus))
+        .arg("--json")
+        .arg(&results)
+        .output()
+        .context("running the replay tool (it needs python3)")?;
+    let text = std::fs::read_to_string(&results).with_context(|| {
+        format!("the replay tool wrote nothing:\n{}", String::from_utf8_lossy(&output.stderr))
+    })?;
+    let cases: serde_json::Value = serde_json::from_str(&text)?;
+    for case in cases.as_array().context("a list of cases")? {
+        let suite = case["id"].as_str().and_then(|id| id.split('/').next()).context("an id")?;
+        let row = counts.entry(suite.to_owned()).or_default();
+        for (mode, count) in ["stdout", "error", "exact"].iter().zip(row) {
+            *count += u64::from(case[*mode].as_bool() == Some(true));
+        }
+    }
+    Ok(())
+}
+
+fn parse(text: &str) -> Result<Counts> {
+    let table: toml::Table = text.parse().with_context(|| format!("reading {RATCHET}"))?;
+    let mut counts = Counts::new();
+    for (suite, row) in table {
+        let Some([stdout, error, exact]) = row.as_array().map(Vec::as_slice) else {
+            bail!("{RATCHET}: {suite} is not a row of three counts");
+        };
+        let count = |value: &toml::Value| value.as_integer().and_then(|it| u64::try_from(it).ok());
+        let row = [count(stdout), count(error), count(exact)].map(Option::unwrap_or_default);
+        counts.insert(suite, row);
+    }
+    Ok(counts)
+}
+
+fn print(counts: &Counts) -> String {
+    let header =
+        "# Cases passed by suite: [stdout, error, exact]. A change may only raise a count.\n";
+    let rows = counts.iter().map(|(suite, [a, b, c])| format!("{suite} = [{a}, {b}, {c}]\n"));
+    header.to_owned() + &rows.collect::<String>()
+}
+
+fn fallen(recorded: &Counts, counts: &Counts) -> Vec<String> {
+    let below = recorded.iter().filter_map(|(suite, recorded)| {
+        let now = counts.get(suite).copied().unwrap_or_default();
+        let fell = recorded.iter().zip(now).any(|(recorded, now)| now < *recorded);
+        fell.then(|| format!("  {suite}: {now:?}, recorded {recorded:?}"))
+    });
+    below.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_count_that_falls_in_any_mode_is_named() {
+        let recorded = parse("cli = [3, 2, 2]\nfmt = [5, 5, 5]\n").expect("a ratchet");
+        let now = parse("cli = [3, 3, 1]\nfmt = [6, 5, 5]\n").expect("a ratchet");
+        assert_eq!(fallen(&recorded, &now), ["  cli: [3, 3, 1], recorded [3, 2, 2]"]);
+        assert_eq!(fallen(&recorded, &recorded), Vec::<String>::new());
+    }
+
+    #[test]
+    fn what_is_printed_is_read_again() {
+        let counts = Counts::from([("cli".to_owned(), [3, 2, 1])]);
+        assert_eq!(parse(&print(&counts)).expect("a ratchet"), counts);
+    }
+}

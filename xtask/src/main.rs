@@ -1,0 +1,50 @@
+//! The workshop: `cargo xtask <verb>`.
+//!
+//! Everything that keeps the repository in order and is not a test of the program itself.
+
+#![expect(
+    clippy::disallowed_methods,
+    clippy::print_stdout,
+    reason = "a tool for developers: it reads the repository and talks to the terminal"
+)]
+
+mod bench;
+mod cases;
+mod conform;
+mod tidy;
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Result, bail};
+
+const HELP: &str = "\
+cargo xtask VERB
+
+  tidy                           check the repository against its own rules (also a test)
+  cases [--update] [FILTER]      run the case files, or rewrite what they expect
+  conform [--update]             replay the conformance corpora; fail below the ratchet
+  bench --peer PATH [--write] [WORKLOAD[:N,N]]...
+                                 compare CPU and memory with ytt; --write keeps the result
+";
+
+fn main() -> Result<()> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let (verb, rest) = arguments.split_first().map_or(("help", &[][..]), |(v, r)| (v.as_str(), r));
+    match verb {
+        "tidy" => tidy::run(&root()),
+        "cases" => cases::run(&root(), rest),
+        "conform" => conform::run(&root(), rest),
+        "bench" => bench::run(&root(), rest),
+        "help" | "--help" | "-h" => {
+            print!("{HELP}");
+            Ok(())
+        }
+        other => bail!("no such verb: {other}\n\n{HELP}"),
+    }
+}
+
+/// The root of the repository.
+fn root() -> PathBuf {
+    let manifest = Path::new(env!("CARGO_MANIFEST_DIR"));
+    manifest.parent().expect("xtask lies in the repository").to_owned()
+}

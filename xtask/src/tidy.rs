@@ -1,0 +1,132 @@
+//! `cargo xtask tidy`: rules of the repository that no compiler checks. Each is also a test.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, ensure};
+
+pub(crate) fn run(root: &Path) -> Result<()> {
+    let problems = [layers(root)?, case_titles(root)?].concat();
+    ensure!(problems.is_empty(), "untidy:\n{}", problems.join("\n"));
+    Ok(())
+}
+
+/// Compares what crates use with what the layer table of ARCHITECTURE.md lets them use.
+fn layers(root: &Path) -> Result<Vec<String>> {
+    let architecture = std::fs::read_to_string(root.join("ARCHITECTURE.md"))?;
+    let allowed = layer_table(&architecture);
+    let mut problems = Vec::new();
+    let used = used_crates(root)?;
+    for (name, uses) in &used {
+        let Some(may_use) = allowed.get(name) else {
+            problems.push(format!("ARCHITECTURE.md does not list {name}"));
+            continue;
+        };
+        let beyond = uses.difference(may_use);
+        problems.extend(beyond.map(|it| format!("{name} uses {it}; ARCHITECTURE.md forbids it")));
+    }
+    let gone = allowed.keys().filter(|name| !used.contains_key(*name));
+    problems.extend(gone.map(|name| format!("ARCHITECTURE.md lists {name}, which is not there")));
+    Ok(problems)
+}
+
+/// Rows such as ``| `plumb-yaml` | purpose | source, value |``, names without their prefix.
+fn layer_table(architecture: &str) -> BTreeMap<String, BTreeSet<String>> {
+    let mut table = BTreeMap::new();
+    for line in architecture.lines() {
+        let cells: Vec<&str> = line.trim_matches('|').split('|').map(str::trim).collect();
+        let [name, _, may_use] = cells[..] else { continue };
+        let Some(name) = name.strip_prefix('`').and_then(|it| it.strip_suffix('`')) else {
+            continue;
+        };
+        let may_use = may_use.split(", ").filter(|it| !it.is_empty() && *it != "–");
+        table.insert(name.to_owned(), may_use.map(crate_name).collect());
+    }
+    table
+}
+
+fn crate_name(short: &str) -> String {
+    match short {
+        "plumb" => short.to_owned(),
+        _ => format!("plumb-{short}"),
+    }
+}
+
+/// The workspace crates that each crate names under `[dependencies]`.
+fn used_crates(root: &Path) -> Result<BTreeMap<String, BTreeSet<String>>> {
+    let mut used = BTreeMap::new();
+    for entry in std::fs::read_dir(root.join("crates"))? {
+        let path = entry?.path().join("Cargo.toml");
+        let manifest: toml::Table = std::fs::read_to_string(&path)
+            .with_context(|| format!("reading {}", path.display()))?
+            .parse()?;
+        let name = manifest["package"]["name"].as_str().context("a package has a name")?;
+        let dependencies = manifest.get("dependencies").and_then(toml::Value::as_table);
+        let names = dependencies.into_iter().flat_map(toml::Table::keys);
+        let ours = names.filter(|it| *it == "plumb" || it.starts_with("plumb-"));
+        used.insert(name.to_owned(), ours.cloned().collect());
+    }
+    Ok(used)
+}
+
+/// The title of a case is its name, so no two cases share one.
+fn case_titles(root: &Path) -> Result<Vec<String>> {
+    let mut seen: BTreeMap<String, PathBuf> = BTreeMap::new();
+    let mut problems = Vec::new();
+    for path in case_files(root)? {
+        let text = std::fs::read_to_string(&path)?;
+        let mut in_block = false;
+        for line in text.lines() {
+            in_block ^= line.starts_with("```");
+            let Some(title) = line.strip_prefix("## ").filter(|_| !in_block) else { continue };
+            if let Some(other) = seen.insert(title.to_owned(), path.clone()) {
+                let (path, other) = (path.display(), other.display());
+                problems.push(format!("two cases are called `{title}`: {other} and {path}"));
+            }
+        }
+    }
+    Ok(problems)
+}
+
+fn case_files(root: &Path) -> Result<Vec<PathBuf>> {
+    let mut files = Vec::new();
+    collect_markdown(&root.join("cases"), &mut files)?;
+    for entry in std::fs::read_dir(root.join("crates"))? {
+        collect_markdown(&entry?.path().join("cases"), &mut files)?;
+    }
+    files.sort();
+    Ok(files)
+}
+
+fn collect_markdown(folder: &Path, files: &mut Vec<PathBuf>) -> Result<()> {
+    if !folder.is_dir() {
+        return Ok(());
+    }
+    for entry in std::fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.is_dir() {
+            collect_markdown(&path, files)?;
+        } else if path.extension().is_some_and(|it| it == "md") {
+            files.push(path);
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_repository_keeps_its_own_rules() {
+        run(&crate::root()).expect("a tidy repository");
+    }
+
+    #[test]
+    fn the_layer_table_is_read_from_its_rows() {
+        let table =
+            layer_table("| crate | purpose | may use |\n| `plumb-yaml` | x | source, value |");
+        let expected = ["plumb-source".to_owned(), "plumb-value".to_owned()];
+        assert_eq!(table["plumb-yaml"], expected.into());
+    }
+}
