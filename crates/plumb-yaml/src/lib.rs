@@ -3,6 +3,7 @@
 //! Reading follows YAML 1.1 as the libyaml family has it, with comments and byte spans kept;
 //! printing gives the one canonical layout of our output.
 
+mod base64;
 mod print;
 mod read;
 pub mod resolve;
