@@ -8,8 +8,10 @@ mod origin;
 mod source;
 mod span;
 mod text;
+mod world;
 
 pub use origin::Origin;
 pub use source::{Source, SourceKind, Sources};
 pub use span::{FileId, Span};
 pub use text::Text;
+pub use world::{Entry, EntryKind, Fault, Occupant, OutputTree, World, WorldError};
