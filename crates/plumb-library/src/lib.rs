@@ -1,1 +1,16 @@
-//! Input files, libraries and data values: discovery, precedence, order of execution.
+//! Input files: which ones there are, in what order, and what each is for.
+//!
+//! [`collect`] finds the files that the flags name, [`mark::apply`] changes what they are taken
+//! for, and [`Tree`] says which of them a run visits, and in what order.
+
+mod collect;
+mod file;
+pub mod lexical;
+pub mod mark;
+mod symlink;
+mod tree;
+
+pub use collect::{Collected, SilentDrops, collect, given};
+pub use file::{FileType, InputFile, TypeMark};
+pub use symlink::SymlinkPolicy;
+pub use tree::Tree;

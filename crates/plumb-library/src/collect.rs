@@ -1,0 +1,242 @@
+//! From `-f` flags to input files, in their order.
+//!
+//! Each flag names a file, a directory, a URL or standard input, and may give it another name as
+//! `NAME=PATH`. Files of one flag come before those of the next; files of a directory stand in
+//! the byte order of their paths. That order decides what is overlaid on what, and what is
+//! printed first.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use plumb_diagnostic::{Code, Diagnostic, Failure, Severity};
+use plumb_source::{EntryKind, Fault, World, WorldError};
+
+use crate::file::{Content, InputFile};
+use crate::lexical;
+use crate::symlink::{self, SymlinkPolicy};
+
+/// A path that was given does not exist, or cannot be looked at.
+///
+/// Paths start from the working directory.
+pub(crate) const NOT_FOUND: Code = Code::new("input/not-found");
+
+/// A directory cannot be listed.
+pub(crate) const NOT_LISTED: Code = Code::new("input/not-listed");
+
+/// A path names a device or a socket, which is not a file that can be read whole.
+pub(crate) const NOT_A_FILE: Code = Code::new("input/not-a-file");
+
+/// `NAME=PATH` was written with more than one `=`.
+pub(crate) const TWO_NAMES: Code = Code::new("input/two-names");
+
+/// A new name was given to a directory, whose files keep the names they have.
+pub(crate) const RENAMED_DIRECTORY: Code = Code::new("input/renamed-directory");
+
+/// A symbolic link leads to a directory, whose files are not read.
+pub(crate) const LINKED_DIRECTORY: Code = Code::new("input/linked-directory");
+
+/// Input files, and what the user should know about those that were left out.
+#[derive(Debug, Default)]
+pub struct Collected {
+    pub files: Vec<InputFile>,
+    pub warnings: Vec<Diagnostic>,
+}
+
+/// What to do about input that ytt leaves out without a word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SilentDrops {
+    Refuse,
+    Warn,
+}
+
+/// Finds the files that the arguments of `-f` name.
+pub fn collect(
+    world: &dyn World,
+    arguments: &[String],
+    policy: &SymlinkPolicy,
+    drops: SilentDrops,
+) -> Result<Collected, Failure> {
+    let mut collection = Collection { world, policy, drops, collected: Collected::default() };
+    for argument in arguments {
+        collection.add(argument)?;
+    }
+    Ok(collection.collected)
+}
+
+/// Files whose content is in hand, in the given order.
+pub fn given(files: impl IntoIterator<Item = (String, Arc<[u8]>)>) -> Vec<InputFile> {
+    let files = files.into_iter();
+    files.map(|(path, bytes)| InputFile::new(Content::Given(Ok(bytes)), path)).collect()
+}
+
+struct Collection<'a> {
+    world: &'a dyn World,
+    policy: &'a SymlinkPolicy,
+    drops: SilentDrops,
+    collected: Collected,
+}
+
+impl Collection<'_> {
+    fn add(&mut self, argument: &str) -> Result<(), Failure> {
+        let (name, path) = split_name(argument)?;
+        let file = if path == "-" {
+            InputFile::new(Content::Given(self.world.stdin()), "stdin.yml".to_owned())
+        } else if path.starts_with("http://") || path.starts_with("https://") {
+            let base = lexical::base_name(path).to_owned();
+            InputFile::new(Content::Url(path.to_owned()), base)
+        } else {
+            match self.world.entry(Path::new(path)) {
+                Ok(EntryKind::Directory) => return self.add_directory(name, path),
+                Ok(kind) => self.local_file(Path::new(path), kind, base_name(path))?,
+                Err(error) => return Err(not_found(path, &error)),
+            }
+        };
+        self.push(file, name);
+        Ok(())
+    }
+
+    fn push(&mut self, mut file: InputFile, name: Option<&str>) {
+        if let Some(name) = name {
+            file.rename(name.to_owned());
+        }
+        self.collected.files.push(file);
+    }
+
+    fn add_directory(&mut self, name: Option<&str>, path: &str) -> Result<(), Failure> {
+        if let Some(name) = name {
+            let message = format!("the new name `{name}` of the directory `{path}` is not used");
+            let help = "files of a directory keep their paths; use --file-mark 'GLOB:path=NEW' to change one";
+            self.drop(Diagnostic::warning(RENAMED_DIRECTORY, message).help(help))?;
+        }
+        let listing = format!("Listing files '{path}'");
+        let mut files = self.walk(Path::new(path)).map_err(|failure| failure.within(listing))?;
+        files.sort_by(|left, right| left.path().cmp(right.path()));
+        self.collected.files.append(&mut files);
+        Ok(())
+    }
+
+    /// All files below a directory. Keeps its own stack: a tree may be deeper than ours.
+    fn walk(&mut self, root: &Path) -> Result<Vec<InputFile>, Failure> {
+        let mut files = Vec::new();
+        let mut ahead = vec![(root.to_owned(), String::new(), EntryKind::Directory)];
+        while let Some((path, below_root, kind)) = ahead.pop() {
+            if kind != EntryKind::Directory {
+                files.push(self.local_file(&path, kind, below_root)?);
+                continue;
+            }
+            let entries = self.world.list(&path).map_err(|error| not_listed(&error))?;
+            for entry in entries.into_iter().rev() {
+                let name = entry.name.to_string_lossy();
+                let below_root = match below_root.as_str() {
+                    "" => name.into_owned(),
+                    above => format!("{above}/{name}"),
+                };
+                ahead.push((lexical::clean(&path.join(&entry.name)), below_root, entry.kind));
+            }
+        }
+        Ok(files)
+    }
+
+    fn local_file(
+        &mut self,
+        path: &Path,
+        kind: EntryKind,
+        found_as: String,
+    ) -> Result<InputFile, Failure> {
+        match kind {
+            EntryKind::File | EntryKind::Pipe => {}
+            EntryKind::Symlink => {
+                symlink::check(self.world, path, self.policy)?;
+                self.check_destination(path)?;
+            }
+            EntryKind::Directory | EntryKind::Other => {
+                let message =
+                    format!("Expected file '{}' to be a regular file, but was not", path.display());
+                let help = "leave it out, or pass its content on standard input with -f -";
+                return Err(Diagnostic::error(NOT_A_FILE, message).help(help).into());
+            }
+        }
+        Ok(InputFile::new(Content::Disk(path.to_owned()), found_as))
+    }
+
+    /// Says so where a link leads to a directory: it is not walked, as it could lead in a circle.
+    fn check_destination(&mut self, link: &Path) -> Result<(), Failure> {
+        let kind = symlink::resolve(self.world, link).and_then(|it| self.world.entry(&it));
+        if kind != Ok(EntryKind::Directory) {
+            return Ok(());
+        }
+        let link = link.display();
+        let message = format!("the symbolic link `{link}` leads to a directory, which is not read");
+        let help = format!("name the directory itself with -f, or write -f {link}/");
+        self.drop(Diagnostic::warning(LINKED_DIRECTORY, message).help(help))
+    }
+
+    fn drop(&mut self, mut finding: Diagnostic) -> Result<(), Failure> {
+        match self.drops {
+            SilentDrops::Refuse => {
+                finding.severity = Severity::Error;
+                Err(finding.into())
+            }
+            SilentDrops::Warn => {
+                self.collected.warnings.push(finding);
+                Ok(())
+            }
+        }
+    }
+}
+
+/// Takes `NAME=PATH` apart. An empty name is none.
+fn split_name(argument: &str) -> Result<(Option<&str>, &str), Failure> {
+    let Some((name, path)) = argument.split_once('=') else {
+        return Ok((None, argument));
+    };
+    if !path.contains('=') {
+        return Ok(((!name.is_empty()).then_some(name), path));
+    }
+    let message = format!(
+        "Expected file '{argument}' to only have single '=' sign to for relative path assignment"
+    );
+    let help =
+        "a path or URL that has a `=` itself cannot be named; pass its content with -f NAME=-";
+    Err(Diagnostic::error(TWO_NAMES, message).help(help).into())
+}
+
+/// The last step of a path on disk.
+fn base_name(path: &str) -> String {
+    lexical::base_name(&path.replace(std::path::MAIN_SEPARATOR, "/")).to_owned()
+}
+
+fn not_found(path: &str, error: &WorldError) -> Failure {
+    let finding = Diagnostic::error(NOT_FOUND, error.to_string());
+    let finding = match error.fault {
+        Fault::NotFound | Fault::NotADirectory => {
+            finding.help("paths start from the working directory; -f - reads standard input")
+        }
+        _ => finding,
+    };
+    finding.within(format!("Checking file '{path}'")).into()
+}
+
+fn not_listed(error: &WorldError) -> Failure {
+    let finding = Diagnostic::error(NOT_LISTED, error.to_string());
+    match error.fault {
+        Fault::PermissionDenied => {
+            finding.help("give yourself the right to list it, or name the files one by one")
+        }
+        _ => finding,
+    }
+    .into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_stands_before_the_only_equals_sign() {
+        assert_eq!(split_name("a.yml").expect("one name"), (None, "a.yml"));
+        assert_eq!(split_name("b.yml=a.yml").expect("two names"), (Some("b.yml"), "a.yml"));
+        assert_eq!(split_name("=a.yml").expect("no name"), (None, "a.yml"));
+        assert!(split_name("a=b=c").is_err());
+    }
+}

@@ -1,0 +1,231 @@
+//! One input file: where its bytes come from, what it is called, and what it is for.
+
+use std::path::PathBuf;
+use std::sync::{Arc, OnceLock};
+
+use plumb_diagnostic::{Code, Diagnostic, Failure};
+use plumb_source::{Fault, FileId, SourceKind, Sources, World, WorldError};
+
+use crate::lexical;
+
+/// A file was found, but cannot be read.
+///
+/// Give yourself the right to read it, or leave it out with `--file-mark 'PATH:exclude=true'`.
+pub(crate) const UNREADABLE: Code = Code::new("input/unreadable");
+
+/// A file that takes part in a run.
+#[derive(Debug)]
+pub struct InputFile {
+    content: Content,
+    found_as: String,
+    renamed: Option<String>,
+    type_mark: Option<TypeMark>,
+    output_mark: Option<bool>,
+    source: OnceLock<Result<FileId, Failure>>,
+}
+
+#[derive(Debug)]
+pub(crate) enum Content {
+    Disk(PathBuf),
+    Url(String),
+    /// In hand already, or known not to be to be had.
+    Given(Result<Arc<[u8]>, WorldError>),
+}
+
+/// How the text of a file is understood.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FileType {
+    Yaml,
+    Text,
+    Starlark,
+    /// Never parsed; template code can read it as it is.
+    Data,
+}
+
+/// What a user says a file is, whatever its name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TypeMark {
+    YamlTemplate,
+    YamlPlain,
+    TextTemplate,
+    TextPlain,
+    Starlark,
+    Data,
+}
+
+impl InputFile {
+    pub(crate) fn new(content: Content, found_as: String) -> Self {
+        Self {
+            content,
+            found_as,
+            renamed: None,
+            type_mark: None,
+            output_mark: None,
+            source: OnceLock::new(),
+        }
+    }
+
+    /// The path below the root that the run knows the file by.
+    pub fn path(&self) -> &str {
+        self.renamed.as_deref().unwrap_or(&self.found_as)
+    }
+
+    /// The path that the file had before it was renamed: what marks match.
+    pub fn original_path(&self) -> &str {
+        &self.found_as
+    }
+
+    pub(crate) fn rename(&mut self, path: String) {
+        self.renamed = Some(path);
+    }
+
+    pub(crate) fn mark_type(&mut self, mark: TypeMark) {
+        self.type_mark = Some(mark);
+    }
+
+    pub(crate) fn mark_output(&mut self, is_for_output: bool) {
+        self.output_mark = Some(is_for_output);
+    }
+
+    pub fn file_type(&self) -> FileType {
+        match self.type_mark {
+            Some(TypeMark::YamlTemplate | TypeMark::YamlPlain) => FileType::Yaml,
+            Some(TypeMark::TextTemplate | TypeMark::TextPlain) => FileType::Text,
+            Some(TypeMark::Starlark) => FileType::Starlark,
+            Some(TypeMark::Data) => FileType::Data,
+            None => type_of_name(lexical::base_name(self.path())),
+        }
+    }
+
+    /// Whether other files can load it: modules of code, and `NAME.lib.EXTENSION`.
+    pub fn is_library(&self) -> bool {
+        let mut dotted = lexical::base_name(self.path()).rsplit('.');
+        let is_named_so = dotted.nth(1) == Some("lib") && dotted.next().is_some();
+        is_named_so || self.file_type() == FileType::Starlark
+    }
+
+    /// Whether template code in the file is run.
+    pub fn is_template(&self) -> bool {
+        match self.type_mark {
+            Some(TypeMark::YamlTemplate | TypeMark::TextTemplate) => true,
+            Some(
+                TypeMark::YamlPlain | TypeMark::TextPlain | TypeMark::Starlark | TypeMark::Data,
+            ) => false,
+            None => self.is_template_by_name(),
+        }
+    }
+
+    /// Whether what comes of the file is part of the output.
+    pub fn is_for_output(&self) -> bool {
+        if let Some(is_for_output) = self.output_mark {
+            return is_for_output;
+        }
+        match self.type_mark {
+            Some(TypeMark::YamlTemplate | TypeMark::TextTemplate) => true,
+            Some(
+                TypeMark::YamlPlain | TypeMark::TextPlain | TypeMark::Starlark | TypeMark::Data,
+            )
+            | None => self.is_template_by_name(),
+        }
+    }
+
+    fn is_template_by_name(&self) -> bool {
+        !self.is_library() && matches!(self.file_type(), FileType::Yaml | FileType::Text)
+    }
+
+    /// Reads the file on the first call, and enters it among the sources under its path.
+    pub fn source(&self, world: &dyn World, sources: &Sources) -> Result<FileId, Failure> {
+        let read = || {
+            let bytes = self.bytes(world).map_err(|error| self.unreadable(&error))?;
+            Ok(sources.add(self.path(), SourceKind::File, bytes))
+        };
+        self.source.get_or_init(read).clone()
+    }
+
+    fn bytes(&self, world: &dyn World) -> Result<Arc<[u8]>, WorldError> {
+        let bytes = match &self.content {
+            Content::Disk(path) => world.read(path)?,
+            Content::Url(url) => world.fetch(url)?,
+            Content::Given(bytes) => bytes.clone()?,
+        };
+        match u32::try_from(bytes.len()) {
+            Ok(_) => Ok(bytes),
+            Err(_) => Err(WorldError::new("read", self.path(), Fault::TooLarge)),
+        }
+    }
+
+    fn unreadable(&self, error: &WorldError) -> Failure {
+        let finding = Diagnostic::error(UNREADABLE, error.to_string());
+        let leave_out =
+            || format!("or leave it out with --file-mark '{}:exclude=true'", self.found_as);
+        match error.fault {
+            Fault::PermissionDenied => {
+                finding.help(format!("give yourself the right to read it, {}", leave_out()))
+            }
+            Fault::IsADirectory => {
+                finding.help(format!("name the directory itself with -f, {}", leave_out()))
+            }
+            Fault::AlreadyRead => finding.help("save the input to a file, and name that file"),
+            Fault::NotFound | Fault::NotADirectory | Fault::TooLarge | Fault::Other(_) => finding,
+        }
+        .into()
+    }
+}
+
+fn type_of_name(name: &str) -> FileType {
+    let has = |extension: &str| name.ends_with(extension);
+    match () {
+        () if has(".yaml") || has(".yml") => FileType::Yaml,
+        () if has(".star") => FileType::Starlark,
+        () if has(".txt") => FileType::Text,
+        () => FileType::Data,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn file(path: &str) -> InputFile {
+        InputFile::new(Content::Given(Ok(Arc::default())), path.to_owned())
+    }
+
+    #[test]
+    fn the_name_says_the_type() {
+        assert_eq!(file("a/b.yaml").file_type(), FileType::Yaml);
+        assert_eq!(file(".yml").file_type(), FileType::Yaml);
+        assert_eq!(file("UP.YML").file_type(), FileType::Data);
+        assert_eq!(file("a.star").file_type(), FileType::Starlark);
+        assert_eq!(file("a.yml/b").file_type(), FileType::Data);
+    }
+
+    #[test]
+    fn a_library_has_a_name_before_lib() {
+        assert!(file("d/x.lib.yml").is_library());
+        assert!(file("x.lib.txt").is_library());
+        assert!(file("x.star").is_library());
+        assert!(!file("lib.yml").is_library());
+        assert!(!file("x.lib/y.yml").is_library());
+        assert!(file(".lib.yml").is_library());
+    }
+
+    #[test]
+    fn a_renamed_file_is_what_its_new_name_says() {
+        let mut renamed = file("a.yml");
+        renamed.rename("b.txt".to_owned());
+        assert_eq!(renamed.file_type(), FileType::Text);
+        assert_eq!(renamed.original_path(), "a.yml");
+    }
+
+    #[test]
+    fn a_plain_file_is_output_but_no_template() {
+        let mut plain = file("notes.md");
+        plain.mark_type(TypeMark::YamlPlain);
+        assert!(plain.is_for_output() && !plain.is_template());
+        let mut library = file("x.lib.yml");
+        library.mark_type(TypeMark::YamlPlain);
+        assert!(!library.is_for_output());
+        library.mark_type(TypeMark::YamlTemplate);
+        assert!(library.is_for_output());
+    }
+}

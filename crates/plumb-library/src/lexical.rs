@@ -1,0 +1,60 @@
+//! Paths as text: nothing here looks at a file system.
+
+use std::path::{Component, Path, PathBuf};
+
+/// The shortest path that says the same: without `.`, empty steps, and steps that `..` undoes.
+/// An empty path is `.`.
+pub fn clean(path: &Path) -> PathBuf {
+    let mut steps: Vec<Component<'_>> = Vec::new();
+    for component in path.components() {
+        match (component, steps.last()) {
+            (Component::CurDir, _) | (Component::ParentDir, Some(Component::RootDir)) => {}
+            (Component::ParentDir, Some(Component::Normal(_))) => {
+                steps.pop();
+            }
+            _ => steps.push(component),
+        }
+    }
+    if steps.is_empty() { PathBuf::from(".") } else { steps.into_iter().collect() }
+}
+
+/// A path that starts at the root, cleaned; a relative one starts at `directory`.
+pub fn absolute(path: &Path, directory: &Path) -> PathBuf {
+    clean(&directory.join(path))
+}
+
+/// The last step of a path that is written with `/`. Slashes at the end do not count.
+pub fn base_name(path: &str) -> &str {
+    let trimmed = path.trim_end_matches('/');
+    match trimmed.rsplit_once('/') {
+        Some((_, name)) => name,
+        None if !trimmed.is_empty() => trimmed,
+        None if path.is_empty() => ".",
+        None => "/",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_clean_path_has_no_step_too_many() {
+        let check = |path: &str, expected: &str| {
+            assert_eq!(clean(Path::new(path)), Path::new(expected), "{path}");
+        };
+        check("", ".");
+        check("./a//b/.", "a/b");
+        check("a/../../b", "../b");
+        check("/../a", "/a");
+        check("a/..", ".");
+    }
+
+    #[test]
+    fn the_base_name_is_the_last_step() {
+        assert_eq!(base_name("a/b.yml"), "b.yml");
+        assert_eq!(base_name("a/b/"), "b");
+        assert_eq!(base_name(""), ".");
+        assert_eq!(base_name("//"), "/");
+    }
+}

@@ -1,0 +1,283 @@
+//! File marks: `GLOB:KEY=VALUE`, by which a user changes what files are taken for.
+//!
+//! Marks are applied in their order, to the files that are left, by the paths that files were
+//! found under.
+
+use plumb_diagnostic::{Code, Diagnostic, Failure};
+
+use crate::file::{InputFile, TypeMark};
+
+/// A mark is not written as `GLOB:KEY=VALUE`, or has a key or a value that does not exist.
+pub(crate) const WRONG_MARK: Code = Code::new("input/wrong-mark");
+
+/// No file has a path that the mark matches.
+///
+/// `--files-inspect` lists the paths. A mark matches the path that a file was found under, not
+/// one that it was given by another mark.
+pub(crate) const UNMATCHED_MARK: Code = Code::new("input/unmatched-mark");
+
+const SYNTAX: &str = "a mark is GLOB:KEY=VALUE, such as 'config/*.yml:type=yaml-plain'";
+const KEYS: &str = "keys are path, exclude, type, for-output and exclusive-for-output";
+const TYPES: &str =
+    "types are yaml-template, yaml-plain, text-template, text-plain, starlark and data";
+
+/// What a mark says about the files that it matches.
+enum Effect<'a> {
+    Rename(&'a str),
+    Exclude,
+    Type(TypeMark),
+    ForOutput,
+    ExclusiveForOutput,
+}
+
+/// Applies marks to files, and takes out those that are excluded.
+pub fn apply(marks: &[String], mut files: Vec<InputFile>) -> Result<Vec<InputFile>, Failure> {
+    // As ytt does it: a mark on a file that a later mark excludes still counts.
+    let mut has_exclusive = false;
+    let mut exclusive: Vec<bool> = vec![false; files.len()];
+    for mark in marks {
+        let (pattern, key, value) = parse(mark)?;
+        let matched: Vec<bool> =
+            files.iter().map(|it| pattern.matches(it.original_path())).collect();
+        if !matched.contains(&true) {
+            return Err(unmatched(mark, &files));
+        }
+        let effect = effect(mark, key, value)?;
+        for (at, file) in files.iter_mut().enumerate().filter(|&(at, _)| matched[at]) {
+            match effect {
+                Effect::Rename(path) => file.rename(path.to_owned()),
+                Effect::Type(mark) => file.mark_type(mark),
+                Effect::ForOutput => file.mark_output(true),
+                Effect::ExclusiveForOutput => {
+                    has_exclusive = true;
+                    exclusive[at] = true;
+                }
+                Effect::Exclude => {}
+            }
+        }
+        if matches!(effect, Effect::Exclude) {
+            let mut is_kept = matched.iter().map(|it| !it);
+            files.retain(|_| is_kept.next().unwrap_or(true));
+            let mut is_kept = matched.iter().map(|it| !it);
+            exclusive.retain(|_| is_kept.next().unwrap_or(true));
+        }
+    }
+    if has_exclusive {
+        for (file, is_exclusive) in files.iter_mut().zip(exclusive) {
+            file.mark_output(is_exclusive);
+        }
+    }
+    Ok(files)
+}
+
+fn parse(mark: &str) -> Result<(Glob, &str, &str), Failure> {
+    let Some((path, pair)) = mark.split_once(':') else {
+        return Err(wrong(
+            format!("Expected file mark '{mark}' to be in format path:key=value"),
+            SYNTAX,
+        ));
+    };
+    let Some((key, value)) = pair.split_once('=') else {
+        let message =
+            format!("Expected file mark '{mark}' key-value portion to be in format key=value");
+        return Err(wrong(message, SYNTAX));
+    };
+    Ok((Glob::new(path), key, value))
+}
+
+fn effect<'a>(mark: &str, key: &str, value: &'a str) -> Result<Effect<'a>, Failure> {
+    let only_true = |effect: Effect<'a>| match value {
+        "true" => Ok(effect),
+        _ => Err(unknown_value(mark, "the only value is true")),
+    };
+    match key {
+        "path" => Ok(Effect::Rename(value)),
+        "exclude" => only_true(Effect::Exclude),
+        "for-output" => only_true(Effect::ForOutput),
+        "exclusive-for-output" => only_true(Effect::ExclusiveForOutput),
+        "type" => match value {
+            "yaml-template" => Ok(Effect::Type(TypeMark::YamlTemplate)),
+            "yaml-plain" => Ok(Effect::Type(TypeMark::YamlPlain)),
+            "text-template" => Ok(Effect::Type(TypeMark::TextTemplate)),
+            "text-plain" => Ok(Effect::Type(TypeMark::TextPlain)),
+            "starlark" => Ok(Effect::Type(TypeMark::Starlark)),
+            "data" => Ok(Effect::Type(TypeMark::Data)),
+            _ => Err(unknown_value(mark, TYPES)),
+        },
+        _ => Err(wrong(format!("Unknown key in file mark '{mark}'"), KEYS)),
+    }
+}
+
+fn unknown_value(mark: &str, help: &str) -> Failure {
+    wrong(format!("Unknown value in file mark '{mark}'"), help)
+}
+
+fn wrong(message: String, help: &str) -> Failure {
+    Diagnostic::error(WRONG_MARK, message).help(help).into()
+}
+
+fn unmatched(mark: &str, files: &[InputFile]) -> Failure {
+    let message =
+        format!("Expected file mark '{mark}' to match at least one file by path, but did not");
+    let finding = Diagnostic::error(UNMATCHED_MARK, message);
+    match files {
+        [] => finding.help("no file was given with -f"),
+        [first, ..] => finding.help(format!(
+            "--files-inspect lists the paths that can be matched, such as `{}`",
+            first.original_path()
+        )),
+    }
+    .into()
+}
+
+/// A pattern in which the first `**/*` stands for any path, and the first `*` behind or before
+/// it for any name. Both stand for one character at least. All else stands for itself.
+struct Glob {
+    /// What stands before, between and behind the wildcards.
+    literals: Vec<String>,
+    /// One fewer than literals, and two at most.
+    wildcards: Vec<Wildcard>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Wildcard {
+    Path,
+    Name,
+}
+
+impl Glob {
+    fn new(pattern: &str) -> Self {
+        let (before, after) = match pattern.split_once("**/*") {
+            Some((before, after)) => (before, Some(after)),
+            None => (pattern, None),
+        };
+        let mut literals = vec![before];
+        let mut wildcards = Vec::new();
+        if let Some(after) = after {
+            literals.push(after);
+            wildcards.push(Wildcard::Path);
+        }
+        if let Some(at) = literals.iter().position(|it| it.contains('*')) {
+            let (before, after) = literals[at].split_once('*').expect("it was just found");
+            literals.splice(at..=at, [before, after]);
+            wildcards.insert(at, Wildcard::Name);
+        }
+        Self { literals: literals.into_iter().map(str::to_owned).collect(), wildcards }
+    }
+
+    fn matches(&self, path: &str) -> bool {
+        let Some(rest) = path.strip_prefix(self.literals[0].as_str()) else {
+            return false;
+        };
+        match self.wildcards[..] {
+            [] => rest.is_empty(),
+            [only] => {
+                rest.strip_suffix(self.literals[1].as_str()).is_some_and(|it| only.matches(it))
+            }
+            [first, second, ..] => {
+                let (middle, last) = (self.literals[1].as_str(), self.literals[2].as_str());
+                rest.strip_suffix(last).is_some_and(|rest| {
+                    splits(rest, middle).any(|(it, then)| first.matches(it) && second.matches(then))
+                })
+            }
+        }
+    }
+}
+
+impl Wildcard {
+    fn matches(self, text: &str) -> bool {
+        !text.is_empty()
+            && match self {
+                Self::Path => !text.contains('\n'),
+                Self::Name => !text.contains('/'),
+            }
+    }
+}
+
+/// Every way to part a text at a separator, overlapping ones included. An empty separator is
+/// between any two characters.
+fn splits<'a>(text: &'a str, separator: &'a str) -> impl Iterator<Item = (&'a str, &'a str)> {
+    let places = text.char_indices().map(|(at, _)| at);
+    places.filter_map(move |at| Some((&text[..at], text[at..].strip_prefix(separator)?)))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::FileType;
+
+    #[test]
+    fn wildcards_stand_for_one_character_at_least() {
+        let check = |pattern: &str, path: &str, expected: bool| {
+            assert_eq!(Glob::new(pattern).matches(path), expected, "{pattern} on {path}");
+        };
+        check("a.yml", "a.yml", true);
+        check("a.yml", "aayml", false);
+        check("*.yml", "a.yml", true);
+        check("*.yml", ".yml", false);
+        check("*.yml", "d/a.yml", false);
+        check("**/*", "d/e/a.yml", true);
+        check("d/**/*", "d/a.yml", true);
+        check("d/**/*", "d/", false);
+        check("d/**/*.yml", "d/e/a.yml", true);
+        check("**/*.txt", "a.yml", false);
+        check("*/**/*", "d/a.yml", true);
+        check("*/**/*", "a.yml", false);
+        check("**/*/*.yml", "d/e/a.yml", true);
+        check("**/*/*.yml", "a.yml", false);
+        // Only the first of each is special.
+        check("*/*.yml", "d/a.yml", false);
+        check("*/*.yml", "d/*.yml", true);
+        check("*a*", "xa*", true);
+        check("**", "x*", true);
+        check("**/**/*", "d/**/x", false);
+    }
+
+    fn files(paths: &[&str]) -> Vec<InputFile> {
+        crate::given(paths.iter().map(|path| ((*path).to_owned(), Arc::default())))
+    }
+
+    fn apply_all(marks: &[&str], paths: &[&str]) -> Result<Vec<InputFile>, String> {
+        let marks: Vec<String> = marks.iter().map(|it| (*it).to_owned()).collect();
+        apply(&marks, files(paths)).map_err(|failure| failure.findings()[0].message.clone())
+    }
+
+    #[test]
+    fn an_excluded_file_cannot_be_marked_again() {
+        let left = apply_all(&["a.yml:exclude=true"], &["a.yml", "b.yml"]).expect("a match");
+        assert_eq!(left.len(), 1);
+        assert_eq!(
+            apply_all(&["a.yml:exclude=true", "a.yml:type=data"], &["a.yml"]).err().as_deref(),
+            Some(
+                "Expected file mark 'a.yml:type=data' to match at least one file by path, but did not"
+            )
+        );
+    }
+
+    #[test]
+    fn marks_match_the_path_that_a_file_was_found_under() {
+        let marked = apply_all(&["a:path=b.yml", "a:type=text-plain"], &["a"]).expect("a match");
+        assert_eq!((marked[0].path(), marked[0].file_type()), ("b.yml", FileType::Text));
+    }
+
+    #[test]
+    fn one_exclusive_file_silences_the_others() {
+        let marked = apply_all(&["a.yml:exclusive-for-output=true"], &["a.yml", "b.yml"]);
+        let outputs: Vec<bool> =
+            marked.expect("a match").iter().map(InputFile::is_for_output).collect();
+        assert_eq!(outputs, [true, false]);
+    }
+
+    #[test]
+    fn a_wrong_key_is_found_only_behind_a_match() {
+        let message = |mark: &str| apply_all(&[mark], &["a.yml"]).expect_err("it is wrong");
+        assert_eq!(message("a.yml:x=true"), "Unknown key in file mark 'a.yml:x=true'");
+        assert!(message("b.yml:x=true").contains("to match at least one file"));
+        assert_eq!(message("a.yml:exclude=yes"), "Unknown value in file mark 'a.yml:exclude=yes'");
+        assert_eq!(message("a.yml:type=nope"), "Unknown value in file mark 'a.yml:type=nope'");
+        assert!(message("a.yml").ends_with("to be in format path:key=value"));
+        assert!(message("a.yml:type").ends_with("key-value portion to be in format key=value"));
+    }
+}

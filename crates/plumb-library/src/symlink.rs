@@ -1,0 +1,145 @@
+//! Which symbolic links may be followed.
+//!
+//! A link could lead an innocent-looking directory of templates to any file of the machine, so
+//! none is followed unless its final destination was allowed.
+
+use std::collections::VecDeque;
+use std::ffi::OsString;
+use std::path::{Component, Path, PathBuf};
+
+use plumb_diagnostic::{Code, Diagnostic, Failure};
+use plumb_source::{EntryKind, Fault, World, WorldError};
+
+use crate::lexical;
+
+/// A symbolic link leads outside of the destinations that are allowed.
+///
+/// Name its destination, or a directory above it, with `--allow-symlink-destination`.
+pub(crate) const SYMLINK_NOT_ALLOWED: Code = Code::new("input/symlink-not-allowed");
+
+/// A symbolic link leads nowhere, in a circle, or to what cannot be read.
+pub(crate) const SYMLINK_BROKEN: Code = Code::new("input/symlink-broken");
+
+/// As many links as a path may go through before it is taken for a circle.
+const MAX_LINKS: usize = 255;
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SymlinkPolicy {
+    AllowAll,
+    /// Only links whose final destination is one of these paths, or below one of them.
+    AllowInto(Vec<PathBuf>),
+}
+
+impl Default for SymlinkPolicy {
+    fn default() -> Self {
+        Self::AllowInto(Vec::new())
+    }
+}
+
+/// Refuses a link that the policy does not allow.
+pub(crate) fn check(world: &dyn World, link: &Path, policy: &SymlinkPolicy) -> Result<(), Failure> {
+    let SymlinkPolicy::AllowInto(allowed) = policy else {
+        return Ok(());
+    };
+    let within = format!("Checking symlink file '{}'", link.display());
+    let destination = match resolve(world, link) {
+        Ok(destination) => destination,
+        Err(error) if is_pipe(&error) => return Ok(()),
+        Err(error) => {
+            return Err(
+                Diagnostic::error(SYMLINK_BROKEN, format!("Eval symlink: {error}")).within(within)
+            );
+        }
+    };
+    if is_in_any(world, &destination, allowed) {
+        return Ok(());
+    }
+    let message = format!(
+        "Expected symlink file '{}' -> '{}' to be allowed, but was not (hint: symlinks are disallowed as a security feature, use '--allow-symlink-destination' flags to override)",
+        link.display(),
+        destination.display()
+    );
+    Err(Diagnostic::error(SYMLINK_NOT_ALLOWED, message).within(within).into())
+}
+
+fn is_in_any(world: &dyn World, destination: &Path, allowed: &[PathBuf]) -> bool {
+    let Ok(directory) = world.directory() else {
+        return false;
+    };
+    let destination = lexical::absolute(destination, &directory);
+    allowed.iter().any(|it| destination.starts_with(lexical::absolute(it, &directory)))
+}
+
+/// The path with every link in it followed. Stays relative where the links are.
+pub(crate) fn resolve(world: &dyn World, path: &Path) -> Result<PathBuf, WorldError> {
+    let mut ahead: VecDeque<OsString> = steps(path);
+    let mut resolved = PathBuf::new();
+    let mut links = 0;
+    while let Some(step) = ahead.pop_front() {
+        if step == ".." && matches!(resolved.components().next_back(), Some(Component::Normal(_))) {
+            resolved.pop();
+            continue;
+        }
+        let here = resolved.join(&step);
+        match world.entry(&here)? {
+            EntryKind::Symlink => {
+                links += 1;
+                if links > MAX_LINKS {
+                    return Err(WorldError::new("", "", too_many_links()));
+                }
+                let target = world.link_target(&here)?;
+                for step in steps(&target).into_iter().rev() {
+                    ahead.push_front(step);
+                }
+                if target.is_absolute() {
+                    resolved = PathBuf::new();
+                }
+            }
+            EntryKind::Directory => resolved = here,
+            EntryKind::File | EntryKind::Pipe | EntryKind::Other if ahead.is_empty() => {
+                resolved = here;
+            }
+            EntryKind::File | EntryKind::Pipe | EntryKind::Other => {
+                return Err(WorldError::new("", "", Fault::NotADirectory));
+            }
+        }
+    }
+    Ok(lexical::clean(&resolved))
+}
+
+fn too_many_links() -> Fault {
+    Fault::Other("EvalSymlinks: too many links".to_owned())
+}
+
+fn steps(path: &Path) -> VecDeque<OsString> {
+    let components = path.components().filter(|it| !matches!(it, Component::CurDir));
+    components.map(|it| it.as_os_str().to_owned()).collect()
+}
+
+/// The shell's `<(command)` is a link to `/proc/NUMBER/fd/pipe:[NUMBER]`, which is not a file at
+/// all, and so cannot have been smuggled in.
+fn is_pipe(error: &WorldError) -> bool {
+    let steps: Vec<&str> = error.subject.split('/').collect();
+    let is_number = |it: &str| !it.is_empty() && it.bytes().all(|byte| byte.is_ascii_digit());
+    match steps[..] {
+        ["", "proc", process, "fd", pipe] if error.fault == Fault::NotFound => {
+            let number = pipe.strip_prefix("pipe:[").and_then(|it| it.strip_suffix(']'));
+            is_number(process) && number.is_some_and(is_number)
+        }
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_pipe_of_a_process_is_a_pipe() {
+        let missing = |path: &str| WorldError::new("lstat", path, Fault::NotFound);
+        assert!(is_pipe(&missing("/proc/12/fd/pipe:[345]")));
+        assert!(!is_pipe(&missing("/proc/12/fd/pipe:[]")));
+        assert!(!is_pipe(&missing("/proc/self/fd/pipe:[345]")));
+        assert!(!is_pipe(&missing("/home/proc/12/fd/pipe:[345]")));
+    }
+}
