@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use plumb_diagnostic::Frame;
 
-use crate::{Document, Node};
+use crate::{Document, Node, Step};
 
 /// Something that a user wrote and that can be called.
 pub trait Callable: Send + Sync + fmt::Debug {
@@ -24,6 +24,11 @@ pub trait Callable: Send + Sync + fmt::Debug {
     /// For callers that know some implementations (an overlay matcher of ours) and can do without
     /// the call.
     fn as_any(&self) -> &dyn Any;
+
+    /// How the language itself shows the function.
+    fn repr(&self) -> String {
+        format!("<function {}>", self.name())
+    }
 }
 
 /// A value that crosses the seam: an argument of an annotation or a function, or its result.
@@ -46,6 +51,11 @@ pub trait Opaque: Send + Sync + fmt::Debug {
     fn method(&self, name: &str) -> Option<Arc<dyn Callable>>;
 
     fn as_any(&self) -> &dyn Any;
+
+    /// How the language itself shows the value.
+    fn repr(&self) -> String {
+        format!("<{}>", self.type_name())
+    }
 }
 
 /// A call that did not return.
@@ -56,6 +66,8 @@ pub struct CallError {
     pub frames: Vec<Frame>,
     /// Whether the function itself said so, with `fail` or `assert.fail`.
     pub is_deliberate: bool,
+    /// Which child of its argument the function blames, with `assert.fail(.., at=[..])`.
+    pub at: Vec<Step>,
 }
 
 impl Datum {
@@ -90,6 +102,18 @@ impl Datum {
             Self::Function(_) => "function",
             Self::Opaque(value) => value.type_name(),
         }
+    }
+}
+
+impl CallError {
+    /// A call that went wrong by itself, such as by a wrong type.
+    pub fn new(message: impl Into<String>) -> Self {
+        Self { message: message.into(), frames: Vec::new(), is_deliberate: false, at: Vec::new() }
+    }
+
+    /// A call whose function said so itself.
+    pub fn deliberate(message: impl Into<String>) -> Self {
+        Self { is_deliberate: true, ..Self::new(message) }
     }
 }
 

@@ -14,6 +14,7 @@ mod map;
 mod meta;
 mod node;
 mod path;
+mod repr;
 
 pub use annotation::{Annotation, Annotations};
 pub use callable::{CallError, Callable, Datum, Opaque};
