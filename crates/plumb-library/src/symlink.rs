@@ -46,9 +46,8 @@ pub(crate) fn check(world: &dyn World, link: &Path, policy: &SymlinkPolicy) -> R
         Ok(destination) => destination,
         Err(error) if is_pipe(&error) => return Ok(()),
         Err(error) => {
-            return Err(
-                Diagnostic::error(SYMLINK_BROKEN, format!("Eval symlink: {error}")).within(within)
-            );
+            let finding = Diagnostic::error(SYMLINK_BROKEN, format!("Eval symlink: {error}"));
+            return Err(finding.within(within).into());
         }
     };
     if is_in_any(world, &destination, allowed) {
