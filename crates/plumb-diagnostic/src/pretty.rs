@@ -134,7 +134,7 @@ fn cut(source: &Source, labels: &[(usize, Span, &str)]) -> Vec<Excerpt> {
 fn excerpt(source: &Source, labels: &[(usize, Span, &str)]) -> Excerpt {
     let start = labels.iter().map(|(_, span, _)| span.start).min().expect("a group has labels");
     let end = labels.iter().map(|(_, span, _)| span.end).max().expect("a group has labels");
-    let first_line = source.line(start).saturating_sub(CONTEXT_LINES).max(1);
+    let first_line = source.line(start).saturating_sub(CONTEXT_LINES).max(source.first_line());
     let last_line = source.line(end) + CONTEXT_LINES;
     let mut text = String::new();
     let mut line_starts = Vec::new();

@@ -10,6 +10,8 @@ pub struct Source {
     name: String,
     kind: SourceKind,
     bytes: Arc<[u8]>,
+    /// The number of its first line: above 1 for a text that stands inside another.
+    first_line: u32,
     /// Byte offsets at which lines start; worked out when the first line number is asked for.
     line_starts: OnceLock<Vec<u32>>,
 }
@@ -19,6 +21,10 @@ pub struct Source {
 pub enum SourceKind {
     /// A file, standard input or a URL; the name is its path below the root.
     File,
+    /// A file of plain code.
+    Module,
+    /// A text template: a file, or a string inside one.
+    Text,
     /// A command-line flag; the name says which, the text is its argument.
     Flag,
     /// An environment variable.
@@ -44,8 +50,20 @@ impl Sources {
     ///
     /// If the text is longer than 4 GiB; readers refuse such input first.
     pub fn add(&self, name: impl Into<String>, kind: SourceKind, bytes: Arc<[u8]>) -> FileId {
+        self.add_at_line(name, kind, bytes, 1)
+    }
+
+    /// Adds a text that stands inside another, from this line on.
+    pub fn add_at_line(
+        &self,
+        name: impl Into<String>,
+        kind: SourceKind,
+        bytes: Arc<[u8]>,
+        first_line: u32,
+    ) -> FileId {
         assert!(u32::try_from(bytes.len()).is_ok(), "a source is at most 4 GiB");
-        let source = Source { name: name.into(), kind, bytes, line_starts: OnceLock::new() };
+        let name = name.into();
+        let source = Source { name, kind, bytes, first_line, line_starts: OnceLock::new() };
         let mut sources = self.sources.write().expect("no holder of this lock panics");
         let id = FileId(u32::try_from(sources.len()).expect("fewer than 2^32 sources"));
         sources.push(Arc::new(source));
@@ -78,27 +96,34 @@ impl Source {
         &self.bytes
     }
 
-    /// The line of a byte offset, counted from 1.
+    /// The line of a byte offset, counted from the number of the first line.
     pub fn line(&self, offset: u32) -> u32 {
-        let line = self.line_starts().partition_point(|&start| start <= offset);
-        u32::try_from(line).expect("a source has fewer lines than bytes")
+        let line = self.line_starts().partition_point(|&start| start <= offset) - 1;
+        self.first_line + u32::try_from(line).expect("a source has fewer lines than bytes")
     }
 
     /// The column of a byte offset in characters, counted from 1.
     pub fn column(&self, offset: u32) -> u32 {
-        let start = self.line_starts()[self.line(offset) as usize - 1] as usize;
+        let line = self.line(offset) - self.first_line;
+        let start = self.line_starts()[line as usize] as usize;
         let before = String::from_utf8_lossy(&self.bytes[start..offset as usize]);
         u32::try_from(before.chars().count()).expect("a line has fewer characters than bytes") + 1
     }
 
-    /// The text of a line counted from 1, without its line break; empty past the end.
+    /// The text of a line, without its line break; empty before the first and past the last.
     pub fn line_text(&self, line: u32) -> String {
         let starts = self.line_starts();
-        let Some(&start) = starts.get(line as usize - 1) else {
+        let at = line.checked_sub(self.first_line).map_or(usize::MAX, |at| at as usize);
+        let Some(&start) = starts.get(at) else {
             return String::new();
         };
-        let end = starts.get(line as usize).map_or(self.bytes.len(), |&next| next as usize - 1);
+        let end = starts.get(at + 1).map_or(self.bytes.len(), |&next| next as usize - 1);
         String::from_utf8_lossy(&self.bytes[start as usize..end]).into_owned()
+    }
+
+    /// The number of the first line.
+    pub fn first_line(&self) -> u32 {
+        self.first_line
     }
 
     fn line_starts(&self) -> &[u32] {
@@ -135,5 +160,15 @@ mod tests {
         assert_eq!(source.line_text(1), "ab");
         assert_eq!(source.line_text(2), "c");
         assert_eq!(source.line_text(3), "");
+    }
+
+    #[test]
+    fn a_text_inside_another_counts_on_from_its_line() {
+        let sources = Sources::new();
+        let id = sources.add_at_line("a.yml", SourceKind::Text, b"ab\nc"[..].into(), 5);
+        let source = sources.get(id);
+        assert_eq!((source.line(0), source.line(3), source.column(3)), (5, 6, 1));
+        assert_eq!(source.line_text(6), "c");
+        assert_eq!(source.line_text(4), "");
     }
 }
