@@ -4,6 +4,6 @@
 //! printing gives the one canonical layout of our output.
 
 mod base64;
-mod print;
+pub mod print;
 mod read;
 pub mod resolve;

@@ -1,0 +1,65 @@
+//! Scalars, told apart once and written from what was found.
+
+use plumb_value::Node;
+
+use super::style::{Shape, Style};
+use super::{number, text};
+
+/// A scalar that is ready to be written.
+pub(super) enum Scalar<'a> {
+    Null,
+    Bool(bool),
+    Int(i64),
+    UInt(u64),
+    Float(f64),
+    Text(&'a str, Shape),
+    /// A string that is not UTF-8.
+    Binary(&'a [u8]),
+}
+
+impl<'a> Scalar<'a> {
+    /// The scalar that a node is, if it is one.
+    pub(super) fn of(node: &'a Node) -> Option<Self> {
+        Some(match node {
+            Node::Null => Self::Null,
+            Node::Bool(value) => Self::Bool(*value),
+            Node::Int(value) => Self::Int(*value),
+            Node::UInt(value) => Self::UInt(*value),
+            Node::Float(value) => Self::Float(*value),
+            Node::String(text) => match text.as_str() {
+                Some(text) => Self::Text(text, Shape::of(text)),
+                None => Self::Binary(text.as_bytes()),
+            },
+            Node::Map(_) | Node::Array(_) => return None,
+        })
+    }
+
+    /// Whether it can be a key without a `?` before it.
+    pub(super) fn is_simple_key(&self) -> bool {
+        match self {
+            Self::Text(text, shape) => shape.is_simple_key(text.len()),
+            Self::Binary(bytes) => text::is_one_binary_line(bytes),
+            Self::Null | Self::Bool(_) | Self::Int(_) | Self::UInt(_) | Self::Float(_) => true,
+        }
+    }
+
+    /// Appends the scalar; further lines of it are indented a step more than `indent`. Returns
+    /// whether it ended its last line, as a block does.
+    pub(super) fn write(&self, indent: usize, out: &mut Vec<u8>) -> bool {
+        match *self {
+            Self::Text(text, shape) => match shape.style {
+                Style::Plain => out.extend_from_slice(text.as_bytes()),
+                Style::Single => text::single(text, indent, out),
+                Style::Double => text::double(text, out),
+                Style::Literal => return text::literal(text, shape.has_separator, indent, out),
+            },
+            Self::Binary(bytes) => return text::binary(bytes, indent, out),
+            Self::Null => out.extend_from_slice(b"null"),
+            Self::Bool(value) => out.extend_from_slice(if value { b"true" } else { b"false" }),
+            Self::Int(value) => number::integer(value, out),
+            Self::UInt(value) => number::unsigned(value, out),
+            Self::Float(value) => number::yaml_float(value, out),
+        }
+        false
+    }
+}

@@ -1,0 +1,32 @@
+//! What the printers print, kind by kind.
+
+mod json;
+mod strings;
+mod structure;
+
+use plumb_source::Origin;
+use plumb_value::{Array, ArrayItem, Map, MapItem, Node};
+
+fn map_of<'a>(entries: impl IntoIterator<Item = (&'a str, Node)>) -> Node {
+    keyed(entries.into_iter().map(|(key, node)| (key.into(), node)))
+}
+
+fn keyed(entries: impl IntoIterator<Item = (Node, Node)>) -> Node {
+    let items = entries.into_iter().map(|(key, node)| MapItem::new(key, node, Origin::Unknown));
+    Node::map(Map::new(items.collect(), Origin::Unknown))
+}
+
+fn array_of(nodes: impl IntoIterator<Item = Node>) -> Node {
+    let items = nodes.into_iter().map(|node| ArrayItem::new(node, Origin::Unknown));
+    Node::array(Array::new(items.collect(), Origin::Unknown))
+}
+
+/// Prints a node as YAML, twice: the second time must give the same bytes behind the first.
+fn print(node: &Node) -> String {
+    let mut out = Vec::new();
+    super::node(node, &mut out);
+    let first = out.clone();
+    super::node(node, &mut out);
+    assert_eq!(out, first.repeat(2));
+    String::from_utf8(first).expect("YAML is UTF-8")
+}
