@@ -1,1 +1,33 @@
-//! Rules, outcomes and violations.
+//! Rules, and what they find.
+//!
+//! A [`Rule`] says what a valid value is; a [`Validation`] binds rules to a node, as
+//! `@schema/validation` and `@assert/validate` do; a [`Violation`] is one value that breaks one
+//! rule. [`check`] runs the validations of a document, from the leaves upward, and collects every
+//! violation.
+//!
+//! All ways into Plumb that judge values end in [`Violation`], and every way out is a renderer
+//! over a list of them: [`report`] has the two for people at a terminal. Functions that users
+//! write are [`Callable`](plumb_value::Callable)s; this crate never hears of their language.
+//!
+//! Documents are walked by recursion: 10,000 levels need a few megabytes of stack.
+
+mod assertion;
+mod check;
+mod compare;
+mod constraint;
+mod message;
+mod multiple;
+mod parse;
+pub mod report;
+mod rule;
+mod violation;
+
+pub use assertion::AssertionObject;
+pub use check::{Declared, Undeclared, check, check_value};
+pub use compare::{Incomparable, compare, is_same_value};
+pub use constraint::{Choices, Constraint, Verdict};
+pub use message::Message;
+pub use multiple::Multiple;
+pub use parse::{ASSERT_VALIDATE, MALFORMED, Malformed};
+pub use rule::{Assertion, CONDITION_FAILED, RULE_BROKEN, RULE_FAILED, Rule, Subject, Validation};
+pub use violation::{Violation, Words};

@@ -8,8 +8,9 @@ use std::fmt;
 use std::sync::Arc;
 
 use plumb_diagnostic::Frame;
+use plumb_source::Origin;
 
-use crate::{Document, Node, Step};
+use crate::{Array, ArrayItem, Document, Node, Step};
 
 /// Something that a user wrote and that can be called.
 pub trait Callable: Send + Sync + fmt::Debug {
@@ -75,6 +76,20 @@ impl Datum {
         match self {
             Self::Node(node) => node.as_str(),
             Self::Tuple(_) | Self::Documents(_) | Self::Function(_) | Self::Opaque(_) => None,
+        }
+    }
+
+    /// The value as plain data, with tuples as arrays; none where it holds code.
+    pub fn to_node(&self) -> Option<Node> {
+        match self {
+            Self::Node(node) => Some(node.clone()),
+            Self::Tuple(items) => {
+                let items =
+                    items.iter().map(|it| Some(ArrayItem::new(it.to_node()?, Origin::Unknown)));
+                let items: Option<Vec<ArrayItem>> = items.collect();
+                Some(Node::array(Array::new(items?, Origin::Unknown)))
+            }
+            Self::Documents(_) | Self::Function(_) | Self::Opaque(_) => None,
         }
     }
 

@@ -176,6 +176,21 @@ impl From<&str> for Node {
     }
 }
 
+impl NodeKind {
+    /// The kind in a sentence, such as `an integer`.
+    pub fn with_article(self) -> &'static str {
+        match self {
+            Self::Null => "null",
+            Self::Boolean => "a boolean",
+            Self::Integer => "an integer",
+            Self::Float => "a float",
+            Self::String => "a string",
+            Self::Map => "a map",
+            Self::Array => "an array",
+        }
+    }
+}
+
 impl fmt::Display for NodeKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {

@@ -1,0 +1,171 @@
+//! The walk over a document that runs its validations.
+
+use plumb_source::{Origin, Text};
+use plumb_value::{DataPath, Document, Meta, Node, Step};
+
+use crate::{ASSERT_VALIDATE, Malformed, Subject, Validation, Violation};
+
+/// What a schema declares for a node, and for what is below it.
+pub trait Declared {
+    fn validation(&self) -> Option<&Validation>;
+
+    /// The declaration for the item of this key.
+    fn entry(&self, key: &Node) -> Option<&Self>;
+
+    /// The declaration for the items of an array.
+    fn item(&self) -> Option<&Self>;
+}
+
+/// For documents that no schema describes: there is no value of this type.
+pub enum Undeclared {}
+
+impl Declared for Undeclared {
+    fn validation(&self) -> Option<&Validation> {
+        match *self {}
+    }
+
+    fn entry(&self, _: &Node) -> Option<&Self> {
+        match *self {}
+    }
+
+    fn item(&self) -> Option<&Self> {
+        match *self {}
+    }
+}
+
+/// Runs what the schema and the `@assert/validate` annotations of a document say about it: from
+/// the leaves upward, the schema's rules first, and everything that is found collected.
+///
+/// `index` is the place of the document in its file. No rule runs if one of the annotations cannot
+/// be understood.
+pub fn check<D: Declared>(
+    document: &Document,
+    index: usize,
+    declared: Option<&D>,
+) -> Result<Vec<Violation>, Vec<Malformed>> {
+    let mut walk = Walk { path: DataPath::root(), bound: Vec::new(), malformed: Vec::new() };
+    let holder = Holder { origin: document.origin, meta: &document.meta, parent: None };
+    walk.node(&document.node, &holder, declared);
+    walk.run(&document.node, index)
+}
+
+/// As [`check`], for a value that stands alone and rules that were given by hand.
+pub fn check_value(key: &str, value: &Node, validation: &Validation) -> Vec<Violation> {
+    let mut violations = Vec::new();
+    let mut path = DataPath::root();
+    path.push(Step::Key(Text::from(key)));
+    let subject =
+        Subject { key, path: &path, origin: Origin::Unknown, value, parent: None, root: value };
+    validation.check(subject, &mut violations);
+    violations
+}
+
+struct Walk<'a> {
+    path: DataPath,
+    /// In the order they are to run.
+    bound: Vec<Bound<'a>>,
+    malformed: Vec<Malformed>,
+}
+
+/// A node and a validation for it.
+struct Bound<'a> {
+    path: DataPath,
+    node: &'a Node,
+    origin: Origin,
+    parent: Option<&'a Node>,
+    validation: Rules<'a>,
+}
+
+enum Rules<'a> {
+    Schema(&'a Validation),
+    Annotation(Validation),
+}
+
+/// The document or item that a node is the value of.
+struct Holder<'a> {
+    origin: Origin,
+    meta: &'a Meta,
+    parent: Option<&'a Node>,
+}
+
+impl<'a> Walk<'a> {
+    fn node<D: Declared>(&mut self, node: &'a Node, holder: &Holder<'a>, declared: Option<&'a D>) {
+        match node {
+            Node::Map(map) => {
+                for item in map.items() {
+                    let origin = item.origin;
+                    let holder = Holder { origin, meta: &item.meta, parent: Some(node) };
+                    self.path.push(Step::Key(key_text(&item.key)));
+                    self.node(&item.node, &holder, declared.and_then(|it| it.entry(&item.key)));
+                    self.path.pop();
+                }
+            }
+            Node::Array(array) => {
+                let declared = declared.and_then(D::item);
+                for (at, item) in array.items.iter().enumerate() {
+                    let origin = item.origin;
+                    let holder = Holder { origin, meta: &item.meta, parent: Some(node) };
+                    self.path.push(Step::Index(at));
+                    self.node(&item.node, &holder, declared);
+                    self.path.pop();
+                }
+            }
+            Node::Null
+            | Node::Bool(_)
+            | Node::Int(_)
+            | Node::UInt(_)
+            | Node::Float(_)
+            | Node::String(_) => {}
+        }
+        if let Some(validation) = declared.and_then(D::validation) {
+            self.bind(node, holder, Rules::Schema(validation));
+        }
+        if let Some(annotation) = holder.meta.annotation(ASSERT_VALIDATE) {
+            match Validation::from_annotation(annotation) {
+                Ok(validation) => self.bind(node, holder, Rules::Annotation(validation)),
+                Err(problem) => self.malformed.push(problem),
+            }
+        }
+    }
+
+    fn bind(&mut self, node: &'a Node, holder: &Holder<'a>, validation: Rules<'a>) {
+        let path = self.path.clone();
+        let Holder { origin, parent, .. } = *holder;
+        self.bound.push(Bound { path, node, origin, parent, validation });
+    }
+
+    fn run(self, root: &Node, index: usize) -> Result<Vec<Violation>, Vec<Malformed>> {
+        if !self.malformed.is_empty() {
+            return Err(self.malformed);
+        }
+        let mut violations = Vec::new();
+        for bound in &self.bound {
+            let key = match bound.path.steps().last() {
+                Some(Step::Key(key)) => key.to_string(),
+                Some(Step::Index(index)) => index.to_string(),
+                None => index.to_string(),
+            };
+            let subject = Subject {
+                key: &key,
+                path: &bound.path,
+                origin: bound.origin,
+                value: bound.node,
+                parent: bound.parent,
+                root,
+            };
+            match &bound.validation {
+                Rules::Schema(validation) => validation.check(subject, &mut violations),
+                Rules::Annotation(validation) => validation.check(subject, &mut violations),
+            }
+        }
+        Ok(violations)
+    }
+}
+
+/// A key as a step of a path: itself if it is a string, as the language writes it otherwise.
+fn key_text(key: &Node) -> Text {
+    match key {
+        Node::String(text) => text.clone(),
+        _ => Text::from(key.repr()),
+    }
+}

@@ -1,0 +1,246 @@
+//! The rules that come with Plumb: those that annotations name as keywords (`min_len=1`), and
+//! that the template language has as functions (`assert.min_len(1)`).
+//!
+//! Here is what each holds a value to, and how it says so: a description of a valid value, and a
+//! failure, in Plumb's words and in ytt's for the rules that ytt has. Neither ever has the value.
+
+use std::cmp::Ordering;
+
+use plumb_source::Text;
+use plumb_value::Node;
+
+use crate::Words;
+use crate::compare::{Incomparable, compare, is_same_value, type_name};
+use crate::multiple::Multiple;
+
+/// What a rule of ours requires. Closed: the annotation names these and no others.
+#[derive(Clone, Debug)]
+pub enum Constraint {
+    MinLen(i128),
+    MaxLen(i128),
+    Len(i128),
+    Min(Node),
+    Max(Node),
+    OneOf(Choices),
+    NotNull,
+    /// Exactly one of these keys, or of all keys, has a value.
+    OneNotNull(Option<Choices>),
+    StartsWith(Text),
+    EndsWith(Text),
+    Contains(Node),
+    Even,
+    Odd,
+    MultipleOf(Multiple),
+}
+
+/// Values to choose from, and how their author wrote them.
+#[derive(Clone, Debug)]
+pub struct Choices {
+    pub values: Vec<Node>,
+    pub shown: String,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    Holds,
+    Broken {
+        failure: Words,
+        /// What stands before ytt's words where they are raised as an error.
+        raised_as: &'static str,
+    },
+}
+
+/// ytt's functions end with `fail`, but the one that looks for a single value with its name.
+const FAIL: &str = "fail: ";
+const CHECK: &str = "check: ";
+/// What the language itself says when values do not fit an operation.
+const TYPE_ERROR: &str = "";
+
+impl Constraint {
+    /// What a valid value is.
+    pub fn description(&self) -> Words {
+        match self {
+            Self::MinLen(n) => {
+                Words::new(format!("a length of at least {n}"), format!("length >= {n}"))
+            }
+            Self::MaxLen(n) => {
+                Words::new(format!("a length of at most {n}"), format!("length <= {n}"))
+            }
+            Self::Len(n) => {
+                Words::new(format!("a length of exactly {n}"), format!("length == {n}"))
+            }
+            Self::Min(limit) => bound("at least", ">=", limit),
+            Self::Max(limit) => bound("at most", "<=", limit),
+            Self::OneOf(choices) => format!("one of {}", choices.shown).into(),
+            Self::NotNull => Words::new("a value that is not null", "not null"),
+            Self::OneNotNull(None) => Words::new(
+                "exactly one of its keys to be not null",
+                "exactly one of all children to be not null",
+            ),
+            Self::OneNotNull(Some(keys)) => {
+                format!("exactly one of {} to be not null", keys.shown).into()
+            }
+            Self::StartsWith(text) => that("starts with", &Node::String(text.clone())),
+            Self::EndsWith(text) => that("ends with", &Node::String(text.clone())),
+            Self::Contains(part) => that("contains", part),
+            Self::Even => "an even number".into(),
+            Self::Odd => "an odd number".into(),
+            Self::MultipleOf(step) => format!("a multiple of {}", step.limit().repr()).into(),
+        }
+    }
+
+    pub fn judge(&self, value: &Node) -> Verdict {
+        match self {
+            Self::MinLen(n) => judge_length(value, |length| length >= *n),
+            Self::MaxLen(n) => judge_length(value, |length| length <= *n),
+            Self::Len(n) => judge_length(value, |length| length == *n),
+            Self::Min(limit) => judge_bound(value, limit, Bound::Min),
+            Self::Max(limit) => judge_bound(value, limit, Bound::Max),
+            Self::OneOf(choices) => {
+                let is_one = choices.values.iter().any(|it| is_same_value(it, value));
+                unless(is_one, Words::new("it is none of them", "not one of allowed values"))
+            }
+            Self::NotNull => unless(!value.is_null(), Words::new("it is null", "value is null")),
+            Self::OneNotNull(keys) => judge_one_not_null(value, keys.as_ref()),
+            Self::StartsWith(text) => judge_text(value, |it| it.starts_with(text.as_bytes())),
+            Self::EndsWith(text) => judge_text(value, |it| it.ends_with(text.as_bytes())),
+            Self::Contains(part) => unless(contains(value, part), "it does not".into()),
+            Self::Even => unless(Multiple::of_two().divides(value), "it is not".into()),
+            Self::Odd => {
+                let is_odd =
+                    Multiple::of_one().divides(value) && !Multiple::of_two().divides(value);
+                unless(is_odd, "it is not".into())
+            }
+            Self::MultipleOf(step) => unless(step.divides(value), "it is not".into()),
+        }
+    }
+}
+
+/// How long a value is: the characters of a string, the items of a map or array.
+pub(crate) fn length(value: &Node) -> Option<usize> {
+    match value {
+        Node::String(text) => Some(match text.as_str() {
+            Some(text) => text.chars().count(),
+            None => text.as_bytes().utf8_chunks().map(|chunk| count_characters(&chunk)).sum(),
+        }),
+        Node::Map(map) => Some(map.len()),
+        Node::Array(array) => Some(array.items.len()),
+        Node::Null | Node::Bool(_) | Node::Int(_) | Node::UInt(_) | Node::Float(_) => None,
+    }
+}
+
+fn count_characters(chunk: &std::str::Utf8Chunk<'_>) -> usize {
+    chunk.valid().chars().count() + chunk.invalid().len()
+}
+
+fn unless(holds: bool, failure: Words) -> Verdict {
+    if holds { Verdict::Holds } else { Verdict::Broken { failure, raised_as: FAIL } }
+}
+
+fn bound(own: &str, peer: &str, limit: &Node) -> Words {
+    let limit = limit.repr();
+    Words::new(format!("a value of {own} {limit}"), format!("a value {peer} {limit}"))
+}
+
+fn that(verb: &str, part: &Node) -> Words {
+    format!("a value that {verb} {}", part.repr()).into()
+}
+
+fn judge_length(value: &Node, fits: impl Fn(i128) -> bool) -> Verdict {
+    let Some(length) = length(value) else {
+        let peer = format!("len: value of type {} has no len", type_name(value));
+        return Verdict::Broken {
+            failure: Words::new("it has no length", peer),
+            raised_as: TYPE_ERROR,
+        };
+    };
+    let failure =
+        || Words::new(format!("it is a length of {length}"), format!("length = {length}"));
+    if fits(i128::try_from(length).expect("memory holds fewer items")) {
+        Verdict::Holds
+    } else {
+        unless(false, failure())
+    }
+}
+
+#[derive(Clone, Copy)]
+enum Bound {
+    Min,
+    Max,
+}
+
+fn judge_bound(value: &Node, limit: &Node, bound: Bound) -> Verdict {
+    let (operator, opposite, own, wrong_side) = match bound {
+        Bound::Min => (">=", "<", "it is less", Ordering::Less),
+        Bound::Max => ("<=", ">", "it is more", Ordering::Greater),
+    };
+    match compare(value, limit) {
+        Ok(Some(order)) if order != wrong_side => Verdict::Holds,
+        Ok(_) => {
+            // Texts are shown without quotes here.
+            let limit = limit.as_str().map_or_else(|| limit.repr(), str::to_owned);
+            unless(false, Words::new(own, format!("value {opposite} {limit}")))
+        }
+        Err(Incomparable { left, right }) => Verdict::Broken {
+            failure: Words::new(
+                format!("it is {}, and not to be compared with that", value.kind().with_article()),
+                format!("{left} {operator} {right} not implemented"),
+            ),
+            raised_as: TYPE_ERROR,
+        },
+    }
+}
+
+fn judge_text(value: &Node, fits: impl Fn(&[u8]) -> bool) -> Verdict {
+    match value {
+        Node::String(text) => unless(fits(text.as_bytes()), "it does not".into()),
+        _ => unless(false, "it is not a string".into()),
+    }
+}
+
+fn contains(value: &Node, part: &Node) -> bool {
+    match (value, part) {
+        (Node::String(text), Node::String(part)) => {
+            let (text, part) = (text.as_bytes(), part.as_bytes());
+            part.is_empty() || memchr::memmem::find(text, part).is_some()
+        }
+        (Node::Array(array), _) => array.items.iter().any(|item| is_same_value(&item.node, part)),
+        (Node::Map(map), _) => map.items().iter().any(|item| is_same_value(&item.key, part)),
+        _ => false,
+    }
+}
+
+fn judge_one_not_null(value: &Node, keys: Option<&Choices>) -> Verdict {
+    let broken = |own: String, peer: String| Verdict::Broken {
+        failure: Words::new(own, peer),
+        raised_as: CHECK,
+    };
+    let Node::Map(map) = value else {
+        let peer = format!("value must be a map or dict, but was '{}'", type_name(value));
+        return broken("it is not a map".to_owned(), peer);
+    };
+    let present = map.items().iter().filter(|item| !item.node.is_null());
+    let present: Vec<&Node> = match keys {
+        None => present.map(|item| &item.key).collect(),
+        Some(keys) => keys
+            .values
+            .iter()
+            .filter(|key| map.get(key).is_some_and(|item| !item.node.is_null()))
+            .collect(),
+    };
+    match present.as_slice() {
+        [_] => Verdict::Holds,
+        [] if map.is_empty() => broken("none is".to_owned(), "value is empty".to_owned()),
+        [] => broken("none is".to_owned(), "all values are null".to_owned()),
+        several => {
+            let reprs: Vec<String> = several.iter().map(|key| key.repr()).collect();
+            let names =
+                several.iter().map(|key| key.as_str().map_or_else(|| key.repr(), str::to_owned));
+            let names: Vec<String> = names.collect();
+            broken(
+                format!("several are: {}", names.join(", ")),
+                format!("[{}] are not null", reprs.join(", ")),
+            )
+        }
+    }
+}

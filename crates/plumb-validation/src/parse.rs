@@ -1,0 +1,313 @@
+//! From the arguments of `@schema/validation`, `@assert/validate` and `assert.validate` to rules.
+//!
+//! Mistakes are worded as ytt words them, also where the forms that Plumb adds (a bare function,
+//! a third item, a description for a named rule) make the wording look narrow.
+
+use std::sync::Arc;
+
+use plumb_diagnostic::{Code, Diagnostic};
+use plumb_source::{Sources, Span};
+use plumb_value::{Annotation, Callable, Datum, Node};
+
+use crate::compare::Number;
+use crate::constraint::Choices;
+use crate::multiple::Multiple;
+use crate::report::place;
+use crate::{Assertion, AssertionObject, Constraint, Message, Rule, Validation};
+
+/// The annotation that binds rules to a node of a document.
+pub const ASSERT_VALIDATE: &str = "assert/validate";
+
+/// The arguments of an annotation that holds rules cannot be understood.
+///
+/// Rules are functions or assertions, alone or as `("description", rule)` or `("description",
+/// rule, "message")`, and keywords such as `min_len=1` or `min_len=("description", 1)`.
+pub const MALFORMED: Code = Code::new("validation/malformed-rule");
+
+/// Arguments that make no rule.
+#[derive(Clone, Debug)]
+pub struct Malformed {
+    message: String,
+    /// How ytt names the place behind the message, where it does.
+    preposition: Option<&'static str>,
+    span: Option<Span>,
+}
+
+impl Validation {
+    pub fn from_annotation(annotation: &Annotation) -> Result<Self, Malformed> {
+        if annotation.args.is_empty() && annotation.kwargs.is_empty() {
+            let problem = Problem::by(
+                "expected annotation to have 2-tuple as argument(s), but found no arguments",
+            );
+            return Err(problem.at(annotation.span));
+        }
+        Self::from_args(&annotation.args, &annotation.kwargs, annotation.span)
+    }
+
+    /// Rules from left to right, but one that forbids null first.
+    pub fn from_args(
+        args: &[Datum],
+        kwargs: &[(Arc<str>, Datum)],
+        span: Option<Span>,
+    ) -> Result<Self, Malformed> {
+        let mut rules = Vec::new();
+        let mut when = None;
+        for arg in args {
+            rules.push(positional(arg, rules.len() + 1).map_err(|it| it.at(span))?);
+        }
+        for (name, value) in kwargs {
+            if &**name == "when" {
+                when = Some(condition(value).map_err(|it| it.at(span))?);
+            } else {
+                let rule = named(name, value, rules.len() + 1).map_err(|it| it.at(span))?;
+                rules.extend(rule);
+            }
+        }
+        rules.sort_by_key(|rule: &Rule| !rule.forbids_null());
+        Ok(Self { rules, when, span })
+    }
+}
+
+impl Malformed {
+    /// The problem as ytt says it.
+    pub fn text(&self, sources: &Sources) -> String {
+        match self.preposition {
+            Some(preposition) => {
+                format!("{} ({preposition} {})", self.message, place(self.span, sources))
+            }
+            None => self.message.clone(),
+        }
+    }
+
+    /// The problem as a finding about the annotation of this name.
+    pub fn report(&self, annotation: &str, sources: &Sources) -> Diagnostic {
+        let text = format!("Invalid @{annotation} annotation - {}", self.text(sources));
+        let diagnostic = Diagnostic::error(MALFORMED, text);
+        match self.span {
+            Some(span) => diagnostic.label(span, self.message.clone()),
+            None => diagnostic,
+        }
+    }
+}
+
+/// A [`Malformed`] that does not know its place yet.
+struct Problem {
+    message: String,
+    preposition: Option<&'static str>,
+}
+
+impl Problem {
+    fn by(message: impl Into<String>) -> Self {
+        Self { message: message.into(), preposition: Some("by") }
+    }
+
+    fn at_place(message: impl Into<String>) -> Self {
+        Self { message: message.into(), preposition: Some("at") }
+    }
+
+    fn bare(message: impl Into<String>) -> Self {
+        Self { message: message.into(), preposition: None }
+    }
+
+    fn at(self, span: Option<Span>) -> Malformed {
+        Malformed { message: self.message, preposition: self.preposition, span }
+    }
+}
+
+fn positional(arg: &Datum, ordinal: usize) -> Result<Rule, Problem> {
+    if let Some(assertion) = assertion_of(arg) {
+        return Ok(Rule { assertion, description: None, message: None, ordinal });
+    }
+    let Datum::Tuple(items) = arg else {
+        return Err(Problem::by(format!(
+            "expected annotation to have 2-tuple as argument(s), but found: {}",
+            arg.repr()
+        )));
+    };
+    let (description, assertion, message) = match items.as_slice() {
+        [description, assertion] => (description, assertion, None),
+        [description, assertion, message] => (description, assertion, Some(message)),
+        _ => {
+            let length = items.len();
+            let message = format!("expected 2-tuple, but found tuple with length {length}");
+            return Err(Problem::by(message));
+        }
+    };
+    let Some(description) = description.as_str() else {
+        return Err(Problem::at_place(format!(
+            "expected first item in the 2-tuple to be a string describing a valid value, but was {}",
+            description.type_name()
+        )));
+    };
+    let assertion = assertion_of(assertion).ok_or_else(|| not_an_assertion(assertion))?;
+    let message = message.map(message_of).transpose()?;
+    Ok(Rule { assertion, description: Some(description.to_owned()), message, ordinal })
+}
+
+fn message_of(datum: &Datum) -> Result<Message, Problem> {
+    let Some(template) = datum.as_str() else {
+        return Err(Problem::at_place(format!(
+            "expected third item in the tuple to be a string with the message, but was {}",
+            datum.type_name()
+        )));
+    };
+    Message::parse(template).map_err(Problem::at_place)
+}
+
+fn assertion_of(datum: &Datum) -> Option<Assertion> {
+    match datum {
+        Datum::Function(function) => Some(Assertion::Function(Arc::clone(function))),
+        Datum::Opaque(object) => match object.as_any().downcast_ref() {
+            Some(AssertionObject(constraint)) => Some(Assertion::Constraint(constraint.clone())),
+            None => object.method("check").map(Assertion::Function),
+        },
+        Datum::Node(_) | Datum::Tuple(_) | Datum::Documents(_) => None,
+    }
+}
+
+/// ytt asks values that have attributes for their `check` first, and words the refusal by that.
+fn not_an_assertion(datum: &Datum) -> Problem {
+    let type_name = datum.type_name();
+    Problem::at_place(match datum {
+        Datum::Node(Node::Null | Node::Bool(_) | Node::Int(_) | Node::UInt(_) | Node::Float(_))
+        | Datum::Tuple(_) => format!(
+            "expected second item in the 2-tuple to be an assertion function, but was {type_name}"
+        ),
+        Datum::Node(Node::String(_) | Node::Map(_) | Node::Array(_))
+        | Datum::Documents(_)
+        | Datum::Function(_)
+        | Datum::Opaque(_) => format!(
+            "expected second item in tuple to be an assertion function or assertion object, but was a {type_name}"
+        ),
+    })
+}
+
+fn condition(value: &Datum) -> Result<Arc<dyn Callable>, Problem> {
+    value.as_function().cloned().ok_or_else(|| expected("when", "a function", value))
+}
+
+fn expected(keyword: &str, what: &str, value: &Datum) -> Problem {
+    let type_name = value.type_name();
+    Problem::at_place(format!(
+        "expected keyword argument \"{keyword}\" to be {what}, but was {type_name}"
+    ))
+}
+
+/// A rule by its name; none where it was switched off, as by `even=False`.
+fn named(name: &str, value: &Datum, ordinal: usize) -> Result<Option<Rule>, Problem> {
+    let is_list = matches!(name, "one_of" | "one_not_null");
+    let (description, value) = split_description(value, is_list);
+    let constraint = match name {
+        "min_len" => Some(Constraint::MinLen(whole_number(name, value)?)),
+        "max_len" => Some(Constraint::MaxLen(whole_number(name, value)?)),
+        "len" => Some(Constraint::Len(whole_number(name, value)?)),
+        "min" => Some(Constraint::Min(plain(name, value)?)),
+        "max" => Some(Constraint::Max(plain(name, value)?)),
+        "one_of" => Some(Constraint::OneOf(one_of(value)?)),
+        "not_null" => switch(name, value)?.then_some(Constraint::NotNull),
+        "one_not_null" => Some(Constraint::OneNotNull(one_not_null(value)?)),
+        "starts_with" => Some(Constraint::StartsWith(text(name, value)?)),
+        "ends_with" => Some(Constraint::EndsWith(text(name, value)?)),
+        "contains" => Some(Constraint::Contains(plain(name, value)?)),
+        "even" => switch(name, value)?.then_some(Constraint::Even),
+        "odd" => switch(name, value)?.then_some(Constraint::Odd),
+        "multiple_of" => Some(Constraint::MultipleOf(multiple(name, value)?)),
+        _ => return Err(Problem::at_place(format!("unknown keyword argument \"{name}\""))),
+    };
+    Ok(constraint.map(|constraint| Rule {
+        assertion: Assertion::Constraint(constraint),
+        description: description.map(str::to_owned),
+        message: None,
+        ordinal,
+    }))
+}
+
+/// `("description", value)` or just the value. A rule that takes a list reads a pair of texts as
+/// its list.
+fn split_description(value: &Datum, is_list: bool) -> (Option<&str>, &Datum) {
+    let Datum::Tuple(items) = value else {
+        return (None, value);
+    };
+    let [first, second] = items.as_slice() else {
+        return (None, value);
+    };
+    let is_value = match second {
+        Datum::Tuple(_) | Datum::Node(Node::Array(_) | Node::Bool(true)) => true,
+        _ => !is_list,
+    };
+    match first.as_str() {
+        Some(description) if is_value => (Some(description), second),
+        _ => (None, value),
+    }
+}
+
+/// Fractions are cut off, as ytt does.
+fn whole_number(keyword: &str, value: &Datum) -> Result<i128, Problem> {
+    let number = match value {
+        Datum::Node(node) => Number::of(node),
+        _ => None,
+    };
+    match number {
+        Some(Number::Int(number)) => Ok(number),
+        #[expect(clippy::cast_possible_truncation, reason = "the cast cuts off and saturates")]
+        Some(Number::Float(number)) if number.is_finite() => Ok(number.trunc() as i128),
+        _ => Err(expected(keyword, "a number", value)),
+    }
+}
+
+fn plain(keyword: &str, value: &Datum) -> Result<Node, Problem> {
+    value.to_node().ok_or_else(|| expected(keyword, "a value", value))
+}
+
+fn text(keyword: &str, value: &Datum) -> Result<plumb_source::Text, Problem> {
+    match value {
+        Datum::Node(Node::String(text)) => Ok(text.clone()),
+        _ => Err(expected(keyword, "a string", value)),
+    }
+}
+
+fn switch(keyword: &str, value: &Datum) -> Result<bool, Problem> {
+    match value {
+        Datum::Node(Node::Bool(is_on)) => Ok(*is_on),
+        _ => Err(expected(keyword, "a boolean", value)),
+    }
+}
+
+fn multiple(keyword: &str, value: &Datum) -> Result<Multiple, Problem> {
+    let multiple = match value {
+        Datum::Node(node) => Multiple::new(node),
+        _ => None,
+    };
+    multiple.ok_or_else(|| expected(keyword, "a number other than zero", value))
+}
+
+fn one_of(value: &Datum) -> Result<Choices, Problem> {
+    choices(value).ok_or_else(|| {
+        let type_name = value.type_name();
+        Problem::bare(format!(
+            "expected keyword argument one_of to be a sequence, but was {type_name}"
+        ))
+    })
+}
+
+fn one_not_null(value: &Datum) -> Result<Option<Choices>, Problem> {
+    match value {
+        Datum::Node(Node::Bool(true)) => Ok(None),
+        Datum::Node(Node::Bool(false)) => Err(Problem::bare("one_not_null= cannot be False")),
+        _ => choices(value).map(Some).ok_or_else(|| {
+            let type_name = value.type_name();
+            Problem::bare(format!("expected True or a sequence of keys, but was a '{type_name}'"))
+        }),
+    }
+}
+
+/// The items of a list or tuple, or the keys of a dict.
+fn choices(value: &Datum) -> Option<Choices> {
+    let shown = value.repr();
+    let values = match value.to_node()? {
+        Node::Array(array) => array.items.iter().map(|item| item.node.clone()).collect(),
+        Node::Map(map) => map.items().iter().map(|item| item.key.clone()).collect(),
+        _ => return None,
+    };
+    Some(Choices { values, shown })
+}

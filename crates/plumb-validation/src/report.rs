@@ -1,0 +1,99 @@
+//! Violations for people at a terminal: as findings with their places, and in ytt's layout.
+
+use std::fmt::Write as _;
+
+use plumb_diagnostic::{Diagnostic, Failure, Frame, Severity};
+use plumb_source::{Sources, Span};
+
+use crate::{CONDITION_FAILED, Malformed, RULE_BROKEN, Violation};
+
+/// A place as ytt writes it behind `by`, `at` and `from`: `file:line`, the line alone in a text
+/// without a name, and `?` where nothing is known.
+pub fn place(span: Option<Span>, sources: &Sources) -> String {
+    let Some(span) = span else {
+        return "?".to_owned();
+    };
+    let source = sources.get(span.file);
+    let line = source.line(span.start);
+    if source.name().is_empty() { line.to_string() } else { format!("{}:{line}", source.name()) }
+}
+
+/// What ends a run: all violations, and ytt's text for them under its heading, such as
+/// `Validating final data values`.
+pub fn failure(heading: &str, violations: &[Violation], sources: &Sources) -> Failure {
+    let findings = violations.iter().map(finding).collect();
+    Failure::of_many(findings, format!("{heading}:\n{}", peer_text(violations, sources)))
+}
+
+/// Annotations that could not be understood; ytt ends at the first.
+pub fn malformed(
+    heading: &str,
+    annotation: &str,
+    problems: &[Malformed],
+    sources: &Sources,
+) -> Failure {
+    let findings: Vec<Diagnostic> =
+        problems.iter().map(|problem| problem.report(annotation, sources)).collect();
+    let first = findings.first().map_or("", |finding| finding.message.as_str());
+    let peer = format!("{heading}:\n{first}");
+    Failure::of_many(findings, peer)
+}
+
+/// One violation as a finding: the value first, then the rule.
+pub fn finding(violation: &Violation) -> Diagnostic {
+    let mut diagnostic = match violation.severity {
+        Severity::Error => Diagnostic::error(violation.code, violation.message.clone()),
+        Severity::Warning => Diagnostic::warning(violation.code, violation.message.clone()),
+    };
+    let about_value = match violation.required.own.as_str() {
+        "" => violation.found.own.clone(),
+        required => format!("expected {required}"),
+    };
+    let value = violation.origin.span().map(|span| (span, about_value));
+    let rule = violation.rule.span().map(|span| (span, "by this rule".to_owned()));
+    let places = if violation.code == RULE_BROKEN { [value, rule] } else { [rule, value] };
+    for (span, about) in places.into_iter().flatten() {
+        diagnostic = diagnostic.label(span, about);
+    }
+    diagnostic.help.clone_from(&violation.help);
+    if !violation.trace.is_empty() {
+        diagnostic.trace = Some(violation.trace.iter().map(Frame::clone).collect());
+    }
+    diagnostic
+}
+
+/// ytt's blocks: a value, where it came from, and what each of the rules of one annotation says.
+fn peer_text(violations: &[Violation], sources: &Sources) -> String {
+    if let Some(violation) = violations.iter().find(|it| it.code == CONDITION_FAILED) {
+        return format!("Validating {}: {}", violation.path, violation.found.as_peer());
+    }
+    let mut out = String::new();
+    let is_same_block = |one: &Violation, other: &Violation| {
+        one.path == other.path && one.rule == other.rule && one.origin == other.origin
+    };
+    for block in violations.chunk_by(is_same_block) {
+        push_block(block, sources, &mut out);
+    }
+    out
+}
+
+fn push_block(block: &[Violation], sources: &Sources, out: &mut String) {
+    let [first, ..] = block else {
+        return;
+    };
+    let path = if first.path.is_root() { "(document)".to_owned() } else { first.path.to_string() };
+    let _ = writeln!(out, "  {path}\n    from: {}", place(first.origin.span(), sources));
+    for violation in block {
+        let by = place(violation.rule.span(), sources);
+        if violation.is_worded_by_author {
+            let _ = writeln!(out, "    - {} (by: {by})", violation.message);
+            continue;
+        }
+        let _ = writeln!(out, "    - must be: {} (by: {by})", violation.required.as_peer());
+        let found = violation.found.as_peer();
+        if !found.is_empty() {
+            let _ = writeln!(out, "      found: {found}");
+        }
+    }
+    out.push('\n');
+}

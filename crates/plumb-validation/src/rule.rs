@@ -1,0 +1,353 @@
+//! Rules and validations, and what running one finds.
+
+use std::sync::Arc;
+
+use plumb_diagnostic::{Code, Frame, Severity};
+use plumb_source::{Origin, Span};
+use plumb_value::{CallError, Callable, DataPath, Datum, Map, MapItem, Node, Step};
+
+use crate::message::{Fields, on_one_line};
+use crate::{Constraint, Message, Verdict, Violation, Words};
+
+/// A value breaks a rule that the author of the configuration set for it.
+///
+/// The message says what a valid value is. Change the value at the place shown first; the place
+/// shown second is the rule.
+pub const RULE_BROKEN: Code = Code::new("validation/rule-broken");
+
+/// A rule could not be applied to a value: it is the rule that is wrong, not the value.
+///
+/// The function behind the rule ended with an error of its own (a type error, a missing key), or
+/// returned something other than `None`, a boolean or `(False, "why")`. Tell the author of the
+/// rule, whose place is shown.
+pub const RULE_FAILED: Code = Code::new("validation/rule-failed");
+
+/// The condition of a validation (`when=`) could not be evaluated.
+///
+/// It must be a function of one parameter (the value) or two (the value and a context with
+/// `parent` and `root`) that returns `True` or `False`, or ends with `assert.fail`, which counts
+/// as `False`.
+pub const CONDITION_FAILED: Code = Code::new("validation/condition-failed");
+
+/// Rules bound to a node, in the order they are checked.
+#[derive(Clone, Debug)]
+pub struct Validation {
+    pub rules: Vec<Rule>,
+    /// Checked before the rules, which have no say where it does not hold.
+    pub when: Option<Arc<dyn Callable>>,
+    /// The annotation it was written in.
+    pub span: Option<Span>,
+}
+
+#[derive(Clone, Debug)]
+pub struct Rule {
+    pub assertion: Assertion,
+    /// What a valid value is, in the author's words.
+    pub description: Option<String>,
+    pub message: Option<Message>,
+    /// Its place among the rules of its annotation, from 1.
+    pub ordinal: usize,
+}
+
+#[derive(Clone, Debug)]
+pub enum Assertion {
+    Constraint(Constraint),
+    Function(Arc<dyn Callable>),
+}
+
+/// A value under judgement, and where it stands.
+#[derive(Clone, Copy, Debug)]
+pub struct Subject<'a> {
+    /// The key of a map item, or the index of an array item or document.
+    pub key: &'a str,
+    pub path: &'a DataPath,
+    pub origin: Origin,
+    pub value: &'a Node,
+    /// The map or array that holds the value.
+    pub parent: Option<&'a Node>,
+    pub root: &'a Node,
+}
+
+/// Why a value is refused.
+struct Refusal {
+    code: Code,
+    failure: Words,
+    trace: Vec<Frame>,
+    /// The child that the rule blames.
+    at: Vec<Step>,
+}
+
+/// A result that says neither that a value is valid nor why it is not.
+struct NotAVerdict;
+
+/// A condition that is neither true nor false.
+struct Undecided {
+    failure: Words,
+    trace: Vec<Frame>,
+}
+
+impl Validation {
+    /// Whether a null is judged too, and not simply let be.
+    pub fn forbids_null(&self) -> bool {
+        self.rules.iter().any(Rule::forbids_null)
+    }
+
+    /// Runs the rules on a value. A null is valid unless a rule says otherwise, and when one does,
+    /// nothing more is said about it.
+    pub fn check(&self, subject: Subject<'_>, violations: &mut Vec<Violation>) {
+        if subject.value.is_null() && !self.forbids_null() {
+            return;
+        }
+        match self.applies(subject) {
+            Ok(true) => {}
+            Ok(false) => return,
+            Err(undecided) => {
+                violations.push(self.condition_failed(subject, undecided));
+                return;
+            }
+        }
+        for rule in &self.rules {
+            if let Some(refusal) = rule.judge(subject.value) {
+                violations.push(self.violation(rule, subject, refusal));
+                if rule.forbids_null() {
+                    return;
+                }
+            }
+        }
+    }
+
+    fn applies(&self, subject: Subject<'_>) -> Result<bool, Undecided> {
+        let Some(when) = &self.when else {
+            return Ok(true);
+        };
+        let mut args = vec![Datum::Node(subject.value.clone())];
+        match when.arity() {
+            Some(2) => args.push(Datum::Node(context(subject))),
+            Some(1) | None => {}
+            Some(arity) => {
+                let problem = format!("function must accept 1 or 2 arguments ({arity} given)");
+                let own = format!("when= {problem}");
+                let peer = format!("Failed to evaluate when=: {problem}");
+                return Err(Undecided { failure: Words::new(own, peer), trace: Vec::new() });
+            }
+        }
+        match when.call(args) {
+            Ok(Datum::Node(Node::Bool(holds))) => Ok(holds),
+            Ok(other) => {
+                let peer = format!("want when= to be bool, got {}", other.type_name());
+                let own = format!("when= returned a {}, not a bool", other.type_name());
+                Err(Undecided { failure: Words::new(own, peer), trace: Vec::new() })
+            }
+            Err(error) if error.is_deliberate => Ok(false),
+            Err(error) => {
+                let own = format!("when= failed: {}", on_one_line(&error.message));
+                let peer = format!("Failure evaluating when=: {}", error.message);
+                Err(Undecided { failure: Words::new(own, peer), trace: error.frames })
+            }
+        }
+    }
+
+    fn condition_failed(&self, subject: Subject<'_>, undecided: Undecided) -> Violation {
+        let Undecided { failure, trace } = undecided;
+        let message = format!("\"{}\" could not be validated: {}", subject.key, failure.own);
+        Violation {
+            code: CONDITION_FAILED,
+            severity: Severity::Error,
+            path: subject.path.clone(),
+            origin: subject.origin,
+            rule: self.origin(),
+            required: Words::default(),
+            found: failure,
+            message,
+            is_worded_by_author: false,
+            help: Vec::new(),
+            trace,
+        }
+    }
+
+    fn violation(&self, rule: &Rule, subject: Subject<'_>, refusal: Refusal) -> Violation {
+        let required = rule.required();
+        let fields = Fields {
+            key: subject.key,
+            value: &|| subject.value.repr(),
+            description: &required.own,
+            failure: &refusal.failure.own,
+        };
+        let message = match &rule.message {
+            Some(message) => message.fill(&fields),
+            None => default_message(&fields),
+        };
+        let (path, origin) = blamed(subject, &refusal.at);
+        Violation {
+            code: refusal.code,
+            severity: Severity::Error,
+            path,
+            origin,
+            rule: self.origin(),
+            required,
+            found: refusal.failure,
+            message,
+            is_worded_by_author: rule.message.is_some(),
+            help: Vec::new(),
+            trace: refusal.trace,
+        }
+    }
+
+    fn origin(&self) -> Origin {
+        self.span.map_or(Origin::Unknown, Origin::Written)
+    }
+}
+
+impl Rule {
+    pub fn forbids_null(&self) -> bool {
+        matches!(self.assertion, Assertion::Constraint(Constraint::NotNull))
+    }
+
+    /// What a valid value is: in the author's words, or in the rule's own.
+    pub fn required(&self) -> Words {
+        match (&self.description, &self.assertion) {
+            (Some(description), _) => description.as_str().into(),
+            (None, Assertion::Constraint(constraint)) => constraint.description(),
+            (None, Assertion::Function(_)) => Words::default(),
+        }
+    }
+
+    fn judge(&self, value: &Node) -> Option<Refusal> {
+        let function = match &self.assertion {
+            Assertion::Constraint(constraint) => match constraint.judge(value) {
+                Verdict::Holds => return None,
+                Verdict::Broken { failure, .. } => return Some(Refusal::broken(failure)),
+            },
+            Assertion::Function(function) => function,
+        };
+        match function.call(vec![Datum::Node(value.clone())]) {
+            Ok(result) => self.judge_result(function.as_ref(), &result),
+            Err(error) => Some(Refusal::raised(error)),
+        }
+    }
+
+    fn judge_result(&self, function: &dyn Callable, result: &Datum) -> Option<Refusal> {
+        match result {
+            Datum::Node(Node::Null | Node::Bool(true)) => None,
+            Datum::Node(Node::Bool(false)) => {
+                let own = format!("{} returned False", self.called(function));
+                Some(Refusal::broken(Words::new(own, "")))
+            }
+            Datum::Tuple(items) => Refusal::returned(items)
+                .unwrap_or_else(|NotAVerdict| Some(self.odd_result(function, result))),
+            _ => Some(self.odd_result(function, result)),
+        }
+    }
+
+    fn odd_result(&self, function: &dyn Callable, result: &Datum) -> Refusal {
+        let own = format!(
+            "{} returned a {}; a rule returns None, True, False or (False, \"why\")",
+            self.called(function),
+            result.type_name()
+        );
+        Refusal { code: RULE_FAILED, ..Refusal::broken(Words::new(own, "")) }
+    }
+
+    /// How to speak of the function: by its name, or by its place where it has none.
+    fn called(&self, function: &dyn Callable) -> String {
+        match function.name() {
+            "" | "lambda" => format!("the {} rule", ordinal(self.ordinal)),
+            name => format!("\"{name}()\""),
+        }
+    }
+}
+
+impl Refusal {
+    fn broken(failure: Words) -> Self {
+        Self { code: RULE_BROKEN, failure, trace: Vec::new(), at: Vec::new() }
+    }
+
+    /// A rule that ended with an error: its own, or one that it raised to refuse the value.
+    fn raised(error: CallError) -> Self {
+        let peer = error.message.strip_prefix("fail: ").unwrap_or(&error.message);
+        let peer = peer.strip_prefix("check: ").unwrap_or(peer).to_owned();
+        let own = peer.strip_prefix("assert.fail: fail: ").unwrap_or(&peer);
+        let failure = Words::new(on_one_line(own), peer.clone());
+        let code = if error.is_deliberate { RULE_BROKEN } else { RULE_FAILED };
+        Self { code, failure, at: error.at, trace: error.frames }
+    }
+
+    /// `(True, ..)`, `(False, "why")` or `(False, "why", ["child", 0])`.
+    fn returned(items: &[Datum]) -> Result<Option<Self>, NotAVerdict> {
+        let (holds, why, at) = match items {
+            [Datum::Node(Node::Bool(holds))] => (*holds, "", Vec::new()),
+            [Datum::Node(Node::Bool(holds)), why, rest @ ..] => {
+                let why = why.as_str().ok_or(NotAVerdict)?;
+                let at = match rest {
+                    [] => Vec::new(),
+                    [at] => at.to_node().and_then(|at| steps(&at)).ok_or(NotAVerdict)?,
+                    _ => return Err(NotAVerdict),
+                };
+                (*holds, why, at)
+            }
+            _ => return Err(NotAVerdict),
+        };
+        let failure = Words::new(on_one_line(why), why);
+        Ok((!holds).then(|| Self { at, ..Self::broken(failure) }))
+    }
+}
+
+/// A list of keys and indexes as a path.
+fn steps(path: &Node) -> Option<Vec<Step>> {
+    let items = path.as_array()?.items.iter();
+    items
+        .map(|item| match &item.node {
+            Node::String(key) => Some(Step::Key(key.clone())),
+            Node::Int(index) => Some(Step::Index(usize::try_from(*index).ok()?)),
+            _ => None,
+        })
+        .collect()
+}
+
+/// The path and origin of the child that a rule blames, as far as there is one.
+fn blamed(subject: Subject<'_>, at: &[Step]) -> (DataPath, Origin) {
+    let mut path = subject.path.clone();
+    let mut origin = subject.origin;
+    let mut node = subject.value;
+    for step in at {
+        let child = match (step, node) {
+            (Step::Key(key), Node::Map(map)) => {
+                map.get(&Node::String(key.clone())).map(|item| (&item.node, item.origin))
+            }
+            (Step::Index(index), Node::Array(array)) => {
+                array.items.get(*index).map(|item| (&item.node, item.origin))
+            }
+            _ => None,
+        };
+        let Some((child, child_origin)) = child else {
+            break;
+        };
+        path.push(step.clone());
+        (node, origin) = (child, child_origin);
+    }
+    (path, origin)
+}
+
+/// What a condition with two parameters gets: the surroundings of the value.
+fn context(subject: Subject<'_>) -> Node {
+    let parent = subject.parent.cloned().unwrap_or_default();
+    let items = [("parent", parent), ("root", subject.root.clone())];
+    let items = items.map(|(key, node)| MapItem::new(key.into(), node, Origin::Unknown));
+    Node::map(Map::new(items.into(), Origin::Unknown))
+}
+
+fn default_message(fields: &Fields<'_>) -> String {
+    let reasons = [fields.description, fields.failure];
+    let reasons: Vec<&str> = reasons.into_iter().filter(|it| !it.is_empty()).collect();
+    on_one_line(&format!("\"{}\" requires a valid value: {}.", fields.key, reasons.join("; ")))
+}
+
+fn ordinal(n: usize) -> String {
+    let suffix = match (n % 10, n % 100) {
+        (1, tens) if tens != 11 => "st",
+        (2, tens) if tens != 12 => "nd",
+        (3, tens) if tens != 13 => "rd",
+        _ => "th",
+    };
+    format!("{n}{suffix}")
+}
