@@ -1,14 +1,15 @@
 //! Maps: ordered items, found by hash when there are many.
 
 use std::cmp::Ordering;
-use std::hash::{DefaultHasher, Hash, Hasher};
+use std::hash::{BuildHasher, Hash, Hasher};
 use std::sync::OnceLock;
 
+use hashbrown::{DefaultHashBuilder, HashTable};
 use plumb_source::{Origin, Text};
 
 use crate::{MapItem, Node};
 
-/// Below this many items a scan is faster than a hash.
+/// Up to this many items a scan is faster than a hash.
 const SCAN_LIMIT: usize = 8;
 
 /// An ordered map. A map that was read from a file may hold a key twice (what that means is
@@ -18,11 +19,16 @@ pub struct Map {
     items: Vec<MapItem>,
     /// Where the map was written: the place of the item or document that holds it.
     pub origin: Origin,
-    index: OnceLock<Index>,
+    /// Made by the first lookup in a large map.
+    index: OnceLock<Box<Index>>,
 }
 
-/// Positions of items by the hash of their key: sorted by hash, then by position.
-type Index = Vec<(u64, u32)>;
+/// The position of the last item of each key.
+#[derive(Debug, Default)]
+struct Index {
+    positions: HashTable<u32>,
+    hashing: DefaultHashBuilder,
+}
 
 impl Map {
     pub fn new(items: Vec<MapItem>, origin: Origin) -> Self {
@@ -48,6 +54,14 @@ impl Map {
         self.items
     }
 
+    /// Adds an item at the end; what lookups have learnt stays.
+    pub fn push(&mut self, item: MapItem) {
+        self.items.push(item);
+        if let Some(index) = self.index.get_mut() {
+            index.add(&self.items, self.items.len() - 1);
+        }
+    }
+
     pub fn len(&self) -> usize {
         self.items.len()
     }
@@ -61,11 +75,7 @@ impl Map {
         if self.items.len() <= SCAN_LIMIT {
             return self.items.iter().rposition(|item| same_key(&item.key, key));
         }
-        let index = self.index.get_or_init(|| build_index(&self.items));
-        let hash = hash_key(key);
-        let end = index.partition_point(|&(it, _)| it <= hash);
-        let candidates = index[..end].iter().rev().take_while(|&&(it, _)| it == hash);
-        candidates.map(|&(_, at)| at as usize).find(|&at| same_key(&self.items[at].key, key))
+        self.index.get_or_init(|| Box::new(Index::of(&self.items))).find(&self.items, key)
     }
 
     pub fn get(&self, key: &Node) -> Option<&MapItem> {
@@ -75,6 +85,39 @@ impl Map {
     /// The value of a string key.
     pub fn get_str(&self, key: &str) -> Option<&Node> {
         self.get(&Node::String(Text::from(key))).map(|item| &item.node)
+    }
+}
+
+impl Index {
+    fn of(items: &[MapItem]) -> Self {
+        let mut index = Self::default();
+        for at in 0..items.len() {
+            index.add(items, at);
+        }
+        index
+    }
+
+    fn find(&self, items: &[MapItem], key: &Node) -> Option<usize> {
+        let is_key = |&at: &u32| same_key(&items[at as usize].key, key);
+        self.positions.find(self.hash(key), is_key).map(|&at| at as usize)
+    }
+
+    fn add(&mut self, items: &[MapItem], at: usize) {
+        let key = &items[at].key;
+        let position = u32::try_from(at).expect("a map has fewer than 2^32 items");
+        let hash = self.hash(key);
+        let is_key = |&at: &u32| same_key(&items[at as usize].key, key);
+        if let Some(earlier) = self.positions.find_mut(hash, is_key) {
+            *earlier = position;
+        } else {
+            let hashing = &self.hashing;
+            let rehash = |&at: &u32| hash_key(&items[at as usize].key, hashing);
+            self.positions.insert_unique(hash, position, rehash);
+        }
+    }
+
+    fn hash(&self, key: &Node) -> u64 {
+        hash_key(key, &self.hashing)
     }
 }
 
@@ -98,8 +141,8 @@ pub(crate) fn same_key(left: &Node, right: &Node) -> bool {
     }
 }
 
-fn hash_key(key: &Node) -> u64 {
-    let mut hasher = DefaultHasher::new();
+fn hash_key(key: &Node, hashing: &DefaultHashBuilder) -> u64 {
+    let mut hasher = hashing.build_hasher();
     std::mem::discriminant(key).hash(&mut hasher);
     match key {
         Node::String(text) => text.hash(&mut hasher),
@@ -111,16 +154,6 @@ fn hash_key(key: &Node) -> u64 {
         Node::Null | Node::Map(_) | Node::Array(_) => {}
     }
     hasher.finish()
-}
-
-fn build_index(items: &[MapItem]) -> Index {
-    let mut index: Index = items
-        .iter()
-        .enumerate()
-        .map(|(at, item)| (hash_key(&item.key), u32::try_from(at).expect("items fit in memory")))
-        .collect();
-    index.sort_unstable();
-    index
 }
 
 #[cfg(test)]
@@ -150,6 +183,16 @@ mod tests {
         map.items_mut().remove(0);
         assert_eq!(map.position(&"a".into()), None);
         assert_eq!(map.position(&"b".into()), Some(0));
+    }
+
+    #[test]
+    fn an_added_item_is_found() {
+        let mut map = map_of(&["a", "b", "c", "d", "e", "f", "g", "h", "i", "j"]);
+        assert_eq!(map.position(&"k".into()), None);
+        map.push(MapItem::new("k".into(), Node::Null, Origin::Unknown));
+        map.push(MapItem::new("a".into(), Node::Null, Origin::Unknown));
+        assert_eq!(map.position(&"k".into()), Some(10));
+        assert_eq!(map.position(&"a".into()), Some(11));
     }
 
     #[test]
