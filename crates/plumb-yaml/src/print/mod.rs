@@ -1,15 +1,28 @@
 //! Documents to text: YAML, JSON, the places of nodes, and formatted YAML with its comments.
 
 mod entries;
+mod format;
 pub mod json;
+mod key;
 mod layout;
+mod leaf;
 mod number;
-mod scalar;
+mod positions;
 mod style;
 mod text;
 mod yaml;
 
+pub use format::format;
+pub use positions::{PositionStyle, positions};
 pub use yaml::{documents, node};
+
+/// Whose output to write where ytt's is not what it should be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Flavour {
+    Plumb,
+    /// To the byte what users of ytt have.
+    Ytt,
+}
 
 #[cfg(test)]
 mod tests;

@@ -7,7 +7,7 @@ use plumb_value::{ArrayItem, Document, Node};
 
 use super::entries::{Entries, Entry};
 use super::layout::{STEP, indentation};
-use super::scalar::Scalar;
+use super::leaf::Leaf;
 
 /// Appends documents with `---` between them; empty ones are left out.
 pub fn documents<'a>(documents: impl IntoIterator<Item = &'a Document>, out: &mut Vec<u8>) {
@@ -28,6 +28,13 @@ pub fn documents<'a>(documents: impl IntoIterator<Item = &'a Document>, out: &mu
 pub fn node(node: &Node, out: &mut Vec<u8>) {
     let mut printer = Printer { out, open: Vec::new(), is_line_begun: true };
     printer.root(node);
+    printer.run();
+}
+
+/// Appends a node behind a `?` that stands at `indent`, up to the end of its last line.
+pub(super) fn node_behind_mark(node: &Node, indent: usize, out: &mut Vec<u8>) {
+    let mut printer = Printer { out, open: Vec::new(), is_line_begun: true };
+    printer.value(node, indent, Place::Mark);
     printer.run();
 }
 
@@ -102,88 +109,60 @@ impl<'a> Printer<'a, '_> {
     }
 
     fn root(&mut self, node: &'a Node) {
-        match node {
-            Node::Map(map) if !map.is_empty() => {
-                self.open.push(Frame::Map { entries: Entries::of(map), indent: 0 });
-            }
-            Node::Array(array) if !array.items.is_empty() => {
-                self.open.push(Frame::Array { items: array.items.iter(), indent: 0 });
-            }
-            _ => self.leaf(node, 0),
+        if let Some(leaf) = Leaf::of(node) {
+            self.leaf(&leaf, 0);
+        } else {
+            self.open(node, 0);
         }
     }
 
     fn entry(&mut self, entry: &Entry<'a>, indent: usize) {
         self.begin_line(indent);
-        if self.simple_key(entry.key, indent) {
-            self.out.push(b':');
-            self.value(&entry.item.node, indent, Place::Key);
-        } else {
-            self.out.push(b'?');
-            self.open.push(Frame::Value { node: &entry.item.node, indent });
-            self.value(entry.key, indent, Place::Mark);
-        }
-    }
-
-    /// Appends a key that needs no `?`; returns whether it is one.
-    fn simple_key(&mut self, key: &Node, indent: usize) -> bool {
-        match Scalar::of(key) {
-            Some(scalar) => {
-                let is_simple = scalar.is_simple_key();
-                if is_simple {
-                    scalar.write(indent, self.out);
-                }
-                is_simple
+        let node = &entry.item.node;
+        match Leaf::of(entry.key) {
+            Some(key) if key.is_simple_key() => {
+                key.write(indent, self.out);
+                self.out.push(b':');
+                self.value(node, indent, Place::Key);
             }
-            None => self.empty_collection(key),
+            _ => {
+                self.out.push(b'?');
+                self.open.push(Frame::Value { node, indent });
+                self.value(entry.key, indent, Place::Mark);
+            }
         }
     }
 
     /// Appends a node behind what stands on the line already.
     fn value(&mut self, node: &'a Node, indent: usize, place: Place) {
-        match node {
-            Node::Map(map) if !map.is_empty() => {
-                self.open_line(place);
-                self.open.push(Frame::Map { entries: Entries::of(map), indent: indent + STEP });
-            }
-            Node::Array(array) if !array.items.is_empty() => {
-                self.open_line(place);
-                let indent = if place == Place::Key { indent } else { indent + STEP };
-                self.open.push(Frame::Array { items: array.items.iter(), indent });
-            }
-            _ => {
-                self.out.push(b' ');
-                self.leaf(node, indent);
-            }
+        if let Some(leaf) = Leaf::of(node) {
+            self.out.push(b' ');
+            return self.leaf(&leaf, indent);
         }
-    }
-
-    /// Appends a scalar or an empty collection, up to the end of its line.
-    fn leaf(&mut self, node: &Node, indent: usize) {
-        self.is_line_begun = false;
-        let is_line_ended = match Scalar::of(node) {
-            Some(scalar) => scalar.write(indent, self.out),
-            None => !self.empty_collection(node),
-        };
-        if !is_line_ended {
-            self.out.push(b'\n');
-        }
-    }
-
-    fn empty_collection(&mut self, node: &Node) -> bool {
-        let text: &[u8] = match node {
-            Node::Map(map) if map.is_empty() => b"{}",
-            Node::Array(array) if array.items.is_empty() => b"[]",
-            _ => return false,
-        };
-        self.out.extend_from_slice(text);
-        true
-    }
-
-    /// Makes room for the first line of a collection.
-    fn open_line(&mut self, place: Place) {
         self.is_line_begun = place == Place::Mark;
         self.out.push(if self.is_line_begun { b' ' } else { b'\n' });
+        match (node, place) {
+            (Node::Array(_), Place::Key) => self.open(node, indent),
+            _ => self.open(node, indent + STEP),
+        }
+    }
+
+    fn open(&mut self, node: &'a Node, indent: usize) {
+        match node {
+            Node::Map(map) => self.open.push(Frame::Map { entries: Entries::of(map), indent }),
+            Node::Array(array) => {
+                self.open.push(Frame::Array { items: array.items.iter(), indent });
+            }
+            _ => {}
+        }
+    }
+
+    /// Appends a leaf, up to the end of its line.
+    fn leaf(&mut self, leaf: &Leaf<'_>, indent: usize) {
+        if !leaf.write(indent, self.out) {
+            self.out.push(b'\n');
+        }
+        self.is_line_begun = false;
     }
 
     fn begin_line(&mut self, indent: usize) {

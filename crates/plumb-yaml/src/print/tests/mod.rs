@@ -1,6 +1,8 @@
 //! What the printers print, kind by kind.
 
+mod format;
 mod json;
+mod positions;
 mod strings;
 mod structure;
 

@@ -149,7 +149,7 @@ fn no_nesting_is_too_deep() {
     });
     let mut out = Vec::new();
     crate::print::node(&deep, &mut out);
-    assert_eq!(String::from_utf8_lossy(&out).matches("?").count(), 3_333);
+    assert_eq!(String::from_utf8_lossy(&out).matches('?').count(), 3_333);
     // What a deep tree is freed with is not the printer's concern.
     std::mem::forget(deep);
 }

@@ -1,12 +1,12 @@
-//! Scalars, told apart once and written from what was found.
+//! Nodes that are written in one piece, told apart once and written from what was found.
 
 use plumb_value::Node;
 
 use super::style::{Shape, Style};
 use super::{number, text};
 
-/// A scalar that is ready to be written.
-pub(super) enum Scalar<'a> {
+/// A scalar or an empty collection that is ready to be written.
+pub(super) enum Leaf<'a> {
     Null,
     Bool(bool),
     Int(i64),
@@ -15,10 +15,12 @@ pub(super) enum Scalar<'a> {
     Text(&'a str, Shape),
     /// A string that is not UTF-8.
     Binary(&'a [u8]),
+    EmptyMap,
+    EmptyArray,
 }
 
-impl<'a> Scalar<'a> {
-    /// The scalar that a node is, if it is one.
+impl<'a> Leaf<'a> {
+    /// The leaf that a node is, if it is one.
     pub(super) fn of(node: &'a Node) -> Option<Self> {
         Some(match node {
             Node::Null => Self::Null,
@@ -30,6 +32,8 @@ impl<'a> Scalar<'a> {
                 Some(text) => Self::Text(text, Shape::of(text)),
                 None => Self::Binary(text.as_bytes()),
             },
+            Node::Map(map) if map.is_empty() => Self::EmptyMap,
+            Node::Array(array) if array.items.is_empty() => Self::EmptyArray,
             Node::Map(_) | Node::Array(_) => return None,
         })
     }
@@ -39,11 +43,17 @@ impl<'a> Scalar<'a> {
         match self {
             Self::Text(text, shape) => shape.is_simple_key(text.len()),
             Self::Binary(bytes) => text::is_one_binary_line(bytes),
-            Self::Null | Self::Bool(_) | Self::Int(_) | Self::UInt(_) | Self::Float(_) => true,
+            Self::Null
+            | Self::Bool(_)
+            | Self::Int(_)
+            | Self::UInt(_)
+            | Self::Float(_)
+            | Self::EmptyMap
+            | Self::EmptyArray => true,
         }
     }
 
-    /// Appends the scalar; further lines of it are indented a step more than `indent`. Returns
+    /// Appends the leaf; further lines of it are indented a step more than `indent`. Returns
     /// whether it ended its last line, as a block does.
     pub(super) fn write(&self, indent: usize, out: &mut Vec<u8>) -> bool {
         match *self {
@@ -59,6 +69,8 @@ impl<'a> Scalar<'a> {
             Self::Int(value) => number::integer(value, out),
             Self::UInt(value) => number::unsigned(value, out),
             Self::Float(value) => number::yaml_float(value, out),
+            Self::EmptyMap => out.extend_from_slice(b"{}"),
+            Self::EmptyArray => out.extend_from_slice(b"[]"),
         }
         false
     }

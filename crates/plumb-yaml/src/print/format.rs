@@ -1,0 +1,289 @@
+//! Documents as YAML with their comments, in the layout of `fmt`.
+//!
+//! Unlike the output of templates, sequences are indented below their key, and a node with a
+//! comment above it stands between blank lines.
+
+use plumb_value::{ArrayItem, Document, Meta, Node};
+
+use super::entries::{Entries, Entry};
+use super::layout::{STEP, indentation};
+use super::leaf::Leaf;
+use super::{Flavour, key, yaml};
+
+/// Appends documents with their comments.
+///
+/// In ytt's flavour, keys are not quoted, keys that are not strings are in Go's words, empty
+/// collections vanish, and a comment behind the last node is followed by `---`.
+pub fn format(documents: &[Document], flavour: Flavour, out: &mut Vec<u8>) {
+    let start = out.len();
+    let mut formatter = Formatter {
+        out,
+        start,
+        flavour,
+        last: Last::Line,
+        open: Vec::new(),
+        line: Vec::new(),
+        leaf: Vec::new(),
+    };
+    for (at, document) in documents.iter().enumerate() {
+        formatter.document(document, at == 0);
+    }
+}
+
+struct Formatter<'a, 'o> {
+    out: &'o mut Vec<u8>,
+    /// Where our part of the output starts.
+    start: usize,
+    flavour: Flavour,
+    last: Last,
+    /// The collections being printed, innermost last.
+    open: Vec<Frame<'a>>,
+    /// The line being put together.
+    line: Vec<u8>,
+    /// The scalar being printed, without its last line end.
+    leaf: Vec<u8>,
+}
+
+/// What was written last.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Last {
+    /// A whole line, or nothing at all.
+    Line,
+    /// A line, and there is to be a blank one before the next.
+    Spaced,
+    /// A `-` or a key, behind which the next text may stand.
+    Open,
+}
+
+struct Frame<'a> {
+    items: Items<'a>,
+    indent: usize,
+    is_first: bool,
+    /// Whether a blank line follows the collection.
+    is_spaced: bool,
+}
+
+enum Items<'a> {
+    Map(Entries<'a>),
+    Array(std::slice::Iter<'a, ArrayItem>),
+}
+
+/// What the comments of a node leave to be done around it.
+#[derive(Clone, Copy)]
+struct Comments<'a> {
+    /// The comment on the node's own line.
+    inline: Option<&'a [u8]>,
+    /// Whether there was one above it.
+    is_spaced: bool,
+}
+
+/// How a text joins what stands before it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Join {
+    /// Behind an open `-` or key, if there is one.
+    Inline,
+    /// On a line of its own.
+    OwnLine,
+}
+
+impl<'a> Formatter<'a, '_> {
+    fn document(&mut self, document: &'a Document, is_first: bool) {
+        let comments = self.comments(&document.meta, 0, is_first);
+        let is_marked = match self.flavour {
+            Flavour::Plumb => !is_first && !document.is_injected,
+            Flavour::Ytt => !is_first,
+        };
+        if is_marked || comments.inline.is_some() {
+            self.line.extend_from_slice(b"---");
+            self.inline_comment(comments);
+            self.write_line(0, Join::OwnLine, Last::Line);
+        }
+        if self.read_leaf(&document.node) {
+            if !document.node.is_null() {
+                self.write_leaf(0);
+            }
+            self.space(comments.is_spaced);
+        } else {
+            self.open_collection(&document.node, 0, comments.is_spaced);
+            self.run();
+        }
+    }
+
+    fn run(&mut self) {
+        while let Some(frame) = self.open.last_mut() {
+            let indent = frame.indent;
+            let is_first = std::mem::replace(&mut frame.is_first, false);
+            match &mut frame.items {
+                Items::Map(entries) => match entries.next() {
+                    Some(entry) => self.entry(&entry, indent, is_first),
+                    None => self.close(),
+                },
+                Items::Array(items) => match items.next() {
+                    Some(item) => self.item(item, indent, is_first),
+                    None => self.close(),
+                },
+            }
+        }
+    }
+
+    fn entry(&mut self, entry: &Entry<'a>, indent: usize, is_first: bool) {
+        let comments = self.comments(&entry.item.meta, indent, is_first);
+        self.key(entry.key, indent);
+        self.line.push(b':');
+        let is_leaf = self.read_leaf(&entry.item.node);
+        let last = if is_leaf { Last::Open } else { Last::Line };
+        self.value(&entry.item.node, is_leaf, indent, comments, last);
+    }
+
+    fn item(&mut self, item: &'a ArrayItem, indent: usize, is_first: bool) {
+        let comments = self.comments(&item.meta, indent, is_first);
+        self.line.push(b'-');
+        let is_leaf = self.read_leaf(&item.node);
+        self.value(&item.node, is_leaf, indent, comments, Last::Open);
+    }
+
+    /// Puts a key on the line; one that needs a `?` is written first, on a line before it.
+    fn key(&mut self, node: &Node, indent: usize) {
+        if self.flavour == Flavour::Ytt {
+            return key::write(node, Flavour::Ytt, |_| None, &mut self.line);
+        }
+        match Leaf::of(node) {
+            Some(leaf) if leaf.is_simple_key() => _ = leaf.write(0, &mut self.line),
+            _ => {
+                self.begin(indent, Join::Inline);
+                self.out.push(b'?');
+                yaml::node_behind_mark(node, indent, self.out);
+                self.last = Last::Line;
+            }
+        }
+    }
+
+    /// Writes the line begun with a key or a `-`, and its value on it or below it. `last` says
+    /// whether a value of several lines may begin on it.
+    fn value(
+        &mut self,
+        node: &'a Node,
+        is_leaf: bool,
+        indent: usize,
+        comments: Comments<'a>,
+        last: Last,
+    ) {
+        if is_leaf && !self.leaf.contains(&b'\n') {
+            if !node.is_null() || comments.inline.is_none() {
+                self.line.push(b' ');
+                self.line.extend_from_slice(&self.leaf);
+            }
+            self.inline_comment(comments);
+            self.write_line(indent, Join::Inline, Last::Line);
+            return self.space(comments.is_spaced);
+        }
+        self.inline_comment(comments);
+        let last = if comments.inline.is_some() { Last::Line } else { last };
+        self.write_line(indent, Join::Inline, last);
+        if is_leaf {
+            self.write_leaf(indent + STEP);
+            self.space(comments.is_spaced);
+        } else {
+            self.open_collection(node, indent + STEP, comments.is_spaced);
+        }
+    }
+
+    fn open_collection(&mut self, node: &'a Node, indent: usize, is_spaced: bool) {
+        let items = match node {
+            Node::Map(map) => Items::Map(Entries::of(map)),
+            Node::Array(array) => Items::Array(array.items.iter()),
+            _ => return,
+        };
+        self.open.push(Frame { items, indent, is_first: true, is_spaced });
+    }
+
+    fn close(&mut self) {
+        let is_spaced = self.open.pop().is_some_and(|frame| frame.is_spaced);
+        self.space(is_spaced);
+    }
+
+    fn space(&mut self, is_spaced: bool) {
+        if is_spaced {
+            self.last = Last::Spaced;
+        }
+    }
+
+    /// Writes the comments above a node.
+    fn comments(&mut self, meta: &'a Meta, indent: usize, is_first: bool) -> Comments<'a> {
+        let mut comments = Comments { inline: None, is_spaced: false };
+        for comment in meta.comments() {
+            if comment.is_inline {
+                comments.inline = Some(comment.text.as_bytes());
+                continue;
+            }
+            self.space(!is_first && !comments.is_spaced);
+            comments.is_spaced = true;
+            self.line.push(b'#');
+            self.line.extend_from_slice(comment.text.as_bytes());
+            self.write_line(indent, Join::OwnLine, Last::Line);
+        }
+        comments
+    }
+
+    fn inline_comment(&mut self, comments: Comments<'_>) {
+        if let Some(text) = comments.inline {
+            self.line.extend_from_slice(b" #");
+            self.line.extend_from_slice(text);
+        }
+    }
+
+    /// Takes up the text of a node that has no lines of items; returns whether it is one.
+    fn read_leaf(&mut self, node: &Node) -> bool {
+        self.leaf.clear();
+        let is_line_ended = match (Leaf::of(node), self.flavour) {
+            (None, _) | (Some(Leaf::EmptyMap | Leaf::EmptyArray), Flavour::Ytt) => return false,
+            (Some(leaf), _) => leaf.write(0, &mut self.leaf),
+        };
+        // A block may end with a separator instead; ytt cuts off its last byte all the same.
+        if is_line_ended && (self.leaf.ends_with(b"\n") || self.flavour == Flavour::Ytt) {
+            self.leaf.pop();
+        }
+        true
+    }
+
+    /// Writes the leaf that was taken up.
+    fn write_leaf(&mut self, indent: usize) {
+        std::mem::swap(&mut self.line, &mut self.leaf);
+        self.write_line(indent, Join::Inline, Last::Line);
+    }
+
+    /// Writes what was put on the line. Further lines in it were indented as if they stood at the
+    /// left margin.
+    fn write_line(&mut self, indent: usize, join: Join, last: Last) {
+        self.begin(indent, join);
+        for (at, line) in self.line.split(|&byte| byte == b'\n').enumerate() {
+            if 0 < at {
+                self.out.push(b'\n');
+                if !line.is_empty() || self.flavour == Flavour::Ytt {
+                    indentation(indent.saturating_sub(STEP), self.out);
+                }
+            }
+            self.out.extend_from_slice(line);
+        }
+        self.line.clear();
+        if last != Last::Open {
+            self.out.push(b'\n');
+        }
+        self.last = last;
+    }
+
+    fn begin(&mut self, indent: usize, join: Join) {
+        match (self.last, join) {
+            (Last::Open, Join::Inline) => return self.out.push(b' '),
+            (Last::Open, Join::OwnLine) => self.out.push(b'\n'),
+            (Last::Spaced, _) if self.is_blank_due() => self.out.push(b'\n'),
+            (Last::Spaced | Last::Line, _) => {}
+        }
+        indentation(indent, self.out);
+    }
+
+    /// Whether a blank line makes sense: ours does not begin with one.
+    fn is_blank_due(&self) -> bool {
+        self.start < self.out.len() || self.flavour == Flavour::Ytt
+    }
+}

@@ -1,0 +1,139 @@
+//! Keys on one line, for the outputs in which people look for places.
+
+use plumb_source::Origin;
+use plumb_value::Node;
+
+use super::leaf::Leaf;
+use super::style::Style;
+use super::{Flavour, number, text};
+
+/// Something that is still to be written, innermost last.
+enum Piece<'a> {
+    Mark(&'static str),
+    Node(&'a Node),
+    Line(Option<u32>),
+}
+
+/// Appends a key: a string as it is, other scalars as YAML has them, collections in brackets.
+/// In ytt's flavour all but strings are in the words of Go's formatter, which was not made for
+/// them; `line` is asked for the line of a map's item, which then shows.
+pub(super) fn write(
+    key: &Node,
+    flavour: Flavour,
+    mut line: impl FnMut(Origin) -> Option<u32>,
+    out: &mut Vec<u8>,
+) {
+    match (key, flavour) {
+        (Node::String(text), _) => return out.extend_from_slice(text.as_bytes()),
+        (Node::Null, Flavour::Ytt) => return out.extend_from_slice(b"%!s(<nil>)"),
+        _ => {}
+    }
+    let mut open = vec![Piece::Node(key)];
+    while let Some(piece) = open.pop() {
+        match piece {
+            Piece::Mark(mark) => out.extend_from_slice(mark.as_bytes()),
+            Piece::Node(node) => match flavour {
+                Flavour::Plumb => flow(node, &mut open, out),
+                Flavour::Ytt => go(node, &mut line, &mut open, out),
+            },
+            Piece::Line(line) => {
+                wrapped("int", out, |out| number::unsigned(line.map_or(0, u64::from), out));
+            }
+        }
+    }
+}
+
+/// Appends a scalar, or opens a collection, as flow YAML.
+fn flow<'a>(node: &'a Node, open: &mut Vec<Piece<'a>>, out: &mut Vec<u8>) {
+    match node {
+        Node::Map(map) => {
+            out.push(b'{');
+            open.push(Piece::Mark("}"));
+            for (at, item) in map.items().iter().enumerate().rev() {
+                open.push(Piece::Node(&item.node));
+                open.push(Piece::Mark(": "));
+                open.push(Piece::Node(&item.key));
+                open.push(Piece::Mark(if at == 0 { "" } else { ", " }));
+            }
+        }
+        Node::Array(array) => {
+            out.push(b'[');
+            open.push(Piece::Mark("]"));
+            for (at, item) in array.items.iter().enumerate().rev() {
+                open.push(Piece::Node(&item.node));
+                open.push(Piece::Mark(if at == 0 { "" } else { ", " }));
+            }
+        }
+        _ => match Leaf::of(node) {
+            Some(Leaf::Text(text, shape)) if shape.style == Style::Literal => {
+                text::double(text, out);
+            }
+            Some(leaf) => _ = leaf.write(0, out),
+            None => {}
+        },
+    }
+}
+
+/// Appends a scalar, or opens a collection, as Go's `%s` does.
+fn go<'a>(
+    node: &'a Node,
+    line: &mut impl FnMut(Origin) -> Option<u32>,
+    open: &mut Vec<Piece<'a>>,
+    out: &mut Vec<u8>,
+) {
+    match node {
+        Node::Null => out.extend_from_slice(b"<nil>"),
+        Node::Bool(value) => wrapped("bool", out, |out| {
+            out.extend_from_slice(if *value { b"true" } else { b"false" });
+        }),
+        Node::Int(value) => wrapped("int", out, |out| number::integer(*value, out)),
+        Node::UInt(value) => wrapped("uint64", out, |out| number::unsigned(*value, out)),
+        Node::Float(value) => wrapped("float64", out, |out| number::go_float(*value, out)),
+        Node::String(text) => out.extend_from_slice(text.as_bytes()),
+        Node::Map(map) => {
+            if let [value, line] = map.items()
+                && is_named(&value.key, "value")
+                && is_named(&line.key, "line")
+            {
+                // An element of an array that is a key, as ytt's reader has it.
+                return struct_of([&value.node, &line.node].map(Piece::Node), open);
+            }
+            out.push(b'[');
+            open.push(Piece::Mark("]"));
+            for (at, item) in map.items().iter().enumerate().rev() {
+                let line = Piece::Line(line(item.origin));
+                struct_of([Piece::Node(&item.key), Piece::Node(&item.node), line], open);
+                open.push(Piece::Mark(if at == 0 { "" } else { " " }));
+            }
+        }
+        Node::Array(array) => {
+            out.push(b'[');
+            open.push(Piece::Mark("]"));
+            for (at, item) in array.items.iter().enumerate().rev() {
+                open.push(Piece::Node(&item.node));
+                open.push(Piece::Mark(if at == 0 { "" } else { " " }));
+            }
+        }
+    }
+}
+
+fn is_named(key: &Node, name: &str) -> bool {
+    matches!(key, Node::String(text) if *text == name)
+}
+
+fn struct_of<'a, const N: usize>(fields: [Piece<'a>; N], open: &mut Vec<Piece<'a>>) {
+    open.push(Piece::Mark("}"));
+    for (at, field) in fields.into_iter().enumerate().rev() {
+        open.push(field);
+        open.push(Piece::Mark(if at == 0 { "{" } else { " " }));
+    }
+}
+
+/// What Go's `%s` makes of a value that is no string.
+fn wrapped(kind: &str, out: &mut Vec<u8>, value: impl FnOnce(&mut Vec<u8>)) {
+    out.extend_from_slice(b"%!s(");
+    out.extend_from_slice(kind.as_bytes());
+    out.push(b'=');
+    value(out);
+    out.push(b')');
+}

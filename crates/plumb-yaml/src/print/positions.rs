@@ -1,0 +1,213 @@
+//! Documents as an outline in which every node says where it comes from.
+//!
+//! ```text
+//!           config.yml:3 | [doc]
+//!           config.yml:3 |   ports:
+//!           config.yml:4 |     [0] 80
+//! ```
+
+use std::sync::Arc;
+
+use plumb_source::{FileId, Origin, Source, Sources, Span};
+use plumb_value::{ArrayItem, Document, Node};
+
+use super::entries::Entries;
+use super::layout::{STEP, indentation};
+use super::{Flavour, key, number, yaml};
+
+/// Places that turn out longer than the column make it longer by this much more, so that it does
+/// not grow with every line.
+const RESERVE: usize = 10;
+
+/// How the outline shows what is not written as a node of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PositionStyle {
+    /// Every node has its line.
+    Plumb,
+    /// As ytt does: keys that are not strings in Go's words, and sequences that an expression
+    /// gave as text, unless overlays were applied to them since.
+    Ytt { is_overlaid: bool },
+}
+
+/// Appends the outline of documents; empty ones are left out.
+pub fn positions<'a>(
+    documents: impl IntoIterator<Item = &'a Document>,
+    sources: &Sources,
+    style: PositionStyle,
+    out: &mut Vec<u8>,
+) {
+    let column = Column { sources, width: 0, last: None };
+    let mut outline = Outline { out, style, column, open: Vec::new(), text: Vec::new() };
+    for document in documents {
+        if !document.is_injected && !document.node.is_empty_document() {
+            outline.document(document);
+        }
+    }
+}
+
+struct Outline<'a, 'o, 's> {
+    out: &'o mut Vec<u8>,
+    style: PositionStyle,
+    column: Column<'s>,
+    /// The collections being printed, innermost last.
+    open: Vec<Frame<'a>>,
+    /// The scalar being printed; here to be used again.
+    text: Vec<u8>,
+}
+
+enum Frame<'a> {
+    Map { entries: Entries<'a> },
+    Array { items: std::iter::Enumerate<std::slice::Iter<'a, ArrayItem>> },
+}
+
+/// The column of places at the left.
+struct Column<'s> {
+    sources: &'s Sources,
+    width: usize,
+    /// The source of the last place: nearly always that of the next one too.
+    last: Option<(FileId, Arc<Source>)>,
+}
+
+impl<'a> Outline<'a, '_, '_> {
+    fn document(&mut self, document: &'a Document) {
+        self.column.place(document.origin, self.out);
+        self.out.extend_from_slice(b"[doc]\n");
+        if !self.open_collection(&document.node) {
+            self.write_text(&document.node);
+            self.text_line(STEP);
+        }
+        while let Some(frame) = self.open.last_mut() {
+            match frame {
+                Frame::Map { entries } => match entries.next() {
+                    Some(entry) => {
+                        self.begin_line(entry.item.origin);
+                        self.key(entry.key);
+                        self.out.push(b':');
+                        self.value(&entry.item.node);
+                    }
+                    None => _ = self.open.pop(),
+                },
+                Frame::Array { items } => match items.next() {
+                    Some((index, item)) => {
+                        self.begin_line(item.origin);
+                        self.out.push(b'[');
+                        number::unsigned(index as u64, self.out);
+                        self.out.push(b']');
+                        self.value(&item.node);
+                    }
+                    None => _ = self.open.pop(),
+                },
+            }
+        }
+    }
+
+    fn begin_line(&mut self, origin: Origin) {
+        self.column.place(origin, self.out);
+        indentation(self.open.len() * STEP, self.out);
+    }
+
+    fn key(&mut self, node: &Node) {
+        let flavour = match self.style {
+            PositionStyle::Plumb => Flavour::Plumb,
+            PositionStyle::Ytt { .. } => Flavour::Ytt,
+        };
+        let column = &mut self.column;
+        let line = |origin: Origin| origin.span().map(|span| column.line(span));
+        key::write(node, flavour, line, self.out);
+    }
+
+    /// Appends what stands behind a key or index, up to the end of the line, or opens it.
+    fn value(&mut self, node: &'a Node) {
+        if self.open_collection(node) {
+            self.out.push(b'\n');
+            return;
+        }
+        self.write_text(node);
+        if self.text.contains(&b'\n') {
+            self.out.push(b'\n');
+            self.text_line((self.open.len() + 1) * STEP);
+        } else {
+            self.out.push(b' ');
+            self.out.extend_from_slice(&self.text);
+            self.out.push(b'\n');
+        }
+    }
+
+    /// Opens a node whose items have lines of their own; returns whether it is one.
+    fn open_collection(&mut self, node: &'a Node) -> bool {
+        if self.is_text(node) {
+            return false;
+        }
+        match node {
+            Node::Map(map) => self.open.push(Frame::Map { entries: Entries::of(map) }),
+            Node::Array(array) => {
+                self.open.push(Frame::Array { items: array.items.iter().enumerate() });
+            }
+            _ => {}
+        }
+        true
+    }
+
+    /// Whether a node is shown as the text of one value.
+    fn is_text(&self, node: &Node) -> bool {
+        match (node, self.style) {
+            (Node::Map(_) | Node::Array(_), PositionStyle::Plumb) => node.is_empty_document(),
+            (Node::Map(_), PositionStyle::Ytt { .. }) => false,
+            (Node::Array(array), PositionStyle::Ytt { is_overlaid }) => match array.origin {
+                Origin::Written(_) | Origin::Default(_) => false,
+                Origin::Computed(_) | Origin::Unknown => !is_overlaid,
+            },
+            _ => true,
+        }
+    }
+
+    /// Puts the text of a node, without its last line end, where `text_line` finds it.
+    fn write_text(&mut self, node: &Node) {
+        self.text.clear();
+        yaml::node(node, &mut self.text);
+        // A block may end with a separator instead, and ytt cuts off the last byte whatever it is.
+        if self.text.ends_with(b"\n") || self.style != PositionStyle::Plumb {
+            self.text.pop();
+        }
+    }
+
+    /// Appends the text on a line that has no place.
+    fn text_line(&mut self, indent: usize) {
+        self.column.pad("", self.out);
+        indentation(indent, self.out);
+        self.out.extend_from_slice(&self.text);
+        self.out.push(b'\n');
+    }
+}
+
+impl Column<'_> {
+    /// Appends the place of a node and the bar behind it; nothing for a node without one.
+    fn place(&mut self, origin: Origin, out: &mut Vec<u8>) {
+        let Some(span) = origin.span() else {
+            return;
+        };
+        let line = self.line(span);
+        let place = format!("{}:{line}", self.source(span.file).name());
+        self.pad(&place, out);
+    }
+
+    /// Appends a text that ends at the bar.
+    fn pad(&mut self, text: &str, out: &mut Vec<u8>) {
+        if self.width < text.len() {
+            self.width = text.len() + RESERVE;
+        }
+        indentation(self.width.saturating_sub(text.chars().count()), out);
+        out.extend_from_slice(text.as_bytes());
+        out.extend_from_slice(b" | ");
+    }
+
+    fn line(&mut self, span: Span) -> u32 {
+        self.source(span.file).line(span.start)
+    }
+
+    fn source(&mut self, file: FileId) -> &Source {
+        let sources = self.sources;
+        self.last.take_if(|(last, _)| *last != file);
+        &self.last.get_or_insert_with(|| (file, sources.get(file))).1
+    }
+}
