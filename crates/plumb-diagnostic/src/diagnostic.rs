@@ -16,6 +16,8 @@ pub struct Diagnostic {
     pub labels: Vec<Label>,
     /// Where it was raised by template code: the calls under way, innermost first.
     pub trace: Option<Vec<Frame>>,
+    /// What ytt puts before the message: the name of something inside it.
+    pub peer_prefix: Option<String>,
     /// The remedy that ytt names too, in its words.
     pub hint: Option<String>,
     /// What to do, in our words.
@@ -77,6 +79,7 @@ impl Diagnostic {
             message,
             labels: Vec::new(),
             trace: None,
+            peer_prefix: None,
             hint: None,
             help: Vec::new(),
         }

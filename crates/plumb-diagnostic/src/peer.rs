@@ -44,7 +44,8 @@ fn join<'a>(pieces: impl Iterator<Item = &'a str>) -> String {
 
 fn traced(finding: &Diagnostic, trace: &[Frame], sources: &Sources, out: &mut String) {
     let mut lines = finding.message.split('\n');
-    let _ = write!(out, "\n- {}", lines.next().unwrap_or_default());
+    let prefix = finding.peer_prefix.as_deref().unwrap_or_default();
+    let _ = write!(out, "\n- {prefix}{}", lines.next().unwrap_or_default());
     if let Some(hint) = &finding.hint {
         let _ = write!(out, " (hint: {hint})");
     }

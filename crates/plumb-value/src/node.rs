@@ -170,6 +170,12 @@ impl Node {
     }
 }
 
+impl From<bool> for Node {
+    fn from(value: bool) -> Self {
+        Self::Bool(value)
+    }
+}
+
 impl From<&str> for Node {
     fn from(text: &str) -> Self {
         Self::String(Text::from(text))

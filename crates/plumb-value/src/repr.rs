@@ -17,6 +17,21 @@ impl Node {
     }
 }
 
+impl Node {
+    /// A key as ytt's messages show it: keys that are no strings come with their type.
+    pub fn peer_key(&self) -> String {
+        match self {
+            Self::String(text) => text.to_string(),
+            Self::Null => "%!s(<nil>)".to_owned(),
+            Self::Bool(value) => format!("%!s(bool={value})"),
+            Self::Int(value) => format!("%!s(int={value})"),
+            Self::UInt(value) => format!("%!s(uint64={value})"),
+            Self::Float(value) => format!("%!s(float64={value})"),
+            Self::Map(_) | Self::Array(_) => self.kind().to_string(),
+        }
+    }
+}
+
 impl Datum {
     /// The value as `repr` writes it.
     pub fn repr(&self) -> String {
