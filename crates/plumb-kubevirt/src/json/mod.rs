@@ -1,0 +1,78 @@
+//! JSON, read with positions.
+//!
+//! The rules of a template are JSON inside a string inside YAML, and what is wrong with them has to
+//! be shown at the character. [`Reader`] hands out values with the bytes they stand at;
+//! [`read_document`] builds a [`Node`] from a whole text, such as an admission request.
+
+mod reader;
+
+use plumb_source::{Origin, Text};
+use plumb_value::{Array, ArrayItem, Map, MapItem, Node};
+
+pub(crate) use reader::{Reader, Shape, SyntaxError};
+
+/// The value of a whole text. Where things stand is not kept.
+pub(crate) fn read_document(text: &str) -> Result<Node, SyntaxError> {
+    let mut reader = Reader::new(text);
+    let node = read_node(&mut reader)?;
+    reader.end()?;
+    Ok(node)
+}
+
+/// The next value as a node.
+fn read_node(reader: &mut Reader<'_>) -> Result<Node, SyntaxError> {
+    match reader.shape()? {
+        Shape::Null => reader.null().map(|()| Node::Null),
+        Shape::Bool => reader.bool().map(Node::Bool),
+        Shape::Number => reader.number().map(number),
+        Shape::String => reader.string().map(|text| Node::String(Text::from(&*text))),
+        Shape::Array => {
+            let mut items = Vec::new();
+            reader.array(|reader| {
+                items.push(ArrayItem::new(read_node(reader)?, Origin::Unknown));
+                Ok(())
+            })?;
+            Ok(Node::array(Array::new(items, Origin::Unknown)))
+        }
+        Shape::Object => {
+            let mut items = Vec::new();
+            reader.object(|reader, key| {
+                let key = Node::String(Text::from(&*key.text));
+                items.push(MapItem::new(key, read_node(reader)?, Origin::Unknown));
+                Ok(())
+            })?;
+            Ok(Node::map(Map::new(items, Origin::Unknown)))
+        }
+    }
+}
+
+fn number(text: &str) -> Node {
+    if let Ok(value) = text.parse::<i64>() {
+        return Node::Int(value);
+    }
+    match text.parse::<u64>() {
+        Ok(value) => Node::uint(value),
+        Err(_) => Node::Float(text.parse().expect("the reader has checked the number")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_document_becomes_a_node() {
+        let node = read_document(
+            r#" {"a": [1, -2.5, 18446744073709551615, true, null], "b": "\u00e9\n"} "#,
+        );
+        let node = node.expect("the text is JSON");
+        let map = node.as_map().expect("an object is a map");
+        let array = map.get_str("a").and_then(Node::as_array).expect("a list is an array");
+        assert!(matches!(array.items[0].node, Node::Int(1)));
+        assert!(matches!(array.items[1].node, Node::Float(value) if (value + 2.5).abs() < 1e-9));
+        assert!(matches!(array.items[2].node, Node::UInt(u64::MAX)));
+        assert!(matches!(array.items[3].node, Node::Bool(true)));
+        assert!(array.items[4].node.is_null());
+        assert_eq!(map.get_str("b").and_then(Node::as_str), Some("é\n"));
+    }
+}

@@ -1,0 +1,375 @@
+//! A pull reader of JSON: the caller asks for what it expects, and is told where it stands.
+//!
+//! What is wrong is worded as those who run KubeVirt's own validator know it (the words are those
+//! of Go's decoder), and points at the character.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+/// Deeper nesting is refused: it has no use here, and must not cost the stack.
+const MAX_DEPTH: usize = 256;
+
+pub(crate) struct Reader<'a> {
+    text: &'a str,
+    at: usize,
+    depth: usize,
+}
+
+/// What kind of value comes next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Shape {
+    Null,
+    Bool,
+    Number,
+    String,
+    Array,
+    Object,
+}
+
+/// A key of an object, and the bytes it stands at, quotes included.
+pub(crate) struct Key<'a> {
+    pub text: Cow<'a, str>,
+    pub at: Range<usize>,
+}
+
+/// The text is not JSON.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct SyntaxError {
+    /// The character that cannot stand there; empty at the end of the text.
+    pub at: Range<usize>,
+    pub message: String,
+}
+
+type Result<T> = std::result::Result<T, SyntaxError>;
+
+impl<'a> Reader<'a> {
+    pub(crate) fn new(text: &'a str) -> Self {
+        Self { text, at: 0, depth: 0 }
+    }
+
+    /// Where the next value starts, once [`shape`](Self::shape) was asked for, or the last ended.
+    pub(crate) fn position(&self) -> usize {
+        self.at
+    }
+
+    pub(crate) fn shape(&mut self) -> Result<Shape> {
+        self.skip_blanks();
+        match self.byte() {
+            Some(b'n') => Ok(Shape::Null),
+            Some(b't' | b'f') => Ok(Shape::Bool),
+            Some(b'-' | b'0'..=b'9') => Ok(Shape::Number),
+            Some(b'"') => Ok(Shape::String),
+            Some(b'[') => Ok(Shape::Array),
+            Some(b'{') => Ok(Shape::Object),
+            _ => Err(self.unexpected("looking for beginning of value")),
+        }
+    }
+
+    pub(crate) fn null(&mut self) -> Result<()> {
+        self.literal("null")
+    }
+
+    pub(crate) fn bool(&mut self) -> Result<bool> {
+        let value = self.byte() == Some(b't');
+        self.literal(if value { "true" } else { "false" }).map(|()| value)
+    }
+
+    /// The text of a number.
+    pub(crate) fn number(&mut self) -> Result<&'a str> {
+        let start = self.at;
+        if self.byte() == Some(b'-') {
+            self.at += 1;
+        }
+        match self.byte() {
+            Some(b'0') => self.at += 1,
+            _ => self.digits("in numeric literal")?,
+        }
+        if self.byte() == Some(b'.') {
+            self.at += 1;
+            self.digits("after decimal point in numeric literal")?;
+        }
+        if matches!(self.byte(), Some(b'e' | b'E')) {
+            self.at += 1;
+            if matches!(self.byte(), Some(b'+' | b'-')) {
+                self.at += 1;
+            }
+            self.digits("in exponent of numeric literal")?;
+        }
+        Ok(&self.text[start..self.at])
+    }
+
+    pub(crate) fn string(&mut self) -> Result<Cow<'a, str>> {
+        self.at += 1;
+        let start = self.at;
+        let mut unescaped = String::new();
+        let mut copied = start;
+        loop {
+            match self.byte() {
+                Some(b'"') => break,
+                Some(b'\\') => {
+                    unescaped.push_str(&self.text[copied..self.at]);
+                    unescaped.push(self.escape()?);
+                    copied = self.at;
+                }
+                Some(0x20..) => self.at += 1,
+                Some(_) => return Err(self.unexpected("in string literal")),
+                None => return Err(self.ended()),
+            }
+        }
+        let rest = &self.text[copied..self.at];
+        self.at += 1;
+        if copied == start {
+            return Ok(Cow::Borrowed(rest));
+        }
+        unescaped.push_str(rest);
+        Ok(Cow::Owned(unescaped))
+    }
+
+    /// Calls `element` at the start of each element, which it must read.
+    pub(crate) fn array(&mut self, mut element: impl FnMut(&mut Self) -> Result<()>) -> Result<()> {
+        self.enter()?;
+        if self.next_is(b']') {
+            return self.leave();
+        }
+        loop {
+            self.shape()?;
+            element(self)?;
+            if self.next_is(b']') {
+                return self.leave();
+            }
+            self.expect(b',', "after array element")?;
+        }
+    }
+
+    /// Calls `member` with each key, before its value, which it must read.
+    pub(crate) fn object(
+        &mut self,
+        mut member: impl FnMut(&mut Self, Key<'a>) -> Result<()>,
+    ) -> Result<()> {
+        self.enter()?;
+        if self.next_is(b'}') {
+            return self.leave();
+        }
+        loop {
+            self.skip_blanks();
+            if self.byte() != Some(b'"') {
+                return Err(self.unexpected("looking for beginning of object key string"));
+            }
+            let start = self.at;
+            let text = self.string()?;
+            let key = Key { text, at: start..self.at };
+            self.expect(b':', "after object key")?;
+            self.shape()?;
+            member(self, key)?;
+            if self.next_is(b'}') {
+                return self.leave();
+            }
+            self.expect(b',', "after object key:value pair")?;
+        }
+    }
+
+    /// Reads a value of any kind and forgets it.
+    pub(crate) fn skip(&mut self) -> Result<()> {
+        match self.shape()? {
+            Shape::Null => self.null(),
+            Shape::Bool => self.bool().map(|_| ()),
+            Shape::Number => self.number().map(|_| ()),
+            Shape::String => self.string().map(|_| ()),
+            Shape::Array => self.array(Self::skip),
+            Shape::Object => self.object(|reader, _| reader.skip()),
+        }
+    }
+
+    /// Nothing but blanks may follow the value.
+    pub(crate) fn end(&mut self) -> Result<()> {
+        self.skip_blanks();
+        match self.byte() {
+            None => Ok(()),
+            Some(_) => Err(self.unexpected("after top-level value")),
+        }
+    }
+
+    fn byte(&self) -> Option<u8> {
+        self.text.as_bytes().get(self.at).copied()
+    }
+
+    fn skip_blanks(&mut self) {
+        while matches!(self.byte(), Some(b' ' | b'\t' | b'\r' | b'\n')) {
+            self.at += 1;
+        }
+    }
+
+    /// Consumes the byte if it comes next, blanks before it aside.
+    fn next_is(&mut self, byte: u8) -> bool {
+        self.skip_blanks();
+        let is_next = self.byte() == Some(byte);
+        if is_next {
+            self.at += 1;
+        }
+        is_next
+    }
+
+    fn expect(&mut self, byte: u8, context: &str) -> Result<()> {
+        if self.next_is(byte) { Ok(()) } else { Err(self.unexpected(context)) }
+    }
+
+    fn enter(&mut self) -> Result<()> {
+        if self.depth == MAX_DEPTH {
+            let message = format!("nested deeper than {MAX_DEPTH} levels");
+            return Err(SyntaxError { at: self.at..self.at + 1, message });
+        }
+        self.depth += 1;
+        self.at += 1;
+        Ok(())
+    }
+
+    #[expect(clippy::unnecessary_wraps, reason = "the mirror image of `enter`")]
+    fn leave(&mut self) -> Result<()> {
+        self.depth -= 1;
+        Ok(())
+    }
+
+    fn literal(&mut self, word: &str) -> Result<()> {
+        for expected in word.chars() {
+            if self.text[self.at..].starts_with(expected) {
+                self.at += 1;
+            } else {
+                let context = format!("in literal {word} (expecting {})", quoted(expected));
+                return Err(self.unexpected(&context));
+            }
+        }
+        Ok(())
+    }
+
+    /// At least one digit.
+    fn digits(&mut self, context: &str) -> Result<()> {
+        let start = self.at;
+        while self.byte().is_some_and(|it| it.is_ascii_digit()) {
+            self.at += 1;
+        }
+        if self.at == start { Err(self.unexpected(context)) } else { Ok(()) }
+    }
+
+    /// The character that an escape stands for. Half a surrogate pair stands for none.
+    fn escape(&mut self) -> Result<char> {
+        self.at += 1;
+        let char = match self.byte() {
+            Some(b'b') => '\u{8}',
+            Some(b'f') => '\u{c}',
+            Some(b'n') => '\n',
+            Some(b'r') => '\r',
+            Some(b't') => '\t',
+            Some(byte @ (b'"' | b'\\' | b'/')) => char::from(byte),
+            Some(b'u') => return self.unicode_escape(),
+            _ => return Err(self.unexpected("in string escape code")),
+        };
+        self.at += 1;
+        Ok(char)
+    }
+
+    fn unicode_escape(&mut self) -> Result<char> {
+        let first = self.code_unit()?;
+        if !(0xD800..0xDC00).contains(&first) || !self.text[self.at..].starts_with("\\u") {
+            return Ok(char::from_u32(first).unwrap_or(char::REPLACEMENT_CHARACTER));
+        }
+        let before = self.at;
+        self.at += 1;
+        let second = self.code_unit()?;
+        if (0xDC00..0xE000).contains(&second) {
+            let code = 0x10000 + ((first - 0xD800) << 10) + (second - 0xDC00);
+            return Ok(char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER));
+        }
+        self.at = before;
+        Ok(char::REPLACEMENT_CHARACTER)
+    }
+
+    /// The four digits behind `\u`; the reader stands at the `u`.
+    fn code_unit(&mut self) -> Result<u32> {
+        self.at += 1;
+        let mut value = 0;
+        for _ in 0..4 {
+            let digit = self.byte().and_then(|it| char::from(it).to_digit(16));
+            let Some(digit) = digit else {
+                return Err(self.unexpected("in \\u hexadecimal character escape"));
+            };
+            value = value * 16 + digit;
+            self.at += 1;
+        }
+        Ok(value)
+    }
+
+    fn unexpected(&self, context: &str) -> SyntaxError {
+        let Some(found) = self.text[self.at..].chars().next() else {
+            return self.ended();
+        };
+        let message = format!("invalid character {} {context}", quoted(found));
+        SyntaxError { at: self.at..self.at + found.len_utf8(), message }
+    }
+
+    fn ended(&self) -> SyntaxError {
+        let end = self.text.len();
+        SyntaxError { at: end..end, message: "unexpected end of JSON input".to_owned() }
+    }
+}
+
+/// The character between single quotes, and visible.
+fn quoted(char: char) -> String {
+    match char {
+        '\'' => r"'\''".to_owned(),
+        '"' => "'\"'".to_owned(),
+        '\u{feff}' => r"'\ufeff'".to_owned(),
+        _ if char.is_control() => format!("'{}'", char.escape_default()),
+        _ => format!("'{char}'"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(text: &str, at: Range<usize>, message: &str) {
+        let mut reader = Reader::new(text);
+        let error = reader.skip().and_then(|()| reader.end()).expect_err("the text is not JSON");
+        assert_eq!((error.message.as_str(), error.at), (message, at), "{text}");
+    }
+
+    #[test]
+    fn an_error_points_at_the_character() {
+        check("x", 0..1, "invalid character 'x' looking for beginning of value");
+        check(" [1,]", 4..5, "invalid character ']' looking for beginning of value");
+        check(r#"{"a" "b"}"#, 5..6, "invalid character '\"' after object key");
+        check(r#"{"a": 1 "b"}"#, 8..9, "invalid character '\"' after object key:value pair");
+        check("{“a”: 1}", 1..4, "invalid character '“' looking for beginning of object key string");
+        check(
+            "{'a': 1}",
+            1..2,
+            r"invalid character '\'' looking for beginning of object key string",
+        );
+        check("[1 2]", 3..4, "invalid character '2' after array element");
+        check("[] []", 3..4, "invalid character '[' after top-level value");
+        check("tru", 3..3, "unexpected end of JSON input");
+        check("trux", 3..4, "invalid character 'x' in literal true (expecting 'e')");
+        check("- 1", 1..2, "invalid character ' ' in numeric literal");
+        check("1.x", 2..3, "invalid character 'x' after decimal point in numeric literal");
+        check("1e", 2..2, "unexpected end of JSON input");
+        check("\"a\nb\"", 2..3, r"invalid character '\n' in string literal");
+        check(r#""\x""#, 2..3, "invalid character 'x' in string escape code");
+        check(r#""\u12g4""#, 5..6, r"invalid character 'g' in \u hexadecimal character escape");
+        check("\u{feff}[]", 0..3, r"invalid character '\ufeff' looking for beginning of value");
+        check("", 0..0, "unexpected end of JSON input");
+        check("[{", 2..2, "unexpected end of JSON input");
+    }
+
+    #[test]
+    fn nesting_is_limited() {
+        let deep = "[".repeat(100_000);
+        check(&deep, 256..257, "nested deeper than 256 levels");
+    }
+
+    #[test]
+    fn escapes_are_resolved() {
+        let mut reader = Reader::new(r#""a\"\\\/\b\f\n\r\t\u00e9\ud83d\ude00\ud83dx""#);
+        let text = reader.string().expect("the text is JSON");
+        assert_eq!(text, "a\"\\/\u{8}\u{c}\n\r\té😀\u{fffd}x");
+    }
+}

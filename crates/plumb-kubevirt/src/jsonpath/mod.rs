@@ -1,0 +1,116 @@
+//! JSONPath as kubectl has it: a template of text and `{expressions}`.
+//!
+//! [`Template::parse`] reads one, [`Template::select`] evaluates it over anything that is a
+//! [`Tree`]: plain documents, or a machine seen through the types of KubeVirt's API.
+//!
+//! The dialect: `.field` with `\.` for a dot in a name, `['key']`, `[n]`, `[a:b:step]`, `[*]`, `.*`,
+//! unions `[0,2]` and `['a','b']`, `..` for all that is below, filters `[?(@.a)]` and
+//! `[?(@.a OP literal-or-path)]` with one comparison, `range` and `end`, and quoted text.
+
+mod compare;
+mod node;
+mod parse;
+mod select;
+mod slice;
+mod unquote;
+
+use std::ops::Range;
+
+pub use compare::Scalar;
+pub use parse::SyntaxError;
+pub use select::{SelectError, Selected, Tree, Trouble};
+
+/// A template: what it selects is what its blocks select, one after the other.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Template {
+    blocks: Vec<Block>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+enum Block {
+    /// Text outside braces selects itself.
+    Text(Literal),
+    /// What stands between two braces.
+    Expression(Vec<Step>),
+}
+
+/// One step of an expression, from the values selected so far to those that it selects.
+#[derive(Clone, Debug, PartialEq)]
+struct Step {
+    action: Action,
+    /// The bytes of the template that say so.
+    at: Range<usize>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+enum Action {
+    Field(String),
+    /// Every member of a map or element of a list.
+    Wildcard,
+    /// Everything below, the value itself included.
+    Descend,
+    Slice(Slice),
+    Union(Vec<Vec<Step>>),
+    /// Elements for which the path on the left selects something.
+    Exists(Vec<Step>),
+    Compare {
+        left: Vec<Step>,
+        operator: Operator,
+        right: Vec<Step>,
+    },
+    Literal(Literal),
+    /// Goes through the blocks up to `End` for each value selected.
+    Range,
+    End,
+    /// Well-formed, but nothing that can be done: an unknown word or operator.
+    Unknown,
+}
+
+/// `[start:end:step]`; counts from the end where negative.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Slice {
+    start: Option<i64>,
+    end: End,
+    step: Option<i64>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum End {
+    /// `[n]`: one element.
+    Next,
+    Last,
+    At(i64),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Operator {
+    Equal,
+    NotEqual,
+    Less,
+    LessOrEqual,
+    Greater,
+    GreaterOrEqual,
+}
+
+/// A value that the template itself holds.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Literal {
+    Text(String),
+    Int(i64),
+    Float(f64),
+    Bool(bool),
+}
+
+impl Template {
+    /// The fields from the root to what the template selects, with `*` for every element of a
+    /// list, if it is such a plain path.
+    pub fn plain_path(&self) -> Option<Vec<&str>> {
+        let [Block::Expression(steps)] = &*self.blocks else { return None };
+        let names = steps.iter().map(|step| match &step.action {
+            Action::Field(name) => Some(name.as_str()),
+            Action::Slice(Slice { start: None, end: End::Last, step: None }) => Some("*"),
+            _ => None,
+        });
+        names.collect()
+    }
+}

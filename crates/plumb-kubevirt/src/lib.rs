@@ -1,0 +1,8 @@
+//! KubeVirt templates and machines: the rules of `vm.kubevirt.io/validations`, and what they say
+//! about a virtual machine.
+
+mod api;
+mod json;
+pub mod jsonpath;
+mod pattern;
+mod quantity;

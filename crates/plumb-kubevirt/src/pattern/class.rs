@@ -1,0 +1,195 @@
+//! Character classes: `\d` and its like, and what stands in brackets.
+
+use super::translate::Translator;
+
+/// A class that an escape stands for, as the inside of a bracket.
+pub(super) struct Class {
+    inside: &'static str,
+    is_negated: bool,
+}
+
+const BLANK: &str = r"\t\n\x0B\x0C\r\x20";
+const HORIZONTAL: &str = r"\t\x20\x{A0}\x{1680}\x{180E}\x{2000}-\x{200A}\x{202F}\x{205F}\x{3000}";
+const VERTICAL: &str = r"\n\x0B\x0C\r\x{85}\x{2028}\x{2029}";
+
+impl Class {
+    /// The class that the text behind a backslash names.
+    pub(super) fn escaped(text: &str) -> Option<Self> {
+        let inside = match text.bytes().next()?.to_ascii_lowercase() {
+            b'd' => "0-9",
+            b'w' => "A-Za-z0-9_",
+            b's' => BLANK,
+            b'h' => HORIZONTAL,
+            b'v' => VERTICAL,
+            b'n' if text.starts_with('N') => r"\n",
+            _ => return None,
+        };
+        Some(Self { inside, is_negated: text.starts_with(|it: char| it.is_ascii_uppercase()) })
+    }
+
+    /// The class by itself. Its letters are those of ASCII even where case is ignored.
+    pub(super) fn outside(&self) -> String {
+        let negation = if self.is_negated { "^" } else { "" };
+        format!("(?-i:[{negation}{}])", self.inside)
+    }
+
+    fn within_brackets(&self) -> String {
+        if self.is_negated { format!("[^{}]", self.inside) } else { self.inside.to_owned() }
+    }
+}
+
+/// What stands between brackets; the opening one is consumed.
+pub(super) fn translate(translator: &mut Translator<'_>) -> Result<(), String> {
+    let mut class = "[".to_owned();
+    if let Some(rest) = translator.rest.strip_prefix('^') {
+        translator.rest = rest;
+        class.push('^');
+    }
+    let mut is_first = true;
+    loop {
+        if translator.rest.starts_with(']') && !is_first {
+            translator.next();
+            class.push(']');
+            translator.out.push_str(&class);
+            return Ok(());
+        }
+        is_first = false;
+        match item(translator)? {
+            Item::Set(set) => class.push_str(&set),
+            Item::Character(first) => {
+                push(&mut class, first);
+                let after = translator.rest.strip_prefix('-').filter(|it| !it.starts_with(']'));
+                let Some(after) = after else { continue };
+                translator.rest = after;
+                match item(translator)? {
+                    Item::Character(last) => {
+                        class.push('-');
+                        push(&mut class, last);
+                    }
+                    // A set is no end of a range: the hyphen stands for itself.
+                    Item::Set(set) => {
+                        push(&mut class, '-');
+                        class.push_str(&set);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The property behind `\p` or `\P`, in the engine's syntax.
+pub(super) fn property(translator: &mut Translator<'_>, letter: char) -> Result<String, String> {
+    let first = translator.next().ok_or("a property is missing")?;
+    if first != '{' {
+        return Ok(format!(r"\{letter}{first}"));
+    }
+    let (name, rest) = translator.rest.split_once('}').ok_or("unterminated property")?;
+    translator.rest = rest;
+    let (name, is_negated) = match name.strip_prefix('^') {
+        Some(name) => (name, letter == 'p'),
+        None => (name, letter == 'P'),
+    };
+    let letter = if is_negated { 'P' } else { 'p' };
+    Ok(if name == "L&" { format!(r"\{letter}{{LC}}") } else { format!(r"\{letter}{{{name}}}") })
+}
+
+/// The one character that an escape stands for, whose letter is consumed.
+pub(super) fn character(translator: &mut Translator<'_>, letter: char) -> Result<char, String> {
+    let code = match letter {
+        't' => 0x09,
+        'n' => 0x0A,
+        'f' => 0x0C,
+        'r' => 0x0D,
+        'e' => 0x1B,
+        'a' => 0x07,
+        'c' => {
+            let control = translator.next().filter(char::is_ascii).ok_or("`\\c` needs a letter")?;
+            u32::from(control.to_ascii_uppercase()) ^ 0x40
+        }
+        'x' => number(translator, 16, 2)?,
+        'o' => number(translator, 8, 0)?,
+        '0' => return octal(translator, letter),
+        _ if letter.is_ascii_alphanumeric() => return Err(format!("unknown escape `\\{letter}`")),
+        _ => u32::from(letter),
+    };
+    char::from_u32(code).ok_or_else(|| "an escape stands for no character".to_owned())
+}
+
+enum Item {
+    Character(char),
+    Set(String),
+}
+
+fn item(translator: &mut Translator<'_>) -> Result<Item, String> {
+    if translator.rest.starts_with("[:") {
+        let (name, rest) = translator.rest[2..].split_once(":]").unwrap_or(("", ""));
+        if !name.is_empty() && name.bytes().all(|it| it.is_ascii_lowercase() || it == b'^') {
+            translator.rest = rest;
+            return Ok(Item::Set(format!("[:{name}:]")));
+        }
+    }
+    let char = translator.next().ok_or("missing closing `]`")?;
+    if char != '\\' {
+        return Ok(Item::Character(char));
+    }
+    if let Some(class) = Class::escaped(translator.rest) {
+        translator.rest = &translator.rest[1..];
+        return Ok(Item::Set(class.within_brackets()));
+    }
+    match translator.next().ok_or("missing closing `]`")? {
+        'b' => Ok(Item::Character('\u{8}')),
+        'E' => Ok(Item::Set(String::new())),
+        'Q' => {
+            let mut set = String::new();
+            translator.until_end_of_quote().chars().for_each(|it| push(&mut set, it));
+            Ok(Item::Set(set))
+        }
+        letter @ ('p' | 'P') => property(translator, letter).map(Item::Set),
+        digit @ '1'..='7' => Ok(Item::Character(octal(translator, digit)?)),
+        letter => character(translator, letter).map(Item::Character),
+    }
+}
+
+/// A character by up to three octal digits, of which the first is consumed.
+pub(super) fn octal(translator: &mut Translator<'_>, first: char) -> Result<char, String> {
+    let mut code = first.to_digit(8).ok_or("an octal digit is expected")?;
+    for _ in 0..2 {
+        let Some(digit) = translator.rest.chars().next().and_then(|it| it.to_digit(8)) else {
+            break;
+        };
+        translator.next();
+        code = code * 8 + digit;
+    }
+    char::from_u32(code).ok_or_else(|| "an escape stands for no character".to_owned())
+}
+
+/// A number in braces, or of at most so many digits.
+fn number(translator: &mut Translator<'_>, radix: u32, max_digits: usize) -> Result<u32, String> {
+    let digits = match translator.rest.strip_prefix('{').and_then(|it| it.split_once('}')) {
+        Some((digits, rest)) => {
+            translator.rest = rest;
+            digits
+        }
+        None => {
+            let is_digit = |it: char| it.is_digit(radix);
+            let length =
+                translator.rest.chars().take(max_digits).take_while(|it| is_digit(*it)).count();
+            let (digits, rest) = translator.rest.split_at(length);
+            translator.rest = rest;
+            digits
+        }
+    };
+    if digits.is_empty() {
+        return Ok(0);
+    }
+    u32::from_str_radix(digits, radix).map_err(|_| format!("`{digits}` is not a number"))
+}
+
+/// Appends a character that stands for itself.
+fn push(class: &mut String, char: char) {
+    if char.is_ascii() && !char.is_ascii_alphanumeric() {
+        class.push_str(&format!(r"\x{:02X}", u32::from(char)));
+    } else {
+        class.push(char);
+    }
+}
