@@ -42,6 +42,13 @@ pub struct Collected {
     pub warnings: Vec<Diagnostic>,
 }
 
+/// A file whose content is in hand.
+#[derive(Clone, Debug)]
+pub struct GivenFile {
+    pub path: String,
+    pub bytes: Arc<[u8]>,
+}
+
 /// What to do about input that ytt leaves out without a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SilentDrops {
@@ -64,9 +71,9 @@ pub fn collect(
 }
 
 /// Files whose content is in hand, in the given order.
-pub fn given(files: impl IntoIterator<Item = (String, Arc<[u8]>)>) -> Vec<InputFile> {
-    let files = files.into_iter();
-    files.map(|(path, bytes)| InputFile::new(Content::Given(Ok(bytes)), path)).collect()
+pub fn given(files: &[GivenFile]) -> Vec<InputFile> {
+    let content = |file: &GivenFile| Content::Given(Ok(Arc::clone(&file.bytes)));
+    files.iter().map(|file| InputFile::new(content(file), file.path.clone())).collect()
 }
 
 struct Collection<'a> {

@@ -137,7 +137,12 @@ impl InputFile {
     pub fn source(&self, world: &dyn World, sources: &Sources) -> Result<FileId, Failure> {
         let read = || {
             let bytes = self.bytes(world).map_err(|error| self.unreadable(&error))?;
-            Ok(sources.add(self.path(), SourceKind::File, bytes))
+            let kind = match self.file_type() {
+                FileType::Yaml | FileType::Data => SourceKind::File,
+                FileType::Text => SourceKind::Text,
+                FileType::Starlark => SourceKind::Module,
+            };
+            Ok(sources.add(self.path(), kind, bytes))
         };
         self.source.get_or_init(read).clone()
     }

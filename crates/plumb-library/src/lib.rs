@@ -5,12 +5,14 @@
 
 mod collect;
 mod file;
+mod flag;
 pub mod lexical;
 pub mod mark;
 mod symlink;
 mod tree;
 
-pub use collect::{Collected, SilentDrops, collect, given};
+pub use collect::{Collected, GivenFile, SilentDrops, collect, given};
 pub use file::{FileType, InputFile, TypeMark};
+pub use flag::{DataValueFlag, DataValueKind};
 pub use symlink::SymlinkPolicy;
 pub use tree::Tree;

@@ -206,7 +206,7 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::FileType;
+    use crate::{FileType, GivenFile};
 
     #[test]
     fn wildcards_stand_for_one_character_at_least() {
@@ -236,7 +236,8 @@ mod tests {
     }
 
     fn files(paths: &[&str]) -> Vec<InputFile> {
-        crate::given(paths.iter().map(|path| ((*path).to_owned(), Arc::default())))
+        let given = |path: &&str| GivenFile { path: (*path).to_owned(), bytes: Arc::default() };
+        crate::given(&paths.iter().map(given).collect::<Vec<_>>())
     }
 
     fn apply_all(marks: &[&str], paths: &[&str]) -> Result<Vec<InputFile>, String> {

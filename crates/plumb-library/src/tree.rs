@@ -66,11 +66,14 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
+    use crate::GivenFile;
 
     #[test]
     fn files_come_before_subdirectories_and_private_ones_not_at_all() {
         let paths = ["A/x.yml", "_ytt_lib/p.yml", "zz.yml", "A/B/y.yml", "A/_ytt_lib/q.yml", "A/z"];
-        let files = crate::given(paths.map(|path| (path.to_owned(), Arc::default())));
+        let files = crate::given(
+            &paths.map(|path| GivenFile { path: path.to_owned(), bytes: Arc::default() }),
+        );
         let visited = Tree::new(&files).visited();
         let visited: Vec<&str> = visited.into_iter().map(|at| files[at].path()).collect();
         assert_eq!(visited, ["zz.yml", "A/x.yml", "A/z", "A/B/y.yml"]);
