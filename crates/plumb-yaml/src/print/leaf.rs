@@ -59,7 +59,7 @@ impl<'a> Leaf<'a> {
         match *self {
             Self::Text(text, shape) => match shape.style {
                 Style::Plain => out.extend_from_slice(text.as_bytes()),
-                Style::Single => text::single(text, indent, out),
+                Style::Single => text::single(text, shape.has_separator, indent, out),
                 Style::Double => text::double(text, out),
                 Style::Literal => return text::literal(text, shape.has_separator, indent, out),
             },

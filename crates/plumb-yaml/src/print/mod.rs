@@ -8,6 +8,7 @@ mod layout;
 mod leaf;
 mod number;
 mod positions;
+mod scan;
 mod style;
 mod text;
 mod yaml;

@@ -12,19 +12,18 @@ const HEX: &[u8; 16] = b"0123456789ABCDEF";
 
 /// Appends a string in single quotes. A separator in it ends a line, and the next one is indented
 /// like the block that could stand in its place.
-pub(super) fn single(text: &str, indent: usize, out: &mut Vec<u8>) {
+pub(super) fn single(text: &str, has_separator: bool, indent: usize, out: &mut Vec<u8>) {
     out.push(b'\'');
-    for (number, line) in Lines::of(text, true).enumerate() {
-        if 0 < number && !line.content.is_empty() {
-            indentation(indent + STEP, out);
-        }
-        for (number, piece) in line.content.split('\'').enumerate() {
-            if 0 < number {
-                out.extend_from_slice(b"''");
+    if has_separator {
+        for (number, line) in Lines::of(text, true).enumerate() {
+            if 0 < number && !line.content.is_empty() {
+                indentation(indent + STEP, out);
             }
-            out.extend_from_slice(piece.as_bytes());
+            push_doubled(line.content, out);
+            out.extend_from_slice(line.ending.as_bytes());
         }
-        out.extend_from_slice(line.ending.as_bytes());
+    } else {
+        push_doubled(text, out);
     }
     out.push(b'\'');
 }
@@ -129,6 +128,16 @@ impl<'a> Iterator for Lines<'a> {
         let (ending, rest) = rest.split_at(ending);
         self.rest = rest;
         Some(Line { content, ending })
+    }
+}
+
+/// Appends a text with its single quotes doubled.
+fn push_doubled(text: &str, out: &mut Vec<u8>) {
+    for piece in text.as_bytes().split_inclusive(|&byte| byte == b'\'') {
+        out.extend_from_slice(piece);
+        if piece.ends_with(b"'") {
+            out.push(b'\'');
+        }
     }
 }
 

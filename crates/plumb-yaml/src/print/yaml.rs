@@ -11,29 +11,28 @@ use super::leaf::Leaf;
 
 /// Appends documents with `---` between them; empty ones are left out.
 pub fn documents<'a>(documents: impl IntoIterator<Item = &'a Document>, out: &mut Vec<u8>) {
+    let mut printer = Printer::new(out);
     let mut is_first = true;
     for document in documents {
         if document.is_injected || document.node.is_empty_document() {
             continue;
         }
         if !is_first {
-            out.extend_from_slice(b"---\n");
+            printer.out.extend_from_slice(b"---\n");
         }
         is_first = false;
-        node(&document.node, out);
+        printer.document(&document.node);
     }
 }
 
 /// Appends one node as a document of its own.
 pub fn node(node: &Node, out: &mut Vec<u8>) {
-    let mut printer = Printer { out, open: Vec::new(), is_line_begun: true };
-    printer.root(node);
-    printer.run();
+    Printer::new(out).document(node);
 }
 
 /// Appends a node behind a `?` that stands at `indent`, up to the end of its last line.
 pub(super) fn node_behind_mark(node: &Node, indent: usize, out: &mut Vec<u8>) {
-    let mut printer = Printer { out, open: Vec::new(), is_line_begun: true };
+    let mut printer = Printer::new(out);
     printer.value(node, indent, Place::Mark);
     printer.run();
 }
@@ -71,7 +70,20 @@ enum Place {
     Mark,
 }
 
-impl<'a> Printer<'a, '_> {
+impl<'a, 'o> Printer<'a, 'o> {
+    fn new(out: &'o mut Vec<u8>) -> Self {
+        Self { out, open: Vec::new(), is_line_begun: false }
+    }
+
+    fn document(&mut self, node: &'a Node) {
+        if let Some(leaf) = Leaf::of(node) {
+            self.leaf(&leaf, 0);
+        } else {
+            self.open(node, 0);
+            self.run();
+        }
+    }
+
     fn run(&mut self) {
         while let Some(frame) = self.open.last_mut() {
             match frame {
@@ -106,14 +118,6 @@ impl<'a> Printer<'a, '_> {
 
     fn close(&mut self) {
         self.open.pop();
-    }
-
-    fn root(&mut self, node: &'a Node) {
-        if let Some(leaf) = Leaf::of(node) {
-            self.leaf(&leaf, 0);
-        } else {
-            self.open(node, 0);
-        }
     }
 
     fn entry(&mut self, entry: &Entry<'a>, indent: usize) {

@@ -1,0 +1,175 @@
+//! What stands out in a string.
+//!
+//! Most bytes have no say in how a string is written. Eight at a time are looked at for one that
+//! has, and only strings with such a byte are gone through byte by byte.
+
+/// What stands out in a string.
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is one observation, and all are independent"
+)]
+#[derive(Default)]
+pub(super) struct Seen {
+    /// A character that cannot be shown as it is.
+    pub(super) has_hidden: bool,
+    /// A line break of any kind, U+0085 and carriage returns included.
+    pub(super) has_break: bool,
+    pub(super) has_feed: bool,
+    /// U+2028 or U+2029.
+    pub(super) has_separator: bool,
+    /// A `: ` or ` #`.
+    pub(super) has_indicator: bool,
+    pub(super) has_space_before_break: bool,
+    pub(super) has_space_after_break: bool,
+}
+
+/// What a byte can mean for the string around it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Class {
+    Ordinary,
+    LineFeed,
+    CarriageReturn,
+    Colon,
+    Hash,
+    /// A character of one byte that cannot be shown.
+    Control,
+    /// Begins a character that may be a break or cannot be shown; the next bytes tell.
+    Lead,
+    /// Begins a character beyond the basic plane, none of which are shown as they are.
+    Astral,
+}
+
+/// The class of each byte.
+const CLASSES: [Class; 256] = classes();
+
+const LINE_SEPARATOR: &[u8] = "\u{2028}".as_bytes();
+const PARAGRAPH_SEPARATOR: &[u8] = "\u{2029}".as_bytes();
+
+/// Whether no byte stands out. May be wrong about strings that are not ASCII, to the safe side.
+pub(super) fn is_ordinary(bytes: &[u8]) -> bool {
+    let (words, _) = bytes.as_chunks::<8>();
+    match bytes.last_chunk::<8>() {
+        Some(last) => words.iter().all(|word| is_ordinary_word(*word)) && is_ordinary_word(*last),
+        None => bytes.iter().all(|&byte| CLASSES[usize::from(byte)] == Class::Ordinary),
+    }
+}
+
+/// Whether eight bytes are ASCII without controls, `:` and `#`. The arithmetic is on all bytes at
+/// once: the top bit of a byte is set where something was found.
+fn is_ordinary_word(bytes: [u8; 8]) -> bool {
+    const ONES: u64 = u64::from_ne_bytes([1; 8]);
+    const TOPS: u64 = ONES << 7;
+    let zeros = |word: u64| word.wrapping_sub(ONES) & !word;
+    let word = u64::from_ne_bytes(bytes);
+    let controls = word.wrapping_sub(ONES * 0x20) & !word | word.wrapping_add(ONES);
+    let colons = zeros(word ^ (ONES * u64::from(b':')));
+    let hashes = zeros(word ^ (ONES * u64::from(b'#')));
+    (word | controls | colons | hashes) & TOPS == 0
+}
+
+impl Seen {
+    /// Goes through a string.
+    pub(super) fn scan(bytes: &[u8]) -> Self {
+        let mut seen = Self::default();
+        for (at, &byte) in bytes.iter().enumerate() {
+            let class = CLASSES[usize::from(byte)];
+            if class != Class::Ordinary {
+                seen.note(class, bytes, at);
+            }
+        }
+        seen
+    }
+
+    fn note(&mut self, class: Class, bytes: &[u8], at: usize) {
+        match class {
+            Class::Ordinary => {}
+            Class::LineFeed => {
+                self.has_feed = true;
+                self.note_break(bytes, at, 1);
+            }
+            Class::CarriageReturn => {
+                self.has_hidden = true;
+                self.has_break = true;
+            }
+            Class::Colon => {
+                self.has_indicator |= bytes.get(at + 1).is_none_or(|&next| next == b' ');
+            }
+            Class::Hash => self.has_indicator |= at > 0 && bytes[at - 1] == b' ',
+            Class::Control | Class::Astral => self.has_hidden = true,
+            Class::Lead => self.note_lead(bytes, at),
+        }
+    }
+
+    #[cold]
+    fn note_lead(&mut self, bytes: &[u8], at: usize) {
+        let rest = &bytes[at..];
+        if rest.starts_with(LINE_SEPARATOR) || rest.starts_with(PARAGRAPH_SEPARATOR) {
+            self.has_separator = true;
+            self.note_break(bytes, at, LINE_SEPARATOR.len());
+        } else if is_hidden(rest) {
+            self.has_hidden = true;
+            self.has_break |= rest.starts_with("\u{85}".as_bytes());
+        }
+    }
+
+    fn note_break(&mut self, bytes: &[u8], at: usize, len: usize) {
+        self.has_break = true;
+        self.has_space_before_break |= at > 0 && bytes[at - 1] == b' ';
+        self.has_space_after_break |= bytes.get(at + len) == Some(&b' ');
+    }
+}
+
+/// Whether a character that begins with a [`Class::Lead`] cannot be shown as it is.
+fn is_hidden(bytes: &[u8]) -> bool {
+    match bytes {
+        // C1 controls, U+0085 among them.
+        [0xc2, next, ..] => *next < 0xa0,
+        // The byte order mark, and the two that are no characters.
+        [0xef, 0xbb, 0xbf, ..] | [0xef, 0xbf, 0xbe | 0xbf, ..] => true,
+        _ => false,
+    }
+}
+
+const fn classes() -> [Class; 256] {
+    let mut classes = [Class::Ordinary; 256];
+    let mut byte = 0;
+    while byte < 0x20 {
+        classes[byte] = Class::Control;
+        byte += 1;
+    }
+    classes[0x7f] = Class::Control;
+    classes[b'\n' as usize] = Class::LineFeed;
+    classes[b'\r' as usize] = Class::CarriageReturn;
+    classes[b':' as usize] = Class::Colon;
+    classes[b'#' as usize] = Class::Hash;
+    classes[0xc2] = Class::Lead;
+    classes[0xe2] = Class::Lead;
+    classes[0xef] = Class::Lead;
+    let mut byte = 0xf0;
+    while byte < 0x100 {
+        classes[byte] = Class::Astral;
+        byte += 1;
+    }
+    classes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Every byte at every place of strings up to three words long.
+    #[test]
+    fn no_byte_that_stands_out_is_overlooked() {
+        for len in 1..=24 {
+            for at in 0..len {
+                for byte in 0..=255 {
+                    let mut bytes = vec![b'a'; len];
+                    bytes[at] = byte;
+                    let is_ordinary_class = CLASSES[usize::from(byte)] == Class::Ordinary;
+                    let is_told = len < 8 || byte.is_ascii();
+                    assert_eq!(is_ordinary(&bytes), is_ordinary_class && is_told, "{bytes:?}");
+                }
+            }
+        }
+    }
+}
