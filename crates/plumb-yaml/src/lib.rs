@@ -7,3 +7,7 @@ mod base64;
 pub mod print;
 mod read;
 pub mod resolve;
+
+pub use read::{
+    ANCHOR, ENCODING, LIMIT, Limits, MERGE, ReadOptions, STRICT, SYNTAX, SyntaxError, TAG, parse,
+};

@@ -1,1 +1,95 @@
 //! Text to documents.
+//!
+//! Layers, from text to tree: `input` checks the encoding; `cursor` moves over the text and knows
+//! lines and columns; `scanner` (with `plain`, `quoted`, `block_scalar` and `names`) makes tokens;
+//! `parser` and `nodes` are the grammar; `build` makes the tree; `comments` and `attach` give
+//! comments to nodes. The text is gone over once, and every step costs in proportion to it.
+
+mod anchors;
+mod attach;
+mod block_scalar;
+mod build;
+mod comments;
+mod cursor;
+mod error;
+mod folding;
+mod input;
+mod names;
+mod nodes;
+mod parser;
+mod plain;
+mod problem;
+mod quoted;
+mod scanner;
+mod strict;
+mod token;
+
+use plumb_source::FileId;
+use plumb_value::Document;
+
+use error::{Beginning, Read};
+use parser::Parser;
+
+pub use error::SyntaxError;
+pub use problem::{ANCHOR, ENCODING, LIMIT, MERGE, STRICT, SYNTAX, TAG};
+
+/// How to read.
+#[derive(Clone, Copy, Debug)]
+pub struct ReadOptions {
+    /// Whether plain scalars must be ones that everyone reads the same way.
+    pub strict: bool,
+    /// Whether comments are kept.
+    pub comments: bool,
+    pub limits: Limits,
+}
+
+/// How much a document may ask for.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// Levels of collections within each other, aliases included.
+    pub depth: usize,
+    /// Values that the aliases of one document may stand for.
+    pub aliased_values: u64,
+}
+
+impl Default for ReadOptions {
+    fn default() -> Self {
+        Self { strict: false, comments: true, limits: Limits::default() }
+    }
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { depth: 10_000, aliased_values: 4_000_000 }
+    }
+}
+
+/// Reads all documents of a text. There is at least one, be it empty; comments behind the last
+/// node are on one more, which is marked as injected.
+pub fn parse(
+    file: FileId,
+    bytes: &[u8],
+    options: &ReadOptions,
+) -> Result<Vec<Document>, SyntaxError> {
+    let begins = beginning(bytes);
+    read(file, bytes, options, begins).map_err(|trouble| SyntaxError::new(trouble, file, begins))
+}
+
+fn read(
+    file: FileId,
+    bytes: &[u8],
+    options: &ReadOptions,
+    begins: Beginning,
+) -> Read<Vec<Document>> {
+    let text = input::check(bytes)?;
+    Parser::new(text, file, options).documents(begins)
+}
+
+/// Whether a text begins with a document marker: `---`, with white space before and behind it.
+fn beginning(bytes: &[u8]) -> Beginning {
+    let is_space = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\n' | b'\r' | b'\x0C');
+    match bytes.trim_ascii_start() {
+        [b'-', b'-', b'-', after, ..] if is_space(after) => Beginning::Marked,
+        _ => Beginning::Unmarked,
+    }
+}

@@ -1,0 +1,61 @@
+//! Anchors of a document, and how much their aliases stand for.
+
+use std::collections::HashMap;
+
+use plumb_value::Node;
+
+use super::build::Done;
+
+/// The anchors that are known so far. An anchor can be given again; the last one counts.
+#[derive(Default)]
+pub(super) struct Anchors<'a> {
+    by_name: HashMap<&'a str, Anchor>,
+    n_opened: u32,
+}
+
+/// What an anchor names.
+pub(super) enum Anchor {
+    /// A collection that has not ended yet.
+    Open(Opened),
+    Value {
+        node: Node,
+        weight: u64,
+        height: u32,
+    },
+}
+
+/// Tells one open anchor from another of the same name.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) struct Opened(u32);
+
+impl<'a> Anchors<'a> {
+    pub(super) fn get(&self, name: &str) -> Option<&Anchor> {
+        self.by_name.get(name)
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.by_name.clear();
+    }
+
+    /// Names a collection that begins here.
+    pub(super) fn open(&mut self, name: &'a str) -> Opened {
+        let opened = Opened(self.n_opened);
+        self.n_opened = self.n_opened.wrapping_add(1);
+        self.by_name.insert(name, Anchor::Open(opened));
+        opened
+    }
+
+    /// Names a value.
+    pub(super) fn define(&mut self, name: &'a str, done: &Done) {
+        let Done { node, weight, height, .. } = done;
+        let value = Anchor::Value { node: node.clone(), weight: *weight, height: *height };
+        self.by_name.insert(name, value);
+    }
+
+    /// Names a collection that has ended, unless its name was given again within it.
+    pub(super) fn close(&mut self, name: &'a str, opened: Opened, done: &Done) {
+        if matches!(self.by_name.get(name), Some(Anchor::Open(it)) if *it == opened) {
+            self.define(name, done);
+        }
+    }
+}

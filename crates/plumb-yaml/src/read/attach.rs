@@ -1,0 +1,97 @@
+//! Puts comments on the items that they belong to.
+//!
+//! This is done when a document has ended: only then is it known which items are shared by
+//! aliases. One walk over the tree, on a stack of our own.
+
+mod shared;
+
+use plumb_source::Origin;
+use plumb_value::{Comment, Document, Meta, Node};
+
+use super::comments::Target;
+
+pub(super) use shared::to_shared;
+
+/// Puts comments, given in the order of their items, on a document without aliases. Only goes
+/// where there are comments to be put.
+pub(super) fn to_unshared(document: &mut Document, given: Vec<(Target, Comment)>) {
+    let mut given = given.into_iter().peekable();
+    let root = std::mem::take(&mut document.node);
+    let mut open = vec![OpenNode { node: root, at: 0, limit: u32::MAX }];
+    while let Some(&(target, _)) = given.peek() {
+        let top = open.last_mut().expect("the root has no limit");
+        if target.start() >= top.limit {
+            leave(&mut open);
+            continue;
+        }
+        let limit = top.advance_to(target.start());
+        let (item, meta, value) = item_mut(&mut top.node, top.at);
+        if item == target {
+            meta.comments_mut().extend(given.next().map(|(_, comment)| comment));
+        } else {
+            let node = std::mem::take(value);
+            open.push(OpenNode { node, at: 0, limit });
+        }
+    }
+    while open.len() > 1 {
+        leave(&mut open);
+    }
+    document.node = open.swap_remove(0).node;
+}
+
+/// A collection on the way to an item, taken out of the one before.
+struct OpenNode {
+    node: Node,
+    /// The item that the walk is at.
+    at: usize,
+    /// Where the text of the collection surely has ended.
+    limit: u32,
+}
+
+impl OpenNode {
+    /// Goes to the item that holds what begins at an offset; gives where the next one begins.
+    fn advance_to(&mut self, start: u32) -> u32 {
+        while let Some(next) = item_at(&self.node, self.at + 1).map(Target::start) {
+            if next > start {
+                return next;
+            }
+            self.at += 1;
+        }
+        self.limit
+    }
+}
+
+/// Puts the last open collection back where it was taken from.
+fn leave(open: &mut Vec<OpenNode>) {
+    let done = open.pop().expect("a collection is open");
+    let parent = open.last_mut().expect("the root is not left");
+    *item_mut(&mut parent.node, parent.at).2 = done.node;
+}
+
+/// The item of a collection at an index.
+fn item_at(node: &Node, at: usize) -> Option<Target> {
+    match node {
+        Node::Map(map) => Some(Target::MapItem(start_of(map.items().get(at)?.origin))),
+        Node::Array(array) => Some(Target::ArrayItem(start_of(array.items.get(at)?.origin))),
+        _ => None,
+    }
+}
+
+/// The item of a collection at an index, which it has, with its comments and its value.
+fn item_mut(node: &mut Node, at: usize) -> (Target, &mut Meta, &mut Node) {
+    match node {
+        Node::Map(map) => {
+            let item = std::sync::Arc::make_mut(map).item_mut(at);
+            (Target::MapItem(start_of(item.origin)), &mut item.meta, &mut item.node)
+        }
+        Node::Array(array) => {
+            let item = &mut std::sync::Arc::make_mut(array).items[at];
+            (Target::ArrayItem(start_of(item.origin)), &mut item.meta, &mut item.node)
+        }
+        _ => unreachable!("comments are given to items, and scalars have none"),
+    }
+}
+
+fn start_of(origin: Origin) -> u32 {
+    origin.span().expect("what was read has a place").start
+}

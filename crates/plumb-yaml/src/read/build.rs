@@ -1,0 +1,394 @@
+//! The document model under construction.
+//!
+//! Items of open collections wait on two stacks, shared by all of them; a collection that ends
+//! takes its items off in one piece, at their exact size.
+
+use plumb_source::{FileId, Origin, Span};
+use plumb_value::{Array, ArrayItem, Document, Map, MapItem, Node};
+
+use super::anchors::{Anchor, Anchors, Opened};
+use super::attach;
+use super::comments::{Comments, Target};
+use super::error::{Read, Trouble};
+use super::parser::trouble;
+use super::problem::Problem;
+use super::token::{FoundComment, Place};
+use super::{Limits, ReadOptions};
+
+pub(super) struct Builder<'a> {
+    pub(super) frames: Vec<Frame<'a>>,
+    pub(super) anchors: Anchors<'a>,
+    pub(super) comments: Comments<'a>,
+    pub(super) is_strict: bool,
+    limits: Limits,
+    file: FileId,
+    map_items: Vec<MapItem>,
+    array_items: Vec<ArrayItem>,
+    document_origin: Origin,
+    /// How many values the aliases of the document stand for.
+    n_aliased: u64,
+    has_shared_nodes: bool,
+    /// The first value that could not be made: told when the document is otherwise well.
+    trouble: Option<Trouble>,
+}
+
+/// A collection that has not ended yet.
+pub(super) struct Frame<'a> {
+    pub(super) state: State,
+    /// The token before the next item of a flow sequence.
+    pub(super) indicator: Place,
+    is_first: bool,
+    /// Whether the collection is part of a key, whose nodes have no comments.
+    is_in_key: bool,
+    /// Where its items begin on their stack.
+    base: usize,
+    anchor: Option<(&'a str, Opened)>,
+    start: Place,
+    origin: Origin,
+    item: Item,
+    key: Node,
+    is_merge: bool,
+    weight: u64,
+    height: u32,
+}
+
+/// What an open collection waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum State {
+    BlockSequence,
+    IndentlessSequence,
+    BlockMapKey,
+    BlockMapValue,
+    FlowSequence,
+    FlowMapKey,
+    /// A key that no `:` can follow, and then its missing value.
+    FlowMapLoneKey,
+    FlowMapNoValue,
+    FlowMapValue,
+    /// The one pair of a map without braces in a flow sequence.
+    FlowPairKey,
+    FlowPairValue,
+    FlowPairEnd,
+}
+
+/// The place of an item: a dash, or a key.
+#[derive(Clone, Copy)]
+struct Item {
+    start: u32,
+    end: u32,
+    line: u32,
+}
+
+/// A complete node.
+pub(super) struct Done {
+    pub(super) node: Node,
+    start: u32,
+    end: u32,
+    line: u32,
+    is_one_line: bool,
+    /// Whether it is the key `<<`.
+    is_merge: bool,
+    /// How many values it stands for, itself included.
+    pub(super) weight: u64,
+    /// How many levels of collections it has.
+    pub(super) height: u32,
+}
+
+impl Done {
+    /// The null that is not written.
+    pub(super) fn empty(at: u32, line: u32) -> Self {
+        let (start, end) = (at, at);
+        Self {
+            node: Node::Null,
+            start,
+            end,
+            line,
+            is_one_line: true,
+            is_merge: false,
+            weight: 1,
+            height: 0,
+        }
+    }
+
+    pub(super) fn scalar(node: Node, place: Place, is_merge: bool) -> Self {
+        let Place { is_one_line, start, end, line, .. } = place;
+        Self { node, start, end, line, is_one_line, is_merge, weight: 1, height: 0 }
+    }
+}
+
+impl Frame<'_> {
+    /// Whether no item was begun before; one is now.
+    pub(super) fn leave_first(&mut self) -> bool {
+        std::mem::replace(&mut self.is_first, false)
+    }
+
+    fn is_at_key(&self) -> bool {
+        match self.state {
+            State::BlockMapKey | State::FlowMapKey | State::FlowMapLoneKey | State::FlowPairKey => {
+                true
+            }
+            State::BlockSequence
+            | State::IndentlessSequence
+            | State::BlockMapValue
+            | State::FlowSequence
+            | State::FlowMapNoValue
+            | State::FlowMapValue
+            | State::FlowPairValue
+            | State::FlowPairEnd => false,
+        }
+    }
+
+    fn add(&mut self, weight: u64, height: u32) {
+        self.weight = self.weight.saturating_add(weight);
+        self.height = self.height.max(height + 1);
+    }
+}
+
+impl<'a> Builder<'a> {
+    pub(super) fn new(text: &'a str, file: FileId, options: &ReadOptions) -> Self {
+        Self {
+            frames: Vec::new(),
+            anchors: Anchors::default(),
+            comments: Comments::new(text, file),
+            is_strict: options.strict,
+            limits: options.limits,
+            file,
+            map_items: Vec::new(),
+            array_items: Vec::new(),
+            document_origin: Origin::Unknown,
+            n_aliased: 0,
+            has_shared_nodes: false,
+            trouble: None,
+        }
+    }
+
+    pub(super) fn origin(&self, start: u32, end: u32) -> Origin {
+        Origin::Written(Span::new(self.file, start, end))
+    }
+
+    pub(super) fn top(&self) -> &Frame<'a> {
+        self.frames.last().expect("a collection is open")
+    }
+
+    pub(super) fn top_mut(&mut self) -> &mut Frame<'a> {
+        self.frames.last_mut().expect("a collection is open")
+    }
+
+    /// Keeps a problem with a value, to be told when the document turns out well otherwise.
+    pub(super) fn keep_trouble(&mut self, problem: Problem, place: Place) {
+        self.trouble.get_or_insert_with(|| trouble(problem, place));
+    }
+
+    pub(super) fn open_document(&mut self, origin: Origin) {
+        self.document_origin = origin;
+        self.n_aliased = 0;
+        self.has_shared_nodes = false;
+    }
+
+    /// Ends a document: tells what was wrong with its values, and gives out its comments.
+    pub(super) fn finish_document(
+        &mut self,
+        document: &mut Document,
+        found: &mut Vec<FoundComment>,
+    ) -> Read<()> {
+        if let Some(trouble) = self.trouble.take() {
+            return Err(trouble);
+        }
+        // Nodes must not be held twice when comments are put on them.
+        self.anchors.clear();
+        let assigned = self.comments.finish(document, found);
+        if self.has_shared_nodes {
+            attach::to_shared(document, assigned);
+        } else {
+            attach::to_unshared(document, assigned);
+        }
+        Ok(())
+    }
+
+    /// Begins a collection, which is the value of the current item, or its key.
+    pub(super) fn open(&mut self, state: State, anchor: Option<&'a str>, start: Place) -> Read<()> {
+        if self.frames.len() >= self.limits.depth {
+            return Err(trouble(Problem::TooDeep(self.limits.depth), start));
+        }
+        let (origin, is_in_key) = match self.frames.last() {
+            None => (self.document_origin, false),
+            Some(frame) if frame.is_at_key() => (self.origin(start.start, start.end), true),
+            Some(frame) => (self.origin(frame.item.start, frame.item.end), frame.is_in_key),
+        };
+        let base = match state {
+            State::BlockSequence | State::IndentlessSequence | State::FlowSequence => {
+                self.array_items.len()
+            }
+            _ => self.map_items.len(),
+        };
+        let anchor = anchor.map(|name| (name, self.anchors.open(name)));
+        self.frames.push(Frame {
+            state,
+            indicator: start,
+            is_first: true,
+            is_in_key,
+            base,
+            anchor,
+            start,
+            origin,
+            item: Item { start: start.start, end: start.end, line: start.line },
+            key: Node::Null,
+            is_merge: false,
+            weight: 1,
+            height: 1,
+        });
+        Ok(())
+    }
+
+    /// Ends the innermost open collection.
+    pub(super) fn close(&mut self, end: u32) -> Done {
+        let frame = self.frames.pop().expect("a collection is open");
+        let node = match frame.state {
+            State::BlockSequence | State::IndentlessSequence | State::FlowSequence => {
+                let items = self.array_items.drain(frame.base..).collect();
+                Node::array(Array::new(items, frame.origin))
+            }
+            _ => {
+                let items = self.map_items.drain(frame.base..).collect();
+                Node::map(Map::new(items, frame.origin))
+            }
+        };
+        let Place { start, line, .. } = frame.start;
+        let Frame { weight, height, .. } = frame;
+        let done = Done {
+            node,
+            start,
+            end: end.max(start),
+            line,
+            is_one_line: false,
+            is_merge: false,
+            weight,
+            height,
+        };
+        if let Some((name, opened)) = frame.anchor {
+            self.anchors.close(name, opened, &done);
+        }
+        done
+    }
+
+    /// Begins an item at a dash.
+    pub(super) fn begin_entry(&mut self, dash: Place, found: &[FoundComment]) {
+        let Place { start, end, line, .. } = dash;
+        let frame = self.top_mut();
+        frame.item = Item { start, end, line };
+        if !frame.is_in_key {
+            self.comments.register(found, line, Target::ArrayItem(start));
+        }
+    }
+
+    /// Begins an item of a flow sequence. It is on the line of the token before it.
+    pub(super) fn begin_flow_entry(&mut self, value: Place, found: &[FoundComment]) {
+        let indicator = self.top().indicator;
+        let place = if value.line == indicator.line { value } else { indicator };
+        self.begin_entry(place, found);
+    }
+
+    /// Gives a node to the innermost open collection, which waits for one.
+    pub(super) fn deliver(&mut self, done: Done, found: &[FoundComment]) {
+        let file = self.file;
+        let frame = self.frames.last_mut().expect("a collection is open");
+        frame.state = match frame.state {
+            State::BlockSequence | State::IndentlessSequence | State::FlowSequence => {
+                frame.add(done.weight, done.height);
+                let origin = frame.item.origin(&done, file);
+                self.array_items.push(ArrayItem::new(done.node, origin));
+                return;
+            }
+            State::BlockMapKey => State::BlockMapValue,
+            State::FlowMapKey => State::FlowMapValue,
+            State::FlowMapLoneKey => State::FlowMapNoValue,
+            State::FlowPairKey => State::FlowPairValue,
+            State::BlockMapValue => {
+                frame.state = State::BlockMapKey;
+                self.pair(done);
+                return;
+            }
+            State::FlowMapValue | State::FlowMapNoValue => {
+                frame.state = State::FlowMapKey;
+                self.pair(done);
+                return;
+            }
+            State::FlowPairValue | State::FlowPairEnd => {
+                frame.state = State::FlowPairEnd;
+                self.pair(done);
+                return;
+            }
+        };
+        let Done { start, end, line, is_merge, .. } = done;
+        frame.item = Item { start, end, line };
+        frame.is_merge = is_merge;
+        frame.add(done.weight, done.height);
+        frame.key = done.node;
+        // A merge key is no item of its own.
+        if !frame.is_in_key && !is_merge {
+            self.comments.register(found, line, Target::MapItem(start));
+        }
+    }
+
+    /// Adds a pair of the key that was delivered before, and its value.
+    fn pair(&mut self, value: Done) {
+        let file = self.file;
+        let frame = self.frames.last_mut().expect("a collection is open");
+        if frame.is_merge {
+            self.merge(value);
+            return;
+        }
+        frame.add(value.weight, value.height);
+        let origin = frame.item.origin(&value, file);
+        let key = std::mem::take(&mut frame.key);
+        self.map_items.push(MapItem::new(key, value.node, origin));
+    }
+
+    /// Puts the items of a map where its merge key stands. Keys may occur twice then: what that
+    /// means is decided later, as for keys that are written twice.
+    fn merge(&mut self, value: Done) {
+        self.top_mut().add(value.weight, value.height.saturating_sub(1));
+        match value.node {
+            Node::Map(map) => match std::sync::Arc::try_unwrap(map) {
+                Ok(map) => self.map_items.extend(map.into_items()),
+                Err(map) => self.map_items.extend(map.items().iter().cloned()),
+            },
+            Node::Array(array) if array.items.is_empty() => {}
+            _ => {
+                let Item { start, end, line } = self.top().item;
+                let place = Place { line, start, end, ..self.top().start };
+                self.keep_trouble(Problem::NotMergeable, place);
+            }
+        }
+    }
+
+    /// The node that an alias stands for, shared with its anchor.
+    pub(super) fn alias(&mut self, name: &str, place: Place) -> Read<Done> {
+        let (node, weight, height) = match self.anchors.get(name) {
+            None => return Err(trouble(Problem::UnknownAnchor(name.to_owned()), place)),
+            Some(Anchor::Open(_)) => {
+                self.keep_trouble(Problem::SelfReference(name.to_owned()), place);
+                return Ok(Done::scalar(Node::Null, place, false));
+            }
+            Some(Anchor::Value { node, weight, height }) => (node.clone(), *weight, *height),
+        };
+        if self.frames.len() + height as usize > self.limits.depth {
+            return Err(trouble(Problem::TooDeep(self.limits.depth), place));
+        }
+        self.n_aliased = self.n_aliased.saturating_add(weight);
+        if self.n_aliased > self.limits.aliased_values {
+            return Err(trouble(Problem::TooManyAliased(self.limits.aliased_values), place));
+        }
+        self.has_shared_nodes |= height > 0;
+        Ok(Done { weight, height, ..Done::scalar(node, place, false) })
+    }
+}
+
+impl Item {
+    /// The place of the item: with its value, if that is a scalar on the same line.
+    fn origin(self, value: &Done, file: FileId) -> Origin {
+        let is_beside = value.is_one_line && value.line == self.line;
+        let end = if is_beside { value.end.max(self.end) } else { self.end };
+        Origin::Written(Span::new(file, self.start, end))
+    }
+}

@@ -1,0 +1,218 @@
+//! A place in the text that moves forward, and knows its line and column.
+
+use super::error::Trouble;
+use super::problem::Problem;
+
+/// Where the scanner is. The text has no NUL byte (see `input`), so that NUL can mean its end.
+pub(super) struct Cursor<'a> {
+    text: &'a str,
+    pub(super) pos: usize,
+    pub(super) line: u32,
+    /// The column of `counted_to` in characters.
+    column: usize,
+    counted_to: usize,
+}
+
+/// What a byte may be the beginning of.
+const BLANK: u8 = 1;
+const BREAK: u8 = 2;
+const COLON: u8 = 4;
+const FLOW_INDICATOR: u8 = 8;
+const QUOTE: u8 = 16;
+
+const CLASSES: [u8; 256] = {
+    let mut classes = [0; 256];
+    classes[b' ' as usize] = BLANK;
+    classes[b'\t' as usize] = BLANK;
+    classes[b'\n' as usize] = BREAK;
+    classes[b'\r' as usize] = BREAK;
+    // The first bytes of NEL, and of the line and paragraph separators.
+    classes[0xC2] = BREAK;
+    classes[0xE2] = BREAK;
+    classes[b':' as usize] = COLON;
+    let indicators = b",?[]{}";
+    let mut at = 0;
+    while at < indicators.len() {
+        classes[indicators[at] as usize] = FLOW_INDICATOR;
+        at += 1;
+    }
+    classes[b'\'' as usize] = QUOTE;
+    classes[b'"' as usize] = QUOTE;
+    classes[b'\\' as usize] = QUOTE;
+    classes
+};
+
+/// Sets of bytes that a scan stops at.
+#[derive(Clone, Copy)]
+pub(super) struct Stops(u8);
+
+impl Stops {
+    pub(super) const LINE: Self = Self(BREAK);
+    pub(super) const BLOCK_PLAIN: Self = Self(BLANK | BREAK | COLON);
+    pub(super) const FLOW_PLAIN: Self = Self(BLANK | BREAK | COLON | FLOW_INDICATOR);
+    pub(super) const QUOTED_LINE: Self = Self(BREAK | QUOTE);
+    pub(super) const QUOTED_WORD: Self = Self(BLANK | BREAK | QUOTE);
+}
+
+impl<'a> Cursor<'a> {
+    pub(super) fn new(text: &'a str) -> Self {
+        Self { text, pos: 0, line: 0, column: 0, counted_to: 0 }
+    }
+
+    /// The byte here; NUL at the end of the text.
+    pub(super) fn byte(&self) -> u8 {
+        self.byte_at(self.pos)
+    }
+
+    pub(super) fn byte_at(&self, at: usize) -> u8 {
+        self.text.as_bytes().get(at).copied().unwrap_or(0)
+    }
+
+    pub(super) fn slice(&self, start: usize, end: usize) -> &'a str {
+        &self.text[start..end]
+    }
+
+    pub(super) fn rest(&self) -> &'a [u8] {
+        &self.text.as_bytes()[self.pos..]
+    }
+
+    pub(super) fn is_at_end(&self) -> bool {
+        self.pos >= self.text.len()
+    }
+
+    pub(super) fn is_at_line_start(&mut self) -> bool {
+        self.column() == 0
+    }
+
+    /// The column here in characters, counted from 0.
+    pub(super) fn column(&mut self) -> usize {
+        let passed = &self.text.as_bytes()[self.counted_to..self.pos];
+        self.column += passed.iter().filter(|&&byte| byte & 0xC0 != 0x80).count();
+        self.counted_to = self.pos;
+        self.column
+    }
+
+    /// The offset of the first byte from `at` on that is one of the stops, or of the end.
+    pub(super) fn find(&self, at: usize, stops: Stops) -> usize {
+        let bytes = &self.text.as_bytes()[at..];
+        let found = bytes.iter().position(|&byte| CLASSES[usize::from(byte)] & stops.0 != 0);
+        found.map_or(self.text.len(), |offset| at + offset)
+    }
+
+    /// The length of the line break at an offset; 0 if there is none.
+    pub(super) fn break_len(&self, at: usize) -> usize {
+        match self.byte_at(at) {
+            b'\r' if self.byte_at(at + 1) == b'\n' => 2,
+            b'\n' | b'\r' => 1,
+            0xC2 if self.byte_at(at + 1) == 0x85 => 2,
+            0xE2 if self.byte_at(at + 1) == 0x80 && matches!(self.byte_at(at + 2), 0xA8 | 0xA9) => {
+                3
+            }
+            _ => 0,
+        }
+    }
+
+    pub(super) fn is_break_or_end(&self, at: usize) -> bool {
+        at >= self.text.len() || self.break_len(at) > 0
+    }
+
+    pub(super) fn is_blank(&self, at: usize) -> bool {
+        matches!(self.byte_at(at), b' ' | b'\t')
+    }
+
+    pub(super) fn is_blank_or_end(&self, at: usize) -> bool {
+        self.is_blank(at) || self.is_break_or_end(at)
+    }
+
+    pub(super) fn skip_blanks(&mut self) {
+        while self.is_blank(self.pos) {
+            self.pos += 1;
+        }
+    }
+
+    pub(super) fn skip_to_line_end(&mut self) {
+        loop {
+            self.pos = self.find(self.pos, Stops::LINE);
+            if self.is_break_or_end(self.pos) {
+                return;
+            }
+            self.pos += 1;
+        }
+    }
+
+    /// Moves behind the line break here, if there is one, and gives it as it is kept in scalars.
+    pub(super) fn take_break(&mut self) -> Option<&'static str> {
+        let len = self.break_len(self.pos);
+        if len == 0 {
+            return None;
+        }
+        let kept = match (len, self.byte_at(self.pos + 2)) {
+            (3, 0xA8) => "\u{2028}",
+            (3, _) => "\u{2029}",
+            _ => "\n",
+        };
+        self.pos += len;
+        self.line += 1;
+        self.column = 0;
+        self.counted_to = self.pos;
+        Some(kept)
+    }
+
+    /// Whether a line with `---` or `...` begins here.
+    pub(super) fn is_at_document_indicator(&mut self) -> bool {
+        (self.rest().starts_with(b"---") || self.rest().starts_with(b"..."))
+            && self.is_blank_or_end(self.pos + 3)
+            && self.is_at_line_start()
+    }
+
+    /// The end of the text counts as a line of its own, even behind an unfinished line.
+    pub(super) fn finish_last_line(&mut self) {
+        if !self.is_at_line_start() {
+            self.line += 1;
+            self.column = 0;
+        }
+    }
+
+    /// A problem with the character here.
+    pub(super) fn trouble(&self, problem: Problem) -> Trouble {
+        let end = self.pos + self.character().map_or(0, char::len_utf8);
+        Trouble::new(problem, self.pos, end, self.line)
+    }
+
+    pub(super) fn character(&self) -> Option<char> {
+        self.text[self.pos..].chars().next()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_count_characters() {
+        let mut cursor = Cursor::new("éa\n x");
+        cursor.pos = 3;
+        assert_eq!(cursor.column(), 2);
+        assert_eq!(cursor.take_break(), Some("\n"));
+        cursor.pos += 1;
+        assert_eq!((cursor.line, cursor.column()), (1, 1));
+    }
+
+    #[test]
+    fn every_line_break_of_yaml_is_known() {
+        for (text, len, kept) in [
+            ("\n\n", 1, "\n"),
+            ("\r\n", 2, "\n"),
+            ("\rx", 1, "\n"),
+            ("\u{85}", 2, "\n"),
+            ("\u{2028}", 3, "\u{2028}"),
+            ("\u{2029}", 3, "\u{2029}"),
+        ] {
+            let mut cursor = Cursor::new(text);
+            assert_eq!(cursor.take_break(), Some(kept));
+            assert_eq!(cursor.pos, len);
+        }
+        assert_eq!(Cursor::new("\u{A0}").take_break(), None);
+        assert_eq!(Cursor::new("…").take_break(), None);
+    }
+}

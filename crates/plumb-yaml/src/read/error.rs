@@ -1,0 +1,105 @@
+//! The error of a text that could not be read.
+
+use std::fmt;
+
+use plumb_diagnostic::{Code, Diagnostic, Failure};
+use plumb_source::{FileId, Span};
+
+use super::problem::{Finder, Problem};
+
+/// Why a text could not be read, and where.
+///
+/// It displays as ytt words it (`yaml: line 2: did not find expected key`), with lines counted
+/// as ytt counts them; [`SyntaxError::diagnostic`] has the same words and the true place.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SyntaxError(Box<Content>);
+
+#[derive(Clone, Debug, PartialEq)]
+struct Content {
+    problem: Problem,
+    span: Span,
+    peer_line: Option<u32>,
+}
+
+/// A problem and its place, while the text is being read. One pointer: steps of reading are
+/// many, and one of them fails at most.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Trouble(Box<Details>);
+
+#[derive(Clone, Debug, PartialEq)]
+struct Details {
+    problem: Problem,
+    start: usize,
+    end: usize,
+    line: u32,
+}
+
+/// The result of a step of reading.
+pub(super) type Read<T> = Result<T, Trouble>;
+
+impl Trouble {
+    /// A problem with a range of the text, which begins on a line counted from 0.
+    pub(super) fn new(problem: Problem, start: usize, end: usize, line: u32) -> Self {
+        Self(Box::new(Details { problem, start, end, line }))
+    }
+}
+
+impl SyntaxError {
+    /// The error for a problem of a file that `begins` with or without a document marker.
+    pub(super) fn new(trouble: Trouble, file: FileId, begins: Beginning) -> Self {
+        let Details { problem, start, end, line } = *trouble.0;
+        let peer_line = match (problem.finder(), begins) {
+            (Finder::Input | Finder::Decoder, _) => None,
+            (_, Beginning::Marked) if line == 0 => None,
+            (Finder::Scanner, _) => Some(line + 1),
+            (Finder::Parser, _) => Some(line.max(1)),
+        };
+        let offset = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
+        let span = Span::new(file, offset(start), offset(end));
+        Self(Box::new(Content { problem, span, peer_line }))
+    }
+
+    pub fn code(&self) -> Code {
+        self.0.problem.code()
+    }
+
+    pub fn span(&self) -> Span {
+        self.0.span
+    }
+
+    /// The error as a finding: its words, its place, and what to do.
+    pub fn diagnostic(&self) -> Diagnostic {
+        let Content { problem, span, .. } = &*self.0;
+        let mut diagnostic = Diagnostic::error(problem.code(), problem.to_string());
+        diagnostic = diagnostic.label(*span, "");
+        diagnostic.help.extend(problem.help().map(String::from));
+        diagnostic
+    }
+}
+
+/// How a text begins: the peer counts lines differently in each case.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Beginning {
+    /// With `---`.
+    Marked,
+    /// With anything else: the first document has no marker.
+    Unmarked,
+}
+
+impl fmt::Display for SyntaxError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Content { problem, peer_line, .. } = &*self.0;
+        match peer_line {
+            Some(line) => write!(f, "yaml: line {line}: {problem}"),
+            None => write!(f, "yaml: {problem}"),
+        }
+    }
+}
+
+impl std::error::Error for SyntaxError {}
+
+impl From<SyntaxError> for Failure {
+    fn from(error: SyntaxError) -> Self {
+        Self::of_many(vec![error.diagnostic()], error.to_string())
+    }
+}

@@ -1,0 +1,68 @@
+//! Line breaks between the lines of a scalar that is written over several.
+
+/// The breaks since the last text. One between two lines reads as a space; further ones stay.
+#[derive(Default)]
+pub(super) struct Breaks {
+    first: Option<&'static str>,
+    others: String,
+}
+
+impl Breaks {
+    pub(super) fn push(&mut self, line_break: &'static str) {
+        if self.first.is_none() {
+            self.first = Some(line_break);
+        } else {
+            self.others.push_str(line_break);
+        }
+    }
+
+    /// Notes that the first break was escaped, and counts for nothing.
+    pub(super) fn push_escaped(&mut self) {
+        self.first = Some("");
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.first.is_none()
+    }
+
+    /// Appends what the breaks read as, and forgets them.
+    pub(super) fn fold_into(&mut self, text: &mut String) {
+        match self.first.take() {
+            None => {}
+            Some("\n") if self.others.is_empty() => text.push(' '),
+            Some("\n") => text.push_str(&self.others),
+            // Separators of lines and paragraphs are never folded.
+            Some(first) => {
+                text.push_str(first);
+                text.push_str(&self.others);
+            }
+        }
+        self.others.clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(breaks: &[&'static str], folded: &str) {
+        let mut found = Breaks::default();
+        for line_break in breaks {
+            found.push(line_break);
+        }
+        let mut text = String::new();
+        found.fold_into(&mut text);
+        assert_eq!(text, folded);
+        assert!(found.is_empty());
+    }
+
+    #[test]
+    fn one_break_is_a_space_and_the_first_of_many_is_dropped() {
+        check(&[], "");
+        check(&["\n"], " ");
+        check(&["\n", "\n", "\n"], "\n\n");
+        check(&["\u{2028}"], "\u{2028}");
+        check(&["\u{2028}", "\n"], "\u{2028}\n");
+    }
+}

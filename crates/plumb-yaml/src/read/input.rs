@@ -1,0 +1,125 @@
+//! Checks that a text is one that YAML allows, before anything else looks at it.
+
+use std::str::Utf8Error;
+
+use super::error::{Read, Trouble};
+use super::problem::Problem;
+
+/// The bytes as text: UTF-8 without control characters. What passes has no NUL byte.
+pub(super) fn check(bytes: &[u8]) -> Read<&str> {
+    if u32::try_from(bytes.len()).is_err() {
+        return Err(trouble(bytes, 0, Problem::TooLarge));
+    }
+    match std::str::from_utf8(bytes) {
+        Ok(text) => match forbidden_character(text) {
+            None => Ok(text),
+            Some(at) => Err(trouble(bytes, at, Problem::ControlCharacter)),
+        },
+        Err(error) => Err(invalid_utf8(bytes, error)),
+    }
+}
+
+fn trouble(bytes: &[u8], start: usize, problem: Problem) -> Trouble {
+    Trouble::new(problem, start, (start + 1).min(bytes.len()), 0)
+}
+
+/// Which comes first in the text is reported: a bad sequence, or a character before it.
+fn invalid_utf8(bytes: &[u8], error: Utf8Error) -> Trouble {
+    let (valid, rest) = bytes.split_at(error.valid_up_to());
+    let before = std::str::from_utf8(valid).expect("valid up to here");
+    if let Some(at) = forbidden_character(before) {
+        return trouble(bytes, at, Problem::ControlCharacter);
+    }
+    trouble(bytes, valid.len(), sequence_problem(rest))
+}
+
+fn sequence_problem(sequence: &[u8]) -> Problem {
+    let (width, lead_bits) = match sequence[0] {
+        lead @ 0xC0..=0xDF => (2, lead & 0x1F),
+        lead @ 0xE0..=0xEF => (3, lead & 0x0F),
+        lead @ 0xF0..=0xF7 => (4, lead & 0x07),
+        _ => return Problem::InvalidLeadingOctet,
+    };
+    let Some(trailing) = sequence.get(1..width) else {
+        return Problem::IncompleteSequence;
+    };
+    if trailing.iter().any(|byte| byte & 0xC0 != 0x80) {
+        return Problem::InvalidTrailingOctet;
+    }
+    let value = trailing
+        .iter()
+        .fold(u32::from(lead_bits), |value, byte| (value << 6) + u32::from(byte & 0x3F));
+    let smallest = [0x80, 0x800, 0x1_0000][width - 2];
+    if value < smallest { Problem::OverlongSequence } else { Problem::InvalidCharacter }
+}
+
+/// The offset of the first character that YAML does not allow.
+fn forbidden_character(text: &str) -> Option<usize> {
+    const CHUNK: usize = 64;
+    let bytes = text.as_bytes();
+    for (nth, chunk) in bytes.chunks(CHUNK).enumerate() {
+        // Without branches, so that it runs on many bytes at a time.
+        if chunk.iter().fold(false, |any, &byte| any | is_suspicious(byte)) {
+            let start = nth * CHUNK;
+            let offsets = (start..start + chunk.len()).filter(|&at| is_suspicious(bytes[at]));
+            if let Some(at) = offsets.into_iter().find(|&at| is_forbidden(&bytes[at..])) {
+                return Some(at);
+            }
+        }
+    }
+    None
+}
+
+/// Whether a forbidden character may begin with this byte.
+fn is_suspicious(byte: u8) -> bool {
+    matches!(byte, 0x00..=0x08 | 0x0B | 0x0C | 0x0E..=0x1F | 0x7F | 0xC2 | 0xEF)
+}
+
+fn is_forbidden(at: &[u8]) -> bool {
+    match *at {
+        [0xC2, second, ..] => second < 0xA0 && second != 0x85,
+        [0xEF, second, third, ..] => second == 0xBF && third >= 0xBE,
+        _ => true,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check_problem(bytes: &[u8], at: usize, problem: Problem) {
+        let end = (at + 1).min(bytes.len());
+        assert_eq!(check(bytes), Err(Trouble::new(problem, at, end, 0)));
+    }
+
+    #[test]
+    fn sequences_that_are_not_utf8_are_told_apart() {
+        check_problem(b"a\xFF", 1, Problem::InvalidLeadingOctet);
+        check_problem(b"a\x80", 1, Problem::InvalidLeadingOctet);
+        check_problem(b"a\xC3", 1, Problem::IncompleteSequence);
+        check_problem(b"a\xC3(", 1, Problem::InvalidTrailingOctet);
+        check_problem(b"\xC0\x80", 0, Problem::OverlongSequence);
+        check_problem(b"\xE0\x80\x80", 0, Problem::OverlongSequence);
+        check_problem(b"\xED\xA0\x80", 0, Problem::InvalidCharacter);
+        check_problem(b"\xF7\xBF\xBF\xBF", 0, Problem::InvalidCharacter);
+    }
+
+    #[test]
+    fn control_characters_are_found_wherever_they_stand() {
+        check_problem(b"\0", 0, Problem::ControlCharacter);
+        check_problem(b"a: \x7F", 3, Problem::ControlCharacter);
+        check_problem("a: \u{80}".as_bytes(), 3, Problem::ControlCharacter);
+        check_problem("\u{FFFE}".as_bytes(), 0, Problem::ControlCharacter);
+        let mut long = vec![b'x'; 200];
+        long[150] = 1;
+        long[180] = 0xFF;
+        check_problem(&long, 150, Problem::ControlCharacter);
+    }
+
+    #[test]
+    fn breaks_tabs_marks_and_the_rest_of_unicode_are_allowed() {
+        let text = "a\tb\r\n\u{85}\u{A0}\u{FEFF}\u{FFFD}\u{1F600}\u{2028}";
+        assert_eq!(check(text.as_bytes()), Ok(text));
+    }
+}

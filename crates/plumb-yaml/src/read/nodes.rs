@@ -1,0 +1,160 @@
+//! Tokens to documents: one node with its properties.
+
+use plumb_source::Text;
+use plumb_value::Node;
+
+use super::build::{Done, State};
+use super::error::Read;
+use super::parser::{Context, Parser, trouble};
+use super::problem::Problem;
+use super::strict;
+use super::token::{Content, Kind, Place, TagName};
+use crate::resolve::{self, CORE_TAG_PREFIX};
+
+/// The tag of a merge key, which is one without it as well.
+const MERGE_TAG: &str = "tag:yaml.org,2002:merge";
+
+/// The anchor and the tag before a node.
+#[derive(Default)]
+struct Properties<'a> {
+    anchor: Option<&'a str>,
+    tag: Option<String>,
+}
+
+impl<'a> Parser<'a> {
+    /// Reads a scalar or an alias; begins a collection, and then gives nothing yet.
+    pub(super) fn node(&mut self, place: Place, context: Context) -> Read<Option<Done>> {
+        match place.kind {
+            Kind::PlainScalar | Kind::QuotedScalar => {
+                Ok(Some(self.scalar(place, place, &Properties::default())))
+            }
+            Kind::Alias => self.alias(place).map(Some),
+            Kind::Anchor | Kind::Tag => {
+                let properties = self.properties(place)?;
+                let behind = self.scanner.peek()?;
+                self.content(place, behind, context, &properties)
+            }
+            _ => self.content(place, place, context, &Properties::default()),
+        }
+    }
+
+    /// What stands behind the properties of a node, which begins at `start`.
+    fn content(
+        &mut self,
+        start: Place,
+        place: Place,
+        context: Context,
+        properties: &Properties<'a>,
+    ) -> Read<Option<Done>> {
+        let state = match place.kind {
+            Kind::PlainScalar | Kind::QuotedScalar => {
+                return Ok(Some(self.scalar(start, place, properties)));
+            }
+            Kind::BlockEntry if context == Context::BlockItem => State::IndentlessSequence,
+            Kind::FlowSequenceStart => State::FlowSequence,
+            Kind::FlowMappingStart => State::FlowMapKey,
+            Kind::BlockSequenceStart if context != Context::Flow => State::BlockSequence,
+            Kind::BlockMappingStart if context != Context::Flow => State::BlockMapKey,
+            _ if properties.anchor.is_some() || properties.tag.is_some() => {
+                return Ok(Some(self.resolve(start, start, "", true, properties)));
+            }
+            _ => return Err(trouble(Problem::NodeContent, place)),
+        };
+        let start = Place { end: place.end, ..start };
+        self.builder.open(state, properties.anchor, start)?;
+        self.builder.top_mut().indicator = place;
+        if state != State::IndentlessSequence {
+            self.scanner.take();
+        }
+        Ok(None)
+    }
+
+    /// An anchor and a tag, in either order, or one of them.
+    fn properties(&mut self, first: Place) -> Read<Properties<'a>> {
+        let mut properties = Properties::default();
+        let mut tag = None;
+        let mut place = first;
+        loop {
+            match place.kind {
+                Kind::Anchor if properties.anchor.is_none() => {
+                    if let Content::Borrowed(name) = self.scanner.take().content {
+                        properties.anchor = Some(name);
+                    }
+                }
+                Kind::Tag if tag.is_none() => {
+                    if let Content::Tag(name) = self.scanner.take().content {
+                        tag = Some((*name, place));
+                    }
+                }
+                _ => break,
+            }
+            place = self.scanner.peek()?;
+        }
+        if let Some((name, place)) = tag {
+            properties.tag = Some(self.full_tag(name, place)?);
+        }
+        Ok(properties)
+    }
+
+    /// A tag with its handle replaced by what the handle stands for.
+    fn full_tag(&self, name: TagName, place: Place) -> Read<String> {
+        let TagName { handle, suffix } = name;
+        let declared = self.tag_directives.iter().find(|it| it.handle == handle);
+        let prefix = match (declared, handle.as_str()) {
+            (Some(directive), _) => &directive.prefix,
+            (None, "") => "",
+            (None, "!") => "!",
+            (None, "!!") => CORE_TAG_PREFIX,
+            (None, _) => return Err(trouble(Problem::UndefinedHandle, place)),
+        };
+        Ok(format!("{prefix}{suffix}"))
+    }
+
+    fn alias(&mut self, place: Place) -> Read<Done> {
+        let Content::Borrowed(name) = self.scanner.take().content else {
+            unreachable!("the kind of the token says so");
+        };
+        self.builder.alias(name, place)
+    }
+
+    fn scalar(&mut self, start: Place, place: Place, properties: &Properties<'a>) -> Done {
+        let is_plain = place.kind == Kind::PlainScalar;
+        let whole = Place { start: start.start, line: start.line, ..place };
+        match self.scanner.take().content {
+            Content::Borrowed(text) => self.resolve(whole, place, text, is_plain, properties),
+            Content::Built(text) => self.resolve(whole, place, &text, is_plain, properties),
+            _ => unreachable!("the kind of the token says so"),
+        }
+    }
+
+    /// The value of a scalar; what has none is kept as a problem until the document ends.
+    fn resolve(
+        &mut self,
+        whole: Place,
+        place: Place,
+        text: &str,
+        is_plain: bool,
+        properties: &Properties<'a>,
+    ) -> Done {
+        let result = match properties.tag.as_deref() {
+            Some(tag) => resolve::tagged(tag, text).map_err(Problem::Tag),
+            None if !is_plain => Ok(Node::String(Text::from(text))),
+            None if self.builder.is_strict => strict::plain(text).map_err(Problem::Strict),
+            None => Ok(resolve::plain(text).into_node(text)),
+        };
+        let node = result.unwrap_or_else(|problem| {
+            self.builder.keep_trouble(problem, place);
+            Node::Null
+        });
+        let is_merge = text == "<<"
+            && match properties.tag.as_deref() {
+                None => is_plain,
+                Some(tag) => matches!(tag, "!" | MERGE_TAG),
+            };
+        let done = Done::scalar(node, whole, is_merge);
+        if let Some(anchor) = properties.anchor {
+            self.builder.anchors.define(anchor, &done);
+        }
+        done
+    }
+}

@@ -1,0 +1,306 @@
+//! Tokens to documents: the grammar.
+//!
+//! The grammar is libyaml's, state by state; what it finds goes straight into the document model
+//! (see `build`). Open collections are kept on a stack of our own, so that no nesting can exhaust
+//! the stack of the program.
+
+use plumb_source::FileId;
+use plumb_value::{Document, Node};
+
+use super::ReadOptions;
+use super::build::{Builder, Done, State};
+use super::comments::Target;
+use super::error::{Beginning, Read, Trouble};
+use super::problem::Problem;
+use super::scanner::Scanner;
+use super::token::{Content, Kind, Place, TagDirective, Token};
+
+pub(super) struct Parser<'a> {
+    pub(super) scanner: Scanner<'a>,
+    pub(super) builder: Builder<'a>,
+    pub(super) tag_directives: Vec<TagDirective>,
+}
+
+/// Where a node stands, which decides what it can be.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Context {
+    Block,
+    /// The key or value of a block map, where a sequence needs no indentation.
+    BlockItem,
+    Flow,
+}
+
+impl<'a> Parser<'a> {
+    pub(super) fn new(text: &'a str, file: FileId, options: &ReadOptions) -> Self {
+        Self {
+            scanner: Scanner::new(text, options.comments),
+            builder: Builder::new(text, file, options),
+            tag_directives: Vec::new(),
+        }
+    }
+
+    /// All documents of the text.
+    pub(super) fn documents(mut self, begins: Beginning) -> Read<Vec<Document>> {
+        let mut documents = Vec::new();
+        if begins == Beginning::Unmarked {
+            self.scanner.imply_document_start();
+        }
+        while let Some(mut document) = self.document(documents.is_empty(), begins)? {
+            self.builder.finish_document(&mut document, &mut self.scanner.comments)?;
+            documents.push(document);
+        }
+        documents.extend(self.builder.comments.injected_document());
+        Ok(documents)
+    }
+
+    fn document(&mut self, is_first: bool, begins: Beginning) -> Read<Option<Document>> {
+        let mut place = self.scanner.peek()?;
+        while !is_first && place.kind == Kind::DocumentEnd {
+            place = self.scanner.skip()?;
+        }
+        let start = match place.kind {
+            Kind::StreamEnd => return Ok(None),
+            Kind::VersionDirective | Kind::TagDirective | Kind::DocumentStart => {
+                self.explicit_start()?
+            }
+            _ if is_first => Place { end: place.start, ..place },
+            _ => self.explicit_start()?,
+        };
+        let origin = self.builder.origin(start.start, start.end);
+        self.builder.open_document(origin);
+        // Without a marker of its own the first document is nowhere, until all comments are given.
+        if !is_first || begins == Beginning::Marked {
+            self.builder.comments.register(&self.scanner.comments, start.line, Target::Document);
+        }
+        let node = self.document_content()?;
+        if self.scanner.peek()?.kind == Kind::DocumentEnd {
+            self.scanner.take();
+        }
+        self.tag_directives.clear();
+        Ok(Some(Document::new(node, origin)))
+    }
+
+    /// The directives and the marker of a document.
+    fn explicit_start(&mut self) -> Read<Place> {
+        let start = self.scanner.peek()?;
+        let mut has_version = false;
+        loop {
+            let place = self.scanner.peek()?;
+            match place.kind {
+                Kind::VersionDirective if has_version => {
+                    return Err(trouble(Problem::DuplicateVersion, place));
+                }
+                Kind::VersionDirective => {
+                    let Content::Version { major: 1, minor: 1 } = self.scanner.take().content
+                    else {
+                        return Err(trouble(Problem::IncompatibleVersion, place));
+                    };
+                    has_version = true;
+                }
+                Kind::TagDirective => self.tag_directive(place)?,
+                Kind::DocumentStart => {
+                    self.scanner.take();
+                    return Ok(Place { end: start.end, ..start });
+                }
+                _ => return Err(trouble(Problem::DocumentStart, place)),
+            }
+        }
+    }
+
+    fn tag_directive(&mut self, place: Place) -> Read<()> {
+        let Token { content: Content::TagDirective(directive), .. } = self.scanner.take() else {
+            unreachable!("the kind of the token says so");
+        };
+        if self.tag_directives.iter().any(|it| it.handle == directive.handle) {
+            return Err(trouble(Problem::DuplicateTagDirective, place));
+        }
+        self.tag_directives.push(*directive);
+        Ok(())
+    }
+
+    fn document_content(&mut self) -> Read<Node> {
+        let place = self.scanner.peek()?;
+        if matches!(
+            place.kind,
+            Kind::VersionDirective
+                | Kind::TagDirective
+                | Kind::DocumentStart
+                | Kind::DocumentEnd
+                | Kind::StreamEnd
+        ) {
+            return Ok(Node::Null);
+        }
+        let mut done = self.node(place, Context::Block)?;
+        loop {
+            if let Some(node) = done {
+                if self.builder.frames.is_empty() {
+                    return Ok(node.node);
+                }
+                self.builder.deliver(node, &self.scanner.comments);
+            }
+            done = self.step()?;
+        }
+    }
+
+    /// Goes on with the innermost open collection: gives its next key or value, or the collection
+    /// itself when it ends here; nothing when another one begins.
+    fn step(&mut self) -> Read<Option<Done>> {
+        let place = self.scanner.peek()?;
+        match self.builder.top().state {
+            State::BlockSequence => self.block_sequence(place),
+            State::IndentlessSequence => self.indentless_sequence(place),
+            State::BlockMapKey => self.block_map_key(place),
+            State::BlockMapValue => self.block_map_value(place),
+            State::FlowSequence => self.flow_sequence(place),
+            State::FlowMapKey => self.flow_map_key(place),
+            State::FlowMapValue => self.flow_map_value(place),
+            State::FlowMapLoneKey => unreachable!("its key is delivered before the next step"),
+            State::FlowMapNoValue => Ok(Some(Done::empty(place.start, place.line))),
+            State::FlowPairKey => self.flow_pair_key(place),
+            State::FlowPairValue => self.flow_pair_value(place),
+            State::FlowPairEnd => Ok(Some(self.builder.close(place.start))),
+        }
+    }
+
+    fn block_sequence(&mut self, place: Place) -> Read<Option<Done>> {
+        match place.kind {
+            Kind::BlockEntry => {
+                self.builder.begin_entry(place, &self.scanner.comments);
+                let next = self.scanner.skip()?;
+                if matches!(next.kind, Kind::BlockEntry | Kind::BlockEnd) {
+                    return Ok(Some(Done::empty(place.end, place.line)));
+                }
+                self.node(next, Context::Block)
+            }
+            Kind::BlockEnd => {
+                self.scanner.take();
+                Ok(Some(self.builder.close(place.end)))
+            }
+            _ => Err(trouble(Problem::BlockEntry, place)),
+        }
+    }
+
+    fn indentless_sequence(&mut self, place: Place) -> Read<Option<Done>> {
+        if place.kind != Kind::BlockEntry {
+            return Ok(Some(self.builder.close(place.start)));
+        }
+        self.builder.begin_entry(place, &self.scanner.comments);
+        let next = self.scanner.skip()?;
+        if matches!(next.kind, Kind::BlockEntry | Kind::Key | Kind::Value | Kind::BlockEnd) {
+            return Ok(Some(Done::empty(place.end, place.line)));
+        }
+        self.node(next, Context::Block)
+    }
+
+    fn block_map_key(&mut self, place: Place) -> Read<Option<Done>> {
+        match place.kind {
+            Kind::Key => {
+                let next = self.scanner.skip()?;
+                if matches!(next.kind, Kind::Key | Kind::Value | Kind::BlockEnd) {
+                    return Ok(Some(Done::empty(place.end, place.line)));
+                }
+                self.node(next, Context::BlockItem)
+            }
+            Kind::BlockEnd => {
+                self.scanner.take();
+                Ok(Some(self.builder.close(place.end)))
+            }
+            _ => Err(trouble(Problem::BlockKey, place)),
+        }
+    }
+
+    fn block_map_value(&mut self, place: Place) -> Read<Option<Done>> {
+        if place.kind != Kind::Value {
+            return Ok(Some(Done::empty(place.start, place.line)));
+        }
+        let next = self.scanner.skip()?;
+        if matches!(next.kind, Kind::Key | Kind::Value | Kind::BlockEnd) {
+            return Ok(Some(Done::empty(place.end, place.line)));
+        }
+        self.node(next, Context::BlockItem)
+    }
+
+    fn flow_sequence(&mut self, mut place: Place) -> Read<Option<Done>> {
+        let is_first = self.builder.top_mut().leave_first();
+        if place.kind != Kind::FlowSequenceEnd && !is_first {
+            if place.kind != Kind::FlowEntry {
+                return Err(trouble(Problem::FlowSequenceEnd, place));
+            }
+            self.builder.top_mut().indicator = place;
+            place = self.scanner.skip()?;
+        }
+        if place.kind == Kind::FlowSequenceEnd {
+            self.scanner.take();
+            return Ok(Some(self.builder.close(place.end)));
+        }
+        self.builder.begin_flow_entry(place, &self.scanner.comments);
+        if place.kind == Kind::Key {
+            self.scanner.take();
+            self.builder.open(State::FlowPairKey, None, place)?;
+            return Ok(None);
+        }
+        self.node(place, Context::Flow)
+    }
+
+    fn flow_pair_key(&mut self, place: Place) -> Read<Option<Done>> {
+        if matches!(place.kind, Kind::Value | Kind::FlowEntry | Kind::FlowSequenceEnd) {
+            // The token goes, as it does in libyaml: what is missing is found by what follows.
+            self.scanner.take();
+            return Ok(Some(Done::empty(place.end, place.line)));
+        }
+        self.node(place, Context::Flow)
+    }
+
+    fn flow_pair_value(&mut self, place: Place) -> Read<Option<Done>> {
+        if place.kind == Kind::Value {
+            let next = self.scanner.skip()?;
+            if !matches!(next.kind, Kind::FlowEntry | Kind::FlowSequenceEnd) {
+                return self.node(next, Context::Flow);
+            }
+        }
+        Ok(Some(Done::empty(place.start, place.line)))
+    }
+
+    fn flow_map_key(&mut self, mut place: Place) -> Read<Option<Done>> {
+        let is_first = self.builder.top_mut().leave_first();
+        if place.kind != Kind::FlowMappingEnd && !is_first {
+            if place.kind != Kind::FlowEntry {
+                return Err(trouble(Problem::FlowMappingEnd, place));
+            }
+            place = self.scanner.skip()?;
+        }
+        match place.kind {
+            Kind::FlowMappingEnd => {
+                self.scanner.take();
+                Ok(Some(self.builder.close(place.end)))
+            }
+            Kind::Key => {
+                let next = self.scanner.skip()?;
+                if matches!(next.kind, Kind::Value | Kind::FlowEntry | Kind::FlowMappingEnd) {
+                    return Ok(Some(Done::empty(next.start, next.line)));
+                }
+                self.node(next, Context::Flow)
+            }
+            _ => {
+                self.builder.top_mut().state = State::FlowMapLoneKey;
+                self.node(place, Context::Flow)
+            }
+        }
+    }
+
+    fn flow_map_value(&mut self, mut place: Place) -> Read<Option<Done>> {
+        if place.kind == Kind::Value {
+            place = self.scanner.skip()?;
+            if !matches!(place.kind, Kind::FlowEntry | Kind::FlowMappingEnd) {
+                return self.node(place, Context::Flow);
+            }
+        }
+        Ok(Some(Done::empty(place.start, place.line)))
+    }
+}
+
+/// A problem with a token.
+pub(super) fn trouble(problem: Problem, place: Place) -> Trouble {
+    let Place { line, start, end, .. } = place;
+    Trouble::new(problem, start as usize, end as usize, line)
+}

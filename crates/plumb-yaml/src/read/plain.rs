@@ -1,0 +1,121 @@
+//! Scalars without quotes.
+
+use ecow::EcoString;
+
+use super::cursor::Stops;
+use super::error::Read;
+use super::folding::Breaks;
+use super::problem::Problem;
+use super::scanner::{Scanner, offset};
+use super::token::{Content, Kind, Place, Token};
+
+/// Why a line of plain text ends.
+#[derive(PartialEq)]
+enum LineEnd {
+    Break,
+    /// The scalar is over: an indicator, a comment, or the end of the text.
+    Scalar,
+}
+
+impl Scanner<'_> {
+    pub(super) fn plain_scalar(&mut self) -> Read<()> {
+        self.allow_key_here()?;
+        self.is_key_allowed = false;
+        let start = self.cursor.pos;
+        let line = self.cursor.line;
+        let (mut end, mut line_end) = self.plain_line();
+        let mut text = self.scratch();
+        let mut breaks = Breaks::default();
+        while line_end == LineEnd::Break {
+            self.plain_breaks(&mut breaks)?;
+            let line_start = self.cursor.pos;
+            if self.ends_plain_scalar() {
+                break;
+            }
+            let (next_end, next_line_end) = self.plain_line();
+            if next_end == line_start {
+                break;
+            }
+            if text.is_empty() {
+                text.push_str(self.cursor.slice(start, end));
+            }
+            breaks.fold_into(&mut text);
+            text.push_str(self.cursor.slice(line_start, next_end));
+            (end, line_end) = (next_end, next_line_end);
+        }
+        if !breaks.is_empty() {
+            self.is_key_allowed = true;
+        }
+        let is_one_line = text.is_empty();
+        let content = if is_one_line {
+            Content::Borrowed(self.cursor.slice(start, end))
+        } else {
+            Content::Built(EcoString::from(text.as_str()))
+        };
+        self.reuse(text);
+        let kind = Kind::PlainScalar;
+        let place = Place { kind, is_one_line, line, start: offset(start), end: offset(end) };
+        self.push(Token { place, content });
+        Ok(())
+    }
+
+    /// Moves to the end of the text on this line and the blanks behind it; gives where the text
+    /// ends.
+    fn plain_line(&mut self) -> (usize, LineEnd) {
+        let stops = if self.is_in_flow() { Stops::FLOW_PLAIN } else { Stops::BLOCK_PLAIN };
+        let cursor = &mut self.cursor;
+        let mut end = cursor.pos;
+        loop {
+            let at = cursor.find(cursor.pos, stops);
+            if at > cursor.pos {
+                end = at;
+                cursor.pos = at;
+            }
+            match cursor.byte() {
+                b' ' | b'\t' => {
+                    cursor.skip_blanks();
+                    if cursor.byte() == b'#' {
+                        return (end, LineEnd::Scalar);
+                    }
+                }
+                b':' if !cursor.is_blank_or_end(at + 1) => {
+                    cursor.pos += 1;
+                    end = cursor.pos;
+                }
+                // Either a break, or a character that begins with the same byte as one.
+                b'\n' | b'\r' | 0xC2 | 0xE2 => {
+                    if cursor.break_len(at) > 0 {
+                        return (end, LineEnd::Break);
+                    }
+                    cursor.pos += 1;
+                    end = cursor.pos;
+                }
+                _ => return (end, LineEnd::Scalar),
+            }
+        }
+    }
+
+    /// Moves over line breaks and the blanks that begin lines.
+    fn plain_breaks(&mut self, breaks: &mut Breaks) -> Read<()> {
+        loop {
+            if let Some(line_break) = self.cursor.take_break() {
+                breaks.push(line_break);
+            } else if self.cursor.byte() == b' ' {
+                self.cursor.pos += 1;
+            } else if self.cursor.byte() == b'\t' {
+                if self.cursor.column().cast_signed() <= self.indent {
+                    return Err(self.cursor.trouble(Problem::TabInPlain));
+                }
+                self.cursor.pos += 1;
+            } else {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Whether what begins this line does not belong to the scalar before it.
+    fn ends_plain_scalar(&mut self) -> bool {
+        let is_outdented = !self.is_in_flow() && self.cursor.column().cast_signed() <= self.indent;
+        is_outdented || self.cursor.byte() == b'#' || self.cursor.is_at_document_indicator()
+    }
+}

@@ -1,0 +1,278 @@
+//! All that can be wrong with a YAML text: the words for it, and what to do about it.
+//!
+//! One page of a closed set. The words are libyaml's, which people search for.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use plumb_diagnostic::Code;
+
+use crate::resolve::TagError;
+
+/// The text is not YAML.
+///
+/// The message says what was missing or in the way at the marked place. Look at the line before
+/// it, too: a quote or bracket that was never closed shows only later.
+pub const SYNTAX: Code = Code::new("yaml/syntax");
+
+/// The text is not UTF-8, or holds characters that YAML does not allow.
+///
+/// Save the file as UTF-8, and write control characters as escapes in double quotes (`"\x07"`).
+pub const ENCODING: Code = Code::new("yaml/encoding");
+
+/// An alias (`*name`) names nothing, or the very value that it is in.
+///
+/// Anchors (`&name`) are known from where they stand to the end of their document.
+pub const ANCHOR: Code = Code::new("yaml/anchor");
+
+/// A tag (`!!int`) asks for a type that the text does not have.
+///
+/// Change the text, or drop the tag.
+pub const TAG: Code = Code::new("yaml/tag");
+
+/// The value of a merge key (`<<`) is not a map.
+///
+/// Merge one map at a time: `<<: *name`.
+pub const MERGE: Code = Code::new("yaml/merge");
+
+/// In strict mode a text must be read the same way by everyone.
+///
+/// Put quotes around it to have a string, or write the value in its plain form (`true`, `493`).
+pub const STRICT: Code = Code::new("yaml/strict");
+
+/// The document nests deeper, or becomes larger, than is allowed.
+///
+/// Aliases within aliases multiply: a few lines can stand for more than fits in memory.
+pub const LIMIT: Code = Code::new("yaml/limit");
+
+/// Something wrong with a text.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Problem {
+    // Encoding.
+    InvalidLeadingOctet,
+    InvalidTrailingOctet,
+    IncompleteSequence,
+    OverlongSequence,
+    InvalidCharacter,
+    ControlCharacter,
+    TooLarge,
+
+    // Tokens.
+    CannotStartToken(char),
+    BlockEntryNotAllowed,
+    KeyNotAllowed,
+    ValueNotAllowed,
+    MissingColon,
+    DocumentIndicatorInQuotes,
+    EndInQuotes,
+    UnknownEscape,
+    EscapeDigits,
+    EscapeValue,
+    TabInPlain,
+    TabInBlock,
+    ZeroIndentation,
+    BlockHeaderEnd,
+    AnchorName,
+    TagBang,
+    TagUri,
+    TagEnd,
+    VerbatimTagEnd,
+    UriEscape,
+    UriLeadingOctet,
+    UriTrailingOctet,
+    DirectiveName,
+    DirectiveNameEnd,
+    UnknownDirective,
+    DirectiveEnd,
+    VersionNumber,
+    VersionLength,
+    VersionDot,
+    TagDirectiveSpace,
+    TagDirectiveEnd,
+
+    // Structure.
+    DocumentStart,
+    DuplicateVersion,
+    IncompatibleVersion,
+    DuplicateTagDirective,
+    UndefinedHandle,
+    NodeContent,
+    BlockEntry,
+    BlockKey,
+    FlowSequenceEnd,
+    FlowMappingEnd,
+
+    // Values.
+    UnknownAnchor(String),
+    SelfReference(String),
+    NotMergeable,
+    Tag(TagError),
+    Strict(String),
+
+    // Limits.
+    TooDeep(usize),
+    TooManyAliased(u64),
+}
+
+/// Which part of the reader finds a problem: the peer counts lines differently in each.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Finder {
+    Input,
+    Scanner,
+    Parser,
+    Decoder,
+}
+
+impl Problem {
+    pub(super) fn code(&self) -> Code {
+        match self {
+            Self::InvalidLeadingOctet
+            | Self::InvalidTrailingOctet
+            | Self::IncompleteSequence
+            | Self::OverlongSequence
+            | Self::InvalidCharacter
+            | Self::ControlCharacter => ENCODING,
+            Self::UnknownAnchor(_) | Self::SelfReference(_) => ANCHOR,
+            Self::NotMergeable => MERGE,
+            Self::Tag(_) => TAG,
+            Self::Strict(_) => STRICT,
+            Self::TooLarge | Self::TooDeep(_) | Self::TooManyAliased(_) => LIMIT,
+            _ => SYNTAX,
+        }
+    }
+
+    pub(super) fn finder(&self) -> Finder {
+        match self {
+            Self::InvalidLeadingOctet
+            | Self::InvalidTrailingOctet
+            | Self::IncompleteSequence
+            | Self::OverlongSequence
+            | Self::InvalidCharacter
+            | Self::ControlCharacter
+            | Self::TooLarge => Finder::Input,
+            Self::DocumentStart
+            | Self::DuplicateVersion
+            | Self::IncompatibleVersion
+            | Self::DuplicateTagDirective
+            | Self::UndefinedHandle
+            | Self::NodeContent
+            | Self::BlockEntry
+            | Self::BlockKey
+            | Self::FlowSequenceEnd
+            | Self::FlowMappingEnd => Finder::Parser,
+            Self::UnknownAnchor(_)
+            | Self::SelfReference(_)
+            | Self::NotMergeable
+            | Self::Tag(_)
+            | Self::Strict(_) => Finder::Decoder,
+            _ => Finder::Scanner,
+        }
+    }
+
+    /// What to do about it, where more can be said than the message does.
+    pub(super) fn help(&self) -> Option<Cow<'static, str>> {
+        Some(Cow::Borrowed(match self {
+            Self::InvalidLeadingOctet
+            | Self::InvalidTrailingOctet
+            | Self::IncompleteSequence
+            | Self::OverlongSequence
+            | Self::InvalidCharacter => "save the file as UTF-8, without a UTF-16 byte order mark",
+            Self::ControlCharacter => {
+                "write it as an escape in double quotes, such as `\"\\x07\"`, or remove it"
+            }
+            Self::CannotStartToken('\t') => "indent with spaces: YAML does not allow tabs here",
+            Self::CannotStartToken(character) => {
+                return Some(Cow::Owned(format!("quote a text that begins with `{character}`")));
+            }
+            Self::BlockEntryNotAllowed => "start the list on a line of its own",
+            Self::KeyNotAllowed => "start the map on a line of its own",
+            Self::ValueNotAllowed => {
+                "quote a text that holds `: `, or start the map on a line of its own"
+            }
+            Self::MissingColon => "put `: ` behind the key, or indent a text that goes on",
+            Self::DocumentIndicatorInQuotes | Self::EndInQuotes => "close the quote",
+            Self::UnknownEscape => "write `\\\\` for a backslash, or use single quotes",
+            Self::TabInPlain | Self::TabInBlock => "indent with spaces",
+            Self::IncompatibleVersion => "drop the line, or say `%YAML 1.1`",
+            Self::UndefinedHandle => "declare the handle with a `%TAG` line before the document",
+            Self::BlockEntry => "indent this line like the other items of its list",
+            Self::BlockKey => "indent this line like the other keys of its map",
+            Self::FlowSequenceEnd => "put `,` between items, and `]` behind the last one",
+            Self::FlowMappingEnd => "put `,` between items, and `}` behind the last one",
+            Self::DocumentStart => "put `---` before the next document",
+            Self::UnknownAnchor(_) => {
+                "anchors are known from where they stand to the end of their document"
+            }
+            Self::NotMergeable => "merge one map at a time: `<<: *name`",
+            Self::Strict(_) => "put quotes around a text that is meant as a string",
+            Self::TooManyAliased(_) => "aliases within aliases multiply: write the values out",
+            _ => return None,
+        }))
+    }
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::InvalidLeadingOctet => "invalid leading UTF-8 octet",
+            Self::InvalidTrailingOctet => "invalid trailing UTF-8 octet",
+            Self::IncompleteSequence => "incomplete UTF-8 octet sequence",
+            Self::OverlongSequence => "invalid length of a UTF-8 sequence",
+            Self::InvalidCharacter => "invalid Unicode character",
+            Self::ControlCharacter => "control characters are not allowed",
+            Self::TooLarge => "input is larger than 4 GiB",
+            Self::CannotStartToken(_) => "found character that cannot start any token",
+            Self::BlockEntryNotAllowed => "block sequence entries are not allowed in this context",
+            Self::KeyNotAllowed => "mapping keys are not allowed in this context",
+            Self::ValueNotAllowed => "mapping values are not allowed in this context",
+            Self::MissingColon => "could not find expected ':'",
+            Self::DocumentIndicatorInQuotes => "found unexpected document indicator",
+            Self::EndInQuotes => "found unexpected end of stream",
+            Self::UnknownEscape => "found unknown escape character",
+            Self::EscapeDigits => "did not find expected hexdecimal number",
+            Self::EscapeValue => "found invalid Unicode character escape code",
+            Self::TabInPlain => "found a tab character that violates indentation",
+            Self::TabInBlock => "found a tab character where an indentation space is expected",
+            Self::ZeroIndentation => "found an indentation indicator equal to 0",
+            Self::BlockHeaderEnd | Self::DirectiveEnd => {
+                "did not find expected comment or line break"
+            }
+            Self::AnchorName => "did not find expected alphabetic or numeric character",
+            Self::TagBang => "did not find expected '!'",
+            Self::TagUri => "did not find expected tag URI",
+            Self::TagEnd | Self::TagDirectiveEnd => {
+                "did not find expected whitespace or line break"
+            }
+            Self::VerbatimTagEnd => "did not find the expected '>'",
+            Self::UriEscape => "did not find URI escaped octet",
+            Self::UriLeadingOctet => "found an incorrect leading UTF-8 octet",
+            Self::UriTrailingOctet => "found an incorrect trailing UTF-8 octet",
+            Self::DirectiveName => "could not find expected directive name",
+            Self::DirectiveNameEnd => "found unexpected non-alphabetical character",
+            Self::UnknownDirective => "found unknown directive name",
+            Self::VersionNumber => "did not find expected version number",
+            Self::VersionLength => "found extremely long version number",
+            Self::VersionDot => "did not find expected digit or '.' character",
+            Self::TagDirectiveSpace => "did not find expected whitespace",
+            Self::DocumentStart => "did not find expected <document start>",
+            Self::DuplicateVersion => "found duplicate %YAML directive",
+            Self::IncompatibleVersion => "found incompatible YAML document",
+            Self::DuplicateTagDirective => "found duplicate %TAG directive",
+            Self::UndefinedHandle => "found undefined tag handle",
+            Self::NodeContent => "did not find expected node content",
+            Self::BlockEntry => "did not find expected '-' indicator",
+            Self::BlockKey => "did not find expected key",
+            Self::FlowSequenceEnd => "did not find expected ',' or ']'",
+            Self::FlowMappingEnd => "did not find expected ',' or '}'",
+            Self::UnknownAnchor(name) => return write!(f, "unknown anchor '{name}' referenced"),
+            Self::SelfReference(name) => return write!(f, "anchor '{name}' value contains itself"),
+            Self::NotMergeable => "map merge requires map or sequence of maps as the value",
+            Self::Tag(error) => return error.fmt(f),
+            Self::Strict(message) => return write!(f, "Strict parsing: {message}"),
+            Self::TooDeep(limit) => return write!(f, "nested deeper than {limit} levels"),
+            Self::TooManyAliased(limit) => {
+                return write!(f, "aliases stand for more than {limit} values");
+            }
+        })
+    }
+}

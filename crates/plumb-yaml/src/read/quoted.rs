@@ -1,0 +1,175 @@
+//! Scalars in single or double quotes.
+
+use ecow::EcoString;
+
+use super::cursor::Stops;
+use super::error::Read;
+use super::folding::Breaks;
+use super::problem::Problem;
+use super::scanner::{Scanner, offset};
+use super::token::{Content, Kind, Place, Token};
+
+impl<'a> Scanner<'a> {
+    pub(super) fn quoted_scalar(&mut self) -> Read<()> {
+        self.allow_key_here()?;
+        self.is_key_allowed = false;
+        let start = self.cursor.pos;
+        let line = self.cursor.line;
+        let quote = self.cursor.byte();
+        self.cursor.pos += 1;
+        let content = if let Some(text) = self.verbatim(quote) {
+            Content::Borrowed(text)
+        } else {
+            let mut text = self.scratch();
+            self.quoted_text(quote, &mut text)?;
+            let built = EcoString::from(text.as_str());
+            self.reuse(text);
+            Content::Built(built)
+        };
+        let place = Place {
+            kind: Kind::QuotedScalar,
+            is_one_line: self.cursor.line == line,
+            line,
+            start: offset(start),
+            end: offset(self.cursor.pos),
+        };
+        self.push(Token { place, content });
+        Ok(())
+    }
+
+    /// Moves behind a scalar whose text is the very text between its quotes; otherwise stays.
+    fn verbatim(&mut self, quote: u8) -> Option<&'a str> {
+        let start = self.cursor.pos;
+        let mut at = start;
+        loop {
+            at = self.cursor.find(at, Stops::QUOTED_LINE);
+            match self.cursor.byte_at(at) {
+                found if found == quote => break,
+                // The other quote, a backslash in single quotes, or no break after all.
+                b'"' | b'\'' => at += 1,
+                b'\\' if quote == b'\'' => at += 1,
+                0xC2 | 0xE2 if self.cursor.break_len(at) == 0 => at += 1,
+                _ => return None,
+            }
+        }
+        if quote == b'\'' && self.cursor.byte_at(at + 1) == b'\'' {
+            return None;
+        }
+        self.cursor.pos = at + 1;
+        Some(self.cursor.slice(start, at))
+    }
+
+    fn quoted_text(&mut self, quote: u8, text: &mut String) -> Read<()> {
+        let mut breaks = Breaks::default();
+        loop {
+            if self.cursor.is_at_document_indicator() {
+                return Err(self.cursor.trouble(Problem::DocumentIndicatorInQuotes));
+            }
+            if self.cursor.is_at_end() {
+                return Err(self.cursor.trouble(Problem::EndInQuotes));
+            }
+            self.quoted_word(quote, text, &mut breaks)?;
+            if self.cursor.byte() == quote {
+                self.cursor.pos += 1;
+                return Ok(());
+            }
+            self.quoted_blanks(text, &mut breaks);
+            breaks.fold_into(text);
+        }
+    }
+
+    /// Appends the text up to the closing quote, a blank or a line break.
+    fn quoted_word(&mut self, quote: u8, text: &mut String, breaks: &mut Breaks) -> Read<()> {
+        loop {
+            let start = self.cursor.pos;
+            self.cursor.pos = self.cursor.find(start, Stops::QUOTED_WORD);
+            text.push_str(self.cursor.slice(start, self.cursor.pos));
+            let byte = self.cursor.byte();
+            if byte == quote {
+                if quote == b'"' || self.cursor.byte_at(self.cursor.pos + 1) != b'\'' {
+                    return Ok(());
+                }
+                text.push('\'');
+                self.cursor.pos += 2;
+            } else if byte == b'\\' && quote == b'"' {
+                if self.cursor.break_len(self.cursor.pos + 1) > 0 {
+                    self.cursor.pos += 1;
+                    self.cursor.take_break();
+                    breaks.push_escaped();
+                    return Ok(());
+                }
+                text.push(self.escape()?);
+            } else if self.cursor.is_blank_or_end(self.cursor.pos) {
+                return Ok(());
+            } else {
+                let character = self.cursor.character().unwrap_or_default();
+                text.push(character);
+                self.cursor.pos += character.len_utf8();
+            }
+        }
+    }
+
+    /// Moves over blanks and breaks. Blanks stay in the text unless a break is next to them.
+    fn quoted_blanks(&mut self, text: &mut String, breaks: &mut Breaks) {
+        loop {
+            let start = self.cursor.pos;
+            self.cursor.skip_blanks();
+            let blanks = self.cursor.slice(start, self.cursor.pos);
+            if let Some(line_break) = self.cursor.take_break() {
+                breaks.push(line_break);
+            } else {
+                if breaks.is_empty() {
+                    text.push_str(blanks);
+                }
+                return;
+            }
+        }
+    }
+
+    fn escape(&mut self) -> Read<char> {
+        let n_digits = match self.cursor.byte_at(self.cursor.pos + 1) {
+            b'x' => 2,
+            b'u' => 4,
+            b'U' => 8,
+            simple => {
+                let character = simple_escape(simple)
+                    .ok_or_else(|| self.cursor.trouble(Problem::UnknownEscape))?;
+                self.cursor.pos += 2;
+                return Ok(character);
+            }
+        };
+        self.cursor.pos += 2;
+        let digits = self.cursor.rest().get(..n_digits).unwrap_or_default();
+        if digits.is_empty() || !digits.iter().all(u8::is_ascii_hexdigit) {
+            return Err(self.cursor.trouble(Problem::EscapeDigits));
+        }
+        let digits = self.cursor.slice(self.cursor.pos, self.cursor.pos + n_digits);
+        let value = u32::from_str_radix(digits, 16).ok().and_then(char::from_u32);
+        let character = value.ok_or_else(|| self.cursor.trouble(Problem::EscapeValue))?;
+        self.cursor.pos += n_digits;
+        Ok(character)
+    }
+}
+
+fn simple_escape(byte: u8) -> Option<char> {
+    Some(match byte {
+        b'0' => '\0',
+        b'a' => '\x07',
+        b'b' => '\x08',
+        b't' | b'\t' => '\t',
+        b'n' => '\n',
+        b'v' => '\x0B',
+        b'f' => '\x0C',
+        b'r' => '\r',
+        b'e' => '\x1B',
+        b' ' => ' ',
+        b'"' => '"',
+        b'\'' => '\'',
+        b'\\' => '\\',
+        b'N' => '\u{85}',
+        b'_' => '\u{A0}',
+        b'L' => '\u{2028}',
+        b'P' => '\u{2029}',
+        _ => return None,
+    })
+}

@@ -1,0 +1,153 @@
+//! Strict mode: plain scalars that everyone reads the same way.
+//!
+//! A plain scalar must mean the same to a cautious reader (`true`, `false`, decimal numbers,
+//! nothing at all; else a text) as it does in YAML 1.1. Texts that are easily misread need quotes.
+
+use plumb_value::Node;
+
+use crate::resolve::{self, Scalar};
+
+/// The value of a plain scalar, or what is doubtful about it.
+pub(super) fn plain(text: &str) -> Result<Node, String> {
+    let native = resolve::plain(text);
+    let cautious = cautious(text)?;
+    if cautious.tag() == native.tag() {
+        return Ok(native.into_node(text));
+    }
+    let (cautious, native) = (cautious.tag(), native.tag());
+    Err(format!("Found '{text}' ambigious (could be {cautious} or {native})"))
+}
+
+fn cautious(text: &str) -> Result<Scalar, String> {
+    match text {
+        "" => return Ok(Scalar::Null),
+        "true" => return Ok(Scalar::Bool(true)),
+        "false" => return Ok(Scalar::Bool(false)),
+        _ => {}
+    }
+    match number_form(text) {
+        Some(Form::Integer) => return integer(text),
+        Some(Form::Float) => return float(text),
+        None => {}
+    }
+    let must_be_quoted = if text.contains(char::is_whitespace) {
+        "whitespace"
+    } else if text.contains(':') {
+        "colon"
+    } else if text.contains("---") {
+        "triple-dash"
+    } else {
+        return Ok(Scalar::Text);
+    };
+    Err(format!("Strings with {must_be_quoted} must be explicitly quoted: '{text}'"))
+}
+
+fn integer(text: &str) -> Result<Scalar, String> {
+    match (text.parse(), text.parse()) {
+        (Ok(value), _) => Ok(Scalar::Int(value)),
+        (Err(_), Ok(value)) => Ok(Scalar::UInt(value)),
+        (Err(_), Err(_)) => Err(unparsable("int", "ParseUint", text)),
+    }
+}
+
+fn float(text: &str) -> Result<Scalar, String> {
+    match text.parse::<f64>() {
+        Ok(value) if value.is_finite() => Ok(Scalar::Float(value)),
+        _ => Err(unparsable("float", "ParseFloat", text)),
+    }
+}
+
+/// The one reason for which a well-formed number has no value, in the peer's words: it is too
+/// large. A negative one is refused for its sign.
+fn unparsable(kind: &str, function: &str, text: &str) -> String {
+    let is_negative = function == "ParseUint" && text.starts_with('-');
+    let reason = if is_negative { "invalid syntax" } else { "value out of range" };
+    format!("Parsing {kind} '{text}': strconv.{function}: parsing \"{text}\": {reason}")
+}
+
+enum Form {
+    Integer,
+    Float,
+}
+
+/// `-?(0|[1-9][0-9]*)`, and for floats `(\.[0-9]+)?([eE][-+]?[0-9]+)?` behind it.
+fn number_form(text: &str) -> Option<Form> {
+    let unsigned = text.strip_prefix('-').unwrap_or(text).as_bytes();
+    let n_digits = |bytes: &[u8]| bytes.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let whole = match unsigned.first()? {
+        b'0' => 1,
+        b'1'..=b'9' => n_digits(unsigned),
+        _ => return None,
+    };
+    let mut rest = &unsigned[whole..];
+    if rest.is_empty() {
+        return Some(Form::Integer);
+    }
+    if let [b'.', fraction @ ..] = rest {
+        let n_fraction = n_digits(fraction);
+        if n_fraction == 0 {
+            return None;
+        }
+        rest = &fraction[n_fraction..];
+    }
+    if let [b'e' | b'E', exponent @ ..] = rest {
+        let digits =
+            exponent.strip_prefix(b"-").or(exponent.strip_prefix(b"+")).unwrap_or(exponent);
+        let n_exponent = n_digits(digits);
+        if n_exponent == 0 {
+            return None;
+        }
+        rest = &digits[n_exponent..];
+    }
+    rest.is_empty().then_some(Form::Float)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(text: &str, expected: &str) {
+        let found = plain(text).map_or_else(|error| error, |node| format!("{node:?}"));
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn the_plain_form_of_a_value_is_accepted() {
+        check("", "Null");
+        check("true", "Bool(true)");
+        check("-12", "Int(-12)");
+        check("18446744073709551615", "UInt(18446744073709551615)");
+        check("1.5e3", "Float(1500.0)");
+        check("text", "String(\"text\")");
+    }
+
+    #[test]
+    fn what_others_may_read_differently_is_refused() {
+        check("yes", "Found 'yes' ambigious (could be !!str or !!bool)");
+        check("~", "Found '~' ambigious (could be !!str or !!null)");
+        check("0755", "Found '0755' ambigious (could be !!str or !!int)");
+        check("1.", "Found '1.' ambigious (could be !!str or !!float)");
+        check("2020-01-01", "Found '2020-01-01' ambigious (could be !!str or !!timestamp)");
+    }
+
+    #[test]
+    fn texts_that_are_easily_misread_need_quotes() {
+        check("a b", "Strings with whitespace must be explicitly quoted: 'a b'");
+        check("a:b", "Strings with colon must be explicitly quoted: 'a:b'");
+        check("a---b", "Strings with triple-dash must be explicitly quoted: 'a---b'");
+    }
+
+    #[test]
+    fn numbers_that_are_too_large_are_refused() {
+        let digits = "9".repeat(30);
+        let message = format!(
+            "Parsing int '{digits}': strconv.ParseUint: parsing \"{digits}\": value out of range"
+        );
+        check(&digits, &message);
+        check(
+            "1e999",
+            "Parsing float '1e999': strconv.ParseFloat: parsing \"1e999\": value out of range",
+        );
+    }
+}
