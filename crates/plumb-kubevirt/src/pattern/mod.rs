@@ -150,7 +150,7 @@ mod tests {
     #[test]
     fn no_pattern_costs_too_much() {
         let text = "a".repeat(40) + "!";
-        assert!(Pattern::new(r"^(a+)+\1[!b]{2}$".to_owned()).is_match(&text).is_err());
+        assert!(Pattern::new(r"^(?:a|b|ab|aa)*(?!!)!{2}".to_owned()).is_match(&text).is_err());
         for pattern in [
             "(((a{1000}){1000}){1000})".to_owned(),
             "(".repeat(100_000),
