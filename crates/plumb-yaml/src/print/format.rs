@@ -145,7 +145,7 @@ impl<'a> Formatter<'a, '_> {
     /// Puts a key on the line; one that needs a `?` is written first, on a line before it.
     fn key(&mut self, node: &Node, indent: usize) {
         if self.flavour == Flavour::Ytt {
-            return key::write(node, Flavour::Ytt, |_| None, &mut self.line);
+            return key::write(node, Flavour::Ytt, |_| 0, &mut self.line);
         }
         match Leaf::of(node) {
             Some(leaf) if leaf.is_simple_key() => _ = leaf.write(0, &mut self.line),

@@ -11,16 +11,16 @@ use super::{Flavour, number, text};
 enum Piece<'a> {
     Mark(&'static str),
     Node(&'a Node),
-    Line(Option<u32>),
+    Line(u32),
 }
 
 /// Appends a key: a string as it is, other scalars as YAML has them, collections in brackets.
 /// In ytt's flavour all but strings are in the words of Go's formatter, which was not made for
-/// them; `line` is asked for the line of a map's item, which then shows.
+/// them; the lines of items, which `line` is asked for, show there too.
 pub(super) fn write(
     key: &Node,
     flavour: Flavour,
-    mut line: impl FnMut(Origin) -> Option<u32>,
+    mut line: impl FnMut(Origin) -> u32,
     out: &mut Vec<u8>,
 ) {
     match (key, flavour) {
@@ -37,7 +37,7 @@ pub(super) fn write(
                 Flavour::Ytt => go(node, &mut line, &mut open, out),
             },
             Piece::Line(line) => {
-                wrapped("int", out, |out| number::unsigned(line.map_or(0, u64::from), out));
+                wrapped("int", out, |out| number::unsigned(line.into(), out));
             }
         }
     }
@@ -77,7 +77,7 @@ fn flow<'a>(node: &'a Node, open: &mut Vec<Piece<'a>>, out: &mut Vec<u8>) {
 /// Appends a scalar, or opens a collection, as Go's `%s` does.
 fn go<'a>(
     node: &'a Node,
-    line: &mut impl FnMut(Origin) -> Option<u32>,
+    line: &mut impl FnMut(Origin) -> u32,
     open: &mut Vec<Piece<'a>>,
     out: &mut Vec<u8>,
 ) {
@@ -91,13 +91,6 @@ fn go<'a>(
         Node::Float(value) => wrapped("float64", out, |out| number::go_float(*value, out)),
         Node::String(text) => out.extend_from_slice(text.as_bytes()),
         Node::Map(map) => {
-            if let [value, line] = map.items()
-                && is_named(&value.key, "value")
-                && is_named(&line.key, "line")
-            {
-                // An element of an array that is a key, as ytt's reader has it.
-                return struct_of([&value.node, &line.node].map(Piece::Node), open);
-            }
             out.push(b'[');
             open.push(Piece::Mark("]"));
             for (at, item) in map.items().iter().enumerate().rev() {
@@ -109,16 +102,17 @@ fn go<'a>(
         Node::Array(array) => {
             out.push(b'[');
             open.push(Piece::Mark("]"));
+            let is_read = matches!(array.origin, Origin::Written(_));
             for (at, item) in array.items.iter().enumerate().rev() {
-                open.push(Piece::Node(&item.node));
+                if is_read {
+                    struct_of([Piece::Node(&item.node), Piece::Line(line(item.origin))], open);
+                } else {
+                    open.push(Piece::Node(&item.node));
+                }
                 open.push(Piece::Mark(if at == 0 { "" } else { " " }));
             }
         }
     }
-}
-
-fn is_named(key: &Node, name: &str) -> bool {
-    matches!(key, Node::String(text) if *text == name)
 }
 
 fn struct_of<'a, const N: usize>(fields: [Piece<'a>; N], open: &mut Vec<Piece<'a>>) {

@@ -1,11 +1,13 @@
 //! Documents to text: YAML, JSON, the places of nodes, and formatted YAML with its comments.
 
 mod entries;
+mod fold;
 mod format;
 pub mod json;
 mod key;
 mod layout;
 mod leaf;
+mod lines;
 mod number;
 mod positions;
 mod scan;
@@ -15,7 +17,7 @@ mod yaml;
 
 pub use format::format;
 pub use positions::{PositionStyle, positions};
-pub use yaml::{documents, node};
+pub use yaml::{documents, documents_like_ytt, folded, node};
 
 /// Whose output to write where ytt's is not what it should be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

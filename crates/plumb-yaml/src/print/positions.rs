@@ -6,13 +6,12 @@
 //!           config.yml:4 |     [0] 80
 //! ```
 
-use std::sync::Arc;
-
-use plumb_source::{FileId, Origin, Source, Sources, Span};
+use plumb_source::{Origin, Sources};
 use plumb_value::{ArrayItem, Document, Node};
 
 use super::entries::Entries;
 use super::layout::{STEP, indentation};
+use super::lines::LineFinder;
 use super::{Flavour, key, number, yaml};
 
 /// Places that turn out longer than the column make it longer by this much more, so that it does
@@ -36,7 +35,7 @@ pub fn positions<'a>(
     style: PositionStyle,
     out: &mut Vec<u8>,
 ) {
-    let column = Column { sources, width: 0, last: None };
+    let column = Column { lines: LineFinder::new(sources), width: 0 };
     let mut outline = Outline { out, style, column, open: Vec::new(), text: Vec::new() };
     for document in documents {
         if !document.is_injected && !document.node.is_empty_document() {
@@ -62,10 +61,8 @@ enum Frame<'a> {
 
 /// The column of places at the left.
 struct Column<'s> {
-    sources: &'s Sources,
+    lines: LineFinder<'s>,
     width: usize,
-    /// The source of the last place: nearly always that of the next one too.
-    last: Option<(FileId, Arc<Source>)>,
 }
 
 impl<'a> Outline<'a, '_, '_> {
@@ -111,9 +108,8 @@ impl<'a> Outline<'a, '_, '_> {
             PositionStyle::Plumb => Flavour::Plumb,
             PositionStyle::Ytt { .. } => Flavour::Ytt,
         };
-        let column = &mut self.column;
-        let line = |origin: Origin| origin.span().map(|span| column.line(span));
-        key::write(node, flavour, line, self.out);
+        let lines = &mut self.column.lines;
+        key::write(node, flavour, |origin| lines.line(origin), self.out);
     }
 
     /// Appends what stands behind a key or index, up to the end of the line, or opens it.
@@ -183,12 +179,10 @@ impl<'a> Outline<'a, '_, '_> {
 impl Column<'_> {
     /// Appends the place of a node and the bar behind it; nothing for a node without one.
     fn place(&mut self, origin: Origin, out: &mut Vec<u8>) {
-        let Some(span) = origin.span() else {
-            return;
-        };
-        let line = self.line(span);
-        let place = format!("{}:{line}", self.source(span.file).name());
-        self.pad(&place, out);
+        if let Some((source, line)) = self.lines.find(origin) {
+            let place = format!("{}:{line}", source.name());
+            self.pad(&place, out);
+        }
     }
 
     /// Appends a text that ends at the bar.
@@ -199,15 +193,5 @@ impl Column<'_> {
         indentation(self.width.saturating_sub(text.chars().count()), out);
         out.extend_from_slice(text.as_bytes());
         out.extend_from_slice(b" | ");
-    }
-
-    fn line(&mut self, span: Span) -> u32 {
-        self.source(span.file).line(span.start)
-    }
-
-    fn source(&mut self, file: FileId) -> &Source {
-        let sources = self.sources;
-        self.last.take_if(|(last, _)| *last != file);
-        &self.last.get_or_insert_with(|| (file, sources.get(file))).1
     }
 }

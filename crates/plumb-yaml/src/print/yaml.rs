@@ -3,31 +3,41 @@
 //! Maps are indented by two, sequences not at all below their key, lines are never folded. The
 //! tree is walked once with a stack of our own, so that no depth of nesting is too deep.
 
+use plumb_source::{Origin, Sources};
 use plumb_value::{ArrayItem, Document, Node};
 
 use super::entries::{Entries, Entry};
+use super::fold::fold;
 use super::layout::{STEP, indentation};
 use super::leaf::Leaf;
+use super::lines::LineFinder;
+use super::number;
+use super::style::Style;
 
 /// Appends documents with `---` between them; empty ones are left out.
 pub fn documents<'a>(documents: impl IntoIterator<Item = &'a Document>, out: &mut Vec<u8>) {
-    let mut printer = Printer::new(out);
-    let mut is_first = true;
-    for document in documents {
-        if document.is_injected || document.node.is_empty_document() {
-            continue;
-        }
-        if !is_first {
-            printer.out.extend_from_slice(b"---\n");
-        }
-        is_first = false;
-        printer.document(&document.node);
-    }
+    Printer::new(out).documents(documents);
+}
+
+/// Appends documents as [`documents`] does, but sequences within keys as ytt prints what its
+/// reader makes of them: every element with the number of its line.
+pub fn documents_like_ytt<'a>(
+    documents: impl IntoIterator<Item = &'a Document>,
+    sources: &'a Sources,
+    out: &mut Vec<u8>,
+) {
+    let lines = Some(LineFinder::new(sources));
+    Printer { lines, ..Printer::new(out) }.documents(documents);
 }
 
 /// Appends one node as a document of its own.
 pub fn node(node: &Node, out: &mut Vec<u8>) {
     Printer::new(out).document(node);
+}
+
+/// Appends one node as a document of its own, scalars folded beyond a width.
+pub fn folded(node: &Node, width: usize, out: &mut Vec<u8>) {
+    Printer { width: Some(width), ..Printer::new(out) }.document(node);
 }
 
 /// Appends a node behind a `?` that stands at `indent`, up to the end of its last line.
@@ -43,6 +53,12 @@ struct Printer<'a, 'o> {
     open: Vec<Frame<'a>>,
     /// Whether the next entry or item continues a line, behind a `-` or `?`.
     is_line_begun: bool,
+    /// How many of the open frames are values whose keys are being printed.
+    keys: usize,
+    /// Where the lines of elements of sequences within keys are found, if they show.
+    lines: Option<LineFinder<'a>>,
+    /// Where scalars are folded, if they are.
+    width: Option<usize>,
 }
 
 enum Frame<'a> {
@@ -53,10 +69,17 @@ enum Frame<'a> {
     Array {
         items: std::slice::Iter<'a, ArrayItem>,
         indent: usize,
+        /// Whether each item is printed with its line.
+        is_numbered: bool,
     },
     /// What a key with a `?` is the key of; the key itself is being printed above this frame.
     Value {
         node: &'a Node,
+        indent: usize,
+    },
+    /// The line of an item whose node is being printed above this frame.
+    Line {
+        line: u32,
         indent: usize,
     },
 }
@@ -72,7 +95,21 @@ enum Place {
 
 impl<'a, 'o> Printer<'a, 'o> {
     fn new(out: &'o mut Vec<u8>) -> Self {
-        Self { out, open: Vec::new(), is_line_begun: false }
+        Self { out, open: Vec::new(), is_line_begun: false, keys: 0, lines: None, width: None }
+    }
+
+    fn documents(&mut self, documents: impl IntoIterator<Item = &'a Document>) {
+        let mut is_first = true;
+        for document in documents {
+            if document.is_injected || document.node.is_empty_document() {
+                continue;
+            }
+            if !is_first {
+                self.out.extend_from_slice(b"---\n");
+            }
+            is_first = false;
+            self.document(&document.node);
+        }
     }
 
     fn document(&mut self, node: &'a Node) {
@@ -94,25 +131,43 @@ impl<'a, 'o> Printer<'a, 'o> {
                         None => self.close(),
                     }
                 }
-                Frame::Array { items, indent } => {
-                    let indent = *indent;
+                Frame::Array { items, indent, is_numbered } => {
+                    let (indent, is_numbered) = (*indent, *is_numbered);
                     match items.next() {
-                        Some(item) => {
-                            self.begin_line(indent);
-                            self.out.push(b'-');
-                            self.value(&item.node, indent, Place::Mark);
-                        }
+                        Some(item) => self.item(item, indent, is_numbered),
                         None => self.close(),
                     }
                 }
                 Frame::Value { node, indent } => {
                     let (node, indent) = (*node, *indent);
                     self.close();
+                    self.keys -= 1;
                     self.begin_line(indent);
                     self.out.push(b':');
                     self.value(node, indent, Place::Mark);
                 }
+                Frame::Line { line, indent } => {
+                    let (line, indent) = (*line, *indent);
+                    self.close();
+                    self.begin_line(indent);
+                    self.out.extend_from_slice(b"line: ");
+                    number::unsigned(line.into(), self.out);
+                    self.out.push(b'\n');
+                }
             }
+        }
+    }
+
+    fn item(&mut self, item: &'a ArrayItem, indent: usize, is_numbered: bool) {
+        self.begin_line(indent);
+        self.out.push(b'-');
+        if is_numbered {
+            let line = self.lines.as_mut().map_or(0, |lines| lines.line(item.origin));
+            self.out.extend_from_slice(b" value:");
+            self.open.push(Frame::Line { line, indent: indent + STEP });
+            self.value(&item.node, indent + STEP, Place::Key);
+        } else {
+            self.value(&item.node, indent, Place::Mark);
         }
     }
 
@@ -132,6 +187,7 @@ impl<'a, 'o> Printer<'a, 'o> {
             _ => {
                 self.out.push(b'?');
                 self.open.push(Frame::Value { node, indent });
+                self.keys += 1;
                 self.value(entry.key, indent, Place::Mark);
             }
         }
@@ -155,7 +211,9 @@ impl<'a, 'o> Printer<'a, 'o> {
         match node {
             Node::Map(map) => self.open.push(Frame::Map { entries: Entries::of(map), indent }),
             Node::Array(array) => {
-                self.open.push(Frame::Array { items: array.items.iter(), indent });
+                let is_read = matches!(array.origin, Origin::Written(_));
+                let is_numbered = 0 < self.keys && self.lines.is_some() && is_read;
+                self.open.push(Frame::Array { items: array.items.iter(), indent, is_numbered });
             }
             _ => {}
         }
@@ -163,7 +221,14 @@ impl<'a, 'o> Printer<'a, 'o> {
 
     /// Appends a leaf, up to the end of its line.
     fn leaf(&mut self, leaf: &Leaf<'_>, indent: usize) {
-        if !leaf.write(indent, self.out) {
+        let start = self.out.len();
+        let is_line_ended = leaf.write(indent, self.out);
+        if let (Some(width), Leaf::Text(_, shape)) = (self.width, leaf)
+            && shape.style != Style::Literal
+        {
+            fold(start, shape.style, indent, width, self.out);
+        }
+        if !is_line_ended {
             self.out.push(b'\n');
         }
         self.is_line_begun = false;

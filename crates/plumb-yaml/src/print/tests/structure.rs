@@ -1,11 +1,11 @@
 //! How nodes of every kind are laid out within one another.
 
-use plumb_source::{Origin, Text};
+use plumb_source::{Origin, SourceKind, Sources, Span, Text};
 use plumb_value::Node::Int;
-use plumb_value::{Document, Node};
+use plumb_value::{Array, ArrayItem, Document, Node};
 
 use super::{array_of, keyed, map_of, print};
-use crate::print::documents;
+use crate::print::{documents, documents_like_ytt, folded};
 
 #[test]
 fn scalars_are_documents() {
@@ -152,4 +152,68 @@ fn no_nesting_is_too_deep() {
     assert_eq!(String::from_utf8_lossy(&out).matches('?').count(), 3_333);
     // What a deep tree is freed with is not the printer's concern.
     std::mem::forget(deep);
+}
+
+#[test]
+fn long_scalars_are_folded_where_asked() {
+    let quoted = format!("it's: {}x", "quoted words ".repeat(8));
+    let escaped = format!("\t tab {}x", "many words  two ".repeat(8));
+    let wide = format!("{} y {} w", "x".repeat(100), "é".repeat(90));
+    let texts = ["word ".repeat(20) + "end", quoted, escaped, wide, format!("a{:90}b", "")];
+    let node = map_of([
+        ("key", texts[0].as_str().into()),
+        ("list", array_of([map_of([("k", array_of(texts.map(|text| text.as_str().into())))])])),
+        ("block", format!("{}\nend", "word".repeat(40)).as_str().into()),
+    ]);
+    let mut out = Vec::new();
+    folded(&node, 80, &mut out);
+    assert_eq!(String::from_utf8_lossy(&out), FOLDED);
+}
+
+/// What libyaml makes of the same values at a width of 80.
+const FOLDED: &str = "\
+key: word word word word word word word word word word word word word word word word
+  word word word word end
+list:
+- k:
+  - word word word word word word word word word word word word word word word word
+    word word word word end
+  - 'it''s: quoted words quoted words quoted words quoted words quoted words quoted
+    words quoted words quoted words x'
+  - \"\\t tab many words  two many words  two many words  two many words  two many words
+    \\ two many words  two many words  two many words  two x\"
+  - xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx
+    y éééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééé
+    w
+  - a                                                                                          b
+block: |-
+  wordwordwordwordwordwordwordwordwordwordwordwordwordwordwordwordwordwordwordwordwordwordwordwordwordwordwordwordwordwordwordwordwordwordwordwordwordwordwordword
+  end
+";
+
+#[test]
+fn sequences_within_keys_show_their_lines_where_ytt_is_asked_for() {
+    let sources = Sources::new();
+    let file = sources.add("a.yml", SourceKind::File, b"\n\n\n".as_slice().into());
+    let line = |line: u32| Origin::Written(Span::new(file, line - 1, line - 1));
+    let array = |items| Node::array(Array::new(items, line(1)));
+    let inner = array(vec![ArrayItem::new("b".into(), line(3))]);
+    let items = vec![ArrayItem::new("a".into(), line(2)), ArrayItem::new(inner, line(3))];
+    let tuple = array_of([Int(1)]);
+    let value = array(vec![ArrayItem::new("c".into(), line(2))]);
+    let document = Document::new(keyed([(array(items), value), (tuple, Int(2))]), line(1));
+    let mut out = Vec::new();
+    documents_like_ytt([&document], &sources, &mut out);
+    let expected = "\
+? - value: a
+    line: 2
+  - value:
+    - value: b
+      line: 3
+    line: 3
+: - c
+? - 1
+: 2
+";
+    assert_eq!(String::from_utf8_lossy(&out), expected);
 }
