@@ -1,1 +1,28 @@
-//! Declared types: defaults, conformance and export.
+//! Declared types of data values: their defaults, what conforms to them, and their exports.
+//!
+//! A schema document is a sample of the data values, with annotations. [`Schema::compile`] turns
+//! it into a tree of [`Field`]s; [`Schema::defaults`] is the sample as data values start out;
+//! [`conform`] fills in what a document leaves out and finds what does not fit; [`openapi`] and
+//! [`json_schema`] tell others what the schema says.
+//!
+//! Documents and schemas are walked by recursion: 10,000 levels need a few megabytes of stack.
+
+mod compile;
+mod conform;
+mod deprecation;
+mod export;
+mod field;
+mod mismatch;
+mod nearest;
+mod report;
+
+pub use compile::{
+    ARRAY_SHAPE, DEFAULT_MISMATCH, EXAMPLE_MISMATCH, MALFORMED_ANNOTATION, NULL_SAMPLE,
+    SCHEMA_WITHIN_ANY,
+};
+pub use conform::{Touched, conform};
+pub use deprecation::{DEPRECATED, deprecations};
+pub use export::{json_schema, openapi};
+pub use field::{ArrayType, Documentation, Example, Field, MapType, Scalar, Schema, Type};
+pub use mismatch::{Mismatch, TYPE_MISMATCH, UNKNOWN_KEY};
+pub use report::failure;

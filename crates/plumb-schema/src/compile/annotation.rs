@@ -1,0 +1,304 @@
+//! The arguments of the `@schema/…` annotations.
+
+use std::sync::Arc;
+
+use plumb_diagnostic::Code;
+use plumb_source::Origin;
+use plumb_validation::report::place;
+use plumb_value::{Annotation, Array, ArrayItem, Datum, Map, MapItem, Node};
+
+use super::{Compiler, Kind, Sample, refusal};
+use crate::field::{Documentation, Example, Field, as_default};
+use crate::report::{Block, Refusal};
+
+/// An annotation of a schema has arguments that it does not take, or stands where it cannot.
+///
+/// The finding says what the annotation expects.
+pub const MALFORMED_ANNOTATION: Code = Code::new("schema/malformed-annotation");
+
+const ONE_STRING: &str = "this annotation only accepts one argument: a string.";
+const EXAMPLE: &str =
+    "2-tuple containing description (string) and example value (of expected type)";
+
+impl Compiler<'_> {
+    /// `@schema/type any=True`.
+    pub(super) fn is_any(&self, sample: &Sample<'_>) -> Result<bool, Refusal> {
+        let Some(annotation) = sample.meta.annotation("schema/type") else {
+            return Ok(false);
+        };
+        if annotation.kwargs.is_empty() {
+            return Err(self.problem(
+                sample,
+                annotation,
+                Block {
+                    description:
+                        "expected @schema/type annotation to have keyword argument and value"
+                            .to_owned(),
+                    found: self.by("missing keyword argument and value", annotation),
+                    expected: "valid keyword argument and value".to_owned(),
+                    hints: vec!["Supported key-value pairs are 'any=True', 'any=False'".to_owned()],
+                    ..Block::default()
+                },
+            ));
+        }
+        let mut is_any = false;
+        for (name, value) in &annotation.kwargs {
+            let (found, expected) = match (&**name, value) {
+                ("any", Datum::Node(Node::Bool(value))) => {
+                    is_any = *value;
+                    continue;
+                }
+                ("any", value) => (go_type_name(value), "starlark.Bool"),
+                (name, _) => (name, "A valid kwarg"),
+            };
+            return Err(self.problem(
+                sample,
+                annotation,
+                Block {
+                    description: "unknown @schema/type annotation keyword argument".to_owned(),
+                    found: self.by(found, annotation),
+                    expected: expected.to_owned(),
+                    hints: vec!["Supported kwargs are 'any'".to_owned()],
+                    ..Block::default()
+                },
+            ));
+        }
+        Ok(is_any)
+    }
+
+    pub(super) fn is_nullable(&self, sample: &Sample<'_>) -> Result<bool, Refusal> {
+        let Some(annotation) = sample.meta.annotation("schema/nullable") else {
+            return Ok(false);
+        };
+        if annotation.kwargs.is_empty() {
+            return Ok(true);
+        }
+        Err(self.problem(
+            sample,
+            annotation,
+            Block {
+                description:
+                    "expected @schema/nullable annotation to not contain any keyword arguments"
+                        .to_owned(),
+                found: self.by("keyword argument in @schema/nullable", annotation),
+                expected: "starlark.Bool".to_owned(),
+                hints: vec!["Supported kwargs are 'any'".to_owned()],
+                ..Block::default()
+            },
+        ))
+    }
+
+    pub(super) fn documentation(&self, sample: &Sample<'_>) -> Result<Documentation, Refusal> {
+        let description = self.one_string(sample, "schema/desc")?.unwrap_or_default();
+        let title = self.one_string(sample, "schema/title")?.unwrap_or_default();
+        let examples = self.examples(sample)?;
+        let deprecation = self.deprecation(sample)?;
+        Ok(Documentation { title, description, examples, deprecation })
+    }
+
+    fn deprecation(&self, sample: &Sample<'_>) -> Result<Option<String>, Refusal> {
+        if let Some(annotation) = sample.meta.annotation("schema/deprecated")
+            && sample.kind == Kind::Document
+        {
+            let hints = [
+                "do you mean to deprecate the entire schema document?",
+                "use schema/deprecated on individual keys.",
+            ];
+            return Err(self.problem(
+                sample,
+                annotation,
+                Block {
+                    description: "@schema/deprecated not supported on a document".to_owned(),
+                    hints: hints.map(str::to_owned).into(),
+                    ..Block::default()
+                },
+            ));
+        }
+        self.one_string(sample, "schema/deprecated")
+    }
+
+    /// The string that is the only argument of an annotation.
+    fn one_string(&self, sample: &Sample<'_>, name: &str) -> Result<Option<String>, Refusal> {
+        let Some(annotation) = sample.meta.annotation(name) else {
+            return Ok(None);
+        };
+        let (found, hints) = match (annotation.kwargs.as_slice(), annotation.args.as_slice()) {
+            ([_, ..], _) => ("keyword argument".to_owned(), vec![ONE_STRING.to_owned()]),
+            (_, []) => ("missing value".to_owned(), Vec::new()),
+            (_, [Datum::Node(Node::String(text))]) => return Ok(Some(text.to_string())),
+            (_, [_]) => ("Non-string value".to_owned(), Vec::new()),
+            (_, several) => (format!("{} values", several.len()), Vec::new()),
+        };
+        Err(self.syntax_error(sample, annotation, &found, "string".to_owned(), hints))
+    }
+
+    fn examples(&self, sample: &Sample<'_>) -> Result<Vec<Example>, Refusal> {
+        let Some(annotation) = sample.meta.annotation("schema/examples") else {
+            return Ok(Vec::new());
+        };
+        let refuse = |found: &str| {
+            self.syntax_error(sample, annotation, found, EXAMPLE.to_owned(), Vec::new())
+        };
+        if !annotation.kwargs.is_empty() {
+            return Err(refuse("keyword argument"));
+        }
+        if annotation.args.is_empty() {
+            return Err(refuse("missing value"));
+        }
+        let examples = annotation.args.iter().map(|arg| {
+            let Datum::Tuple(items) = arg else {
+                return Err(self.wrong_example(sample, annotation, arg.type_name()));
+            };
+            match items.as_slice() {
+                [description, value] => {
+                    let Some(description) = description.as_str() else {
+                        let found = format!("{} value", description.type_name());
+                        return Err(self.wrong_example(sample, annotation, &found));
+                    };
+                    let Some(value) = value.to_node() else {
+                        let found = format!("{} value", value.type_name());
+                        return Err(self.wrong_example(sample, annotation, &found));
+                    };
+                    let value = placed(&value, sample.origin);
+                    Ok(Example { description: description.to_owned(), value })
+                }
+                [] | [_] => Err(refuse("empty tuple")),
+                several => Err(refuse(&format!("{}-tuple argument", several.len()))),
+            }
+        });
+        examples.collect()
+    }
+
+    /// The argument of `@schema/default`, in its place.
+    pub(super) fn given_default(
+        &self,
+        sample: &Sample<'_>,
+        field: &Field,
+    ) -> Result<Option<Node>, Refusal> {
+        let Some(annotation) = sample.meta.annotation("schema/default") else {
+            return Ok(None);
+        };
+        if sample.kind == Kind::ArrayItem {
+            return Err(misplaced_default(sample, annotation));
+        }
+        let (found, hints) = match (annotation.kwargs.as_slice(), annotation.args.as_slice()) {
+            ([_, ..], _) => {
+                let hints = [
+                    "this annotation only accepts one argument: the default value.",
+                    "value must be in Starlark format, e.g.: {'key': 'value'}, True.",
+                ];
+                ("keyword argument".to_owned(), hints.map(str::to_owned).into())
+            }
+            (_, []) => ("missing value".to_owned(), Vec::new()),
+            (_, [value]) => match value.to_node() {
+                Some(node) => return Ok(Some(placed(&node, sample.origin))),
+                None => (format!("{} value", value.type_name()), Vec::new()),
+            },
+            (_, several) => (format!("{} values", several.len()), Vec::new()),
+        };
+        let declared_at = place(field.type_origin().span(), self.sources);
+        let expected = format!("{} (by {declared_at})", field.type_name());
+        Err(self.syntax_error(sample, annotation, &found, expected, hints))
+    }
+
+    fn syntax_error(
+        &self,
+        sample: &Sample<'_>,
+        annotation: &Annotation,
+        found: &str,
+        expected: String,
+        hints: Vec<String>,
+    ) -> Refusal {
+        let name = &annotation.name;
+        let block = Block {
+            description: format!("syntax error in @{name} annotation"),
+            found: self.by(&format!("{found} in @{name}"), annotation),
+            expected,
+            hints,
+            ..Block::default()
+        };
+        self.problem(sample, annotation, block)
+    }
+
+    fn wrong_example(&self, sample: &Sample<'_>, annotation: &Annotation, found: &str) -> Refusal {
+        let at = place(annotation.span, self.sources);
+        let block = Block {
+            description: "syntax error in @schema/examples annotation".to_owned(),
+            found: format!("{found} for @schema/examples (at {at})"),
+            expected: EXAMPLE.to_owned(),
+            ..Block::default()
+        };
+        self.problem(sample, annotation, block)
+    }
+
+    #[expect(clippy::unused_self, reason = "reads as the other makers of problems do")]
+    fn problem(&self, sample: &Sample<'_>, annotation: &Annotation, block: Block) -> Refusal {
+        let block = Block {
+            annotations: annotation.span.into_iter().collect(),
+            node: sample.origin.span(),
+            ..block
+        };
+        refusal(MALFORMED_ANNOTATION, "Invalid schema", block)
+    }
+
+    fn by(&self, found: &str, annotation: &Annotation) -> String {
+        format!("{found} (by {})", place(annotation.span, self.sources))
+    }
+}
+
+fn misplaced_default(sample: &Sample<'_>, annotation: &Annotation) -> Refusal {
+    let hints = [
+        "do you mean to set a default value for the array?",
+        "set an array's default by annotating its parent.",
+    ];
+    let block = Block {
+        annotations: annotation.span.into_iter().collect(),
+        node: sample.origin.span(),
+        hints: hints.map(str::to_owned).into(),
+        ..Block::default()
+    };
+    let summary = "Invalid schema - @schema/default not supported on array item";
+    refusal(MALFORMED_ANNOTATION, summary, block).quoted()
+}
+
+/// A value that an annotation holds, with the place of the annotated node where it has none.
+fn placed(node: &Node, origin: Origin) -> Node {
+    let place = |it: Origin| if it.span().is_some() { it } else { as_default(origin) };
+    match node {
+        Node::Map(map) => {
+            let items = map.items().iter().map(|item| MapItem {
+                key: item.key.clone(),
+                node: placed(&item.node, origin),
+                origin: place(item.origin),
+                meta: item.meta.clone(),
+            });
+            Node::Map(Arc::new(Map::new(items.collect(), place(map.origin))))
+        }
+        Node::Array(array) => {
+            let items = array.items.iter().map(|item| ArrayItem {
+                node: placed(&item.node, origin),
+                origin: place(item.origin),
+                meta: item.meta.clone(),
+            });
+            Node::array(Array::new(items.collect(), place(array.origin)))
+        }
+        scalar => scalar.clone(),
+    }
+}
+
+/// The type of a value as the code of ytt calls it.
+fn go_type_name(datum: &Datum) -> &'static str {
+    match datum {
+        Datum::Node(Node::Null) => "starlark.NoneType",
+        Datum::Node(Node::Bool(_)) => "starlark.Bool",
+        Datum::Node(Node::Int(_) | Node::UInt(_)) => "starlark.Int",
+        Datum::Node(Node::Float(_)) => "starlark.Float",
+        Datum::Node(Node::String(_)) => "starlark.String",
+        Datum::Node(Node::Map(_)) => "*starlark.Dict",
+        Datum::Node(Node::Array(_)) => "*starlark.List",
+        Datum::Tuple(_) => "starlark.Tuple",
+        Datum::Documents(_) => "*yamltemplate.YAMLFragment",
+        Datum::Function(_) => "*starlark.Function",
+        Datum::Opaque(_) => "*core.StarlarkStruct",
+    }
+}

@@ -1,0 +1,284 @@
+//! Whether a document is what a schema declares, with everything filled in that it leaves out.
+//!
+//! ytt looks twice: first for maps, arrays and scalars in each other's place, and only if there
+//! are none for unknown keys and wrong scalars. Here both are found in one walk, and the second
+//! kind is kept back where there is any of the first.
+//!
+//! A document is checked again after each step that changes it. What has not changed since is not
+//! looked at: a map that still is the schema's own default is skipped, and [`Touched`] says which
+//! keys a step can have changed.
+
+use std::sync::Arc;
+
+use plumb_source::{Origin, Text};
+use plumb_value::{Array, DataPath, Document, Map, Node, Step};
+
+use crate::field::{ArrayType, Field, MapType, Scalar, Schema, Type};
+use crate::mismatch::{Found, HINT_BUDGET, Label, Mismatch};
+
+/// What may have changed in a document that conformed before.
+#[derive(Clone, Copy, Debug)]
+pub enum Touched<'a> {
+    Everything,
+    /// The value at this path of keys, and nothing else.
+    Path(&'a [Text]),
+    /// The keys that this node names, level by level: what was merged into the document.
+    ///
+    /// Where an item of it is annotated, all that stands beside that item counts as touched:
+    /// annotations can reach further than the key they stand on.
+    Keys(&'a Node),
+}
+
+/// Brings a document into the form that the schema declares. Keys that are missing are added with
+/// their defaults, behind those that are there. Returns everything that does not conform; a
+/// document for which that is not empty is of no further use.
+pub fn conform(schema: &Schema, document: &mut Document, touched: Touched<'_>) -> Vec<Mismatch> {
+    let place = Place { origin: document.origin, label: None, trail: &Trail::Root };
+    let (filled, mismatches) = conform_node(schema.root(), &document.node, &place, touched);
+    if let Some(filled) = filled {
+        document.node = filled;
+    }
+    mismatches
+}
+
+/// As [`conform`], for a value that is to stand in the place of a field.
+pub(crate) fn conform_value(
+    field: &Field,
+    node: &Node,
+    origin: Origin,
+) -> (Option<Node>, Vec<Mismatch>) {
+    let place = Place { origin, label: None, trail: &Trail::Root };
+    conform_node(field, node, &place, Touched::Everything)
+}
+
+fn conform_node(
+    field: &Field,
+    node: &Node,
+    place: &Place<'_>,
+    touched: Touched<'_>,
+) -> (Option<Node>, Vec<Mismatch>) {
+    let mut walk = Walk { structural: Vec::new(), detailed: Vec::new(), hint_budget: HINT_BUDGET };
+    let filled = walk.value(field, node, place, touched);
+    let is_well_structured = walk.structural.is_empty();
+    (filled, if is_well_structured { walk.detailed } else { walk.structural })
+}
+
+struct Walk {
+    /// Maps, arrays and scalars in each other's place.
+    structural: Vec<Mismatch>,
+    /// Unknown keys, wrong scalars, and scalars in the place of collections.
+    detailed: Vec<Mismatch>,
+    hint_budget: usize,
+}
+
+/// Where a value stands.
+struct Place<'a> {
+    origin: Origin,
+    label: Option<Label<'a>>,
+    trail: &'a Trail<'a>,
+}
+
+/// The way to a value, kept on the stack: it becomes a path only for values that do not conform.
+enum Trail<'a> {
+    Root,
+    Key(&'a Trail<'a>, &'a Node),
+    Index(&'a Trail<'a>, usize),
+}
+
+impl Walk {
+    /// Returns the value with what was missing in it, or none where nothing was.
+    fn value(
+        &mut self,
+        field: &Field,
+        node: &Node,
+        place: &Place<'_>,
+        touched: Touched<'_>,
+    ) -> Option<Node> {
+        match (&field.ty, node) {
+            (Type::Any, _) => None,
+            (_, Node::Null) if field.is_nullable => None,
+            (Type::Map(ty), Node::Map(map)) => self.map(ty, map, place, touched),
+            (Type::Array(ty), Node::Array(array)) => self.array(ty, array, place),
+            (Type::Scalar(scalar), _) if scalar.admits(node) => None,
+            (Type::Scalar(_) | Type::Array(_), Node::Map(map)) => {
+                self.structural.push(self::mismatch(field, node, place, map.origin));
+                None
+            }
+            (Type::Scalar(_) | Type::Map(_), Node::Array(array)) => {
+                self.structural.push(self::mismatch(field, node, place, array.origin));
+                None
+            }
+            (Type::Scalar(_) | Type::Map(_) | Type::Array(_), _) => {
+                self.detailed.push(self::mismatch(field, node, place, place.origin));
+                None
+            }
+        }
+    }
+
+    fn map(
+        &mut self,
+        ty: &MapType,
+        map: &Arc<Map>,
+        place: &Place<'_>,
+        touched: Touched<'_>,
+    ) -> Option<Node> {
+        if Arc::ptr_eq(map, ty.items()) {
+            return None;
+        }
+        let part = part_touched(ty, map, touched)
+            .unwrap_or_else(|| (0..map.len()).map(|at| (at, Touched::Everything)).collect());
+        self.items(ty, map, place, &part)
+    }
+
+    /// Looks at some of the items of a map, and adds the ones that are missing if it saw all.
+    fn items(
+        &mut self,
+        ty: &MapType,
+        map: &Arc<Map>,
+        place: &Place<'_>,
+        part: &[(usize, Touched<'_>)],
+    ) -> Option<Node> {
+        let fields: Vec<Option<usize>> =
+            part.iter().map(|&(at, _)| ty.position(&map.items()[at].key)).collect();
+        for (&(at, _), field) in part.iter().zip(&fields) {
+            if field.is_none() {
+                self.unknown_key(ty, map, at, place);
+            }
+        }
+        let mut changed = Vec::new();
+        let mut is_given = vec![part.len() < map.len(); ty.fields().len()];
+        for (&(at, touched), field) in part.iter().zip(&fields) {
+            let Some(field) = *field else {
+                continue;
+            };
+            is_given[field] = true;
+            let item = &map.items()[at];
+            let place = Place {
+                origin: item.origin,
+                label: Some(Label::Key(&item.key)),
+                trail: &Trail::Key(place.trail, &item.key),
+            };
+            let filled = self.value(&ty.fields()[field], &item.node, &place, touched);
+            changed.extend(filled.map(|node| (at, node)));
+        }
+        if changed.is_empty() && is_given.iter().all(|&it| it) {
+            return None;
+        }
+        let mut whole = Map::clone(map);
+        for (at, node) in changed {
+            whole.item_mut(at).node = node;
+        }
+        let missing = ty.items().items().iter().zip(is_given).filter(|(_, is_given)| !is_given);
+        whole.items_mut().extend(missing.map(|(item, _)| item.clone()));
+        Some(Node::map(whole))
+    }
+
+    fn unknown_key(&mut self, ty: &MapType, map: &Map, at: usize, place: &Place<'_>) {
+        let item = &map.items()[at];
+        let found = Found {
+            path: Trail::Key(place.trail, &item.key).path(),
+            origin: item.origin,
+            label: Some(Label::Key(&item.key)),
+            node: &item.node,
+        };
+        self.detailed.push(Mismatch::of_key(&found, &item.key, ty, &mut self.hint_budget));
+    }
+
+    fn array(&mut self, ty: &ArrayType, array: &Arc<Array>, place: &Place<'_>) -> Option<Node> {
+        let mut changed = Vec::new();
+        for (at, item) in array.items.iter().enumerate() {
+            let place = Place {
+                origin: item.origin,
+                label: Some(Label::Item),
+                trail: &Trail::Index(place.trail, at),
+            };
+            let filled = self.value(&ty.item, &item.node, &place, Touched::Everything);
+            changed.extend(filled.map(|node| (at, node)));
+        }
+        if changed.is_empty() {
+            return None;
+        }
+        let mut whole = Array::clone(array);
+        for (at, node) in changed {
+            whole.items[at].node = node;
+        }
+        Some(Node::array(whole))
+    }
+}
+
+/// The items of a map that a step can have changed, in the order of the map; none for all.
+fn part_touched<'a>(
+    ty: &MapType,
+    map: &Map,
+    touched: Touched<'a>,
+) -> Option<Vec<(usize, Touched<'a>)>> {
+    // A key is missing: this map was not filled in before.
+    if map.len() < ty.fields().len() {
+        return None;
+    }
+    match touched {
+        Touched::Path([key, rest @ ..]) => {
+            let at = map.position(&Node::String(key.clone()))?;
+            let rest = if rest.is_empty() { Touched::Everything } else { Touched::Path(rest) };
+            Some(vec![(at, rest)])
+        }
+        Touched::Keys(Node::Map(merged)) => {
+            if merged.items().iter().any(|item| !item.meta.annotations().is_empty()) {
+                return None;
+            }
+            let part = merged.items().iter();
+            let part = part.map(|item| Some((map.position(&item.key)?, Touched::Keys(&item.node))));
+            let mut part: Vec<_> = part.collect::<Option<_>>()?;
+            part.sort_unstable_by_key(|&(at, _)| at);
+            Some(part)
+        }
+        Touched::Everything | Touched::Path([]) | Touched::Keys(_) => None,
+    }
+}
+
+fn mismatch(field: &Field, node: &Node, place: &Place<'_>, origin: Origin) -> Mismatch {
+    let origin = if origin.span().is_some() { origin } else { place.origin };
+    let found = Found { path: place.trail.path(), origin, label: place.label, node };
+    let declared_at = match &field.ty {
+        Type::Map(map) => map.origin,
+        Type::Array(array) => array.origin,
+        Type::Scalar(_) | Type::Any => field.origin,
+    };
+    Mismatch::of_type(&found, &field.ty, declared_at)
+}
+
+impl Scalar {
+    fn admits(self, node: &Node) -> bool {
+        match self {
+            Self::Boolean => matches!(node, Node::Bool(_)),
+            Self::Integer => matches!(node, Node::Int(_) | Node::UInt(_)),
+            Self::Float => matches!(node, Node::Float(_) | Node::Int(_) | Node::UInt(_)),
+            Self::String => matches!(node, Node::String(_)),
+        }
+    }
+}
+
+impl Trail<'_> {
+    fn path(&self) -> DataPath {
+        let mut steps = Vec::new();
+        let mut trail = self;
+        loop {
+            trail = match trail {
+                Self::Root => break,
+                Self::Key(before, key) => {
+                    steps.push(Step::Key(
+                        key.as_str().map_or_else(|| key.repr().into(), Text::from),
+                    ));
+                    before
+                }
+                Self::Index(before, index) => {
+                    steps.push(Step::Index(*index));
+                    before
+                }
+            };
+        }
+        let mut path = DataPath::root();
+        steps.into_iter().rev().for_each(|step| path.push(step));
+        path
+    }
+}

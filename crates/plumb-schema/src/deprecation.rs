@@ -1,0 +1,96 @@
+//! Deprecated data values that someone still gives.
+
+use plumb_diagnostic::{Code, Diagnostic};
+use plumb_source::{Origin, Text};
+use plumb_value::{DataPath, Document, Node, Step};
+
+use crate::field::{Field, Schema, Type};
+
+/// A data value is given that the author of the schema has deprecated.
+///
+/// The message is the author's notice. The value still works; plan to do without it.
+pub const DEPRECATED: Code = Code::new("schema/deprecated-value");
+
+/// A warning for each deprecated field that has a value other than by default.
+pub fn deprecations(schema: &Schema, values: &Document) -> Vec<Diagnostic> {
+    let mut search = Search { path: DataPath::root(), warnings: Vec::new() };
+    search.value(schema.root(), &values.node, values.origin);
+    search.warnings
+}
+
+struct Search {
+    path: DataPath,
+    warnings: Vec<Diagnostic>,
+}
+
+impl Search {
+    fn value(&mut self, field: &Field, node: &Node, origin: Origin) {
+        if is_untouched(field, node, origin) {
+            return;
+        }
+        if let Some(notice) = &field.docs.deprecation {
+            let message = match notice.as_str() {
+                "" => format!("`{}` is deprecated", self.path),
+                notice => format!("`{}` is deprecated: {notice}", self.path),
+            };
+            let mut warning = Diagnostic::warning(DEPRECATED, message);
+            if let Some(span) = given_at(node, origin) {
+                warning = warning.label(span, "given here");
+            }
+            if let Some(span) = field.origin.span() {
+                warning = warning.label(span, "deprecated here");
+            }
+            self.warnings.push(warning);
+            return;
+        }
+        match (&field.ty, node) {
+            (Type::Map(ty), Node::Map(map)) => {
+                for item in map.items() {
+                    if let Some(at) = ty.position(&item.key) {
+                        let key =
+                            item.key.as_str().map_or_else(|| item.key.repr().into(), Text::from);
+                        self.path.push(Step::Key(key));
+                        self.value(&ty.fields()[at], &item.node, item.origin);
+                        self.path.pop();
+                    }
+                }
+            }
+            (Type::Array(ty), Node::Array(array)) => {
+                for (at, item) in array.items.iter().enumerate() {
+                    self.path.push(Step::Index(at));
+                    self.value(&ty.item, &item.node, item.origin);
+                    self.path.pop();
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Whether the value still is the default: filled in from the schema, and the very same.
+fn is_untouched(field: &Field, node: &Node, origin: Origin) -> bool {
+    matches!(origin, Origin::Default(_) | Origin::Unknown) && is_same(node, &field.default)
+}
+
+/// Whether two nodes are one: the same collection, or scalars that stand in the same place.
+fn is_same(node: &Node, default: &Node) -> bool {
+    match (node, default) {
+        (Node::Map(node), Node::Map(default)) => std::sync::Arc::ptr_eq(node, default),
+        (Node::Array(node), Node::Array(default)) => std::sync::Arc::ptr_eq(node, default),
+        (Node::Map(_) | Node::Array(_), _) | (_, Node::Map(_) | Node::Array(_)) => false,
+        _ => plumb_validation::is_same_value(node, default),
+    }
+}
+
+/// The first place where someone gave the value or a part of it.
+fn given_at(node: &Node, origin: Origin) -> Option<plumb_source::Span> {
+    match origin {
+        Origin::Written(span) | Origin::Computed(span) => return Some(span),
+        Origin::Default(_) | Origin::Unknown => {}
+    }
+    match node {
+        Node::Map(map) => map.items().iter().find_map(|item| given_at(&item.node, item.origin)),
+        Node::Array(array) => array.items.iter().find_map(|item| given_at(&item.node, item.origin)),
+        _ => None,
+    }
+}

@@ -1,0 +1,121 @@
+//! Schemas in the languages of others.
+//!
+//! Both exports are documents, to be printed as YAML or JSON. Their keywords come in a fixed
+//! order, so that equal schemas give equal bytes.
+
+mod json_schema;
+mod openapi;
+
+use plumb_source::Origin;
+use plumb_validation::{Dialect, Keywords, ValueKind};
+use plumb_value::{Array, ArrayItem, Map, MapItem, Node};
+
+use crate::field::{Field, Scalar, Type};
+
+pub use json_schema::json_schema;
+pub use openapi::openapi;
+
+/// Keywords and their values, put in order at the end.
+struct Entries(Vec<(&'static str, Node)>);
+
+impl Entries {
+    fn new() -> Self {
+        Self(Vec::new())
+    }
+
+    fn add(&mut self, keyword: &'static str, value: impl Into<Node>) {
+        self.0.push((keyword, value.into()));
+    }
+
+    fn add_unless_empty(&mut self, keyword: &'static str, text: &str) {
+        if !text.is_empty() {
+            self.add(keyword, text);
+        }
+    }
+
+    /// What the rules of the field say. A keyword that is said twice goes into an `allOf`.
+    fn add_keywords(&mut self, keywords: &Keywords) {
+        let mut repeated = Vec::new();
+        for (keyword, value) in &keywords.keywords {
+            if self.0.iter().any(|(it, _)| it == keyword) {
+                repeated.push(map([(*keyword, value.clone())]));
+            } else {
+                self.0.push((*keyword, value.clone()));
+            }
+        }
+        if !repeated.is_empty() {
+            self.add("allOf", array(repeated));
+        }
+        if !keywords.unexpressed.is_empty() {
+            let descriptions = keywords.unexpressed.iter();
+            let descriptions = descriptions.map(|it| map([("description", it.as_str().into())]));
+            self.add("x-validations", array(descriptions.collect()));
+        }
+    }
+
+    fn in_order(mut self, order: &[&str]) -> Node {
+        let rank = |keyword: &str| order.iter().position(|it| *it == keyword);
+        self.0.sort_by_key(|(keyword, _)| rank(keyword).unwrap_or(order.len()));
+        map(self.0)
+    }
+}
+
+fn keywords_of(field: &Field, dialect: Dialect) -> Keywords {
+    let kind = match &field.ty {
+        Type::Scalar(Scalar::Boolean) => ValueKind::Boolean,
+        Type::Scalar(Scalar::Integer) => ValueKind::Integer,
+        Type::Scalar(Scalar::Float) => ValueKind::Float,
+        Type::Scalar(Scalar::String) => ValueKind::String,
+        Type::Map(_) => ValueKind::Map,
+        Type::Array(_) => ValueKind::Array,
+        Type::Any => ValueKind::Any,
+    };
+    let Some(validation) = &field.validation else {
+        return Keywords::default();
+    };
+    let mut keywords = Keywords::of(validation, kind, dialect);
+    let lets_null_be = (field.is_nullable || kind == ValueKind::Any) && !keywords.forbids_null;
+    if lets_null_be {
+        admit_null(&mut keywords);
+    }
+    keywords
+}
+
+/// A null is valid whatever the choices are.
+fn admit_null(keywords: &mut Keywords) {
+    for (_, choices) in keywords.keywords.iter_mut().filter(|(keyword, _)| *keyword == "enum") {
+        let Some(choices) = choices.array_mut() else {
+            continue;
+        };
+        if !choices.items.iter().any(|item| item.node.is_null()) {
+            choices.items.push(ArrayItem::new(Node::Null, Origin::Unknown));
+        }
+    }
+}
+
+/// What the author says about a field, followed by what its rules ask for.
+fn description(field: &Field, keywords: &Keywords) -> String {
+    let mut out = field.docs.description.clone();
+    if !keywords.descriptions.is_empty() {
+        if !out.is_empty() {
+            out.push_str("\n\n");
+        }
+        out.push_str("Valid values:");
+        for description in &keywords.descriptions {
+            out.push_str("\n- ");
+            out.push_str(description);
+        }
+    }
+    out
+}
+
+fn map<'a>(entries: impl IntoIterator<Item = (&'a str, Node)>) -> Node {
+    let items = entries.into_iter();
+    let items = items.map(|(key, node)| MapItem::new(key.into(), node, Origin::Unknown));
+    Node::map(Map::new(items.collect(), Origin::Unknown))
+}
+
+fn array(items: Vec<Node>) -> Node {
+    let items = items.into_iter().map(|node| ArrayItem::new(node, Origin::Unknown));
+    Node::array(Array::new(items.collect(), Origin::Unknown))
+}

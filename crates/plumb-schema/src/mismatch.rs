@@ -1,0 +1,187 @@
+//! Values that are not what the schema declares.
+
+use plumb_diagnostic::{Code, Severity};
+use plumb_source::Origin;
+use plumb_validation::{Violation, Words};
+use plumb_value::{DataPath, Node, NodeKind};
+
+use crate::field::{MapType, Type};
+use crate::nearest::{Candidate, nearest};
+
+/// A data value has another type than the schema declares for it.
+///
+/// Change the value at the place shown first, or the schema at the place shown second. In YAML,
+/// `"80"` is a string and `80` an integer; `--data-value` always gives strings, and
+/// `--data-value-yaml` what the YAML says.
+pub const TYPE_MISMATCH: Code = Code::new("schema/type-mismatch");
+
+/// A data value is given for a key that the schema does not declare.
+///
+/// Check the spelling of the key and its place in the document, or declare it in the schema.
+pub const UNKNOWN_KEY: Code = Code::new("schema/unknown-key");
+
+/// A value that does not conform.
+#[derive(Clone, Debug)]
+pub struct Mismatch {
+    pub violation: Violation,
+    /// The line that ytt shows for a value that no source holds. The value is in it.
+    pub(crate) calculated: Option<String>,
+}
+
+/// The value in question.
+pub(crate) struct Found<'a> {
+    pub(crate) path: DataPath,
+    pub(crate) origin: Origin,
+    /// How its item begins; none for a document.
+    pub(crate) label: Option<Label<'a>>,
+    pub(crate) node: &'a Node,
+}
+
+#[derive(Clone, Copy)]
+pub(crate) enum Label<'a> {
+    Key(&'a Node),
+    Item,
+}
+
+/// The keys of a map in words.
+#[derive(Debug)]
+pub(crate) struct AllowedKeys {
+    words: Words,
+    candidates: Vec<Candidate>,
+}
+
+/// How many spellings are compared for hints in one report; beyond that the reader has enough.
+pub(crate) const HINT_BUDGET: usize = 1_000_000;
+
+/// So many keys are named, more are not.
+const NAMED_KEYS: usize = 9;
+
+impl Mismatch {
+    pub(crate) fn of_type(found: &Found<'_>, expected: &Type, declared_at: Origin) -> Self {
+        let kind = found.node.kind();
+        let name = expected.name();
+        // ytt does not name a type that it cannot place.
+        let peer = if declared_at.span().is_some() { name } else { "" };
+        let subject = subject(&found.path);
+        let message =
+            format!("{subject} must be {}, not {}", with_article(expected), kind.with_article());
+        let violation = Violation {
+            code: TYPE_MISMATCH,
+            severity: Severity::Error,
+            path: found.path.clone(),
+            origin: found.origin,
+            rule: declared_at,
+            required: Words::new(name, peer),
+            found: kind.to_string().into(),
+            message,
+            is_worded_by_author: false,
+            help: Vec::new(),
+            trace: Vec::new(),
+        };
+        Self { violation, calculated: found.line() }
+    }
+
+    pub(crate) fn of_key(
+        found: &Found<'_>,
+        key: &Node,
+        map: &MapType,
+        hint_budget: &mut usize,
+    ) -> Self {
+        let allowed = map.allowed_keys();
+        let name = plain_key(key);
+        let hint = match hint_budget.checked_sub(allowed.candidates.len()) {
+            Some(rest) => {
+                *hint_budget = rest;
+                nearest(&name, &allowed.candidates)
+            }
+            None => None,
+        };
+        let message = format!("{} is not declared in the schema", subject(&found.path));
+        let violation = Violation {
+            code: UNKNOWN_KEY,
+            severity: Severity::Error,
+            path: found.path.clone(),
+            origin: found.origin,
+            rule: map.origin,
+            required: allowed.words.clone(),
+            found: name.into(),
+            message,
+            is_worded_by_author: false,
+            help: hint.map(|it| format!("did you mean \"{it}\"?")).into_iter().collect(),
+            trace: Vec::new(),
+        };
+        Self { violation, calculated: found.line() }
+    }
+}
+
+impl Found<'_> {
+    /// The item as a line of source, for a value that has none.
+    fn line(&self) -> Option<String> {
+        if self.origin.span().is_some() {
+            return None;
+        }
+        let label = match self.label.as_ref()? {
+            Label::Key(key) => format!("{}:", plain_key(key)),
+            Label::Item => "-".to_owned(),
+        };
+        let value = match self.node {
+            Node::Null => "<nil>".to_owned(),
+            Node::Bool(value) => value.to_string(),
+            node => node.repr(),
+        };
+        Some(format!("{label} {value}"))
+    }
+}
+
+impl AllowedKeys {
+    pub(crate) fn of(map: &MapType) -> Self {
+        let mut names: Vec<String> = map.entries().map(|(key, _)| listed_key(key)).collect();
+        names.sort_unstable();
+        let words = match names.as_slice() {
+            [only] => Words::new(
+                format!("the key `{only}`"),
+                format!("a map item with the key named \"{only}\""),
+            ),
+            several if (2..=NAMED_KEYS).contains(&several.len()) => Words::new(
+                format!("one of {}", several.join(", ")),
+                format!("one of {{ {} }}", several.join(", ")),
+            ),
+            _ => Words::new("a key that the schema declares", "a key declared in map"),
+        };
+        Self { words, candidates: names.into_iter().map(Candidate::new).collect() }
+    }
+}
+
+fn subject(path: &DataPath) -> String {
+    if path.is_root() { "the document".to_owned() } else { format!("`{path}`") }
+}
+
+fn with_article(ty: &Type) -> &'static str {
+    match ty {
+        Type::Scalar(scalar) => scalar.kind().with_article(),
+        Type::Map(_) => NodeKind::Map.with_article(),
+        Type::Array(_) => NodeKind::Array.with_article(),
+        Type::Any => "anything",
+    }
+}
+
+/// A key without quotes.
+fn plain_key(key: &Node) -> String {
+    match key {
+        Node::String(text) => text.to_string(),
+        Node::Null => "<nil>".to_owned(),
+        Node::Bool(value) => value.to_string(),
+        _ => key.repr(),
+    }
+}
+
+/// A key in a list of keys, where ytt shows its doubts about those that are not strings.
+fn listed_key(key: &Node) -> String {
+    match key {
+        Node::String(text) => text.to_string(),
+        Node::Null => "%!s(<nil>)".to_owned(),
+        Node::Bool(value) => format!("%!s(bool={value})"),
+        Node::Float(_) => format!("%!s(float64={})", key.repr()),
+        _ => format!("%!s(int={})", key.repr()),
+    }
+}

@@ -1,0 +1,75 @@
+//! The spelling that someone may have meant.
+
+/// A candidate, and the form in which it is compared: without underscores, in lower case.
+#[derive(Debug)]
+pub(crate) struct Candidate {
+    pub(crate) name: String,
+    folded: String,
+}
+
+impl Candidate {
+    pub(crate) fn new(name: String) -> Self {
+        let folded = fold(&name);
+        Self { name, folded }
+    }
+}
+
+/// The first of the candidates nearest to `word`, if fewer than half of its letters (rounded up)
+/// would have to change.
+pub(crate) fn nearest<'a>(word: &str, candidates: &'a [Candidate]) -> Option<&'a str> {
+    let word = fold(word);
+    let mut limit = word.len().div_ceil(2);
+    let mut best = None;
+    for candidate in candidates {
+        let distance = distance_below(word.as_bytes(), candidate.folded.as_bytes(), limit);
+        if let Some(distance) = distance {
+            limit = distance;
+            best = Some(candidate.name.as_str());
+        }
+    }
+    best
+}
+
+fn fold(word: &str) -> String {
+    word.chars().filter(|&it| it != '_').flat_map(char::to_lowercase).collect()
+}
+
+/// The edit distance of two byte strings if it is below `limit`.
+fn distance_below(left: &[u8], right: &[u8], limit: usize) -> Option<usize> {
+    if left.len().abs_diff(right.len()) >= limit {
+        return None;
+    }
+    let mut row: Vec<usize> = (0..=right.len()).collect();
+    for (at, &letter) in left.iter().enumerate() {
+        let mut diagonal = std::mem::replace(&mut row[0], at + 1);
+        let mut least = at + 1;
+        for (column, &other) in right.iter().enumerate() {
+            let substituted = diagonal + usize::from(letter != other);
+            diagonal = row[column + 1];
+            row[column + 1] = substituted.min(1 + row[column]).min(1 + diagonal);
+            least = least.min(row[column + 1]);
+        }
+        if least >= limit {
+            return None;
+        }
+    }
+    row.last().copied().filter(|&distance| distance < limit)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_nearest_spelling_wins_and_far_ones_do_not_count() {
+        let names = ["hostname", "port", "max_connections", "k"];
+        let candidates: Vec<Candidate> =
+            names.iter().map(|&it| Candidate::new(it.to_owned())).collect();
+        assert_eq!(nearest("hostnam", &candidates), Some("hostname"));
+        assert_eq!(nearest("MaxConnections", &candidates), Some("max_connections"));
+        assert_eq!(nearest("prot", &candidates), None);
+        assert_eq!(nearest("por", &candidates), Some("port"));
+        assert_eq!(nearest("kk", &candidates), None);
+        assert_eq!(nearest("", &candidates), None);
+    }
+}

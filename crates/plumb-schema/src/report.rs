@@ -1,0 +1,229 @@
+//! What is wrong with data values or with a schema: as findings, and in ytt's layout.
+//!
+//! ytt's report has a summary, and a block for each problem: the lines of source that it is
+//! about, what was found there, and what was expected. A report can be quoted in another.
+
+use std::fmt::Write as _;
+
+use plumb_diagnostic::{Code, Diagnostic, Failure};
+use plumb_source::{Sources, Span};
+use plumb_validation::report::{finding, place};
+
+use crate::mismatch::{Mismatch, UNKNOWN_KEY};
+
+/// A schema that cannot be understood, and why.
+pub(crate) enum Refusal {
+    Report(Box<Report>),
+    /// A problem that is told in one line.
+    Line(Box<Diagnostic>),
+}
+
+pub(crate) struct Report {
+    pub(crate) code: Code,
+    pub(crate) summary: String,
+    pub(crate) blocks: Vec<Block>,
+    /// A report that is quoted below the blocks.
+    pub(crate) quoted: Option<Refusal>,
+}
+
+#[derive(Default)]
+pub(crate) struct Block {
+    pub(crate) description: String,
+    pub(crate) annotations: Vec<Span>,
+    pub(crate) node: Option<Span>,
+    /// What stands for the source of a node that has none.
+    pub(crate) calculated: Option<String>,
+    pub(crate) found: String,
+    pub(crate) expected: String,
+    pub(crate) hints: Vec<String>,
+}
+
+/// What ends a run whose data values do not conform.
+pub fn failure(mismatches: &[Mismatch], sources: &Sources) -> Failure {
+    let findings = mismatches.iter().map(|it| finding(&it.violation)).collect();
+    let blocks = mismatches.iter().map(|it| Block::of(it, sources)).collect();
+    let summary = "One or more data values were invalid".to_owned();
+    let report = Report { code: UNKNOWN_KEY, summary, blocks, quoted: None };
+    Failure::of_many(findings, report.text(sources))
+}
+
+impl Refusal {
+    pub(crate) fn into_failure(self, sources: &Sources) -> Failure {
+        match self {
+            Self::Line(diagnostic) => Failure::from(*diagnostic),
+            Self::Report(report) => {
+                let text = report.text(sources);
+                Failure::of_many(report.findings(), text)
+            }
+        }
+    }
+
+    /// The refusal quoted in a report with the summary that ytt has for parts of a schema.
+    pub(crate) fn quoted(self) -> Self {
+        let (summary, blocks) = ("Invalid schema".to_owned(), Vec::new());
+        let code = match &self {
+            Self::Report(report) => report.code,
+            Self::Line(diagnostic) => diagnostic.code,
+        };
+        Self::Report(Box::new(Report { code, summary, blocks, quoted: Some(self) }))
+    }
+
+    fn text(&self, sources: &Sources) -> String {
+        match self {
+            Self::Report(report) => report.text(sources),
+            Self::Line(diagnostic) => diagnostic.message.clone(),
+        }
+    }
+}
+
+impl Report {
+    fn findings(&self) -> Vec<Diagnostic> {
+        match &self.quoted {
+            Some(Refusal::Report(report)) => report.findings(),
+            Some(Refusal::Line(diagnostic)) => vec![Diagnostic::clone(diagnostic)],
+            None => self.blocks.iter().map(|block| self.finding(block)).collect(),
+        }
+    }
+
+    fn finding(&self, block: &Block) -> Diagnostic {
+        let mut message = self.summary.clone();
+        if !block.description.is_empty() {
+            message = format!("{message}: {}", block.description);
+        }
+        let mut diagnostic = Diagnostic::error(self.code, message);
+        let about = match (block.expected.as_str(), block.found.as_str()) {
+            ("", found) => found.to_owned(),
+            (expected, "") => format!("expected {expected}"),
+            (expected, found) => format!("expected {expected}, found {found}"),
+        };
+        let mut places = block.annotations.iter().chain(&block.node);
+        if let Some(&first) = places.next() {
+            diagnostic = diagnostic.label(first, about);
+        }
+        for &span in places {
+            diagnostic = diagnostic.label(span, "on this");
+        }
+        diagnostic.help.clone_from(&block.hints);
+        diagnostic
+    }
+
+    fn text(&self, sources: &Sources) -> String {
+        let line_numbers = self.blocks.iter().map(|block| line_number(block.node, sources).len());
+        let width = line_numbers.max().unwrap_or(0);
+        let mut out = format!("\n{}\n{}\n", self.summary, "=".repeat(self.summary.len()));
+        for block in &self.blocks {
+            block.write(width, sources, &mut out);
+        }
+        if let Some(quoted) = &self.quoted {
+            out.push_str(&quoted.text(sources));
+            out.push_str(" \n");
+        }
+        out.push('\n');
+        out
+    }
+}
+
+impl Block {
+    fn of(mismatch: &Mismatch, sources: &Sources) -> Self {
+        let violation = &mismatch.violation;
+        let is_unknown_key = violation.code == UNKNOWN_KEY;
+        let declared_at = place(violation.rule.span(), sources);
+        let preposition = if is_unknown_key { "from" } else { "by" };
+        let description =
+            if is_unknown_key { "Given data value is not declared in schema" } else { "" };
+        Self {
+            description: description.to_owned(),
+            annotations: Vec::new(),
+            node: violation.origin.span(),
+            calculated: mismatch.calculated.clone(),
+            found: violation.found.as_peer().to_owned(),
+            expected: format!("{} ({preposition} {declared_at})", violation.required.as_peer()),
+            hints: violation.help.clone(),
+        }
+    }
+
+    /// The block of a value that an annotation of the schema holds.
+    pub(crate) fn within(
+        mismatch: &Mismatch,
+        span: Option<Span>,
+        found: &str,
+        sources: &Sources,
+    ) -> Self {
+        let mut block = Self::of(mismatch, sources);
+        block.annotations.extend(span);
+        block.found.push_str(found);
+        block
+    }
+
+    fn write(&self, width: usize, sources: &Sources, out: &mut String) {
+        if !self.description.is_empty() {
+            let _ = write!(out, "\n{}", self.description);
+        }
+        match &self.calculated {
+            Some(line) => {
+                let bar = format!("  {:width$} #", "");
+                let _ = write!(out, "\nData value calculated:\n{bar}\n{bar} {line}\n{bar}");
+            }
+            None => self.write_lines(width, sources, out),
+        }
+        out.push_str("\n\n");
+        if !self.found.is_empty() {
+            let _ = write!(out, "  {:width$} = found: {}", "", self.found);
+        }
+        out.push('\n');
+        if !self.expected.is_empty() {
+            let _ = write!(out, "  {:width$} = expected: {}", "", self.expected);
+        }
+        for hint in &self.hints {
+            let _ = write!(out, "\n  {:width$} = hint: {hint}", "");
+        }
+        out.push('\n');
+    }
+
+    /// The lines of the annotations and of the node, with dots where lines are left out.
+    fn write_lines(&self, width: usize, sources: &Sources, out: &mut String) {
+        let bar = format!("  {:width$} |", "");
+        let name = self.node.map(|span| sources.get(span.file).name().to_owned());
+        let _ = write!(out, "\n{}:\n{bar}", name.unwrap_or_default());
+        let mut annotations = self.annotations.clone();
+        annotations.sort_by_key(|span| span.start);
+        let mut before = None;
+        for span in annotations.into_iter().map(Some).chain([self.node]) {
+            let line = span.map(|span| (span.file, sources.get(span.file).line(span.start)));
+            if before.is_some_and(|before| !is_adjacent(before, line)) {
+                let _ = write!(out, "\n{bar} ...");
+            }
+            before = Some(line);
+            let number = line_number(span, sources);
+            let _ = write!(out, "\n  {number:>width$} | {}", line_text(span, sources));
+        }
+        let _ = write!(out, "\n{bar}");
+    }
+}
+
+type Line = Option<(plumb_source::FileId, u32)>;
+
+fn is_adjacent(one: Line, other: Line) -> bool {
+    match (one, other) {
+        (Some((file, line)), Some((other_file, other_line))) => {
+            file == other_file && line.abs_diff(other_line) <= 1
+        }
+        _ => false,
+    }
+}
+
+fn line_number(span: Option<Span>, sources: &Sources) -> String {
+    span.map_or_else(|| "?".to_owned(), |span| sources.get(span.file).line(span.start).to_string())
+}
+
+/// The line that a span is on. An empty span marks a place that is not written, such as the start
+/// of a document without `---`: it has no line to show.
+fn line_text(span: Option<Span>, sources: &Sources) -> String {
+    match span {
+        Some(span) if span.start < span.end => {
+            let source = sources.get(span.file);
+            source.line_text(source.line(span.start))
+        }
+        _ => String::new(),
+    }
+}

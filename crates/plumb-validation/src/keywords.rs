@@ -1,0 +1,220 @@
+//! Rules in the keywords of `OpenAPI` v3 and of JSON Schema.
+
+use plumb_source::{Origin, Text};
+use plumb_value::{Array, ArrayItem, Map, MapItem, Node};
+
+use crate::{Assertion, Constraint, Rule, Validation};
+
+/// The language that a schema is exported in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Dialect {
+    /// `OpenAPI` 3.0, which knows no `pattern` we can use, no `contains` and no `const`.
+    OpenApi,
+    /// JSON Schema, draft 2020-12.
+    JsonSchema,
+}
+
+/// What kind of value the rules are about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ValueKind {
+    Boolean,
+    Integer,
+    Float,
+    String,
+    Map,
+    Array,
+    Any,
+}
+
+/// What the rules of a validation come to.
+#[derive(Clone, Debug, Default)]
+pub struct Keywords {
+    /// Keywords with their values. One that occurs twice holds twice.
+    pub keywords: Vec<(&'static str, Node)>,
+    /// The types that are left, where the rules narrow them down.
+    pub types: Option<&'static [&'static str]>,
+    /// A description of each rule.
+    pub descriptions: Vec<String>,
+    /// Descriptions of the rules that no keyword expresses.
+    pub unexpressed: Vec<String>,
+    pub forbids_null: bool,
+}
+
+impl Keywords {
+    /// Rules under a condition hold only sometimes, which no keyword says.
+    pub fn of(validation: &Validation, kind: ValueKind, dialect: Dialect) -> Self {
+        let mut keywords = Self::default();
+        for rule in &validation.rules {
+            let description = describe(rule);
+            let expressed = match &rule.assertion {
+                Assertion::Constraint(constraint) if validation.when.is_none() => {
+                    keywords.express(constraint, kind, dialect)
+                }
+                Assertion::Constraint(_) | Assertion::Function(_) => false,
+            };
+            if !expressed {
+                keywords.unexpressed.push(description.clone());
+            }
+            keywords.descriptions.push(description);
+        }
+        keywords
+    }
+
+    fn express(&mut self, constraint: &Constraint, kind: ValueKind, dialect: Dialect) -> bool {
+        let is_json = dialect == Dialect::JsonSchema;
+        match constraint {
+            Constraint::MinLen(n) => self.length(kind, dialect, MIN_LENGTH, *n),
+            Constraint::MaxLen(n) => self.length(kind, dialect, MAX_LENGTH, *n),
+            Constraint::Len(n) => {
+                self.length(kind, dialect, MIN_LENGTH, *n)
+                    && self.length(kind, dialect, MAX_LENGTH, *n)
+            }
+            Constraint::Min(limit) => self.bound(kind, dialect, "minimum", limit),
+            Constraint::Max(limit) => self.bound(kind, dialect, "maximum", limit),
+            Constraint::OneOf(choices) => {
+                self.push("enum", array(choices.values.iter().cloned()));
+                true
+            }
+            Constraint::NotNull => {
+                self.forbids_null = true;
+                true
+            }
+            Constraint::StartsWith(text) => {
+                is_json && self.pattern(kind, escape(text).map(|it| format!("^{it}")))
+            }
+            Constraint::EndsWith(text) => {
+                is_json && self.pattern(kind, escape(text).map(|it| format!("{it}$")))
+            }
+            Constraint::Contains(Node::String(text)) if kind == ValueKind::String => {
+                is_json && self.pattern(kind, escape(text))
+            }
+            Constraint::Contains(part) if kind == ValueKind::Array && is_json => {
+                self.push("contains", map([("const", part.clone())]));
+                true
+            }
+            Constraint::Contains(_) | Constraint::OneNotNull(_) => false,
+            Constraint::Even => self.multiple(kind, dialect, &Node::Int(2)),
+            Constraint::Odd => {
+                let is_expressed = is_json && self.multiple(kind, dialect, &Node::Int(1));
+                if is_expressed {
+                    self.push("not", map([("multipleOf", Node::Int(2))]));
+                }
+                is_expressed
+            }
+            Constraint::MultipleOf(step) => self.multiple(kind, dialect, &magnitude(step.limit())),
+        }
+    }
+
+    fn length(
+        &mut self,
+        kind: ValueKind,
+        dialect: Dialect,
+        keywords: [&'static str; 3],
+        n: i128,
+    ) -> bool {
+        let [of_string, of_array, of_map] = keywords;
+        let n = u64::try_from(n.max(0)).map_or(Node::UInt(u64::MAX), Node::uint);
+        match (kind, dialect) {
+            (ValueKind::String, _) => self.push(of_string, n),
+            (ValueKind::Array, _) => self.push(of_array, n),
+            (ValueKind::Map, _) => self.push(of_map, n),
+            (ValueKind::Any, Dialect::JsonSchema) => {
+                self.types = Some(&["string", "array", "object"]);
+                for keyword in keywords {
+                    self.push(keyword, n.clone());
+                }
+            }
+            _ => return false,
+        }
+        true
+    }
+
+    fn bound(
+        &mut self,
+        kind: ValueKind,
+        dialect: Dialect,
+        keyword: &'static str,
+        limit: &Node,
+    ) -> bool {
+        let is_number = matches!(limit, Node::Int(_) | Node::UInt(_) | Node::Float(_));
+        is_number && self.of_number(kind, dialect, keyword, limit)
+    }
+
+    fn multiple(&mut self, kind: ValueKind, dialect: Dialect, step: &Node) -> bool {
+        self.of_number(kind, dialect, "multipleOf", step)
+    }
+
+    fn of_number(
+        &mut self,
+        kind: ValueKind,
+        dialect: Dialect,
+        keyword: &'static str,
+        value: &Node,
+    ) -> bool {
+        match (kind, dialect) {
+            (ValueKind::Integer | ValueKind::Float, _) => {}
+            (ValueKind::Any, Dialect::JsonSchema) => self.types = Some(&["number"]),
+            _ => return false,
+        }
+        self.push(keyword, value.clone());
+        true
+    }
+
+    fn pattern(&mut self, kind: ValueKind, pattern: Option<String>) -> bool {
+        match (kind, pattern) {
+            (ValueKind::String, Some(pattern)) => {
+                self.push("pattern", Node::String(pattern.into()));
+                true
+            }
+            _ => false,
+        }
+    }
+
+    fn push(&mut self, keyword: &'static str, value: Node) {
+        self.keywords.push((keyword, value));
+    }
+}
+
+const MIN_LENGTH: [&str; 3] = ["minLength", "minItems", "minProperties"];
+const MAX_LENGTH: [&str; 3] = ["maxLength", "maxItems", "maxProperties"];
+
+fn describe(rule: &Rule) -> String {
+    let required = rule.required().own;
+    match &rule.assertion {
+        Assertion::Function(function) if required.is_empty() => match function.name() {
+            "" | "lambda" => "a rule of its own".to_owned(),
+            name => format!("{name}()"),
+        },
+        Assertion::Function(_) | Assertion::Constraint(_) => required,
+    }
+}
+
+/// A text as a regular expression that matches it and nothing else.
+fn escape(text: &Text) -> Option<String> {
+    let mut out = String::new();
+    for character in text.as_str()?.chars() {
+        if "\\^$.|?*+()[]{}/".contains(character) {
+            out.push('\\');
+        }
+        out.push(character);
+    }
+    Some(out)
+}
+
+fn magnitude(number: &Node) -> Node {
+    match number {
+        Node::Int(value) => Node::uint(value.unsigned_abs()),
+        Node::Float(value) => Node::Float(value.abs()),
+        other => other.clone(),
+    }
+}
+
+fn map<const N: usize>(entries: [(&str, Node); N]) -> Node {
+    let items = entries.map(|(key, node)| MapItem::new(key.into(), node, Origin::Unknown));
+    Node::map(Map::new(items.into(), Origin::Unknown))
+}
+
+fn array(items: impl Iterator<Item = Node>) -> Node {
+    let items = items.map(|node| ArrayItem::new(node, Origin::Unknown));
+    Node::array(Array::new(items.collect(), Origin::Unknown))
+}
