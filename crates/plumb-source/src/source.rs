@@ -117,8 +117,13 @@ impl Source {
         let Some(&start) = starts.get(at) else {
             return String::new();
         };
-        let end = starts.get(at + 1).map_or(self.bytes.len(), |&next| next as usize - 1);
-        String::from_utf8_lossy(&self.bytes[start as usize..end]).into_owned()
+        let end = starts.get(at + 1).map_or(self.bytes.len(), |&next| next as usize);
+        let mut text = &self.bytes[start as usize..end];
+        if at + 1 < starts.len() {
+            let breaks: [&[u8]; 5] = [b"\n", b"\r", NEXT_LINE, LINE_SEPARATOR, PARAGRAPH_SEPARATOR];
+            text = breaks.iter().find_map(|it| text.strip_suffix(*it)).unwrap_or(text);
+        }
+        String::from_utf8_lossy(text).into_owned()
     }
 
     /// The number of the first line.
@@ -128,10 +133,42 @@ impl Source {
 
     fn line_starts(&self) -> &[u32] {
         self.line_starts.get_or_init(|| {
-            let breaks = self.bytes.iter().enumerate().filter(|&(_, &byte)| byte == b'\n');
-            let after = breaks.map(|(at, _)| u32::try_from(at + 1).expect("checked in `add`"));
-            std::iter::once(0).chain(after).collect()
+            let break_len = match self.kind {
+                SourceKind::Module | SourceKind::Text => code_break_len,
+                SourceKind::File
+                | SourceKind::Flag
+                | SourceKind::Environment
+                | SourceKind::Memory => yaml_break_len,
+            };
+            let ends = (0..self.bytes.len()).filter_map(|at| match break_len(&self.bytes[at..]) {
+                0 => None,
+                len => Some(u32::try_from(at + len).expect("checked in `add`")),
+            });
+            std::iter::once(0).chain(ends).collect()
         })
+    }
+}
+
+const NEXT_LINE: &[u8] = "\u{85}".as_bytes();
+const LINE_SEPARATOR: &[u8] = "\u{2028}".as_bytes();
+const PARAGRAPH_SEPARATOR: &[u8] = "\u{2029}".as_bytes();
+
+/// The length of the line break that a text begins with, in code and in text templates.
+fn code_break_len(text: &[u8]) -> usize {
+    usize::from(text[0] == b'\n')
+}
+
+/// The length of the line break that a text begins with, in YAML 1.1. The `\r` of a `\r\n` is
+/// left to the `\n`.
+fn yaml_break_len(text: &[u8]) -> usize {
+    match text {
+        [b'\n', ..] => 1,
+        [b'\r', next, ..] => usize::from(*next != b'\n'),
+        [b'\r'] => 1,
+        [0xC2, ..] if text.starts_with(NEXT_LINE) => NEXT_LINE.len(),
+        [0xE2, ..] if text.starts_with(LINE_SEPARATOR) => LINE_SEPARATOR.len(),
+        [0xE2, ..] if text.starts_with(PARAGRAPH_SEPARATOR) => PARAGRAPH_SEPARATOR.len(),
+        _ => 0,
     }
 }
 
@@ -160,6 +197,18 @@ mod tests {
         assert_eq!(source.line_text(1), "ab");
         assert_eq!(source.line_text(2), "c");
         assert_eq!(source.line_text(3), "");
+    }
+
+    #[test]
+    fn yaml_has_more_line_breaks_than_code() {
+        let text = "a\u{85}b\r\nc\rd\u{2029}e";
+        let yaml = source(text);
+        assert_eq!(yaml.line(u32::try_from(text.len()).expect("short")), 5);
+        let lines: Vec<String> = (1..=5).map(|line| yaml.line_text(line)).collect();
+        assert_eq!(lines, ["a", "b\r", "c", "d", "e"]);
+        let sources = Sources::new();
+        let module = sources.get(sources.add("a.star", SourceKind::Module, text.as_bytes().into()));
+        assert_eq!(module.line(u32::try_from(text.len()).expect("short")), 2);
     }
 
     #[test]
