@@ -162,9 +162,8 @@ fn code_break_len(text: &[u8]) -> usize {
 /// left to the `\n`.
 fn yaml_break_len(text: &[u8]) -> usize {
     match text {
-        [b'\n', ..] => 1,
         [b'\r', next, ..] => usize::from(*next != b'\n'),
-        [b'\r'] => 1,
+        [b'\n', ..] | [b'\r'] => 1,
         [0xC2, ..] if text.starts_with(NEXT_LINE) => NEXT_LINE.len(),
         [0xE2, ..] if text.starts_with(LINE_SEPARATOR) => LINE_SEPARATOR.len(),
         [0xE2, ..] if text.starts_with(PARAGRAPH_SEPARATOR) => PARAGRAPH_SEPARATOR.len(),
