@@ -1,1 +1,57 @@
-//! The command line.
+//! The command line: one program that answers to several names.
+//!
+//! This crate alone touches the machine: it implements the [`World`](plumb::World), prints,
+//! and ends with an exit code. What a run means is decided in the crates below.
+
+#![expect(
+    clippy::disallowed_methods,
+    reason = "this is where the World is made of the machine it runs on"
+)]
+
+mod args;
+mod bulk;
+mod command;
+mod exit;
+mod fetch;
+mod name;
+mod report;
+mod stack;
+mod world;
+mod write;
+
+use std::process::ExitCode;
+
+use exit::Exit;
+pub use name::Name;
+use report::Report;
+
+/// Runs the program. `built_as` is the name it answers to if the one that it was called by is
+/// neither.
+pub fn main(built_as: Name) -> ExitCode {
+    let mut arguments = std::env::args_os();
+    let called_as = arguments.next().and_then(|path| Name::of_program(&path));
+    let name = called_as.unwrap_or(built_as);
+    let (name, exit) = match arguments.map(utf8).collect::<Result<Vec<String>, String>>() {
+        Ok(arguments) => stack::run_deep(name, &arguments),
+        Err(message) => (name, Report::new(name).misuse(message.into())),
+    };
+    exit.code(name)
+}
+
+fn utf8(argument: std::ffi::OsString) -> Result<String, String> {
+    argument.into_string().map_err(|it| {
+        let shown = it.display();
+        format!("argument '{shown}' is not UTF-8; name the directory that the file is in instead")
+    })
+}
+
+/// One command, on a thread that has stack enough for it.
+fn run(name: Name, arguments: Vec<String>) -> (Name, Exit) {
+    match name::take_compat(arguments) {
+        Ok((chosen, arguments)) => {
+            let name = chosen.unwrap_or(name);
+            (name, command::run(name, &arguments))
+        }
+        Err(misuse) => (name, Report::new(name).misuse(misuse)),
+    }
+}

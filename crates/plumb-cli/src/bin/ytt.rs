@@ -1,1 +1,7 @@
-fn main() {}
+//! The same program, for those who had ytt before.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    plumb_cli::main(plumb_cli::Name::Ytt)
+}

@@ -1,0 +1,14 @@
+//! The command line: which command, which flags, in what order.
+//!
+//! Flags are written as users of ytt write them: `--flag value`, `--flag=value`, `-f value`,
+//! `-fvalue`, `-f=value`, `-sf value`; switches as `--flag` or `--flag=false`; after `--` come
+//! plain arguments. A command takes the flags before its name and behind it alike.
+
+mod list;
+mod nearest;
+mod parse;
+mod spec;
+
+pub(crate) use nearest::nearest;
+pub(crate) use parse::{Misuse, Parsed, parse, split_command};
+pub(crate) use spec::{Flag, Spec, Takes, Topic};

@@ -1,0 +1,86 @@
+//! What a flag is: its names, what it takes, and what it says about itself.
+
+/// A flag of a command that gathers its flags in a `T`.
+pub(crate) struct Spec<T> {
+    pub(crate) long: &'static str,
+    pub(crate) short: Option<char>,
+    pub(crate) takes: Takes<T>,
+    pub(crate) topic: Topic,
+    pub(crate) help: &'static str,
+}
+
+pub(crate) enum Takes<T> {
+    /// A switch: on when it stands alone.
+    Nothing(fn(&mut T) -> &mut bool),
+    /// A value, named for the help. Given again, it is for the setter to say what that means.
+    One(&'static str, fn(&mut T, String)),
+    /// Values between commas, named for the help.
+    Many(&'static str, fn(&mut T, Vec<String>)),
+}
+
+/// Under which heading the help lists a flag, in the order of the help.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Topic {
+    Input,
+    DataValues,
+    Output,
+    Inspection,
+    Language,
+    Other,
+}
+
+impl Topic {
+    pub(crate) const ALL: [Self; 6] = [
+        Self::Input,
+        Self::DataValues,
+        Self::Output,
+        Self::Inspection,
+        Self::Language,
+        Self::Other,
+    ];
+
+    pub(crate) fn heading(self) -> &'static str {
+        match self {
+            Self::Input => "Input",
+            Self::DataValues => "Data values",
+            Self::Output => "Output",
+            Self::Inspection => "Inspection",
+            Self::Language => "Language",
+            Self::Other => "Other",
+        }
+    }
+}
+
+/// What help and completions need to know of a flag.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Flag {
+    pub(crate) long: &'static str,
+    pub(crate) short: Option<char>,
+    /// The name of the value that it takes.
+    pub(crate) value: Option<&'static str>,
+    pub(crate) topic: Topic,
+    pub(crate) help: &'static str,
+}
+
+impl<T> Spec<T> {
+    pub(crate) fn flag(&self) -> Flag {
+        let Self { long, short, topic, help, .. } = *self;
+        Flag { long, short, value: self.value(), topic, help }
+    }
+
+    /// Both names of the flag, as messages quote them.
+    pub(crate) fn names(&self) -> String {
+        match self.short {
+            Some(short) => format!("-{short}, --{}", self.long),
+            None => format!("--{}", self.long),
+        }
+    }
+
+    /// The name of the value that the flag takes.
+    pub(crate) fn value(&self) -> Option<&'static str> {
+        match self.takes {
+            Takes::Nothing(_) => None,
+            Takes::One(value, _) | Takes::Many(value, _) => Some(value),
+        }
+    }
+}

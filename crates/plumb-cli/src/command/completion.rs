@@ -1,0 +1,226 @@
+//! `plumb completion SHELL`: scripts that complete commands and flags.
+//!
+//! The scripts hold all there is to complete, so that a shell need not start the program for it.
+
+use std::fmt::Write as _;
+
+use super::{Command, help};
+use crate::Name;
+use crate::args::{self, Flag, Misuse};
+use crate::exit::Exit;
+use crate::report::Report;
+
+const SHELLS: [&str; 4] = ["bash", "zsh", "fish", "powershell"];
+
+pub(super) fn run(report: Report, arguments: Vec<String>) -> Result<Exit, Misuse> {
+    let parsed = args::parse::<()>(arguments, &[])?;
+    let name = report.name();
+    let mut words = parsed.extra.iter();
+    let script = match words.next().map(String::as_str) {
+        _ if parsed.wants_help => return Ok(help::show(report, Command::Completion)),
+        Some("bash") => bash(name),
+        Some("zsh") => zsh(name),
+        Some("fish") => fish(name),
+        Some("powershell") => powershell(name),
+        _ if name == Name::Ytt => return Ok(help::show(report, Command::Completion)),
+        shell => return Err(no_such_shell(shell)),
+    };
+    match words.next() {
+        None => Ok(report.print(script.as_bytes())),
+        Some(extra) => {
+            let path = Command::Completion.path(name);
+            let shell = &parsed.extra[0];
+            Err(format!("unknown command {extra:?} for \"{path} {shell}\"").into())
+        }
+    }
+}
+
+fn no_such_shell(shell: Option<&str>) -> Misuse {
+    let message = match shell {
+        Some(shell) => format!("no completions for the shell {shell:?}"),
+        None => "for which shell?".to_owned(),
+    };
+    Misuse { message, help: Some(format!("shells are {}", SHELLS.join(", "))) }
+}
+
+/// Commands, and all flags of each: those of the main command stand under the empty word.
+fn commands() -> Vec<(Command, Vec<Flag>)> {
+    let all = std::iter::once(Command::Root).chain(Command::NAMED);
+    all.map(|command| (command, command.flags())).collect()
+}
+
+fn command_words() -> String {
+    Command::NAMED.map(Command::word).join(" ")
+}
+
+fn arguments(command: Command) -> String {
+    match command {
+        Command::Completion => SHELLS.join(" "),
+        Command::Help => command_words(),
+        Command::Root | Command::Template | Command::Fmt | Command::Version => String::new(),
+    }
+}
+
+/// Whether the value of a flag is a path, which shells complete themselves.
+fn takes_path(flag: &Flag) -> bool {
+    matches!(flag.value, Some("PATH" | "DIR"))
+}
+
+fn long_flags(flags: &[Flag]) -> String {
+    let longs = flags.iter().map(|flag| format!("--{}", flag.long));
+    longs.chain(["--help".to_owned()]).collect::<Vec<_>>().join(" ")
+}
+
+fn bash(name: Name) -> String {
+    let name = name.as_str();
+    let mut cases = String::new();
+    for (command, flags) in commands() {
+        let words = arguments(command);
+        let _ = writeln!(
+            cases,
+            "        {}) flags=\"{}\"; words=\"{words}\" ;;",
+            if command == Command::Root { "*" } else { command.word() },
+            long_flags(&flags)
+        );
+    }
+    // The main command is the pattern that matches everything, and so must stand last.
+    let (root, named) = cases.split_once('\n').unwrap_or_default();
+    format!(
+        "# bash completion for {name}: source it, or put it where bash-completion looks for it\n\
+         _{name}() {{\n    \
+             local current=\"${{COMP_WORDS[COMP_CWORD]}}\" command=\"${{COMP_WORDS[1]:-}}\" flags words\n    \
+             case \"$command\" in\n{named}{root}\n    esac\n    \
+             if [[ \"$current\" == -* ]]; then\n        \
+                 COMPREPLY=($(compgen -W \"$flags\" -- \"$current\"))\n    \
+             elif [[ $COMP_CWORD -eq 1 ]]; then\n        \
+                 COMPREPLY=($(compgen -W \"{words}\" -- \"$current\"))\n    \
+             elif [[ -n \"$words\" ]]; then\n        \
+                 COMPREPLY=($(compgen -W \"$words\" -- \"$current\"))\n    \
+             else\n        \
+                 COMPREPLY=($(compgen -f -- \"$current\"))\n    \
+             fi\n\
+         }}\n\
+         complete -o filenames -o bashdefault -F _{name} {name}\n",
+        words = command_words()
+    )
+}
+
+fn zsh(name: Name) -> String {
+    let name = name.as_str();
+    let mut out =
+        format!("#compdef {name}\n\n_{name}() {{\n    local -a commands\n    commands=(\n");
+    for command in Command::NAMED {
+        let _ = writeln!(out, "        '{}:{}'", command.word(), zsh_text(command.summary()));
+    }
+    out.push_str("    )\n    case \"${words[2]}\" in\n");
+    for (command, flags) in commands().into_iter().rev() {
+        let pattern = if command == Command::Root { "*" } else { command.word() };
+        let _ = write!(out, "    {pattern})\n        _arguments");
+        for flag in &flags {
+            let _ = write!(out, " \\\n            {}", zsh_flag(flag));
+        }
+        let words = arguments(command);
+        let argument = match command {
+            Command::Root => "'1:command:{_describe command commands}' '*:file:_files'".to_owned(),
+            _ if words.is_empty() => "'*:file:_files'".to_owned(),
+            _ => format!("'*:what:({words})'"),
+        };
+        let _ = writeln!(out, " \\\n            {argument}\n        ;;");
+    }
+    let _ = writeln!(out, "    esac\n}}\n\ncompdef _{name} {name}");
+    out
+}
+
+fn zsh_flag(flag: &Flag) -> String {
+    let value = match flag.value {
+        None => String::new(),
+        Some(value) if takes_path(flag) => format!(":{value}:_files"),
+        Some(value) => format!(":{value}:"),
+    };
+    let long = format!("--{}{}", flag.long, if flag.value.is_some() { "=" } else { "" });
+    let help = zsh_text(flag.help);
+    match flag.short {
+        None => format!("'*{long}[{help}]{value}'"),
+        Some(short) => format!("'*'{{-{short},{long}}}'[{help}]{value}'"),
+    }
+}
+
+/// Text that may stand in a quoted description: what zsh would take for its own is taken out.
+fn zsh_text(text: &str) -> String {
+    text.replace('\'', "’").replace('[', "(").replace(']', ")").replace(':', " –")
+}
+
+fn fish(name: Name) -> String {
+    let name = name.as_str();
+    let mut out = format!("# fish completion for {name}\n");
+    let words = command_words();
+    for command in Command::NAMED {
+        let _ = writeln!(
+            out,
+            "complete -c {name} -n 'not __fish_seen_subcommand_from {words}' -f -a {} -d {}",
+            command.word(),
+            fish_text(command.summary())
+        );
+    }
+    for (command, flags) in commands() {
+        let condition = match command {
+            Command::Root => format!("not __fish_seen_subcommand_from {words}"),
+            _ => format!("__fish_seen_subcommand_from {}", command.word()),
+        };
+        for flag in flags {
+            let short = flag.short.map_or(String::new(), |it| format!(" -s {it}"));
+            let value = match flag.value {
+                None => "",
+                Some(_) if takes_path(&flag) => " -r -F",
+                Some(_) => " -x",
+            };
+            let _ = writeln!(
+                out,
+                "complete -c {name} -n '{condition}' -l {}{short}{value} -d {}",
+                flag.long,
+                fish_text(flag.help)
+            );
+        }
+        let words = arguments(command);
+        if !words.is_empty() {
+            let _ = writeln!(out, "complete -c {name} -n '{condition}' -f -a '{words}'");
+        }
+    }
+    out
+}
+
+fn fish_text(text: &str) -> String {
+    format!("'{}'", text.replace('\\', "\\\\").replace('\'', "\\'"))
+}
+
+fn powershell(name: Name) -> String {
+    let name = name.as_str();
+    let mut out = format!(
+        "# PowerShell completion for {name}\n\
+         Register-ArgumentCompleter -Native -CommandName '{name}' -ScriptBlock {{\n    \
+             param($word, $ast, $position)\n    \
+             $elements = @($ast.CommandElements | ForEach-Object {{ $_.ToString() }})\n    \
+             $command = if ($elements.Count -gt 1) {{ $elements[1] }} else {{ '' }}\n    \
+             $all = switch ($command) {{\n"
+    );
+    for (command, flags) in commands().into_iter().rev() {
+        let pattern = match command {
+            Command::Root => "default".to_owned(),
+            _ => format!("'{}'", command.word()),
+        };
+        let plain = match command {
+            Command::Root => command_words(),
+            _ => arguments(command),
+        };
+        let words = [plain, long_flags(&flags)].join(" ");
+        let quoted: Vec<String> = words.split_whitespace().map(|it| format!("'{it}'")).collect();
+        let _ = writeln!(out, "        {pattern} {{ {} }}", quoted.join(", "));
+    }
+    out.push_str(
+        "    }\n    \
+             $all | Where-Object { $_ -like \"$word*\" } | ForEach-Object {\n        \
+                 [System.Management.Automation.CompletionResult]::new($_, $_, 'ParameterValue', $_)\n    \
+             }\n}\n",
+    );
+    out
+}

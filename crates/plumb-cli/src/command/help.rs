@@ -1,0 +1,133 @@
+//! `plumb help`, `plumb --help`, `plumb fmt --help`: what there is, grouped by topic.
+
+use std::fmt::Write as _;
+
+use super::Command;
+use crate::Name;
+use crate::args::{self, Flag, Misuse, Topic};
+use crate::exit::Exit;
+use crate::report::Report;
+
+/// Where the explanation of a flag starts, and where its lines end.
+const MARGIN: usize = 30;
+const WIDTH: usize = 100;
+
+const EXAMPLES: &[(&str, &str)] = &[
+    ("-f config/", "render all files of a directory"),
+    ("-f config/ -f overlays/ -v env=prod", "with overlays, and a data value set"),
+    ("-f config/ --output-files out/", "one file for each, in a directory"),
+    ("-f - < config.yml", "from standard input"),
+];
+
+pub(super) fn run(report: Report, arguments: Vec<String>) -> Result<Exit, Misuse> {
+    let parsed = args::parse::<()>(arguments, &[])?;
+    let command = parsed.extra.first().map_or(Some(Command::Root), |it| Command::of_word(it));
+    match command {
+        Some(command) => Ok(show(report, command)),
+        None if report.name() == Name::Ytt => Ok(show(report, Command::Root)),
+        None => {
+            let word = parsed.extra.first().map_or("", String::as_str);
+            let names = Command::NAMED.map(Command::word);
+            let help = args::nearest(word, names.into_iter());
+            Err(Misuse {
+                message: format!("no such command: {word}"),
+                help: help.map(|it| format!("did you mean {it}?")),
+            })
+        }
+    }
+}
+
+pub(super) fn show(report: Report, command: Command) -> Exit {
+    report.print(text(report.name(), command).as_bytes())
+}
+
+fn text(name: Name, command: Command) -> String {
+    let mut out = format!("{}.\n\nUsage:\n", command.summary());
+    let path = command.path(name);
+    let _ = writeln!(out, "  {}", format!("{path} {}", command.usage()).trim_end());
+    if command == Command::Root {
+        let _ = writeln!(out, "  {path} command [flags]\n\nExamples:");
+        for (arguments, meaning) in EXAMPLES {
+            row(&mut out, &format!("  {path} {arguments}"), meaning, 50);
+        }
+        out.push_str("\nCommands:\n");
+        for command in Command::NAMED {
+            row(&mut out, &format!("  {}", command.word()), command.summary(), MARGIN);
+        }
+    }
+    flags(&mut out, &command.flags());
+    if command == Command::Root {
+        let _ = writeln!(out, "\n{path} help COMMAND explains a command.");
+    }
+    out
+}
+
+fn flags(out: &mut String, flags: &[Flag]) {
+    let common = [
+        Flag {
+            long: "compat",
+            short: None,
+            value: Some("NAME"),
+            topic: Topic::Other,
+            help: "Speak and end like the program of this name: plumb or ytt",
+        },
+        Flag {
+            long: "help",
+            short: Some('h'),
+            value: None,
+            topic: Topic::Other,
+            help: "Show this",
+        },
+    ];
+    for topic in Topic::ALL {
+        let mut of_topic = flags.iter().chain(&common).filter(|it| it.topic == topic).peekable();
+        if of_topic.peek().is_some() {
+            let _ = writeln!(out, "\n{}:", topic.heading());
+        }
+        for flag in of_topic {
+            let short = flag.short.map_or("    ".to_owned(), |it| format!("-{it}, "));
+            let value = flag.value.map_or(String::new(), |it| format!(" {it}"));
+            row(out, &format!("  {short}--{}{value}", flag.long), flag.help, MARGIN);
+        }
+    }
+}
+
+/// A name and its explanation in two columns; a long name has a line of its own.
+fn row(out: &mut String, name: &str, explanation: &str, margin: usize) {
+    out.push_str(name);
+    let mut column = name.chars().count();
+    if margin <= column + 1 {
+        out.push('\n');
+        column = 0;
+    }
+    let _ = write!(out, "{:1$}", "", margin - column);
+    column = margin;
+    for word in explanation.split(' ') {
+        let length = word.chars().count();
+        if WIDTH < column + 1 + length {
+            let _ = write!(out, "\n{:margin$}", "");
+            column = margin;
+        } else if margin < column {
+            out.push(' ');
+            column += 1;
+        }
+        out.push_str(word);
+        column += length;
+    }
+    out.push('\n');
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_flag_is_explained_within_the_width() {
+        let text = text(Name::Plumb, Command::Root);
+        for flag in Command::Root.flags() {
+            assert!(text.contains(&format!("--{}", flag.long)), "{}", flag.long);
+            assert!(!flag.help.is_empty() && !flag.help.ends_with('.'), "{}", flag.long);
+        }
+        assert!(text.lines().all(|line| line.chars().count() <= WIDTH), "{text}");
+    }
+}

@@ -1,0 +1,139 @@
+//! The commands, one file each.
+
+mod completion;
+mod debug;
+mod fmt;
+mod help;
+mod sink;
+mod template;
+mod template_flags;
+mod version;
+
+use crate::Name;
+use crate::args::{self, Flag, Misuse, Parsed, Spec};
+use crate::exit::Exit;
+use crate::report::Report;
+
+/// What can stand behind the name of the program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Command {
+    /// Without any word: the main command.
+    Root,
+    /// The main command under its old name.
+    Template,
+    Fmt,
+    Version,
+    Completion,
+    Help,
+}
+
+impl Command {
+    /// Those that have a word, in the order of the help.
+    const NAMED: [Self; 5] =
+        [Self::Fmt, Self::Completion, Self::Version, Self::Help, Self::Template];
+
+    fn of_word(word: &str) -> Option<Self> {
+        match word {
+            "template" | "tpl" | "t" => Some(Self::Template),
+            "fmt" => Some(Self::Fmt),
+            "version" => Some(Self::Version),
+            "completion" => Some(Self::Completion),
+            "help" => Some(Self::Help),
+            _ => None,
+        }
+    }
+
+    /// Its word; empty for the main command.
+    fn word(self) -> &'static str {
+        match self {
+            Self::Root => "",
+            Self::Template => "template",
+            Self::Fmt => "fmt",
+            Self::Version => "version",
+            Self::Completion => "completion",
+            Self::Help => "help",
+        }
+    }
+
+    /// One line that says what it does.
+    fn summary(self) -> &'static str {
+        match self {
+            Self::Root => {
+                "Make configuration from templates, and prove it right before anyone uses it"
+            }
+            Self::Template => "The main command under its old name (also: t, tpl)",
+            Self::Fmt => "Print YAML files in one layout, their comments kept",
+            Self::Version => "Print the version",
+            Self::Completion => "Print a script that completes commands and flags in your shell",
+            Self::Help => "Explain a command",
+        }
+    }
+
+    /// What may stand behind the word.
+    fn usage(self) -> &'static str {
+        match self {
+            Self::Root | Self::Template | Self::Fmt => "-f PATH… [flags]",
+            Self::Version => "",
+            Self::Completion => "bash|zsh|fish|powershell",
+            Self::Help => "[command]",
+        }
+    }
+
+    fn flags(self) -> Vec<Flag> {
+        match self {
+            Self::Root => template_flags::SPECS.iter().map(Spec::flag).collect(),
+            Self::Template => template_flags::without_version().iter().map(Spec::flag).collect(),
+            Self::Fmt => fmt::SPECS.iter().map(Spec::flag).collect(),
+            Self::Version | Self::Completion | Self::Help => Vec::new(),
+        }
+    }
+
+    /// The program and the word, as one types them.
+    fn path(self, name: Name) -> String {
+        [name.as_str(), self.word()].join(" ").trim_end().to_owned()
+    }
+}
+
+/// Runs the command that the arguments ask for.
+pub(crate) fn run(name: Name, arguments: &[String]) -> Exit {
+    let report = Report::new(name);
+    let is_command = |word: &str| Command::of_word(word).is_some();
+    let (word, rest) = args::split_command(arguments, template_flags::SPECS, is_command);
+    let command = word.and_then(|it| Command::of_word(&it)).unwrap_or(Command::Root);
+    let ended = match command {
+        Command::Root if arguments.is_empty() && name == Name::Plumb => {
+            Ok(help::show(report, Command::Root))
+        }
+        Command::Root => template::root(report, rest),
+        Command::Template => template::old_name(report, rest),
+        Command::Fmt => fmt::run(report, rest),
+        Command::Version => version::run(report, rest),
+        Command::Completion => completion::run(report, rest),
+        Command::Help => help::run(report, rest),
+    };
+    ended.unwrap_or_else(|misuse| report.misuse(misuse))
+}
+
+/// Reads the flags of a command that takes no plain arguments. `Err` holds how the run ends if
+/// it was asked for help.
+fn flags_alone<T: Default>(
+    report: Report,
+    command: Command,
+    arguments: Vec<String>,
+    specs: &[Spec<T>],
+) -> Result<Result<T, Exit>, Misuse> {
+    let Parsed { flags, wants_help, extra } = args::parse(arguments, specs)?;
+    if wants_help {
+        return Ok(Err(help::show(report, command)));
+    }
+    match extra.first() {
+        None => Ok(Ok(flags)),
+        Some(extra) => {
+            let path = command.path(report.name());
+            Err(Misuse {
+                message: format!("command '{path}' does not accept extra arguments '{extra}'"),
+                help: Some(format!("files are named with -f: {path} -f {extra}")),
+            })
+        }
+    }
+}

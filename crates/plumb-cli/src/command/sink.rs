@@ -1,0 +1,170 @@
+//! Where a result goes: standard output, a directory, or one JSON text.
+
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+
+use plumb::print::{self, Format};
+use plumb::world::{Fault, Occupant, OutputTree, World, WorldError};
+use plumb::{Code, Content, Diagnostic, Failure, Outcome, Output, OutputFile, Stage, lexical};
+
+use super::template_flags::Flags;
+use crate::Name;
+use crate::exit::Exit;
+use crate::report::{self, NOT_WRITTEN, Report};
+use crate::world::Machine;
+
+/// Two results have the same path, so that only one of them could be kept.
+const SAME_PATH: Code = Code::new("output/same-path");
+
+/// A directory that is to be emptied holds what no one would want to lose.
+const NOT_EMPTIED: Code = Code::new("output/not-emptied");
+
+/// Text files are among the results, but standard output shows YAML only.
+const TEXT_NOT_SHOWN: Code = Code::new("output/text-not-shown");
+
+const YTT_TEXT_WARNING: &str = "
+Warning: Found Non-YAML templates in input. Non-YAML templates are not rendered to standard output.
+If you want to include those results, use the --output-files or --dangerous-emptied-output-directory flag.
+";
+
+/// Directories that are never emptied, as they are written.
+const SUSPICIOUS: [&str; 4] = ["/", ".", "./", ""];
+
+#[derive(Debug)]
+pub(super) enum Sink {
+    Stream(Format),
+    Bulk,
+    Directory(PathBuf, Occupant),
+}
+
+impl Sink {
+    pub(super) fn of_flags(flags: &Flags, format: Format) -> Self {
+        let inspects = flags.inspects_files || flags.inspects_values || flags.inspects_schema;
+        match () {
+            () if flags.bulk_out => Self::Bulk,
+            // An answer to a question is shown, wherever files would go.
+            () if inspects => Self::Stream(format),
+            () if !flags.emptied_directory.is_empty() => {
+                Self::Directory((&flags.emptied_directory).into(), Occupant::Removed)
+            }
+            () if !flags.output_files.is_empty() => {
+                Self::Directory((&flags.output_files).into(), Occupant::Kept)
+            }
+            () => Self::Stream(format),
+        }
+    }
+}
+
+/// Delivers the result of a run, or tells why there is none.
+pub(super) fn deliver(report: Report, world: &Machine, sink: &Sink, outcome: &Outcome) -> Exit {
+    let delivered = match (sink, &outcome.result) {
+        (Sink::Bulk, result) if outcome.reached == Stage::Render => {
+            return bulk(report, result.as_ref(), outcome);
+        }
+        (_, Err(failure)) => return report.failure(failure, &outcome.sources),
+        (Sink::Directory(directory, occupant), Ok(output)) => {
+            write(report, world, directory, *occupant, files(output))
+        }
+        (Sink::Bulk, Ok(output)) => stream(report, output, Format::Yaml, outcome),
+        (Sink::Stream(format), Ok(output)) => stream(report, output, *format, outcome),
+    };
+    delivered.unwrap_or_else(|failure| report.failure(&failure, &outcome.sources))
+}
+
+fn files(output: &Output) -> &[OutputFile] {
+    match output {
+        Output::Files(files) => files,
+        Output::Report(_) => &[],
+    }
+}
+
+/// An error is part of the answer here: as ytt does, it is no failure for those who call us so.
+fn bulk(report: Report, result: Result<&Output, &Failure>, outcome: &Outcome) -> Exit {
+    let printed = report.print(&print::bulk(result.map(files), &outcome.sources));
+    match (printed, result, report.name()) {
+        (Exit::Fine, Err(_), Name::Plumb) => Exit::Findings,
+        (printed, _, _) => printed,
+    }
+}
+
+fn stream(
+    report: Report,
+    output: &Output,
+    format: Format,
+    outcome: &Outcome,
+) -> Result<Exit, Failure> {
+    let exit =
+        report.print(&print::stream(output, format, report.name().flavour(), &outcome.sources)?);
+    let is_text = |file: &&OutputFile| matches!(file.content, Content::Text(_));
+    if let Some(text) = files(output).iter().find(is_text) {
+        match report.name() {
+            Name::Ytt => report::say(YTT_TEXT_WARNING),
+            Name::Plumb => {
+                let message = format!("text files such as `{}` are not printed", text.path);
+                let help = "write all files to a directory with --output-files DIR";
+                let warning = Diagnostic::warning(TEXT_NOT_SHOWN, message).help(help);
+                report.warning(&warning, &outcome.sources);
+            }
+        }
+    }
+    Ok(exit)
+}
+
+fn write(
+    report: Report,
+    world: &Machine,
+    directory: &Path,
+    occupant: Occupant,
+    files: &[OutputFile],
+) -> Result<Exit, Failure> {
+    if occupant == Occupant::Removed || report.name() == Name::Plumb {
+        check_paths(files)?;
+    }
+    if occupant == Occupant::Removed {
+        check_directory(world, directory)?;
+    }
+    let files = print::files(files);
+    let tree = OutputTree { directory, occupant, files: &files };
+    world.write(&tree).map_err(|error| not_written(&error))?;
+    let created = files.iter().map(|(path, _)| {
+        format!("creating: {}\n", lexical::clean(&directory.join(path)).display())
+    });
+    Ok(report.print(created.collect::<String>().as_bytes()))
+}
+
+fn check_paths(files: &[OutputFile]) -> Result<(), Failure> {
+    let mut seen = HashSet::new();
+    match files.iter().find(|file| !seen.insert(&file.path)) {
+        None => Ok(()),
+        Some(file) => {
+            let message =
+                format!("Multiple files have same output destination paths: {}", file.path);
+            let help =
+                "give one of them another path: -f NAME=PATH, or --file-mark 'GLOB:path=NAME'";
+            Err(Diagnostic::error(SAME_PATH, message).help(help).into())
+        }
+    }
+}
+
+/// Refuses to empty the root, the working directory, or one that it is in.
+fn check_directory(world: &Machine, directory: &Path) -> Result<(), Failure> {
+    let here = world.directory().map_err(|error| not_written(&error))?;
+    let is_suspicious = SUSPICIOUS.iter().any(|it| directory == Path::new(it))
+        || here.starts_with(lexical::absolute(directory, &here));
+    if !is_suspicious {
+        return Ok(());
+    }
+    let message =
+        format!("Expected output directory path to not be one of '{}'", SUSPICIOUS.join("', '"));
+    let help = "name a directory that holds nothing but output";
+    Err(Diagnostic::error(NOT_EMPTIED, message).help(help).into())
+}
+
+fn not_written(error: &WorldError) -> Failure {
+    let finding = Diagnostic::error(NOT_WRITTEN, error.to_string());
+    match error.fault {
+        Fault::PermissionDenied => finding.help("choose a directory that you may write to"),
+        _ => finding,
+    }
+    .into()
+}

@@ -1,0 +1,123 @@
+//! The main command: input files to rendered ones.
+
+use std::time::Instant;
+
+use plumb::print::Format;
+use plumb::{Dialect, Input, Options, SymlinkPolicy, Wanted};
+
+use super::sink::{self, Sink};
+use super::template_flags::{self, Flags};
+use super::{Command, debug, flags_alone, version};
+use crate::args::{Misuse, nearest};
+use crate::exit::Exit;
+use crate::report::{self, Report};
+use crate::world::Machine;
+use crate::{Name, bulk};
+
+/// What `-o` takes: how files are printed, and how a schema is written.
+const OUTPUT_TYPES: [&str; 4] = ["yaml", "json", "pos", OPENAPI];
+const OPENAPI: &str = "openapi-v3";
+
+pub(super) fn root(report: Report, arguments: Vec<String>) -> Result<Exit, Misuse> {
+    match flags_alone(report, Command::Root, arguments, template_flags::SPECS)? {
+        Ok(flags) if flags.version => Ok(version::show(report)),
+        Ok(flags) => render(report, flags),
+        Err(exit) => Ok(exit),
+    }
+}
+
+pub(super) fn old_name(report: Report, arguments: Vec<String>) -> Result<Exit, Misuse> {
+    match flags_alone(report, Command::Template, arguments, template_flags::without_version())? {
+        Ok(flags) => render(report, flags),
+        Err(exit) => Ok(exit),
+    }
+}
+
+fn render(report: Report, flags: Flags) -> Result<Exit, Misuse> {
+    let started = Instant::now();
+    let wanted = wanted(&flags)?;
+    let sink = Sink::of_flags(&flags, format(&flags)?);
+    let is_debug = flags.debug;
+    let world = Machine::default();
+    let outcome = plumb::render(&world, &options(report.name(), flags, wanted)?);
+    if is_debug {
+        report::say(&debug::inputs(&outcome.inputs));
+    }
+    for warning in &outcome.warnings {
+        report.warning(warning, &outcome.sources);
+    }
+    let exit = sink::deliver(report, &world, &sink, &outcome);
+    if is_debug {
+        report::say(&format!("total: {:?}\n", started.elapsed()));
+    }
+    // The process is about to end: to free every node by itself would be time for nothing.
+    std::mem::forget(outcome);
+    Ok(exit)
+}
+
+fn options(name: Name, flags: Flags, wanted: Wanted) -> Result<Options, Misuse> {
+    let input = if flags.bulk_in.is_empty() {
+        Input::Paths(flags.files)
+    } else {
+        Input::Given(bulk::read(&flags.bulk_in)?)
+    };
+    let symlinks = if flags.allows_all_links {
+        SymlinkPolicy::AllowAll
+    } else {
+        SymlinkPolicy::AllowInto(flags.allowed_links)
+    };
+    Ok(Options {
+        input,
+        marks: flags.marks,
+        symlinks,
+        silent_drops: name.silent_drops(),
+        dialect: if flags.is_strict { Dialect::Strict } else { Dialect::Full },
+        ignores_unknown_comments: flags.ignores_unknown_comments,
+        overrides_map_keys: flags.overrides_map_keys,
+        data_values: flags.data_values,
+        skips_validation: flags.skips_validation,
+        wanted,
+    })
+}
+
+/// What to print: of several questions the broadest is answered.
+fn wanted(flags: &Flags) -> Result<Wanted, Misuse> {
+    let asks_openapi = flags.outputs.iter().flatten().any(|it| it == OPENAPI);
+    match (flags.inspects_files, flags.inspects_schema) {
+        (true, _) => Ok(Wanted::FileList),
+        (false, true) if asks_openapi => Ok(Wanted::Schema),
+        (false, true) => Err(format!(
+            "Data values schema export only supported in OpenAPI v3 format; specify format with --output={OPENAPI} flag"
+        )
+        .into()),
+        (false, false) if asks_openapi => Err(
+            "Output type currently only supported for data values schema (i.e. include --data-values-schema-inspect)"
+                .to_owned()
+                .into(),
+        ),
+        (false, false) if flags.inspects_values => Ok(Wanted::DataValues),
+        (false, false) => Ok(Wanted::Files),
+    }
+}
+
+/// How files are printed: of several formats the first counts.
+fn format(flags: &Flags) -> Result<Format, Misuse> {
+    let types = flags.outputs.as_deref().unwrap_or_default();
+    if let Some(unknown) = types.iter().find(|it| !OUTPUT_TYPES.contains(&it.as_str())) {
+        let help = match nearest(unknown, OUTPUT_TYPES.into_iter()) {
+            Some(name) => format!("did you mean {name}?"),
+            None => format!("types are {}", OUTPUT_TYPES.join(", ")),
+        };
+        return Err(Misuse {
+            message: format!("Unknown output type '{unknown}'"),
+            help: Some(help),
+        });
+    }
+    let formats = types.iter().filter_map(|it| match it.as_str() {
+        "yaml" => Some(Format::Yaml),
+        "json" => Some(Format::Json),
+        "pos" => Some(Format::Positions),
+        _ => None,
+    });
+    Ok(formats.into_iter().next().unwrap_or(Format::Yaml))
+}

@@ -1,0 +1,231 @@
+//! The flags of the main command: one table, read by the parser, the help and the completions.
+
+use std::path::PathBuf;
+
+use plumb::{DataValueFlag, DataValueKind};
+
+use crate::args::{Spec, Takes, Topic};
+
+/// Flags as they were given; what they mean together is worked out in [`super::template`].
+#[derive(Debug, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
+pub(crate) struct Flags {
+    pub(crate) files: Vec<String>,
+    pub(crate) marks: Vec<String>,
+    pub(crate) allowed_links: Vec<PathBuf>,
+    pub(crate) allows_all_links: bool,
+    pub(crate) bulk_in: String,
+    /// All kinds in one list: their order on the command line is kept.
+    pub(crate) data_values: Vec<DataValueFlag>,
+    pub(crate) skips_validation: bool,
+    /// `None` if the flag was not given, which is not the same as given with nothing.
+    pub(crate) outputs: Option<Vec<String>>,
+    pub(crate) output_files: String,
+    pub(crate) emptied_directory: String,
+    pub(crate) bulk_out: bool,
+    pub(crate) inspects_files: bool,
+    pub(crate) inspects_values: bool,
+    pub(crate) inspects_schema: bool,
+    pub(crate) is_strict: bool,
+    pub(crate) ignores_unknown_comments: bool,
+    pub(crate) overrides_map_keys: bool,
+    pub(crate) debug: bool,
+    pub(crate) version: bool,
+}
+
+/// The flags of the root command. The last one is not known to `template`, its old name.
+pub(crate) const SPECS: &[Spec<Flags>] = &[
+    Spec {
+        long: "file",
+        short: Some('f'),
+        takes: Takes::One("PATH", |flags, value| flags.files.push(value)),
+        topic: Topic::Input,
+        help: "Read a file, all files of a directory, a URL, or standard input (-). NAME=PATH gives a file another name. Can be repeated; the order counts",
+    },
+    Spec {
+        long: "file-mark",
+        short: None,
+        takes: Takes::One("MARK", |flags, value| flags.marks.push(value)),
+        topic: Topic::Input,
+        help: "Change what files are taken for: GLOB:KEY=VALUE, where KEY is path, exclude, type, for-output or exclusive-for-output",
+    },
+    Spec {
+        long: "allow-symlink-destination",
+        short: None,
+        takes: Takes::Many("PATH", |flags, values| {
+            flags.allowed_links.extend(values.into_iter().map(PathBuf::from));
+        }),
+        topic: Topic::Input,
+        help: "Follow symbolic links that lead to this path, or below it",
+    },
+    Spec {
+        long: "dangerous-allow-all-symlink-destinations",
+        short: None,
+        takes: Takes::Nothing(|flags| &mut flags.allows_all_links),
+        topic: Topic::Input,
+        help: "Follow every symbolic link",
+    },
+    Spec {
+        long: "bulk-in",
+        short: None,
+        takes: Takes::One("JSON", |flags, value| flags.bulk_in = value),
+        topic: Topic::Input,
+        help: "Take files from this text instead: {\"files\":[{\"name\":…,\"data\":…}]}",
+    },
+    data_value(
+        "data-value",
+        Some('v'),
+        "KEY=TEXT",
+        |flags, value| flags.add(DataValueKind::Text, value),
+        "Set one data value to a string: db.host=example.com",
+    ),
+    data_value(
+        "data-value-yaml",
+        None,
+        "KEY=YAML",
+        |flags, value| flags.add(DataValueKind::Yaml, value),
+        "Set one data value to a YAML value: replicas=3, db={host: x}",
+    ),
+    data_value(
+        "data-value-file",
+        None,
+        "KEY=PATH",
+        |flags, value| flags.add(DataValueKind::File, value),
+        "Set one data value to the content of a file, a URL, or standard input (-)",
+    ),
+    data_value(
+        "data-values-file",
+        None,
+        "PATH",
+        |flags, value| flags.add(DataValueKind::ValuesFile, value),
+        "Take data values from a plain YAML file, a directory of them, a URL, or standard input (-)",
+    ),
+    data_value(
+        "data-values-env",
+        None,
+        "PREFIX",
+        |flags, value| flags.add(DataValueKind::Environment, value),
+        "Take data values from the environment, as strings: PREFIX_db__host=x sets db.host",
+    ),
+    data_value(
+        "data-values-env-yaml",
+        None,
+        "PREFIX",
+        |flags, value| flags.add(DataValueKind::EnvironmentYaml, value),
+        "Take data values from the environment, as YAML values",
+    ),
+    Spec {
+        long: "dangerous-data-values-disable-validation",
+        short: None,
+        takes: Takes::Nothing(|flags| &mut flags.skips_validation),
+        topic: Topic::DataValues,
+        help: "Do not run the validations of data values (their types are still checked)",
+    },
+    Spec {
+        long: "output",
+        short: Some('o'),
+        takes: Takes::Many("TYPE", |flags, values| {
+            flags.outputs.get_or_insert_default().extend(values);
+        }),
+        topic: Topic::Output,
+        help: "Print as yaml (the default), json, or pos (the place of every value); with --data-values-schema-inspect: openapi-v3",
+    },
+    Spec {
+        long: "output-files",
+        short: None,
+        takes: Takes::One("DIR", |flags, value| flags.output_files = value),
+        topic: Topic::Output,
+        help: "Write a file for each input into this directory, instead of printing; other files there stay",
+    },
+    Spec {
+        long: "dangerous-emptied-output-directory",
+        short: None,
+        takes: Takes::One("DIR", |flags, value| flags.emptied_directory = value),
+        topic: Topic::Output,
+        help: "Like --output-files, but everything else in this directory is deleted",
+    },
+    Spec {
+        long: "bulk-out",
+        short: None,
+        takes: Takes::Nothing(|flags| &mut flags.bulk_out),
+        topic: Topic::Output,
+        help: "Print all files and errors as one JSON text, as --bulk-in takes it",
+    },
+    Spec {
+        long: "files-inspect",
+        short: None,
+        takes: Takes::Nothing(|flags| &mut flags.inspects_files),
+        topic: Topic::Inspection,
+        help: "List the files that would be read, and nothing more",
+    },
+    Spec {
+        long: "data-values-inspect",
+        short: None,
+        takes: Takes::Nothing(|flags| &mut flags.inspects_values),
+        topic: Topic::Inspection,
+        help: "Print the data values that templates would see",
+    },
+    Spec {
+        long: "data-values-schema-inspect",
+        short: None,
+        takes: Takes::Nothing(|flags| &mut flags.inspects_schema),
+        topic: Topic::Inspection,
+        help: "Print the schema of the data values; needs -o openapi-v3",
+    },
+    Spec {
+        long: "strict",
+        short: Some('s'),
+        takes: Takes::Nothing(|flags| &mut flags.is_strict),
+        topic: Topic::Language,
+        help: "Refuse YAML that readers may understand differently, such as a bare yes",
+    },
+    Spec {
+        long: "ignore-unknown-comments",
+        short: None,
+        takes: Takes::Nothing(|flags| &mut flags.ignores_unknown_comments),
+        topic: Topic::Language,
+        help: "Allow plain # comments in templates, where #! is expected",
+    },
+    Spec {
+        long: "implicit-map-key-overrides",
+        short: None,
+        takes: Takes::Nothing(|flags| &mut flags.overrides_map_keys),
+        topic: Topic::Language,
+        help: "Let a map key that is given twice replace the earlier one",
+    },
+    Spec {
+        long: "debug",
+        short: None,
+        takes: Takes::Nothing(|flags| &mut flags.debug),
+        topic: Topic::Other,
+        help: "Say on standard error what is done, and how long it took",
+    },
+    Spec {
+        long: "version",
+        short: None,
+        takes: Takes::Nothing(|flags| &mut flags.version),
+        topic: Topic::Other,
+        help: "Print the version",
+    },
+];
+
+/// The flags of the main command under its old name.
+pub(crate) fn without_version() -> &'static [Spec<Flags>] {
+    &SPECS[..SPECS.len() - 1]
+}
+
+const fn data_value(
+    long: &'static str,
+    short: Option<char>,
+    value: &'static str,
+    set: fn(&mut Flags, String),
+    help: &'static str,
+) -> Spec<Flags> {
+    Spec { long, short, takes: Takes::One(value, set), topic: Topic::DataValues, help }
+}
+
+impl Flags {
+    fn add(&mut self, kind: DataValueKind, argument: String) {
+        self.data_values.push(DataValueFlag { kind, argument });
+    }
+}

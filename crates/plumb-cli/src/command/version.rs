@@ -1,0 +1,26 @@
+//! `plumb version`
+
+use super::{Command, flags_alone};
+use crate::Name;
+use crate::args::Misuse;
+use crate::exit::Exit;
+use crate::report::Report;
+
+/// The version of ytt that we answer for, which scripts ask for before they rely on a feature.
+const YTT_VERSION: &str = "0.48.0";
+
+pub(super) fn run(report: Report, arguments: Vec<String>) -> Result<Exit, Misuse> {
+    let flags = flags_alone::<()>(report, Command::Version, arguments, &[])?;
+    Ok(match flags {
+        Ok(()) => show(report),
+        Err(exit) => exit,
+    })
+}
+
+pub(super) fn show(report: Report) -> Exit {
+    let line = match report.name() {
+        Name::Plumb => format!("plumb {}\n", env!("CARGO_PKG_VERSION")),
+        Name::Ytt => format!("ytt version {YTT_VERSION}\n"),
+    };
+    report.print(line.as_bytes())
+}

@@ -1,0 +1,137 @@
+//! The real world: the machine that the command runs on.
+
+use std::fs::{self, File, FileType};
+use std::io::{self, ErrorKind, Read};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use plumb::world::{Entry, EntryKind, Fault, OutputTree, Text, World, WorldError};
+
+use crate::{fetch, write};
+
+/// The file system, standard input, network and environment of this process.
+#[derive(Debug, Default)]
+pub(crate) struct Machine {
+    is_stdin_read: AtomicBool,
+}
+
+impl World for Machine {
+    fn entry(&self, path: &Path) -> Result<EntryKind, WorldError> {
+        let metadata = fs::symlink_metadata(path).map_err(|it| refused("lstat", path, &it))?;
+        Ok(kind_of(metadata.file_type()))
+    }
+
+    fn list(&self, directory: &Path) -> Result<Vec<Entry>, WorldError> {
+        let opened = fs::read_dir(directory).map_err(|it| refused("open", directory, &it))?;
+        let mut entries = Vec::new();
+        for entry in opened {
+            let entry = entry.map_err(|it| refused("readdirent", directory, &it))?;
+            let kind = entry.file_type().map_err(|it| refused("lstat", &entry.path(), &it))?;
+            entries.push(Entry { name: entry.file_name().into(), kind: kind_of(kind) });
+        }
+        entries.sort_by(|left, right| left.name.as_os_str().cmp(right.name.as_os_str()));
+        Ok(entries)
+    }
+
+    fn link_target(&self, link: &Path) -> Result<PathBuf, WorldError> {
+        fs::read_link(link).map_err(|it| refused("readlink", link, &it))
+    }
+
+    fn read(&self, path: &Path) -> Result<Arc<[u8]>, WorldError> {
+        let file = File::open(path).map_err(|it| refused("open", path, &it))?;
+        read_whole(file).map_err(|it| refused("read", path, &it))
+    }
+
+    fn stdin(&self) -> Result<Arc<[u8]>, WorldError> {
+        if self.is_stdin_read.swap(true, Ordering::Relaxed) {
+            return Err(WorldError::new("", "", Fault::AlreadyRead));
+        }
+        let mut bytes = Vec::new();
+        let read = io::stdin().lock().read_to_end(&mut bytes);
+        read.map_err(|it| refused("read", Path::new("/dev/stdin"), &it))?;
+        Ok(bytes.into())
+    }
+
+    fn fetch(&self, url: &str) -> Result<Arc<[u8]>, WorldError> {
+        fetch::get(url)
+    }
+
+    fn environment(&self) -> Vec<(Text, Text)> {
+        let text = |it: std::ffi::OsString| Text::from_bytes(it.as_encoded_bytes());
+        std::env::vars_os().map(|(name, value)| (text(name), text(value))).collect()
+    }
+
+    fn directory(&self) -> Result<PathBuf, WorldError> {
+        std::env::current_dir().map_err(|it| refused("getwd", Path::new("."), &it))
+    }
+
+    fn write(&self, tree: &OutputTree<'_>) -> Result<(), WorldError> {
+        write::tree(tree)
+    }
+}
+
+/// Reads into memory of the right size at once, so that no large file is held twice. A pipe, or
+/// a file that changes meanwhile, is read as far as it goes.
+fn read_whole(mut file: File) -> io::Result<Arc<[u8]>> {
+    let expected = usize::try_from(file.metadata()?.len()).unwrap_or(usize::MAX);
+    let mut rest = Vec::new();
+    if expected == 0 {
+        file.read_to_end(&mut rest)?;
+        return Ok(rest.into());
+    }
+    let mut whole: Arc<[u8]> = std::iter::repeat_n(0, expected).collect();
+    let space = Arc::get_mut(&mut whole).expect("no one else has it yet");
+    let mut filled = 0;
+    while filled < expected {
+        match file.read(&mut space[filled..]) {
+            Ok(0) => return Ok(space[..filled].into()),
+            Ok(n) => filled += n,
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    file.read_to_end(&mut rest)?;
+    Ok(if rest.is_empty() { whole } else { [&whole[..], &rest].concat().into() })
+}
+
+fn kind_of(file_type: FileType) -> EntryKind {
+    match () {
+        () if file_type.is_file() => EntryKind::File,
+        () if file_type.is_dir() => EntryKind::Directory,
+        () if file_type.is_symlink() => EntryKind::Symlink,
+        () if is_pipe(file_type) => EntryKind::Pipe,
+        () => EntryKind::Other,
+    }
+}
+
+#[cfg(unix)]
+fn is_pipe(file_type: FileType) -> bool {
+    use std::os::unix::fs::FileTypeExt as _;
+    file_type.is_fifo()
+}
+
+#[cfg(not(unix))]
+fn is_pipe(_: FileType) -> bool {
+    false
+}
+
+/// What the system refused, in the words that users of ytt know.
+pub(crate) fn refused(action: &'static str, path: &Path, error: &io::Error) -> WorldError {
+    let fault = match error.kind() {
+        ErrorKind::NotFound => Fault::NotFound,
+        ErrorKind::PermissionDenied => Fault::PermissionDenied,
+        ErrorKind::IsADirectory => Fault::IsADirectory,
+        ErrorKind::NotADirectory => Fault::NotADirectory,
+        _ => Fault::Other(words(error)),
+    };
+    WorldError::new(action, path.to_string_lossy(), fault)
+}
+
+/// The system's own words, without the number that Rust adds and with a small first letter.
+fn words(error: &io::Error) -> String {
+    let text = error.to_string();
+    let text = text.split(" (os error ").next().unwrap_or_default();
+    let mut letters = text.chars();
+    letters.next().map(|it| it.to_lowercase().chain(letters).collect()).unwrap_or_default()
+}

@@ -1,0 +1,14 @@
+//! Whole runs of the program: that its parts are wired together, not what they mean.
+
+#![expect(
+    clippy::disallowed_methods,
+    reason = "tests make files and start the program as a user does"
+)]
+
+mod commands;
+mod faults;
+mod input;
+mod misuse;
+mod network;
+mod output;
+mod sandbox;

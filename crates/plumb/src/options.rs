@@ -1,0 +1,76 @@
+//! What a run is asked to do.
+
+use plumb_library::{DataValueFlag, GivenFile, SilentDrops, SymlinkPolicy};
+use plumb_yaml::ReadOptions;
+
+/// Everything that a run depends on besides the [`World`](plumb_source::World).
+#[derive(Clone, Debug)]
+pub struct Options {
+    pub input: Input,
+    /// File marks, such as `*.txt:type=yaml-plain`.
+    pub marks: Vec<String>,
+    pub symlinks: SymlinkPolicy,
+    pub silent_drops: SilentDrops,
+    pub dialect: Dialect,
+    /// Whether plain `#` comments may stand in templates.
+    pub ignores_unknown_comments: bool,
+    /// Whether a map key that a template gives twice replaces the earlier one.
+    pub overrides_map_keys: bool,
+    pub data_values: Vec<DataValueFlag>,
+    pub skips_validation: bool,
+    pub wanted: Wanted,
+}
+
+/// Where input files come from.
+#[derive(Clone, Debug)]
+pub enum Input {
+    /// Arguments of `-f`: paths, directories, URLs, `-` for standard input, `NAME=PATH`.
+    Paths(Vec<String>),
+    /// Files whose content is in hand.
+    Given(Vec<GivenFile>),
+}
+
+/// Which YAML is accepted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Dialect {
+    /// YAML 1.1.
+    Full,
+    /// Only what all readers of YAML understand alike.
+    Strict,
+}
+
+/// What a run should come to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wanted {
+    /// The rendered files.
+    Files,
+    /// The paths of the files that would be read.
+    FileList,
+    /// The data values that templates see.
+    DataValues,
+    /// What data values may be.
+    Schema,
+}
+
+impl Dialect {
+    pub(crate) fn read_options(self) -> ReadOptions {
+        ReadOptions { strict: self == Self::Strict, ..ReadOptions::default() }
+    }
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            input: Input::Paths(Vec::new()),
+            marks: Vec::new(),
+            symlinks: SymlinkPolicy::default(),
+            silent_drops: SilentDrops::Refuse,
+            dialect: Dialect::Full,
+            ignores_unknown_comments: false,
+            overrides_map_keys: false,
+            data_values: Vec::new(),
+            skips_validation: false,
+            wanted: Wanted::Files,
+        }
+    }
+}

@@ -1,0 +1,146 @@
+//! Documents to bytes: all in one stream, or file by file.
+
+use std::path::PathBuf;
+
+use plumb_diagnostic::{Code, Diagnostic, Failure, peer};
+use plumb_library::lexical;
+use plumb_source::Sources;
+use plumb_value::Document;
+pub use plumb_yaml::print::Flavour;
+use plumb_yaml::print::json::{self, JsonError};
+use plumb_yaml::print::{self, PositionStyle};
+
+use crate::{Content, Output, OutputFile};
+
+/// A document holds something that JSON has no words for: a key that is not a string, or a number
+/// that is not finite.
+///
+/// Quote the key, or print as YAML.
+pub const NOT_JSON: Code = Code::new("output/not-json");
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    Yaml,
+    Json,
+    /// The place of every node, with its value.
+    Positions,
+}
+
+/// All documents of an output in one stream. Text files are left out.
+pub fn stream(
+    output: &Output,
+    format: Format,
+    flavour: Flavour,
+    sources: &Sources,
+) -> Result<Vec<u8>, Failure> {
+    let documents = documents(output);
+    let mut out = Vec::new();
+    match format {
+        Format::Yaml => print::documents(documents, &mut out),
+        Format::Json => json_lines(documents, flavour, &mut out)
+            .map_err(|error| Failure::from(not_json(&error)).within(MARSHALING))?,
+        Format::Positions => {
+            let style = match flavour {
+                Flavour::Plumb => PositionStyle::Plumb,
+                Flavour::Ytt => PositionStyle::Ytt { is_overlaid: false },
+            };
+            print::positions(documents, sources, style, &mut out);
+        }
+    }
+    Ok(out)
+}
+
+/// One document a line; ytt puts nothing between them.
+fn json_lines<'a>(
+    documents: impl Iterator<Item = &'a Document>,
+    flavour: Flavour,
+    out: &mut Vec<u8>,
+) -> Result<(), JsonError> {
+    for document in documents {
+        let start = out.len();
+        json::documents([document], out)?;
+        if flavour == Flavour::Plumb && start < out.len() {
+            out.push(b'\n');
+        }
+    }
+    Ok(())
+}
+
+const MARSHALING: &str = "Marshaling combined template result";
+
+fn documents(output: &Output) -> Box<dyn Iterator<Item = &Document> + '_> {
+    match output {
+        Output::Files(files) => Box::new(files.iter().flat_map(|file| match &file.content {
+            Content::Yaml(documents) => documents.as_slice(),
+            Content::Text(_) => &[],
+        })),
+        Output::Report(document) => Box::new(std::iter::once(document)),
+    }
+}
+
+/// Each file by itself, with the path that it is to have below an output directory.
+pub fn files(files: &[OutputFile]) -> Vec<(PathBuf, Vec<u8>)> {
+    let print = |file: &OutputFile| {
+        let path = lexical::clean(file.path.trim_start_matches('/').as_ref());
+        (path, file_bytes(file))
+    };
+    files.iter().map(print).collect()
+}
+
+/// The bytes of one output file.
+pub fn file_bytes(file: &OutputFile) -> Vec<u8> {
+    match &file.content {
+        Content::Yaml(documents) => {
+            let mut out = Vec::new();
+            print::documents(documents, &mut out);
+            out
+        }
+        Content::Text(text) => text.as_bytes().to_vec(),
+    }
+}
+
+/// Files as one JSON text, `{"files":[{"name":…,"data":…}]}`, or the error that there is instead.
+pub fn bulk(result: Result<&[OutputFile], &Failure>, sources: &Sources) -> Vec<u8> {
+    let mut out = Vec::new();
+    out.push(b'{');
+    match result {
+        Err(failure) => {
+            out.extend_from_slice(b"\"errors\":");
+            json::string(peer::text(failure, sources).as_bytes(), true, &mut out);
+        }
+        Ok([]) => {}
+        Ok(files) => {
+            out.extend_from_slice(b"\"files\":[");
+            for (at, file) in files.iter().enumerate() {
+                if at > 0 {
+                    out.push(b',');
+                }
+                bulk_file(file, &mut out);
+            }
+            out.push(b']');
+        }
+    }
+    out.push(b'}');
+    out
+}
+
+fn bulk_file(file: &OutputFile, out: &mut Vec<u8>) {
+    out.extend_from_slice(b"{\"name\":");
+    json::string(file.path.as_bytes(), true, out);
+    out.extend_from_slice(b",\"data\":");
+    json::string(&file_bytes(file), true, out);
+    out.push(b'}');
+}
+
+fn not_json(error: &JsonError) -> Diagnostic {
+    let finding = Diagnostic::error(NOT_JSON, error.to_string());
+    let (origin, help) = match error {
+        JsonError::Key { origin, .. } => (origin, "put the key in quotes"),
+        JsonError::Number { origin, .. } => (origin, "print it as YAML, which has such numbers"),
+    };
+    let finding = match origin.span() {
+        Some(span) => finding.label(span, ""),
+        None => finding,
+    };
+    finding.help(help)
+}
