@@ -3,9 +3,8 @@
 //! Unlike the output of templates, sequences are indented below their key, and a node with a
 //! comment above it stands between blank lines.
 
-use plumb_value::{ArrayItem, Document, Meta, Node};
+use plumb_value::{ArrayItem, Document, MapItem, Meta, Node};
 
-use super::entries::{Entries, Entry};
 use super::layout::{STEP, indentation};
 use super::leaf::Leaf;
 use super::{Flavour, key, yaml};
@@ -64,7 +63,8 @@ struct Frame<'a> {
 }
 
 enum Items<'a> {
-    Map(Entries<'a>),
+    /// All items, those with one key too: formatting drops nothing.
+    Map(std::slice::Iter<'a, MapItem>),
     Array(std::slice::Iter<'a, ArrayItem>),
 }
 
@@ -114,28 +114,28 @@ impl<'a> Formatter<'a, '_> {
             let indent = frame.indent;
             let is_first = std::mem::replace(&mut frame.is_first, false);
             match &mut frame.items {
-                Items::Map(entries) => match entries.next() {
-                    Some(entry) => self.entry(&entry, indent, is_first),
+                Items::Map(items) => match items.next() {
+                    Some(item) => self.map_item(item, indent, is_first),
                     None => self.close(),
                 },
                 Items::Array(items) => match items.next() {
-                    Some(item) => self.item(item, indent, is_first),
+                    Some(item) => self.array_item(item, indent, is_first),
                     None => self.close(),
                 },
             }
         }
     }
 
-    fn entry(&mut self, entry: &Entry<'a>, indent: usize, is_first: bool) {
-        let comments = self.comments(&entry.item.meta, indent, is_first);
-        self.key(entry.key, indent);
+    fn map_item(&mut self, item: &'a MapItem, indent: usize, is_first: bool) {
+        let comments = self.comments(&item.meta, indent, is_first);
+        self.key(&item.key, indent);
         self.line.push(b':');
-        let is_leaf = self.read_leaf(&entry.item.node);
+        let is_leaf = self.read_leaf(&item.node);
         let last = if is_leaf { Last::Open } else { Last::Line };
-        self.value(&entry.item.node, is_leaf, indent, comments, last);
+        self.value(&item.node, is_leaf, indent, comments, last);
     }
 
-    fn item(&mut self, item: &'a ArrayItem, indent: usize, is_first: bool) {
+    fn array_item(&mut self, item: &'a ArrayItem, indent: usize, is_first: bool) {
         let comments = self.comments(&item.meta, indent, is_first);
         self.line.push(b'-');
         let is_leaf = self.read_leaf(&item.node);
@@ -190,7 +190,7 @@ impl<'a> Formatter<'a, '_> {
 
     fn open_collection(&mut self, node: &'a Node, indent: usize, is_spaced: bool) {
         let items = match node {
-            Node::Map(map) => Items::Map(Entries::of(map)),
+            Node::Map(map) => Items::Map(map.items().iter()),
             Node::Array(array) => Items::Array(array.items.iter()),
             _ => return,
         };

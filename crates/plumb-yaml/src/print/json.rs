@@ -59,7 +59,7 @@ pub fn string(bytes: &[u8], escapes_html: bool, out: &mut Vec<u8>) {
     for chunk in bytes.utf8_chunks() {
         push_escaped(chunk.valid(), escapes_html, out);
         for _ in chunk.invalid() {
-            out.extend_from_slice(b"\\ufffd");
+            out.extend_from_slice("\u{fffd}".as_bytes());
         }
     }
     out.push(b'"');
