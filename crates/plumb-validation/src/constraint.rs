@@ -9,9 +9,9 @@ use std::cmp::Ordering;
 use plumb_source::Text;
 use plumb_value::Node;
 
-use crate::Words;
 use crate::compare::{Incomparable, compare, is_same_value, type_name};
 use crate::multiple::Multiple;
+use crate::{Format, Words};
 
 /// What a rule of ours requires. Closed: the annotation names these and no others.
 #[derive(Clone, Debug)]
@@ -28,6 +28,7 @@ pub enum Constraint {
     StartsWith(Text),
     EndsWith(Text),
     Contains(Node),
+    Format(Format),
     Even,
     Odd,
     MultipleOf(Multiple),
@@ -83,6 +84,7 @@ impl Constraint {
             Self::StartsWith(text) => that("starts with", &Node::String(text.clone())),
             Self::EndsWith(text) => that("ends with", &Node::String(text.clone())),
             Self::Contains(part) => that("contains", part),
+            Self::Format(format) => format!("a value in the format {}", format.name()).into(),
             Self::Even => "an even number".into(),
             Self::Odd => "an odd number".into(),
             Self::MultipleOf(step) => format!("a multiple of {}", step.limit().repr()).into(),
@@ -105,6 +107,10 @@ impl Constraint {
             Self::StartsWith(text) => judge_text(value, |it| it.starts_with(text.as_bytes())),
             Self::EndsWith(text) => judge_text(value, |it| it.ends_with(text.as_bytes())),
             Self::Contains(part) => unless(contains(value, part), "it does not".into()),
+            Self::Format(format) => match format.check(value) {
+                Ok(()) => Verdict::Holds,
+                Err(objection) => unless(false, objection.into()),
+            },
             Self::Even => unless(Multiple::of_two().divides(value), "it is not".into()),
             Self::Odd => {
                 let is_odd =

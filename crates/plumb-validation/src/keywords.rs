@@ -3,7 +3,7 @@
 use plumb_source::{Origin, Text};
 use plumb_value::{Array, ArrayItem, Map, MapItem, Node};
 
-use crate::{Assertion, Constraint, Rule, Validation};
+use crate::{Assertion, Constraint, Format, Rule, Validation};
 
 /// The language that a schema is exported in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -93,6 +93,7 @@ impl Keywords {
                 true
             }
             Constraint::Contains(_) | Constraint::OneNotNull(_) => false,
+            Constraint::Format(format) => self.format(*format, kind, dialect),
             Constraint::Even => self.multiple(kind, dialect, &Node::Int(2)),
             Constraint::Odd => {
                 let is_expressed = is_json && self.multiple(kind, dialect, &Node::Int(1));
@@ -168,6 +169,26 @@ impl Keywords {
             }
             _ => false,
         }
+    }
+
+    fn format(&mut self, format: Format, kind: ValueKind, dialect: Dialect) -> bool {
+        let name = match (format, dialect) {
+            (Format::UriReference | Format::UriRef, Dialect::JsonSchema) => "uri-reference",
+            (Format::UriReference | Format::UriRef, Dialect::OpenApi) => "uriref",
+            _ => format.name(),
+        };
+        match (kind, dialect) {
+            (ValueKind::String, _) => {}
+            (ValueKind::Any, Dialect::JsonSchema) => {
+                self.types = Some(match format {
+                    Format::Quantity => &["string", "number"],
+                    _ => &["string"],
+                });
+            }
+            _ => return false,
+        }
+        self.push("format", name.into());
+        true
     }
 
     fn push(&mut self, keyword: &'static str, value: Node) {

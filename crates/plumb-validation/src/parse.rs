@@ -13,7 +13,7 @@ use crate::compare::Number;
 use crate::constraint::Choices;
 use crate::multiple::Multiple;
 use crate::report::place;
-use crate::{Assertion, AssertionObject, Constraint, Message, Rule, Validation};
+use crate::{Assertion, AssertionObject, Constraint, Format, Message, Rule, Validation};
 
 /// The annotation that binds rules to a node of a document.
 pub const ASSERT_VALIDATE: &str = "assert/validate";
@@ -209,6 +209,7 @@ fn named(name: &str, value: &Datum, ordinal: usize) -> Result<Option<Rule>, Prob
         "starts_with" => Some(Constraint::StartsWith(text(name, value)?)),
         "ends_with" => Some(Constraint::EndsWith(text(name, value)?)),
         "contains" => Some(Constraint::Contains(plain(name, value)?)),
+        "format" => Some(Constraint::Format(format(value)?)),
         "even" => switch(name, value)?.then_some(Constraint::Even),
         "odd" => switch(name, value)?.then_some(Constraint::Odd),
         "multiple_of" => Some(Constraint::MultipleOf(multiple(name, value)?)),
@@ -264,6 +265,16 @@ fn text(keyword: &str, value: &Datum) -> Result<plumb_source::Text, Problem> {
         Datum::Node(Node::String(text)) => Ok(text.clone()),
         _ => Err(expected(keyword, "a string", value)),
     }
+}
+
+fn format(value: &Datum) -> Result<Format, Problem> {
+    let Some(name) = value.as_str() else {
+        return Err(expected("format", "a string", value));
+    };
+    Format::from_name(name).ok_or_else(|| {
+        let known = Format::ALL.map(Format::name).join(", ");
+        Problem::at_place(format!("unknown format \"{name}\", there are {known}"))
+    })
 }
 
 fn switch(keyword: &str, value: &Datum) -> Result<bool, Problem> {

@@ -1,0 +1,49 @@
+//! `cidr`: an address and the length of its prefix, as in `10.0.0.0/8`. Host bits may be set.
+
+use std::net::IpAddr;
+
+use super::Objection;
+
+pub(super) fn check(text: &str) -> Result<(), Objection> {
+    let (address, prefix) = text.split_once('/').ok_or("it has no prefix length behind a slash")?;
+    let address: IpAddr = address.parse().map_err(|_| "what is before the slash is no address")?;
+    let longest = if address.is_ipv4() { 32 } else { 128 };
+    let is_number = prefix.bytes().all(|it| it.is_ascii_digit())
+        && !prefix.is_empty()
+        && (prefix == "0" || !prefix.starts_with('0'));
+    if !is_number {
+        return Err("its prefix length is not a number");
+    }
+    match prefix.parse::<u8>() {
+        Ok(length) if length <= longest => Ok(()),
+        _ => Err("its prefix is longer than the address"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn networks() {
+        for text in ["10.0.0.0/8", "10.1.2.3/8", "0.0.0.0/0", "::/0", "2001:db8::/128"] {
+            assert_eq!(check(text), Ok(()), "{text}");
+        }
+        let wrong = [
+            "",
+            "10.0.0.0",
+            "10.0.0.0/",
+            "10.0.0.0/33",
+            "10.0.0.0/08",
+            "::/129",
+            "/8",
+            "10/8",
+            "10.0.0.0/+8",
+            "10.0.0.0/8/8",
+            "10.0.0.0/300",
+        ];
+        for text in wrong {
+            assert!(check(text).is_err(), "{text}");
+        }
+    }
+}

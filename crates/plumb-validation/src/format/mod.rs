@@ -1,0 +1,145 @@
+//! Formats of strings: what `format="…"` can ask for, each with a parser of its own.
+//!
+//! A parser says what it objects to, and never quotes the value, which may be secret.
+
+mod cidr;
+mod date_time;
+mod duration;
+mod email;
+mod hostname;
+mod image_reference;
+mod ip;
+mod quantity;
+mod uri;
+mod uuid;
+
+use plumb_value::Node;
+
+/// A format that a string can be in. Closed: each has its parser here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    Cidr,
+    DateTime,
+    Duration,
+    Email,
+    Hostname,
+    ImageReference,
+    Ipv4,
+    Ipv6,
+    Quantity,
+    Uri,
+    UriReference,
+    /// The name that earlier drafts of JSON Schema have for [`Self::UriReference`].
+    UriRef,
+    Uuid,
+}
+
+/// What a parser objects to, to be read behind "it …" or as a phrase of its own.
+pub(crate) type Objection = &'static str;
+
+impl Format {
+    pub const ALL: [Self; 13] = [
+        Self::Cidr,
+        Self::DateTime,
+        Self::Duration,
+        Self::Email,
+        Self::Hostname,
+        Self::ImageReference,
+        Self::Ipv4,
+        Self::Ipv6,
+        Self::Quantity,
+        Self::Uri,
+        Self::UriReference,
+        Self::UriRef,
+        Self::Uuid,
+    ];
+
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|format| format.name() == name)
+    }
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Cidr => "cidr",
+            Self::DateTime => "date-time",
+            Self::Duration => "duration",
+            Self::Email => "email",
+            Self::Hostname => "hostname",
+            Self::ImageReference => "image-reference",
+            Self::Ipv4 => "ipv4",
+            Self::Ipv6 => "ipv6",
+            Self::Quantity => "quantity",
+            Self::Uri => "uri",
+            Self::UriReference => "uri-reference",
+            Self::UriRef => "uriref",
+            Self::Uuid => "uuid",
+        }
+    }
+
+    /// Checks a value. Quantities can be numbers too; all else is text.
+    pub fn check(self, value: &Node) -> Result<(), Objection> {
+        match value {
+            Node::String(text) => {
+                self.check_text(text.as_str().ok_or("it holds bytes that are not UTF-8")?)
+            }
+            Node::Int(_) | Node::UInt(_) if self == Self::Quantity => Ok(()),
+            Node::Float(number) if self == Self::Quantity && number.is_finite() => Ok(()),
+            _ => Err("it is not a string"),
+        }
+    }
+
+    pub fn check_text(self, text: &str) -> Result<(), Objection> {
+        match self {
+            Self::Cidr => cidr::check(text),
+            Self::DateTime => date_time::check(text),
+            Self::Duration => duration::check(text),
+            Self::Email => email::check(text),
+            Self::Hostname => hostname::check(text),
+            Self::ImageReference => image_reference::check(text),
+            Self::Ipv4 => ip::check_v4(text),
+            Self::Ipv6 => ip::check_v6(text),
+            Self::Quantity => quantity::check(text),
+            Self::Uri => uri::check(text),
+            Self::UriReference | Self::UriRef => uri::check_reference(text),
+            Self::Uuid => uuid::check(text),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_format_is_found_by_its_name() {
+        for format in Format::ALL {
+            assert_eq!(Format::from_name(format.name()), Some(format));
+        }
+        assert_eq!(Format::from_name("URI"), None);
+    }
+
+    #[test]
+    fn numbers_are_quantities_and_nothing_else() {
+        assert_eq!(Format::Quantity.check(&Node::Int(2)), Ok(()));
+        assert_eq!(Format::Quantity.check(&Node::Float(0.5)), Ok(()));
+        assert!(Format::Quantity.check(&Node::Float(f64::NAN)).is_err());
+        assert!(Format::Uuid.check(&Node::Int(2)).is_err());
+        assert!(Format::Quantity.check(&Node::Bool(true)).is_err());
+    }
+
+    #[test]
+    fn no_text_makes_a_parser_panic() {
+        let pieces =
+            ["", "0", "9", "a", "Z", "é", ":", "/", "@", ".", "-", "[", "]", "%", "T", "P"];
+        for first in pieces {
+            for second in pieces {
+                for third in pieces {
+                    let text = format!("{first}{second}{third}{second}{first}");
+                    for format in Format::ALL {
+                        let _ = format.check_text(&text);
+                    }
+                }
+            }
+        }
+    }
+}
