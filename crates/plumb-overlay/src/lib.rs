@@ -1,1 +1,39 @@
 //! Match and merge one document onto another.
+//!
+//! The left side is what is there; the right side is the overlay, whose `@overlay/…` annotations
+//! say what each of its items matches and does. There are three ways in: [`apply_to_files`] for
+//! the output of templates, [`merge_document`] for data values and schemas, and [`apply`] for
+//! templates that call `overlay.apply`. None of them knows the template language: functions that
+//! users write are [`Callable`](plumb_value::Callable)s, and the matchers of the `overlay` module
+//! are a [`Matcher`], which is evaluated without calling anyone.
+//!
+//! Maps and arrays are copied only on the path to a change. Items are found by hash: keys of maps,
+//! array items by the value of a key, documents by the scalars that a subset names.
+
+mod annotation;
+mod apply;
+mod assertion;
+mod clean;
+mod datum;
+mod edit;
+mod engine;
+mod expectation;
+mod index;
+mod item;
+mod leaf;
+mod left;
+mod level;
+mod matcher;
+mod operation;
+mod problem;
+mod select;
+mod subset;
+
+pub use apply::{
+    FileDocuments, apply, apply_to_documents, apply_to_files, is_overlay, merge_document,
+};
+pub use matcher::Matcher;
+pub use problem::{
+    ASSERTION_FAILED, BAD_ARGUMENT, BAD_OPERATION, FUNCTION_FAILED, MATCH_COUNT, MISSING_KEY,
+    NO_DOCUMENT, NO_MATCH, WITHOUT_EFFECT, WRONG_TYPE,
+};

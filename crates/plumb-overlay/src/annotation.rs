@@ -1,0 +1,234 @@
+//! The annotations of an overlay item: which operation it asks for, and with what arguments.
+
+use plumb_diagnostic::Label;
+use plumb_value::{Annotation, Callable, Datum, Meta, Node};
+
+use crate::datum::type_name;
+use crate::expectation::Expectation;
+use crate::matcher::not_a_bool;
+use crate::problem::{BAD_ARGUMENT, BAD_OPERATION, Problem, problem};
+
+pub(crate) const NAMESPACE: &str = "overlay/";
+pub(crate) const MATCH: &str = "overlay/match";
+const MATCH_CHILD_DEFAULTS: &str = "overlay/match-child-defaults";
+const REPLACE: &str = "overlay/replace";
+const INSERT: &str = "overlay/insert";
+const ASSERT: &str = "overlay/assert";
+
+/// What an item does with the nodes that it matches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Operation {
+    Merge,
+    Remove,
+    Replace,
+    Insert,
+    Append,
+    Assert,
+    /// Leaves the value as it is; there to change annotations only.
+    Noop,
+}
+
+const OPERATIONS: [(&str, Operation); 7] = [
+    ("overlay/merge", Operation::Merge),
+    ("overlay/remove", Operation::Remove),
+    (REPLACE, Operation::Replace),
+    (INSERT, Operation::Insert),
+    ("overlay/append", Operation::Append),
+    (ASSERT, Operation::Assert),
+    ("overlay/noop", Operation::Noop),
+];
+
+/// `@overlay/match`, read but not yet judged: some mistakes only show where it is used.
+#[derive(Clone, Copy)]
+pub(crate) struct Match<'r> {
+    pub(crate) by: Option<&'r Datum>,
+    pub(crate) expected: Expectation<'r>,
+}
+
+/// `@overlay/replace`
+pub(crate) struct Replace<'r> {
+    pub(crate) via: Option<&'r dyn Callable>,
+    pub(crate) or_add: bool,
+}
+
+/// `@overlay/insert`
+pub(crate) struct Insert<'r> {
+    pub(crate) before: bool,
+    pub(crate) after: bool,
+    pub(crate) via: Option<&'r dyn Callable>,
+}
+
+impl Operation {
+    pub(crate) fn of(meta: &Meta) -> Result<Self, Problem> {
+        let mut found = None;
+        for annotation in meta.annotations() {
+            let operation = OPERATIONS.iter().find(|(name, _)| *name == &*annotation.name);
+            let Some((_, operation)) = operation else { continue };
+            if found.replace(*operation).is_some() {
+                let message = "Expected to find only one overlay operation";
+                return Err(placed(problem(BAD_OPERATION, message), annotation));
+            }
+        }
+        Ok(found.unwrap_or(Self::Merge))
+    }
+
+    pub(crate) fn name(self) -> &'static str {
+        let (name, _) =
+            OPERATIONS.iter().find(|(_, it)| *it == self).expect("every operation has a name");
+        name
+    }
+}
+
+/// Whether the annotation must have arguments.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Arguments {
+    Needed,
+    Optional,
+}
+
+impl<'r> Match<'r> {
+    pub(crate) fn of(
+        meta: &'r Meta,
+        arguments: Arguments,
+        inherited: Expectation<'r>,
+    ) -> Result<Self, Problem> {
+        let annotation = meta.annotation(MATCH);
+        let kwargs = annotation.map_or(&[][..], |it| &it.kwargs);
+        if arguments == Arguments::Needed && kwargs.is_empty() {
+            return Err(missing_arguments(MATCH, "by=..., expects=...", annotation));
+        }
+        let mut by = None;
+        let mut expected = Expectation::default();
+        for (annotation, name, value) in kwargs_of(meta, MATCH) {
+            if name == "by" {
+                by = Some(value);
+            } else if !expected.set(name, value) {
+                return Err(unknown_argument(annotation, name));
+            }
+        }
+        Ok(Self { by, expected: expected.or(inherited) })
+    }
+}
+
+/// `@overlay/match-child-defaults` of an item on top of what its parents say.
+pub(crate) fn child_defaults<'r>(
+    meta: &'r Meta,
+    inherited: Expectation<'r>,
+) -> Result<Expectation<'r>, Problem> {
+    let mut expected = Expectation::default();
+    for (annotation, name, value) in kwargs_of(meta, MATCH_CHILD_DEFAULTS) {
+        if !expected.set(name, value) {
+            return Err(unknown_argument(annotation, name));
+        }
+    }
+    Ok(expected.or(inherited))
+}
+
+impl<'r> Replace<'r> {
+    pub(crate) fn of(meta: &'r Meta) -> Result<Self, Problem> {
+        let mut replace = Self { via: None, or_add: false };
+        for (annotation, name, value) in kwargs_of(meta, REPLACE) {
+            match name {
+                "via" => replace.via = Some(function(annotation, name, value)?),
+                "or_add" => replace.or_add = boolean(annotation, value)?,
+                _ => return Err(unknown_argument(annotation, name)),
+            }
+        }
+        Ok(replace)
+    }
+}
+
+impl<'r> Insert<'r> {
+    pub(crate) fn of(meta: &'r Meta) -> Result<Self, Problem> {
+        let annotation = meta.annotation(INSERT);
+        if annotation.is_none_or(|it| it.kwargs.is_empty()) {
+            return Err(missing_arguments(INSERT, "before=..., after=...", annotation));
+        }
+        let mut insert = Self { before: false, after: false, via: None };
+        for (annotation, name, value) in kwargs_of(meta, INSERT) {
+            match name {
+                "before" => insert.before = boolean(annotation, value)?,
+                "after" => insert.after = boolean(annotation, value)?,
+                "via" => insert.via = Some(function(annotation, name, value)?),
+                _ => return Err(unknown_argument(annotation, name)),
+            }
+        }
+        Ok(insert)
+    }
+}
+
+/// The `via=` of `@overlay/assert`, of whatever type: it is judged when it is used.
+pub(crate) fn assert_via(meta: &Meta) -> Result<Option<&Datum>, Problem> {
+    let mut via = None;
+    for (annotation, name, value) in kwargs_of(meta, ASSERT) {
+        match name {
+            "via" => via = Some(value),
+            _ => return Err(unknown_argument(annotation, name)),
+        }
+    }
+    Ok(via)
+}
+
+pub(crate) fn not_a_function(annotation: &str, argument: &str, value: &Datum) -> Problem {
+    let found = type_name(value);
+    let message = format!(
+        "Expected '{annotation}' annotation keyword argument '{argument}' \
+         to be function, but was {found}"
+    );
+    problem(BAD_ARGUMENT, message)
+}
+
+pub(crate) fn assert_via_not_a_function(value: &Datum) -> Problem {
+    not_a_function(ASSERT, "via", value)
+}
+
+pub(crate) fn unknown_argument(annotation: &Annotation, argument: &str) -> Problem {
+    let name = &annotation.name;
+    let message = format!("Unknown '{name}' annotation keyword argument '{argument}'");
+    placed(problem(BAD_ARGUMENT, message), annotation)
+}
+
+/// Points to the annotation itself.
+pub(crate) fn placed(mut problem: Problem, annotation: &Annotation) -> Problem {
+    let label = annotation.span.map(|span| Label { span, message: String::new() });
+    problem.labels.extend(label);
+    problem
+}
+
+pub(crate) fn function<'r>(
+    annotation: &Annotation,
+    argument: &str,
+    value: &'r Datum,
+) -> Result<&'r dyn Callable, Problem> {
+    match value {
+        Datum::Function(function) => Ok(&**function),
+        _ => Err(placed(not_a_function(&annotation.name, argument, value), annotation)),
+    }
+}
+
+/// The keyword arguments of an annotation, with the annotation itself.
+fn kwargs_of<'r>(
+    meta: &'r Meta,
+    name: &str,
+) -> impl Iterator<Item = (&'r Annotation, &'r str, &'r Datum)> {
+    meta.annotation(name)
+        .into_iter()
+        .flat_map(|it| it.kwargs.iter().map(move |(name, value)| (it, &**name, value)))
+}
+
+fn boolean(annotation: &Annotation, value: &Datum) -> Result<bool, Problem> {
+    match value {
+        Datum::Node(Node::Bool(value)) => Ok(*value),
+        _ => Err(placed(problem(BAD_ARGUMENT, not_a_bool(value)), annotation)),
+    }
+}
+
+fn missing_arguments(name: &str, arguments: &str, annotation: Option<&Annotation>) -> Problem {
+    let message =
+        format!("Expected '{name}' annotation to have at least one keyword argument ({arguments})");
+    let problem = problem(BAD_ARGUMENT, message);
+    match annotation {
+        Some(annotation) => placed(problem, annotation),
+        None => problem,
+    }
+}

@@ -1,0 +1,210 @@
+//! The ways in: output documents, data values and schemas, and `overlay.apply`.
+
+use std::collections::HashSet;
+
+use plumb_diagnostic::{Diagnostic, Failure};
+use plumb_source::Sources;
+use plumb_value::{Datum, Document, Node};
+
+use crate::annotation::MATCH;
+use crate::clean::{Cleaner, clean_meta, cleaned};
+use crate::engine;
+use crate::expectation::Expectation;
+use crate::item::Item;
+use crate::left::{ArrayLeft, Choice, DocumentsLeft, MapLeft};
+use crate::level::{Level, Run};
+use crate::problem::{BAD_ARGUMENT, NO_DOCUMENT, WITHOUT_EFFECT, WRONG_TYPE};
+
+/// The documents that came out of one file.
+#[derive(Clone, Debug)]
+pub struct FileDocuments {
+    /// The file's name as messages show it.
+    pub name: String,
+    pub documents: Vec<Document>,
+}
+
+/// Whether a document is laid over others instead of being output itself.
+pub fn is_overlay(document: &Document) -> bool {
+    document.meta.annotation(MATCH).is_some()
+}
+
+/// Takes the overlays out of the evaluated files and lays each over all other documents, in the
+/// order of files and then of documents. Empty documents are dropped, and files without others.
+///
+/// The files must be in their order: it decides what `overlay.index` counts, that an appended
+/// document goes to the last file, and one that was to replace another to the first.
+pub fn apply_to_files(
+    files: Vec<FileDocuments>,
+    sources: &Sources,
+    warnings: &mut Vec<Diagnostic>,
+) -> Result<Vec<FileDocuments>, Failure> {
+    let mut overlays = Vec::new();
+    let mut overlay_files = Vec::new();
+    let mut names = Vec::new();
+    let mut sets = Vec::new();
+    for file in files {
+        let (right, mut left): (Vec<_>, Vec<_>) = file.documents.into_iter().partition(is_overlay);
+        left.retain(|document| !document.node.is_empty_document());
+        if !right.is_empty() {
+            overlay_files.push(file.name.clone());
+            overlays.extend(right);
+        }
+        if !left.is_empty() {
+            names.push(file.name);
+            sets.push(left);
+        }
+    }
+    let sets = apply_to_documents(sets, &overlays, sources, warnings).map_err(|failure| {
+        failure.within(format!("Overlaying (in following order: {})", overlay_files.join(", ")))
+    })?;
+    let files = names.into_iter().zip(sets);
+    Ok(files.map(|(name, documents)| FileDocuments { name, documents }).collect())
+}
+
+/// Lays overlays over sets of documents, one set per file. Documents that no overlay matches are
+/// given back as they are, sharing all they hold.
+pub fn apply_to_documents(
+    sets: Vec<Vec<Document>>,
+    overlays: &[Document],
+    sources: &Sources,
+    warnings: &mut Vec<Diagnostic>,
+) -> Result<Vec<Vec<Document>>, Failure> {
+    let left = DocumentsLeft::open(sets, Choice::Matched);
+    let level = Level::new(left, overlays, Expectation::default());
+    Ok(engine::run(level, &mut Run::new(sources, warnings))?.close())
+}
+
+/// Lays one document over one other, whatever its `@overlay/match` says: data values and schemas.
+pub fn merge_document(
+    left: Document,
+    right: &Document,
+    sources: &Sources,
+    warnings: &mut Vec<Diagnostic>,
+) -> Result<Document, Failure> {
+    let left = DocumentsLeft::open(vec![vec![left]], Choice::Exact);
+    let level = Level::new(left, std::slice::from_ref(right), Expectation::default());
+    let sets = engine::run(level, &mut Run::new(sources, warnings))?.close();
+    let mut documents = sets.into_iter().flatten();
+    let Some(first) = documents.next() else {
+        let place = right.describe(sources);
+        return Err(Failure::from(removed(right)).within(place));
+    };
+    if documents.next().is_some() {
+        warnings.push(dropped(right));
+    }
+    Ok(first)
+}
+
+/// `overlay.apply(left, right, …)`: lays values over another, which is not changed.
+pub fn apply(
+    left: Datum,
+    rights: Vec<Datum>,
+    sources: &Sources,
+    warnings: &mut Vec<Diagnostic>,
+) -> Result<Datum, Failure> {
+    let mut result = Value::of(left)?;
+    for right in rights {
+        result = result.overlaid(&Value::of(right)?, sources, warnings)?;
+    }
+    Ok(match result {
+        Value::Node(node) => Datum::Node(cleaned(node)),
+        Value::Documents(documents) => {
+            Datum::Documents(documents.into_iter().map(cleaned_document).collect())
+        }
+    })
+}
+
+/// What can be laid over something.
+enum Value {
+    Node(Node),
+    Documents(Vec<Document>),
+}
+
+impl<'a> Run<'_, 'a> {
+    fn new(sources: &'a Sources, warnings: &'a mut Vec<Diagnostic>) -> Self {
+        Self { sources, warnings, cleaner: Cleaner::default(), warned: HashSet::new() }
+    }
+}
+
+impl Value {
+    fn of(datum: Datum) -> Result<Self, Failure> {
+        match datum {
+            Datum::Documents(documents) => Ok(Self::Documents(documents)),
+            other => other.to_node().map(Self::Node).ok_or_else(|| {
+                let message = format!("Expected plain data, but was {}", other.type_name());
+                Diagnostic::error(BAD_ARGUMENT, message).into()
+            }),
+        }
+    }
+
+    fn overlaid(
+        self,
+        right: &Self,
+        sources: &Sources,
+        warnings: &mut Vec<Diagnostic>,
+    ) -> Result<Self, Failure> {
+        let mut run = Run::new(sources, warnings);
+        let inherited = Expectation::default();
+        match (self, right) {
+            (Self::Documents(left), Self::Documents(right)) => {
+                let left = DocumentsLeft::open(vec![left], Choice::Matched);
+                let sets = engine::run(Level::new(left, right, inherited), &mut run)?.close();
+                Ok(Self::Documents(sets.into_iter().flatten().collect()))
+            }
+            (Self::Node(Node::Map(left)), Self::Node(Node::Map(right))) => {
+                let level = Level::new(MapLeft::open(left), right.items(), inherited);
+                Ok(Self::Node(engine::run(level, &mut run)?.close()))
+            }
+            (Self::Node(Node::Array(left)), Self::Node(Node::Array(right))) => {
+                let level = Level::new(ArrayLeft::open(left), &right.items, inherited);
+                Ok(Self::Node(engine::run(level, &mut run)?.close()))
+            }
+            (left, right) => match right.collection_kind() {
+                // A scalar at the top replaces nothing, as in ytt.
+                None => Ok(left),
+                Some(expected) => {
+                    let message = format!("Expected {expected}, but was {}", left.kind());
+                    Err(Diagnostic::error(WRONG_TYPE, message).into())
+                }
+            },
+        }
+    }
+
+    fn kind(&self) -> String {
+        match self {
+            Self::Node(node) => node.kind().to_string(),
+            Self::Documents(_) => "document set".to_owned(),
+        }
+    }
+
+    /// None for a scalar.
+    fn collection_kind(&self) -> Option<String> {
+        let is_scalar =
+            matches!(self, Self::Node(node) if !matches!(node, Node::Map(_) | Node::Array(_)));
+        (!is_scalar).then(|| self.kind())
+    }
+}
+
+fn cleaned_document(mut document: Document) -> Document {
+    clean_meta(&mut document.meta);
+    document.node = cleaned(document.node);
+    document
+}
+
+fn removed(right: &Document) -> Diagnostic {
+    let message = "Expected one document to remain, but it was removed";
+    labelled(Diagnostic::error(NO_DOCUMENT, message), right)
+}
+
+fn dropped(right: &Document) -> Diagnostic {
+    let message = "A document is added here that nothing uses: there is one document of values";
+    labelled(Diagnostic::warning(WITHOUT_EFFECT, message), right)
+        .help("remove @overlay/append or @overlay/insert to merge the document instead")
+}
+
+fn labelled(diagnostic: Diagnostic, document: &Document) -> Diagnostic {
+    match document.origin.span() {
+        Some(span) => diagnostic.label(span, ""),
+        None => diagnostic,
+    }
+}

@@ -1,0 +1,76 @@
+//! `@overlay/assert`: what is matched must be as the overlay expects it.
+
+use plumb_value::{Callable, Datum, Node};
+
+use crate::annotation::assert_via_not_a_function;
+use crate::item::Item;
+use crate::left::{Left, Slot};
+use crate::level::Level;
+use crate::problem::{ASSERTION_FAILED, FUNCTION_FAILED, Problem, from_call, label_left, problem};
+use crate::subset::contains;
+
+impl<'r, L: Left> Level<'r, L> {
+    /// Checks one matched item, with a function if there is one.
+    pub(crate) fn check(
+        &self,
+        slot: Slot,
+        right: &'r L::Item,
+        via: Option<&'r Datum>,
+    ) -> Result<(), Problem> {
+        let left = self.left.item(slot);
+        let result = match via {
+            None => contains(left.node(), right.node()).map_err(|mismatch| {
+                let message = format!("Expected objects to equal, but did not: {mismatch}");
+                problem(ASSERTION_FAILED, message)
+            }),
+            Some(Datum::Function(via)) => {
+                call_via(&**via, left.node(), right.node()).and_then(|it| judge(&it))
+            }
+            Some(other) => Err(assert_via_not_a_function(other)),
+        };
+        result.map_err(|it| label_left(it, "does not hold here", [left.origin()].into_iter()))
+    }
+}
+
+/// Calls the `via=` of an annotation.
+pub(crate) fn call_via(via: &dyn Callable, left: &Node, right: &Node) -> Result<Datum, Problem> {
+    let args = vec![Datum::Node(left.clone()), Datum::Node(right.clone())];
+    via.call(args).map_err(|error| from_call(FUNCTION_FAILED, error))
+}
+
+/// What the function of an assertion said.
+fn judge(result: &Datum) -> Result<(), Problem> {
+    let answer = match result {
+        Datum::Node(Node::Null) => return Ok(()),
+        Datum::Node(Node::Bool(answer)) => Some((*answer, None)),
+        Datum::Tuple(parts) => match &parts[..] {
+            [Datum::Node(answer), Datum::Node(message)] => answer_of(answer, message),
+            _ => None,
+        },
+        Datum::Node(Node::Array(array)) => match &array.items[..] {
+            [answer, message] => answer_of(&answer.node, &message.node),
+            _ => None,
+        },
+        Datum::Node(_) | Datum::Documents(_) | Datum::Function(_) | Datum::Opaque(_) => None,
+    };
+    let failed = "Expected via invocation to return true, but was false";
+    match answer {
+        Some((true, _)) => Ok(()),
+        Some((false, None)) => Err(problem(ASSERTION_FAILED, failed)),
+        Some((false, Some(message))) => {
+            Err(problem(ASSERTION_FAILED, format!("{failed} with message: {message}")))
+        }
+        None => {
+            let message = "Expected via invocation to return NoneType, \
+                           Bool or Tuple(Bool,String), but returned neither of those";
+            Err(problem(FUNCTION_FAILED, message))
+        }
+    }
+}
+
+fn answer_of(answer: &Node, message: &Node) -> Option<(bool, Option<String>)> {
+    match (answer, message) {
+        (Node::Bool(answer), Node::String(message)) => Some((*answer, Some(message.to_string()))),
+        _ => None,
+    }
+}

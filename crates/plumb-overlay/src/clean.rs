@@ -1,0 +1,134 @@
+//! Results without the annotations that made them.
+//!
+//! What an overlay adds to a document loses its `@overlay/…` annotations, at any depth. Most added
+//! values have none and are shared with the overlay as they are; one that has is copied once,
+//! however often it is added.
+
+use std::collections::{HashMap, HashSet};
+use std::marker::PhantomData;
+use std::sync::Arc;
+
+use plumb_value::{Map, Meta, Node};
+
+use crate::annotation::NAMESPACE;
+
+/// Cleaned values of the right side by their address; they outlive this.
+#[derive(Default)]
+pub(crate) struct Cleaner<'r> {
+    cleaned: HashMap<*const (), Node>,
+    right: PhantomData<&'r Node>,
+}
+
+impl<'r> Cleaner<'r> {
+    /// A value of the right side, ready to be part of a result.
+    pub(crate) fn clean(&mut self, node: &'r Node) -> Node {
+        let Some(address) = address(node) else { return node.clone() };
+        self.cleaned.entry(address).or_insert_with(|| cleaned(node.clone())).clone()
+    }
+}
+
+fn address(node: &Node) -> Option<*const ()> {
+    match node {
+        Node::Map(map) => Some(Arc::as_ptr(map).cast()),
+        Node::Array(array) => Some(Arc::as_ptr(array).cast()),
+        Node::Null
+        | Node::Bool(_)
+        | Node::Int(_)
+        | Node::UInt(_)
+        | Node::Float(_)
+        | Node::String(_) => None,
+    }
+}
+
+/// The node without overlay annotations below it; the same node if there are none.
+pub(crate) fn cleaned(node: Node) -> Node {
+    let unclean = unclean(&node);
+    if unclean.is_empty() { node } else { rewritten(node, &unclean) }
+}
+
+/// The annotations and comments of an item, ready to be part of a result.
+pub(crate) fn clean_meta(meta: &mut Meta) {
+    if is_unclean(meta) {
+        meta.annotations_mut().retain(|it| !it.name.starts_with(NAMESPACE));
+    }
+}
+
+fn is_unclean(meta: &Meta) -> bool {
+    meta.annotations().iter().any(|it| it.name.starts_with(NAMESPACE))
+}
+
+/// The addresses of the collections with overlay annotations in or below them.
+///
+/// These walks keep a stack of their own: documents may nest deeper than the call stack.
+fn unclean(root: &Node) -> HashSet<*const ()> {
+    struct Seen<'a> {
+        node: &'a Node,
+        parent: usize,
+        is_unclean: bool,
+    }
+    let mut seen = vec![Seen { node: root, parent: 0, is_unclean: false }];
+    let mut at = 0;
+    while at < seen.len() {
+        for (meta, child) in items(seen[at].node) {
+            seen[at].is_unclean |= is_unclean(meta);
+            if address(child).is_some() {
+                seen.push(Seen { node: child, parent: at, is_unclean: false });
+            }
+        }
+        at += 1;
+    }
+    // Children come behind their parents.
+    for at in (1..seen.len()).rev() {
+        let parent = seen[at].parent;
+        seen[parent].is_unclean |= seen[at].is_unclean;
+    }
+    seen.iter().filter(|it| it.is_unclean).filter_map(|it| address(it.node)).collect()
+}
+
+/// A collection whose first items are clean, taken out of its parent.
+struct Open {
+    node: Node,
+    n_done: usize,
+}
+
+fn rewritten(root: Node, unclean: &HashSet<*const ()>) -> Node {
+    let mut parents: Vec<Open> = Vec::new();
+    let mut open = Open { node: root, n_done: 0 };
+    loop {
+        if let Some((meta, child)) = item_mut(&mut open.node, open.n_done) {
+            clean_meta(meta);
+            open.n_done += 1;
+            if address(child).is_some_and(|it| unclean.contains(&it)) {
+                let child = Open { node: std::mem::take(child), n_done: 0 };
+                parents.push(std::mem::replace(&mut open, child));
+            }
+            continue;
+        }
+        let Some(parent) = parents.pop() else { return open.node };
+        let done = std::mem::replace(&mut open, parent).node;
+        if let Some((_, place)) = item_mut(&mut open.node, open.n_done - 1) {
+            *place = done;
+        }
+    }
+}
+
+/// The items of a collection; nothing for a scalar.
+fn items(node: &Node) -> impl Iterator<Item = (&Meta, &Node)> {
+    let of_map = node.as_map().into_iter().flat_map(Map::items).map(|it| (&it.meta, &it.node));
+    let of_array = node.as_array().into_iter().flat_map(|array| &array.items);
+    of_map.chain(of_array.map(|it| (&it.meta, &it.node)))
+}
+
+fn item_mut(node: &mut Node, at: usize) -> Option<(&mut Meta, &mut Node)> {
+    match node {
+        Node::Map(map) if at < map.len() => {
+            let item = Arc::make_mut(map).item_mut(at);
+            Some((&mut item.meta, &mut item.node))
+        }
+        Node::Array(array) if at < array.items.len() => {
+            let item = &mut Arc::make_mut(array).items[at];
+            Some((&mut item.meta, &mut item.node))
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,40 @@
+//! What ytt calls the types of values that crossed the seam from the template language.
+
+use plumb_source::Origin;
+use plumb_value::{Datum, Node};
+
+use crate::Matcher;
+
+/// The name of a value's type as ytt's messages have it.
+pub(crate) fn type_name(datum: &Datum) -> &str {
+    match datum {
+        Datum::Node(node) => node_type_name(node),
+        Datum::Tuple(_) => "starlark.Tuple",
+        Datum::Documents(_) => FRAGMENT,
+        Datum::Function(function) if function.as_any().is::<Matcher>() => "*starlark.Builtin",
+        Datum::Function(_) => "*starlark.Function",
+        Datum::Opaque(value) => match value.type_name() {
+            "module" => "*starlarkstruct.Module",
+            "struct" => "*core.StarlarkStruct",
+            "range" => "starlark.rangeValue",
+            "set" => "*starlark.Set",
+            other => other,
+        },
+    }
+}
+
+const FRAGMENT: &str = "*yamltemplate.StarlarkFragment";
+
+fn node_type_name(node: &Node) -> &'static str {
+    match node {
+        Node::Null => "starlark.NoneType",
+        Node::Bool(_) => "starlark.Bool",
+        Node::Int(_) | Node::UInt(_) => "starlark.Int",
+        Node::Float(_) => "starlark.Float",
+        Node::String(_) => "starlark.String",
+        // What has a place was written as YAML, what has none was computed.
+        Node::Map(map) if map.origin == Origin::Unknown => "*starlark.Dict",
+        Node::Array(array) if array.origin == Origin::Unknown => "*starlark.List",
+        Node::Map(_) | Node::Array(_) => FRAGMENT,
+    }
+}

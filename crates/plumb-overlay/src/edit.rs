@@ -1,0 +1,194 @@
+//! Editing the annotations of the left side, which a merge would leave alone.
+//!
+//! `@overlay/replace-ann` puts the right side's annotations in the place of those of the same name,
+//! `@overlay/merge-anns` adds their arguments to them, and `@overlay/remove-anns` takes annotations
+//! away by name or by a predicate. `@overlay/…` annotations themselves are never carried over.
+
+use plumb_value::{Annotation, Annotations, Callable, Datum, Meta};
+
+use crate::annotation::{NAMESPACE, function, placed, unknown_argument};
+use crate::datum::type_name;
+use crate::matcher::to_bool;
+use crate::problem::{BAD_ARGUMENT, BAD_OPERATION, FUNCTION_FAILED, Problem, from_call, problem};
+
+const REPLACE_ANN: &str = "overlay/replace-ann";
+const MERGE_ANNS: &str = "overlay/merge-anns";
+const REMOVE_ANNS: &str = "overlay/remove-anns";
+
+/// Annotations of these namespaces do something where they stand on a document or data value.
+const EFFECTIVE_NAMESPACES: [&str; 2] = ["schema/", "assert/"];
+
+/// What an item of an overlay does to the annotations of what it matches.
+pub(crate) struct Edit<'r> {
+    removal: Option<Removal<'r>>,
+    placing: Placing,
+}
+
+/// `@overlay/remove-anns`
+struct Removal<'r> {
+    names: Vec<&'r str>,
+    via: Option<&'r dyn Callable>,
+}
+
+/// What becomes of the right side's own annotations.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Placing {
+    /// They have no effect.
+    None,
+    /// They are put where the left side has none of the name; goes with a removal.
+    Add,
+    Replace,
+    Merge,
+}
+
+impl<'r> Edit<'r> {
+    pub(crate) fn of(meta: &'r Meta) -> Result<Self, Problem> {
+        let removal = meta.annotation(REMOVE_ANNS).map(Removal::of).transpose()?;
+        let replace = meta.annotation(REPLACE_ANN);
+        let merge = meta.annotation(MERGE_ANNS);
+        for annotation in replace.into_iter().chain(merge) {
+            if let Some((name, _)) = annotation.kwargs.first() {
+                return Err(unknown_argument(annotation, name));
+            }
+        }
+        let placing = match (replace, merge, &removal) {
+            (Some(_), Some(merge), _) => {
+                let message = format!("Expected only one of @{REPLACE_ANN} and @{MERGE_ANNS}");
+                return Err(placed(problem(BAD_OPERATION, message), merge));
+            }
+            (Some(_), None, _) => Placing::Replace,
+            (None, Some(_), _) => Placing::Merge,
+            (None, None, Some(_)) => Placing::Add,
+            (None, None, None) => Placing::None,
+        };
+        Ok(Self { removal, placing })
+    }
+
+    pub(crate) fn is_any(&self) -> bool {
+        self.placing != Placing::None
+    }
+
+    /// Changes the annotations of a matched item. Returns those of the right side that were to
+    /// have an effect and have none.
+    pub(crate) fn apply(
+        &self,
+        left: &mut Meta,
+        right: &'r Meta,
+    ) -> Result<Vec<&'r Annotation>, Problem> {
+        if let Some(removal) = &self.removal {
+            removal.apply(left)?;
+        }
+        let mut ignored = Vec::new();
+        for annotation in right.annotations() {
+            if annotation.name.starts_with(NAMESPACE) {
+                continue;
+            }
+            let old = same_name(left.annotations(), &annotation.name);
+            match (self.placing, old) {
+                (Placing::None, _) | (Placing::Add, Some(_)) => {
+                    if is_effective(&annotation.name) {
+                        ignored.push(annotation);
+                    }
+                }
+                (Placing::Merge, Some(old)) => {
+                    let merged = merged(old, annotation);
+                    left.annotations_mut().set(merged);
+                }
+                (Placing::Add | Placing::Replace | Placing::Merge, _) => {
+                    put(left.annotations_mut(), annotation);
+                }
+            }
+        }
+        Ok(ignored)
+    }
+}
+
+impl<'r> Removal<'r> {
+    fn of(annotation: &'r Annotation) -> Result<Self, Problem> {
+        let mut names = Vec::new();
+        for name in &annotation.args {
+            let Some(text) = name.as_str() else {
+                let found = type_name(name);
+                let message = format!(
+                    "Expected '{REMOVE_ANNS}' annotation arguments to be strings, \
+                     but was {found}"
+                );
+                return Err(placed(problem(BAD_ARGUMENT, message), annotation));
+            };
+            names.push(text.strip_prefix('@').unwrap_or(text));
+        }
+        let mut via = None;
+        for (name, value) in &annotation.kwargs {
+            match &**name {
+                "via" => via = Some(function(annotation, name, value)?),
+                _ => return Err(unknown_argument(annotation, name)),
+            }
+        }
+        if names.is_empty() && via.is_none() {
+            let message = format!(
+                "Expected '{REMOVE_ANNS}' annotation to have the names of annotations, \
+                 or keyword argument (via=...)"
+            );
+            return Err(placed(problem(BAD_ARGUMENT, message), annotation));
+        }
+        Ok(Self { names, via })
+    }
+
+    fn apply(&self, left: &mut Meta) -> Result<(), Problem> {
+        let mut doomed = Vec::new();
+        for annotation in left.annotations() {
+            if self.is_for(&annotation.name)? {
+                doomed.push(annotation.name.clone());
+            }
+        }
+        if !doomed.is_empty() {
+            left.annotations_mut().retain(|it| !doomed.contains(&it.name));
+        }
+        Ok(())
+    }
+
+    fn is_for(&self, name: &str) -> Result<bool, Problem> {
+        if self.names.iter().any(|it| is_same_name(it, name)) {
+            return Ok(true);
+        }
+        let Some(predicate) = self.via else { return Ok(false) };
+        let answer = predicate
+            .call(vec![Datum::Node(name.into())])
+            .map_err(|error| from_call(FUNCTION_FAILED, error))?;
+        to_bool(&answer).map_err(|trouble| from_call(trouble.code, trouble.error))
+    }
+}
+
+/// Positional arguments are appended; keyword arguments are added, or replaced.
+fn merged(old: &Annotation, new: &Annotation) -> Annotation {
+    let mut merged = old.clone();
+    merged.args.extend(new.args.iter().cloned());
+    for (name, value) in &new.kwargs {
+        match merged.kwargs.iter_mut().find(|(it, _)| it == name) {
+            Some((_, old)) => *old = value.clone(),
+            None => merged.kwargs.push((name.clone(), value.clone())),
+        }
+    }
+    merged
+}
+
+fn put(annotations: &mut Annotations, annotation: &Annotation) {
+    let is_other =
+        |it: &Annotation| it.name == annotation.name || !is_same_name(&it.name, &annotation.name);
+    annotations.retain(is_other);
+    annotations.set(annotation.clone());
+}
+
+fn same_name<'a>(annotations: &'a Annotations, name: &str) -> Option<&'a Annotation> {
+    annotations.iter().find(|it| is_same_name(&it.name, name))
+}
+
+/// A rule on a data value has two spellings.
+fn is_same_name(one: &str, other: &str) -> bool {
+    let known_as = |name| if name == "schema/validate" { "schema/validation" } else { name };
+    known_as(one) == known_as(other)
+}
+
+fn is_effective(name: &str) -> bool {
+    EFFECTIVE_NAMESPACES.iter().any(|namespace| name.starts_with(namespace))
+}

@@ -1,0 +1,202 @@
+//! How many nodes an item of an overlay may match: `expects=`, `missing_ok=` and `when=`.
+
+use plumb_value::{Datum, Node};
+
+use crate::annotation::MATCH;
+use crate::datum::type_name;
+use crate::problem::{BAD_ARGUMENT, FUNCTION_FAILED, Problem, from_call, problem};
+
+/// What an item says about the number of its matches, or inherits from its parents. Only one of
+/// the three may be said; that is checked where it matters, as ytt does.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Expectation<'r> {
+    expects: Option<&'r Datum>,
+    missing_ok: Option<&'r Datum>,
+    when: Option<&'r Datum>,
+}
+
+/// Whether the number of matches is right.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Verdict {
+    Met,
+    /// `when=` does not hold: the item is passed over.
+    Skipped,
+    /// The message, to which the places of the matches may be added.
+    Failed(Miss),
+}
+
+/// An expectation that was not met.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Miss {
+    /// Such as `1` or `>= 2`.
+    Count(String),
+    /// A function of the user's said no.
+    Refused,
+}
+
+enum Outcome {
+    Met,
+    Missed(Miss),
+}
+
+impl<'r> Expectation<'r> {
+    /// Takes a keyword argument; false if it is none of the three.
+    pub(crate) fn set(&mut self, name: &str, value: &'r Datum) -> bool {
+        let place = match name {
+            "expects" => &mut self.expects,
+            "missing_ok" => &mut self.missing_ok,
+            "when" => &mut self.when,
+            _ => return false,
+        };
+        *place = Some(value);
+        true
+    }
+
+    /// Fills in what is not said.
+    pub(crate) fn or(self, inherited: Self) -> Self {
+        Self {
+            expects: self.expects.or(inherited.expects),
+            missing_ok: self.missing_ok.or(inherited.missing_ok),
+            when: self.when.or(inherited.when),
+        }
+    }
+
+    pub(crate) fn check(&self, n_matches: usize) -> Result<Verdict, Problem> {
+        let outcome = match (self.missing_ok, self.expects, self.when) {
+            (Some(_), Some(_), _) => return Err(only_one("missing_ok", "expects")),
+            (Some(_), _, Some(_)) => return Err(only_one("missing_ok", "when")),
+            (_, Some(_), Some(_)) => return Err(only_one("when", "expects")),
+            (Some(missing_ok), None, None) => check_missing_ok(missing_ok, n_matches)?,
+            (None, Some(expects), None) => check_value(expects, "expects", n_matches)?,
+            (None, None, Some(when)) => check_value(when, "when", n_matches)?,
+            (None, None, None) => count(1, n_matches),
+        };
+        Ok(match outcome {
+            Outcome::Met => Verdict::Met,
+            Outcome::Missed(_) if self.when.is_some() => Verdict::Skipped,
+            Outcome::Missed(miss) => Verdict::Failed(miss),
+        })
+    }
+}
+
+impl Miss {
+    /// `lines` are the places of the nodes that matched.
+    pub(crate) fn message(&self, lines: &mut [String]) -> String {
+        match self {
+            Self::Refused => "Expectation of number of matched nodes failed".to_owned(),
+            Self::Count(expected) => {
+                let n_matches = lines.len();
+                let message = format!(
+                    "Expected number of matched nodes to be {expected}, but was {n_matches}"
+                );
+                if lines.is_empty() {
+                    return message;
+                }
+                lines.sort_unstable();
+                format!("{message} (lines: {})", lines.join(", "))
+            }
+        }
+    }
+}
+
+fn only_one(first: &str, second: &str) -> Problem {
+    let message =
+        format!("Expected only one of keyword arguments ('{first}', '{second}') specified");
+    problem(BAD_ARGUMENT, message)
+}
+
+fn check_missing_ok(value: &Datum, n_matches: usize) -> Result<Outcome, Problem> {
+    match value {
+        Datum::Node(Node::Bool(true)) if n_matches == 0 => Ok(Outcome::Met),
+        Datum::Node(Node::Bool(_)) => Ok(count(1, n_matches)),
+        _ => {
+            let message = "Expected keyword argument 'missing_ok' to be a boolean";
+            Err(problem(BAD_ARGUMENT, message))
+        }
+    }
+}
+
+fn check_value(value: &Datum, argument: &str, n_matches: usize) -> Result<Outcome, Problem> {
+    match value {
+        Datum::Node(node) => check_node(node, argument, n_matches),
+        Datum::Function(function) => {
+            let given = Datum::Node(Node::Int(i64::try_from(n_matches).expect("they are counted")));
+            let answer = function.call(vec![given]).map_err(|it| from_call(FUNCTION_FAILED, it))?;
+            match answer {
+                Datum::Node(Node::Bool(true)) => Ok(Outcome::Met),
+                Datum::Node(Node::Bool(false)) => Ok(Outcome::Missed(Miss::Refused)),
+                _ => {
+                    let message = format!(
+                        "Expected keyword argument '{argument}' to have a function \
+                         that returns a boolean"
+                    );
+                    Err(problem(FUNCTION_FAILED, message))
+                }
+            }
+        }
+        // A list that holds a function is no plain data, and crosses the seam as a tuple.
+        Datum::Tuple(parts) if parts.iter().any(|it| it.as_function().is_some()) => {
+            any_of(parts, |part| check_value(part, argument, n_matches))
+        }
+        Datum::Tuple(_) | Datum::Documents(_) | Datum::Opaque(_) => {
+            Err(wrong_type(argument, type_name(value)))
+        }
+    }
+}
+
+fn check_node(node: &Node, argument: &str, n_matches: usize) -> Result<Outcome, Problem> {
+    match node {
+        Node::Int(expected) => Ok(count(*expected, n_matches)),
+        Node::UInt(expected) => Ok(Outcome::Missed(Miss::Count(expected.to_string()))),
+        Node::String(text) => at_least(&text.to_str_lossy(), n_matches),
+        Node::Array(array) => any_of(&array.items, |it| check_node(&it.node, argument, n_matches)),
+        Node::Null | Node::Bool(_) | Node::Float(_) | Node::Map(_) => {
+            Err(wrong_type(argument, type_name(&Datum::Node(node.clone()))))
+        }
+    }
+}
+
+/// The first alternative that is met, or else what the last one says; an empty list is met.
+fn any_of<T>(
+    alternatives: &[T],
+    check: impl Fn(&T) -> Result<Outcome, Problem>,
+) -> Result<Outcome, Problem> {
+    let mut last = Ok(Outcome::Met);
+    for alternative in alternatives {
+        last = check(alternative);
+        if let Ok(Outcome::Met) = last {
+            break;
+        }
+    }
+    last
+}
+
+fn count(expected: i64, n_matches: usize) -> Outcome {
+    if i64::try_from(n_matches) == Ok(expected) {
+        Outcome::Met
+    } else {
+        Outcome::Missed(Miss::Count(expected.to_string()))
+    }
+}
+
+/// `2+`
+fn at_least(text: &str, n_matches: usize) -> Result<Outcome, Problem> {
+    let least = text.strip_suffix('+').and_then(|number| number.parse::<i64>().ok());
+    let Some(least) = least else {
+        let message = format!("Expected '{text}' to be in format 'i+' where i is an integer");
+        return Err(problem(BAD_ARGUMENT, message));
+    };
+    if i64::try_from(n_matches).is_ok_and(|found| found >= least) {
+        Ok(Outcome::Met)
+    } else {
+        Ok(Outcome::Missed(Miss::Count(format!(">= {least}"))))
+    }
+}
+
+fn wrong_type(argument: &str, found: &str) -> Problem {
+    let message = format!(
+        "Expected '{MATCH}' annotation keyword argument '{argument}' \
+         to be either int, string or function, but was {found}"
+    );
+    problem(BAD_ARGUMENT, message)
+}

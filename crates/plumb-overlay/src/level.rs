@@ -1,0 +1,200 @@
+//! One level of an overlay under way: items of the right side, laid over a collection one by one.
+//!
+//! A level does what needs no descent at once. Where an item's own items are to be merged, it
+//! takes the left node out, hands it over as a new level, and goes on when it is put back.
+
+use std::collections::HashSet;
+use std::vec;
+
+use plumb_diagnostic::Diagnostic;
+use plumb_source::{Origin, Sources};
+use plumb_value::{Datum, Node};
+
+use crate::clean::Cleaner;
+use crate::expectation::Expectation;
+use crate::index::Index;
+use crate::item::Item;
+use crate::left::{ArrayLeft, Left, MapLeft, Slot};
+use crate::problem::{Problem, WRONG_TYPE, label_left, problem};
+
+/// What all levels of a run share.
+pub(crate) struct Run<'r, 'a> {
+    pub(crate) sources: &'a Sources,
+    pub(crate) warnings: &'a mut Vec<Diagnostic>,
+    pub(crate) cleaner: Cleaner<'r>,
+    /// Annotations of the right side that were warned about, by address: an item may be laid over
+    /// many nodes.
+    pub(crate) warned: HashSet<*const ()>,
+}
+
+pub(crate) struct Level<'r, L: Left> {
+    pub(crate) left: L,
+    pub(crate) right: &'r [L::Item],
+    /// How many items of the right side have been begun; the last of them is under way.
+    n_begun: usize,
+    /// What the parents say about matches of their children.
+    pub(crate) inherited: Expectation<'r>,
+    pub(crate) visit: Option<Visit<'r>>,
+    pub(crate) index: Index,
+}
+
+/// Matched items of the left side, visited one after the other.
+pub(crate) struct Visit<'r> {
+    pub(crate) slots: vec::IntoIter<Slot>,
+    /// The one whose node has been taken out.
+    pub(crate) current: Slot,
+    pub(crate) purpose: Purpose<'r>,
+    pub(crate) inherited: Expectation<'r>,
+}
+
+#[derive(Clone, Copy)]
+pub(crate) enum Purpose<'r> {
+    Merge,
+    /// Check first, with a function if there is one.
+    Assert(Option<&'r Datum>),
+}
+
+/// A level below another.
+pub(crate) enum Nested<'r> {
+    Map(Level<'r, MapLeft>),
+    Array(Level<'r, ArrayLeft>),
+}
+
+impl<'r, L: Left> Level<'r, L> {
+    pub(crate) fn new(left: L, right: &'r [L::Item], inherited: Expectation<'r>) -> Self {
+        Self { left, right, n_begun: 0, inherited, visit: None, index: Index::default() }
+    }
+
+    /// Goes on until there is a level to be done first, or nothing left to do.
+    pub(crate) fn advance(&mut self, run: &mut Run<'r, '_>) -> Result<Option<Nested<'r>>, Problem> {
+        loop {
+            if let Some(visit) = &mut self.visit {
+                match visit.slots.next() {
+                    None => self.visit = None,
+                    Some(slot) => {
+                        if let Some(nested) = self.visit_next(slot, run)? {
+                            return Ok(Some(nested));
+                        }
+                    }
+                }
+            } else if let Some(right) = self.right.get(self.n_begun) {
+                self.n_begun += 1;
+                self.begin(right, run)?;
+            } else {
+                return Ok(None);
+            }
+        }
+    }
+
+    /// Puts back a node that was handed over.
+    pub(crate) fn put_back(&mut self, node: Node) {
+        if let Some(visit) = &self.visit {
+            *self.left.item_mut(visit.current).node_mut() = node;
+            self.index.update(visit.current, self.left.item(visit.current).node());
+        }
+    }
+
+    /// The item of the right side that is under way.
+    pub(crate) fn under_way(&self) -> Option<&'r L::Item> {
+        self.right.get(self.n_begun.checked_sub(1)?)
+    }
+
+    fn visit_next(
+        &mut self,
+        slot: Slot,
+        run: &mut Run<'r, '_>,
+    ) -> Result<Option<Nested<'r>>, Problem> {
+        let (Some(right), Some(visit)) = (self.under_way(), &mut self.visit) else {
+            return Ok(None);
+        };
+        visit.current = slot;
+        let (purpose, inherited) = (visit.purpose, visit.inherited);
+        if let Purpose::Assert(via) = purpose {
+            self.check(slot, right, via)?;
+        }
+        self.edit_annotations(slot, right, run)?;
+        let is_merge = matches!(purpose, Purpose::Merge);
+        match (self.left.item(slot).node(), right.node()) {
+            (Node::Null, _) if is_merge => self.set_value(slot, right, run),
+            (Node::Map(_), Node::Map(right)) if right.is_empty() => {}
+            (Node::Array(_), Node::Array(right)) if right.items.is_empty() => {}
+            (Node::Map(_), Node::Map(_)) | (Node::Array(_), Node::Array(_)) => {
+                let node = std::mem::take(self.left.item_mut(slot).node_mut());
+                return Ok(Nested::open(node, right.node(), inherited));
+            }
+            (left, Node::Map(_) | Node::Array(_)) => {
+                let wrong = wrong_type(right.node(), left);
+                let origin = self.left.item(slot).origin();
+                return Err(label_left(wrong, "laid over this", [origin].into_iter()));
+            }
+            _ if is_merge => self.set_value(slot, right, run),
+            _ => {}
+        }
+        Ok(None)
+    }
+
+    fn set_value(&mut self, slot: Slot, right: &'r L::Item, run: &mut Run<'r, '_>) {
+        let node = run.cleaner.clean(right.node());
+        self.left.item_mut(slot).take_value(node, right);
+        self.index.update(slot, self.left.item(slot).node());
+    }
+}
+
+impl<'r> Nested<'r> {
+    /// Opens a level where both sides are maps, or both arrays.
+    pub(crate) fn open(left: Node, right: &'r Node, inherited: Expectation<'r>) -> Option<Self> {
+        match (left, right) {
+            (Node::Map(left), Node::Map(right)) => {
+                let left = MapLeft::open(left);
+                Some(Self::Map(Level::new(left, right.items(), inherited)))
+            }
+            (Node::Array(left), Node::Array(right)) => {
+                let left = ArrayLeft::open(left);
+                Some(Self::Array(Level::new(left, &right.items, inherited)))
+            }
+            _ => None,
+        }
+    }
+
+    pub(crate) fn advance(&mut self, run: &mut Run<'r, '_>) -> Result<Option<Self>, Problem> {
+        match self {
+            Self::Map(level) => level.advance(run),
+            Self::Array(level) => level.advance(run),
+        }
+    }
+
+    pub(crate) fn put_back(&mut self, node: Node) {
+        match self {
+            Self::Map(level) => level.put_back(node),
+            Self::Array(level) => level.put_back(node),
+        }
+    }
+
+    pub(crate) fn close(self) -> Node {
+        match self {
+            Self::Map(level) => level.left.close(),
+            Self::Array(level) => level.left.close(),
+        }
+    }
+
+    /// The origin of the item of the right side that is under way.
+    pub(crate) fn origin(&self) -> Origin {
+        let origin = match self {
+            Self::Map(level) => level.under_way().map(Item::origin),
+            Self::Array(level) => level.under_way().map(Item::origin),
+        };
+        origin.unwrap_or_default()
+    }
+
+    pub(crate) fn describe(&self, sources: &Sources) -> Option<String> {
+        match self {
+            Self::Map(level) => Some(level.under_way()?.describe(sources)),
+            Self::Array(level) => Some(level.under_way()?.describe(sources)),
+        }
+    }
+}
+
+/// The right side is a map or an array and the left is something else.
+fn wrong_type(right: &Node, left: &Node) -> Problem {
+    problem(WRONG_TYPE, format!("Expected {}, but was {}", right.kind(), left.kind()))
+}

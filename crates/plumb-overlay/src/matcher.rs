@@ -1,0 +1,287 @@
+//! The matchers that the `overlay` module makes: values of our own, called without an interpreter.
+//!
+//! To templates a matcher is a function of three arguments, so it is a [`Callable`]; annotations
+//! that hold one are recognised and evaluated here. `and_op`, `or_op` and `not_op` may hold
+//! functions that users wrote, which are then called.
+
+use std::any::Any;
+use std::sync::Arc;
+
+use plumb_diagnostic::Code;
+use plumb_source::Text;
+use plumb_value::{CallError, Callable, Datum, Node};
+
+use crate::datum::type_name;
+use crate::leaf::same_leaf;
+use crate::left::Slot;
+use crate::problem::{FUNCTION_FAILED, MISSING_KEY};
+use crate::subset::contains;
+
+/// How deep `and_op`, `or_op` and `not_op` may hold each other.
+const DEPTH_LIMIT: usize = 200;
+
+/// What `overlay.all`, `overlay.index(…)` and the like stand for.
+#[derive(Clone, Debug)]
+pub struct Matcher(pub(crate) Rule);
+
+/// Closed on purpose: these are the matchers of the `overlay` module.
+#[derive(Clone, Debug)]
+pub(crate) enum Rule {
+    All,
+    Index(i64),
+    MapKey(Text),
+    Subset(Node),
+    And(Parts),
+    Or(Parts),
+    Not(Parts),
+}
+
+/// What a combining matcher holds: matchers of ours, functions of users, or things that turn out
+/// not to be functions when they are called.
+#[derive(Clone, Debug)]
+pub(crate) struct Parts {
+    pub(crate) data: Vec<Datum>,
+    depth: usize,
+}
+
+/// What a matcher is asked about.
+#[derive(Clone, Copy)]
+pub(crate) struct Pair<'a> {
+    pub(crate) place: Place<'a>,
+    pub(crate) left: &'a Node,
+    pub(crate) right: &'a Node,
+}
+
+/// The first argument of a matcher.
+#[derive(Clone, Copy)]
+pub(crate) enum Place<'a> {
+    /// The position of an array item or document, worked out if it is asked for.
+    Position(&'a dyn Positions, Slot),
+    /// The key of a map item.
+    Key(&'a Node),
+}
+
+/// A list that knows where its items stand.
+pub(crate) trait Positions {
+    fn position_of(&self, slot: Slot) -> usize;
+}
+
+/// Why a matcher did not answer.
+#[derive(Clone, Debug)]
+pub(crate) struct Trouble {
+    pub(crate) code: Code,
+    pub(crate) error: CallError,
+}
+
+impl Matcher {
+    /// `overlay.all`
+    pub fn all() -> Self {
+        Self(Rule::All)
+    }
+
+    /// `overlay.index(position)`
+    pub fn index(position: i64) -> Self {
+        Self(Rule::Index(position))
+    }
+
+    /// `overlay.map_key(name)`, and `by="name"` of an annotation
+    pub fn map_key(name: Text) -> Self {
+        Self(Rule::MapKey(name))
+    }
+
+    /// `overlay.subset(expected)`
+    pub fn subset(expected: &Datum) -> Result<Self, CallError> {
+        let node = expected.to_node().ok_or_else(|| {
+            let found = expected.type_name();
+            CallError::new(format!("overlay.subset: Expected plain data, but was {found}"))
+        })?;
+        Ok(Self(Rule::Subset(node)))
+    }
+
+    /// `overlay.and_op(part, …)`
+    pub fn and(parts: Vec<Datum>) -> Result<Self, CallError> {
+        Parts::new(parts, "overlay.and_op").map(|it| Self(Rule::And(it)))
+    }
+
+    /// `overlay.or_op(part, …)`
+    pub fn or(parts: Vec<Datum>) -> Result<Self, CallError> {
+        Parts::new(parts, "overlay.or_op").map(|it| Self(Rule::Or(it)))
+    }
+
+    /// `overlay.not_op(part)`
+    pub fn not(part: Datum) -> Result<Self, CallError> {
+        Parts::new(vec![part], "overlay.not_op").map(|it| Self(Rule::Not(it)))
+    }
+
+    /// The matcher as a value that annotations and templates can hold.
+    pub fn into_datum(self) -> Datum {
+        Datum::Function(Arc::new(self))
+    }
+
+    /// The matcher that a value holds, if it is one of ours.
+    pub(crate) fn of(datum: &Datum) -> Option<&Self> {
+        datum.as_function()?.as_any().downcast_ref()
+    }
+
+    /// Whether the matcher can answer for any pair: it neither fails nor calls a user's function.
+    pub(crate) fn is_total(&self) -> bool {
+        match &self.0 {
+            Rule::All | Rule::Subset(_) => true,
+            Rule::Index(_) | Rule::MapKey(_) => false,
+            Rule::And(parts) | Rule::Or(parts) | Rule::Not(parts) => {
+                parts.data.iter().all(|it| Self::of(it).is_some_and(Self::is_total))
+            }
+        }
+    }
+
+    pub(crate) fn matches(&self, pair: Pair<'_>) -> Result<bool, Trouble> {
+        let answer = match &self.0 {
+            Rule::All => Ok(true),
+            Rule::Index(position) => is_at(*position, pair.place),
+            Rule::MapKey(name) => same_value_of(name, pair.left, pair.right),
+            Rule::Subset(expected) => Ok(contains(pair.left, expected).is_ok()),
+            Rule::And(parts) => parts.first(false, pair).map(|found| !found),
+            Rule::Or(parts) => parts.first(true, pair),
+            Rule::Not(parts) => parts.first(false, pair),
+        };
+        answer.map_err(|trouble| trouble.within(self.name()))
+    }
+}
+
+impl Callable for Matcher {
+    /// The names that ytt's messages have; its `not_op` goes by the name of `or_op`.
+    fn name(&self) -> &'static str {
+        match &self.0 {
+            Rule::All => "overlay.all",
+            Rule::Index(_) => "overlay.index_matcher",
+            Rule::MapKey(_) => "overlay.map_key_matcher",
+            Rule::Subset(_) => "overlay.subset_matcher",
+            Rule::And(_) => "overlay.and_op",
+            Rule::Or(_) | Rule::Not(_) => "overlay.or_op",
+        }
+    }
+
+    fn arity(&self) -> Option<usize> {
+        Some(3)
+    }
+
+    /// An error's message begins with the matcher's name.
+    fn call(&self, args: Vec<Datum>) -> Result<Datum, CallError> {
+        let wrong = |message: &str| CallError::new(format!("{}: {message}", self.name()));
+        let [place, left, right] =
+            <[Datum; 3]>::try_from(args).map_err(|_| wrong("expected exactly 3 arguments"))?;
+        let not_data = || wrong("Expected plain data to be matched");
+        let place = place.to_node().ok_or_else(not_data)?;
+        let left = left.to_node().ok_or_else(not_data)?;
+        let right = right.to_node().ok_or_else(not_data)?;
+        let pair = Pair { place: Place::Key(&place), left: &left, right: &right };
+        let answer = self.matches(pair).map_err(|trouble| trouble.error)?;
+        Ok(Datum::Node(Node::Bool(answer)))
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+}
+
+impl Parts {
+    fn new(data: Vec<Datum>, name: &str) -> Result<Self, CallError> {
+        let depth_of = |matcher: &Matcher| match &matcher.0 {
+            Rule::And(parts) | Rule::Or(parts) | Rule::Not(parts) => parts.depth,
+            Rule::All | Rule::Index(_) | Rule::MapKey(_) | Rule::Subset(_) => 0,
+        };
+        let depth = 1 + data.iter().filter_map(Matcher::of).map(depth_of).max().unwrap_or(0);
+        if depth > DEPTH_LIMIT {
+            let limit = format!("{name}: matchers hold each other more than {DEPTH_LIMIT} deep");
+            return Err(CallError::new(limit));
+        }
+        Ok(Self { data, depth })
+    }
+
+    /// Whether any part answers so; parts behind the first that does are not asked.
+    fn first(&self, answer: bool, pair: Pair<'_>) -> Result<bool, Trouble> {
+        for part in &self.data {
+            if ask(part, pair)? == answer {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+}
+
+impl Trouble {
+    fn new(code: Code, message: String) -> Self {
+        Self { code, error: CallError::new(message) }
+    }
+
+    fn within(mut self, name: &str) -> Self {
+        self.error.message = format!("{name}: {}", self.error.message);
+        self
+    }
+}
+
+impl Place<'_> {
+    fn to_datum(self) -> Datum {
+        Datum::Node(match self {
+            Self::Position(list, slot) => {
+                let position = list.position_of(slot);
+                Node::Int(i64::try_from(position).expect("items fit in memory"))
+            }
+            Self::Key(key) => key.clone(),
+        })
+    }
+}
+
+/// Asks a function of either kind.
+pub(crate) fn ask(function: &Datum, pair: Pair<'_>) -> Result<bool, Trouble> {
+    if let Some(matcher) = Matcher::of(function) {
+        return matcher.matches(pair);
+    }
+    let Some(callable) = function.as_function() else {
+        let message = format!("invalid call of non-function ({})", function.type_name());
+        return Err(Trouble::new(FUNCTION_FAILED, message));
+    };
+    let (left, right) = (pair.left.clone(), pair.right.clone());
+    let args = vec![pair.place.to_datum(), Datum::Node(left), Datum::Node(right)];
+    let answer = callable.call(args).map_err(|error| Trouble { code: FUNCTION_FAILED, error })?;
+    to_bool(&answer)
+}
+
+pub(crate) fn to_bool(datum: &Datum) -> Result<bool, Trouble> {
+    match datum {
+        Datum::Node(Node::Bool(value)) => Ok(*value),
+        other => Err(Trouble::new(FUNCTION_FAILED, not_a_bool(other))),
+    }
+}
+
+pub(crate) fn not_a_bool(datum: &Datum) -> String {
+    format!("expected starlark.Bool, but was {}", type_name(datum))
+}
+
+fn is_at(position: i64, place: Place<'_>) -> Result<bool, Trouble> {
+    match place {
+        Place::Position(list, slot) => {
+            Ok(i64::try_from(list.position_of(slot)).is_ok_and(|at| at == position))
+        }
+        Place::Key(Node::Int(at)) => Ok(*at == position),
+        Place::Key(_) => Err(Trouble::new(FUNCTION_FAILED, "expected starlark.Int".to_owned())),
+    }
+}
+
+/// Scalars by their value; a collection is no name, and matches nothing.
+fn same_value_of(name: &Text, left: &Node, right: &Node) -> Result<bool, Trouble> {
+    let left = value_of(name, left)?;
+    let right = value_of(name, right)?;
+    Ok(same_leaf(left, right))
+}
+
+fn value_of<'a>(name: &Text, node: &'a Node) -> Result<&'a Node, Trouble> {
+    let Some(map) = node.as_map() else {
+        let message = format!("Expected value to be map, but was {}", node.kind());
+        return Err(Trouble::new(MISSING_KEY, message));
+    };
+    map.get(&Node::String(name.clone())).map(|item| &item.node).ok_or_else(|| {
+        let message = format!("Expected to find map item with key '{name}', but did not");
+        Trouble::new(MISSING_KEY, message)
+    })
+}

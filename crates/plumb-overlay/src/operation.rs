@@ -1,0 +1,229 @@
+//! What one item of the right side does to a level: each operation, once its matches are known.
+
+use plumb_diagnostic::{Diagnostic, Label};
+use plumb_source::Origin;
+use plumb_value::{Callable, Node};
+
+use crate::annotation::{Arguments, Insert, Match, Operation, Replace, assert_via, child_defaults};
+use crate::assertion::call_via;
+use crate::clean::{clean_meta, cleaned};
+use crate::datum::type_name;
+use crate::edit::Edit;
+use crate::expectation::Expectation;
+use crate::item::{Item, Kind, place};
+use crate::left::{Left, Side, Slot};
+use crate::level::{Level, Purpose, Run, Visit};
+use crate::problem::{
+    BAD_OPERATION, FUNCTION_FAILED, NO_DOCUMENT, Problem, WITHOUT_EFFECT, problem,
+};
+
+impl<'r, L: Left> Level<'r, L> {
+    /// Does all that an item asks for, or finds what is to be visited.
+    pub(crate) fn begin(
+        &mut self,
+        right: &'r L::Item,
+        run: &mut Run<'r, '_>,
+    ) -> Result<(), Problem> {
+        match Operation::of(right.meta())? {
+            operation @ (Operation::Insert | Operation::Append)
+                if L::Item::KIND == Kind::MapItem =>
+            {
+                Err(not_on_map_item(operation, right, run))
+            }
+            Operation::Merge => self.merge(right, run),
+            Operation::Remove => self.remove(right, run),
+            Operation::Replace => self.replace(right, run),
+            Operation::Insert => self.insert(right, run),
+            Operation::Append => {
+                let item = added(right, run.cleaner.clean(right.node()));
+                self.append(item)
+            }
+            Operation::Assert => self.assert(right, run),
+            Operation::Noop => self.noop(right, run),
+        }
+    }
+
+    fn merge(&mut self, right: &'r L::Item, run: &mut Run<'r, '_>) -> Result<(), Problem> {
+        let inherited = child_defaults(right.meta(), self.inherited)?;
+        let matching = self.matching(right)?;
+        let Some(slots) = self.select(right, matching, run)? else { return Ok(()) };
+        // A document that matches nothing, and may, is not added.
+        if slots.is_empty() && L::Item::KIND != Kind::Document {
+            let item = added(right, run.cleaner.clean(right.node()));
+            return self.append(item);
+        }
+        self.visit_all(slots, Purpose::Merge, inherited);
+        Ok(())
+    }
+
+    fn assert(&mut self, right: &'r L::Item, run: &mut Run<'r, '_>) -> Result<(), Problem> {
+        let inherited = child_defaults(right.meta(), self.inherited)?;
+        let matching = self.matching(right)?;
+        let via = assert_via(right.meta())?;
+        let Some(slots) = self.select(right, matching, run)? else { return Ok(()) };
+        self.visit_all(slots, Purpose::Assert(via), inherited);
+        Ok(())
+    }
+
+    fn noop(&mut self, right: &'r L::Item, run: &mut Run<'r, '_>) -> Result<(), Problem> {
+        let matching = self.matching(right)?;
+        let Some(slots) = self.select(right, matching, run)? else { return Ok(()) };
+        for slot in slots {
+            self.edit_annotations(slot, right, run)?;
+        }
+        Ok(())
+    }
+
+    fn remove(&mut self, right: &'r L::Item, run: &mut Run<'r, '_>) -> Result<(), Problem> {
+        let matching = self.matching(right)?;
+        let Some(slots) = self.select(right, matching, run)? else { return Ok(()) };
+        for slot in slots {
+            self.left.remove(slot);
+            self.index.remove(slot);
+        }
+        Ok(())
+    }
+
+    fn replace(&mut self, right: &'r L::Item, run: &mut Run<'r, '_>) -> Result<(), Problem> {
+        let matching = self.matching(right)?;
+        let replace = Replace::of(right.meta())?;
+        let edit = Edit::of(right.meta())?;
+        let Some(slots) = self.select(right, matching, run)? else { return Ok(()) };
+        for slot in &slots {
+            let old = self.left.item(*slot);
+            let node = computed(replace.via, old.node(), right, run)?;
+            let mut item = added(right, node);
+            if edit.is_any() {
+                let mut meta = old.meta().clone();
+                edit.apply(&mut meta, right.meta())?;
+                *item.meta_mut().annotations_mut() = meta.annotations().clone();
+            }
+            self.left.replace(*slot, item);
+            self.index.update(*slot, self.left.item(*slot).node());
+        }
+        if slots.is_empty() && replace.or_add {
+            let node = computed(replace.via, &Node::Null, right, run)?;
+            let slot = self.left.add(added(right, node)).ok_or_else(no_document)?;
+            self.index.update(slot, self.left.item(slot).node());
+        }
+        Ok(())
+    }
+
+    fn insert(&mut self, right: &'r L::Item, run: &mut Run<'r, '_>) -> Result<(), Problem> {
+        let matching = self.matching(right)?;
+        let selected = self.select(right, matching, run)?;
+        let Some(slots) = selected else { return Ok(()) };
+        let insert = Insert::of(right.meta())?;
+        for slot in slots {
+            let node = computed(insert.via, self.left.item(slot).node(), right, run)?;
+            let sides = [(insert.before, Side::Before), (insert.after, Side::After)];
+            for (_, side) in sides.into_iter().filter(|(is_wanted, _)| *is_wanted) {
+                let item = added(right, node.clone());
+                if let Some(new) = self.left.insert(side, slot, item) {
+                    self.index.update(new, &node);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn append(&mut self, item: L::Item) -> Result<(), Problem> {
+        let slot = self.left.append(item).ok_or_else(no_document)?;
+        self.index.update(slot, self.left.item(slot).node());
+        Ok(())
+    }
+
+    fn matching(&self, right: &'r L::Item) -> Result<Match<'r>, Problem> {
+        let arguments = match L::Item::KIND {
+            Kind::MapItem => Arguments::Optional,
+            Kind::Document if self.left.given().is_some() => Arguments::Optional,
+            Kind::ArrayItem if is_unannotated(right) => Arguments::Optional,
+            Kind::Document | Kind::ArrayItem => Arguments::Needed,
+        };
+        Match::of(right.meta(), arguments, self.inherited)
+    }
+
+    fn visit_all(&mut self, slots: Vec<Slot>, purpose: Purpose<'r>, inherited: Expectation<'r>) {
+        self.visit = Some(Visit { slots: slots.into_iter(), current: 0, purpose, inherited });
+    }
+
+    /// Changes the annotations of a matched item where the overlay asks for it, and warns where it
+    /// has annotations and does not ask.
+    pub(crate) fn edit_annotations(
+        &mut self,
+        slot: Slot,
+        right: &'r L::Item,
+        run: &mut Run<'r, '_>,
+    ) -> Result<(), Problem> {
+        if right.meta().annotations().is_empty() {
+            return Ok(());
+        }
+        let edit = Edit::of(right.meta())?;
+        let mut meta = self.left.item(slot).meta().clone();
+        let ignored = edit.apply(&mut meta, right.meta())?;
+        if edit.is_any() {
+            *self.left.item_mut(slot).meta_mut() = meta;
+        }
+        for annotation in ignored {
+            if run.warned.insert(std::ptr::from_ref(annotation).cast()) {
+                let warning = without_effect(&annotation.name, annotation.span, right.origin());
+                run.warnings.push(warning);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// An array item that says nothing about matching matches nothing.
+pub(crate) fn is_unannotated(right: &impl Item) -> bool {
+    right.meta().annotation(crate::annotation::MATCH).is_none()
+}
+
+/// The item of the right side as it becomes part of the left.
+fn added<I: Item>(right: &I, node: Node) -> I {
+    let mut item = right.clone();
+    *item.node_mut() = node;
+    clean_meta(item.meta_mut());
+    item
+}
+
+/// The value to put in the place of one of the left side, or beside it.
+fn computed<'r>(
+    via: Option<&'r dyn Callable>,
+    left: &Node,
+    right: &'r impl Item,
+    run: &mut Run<'r, '_>,
+) -> Result<Node, Problem> {
+    let Some(via) = via else { return Ok(run.cleaner.clean(right.node())) };
+    let result = call_via(via, left, right.node())?;
+    let node = result.to_node().ok_or_else(|| {
+        let found = type_name(&result);
+        let message = format!("Expected via invocation to return plain data, but was {found}");
+        problem(FUNCTION_FAILED, message)
+    })?;
+    Ok(cleaned(node))
+}
+
+fn not_on_map_item(operation: Operation, right: &impl Item, run: &Run<'_, '_>) -> Problem {
+    let name = operation.name();
+    let line = place(right.origin(), run.sources);
+    let message = format!(
+        "Found @{name} on map item ({line}); only array items can be annotated with @{name}"
+    );
+    problem(BAD_OPERATION, message)
+}
+
+fn no_document() -> Problem {
+    problem(NO_DOCUMENT, "Expected to find at least one document to add to, but there is none")
+}
+
+fn without_effect(name: &str, annotation: Option<plumb_source::Span>, item: Origin) -> Diagnostic {
+    let message = format!(
+        "Annotation @{name} has no effect: a merged node keeps the annotations that it has"
+    );
+    let mut warning = Diagnostic::warning(WITHOUT_EFFECT, message)
+        .help("add @overlay/replace-ann or @overlay/merge-anns to change its annotations");
+    let spans = annotation.into_iter().chain(item.span());
+    warning.labels.extend(spans.map(|span| Label { span, message: String::new() }));
+    warning
+}

@@ -1,0 +1,106 @@
+//! What can be wrong with an overlay.
+//!
+//! Messages are in ytt's words. The labels point to the overlay's item first, then to the nodes
+//! it was to be laid over.
+
+use plumb_diagnostic::{Code, Diagnostic, Frame, Label, Place};
+use plumb_source::{Origin, Span};
+use plumb_value::CallError;
+
+/// Nothing was found for an item of an overlay to match.
+///
+/// An item must match exactly one node unless it says otherwise. Look for a misspelt key or name;
+/// where the node is to be added if it is not there, write `@overlay/match missing_ok=True`.
+pub const NO_MATCH: Code = Code::new("overlay/no-match");
+
+/// An item of an overlay matched another number of nodes than it expects.
+///
+/// Make `by=` of `@overlay/match` more exact, or say how many nodes are meant with `expects=`, as
+/// in `expects=2`, `expects="1+"` or `expects=[0, 1]`.
+pub const MATCH_COUNT: Code = Code::new("overlay/match-count");
+
+/// A map was laid over something that is no map, or an array over something that is no array.
+///
+/// An overlay merges maps into maps and arrays into arrays. To put a value of another kind in its
+/// place, write `@overlay/replace`.
+pub const WRONG_TYPE: Code = Code::new("overlay/wrong-type");
+
+/// An argument of an overlay annotation is missing, unknown, or of the wrong type.
+///
+/// The message names the annotation and the argument.
+pub const BAD_ARGUMENT: Code = Code::new("overlay/bad-argument");
+
+/// An item asks for two operations at once, or for one that its kind does not have.
+///
+/// Keep one of `@overlay/merge`, `remove`, `replace`, `insert`, `append`, `assert` and `noop`.
+/// Items of maps have no order, so nothing can be inserted before them or appended to them.
+pub const BAD_OPERATION: Code = Code::new("overlay/bad-operation");
+
+/// Items are matched by the value of a key, and one of them does not have the key.
+///
+/// `by="name"` needs a `name` in the overlay's item and in every item that it is compared with.
+/// Give them one, or match with a function that can tell them apart.
+pub const MISSING_KEY: Code = Code::new("overlay/missing-key");
+
+/// An `@overlay/assert` does not hold.
+///
+/// The document is not what the overlay was written for. Correct the document, or the overlay.
+pub const ASSERTION_FAILED: Code = Code::new("overlay/assertion-failed");
+
+/// A function given to an overlay annotation failed, or returned what cannot be used.
+///
+/// `by=` takes three arguments and returns a bool, `expects=` and `when=` take a number and return
+/// a bool, `via=` takes the left and the right value.
+pub const FUNCTION_FAILED: Code = Code::new("overlay/function-failed");
+
+/// A document was to be added where there is no document at all, or the only one was removed.
+///
+/// An overlay adds to the output of another file: give it one. Data values and schemas always
+/// have one document, which can be replaced but not removed.
+pub const NO_DOCUMENT: Code = Code::new("overlay/no-document");
+
+/// Something that is written in an overlay changes nothing.
+///
+/// A node that is merged keeps the annotations that it has. To change them, add
+/// `@overlay/replace-ann`, `@overlay/merge-anns` or `@overlay/remove-anns`.
+pub const WITHOUT_EFFECT: Code = Code::new("overlay/without-effect");
+
+/// What is wrong, while it is passed up to the item that it is said about.
+pub(crate) type Problem = Box<Diagnostic>;
+
+/// How many of the nodes that matched are pointed to.
+const MATCHES_SHOWN: usize = 8;
+
+pub(crate) fn problem(code: Code, message: impl Into<String>) -> Problem {
+    Box::new(Diagnostic::error(code, message))
+}
+
+/// A function failed. Where it did is said by labels and not as a trace: ytt shows none here.
+pub(crate) fn from_call(code: Code, error: CallError) -> Problem {
+    let mut problem = problem(code, error.message);
+    for frame in error.frames {
+        if let Some(span) = frame_span(&frame) {
+            let function = frame.function.as_deref().unwrap_or("a function");
+            problem.labels.push(Label { span, message: format!("in {function}") });
+        }
+    }
+    problem
+}
+
+fn frame_span(frame: &Frame) -> Option<Span> {
+    match &frame.place {
+        Place::Source(span) => Some(*span),
+        Place::Unavailable(_) | Place::Generated { .. } | Place::Unknown => None,
+    }
+}
+
+/// Points to nodes of the left side.
+pub(crate) fn label_left(
+    mut problem: Problem,
+    message: &str,
+    origins: impl Iterator<Item = Origin>,
+) -> Problem {
+    let spans = origins.filter_map(Origin::span).take(MATCHES_SHOWN);
+    problem.labels.extend(spans.map(|span| Label { span, message: message.to_owned() }));
+    problem
+}

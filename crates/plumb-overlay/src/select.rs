@@ -1,0 +1,123 @@
+//! Which items of a level an item of the right side matches.
+
+use plumb_source::Text;
+use plumb_value::{Datum, Node};
+
+use crate::Matcher;
+use crate::annotation::{MATCH, Match, not_a_function};
+use crate::datum::type_name;
+use crate::expectation::{Miss, Verdict};
+use crate::index::is_worthwhile;
+use crate::item::{Item, Kind, place};
+use crate::left::{Left, Slot};
+use crate::level::{Level, Run};
+use crate::matcher::{Pair, Trouble, ask};
+use crate::operation::is_unannotated;
+use crate::problem::{
+    BAD_ARGUMENT, MATCH_COUNT, NO_MATCH, Problem, from_call, label_left, problem,
+};
+
+impl<'r, L: Left> Level<'r, L> {
+    /// The items that match, in order; none if the overlay is to be passed over.
+    pub(crate) fn select(
+        &mut self,
+        right: &'r L::Item,
+        matching: Match<'r>,
+        run: &mut Run<'r, '_>,
+    ) -> Result<Option<Vec<Slot>>, Problem> {
+        if L::Item::KIND == Kind::ArrayItem && is_unannotated(right) {
+            return Ok(Some(Vec::new()));
+        }
+        let slots = self.matches(right, matching)?;
+        match matching.expected.check(slots.len())? {
+            Verdict::Met => Ok(Some(slots)),
+            Verdict::Skipped => Ok(None),
+            Verdict::Failed(miss) => Err(self.wrong_count(&miss, &slots, run)),
+        }
+    }
+
+    fn matches(&mut self, right: &'r L::Item, matching: Match<'r>) -> Result<Vec<Slot>, Problem> {
+        if let Some(given) = self.left.given() {
+            return Ok(vec![given]);
+        }
+        match (L::Item::KIND, matching.by) {
+            (Kind::MapItem, None) => Ok(self.left.with_key_of(right).into_iter().collect()),
+            (kind, None) => Err(without_by(kind)),
+            (_, Some(by @ Datum::Function(_))) => match Matcher::of(by) {
+                Some(matcher) => self.matched_by(matcher, right),
+                None => self.accepted(self.left.slots(), right, |pair| ask(by, pair)),
+            },
+            (Kind::MapItem | Kind::ArrayItem, Some(Datum::Node(Node::String(name)))) => {
+                self.matched_by_key(name, right)
+            }
+            (Kind::Document, Some(other)) => Err(not_a_function(MATCH, "by", other)),
+            (Kind::MapItem | Kind::ArrayItem, Some(other)) => Err(wrong_by(other)),
+        }
+    }
+
+    fn matched_by_key(&mut self, name: &Text, right: &'r L::Item) -> Result<Vec<Slot>, Problem> {
+        self.matched_by(&Matcher::map_key(name.clone()), right)
+    }
+
+    fn matched_by(&mut self, matcher: &Matcher, right: &'r L::Item) -> Result<Vec<Slot>, Problem> {
+        let candidates = if is_worthwhile(self.left.n_slots(), self.right.len()) {
+            self.index.candidates(matcher, &self.left, right.node())
+        } else {
+            None
+        };
+        let slots = match candidates {
+            None => self.left.slots(),
+            Some(mut slots) => {
+                self.left.sort(&mut slots);
+                slots
+            }
+        };
+        self.accepted(slots, right, |pair| matcher.matches(pair))
+    }
+
+    fn accepted(
+        &self,
+        slots: Vec<Slot>,
+        right: &'r L::Item,
+        accepts: impl Fn(Pair<'_>) -> Result<bool, Trouble>,
+    ) -> Result<Vec<Slot>, Problem> {
+        let mut accepted = Vec::new();
+        for slot in slots {
+            let item = self.left.item(slot);
+            let place = self.left.place(slot);
+            let answer = accepts(Pair { place, left: item.node(), right: right.node() });
+            let is_accepted = answer.map_err(|trouble| {
+                let failed = from_call(trouble.code, trouble.error);
+                label_left(failed, "compared with this", [item.origin()].into_iter())
+            })?;
+            if is_accepted {
+                accepted.push(slot);
+            }
+        }
+        Ok(accepted)
+    }
+
+    fn wrong_count(&self, miss: &Miss, slots: &[Slot], run: &Run<'r, '_>) -> Problem {
+        let origins = || slots.iter().map(|slot| self.left.item(*slot).origin());
+        let mut lines: Vec<String> = origins().map(|it| place(it, run.sources)).collect();
+        let code = if slots.is_empty() { NO_MATCH } else { MATCH_COUNT };
+        label_left(problem(code, miss.message(&mut lines)), "matches this", origins())
+    }
+}
+
+fn without_by(kind: Kind) -> Problem {
+    // The two blanks are ytt's.
+    let gap = if kind == Kind::Document { "  " } else { " " };
+    let message =
+        format!("Expected '{MATCH}' annotation keyword argument 'by'{gap}to be specified");
+    problem(BAD_ARGUMENT, message)
+}
+
+fn wrong_by(by: &Datum) -> Problem {
+    let found = type_name(by);
+    let message = format!(
+        "Expected '{MATCH}' annotation keyword argument 'by' \
+         to be either string (for map key) or function, but was {found}"
+    );
+    problem(BAD_ARGUMENT, message)
+}

@@ -1,0 +1,92 @@
+//! Whether one node is contained in another, and if not, where they part.
+//!
+//! This is the comparison of `overlay.subset` and of `@overlay/assert`: every key of an expected
+//! map must be there, an expected array is a beginning of the one found, scalars are equal.
+
+use std::fmt;
+use std::slice;
+
+use plumb_value::{ArrayItem, Map, MapItem, Node, NodeKind};
+
+use crate::leaf::same_leaf;
+
+/// The first difference between what was found and what was expected.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Mismatch {
+    Kind { expected: NodeKind, found: NodeKind },
+    Leaf { found: NodeKind, expected: NodeKind },
+    MissingKey,
+    TooFewItems,
+}
+
+/// A map or an array whose items are being compared. Kept on a stack of our own: documents may
+/// nest deeper than the call stack.
+enum Open<'a> {
+    Map { found: &'a Map, expected: slice::Iter<'a, MapItem> },
+    Array { found: slice::Iter<'a, ArrayItem>, expected: slice::Iter<'a, ArrayItem> },
+}
+
+pub(crate) fn contains(found: &Node, expected: &Node) -> Result<(), Mismatch> {
+    let mut open = Vec::new();
+    compare(found, expected, &mut open)?;
+    while let Some(top) = open.last_mut() {
+        match top.next_pair()? {
+            Some((found, expected)) => compare(found, expected, &mut open)?,
+            None => drop(open.pop()),
+        }
+    }
+    Ok(())
+}
+
+fn compare<'a>(
+    found: &'a Node,
+    expected: &'a Node,
+    open: &mut Vec<Open<'a>>,
+) -> Result<(), Mismatch> {
+    match (found, expected) {
+        (Node::Map(found), Node::Map(expected)) => {
+            open.push(Open::Map { found, expected: expected.items().iter() });
+        }
+        (Node::Array(found), Node::Array(expected)) => {
+            let (found, expected) = (found.items.iter(), expected.items.iter());
+            open.push(Open::Array { found, expected });
+        }
+        (_, Node::Map(_) | Node::Array(_)) => {
+            return Err(Mismatch::Kind { expected: expected.kind(), found: found.kind() });
+        }
+        _ if same_leaf(found, expected) => {}
+        _ => return Err(Mismatch::Leaf { found: found.kind(), expected: expected.kind() }),
+    }
+    Ok(())
+}
+
+impl<'a> Open<'a> {
+    /// The next two nodes to compare; none when all items have been.
+    fn next_pair(&mut self) -> Result<Option<(&'a Node, &'a Node)>, Mismatch> {
+        match self {
+            Self::Map { found, expected } => {
+                let Some(item) = expected.next() else { return Ok(None) };
+                let same = found.get(&item.key).ok_or(Mismatch::MissingKey)?;
+                Ok(Some((&same.node, &item.node)))
+            }
+            Self::Array { found, expected } => {
+                let Some(item) = expected.next() else { return Ok(None) };
+                let same = found.next().ok_or(Mismatch::TooFewItems)?;
+                Ok(Some((&same.node, &item.node)))
+            }
+        }
+    }
+}
+
+impl fmt::Display for Mismatch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Kind { expected, found } => write!(f, "Expected {expected}, but was {found}"),
+            Self::Leaf { found, expected } => {
+                write!(f, "Expected leaf values to match {found} {expected}")
+            }
+            Self::MissingKey => f.write_str("Expected at least one map item to match by key"),
+            Self::TooFewItems => f.write_str("Expected to have matching number of array items"),
+        }
+    }
+}

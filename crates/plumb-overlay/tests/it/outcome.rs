@@ -1,0 +1,95 @@
+//! Runs overlays on texts, and shows what comes out as text.
+
+use plumb_diagnostic::{Diagnostic, Failure, peer};
+use plumb_overlay::{FileDocuments, apply_to_files, merge_document};
+use plumb_source::Sources;
+use plumb_value::{Datum, Document};
+
+use crate::expression::Names;
+use crate::notation;
+
+/// What came of a run: documents, or a failure in ytt's layout; and the warnings.
+pub(crate) struct Outcome {
+    pub(crate) text: String,
+    pub(crate) failure: Option<Failure>,
+    pub(crate) warnings: Vec<Diagnostic>,
+}
+
+/// Lays overlays over the documents of files; each file is a name and a text.
+pub(crate) fn overlay_files(files: &[(&str, &str)], names: &Names) -> Outcome {
+    let sources = Sources::new();
+    let read = |&(name, text): &(&str, &str)| FileDocuments {
+        name: name.to_owned(),
+        documents: notation::documents(&sources, name, text, names),
+    };
+    let mut warnings = Vec::new();
+    let result = apply_to_files(files.iter().map(read).collect(), &sources, &mut warnings);
+    let show = |files: Vec<FileDocuments>| {
+        let file = |it: &FileDocuments| show_documents(&it.documents);
+        files.iter().map(file).collect::<Vec<_>>().join(" | ")
+    };
+    outcome(result.map(show), warnings, &sources)
+}
+
+/// Lays one file over another.
+pub(crate) fn overlay(base: &str, right: &str, functions: &[(&'static str, Datum)]) -> Outcome {
+    let names = functions.iter().cloned().collect();
+    overlay_files(&[("base.yml", base), ("o.yml", right)], &names)
+}
+
+/// Lays one document of values over another.
+pub(crate) fn merge(left: &str, right: &str, functions: &[(&'static str, Datum)]) -> Outcome {
+    let sources = Sources::new();
+    let names: Names = functions.iter().cloned().collect();
+    let read = |name: &str, text: &str| {
+        let documents = notation::documents(&sources, name, text, &names);
+        let [document] = <[Document; 1]>::try_from(documents).expect("one document");
+        document
+    };
+    let (left, right) = (read("v1.yml", left), read("v2.yml", right));
+    let mut warnings = Vec::new();
+    let result = merge_document(left, &right, &sources, &mut warnings);
+    let show = |it: Document| {
+        format!("{}{}", notation::show_meta(&it.meta), notation::show(&it.node, true))
+    };
+    outcome(result.map(show), warnings, &sources)
+}
+
+pub(crate) fn show_documents(documents: &[Document]) -> String {
+    let document = |it: &Document| notation::show(&it.node, false);
+    documents.iter().map(document).collect::<Vec<_>>().join(" --- ")
+}
+
+fn outcome(
+    result: Result<String, Failure>,
+    warnings: Vec<Diagnostic>,
+    sources: &Sources,
+) -> Outcome {
+    match result {
+        Ok(text) => Outcome { text, failure: None, warnings },
+        Err(failure) => {
+            let text = peer::text(&failure, sources);
+            Outcome { text, failure: Some(failure), warnings }
+        }
+    }
+}
+
+/// Asserts what comes of laying `right`, whose documents match all, over `base`.
+pub(crate) fn check(base: &str, right: &str, expected: &str) {
+    check_with(base, right, &[], expected);
+}
+
+/// As [`check`], with functions that the text names.
+pub(crate) fn check_with(
+    base: &str,
+    right: &str,
+    functions: &[(&'static str, Datum)],
+    expected: &str,
+) {
+    let right = format!("#@overlay/match by=overlay.all\n---\n{right}");
+    let outcome = overlay(base, &right, functions);
+    let text = outcome.text.strip_prefix("Overlaying (in following order: o.yml): ");
+    let text = text.unwrap_or(&outcome.text);
+    let text = text.strip_prefix("Document on line o.yml:2: ").unwrap_or(text);
+    assert_eq!(text, expected, "{right}");
+}
