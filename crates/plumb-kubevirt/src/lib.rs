@@ -6,3 +6,6 @@ mod json;
 pub mod jsonpath;
 mod pattern;
 mod quantity;
+mod rule;
+
+pub use rule::{Fault, FaultKind, Rules};

@@ -1,1 +1,15 @@
+//! A machine as KubeVirt's API has it: typed, with a value for every field.
+//!
+//! Rules are evaluated over this, not over the document as written: a field that is left out reads
+//! as its zero value, and a path through an object that is absent as a whole is looked up in the
+//! *reference object*, a machine in which everything is present and zero. Neither is ever built:
+//! [`ApiValue`] is a place in the table of types and, if there is one, a node of the document.
+
+mod conform;
+mod read;
 mod table;
+mod value;
+
+pub(crate) use conform::{Mismatch, conform};
+pub(crate) use read::NotAnInteger;
+pub(crate) use value::{ApiValue, Defaults};

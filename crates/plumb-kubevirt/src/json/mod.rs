@@ -9,7 +9,7 @@ mod reader;
 use plumb_source::{Origin, Text};
 use plumb_value::{Array, ArrayItem, Map, MapItem, Node};
 
-pub(crate) use reader::{Reader, Shape, SyntaxError};
+pub(crate) use reader::{Key, Reader, Shape, SyntaxError};
 
 /// The value of a whole text. Where things stand is not kept.
 pub(crate) fn read_document(text: &str) -> Result<Node, SyntaxError> {
@@ -17,6 +17,28 @@ pub(crate) fn read_document(text: &str) -> Result<Node, SyntaxError> {
     let node = read_node(&mut reader)?;
     reader.end()?;
     Ok(node)
+}
+
+/// Where a byte of a string's value stands in its JSON text, which starts with a quote.
+pub(crate) fn offset_within(quoted: &str, offset: usize) -> usize {
+    let bytes = quoted.as_bytes();
+    let mut at = 1;
+    let mut value = 0;
+    while value < offset && at + 1 < bytes.len() {
+        let (length, stands_for) = match (bytes[at], bytes.get(at + 1)) {
+            (b'\\', Some(b'u')) => {
+                let code =
+                    quoted.get(at + 2..at + 6).and_then(|it| u32::from_str_radix(it, 16).ok());
+                // Each half of a pair stands for two of its four bytes.
+                (6, code.map_or(1, |it| char::from_u32(it).map_or(2, char::len_utf8)))
+            }
+            (b'\\', _) => (2, 1),
+            _ => (1, 1),
+        };
+        at += length;
+        value += stands_for;
+    }
+    at
 }
 
 /// The next value as a node.
@@ -59,6 +81,17 @@ fn number(text: &str) -> Node {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn places_within_strings_are_found_behind_escapes() {
+        let quoted = r#""a\"b\u00e9c""#;
+        let value = "a\"béc";
+        let place = |text: &str| offset_within(quoted, value.find(text).expect("it is there"));
+        assert_eq!(&quoted[place("a")..=place("a")], "a");
+        assert_eq!(&quoted[place("b")..=place("b")], "b");
+        assert_eq!(&quoted[place("c")..=place("c")], "c");
+        assert_eq!(offset_within(quoted, 100), quoted.len() - 1);
+    }
 
     #[test]
     fn a_document_becomes_a_node() {

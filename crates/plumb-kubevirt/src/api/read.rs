@@ -1,0 +1,146 @@
+//! Values of the API as the integers and strings that rules compare.
+
+use std::borrow::Cow;
+use std::fmt::Write as _;
+
+use plumb_value::Node;
+
+use super::table::Type;
+use super::value::{ApiValue, At};
+use crate::jsonpath::{Scalar, Tree};
+use crate::quantity::{self, Quantity};
+
+/// A whole object that is rendered as text is cut off beyond this.
+const MAX_TEXT: usize = 64 << 10;
+
+/// A value that is not an integer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct NotAnInteger {
+    /// What it is instead, such as `a string`.
+    pub found: &'static str,
+    /// A way to write a quantity that is one.
+    pub spelling: Option<String>,
+}
+
+impl<'t> ApiValue<'t> {
+    pub(crate) fn integer(self) -> Result<i128, NotAnInteger> {
+        let value = self.target().ok_or_else(|| NotAnInteger::new("nothing"))?;
+        match (value.ty, value.at) {
+            (Type::Quantity, At::Written(node)) => integer_quantity(&plain_text(node)),
+            (Type::Quantity, _) => Ok(0),
+            (Type::Any, At::Written(Node::String(text))) => {
+                match text.as_str().map(Quantity::parse) {
+                    Some(Ok(Quantity::Integer(value))) => Ok(value.into()),
+                    _ => Err(NotAnInteger::new("a string")),
+                }
+            }
+            _ => match value.scalar() {
+                Some(Scalar::Int(value)) => Ok(value),
+                _ => Err(NotAnInteger::new(value.kind())),
+            },
+        }
+    }
+
+    /// The value as a string: itself if it is one, else as it would be written in JSON.
+    pub(crate) fn text(self) -> Cow<'t, str> {
+        let Some(value) = self.target() else { return Cow::Borrowed("null") };
+        match (value.ty, value.at) {
+            (_, At::Written(node)) => plain_text(node),
+            (Type::Quantity | Type::IntOrString, _) => Cow::Borrowed("0"),
+            _ => match value.scalar() {
+                Some(Scalar::Text(text)) => String::from_utf8_lossy(text),
+                Some(Scalar::Bool(value)) => Cow::Borrowed(if value { "true" } else { "false" }),
+                Some(Scalar::Int(value)) => Cow::Owned(value.to_string()),
+                Some(Scalar::Float(value)) => Cow::Owned(value.to_string()),
+                None => Cow::Borrowed(if value.len().is_some() { "[]" } else { "{}" }),
+            },
+        }
+    }
+
+    fn kind(self) -> &'static str {
+        match self.ty {
+            Type::String | Type::Time => "a string",
+            Type::Bool => "a boolean",
+            Type::Integer(_) => "an integer",
+            Type::Quantity => "a quantity",
+            Type::IntOrString => "a port name or number",
+            Type::List(_) => "a list",
+            Type::Struct(_) | Type::Map(_) | Type::Pointer(_) => "an object",
+            Type::Any => match self.node() {
+                None | Some(Node::Null) => "nothing",
+                Some(Node::Bool(_)) => "a boolean",
+                Some(Node::Int(_) | Node::UInt(_)) => "an integer",
+                Some(Node::Float(_)) => "a fraction",
+                Some(Node::String(_)) => "a string",
+                Some(Node::Map(_)) => "an object",
+                Some(Node::Array(_)) => "a list",
+            },
+        }
+    }
+}
+
+impl NotAnInteger {
+    fn new(found: &'static str) -> Self {
+        Self { found, spelling: None }
+    }
+}
+
+fn integer_quantity(text: &str) -> Result<i128, NotAnInteger> {
+    match Quantity::parse(text) {
+        Ok(Quantity::Integer(value)) => Ok(value.into()),
+        Ok(Quantity::Other(exact)) => {
+            let found = "a quantity that Kubernetes does not keep as an integer";
+            Err(NotAnInteger { found, spelling: exact.and_then(quantity::integer_spelling) })
+        }
+        Err(_) => Err(NotAnInteger::new("not a quantity")),
+    }
+}
+
+/// A node as text: as it is written, or in JSON.
+pub(super) fn plain_text(node: &Node) -> Cow<'_, str> {
+    match node {
+        Node::String(text) => text.to_str_lossy(),
+        Node::Null => Cow::Borrowed("null"),
+        Node::Bool(value) => Cow::Borrowed(if *value { "true" } else { "false" }),
+        Node::Int(value) => Cow::Owned(value.to_string()),
+        Node::UInt(value) => Cow::Owned(value.to_string()),
+        Node::Float(value) => Cow::Owned(value.to_string()),
+        Node::Map(_) | Node::Array(_) => {
+            let mut text = String::new();
+            push_json(&mut text, node);
+            Cow::Owned(text)
+        }
+    }
+}
+
+fn push_json(text: &mut String, node: &Node) {
+    if text.len() > MAX_TEXT {
+        return;
+    }
+    match node {
+        Node::String(string) => {
+            let _ = write!(text, "{:?}", string.to_str_lossy());
+        }
+        Node::Map(map) => {
+            let mut before = '{';
+            for item in map.items() {
+                text.push(std::mem::replace(&mut before, ','));
+                push_json(text, &item.key);
+                text.push(':');
+                push_json(text, &item.node);
+            }
+            text.push_str(if before == '{' { "{}" } else { "}" });
+        }
+        Node::Array(array) => {
+            let mut before = '[';
+            for item in &array.items {
+                text.push(std::mem::replace(&mut before, ','));
+                push_json(text, &item.node);
+            }
+            text.push_str(if before == '[' { "[]" } else { "]" });
+        }
+        Node::Null | Node::Bool(_) | Node::Int(_) | Node::UInt(_) | Node::Float(_) => {
+            text.push_str(&plain_text(node));
+        }
+    }
+}

@@ -1,0 +1,360 @@
+//! Values of the API: stepping through a machine, written or not.
+
+use plumb_value::{Map, Node};
+
+use super::table::{Field, Held, Struct, TABLE, Type};
+use crate::jsonpath::{Scalar, Tree};
+
+/// A value of a machine, or of the reference object.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ApiValue<'t> {
+    pub(super) ty: Type,
+    pub(super) at: At<'t>,
+    defaults: Defaults,
+}
+
+/// Where a value comes from.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum At<'t> {
+    /// Written in the document, and not null.
+    Written(&'t Node),
+    /// Left out: zero, and nothing if it may be absent.
+    Absent,
+    /// Left out, but taken to be there.
+    Assumed,
+    /// Left out or zero, and KubeVirt puts this in.
+    Default(i64),
+    /// The part of the reference object around the domain, which is all it has.
+    Outline,
+    /// Of the reference object.
+    Reference { value: Option<&'static str>, len: usize },
+}
+
+/// Whether objects that hold fields with defaults are taken to be there when they are absent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Defaults {
+    AsWritten,
+    /// An absent `cpu` or `machine` reads as an empty one.
+    Assumed,
+}
+
+/// How many elements lists within lists of the reference object have.
+const NESTED_LEN: usize = 64;
+
+impl<'t> ApiValue<'t> {
+    pub(crate) fn machine(document: &'t Node, defaults: Defaults) -> Self {
+        Self::new(TABLE.named("VirtualMachine"), At::of(document), defaults)
+    }
+
+    /// The machine in which everything is present and zero.
+    pub(crate) fn reference() -> Self {
+        Self::new(TABLE.named("VirtualMachine"), At::Outline, Defaults::AsWritten)
+    }
+
+    /// The node that holds the value, if it is written.
+    pub(crate) fn node(self) -> Option<&'t Node> {
+        match self.at {
+            At::Written(node) => Some(node),
+            At::Absent | At::Assumed | At::Default(_) | At::Outline | At::Reference { .. } => None,
+        }
+    }
+
+    fn new(ty: Type, at: At<'t>, defaults: Defaults) -> Self {
+        Self { ty, at, defaults }
+    }
+
+    /// What a pointer points to; none if it points to nothing.
+    pub(super) fn target(self) -> Option<Self> {
+        let Type::Pointer(held) = self.ty else { return Some(self) };
+        match self.at {
+            At::Absent => None,
+            at => Self::new(TABLE.held(held), at, self.defaults).target(),
+        }
+    }
+
+    fn held(self, held: Held, at: At<'t>) -> Self {
+        Self::new(TABLE.held(held), at, self.defaults)
+    }
+
+    /// A field of this object, which is of a struct type.
+    fn member(self, field: &'static Field) -> Self {
+        let at = match self.at {
+            at if field.name.is_empty() => at,
+            At::Written(node) => {
+                let written = node.as_map().and_then(|map| find_key(map, field.name));
+                match written.map_or(At::Absent, At::of) {
+                    At::Written(node) if field.in_document.is_none() || !is_zero(node) => {
+                        At::Written(node)
+                    }
+                    _ => self.left_out(field),
+                }
+            }
+            At::Assumed | At::Absent | At::Default(_) => self.left_out(field),
+            At::Outline => outline(field),
+            At::Reference { .. } => {
+                At::Reference { value: field.in_reference, len: field.reference_len }
+            }
+        };
+        Self::new(field.ty, at, self.defaults)
+    }
+
+    fn left_out(self, field: &Field) -> At<'t> {
+        let holds_defaults = match field.ty {
+            Type::Pointer(held) => match TABLE.held(held) {
+                Type::Struct(at) => matches!(TABLE.get(at).name, "CPU" | "Machine"),
+                _ => false,
+            },
+            _ => false,
+        };
+        match field.in_document {
+            Some(default) => At::Default(default),
+            None if holds_defaults && self.defaults == Defaults::Assumed => At::Assumed,
+            None => At::Absent,
+        }
+    }
+}
+
+impl<'t> At<'t> {
+    fn of(node: &'t Node) -> Self {
+        if node.is_null() { Self::Absent } else { Self::Written(node) }
+    }
+}
+
+impl<'t> Tree<'t> for ApiValue<'t> {
+    fn is_null(self) -> bool {
+        self.target().is_none()
+    }
+
+    /// What is absent as a whole is not there; a plain field always is.
+    fn exists(self) -> bool {
+        match self.at {
+            At::Absent => !matches!(self.ty, Type::Pointer(_) | Type::List(_) | Type::Map(_)),
+            At::Written(_) | At::Assumed | At::Default(_) | At::Outline | At::Reference { .. } => {
+                true
+            }
+        }
+    }
+
+    fn field(self, name: &str) -> Option<Self> {
+        let object = self.target()?;
+        match object.ty {
+            Type::Struct(at) => field_of(object, TABLE.get(at), name),
+            Type::Map(held) => {
+                let node = object.node()?.as_map()?.get_str(name)?;
+                Some(object.held(held, At::of(node)))
+            }
+            Type::Any => {
+                let node = object.node()?.as_map()?.get_str(name)?;
+                Some(Self::new(Type::Any, At::of(node), object.defaults))
+            }
+            Type::String
+            | Type::Bool
+            | Type::Integer(_)
+            | Type::Quantity
+            | Type::IntOrString
+            | Type::Time
+            | Type::Pointer(_)
+            | Type::List(_) => None,
+        }
+    }
+
+    fn len(self) -> Option<usize> {
+        let list = self.target()?;
+        match (list.ty, list.at) {
+            (Type::List(_), At::Reference { len, .. }) => Some(len),
+            (Type::List(_), At::Written(node)) => node.as_array().map(|array| array.items.len()),
+            (Type::List(_), At::Absent | At::Assumed | At::Default(_) | At::Outline) => Some(0),
+            (Type::Any, At::Written(node)) => node.as_array().map(|array| array.items.len()),
+            _ => None,
+        }
+    }
+
+    fn element(self, at: usize) -> Option<Self> {
+        let list = self.target()?;
+        let element = match list.at {
+            At::Written(node) => At::of(&node.as_array()?.items.get(at)?.node),
+            At::Reference { .. } => At::Reference { value: None, len: NESTED_LEN },
+            At::Absent | At::Assumed | At::Default(_) | At::Outline => return None,
+        };
+        match list.ty {
+            Type::List(held) => Some(list.held(held, element)),
+            _ => Some(Self::new(Type::Any, element, list.defaults)),
+        }
+    }
+
+    fn children(self, visit: &mut dyn FnMut(Self)) {
+        let Some(value) = self.target() else { return };
+        match value.ty {
+            Type::Struct(at) => {
+                TABLE.get(at).fields.iter().for_each(|field| visit(value.member(field)));
+            }
+            Type::Map(_) | Type::Any => {
+                let ty = match value.ty {
+                    Type::Map(held) => TABLE.held(held),
+                    _ => Type::Any,
+                };
+                let Some(node) = value.node() else { return };
+                (&node).children(&mut |child| visit(Self::new(ty, At::of(child), value.defaults)));
+            }
+            Type::List(_) => {
+                let len = value.len().unwrap_or(0);
+                (0..len).filter_map(|at| value.element(at)).for_each(visit);
+            }
+            Type::String
+            | Type::Bool
+            | Type::Integer(_)
+            | Type::Quantity
+            | Type::IntOrString
+            | Type::Time
+            | Type::Pointer(_) => {}
+        }
+    }
+
+    fn scalar(self) -> Option<Scalar<'t>> {
+        let value = self.target()?;
+        match (value.ty, value.at) {
+            (Type::Bool | Type::Integer(_) | Type::String | Type::Any, At::Written(node)) => {
+                Scalar::of(node)
+            }
+            (Type::Bool, At::Reference { value, .. }) => Some(Scalar::Bool(value == Some("true"))),
+            (Type::Bool, _) => Some(Scalar::Bool(false)),
+            (Type::Integer(_), At::Default(value)) => Some(Scalar::Int(value.into())),
+            (Type::Integer(_), _) => Some(Scalar::Int(0)),
+            (Type::String, At::Reference { value, .. }) => {
+                Some(Scalar::Text(value.unwrap_or_default().as_bytes()))
+            }
+            (Type::String, _) => Some(Scalar::Text(b"")),
+            _ => None,
+        }
+    }
+}
+
+/// The field of this name, or else of this name in Go, among the object's own and those that stand
+/// among them.
+fn field_of<'t>(object: ApiValue<'t>, ty: &'static Struct, name: &str) -> Option<ApiValue<'t>> {
+    if let Some(field) = ty.field(name) {
+        return Some(object.member(field));
+    }
+    let inlined = ty.inlined().find_map(|field| object.member(field).field(name));
+    inlined.or_else(|| ty.field_by_go_name(name).map(|field| object.member(field)))
+}
+
+/// What the reference object has outside the domain: the way to it, and nothing else.
+fn outline<'t>(field: &Field) -> At<'t> {
+    let ty = match field.ty {
+        Type::Pointer(held) => TABLE.held(held),
+        ty => ty,
+    };
+    let Type::Struct(at) = ty else { return At::Absent };
+    match TABLE.get(at).name {
+        "DomainSpec" => At::Reference { value: None, len: NESTED_LEN },
+        "VirtualMachineSpec"
+        | "VirtualMachineInstanceTemplateSpec"
+        | "VirtualMachineInstanceSpec" => At::Outline,
+        _ => At::Absent,
+    }
+}
+
+/// The value of a key, whose case does not matter where no other key is meant.
+fn find_key<'t>(map: &'t Map, name: &str) -> Option<&'t Node> {
+    let key_is =
+        |key: &Node, same: fn(&str, &str) -> bool| key.as_str().is_some_and(|it| same(it, name));
+    let mut items = map.items().iter().rev();
+    let exact = items.find(|item| key_is(&item.key, |key, name| key == name));
+    let similar =
+        || map.items().iter().rev().find(|item| key_is(&item.key, str::eq_ignore_ascii_case));
+    exact.or_else(similar).map(|item| &item.node)
+}
+
+fn is_zero(node: &Node) -> bool {
+    matches!(node, Node::Int(0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::json;
+    use crate::jsonpath::{Selected, Template, Trouble};
+
+    const MACHINE: &str = r#"{"spec": {"template": {"spec": {"hostname": "h", "domain": {
+        "cpu": {"cores": 4, "threads": 0},
+        "devices": {"disks": [
+            {"name": "a", "disk": {"bus": "virtio"}, "bootOrder": 1},
+            {"name": "b", "CDROM": {"bus": "sata"}}
+        ]}
+    }}}}}"#;
+
+    fn select(value: ApiValue<'_>, path: &str) -> Result<Vec<String>, Trouble> {
+        let template = format!("{{.spec.template{path}}}");
+        let template = Template::parse(&template).expect("the template is well-formed");
+        let found = template.select(value).map_err(|error| error.trouble)?;
+        let values = found.iter().filter_map(Selected::value);
+        Ok(values.map(|it| it.text().into_owned()).collect())
+    }
+
+    fn check(path: &str, expected: &[&str]) {
+        let node = json::read_document(MACHINE).expect("the machine is JSON");
+        let found = select(ApiValue::machine(&node, Defaults::AsWritten), path);
+        assert_eq!(found.unwrap_or_default(), expected, "{path}");
+    }
+
+    fn check_reference(path: &str, n_values: usize, value: &str) {
+        let found = select(ApiValue::reference(), path).expect("the reference object has it all");
+        assert_eq!(found.len(), n_values, "{path}");
+        assert!(found.iter().all(|it| it == value), "{path}: {found:?}");
+    }
+
+    #[test]
+    fn a_field_left_out_is_zero_or_its_default() {
+        check(".spec.domain.cpu.cores", &["4"]);
+        check(".spec.domain.cpu['threads','sockets','maxSockets']", &["1", "1", "0"]);
+        check(".spec.domain.devices.disks[*].serial", &["", ""]);
+        check(".spec.domain.devices.disks[*].bootOrder", &["1", "null"]);
+        check(".spec.domain.firmware", &["null"]);
+        check(".spec.domain.devices.disableHotplug", &["false"]);
+        check(".spec.domain.devices.inputs[*].bus", &[]);
+    }
+
+    #[test]
+    fn names_are_those_of_documents_or_of_go() {
+        check(".Spec.Domain.CPU.Cores", &["4"]);
+        check(".spec.domain.devices.disks[0].DiskDevice.disk.bus", &["virtio"]);
+        check(".spec.domain.devices.disks[*].disk.bus", &["virtio"]);
+        check(".spec.domain.devices.disks[*].cdrom.bus", &["sata"]);
+        check("..bus", &["virtio", "sata"]);
+    }
+
+    #[test]
+    fn what_is_absent_as_a_whole_does_not_exist() {
+        check(".spec.domain.devices.disks[?(@.cdrom)].name", &["b"]);
+        check(".spec.domain.devices.disks[?(@.serial)].name", &["a", "b"]);
+    }
+
+    #[test]
+    fn the_reference_object_has_everything_in_the_domain_and_nothing_outside() {
+        check_reference(".spec.domain.cpu.cores", 1, "0");
+        check_reference(".spec.domain.memory.guest", 1, "0");
+        check_reference(".spec.domain.devices.disks[*].disk.bus", 64, "");
+        check_reference(".spec.domain.devices.disks[*].cdrom.tray", 64, "closed");
+        check_reference(".spec.domain.devices.interfaces[0].ports[*].port", 16, "0");
+        check_reference(".spec.hostname", 1, "");
+        assert_eq!(
+            select(ApiValue::reference(), ".spec.affinity.nodeAffinity"),
+            Err(Trouble::NotFound)
+        );
+        assert_eq!(select(ApiValue::reference(), ".spec.domain.nope"), Err(Trouble::NotFound));
+        let everything = Template::parse("{..}").expect("the template is well-formed");
+        let found = everything.select(ApiValue::reference()).map(|it| it.len());
+        assert!(found.is_ok_and(|it| it > 1000), "the reference object can be walked through");
+    }
+
+    #[test]
+    fn defaults_can_be_assumed() {
+        let node = json::read_document(r#"{"spec": {"template": {"spec": {}}}}"#);
+        let node = node.expect("the machine is JSON");
+        let cores = ".spec.domain.cpu.cores";
+        assert!(select(ApiValue::machine(&node, Defaults::AsWritten), cores).is_err());
+        let assumed = select(ApiValue::machine(&node, Defaults::Assumed), cores);
+        assert_eq!(assumed, Ok(vec!["1".to_owned()]));
+    }
+}

@@ -1,0 +1,61 @@
+//! What can be wrong with a rule, by itself or on a machine.
+
+use std::fmt;
+use std::ops::Range;
+
+/// A rule that could not be applied. It fails the machine: rules are there to be heard.
+#[derive(Clone, Debug)]
+pub struct Fault {
+    pub kind: FaultKind,
+    /// In the words of KubeVirt's validator, where it has any.
+    pub message: String,
+    /// What else there is to say, for people at a terminal.
+    pub details: Option<String>,
+    /// The bytes of the annotation that are wrong.
+    pub(crate) at: Range<usize>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FaultKind {
+    /// The annotation is not JSON, or not of the format.
+    Parse,
+    MissingKey,
+    DuplicateName,
+    UnknownRule,
+    /// A path that leads nowhere.
+    Path,
+    /// An argument that is not one value.
+    Argument,
+    /// A path that selects nothing.
+    NoValues,
+    /// A value that is not of the rule's type.
+    Type,
+    Regex,
+}
+
+impl Fault {
+    pub(crate) fn new(kind: FaultKind, at: Range<usize>, message: impl Into<String>) -> Self {
+        Self { kind, message: message.into(), details: None, at }
+    }
+
+    pub(crate) fn details(mut self, details: impl Into<String>) -> Self {
+        self.details = Some(details.into());
+        self
+    }
+}
+
+impl fmt::Display for FaultKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Parse => "parse",
+            Self::MissingKey => "missing-key",
+            Self::DuplicateName => "duplicate-name",
+            Self::UnknownRule => "unknown-rule",
+            Self::Path => "path",
+            Self::Argument => "argument",
+            Self::NoValues => "no-values",
+            Self::Type => "type",
+            Self::Regex => "regex",
+        })
+    }
+}

@@ -1,0 +1,93 @@
+//! Rules over a virtual machine, as their author wrote them.
+//!
+//! A template author writes JSON in an annotation; [`Rules::parse`] makes [`Rule`]s of it and says
+//! what is wrong with it. Everything knows the bytes of the annotation that it stands at.
+
+mod bound;
+mod fault;
+mod parse;
+mod path;
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use plumb_source::Origin;
+
+pub(crate) use bound::Bound;
+pub use fault::{Fault, FaultKind};
+pub(crate) use path::RulePath;
+
+use crate::pattern::Pattern;
+
+/// The rules of one annotation.
+#[derive(Debug)]
+pub struct Rules {
+    /// The annotation.
+    pub(crate) text: Arc<str>,
+    /// Where the annotation is written.
+    pub(crate) origin: Origin,
+    pub(crate) entries: Vec<Entry>,
+    /// Why none of the rules can be used. One that cannot be understood makes all of them so: who
+    /// has rules wants them applied, and must not find half of them missing.
+    pub(crate) unusable: Vec<Fault>,
+}
+
+/// What an element of the annotation comes to.
+#[derive(Debug)]
+pub(crate) struct Entry {
+    pub name: String,
+    /// The path as written, without its prefix; for reports.
+    pub field: String,
+    pub message: String,
+    pub just_warning: bool,
+    /// What is wrong with the rule by itself.
+    pub faults: Vec<Fault>,
+    /// What its author should know, though it is not wrong.
+    pub notes: Vec<Note>,
+    /// The rule, unless it cannot be applied or is of a kind that is not known.
+    pub rule: Option<Rule>,
+}
+
+/// Something that is ignored in a rule.
+#[derive(Debug)]
+pub(crate) struct Note {
+    pub at: Range<usize>,
+    pub message: String,
+}
+
+#[derive(Debug)]
+pub(crate) struct Rule {
+    /// The name, or the whole rule if it has none: what to point at.
+    pub at: Range<usize>,
+    pub path: RulePath,
+    /// The rule has no say unless this path leads somewhere.
+    pub guard: Option<RulePath>,
+    pub constraint: Constraint,
+}
+
+/// Closed on purpose: the annotation format names these kinds and no others.
+#[derive(Debug)]
+pub(crate) enum Constraint {
+    Integer { min: Option<Bound>, max: Option<Bound> },
+    String { min_length: Option<Bound>, max_length: Option<Bound> },
+    Enum(Vec<Choice>),
+    Regex(Pattern),
+}
+
+/// A value that an `enum` rule allows.
+#[derive(Debug)]
+pub(crate) enum Choice {
+    Literal(String),
+    Path(RulePath),
+}
+
+impl Rules {
+    /// How many rules the annotation has.
+    pub fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+}

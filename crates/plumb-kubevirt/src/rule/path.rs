@@ -1,0 +1,74 @@
+//! Paths in rules.
+
+use std::ops::Range;
+use std::sync::OnceLock;
+
+use super::{Fault, FaultKind};
+use crate::json;
+use crate::jsonpath::{SelectError, Template};
+
+/// Every path starts with this, so that it is told from a text.
+pub(super) const PREFIX: &str = "jsonpath::";
+
+/// Paths are looked up here.
+const ROOT: &str = "{.spec.template";
+
+/// A path of a rule. It starts at the machine's `.spec.template`.
+#[derive(Debug)]
+pub(crate) struct RulePath {
+    /// As written, without the prefix and a first `$`.
+    pub text: String,
+    /// The string of the annotation that holds it, quotes included.
+    pub at: Range<usize>,
+    pub template: Template,
+    /// How much of the string's value comes before `text`.
+    skipped: usize,
+    /// The same path from the machine itself, worked out when it is needed.
+    from_machine: OnceLock<Option<Template>>,
+}
+
+impl RulePath {
+    /// The path that a string of the annotation holds, which has the prefix.
+    pub(super) fn parse(text: &str, at: Range<usize>, annotation: &str) -> Result<Self, Fault> {
+        let Some(path) = text.strip_prefix(PREFIX) else {
+            let details = format!("a path starts with `{PREFIX}`");
+            return Err(Fault::new(FaultKind::Parse, at, "invalid JSONPath").details(details));
+        };
+        let path = path.strip_prefix('$').unwrap_or(path);
+        let skipped = text.len() - path.len();
+        let template = Template::parse(&format!("{ROOT}{path}}}")).map_err(|error| {
+            let place = place(&error.at, &at, skipped, annotation);
+            Fault::new(FaultKind::Parse, place, error.message)
+        })?;
+        Ok(Self { text: path.to_owned(), at, template, skipped, from_machine: OnceLock::new() })
+    }
+
+    /// The path read from the machine as a whole, which is how the format's text has it, though
+    /// not its examples.
+    pub(crate) fn from_machine(&self) -> Option<&Template> {
+        let template = self.from_machine.get_or_init(|| {
+            let is_path = self.text.starts_with(['.', '[']) && !self.text.contains(['{', '}']);
+            is_path.then(|| Template::parse(&format!("{{{}}}", self.text)).ok()).flatten()
+        });
+        template.as_ref()
+    }
+
+    /// The bytes of the annotation that ask for what is not there.
+    pub(crate) fn place(&self, error: &SelectError, annotation: &str) -> Range<usize> {
+        place(&error.at, &self.at, self.skipped, annotation)
+    }
+}
+
+/// A range of a template in terms of the annotation, given the string that holds the path.
+fn place(
+    range: &Range<usize>,
+    string: &Range<usize>,
+    skipped: usize,
+    annotation: &str,
+) -> Range<usize> {
+    let quoted = &annotation[string.clone()];
+    let of = |offset: usize| {
+        string.start + json::offset_within(quoted, skipped + offset.saturating_sub(ROOT.len()))
+    };
+    of(range.start)..of(range.end)
+}
