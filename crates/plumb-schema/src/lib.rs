@@ -15,6 +15,7 @@ mod field;
 mod mismatch;
 mod nearest;
 mod report;
+mod string_defaults;
 
 pub use compile::{
     ARRAY_SHAPE, DEFAULT_MISMATCH, EXAMPLE_MISMATCH, MALFORMED_ANNOTATION, NULL_SAMPLE,
@@ -26,3 +27,4 @@ pub use export::{json_schema, openapi};
 pub use field::{ArrayType, Documentation, Example, Field, MapType, Scalar, Schema, Type};
 pub use mismatch::{Mismatch, TYPE_MISMATCH, UNKNOWN_KEY};
 pub use report::failure;
+pub use string_defaults::push_down_string_defaults;

@@ -14,6 +14,7 @@ use crate::conform::conform_value;
 use crate::field::{ArrayType, Field, MapType, Scalar, Schema, Type, as_default};
 use crate::mismatch::Mismatch;
 use crate::report::{Block, Refusal, Report};
+use crate::string_defaults::STRING_DEFAULTS;
 
 pub use annotation::MALFORMED_ANNOTATION;
 
@@ -103,7 +104,7 @@ impl Compiler<'_> {
         if let Some(default) = self.default(sample, &field)? {
             field.default = default;
         }
-        field.validation = self.validation(sample)?;
+        field.validation = self.validation(sample, &field.ty)?;
         Ok(field)
     }
 
@@ -159,12 +160,18 @@ impl Compiler<'_> {
         Ok(ArrayType { item: Box::new(self.field(&sample)?), origin: array.origin })
     }
 
-    fn validation(&self, sample: &Sample<'_>) -> Result<Option<Validation>, Refusal> {
-        let Some(annotation) = sample.meta.annotation("schema/validation") else {
+    /// The rules of the node itself, or those that strings have by default.
+    fn validation(&self, sample: &Sample<'_>, ty: &Type) -> Result<Option<Validation>, Refusal> {
+        let of_strings = || {
+            let annotation = sample.meta.annotation(STRING_DEFAULTS);
+            annotation.filter(|_| matches!(ty, Type::Scalar(Scalar::String)))
+        };
+        let annotation = sample.meta.annotation("schema/validation").or_else(of_strings);
+        let Some(annotation) = annotation else {
             return Ok(None);
         };
         Validation::from_annotation(annotation).map(Some).map_err(|problem| {
-            Refusal::Line(Box::new(problem.report("schema/validation", self.sources)))
+            Refusal::Line(Box::new(problem.report(&annotation.name, self.sources)))
         })
     }
 

@@ -1,6 +1,11 @@
 //! What the author of a schema declares, and what they are told where it makes no sense.
 
-use super::{compile, declared, show};
+use plumb_schema::{Field, Schema, Type, push_down_string_defaults};
+use plumb_source::Sources;
+use plumb_value::{Map, Node};
+
+use super::{compile, declared, read, show};
+use crate::notation::Names;
 
 fn defaults(text: &str) -> String {
     show(&declared(text).defaults().node)
@@ -389,4 +394,53 @@ fn rules_that_make_no_sense_are_refused() {
         "---\n#@schema/nullable\nm:\n  #@schema/validation one_not_null=False\n  key: 0\n",
         "\nInvalid schema\n==============\nInvalid @schema/validation annotation - one_not_null= cannot be False \n\n",
     );
+}
+
+/// The rules of each key, as their descriptions.
+fn rules_of(field: &Field, key: &str, out: &mut Vec<String>) {
+    if let Some(validation) = &field.validation {
+        let rules = validation.rules.iter().map(|rule| rule.required().own);
+        out.push(format!("{key}: {}", rules.collect::<Vec<_>>().join(", ")));
+    }
+    match &field.ty {
+        Type::Map(map) => {
+            for (key, field) in map.entries() {
+                rules_of(field, key.as_str().unwrap_or_default(), out);
+            }
+        }
+        Type::Array(array) => rules_of(&array.item, "-", out),
+        Type::Scalar(_) | Type::Any => {}
+    }
+}
+
+#[test]
+fn string_defaults_hold_for_the_strings_of_their_own_document() {
+    let sources = Sources::new();
+    let base = "---\n#@schema/validation min_len=5\nhostname: \"\"\nproxy: \"\"\n";
+    let over = "#@schema/validation-defaults-for-strings min_len=1\n---\nkp_default_repository: \"\"\n#@schema/validation min_len=0\nkp_username: \"\"\nlimit: 30\n#@schema/nullable\nmaybe: \"\"\nlist:\n- \"\"\n#@schema/validation-defaults-for-strings max_len=9\nnested:\n  deep: \"\"\n#@schema/type any=True\nany: \"\"\n";
+    let mut base = read(&sources, "base.yml", base, &Names::new());
+    let mut over = read(&sources, "over.yml", over, &Names::new());
+    push_down_string_defaults(&mut base);
+    push_down_string_defaults(&mut over);
+    // All keys of the overlay are new: the merged schema has the items of both.
+    let (left, right) = (base.node.as_map().expect("a map"), over.node.as_map().expect("a map"));
+    let items = left.items().iter().chain(right.items()).cloned().collect();
+    base.node = Node::map(Map::new(items, left.origin));
+    let schema = Schema::compile(&base, &sources).expect("a valid schema");
+    let mut rules = Vec::new();
+    rules_of(schema.root(), "", &mut rules);
+    assert_eq!(
+        rules,
+        [
+            "hostname: a length of at least 5",
+            "kp_default_repository: a length of at least 1",
+            "kp_username: a length of at least 0",
+            "maybe: a length of at least 1",
+            "-: a length of at least 1",
+            "deep: a length of at most 9",
+        ]
+    );
+    let Type::Map(map) = &schema.root().ty else { panic!("a map") };
+    let span = map.fields()[2].validation.as_ref().and_then(|it| it.span).expect("a place");
+    assert_eq!(sources.place(span), "over.yml:1");
 }

@@ -1,0 +1,31 @@
+//! In which order values and rules are taken.
+
+use super::{messages, violations};
+
+fn paths(text: &str) -> Vec<String> {
+    violations(text).violations.iter().map(|it| it.path.to_string()).collect()
+}
+
+#[test]
+fn leaves_come_before_what_holds_them_and_all_are_checked() {
+    let values = "#@assert/validate why\n---\n#@assert/validate why\na:\n  #@assert/validate why\n  b: 1\n  c:\n  #@assert/validate why\n  - 1\n#@assert/validate why\nd: 1\n";
+    assert_eq!(paths(values), ["a.b", "a.c[0]", "a", "d", ""]);
+}
+
+#[test]
+fn rules_run_from_left_to_right_but_not_null_first() {
+    let values =
+        "#@assert/validate (\"first\", why), max=2, min=9, not_null=(\"there\", True)\nk: 5\n";
+    let found = violations(values);
+    let required: Vec<&str> = found.violations.iter().map(|it| it.required.own.as_str()).collect();
+    assert_eq!(required, ["first", "a value of at most 2", "a value of at least 9"]);
+    let values = "#@assert/validate (\"first\", why), min=9, not_null=(\"there\", True)\nk: null\n";
+    assert_eq!(messages(values), ["\"k\" requires a valid value: there; it is null."]);
+}
+
+#[test]
+fn null_is_let_be_unless_a_rule_says_otherwise() {
+    assert!(messages("#@assert/validate (\"d\", why), min=1\nk: null\n").is_empty());
+    assert!(messages("#@assert/validate min=1, not_null=False\nk: null\n").is_empty());
+    assert_eq!(messages("#@assert/validate min=1, not_null=True\nk: null\n").len(), 1);
+}

@@ -1,0 +1,99 @@
+//! The words and the layout that readers get.
+
+use plumb_diagnostic::pretty;
+use plumb_validation::report;
+
+use super::{messages, violations};
+
+#[test]
+fn named_rules_describe_themselves() {
+    let cases = [
+        ("min_len=1", "\"\"", "a length of at least 1; it is a length of 0"),
+        ("min_len=(\"a non-empty string\", 1)", "\"\"", "a non-empty string; it is a length of 0"),
+        ("max_len=1", "abc", "a length of at most 1; it is a length of 3"),
+        ("len=1", "abc", "a length of exactly 1; it is a length of 3"),
+        ("min=1.5", "1", "a value of at least 1.5; it is less"),
+        ("max=\"b\"", "c", "a value of at most \"b\"; it is more"),
+        ("one_of=[\"a\", 1]", "c", "one of [\"a\", 1]; it is none of them"),
+        (
+            "one_not_null=[\"a\", \"b\"]",
+            "{a: null}",
+            "exactly one of [\"a\", \"b\"] to be not null; none is",
+        ),
+        ("one_not_null=True", "{}", "exactly one of its keys to be not null; none is"),
+        ("starts_with=\"a\"", "b", "a value that starts with \"a\"; it does not"),
+        ("ends_with=\"a\"", "b", "a value that ends with \"a\"; it does not"),
+        ("contains=\"a\"", "b", "a value that contains \"a\"; it does not"),
+        (
+            "format=\"uuid\"",
+            "b",
+            "a value in the format uuid; it is not in groups of 8-4-4-4-12 digits",
+        ),
+        ("even=True", "1", "an even number; it is not"),
+        ("odd=True", "2", "an odd number; it is not"),
+        ("multiple_of=3", "2", "a multiple of 3; it is not"),
+        ("not_null=True", "null", "a value that is not null; it is null"),
+    ];
+    for (rule, value, expected) in cases {
+        let messages = messages(&format!("#@assert/validate {rule}\nk: {value}\n"));
+        assert_eq!(messages, [format!("\"k\" requires a valid value: {expected}.")]);
+    }
+}
+
+#[test]
+fn ytt_has_its_own_words_and_blocks() {
+    let values = "#@assert/validate min_len=4, (\"odd\", lambda_false)\nj:\n#@assert/validate min=5\n- 3\n#@assert/validate (\"bad\", assert_fails)\nf: 1\n#@assert/validate max={\"a\": True}, one_of=(\"x\", \"y\")\nm:\n  a: 1\n#@assert/validate one_not_null=True, not_null=True\no: {a: 1, b: 2}\n#@assert/validate min_len=1\ni: 1\n";
+    let expected = r#"  j[0]
+    from: values.yml:4
+    - must be: a value >= 5 (by: values.yml:3)
+      found: value < 5
+
+  j
+    from: values.yml:2
+    - must be: odd (by: values.yml:1)
+    - must be: length >= 4 (by: values.yml:1)
+      found: length = 1
+
+  f
+    from: values.yml:6
+    - must be: bad (by: values.yml:5)
+      found: assert.fail: fail: bad
+
+  m
+    from: values.yml:8
+    - must be: a value <= {"a": True} (by: values.yml:7)
+      found: dict <= dict not implemented
+    - must be: one of ("x", "y") (by: values.yml:7)
+      found: not one of allowed values
+
+  o
+    from: values.yml:11
+    - must be: exactly one of all children to be not null (by: values.yml:10)
+      found: ["a", "b"] are not null
+
+  i
+    from: values.yml:13
+    - must be: length >= 1 (by: values.yml:12)
+      found: len: value of type int has no len
+
+"#;
+    assert_eq!(violations(values).peer_text(), expected);
+}
+
+#[test]
+fn a_whole_document_is_called_so_and_an_authors_message_stands_for_itself() {
+    let values = "#@assert/validate (\"d\", why, \"{key} is wrong: {failure}\")\n---\na: 1\n";
+    let expected =
+        "  (document)\n    from: values.yml:2\n    - 0 is wrong: too big (by: values.yml:1)\n\n";
+    assert_eq!(violations(values).peer_text(), expected);
+}
+
+#[test]
+fn a_finding_shows_the_value_and_the_rule() {
+    let found = violations("#@assert/validate min=1024\nport: 80\n");
+    let finding = report::finding(&found.violations[0]);
+    let text = pretty::render(&finding, &found.sources, pretty::Colour::Never);
+    assert!(text.starts_with("error[validation/rule-broken]: \"port\" requires a valid value: a value of at least 1024; it is less.\n"), "{text}");
+    assert!(text.contains("expected a value of at least 1024"), "{text}");
+    assert!(text.contains("by this rule"), "{text}");
+}
