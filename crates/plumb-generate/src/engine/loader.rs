@@ -1,0 +1,109 @@
+//! Gives the engine the modules that it asks for.
+
+use std::rc::Rc;
+
+use plumb_source::SourceKind;
+use rquickjs::loader::{ImportAttributes, Loader, Resolver};
+use rquickjs::module::Declared;
+use rquickjs::{Ctx, Exception, Module, Result};
+
+use crate::module::{self, Content};
+use crate::session::Session;
+use crate::typescript;
+
+pub(super) struct ModuleResolver(pub(super) Rc<Session>);
+
+pub(super) struct ModuleLoader(pub(super) Rc<Session>);
+
+impl Resolver for ModuleResolver {
+    fn resolve<'js>(
+        &mut self,
+        ctx: &Ctx<'js>,
+        base: &str,
+        name: &str,
+        _attributes: Option<ImportAttributes<'js>>,
+    ) -> Result<String> {
+        match module::resolve(&self.0, base, name) {
+            Ok(resolved) => {
+                if let Some(path) = module::full_path(&self.0, &resolved) {
+                    self.0.depend("import-file", &path, Some(name));
+                }
+                Ok(resolved)
+            }
+            Err(unresolved) => {
+                let message = unresolved.message();
+                self.0.modules.borrow_mut().unresolved = Some(unresolved);
+                Err(Exception::throw_message(ctx, &message))
+            }
+        }
+    }
+}
+
+impl Loader for ModuleLoader {
+    fn load<'js>(
+        &mut self,
+        ctx: &Ctx<'js>,
+        name: &str,
+        _attributes: Option<ImportAttributes<'js>>,
+    ) -> Result<Module<'js, Declared>> {
+        if let Some(source) = module::source_of(name) {
+            return Module::declare(ctx.clone(), name, source);
+        }
+        let source = load(&self.0, name);
+        let source = source.map_err(|problem| match problem {
+            Problem::Unreadable(message) => Exception::throw_message(ctx, &message),
+            Problem::Syntax(message) => Exception::throw_syntax(ctx, &message),
+        })?;
+        Module::declare(ctx.clone(), name, source)
+    }
+}
+
+enum Problem {
+    Unreadable(String),
+    Syntax(String),
+}
+
+/// The code of a module that the user wrote, or of one that stands for a directory.
+fn load(session: &Session, name: &str) -> std::result::Result<String, Problem> {
+    let content = session.modules.borrow().get(name).map(|entry| entry.content.clone());
+    match content {
+        Some(Content::Resource(resource)) => Ok(format!(
+            "import {{ bind }} from 'plumb:resource';\n\
+             export const {{ read, dir, info, withModuleRef }} = bind({resource:?});\n"
+        )),
+        Some(Content::Text(text)) => {
+            register(session, name, text.as_bytes().into());
+            Ok(text)
+        }
+        Some(Content::File { root, path }) => {
+            let root = session.modules.borrow().root(root);
+            let bytes = session.world().read(&root.full(&path));
+            let bytes = bytes.map_err(|error| Problem::Unreadable(error.to_string()))?;
+            register(session, name, bytes.clone());
+            let text = std::str::from_utf8(&bytes)
+                .map_err(|_| Problem::Unreadable(format!("{name} is not UTF-8")))?;
+            translate(name, text)
+        }
+        None => Err(Problem::Unreadable(format!("no module is called {name}"))),
+    }
+}
+
+/// JavaScript of the same shape: what stands at a place stays there.
+fn translate(name: &str, text: &str) -> std::result::Result<String, Problem> {
+    match name.rsplit('.').next() {
+        Some("ts" | "mts") => typescript::strip(text).map_err(|refusal| {
+            let (line, column) = refusal.position(text);
+            Problem::Syntax(format!("{name}:{line}:{column}: {}", refusal.message))
+        }),
+        Some("json") => match serde_json::from_str::<serde::de::IgnoredAny>(text) {
+            Ok(_) => Ok(format!("export default {text}")),
+            Err(error) => Err(Problem::Syntax(format!("{name}: {error}"))),
+        },
+        _ => Ok(text.to_owned()),
+    }
+}
+
+fn register(session: &Session, name: &str, bytes: std::sync::Arc<[u8]>) {
+    let file = session.surroundings.sources.add(name, SourceKind::File, bytes);
+    session.modules.borrow_mut().set_file(name, file);
+}

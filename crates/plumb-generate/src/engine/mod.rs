@@ -1,0 +1,187 @@
+//! Runs scripts.
+//!
+//! Each run has an engine and a thread of its own: the engine cannot be shared, and needs a large
+//! stack. A synthetic module, `plumb:main`, imports what the user named and the command that is
+//! asked for; the promise that the command returns is driven to its end.
+
+mod host;
+mod loader;
+mod prepare;
+mod thrown;
+
+use std::path::Path;
+use std::rc::Rc;
+
+use plumb_diagnostic::{Code, Diagnostic, Failure};
+use rquickjs::promise::PromiseState;
+use rquickjs::{Context, Ctx, Function, Module, Promise, Runtime, Value};
+
+use crate::session::{Limit, Session};
+use crate::{Clock, Outcome, Report, Request, Surroundings};
+use loader::{ModuleLoader, ModuleResolver};
+use thrown::Thrown;
+
+pub use thrown::{LIMIT_REACHED, THROWN, UNRESOLVED};
+
+/// What a module exports is not what the command expects.
+///
+/// A generator's default export is an array of `{ path, value }` objects, a promise of one or a
+/// function that returns one; that of a transformation or a validation is a function.
+pub const PROTOCOL: Code = Code::new("generate/protocol");
+
+/// A file that a script names, or one of the command line, cannot be read or written.
+const FILE: Code = Code::new("generate/file");
+
+const HELP: &str = "\
+To use generate, export a default value with the list of files to generate:
+
+  export default [
+    { path: 'file1.yaml', value: value1 },
+    { path: 'file2.yaml', value: [v0, v1, v2], format: std.Format.YAMLStream },
+    ...
+  ];
+
+The default export can also be a promise of such an array, or a function that returns one.
+Further properties are options of std.write().";
+
+/// Room for native code between two calls of a script, beside the stack of the script itself.
+const NATIVE_STACK: usize = 56 << 20;
+
+/// Carries out a request. Files are written when everything was found valid, or not at all.
+pub fn run(request: Request, surroundings: &Surroundings) -> Result<Outcome, Failure> {
+    let surroundings = surroundings.clone();
+    let stack_size = request.limits.stack + NATIVE_STACK;
+    let thread = std::thread::Builder::new().name("script".to_owned()).stack_size(stack_size);
+    let running = thread.spawn(move || run_here(request, surroundings));
+    let running = running.map_err(|error| {
+        Diagnostic::error(LIMIT_REACHED, format!("no thread to run the script on: {error}"))
+    })?;
+    match running.join() {
+        Ok(outcome) => outcome,
+        Err(panic) => std::panic::resume_unwind(panic),
+    }
+}
+
+fn run_here(request: Request, surroundings: Surroundings) -> Result<Outcome, Failure> {
+    let (session, main) = prepare::prepare(request, surroundings)?;
+    let session = Rc::new(session);
+    let answer = evaluate(&session, &main)?;
+    let outcome = outcome(&session, &answer)?;
+    if outcome.is_valid() {
+        session.flush().map_err(|error| Diagnostic::error(FILE, error.to_string()))?;
+    }
+    Ok(outcome)
+}
+
+/// Reads what the commands in `js/` resolve to.
+fn outcome(session: &Session, answer: &str) -> Result<Outcome, Failure> {
+    let answer: serde_json::Value =
+        serde_json::from_str(answer).expect("our own commands answer in JSON");
+    let problems = answer["problems"].as_array().into_iter().flatten();
+    let mut findings: Vec<Diagnostic> = problems
+        .map(|problem| Diagnostic::error(PROTOCOL, problem.as_str().unwrap_or_default()))
+        .collect();
+    if let Some(last) = findings.pop() {
+        let shows_help = answer["showsHelp"].as_bool() == Some(true);
+        findings.push(if shows_help { last.help(HELP) } else { last });
+        return Err(findings.into());
+    }
+    let reports = answer["reports"].as_array().into_iter().flatten().map(Report::from_json);
+    Ok(Outcome { reports: reports.collect(), dependencies: session.dependencies() })
+}
+
+fn evaluate(session: &Rc<Session>, main: &str) -> Result<String, Failure> {
+    let memory = |_| Failure::from(thrown::out_of_memory(session));
+    let runtime = Runtime::new().map_err(memory)?;
+    runtime.set_memory_limit(session.request.limits.memory);
+    runtime.set_max_stack_size(session.request.limits.stack);
+    // The default threshold collects again and again while a large tree is being built.
+    runtime.set_gc_threshold(64 << 20);
+    let watch = Rc::clone(session);
+    runtime.set_interrupt_handler(Some(Box::new(move || {
+        let is_over = (watch.surroundings.is_over)();
+        if is_over {
+            watch.limit_reached.set(Some(Limit::Time));
+        }
+        is_over
+    })));
+    let rejections = thrown::Rejections::default();
+    runtime.set_host_promise_rejection_tracker(Some(rejections.tracker()));
+    runtime.set_loader(ModuleResolver(Rc::clone(session)), ModuleLoader(Rc::clone(session)));
+    let context = Context::full(&runtime).map_err(memory)?;
+    context.with(|ctx| {
+        let result = Evaluation { session, ctx: ctx.clone() }.run(main);
+        let result = result.and_then(|answer| match rejections.first(&ctx) {
+            Some(reason) => Err(Thrown::from_value(&reason)),
+            None => Ok(answer),
+        });
+        // Values of the engine must not outlive it.
+        rejections.clear();
+        result.map_err(|thrown| thrown.into_failure(session))
+    })
+}
+
+struct Evaluation<'js, 's> {
+    session: &'s Rc<Session>,
+    ctx: Ctx<'js>,
+}
+
+impl<'js> Evaluation<'js, '_> {
+    fn run(&self, main: &str) -> Result<String, Thrown> {
+        self.set_up().map_err(|error| self.thrown(&error))?;
+        let module = Module::declare(self.ctx.clone(), "plumb:main", main);
+        let evaluated = module.and_then(Module::eval);
+        let (module, promise) = evaluated.map_err(|error| self.thrown(&error))?;
+        self.settle(&promise)?;
+        let start = module.get::<_, Function>("default");
+        let promise = start.and_then(|start| start.call::<_, Promise>(()));
+        let answer = self.settle(&promise.map_err(|error| self.thrown(&error))?)?;
+        let answer = answer.as_string().and_then(|it| it.to_string().ok());
+        Ok(answer.expect("`plumb:main` resolves to a JSON text"))
+    }
+
+    fn set_up(&self) -> rquickjs::Result<()> {
+        let prelude: Function = self.ctx.eval(include_str!("../js/prelude.js"))?;
+        let options = rquickjs::Object::new(self.ctx.clone())?;
+        options.set("fixesClock", self.session.request.clock == Clock::Fixed)?;
+        prelude.call::<_, ()>((options,))?;
+        host::install(&self.ctx, self.session)
+    }
+
+    /// Runs what is waiting to be run until there is nothing left, and gives what the promise
+    /// came to.
+    fn settle(&self, promise: &Promise<'js>) -> Result<Value<'js>, Thrown> {
+        while self.session.limit_reached.get().is_none() && self.ctx.execute_pending_job() {}
+        if let Some(limit) = self.session.limit_reached.get() {
+            return Err(Thrown::Limit(limit));
+        }
+        match promise.state() {
+            PromiseState::Pending => Err(Thrown::Pending),
+            PromiseState::Resolved | PromiseState::Rejected => {
+                let result = promise.result::<Value>().expect("it is settled");
+                result.map_err(|error| self.thrown(&error))
+            }
+        }
+    }
+
+    fn thrown(&self, error: &rquickjs::Error) -> Thrown {
+        if let Some(limit) = self.session.limit_reached.get() {
+            return Thrown::Limit(limit);
+        }
+        match error {
+            rquickjs::Error::Exception => Thrown::from_value(&self.ctx.catch()),
+            other => Thrown::Other(other.to_string()),
+        }
+    }
+}
+
+/// What could not be done to a file, as a failure.
+fn unreadable(path: &Path, reason: &dyn std::fmt::Display) -> Failure {
+    let words = reason.to_string();
+    let message = if words.contains(&*path.to_string_lossy()) {
+        words
+    } else {
+        format!("{}: {words}", path.display())
+    };
+    Diagnostic::error(FILE, message).into()
+}

@@ -1,0 +1,194 @@
+//! From a request to the modules that it names, and to the one that ties them together.
+
+use std::fmt::Write as _;
+use std::path::{Component, Path, PathBuf};
+
+use plumb_diagnostic::Failure;
+use serde_json::json;
+
+use super::unreadable;
+use crate::module::{self, Content, Modules};
+use crate::session::Session;
+use crate::{Action, Destination, Dialect, Request, Script, Surroundings};
+
+/// The name of code from the command line, and of a script from standard input.
+const EXEC: &str = "<exec>";
+const STDIN: &str = "<stdin>";
+/// Who imports what the command line names: code in the root.
+const TOP_LEVEL: &str = "<toplevel>";
+
+/// The session of a request, and the code of `plumb:main`.
+pub(super) fn prepare(
+    request: Request,
+    surroundings: Surroundings,
+) -> Result<(Session, String), Failure> {
+    let (root, script_directory) = roots(&request);
+    let modules = Modules::new(root.clone(), script_directory, &request.libraries);
+    let session = Session::new(request, surroundings, modules);
+    let mut entries = Vec::new();
+    let shape = shape_of(&session.request.action);
+    let script = script_of(&session.request.action).cloned();
+    if let Some(script) = &script {
+        entries.push(entry(&session, &root, script, shape)?);
+    }
+    for validator in session.request.validators.clone() {
+        entries.push(entry(&session, &root, &validator, Shape::Expression)?);
+    }
+    let main = main_module(&session.request, script.as_ref(), &entries);
+    Ok((session, main))
+}
+
+/// What code on the command line is.
+#[derive(Clone, Copy)]
+enum Shape {
+    /// A module.
+    Module,
+    /// An expression that gives a function.
+    Expression,
+}
+
+fn shape_of(action: &Action) -> Shape {
+    match action {
+        Action::Run { .. } | Action::Generate { .. } => Shape::Module,
+        Action::Transform { .. } | Action::Validate { .. } => Shape::Expression,
+    }
+}
+
+fn script_of(action: &Action) -> Option<&Script> {
+    match action {
+        Action::Run { script }
+        | Action::Generate { script, .. }
+        | Action::Transform { script, .. } => Some(script),
+        Action::Validate { script, .. } => script.as_ref(),
+    }
+}
+
+/// The root of imports, and the directory of the script. `run` confines a script to its own
+/// directory; the other commands to the working directory, if it is in there.
+fn roots(request: &Request) -> (PathBuf, PathBuf) {
+    let Some(Script::File(path)) = script_of(&request.action) else {
+        return (PathBuf::new(), PathBuf::new());
+    };
+    let directory = path.parent().unwrap_or(Path::new("")).to_owned();
+    let is_inside = !path.is_absolute() && !path.components().any(|it| it == Component::ParentDir);
+    match request.action {
+        Action::Generate { .. } | Action::Transform { .. } | Action::Validate { .. }
+            if is_inside =>
+        {
+            (PathBuf::new(), directory)
+        }
+        _ => (directory.clone(), directory),
+    }
+}
+
+/// Adds the module of a script and gives its name.
+fn entry(session: &Session, root: &Path, script: &Script, shape: Shape) -> Result<String, Failure> {
+    let text = |name: &str, text: String| {
+        let mut modules = session.modules.borrow_mut();
+        let name = match modules.get(name) {
+            // Two pieces of code may come from one command line.
+            Some(_) => format!("{name} {}", modules.len()),
+            None => name.to_owned(),
+        };
+        modules.add(name, Content::Text(text))
+    };
+    match script {
+        Script::File(path) => {
+            let below = path.strip_prefix(root).unwrap_or(path);
+            let specifier = format!("./{}", below.to_string_lossy().trim_start_matches("./"));
+            resolve(session, &specifier, &path.to_string_lossy())
+        }
+        Script::Module(specifier) => resolve(session, specifier, specifier),
+        Script::Text(code) => Ok(match shape {
+            Shape::Module => text(EXEC, code.clone()),
+            Shape::Expression => text(EXEC, format!("export default ({code}\n);")),
+        }),
+        Script::Stdin => {
+            let bytes = session.world().stdin();
+            let bytes = bytes.map_err(|error| unreadable(Path::new(STDIN), &error))?;
+            let code = String::from_utf8(bytes.to_vec())
+                .map_err(|_| unreadable(Path::new(STDIN), &"not UTF-8"))?;
+            Ok(text(STDIN, code))
+        }
+    }
+}
+
+fn resolve(session: &Session, specifier: &str, named: &str) -> Result<String, Failure> {
+    match module::resolve(session, TOP_LEVEL, specifier) {
+        Ok(name) => {
+            if let Some(path) = module::full_path(session, &name) {
+                session.depend("import-file", &path, Some(named));
+            }
+            Ok(name)
+        }
+        Err(mut unresolved) => {
+            named.clone_into(&mut unresolved.specifier);
+            Err(super::thrown::unresolved(session, &unresolved).into())
+        }
+    }
+}
+
+fn main_module(request: &Request, script: Option<&Script>, entries: &[String]) -> String {
+    let mut main = String::new();
+    let quote = |name: &str| serde_json::to_string(name).expect("a string is always JSON");
+    let import = |name: &str| quote(&format!("plumb:entry/{name}"));
+    if let Action::Run { .. } = request.action {
+        if matches!(script, Some(Script::Text(_))) {
+            main.push_str("import 'plumb:globals';\n");
+        }
+        for name in entries {
+            let _ = writeln!(main, "import {};", import(name));
+        }
+        main.push_str("export default async () => '{}';\n");
+        return main;
+    }
+    main.push_str("import { commands } from 'plumb:command';\n");
+    for (at, name) in entries.iter().enumerate() {
+        let _ = writeln!(main, "import * as entry{at} from {};", import(name));
+    }
+    let mut names: Vec<String> = (0..entries.len()).map(|at| format!("entry{at}")).collect();
+    let script = if script.is_some() { names.remove(0) } else { "undefined".to_owned() };
+    let (command, options) = options(request);
+    let _ = writeln!(
+        main,
+        "export default async () => JSON.stringify(await commands.{command}({script}, {options}, [{}]));",
+        names.join(", ")
+    );
+    main
+}
+
+/// The name of a command among those in `js/command.js`, and its options.
+fn options(request: &Request) -> (&'static str, serde_json::Value) {
+    const OVERWRITE_WRITE: u32 = 1;
+    const OVERWRITE_ERR: u32 = 2;
+    match &request.action {
+        Action::Run { .. } => ("run", json!({})),
+        Action::Generate { to, .. } => (
+            "generate",
+            json!({ "toStdout": *to == Destination::Stdout, "overwrite": OVERWRITE_WRITE }),
+        ),
+        Action::Transform { files, to, .. } => (
+            "transform",
+            json!({
+                "files": files_in_order(files, request.dialect),
+                "toStdout": *to == Destination::Stdout,
+                "overwrite": OVERWRITE_ERR,
+                "isUnconfined": *to == Destination::InPlace,
+            }),
+        ),
+        Action::Validate { files, .. } => {
+            ("validate", json!({ "files": files_in_order(files, request.dialect) }))
+        }
+    }
+}
+
+/// Each file once: in the order of the command line, or in jk's, which is that of their names.
+fn files_in_order(files: &[String], dialect: Dialect) -> Vec<&str> {
+    let mut seen = std::collections::HashSet::new();
+    let mut files: Vec<&str> =
+        files.iter().map(String::as_str).filter(|it| seen.insert(*it)).collect();
+    if dialect == Dialect::Jk {
+        files.sort_unstable();
+    }
+    files
+}

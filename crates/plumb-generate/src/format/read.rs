@@ -1,0 +1,137 @@
+//! Texts in any format to JSON, which is what scripts are given.
+
+use plumb_source::{SourceKind, Sources};
+use plumb_value::Node;
+use plumb_yaml::ReadOptions;
+use plumb_yaml::print::json::JsonStyle;
+use serde::de::IgnoredAny;
+
+use super::Format;
+
+/// The value or values of a text as one JSON text. By its extension a file is YAML, of which the
+/// first document is read, or else JSON.
+pub(crate) fn to_json(path: &str, bytes: &[u8], format: Format) -> Result<String, String> {
+    match (format, super::extension(path)) {
+        (Format::Yaml, _) | (Format::FromExtension, "yaml" | "yml") => yaml_to_json(path, bytes),
+        (Format::YamlStream, _) => yaml_values(path, bytes),
+        (Format::JsonStream, _) => json_values(bytes),
+        (Format::Json | Format::FromExtension, _) => Ok(json_value(bytes)),
+        (Format::Raw | Format::Hcl, _) => Err(format!("unsupported format for reading: {format}")),
+    }
+}
+
+/// The first document of a YAML text.
+pub(crate) fn yaml_to_json(path: &str, bytes: &[u8]) -> Result<String, String> {
+    let mut nodes = yaml_nodes(path, bytes)?;
+    let first = if nodes.is_empty() { Node::Null } else { nodes.swap_remove(0) };
+    let mut out = Vec::new();
+    json(first, &mut out)?;
+    Ok(text(&out).into_owned())
+}
+
+/// All documents of a YAML text, as an array.
+fn yaml_values(path: &str, bytes: &[u8]) -> Result<String, String> {
+    let mut out = vec![b'['];
+    for (at, node) in yaml_nodes(path, bytes)?.into_iter().enumerate() {
+        if at > 0 {
+            out.push(b',');
+        }
+        json(node, &mut out)?;
+    }
+    out.push(b']');
+    Ok(text(&out).into_owned())
+}
+
+fn json_value(bytes: &[u8]) -> String {
+    text(bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(bytes)).into_owned()
+}
+
+const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
+
+/// Values one behind the other, as an array.
+fn json_values(bytes: &[u8]) -> Result<String, String> {
+    let text = json_value(bytes);
+    let mut values = serde_json::Deserializer::from_str(&text).into_iter::<IgnoredAny>();
+    let mut array = String::with_capacity(text.len() + 2);
+    let mut start = 0;
+    while let Some(value) = values.next() {
+        value.map_err(|error| error.to_string())?;
+        let end = values.byte_offset();
+        array.push(if start == 0 { '[' } else { ',' });
+        array.push_str(&text[start..end]);
+        start = end;
+    }
+    array.push_str(if start == 0 { "[]" } else { "]" });
+    Ok(array)
+}
+
+fn text(bytes: &[u8]) -> std::borrow::Cow<'_, str> {
+    String::from_utf8_lossy(bytes)
+}
+
+fn yaml_nodes(path: &str, bytes: &[u8]) -> Result<Vec<Node>, String> {
+    let sources = Sources::new();
+    let file = sources.add(path, SourceKind::File, bytes.into());
+    let options = ReadOptions { comments: false, ..ReadOptions::default() };
+    let parsed = plumb_yaml::parse(file, bytes, &options);
+    let documents = parsed.map_err(|error| error.to_string())?;
+    Ok(documents.into_iter().filter(|it| !it.is_injected).map(|it| it.node).collect())
+}
+
+fn json(mut node: Node, out: &mut Vec<u8>) -> Result<(), String> {
+    name_keys(&mut node);
+    let style = JsonStyle { indent: 0, escapes_html: false };
+    plumb_yaml::print::json::node(&node, style, out).map_err(|error| error.to_string())
+}
+
+/// Turns keys that are not strings into the strings that are written for them.
+fn name_keys(node: &mut Node) {
+    match node {
+        Node::Map(map) => {
+            let map = std::sync::Arc::make_mut(map);
+            if map.items().iter().any(|item| item.key.as_str().is_none()) {
+                for item in map.items_mut() {
+                    if let Some(name) = key_name(&item.key) {
+                        item.key = name.as_str().into();
+                    }
+                }
+            }
+            for at in 0..map.len() {
+                name_keys(&mut map.item_mut(at).node);
+            }
+        }
+        Node::Array(array) => {
+            let array = std::sync::Arc::make_mut(array);
+            array.items.iter_mut().for_each(|item| name_keys(&mut item.node));
+        }
+        Node::Null
+        | Node::Bool(_)
+        | Node::Int(_)
+        | Node::UInt(_)
+        | Node::Float(_)
+        | Node::String(_) => {}
+    }
+}
+
+fn key_name(key: &Node) -> Option<String> {
+    match key {
+        Node::Null => Some("null".to_owned()),
+        Node::Bool(value) => Some(value.to_string()),
+        Node::Int(value) => Some(value.to_string()),
+        Node::UInt(value) => Some(value.to_string()),
+        Node::Float(value) => Some(value.to_string()),
+        Node::String(_) | Node::Map(_) | Node::Array(_) => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_one_behind_the_other_become_an_array() {
+        assert_eq!(json_values(b"{\"a\":1} 2\n[3]"), Ok("[{\"a\":1}, 2,\n[3]]".to_owned()));
+        assert_eq!(json_values(b" \n"), Ok("[]".to_owned()));
+        assert!(json_values(b"{} {").is_err());
+    }
+}

@@ -1,0 +1,72 @@
+// The commands. Each gets the namespaces of the modules that the user named, and resolves to a
+// JSON text of what was found wrong.
+import host from 'plumb:host';
+import { Format, write } from '@jkcfg/std';
+import { generate } from 'plumb:generate';
+import { judgeAll } from 'plumb:judge';
+
+const defaultOf = (namespace, what) => {
+  if (namespace.default === undefined) throw new Error(`the ${what} has no default export`);
+  return namespace.default;
+};
+
+const functionOf = (namespace, what) => {
+  const exported = defaultOf(namespace, what);
+  if (typeof exported !== 'function') {
+    throw new Error(`the default export of the ${what} must be a function, and is a ${typeof exported}`);
+  }
+  return exported;
+};
+
+const validatorsOf = (modules) => modules.map((it) => functionOf(it, 'validation module'));
+
+const isStream = (format) => format === Format.YAMLStream || format === Format.JSONStream;
+
+// The values of a file that was named on the command line.
+const input = (path) => {
+  const format = host.inputFormat(path);
+  const content = JSON.parse(host.input(path));
+  return { format, values: isStream(format) ? content : [content] };
+};
+
+async function generateCommand(script, options, validators) {
+  const { toStdout, overwrite } = options;
+  const definition = defaultOf(script, 'script');
+  return generate(definition, { toStdout, overwrite, validators: validatorsOf(validators) });
+}
+
+async function transformCommand(script, options, validators) {
+  const { toStdout, overwrite, isUnconfined, files } = options;
+  const change = functionOf(script, 'script');
+  const elements = files.map((path) => {
+    const { format, values } = input(path);
+    const changed = Promise.all(values.map(async (value) => {
+      const result = await change(value);
+      return result === undefined ? value : result;
+    }));
+    const value = isStream(format) ? changed : changed.then(([only]) => only);
+    return { path, value, format };
+  });
+  const writeFile = isUnconfined
+    ? (value, path, { format }) => host.writeInput(JSON.stringify(value).toWellFormed(), path, format)
+    : write;
+  return generate(elements, { toStdout, overwrite, writeFile, validators: validatorsOf(validators) });
+}
+
+async function validateCommand(script, options, validators) {
+  const judges = validatorsOf(validators);
+  if (script !== undefined) judges.unshift(functionOf(script, 'script'));
+  const reports = await Promise.all(options.files.map(async (path) => {
+    const { values } = input(path);
+    const found = await Promise.all(values.map((value) => judgeAll(judges, value)));
+    return { path, complaints: found.flat() };
+  }));
+  return { reports };
+}
+
+export const commands = {
+  run: async () => ({}),
+  generate: generateCommand,
+  transform: transformCommand,
+  validate: validateCommand,
+};

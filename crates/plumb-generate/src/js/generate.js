@@ -1,0 +1,106 @@
+// The command `generate`: takes a module's default export to files, all of them or none.
+import host from 'plumb:host';
+import { Format, write, stdout } from '@jkcfg/std';
+import { judge } from '@jkcfg/std/validation';
+import { judgeAll } from 'plumb:judge';
+
+const isObject = (value) => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const ordinal = (n) => {
+  const endings = { 1: 'st', 2: 'nd', 3: 'rd' };
+  const isTeen = Math.floor(n / 10) % 10 === 1;
+  return `${n}${(!isTeen && endings[n % 10]) || 'th'}`;
+};
+
+// The elements of a definition and the validator of the whole, or what is wrong with it.
+const shape = (definition) => {
+  const isWhole = isObject(definition) && Array.isArray(definition.files);
+  const elements = isWhole ? definition.files : definition;
+  if (!Array.isArray(elements)) return { problems: ['default value is not an array'] };
+  const problems = [];
+  elements.forEach((element, at) => {
+    const holder = isObject(element) ? element : {};
+    if (holder.path === undefined && !Object.hasOwn(holder, 'file')) {
+      problems.push(`${ordinal(at + 1)} element does not have a 'path' property`);
+    }
+    if (!Object.hasOwn(holder, 'value')) {
+      problems.push(`${ordinal(at + 1)} element does not have a 'value' property`);
+    }
+  });
+  return { problems, elements, whole: isWhole ? definition.validate : undefined };
+};
+
+// Rejections are seen to only when all values are there, so that none goes unnoticed meanwhile.
+const realise = async (elements) => {
+  const values = await Promise.all(elements.map((element) => element.value));
+  return elements.map((element, at) => {
+    const { path, file, value, validate, ...options } = element;
+    return { path: path ?? file, value: values[at], validate, options };
+  });
+};
+
+const isStream = (format) => format === Format.YAMLStream || format === Format.JSONStream;
+
+// An element's own validator sees its value whole; all others see each document of a stream.
+const validated = async ({ path, value, validate, options: { format } }, validators) => {
+  const found = validate === undefined ? [] : await judge(validate, value);
+  const documents = isStream(format) && Array.isArray(value) ? value : [value];
+  for (const document of documents) found.push(...await judgeAll(validators, document));
+  return { path: String(path), complaints: found };
+};
+
+const formatOf = ({ path, value, options: { format = Format.FromExtension } }) => {
+  if (format !== Format.FromExtension) return format;
+  if (typeof value === 'string' || value instanceof String) return Format.Raw;
+  switch (path.split('.').pop()) {
+  case 'yaml': case 'yml': return Format.YAML;
+  case 'hcl': case 'tf': return Format.HCL;
+  default: return Format.JSON;
+  }
+};
+
+const STREAMS = new Map([
+  [Format.YAML, Format.YAMLStream],
+  [Format.YAMLStream, Format.YAMLStream],
+  [Format.JSON, Format.JSONStream],
+  [Format.JSONStream, Format.JSONStream],
+]);
+
+// One value in one format that holds all files, for standard output.
+const joined = (files) => {
+  const formats = files.map(formatOf);
+  const streams = new Set(formats.map((format) => STREAMS.get(format) ?? format));
+  const isStream = formats.every((format) => STREAMS.has(format));
+  if (streams.size > 1 || (!isStream && files.length > 1)) {
+    const seen = [...new Set(formats)].sort((left, right) => left - right).map((it) => Format[it]);
+    return { problem: `stdout requires compatible formats, but have seen ${seen.join(',')}` };
+  }
+  if (!isStream) return { value: files[0].value, options: { ...files[0].options, format: formats[0] } };
+  const values = files.flatMap(({ value }, at) => (
+    isStream(formats[at]) ? value : [value]
+  ));
+  return { value: values, options: { format: [...streams][0] } };
+};
+
+// Carries out `definition`; resolves to what is wrong, as the host expects it.
+export async function generate(definition, { validators, toStdout, overwrite, writeFile = write }) {
+  const given = await (typeof definition === 'function' ? definition() : definition);
+  const { problems, elements, whole } = shape(given);
+  if (problems.length > 0) return { problems, showsHelp: true };
+  const files = await realise(elements);
+  const reports = await Promise.all(files.map((file) => validated(file, validators)));
+  if (whole !== undefined) {
+    reports.push({ complaints: await judge(whole, files.map(({ value }) => value)) });
+  }
+  const failed = reports.filter(({ complaints }) => complaints.length > 0);
+  if (failed.length > 0) return { reports: failed };
+  if (toStdout) {
+    if (files.length === 0) return {};
+    const { problem, value, options } = joined(files);
+    if (problem !== undefined) return { problems: [problem] };
+    write(value, stdout, options);
+  } else {
+    for (const { path, value, options } of files) writeFile(value, path, { overwrite, ...options });
+  }
+  return {};
+}

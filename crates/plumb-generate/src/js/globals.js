@@ -1,0 +1,7 @@
+// What code on the command line of `run` has without importing it. As globals, so that its own
+// imports and declarations of the same names take their place.
+import { Encoding, Format, log, print, read, write } from '@jkcfg/std';
+import { dir, info } from '@jkcfg/std/fs';
+import * as param from '@jkcfg/std/param';
+
+Object.assign(globalThis, { Encoding, Format, dir, info, log, param, print, read, write });

@@ -1,0 +1,49 @@
+// `@jkcfg/std/validation`: what validators answer, and how to combine them.
+import host from 'plumb:host';
+
+const isComplaint = (value) => typeof value === 'object' && value !== null && 'msg' in value;
+const described = (value) => {
+  try {
+    return String(value);
+  } catch {
+    return typeof value;
+  }
+};
+const unrecognised = (value) => ({
+  msg: `unrecognised result from validation function: ${described(value)}`,
+});
+
+const complaint = (value) => {
+  if (typeof value === 'string') return { msg: value };
+  if (isComplaint(value)) return value;
+  return unrecognised(value);
+};
+
+// The complaints that an answer holds: none for a valid value.
+export function complaints(answer) {
+  if (answer === 'ok' || answer === true) return [];
+  if (answer === false) return [{ msg: 'value not valid' }];
+  if (Array.isArray(answer)) return answer.map(complaint);
+  return [complaint(answer)];
+}
+
+// The complaints of one validator about one value. A throw is a complaint with its place.
+export async function judge(validator, value) {
+  try {
+    if (typeof validator !== 'function') {
+      return [{ msg: `'validate' must be a function, and is a ${typeof validator}` }];
+    }
+    return complaints(await validator(value));
+  } catch (thrown) {
+    return [{ msg: host.describe(thrown), thrown: true }];
+  }
+}
+
+// One validator from several: their complaints one after the other.
+export function all(...validators) {
+  return async (value) => {
+    const found = await Promise.all(validators.flat().map((validator) => judge(validator, value)));
+    const complained = found.flat();
+    return complained.length === 0 ? 'ok' : complained;
+  };
+}

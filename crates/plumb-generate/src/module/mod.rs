@@ -1,0 +1,99 @@
+//! Which module an import means, and what modules there are.
+
+mod builtin;
+mod package;
+mod resolve;
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+use plumb_source::FileId;
+
+use crate::root::Root;
+use crate::session::Session;
+
+pub(crate) use builtin::{is_builtin, source_of};
+pub(crate) use resolve::{Unresolved, resolve};
+
+/// The modules of a run.
+pub(crate) struct Modules {
+    /// Where modules are looked for: the root of the script, then the libraries.
+    roots: Vec<Rc<Root>>,
+    /// The directory of the script, as the world knows it.
+    script_directory: PathBuf,
+    by_name: HashMap<String, Entry>,
+    /// The last import that meant nothing: the engine passes on only its message.
+    pub(crate) unresolved: Option<Unresolved>,
+}
+
+/// A module that is not built in.
+#[derive(Clone, Debug)]
+pub(crate) struct Entry {
+    pub(crate) content: Content,
+    /// Its text, once it was read.
+    pub(crate) file: Option<FileId>,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) enum Content {
+    /// A path below a root.
+    File { root: usize, path: PathBuf },
+    /// Code from the command line; it stands in the root itself.
+    Text(String),
+    /// `@jkcfg/std/resource` for one directory, whose name among the resources it is.
+    Resource(String),
+}
+
+impl Modules {
+    /// Modules below `root`, which is the directory of the script or one that holds it.
+    pub(crate) fn new(root: PathBuf, script_directory: PathBuf, libraries: &[PathBuf]) -> Self {
+        let roots = std::iter::once(root).chain(libraries.iter().cloned());
+        let roots = roots.map(|directory| Rc::new(Root::new(directory))).collect();
+        Self { roots, script_directory, by_name: HashMap::new(), unresolved: None }
+    }
+
+    pub(crate) fn script_directory(&self) -> &Path {
+        &self.script_directory
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.by_name.len()
+    }
+
+    pub(crate) fn get(&self, name: &str) -> Option<&Entry> {
+        self.by_name.get(name)
+    }
+
+    /// Remembers where the text of a module is.
+    pub(crate) fn set_file(&mut self, name: &str, file: FileId) {
+        if let Some(entry) = self.by_name.get_mut(name) {
+            entry.file = Some(file);
+        }
+    }
+
+    /// Adds a module and gives the name that it is known by.
+    pub(crate) fn add(&mut self, name: String, content: Content) -> String {
+        self.by_name.entry(name.clone()).or_insert(Entry { content, file: None });
+        name
+    }
+
+    pub(crate) fn root(&self, at: usize) -> Rc<Root> {
+        Rc::clone(&self.roots[at])
+    }
+
+    fn add_file(&mut self, root: usize, path: PathBuf) -> String {
+        // Files of the script's own root are named as the user sees them.
+        let name = if root == 0 { path.clone() } else { self.roots[root].full(&path) };
+        self.add(name.to_string_lossy().into_owned(), Content::File { root, path })
+    }
+}
+
+/// The file of a module that is one, as the world knows it.
+pub(crate) fn full_path(session: &Session, name: &str) -> Option<PathBuf> {
+    let modules = session.modules.borrow();
+    match &modules.get(name)?.content {
+        Content::File { root, path } => Some(modules.root(*root).full(path)),
+        Content::Text(_) | Content::Resource(_) => None,
+    }
+}

@@ -1,0 +1,292 @@
+//! Which module an import means.
+//!
+//! Relative paths are followed from the importing module; `@jkcfg/std` is built in, whatever
+//! `node_modules` holds; everything else is looked for in the root, then in `node_modules` from
+//! the importing module up to the root, then in the libraries. No import leaves its root.
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+use plumb_source::EntryKind;
+
+use super::package::Package;
+use super::{Content, builtin};
+use crate::root::{Denied, Doing, Root};
+use crate::session::Session;
+
+/// What is tried behind a path that names no file itself.
+const SUFFIXES: [&str; 8] =
+    [".mjs", ".js", ".ts", ".mts", "/index.mjs", "/index.js", "/index.ts", "/index.mts"];
+
+/// An import that means nothing.
+#[derive(Clone, Debug)]
+pub(crate) struct Unresolved {
+    pub(crate) specifier: String,
+    pub(crate) referrer: String,
+    /// What was tried, and by which rule.
+    pub(crate) candidates: Vec<(String, &'static str)>,
+}
+
+/// The name of the module that `specifier` means in the module called `referrer`.
+pub(crate) fn resolve(
+    session: &Session,
+    referrer: &str,
+    specifier: &str,
+) -> Result<String, Unresolved> {
+    let mut search = Search { session, candidates: Vec::new() };
+    let found = search.run(referrer, specifier);
+    trace(session, referrer, specifier, found.as_deref().unwrap_or("not found"));
+    found.ok_or_else(|| {
+        let (specifier, referrer) = (specifier.to_owned(), referrer.to_owned());
+        Unresolved { specifier, referrer, candidates: search.candidates }
+    })
+}
+
+fn trace(session: &Session, referrer: &str, specifier: &str, found: &str) {
+    if session.request.reporting.traces_imports {
+        let line = format!("debug: import {specifier} from {referrer} -> {found}\n");
+        session.log(line.as_bytes());
+    }
+}
+
+impl Unresolved {
+    /// What could not be imported, and what was tried.
+    pub(crate) fn message(&self) -> String {
+        let Self { specifier, referrer, candidates } = self;
+        let mut message = format!("could not import '{specifier}' from '{referrer}'");
+        if !candidates.is_empty() {
+            message.push_str("\ncandidates considered:");
+        }
+        for (path, rule) in candidates {
+            let _ = write!(message, "\n  {path} ({rule})");
+        }
+        message
+    }
+}
+
+struct Search<'a> {
+    session: &'a Session,
+    candidates: Vec<(String, &'static str)>,
+}
+
+/// Where an import stands.
+struct Importer {
+    root: usize,
+    directory: PathBuf,
+}
+
+impl Search<'_> {
+    fn run(&mut self, referrer: &str, specifier: &str) -> Option<String> {
+        if builtin::is_builtin(referrer) {
+            return for_builtin(specifier);
+        }
+        if builtin::is_internal(specifier) {
+            return None;
+        }
+        let importer = self.importer(referrer)?;
+        if specifier.starts_with("./") || specifier.starts_with("../") || specifier == "." {
+            return self.relative(&importer, specifier);
+        }
+        if specifier.starts_with('/') {
+            self.candidates.push((specifier.to_owned(), "absolute paths are not imported"));
+            return None;
+        }
+        if builtin::is_resource(specifier) {
+            return Some(self.resource(&importer));
+        }
+        if specifier == "@jkcfg/std" || specifier.starts_with("@jkcfg/std/") {
+            self.candidates.push((specifier.to_owned(), "standard module"));
+            return builtin::public_name(specifier).map(str::to_owned);
+        }
+        self.bare(&importer, specifier)
+    }
+
+    fn importer(&self, referrer: &str) -> Option<Importer> {
+        let modules = self.session.modules.borrow();
+        // Code that a script compiles at run time stands in the root.
+        let content = modules.get(referrer).map(|entry| &entry.content);
+        Some(match content {
+            Some(Content::File { root, path }) => {
+                Importer { root: *root, directory: path.parent()?.to_owned() }
+            }
+            Some(Content::Text(_) | Content::Resource(_)) | None => {
+                Importer { root: 0, directory: PathBuf::new() }
+            }
+        })
+    }
+
+    fn resource(&self, importer: &Importer) -> String {
+        let root = self.session.modules.borrow().root(importer.root);
+        let resource = self.session.add_resource(root.full(&importer.directory));
+        let name = format!("@jkcfg/std/resource ({resource})");
+        self.session.modules.borrow_mut().add(name, Content::Resource(resource))
+    }
+
+    fn relative(&mut self, importer: &Importer, specifier: &str) -> Option<String> {
+        let path = importer.directory.join(specifier);
+        self.file(importer.root, &path, "relative").map(|it| self.add(importer.root, it))
+    }
+
+    fn bare(&mut self, importer: &Importer, specifier: &str) -> Option<String> {
+        if let Some(path) = self.file(0, Path::new(specifier), "root") {
+            return Some(self.add(0, path));
+        }
+        for directory in importer.directory.ancestors() {
+            if directory.ends_with("node_modules") {
+                continue;
+            }
+            let modules = directory.join("node_modules");
+            if self.kind(importer.root, &modules) != Some(EntryKind::Directory) {
+                self.note(importer.root, &modules, "node_modules");
+                continue;
+            }
+            if let Some(path) = self.installed(importer.root, &modules, specifier) {
+                return Some(self.add(importer.root, path));
+            }
+        }
+        let n_roots = 1 + self.session.request.libraries.len();
+        (1..n_roots).find_map(|root| {
+            let path = self.file(root, Path::new(specifier), "library")?;
+            Some(self.add(root, path))
+        })
+    }
+
+    /// A module in a `node_modules` directory.
+    fn installed(&mut self, root: usize, modules: &Path, specifier: &str) -> Option<PathBuf> {
+        let n_names = if specifier.starts_with('@') { 2 } else { 1 };
+        let end = specifier.match_indices('/').nth(n_names - 1).map_or(specifier.len(), |it| it.0);
+        let (name, subpath) = specifier.split_at(end);
+        let package = modules.join(name);
+        let manifest = self.package(root, &package);
+        if subpath.is_empty() {
+            return self.package_entry(root, &package, manifest.as_ref());
+        }
+        let export = manifest.and_then(|it| it.export(&format!(".{subpath}")));
+        if let Some(export) = export
+            && let Some(path) = self.exact(root, &package.join(export), "package.json exports")
+        {
+            return Some(path);
+        }
+        let path = modules.join(specifier);
+        if self.kind(root, &path) == Some(EntryKind::Directory) {
+            // A file with an extension comes before a directory of the same name.
+            let with_extension = SUFFIXES.iter().filter(|it| it.starts_with('.'));
+            for suffix in with_extension {
+                if let Some(path) = self.exact(root, &appended(&path, suffix), "node_modules") {
+                    return Some(path);
+                }
+            }
+            let manifest = self.package(root, &path);
+            return self.package_entry(root, &path, manifest.as_ref());
+        }
+        self.file(root, &path, "node_modules")
+    }
+
+    /// The module that a package's own name means: `module`, then `exports`, then its index.
+    fn package_entry(
+        &mut self,
+        root: usize,
+        directory: &Path,
+        manifest: Option<&Package>,
+    ) -> Option<PathBuf> {
+        if let Some(module) = manifest.and_then(Package::module)
+            && let Some(path) = self.file(root, &directory.join(module), "package.json module")
+        {
+            return Some(path);
+        }
+        if let Some(export) = manifest.and_then(|it| it.export("."))
+            && let Some(path) = self.exact(root, &directory.join(export), "package.json exports")
+        {
+            return Some(path);
+        }
+        self.file(root, directory, "node_modules")
+    }
+
+    fn package(&self, root: usize, directory: &Path) -> Option<Package> {
+        let root = self.root(root);
+        let located = root.locate(self.session.world(), &directory.join("package.json")).ok()?;
+        located.kind?;
+        let bytes = self.session.world().read(&root.full(&located.path)).ok()?;
+        Package::parse(&bytes)
+    }
+
+    /// A file, with or without its extension, or the index of a directory.
+    fn file(&mut self, root: usize, path: &Path, rule: &'static str) -> Option<PathBuf> {
+        if let Some(found) = self.exact(root, path, rule) {
+            return Some(found);
+        }
+        let by_suffix =
+            SUFFIXES.iter().find_map(|suffix| self.exact(root, &appended(path, suffix), rule));
+        // TypeScript imports `x.js` where `x.ts` is meant.
+        by_suffix.or_else(|| {
+            let extension = match path.extension()?.to_str()? {
+                "js" => "ts",
+                "mjs" => "mts",
+                _ => return None,
+            };
+            self.exact(root, &path.with_extension(extension), rule)
+        })
+    }
+
+    fn exact(&mut self, root: usize, path: &Path, rule: &'static str) -> Option<PathBuf> {
+        let at = self.root(root);
+        match at.locate(self.session.world(), path) {
+            Ok(located) if located.kind == Some(EntryKind::File) => Some(located.path),
+            Ok(_) => {
+                self.note(root, path, rule);
+                None
+            }
+            Err(denied) => {
+                self.note_denied(root, path, &denied);
+                None
+            }
+        }
+    }
+
+    fn kind(&self, root: usize, path: &Path) -> Option<EntryKind> {
+        self.root(root).locate(self.session.world(), path).ok()?.kind
+    }
+
+    fn note(&mut self, root: usize, path: &Path, rule: &'static str) {
+        let path = self.root(root).full(&crate::root::clean(path).unwrap_or_default());
+        self.candidates.push((path.to_string_lossy().into_owned(), rule));
+    }
+
+    fn note_denied(&mut self, root: usize, path: &Path, denied: &Denied) {
+        let why = match denied {
+            Denied::Absolute | Denied::Parent => "outside the root",
+            Denied::Link => "a link that leaves the root",
+            Denied::World(_) => "unreadable",
+        };
+        let path = self.root(root).full(path);
+        let path = match denied {
+            Denied::World(_) => denied.words(Doing::Reading),
+            Denied::Absolute | Denied::Parent | Denied::Link => path.to_string_lossy().into_owned(),
+        };
+        self.candidates.push((path, why));
+    }
+
+    fn root(&self, at: usize) -> Rc<Root> {
+        self.session.modules.borrow().root(at)
+    }
+
+    fn add(&self, root: usize, path: PathBuf) -> String {
+        self.session.modules.borrow_mut().add_file(root, path)
+    }
+}
+
+/// What our own modules import: each other, and what the command line names.
+fn for_builtin(specifier: &str) -> Option<String> {
+    match specifier.strip_prefix("plumb:entry/") {
+        Some(name) => Some(name.to_owned()),
+        None if builtin::is_internal(specifier) => Some(specifier.to_owned()),
+        None => builtin::public_name(specifier).map(str::to_owned),
+    }
+}
+
+fn appended(path: &Path, suffix: &str) -> PathBuf {
+    let mut path = path.as_os_str().to_owned();
+    path.push(suffix);
+    path.into()
+}

@@ -1,0 +1,109 @@
+//! Parameters: one tree, from flags and files in the order of the command line.
+
+use std::fmt;
+
+use serde_json::{Map, Value};
+
+/// The tree of parameters. Later settings win; objects merge.
+#[derive(Clone, Debug, Default)]
+pub struct Parameters {
+    tree: Map<String, Value>,
+    /// The files that were merged, for the list of dependencies.
+    pub(crate) files: Vec<String>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ParametersError {
+    /// An argument without `=`.
+    NoValue(String),
+    /// A file whose content is not an object.
+    NotAnObject(String),
+    /// A file that cannot be read as what its name says it is.
+    Malformed { path: String, reason: String },
+}
+
+impl Parameters {
+    /// Sets a parameter as `-p a.b=value` does. The value is a string; what stands in the way of
+    /// the path is replaced.
+    pub fn set(&mut self, setting: &str) -> Result<(), ParametersError> {
+        let Some((path, value)) = setting.split_once('=') else {
+            return Err(ParametersError::NoValue(setting.to_owned()));
+        };
+        let mut keys: Vec<&str> = path.split('.').collect();
+        let last = keys.pop().expect("a split has at least one part");
+        let mut tree = &mut self.tree;
+        for key in keys {
+            let slot = tree.entry(key).or_insert(Value::Null);
+            if !slot.is_object() {
+                *slot = Value::Object(Map::new());
+            }
+            tree = slot.as_object_mut().expect("made an object just now");
+        }
+        tree.insert(last.to_owned(), Value::String(value.to_owned()));
+        Ok(())
+    }
+
+    /// Merges the content of a file, YAML if its name says so and JSON otherwise.
+    pub fn merge_file(&mut self, path: &str, content: &[u8]) -> Result<(), ParametersError> {
+        let malformed =
+            |reason: String| ParametersError::Malformed { path: path.to_owned(), reason };
+        let is_yaml = [".yaml", ".yml"].iter().any(|ending| path.ends_with(ending));
+        let json = if is_yaml {
+            crate::format::yaml_to_json(path, content).map_err(malformed)?
+        } else {
+            String::from_utf8_lossy(content).into_owned()
+        };
+        match serde_json::from_str(&json) {
+            Ok(Value::Object(tree)) => merge(&mut self.tree, tree),
+            Ok(_) => return Err(ParametersError::NotAnObject(path.to_owned())),
+            Err(error) => return Err(malformed(error.to_string())),
+        }
+        self.files.push(path.to_owned());
+        Ok(())
+    }
+
+    pub(crate) fn to_json(&self) -> String {
+        serde_json::to_string(&self.tree).expect("keys of a JSON tree are strings")
+    }
+}
+
+fn merge(base: &mut Map<String, Value>, top: Map<String, Value>) {
+    for (key, value) in top {
+        match (base.get_mut(&key), value) {
+            (Some(Value::Object(base)), Value::Object(top)) => merge(base, top),
+            (_, value) => {
+                base.insert(key, value);
+            }
+        }
+    }
+}
+
+impl fmt::Display for ParametersError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoValue(setting) => {
+                write!(f, "expected a parameter as NAME=VALUE, found `{setting}`")
+            }
+            Self::NotAnObject(path) => write!(f, "{path}: expected an object of parameters"),
+            Self::Malformed { path, reason } => write!(f, "{path}: {reason}"),
+        }
+    }
+}
+
+impl std::error::Error for ParametersError {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn later_settings_win_and_objects_merge() {
+        let mut parameters = Parameters::default();
+        parameters.set("a=1").expect("a setting");
+        parameters.set("a.b=x=y").expect("a setting");
+        parameters.merge_file("p.json", br#"{"a":{"c":2},"d":null}"#).expect("an object");
+        assert_eq!(parameters.to_json(), r#"{"a":{"b":"x=y","c":2},"d":null}"#);
+        assert!(parameters.set("a").is_err());
+        assert!(parameters.merge_file("p.json", b"[]").is_err());
+    }
+}

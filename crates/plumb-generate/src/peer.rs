@@ -1,0 +1,55 @@
+//! Failures laid out as jk does, for those who call Plumb by that name.
+
+use std::fmt::Write as _;
+
+use plumb_diagnostic::{Diagnostic, Failure, Frame, Place};
+use plumb_source::{Sources, Span};
+
+use crate::{THROWN, UNRESOLVED};
+
+/// All findings of a failure.
+pub fn render(failure: &Failure, sources: &Sources) -> String {
+    let mut out = String::new();
+    for finding in failure.findings() {
+        finding_lines(finding, sources, &mut out);
+    }
+    out
+}
+
+fn finding_lines(finding: &Diagnostic, sources: &Sources, out: &mut String) {
+    if finding.code == UNRESOLVED {
+        let _ = writeln!(out, "error: {}", finding.message);
+        return;
+    }
+    if let Some(label) = finding.labels.first() {
+        excerpt(label.span, sources, out);
+    }
+    out.push_str(&finding.message);
+    out.push('\n');
+    if finding.code == THROWN {
+        for frame in finding.trace.iter().flatten() {
+            call(frame, sources, out);
+        }
+    }
+    for help in &finding.help {
+        let _ = writeln!(out, "\n{help}");
+    }
+}
+
+/// The place, its line, and a mark below what it is about.
+fn excerpt(span: Span, sources: &Sources, out: &mut String) {
+    let source = sources.get(span.file);
+    let line = source.line(span.start);
+    let text = source.line_text(line);
+    let indent = source.column(span.start) as usize - 1;
+    let width = (span.end - span.start) as usize;
+    let _ = writeln!(out, "{}:{line}\n{text}\n{:indent$}{:^<width$}", source.name(), "", "");
+}
+
+fn call(frame: &Frame, sources: &Sources, out: &mut String) {
+    let Place::Source(span) = frame.place else { return };
+    let source = sources.get(span.file);
+    let (line, column) = (source.line(span.start), source.column(span.start));
+    let function = frame.function.as_deref().unwrap_or("<anonymous>");
+    let _ = writeln!(out, "    at {function} ({}:{line}:{column})", source.name());
+}

@@ -1,0 +1,92 @@
+//! What the references of a schema lead to: files below one directory.
+
+use std::error::Error;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use jsonschema::{Retrieve, Uri};
+use plumb_source::World;
+use serde_json::Value;
+
+use crate::Surroundings;
+use crate::root::{Doing, Root};
+
+/// Paths of files are the paths of such URIs.
+const SCHEME: &str = "file:///";
+
+/// Gives schemas the files they refer to.
+pub(super) struct Files {
+    world: Arc<dyn World + Send + Sync>,
+    /// None: the schema may refer to nothing but itself.
+    directory: Option<PathBuf>,
+}
+
+impl Files {
+    pub(super) fn new(surroundings: &Surroundings, directory: Option<PathBuf>) -> Self {
+        Self { world: Arc::clone(&surroundings.world), directory }
+    }
+}
+
+impl Retrieve for Files {
+    fn retrieve(&self, uri: &Uri<String>) -> Result<Value, Box<dyn Error + Send + Sync>> {
+        let Some(path) = uri.as_str().strip_prefix(SCHEME) else {
+            return Err(format!("{uri} is not fetched: only files are").into());
+        };
+        let Some(directory) = &self.directory else {
+            return Err(format!("a schema without a file cannot refer to {path}").into());
+        };
+        let path = decoded(path.split('#').next().unwrap_or_default());
+        let root = Root::new(directory);
+        let located = root.locate(&*self.world, Path::new(&path));
+        let located = located.map_err(|denied| denied.words(Doing::Reading))?;
+        let full = root.full(&located.path);
+        let bytes = self.world.read(&full)?;
+        Ok(super::parse_file(&full, &bytes)?)
+    }
+}
+
+/// The URI of a file below the directory.
+pub(super) fn uri(path: &Path) -> String {
+    let mut uri = SCHEME.to_owned();
+    for byte in path.to_string_lossy().bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => {
+                uri.push(char::from(byte));
+            }
+            _ => {
+                let _ = write!(uri, "%{byte:02X}");
+            }
+        }
+    }
+    uri
+}
+
+fn decoded(path: &str) -> String {
+    let mut bytes = Vec::with_capacity(path.len());
+    let mut rest = path.as_bytes();
+    while let [first, after @ ..] = rest {
+        let escaped = match after {
+            [high, low, ..] if *first == b'%' => std::str::from_utf8(&[*high, *low])
+                .ok()
+                .and_then(|digits| u8::from_str_radix(digits, 16).ok()),
+            _ => None,
+        };
+        bytes.push(escaped.unwrap_or(*first));
+        rest = if escaped.is_some() { &after[2..] } else { after };
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_survive_the_way_through_a_uri() {
+        for path in ["a.json", "d/ä b%41.json", "x#y?z"] {
+            let uri = uri(Path::new(path));
+            assert_eq!(decoded(uri.strip_prefix(SCHEME).expect("a file")), path);
+        }
+    }
+}

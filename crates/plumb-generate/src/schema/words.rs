@@ -1,0 +1,147 @@
+//! What JSON Schema finds, in the sentences that users of jk know.
+
+use jsonschema::ValidationError;
+use jsonschema::error::{TypeKind, ValidationErrorKind as Kind};
+use jsonschema::paths::LocationSegment;
+use serde_json::Value;
+
+use crate::{Complaint, Dialect};
+
+/// The complaints that one finding stands for.
+pub(super) fn complaints(error: &ValidationError<'_>, dialect: Dialect) -> Vec<Complaint> {
+    let field = field(error);
+    let messages = match error.kind() {
+        Kind::AdditionalProperties { unexpected } | Kind::UnevaluatedProperties { unexpected } => {
+            let each = unexpected.iter();
+            each.map(|name| format!("Additional property {name} is not allowed")).collect()
+        }
+        kind => vec![message(kind, error, &field, dialect)],
+    };
+    let complaint = |message| Complaint { field: Some(field.clone()), ..Complaint::new(message) };
+    messages.into_iter().map(complaint).collect()
+}
+
+fn message(kind: &Kind, error: &ValidationError<'_>, field: &str, dialect: Dialect) -> String {
+    match kind {
+        Kind::Required { property } => format!("{} is required", bare(property)),
+        Kind::Type { kind } => {
+            let given = type_of(error.instance());
+            format!("Invalid type. Expected: {}, given: {given}", expected(kind))
+        }
+        Kind::AnyOf { .. } => "Must validate at least one schema (anyOf)".to_owned(),
+        Kind::OneOfMultipleValid { .. } | Kind::OneOfNotValid { .. } => {
+            "Must validate one and only one schema (oneOf)".to_owned()
+        }
+        Kind::Not { .. } => "Must not validate the schema (not)".to_owned(),
+        Kind::AdditionalItems { .. } => "No additional items allowed on array".to_owned(),
+        Kind::MinItems { limit } => format!("Array must have at least {limit} items"),
+        Kind::MaxItems { limit } => format!("Array must have at most {limit} items"),
+        Kind::UniqueItems => "array items must be unique".to_owned(),
+        Kind::Contains => "At least one of the items must match".to_owned(),
+        Kind::MinProperties { limit } => format!("Must have at least {limit} properties"),
+        Kind::MaxProperties { limit } => format!("Must have at most {limit} properties"),
+        Kind::PropertyNames { error } => {
+            format!("Property name of \"{}\" does not match", bare(error.instance()))
+        }
+        Kind::MinLength { limit } => {
+            format!("String length must be greater than or equal to {limit}")
+        }
+        Kind::MaxLength { limit } => format!("String length must be less than or equal to {limit}"),
+        Kind::Pattern { pattern } => format!("Does not match pattern '{pattern}'"),
+        Kind::Format { format } => format!("Does not match format '{format}'"),
+        Kind::MultipleOf { multiple_of } => {
+            format!("Must be a multiple of {}", number(&multiple_of.to_string(), dialect))
+        }
+        Kind::Minimum { limit } => limited("greater than or equal to", limit, dialect),
+        Kind::ExclusiveMinimum { limit } => limited("greater than", limit, dialect),
+        Kind::Maximum { limit } => limited("less than or equal to", limit, dialect),
+        Kind::ExclusiveMaximum { limit } => limited("less than", limit, dialect),
+        Kind::Enum { options } => {
+            format!("{field} must be one of the following: {}", list(options))
+        }
+        Kind::Constant { expected_value } => format!("{field} does not match: {expected_value}"),
+        other => format!("{error} ({})", other.keyword()),
+    }
+}
+
+fn limited(relation: &str, limit: &Value, dialect: Dialect) -> String {
+    format!("Must be {relation} {}", number(&limit.to_string(), dialect))
+}
+
+/// Where a value is: `(root)`, or its path with dots.
+fn field(error: &ValidationError<'_>) -> String {
+    let segments = error.instance_path().iter().map(|segment| match segment {
+        LocationSegment::Property(name) => name.into_owned(),
+        LocationSegment::Index(index) => index.to_string(),
+    });
+    let path = segments.collect::<Vec<_>>().join(".");
+    if path.is_empty() { "(root)".to_owned() } else { path }
+}
+
+fn bare(value: &Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+}
+
+fn list(options: &Value) -> String {
+    let options = options.as_array().into_iter().flatten().map(Value::to_string);
+    options.collect::<Vec<_>>().join(", ")
+}
+
+fn expected(kind: &TypeKind) -> String {
+    match kind {
+        TypeKind::Single(kind) => kind.to_string(),
+        TypeKind::Multiple(kinds) => {
+            kinds.iter().map(|it| it.to_string()).collect::<Vec<_>>().join("/")
+        }
+    }
+}
+
+fn type_of(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "boolean",
+        Value::Number(number) if number.is_f64() => "number",
+        Value::Number(_) => "integer",
+        Value::String(_) => "string",
+        Value::Array(_) => "array",
+        Value::Object(_) => "object",
+    }
+}
+
+/// A number; jk shows it as a fraction.
+fn number(text: &str, dialect: Dialect) -> String {
+    let plain = text.strip_suffix(".0").unwrap_or(text);
+    match dialect {
+        Dialect::Plumb => plain.to_owned(),
+        Dialect::Jk => fraction(plain).unwrap_or_else(|| plain.to_owned()),
+    }
+}
+
+fn fraction(text: &str) -> Option<String> {
+    let (whole, decimals) = text.split_once('.').unwrap_or((text, ""));
+    let numerator: i128 = format!("{whole}{decimals}").parse().ok()?;
+    let denominator = 10_i128.checked_pow(u32::try_from(decimals.len()).ok()?)?;
+    let divisor = divisor(numerator.unsigned_abs(), denominator.unsigned_abs());
+    let divisor = i128::try_from(divisor).ok()?;
+    Some(format!("{}/{}", numerator / divisor, denominator / divisor))
+}
+
+fn divisor(mut left: u128, mut right: u128) -> u128 {
+    while right != 0 {
+        (left, right) = (right, left % right);
+    }
+    left
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_fractions_for_users_of_jk() {
+        for (text, expected) in [("0", "0/1"), ("-5", "-5/1"), ("0.5", "1/2"), ("2.0", "2/1")] {
+            assert_eq!(number(text, Dialect::Jk), expected);
+        }
+        assert_eq!(number("2.0", Dialect::Plumb), "2");
+    }
+}

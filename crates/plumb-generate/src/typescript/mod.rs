@@ -1,0 +1,219 @@
+//! TypeScript to JavaScript by taking the types away.
+//!
+//! Types are replaced by spaces, so that every other character stays where it is and errors need
+//! no map back. What is more than a type (enums, namespaces with values, parameter properties,
+//! decorators) is refused.
+
+mod imports;
+mod types;
+
+use std::ops::Range;
+
+use oxc_allocator::Allocator;
+use oxc_ast_visit::Visit;
+use oxc_parser::Parser;
+use oxc_span::{GetSpan, SourceType};
+
+use types::Types;
+
+/// The parser recurses: what nests deeper is refused.
+const MAX_DEPTH: u32 = 1_000;
+
+/// Why a text is not run.
+#[derive(Debug)]
+pub(crate) struct Refusal {
+    pub(crate) message: String,
+    /// A byte offset.
+    at: usize,
+}
+
+/// The JavaScript of a TypeScript module.
+pub(crate) fn strip(text: &str) -> Result<String, Refusal> {
+    if let Some(at) = too_deep(text) {
+        let message = format!("code nests deeper than {MAX_DEPTH} levels");
+        return Err(Refusal { message, at });
+    }
+    let allocator = Allocator::default();
+    let parsed = Parser::new(&allocator, text, SourceType::ts()).parse();
+    if let Some(diagnostic) = parsed.diagnostics.iter().next() {
+        let at = diagnostic.labels.iter().next().map_or(0, |label| label.offset() as usize);
+        return Err(Refusal { message: diagnostic.message.to_string(), at });
+    }
+    let mut types = Types::new(text);
+    types.visit_program(&parsed.program);
+    types.finish()
+}
+
+impl Refusal {
+    fn new(node: &impl GetSpan, message: impl Into<String>) -> Self {
+        Self { message: message.into(), at: node.span().start as usize }
+    }
+
+    /// Line and column, both counted from 1.
+    pub(crate) fn position(&self, text: &str) -> (usize, usize) {
+        let before = &text[..self.at.min(text.len())];
+        let line = before.matches('\n').count() + 1;
+        let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
+        (line, column)
+    }
+}
+
+/// What is to become of a text.
+#[derive(Default)]
+struct Edits(Vec<(Range<usize>, Fill)>);
+
+/// What stands at the first place of a blanked range; all others become spaces.
+#[derive(Clone, Copy)]
+enum Fill {
+    Space,
+    /// Keeps statements apart that only a type stood between.
+    Semicolon,
+    /// The parenthesis of parameters, moved behind a return type of several lines: the arrow
+    /// must follow it on its line. Stands at the last place.
+    Parenthesis,
+}
+
+impl Edits {
+    fn blank(&mut self, range: Range<usize>) {
+        self.0.push((range, Fill::Space));
+    }
+
+    /// The text with every range blanked. Lines and columns stay as they are.
+    fn apply(mut self, text: &str) -> String {
+        self.0.sort_by_key(|(range, _)| (range.start, std::cmp::Reverse(range.end)));
+        let mut out = String::with_capacity(text.len());
+        let mut done = 0;
+        for (range, fill) in self.0 {
+            // A range inside one that is blank already.
+            if range.start < done {
+                continue;
+            }
+            out.push_str(&text[done..range.start]);
+            let start = out.len();
+            out.extend(text[range.clone()].chars().map(|it| match it {
+                '\n' | '\r' | '\u{2028}' | '\u{2029}' => it,
+                _ => ' ',
+            }));
+            match fill {
+                Fill::Space => {}
+                Fill::Semicolon => out.replace_range(start..=start, ";"),
+                Fill::Parenthesis => {
+                    out.pop();
+                    out.push(')');
+                }
+            }
+            done = range.end;
+        }
+        out.push_str(&text[done..]);
+        out
+    }
+}
+
+/// Where brackets or signs nest too deep to be parsed. Counts those in strings too: no text that
+/// people write comes near the limit.
+fn too_deep(text: &str) -> Option<usize> {
+    let (mut brackets, mut signs) = (0_u32, 0_u32);
+    for (at, byte) in text.bytes().enumerate() {
+        match byte {
+            b'(' | b'[' | b'{' | b'<' => brackets += 1,
+            b')' | b']' | b'}' => brackets = brackets.saturating_sub(1),
+            b'>' if !text[..at].ends_with('=') => brackets = brackets.saturating_sub(1),
+            b'!' | b'~' | b'+' | b'-' | b'?' => signs += 1,
+            b';' => signs = 0,
+            b'=' if text[at..].starts_with("=>") => signs += 1,
+            _ => {}
+        }
+        if brackets + signs > MAX_DEPTH * 4 || brackets > MAX_DEPTH {
+            return Some(at);
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(typescript: &str, javascript: &str) {
+        let stripped = strip(typescript).expect("a module without anything but types");
+        let squeeze = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert_eq!(squeeze(&stripped), squeeze(javascript), "of {typescript}");
+        assert_eq!(stripped.chars().count(), typescript.chars().count());
+        assert_eq!(stripped.matches('\n').count(), typescript.matches('\n').count());
+    }
+
+    #[test]
+    fn annotations_go() {
+        check("let a: number = 1, b!: string;", "let a = 1, b ;");
+        check(
+            "function f<T>(this: X, a?: T, ...r: T[]): a is T { return a!; }",
+            "function f ( a , ...r ) { return a ; }",
+        );
+        check("function g(this: X) {}", "function g( ) {}");
+        check("let x = y as const satisfies Z; f<number>(<any>x);", "let x = y ; f ( x);");
+        check("try {} catch (e: unknown) {}", "try {} catch (e ) {}");
+    }
+
+    #[test]
+    fn declarations_of_types_go() {
+        check("interface A { a: 1 }\n(f)()", ";\n(f)()");
+        check("export type B = 1; declare const c: 2; declare function d(): void;", "; ; ;");
+        check("function o(a: 1): 1;\nfunction o(a) { return a }", ";\nfunction o(a) { return a }");
+        check("declare module 'x' { } declare global { } export default interface D {}", "; ; ;");
+    }
+
+    #[test]
+    fn classes_lose_what_only_types_have() {
+        check(
+            "abstract class A<T> extends B<T> implements C, D { private readonly x?: T = 1; declare y: 2; abstract z(): void; static async m?(): Promise<void> {} [k: string]: any }",
+            "class A extends B { x = 1; static async m () {} }",
+        );
+        check("class A { private a = 1\n public ['b'] = 2 }", "class A { a = 1\n ; ['b'] = 2 }");
+    }
+
+    #[test]
+    fn imports_of_types_go() {
+        check("import type { A } from './a'; f()", "; f()");
+        check(
+            "import { type A, b, C } from './a'; let x: C = b;",
+            "import { b, } from './a'; let x = b;",
+        );
+        check("import D, { E } from './a'; let x: D = E;", "import { E } from './a'; let x = E;");
+        check("import { F } from './f'; let x: F;", "; let x ;");
+        check(
+            "import './effect'; export type { G } from './g'; export { type H, i } from './h';",
+            "import './effect'; ; export { i } from './h';",
+        );
+        check(
+            "import { J } from './j'; interface K {} export { J, K };",
+            "import { J } from './j'; ; export { J, };",
+        );
+    }
+
+    #[test]
+    fn an_arrow_stays_on_the_line_of_its_parenthesis() {
+        check("const f = (a: 1): {\n  b: 2\n} => a;", "const f = (a \n \n ) => a;");
+        check("const f = async <T,>(a: T): Promise<T> => a;", "const f = async (a ) => a;");
+    }
+
+    #[test]
+    fn what_is_more_than_a_type_is_refused() {
+        for (text, position) in [
+            ("let a;\n  enum E { A }", (2, 3)),
+            ("namespace N { export const a = 1 }", (1, 1)),
+            ("class A { constructor(private x: 1) {} }", (1, 23)),
+            ("@d class A {}", (1, 1)),
+            ("import a = require('a');", (1, 1)),
+            ("let a: = 1", (1, 8)),
+        ] {
+            let refusal = strip(text).expect_err(text);
+            assert_eq!(refusal.position(text), position, "{text}: {}", refusal.message);
+        }
+    }
+
+    #[test]
+    fn deep_code_is_refused() {
+        let deep = "(".repeat(100_000);
+        assert!(strip(&deep).is_err());
+    }
+}
