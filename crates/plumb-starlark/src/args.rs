@@ -1,0 +1,174 @@
+//! The arguments of a call to native code, and taking them apart with the dialect's messages.
+
+use plumb_source::Text;
+
+use crate::Value;
+use crate::error::{Error, Result, bail};
+use crate::value::{Values, int};
+use crate::vm::Slot;
+
+/// The arguments of one call.
+#[derive(Clone, Copy)]
+pub struct Args<'a> {
+    positional: &'a [Slot],
+    names: &'a [Text],
+    /// As many as names.
+    named: &'a [Slot],
+}
+
+/// A parameter of a native function that takes arguments by name.
+#[derive(Clone, Copy, Debug)]
+pub enum Parameter {
+    Required(&'static str),
+    Optional(&'static str),
+}
+
+/// An argument, and how the messages call its parameter.
+#[derive(Clone)]
+pub struct Argument<'a> {
+    function: &'a str,
+    parameter: String,
+    pub value: &'a Value,
+}
+
+impl<'a> Args<'a> {
+    pub(crate) fn new(positional: &'a [Slot], names: &'a [Text], named: &'a [Slot]) -> Self {
+        Self { positional, names, named }
+    }
+
+    /// How many there are by position.
+    pub fn len(&self) -> usize {
+        self.positional.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.positional.is_empty() && self.names.is_empty()
+    }
+
+    pub fn get(&self, index: usize) -> Option<&'a Value> {
+        self.positional.get(index).map(Slot::value)
+    }
+
+    /// Those given by position.
+    pub fn positional(&self) -> impl ExactSizeIterator<Item = &'a Value> + use<'a> {
+        self.positional.iter().map(Slot::value)
+    }
+
+    /// Those given by name, in the order in which they were given.
+    pub fn named(&self) -> impl ExactSizeIterator<Item = (&'a Text, &'a Value)> + use<'a> {
+        self.names.iter().zip(self.named.iter().map(Slot::value))
+    }
+
+    pub(crate) fn slots(&self) -> (&'a [Slot], &'a [Text], &'a [Slot]) {
+        (self.positional, self.names, self.named)
+    }
+
+    /// Checks that there are so many by position and none by name.
+    pub fn check(&self, function: &str, least: usize, most: usize) -> Result<()> {
+        if !self.names.is_empty() {
+            bail!("{function}: unexpected keyword arguments");
+        }
+        let got = self.len();
+        if got < least {
+            let at_least = if least < most { "at least " } else { "" };
+            bail!("{function}: got {got} arguments, want {at_least}{least}");
+        }
+        if got > most {
+            let at_most = if most > least { "at most " } else { "" };
+            bail!("{function}: got {got} arguments, want {at_most}{most}");
+        }
+        Ok(())
+    }
+
+    /// The arguments of a function that takes so many by position.
+    pub fn unpack<const MOST: usize>(
+        &self,
+        function: &'a str,
+        least: usize,
+    ) -> Result<[Option<Argument<'a>>; MOST]> {
+        self.check(function, least, MOST)?;
+        Ok(std::array::from_fn(|index| {
+            let value = self.get(index)?;
+            Some(Argument { function, parameter: (index + 1).to_string(), value })
+        }))
+    }
+
+    /// The arguments of a function that takes them by position or name.
+    pub fn unpack_named<const COUNT: usize>(
+        &self,
+        function: &'a str,
+        parameters: [Parameter; COUNT],
+    ) -> Result<[Option<Argument<'a>>; COUNT]> {
+        if self.len() > COUNT {
+            let got = self.len();
+            bail!("{function}: got {got} arguments, want at most {COUNT}");
+        }
+        let mut found: [Option<Argument<'a>>; COUNT] = std::array::from_fn(|index| {
+            let (value, parameter) = (self.get(index)?, parameters[index].name().to_owned());
+            Some(Argument { function, parameter, value })
+        });
+        for (name, value) in self.named() {
+            let shown = Value::String(name.clone()).shown();
+            let Some(index) = parameters.iter().position(|it| name == it.name()) else {
+                bail!("{function}: unexpected keyword argument {shown}");
+            };
+            if found[index].is_some() {
+                bail!("{function}: got multiple values for keyword argument {shown}");
+            }
+            found[index] = Some(Argument { function, parameter: shown, value });
+        }
+        for (argument, parameter) in found.iter().zip(parameters) {
+            match parameter {
+                Parameter::Required(name) if argument.is_none() => {
+                    bail!("{function}: missing argument for {name}");
+                }
+                Parameter::Required(_) => {}
+                Parameter::Optional(_) => break,
+            }
+        }
+        Ok(found)
+    }
+}
+
+impl Parameter {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Required(name) | Self::Optional(name) => name,
+        }
+    }
+}
+
+impl<'a> Argument<'a> {
+    fn wrong(&self, message: &str) -> Error {
+        let Self { function, parameter, .. } = self;
+        Error::new(format!("{function}: for parameter {parameter}: {message}"))
+    }
+
+    fn wants(&self, wanted: &str) -> Error {
+        self.wrong(&format!("got {}, want {wanted}", self.value.type_name()))
+    }
+
+    pub fn text(&self) -> Result<&'a Text> {
+        self.value.as_text().ok_or_else(|| self.wants("string"))
+    }
+
+    pub fn bool(&self) -> Result<bool> {
+        match self.value {
+            Value::Bool(it) => Ok(*it),
+            _ => Err(self.wants("bool")),
+        }
+    }
+
+    /// An integer of at most 32 bits.
+    pub fn index(&self) -> Result<i64> {
+        int::to_index(self.value).map_err(|error| self.wrong(error.message()))
+    }
+
+    pub fn iterable(&self) -> Result<Values> {
+        self.value.iterate().ok_or_else(|| self.wants("iterable"))
+    }
+
+    pub fn callable(&self) -> Result<&'a Value> {
+        if self.value.is_callable() { Ok(self.value) } else { Err(self.wants("callable")) }
+    }
+}

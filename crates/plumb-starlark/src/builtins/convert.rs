@@ -1,0 +1,121 @@
+//! From one type to another.
+
+use plumb_source::Text;
+
+use super::number::{parse_float, parse_int};
+use crate::Value;
+use crate::args::{Args, Parameter};
+use crate::error::{Result, bail};
+use crate::text;
+use crate::value::int;
+use crate::vm::Thread;
+
+pub(super) fn bool(_: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
+    args.check("bool", 0, 1)?;
+    Ok(Value::Bool(args.get(0).is_some_and(Value::truth)))
+}
+
+/// Checks for exactly one argument, in the words of the functions that count for themselves.
+fn single<'a>(args: &Args<'a>, function: &str, exactly: &str) -> Result<&'a Value> {
+    if args.named().len() > 0 {
+        bail!("{function} does not accept keyword arguments");
+    }
+    match args.get(0) {
+        Some(value) if args.len() == 1 => Ok(value),
+        _ => bail!("{function}: got {} arguments, want {exactly}1", args.len()),
+    }
+}
+
+pub(super) fn chr(_: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
+    let value = single(args, "chr", "")?;
+    let Ok(number) = int::to_index(value) else {
+        bail!("chr: got {}, want int", value.type_name());
+    };
+    if number < 0 {
+        bail!("chr: Unicode code point {number} out of range (<0)");
+    }
+    if number > 0x10_FFFF {
+        bail!("chr: Unicode code point U+{number:X} out of range (>0x10FFFF)");
+    }
+    let c = u32::try_from(number).ok().and_then(char::from_u32).unwrap_or(text::REPLACEMENT);
+    Ok(Value::from(c.to_string()))
+}
+
+pub(super) fn ord(_: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
+    let value = single(args, "ord", "")?;
+    let Value::String(string) = value else {
+        bail!("ord: got {}, want string", value.type_name());
+    };
+    let mut chars = text::chars(string.as_bytes());
+    match (chars.next(), chars.next()) {
+        (Some((_, c)), None) => Ok(Value::Int(i64::from(u32::from(c)))),
+        _ => {
+            let count = text::chars(string.as_bytes()).count();
+            bail!("ord: string encodes {count} Unicode code points, want 1")
+        }
+    }
+}
+
+pub(super) fn hash(_: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
+    let [string] = args.unpack::<1>("hash", 1)?;
+    let mut hash = 0i32;
+    if let Some(string) = string {
+        for (_, c) in text::chars(string.text()?.as_bytes()) {
+            hash = hash.wrapping_mul(31).wrapping_add(u32::from(c).cast_signed());
+        }
+    }
+    Ok(Value::Int(i64::from(hash)))
+}
+
+pub(super) fn float(_: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
+    if args.named().len() > 0 {
+        bail!("float does not accept keyword arguments");
+    }
+    let Some(value) = args.get(0) else { return Ok(Value::Float(0.0)) };
+    if args.len() != 1 {
+        bail!("float got {} arguments, wants 1", args.len());
+    }
+    Ok(Value::Float(match value {
+        Value::Bool(it) => f64::from(u8::from(*it)),
+        Value::Float(it) => *it,
+        Value::Int(_) | Value::BigInt(_) => int::to_float(value).unwrap_or(f64::NAN),
+        Value::String(it) => parse_float(it)?,
+        other => bail!("float got {}, want number or string", other.type_name()),
+    }))
+}
+
+pub(super) fn int(_: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
+    let [value, base] =
+        args.unpack_named("int", [Parameter::Required("x"), Parameter::Optional("base")])?;
+    let Some(value) = value.map(|it| it.value) else { return Ok(Value::Int(0)) };
+    if let Value::String(string) = value {
+        let base = match base {
+            None => 10,
+            Some(base) => match int::to_index(base.value) {
+                Ok(base) if base == 0 || (2..=36).contains(&base) => base,
+                _ => bail!("int: base must be an integer >= 2 && <= 36"),
+            },
+        };
+        return parse_int(string, u32::try_from(base).unwrap_or(10));
+    }
+    if base.is_some() {
+        bail!("int: can't convert non-string with explicit base");
+    }
+    if let Value::Bool(it) = value {
+        return Ok(Value::Int(i64::from(*it)));
+    }
+    int::from_number(value).map_err(|error| error.map_message(|message| format!("int: {message}")))
+}
+
+pub(super) fn repr(_: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
+    args.check("repr", 1, 1)?;
+    Ok(Value::String(args.get(0).unwrap_or(&Value::None).repr()?))
+}
+
+pub(super) fn str(_: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
+    Ok(Value::String(single(args, "str", "exactly ")?.to_text()?))
+}
+
+pub(super) fn type_(_: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
+    Ok(Value::String(Text::from(single(args, "type", "exactly ")?.type_name())))
+}

@@ -1,0 +1,81 @@
+//! Looking into values, and talking to the reader.
+
+use std::sync::Arc;
+
+use plumb_source::Text;
+
+use crate::Value;
+use crate::args::{Args, Parameter};
+use crate::error::{Error, ErrorKind, Result, bail};
+use crate::ops::{attribute_names, find_attribute};
+use crate::value::List;
+use crate::value::repr::write_text;
+use crate::vm::Thread;
+
+pub(super) fn dir(_: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
+    if args.named().len() > 0 {
+        bail!("dir does not accept keyword arguments");
+    }
+    let Some(object) = args.get(0).filter(|_| args.len() == 1) else {
+        bail!("dir: got {} arguments, want 1", args.len());
+    };
+    let mut names = attribute_names(object);
+    names.sort();
+    let names: List = names.into_iter().map(Value::String).collect();
+    Ok(Value::List(Arc::new(names)))
+}
+
+pub(super) fn getattr(_: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
+    let [object, name, default] = args.unpack::<3>("getattr", 2)?;
+    let (Some(object), Some(name)) = (object, name) else { return Ok(Value::None) };
+    let name = name.text()?;
+    match (find_attribute(object.value, name), default) {
+        (Ok(Some(found)), _) => Ok(found),
+        (_, Some(default)) => Ok(default.value.clone()),
+        (Err(error), None) => Err(error.map_message(|message| format!("getattr: {message}"))),
+        (Ok(None), None) => {
+            bail!("getattr: {} has no .{name} field or method", object.value.type_name())
+        }
+    }
+}
+
+pub(super) fn hasattr(_: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
+    let [object, name] = args.unpack::<2>("hasattr", 2)?;
+    let (Some(object), Some(name)) = (object, name) else { return Ok(Value::None) };
+    let name = name.text()?;
+    let found = match find_attribute(object.value, name) {
+        Ok(found) => found.is_some(),
+        Err(_) => attribute_names(object.value).contains(name),
+    };
+    Ok(Value::Bool(found))
+}
+
+pub(super) fn fail(_: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
+    let message = joined(args, "fail")?;
+    Err(Error::of_kind(ErrorKind::Fail, format!("fail: {message}")))
+}
+
+pub(super) fn print(thread: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
+    let message = joined(args, "print")?;
+    thread.host().print(&message);
+    Ok(Value::None)
+}
+
+/// The arguments as text, with `sep` between them.
+fn joined(args: &Args<'_>, function: &str) -> Result<Text> {
+    let (_, names, named) = args.slots();
+    let keywords = Args::new(&[], names, named);
+    let [separator] = keywords.unpack_named(function, [Parameter::Optional("sep")])?;
+    let separator = match &separator {
+        Some(argument) => argument.text()?.as_bytes(),
+        None => b" ",
+    };
+    let mut message = Vec::new();
+    for (index, value) in args.positional().enumerate() {
+        if index > 0 {
+            message.extend_from_slice(separator);
+        }
+        write_text(&mut message, value)?;
+    }
+    Ok(Text::from_bytes(&message))
+}

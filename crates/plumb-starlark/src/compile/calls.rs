@@ -1,0 +1,157 @@
+//! Calls of functions, of methods, and of the host.
+
+use super::code::{CallSite, HostSite, MethodSite};
+use super::emit::Compiler;
+use super::op::{Op, Operand, Register};
+use crate::error::Result;
+use crate::methods::MethodId;
+use crate::piece::Placed;
+use crate::syntax::ast::{Arg, Expr, ExprId, Symbol};
+
+/// `object.name(args)`.
+pub(super) struct MethodCall<'a> {
+    name: Symbol,
+    dot: u32,
+    args: &'a [Arg],
+    at: u32,
+}
+
+impl<'a> Compiler<'a> {
+    /// The call, if an attribute is taken only to be called.
+    pub(super) fn method_call(
+        &self,
+        attribute: ExprId,
+        then: Option<ExprId>,
+    ) -> Option<MethodCall<'a>> {
+        let Expr::Dot { name, at: dot, .. } = *self.source.ast.expr(attribute) else {
+            return None;
+        };
+        match self.source.ast.expr(then?) {
+            Expr::Call { args, at, .. } => Some(MethodCall { name, dot, args, at: *at }),
+            _ => None,
+        }
+    }
+
+    /// Does without the bound method that the attribute would be.
+    pub(super) fn call_method(
+        &mut self,
+        call: MethodCall<'_>,
+        object: Operand,
+        to: Register,
+    ) -> Result<()> {
+        let MethodCall { name, dot, args, at } = call;
+        let prepared = if self.cannot_fail(args) { None } else { Some(self.allocate()?) };
+        let name = self.source.ast.name(name).clone();
+        let method = MethodSite { id: MethodId::of(&name), name, prepared };
+        // The site is complete only when the arguments are known; what prepares it needs the name.
+        let site = self.call_site(CallSite {
+            positional: 0,
+            named: Vec::new(),
+            args: false,
+            kwargs: false,
+            method: Some(method),
+        });
+        if let Some(prepared) = prepared {
+            self.mark(dot);
+            self.emit(Op::GetMethod { to: prepared, object, site });
+        }
+        let (first, known) = self.arguments(args)?;
+        let call = &mut self.code.calls[site as usize];
+        *call = CallSite { method: call.method.take(), ..known };
+        self.mark(at);
+        self.emit(Op::CallMethod { object, args: first, to, site });
+        Ok(())
+    }
+
+    /// Whether evaluating the arguments can neither fail nor have an effect: then it does not
+    /// matter that the attribute is looked up after them.
+    fn cannot_fail(&self, args: &[Arg]) -> bool {
+        args.iter().all(|arg| match *arg {
+            Arg::Positional(value) | Arg::Named { value, .. } => {
+                match self.source.ast.expr(self.source.ast.unparen(value)) {
+                    Expr::Literal { .. } | Expr::Lambda(_) => true,
+                    Expr::Ident(ident) => match self.own_register(*ident) {
+                        Some(register) => self.assigned[register as usize],
+                        None => false,
+                    },
+                    _ => false,
+                }
+            }
+            Arg::Args { .. } | Arg::Kwargs { .. } => false,
+        })
+    }
+
+    pub(super) fn call(
+        &mut self,
+        function: Operand,
+        args: &[Arg],
+        at: u32,
+        to: Register,
+    ) -> Result<()> {
+        let (first, known) = self.arguments(args)?;
+        let site = self.call_site(known);
+        self.mark(at);
+        self.emit(Op::Call { function, args: first, to, site });
+        Ok(())
+    }
+
+    fn call_site(&mut self, site: CallSite) -> u32 {
+        self.code.calls.push(site);
+        u32::try_from(self.code.calls.len() - 1).expect("fewer than bytes of text")
+    }
+
+    /// Evaluates arguments into registers in a row: by position, by name, and last `*` and `**`.
+    fn arguments(&mut self, args: &[Arg]) -> Result<(Register, CallSite)> {
+        let first = self.allocate_many(args.len())?;
+        let mut site =
+            CallSite { positional: 0, named: Vec::new(), args: false, kwargs: false, method: None };
+        let (mut all, mut keywords) = (None, None);
+        let mut next = first;
+        for arg in args {
+            let value = match *arg {
+                Arg::Positional(value) => {
+                    site.positional += 1;
+                    value
+                }
+                Arg::Named { name, value, .. } => {
+                    site.named.push(self.source.ast.name(name).clone());
+                    value
+                }
+                Arg::Args { value, .. } => {
+                    all = Some(value);
+                    continue;
+                }
+                Arg::Kwargs { value, .. } => {
+                    keywords = Some(value);
+                    continue;
+                }
+            };
+            self.expr_into(value, next)?;
+            next += 1;
+        }
+        site.args = all.is_some();
+        site.kwargs = keywords.is_some();
+        for value in all.into_iter().chain(keywords) {
+            self.expr_into(value, next)?;
+            next += 1;
+        }
+        Ok((first, site))
+    }
+
+    pub(super) fn instruction(
+        &mut self,
+        placed: Placed,
+        args: &[Arg],
+        at: u32,
+        to: Register,
+    ) -> Result<()> {
+        let in_use = self.in_use();
+        let (first, call) = self.arguments(args)?;
+        let site = u32::try_from(self.code.instructions.len()).expect("fewer than bytes of text");
+        self.code.instructions.push(HostSite { op: placed.op, call });
+        self.mark(at);
+        self.emit(Op::Host { args: first, to, site });
+        self.free(in_use);
+        Ok(())
+    }
+}

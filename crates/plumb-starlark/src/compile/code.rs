@@ -1,0 +1,155 @@
+//! The code of one function.
+
+use std::sync::Arc;
+
+use plumb_source::{Span, Text};
+
+use super::op::{Op, Register};
+use crate::Value;
+use crate::methods::MethodId;
+
+/// A function as the machine runs it; what it closes over is in
+/// [`Function`](crate::value::Function).
+pub(crate) struct Code {
+    pub(crate) name: Text,
+    pub(crate) span: Option<Span>,
+    pub(crate) params: Params,
+    pub(crate) ops: Vec<Op>,
+    pub(crate) constants: Vec<Value>,
+    pub(crate) names: Vec<Text>,
+    pub(crate) functions: Vec<Arc<Code>>,
+    pub(crate) calls: Vec<CallSite>,
+    pub(crate) instructions: Vec<HostSite>,
+    pub(crate) loads: Vec<LoadSite>,
+    pub(crate) registers: usize,
+    /// Registers whose variable an inner function sees.
+    pub(crate) shared: Vec<SharedRegister>,
+    /// Where the function finds the variables of those around it, when it is made.
+    pub(crate) captures: Vec<Capture>,
+    /// Names of the variables in the first registers.
+    pub(crate) variables: Vec<Text>,
+    /// Variables from this register on belong to the module.
+    pub(crate) first_global: usize,
+    /// Names of the module's variables, by their number.
+    pub(crate) globals: Arc<[Text]>,
+    /// Names of captured variables.
+    pub(crate) free: Vec<Text>,
+    /// Whether the host keeps a context for each call.
+    pub(crate) builds: bool,
+    /// Where errors point to, by the first operation to which the place applies.
+    pub(super) positions: Vec<(u32, Option<Span>)>,
+    /// The first place that anything in the function has: where a call with the wrong arguments
+    /// is said to be.
+    pub(crate) first_position: Option<Span>,
+}
+
+/// What the caller of a function must give.
+#[derive(Default)]
+pub(crate) struct Params {
+    /// Without `*args` and `**kwargs`.
+    pub(crate) names: Vec<Text>,
+    pub(crate) keyword_only: usize,
+    /// For the last parameters: whether each has a default.
+    pub(crate) defaults: Vec<bool>,
+    pub(crate) varargs: bool,
+    pub(crate) kwargs: bool,
+}
+
+#[derive(Clone, Copy)]
+pub(crate) struct SharedRegister {
+    pub(crate) register: Register,
+    /// Whether the value that the call gives it is its only one.
+    pub(crate) settle: bool,
+}
+
+#[derive(Clone, Copy)]
+pub(crate) enum Capture {
+    Register(Register),
+    Free(u32),
+}
+
+/// What the compiler knows of one call.
+pub(crate) struct CallSite {
+    pub(crate) positional: u16,
+    /// Names of the arguments that follow.
+    pub(crate) named: Vec<Text>,
+    /// Whether `*args` and `**kwargs` follow those.
+    pub(crate) args: bool,
+    pub(crate) kwargs: bool,
+    /// The attribute that is called.
+    pub(crate) method: Option<MethodSite>,
+}
+
+pub(crate) struct MethodSite {
+    pub(crate) name: Text,
+    pub(crate) id: Option<MethodId>,
+    /// The register of [`Op::GetMethod`], if there was one.
+    pub(crate) prepared: Option<Register>,
+}
+
+pub(crate) struct HostSite {
+    pub(crate) op: u32,
+    pub(crate) call: CallSite,
+}
+
+pub(crate) struct LoadSite {
+    pub(crate) module: Text,
+    pub(crate) names: Vec<Text>,
+}
+
+impl Params {
+    /// How many can be given by position.
+    pub(crate) fn positional(&self) -> usize {
+        self.names.len() - self.keyword_only
+    }
+}
+
+/// The tables that the compiler fills while it goes through a function.
+#[derive(Default)]
+pub(crate) struct Positions {
+    pub(crate) places: Vec<(u32, Option<Span>)>,
+    pub(crate) first: Option<Option<Span>>,
+}
+
+impl Code {
+    pub(crate) fn set_positions(&mut self, positions: Positions) {
+        self.positions = positions.places;
+        self.first_position = positions.first.flatten();
+    }
+
+    /// Where an operation stands.
+    pub(crate) fn position(&self, op: usize) -> Option<Span> {
+        let after = self.positions.partition_point(|&(from, _)| from as usize <= op);
+        match after.checked_sub(1) {
+            Some(at) => self.positions[at].1,
+            None => self.first_position,
+        }
+    }
+}
+
+impl Default for Code {
+    fn default() -> Self {
+        Self {
+            name: Text::new(),
+            span: None,
+            params: Params::default(),
+            ops: Vec::new(),
+            constants: Vec::new(),
+            names: Vec::new(),
+            functions: Vec::new(),
+            calls: Vec::new(),
+            instructions: Vec::new(),
+            loads: Vec::new(),
+            registers: 0,
+            shared: Vec::new(),
+            captures: Vec::new(),
+            variables: Vec::new(),
+            first_global: usize::MAX,
+            globals: Arc::new([]),
+            free: Vec::new(),
+            builds: false,
+            positions: Vec::new(),
+            first_position: None,
+        }
+    }
+}

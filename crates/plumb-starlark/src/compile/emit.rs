@@ -1,0 +1,333 @@
+//! One function being compiled: its registers, labels, constants and positions.
+
+use std::sync::Arc;
+
+use hashbrown::HashMap;
+use plumb_source::{Span, Text};
+
+use super::code::{Capture, Code, Params, Positions, SharedRegister};
+use super::op::{CONSTANT, MAX_OPERAND, Op, Operand, Register, Target};
+use crate::Value;
+use crate::error::{Error, Result};
+use crate::piece::Script;
+use crate::resolve::{BindingId, Kind, Resolved};
+use crate::syntax::ast::{Ast, Body, FunctionId, Param, Symbol};
+
+/// Compiles the top level of a module and all functions in it.
+pub(super) fn compile_module(ast: &Ast, script: &Script, resolved: &Resolved) -> Result<Code> {
+    let globals = resolved.globals.iter();
+    let globals = globals.map(|&id| ast.name(resolved.binding(id).name).clone()).collect();
+    let program = Source { ast, script, resolved, globals };
+    let mut variables = resolved.module_locals.clone();
+    let first_global = variables.len();
+    variables.extend(&resolved.globals);
+    let mut compiler = Compiler::new(&program, &variables, first_global)?;
+    compiler.code.name = Text::from("<toplevel>");
+    compiler.statements(&ast.body)?;
+    for (index, &id) in (0u32..).zip(&resolved.globals) {
+        if matches!(resolved.binding(id).kind, Kind::SharedGlobal(_)) {
+            compiler.emit(Op::Settle { index });
+        } else {
+            let from = compiler.global_register(index);
+            compiler.emit(Op::Export { index, from });
+        }
+    }
+    compiler.return_none()?;
+    Ok(compiler.finish())
+}
+
+/// What all functions of a module share.
+pub(super) struct Source<'a> {
+    pub(super) ast: &'a Ast,
+    pub(super) script: &'a Script,
+    pub(super) resolved: &'a Resolved,
+    globals: Arc<[Text]>,
+}
+
+pub(super) struct Compiler<'a> {
+    pub(super) source: &'a Source<'a>,
+    pub(super) code: Code,
+    positions: Positions,
+    /// The next register that holds nothing.
+    next: usize,
+    /// Variables, by register, that are certainly assigned here.
+    pub(super) assigned: Vec<bool>,
+    /// Those that became so, in order: what a branch assigns is not certain after it.
+    pub(super) newly_assigned: Vec<Register>,
+    /// The operation that each label stands before.
+    labels: Vec<Option<u32>>,
+    constants: HashMap<ConstantKey, u32>,
+    names: HashMap<Symbol, u32>,
+    /// Labels of the loops around: where `continue` and `break` go.
+    pub(super) loops: Vec<(Target, Target)>,
+}
+
+/// Constants that are stored once.
+#[derive(PartialEq, Eq, Hash)]
+enum ConstantKey {
+    Int(i64),
+    Float(u64),
+    String(Text),
+    None,
+    Bool(bool),
+}
+
+impl<'a> Compiler<'a> {
+    fn new(source: &'a Source<'a>, variables: &[BindingId], first_global: usize) -> Result<Self> {
+        let resolved = source.resolved;
+        let name = |&id| source.ast.name(resolved.binding(id).name).clone();
+        let mut code = Code {
+            variables: variables.iter().map(name).collect(),
+            first_global,
+            globals: Arc::clone(&source.globals),
+            ..Code::default()
+        };
+        for (register, &id) in variables.iter().enumerate() {
+            let binding = resolved.binding(id);
+            if matches!(binding.kind, Kind::Shared(_)) {
+                let register = Register::try_from(register).map_err(|_| too_many())?;
+                code.shared.push(SharedRegister { register, settle: !binding.changes });
+            }
+        }
+        let mut compiler = Self {
+            source,
+            code,
+            positions: Positions::default(),
+            next: 0,
+            assigned: vec![false; variables.len()],
+            newly_assigned: Vec::new(),
+            labels: Vec::new(),
+            constants: HashMap::new(),
+            names: HashMap::new(),
+            loops: Vec::new(),
+        };
+        compiler.reserve(variables.len())?;
+        Ok(compiler)
+    }
+
+    fn finish(mut self) -> Code {
+        let Self { code, labels, .. } = &mut self;
+        for op in &mut code.ops {
+            if let Op::Jump { target }
+            | Op::Loop { target }
+            | Op::JumpIf { target, .. }
+            | Op::JumpIfCompare { target, .. }
+            | Op::Next { target, .. } = op
+            {
+                *target = labels[*target as usize].expect("every label is placed");
+            }
+        }
+        let mut code = self.code;
+        code.set_positions(self.positions);
+        code
+    }
+
+    /// Compiles an inner function.
+    pub(super) fn function(&self, id: FunctionId) -> Result<Code> {
+        let Source { ast, resolved, script, .. } = *self.source;
+        let (function, scope) = (ast.function(id), resolved.scope(id));
+        let mut inner = Compiler::new(self.source, &scope.locals, usize::MAX)?;
+        inner.code.name =
+            function.name.map_or_else(|| Text::from("lambda"), |name| ast.name(name).clone());
+        inner.code.span = header(script, function.at, function.end);
+        let name = |&id| ast.name(resolved.binding(id).name).clone();
+        let params = scope.params as usize;
+        let plain = params - usize::from(scope.varargs) - usize::from(scope.kwargs);
+        inner.code.params = Params {
+            names: scope.locals[..plain].iter().map(name).collect(),
+            keyword_only: scope.keyword_only as usize,
+            defaults: defaults(&function.params),
+            varargs: scope.varargs,
+            kwargs: scope.kwargs,
+        };
+        inner.assigned[..params].fill(true);
+        inner.code.free = scope.free.iter().map(name).collect();
+        for &outer in &scope.free {
+            inner.code.captures.push(match resolved.binding(outer).kind {
+                Kind::Free(index) => Capture::Free(index),
+                Kind::Shared(index) => {
+                    Capture::Register(Register::try_from(index).map_err(|_| too_many())?)
+                }
+                _ => unreachable!("only variables of functions are captured"),
+            });
+        }
+        inner.body(&function.body)?;
+        Ok(inner.finish())
+    }
+
+    fn body(&mut self, body: &Body) -> Result<()> {
+        match body {
+            Body::Statements(statements) => {
+                if let Some(op) = super::statements::first_building(self.source.ast, statements) {
+                    self.code.builds = true;
+                    self.emit(Op::StartContext { op });
+                }
+                self.statements(statements)?;
+                self.return_none()
+            }
+            Body::Expression(value) => {
+                let from = self.operand(*value)?;
+                self.emit(Op::Return { from });
+                Ok(())
+            }
+        }
+    }
+
+    /// The end of a function without a value.
+    pub(super) fn return_none(&mut self) -> Result<()> {
+        let from = if self.code.builds {
+            let to = self.allocate()?;
+            self.emit(Op::EndContextEmpty { to });
+            to
+        } else {
+            self.constant(Value::None)?
+        };
+        self.emit(Op::Return { from });
+        Ok(())
+    }
+
+    pub(super) fn emit(&mut self, op: Op) {
+        self.code.ops.push(op);
+    }
+
+    /// From the next operation on, errors are at this place.
+    pub(super) fn mark(&mut self, at: u32) {
+        let span = self.source.script.span(at);
+        let op = u32::try_from(self.code.ops.len()).expect("fewer than bytes of text, times few");
+        self.positions.first.get_or_insert(span);
+        match self.positions.places.last_mut() {
+            Some(last) if last.0 == op => last.1 = span,
+            Some(last) if last.1 == span => {}
+            _ => self.positions.places.push((op, span)),
+        }
+    }
+
+    fn reserve(&mut self, count: usize) -> Result<()> {
+        self.next += count;
+        if self.next > MAX_OPERAND {
+            return Err(too_many());
+        }
+        self.code.registers = self.code.registers.max(self.next);
+        Ok(())
+    }
+
+    /// A register that holds nothing yet.
+    pub(super) fn allocate(&mut self) -> Result<Register> {
+        self.allocate_many(1)
+    }
+
+    /// So many registers in a row.
+    pub(super) fn allocate_many(&mut self, count: usize) -> Result<Register> {
+        let first = self.next;
+        self.reserve(count)?;
+        Ok(Register::try_from(first).expect("checked in `reserve`"))
+    }
+
+    /// The state to come back to with [`free`](Self::free).
+    pub(super) fn in_use(&self) -> usize {
+        self.next
+    }
+
+    /// Gives back the registers taken since.
+    pub(super) fn free(&mut self, in_use: usize) {
+        self.next = in_use;
+    }
+
+    pub(super) fn label(&mut self) -> Target {
+        self.labels.push(None);
+        u32::try_from(self.labels.len() - 1).expect("fewer than bytes of text")
+    }
+
+    pub(super) fn place(&mut self, label: Target) {
+        let here = u32::try_from(self.code.ops.len()).expect("fewer than bytes of text, times few");
+        self.labels[label as usize] = Some(here);
+    }
+
+    /// An operand for a constant; a register if there are too many constants to name.
+    pub(super) fn constant(&mut self, value: Value) -> Result<Operand> {
+        let index = self.constant_index(value);
+        if (index as usize) < MAX_OPERAND {
+            return Ok(CONSTANT | Operand::try_from(index).expect("checked"));
+        }
+        let to = self.allocate()?;
+        self.emit(Op::Constant { to, index });
+        Ok(to)
+    }
+
+    pub(super) fn constant_index(&mut self, value: Value) -> u32 {
+        let next = u32::try_from(self.code.constants.len()).expect("fewer than bytes of text");
+        let key = match &value {
+            Value::Int(it) => Some(ConstantKey::Int(*it)),
+            Value::Float(it) => Some(ConstantKey::Float(it.to_bits())),
+            Value::String(it) => Some(ConstantKey::String(it.clone())),
+            Value::None => Some(ConstantKey::None),
+            Value::Bool(it) => Some(ConstantKey::Bool(*it)),
+            _ => None,
+        };
+        if let Some(key) = key {
+            let index = *self.constants.entry(key).or_insert(next);
+            if index < next {
+                return index;
+            }
+        }
+        self.code.constants.push(value);
+        next
+    }
+
+    pub(super) fn name(&mut self, symbol: Symbol) -> u32 {
+        let next = u32::try_from(self.code.names.len()).expect("fewer than bytes of text");
+        let index = *self.names.entry(symbol).or_insert(next);
+        if index == next {
+            self.code.names.push(self.source.ast.name(symbol).clone());
+        }
+        index
+    }
+
+    pub(super) fn global_register(&self, index: u32) -> Register {
+        let register = self.code.first_global + index as usize;
+        Register::try_from(register).expect("variables were counted in `new`")
+    }
+
+    pub(super) fn assign_certainly(&mut self, register: Register) {
+        if let Some(assigned) = self.assigned.get_mut(register as usize)
+            && !std::mem::replace(assigned, true)
+        {
+            self.newly_assigned.push(register);
+        }
+    }
+
+    /// Compiles what may not run: what it assigns is not certain afterwards.
+    pub(super) fn perhaps<T>(&mut self, part: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
+        let before = self.newly_assigned.len();
+        let result = part(self);
+        for register in self.newly_assigned.drain(before..) {
+            self.assigned[register as usize] = false;
+        }
+        result
+    }
+}
+
+fn header(script: &Script, start: u32, end: u32) -> Option<Span> {
+    let (start, end) = (script.span(start)?, script.span(end)?);
+    let one_line = start.file == end.file && start.start <= end.end;
+    Some(if one_line { start.to(end) } else { start })
+}
+
+/// For the parameters from the first with a default on: whether each has one.
+fn defaults(params: &[Param]) -> Vec<bool> {
+    let mut star = false;
+    let mut defaults = Vec::new();
+    for param in params {
+        match param {
+            Param::Optional { .. } => defaults.push(true),
+            Param::Required(_) if star => defaults.push(false),
+            Param::Required(_) => {}
+            Param::Star { .. } | Param::StarStar { .. } => star = true,
+        }
+    }
+    defaults
+}
+
+fn too_many() -> Error {
+    Error::limit(format!("function with more than {MAX_OPERAND} variables"))
+}

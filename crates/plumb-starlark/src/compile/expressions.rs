@@ -1,0 +1,331 @@
+//! Expressions.
+
+use std::sync::Arc;
+
+use super::code::Capture;
+use super::emit::Compiler;
+use super::op::{Op, Operand, Register};
+use crate::error::Result;
+use crate::ops::BinaryOp;
+use crate::resolve::Kind;
+use crate::syntax::ast::{Entry, Expr, ExprId, FunctionId, Ident, Operator, Param};
+
+/// Elements of a list or tuple that are in registers at a time.
+const CHUNK: usize = 64;
+
+impl Compiler<'_> {
+    /// Where the value of an expression can be read: a variable's own register, a constant, or a
+    /// new register.
+    pub(super) fn operand(&mut self, id: ExprId) -> Result<Operand> {
+        let id = self.source.ast.unparen(id);
+        match self.source.ast.expr(id) {
+            Expr::Ident(ident) => self.variable(*ident, None),
+            Expr::Literal { value, .. } => self.constant(value.clone()),
+            _ => {
+                let to = self.allocate()?;
+                self.expr_into(id, to)?;
+                Ok(to)
+            }
+        }
+    }
+
+    /// The operand of a variable; loaded into `to`, or a new register, if it has no own.
+    fn variable(&mut self, ident: Ident, to: Option<Register>) -> Result<Operand> {
+        let kind = self.source.resolved.of_ident(ident).kind;
+        if let Kind::Constant(index) = kind {
+            let value = self.source.resolved.constants[index as usize].clone();
+            return self.constant(value);
+        }
+        self.mark(ident.at);
+        if let Some(register) = self.own_register(ident) {
+            if !self.assigned[register as usize] {
+                self.emit(Op::Check { register });
+            }
+            return Ok(register);
+        }
+        let to = match to {
+            Some(to) => to,
+            None => self.allocate()?,
+        };
+        self.emit(match kind {
+            Kind::Shared(index) => {
+                let register = Register::try_from(index).expect("counted in `new`");
+                Op::GetVariable { to, register }
+            }
+            Kind::Free(index) => Op::GetFree { to, index },
+            Kind::SharedGlobal(index) => Op::GetGlobal { to, index },
+            Kind::Local(_) | Kind::Global(_) | Kind::Constant(_) | Kind::Undefined => {
+                unreachable!("these are handled, or refused by the resolver")
+            }
+        });
+        Ok(to)
+    }
+
+    /// Whether evaluating an expression writes its register only when all else was read: then it
+    /// may be the register of a variable that the expression itself uses.
+    pub(super) fn writes_last(&self, id: ExprId) -> bool {
+        match self.source.ast.expr(id) {
+            Expr::Paren { inner, .. } => self.writes_last(*inner),
+            Expr::List { items, .. } | Expr::Tuple { items, .. } => items.len() <= CHUNK,
+            Expr::Binary { op: Operator::And | Operator::Or, .. }
+            | Expr::Dict { .. }
+            | Expr::Comprehension(_)
+            | Expr::Conditional { .. } => false,
+            Expr::Ident(_)
+            | Expr::Literal { .. }
+            | Expr::Unary { .. }
+            | Expr::Binary { .. }
+            | Expr::Dot { .. }
+            | Expr::Index { .. }
+            | Expr::Slice { .. }
+            | Expr::Call { .. }
+            | Expr::Lambda(_)
+            | Expr::Host { .. } => true,
+        }
+    }
+
+    /// Evaluates an expression into a register.
+    ///
+    /// Goes down the leading operands in a loop, for chains of any length: what each operator
+    /// gives is the leading operand of the next.
+    pub(super) fn expr_into(&mut self, id: ExprId, to: Register) -> Result<()> {
+        let (in_use, outer) = (self.in_use(), to);
+        let id = self.source.ast.unparen(id);
+        let mut chain = Vec::new();
+        let mut first = id;
+        while let Some(leading) = self.source.ast.leading(first) {
+            self.mark_early(first);
+            chain.push(first);
+            first = leading;
+        }
+        if chain.is_empty() {
+            self.leaf_into(first, to)?;
+        } else {
+            let mut leading = self.operand(first)?;
+            let between = if chain.len() > 1 { self.allocate()? } else { to };
+            while let Some(id) = chain.pop() {
+                let in_use = self.in_use();
+                let to = if chain.is_empty() { outer } else { between };
+                if let Some(called) = self.method_call(id, chain.last().copied()) {
+                    chain.pop();
+                    let to = if chain.is_empty() { outer } else { between };
+                    self.call_method(called, leading, to)?;
+                    leading = to;
+                } else {
+                    self.apply(id, leading, to)?;
+                    leading = to;
+                }
+                self.free(in_use);
+            }
+        }
+        self.free(in_use);
+        Ok(())
+    }
+
+    /// A slice takes its place before its operands, for want of another.
+    fn mark_early(&mut self, id: ExprId) {
+        if let Expr::Slice { at, .. } = self.source.ast.expr(id) {
+            self.mark(*at);
+        }
+    }
+
+    /// An operator whose leading operand is known.
+    fn apply(&mut self, id: ExprId, leading: Operand, to: Register) -> Result<()> {
+        match self.source.ast.expr(id) {
+            Expr::Binary { op, right, at, .. } => self.binary(*op, leading, *right, *at, to),
+            Expr::Dot { name, at, .. } => {
+                self.mark(*at);
+                let name = self.name(*name);
+                self.emit(Op::GetAttribute { to, object: leading, name });
+                Ok(())
+            }
+            Expr::Index { key, at, .. } => {
+                let key = self.operand(*key)?;
+                self.mark(*at);
+                self.emit(Op::GetIndex { to, object: leading, key });
+                Ok(())
+            }
+            Expr::Slice { bounds, .. } => {
+                let first = self.allocate_many(3)?;
+                for (register, bound) in (first..).zip(bounds) {
+                    match bound {
+                        Some(bound) => self.expr_into(*bound, register)?,
+                        None => {
+                            let from = self.none()?;
+                            self.emit(Op::Copy { to: register, from });
+                        }
+                    }
+                }
+                self.emit(Op::Slice { to, object: leading, bounds: first });
+                Ok(())
+            }
+            Expr::Call { args, at, .. } => self.call(leading, args, *at, to),
+            _ => unreachable!("other expressions have no leading operand"),
+        }
+    }
+
+    fn binary(
+        &mut self,
+        op: Operator,
+        left: Operand,
+        right: ExprId,
+        at: u32,
+        to: Register,
+    ) -> Result<()> {
+        let op = match op {
+            Operator::And | Operator::Or => {
+                let end = self.label();
+                if left != to {
+                    self.emit(Op::Copy { to, from: left });
+                }
+                let when = op == Operator::Or;
+                self.emit(Op::JumpIf { operand: to, when, target: end });
+                self.expr_into(right, to)?;
+                self.place(end);
+                return Ok(());
+            }
+            Operator::Compare(op) => return self.compare(op, left, right, at, to),
+            Operator::NotIn => {
+                let right = self.operand(right)?;
+                self.mark(at);
+                self.emit(Op::NotIn { to, left, right });
+                return Ok(());
+            }
+            Operator::Binary(op) => op,
+        };
+        let right = self.operand(right)?;
+        self.mark(at);
+        self.emit(match op {
+            BinaryOp::Add => Op::Add { to, left, right },
+            BinaryOp::Subtract => Op::Subtract { to, left, right },
+            _ => Op::Binary { op, to, left, right },
+        });
+        Ok(())
+    }
+
+    /// An expression without a leading operand.
+    fn leaf_into(&mut self, id: ExprId, to: Register) -> Result<()> {
+        match self.source.ast.expr(id) {
+            Expr::Ident(ident) => {
+                let from = self.variable(*ident, Some(to))?;
+                if from != to {
+                    self.emit(Op::Copy { to, from });
+                }
+                Ok(())
+            }
+            Expr::Literal { value, .. } => {
+                let index = self.constant_index(value.clone());
+                self.emit(Op::Constant { to, index });
+                Ok(())
+            }
+            Expr::Paren { inner, .. } => self.expr_into(*inner, to),
+            Expr::List { items, .. } => self.list(items, to),
+            Expr::Tuple { items, .. } => self.tuple(items, to),
+            Expr::Dict { entries, .. } => self.dict(entries, to),
+            Expr::Comprehension(comprehension) => self.comprehension(comprehension, to),
+            Expr::Conditional { condition, then, otherwise } => {
+                let (no, end) = (self.label(), self.label());
+                self.jump_unless(*condition, no)?;
+                self.expr_into(*then, to)?;
+                self.emit(Op::Jump { target: end });
+                self.place(no);
+                self.expr_into(*otherwise, to)?;
+                self.place(end);
+                Ok(())
+            }
+            Expr::Unary { op, operand, at } => {
+                let operand = self.operand(*operand)?;
+                self.mark(*at);
+                self.emit(Op::Unary { op: *op, to, operand });
+                Ok(())
+            }
+            Expr::Lambda(function) => self.new_function(*function, to),
+            Expr::Host { placed, args, at } => self.instruction(*placed, args, *at, to),
+            Expr::Binary { .. }
+            | Expr::Dot { .. }
+            | Expr::Index { .. }
+            | Expr::Slice { .. }
+            | Expr::Call { .. } => unreachable!("these have a leading operand"),
+        }
+    }
+
+    /// Evaluates up to [`CHUNK`] expressions into registers in a row.
+    fn chunk(&mut self, items: &[ExprId]) -> Result<(Register, u16)> {
+        let first = self.allocate_many(items.len())?;
+        for (register, &item) in (first..).zip(items) {
+            self.expr_into(item, register)?;
+        }
+        Ok((first, u16::try_from(items.len()).expect("at most CHUNK")))
+    }
+
+    fn list(&mut self, items: &[ExprId], to: Register) -> Result<()> {
+        let in_use = self.in_use();
+        let mut chunks = items.chunks(CHUNK);
+        let (first, count) = self.chunk(chunks.next().unwrap_or_default())?;
+        self.emit(Op::NewList { to, first, count });
+        self.free(in_use);
+        for chunk in chunks {
+            let (first, count) = self.chunk(chunk)?;
+            self.emit(Op::ExtendList { list: to, first, count });
+            self.free(in_use);
+        }
+        Ok(())
+    }
+
+    fn tuple(&mut self, items: &[ExprId], to: Register) -> Result<()> {
+        if items.len() <= CHUNK {
+            let (first, count) = self.chunk(items)?;
+            self.emit(Op::NewTuple { to, first, count });
+            return Ok(());
+        }
+        self.list(items, to)?;
+        self.emit(Op::ListToTuple { to, list: to });
+        Ok(())
+    }
+
+    fn dict(&mut self, entries: &[Entry], to: Register) -> Result<()> {
+        self.emit(Op::NewDict { to });
+        for entry in entries {
+            let in_use = self.in_use();
+            let key = self.operand(entry.key)?;
+            let value = self.operand(entry.value)?;
+            self.mark(entry.colon);
+            self.emit(Op::InsertNew { dict: to, key, value });
+            self.free(in_use);
+        }
+        Ok(())
+    }
+
+    pub(super) fn new_function(&mut self, id: FunctionId, to: Register) -> Result<()> {
+        let function = self.source.ast.function(id);
+        self.mark(function.at);
+        let in_use = self.in_use();
+        let values: Vec<ExprId> = function
+            .params
+            .iter()
+            .filter_map(|param| match param {
+                Param::Optional { default, .. } => Some(*default),
+                Param::Required(_) | Param::Star { .. } | Param::StarStar { .. } => None,
+            })
+            .collect();
+        let defaults = self.allocate_many(values.len())?;
+        for (register, value) in (defaults..).zip(values) {
+            self.expr_into(value, register)?;
+        }
+        let code = self.function(id)?;
+        debug_assert!(
+            code.captures.iter().all(|capture| match capture {
+                Capture::Register(register) => {
+                    self.code.shared.iter().any(|it| it.register == *register)
+                }
+                Capture::Free(_) => true,
+            }),
+            "what is captured is shared"
+        );
+        let index = u32::try_from(self.code.functions.len()).expect("fewer than bytes of text");
+        self.code.functions.push(Arc::new(code));
+        self.emit(Op::NewFunction { to, function: index, defaults });
+        self.free(in_use);
+        Ok(())
+    }
+}

@@ -1,0 +1,208 @@
+//! Loops, comprehensions among them, and conditions.
+
+use super::emit::Compiler;
+use super::op::{Op, Register, Target};
+use crate::Value;
+use crate::error::Result;
+use crate::ops::CompareOp;
+use crate::syntax::ast::{
+    Clause, Comprehension, ComprehensionBody, Expr, ExprId, Operator, Stmt, UnaryOp,
+};
+
+impl Compiler<'_> {
+    pub(super) fn for_loop(
+        &mut self,
+        target: ExprId,
+        iterable: ExprId,
+        at: u32,
+        body: impl FnOnce(&mut Self) -> Result<()>,
+    ) -> Result<()> {
+        let iterator = self.allocate()?;
+        let in_use = self.in_use();
+        let from = self.operand(iterable)?;
+        self.mark(at);
+        self.emit(Op::Iterate { to: iterator, from });
+        self.free(in_use);
+        let (start, end) = (self.label(), self.label());
+        self.place(start);
+        self.perhaps(|it| {
+            it.next_element(target, iterator, end, at)?;
+            it.loops.push((start, end));
+            let done = body(it);
+            it.loops.pop();
+            done
+        })?;
+        self.emit(Op::Loop { target: start });
+        self.place(end);
+        self.emit(Op::Clear { register: iterator });
+        Ok(())
+    }
+
+    fn next_element(
+        &mut self,
+        target: ExprId,
+        iterator: Register,
+        end: Target,
+        at: u32,
+    ) -> Result<()> {
+        let target = self.source.ast.unparen(target);
+        if let Expr::Ident(ident) = *self.source.ast.expr(target)
+            && let Some(to) = self.own_register(ident)
+        {
+            self.emit(Op::Next { iterator, to, target: end });
+            self.assign_certainly(to);
+            return Ok(());
+        }
+        let in_use = self.in_use();
+        let to = self.allocate()?;
+        self.emit(Op::Next { iterator, to, target: end });
+        self.assign(target, to, at)?;
+        self.free(in_use);
+        Ok(())
+    }
+
+    pub(super) fn while_loop(&mut self, condition: ExprId, body: &[Stmt]) -> Result<()> {
+        let (start, end) = (self.label(), self.label());
+        self.place(start);
+        let in_use = self.in_use();
+        self.jump_unless(condition, end)?;
+        self.free(in_use);
+        self.perhaps(|it| {
+            it.loops.push((start, end));
+            let done = it.statements(body);
+            it.loops.pop();
+            done
+        })?;
+        self.emit(Op::Loop { target: start });
+        self.place(end);
+        Ok(())
+    }
+
+    pub(super) fn comprehension(
+        &mut self,
+        comprehension: &Comprehension,
+        to: Register,
+    ) -> Result<()> {
+        self.emit(match comprehension.body {
+            ComprehensionBody::List(_) => Op::NewList { to, first: 0, count: 0 },
+            ComprehensionBody::Dict(_) => Op::NewDict { to },
+        });
+        self.clauses(comprehension, 0, to)
+    }
+
+    fn clauses(&mut self, comprehension: &Comprehension, index: usize, to: Register) -> Result<()> {
+        let in_use = self.in_use();
+        match comprehension.clauses.get(index) {
+            Some(Clause::For { target, iterable, at }) => {
+                self.for_loop(*target, *iterable, *at, |it| {
+                    it.clauses(comprehension, index + 1, to)
+                })?;
+            }
+            Some(Clause::If(condition)) => {
+                let skip = self.label();
+                self.jump_unless(*condition, skip)?;
+                self.clauses(comprehension, index + 1, to)?;
+                self.place(skip);
+            }
+            None => self.element(comprehension.body, to)?,
+        }
+        self.free(in_use);
+        Ok(())
+    }
+
+    fn element(&mut self, body: ComprehensionBody, to: Register) -> Result<()> {
+        match body {
+            ComprehensionBody::List(value) => {
+                let value = self.operand(value)?;
+                self.emit(Op::Append { list: to, value });
+            }
+            ComprehensionBody::Dict(entry) => {
+                let key = self.operand(entry.key)?;
+                let value = self.operand(entry.value)?;
+                self.mark(entry.colon);
+                self.emit(Op::Insert { dict: to, key, value });
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn jump_unless(&mut self, condition: ExprId, target: Target) -> Result<()> {
+        self.jump_when(condition, false, target)
+    }
+
+    /// Jumps if the condition is as said, and goes on behind if not.
+    fn jump_when(&mut self, condition: ExprId, when: bool, target: Target) -> Result<()> {
+        match *self.source.ast.expr(condition) {
+            Expr::Paren { inner, .. } => self.jump_when(inner, when, target),
+            Expr::Unary { op: UnaryOp::Not, operand, .. } => self.jump_when(operand, !when, target),
+            Expr::Binary { op: op @ (Operator::And | Operator::Or), .. } => {
+                self.jump_chain(condition, op, when, target)
+            }
+            Expr::Binary { op: Operator::Compare(op), left, right, at } => {
+                let left = self.operand(left)?;
+                let right = self.operand(right)?;
+                self.mark(at);
+                self.emit(Op::JumpIfCompare { op, when, left, right, target });
+                Ok(())
+            }
+            _ => {
+                let operand = self.operand(condition)?;
+                self.emit(Op::JumpIf { operand, when, target });
+                Ok(())
+            }
+        }
+    }
+
+    /// `a and b and c`, or the same with `or`: all operands in a row, however many.
+    fn jump_chain(
+        &mut self,
+        condition: ExprId,
+        chained: Operator,
+        when: bool,
+        target: Target,
+    ) -> Result<()> {
+        let mut operands = Vec::new();
+        let mut first = condition;
+        while let Expr::Binary { op, left, right, .. } = *self.source.ast.expr(first)
+            && op == chained
+        {
+            operands.push(right);
+            first = left;
+        }
+        // The value that decides the whole at once: false for `and`, true for `or`.
+        let deciding = chained == Operator::Or;
+        let end = self.label();
+        let early = if when == deciding { target } else { end };
+        let last = operands.first().copied();
+        for operand in std::iter::once(first).chain(operands.iter().rev().copied()) {
+            let in_use = self.in_use();
+            if Some(operand) == last {
+                self.jump_when(operand, when, target)?;
+            } else {
+                self.jump_when(operand, deciding, early)?;
+            }
+            self.free(in_use);
+        }
+        self.place(end);
+        Ok(())
+    }
+
+    /// A comparison whose result is a value.
+    pub(super) fn compare(
+        &mut self,
+        op: CompareOp,
+        left: super::Operand,
+        right: ExprId,
+        at: u32,
+        to: Register,
+    ) -> Result<()> {
+        let right = self.operand(right)?;
+        self.mark(at);
+        self.emit(Op::Compare { op, to, left, right });
+        Ok(())
+    }
+
+    pub(super) fn none(&mut self) -> Result<super::Operand> {
+        self.constant(Value::None)
+    }
+}

@@ -1,0 +1,51 @@
+//! From the tree to code for the machine in [`vm`](crate::vm).
+//!
+//! Every function gets registers: first its variables, then room for what is being computed. An
+//! operation names the registers (or constants) it reads and the one it writes, so that a sum of
+//! two variables is one operation and copies nothing.
+
+mod calls;
+mod code;
+mod emit;
+mod expressions;
+mod loops;
+mod op;
+mod statements;
+
+use std::sync::Arc;
+
+use plumb_source::Text;
+
+pub(crate) use code::{CallSite, Capture, Code, LoadSite, Params};
+pub(crate) use op::{CONSTANT, Op, Operand, Register};
+
+use crate::error::Error;
+use crate::piece::{Piece, Script};
+use crate::resolve;
+use crate::{Environment, syntax};
+
+/// A compiled program. It can be run any number of times, on any thread.
+pub struct Program {
+    pub(crate) toplevel: Arc<Code>,
+    /// Names of the module's variables.
+    pub(crate) globals: Arc<[Text]>,
+}
+
+impl Program {
+    /// Compiles the pieces of a program, which may use the names of the environment.
+    ///
+    /// # Errors
+    ///
+    /// One error for a text that is not a program, all errors for names that have no meaning;
+    /// never none.
+    pub fn compile(pieces: &[Piece<'_>], environment: &Environment) -> Result<Self, Vec<Error>> {
+        let script =
+            Script::new(pieces).ok_or_else(|| vec![Error::limit("program of more than 2 GiB")])?;
+        let ast = syntax::parse(&script).map_err(|error| vec![error])?;
+        let resolved = resolve::resolve(&ast, &script, environment)?;
+        let toplevel =
+            emit::compile_module(&ast, &script, &resolved).map_err(|error| vec![error])?;
+        let names = resolved.globals.iter().map(|&id| ast.name(resolved.binding(id).name).clone());
+        Ok(Self { toplevel: Arc::new(toplevel), globals: names.collect() })
+    }
+}

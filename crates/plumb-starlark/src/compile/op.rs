@@ -1,0 +1,274 @@
+//! The operations of the machine.
+
+use crate::ops::{BinaryOp, CompareOp};
+use crate::syntax::ast::UnaryOp;
+
+/// A register of the function that runs.
+pub(crate) type Register = u16;
+
+/// A register to read, or a constant if [`CONSTANT`] is set.
+pub(crate) type Operand = u16;
+
+pub(crate) const CONSTANT: Operand = 0x8000;
+/// Registers and constants that an operand can name.
+pub(crate) const MAX_OPERAND: usize = CONSTANT as usize;
+
+/// Where a jump goes: the index of an operation, or of a label until the code is complete.
+pub(crate) type Target = u32;
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Op {
+    /// Copies a value.
+    Copy {
+        to: Register,
+        from: Operand,
+    },
+    /// Moves a value that nobody needs again.
+    Take {
+        to: Register,
+        from: Register,
+    },
+    Constant {
+        to: Register,
+        index: u32,
+    },
+    Clear {
+        register: Register,
+    },
+    /// Fails if the variable is not assigned.
+    Check {
+        register: Register,
+    },
+    GetGlobal {
+        to: Register,
+        index: u32,
+    },
+    SetGlobal {
+        index: u32,
+        from: Register,
+        settle: bool,
+    },
+    /// At the end of the module: makes a variable of the top level global.
+    Export {
+        index: u32,
+        from: Register,
+    },
+    /// At the end of the module: a shared variable no longer changes.
+    Settle {
+        index: u32,
+    },
+    GetVariable {
+        to: Register,
+        register: Register,
+    },
+    SetVariable {
+        register: Register,
+        from: Register,
+        settle: bool,
+    },
+    GetFree {
+        to: Register,
+        index: u32,
+    },
+    Unary {
+        op: UnaryOp,
+        to: Register,
+        operand: Operand,
+    },
+    Add {
+        to: Register,
+        left: Operand,
+        right: Operand,
+    },
+    Subtract {
+        to: Register,
+        left: Operand,
+        right: Operand,
+    },
+    Binary {
+        op: BinaryOp,
+        to: Register,
+        left: Operand,
+        right: Operand,
+    },
+    NotIn {
+        to: Register,
+        left: Operand,
+        right: Operand,
+    },
+    Compare {
+        op: CompareOp,
+        to: Register,
+        left: Operand,
+        right: Operand,
+    },
+    /// `+=` on a variable of the function.
+    AddInPlace {
+        register: Register,
+        right: Operand,
+    },
+    AddInPlaceGlobal {
+        index: u32,
+        right: Operand,
+    },
+    AddInPlaceVariable {
+        register: Register,
+        right: Operand,
+    },
+    Jump {
+        target: Target,
+    },
+    /// A jump back, which counts as a step.
+    Loop {
+        target: Target,
+    },
+    JumpIf {
+        operand: Operand,
+        when: bool,
+        target: Target,
+    },
+    JumpIfCompare {
+        op: CompareOp,
+        when: bool,
+        left: Operand,
+        right: Operand,
+        target: Target,
+    },
+    GetAttribute {
+        to: Register,
+        object: Operand,
+        name: u32,
+    },
+    SetAttribute {
+        object: Operand,
+        name: u32,
+    },
+    GetIndex {
+        to: Register,
+        object: Operand,
+        key: Operand,
+    },
+    SetIndex {
+        object: Operand,
+        key: Operand,
+        value: Operand,
+    },
+    /// The bounds are in three registers from `bounds` on.
+    Slice {
+        to: Register,
+        object: Operand,
+        bounds: Register,
+    },
+    /// A list of the values in so many registers.
+    NewList {
+        to: Register,
+        first: Register,
+        count: u16,
+    },
+    ExtendList {
+        list: Register,
+        first: Register,
+        count: u16,
+    },
+    Append {
+        list: Register,
+        value: Operand,
+    },
+    NewTuple {
+        to: Register,
+        first: Register,
+        count: u16,
+    },
+    /// A tuple of the elements of a list that nobody else sees.
+    ListToTuple {
+        to: Register,
+        list: Register,
+    },
+    NewDict {
+        to: Register,
+    },
+    Insert {
+        dict: Register,
+        key: Operand,
+        value: Operand,
+    },
+    /// As `Insert`, but a key that is there already is an error.
+    InsertNew {
+        dict: Register,
+        key: Operand,
+        value: Operand,
+    },
+    /// Defaults are in registers from `defaults` on.
+    NewFunction {
+        to: Register,
+        function: u32,
+        defaults: Register,
+    },
+    Iterate {
+        to: Register,
+        from: Operand,
+    },
+    /// The next element, or a jump if there is none.
+    Next {
+        iterator: Register,
+        to: Register,
+        target: Target,
+    },
+    Unpack {
+        from: Operand,
+        first: Register,
+        count: u16,
+    },
+    /// Arguments are in registers from `args` on.
+    Call {
+        function: Operand,
+        args: Register,
+        to: Register,
+        site: u32,
+    },
+    /// Prepares a method call whose arguments can fail: fails now if there is no such attribute.
+    GetMethod {
+        to: Register,
+        object: Operand,
+        site: u32,
+    },
+    CallMethod {
+        object: Operand,
+        args: Register,
+        to: Register,
+        site: u32,
+    },
+    Host {
+        args: Register,
+        to: Register,
+        site: u32,
+    },
+    StartContext {
+        op: u32,
+    },
+    EndContext {
+        to: Register,
+        from: Operand,
+    },
+    /// As `EndContext` for a return without a value.
+    EndContextEmpty {
+        to: Register,
+    },
+    Load {
+        first: Register,
+        site: u32,
+    },
+    Return {
+        from: Operand,
+    },
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_operation_is_twelve_bytes() {
+        assert_eq!(size_of::<Op>(), 12);
+    }
+}

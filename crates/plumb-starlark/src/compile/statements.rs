@@ -1,0 +1,293 @@
+//! Statements.
+
+use super::code::LoadSite;
+use super::emit::Compiler;
+use super::op::{Op, Operand, Register};
+use crate::error::Result;
+use crate::ops::BinaryOp;
+use crate::piece::Effect;
+use crate::resolve::Kind;
+use crate::syntax::ast::{Ast, Expr, ExprId, Ident, LoadedName, Stmt};
+
+impl Compiler<'_> {
+    pub(super) fn statements(&mut self, statements: &[Stmt]) -> Result<()> {
+        for statement in statements {
+            let in_use = self.in_use();
+            self.statement(statement)?;
+            self.free(in_use);
+        }
+        Ok(())
+    }
+
+    fn statement(&mut self, statement: &Stmt) -> Result<()> {
+        match statement {
+            Stmt::Expr(value) => {
+                if !matches!(self.source.ast.expr(*value), Expr::Literal { .. }) {
+                    let to = self.allocate()?;
+                    self.expr_into(*value, to)?;
+                }
+                Ok(())
+            }
+            Stmt::Assign { target, value, at } => self.assignment(*target, *value, *at),
+            Stmt::Augment { op, target, value, at } => self.augment(*op, *target, *value, *at),
+            Stmt::Def { ident, function } => {
+                let from = self.allocate()?;
+                self.new_function(*function, from)?;
+                self.set(*ident, from)
+            }
+            Stmt::If { branches, otherwise } => self.branches(branches, otherwise),
+            Stmt::For { target, iterable, body, at } => {
+                self.for_loop(*target, *iterable, *at, |it| it.statements(body))
+            }
+            Stmt::While { condition, body } => self.while_loop(*condition, body),
+            Stmt::Break(_) => {
+                let (_, end) = *self.loops.last().expect("the resolver refuses others");
+                self.emit(Op::Jump { target: end });
+                Ok(())
+            }
+            Stmt::Continue(_) => {
+                let (start, _) = *self.loops.last().expect("the resolver refuses others");
+                self.emit(Op::Loop { target: start });
+                Ok(())
+            }
+            Stmt::Return { value, .. } => self.return_statement(*value),
+            Stmt::Load { module, names, at } => self.load(module.clone(), names, *at),
+        }
+    }
+
+    fn return_statement(&mut self, value: Option<ExprId>) -> Result<()> {
+        let Some(value) = value else { return self.return_none() };
+        let mut from = self.operand(value)?;
+        if self.code.builds {
+            let to = self.allocate()?;
+            self.emit(Op::EndContext { to, from });
+            from = to;
+        }
+        self.emit(Op::Return { from });
+        Ok(())
+    }
+
+    fn branches(&mut self, branches: &[(ExprId, Vec<Stmt>)], otherwise: &[Stmt]) -> Result<()> {
+        let end = self.label();
+        for (condition, body) in branches {
+            let next = self.label();
+            let in_use = self.in_use();
+            self.jump_unless(*condition, next)?;
+            self.free(in_use);
+            self.perhaps(|it| it.statements(body))?;
+            self.emit(Op::Jump { target: end });
+            self.place(next);
+        }
+        self.perhaps(|it| it.statements(otherwise))?;
+        self.place(end);
+        Ok(())
+    }
+
+    fn load(&mut self, module: plumb_source::Text, names: &[LoadedName], at: u32) -> Result<()> {
+        let first = self.allocate_many(names.len())?;
+        let site = u32::try_from(self.code.loads.len()).expect("fewer than bytes of text");
+        let from = names.iter().map(|name| name.from.clone()).collect();
+        self.code.loads.push(LoadSite { module, names: from });
+        self.mark(at);
+        self.emit(Op::Load { first, site });
+        for (register, name) in (first..).zip(names) {
+            self.set(name.to, register)?;
+        }
+        Ok(())
+    }
+
+    fn assignment(&mut self, target: ExprId, value: ExprId, at: u32) -> Result<()> {
+        let target = self.source.ast.unparen(target);
+        if let Expr::Ident(ident) = *self.source.ast.expr(target)
+            && let Some(register) = self.own_register(ident)
+            && self.writes_last(value)
+        {
+            self.expr_into(value, register)?;
+            self.assign_certainly(register);
+            return Ok(());
+        }
+        let from = self.allocate()?;
+        self.expr_into(value, from)?;
+        self.assign(target, from, at)
+    }
+
+    /// The register of a variable, if it lives in one.
+    pub(super) fn own_register(&self, ident: Ident) -> Option<Register> {
+        match self.source.resolved.of_ident(ident).kind {
+            Kind::Local(index) => {
+                Some(Register::try_from(index).expect("variables were counted in `new`"))
+            }
+            Kind::Global(index) => Some(self.global_register(index)),
+            Kind::Shared(_)
+            | Kind::Free(_)
+            | Kind::SharedGlobal(_)
+            | Kind::Constant(_)
+            | Kind::Undefined => None,
+        }
+    }
+
+    /// Assigns a value that is in a register of its own to any target.
+    pub(super) fn assign(&mut self, target: ExprId, from: Register, at: u32) -> Result<()> {
+        match self.source.ast.expr(target) {
+            Expr::Paren { inner, .. } => self.assign(*inner, from, at),
+            Expr::Ident(ident) => self.set(*ident, from),
+            Expr::Tuple { items, .. } | Expr::List { items, .. } => {
+                let count = items.len();
+                let first = self.allocate_many(count)?;
+                self.mark(at);
+                let count = u16::try_from(count).expect("no more than registers");
+                self.emit(Op::Unpack { from, first, count });
+                for (register, &item) in (first..).zip(items) {
+                    self.assign(item, register, at)?;
+                }
+                Ok(())
+            }
+            Expr::Index { object, key, at } => {
+                let object = self.operand(*object)?;
+                let key = self.operand(*key)?;
+                self.mark(*at);
+                self.emit(Op::SetIndex { object, key, value: from });
+                Ok(())
+            }
+            Expr::Dot { object, name, at } => {
+                let object = self.operand(*object)?;
+                self.mark(*at);
+                let name = self.name(*name);
+                self.emit(Op::SetAttribute { object, name });
+                Ok(())
+            }
+            _ => unreachable!("the resolver refuses other targets"),
+        }
+    }
+
+    /// Assigns a value that is in a register of its own to a variable.
+    pub(super) fn set(&mut self, ident: Ident, from: Register) -> Result<()> {
+        let binding = self.source.resolved.of_ident(ident);
+        let settle = !binding.changes;
+        match binding.kind {
+            Kind::Shared(index) => {
+                let register = Register::try_from(index).expect("counted in `new`");
+                self.emit(Op::SetVariable { register, from, settle });
+                self.assign_certainly(register);
+            }
+            Kind::SharedGlobal(index) => self.emit(Op::SetGlobal { index, from, settle }),
+            Kind::Local(_) | Kind::Global(_) => {
+                let to = self.own_register(ident).expect("both live in registers");
+                self.emit(Op::Take { to, from });
+                self.assign_certainly(to);
+            }
+            Kind::Free(_) | Kind::Constant(_) | Kind::Undefined => {
+                unreachable!("an assigned name is bound where it is assigned")
+            }
+        }
+        Ok(())
+    }
+
+    fn augment(&mut self, op: BinaryOp, target: ExprId, value: ExprId, at: u32) -> Result<()> {
+        let target = self.source.ast.unparen(target);
+        match *self.source.ast.expr(target) {
+            Expr::Ident(ident) => self.augment_variable(op, ident, target, value, at),
+            Expr::Index { object, key, at: bracket } => {
+                let object = self.operand(object)?;
+                let key = self.operand(key)?;
+                let to = self.allocate()?;
+                self.mark(bracket);
+                self.emit(Op::GetIndex { to, object, key });
+                self.augment_register(op, to, value, at)?;
+                self.mark(bracket);
+                self.emit(Op::SetIndex { object, key, value: to });
+                Ok(())
+            }
+            Expr::Dot { object, name, at: dot } => {
+                let object = self.operand(object)?;
+                let to = self.allocate()?;
+                let name = self.name(name);
+                self.mark(dot);
+                self.emit(Op::GetAttribute { to, object, name });
+                self.augment_register(op, to, value, at)?;
+                self.mark(dot);
+                self.emit(Op::SetAttribute { object, name });
+                Ok(())
+            }
+            _ => unreachable!("the resolver refuses other targets"),
+        }
+    }
+
+    /// The old value is in a register, and the new one will be.
+    fn augment_register(
+        &mut self,
+        op: BinaryOp,
+        register: Register,
+        value: ExprId,
+        at: u32,
+    ) -> Result<()> {
+        let right = self.operand(value)?;
+        self.mark(at);
+        self.emit(match op {
+            BinaryOp::Add => Op::AddInPlace { register, right },
+            _ => Op::Binary { op, to: register, left: register, right },
+        });
+        Ok(())
+    }
+
+    fn augment_variable(
+        &mut self,
+        op: BinaryOp,
+        ident: Ident,
+        target: ExprId,
+        value: ExprId,
+        at: u32,
+    ) -> Result<()> {
+        if self.own_register(ident).is_some() {
+            let register = self.operand(target)?;
+            return self.augment_register(op, register, value, at);
+        }
+        let to = self.allocate()?;
+        self.expr_into(target, to)?;
+        if op != BinaryOp::Add {
+            self.augment_register(op, to, value, at)?;
+            return self.set(ident, to);
+        }
+        // Read only to fail where it must; the variable itself is changed, so that a string that
+        // grows is not copied at each step.
+        self.emit(Op::Clear { register: to });
+        let right: Operand = self.operand(value)?;
+        self.mark(at);
+        match self.source.resolved.of_ident(ident).kind {
+            Kind::SharedGlobal(index) => self.emit(Op::AddInPlaceGlobal { index, right }),
+            Kind::Shared(index) => {
+                let register = Register::try_from(index).expect("counted in `new`");
+                self.emit(Op::AddInPlaceVariable { register, right });
+            }
+            _ => unreachable!("an assigned name is bound where it is assigned"),
+        }
+        Ok(())
+    }
+}
+
+/// The first instruction with which a function builds something, not looking into functions
+/// inside it.
+pub(super) fn first_building(ast: &Ast, statements: &[Stmt]) -> Option<u32> {
+    statements.iter().find_map(|statement| match statement {
+        Stmt::Expr(value) => building(ast, *value),
+        Stmt::If { branches, otherwise } => branches
+            .iter()
+            .find_map(|(_, body)| first_building(ast, body))
+            .or_else(|| first_building(ast, otherwise)),
+        Stmt::For { body, .. } | Stmt::While { body, .. } => first_building(ast, body),
+        Stmt::Assign { .. }
+        | Stmt::Augment { .. }
+        | Stmt::Def { .. }
+        | Stmt::Break(_)
+        | Stmt::Continue(_)
+        | Stmt::Return { .. }
+        | Stmt::Load { .. } => None,
+    })
+}
+
+fn building(ast: &Ast, value: ExprId) -> Option<u32> {
+    match ast.expr(value) {
+        Expr::Host { placed, .. } if placed.effect == Effect::Builds => Some(placed.op),
+        _ => None,
+    }
+}

@@ -1,0 +1,115 @@
+//! What can go wrong in a program, and where it was when it did.
+
+use std::fmt;
+
+use plumb_source::Span;
+
+/// What the functions of this crate, and those that a host adds, give back.
+pub type Result<T> = std::result::Result<T, Error>;
+
+/// One thing that went wrong, with the calls that led to it, innermost first.
+///
+/// A native function makes one with [`Error::new`]; the frames are added on its way out through
+/// the functions of the program.
+#[derive(Clone)]
+pub struct Error(Box<Inner>);
+
+#[derive(Clone)]
+struct Inner {
+    message: String,
+    kind: ErrorKind,
+    frames: Vec<Frame>,
+}
+
+/// Which stage speaks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ErrorKind {
+    /// The text is not a program.
+    Syntax,
+    /// A name has no meaning, or a statement stands where it may not.
+    Resolve,
+    /// An operation failed while the program ran.
+    Runtime,
+    /// The program itself said so, by `fail`.
+    Fail,
+    /// The program met one of its [`Limits`](crate::Limits).
+    Limit,
+}
+
+/// One call that had not returned.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Frame {
+    /// The function, `<toplevel>` for the module itself; `None` for errors found before running.
+    pub function: Option<String>,
+    /// The call or operation that was under way; `None` where the program has no such place.
+    pub span: Option<Span>,
+}
+
+impl Error {
+    /// An error of a native function or of an operation.
+    pub fn new(message: impl Into<String>) -> Self {
+        Self::of_kind(ErrorKind::Runtime, message)
+    }
+
+    pub fn of_kind(kind: ErrorKind, message: impl Into<String>) -> Self {
+        Self(Box::new(Inner { message: message.into(), kind, frames: Vec::new() }))
+    }
+
+    pub(crate) fn limit(message: impl Into<String>) -> Self {
+        Self::of_kind(ErrorKind::Limit, message)
+    }
+
+    /// An error found before running, at one place.
+    pub(crate) fn at(kind: ErrorKind, span: Option<Span>, message: impl Into<String>) -> Self {
+        let frames = vec![Frame { function: None, span }];
+        Self(Box::new(Inner { message: message.into(), kind, frames }))
+    }
+
+    pub fn message(&self) -> &str {
+        &self.0.message
+    }
+
+    pub fn kind(&self) -> ErrorKind {
+        self.0.kind
+    }
+
+    /// The calls that had not returned, innermost first.
+    pub fn frames(&self) -> &[Frame] {
+        &self.0.frames
+    }
+
+    /// The same error under other words, as natives do that put their name before it.
+    #[must_use]
+    pub fn map_message(mut self, reword: impl FnOnce(&str) -> String) -> Self {
+        self.0.message = reword(&self.0.message);
+        self
+    }
+
+    pub(crate) fn push_frame(&mut self, frame: Frame) {
+        self.0.frames.push(frame);
+    }
+}
+
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Error")
+            .field("kind", &self.0.kind)
+            .field("message", &self.0.message)
+            .field("frames", &self.0.frames)
+            .finish()
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0.message)
+    }
+}
+
+impl std::error::Error for Error {}
+
+/// Makes a runtime error from a format, as `Err`.
+macro_rules! bail {
+    ($($format:tt)*) => { return Err($crate::Error::new(format!($($format)*))) };
+}
+pub(crate) use bail;

@@ -1,0 +1,24 @@
+//! How much a program may use before it is stopped.
+//!
+//! The defaults are far above what configuration needs and far below what harms the machine.
+
+/// Bounds on one [`Thread`](crate::Thread). Meeting one is an [`Error`](crate::Error) of kind
+/// [`Limit`](crate::ErrorKind::Limit) at the line that met it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Loop turns, calls, and elements that native functions go through.
+    pub steps: u64,
+    /// Calls of program functions that have not returned.
+    pub depth: u32,
+    /// Calls from native code back into the program that have not returned; these use the
+    /// machine's stack, about 2 KiB each.
+    pub native_depth: u32,
+    /// Bytes that the program's values may hold at one time, estimated.
+    pub memory: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { steps: 1_000_000_000, depth: 100_000, native_depth: 100, memory: 4 << 30 }
+    }
+}

@@ -1,0 +1,110 @@
+//! Methods of dictionaries.
+
+use std::sync::Arc;
+
+use super::method;
+use crate::Value;
+use crate::args::Args;
+use crate::builtins::update_dict;
+use crate::error::{Result, bail};
+use crate::value::Dict;
+use crate::value::builtin::MethodDefinition;
+use crate::value::table::Table;
+use crate::vm::Thread;
+
+pub(super) const METHODS: &[MethodDefinition] = &[
+    method("clear", clear),
+    method("get", get),
+    method("items", items),
+    method("keys", keys),
+    method("pop", pop),
+    method("popitem", popitem),
+    method("setdefault", setdefault),
+    method("update", update),
+    method("values", values),
+];
+
+fn dict(receiver: &Value) -> &Arc<Dict> {
+    match receiver {
+        Value::Dict(dict) => dict,
+        _ => unreachable!("methods are looked up by the type of their receiver"),
+    }
+}
+
+fn named<T>(method: &str, result: Result<T>) -> Result<T> {
+    result.map_err(|error| error.map_message(|message| format!("{method}: {message}")))
+}
+
+fn clear(_: &mut Thread<'_>, receiver: &Value, args: &Args<'_>) -> Result<Value> {
+    args.check("clear", 0, 0)?;
+    dict(receiver).change("clear", Table::clear)?;
+    Ok(Value::None)
+}
+
+fn get(_: &mut Thread<'_>, receiver: &Value, args: &Args<'_>) -> Result<Value> {
+    args.check("get", 1, 2)?;
+    let found = named("get", dict(receiver).get(args.get(0).unwrap_or(&Value::None)))?;
+    Ok(found.unwrap_or_else(|| args.get(1).cloned().unwrap_or_default()))
+}
+
+fn items(thread: &mut Thread<'_>, receiver: &Value, args: &Args<'_>) -> Result<Value> {
+    args.check("items", 0, 0)?;
+    let items = dict(receiver).items();
+    thread.count_steps(items.len())?;
+    Ok(Value::list(items.into_iter().map(|(key, value)| Value::tuple([key, value]))))
+}
+
+fn keys(thread: &mut Thread<'_>, receiver: &Value, args: &Args<'_>) -> Result<Value> {
+    args.check("keys", 0, 0)?;
+    let keys = dict(receiver).keys();
+    thread.count_steps(keys.len())?;
+    Ok(Value::list(keys))
+}
+
+fn values(thread: &mut Thread<'_>, receiver: &Value, args: &Args<'_>) -> Result<Value> {
+    args.check("values", 0, 0)?;
+    let items = dict(receiver).items();
+    thread.count_steps(items.len())?;
+    Ok(Value::list(items.into_iter().map(|(_, value)| value)))
+}
+
+fn pop(_: &mut Thread<'_>, receiver: &Value, args: &Args<'_>) -> Result<Value> {
+    args.check("pop", 1, 2)?;
+    let key = args.get(0).unwrap_or(&Value::None);
+    let removed = dict(receiver).change("delete from", |table| table.remove(key));
+    match (named("pop", removed.and_then(|it| it))?, args.get(1)) {
+        (Some(value), _) => Ok(value),
+        (None, Some(default)) => Ok(default.clone()),
+        (None, None) => bail!("pop: missing key"),
+    }
+}
+
+fn popitem(_: &mut Thread<'_>, receiver: &Value, args: &Args<'_>) -> Result<Value> {
+    args.check("popitem", 0, 0)?;
+    if dict(receiver).is_empty() {
+        bail!("popitem: empty dict");
+    }
+    match named("popitem", dict(receiver).change("delete from", Table::remove_first))? {
+        Some((key, value)) => Ok(Value::tuple([key, value])),
+        None => bail!("popitem: empty dict"),
+    }
+}
+
+fn setdefault(_: &mut Thread<'_>, receiver: &Value, args: &Args<'_>) -> Result<Value> {
+    args.check("setdefault", 1, 2)?;
+    let key = args.get(0).unwrap_or(&Value::None);
+    if let Some(found) = named("setdefault", dict(receiver).get(key))? {
+        return Ok(found);
+    }
+    let default = args.get(1).cloned().unwrap_or_default();
+    named("setdefault", dict(receiver).insert(key.clone(), default.clone()))?;
+    Ok(default)
+}
+
+fn update(thread: &mut Thread<'_>, receiver: &Value, args: &Args<'_>) -> Result<Value> {
+    if args.len() > 1 {
+        bail!("update: got {} arguments, want at most 1", args.len());
+    }
+    named("update", update_dict(thread, dict(receiver), args))?;
+    Ok(Value::None)
+}

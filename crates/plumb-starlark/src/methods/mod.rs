@@ -1,0 +1,75 @@
+//! The methods of the built-in types.
+
+mod dict;
+mod list;
+mod set;
+mod string;
+
+use std::sync::LazyLock;
+
+use plumb_source::Text;
+
+use crate::Value;
+use crate::args::Args;
+use crate::error::Result;
+use crate::value::builtin::MethodDefinition;
+use crate::vm::Thread;
+
+/// A name that some built-in type has a method of, as a number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct MethodId(u8);
+
+type NativeMethod = fn(&mut Thread<'_>, &Value, &Args<'_>) -> Result<Value>;
+
+const fn method(name: &'static str, native: NativeMethod) -> MethodDefinition {
+    MethodDefinition { name, native }
+}
+
+/// All method names, ascending; a [`MethodId`] is a place in it.
+static NAMES: LazyLock<Vec<&'static str>> = LazyLock::new(|| {
+    let all = [dict::METHODS, list::METHODS, set::METHODS, string::METHODS];
+    let mut names: Vec<&str> = all.iter().flat_map(|it| it.iter()).map(|it| it.name).collect();
+    names.sort_unstable();
+    names.dedup();
+    names
+});
+
+/// For each type, its method by [`MethodId`].
+static BY_ID: LazyLock<[Vec<Option<&'static MethodDefinition>>; 4]> = LazyLock::new(|| {
+    [string::METHODS, list::METHODS, dict::METHODS, set::METHODS].map(|methods| {
+        NAMES.iter().map(|name| methods.iter().find(|it| it.name == *name)).collect()
+    })
+});
+
+impl MethodId {
+    pub(crate) fn of(name: &Text) -> Option<Self> {
+        let at = NAMES.binary_search(&name.as_str()?).ok()?;
+        Some(Self(u8::try_from(at).expect("there are few methods")))
+    }
+}
+
+/// The methods of a value, by name.
+pub(crate) fn of(value: &Value) -> &'static [MethodDefinition] {
+    match value {
+        Value::String(_) => string::METHODS,
+        Value::List(_) => list::METHODS,
+        Value::Dict(_) => dict::METHODS,
+        Value::Set(_) => set::METHODS,
+        _ => &[],
+    }
+}
+
+pub(crate) fn find(value: &Value, name: &Text) -> Option<&'static MethodDefinition> {
+    by_id(value, MethodId::of(name))
+}
+
+pub(crate) fn by_id(value: &Value, id: Option<MethodId>) -> Option<&'static MethodDefinition> {
+    let table = match value {
+        Value::String(_) => 0,
+        Value::List(_) => 1,
+        Value::Dict(_) => 2,
+        Value::Set(_) => 3,
+        _ => return None,
+    };
+    BY_ID[table][id?.0 as usize]
+}

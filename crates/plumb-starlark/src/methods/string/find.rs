@@ -1,0 +1,160 @@
+//! Looking for strings in strings.
+
+use super::string;
+use crate::Value;
+use crate::args::Args;
+use crate::error::{Result, bail};
+use crate::ops::indices;
+use crate::text::chars;
+use crate::vm::Thread;
+
+/// Looks for one string many times over.
+pub(super) struct Finder<'a> {
+    part: &'a [u8],
+    valid: Option<&'a str>,
+}
+
+impl<'a> Finder<'a> {
+    pub(super) fn new(part: &'a [u8]) -> Self {
+        Self { part, valid: std::str::from_utf8(part).ok() }
+    }
+
+    /// Where the string first stands.
+    pub(super) fn find(&self, text: &[u8]) -> Option<usize> {
+        if let (Some(part), Ok(text)) = (self.valid, std::str::from_utf8(text)) {
+            return text.find(part);
+        }
+        if self.part.is_empty() {
+            return Some(0);
+        }
+        text.windows(self.part.len()).position(|window| window == self.part)
+    }
+
+    /// Where the string last stands.
+    pub(super) fn rfind(&self, text: &[u8]) -> Option<usize> {
+        if let (Some(part), Ok(text)) = (self.valid, std::str::from_utf8(text)) {
+            return text.rfind(part);
+        }
+        if self.part.is_empty() {
+            return Some(text.len());
+        }
+        text.windows(self.part.len()).rposition(|window| window == self.part)
+    }
+}
+
+/// The part of the receiver between the bounds in the second and third argument, and where it
+/// begins.
+fn between<'a>(receiver: &'a Value, args: &Args<'_>, method: &str) -> Result<(&'a [u8], usize)> {
+    let bytes = string(receiver).as_bytes();
+    let bound = |at: usize| args.get(at).unwrap_or(&Value::None);
+    let len = i64::try_from(bytes.len()).unwrap_or(i64::MAX);
+    let (start, end) = indices(bound(1), bound(2), len)
+        .map_err(|error| error.map_message(|message| format!("{method}: {message}")))?;
+    let position = |at: i64| usize::try_from(at).unwrap_or(0);
+    Ok((&bytes[position(start)..position(end)], position(start)))
+}
+
+/// Where the first argument stands.
+fn locate(
+    thread: &mut Thread<'_>,
+    receiver: &Value,
+    args: &Args<'_>,
+    method: &str,
+    look: Look,
+) -> Result<Option<usize>> {
+    let [part, _, _] = args.unpack::<3>(method, 1)?;
+    let Some(part) = part else { return Ok(None) };
+    let part = part.text()?;
+    let (text, start) = between(receiver, args, method)?;
+    thread.count_steps(text.len() / 64)?;
+    Ok(look(&Finder::new(part.as_bytes()), text).map(|at| at + start))
+}
+
+/// Which of several places to take.
+pub(super) type Look = fn(&Finder<'_>, &[u8]) -> Option<usize>;
+
+pub(super) fn first(finder: &Finder<'_>, text: &[u8]) -> Option<usize> {
+    finder.find(text)
+}
+
+pub(super) fn last(finder: &Finder<'_>, text: &[u8]) -> Option<usize> {
+    finder.rfind(text)
+}
+
+fn found(at: Option<usize>) -> Value {
+    at.map_or(Value::Int(-1), Value::from)
+}
+
+pub(super) fn find(thread: &mut Thread<'_>, receiver: &Value, args: &Args<'_>) -> Result<Value> {
+    Ok(found(locate(thread, receiver, args, "find", first)?))
+}
+
+pub(super) fn rfind(thread: &mut Thread<'_>, receiver: &Value, args: &Args<'_>) -> Result<Value> {
+    Ok(found(locate(thread, receiver, args, "rfind", last)?))
+}
+
+pub(super) fn index(thread: &mut Thread<'_>, receiver: &Value, args: &Args<'_>) -> Result<Value> {
+    match locate(thread, receiver, args, "index", first)? {
+        Some(at) => Ok(Value::from(at)),
+        None => bail!("index: substring not found"),
+    }
+}
+
+pub(super) fn rindex(thread: &mut Thread<'_>, receiver: &Value, args: &Args<'_>) -> Result<Value> {
+    match locate(thread, receiver, args, "rindex", last)? {
+        Some(at) => Ok(Value::from(at)),
+        None => bail!("rindex: substring not found"),
+    }
+}
+
+pub(super) fn count(thread: &mut Thread<'_>, receiver: &Value, args: &Args<'_>) -> Result<Value> {
+    let [part, _, _] = args.unpack::<3>("count", 1)?;
+    let Some(part) = part else { return Ok(Value::None) };
+    let part = part.text()?.as_bytes();
+    let (mut text, _) = between(receiver, args, "count")?;
+    thread.count_steps(text.len() / 64)?;
+    if part.is_empty() {
+        return Ok(Value::from(chars(text).count() + 1));
+    }
+    let finder = Finder::new(part);
+    let mut count = 0usize;
+    while let Some(at) = finder.find(text) {
+        count += 1;
+        text = &text[at + part.len()..];
+    }
+    Ok(Value::from(count))
+}
+
+pub(super) fn startswith(_: &mut Thread<'_>, receiver: &Value, args: &Args<'_>) -> Result<Value> {
+    at_end(receiver, args, "startswith", <[u8]>::starts_with)
+}
+
+pub(super) fn endswith(_: &mut Thread<'_>, receiver: &Value, args: &Args<'_>) -> Result<Value> {
+    at_end(receiver, args, "endswith", <[u8]>::ends_with)
+}
+
+fn at_end(
+    receiver: &Value,
+    args: &Args<'_>,
+    method: &str,
+    holds: fn(&[u8], &[u8]) -> bool,
+) -> Result<Value> {
+    args.check(method, 1, 3)?;
+    let (text, _) = between(receiver, args, method)?;
+    match args.get(0).unwrap_or(&Value::None) {
+        Value::String(part) => Ok(Value::Bool(holds(text, part.as_bytes()))),
+        Value::Tuple(parts) => {
+            for (index, part) in parts.iter().enumerate() {
+                let Value::String(part) = part else {
+                    let found = part.type_name();
+                    bail!("{method}: want string, got {found}, for element {index}");
+                };
+                if holds(text, part.as_bytes()) {
+                    return Ok(Value::Bool(true));
+                }
+            }
+            Ok(Value::Bool(false))
+        }
+        other => bail!("{method}: got {}, want string or tuple of string", other.type_name()),
+    }
+}

@@ -1,0 +1,144 @@
+//! `"{}".format(…)`.
+
+use super::{string, text as value};
+use crate::Value;
+use crate::args::Args;
+use crate::error::{Result, bail};
+use crate::value::repr::{write_repr, write_text};
+use crate::vm::Thread;
+
+pub(super) fn format(thread: &mut Thread<'_>, receiver: &Value, args: &Args<'_>) -> Result<Value> {
+    let mut rest = string(receiver).as_bytes();
+    thread.count_steps(rest.len() / 64)?;
+    let mut out = Vec::with_capacity(rest.len());
+    let mut fields = Fields { args, numbering: None, next: 0 };
+    loop {
+        let brace = rest.iter().position(|&byte| byte == b'{');
+        write_literal(&mut out, &rest[..brace.unwrap_or(rest.len())])?;
+        let Some(brace) = brace else { return Ok(value(&out)) };
+        rest = &rest[brace + 1..];
+        if let Some(after) = rest.strip_prefix(b"{") {
+            out.push(b'{');
+            rest = after;
+            continue;
+        }
+        let Some(end) = rest.iter().position(|&byte| byte == b'}') else {
+            bail!("format: unmatched '{{' in format");
+        };
+        fields.write(&mut out, &rest[..end])?;
+        rest = &rest[end + 1..];
+    }
+}
+
+/// Text between fields, in which `}}` is a brace.
+fn write_literal(out: &mut Vec<u8>, mut literal: &[u8]) -> Result<()> {
+    while let Some(at) = literal.iter().position(|&byte| byte == b'}') {
+        if literal.get(at + 1) != Some(&b'}') {
+            bail!("format: single '}}' in format");
+        }
+        out.extend_from_slice(&literal[..=at]);
+        literal = &literal[at + 2..];
+    }
+    out.extend_from_slice(literal);
+    Ok(())
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Numbering {
+    Automatic,
+    Manual,
+}
+
+struct Fields<'a> {
+    args: &'a Args<'a>,
+    numbering: Option<Numbering>,
+    next: usize,
+}
+
+impl Fields<'_> {
+    fn write(&mut self, out: &mut Vec<u8>, field: &[u8]) -> Result<()> {
+        let (name, conversion, spec) = parts(field);
+        let argument = self.argument(name)?;
+        if !spec.is_empty() {
+            let spec = String::from_utf8_lossy(spec);
+            bail!("format spec features not supported in replacement fields: {spec}");
+        }
+        match conversion {
+            b"s" => write_text(out, argument),
+            b"r" => write_repr(out, argument),
+            other => bail!("format: unknown conversion {}", value(other).shown()),
+        }
+    }
+
+    fn argument(&mut self, name: &[u8]) -> Result<&Value> {
+        if name.is_empty() {
+            self.number(
+                Numbering::Automatic,
+                "from manual field specification to automatic field numbering",
+            )?;
+            self.next += 1;
+            return self.positional(self.next - 1);
+        }
+        if let Some(index) = decimal(name) {
+            self.number(
+                Numbering::Manual,
+                "from automatic field numbering to manual field specification",
+            )?;
+            return self.positional(index);
+        }
+        let mut named = self.args.named();
+        if let Some((_, value)) = named.find(|(known, _)| known.as_bytes() == name) {
+            return Ok(value);
+        }
+        let shown = String::from_utf8_lossy(name);
+        if name.contains(&b'.') {
+            bail!("format: attribute syntax x.y is not supported in replacement fields: {shown}");
+        }
+        if name.contains(&b'[') {
+            bail!("format: element syntax a[i] is not supported in replacement fields: {shown}");
+        }
+        if name.contains(&b'{') {
+            bail!("format: nested replacement fields not supported");
+        }
+        bail!("format: keyword {shown} not found")
+    }
+
+    fn number(&mut self, numbering: Numbering, switch: &str) -> Result<()> {
+        if *self.numbering.get_or_insert(numbering) != numbering {
+            bail!("format: cannot switch {switch}");
+        }
+        Ok(())
+    }
+
+    fn positional(&self, index: usize) -> Result<&Value> {
+        match self.args.get(index) {
+            Some(value) => Ok(value),
+            None => bail!("format: tuple index out of range"),
+        }
+    }
+}
+
+/// `name!conversion:spec`, where the last two may be missing.
+fn parts(field: &[u8]) -> (&[u8], &[u8], &[u8]) {
+    let cut = |whole: &'_ [u8], mark: u8| whole.iter().position(|&byte| byte == mark);
+    match cut(field, b'!') {
+        Some(bang) => {
+            let rest = &field[bang + 1..];
+            let colon = cut(rest, b':');
+            let spec = colon.map_or(&[][..], |colon| &rest[colon + 1..]);
+            (&field[..bang], &rest[..colon.unwrap_or(rest.len())], spec)
+        }
+        None => {
+            let colon = cut(field, b':');
+            let spec = colon.map_or(&[][..], |colon| &field[colon + 1..]);
+            (&field[..colon.unwrap_or(field.len())], b"s", spec)
+        }
+    }
+}
+
+fn decimal(name: &[u8]) -> Option<usize> {
+    if !name.iter().all(u8::is_ascii_digit) {
+        return None;
+    }
+    std::str::from_utf8(name).ok()?.parse::<usize>().ok()
+}

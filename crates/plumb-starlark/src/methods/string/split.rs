@@ -1,0 +1,181 @@
+//! Taking strings apart.
+
+use super::find::{Finder, Look, first, last};
+use super::{string, text as value};
+use crate::Value;
+use crate::args::Args;
+use crate::error::{Result, bail};
+use crate::text::{chars, decode_last, is_space};
+use crate::vm::Thread;
+
+fn list<'a>(thread: &mut Thread<'_>, parts: impl IntoIterator<Item = &'a [u8]>) -> Result<Value> {
+    let parts: Vec<Value> = parts.into_iter().map(value).collect();
+    thread.count_steps(parts.len())?;
+    Ok(Value::list(parts))
+}
+
+/// The separator (white space without one) and how often to split (`None`: wherever possible).
+struct How<'a> {
+    separator: Option<&'a [u8]>,
+    most: Option<usize>,
+}
+
+impl<'a> How<'a> {
+    fn new(args: &Args<'a>, method: &'a str) -> Result<Self> {
+        let [separator, most] = args.unpack::<2>(method, 0)?;
+        let most = most.map_or(Ok(-1), |it| it.index())?;
+        let separator = match separator.map(|it| it.value) {
+            None | Some(Value::None) => None,
+            Some(Value::String(it)) if it.is_empty() => bail!("split: empty separator"),
+            Some(Value::String(it)) => Some(it.as_bytes()),
+            Some(other) => {
+                bail!("split: got {} for separator, want string", other.type_name())
+            }
+        };
+        Ok(Self { separator, most: usize::try_from(most).ok() })
+    }
+}
+
+pub(super) fn split(thread: &mut Thread<'_>, receiver: &Value, args: &Args<'_>) -> Result<Value> {
+    let How { separator, most } = How::new(args, "split")?;
+    let whole = string(receiver).as_bytes();
+    let most = most.unwrap_or(usize::MAX);
+    match separator {
+        Some(separator) => list(thread, split_at(whole, separator, most)),
+        None => list(thread, split_space(whole, most)),
+    }
+}
+
+pub(super) fn rsplit(thread: &mut Thread<'_>, receiver: &Value, args: &Args<'_>) -> Result<Value> {
+    let How { separator, most } = How::new(args, "rsplit")?;
+    let whole = string(receiver).as_bytes();
+    let Some(separator) = separator else {
+        return match most {
+            Some(most) => list(thread, rsplit_space(whole, most)),
+            None => list(thread, split_space(whole, usize::MAX)),
+        };
+    };
+    let mut parts = split_at(whole, separator, usize::MAX);
+    if let Some(most) = most
+        && parts.len() > most + 1
+    {
+        // Equal parts from the left stay together; they are one stretch of the whole.
+        let kept = parts.split_off(parts.len() - most);
+        let tail: usize = kept.iter().map(|part| part.len() + separator.len()).sum();
+        parts = vec![&whole[..whole.len() - tail]];
+        parts.extend(kept);
+    }
+    list(thread, parts)
+}
+
+fn split_at<'a>(whole: &'a [u8], separator: &[u8], most: usize) -> Vec<&'a [u8]> {
+    let finder = Finder::new(separator);
+    let mut parts = Vec::new();
+    let mut rest = whole;
+    while parts.len() < most
+        && let Some(at) = finder.find(rest)
+    {
+        parts.push(&rest[..at]);
+        rest = &rest[at + separator.len()..];
+    }
+    parts.push(rest);
+    parts
+}
+
+fn split_space(whole: &[u8], most: usize) -> Vec<&[u8]> {
+    let mut parts = Vec::new();
+    let mut start = None;
+    for (at, c) in chars(whole) {
+        match (is_space(c), start) {
+            (true, Some(from)) => {
+                if parts.len() == most {
+                    break;
+                }
+                parts.push(&whole[from..at]);
+                start = None;
+            }
+            (false, None) => start = Some(at),
+            (true, None) | (false, Some(_)) => {}
+        }
+    }
+    parts.extend(start.map(|from| &whole[from..]));
+    parts
+}
+
+fn rsplit_space(whole: &[u8], most: usize) -> Vec<&[u8]> {
+    let mut parts = Vec::new();
+    let mut end = None;
+    let mut at = whole.len();
+    while at > 0 {
+        let (c, size) = decode_last(&whole[..at]);
+        match (c.is_some_and(is_space), end) {
+            (true, Some(to)) => {
+                if parts.len() == most {
+                    break;
+                }
+                parts.push(&whole[at..to]);
+                end = None;
+            }
+            (false, None) => end = Some(at),
+            (true, None) | (false, Some(_)) => {}
+        }
+        at -= size;
+    }
+    parts.extend(end.map(|to| &whole[..to]));
+    parts.reverse();
+    parts
+}
+
+pub(super) fn splitlines(
+    thread: &mut Thread<'_>,
+    receiver: &Value,
+    args: &Args<'_>,
+) -> Result<Value> {
+    let [keep_ends] = args.unpack::<1>("splitlines", 0)?;
+    let keep_ends = keep_ends.map_or(Ok(false), |it| it.bool())?;
+    let lines = string(receiver).as_bytes().split_inclusive(|&byte| byte == b'\n');
+    let shown = |line: &'_ [u8]| if keep_ends { line.len() } else { without_break(line) };
+    list(thread, lines.map(|line| &line[..shown(line)]))
+}
+
+fn without_break(line: &[u8]) -> usize {
+    line.strip_suffix(b"\n").unwrap_or(line).len()
+}
+
+pub(super) fn partition(_: &mut Thread<'_>, receiver: &Value, args: &Args<'_>) -> Result<Value> {
+    let whole = string(receiver).as_bytes();
+    let (at, separator) = separator(whole, args, "partition", first)?;
+    Ok(match at {
+        Some(at) => parted(whole, at, separator),
+        None => Value::tuple([receiver.clone(), value(b""), value(b"")]),
+    })
+}
+
+pub(super) fn rpartition(_: &mut Thread<'_>, receiver: &Value, args: &Args<'_>) -> Result<Value> {
+    let whole = string(receiver).as_bytes();
+    let (at, separator) = separator(whole, args, "rpartition", last)?;
+    Ok(match at {
+        Some(at) => parted(whole, at, separator),
+        None => Value::tuple([value(b""), value(b""), receiver.clone()]),
+    })
+}
+
+fn separator<'a>(
+    whole: &[u8],
+    args: &Args<'a>,
+    method: &'a str,
+    look: Look,
+) -> Result<(Option<usize>, &'a [u8])> {
+    let [separator] = args.unpack::<1>(method, 1)?;
+    let separator = separator.map(|it| it.text()).transpose()?;
+    let separator = separator.map(plumb_source::Text::as_bytes).unwrap_or_default();
+    if separator.is_empty() {
+        bail!("{method}: empty separator");
+    }
+    Ok((look(&Finder::new(separator), whole), separator))
+}
+
+fn parted(whole: &[u8], at: usize, separator: &[u8]) -> Value {
+    let after = &whole[at + separator.len()..];
+    Value::tuple([value(&whole[..at]), value(separator), value(after)])
+}

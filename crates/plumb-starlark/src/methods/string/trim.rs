@@ -1,0 +1,64 @@
+//! Taking characters off the ends.
+
+use super::{string, text as value};
+use crate::Value;
+use crate::args::Args;
+use crate::error::Result;
+use crate::text::{REPLACEMENT, chars, decode, decode_last, is_space};
+use crate::vm::Thread;
+
+pub(super) fn strip(_: &mut Thread<'_>, receiver: &Value, args: &Args<'_>) -> Result<Value> {
+    let cut = Cut::new(args, "strip")?;
+    Ok(value(cut.right(cut.left(string(receiver).as_bytes()))))
+}
+
+pub(super) fn lstrip(_: &mut Thread<'_>, receiver: &Value, args: &Args<'_>) -> Result<Value> {
+    let cut = Cut::new(args, "lstrip")?;
+    Ok(value(cut.left(string(receiver).as_bytes())))
+}
+
+pub(super) fn rstrip(_: &mut Thread<'_>, receiver: &Value, args: &Args<'_>) -> Result<Value> {
+    let cut = Cut::new(args, "rstrip")?;
+    Ok(value(cut.right(string(receiver).as_bytes())))
+}
+
+/// The characters to take off; white space if none are named.
+struct Cut(Option<Vec<char>>);
+
+impl Cut {
+    fn new(args: &Args<'_>, method: &str) -> Result<Self> {
+        let [named] = args.unpack::<1>(method, 0)?;
+        let named = named.map(|it| it.text()).transpose()?.filter(|it| !it.is_empty());
+        Ok(Self(named.map(|it| chars(it.as_bytes()).map(|(_, c)| c).collect())))
+    }
+
+    fn includes(&self, c: Option<char>) -> bool {
+        let c = c.unwrap_or(REPLACEMENT);
+        match &self.0 {
+            Some(named) => named.contains(&c),
+            None => is_space(c),
+        }
+    }
+
+    fn left<'a>(&self, mut bytes: &'a [u8]) -> &'a [u8] {
+        while !bytes.is_empty() {
+            let (c, size) = decode(bytes);
+            if !self.includes(c) {
+                break;
+            }
+            bytes = &bytes[size..];
+        }
+        bytes
+    }
+
+    fn right<'a>(&self, mut bytes: &'a [u8]) -> &'a [u8] {
+        while !bytes.is_empty() {
+            let (c, size) = decode_last(bytes);
+            if !self.includes(c) {
+                break;
+            }
+            bytes = &bytes[..bytes.len() - size];
+        }
+        bytes
+    }
+}

@@ -1,0 +1,48 @@
+//! `x.name`.
+
+use std::sync::Arc;
+
+use plumb_source::Text;
+
+use crate::Value;
+use crate::error::{Result, bail};
+use crate::methods;
+use crate::spell;
+use crate::value::Method;
+
+/// The attribute of that name; `None` if there is none.
+pub(crate) fn find_attribute(object: &Value, name: &Text) -> Result<Option<Value>> {
+    match object {
+        Value::Struct(fields) => Ok(fields.get(name).cloned()),
+        Value::Module(module) => Ok(module.get(name).cloned()),
+        Value::Host(host) => host.attribute(name),
+        _ => Ok(methods::find(object, name).map(|definition| {
+            Value::Method(Arc::new(Method { receiver: object.clone(), definition }))
+        })),
+    }
+}
+
+pub(crate) fn attribute_names(object: &Value) -> Vec<Text> {
+    match object {
+        Value::Struct(fields) => fields.fields().map(|(name, _)| name.clone()).collect(),
+        Value::Module(module) => module.members().iter().map(|(name, _)| name.clone()).collect(),
+        Value::Host(host) => host.attribute_names(),
+        _ => methods::of(object).iter().map(|method| Text::from(method.name)).collect(),
+    }
+}
+
+pub(crate) fn get_attribute(object: &Value, name: &Text) -> Result<Value> {
+    if let Some(found) = find_attribute(object, name)? {
+        return Ok(found);
+    }
+    let hint = match spell::nearest(name, &attribute_names(object)) {
+        Some(near) => format!(" (did you mean .{near}?)"),
+        None => String::new(),
+    };
+    bail!("{} has no .{name} field or method{hint}", object.type_name())
+}
+
+/// No value of the language has fields that can be set.
+pub(crate) fn set_attribute(object: &Value, name: &Text) -> Result<()> {
+    bail!("can't assign to .{name} field of {}", object.type_name())
+}

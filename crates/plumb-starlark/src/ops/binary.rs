@@ -1,0 +1,304 @@
+//! `x + y` and its kin.
+
+use std::sync::Arc;
+
+use num_bigint::BigInt;
+use plumb_source::Text;
+
+use super::{BinaryOp, interpolate};
+use crate::Value;
+use crate::error::{Error, Result, bail};
+use crate::value::compare::equals;
+use crate::value::int::{self, bounded, floor_divide, floor_modulo, to_big};
+use crate::value::{List, Set, Tuple};
+
+/// The most elements (bytes, of a string) that repetition makes.
+const MAX_REPEAT: i64 = 1 << 30;
+
+pub(crate) fn binary(op: BinaryOp, left: &Value, right: &Value) -> Result<Value> {
+    let result = match op {
+        BinaryOp::Add => add(left, right)?,
+        BinaryOp::Subtract => match (left, right) {
+            (Value::Int(a), Value::Int(b)) => match a.checked_sub(*b) {
+                Some(it) => Some(Value::Int(it)),
+                None => big(left, right, |a, b| a - b)?,
+            },
+            _ => arithmetic(left, right, |a, b| a - b, |a, b| a - b)?,
+        },
+        BinaryOp::Multiply => multiply(left, right)?,
+        BinaryOp::Divide => divide(left, right)?,
+        BinaryOp::FloorDivide => floor(left, right)?,
+        BinaryOp::Modulo => modulo(left, right)?,
+        BinaryOp::In => contains(left, right)?.map(Value::Bool),
+        BinaryOp::And => match (left, right) {
+            (Value::Int(a), Value::Int(b)) => Some(Value::Int(a & b)),
+            (Value::Set(a), Value::Set(b)) => Some(Value::Set(Arc::new(a.intersection(b)?))),
+            _ => big(left, right, |a, b| a & b)?,
+        },
+        BinaryOp::Or => match (left, right) {
+            (Value::Int(a), Value::Int(b)) => Some(Value::Int(a | b)),
+            (Value::Set(a), Value::Set(_)) => right.iterate().map(|b| union(a, b)).transpose()?,
+            _ => big(left, right, |a, b| a | b)?,
+        },
+        BinaryOp::Xor => match (left, right) {
+            (Value::Int(a), Value::Int(b)) => Some(Value::Int(a ^ b)),
+            (Value::Set(a), Value::Set(b)) => {
+                Some(Value::Set(Arc::new(a.symmetric_difference(b)?)))
+            }
+            _ => big(left, right, |a, b| a ^ b)?,
+        },
+        BinaryOp::ShiftLeft | BinaryOp::ShiftRight => shift(op, left, right)?,
+    };
+    match result {
+        Some(value) => Ok(value),
+        None => {
+            let (left, right) = (left.type_name(), right.type_name());
+            bail!("unknown binary op: {left} {} {right}", op.symbol())
+        }
+    }
+}
+
+fn union(set: &Set, others: crate::value::Values) -> Result<Value> {
+    Ok(Value::Set(Arc::new(set.union(others)?)))
+}
+
+/// `left += right`. A list is changed itself, a string grows in place if nobody else holds it.
+pub(crate) fn add_in_place(left: &mut Value, right: &Value) -> Result<()> {
+    match (&mut *left, right) {
+        (Value::Int(a), Value::Int(b)) if a.checked_add(*b).is_some() => *a += b,
+        (Value::String(text), Value::String(more)) => {
+            check_length(text.len() + more.len())?;
+            text.push(more);
+        }
+        (Value::List(list), Value::List(_)) => extend(list, right, "apply += to")?,
+        (Value::List(list), _) if right.iterate().is_some() => {
+            extend(list, right, "apply += to")?;
+        }
+        _ => *left = binary(BinaryOp::Add, left, right)?,
+    }
+    Ok(())
+}
+
+/// Appends the elements of an iterable to a list.
+pub(crate) fn extend(list: &Arc<List>, iterable: &Value, verb: &str) -> Result<()> {
+    list.check_mutable(verb)?;
+    if let Value::List(other) = iterable {
+        let more = other.elements();
+        return list.change(verb, |elements| elements.extend(more));
+    }
+    let more: Vec<Value> = iterable.iterate().into_iter().flatten().collect();
+    list.change(verb, |elements| elements.extend(more))
+}
+
+fn check_length(len: usize) -> Result<()> {
+    if len > crate::value::repr::MAX_BYTES {
+        return Err(Error::limit("string of more than 1 GiB"));
+    }
+    Ok(())
+}
+
+fn add(left: &Value, right: &Value) -> Result<Option<Value>> {
+    Ok(match (left, right) {
+        (Value::Int(a), Value::Int(b)) => match a.checked_add(*b) {
+            Some(it) => Some(Value::Int(it)),
+            None => big(left, right, |a, b| a + b)?,
+        },
+        (Value::String(a), Value::String(b)) => {
+            check_length(a.len() + b.len())?;
+            let mut joined = a.clone();
+            joined.push(b);
+            Some(Value::String(joined))
+        }
+        (Value::List(a), Value::List(b)) => {
+            let mut joined = a.elements();
+            joined.extend(b.elements());
+            Some(Value::List(Arc::new(List::from(joined))))
+        }
+        (Value::Tuple(a), Value::Tuple(b)) => {
+            Some(Value::Tuple(a.iter().chain(b.iter()).cloned().collect()))
+        }
+        _ => arithmetic(left, right, |a, b| a + b, |a, b| a + b)?,
+    })
+}
+
+/// An operation of two numbers; `None` if they are not.
+fn arithmetic(
+    left: &Value,
+    right: &Value,
+    ints: impl Fn(&BigInt, &BigInt) -> BigInt,
+    floats: impl Fn(f64, f64) -> f64,
+) -> Result<Option<Value>> {
+    match (left, right) {
+        (Value::Float(_), _) | (_, Value::Float(_)) => {
+            let (Some(a), Some(b)) = (to_float(left), to_float(right)) else { return Ok(None) };
+            Ok(Some(Value::Float(floats(a, b))))
+        }
+        _ => big(left, right, ints),
+    }
+}
+
+fn big(
+    left: &Value,
+    right: &Value,
+    op: impl Fn(&BigInt, &BigInt) -> BigInt,
+) -> Result<Option<Value>> {
+    let (Some(a), Some(b)) = (to_big(left), to_big(right)) else { return Ok(None) };
+    bounded(op(&a, &b)).map(Some)
+}
+
+pub(crate) fn to_float(value: &Value) -> Option<f64> {
+    match value {
+        Value::Float(it) => Some(*it),
+        _ => int::to_float(value),
+    }
+}
+
+fn multiply(left: &Value, right: &Value) -> Result<Option<Value>> {
+    match (left, right) {
+        (Value::Int(a), Value::Int(b)) => match a.checked_mul(*b) {
+            Some(it) => Ok(Some(Value::Int(it))),
+            None => big(left, right, |a, b| a * b),
+        },
+        (Value::Int(_) | Value::BigInt(_), Value::String(_) | Value::List(_) | Value::Tuple(_)) => {
+            repeat(right, left).map(Some)
+        }
+        (Value::String(_) | Value::List(_) | Value::Tuple(_), Value::Int(_) | Value::BigInt(_)) => {
+            repeat(left, right).map(Some)
+        }
+        _ => arithmetic(left, right, |a, b| a * b, |a, b| a * b),
+    }
+}
+
+fn repeat(sequence: &Value, times: &Value) -> Result<Value> {
+    let len = sequence.len().unwrap_or(0);
+    let times = if len == 0 {
+        0
+    } else {
+        let too_large = |_| Error::new(format!("repeat count {} too large", times.shown()));
+        int::to_index(times).map_err(too_large)?
+    };
+    let total = i64::try_from(len).unwrap_or(i64::MAX).saturating_mul(times.max(0));
+    if total >= MAX_REPEAT {
+        bail!("excessive repeat ({total} elements)");
+    }
+    let times = usize::try_from(times).unwrap_or(0);
+    let elements = |elements: &[Value]| {
+        let total = elements.len() * times;
+        elements.iter().cycle().take(total).cloned().collect::<ecow::EcoVec<Value>>()
+    };
+    Ok(match sequence {
+        Value::String(text) => Value::String(Text::from_bytes(&text.as_bytes().repeat(times))),
+        Value::List(list) => Value::List(Arc::new(List::from(elements(&list.elements())))),
+        Value::Tuple(tuple) => Value::Tuple(Tuple::from(elements(tuple))),
+        _ => Value::None,
+    })
+}
+
+fn divide(left: &Value, right: &Value) -> Result<Option<Value>> {
+    let (Some(a), Some(b)) = (to_float(left), to_float(right)) else { return Ok(None) };
+    if b == 0.0 {
+        bail!("real division by zero");
+    }
+    Ok(Some(Value::Float(a / b)))
+}
+
+fn floor(left: &Value, right: &Value) -> Result<Option<Value>> {
+    if let (Value::Int(a), Value::Int(b)) = (left, right) {
+        if *b == 0 {
+            bail!("floored division by zero");
+        }
+        if let (Some(quotient), Some(remainder)) = (a.checked_div(*b), a.checked_rem(*b)) {
+            let down = i64::from(remainder != 0 && (remainder < 0) != (*b < 0));
+            return Ok(Some(Value::Int(quotient - down)));
+        }
+    }
+    let (Some(a), Some(b)) = (to_float(left), to_float(right)) else { return Ok(None) };
+    if b == 0.0 {
+        bail!("floored division by zero");
+    }
+    if let Some(value) = big(left, right, floor_divide)? {
+        return Ok(Some(value));
+    }
+    Ok(Some(Value::Float((a / b).floor())))
+}
+
+fn modulo(left: &Value, right: &Value) -> Result<Option<Value>> {
+    if let (Value::Int(a), Value::Int(b)) = (left, right)
+        && let Some(remainder) = a.checked_rem(*b)
+    {
+        let wrong_sign = remainder != 0 && (remainder < 0) != (*b < 0);
+        return Ok(Some(Value::Int(if wrong_sign { remainder + b } else { remainder })));
+    }
+    if let Value::String(format) = left {
+        return interpolate::interpolate(format, right).map(|text| Some(Value::String(text)));
+    }
+    let (Some(a), Some(b)) = (to_float(left), to_float(right)) else { return Ok(None) };
+    let floats = matches!(left, Value::Float(_)) || matches!(right, Value::Float(_));
+    if b == 0.0 {
+        bail!("{} modulo by zero", if floats { "float" } else { "integer" });
+    }
+    if floats { Ok(Some(Value::Float(a % b))) } else { big(left, right, floor_modulo) }
+}
+
+fn shift(op: BinaryOp, left: &Value, right: &Value) -> Result<Option<Value>> {
+    let Some(number) = to_big(left) else { return Ok(None) };
+    let count = int::to_index(right)?;
+    if count < 0 {
+        bail!("negative shift count: {count}");
+    }
+    if op == BinaryOp::ShiftRight {
+        // Beyond the size of the largest number, every shift gives the same.
+        let count = count.min(i64::from(i32::MAX));
+        return Ok(Some(int::from_big(number >> count)));
+    }
+    if count >= 512 {
+        bail!("shift count too large: {count}");
+    }
+    bounded(number << count).map(Some)
+}
+
+/// `left in right`; `None` if the right side has no such operation.
+fn contains(item: &Value, container: &Value) -> Result<Option<bool>> {
+    Ok(Some(match container {
+        Value::List(list) => contains_element(&list.elements(), item)?,
+        Value::Tuple(tuple) => contains_element(tuple, item)?,
+        Value::Dict(dict) => dict.get(item).is_ok_and(|found| found.is_some()),
+        Value::Set(set) => set.contains(item)?,
+        Value::Struct(fields) => item.as_text().is_some_and(|name| fields.get(name).is_some()),
+        Value::String(text) => match item {
+            Value::String(part) => find_bytes(text.as_bytes(), part.as_bytes()).is_some(),
+            other => {
+                bail!("'in <string>' requires string as left operand, not {}", other.type_name())
+            }
+        },
+        Value::Range(range) => match int::from_number(item) {
+            Ok(Value::Int(number)) => i32::try_from(number).is_ok() && range.contains(number),
+            Ok(number) => number.is_none(),
+            Err(_) => {
+                bail!("'in <range>' requires integer as left operand, not {}", item.type_name())
+            }
+        },
+        Value::Host(host) => return host.contains(item).transpose(),
+        _ => return Ok(None),
+    }))
+}
+
+fn contains_element(elements: &[Value], item: &Value) -> Result<bool> {
+    for element in elements {
+        if equals(element, item)? {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// Where one string of bytes first stands in another.
+pub(crate) fn find_bytes(text: &[u8], part: &[u8]) -> Option<usize> {
+    if let (Ok(text), Ok(part)) = (std::str::from_utf8(text), std::str::from_utf8(part)) {
+        return text.find(part);
+    }
+    if part.is_empty() {
+        return Some(0);
+    }
+    text.windows(part.len()).position(|window| window == part)
+}

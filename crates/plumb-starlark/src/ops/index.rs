@@ -1,0 +1,95 @@
+//! `x[key]` and `x[key] = y`.
+
+use plumb_source::Text;
+
+use crate::Value;
+use crate::error::{Error, Result, bail};
+use crate::value::int;
+
+pub(crate) fn get_index(object: &Value, key: &Value) -> Result<Value> {
+    match object {
+        Value::Dict(dict) => match dict.get(key)? {
+            Some(value) => Ok(value),
+            None => missing_key(object, key),
+        },
+        Value::List(list) => {
+            // One lock for length and element, where the index is as usual.
+            if let Value::Int(at) = key
+                && let Ok(at) = usize::try_from(*at)
+                && let Some(element) = list.get(at)
+            {
+                return Ok(element);
+            }
+            let at = position(object, list.len(), key)?;
+            list.get(at).ok_or_else(|| Error::new("list index out of range"))
+        }
+        Value::Tuple(tuple) => Ok(tuple[position(object, tuple.len(), key)?].clone()),
+        Value::String(text) => {
+            let at = position(object, text.len(), key)?;
+            Ok(Value::String(Text::from_bytes(&text.as_bytes()[at..=at])))
+        }
+        Value::Range(range) => Ok(range.get(position(object, range.len(), key)?)),
+        Value::Struct(fields) => {
+            let Value::String(name) = key else {
+                bail!("expected a string, but was {}", key.type_name());
+            };
+            match fields.get(name) {
+                Some(value) => Ok(value.clone()),
+                None => missing_key(object, key),
+            }
+        }
+        Value::Host(host) => match host.index(key)? {
+            Some(value) => Ok(value),
+            None => missing_key(object, key),
+        },
+        _ => {
+            let (object, key) = (object.type_name(), key.type_name());
+            bail!("unhandled index operation {object}[{key}]")
+        }
+    }
+}
+
+fn missing_key(object: &Value, key: &Value) -> Result<Value> {
+    bail!("key {} not in {}", key.shown(), object.type_name())
+}
+
+/// The element that an index means, counted from the start.
+fn position(object: &Value, len: usize, key: &Value) -> Result<usize> {
+    let index = int::to_index(key).map_err(|error| {
+        error.map_message(|message| format!("{} index: {message}", object.type_name()))
+    })?;
+    resolve(object.type_name(), len, index)
+}
+
+fn resolve(type_name: &str, len: usize, index: i64) -> Result<usize> {
+    let from_start = if index < 0 { index + i64::try_from(len).unwrap_or(i64::MAX) } else { index };
+    match usize::try_from(from_start) {
+        Ok(at) if at < len => Ok(at),
+        _ => Err(out_of_range(type_name, len, index)),
+    }
+}
+
+pub(crate) fn out_of_range(type_name: &str, len: usize, index: i64) -> Error {
+    if len == 0 {
+        Error::new(format!("index {index} out of range: empty {type_name}"))
+    } else {
+        let last = len - 1;
+        Error::new(format!("{type_name} index {index} out of range [-{len}:{last}]"))
+    }
+}
+
+pub(crate) fn set_index(object: &Value, key: Value, value: Value) -> Result<()> {
+    match object {
+        Value::Dict(dict) => dict.insert(key, value).map(|_| ()),
+        Value::List(list) => {
+            let index = int::to_index(&key)?;
+            let at = resolve("list", list.len(), index)?;
+            list.change("assign to element of", |elements| {
+                if let Some(element) = elements.make_mut().get_mut(at) {
+                    *element = value;
+                }
+            })
+        }
+        _ => bail!("{} value does not support item assignment", object.type_name()),
+    }
+}

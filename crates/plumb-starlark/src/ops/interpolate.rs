@@ -1,0 +1,165 @@
+//! `format % values`.
+
+use plumb_source::Text;
+
+use super::binary::{find_bytes, to_float};
+use crate::Value;
+use crate::error::{Error, Result, bail};
+use crate::text;
+use crate::value::float::{self, Layout};
+use crate::value::int;
+use crate::value::repr::{write_repr, write_text};
+
+pub(crate) fn interpolate(format: &Text, values: &Value) -> Result<Text> {
+    let mut out = Vec::with_capacity(format.len());
+    let mut operands = Operands { values, next: 0 };
+    let mut rest = format.as_bytes();
+    while let Some(at) = rest.iter().position(|&byte| byte == b'%') {
+        out.extend_from_slice(&rest[..at]);
+        rest = &rest[at + 1..];
+        if let Some(after) = rest.strip_prefix(b"%") {
+            out.push(b'%');
+            rest = after;
+            continue;
+        }
+        let operand = match rest.strip_prefix(b"(") {
+            Some(after) => {
+                let Some(end) = find_bytes(after, b")") else { bail!("incomplete format key") };
+                rest = &after[end + 1..];
+                operands.named(&after[..end])?
+            }
+            None => operands.positional()?,
+        };
+        let Some((&conversion, after)) = rest.split_first() else { bail!("incomplete format") };
+        convert(&mut out, conversion, rest, &operand)?;
+        rest = after;
+        operands.next += 1;
+    }
+    out.extend_from_slice(rest);
+    if operands.next < operands.count() {
+        bail!("too many arguments for format string");
+    }
+    Ok(Text::from_bytes(&out))
+}
+
+struct Operands<'a> {
+    values: &'a Value,
+    next: usize,
+}
+
+impl Operands<'_> {
+    fn count(&self) -> usize {
+        match self.values {
+            Value::Tuple(tuple) => tuple.len(),
+            _ => 1,
+        }
+    }
+
+    fn positional(&self) -> Result<Value> {
+        if self.next >= self.count() {
+            bail!("not enough arguments for format string");
+        }
+        Ok(match self.values {
+            Value::Tuple(tuple) => tuple[self.next].clone(),
+            other => other.clone(),
+        })
+    }
+
+    fn named(&self, key: &[u8]) -> Result<Value> {
+        let key = Value::String(Text::from_bytes(key));
+        let found = match self.values {
+            Value::Dict(dict) => dict.get(&key)?,
+            Value::Struct(fields) => key.as_text().and_then(|name| fields.get(name)).cloned(),
+            Value::Host(host) if host.items().is_some() => host.index(&key).unwrap_or(None),
+            _ => bail!("format requires a mapping"),
+        };
+        let missing = || {
+            Error::new(format!(
+                "key not found: {}",
+                key.as_text().map_or_else(String::new, Text::to_string)
+            ))
+        };
+        found.ok_or_else(missing)
+    }
+}
+
+/// Appends an operand; `rest` begins with the conversion.
+fn convert(out: &mut Vec<u8>, conversion: u8, rest: &[u8], operand: &Value) -> Result<()> {
+    match conversion {
+        b's' => write_text(out, operand),
+        b'r' => write_repr(out, operand),
+        b'd' | b'i' | b'o' | b'x' | b'X' => integer(out, conversion, operand),
+        b'e' | b'f' | b'g' | b'E' | b'F' | b'G' => real(out, conversion, operand),
+        b'c' => character(out, operand),
+        b'%' => {
+            out.push(b'%');
+            Ok(())
+        }
+        _ => {
+            let mut shown = Vec::new();
+            let first = rest.first().copied().unwrap_or_default();
+            text::push_char(&mut shown, char::from(first));
+            bail!("unknown conversion %{}", String::from_utf8_lossy(&shown))
+        }
+    }
+}
+
+fn integer(out: &mut Vec<u8>, conversion: u8, operand: &Value) -> Result<()> {
+    let number = int::from_number(operand).map_err(|error| {
+        let conversion = char::from(conversion);
+        error.map_message(|message| format!("%{conversion} format requires integer: {message}"))
+    })?;
+    let big = int::to_big(&number).unwrap_or_default();
+    let written = match conversion {
+        b'o' => big.to_str_radix(8),
+        b'x' => big.to_str_radix(16),
+        b'X' => big.to_str_radix(16).to_uppercase(),
+        _ => number.shown(),
+    };
+    out.extend_from_slice(written.as_bytes());
+    Ok(())
+}
+
+fn real(out: &mut Vec<u8>, conversion: u8, operand: &Value) -> Result<()> {
+    let Some(number) = to_float(operand) else {
+        let (conversion, found) = (char::from(conversion), operand.type_name());
+        bail!("%{conversion} format requires float, not {found}");
+    };
+    let layout = match conversion.to_ascii_lowercase() {
+        b'e' => Layout::Exponent,
+        b'f' => Layout::Fixed,
+        _ => Layout::Shortest,
+    };
+    let mut written = float::format_as(number, layout);
+    if number.is_finite() && conversion.is_ascii_uppercase() {
+        written = written.to_uppercase();
+    }
+    out.extend_from_slice(written.as_bytes());
+    Ok(())
+}
+
+fn character(out: &mut Vec<u8>, operand: &Value) -> Result<()> {
+    match operand {
+        Value::Int(_) | Value::BigInt(_) => {
+            let index = int::to_index(operand).ok().filter(|it| (0..=0x10_FFFF).contains(it));
+            let Some(index) = index else {
+                let shown = operand.shown();
+                bail!("%c format requires a valid Unicode code point, got {shown}");
+            };
+            let c = u32::try_from(index).ok().and_then(char::from_u32);
+            text::push_char(out, c.unwrap_or(text::REPLACEMENT));
+        }
+        Value::String(string) => {
+            let bytes = string.as_bytes();
+            let single = !bytes.is_empty() && text::decode(bytes).1 == bytes.len();
+            if !single {
+                bail!("%c format requires a single-character string");
+            }
+            text::push_char(out, text::decode(bytes).0.unwrap_or(text::REPLACEMENT));
+        }
+        other => {
+            bail!("%c format requires int or single-character string, not {}", other.type_name())
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,89 @@
+//! `x[from:to:step]`.
+
+use std::sync::Arc;
+
+use plumb_source::Text;
+
+use crate::Value;
+use crate::error::{Result, bail};
+use crate::value::{List, Tuple, int};
+
+pub(crate) fn slice(object: &Value, from: &Value, to: &Value, step: &Value) -> Result<Value> {
+    let sliceable =
+        matches!(object, Value::String(_) | Value::List(_) | Value::Tuple(_) | Value::Range(_));
+    let Some(len) = object.len().filter(|_| sliceable) else {
+        bail!("invalid slice operand {}", object.type_name());
+    };
+    let step = if step.is_none() { 1 } else { step_of(step)? };
+    let len = i64::try_from(len).unwrap_or(i64::MAX);
+    let (from, to) = if step > 0 { indices(from, to, len)? } else { backwards(from, to, len)? };
+    let positions = positions(from, to, step);
+    Ok(match object {
+        Value::String(text) if step == 1 => {
+            Value::String(Text::from_bytes(&text.as_bytes()[as_range(from, to)]))
+        }
+        Value::String(text) => {
+            let bytes: Vec<u8> = positions.map(|at| text.as_bytes()[at]).collect();
+            Value::String(Text::from_bytes(&bytes))
+        }
+        Value::List(list) => {
+            let elements = list.elements();
+            // A list that shrank since it was measured cannot be: nothing else ran.
+            let kept = positions.filter_map(|at| elements.get(at).cloned());
+            Value::List(Arc::new(kept.collect::<List>()))
+        }
+        Value::Tuple(tuple) => {
+            Value::Tuple(positions.map(|at| tuple[at].clone()).collect::<Tuple>())
+        }
+        Value::Range(range) => Value::Range(Arc::new(range.slice(from, to, step))),
+        _ => unreachable!("the types with a slice are listed above"),
+    })
+}
+
+fn step_of(step: &Value) -> Result<i64> {
+    match int::to_index(step) {
+        Ok(0) => bail!("zero is not a valid slice step"),
+        Ok(step) => Ok(step),
+        Err(_) => bail!("got {} for slice step, want int", step.type_name()),
+    }
+}
+
+/// The bounds of a slice that goes forward, within `0..=len`; the second is not before the first.
+pub(crate) fn indices(from: &Value, to: &Value, len: i64) -> Result<(i64, i64)> {
+    let from = bound(from, len, "start")?.unwrap_or(0).clamp(0, len);
+    let to = bound(to, len, "end")?.unwrap_or(len).clamp(0, len);
+    Ok((from, to.max(from)))
+}
+
+fn backwards(from: &Value, to: &Value, len: i64) -> Result<(i64, i64)> {
+    let from = bound(from, len, "start")?.unwrap_or(len - 1).min(len - 1);
+    let to = bound(to, len, "end")?.unwrap_or(-1).max(-1);
+    Ok((from.max(to), to))
+}
+
+fn bound(value: &Value, len: i64, which: &str) -> Result<Option<i64>> {
+    if value.is_none() {
+        return Ok(None);
+    }
+    match int::to_index(value) {
+        Ok(index) if index < 0 => Ok(Some(index + len)),
+        Ok(index) => Ok(Some(index)),
+        Err(_) => bail!("invalid {which} index: got {}, want int", value.type_name()),
+    }
+}
+
+fn as_range(from: i64, to: i64) -> std::ops::Range<usize> {
+    let clamp = |at: i64| usize::try_from(at).unwrap_or(0);
+    clamp(from)..clamp(to)
+}
+
+/// The positions that a slice takes; the step may be negative.
+fn positions(from: i64, to: i64, step: i64) -> impl Iterator<Item = usize> {
+    let mut at = from;
+    std::iter::from_fn(move || {
+        let more = if step > 0 { at < to } else { at > to };
+        let position = usize::try_from(at).ok().filter(|_| more)?;
+        at += step;
+        Some(position)
+    })
+}

@@ -1,0 +1,225 @@
+//! Programs as they arrive: pieces of code from many places, and instructions of the host
+//! between them, joined into the one text that the lexer reads.
+//!
+//! Joining costs one copy of the code. Nothing is lost by it: [`Script::span`] finds the source
+//! of every byte again.
+
+use plumb_source::Span;
+
+/// One part of a program, in the order in which a reader meets them.
+#[derive(Clone, Copy, Debug)]
+pub enum Piece<'a> {
+    /// One or more whole lines of code. White space at the start of each line has no meaning,
+    /// and is dropped even inside triple-quoted strings, except after a line that ends in `\`.
+    Code(Fragment<'a>),
+    /// A statement that the host carries out.
+    Host(Instruction<'a>),
+}
+
+/// A stretch of code and where it stands.
+#[derive(Clone, Copy, Debug)]
+pub struct Fragment<'a> {
+    pub text: &'a [u8],
+    /// If this span is exactly as long as the text, errors point to the byte; if not (the text was
+    /// unescaped, say), they point to the whole span.
+    pub span: Option<Span>,
+}
+
+/// A statement that [`Host::instruction`](crate::Host::instruction) carries out.
+#[derive(Clone, Copy, Debug)]
+pub struct Instruction<'a> {
+    /// Handed to the host as it is; its meaning is the host's.
+    pub op: u32,
+    /// Where errors in the instruction point to.
+    pub span: Option<Span>,
+    pub operands: Operands<'a>,
+    pub effect: Effect,
+}
+
+/// The code whose values an instruction receives.
+#[derive(Clone, Copy, Debug)]
+pub enum Operands<'a> {
+    None,
+    /// One expression, read as if it stood in parentheses: `a, b` is a tuple, nothing at all is
+    /// the empty tuple.
+    Value(Fragment<'a>),
+    /// An argument list: `a, by="x", *c, **d`.
+    Arguments(Fragment<'a>),
+}
+
+/// Whether a function with this instruction in its body builds something that it returns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Effect {
+    /// Adds to what the innermost function builds: the function gets a context of its own
+    /// (see [`Host::start_context`](crate::Host::start_context)).
+    Builds,
+    None,
+}
+
+/// The joined text of a program.
+pub(crate) struct Script {
+    pub(crate) text: Vec<u8>,
+    /// Instructions by the offset of their mark in the text, ascending.
+    pub(crate) instructions: Vec<Placed>,
+    segments: Vec<Segment>,
+}
+
+/// An instruction without its code, which is in the text after its mark.
+#[derive(Clone, Copy)]
+pub(crate) struct Placed {
+    pub(crate) offset: u32,
+    pub(crate) op: u32,
+    pub(crate) effect: Effect,
+    pub(crate) takes: Takes,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Takes {
+    Nothing,
+    Value,
+    Arguments,
+}
+
+/// From `start` on (to the next segment) the text came from `source`.
+struct Segment {
+    start: u32,
+    source: Source,
+}
+
+enum Source {
+    /// Byte for byte, beginning at the start of the span.
+    Bytes(Span),
+    Whole(Span),
+    Unknown,
+}
+
+/// The longest program that spans can address.
+const MAX_TEXT: usize = u32::MAX as usize / 2;
+
+impl Script {
+    /// Joins the pieces, each on a line of its own; `None` if they are too long to address.
+    pub(crate) fn new(pieces: &[Piece<'_>]) -> Option<Self> {
+        let mut script = Self { text: Vec::new(), instructions: Vec::new(), segments: Vec::new() };
+        let mut continued = false;
+        for (index, piece) in pieces.iter().enumerate() {
+            if index > 0 {
+                script.text.push(b'\n');
+            }
+            match piece {
+                Piece::Code(fragment) => continued = script.add_code(*fragment, continued),
+                Piece::Host(instruction) => {
+                    script.add_instruction(instruction);
+                    continued = false;
+                }
+            }
+            if script.text.len() > MAX_TEXT {
+                return None;
+            }
+        }
+        Some(script)
+    }
+
+    /// Adds lines without their indentation; says whether the last one ends in `\`.
+    fn add_code(&mut self, fragment: Fragment<'_>, mut continued: bool) -> bool {
+        let mut at = 0;
+        for (index, line) in fragment.text.split(|&byte| byte == b'\n').enumerate() {
+            if index > 0 {
+                self.text.push(b'\n');
+            }
+            let indent = if continued { 0 } else { leading_space(line) };
+            self.begin(fragment.source(at + indent));
+            self.text.extend_from_slice(&line[indent..]);
+            continued = line.len() > indent && line.ends_with(b"\\");
+            at += line.len() + 1;
+        }
+        continued
+    }
+
+    /// Adds a mark, which the lexer knows by its offset, and the operands as the arguments of a
+    /// call: a mistake in them is then reported as it would be in any other call.
+    fn add_instruction(&mut self, instruction: &Instruction<'_>) {
+        let source = instruction.span.map_or(Source::Unknown, Source::Whole);
+        self.begin(source);
+        let offset = u32::try_from(self.text.len()).expect("checked against MAX_TEXT");
+        let (open, fragment, close, takes): (&[u8], _, &[u8], _) = match instruction.operands {
+            Operands::None => (b"@(", None, b")", Takes::Nothing),
+            Operands::Value(fragment) => (b"@((", Some(fragment), b"))", Takes::Value),
+            Operands::Arguments(fragment) => (b"@(", Some(fragment), b")", Takes::Arguments),
+        };
+        let Instruction { op, effect, .. } = *instruction;
+        self.instructions.push(Placed { offset, op, effect, takes });
+        self.text.extend_from_slice(open);
+        if let Some(fragment) = fragment {
+            self.begin(fragment.source(0));
+            self.text.extend_from_slice(fragment.text);
+            self.begin(instruction.span.map_or(Source::Unknown, Source::Whole));
+        }
+        self.text.extend_from_slice(close);
+    }
+
+    fn begin(&mut self, source: Source) {
+        let start = u32::try_from(self.text.len()).expect("checked against MAX_TEXT");
+        self.segments.push(Segment { start, source });
+    }
+
+    /// The source of a byte of the text.
+    pub(crate) fn span(&self, offset: u32) -> Option<Span> {
+        let after = self.segments.partition_point(|segment| segment.start <= offset);
+        let segment = self.segments.get(after.checked_sub(1)?)?;
+        match segment.source {
+            Source::Unknown => None,
+            Source::Whole(span) => Some(span),
+            Source::Bytes(span) => {
+                let at = (span.start + (offset - segment.start)).min(span.end);
+                Some(Span::new(span.file, at, at))
+            }
+        }
+    }
+}
+
+impl Fragment<'_> {
+    /// Where the text from this byte on came from.
+    fn source(&self, from: usize) -> Source {
+        match self.span {
+            None => Source::Unknown,
+            Some(span) if (span.end - span.start) as usize == self.text.len() => {
+                let from = u32::try_from(from).expect("no longer than its span");
+                Source::Bytes(Span::new(span.file, span.start + from, span.end))
+            }
+            Some(span) => Source::Whole(span),
+        }
+    }
+}
+
+/// How many bytes of white space (Unicode's, as the dialect has it) a line starts with.
+fn leading_space(line: &[u8]) -> usize {
+    let mut at = 0;
+    while at < line.len() {
+        match crate::text::decode(&line[at..]) {
+            (Some(c), size) if crate::text::is_space(c) => at += size,
+            _ => break,
+        }
+    }
+    at
+}
+
+#[cfg(test)]
+mod tests {
+    use plumb_source::{SourceKind, Sources};
+
+    use super::*;
+
+    #[test]
+    fn every_byte_is_found_again_after_its_indentation_was_dropped() {
+        let text = b"a\n  b \\\n  c";
+        let sources = Sources::new();
+        let file = sources.add("a.star", SourceKind::File, text[..].into());
+        let span = Some(Span::new(file, 0, 11));
+        let script = Script::new(&[Piece::Code(Fragment { text, span })]).expect("short");
+        assert_eq!(script.text, b"a\nb \\\n  c");
+        let start = |offset| script.span(offset).map(|span| span.start);
+        assert_eq!(start(0), Some(0));
+        assert_eq!(start(2), Some(4));
+        assert_eq!(start(8), Some(10));
+    }
+}

@@ -1,0 +1,90 @@
+//! What every name stands for, decided before the program runs.
+//!
+//! A name that is assigned in a function is local to it, everywhere in it. At the top level a name
+//! means what it meant when the reader came to it: a later assignment does not change an earlier
+//! use. Functions see the variables around them, and the module's as they are at its end.
+
+mod scope;
+mod walk;
+
+use crate::error::Error;
+use crate::piece::Script;
+use crate::syntax::ast::{Ast, FunctionId, Ident, Symbol};
+use crate::{Environment, Value};
+
+/// What the names of a program stand for.
+pub(crate) struct Resolved {
+    pub(crate) bindings: Vec<Binding>,
+    /// By the number of each [`Ident`].
+    idents: Vec<BindingId>,
+    /// By [`FunctionId`].
+    pub(crate) functions: Vec<Scope>,
+    /// Variables of the module that are not global: of `load` and of comprehensions.
+    pub(crate) module_locals: Vec<BindingId>,
+    pub(crate) globals: Vec<BindingId>,
+    /// Built-in values that the program uses.
+    pub(crate) constants: Vec<Value>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) struct BindingId(pub(crate) u32);
+
+pub(crate) struct Binding {
+    pub(crate) name: Symbol,
+    pub(crate) kind: Kind,
+    /// Whether more than one assignment may reach the variable in its lifetime.
+    pub(crate) changes: bool,
+    assignments: u32,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// A variable of the function around it, by its place there.
+    Local(u32),
+    /// One that an inner function sees as well.
+    Shared(u32),
+    /// A variable of a function further out, by its place among those captured.
+    Free(u32),
+    /// A variable of the module that only its top level uses.
+    Global(u32),
+    /// A variable of the module that functions use as well.
+    SharedGlobal(u32),
+    Constant(u32),
+    Undefined,
+}
+
+/// The variables of one function.
+#[derive(Default)]
+pub(crate) struct Scope {
+    /// Parameters first, `*args` and `**kwargs` last among them.
+    pub(crate) locals: Vec<BindingId>,
+    /// The bindings, in the function around, that are captured.
+    pub(crate) free: Vec<BindingId>,
+    pub(crate) params: u32,
+    pub(crate) keyword_only: u32,
+    pub(crate) varargs: bool,
+    pub(crate) kwargs: bool,
+}
+
+impl Resolved {
+    pub(crate) fn binding(&self, id: BindingId) -> &Binding {
+        &self.bindings[id.0 as usize]
+    }
+
+    pub(crate) fn of_ident(&self, ident: Ident) -> &Binding {
+        self.binding(self.idents[ident.number as usize])
+    }
+
+    pub(crate) fn scope(&self, function: FunctionId) -> &Scope {
+        &self.functions[function.0 as usize]
+    }
+}
+
+/// Finds what the names of a program stand for, and all that is wrong with them.
+pub(crate) fn resolve(
+    ast: &Ast,
+    script: &Script,
+    environment: &Environment,
+) -> Result<Resolved, Vec<Error>> {
+    scope::Resolver::new(ast, script, environment).run()
+}

@@ -1,0 +1,389 @@
+//! Goes through the tree and meets its names in the order of reading.
+
+use hashbrown::HashSet;
+
+use super::scope::Resolver;
+use crate::syntax::ast::{
+    Arg, Body, Clause, Comprehension, ComprehensionBody, Expr, ExprId, FunctionId, Ident,
+    LoadedName, Param, Stmt, Symbol,
+};
+
+/// Arguments of each kind in one call.
+const MAX_ARGUMENTS: usize = 255;
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Assignment {
+    Plain,
+    Augmented,
+}
+
+impl<'a> Resolver<'a> {
+    pub(super) fn statements(&mut self, statements: &'a [Stmt]) {
+        for statement in statements {
+            self.statement(statement);
+        }
+    }
+
+    fn statement(&mut self, statement: &'a Stmt) {
+        match statement {
+            Stmt::Expr(value) => self.expr(*value),
+            Stmt::Assign { target, value, .. } => {
+                self.expr(*value);
+                self.assign(*target, Assignment::Plain);
+            }
+            Stmt::Augment { target, value, .. } => {
+                self.expr(*value);
+                self.assign(*target, Assignment::Augmented);
+            }
+            Stmt::Def { ident, function } => {
+                self.bind(*ident);
+                self.function(*function);
+            }
+            Stmt::If { branches, otherwise } => {
+                for (condition, body) in branches {
+                    self.expr(*condition);
+                    self.statements(body);
+                }
+                self.statements(otherwise);
+            }
+            Stmt::For { target, iterable, body, .. } => {
+                self.expr(*iterable);
+                self.repeats += 1;
+                self.assign(*target, Assignment::Plain);
+                self.loop_body(body);
+                self.repeats -= 1;
+            }
+            Stmt::While { condition, body } => {
+                self.repeats += 1;
+                self.expr(*condition);
+                self.loop_body(body);
+                self.repeats -= 1;
+            }
+            Stmt::Break(at) if self.loops == 0 => self.error(*at, "break not in a loop"),
+            Stmt::Continue(at) if self.loops == 0 => self.error(*at, "continue not in a loop"),
+            Stmt::Break(_) | Stmt::Continue(_) => {}
+            Stmt::Return { value, at } => {
+                if !self.in_function() {
+                    self.error(*at, "return statement not within a function");
+                }
+                if let Some(value) = value {
+                    self.expr(*value);
+                }
+            }
+            Stmt::Load { names, at, .. } => self.load(names, *at),
+        }
+    }
+
+    fn loop_body(&mut self, body: &'a [Stmt]) {
+        self.loops += 1;
+        self.statements(body);
+        self.loops -= 1;
+    }
+
+    fn load(&mut self, names: &[LoadedName], at: u32) {
+        if self.in_function() {
+            self.error(at, "load statement within a function");
+        }
+        for LoadedName { from, from_at, to } in names {
+            if from.is_empty() {
+                self.error(*from_at, "load: empty identifier");
+                continue;
+            }
+            if from.as_bytes()[0] == b'_' {
+                self.error(
+                    *from_at,
+                    format!("load: names with leading underscores are not exported: {from}"),
+                );
+            }
+            self.bind_local(*to);
+        }
+    }
+
+    fn assign(&mut self, target: ExprId, how: Assignment) {
+        match self.ast.expr(target) {
+            Expr::Ident(ident) => {
+                self.bind(*ident);
+            }
+            Expr::Index { object, key, .. } => {
+                self.expr(*object);
+                self.expr(*key);
+            }
+            Expr::Dot { object, .. } => self.expr(*object),
+            Expr::Tuple { items, at } => self.assign_each(items, *at, how, "()", "tuple"),
+            Expr::List { items, at } => self.assign_each(items, *at, how, "[]", "list"),
+            Expr::Paren { inner, .. } => self.assign(*inner, how),
+            other => {
+                let message = format!("can't assign to {}", syntax_name(other));
+                self.error(self.ast.start(target), message);
+            }
+        }
+    }
+
+    fn assign_each(&mut self, items: &[ExprId], at: u32, how: Assignment, empty: &str, name: &str) {
+        if items.is_empty() {
+            self.error(at, format!("can't assign to {empty}"));
+        }
+        if how == Assignment::Augmented {
+            self.error(at, format!("can't use {name} expression in augmented assignment"));
+        }
+        for &item in items {
+            self.assign(item, how);
+        }
+    }
+
+    /// Goes down the operands that an expression begins with in a loop: there may be a million.
+    fn expr(&mut self, id: ExprId) {
+        let mut chain = Vec::new();
+        let mut first = id;
+        while let Some(leading) = self.ast.leading(first) {
+            chain.push(first);
+            first = leading;
+        }
+        self.first_operand(first);
+        for id in chain.into_iter().rev() {
+            self.rest_of(id);
+        }
+    }
+
+    fn first_operand(&mut self, id: ExprId) {
+        match self.ast.expr(id) {
+            Expr::Ident(ident) => self.use_name(*ident),
+            Expr::Paren { inner, .. } => self.expr(*inner),
+            Expr::List { items, .. } | Expr::Tuple { items, .. } => {
+                for &item in items {
+                    self.expr(item);
+                }
+            }
+            Expr::Dict { entries, .. } => {
+                for entry in entries {
+                    self.expr(entry.key);
+                    self.expr(entry.value);
+                }
+            }
+            Expr::Comprehension(comprehension) => self.comprehension(comprehension),
+            Expr::Unary { operand, .. } => self.expr(*operand),
+            Expr::Lambda(function) => self.function(*function),
+            Expr::Host { args, at, .. } => self.args(args, *at),
+            Expr::Conditional { condition, then, otherwise } => {
+                self.expr(*condition);
+                self.expr(*then);
+                self.expr(*otherwise);
+            }
+            Expr::Literal { .. }
+            | Expr::Binary { .. }
+            | Expr::Dot { .. }
+            | Expr::Index { .. }
+            | Expr::Slice { .. }
+            | Expr::Call { .. } => {}
+        }
+    }
+
+    /// What follows the leading operand.
+    fn rest_of(&mut self, id: ExprId) {
+        match self.ast.expr(id) {
+            Expr::Binary { right, .. } => self.expr(*right),
+            Expr::Index { key, .. } => self.expr(*key),
+            Expr::Slice { bounds, .. } => {
+                for bound in bounds.iter().flatten() {
+                    self.expr(*bound);
+                }
+            }
+            Expr::Call { args, .. } => self.args(args, self.ast.start(id)),
+            _ => {}
+        }
+    }
+
+    fn comprehension(&mut self, comprehension: &'a Comprehension) {
+        let Comprehension { body, clauses, .. } = comprehension;
+        // What the first clause goes through is outside: think of `[x for x in x]`.
+        if let Some(Clause::For { iterable, .. }) = clauses.first() {
+            self.expr(*iterable);
+        }
+        self.push_block(None);
+        self.repeats += 1;
+        for (index, clause) in clauses.iter().enumerate() {
+            match clause {
+                Clause::For { target, iterable, .. } => {
+                    self.assign(*target, Assignment::Plain);
+                    if index > 0 {
+                        self.expr(*iterable);
+                    }
+                }
+                Clause::If(condition) => self.expr(*condition),
+            }
+        }
+        match body {
+            ComprehensionBody::List(value) => self.expr(*value),
+            ComprehensionBody::Dict(entry) => {
+                self.expr(entry.key);
+                self.expr(entry.value);
+            }
+        }
+        self.repeats -= 1;
+        self.pop_block();
+    }
+
+    fn args(&mut self, args: &[Arg], call: u32) {
+        let (mut args_seen, mut kwargs_seen) = (false, false);
+        let mut names: HashSet<Symbol> = HashSet::new();
+        let mut positional = 0;
+        for arg in args {
+            match *arg {
+                Arg::Kwargs { value, at } => {
+                    if kwargs_seen {
+                        self.error(at, "multiple **kwargs not allowed");
+                    }
+                    kwargs_seen = true;
+                    self.expr(value);
+                }
+                Arg::Args { value, at } => {
+                    if kwargs_seen {
+                        self.error(at, "*args may not follow **kwargs");
+                    } else if args_seen {
+                        self.error(at, "multiple *args not allowed");
+                    }
+                    args_seen = true;
+                    self.expr(value);
+                }
+                Arg::Named { name, value, at } => {
+                    if kwargs_seen {
+                        self.error(at, "argument may not follow **kwargs");
+                    }
+                    if !names.insert(name) {
+                        let name = self.ast.name(name);
+                        self.error(at, format!("keyword argument {name} repeated"));
+                    }
+                    self.expr(value);
+                }
+                Arg::Positional(value) => {
+                    positional += 1;
+                    let at = self.ast.start(value);
+                    if args_seen {
+                        self.error(at, "argument may not follow *args");
+                    } else if kwargs_seen {
+                        self.error(at, "argument may not follow **kwargs");
+                    } else if !names.is_empty() {
+                        self.error(at, "positional argument may not follow named");
+                    }
+                    self.expr(value);
+                }
+            }
+        }
+        for (count, kind) in [(positional, "positional"), (names.len(), "keyword")] {
+            if count > MAX_ARGUMENTS {
+                let limit = MAX_ARGUMENTS;
+                self.error(call, format!("{count} {kind} arguments in call, limit is {limit}"));
+            }
+        }
+    }
+
+    fn function(&mut self, id: FunctionId) {
+        let ast: &'a crate::syntax::ast::Ast = self.ast;
+        let function = ast.function(id);
+        for param in &function.params {
+            if let Param::Optional { default, .. } = param {
+                self.expr(*default);
+            }
+        }
+        let repeats = std::mem::take(&mut self.repeats);
+        self.push_block(Some(id));
+        self.params(id, &function.params);
+        match &function.body {
+            Body::Statements(statements) => self.statements(statements),
+            Body::Expression(value) => self.expr(*value),
+        }
+        self.resolve_local_uses(self.block);
+        self.pop_block();
+        self.repeats = repeats;
+    }
+
+    fn params(&mut self, id: FunctionId, params: &[Param]) {
+        let mut optional_seen = false;
+        let mut star: Option<(Option<Ident>, u32)> = None;
+        let mut star_star: Option<Ident> = None;
+        let mut keyword_only = 0;
+        for param in params {
+            let after = star_star.map(|ident| self.ast.name(ident.name).clone());
+            match *param {
+                Param::Required(ident) => {
+                    if let Some(name) = after {
+                        self.error(ident.at, format!("required parameter may not follow **{name}"));
+                    } else if star.is_some() {
+                        keyword_only += 1;
+                    } else if optional_seen {
+                        self.error(ident.at, "required parameter may not follow optional");
+                    }
+                    self.param(ident, ident.at);
+                }
+                Param::Optional { ident, at, .. } => {
+                    if let Some(name) = after {
+                        self.error(at, format!("optional parameter may not follow **{name}"));
+                    } else if star.is_some() {
+                        keyword_only += 1;
+                    }
+                    self.param(ident, at);
+                    optional_seen = true;
+                }
+                Param::Star { ident, at } => {
+                    if let Some(name) = after {
+                        self.error(at, format!("* parameter may not follow **{name}"));
+                    } else if star.is_some() {
+                        self.error(at, "multiple * parameters not allowed");
+                    } else {
+                        star = Some((ident, at));
+                    }
+                }
+                Param::StarStar { ident, at } => {
+                    if after.is_some() {
+                        self.error(at, "multiple ** parameters not allowed");
+                    }
+                    star_star = Some(ident);
+                }
+            }
+        }
+        // Bound last, so that the other parameters have consecutive places.
+        match star {
+            Some((Some(ident), _)) => self.param(ident, ident.at),
+            Some((None, at)) if keyword_only == 0 => {
+                self.error(at, "bare * must be followed by keyword-only parameters");
+            }
+            Some((None, _)) | None => {}
+        }
+        if let Some(ident) = star_star {
+            self.param(ident, ident.at);
+        }
+        let scope = &mut self.resolved.functions[id.0 as usize];
+        scope.params = u32::try_from(scope.locals.len()).expect("fewer than names");
+        scope.keyword_only = keyword_only;
+        scope.varargs = matches!(star, Some((Some(_), _)));
+        scope.kwargs = star_star.is_some();
+    }
+
+    fn param(&mut self, ident: Ident, at: u32) {
+        if self.bind(ident) {
+            let name = self.ast.name(ident.name);
+            self.error(at, format!("duplicate parameter: {name}"));
+        }
+    }
+}
+
+/// What messages call an expression that cannot be assigned to.
+fn syntax_name(expr: &Expr) -> &'static str {
+    match expr {
+        Expr::Ident(_) => "ident",
+        Expr::Literal { .. } => "literal",
+        Expr::Paren { .. } => "parenexpr",
+        Expr::List { .. } => "listexpr",
+        Expr::Tuple { .. } => "tupleexpr",
+        Expr::Dict { .. } => "dictexpr",
+        Expr::Comprehension(_) => "comprehension",
+        Expr::Conditional { .. } => "condexpr",
+        Expr::Unary { .. } => "unaryexpr",
+        Expr::Binary { .. } => "binaryexpr",
+        Expr::Dot { .. } => "dotexpr",
+        Expr::Index { .. } => "indexexpr",
+        Expr::Slice { .. } => "sliceexpr",
+        Expr::Call { .. } | Expr::Host { .. } => "callexpr",
+        Expr::Lambda(_) => "lambdaexpr",
+    }
+}

@@ -1,0 +1,97 @@
+//! Blocks as this dialect writes them: opened by `:` at the end of a line, closed by the word
+//! `end`, or by the `elif` or `else:` that goes on.
+
+use std::collections::VecDeque;
+
+use super::lexer::Lexer;
+use super::token::{Tok, Token};
+use crate::error::Result;
+
+/// The words of a program with an `Indent` and `Outdent` around each block.
+pub(crate) struct Blocks<'a> {
+    pub(super) lexer: Lexer<'a>,
+    /// Words that were read ahead, each with whether its block was closed already.
+    ahead: VecDeque<(Token, bool)>,
+    /// The last two words given out.
+    last: [Tok; 2],
+    last_start: u32,
+    /// Where each open block begins: the line break after its colon.
+    open: Vec<u32>,
+}
+
+impl<'a> Blocks<'a> {
+    pub(crate) fn new(lexer: Lexer<'a>) -> Self {
+        let last = [Tok::Newline; 2];
+        Self { lexer, ahead: VecDeque::new(), last, last_start: 0, open: Vec::new() }
+    }
+
+    pub(crate) fn next(&mut self) -> Result<Token> {
+        let token = self.next_inner()?;
+        self.last = [self.last[1], token.tok];
+        self.last_start = token.start;
+        Ok(token)
+    }
+
+    fn next_inner(&mut self) -> Result<Token> {
+        if self.last == [Tok::Colon, Tok::Newline] {
+            self.open.push(self.last_start);
+            return Ok(self.boundary(Tok::Indent));
+        }
+        let (token, closed) = match self.ahead.pop_front() {
+            Some(ahead) => ahead,
+            None => (self.lexer.next()?, false),
+        };
+        match token.tok {
+            // An `else` without a colon belongs to an expression.
+            Tok::Else if !closed => {
+                let next = self.lexer.next()?;
+                if next.tok == Tok::Colon {
+                    self.ahead.push_back((token, true));
+                    self.ahead.push_back((next, false));
+                    return self.close();
+                }
+                self.ahead.push_back((next, false));
+                Ok(token)
+            }
+            Tok::Elif if !closed => {
+                self.ahead.push_back((token, true));
+                self.close()
+            }
+            Tok::Pass => {
+                let message = "use of reserved keyword 'pass' is not allowed";
+                Err(self.lexer.error(self.lexer.position(), message))
+            }
+            Tok::Ident if self.text(&token) == b"end" => {
+                let next = self.lexer.next()?;
+                if next.tok != Tok::Newline {
+                    self.ahead.push_back((next, false));
+                }
+                self.close()
+            }
+            Tok::Eof => match self.open.last() {
+                Some(&start) => {
+                    let message = "mismatched set of block openings (if/else/elif/for/def) \
+                                   and closing (end)";
+                    Err(self.lexer.error(start, message))
+                }
+                None => Ok(token),
+            },
+            _ => Ok(token),
+        }
+    }
+
+    fn close(&mut self) -> Result<Token> {
+        match self.open.pop() {
+            Some(_) => Ok(self.boundary(Tok::Outdent)),
+            None => Err(self.lexer.error(self.lexer.position(), "unexpected end")),
+        }
+    }
+
+    fn boundary(&self, tok: Tok) -> Token {
+        Token { tok, start: self.last_start, end: self.last_start, literal: None }
+    }
+
+    pub(crate) fn text(&self, token: &Token) -> &'a [u8] {
+        &self.lexer.script.text[token.start as usize..token.end as usize]
+    }
+}

@@ -1,0 +1,376 @@
+//! Expressions: one function for all binary operators (by precedence), one for suffixes, one for
+//! what has no operators of its own.
+
+use super::ast::{
+    Arg, Body, Clause, Comprehension, ComprehensionBody, Entry, Expr, ExprId, Function, Operator,
+    UnaryOp,
+};
+use super::parser::Parser;
+use super::token::Tok;
+use crate::error::Result;
+use crate::ops::{BinaryOp, CompareOp};
+use crate::piece::Takes;
+
+const NOT: u8 = 2;
+const COMPARISON: u8 = 3;
+
+impl Parser<'_> {
+    /// One expression, or several with commas, which are a tuple.
+    pub(super) fn expression(&mut self, in_parens: bool) -> Result<ExprId> {
+        let first = self.test()?;
+        if self.tok() != Tok::Comma {
+            return Ok(first);
+        }
+        let at = self.ast.start(first);
+        let items = self.rest_of_list(first, in_parens)?;
+        Ok(self.push(Expr::Tuple { items, at }))
+    }
+
+    fn rest_of_list(&mut self, first: ExprId, trailing_comma: bool) -> Result<Vec<ExprId>> {
+        let mut items = vec![first];
+        while self.tok() == Tok::Comma {
+            let at = self.advance()?;
+            if ends_list(self.tok()) {
+                if !trailing_comma {
+                    return Err(self.error(at, "unparenthesized tuple with trailing comma"));
+                }
+                break;
+            }
+            items.push(self.test()?);
+        }
+        Ok(items)
+    }
+
+    /// One expression without commas.
+    pub(super) fn test(&mut self) -> Result<ExprId> {
+        self.nested(Self::test_inner)
+    }
+
+    fn test_inner(&mut self) -> Result<ExprId> {
+        if self.tok() == Tok::Lambda {
+            return self.lambda(Self::test);
+        }
+        let then = self.binary(0)?;
+        if self.tok() != Tok::If {
+            return Ok(then);
+        }
+        let at = self.advance()?;
+        let condition = self.binary(0)?;
+        if self.tok() != Tok::Else {
+            return Err(self.error(at, "conditional expression without else clause"));
+        }
+        self.advance()?;
+        let otherwise = self.test()?;
+        Ok(self.push(Expr::Conditional { condition, then, otherwise }))
+    }
+
+    /// One expression that does not go on with `if`, as after the `if` of a comprehension.
+    fn test_without_condition(&mut self) -> Result<ExprId> {
+        if self.tok() == Tok::Lambda {
+            return self.nested(|it| it.lambda(Self::test_without_condition));
+        }
+        self.binary(0)
+    }
+
+    fn lambda(&mut self, body: impl FnOnce(&mut Self) -> Result<ExprId>) -> Result<ExprId> {
+        let at = self.advance()?;
+        let params = if self.tok() == Tok::Colon { Vec::new() } else { self.params()? };
+        let end = self.consume(Tok::Colon)? + 1;
+        let body = Body::Expression(body(self)?);
+        let function = self.push_function(Function { name: None, params, body, at, end });
+        Ok(self.push(Expr::Lambda(function)))
+    }
+
+    /// Operators of at least that precedence, all associating to the left but comparisons, which
+    /// do not associate.
+    fn binary(&mut self, least: u8) -> Result<ExprId> {
+        let mut left = if self.tok() == Tok::Not && least <= NOT {
+            let at = self.advance()?;
+            let operand = self.nested(|it| it.binary(NOT))?;
+            self.push(Expr::Unary { op: UnaryOp::Not, operand, at })
+        } else {
+            self.primary_with_suffix()?
+        };
+        let mut previous: Option<Tok> = None;
+        loop {
+            if self.tok() == Tok::Not {
+                self.advance()?;
+                if self.tok() != Tok::In {
+                    return self.fail(format!("got {}, want in", self.tok().shown()));
+                }
+                self.token.tok = Tok::NotIn;
+            }
+            let tok = self.tok();
+            let Some((precedence, op)) = operator(tok).filter(|it| it.0 >= least) else {
+                return Ok(left);
+            };
+            if let Some(previous) = previous.filter(|_| precedence == COMPARISON) {
+                let (before, after) = (previous.text(), tok.text());
+                return self.fail(format!("{before} does not associate with {after} (use parens)"));
+            }
+            let at = self.advance()?;
+            let right = self.nested(|it| it.binary(precedence + 1))?;
+            left = self.push(Expr::Binary { op, left, right, at });
+            previous = (precedence == COMPARISON).then_some(tok);
+        }
+    }
+
+    pub(super) fn primary_with_suffix(&mut self) -> Result<ExprId> {
+        let mut object = self.primary()?;
+        loop {
+            object = match self.tok() {
+                Tok::Dot => {
+                    let at = self.advance()?;
+                    let (name, _) = self.name()?;
+                    self.push(Expr::Dot { object, name, at })
+                }
+                Tok::LBrack => self.index_or_slice(object)?,
+                Tok::LParen => {
+                    let (args, at) = self.call_suffix()?;
+                    self.push(Expr::Call { function: object, args, at })
+                }
+                _ => return Ok(object),
+            };
+        }
+    }
+
+    fn index_or_slice(&mut self, object: ExprId) -> Result<ExprId> {
+        let at = self.advance()?;
+        let mut bounds = [None; 3];
+        if self.tok() != Tok::Colon {
+            let key = self.expression(false)?;
+            if self.tok() == Tok::RBrack {
+                self.advance()?;
+                return Ok(self.push(Expr::Index { object, key, at }));
+            }
+            bounds[0] = Some(key);
+        }
+        if self.tok() == Tok::Colon {
+            self.advance()?;
+            if !matches!(self.tok(), Tok::Colon | Tok::RBrack) {
+                bounds[1] = Some(self.test()?);
+            }
+        }
+        if self.tok() == Tok::Colon {
+            self.advance()?;
+            if self.tok() != Tok::RBrack {
+                bounds[2] = Some(self.test()?);
+            }
+        }
+        self.consume(Tok::RBrack)?;
+        Ok(self.push(Expr::Slice { object, bounds, at }))
+    }
+
+    /// Arguments in parentheses, and where they open.
+    fn call_suffix(&mut self) -> Result<(Vec<Arg>, u32)> {
+        let at = self.consume(Tok::LParen)?;
+        let args = if self.tok() == Tok::RParen { Vec::new() } else { self.args()? };
+        self.consume(Tok::RParen)?;
+        Ok((args, at))
+    }
+
+    fn args(&mut self) -> Result<Vec<Arg>> {
+        let mut args = Vec::new();
+        let mut stars = false;
+        while !matches!(self.tok(), Tok::RParen | Tok::Eof) {
+            if !args.is_empty() {
+                self.consume(Tok::Comma)?;
+            }
+            if self.tok() == Tok::RParen {
+                if stars {
+                    return self.fail("got ')', want argument");
+                }
+                break;
+            }
+            if matches!(self.tok(), Tok::Star | Tok::StarStar) {
+                stars = true;
+                let double = self.tok() == Tok::StarStar;
+                let at = self.advance()?;
+                let value = self.test()?;
+                args.push(if double { Arg::Kwargs { value, at } } else { Arg::Args { value, at } });
+                continue;
+            }
+            let value = self.test()?;
+            args.push(if self.tok() == Tok::Eq {
+                let Expr::Ident(ident) = *self.ast.expr(value) else {
+                    return self.fail("keyword argument must have form name=expr");
+                };
+                self.advance()?;
+                Arg::Named { name: ident.name, value: self.test()?, at: ident.at }
+            } else {
+                Arg::Positional(value)
+            });
+        }
+        Ok(args)
+    }
+
+    fn primary(&mut self) -> Result<ExprId> {
+        match self.tok() {
+            Tok::Ident => {
+                let ident = self.ident()?;
+                Ok(self.push(Expr::Ident(ident)))
+            }
+            Tok::Int | Tok::Float | Tok::String => {
+                let value = self.token.literal.take().expect("these words have a value");
+                let at = self.advance()?;
+                Ok(self.push(Expr::Literal { value, at }))
+            }
+            Tok::LBrack => self.list(),
+            Tok::LBrace => self.dict(),
+            Tok::LParen => self.parenthesized(),
+            Tok::Minus => self.unary(UnaryOp::Minus),
+            Tok::Plus => self.unary(UnaryOp::Plus),
+            Tok::Tilde => self.unary(UnaryOp::Invert),
+            Tok::Host => self.host(),
+            other => self.fail(format!("got {}, want primary expression", other.shown())),
+        }
+    }
+
+    fn unary(&mut self, op: UnaryOp) -> Result<ExprId> {
+        let at = self.advance()?;
+        let operand = self.nested(Self::primary_with_suffix)?;
+        Ok(self.push(Expr::Unary { op, operand, at }))
+    }
+
+    fn parenthesized(&mut self) -> Result<ExprId> {
+        let at = self.advance()?;
+        if self.tok() == Tok::RParen {
+            self.advance()?;
+            return Ok(self.push(Expr::Tuple { items: Vec::new(), at }));
+        }
+        let inner = self.expression(true)?;
+        self.consume(Tok::RParen)?;
+        Ok(self.push(Expr::Paren { inner, at }))
+    }
+
+    /// An instruction of the host reads as a call.
+    fn host(&mut self) -> Result<ExprId> {
+        let placed = self.script.instructions[self.instructions];
+        self.instructions += 1;
+        self.advance()?;
+        let (args, at) = self.call_suffix()?;
+        if placed.takes == Takes::Value && !matches!(args[..], [Arg::Positional(_)]) {
+            return Err(self.error(at, "expected exactly one value"));
+        }
+        Ok(self.push(Expr::Host { placed, args, at }))
+    }
+
+    fn list(&mut self) -> Result<ExprId> {
+        let at = self.advance()?;
+        if self.tok() == Tok::RBrack {
+            self.advance()?;
+            return Ok(self.push(Expr::List { items: Vec::new(), at }));
+        }
+        let first = self.test()?;
+        if self.tok() == Tok::For {
+            return self.comprehension(ComprehensionBody::List(first), Tok::RBrack, at);
+        }
+        let items = self.rest_of_list(first, true)?;
+        self.consume(Tok::RBrack)?;
+        Ok(self.push(Expr::List { items, at }))
+    }
+
+    fn dict(&mut self) -> Result<ExprId> {
+        let at = self.advance()?;
+        let mut entries = Vec::new();
+        while self.tok() != Tok::RBrace {
+            let entry = self.entry()?;
+            if entries.is_empty() && self.tok() == Tok::For {
+                return self.comprehension(ComprehensionBody::Dict(entry), Tok::RBrace, at);
+            }
+            entries.push(entry);
+            if self.tok() != Tok::Comma {
+                break;
+            }
+            self.advance()?;
+        }
+        self.consume(Tok::RBrace)?;
+        Ok(self.push(Expr::Dict { entries, at }))
+    }
+
+    fn entry(&mut self) -> Result<Entry> {
+        let key = self.test()?;
+        let colon = self.consume(Tok::Colon)?;
+        let value = self.test()?;
+        Ok(Entry { key, value, colon })
+    }
+
+    fn comprehension(&mut self, body: ComprehensionBody, end: Tok, at: u32) -> Result<ExprId> {
+        let mut clauses = Vec::new();
+        while self.tok() != end {
+            clauses.push(match self.tok() {
+                Tok::For => {
+                    let at = self.advance()?;
+                    let target = self.loop_variables()?;
+                    self.consume(Tok::In)?;
+                    let iterable = self.nested(|it| it.binary(0))?;
+                    Clause::For { target, iterable, at }
+                }
+                Tok::If => {
+                    self.advance()?;
+                    Clause::If(self.nested(Self::test_without_condition)?)
+                }
+                other => {
+                    let (got, end) = (other.shown(), end.text());
+                    return self.fail(format!("got {got}, want '{end}', for, or if"));
+                }
+            });
+        }
+        self.advance()?;
+        let comprehension = Comprehension { body, clauses, at };
+        Ok(self.push(Expr::Comprehension(Box::new(comprehension))))
+    }
+
+    /// The variables of a `for`, which end at `in`.
+    pub(super) fn loop_variables(&mut self) -> Result<ExprId> {
+        let first = self.nested(Self::primary_with_suffix)?;
+        if self.tok() != Tok::Comma {
+            return Ok(first);
+        }
+        let at = self.ast.start(first);
+        let mut items = vec![first];
+        while self.tok() == Tok::Comma {
+            self.advance()?;
+            if ends_list(self.tok()) {
+                break;
+            }
+            items.push(self.nested(Self::primary_with_suffix)?);
+        }
+        Ok(self.push(Expr::Tuple { items, at }))
+    }
+}
+
+fn ends_list(tok: Tok) -> bool {
+    use Tok::{Eof, Eq, Newline, RBrace, RBrack, RParen, Semi};
+    matches!(tok, Eof | Newline | Eq | RBrace | RBrack | RParen | Semi)
+}
+
+/// How closely an operator binds, and what it does.
+fn operator(tok: Tok) -> Option<(u8, Operator)> {
+    let binary = |precedence, op| Some((precedence, Operator::Binary(op)));
+    let compare = |op| Some((COMPARISON, Operator::Compare(op)));
+    match tok {
+        Tok::Or => Some((0, Operator::Or)),
+        Tok::And => Some((1, Operator::And)),
+        Tok::EqEq => compare(CompareOp::Equal),
+        Tok::NotEq => compare(CompareOp::NotEqual),
+        Tok::Lt => compare(CompareOp::Less),
+        Tok::Gt => compare(CompareOp::Greater),
+        Tok::Le => compare(CompareOp::LessOrEqual),
+        Tok::Ge => compare(CompareOp::GreaterOrEqual),
+        Tok::In => binary(COMPARISON, BinaryOp::In),
+        Tok::NotIn => Some((COMPARISON, Operator::NotIn)),
+        Tok::Pipe => binary(4, BinaryOp::Or),
+        Tok::Circumflex => binary(5, BinaryOp::Xor),
+        Tok::Amp => binary(6, BinaryOp::And),
+        Tok::LtLt => binary(7, BinaryOp::ShiftLeft),
+        Tok::GtGt => binary(7, BinaryOp::ShiftRight),
+        Tok::Minus => binary(8, BinaryOp::Subtract),
+        Tok::Plus => binary(8, BinaryOp::Add),
+        Tok::Star => binary(9, BinaryOp::Multiply),
+        Tok::Percent => binary(9, BinaryOp::Modulo),
+        Tok::Slash => binary(9, BinaryOp::Divide),
+        Tok::SlashSlash => binary(9, BinaryOp::FloorDivide),
+        _ => None,
+    }
+}

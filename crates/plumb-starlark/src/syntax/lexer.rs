@@ -1,0 +1,214 @@
+//! Cuts the joined text of a program into words.
+//!
+//! Indentation means nothing in this dialect, so there are no tokens for it here:
+//! [`Blocks`](super::blocks::Blocks) makes them from `:` and `end`.
+
+use super::token::{Tok, Token};
+use crate::error::{Error, ErrorKind, Result};
+use crate::piece::Script;
+use crate::text;
+
+pub(crate) struct Lexer<'a> {
+    pub(super) script: &'a Script,
+    /// The next byte to read. Syntax errors are reported here: behind the word that was one
+    /// too many.
+    pub(super) at: usize,
+    /// Brackets of any kind that are open; line breaks inside them mean nothing.
+    depth: usize,
+    line_start: bool,
+    /// How many of the script's instructions were read.
+    instructions: usize,
+}
+
+impl<'a> Lexer<'a> {
+    pub(crate) fn new(script: &'a Script) -> Self {
+        Self { script, at: 0, depth: 0, line_start: true, instructions: 0 }
+    }
+
+    pub(crate) fn position(&self) -> u32 {
+        offset(self.at)
+    }
+
+    pub(crate) fn error(&self, at: u32, message: impl Into<String>) -> Error {
+        Error::at(ErrorKind::Syntax, self.script.span(at), message)
+    }
+
+    fn error_here<T>(&self, message: impl Into<String>) -> Result<T> {
+        Err(self.error(self.position(), message))
+    }
+
+    pub(super) fn rest(&self) -> &'a [u8] {
+        &self.script.text[self.at..]
+    }
+
+    pub(super) fn peek(&self) -> Option<u8> {
+        self.script.text.get(self.at).copied()
+    }
+
+    pub(crate) fn next(&mut self) -> Result<Token> {
+        loop {
+            let blank = self.skip_space_and_comment();
+            match self.peek() {
+                Some(b'\n' | b'\r') => {
+                    let start = self.at;
+                    self.read_newline();
+                    self.line_start = true;
+                    if self.depth == 0 && !blank {
+                        return Ok(self.token(Tok::Newline, start));
+                    }
+                }
+                None => return Ok(self.token(Tok::Eof, self.at)),
+                Some(b'\\') => {
+                    self.at += 1;
+                    if !matches!(self.peek(), Some(b'\n' | b'\r')) {
+                        return self.error_here("stray backslash in program");
+                    }
+                    self.read_newline();
+                }
+                Some(byte) => return self.word(byte),
+            }
+        }
+    }
+
+    /// Skips to the next word or line break; says whether nothing stood on the line before it.
+    fn skip_space_and_comment(&mut self) -> bool {
+        let line_start = std::mem::take(&mut self.line_start);
+        while matches!(self.peek(), Some(b' ' | b'\t')) {
+            self.at += 1;
+        }
+        let blank = line_start && matches!(self.peek(), None | Some(b'#' | b'\n' | b'\r'));
+        if self.peek() == Some(b'#') {
+            let rest = self.rest();
+            let end = rest.iter().position(|byte| matches!(byte, b'\n' | b'\r'));
+            self.at += end.unwrap_or(rest.len());
+        }
+        blank
+    }
+
+    pub(super) fn read_newline(&mut self) {
+        self.at += if self.rest().starts_with(b"\r\n") { 2 } else { 1 };
+    }
+
+    fn word(&mut self, byte: u8) -> Result<Token> {
+        let start = self.at;
+        let next = self.script.instructions.get(self.instructions);
+        if next.is_some_and(|placed| placed.offset as usize == start) {
+            self.instructions += 1;
+            self.at += 1;
+            return Ok(self.token(Tok::Host, start));
+        }
+        match byte {
+            b'"' | b'\'' => self.string(start),
+            b'0'..=b'9' | b'.' => self.number(start),
+            b'r' if matches!(self.rest().get(1), Some(b'"' | b'\'')) => {
+                self.at += 1;
+                self.string(start)
+            }
+            b'_' | b'a'..=b'z' | b'A'..=b'Z' | 0x80.. => self.identifier(start),
+            _ => self.punctuation(byte, start),
+        }
+    }
+
+    fn identifier(&mut self, start: usize) -> Result<Token> {
+        while self.at < self.script.text.len() {
+            let size = match text::decode(self.rest()) {
+                (Some('_' | '0'..='9'), _) => 1,
+                (Some(c), size) if text::is_letter(c) => size,
+                _ => break,
+            };
+            self.at += size;
+        }
+        if self.at == start {
+            return self.unexpected_character();
+        }
+        let tok = Tok::keyword(&self.script.text[start..self.at]).unwrap_or(Tok::Ident);
+        Ok(self.token(tok, start))
+    }
+
+    fn unexpected_character(&self) -> Result<Token> {
+        let c = text::decode(self.rest()).0.unwrap_or(text::REPLACEMENT);
+        let mut shown = Vec::new();
+        crate::value::repr::quote_char(&mut shown, c);
+        let shown = String::from_utf8_lossy(&shown);
+        self.error_here(format!("unexpected input character {shown}"))
+    }
+
+    fn punctuation(&mut self, byte: u8, start: usize) -> Result<Token> {
+        match byte {
+            b'(' | b'[' | b'{' => self.depth += 1,
+            b')' | b']' | b'}' if self.depth == 0 => {
+                return self.error_here(format!("unexpected '{}'", char::from(byte)));
+            }
+            b')' | b']' | b'}' => self.depth -= 1,
+            b'!' if self.rest().get(1) != Some(&b'=') => {
+                let message = "unexpected input character '!'";
+                return Err(self.error(offset(start), message));
+            }
+            _ => {}
+        }
+        let rest = self.rest();
+        let found = (1..=3.min(rest.len())).rev().find_map(|size| {
+            let tok = operator(&rest[..size])?;
+            Some((tok, size))
+        });
+        let Some((tok, size)) = found else {
+            return self.unexpected_character();
+        };
+        self.at += size;
+        Ok(self.token(tok, start))
+    }
+
+    pub(super) fn token(&self, tok: Tok, start: usize) -> Token {
+        Token { tok, start: offset(start), end: offset(self.at), literal: None }
+    }
+}
+
+pub(super) fn offset(at: usize) -> u32 {
+    u32::try_from(at).expect("a script is shorter than 4 GiB")
+}
+
+fn operator(word: &[u8]) -> Option<Tok> {
+    Some(match word {
+        b"+" => Tok::Plus,
+        b"-" => Tok::Minus,
+        b"*" => Tok::Star,
+        b"/" => Tok::Slash,
+        b"//" => Tok::SlashSlash,
+        b"%" => Tok::Percent,
+        b"&" => Tok::Amp,
+        b"|" => Tok::Pipe,
+        b"^" => Tok::Circumflex,
+        b"<<" => Tok::LtLt,
+        b">>" => Tok::GtGt,
+        b"~" => Tok::Tilde,
+        b"," => Tok::Comma,
+        b"=" => Tok::Eq,
+        b";" => Tok::Semi,
+        b":" => Tok::Colon,
+        b"(" => Tok::LParen,
+        b")" => Tok::RParen,
+        b"[" => Tok::LBrack,
+        b"]" => Tok::RBrack,
+        b"{" => Tok::LBrace,
+        b"}" => Tok::RBrace,
+        b"<" => Tok::Lt,
+        b">" => Tok::Gt,
+        b">=" => Tok::Ge,
+        b"<=" => Tok::Le,
+        b"==" => Tok::EqEq,
+        b"!=" => Tok::NotEq,
+        b"+=" => Tok::PlusEq,
+        b"-=" => Tok::MinusEq,
+        b"*=" => Tok::StarEq,
+        b"/=" => Tok::SlashEq,
+        b"//=" => Tok::SlashSlashEq,
+        b"%=" => Tok::PercentEq,
+        b"&=" => Tok::AmpEq,
+        b"|=" => Tok::PipeEq,
+        b"^=" => Tok::CircumflexEq,
+        b"<<=" => Tok::LtLtEq,
+        b">>=" => Tok::GtGtEq,
+        b"**" => Tok::StarStar,
+        _ => return None,
+    })
+}

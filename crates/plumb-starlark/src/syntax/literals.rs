@@ -1,0 +1,266 @@
+//! Numbers and strings as they are written in a program.
+
+use num_bigint::BigInt;
+use num_traits::Num;
+use plumb_source::Text;
+
+use super::lexer::{Lexer, offset};
+use super::token::{Tok, Token};
+use crate::Value;
+use crate::error::Result;
+use crate::value::int;
+
+impl Lexer<'_> {
+    /// Reads a string whose opening quote is next; `start` is before its `r`, if it has one.
+    pub(super) fn string(&mut self, start: usize) -> Result<Token> {
+        let opening = self.at;
+        let quote = self.script.text[opening];
+        let triple = self.rest().starts_with(&[quote; 3]);
+        self.at += if triple { 3 } else { 1 };
+        let content = self.at;
+        let mut run_of_quotes = 0;
+        loop {
+            let Some(byte) = self.peek() else {
+                return Err(self.error(offset(start), "unexpected EOF in string"));
+            };
+            if matches!(byte, b'\n' | b'\r') && !triple {
+                self.read_newline();
+                return Err(self.error(offset(start), "unexpected newline in string"));
+            }
+            self.at += 1;
+            run_of_quotes = if byte == quote { run_of_quotes + 1 } else { 0 };
+            if run_of_quotes == if triple { 3 } else { 1 } {
+                break;
+            }
+            if byte == b'\\' {
+                match self.peek() {
+                    None => return Err(self.error(offset(start), "unexpected EOF in string")),
+                    Some(b'\r' | b'\n') => self.read_newline(),
+                    Some(_) => self.at += 1,
+                }
+            }
+        }
+        let end = self.at - if triple { 3 } else { 1 };
+        let written = &self.script.text[content..end];
+        let string = if start < opening { Ok(unify_newlines(written)) } else { unescape(written) };
+        match string {
+            Ok(bytes) => {
+                let mut token = self.token(Tok::String, start);
+                token.literal = Some(Value::String(Text::from_bytes(&bytes)));
+                Ok(token)
+            }
+            Err(message) => Err(self.error(offset(opening), message)),
+        }
+    }
+
+    /// Reads a number, or the dot that is not the start of one.
+    pub(super) fn number(&mut self, start: usize) -> Result<Token> {
+        let rest = self.rest();
+        if rest[0] == b'.' && !rest.get(1).is_some_and(u8::is_ascii_digit) {
+            self.at += 1;
+            return Ok(self.token(Tok::Dot, start));
+        }
+        if rest[0] == b'0' {
+            match rest.get(1) {
+                Some(b'x' | b'X') => return self.based(start, 16, "hex"),
+                Some(b'o' | b'O') => return self.based(start, 8, "octal"),
+                Some(b'b' | b'B') => return self.based(start, 2, "binary"),
+                _ => {}
+            }
+        }
+        self.skip_digits();
+        let whole = &self.script.text[start..self.at];
+        let mut float = false;
+        if self.peek() == Some(b'.') {
+            float = true;
+            self.at += 1;
+            self.skip_digits();
+        }
+        if matches!(self.peek(), Some(b'e' | b'E')) {
+            float = true;
+            self.at += 1;
+            if matches!(self.peek(), Some(b'+' | b'-')) {
+                self.at += 1;
+                if !self.peek().is_some_and(|byte| byte.is_ascii_digit()) {
+                    return Err(self.error(self.position(), "invalid float literal"));
+                }
+            }
+            self.skip_digits();
+        }
+        if float { self.float(start) } else { self.decimal(start, whole) }
+    }
+
+    fn skip_digits(&mut self) {
+        while self.peek().is_some_and(|byte| byte.is_ascii_digit()) {
+            self.at += 1;
+        }
+    }
+
+    fn float(&self, start: usize) -> Result<Token> {
+        let written = std::str::from_utf8(&self.script.text[start..self.at]);
+        match written.map(str::parse::<f64>) {
+            Ok(Ok(value)) if value.is_finite() => {
+                let mut token = self.token(Tok::Float, start);
+                token.literal = Some(Value::Float(value));
+                Ok(token)
+            }
+            _ => Err(self.error(self.position(), "invalid float literal")),
+        }
+    }
+
+    fn decimal(&self, start: usize, digits: &[u8]) -> Result<Token> {
+        if digits[0] == b'0' && digits.iter().any(|&digit| digit != b'0') {
+            if digits.iter().all(|&digit| digit <= b'7') {
+                let digits = String::from_utf8_lossy(&digits[1..]);
+                let message = format!("obsolete form of octal literal; use 0o{digits}");
+                return Err(self.error(self.position(), message));
+            }
+            return Err(self.error(offset(start), "invalid int literal"));
+        }
+        self.integer(start, digits, 10)
+    }
+
+    fn based(&mut self, start: usize, base: u32, name: &str) -> Result<Token> {
+        self.at += 2;
+        let digits = self.at;
+        while self.peek().is_some_and(|byte| char::from(byte).is_digit(base)) {
+            self.at += 1;
+        }
+        if self.at == digits {
+            let at = if base == 16 { offset(start) } else { self.position() };
+            return Err(self.error(at, format!("invalid {name} literal")));
+        }
+        self.integer(start, &self.script.text[digits..self.at], base)
+    }
+
+    fn integer(&self, start: usize, digits: &[u8], base: u32) -> Result<Token> {
+        let digits = std::str::from_utf8(digits).expect("digits are ASCII");
+        let small = i64::from_str_radix(digits, base).ok().map(Value::Int);
+        // Only decimal and hexadecimal literals may be longer than 64 bits in this dialect.
+        let may_be_big = matches!(base, 10 | 16) && digits.len() <= int::MAX_DIGITS;
+        let value = small.or_else(|| {
+            if may_be_big {
+                BigInt::from_str_radix(digits, base).ok().map(int::from_big)
+            } else {
+                None
+            }
+        });
+        let Some(value) = value else {
+            return Err(self.error(offset(start), "invalid int literal"));
+        };
+        let mut token = self.token(Tok::Int, start);
+        token.literal = Some(value);
+        Ok(token)
+    }
+}
+
+/// What stands between the quotes of a string, escapes replaced.
+fn unescape(written: &[u8]) -> std::result::Result<Vec<u8>, String> {
+    let mut out = Vec::with_capacity(written.len());
+    let mut rest = written;
+    while let Some(at) = rest.iter().position(|byte| matches!(byte, b'\\' | b'\r')) {
+        out.extend_from_slice(&rest[..at]);
+        rest = &rest[at..];
+        if rest[0] == b'\r' {
+            out.push(b'\n');
+            rest = rest.strip_prefix(b"\r\n").unwrap_or(&rest[1..]);
+            continue;
+        }
+        let simple = match rest.get(1) {
+            Some(b'a') => 7,
+            Some(b'b') => 8,
+            Some(b'f') => 12,
+            Some(b'n') => b'\n',
+            Some(b'r') => b'\r',
+            Some(b't') => b'\t',
+            Some(b'v') => 11,
+            Some(&quoted @ (b'\\' | b'\'' | b'"')) => quoted,
+            Some(b'\n') => {
+                rest = &rest[2..];
+                continue;
+            }
+            Some(b'\r') => {
+                rest = rest[1..].strip_prefix(b"\r\n").unwrap_or(&rest[2..]);
+                continue;
+            }
+            Some(b'0'..=b'7') => {
+                rest = octal_escape(rest, &mut out)?;
+                continue;
+            }
+            Some(b'x') => {
+                rest = hex_escape(rest, &mut out)?;
+                continue;
+            }
+            Some(_) => {
+                out.extend_from_slice(&rest[..2]);
+                rest = &rest[2..];
+                continue;
+            }
+            None => return Err("truncated escape sequence \\".to_owned()),
+        };
+        out.push(simple);
+        rest = &rest[2..];
+    }
+    out.extend_from_slice(rest);
+    Ok(out)
+}
+
+fn octal_escape<'a>(escape: &'a [u8], out: &mut Vec<u8>) -> std::result::Result<&'a [u8], String> {
+    let digits = escape[1..].iter().take(3).take_while(|digit| (b'0'..=b'7').contains(digit));
+    let size = 1 + digits.clone().count();
+    let number = digits.fold(0u32, |number, digit| number * 8 + u32::from(digit - b'0'));
+    let byte =
+        u8::try_from(number).map_err(|_| format!("invalid escape sequence \\{number:03o}"))?;
+    out.push(byte);
+    Ok(&escape[size..])
+}
+
+fn hex_escape<'a>(escape: &'a [u8], out: &mut Vec<u8>) -> std::result::Result<&'a [u8], String> {
+    let Some(digits) = escape.get(2..4) else {
+        let shown = String::from_utf8_lossy(escape);
+        return Err(format!("truncated escape sequence {shown}"));
+    };
+    let digit = |at: usize| char::from(digits[at]).to_digit(16);
+    let (Some(high), Some(low)) = (digit(0), digit(1)) else {
+        let shown = String::from_utf8_lossy(&escape[..4]);
+        return Err(format!("invalid escape sequence {shown}"));
+    };
+    out.push(u8::try_from(high * 16 + low).expect("two hexadecimal digits are a byte"));
+    Ok(&escape[4..])
+}
+
+/// What stands between the quotes of a raw string: every line break is one `\n`.
+fn unify_newlines(written: &[u8]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(written.len());
+    let mut rest = written;
+    while let Some(at) = rest.iter().position(|&byte| byte == b'\r') {
+        out.extend_from_slice(&rest[..at]);
+        out.push(b'\n');
+        rest = rest[at..].strip_prefix(b"\r\n").unwrap_or(&rest[at + 1..]);
+    }
+    out.extend_from_slice(rest);
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn unknown_escapes_stay_as_they_are() {
+        let check = |written: &str, expected: &[u8]| {
+            assert_eq!(unescape(written.as_bytes()).as_deref(), Ok(expected), "{written}");
+        };
+        check(r"a\qb", br"a\qb");
+        check(r"\u00e9", br"\u00e9");
+        check(r"\x41\101\0", b"AA\0");
+        check("a\\\nb\r\nc", b"ab\nc");
+    }
+
+    #[test]
+    fn broken_escapes_are_shown() {
+        assert_eq!(unescape(br"\400"), Err(r"invalid escape sequence \400".to_owned()));
+        assert_eq!(unescape(br"\xzz!"), Err(r"invalid escape sequence \xzz".to_owned()));
+        assert_eq!(unescape(br"\x1"), Err(r"truncated escape sequence \x1".to_owned()));
+    }
+}

@@ -1,0 +1,11 @@
+//! From text to syntax: tokens, blocks closed by `end`, and the tree that the resolver reads.
+
+pub(crate) mod ast;
+mod blocks;
+mod expressions;
+mod lexer;
+mod literals;
+mod parser;
+mod token;
+
+pub(crate) use parser::parse;

@@ -1,0 +1,386 @@
+//! Statements, and what parsing them shares with expressions.
+//!
+//! A recursive-descent parser. Whatever nests is counted: beyond [`MAX_NESTING`] a program is
+//! refused, so that no input can exhaust the machine's stack here or in a later stage.
+
+use hashbrown::HashMap;
+use plumb_source::Text;
+
+use super::ast::{
+    Ast, Body, Expr, ExprId, Function, FunctionId, Ident, LoadedName, Param, Stmt, Symbol,
+};
+use super::blocks::Blocks;
+use super::lexer::Lexer;
+use super::token::{Tok, Token};
+use crate::Value;
+use crate::error::{Error, ErrorKind, Result};
+use crate::ops::BinaryOp;
+use crate::piece::Script;
+
+/// Brackets, blocks and operators inside one another.
+pub(super) const MAX_NESTING: u32 = 250;
+
+/// Reads a program.
+pub(crate) fn parse(script: &Script) -> Result<Ast> {
+    let mut parser = Parser::new(script)?;
+    while parser.tok() != Tok::Eof {
+        if parser.tok() == Tok::Newline {
+            parser.advance()?;
+        } else {
+            let statement = parser.statement()?;
+            parser.ast.body.extend(statement);
+        }
+    }
+    Ok(parser.ast)
+}
+
+pub(super) struct Parser<'a> {
+    pub(super) script: &'a Script,
+    blocks: Blocks<'a>,
+    pub(super) token: Token,
+    pub(super) ast: Ast,
+    symbols: HashMap<Box<[u8]>, Symbol>,
+    depth: u32,
+    pub(super) instructions: usize,
+}
+
+impl<'a> Parser<'a> {
+    fn new(script: &'a Script) -> Result<Self> {
+        let mut blocks = Blocks::new(Lexer::new(script));
+        let token = blocks.next()?;
+        let ast = Ast {
+            exprs: Vec::new(),
+            functions: Vec::new(),
+            body: Vec::new(),
+            names: Vec::new(),
+            idents: 0,
+        };
+        let symbols = HashMap::new();
+        Ok(Self { script, blocks, token, ast, symbols, depth: 0, instructions: 0 })
+    }
+
+    pub(super) fn tok(&self) -> Tok {
+        self.token.tok
+    }
+
+    /// Goes to the next word; gives the offset of the one before.
+    pub(super) fn advance(&mut self) -> Result<u32> {
+        let start = self.token.start;
+        self.token = self.blocks.next()?;
+        Ok(start)
+    }
+
+    pub(super) fn error(&self, at: u32, message: impl Into<String>) -> Error {
+        Error::at(ErrorKind::Syntax, self.script.span(at), message)
+    }
+
+    /// An error behind the word that is one too many.
+    pub(super) fn fail<T>(&self, message: impl Into<String>) -> Result<T> {
+        Err(self.error(self.blocks.lexer.position(), message))
+    }
+
+    pub(super) fn consume(&mut self, tok: Tok) -> Result<u32> {
+        if self.tok() != tok {
+            return self.fail(format!("got {}, want {}", self.tok().shown(), tok.shown()));
+        }
+        self.advance()
+    }
+
+    /// Runs a part of the parser that may come back here.
+    pub(super) fn nested<T>(&mut self, part: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
+        if self.depth == MAX_NESTING {
+            let at = self.script.span(self.token.start);
+            let message = format!("nested too deeply (more than {MAX_NESTING} levels)");
+            return Err(Error::at(ErrorKind::Limit, at, message));
+        }
+        self.depth += 1;
+        let result = part(self);
+        self.depth -= 1;
+        result
+    }
+
+    pub(super) fn push(&mut self, expr: Expr) -> ExprId {
+        let id = ExprId(u32::try_from(self.ast.exprs.len()).expect("fewer than bytes of text"));
+        self.ast.exprs.push(expr);
+        id
+    }
+
+    pub(super) fn push_function(&mut self, function: Function) -> FunctionId {
+        let id = u32::try_from(self.ast.functions.len()).expect("fewer than bytes of text");
+        self.ast.functions.push(function);
+        FunctionId(id)
+    }
+
+    fn symbol(&mut self, name: &[u8]) -> Symbol {
+        let next = Symbol(u32::try_from(self.ast.names.len()).expect("fewer than bytes of text"));
+        let symbol = *self.symbols.entry_ref(name).or_insert(next);
+        if symbol == next {
+            self.ast.names.push(Text::from_bytes(name));
+        }
+        symbol
+    }
+
+    fn number_ident(&mut self, name: Symbol, at: u32) -> Ident {
+        let number = self.ast.idents;
+        self.ast.idents += 1;
+        Ident { name, at, number }
+    }
+
+    /// A name that stands for a variable.
+    pub(super) fn ident(&mut self) -> Result<Ident> {
+        let (name, at) = self.name()?;
+        Ok(self.number_ident(name, at))
+    }
+
+    pub(super) fn name(&mut self) -> Result<(Symbol, u32)> {
+        if self.tok() != Tok::Ident {
+            if self.tok().is_keyword() {
+                let word = String::from_utf8_lossy(self.blocks.text(&self.token));
+                return self.fail(format!(
+                    "use of reserved keyword '{word}' is not allowed (expected identifier)"
+                ));
+            }
+            return self.fail("not an identifier");
+        }
+        let name = self.blocks.text(&self.token);
+        let symbol = self.symbol(name);
+        let at = self.advance()?;
+        Ok((symbol, at))
+    }
+
+    /// One statement; several if they share a line.
+    fn statement(&mut self) -> Result<Vec<Stmt>> {
+        let compound = match self.tok() {
+            Tok::Def => self.nested(Self::def)?,
+            Tok::If => self.nested(Self::if_statement)?,
+            Tok::For => self.nested(Self::for_statement)?,
+            Tok::While => self.nested(Self::while_statement)?,
+            _ => return self.simple_statements(),
+        };
+        Ok(vec![compound])
+    }
+
+    fn def(&mut self) -> Result<Stmt> {
+        let at = self.advance()?;
+        let ident = self.ident()?;
+        self.consume(Tok::LParen)?;
+        let params = self.params()?;
+        let end = self.consume(Tok::RParen)? + 1;
+        self.consume(Tok::Colon)?;
+        let body = Body::Statements(self.suite()?);
+        let name = Some(ident.name);
+        let function = self.push_function(Function { name, params, body, at, end });
+        Ok(Stmt::Def { ident, function })
+    }
+
+    fn if_statement(&mut self) -> Result<Stmt> {
+        let mut branches = Vec::new();
+        loop {
+            self.advance()?;
+            let condition = self.test()?;
+            self.consume(Tok::Colon)?;
+            branches.push((condition, self.suite()?));
+            if self.tok() != Tok::Elif {
+                break;
+            }
+        }
+        let mut otherwise = Vec::new();
+        if self.tok() == Tok::Else {
+            self.advance()?;
+            self.consume(Tok::Colon)?;
+            otherwise = self.suite()?;
+        }
+        Ok(Stmt::If { branches, otherwise })
+    }
+
+    fn for_statement(&mut self) -> Result<Stmt> {
+        let at = self.advance()?;
+        let target = self.loop_variables()?;
+        self.consume(Tok::In)?;
+        let iterable = self.expression(false)?;
+        self.consume(Tok::Colon)?;
+        let body = self.suite()?;
+        Ok(Stmt::For { target, iterable, body, at })
+    }
+
+    fn while_statement(&mut self) -> Result<Stmt> {
+        self.advance()?;
+        let condition = self.test()?;
+        self.consume(Tok::Colon)?;
+        let body = self.suite()?;
+        Ok(Stmt::While { condition, body })
+    }
+
+    /// What follows the colon of a block: statements up to `end`, or on the same line.
+    fn suite(&mut self) -> Result<Vec<Stmt>> {
+        if self.tok() != Tok::Newline {
+            return self.simple_statements();
+        }
+        self.advance()?;
+        self.consume(Tok::Indent)?;
+        let mut statements = Vec::new();
+        while !matches!(self.tok(), Tok::Outdent | Tok::Eof) {
+            statements.extend(self.statement()?);
+        }
+        self.consume(Tok::Outdent)?;
+        Ok(statements)
+    }
+
+    /// Statements separated by `;`, and the line break behind them.
+    fn simple_statements(&mut self) -> Result<Vec<Stmt>> {
+        let mut statements = vec![self.small_statement()?];
+        while self.tok() == Tok::Semi {
+            self.advance()?;
+            if matches!(self.tok(), Tok::Newline | Tok::Eof) {
+                break;
+            }
+            statements.push(self.small_statement()?);
+        }
+        if self.tok() != Tok::Eof {
+            self.consume(Tok::Newline)?;
+        }
+        Ok(statements)
+    }
+
+    fn small_statement(&mut self) -> Result<Stmt> {
+        match self.tok() {
+            Tok::Return => {
+                let at = self.advance()?;
+                let ends = matches!(self.tok(), Tok::Eof | Tok::Newline | Tok::Semi);
+                let value = if ends { None } else { Some(self.expression(false)?) };
+                return Ok(Stmt::Return { value, at });
+            }
+            Tok::Break => return Ok(Stmt::Break(self.advance()?)),
+            Tok::Continue => return Ok(Stmt::Continue(self.advance()?)),
+            Tok::Load => return self.load(),
+            _ => {}
+        }
+        let target = self.expression(false)?;
+        if self.tok() == Tok::Eq {
+            let at = self.advance()?;
+            let value = self.expression(false)?;
+            return Ok(Stmt::Assign { target, value, at });
+        }
+        if let Some(op) = augmented(self.tok()) {
+            let at = self.advance()?;
+            let value = self.expression(false)?;
+            return Ok(Stmt::Augment { op, target, value, at });
+        }
+        Ok(Stmt::Expr(target))
+    }
+
+    fn load(&mut self) -> Result<Stmt> {
+        let at = self.advance()?;
+        let opening = self.consume(Tok::LParen)?;
+        let Some(Value::String(module)) = self.token.literal.clone() else {
+            return self.fail("first operand of load statement must be a string literal");
+        };
+        self.advance()?;
+        let mut names = Vec::new();
+        while !matches!(self.tok(), Tok::RParen | Tok::Eof) {
+            self.consume(Tok::Comma)?;
+            match self.tok() {
+                Tok::RParen => break,
+                Tok::String => names.push(self.loaded_name(None)?),
+                Tok::Ident => {
+                    let to = self.ident()?;
+                    let name = self.ast.name(to.name).clone();
+                    if self.tok() != Tok::Eq {
+                        return self.fail(format!(
+                            "load operand must be \"{name}\" or {name}=\"originalname\" \
+                             (want '=' after {name})"
+                        ));
+                    }
+                    self.advance()?;
+                    if self.tok() != Tok::String {
+                        return self.fail(format!(
+                            "original name of loaded symbol must be quoted: \
+                             {name}=\"originalname\""
+                        ));
+                    }
+                    names.push(self.loaded_name(Some(to))?);
+                }
+                other => {
+                    return self.fail(format!(
+                        "load operand must be \"name\" or localname=\"name\" (got {})",
+                        other.shown()
+                    ));
+                }
+            }
+        }
+        self.consume(Tok::RParen)?;
+        if names.is_empty() {
+            return Err(self.error(opening, "load statement must import at least 1 symbol"));
+        }
+        Ok(Stmt::Load { module, names, at })
+    }
+
+    /// The quoted name of a load; without `to`, it is also the name of the variable.
+    fn loaded_name(&mut self, to: Option<Ident>) -> Result<LoadedName> {
+        let Some(Value::String(from)) = self.token.literal.clone() else {
+            return self.fail("not a string");
+        };
+        let from_at = self.advance()? + 1;
+        let to = to.unwrap_or_else(|| {
+            let symbol = self.symbol(from.as_bytes());
+            self.number_ident(symbol, from_at)
+        });
+        Ok(LoadedName { from, from_at, to })
+    }
+
+    /// Parameters up to the `)` of a `def` or the `:` of a `lambda`.
+    pub(super) fn params(&mut self) -> Result<Vec<Param>> {
+        let mut params = Vec::new();
+        let mut stars = false;
+        while !matches!(self.tok(), Tok::RParen | Tok::Colon | Tok::Eof) {
+            if !params.is_empty() {
+                self.consume(Tok::Comma)?;
+            }
+            if self.tok() == Tok::RParen {
+                if stars {
+                    return self.fail("got ')', want parameter");
+                }
+                break;
+            }
+            if matches!(self.tok(), Tok::Star | Tok::StarStar) {
+                stars = true;
+                let double = self.tok() == Tok::StarStar;
+                let at = self.advance()?;
+                params.push(if double {
+                    Param::StarStar { ident: self.ident()?, at }
+                } else if self.tok() == Tok::Ident {
+                    Param::Star { ident: Some(self.ident()?), at }
+                } else {
+                    Param::Star { ident: None, at }
+                });
+                continue;
+            }
+            let ident = self.ident()?;
+            params.push(if self.tok() == Tok::Eq {
+                let at = self.advance()?;
+                Param::Optional { ident, default: self.test()?, at }
+            } else {
+                Param::Required(ident)
+            });
+        }
+        Ok(params)
+    }
+}
+
+/// The operator of an augmented assignment.
+fn augmented(tok: Tok) -> Option<BinaryOp> {
+    Some(match tok {
+        Tok::PlusEq => BinaryOp::Add,
+        Tok::MinusEq => BinaryOp::Subtract,
+        Tok::StarEq => BinaryOp::Multiply,
+        Tok::SlashEq => BinaryOp::Divide,
+        Tok::SlashSlashEq => BinaryOp::FloorDivide,
+        Tok::PercentEq => BinaryOp::Modulo,
+        Tok::AmpEq => BinaryOp::And,
+        Tok::PipeEq => BinaryOp::Or,
+        Tok::CircumflexEq => BinaryOp::Xor,
+        Tok::LtLtEq => BinaryOp::ShiftLeft,
+        Tok::GtGtEq => BinaryOp::ShiftRight,
+        _ => return None,
+    })
+}

@@ -1,0 +1,140 @@
+//! The words of the language.
+
+use crate::Value;
+
+/// One word, and where it stands in the joined text.
+#[derive(Clone, Debug)]
+pub(crate) struct Token {
+    pub(crate) tok: Tok,
+    pub(crate) start: u32,
+    pub(crate) end: u32,
+    /// What a number or string says.
+    pub(crate) literal: Option<Value>,
+}
+
+macro_rules! tokens {
+    ($($name:ident $text:literal,)*) => {
+        /// The kinds of words; the text is the one that messages use.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub(crate) enum Tok { $($name,)* }
+
+        impl Tok {
+            pub(crate) fn text(self) -> &'static str {
+                match self { $(Self::$name => $text,)* }
+            }
+        }
+    };
+}
+
+tokens! {
+    Illegal "illegal token",
+    Eof "end of file",
+    Newline "newline",
+    Indent "indent",
+    Outdent "outdent",
+    Ident "identifier",
+    Host "identifier",
+    Int "int literal",
+    Float "float literal",
+    String "string literal",
+    Plus "+",
+    Minus "-",
+    Star "*",
+    Slash "/",
+    SlashSlash "//",
+    Percent "%",
+    Amp "&",
+    Pipe "|",
+    Circumflex "^",
+    LtLt "<<",
+    GtGt ">>",
+    Tilde "~",
+    Dot ".",
+    Comma ",",
+    Eq "=",
+    Semi ";",
+    Colon ":",
+    LParen "(",
+    RParen ")",
+    LBrack "[",
+    RBrack "]",
+    LBrace "{",
+    RBrace "}",
+    Lt "<",
+    Gt ">",
+    Ge ">=",
+    Le "<=",
+    EqEq "==",
+    NotEq "!=",
+    PlusEq "+=",
+    MinusEq "-=",
+    StarEq "*=",
+    SlashEq "/=",
+    SlashSlashEq "//=",
+    PercentEq "%=",
+    AmpEq "&=",
+    PipeEq "|=",
+    CircumflexEq "^=",
+    LtLtEq "<<=",
+    GtGtEq ">>=",
+    StarStar "**",
+    And "and",
+    Break "break",
+    Continue "continue",
+    Def "def",
+    Elif "elif",
+    Else "else",
+    For "for",
+    If "if",
+    In "in",
+    Lambda "lambda",
+    Load "load",
+    Not "not",
+    NotIn "not in",
+    Or "or",
+    Pass "pass",
+    Return "return",
+    While "while",
+}
+
+impl Tok {
+    /// The kind as messages show it: punctuation in quotes.
+    pub(crate) fn shown(self) -> String {
+        if (Self::Plus as u8..=Self::StarStar as u8).contains(&(self as u8)) {
+            format!("'{}'", self.text())
+        } else {
+            self.text().to_owned()
+        }
+    }
+
+    /// The keyword of that spelling. Words that are reserved but mean nothing are `Illegal`.
+    pub(crate) fn keyword(word: &[u8]) -> Option<Self> {
+        Some(match word {
+            b"and" => Self::And,
+            b"break" => Self::Break,
+            b"continue" => Self::Continue,
+            b"def" => Self::Def,
+            b"elif" => Self::Elif,
+            b"else" => Self::Else,
+            b"for" => Self::For,
+            b"if" => Self::If,
+            b"in" => Self::In,
+            b"lambda" => Self::Lambda,
+            b"load" => Self::Load,
+            b"not" => Self::Not,
+            b"or" => Self::Or,
+            b"pass" => Self::Pass,
+            b"return" => Self::Return,
+            b"while" => Self::While,
+            b"as" | b"class" | b"del" | b"except" | b"finally" | b"from" | b"global"
+            | b"import" | b"is" | b"nonlocal" | b"raise" | b"try" | b"with" | b"yield" => {
+                Self::Illegal
+            }
+            _ => return None,
+        })
+    }
+
+    pub(crate) fn is_keyword(self) -> bool {
+        self == Self::Illegal || self as u8 >= Self::And as u8
+    }
+}

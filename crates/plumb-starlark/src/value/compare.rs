@@ -1,0 +1,198 @@
+//! Equality and order.
+
+use std::cmp::Ordering;
+use std::sync::Arc;
+
+use super::{Dict, Value, int};
+use crate::error::{Error, Result, bail};
+use crate::ops::CompareOp;
+
+/// How deep comparison goes into nested values.
+const MAX_DEPTH: u32 = 10;
+/// Elements that one comparison looks at; lists that hold one another many times over have more
+/// than can be looked at.
+const MAX_ELEMENTS: u64 = 100_000_000;
+
+pub(crate) fn equals(left: &Value, right: &Value) -> Result<bool> {
+    match (left, right) {
+        (Value::String(left), Value::String(right)) => Ok(left == right),
+        (Value::Int(left), Value::Int(right)) => Ok(left == right),
+        (Value::String(_), _) => Ok(false),
+        _ => compare(CompareOp::Equal, left, right),
+    }
+}
+
+pub(crate) fn compare(op: CompareOp, left: &Value, right: &Value) -> Result<bool> {
+    if let (Value::Int(left), Value::Int(right)) = (left, right) {
+        return Ok(op.holds(left.cmp(right)));
+    }
+    Comparison { elements: 0 }.compare(op, left, right, MAX_DEPTH)
+}
+
+struct Comparison {
+    elements: u64,
+}
+
+impl Comparison {
+    fn compare(&mut self, op: CompareOp, left: &Value, right: &Value, depth: u32) -> Result<bool> {
+        if depth < 1 {
+            bail!("comparison exceeded maximum recursion depth");
+        }
+        self.elements += 1;
+        if self.elements > MAX_ELEMENTS {
+            return Err(Error::limit("too many elements to compare"));
+        }
+        match (left, right) {
+            (Value::Bool(left), Value::Bool(right)) => Ok(op.holds(left.cmp(right))),
+            (Value::None, Value::None) => Ok(op.holds(Ordering::Equal)),
+            (Value::Int(_) | Value::BigInt(_), Value::Int(_) | Value::BigInt(_)) => {
+                Ok(int::compare(left, right).is_some_and(|order| op.holds(order)))
+            }
+            (Value::Float(left), Value::Float(right)) => Ok(compare_floats(op, *left, *right)),
+            (Value::Int(_) | Value::BigInt(_), Value::Float(float)) => {
+                Ok(compare_int_and_float(left, *float).is_some_and(|order| op.holds(order)))
+            }
+            (Value::Float(float), Value::Int(_) | Value::BigInt(_)) => {
+                Ok(compare_float_and_int(*float, right).is_some_and(|order| op.holds(order)))
+            }
+            (Value::String(left), Value::String(right)) => Ok(op.holds(left.cmp(right))),
+            (Value::List(left), Value::List(right)) => {
+                self.sequences(op, &left.elements(), &right.elements(), depth)
+            }
+            (Value::Tuple(left), Value::Tuple(right)) => self.sequences(op, left, right, depth),
+            (Value::Dict(left), Value::Dict(right)) => match equality(op) {
+                Some(equal) => Ok(self.dicts(left, right, depth)? == equal),
+                None => Self::not_implemented(op, "dict", "dict"),
+            },
+            (Value::Set(left), Value::Set(right)) => match equality(op) {
+                Some(equal) => Ok(same_keys(&left.0, &right.0)? == equal),
+                None => Self::not_implemented(op, "set", "set"),
+            },
+            (Value::Range(left), Value::Range(right)) => match equality(op) {
+                Some(equal) => Ok(left.same_elements(right) == equal),
+                None => Self::not_implemented(op, "range", "range"),
+            },
+            _ => Self::others(op, left, right),
+        }
+    }
+
+    /// Values without an order of their own.
+    fn others(op: CompareOp, left: &Value, right: &Value) -> Result<bool> {
+        let (left_type, right_type) = (left.type_name(), right.type_name());
+        if left_type == right_type
+            && let Value::Host(host) = left
+            && let Some(result) = host.compare(op, right)
+        {
+            return result;
+        }
+        match equality(op) {
+            Some(equal) => Ok(is_same(left, right) == equal),
+            None => Self::not_implemented(op, left_type, right_type),
+        }
+    }
+
+    fn not_implemented(op: CompareOp, left: &str, right: &str) -> Result<bool> {
+        bail!("{left} {} {right} not implemented", op.symbol())
+    }
+
+    fn sequences(
+        &mut self,
+        op: CompareOp,
+        left: &[Value],
+        right: &[Value],
+        depth: u32,
+    ) -> Result<bool> {
+        if let Some(equal) = equality(op)
+            && left.len() != right.len()
+        {
+            return Ok(!equal);
+        }
+        for (left, right) in left.iter().zip(right) {
+            if !self.compare(CompareOp::Equal, left, right, depth - 1)? {
+                return match equality(op) {
+                    Some(equal) => Ok(!equal),
+                    None => self.compare(op, left, right, depth - 1),
+                };
+            }
+        }
+        Ok(op.holds(left.len().cmp(&right.len())))
+    }
+
+    fn dicts(&mut self, left: &Dict, right: &Dict, depth: u32) -> Result<bool> {
+        if left.len() != right.len() {
+            return Ok(false);
+        }
+        for entry in left.entries() {
+            let Some((key, value)) = entry.pair() else { continue };
+            let Some(other) = right.get(key)? else { return Ok(false) };
+            if !self.compare(CompareOp::Equal, value, &other, depth - 1)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+}
+
+/// What the operator asks for, if it only asks whether two values are equal.
+fn equality(op: CompareOp) -> Option<bool> {
+    match op {
+        CompareOp::Equal => Some(true),
+        CompareOp::NotEqual => Some(false),
+        CompareOp::Less
+        | CompareOp::LessOrEqual
+        | CompareOp::Greater
+        | CompareOp::GreaterOrEqual => None,
+    }
+}
+
+fn same_keys(left: &Dict, right: &Dict) -> Result<bool> {
+    if left.len() != right.len() {
+        return Ok(false);
+    }
+    for key in left.keys() {
+        if right.get(&key)?.is_none() {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+fn compare_floats(op: CompareOp, left: f64, right: f64) -> bool {
+    match left.partial_cmp(&right) {
+        Some(order) => op.holds(order),
+        None => op == CompareOp::NotEqual,
+    }
+}
+
+/// `None` if the float is not a number: then no comparison holds, not even `!=`.
+fn compare_int_and_float(int: &Value, float: f64) -> Option<Ordering> {
+    if float.is_infinite() {
+        return Some(if float > 0.0 { Ordering::Less } else { Ordering::Greater });
+    }
+    int::compare_float(int, float)
+}
+
+/// An infinite float on the left compares the wrong way round in this dialect.
+fn compare_float_and_int(float: f64, int: &Value) -> Option<Ordering> {
+    if float.is_infinite() {
+        return Some(if float > 0.0 { Ordering::Less } else { Ordering::Greater });
+    }
+    int::compare_float(int, float).map(Ordering::reverse)
+}
+
+/// Whether two values are one and the same.
+fn is_same(left: &Value, right: &Value) -> bool {
+    match (left, right) {
+        (Value::Function(left), Value::Function(right)) => Arc::ptr_eq(left, right),
+        (Value::Builtin(left), Value::Builtin(right)) => Arc::ptr_eq(left, right),
+        (Value::Method(left), Value::Method(right)) => Arc::ptr_eq(left, right),
+        (Value::Struct(left), Value::Struct(right)) => Arc::ptr_eq(left, right),
+        (Value::Module(left), Value::Module(right)) => Arc::ptr_eq(left, right),
+        (Value::Host(left), Value::Host(right)) => Arc::ptr_eq(left, right),
+        (Value::StringIterable(left), Value::StringIterable(right)) => {
+            (&left.string, left.parts, left.ordinals)
+                == (&right.string, right.parts, right.ordinals)
+        }
+        _ => false,
+    }
+}

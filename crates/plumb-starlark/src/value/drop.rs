@@ -1,0 +1,177 @@
+//! Giving memory back without recursion: a list in a list in a list, a million deep, must not
+//! exhaust the stack when its last holder goes.
+
+use std::sync::Arc;
+
+use ecow::EcoVec;
+
+use super::{Dict, Function, List, Method, Module, Struct, Tuple, Value};
+
+impl Value {
+    /// Whether values of this type hold other values.
+    pub(crate) fn nests(&self) -> bool {
+        match self {
+            Self::List(_)
+            | Self::Tuple(_)
+            | Self::Dict(_)
+            | Self::Set(_)
+            | Self::Function(_)
+            | Self::Method(_)
+            | Self::Struct(_)
+            | Self::Module(_)
+            | Self::Host(_) => true,
+            Self::None
+            | Self::Bool(_)
+            | Self::Int(_)
+            | Self::BigInt(_)
+            | Self::Float(_)
+            | Self::String(_)
+            | Self::Range(_)
+            | Self::StringIterable(_)
+            | Self::Builtin(_) => false,
+        }
+    }
+}
+
+/// Drops values one by one, with what only they held. Each type's own `drop` comes here too, but
+/// finds nothing left to do.
+fn release(mut open: Vec<Value>) {
+    while let Some(value) = open.pop() {
+        match value {
+            Value::List(list) => {
+                if let Some(mut list) = Arc::into_inner(list) {
+                    take_elements(list.take(), &mut open);
+                }
+            }
+            Value::Tuple(mut tuple) => tuple.take_elements(&mut open),
+            Value::Dict(dict) => {
+                if let Some(mut dict) = Arc::into_inner(dict) {
+                    dict.take_values(&mut open);
+                }
+            }
+            Value::Set(set) => {
+                if let Some(mut set) = Arc::into_inner(set) {
+                    set.0.take_values(&mut open);
+                }
+            }
+            Value::Function(function) => {
+                if let Some(mut function) = Arc::into_inner(function) {
+                    function.take_values(&mut open);
+                }
+            }
+            Value::Method(method) => {
+                if let Some(mut method) = Arc::into_inner(method) {
+                    open.push(std::mem::take(&mut method.receiver));
+                }
+            }
+            Value::Struct(fields) => {
+                if let Some(mut fields) = Arc::into_inner(fields) {
+                    fields.take_values(&mut open);
+                }
+            }
+            Value::Module(module) => {
+                if let Some(mut module) = Arc::into_inner(module) {
+                    module.take_values(&mut open);
+                }
+            }
+            Value::None
+            | Value::Bool(_)
+            | Value::Int(_)
+            | Value::BigInt(_)
+            | Value::Float(_)
+            | Value::String(_)
+            | Value::Range(_)
+            | Value::StringIterable(_)
+            | Value::Builtin(_)
+            | Value::Host(_) => {}
+        }
+    }
+}
+
+fn take_elements(mut elements: EcoVec<Value>, open: &mut Vec<Value>) {
+    if elements.is_unique() && elements.iter().any(Value::nests) {
+        open.extend(elements.make_mut().iter_mut().map(std::mem::take));
+    }
+}
+
+impl Drop for List {
+    fn drop(&mut self) {
+        let mut open = Vec::new();
+        take_elements(self.take(), &mut open);
+        release(open);
+    }
+}
+
+impl Drop for Tuple {
+    fn drop(&mut self) {
+        if self.iter().any(Value::nests) {
+            let mut open = Vec::new();
+            self.take_elements(&mut open);
+            release(open);
+        }
+    }
+}
+
+impl Drop for Dict {
+    fn drop(&mut self) {
+        let mut open = Vec::new();
+        self.take_values(&mut open);
+        release(open);
+    }
+}
+
+impl Drop for Function {
+    fn drop(&mut self) {
+        let mut open = Vec::new();
+        self.take_values(&mut open);
+        release(open);
+    }
+}
+
+impl Drop for Method {
+    fn drop(&mut self) {
+        if self.receiver.nests() {
+            release(vec![std::mem::take(&mut self.receiver)]);
+        }
+    }
+}
+
+impl Drop for Struct {
+    fn drop(&mut self) {
+        let mut open = Vec::new();
+        self.take_values(&mut open);
+        release(open);
+    }
+}
+
+impl Drop for Module {
+    fn drop(&mut self) {
+        let mut open = Vec::new();
+        self.take_values(&mut open);
+        release(open);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(wrap: impl Fn(Value) -> Value) {
+        let mut value = Value::None;
+        for _ in 0..200_000 {
+            value = wrap(value);
+        }
+        drop(value);
+    }
+
+    #[test]
+    fn a_deep_value_is_dropped_without_recursion() {
+        check(|inner| Value::list([inner]));
+        check(|inner| Value::tuple([inner]));
+        check(|inner| {
+            let dict = Dict::from_items([(Value::Int(1), inner)]).expect("hashable");
+            Value::Dict(Arc::new(dict))
+        });
+        check(|inner| Value::Struct(Arc::new([("a".into(), inner)].into_iter().collect())));
+    }
+}

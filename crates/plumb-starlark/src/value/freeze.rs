@@ -1,0 +1,54 @@
+//! Freezing: what a module leaves behind can no longer be changed.
+
+use hashbrown::HashSet;
+use std::sync::Arc;
+
+use super::Value;
+
+impl Value {
+    /// Freezes the value and all that it holds. What structs hold stays as it is, as the dialect
+    /// has it.
+    pub fn freeze(&self) {
+        let mut open = vec![self.clone()];
+        // Values without a mark of their own; some are cyclic.
+        let mut seen: HashSet<usize> = HashSet::new();
+        while let Some(value) = open.pop() {
+            match value {
+                Self::List(list) => open.extend(list.freeze().unwrap_or_default()),
+                Self::Dict(dict) => {
+                    for entry in dict.freeze().unwrap_or_default() {
+                        open.extend(entry.pair().cloned().into_iter().flat_map(|(k, v)| [k, v]));
+                    }
+                }
+                Self::Set(set) => {
+                    set.0.freeze();
+                }
+                Self::Tuple(tuple) if seen.insert(tuple.as_ptr() as usize) => {
+                    open.extend(tuple.iter().filter(|element| element.nests()).cloned());
+                }
+                Self::Function(function) if seen.insert(Arc::as_ptr(&function) as usize) => {
+                    open.extend(function.defaults.iter().flatten().cloned());
+                    open.extend(function.captured.iter().filter_map(|variable| variable.get()));
+                }
+                Self::Method(method) => open.push(method.receiver.clone()),
+                Self::Module(module) if seen.insert(Arc::as_ptr(&module) as usize) => {
+                    open.extend(module.members().iter().map(|(_, member)| member.clone()));
+                }
+                Self::Host(host) => host.freeze(),
+                Self::None
+                | Self::Bool(_)
+                | Self::Int(_)
+                | Self::BigInt(_)
+                | Self::Float(_)
+                | Self::String(_)
+                | Self::Tuple(_)
+                | Self::Range(_)
+                | Self::StringIterable(_)
+                | Self::Function(_)
+                | Self::Builtin(_)
+                | Self::Struct(_)
+                | Self::Module(_) => {}
+            }
+        }
+    }
+}

@@ -1,0 +1,104 @@
+//! Functions of the program, and the variables that they share.
+
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+
+use plumb_source::{Span, Text};
+
+use super::Value;
+use crate::compile::Code;
+
+/// A function that a `def` or `lambda` made.
+pub struct Function {
+    pub(crate) code: Arc<Code>,
+    pub(crate) globals: Arc<[Variable]>,
+    /// Values of the last parameters; `None` is one that must be given by name.
+    pub(crate) defaults: Box<[Option<Value>]>,
+    /// Variables of the functions around it.
+    pub(crate) captured: Box<[Arc<Variable>]>,
+}
+
+impl Function {
+    /// The name; `lambda` for functions without one.
+    pub fn name(&self) -> &Text {
+        &self.code.name
+    }
+
+    /// Where its header stands.
+    pub fn span(&self) -> Option<Span> {
+        self.code.span
+    }
+
+    /// How many parameters can be given by position.
+    pub fn positional_parameters(&self) -> usize {
+        self.code.params.positional()
+    }
+
+    /// Whether it takes any number of positional arguments.
+    pub fn has_varargs(&self) -> bool {
+        self.code.params.varargs
+    }
+
+    pub(crate) fn take_values(&mut self, out: &mut Vec<Value>) {
+        out.extend(self.defaults.iter_mut().filter_map(Option::take));
+        for variable in &mut self.captured {
+            if let Some(variable) = Arc::get_mut(variable) {
+                out.extend(variable.take());
+            }
+        }
+    }
+}
+
+/// A variable that more than one function can see.
+///
+/// One that is assigned only once, and every global of a module that has ended, is read without a
+/// lock.
+#[derive(Default)]
+pub(crate) struct Variable {
+    settled: OnceLock<Value>,
+    changing: Mutex<Option<Value>>,
+}
+
+impl Variable {
+    pub(crate) fn get(&self) -> Option<Value> {
+        match self.settled.get() {
+            Some(value) => Some(value.clone()),
+            None => self.lock().clone(),
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Option<Value>> {
+        self.changing.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn set(&self, value: Value) {
+        *self.lock() = Some(value);
+    }
+
+    /// Sets the variable for good.
+    pub(crate) fn settle(&self, value: Value) {
+        if let Err(value) = self.settled.set(value) {
+            // Not reached by compiled code; a later value must win all the same.
+            self.set(value);
+        }
+    }
+
+    /// Sets the variable to the value it has for good.
+    pub(crate) fn settle_as_is(&self) {
+        if let Some(value) = self.lock().take() {
+            self.settle(value);
+        }
+    }
+
+    /// Takes the value out to change it in place; the caller puts one back.
+    pub(crate) fn take_to_change(&self) -> Option<Value> {
+        match self.settled.get() {
+            Some(value) => Some(value.clone()),
+            None => self.lock().take(),
+        }
+    }
+
+    pub(crate) fn take(&mut self) -> Option<Value> {
+        let changing = self.changing.get_mut().unwrap_or_else(PoisonError::into_inner);
+        self.settled.take().or_else(|| changing.take())
+    }
+}

@@ -1,0 +1,84 @@
+//! Hashes of keys. Equal values have equal hashes, whole floats and integers among them.
+
+use std::hash::BuildHasher;
+use std::sync::{Arc, LazyLock};
+
+use hashbrown::DefaultHashBuilder;
+use num_traits::FromPrimitive;
+
+use super::{Tuple, Value};
+use crate::error::{Error, Result, bail};
+
+static HASHER: LazyLock<DefaultHashBuilder> = LazyLock::new(DefaultHashBuilder::default);
+
+/// Parts of one key. A tuple that holds itself twice, sixty times over, has more than can be
+/// looked at.
+const MAX_PARTS: usize = 10_000_000;
+
+impl Value {
+    /// The hash for use as a key; an error for what can change.
+    pub fn hash(&self) -> Result<u64> {
+        match self {
+            Self::String(text) => Ok(HASHER.hash_one(text.as_bytes())),
+            Self::Int(number) => Ok(HASHER.hash_one(number)),
+            Self::Tuple(tuple) => hash_tuple(tuple),
+            _ => self.hash_other(),
+        }
+    }
+
+    fn hash_other(&self) -> Result<u64> {
+        let pointer = |pointer: *const u8| Ok(HASHER.hash_one(pointer as usize));
+        match self {
+            Self::None => Ok(0),
+            Self::Bool(it) => Ok(HASHER.hash_one(it)),
+            Self::BigInt(it) => Ok(HASHER.hash_one(&**it)),
+            Self::Float(it) => hash_float(*it),
+            Self::Function(it) => pointer(Arc::as_ptr(it).cast()),
+            Self::Builtin(it) => pointer(Arc::as_ptr(it).cast()),
+            Self::Method(it) => pointer(Arc::as_ptr(it).cast()),
+            Self::Host(host) => host.hash(),
+            Self::Range(_) | Self::StringIterable(_) | Self::Module(_) => {
+                bail!("unhashable: {}", self.type_name())
+            }
+            Self::List(_) | Self::Dict(_) | Self::Set(_) | Self::Struct(_) => {
+                bail!("unhashable type: {}", self.type_name())
+            }
+            Self::String(_) | Self::Int(_) | Self::Tuple(_) => self.hash(),
+        }
+    }
+}
+
+/// Equal to the hash of the integer, if the float is one.
+fn hash_float(float: f64) -> Result<u64> {
+    match super::int::from_float(float) {
+        Some(whole) => whole.hash(),
+        None => Ok(1_618_033),
+    }
+}
+
+/// Without recursion, for tuples that are nested a million deep.
+fn hash_tuple(tuple: &Tuple) -> Result<u64> {
+    let mut hash = 0u64;
+    let mut parts = 0;
+    let mut open = vec![(tuple.clone(), 0)];
+    while let Some((tuple, at)) = open.last_mut() {
+        let Some(element) = tuple.get(*at).cloned() else {
+            hash = HASHER.hash_one((hash, tuple.len()));
+            open.pop();
+            continue;
+        };
+        *at += 1;
+        parts += 1;
+        if parts > MAX_PARTS {
+            return Err(Error::limit("too large to be a key"));
+        }
+        match element {
+            Value::Tuple(inner) => {
+                hash = HASHER.hash_one((hash, u64::from_usize(inner.len())));
+                open.push((inner, 0));
+            }
+            other => hash = HASHER.hash_one((hash, other.hash()?)),
+        }
+    }
+    Ok(hash)
+}

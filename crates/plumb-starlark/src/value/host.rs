@@ -1,0 +1,90 @@
+//! Values that the host adds to the language.
+
+use std::any::Any;
+
+use plumb_source::Text;
+
+use super::Value;
+use crate::args::Args;
+use crate::error::{Error, Result};
+use crate::ops::CompareOp;
+use crate::vm::Thread;
+
+/// A value of a type that the language does not know: every operation asks it, and what it leaves
+/// out fails with the words that any other value of the wrong type gets.
+pub trait HostValue: Send + Sync + 'static {
+    /// The name of the type, as `type(x)` gives it.
+    fn type_name(&self) -> &str;
+
+    fn as_any(&self) -> &dyn Any;
+
+    /// What `str(x)` and `repr(x)` give.
+    fn repr(&self) -> Text;
+
+    fn truth(&self) -> bool {
+        true
+    }
+
+    /// The attribute of that name; `None` if there is none.
+    fn attribute(&self, name: &Text) -> Result<Option<Value>> {
+        let _ = name;
+        Ok(None)
+    }
+
+    /// Names for `dir(x)` and for guessing what a misspelt attribute meant.
+    fn attribute_names(&self) -> Vec<Text> {
+        Vec::new()
+    }
+
+    /// `x[key]`; `Ok(None)` if the key is not there.
+    fn index(&self, key: &Value) -> Result<Option<Value>> {
+        let (own, key) = (self.type_name(), key.type_name());
+        Err(Error::new(format!("unhandled index operation {own}[{key}]")))
+    }
+
+    /// `item in x`; `None` if the type has no such operation.
+    fn contains(&self, item: &Value) -> Option<Result<bool>> {
+        let _ = item;
+        None
+    }
+
+    /// `len(x)`; `None` if the type has no length.
+    fn len(&self) -> Option<usize> {
+        None
+    }
+
+    /// The elements for `for`, `list(x)` and so on; `None` if the type cannot be gone through.
+    fn iterate(&self) -> Option<Box<dyn Iterator<Item = Value> + Send + Sync>> {
+        None
+    }
+
+    /// Keys and values for `f(**x)` and `dict(x)`; `None` if the type is no mapping.
+    fn items(&self) -> Option<Vec<(Value, Value)>> {
+        None
+    }
+
+    /// Compares with a value of the same type name; `None` for the language's default: a value is
+    /// equal to itself alone, and there is no order.
+    fn compare(&self, op: CompareOp, other: &Value) -> Option<Result<bool>> {
+        let _ = (op, other);
+        None
+    }
+
+    /// For use as a key.
+    fn hash(&self) -> Result<u64> {
+        Err(Error::new(format!("unhashable: {}", self.type_name())))
+    }
+
+    fn is_callable(&self) -> bool {
+        false
+    }
+
+    /// `x(…)`, if [`is_callable`](Self::is_callable) says so.
+    fn call(&self, thread: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
+        let _ = (thread, args);
+        Err(Error::new(format!("invalid call of non-function ({})", self.type_name())))
+    }
+
+    /// Called when the module that holds the value ends.
+    fn freeze(&self) {}
+}

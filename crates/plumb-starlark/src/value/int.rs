@@ -1,0 +1,146 @@
+//! Integers of any size: 64 bits where they fit, more where they do not.
+
+use std::cmp::Ordering;
+use std::sync::Arc;
+
+use num_bigint::{BigInt, Sign};
+use num_traits::{FromPrimitive, Signed, ToPrimitive, Zero};
+
+use super::Value;
+use crate::error::{Error, Result, bail};
+
+/// Digits that a string or literal may have to become a number.
+pub(crate) const MAX_DIGITS: usize = 300_000;
+/// Bits of the largest integer; printing it takes a fraction of a second, not hours.
+const MAX_BITS: u64 = 1_000_000;
+
+pub(crate) fn from_big(big: BigInt) -> Value {
+    match big.to_i64() {
+        Some(small) => Value::Int(small),
+        None => Value::BigInt(Arc::new(big)),
+    }
+}
+
+/// As [`from_big`], for results that may have grown.
+pub(crate) fn bounded(big: BigInt) -> Result<Value> {
+    if big.bits() > MAX_BITS {
+        return Err(Error::limit(format!("integer of more than {MAX_BITS} bits")));
+    }
+    Ok(from_big(big))
+}
+
+/// The value as a big integer, if it is an integer.
+pub(crate) fn to_big(value: &Value) -> Option<BigInt> {
+    match value {
+        Value::Int(it) => Some(BigInt::from(*it)),
+        Value::BigInt(it) => Some((**it).clone()),
+        _ => None,
+    }
+}
+
+/// The nearest float to an integer.
+pub(crate) fn to_float(value: &Value) -> Option<f64> {
+    match value {
+        #[expect(clippy::cast_precision_loss, reason = "the nearest float is what is asked for")]
+        Value::Int(it) => Some(*it as f64),
+        Value::BigInt(it) => it.to_f64(),
+        _ => None,
+    }
+}
+
+/// The whole part of a finite float.
+pub(crate) fn from_float(float: f64) -> Option<Value> {
+    #[expect(clippy::cast_possible_truncation, reason = "the range is checked")]
+    if -9.2e18 < float && float < 9.2e18 {
+        return Some(Value::Int(float as i64));
+    }
+    BigInt::from_f64(float.trunc()).map(from_big)
+}
+
+/// An integer for positions and counts, which the dialect takes from 32 bits.
+pub(crate) fn to_index(value: &Value) -> Result<i64> {
+    match value {
+        Value::Int(it) if i32::try_from(*it).is_ok() => Ok(*it),
+        Value::Int(it) => bail!("{it} out of range"),
+        Value::BigInt(it) => bail!("{it} out of range"),
+        other => bail!("got {}, want int", other.type_name()),
+    }
+}
+
+/// An integer from an integer or the whole part of a float.
+pub(crate) fn from_number(value: &Value) -> Result<Value> {
+    match value {
+        Value::Int(_) | Value::BigInt(_) => Ok(value.clone()),
+        Value::Float(it) => match from_float(*it) {
+            Some(whole) => Ok(whole),
+            None if it.is_nan() => bail!("cannot convert float NaN to integer"),
+            None => bail!("cannot convert float infinity to integer"),
+        },
+        other => bail!("cannot convert {} to int", other.type_name()),
+    }
+}
+
+/// The order of two integers.
+pub(crate) fn compare(left: &Value, right: &Value) -> Option<Ordering> {
+    match (left, right) {
+        (Value::Int(left), Value::Int(right)) => Some(left.cmp(right)),
+        (Value::BigInt(left), Value::BigInt(right)) => Some(left.cmp(right)),
+        (Value::Int(_), Value::BigInt(right)) => Some(opposite_of_sign(right)),
+        (Value::BigInt(left), Value::Int(_)) => Some(opposite_of_sign(left).reverse()),
+        _ => None,
+    }
+}
+
+fn opposite_of_sign(big: &BigInt) -> Ordering {
+    if big.sign() == Sign::Minus { Ordering::Greater } else { Ordering::Less }
+}
+
+/// The exact order of an integer and a finite float.
+pub(crate) fn compare_float(int: &Value, float: f64) -> Option<Ordering> {
+    let whole = from_float(float)?;
+    let order = compare(int, &whole)?;
+    let fraction = float.fract();
+    Some(order.then(if fraction > 0.0 {
+        Ordering::Less
+    } else if fraction < 0.0 {
+        Ordering::Greater
+    } else {
+        Ordering::Equal
+    }))
+}
+
+/// Quotient rounded down; the divisor is not zero.
+pub(crate) fn floor_divide(left: &BigInt, right: &BigInt) -> BigInt {
+    let quotient = left / right;
+    let remainder = left % right;
+    if !remainder.is_zero() && remainder.is_negative() != right.is_negative() {
+        quotient - 1
+    } else {
+        quotient
+    }
+}
+
+/// Remainder with the sign of the divisor, which is not zero.
+pub(crate) fn floor_modulo(left: &BigInt, right: &BigInt) -> BigInt {
+    let remainder = left % right;
+    if !remainder.is_zero() && remainder.is_negative() != right.is_negative() {
+        remainder + right
+    } else {
+        remainder
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn floats_between_integers_are_ordered_exactly() {
+        let big = 1i64 << 53;
+        #[expect(clippy::cast_precision_loss, reason = "2^53 is exact")]
+        let float = big as f64;
+        assert_eq!(compare_float(&Value::Int(big + 1), float), Some(Ordering::Greater));
+        assert_eq!(compare_float(&Value::Int(1), 1.5), Some(Ordering::Less));
+        assert_eq!(compare_float(&Value::Int(-1), -1.5), Some(Ordering::Greater));
+    }
+}

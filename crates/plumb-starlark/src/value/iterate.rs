@@ -1,0 +1,134 @@
+//! Going through the elements of a value.
+
+use std::sync::Arc;
+
+use ecow::EcoVec;
+
+use super::table::Entry;
+use super::{Dict, List, Set, StringIterable, Struct, Tuple, Value};
+
+/// The elements of a value, one after the other. While it exists, a list, dictionary or set
+/// cannot be changed.
+pub struct Values(Source);
+
+enum Source {
+    Range { next: i64, step: i64, left: usize },
+    List { list: Arc<List>, elements: EcoVec<Value>, at: usize },
+    Tuple { tuple: Tuple, at: usize },
+    Dict { dict: Arc<Dict>, entries: EcoVec<Entry>, at: usize },
+    Set { set: Arc<Set>, entries: EcoVec<Entry>, at: usize },
+    String { iterable: Arc<StringIterable>, at: usize },
+    Struct { fields: Arc<Struct>, at: usize },
+    Host(Box<dyn Iterator<Item = Value> + Send + Sync>),
+}
+
+impl Value {
+    /// The elements, if the value can be gone through. A string cannot.
+    pub fn iterate(&self) -> Option<Values> {
+        let source = match self {
+            Self::Range(range) => {
+                Source::Range { next: range.start, step: range.step, left: range.len() }
+            }
+            Self::List(list) => {
+                list.begin_iteration();
+                Source::List { list: Arc::clone(list), elements: list.elements(), at: 0 }
+            }
+            Self::Tuple(tuple) => Source::Tuple { tuple: tuple.clone(), at: 0 },
+            Self::Dict(dict) => {
+                dict.begin_iteration();
+                Source::Dict { dict: Arc::clone(dict), entries: dict.entries(), at: 0 }
+            }
+            Self::Set(set) => {
+                set.0.begin_iteration();
+                Source::Set { set: Arc::clone(set), entries: set.0.entries(), at: 0 }
+            }
+            Self::StringIterable(iterable) => {
+                Source::String { iterable: Arc::clone(iterable), at: 0 }
+            }
+            Self::Struct(fields) => Source::Struct { fields: Arc::clone(fields), at: 0 },
+            Self::Host(host) => Source::Host(host.iterate()?),
+            Self::None
+            | Self::Bool(_)
+            | Self::Int(_)
+            | Self::BigInt(_)
+            | Self::Float(_)
+            | Self::String(_)
+            | Self::Function(_)
+            | Self::Builtin(_)
+            | Self::Method(_)
+            | Self::Module(_) => return None,
+        };
+        Some(Values(source))
+    }
+}
+
+impl Iterator for Values {
+    type Item = Value;
+
+    fn next(&mut self) -> Option<Value> {
+        match &mut self.0 {
+            Source::Range { next, step, left } => {
+                *left = left.checked_sub(1)?;
+                let value = Value::Int(*next);
+                *next = next.wrapping_add(*step);
+                Some(value)
+            }
+            Source::List { elements, at, .. } => {
+                *at += 1;
+                elements.get(*at - 1).cloned()
+            }
+            Source::Tuple { tuple, at } => {
+                *at += 1;
+                tuple.get(*at - 1).cloned()
+            }
+            Source::Dict { entries, at, .. } | Source::Set { entries, at, .. } => loop {
+                *at += 1;
+                if let Some((key, _)) = entries.get(*at - 1)?.pair() {
+                    return Some(key.clone());
+                }
+            },
+            Source::String { iterable, at } => {
+                let (part, next) = iterable.part(*at)?;
+                *at = next;
+                Some(part)
+            }
+            Source::Struct { fields, at } => {
+                *at += 1;
+                fields.fields().nth(*at - 1).map(|(name, _)| Value::String(name.clone()))
+            }
+            Source::Host(iterator) => iterator.next(),
+        }
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        let left = match &self.0 {
+            Source::Range { left, .. } => *left,
+            Source::List { elements, at, .. } => elements.len().saturating_sub(*at),
+            Source::Tuple { tuple, at } => tuple.len().saturating_sub(*at),
+            Source::Dict { entries, at, .. } | Source::Set { entries, at, .. } => {
+                return (0, Some(entries.len().saturating_sub(*at)));
+            }
+            Source::String { iterable, at } => {
+                return (0, Some(iterable.string.len().saturating_sub(*at)));
+            }
+            Source::Struct { fields, at } => fields.len().saturating_sub(*at),
+            Source::Host(iterator) => return (0, iterator.size_hint().1),
+        };
+        (left, Some(left))
+    }
+}
+
+impl Drop for Values {
+    fn drop(&mut self) {
+        match &self.0 {
+            Source::List { list, .. } => list.end_iteration(),
+            Source::Dict { dict, .. } => dict.end_iteration(),
+            Source::Set { set, .. } => set.0.end_iteration(),
+            Source::Range { .. }
+            | Source::Tuple { .. }
+            | Source::String { .. }
+            | Source::Struct { .. }
+            | Source::Host(_) => {}
+        }
+    }
+}

@@ -1,0 +1,115 @@
+//! Lists.
+
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Mutex, OnceLock, PoisonError};
+
+use ecow::EcoVec;
+
+use super::Value;
+use crate::error::{Result, bail};
+
+/// A list, which can be changed until it is frozen.
+///
+/// The elements are a shared vector: reading takes a handle to it and no lock stays held. Whoever
+/// changes the list while a handle is out gets a copy of the elements; the language forbids that
+/// during iteration, so in practice there is none.
+#[derive(Default)]
+pub struct List {
+    live: Mutex<EcoVec<Value>>,
+    /// Set once, when the list is frozen; read without the lock from then on.
+    frozen: OnceLock<EcoVec<Value>>,
+    /// Iterations that have not ended.
+    iterations: AtomicU32,
+}
+
+impl List {
+    /// The elements as they are now; costs the same for any number of them.
+    pub fn elements(&self) -> EcoVec<Value> {
+        match self.frozen.get() {
+            Some(elements) => elements.clone(),
+            None => self.lock().clone(),
+        }
+    }
+
+    pub fn len(&self) -> usize {
+        self.read(EcoVec::len)
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    pub fn get(&self, index: usize) -> Option<Value> {
+        self.read(|elements| elements.get(index).cloned())
+    }
+
+    fn read<T>(&self, look: impl FnOnce(&EcoVec<Value>) -> T) -> T {
+        match self.frozen.get() {
+            Some(elements) => look(elements),
+            None => look(&self.lock()),
+        }
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, EcoVec<Value>> {
+        self.live.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Changes the list if that is allowed now; `verb` is for the message if it is not.
+    pub(crate) fn change<T>(
+        &self,
+        verb: &str,
+        change: impl FnOnce(&mut EcoVec<Value>) -> T,
+    ) -> Result<T> {
+        self.check_mutable(verb)?;
+        Ok(change(&mut self.lock()))
+    }
+
+    pub(crate) fn check_mutable(&self, verb: &str) -> Result<()> {
+        if self.frozen.get().is_some() {
+            bail!("cannot {verb} frozen list");
+        }
+        if self.iterations.load(Ordering::Relaxed) > 0 {
+            bail!("cannot {verb} list during iteration");
+        }
+        Ok(())
+    }
+
+    pub fn append(&self, value: Value) -> Result<()> {
+        self.change("append to", |elements| elements.push(value))
+    }
+
+    /// Freezes the list, and gives out its elements if it was not frozen before.
+    pub(crate) fn freeze(&self) -> Option<EcoVec<Value>> {
+        if self.frozen.get().is_some() {
+            return None;
+        }
+        let elements = std::mem::take(&mut *self.lock());
+        let handle = elements.clone();
+        self.frozen.set(elements).is_ok().then_some(handle)
+    }
+
+    pub(crate) fn begin_iteration(&self) {
+        self.iterations.fetch_add(1, Ordering::Relaxed);
+    }
+
+    pub(crate) fn end_iteration(&self) {
+        self.iterations.fetch_sub(1, Ordering::Relaxed);
+    }
+
+    pub(crate) fn take(&mut self) -> EcoVec<Value> {
+        let live = self.live.get_mut().unwrap_or_else(PoisonError::into_inner);
+        self.frozen.take().unwrap_or_else(|| std::mem::take(live))
+    }
+}
+
+impl From<EcoVec<Value>> for List {
+    fn from(elements: EcoVec<Value>) -> Self {
+        Self { live: Mutex::new(elements), frozen: OnceLock::new(), iterations: AtomicU32::new(0) }
+    }
+}
+
+impl FromIterator<Value> for List {
+    fn from_iter<I: IntoIterator<Item = Value>>(elements: I) -> Self {
+        Self::from(elements.into_iter().collect::<EcoVec<_>>())
+    }
+}

@@ -1,0 +1,259 @@
+//! The values that programs compute with.
+//!
+//! A [`Value`] is three words. Numbers and short strings are held inside, everything else is
+//! shared; cloning never copies contents. Lists, dictionaries and sets can be changed through any
+//! holder until they are frozen, which happens to all that a module leaves behind: from then on
+//! they may be read on any thread.
+
+pub(crate) mod builtin;
+pub(crate) mod compare;
+pub(crate) mod dict;
+mod drop;
+pub(crate) mod float;
+mod freeze;
+pub(crate) mod function;
+pub(crate) mod hash;
+pub(crate) mod host;
+pub(crate) mod int;
+pub(crate) mod iterate;
+pub(crate) mod list;
+pub(crate) mod module;
+pub(crate) mod range;
+pub(crate) mod repr;
+pub(crate) mod set;
+pub(crate) mod string_iterable;
+pub(crate) mod structs;
+pub(crate) mod table;
+pub(crate) mod tuple;
+
+use std::fmt;
+use std::sync::Arc;
+
+use num_bigint::BigInt;
+use plumb_source::Text;
+
+pub use builtin::{Builtin, Method};
+pub use dict::Dict;
+pub use function::Function;
+pub use host::HostValue;
+pub use iterate::Values;
+pub use list::List;
+pub use module::Module;
+pub use range::Range;
+pub use set::Set;
+pub use string_iterable::StringIterable;
+pub use structs::Struct;
+pub use tuple::Tuple;
+
+/// Anything that a variable can stand for.
+#[derive(Clone, Default)]
+pub enum Value {
+    #[default]
+    None,
+    Bool(bool),
+    Int(i64),
+    /// An integer that does not fit 64 bits; never one that does.
+    BigInt(Arc<BigInt>),
+    Float(f64),
+    String(Text),
+    List(Arc<List>),
+    Tuple(Tuple),
+    Dict(Arc<Dict>),
+    Set(Arc<Set>),
+    Range(Arc<Range>),
+    StringIterable(Arc<StringIterable>),
+    Function(Arc<Function>),
+    Builtin(Arc<Builtin>),
+    /// A method of a built-in type with the value that it was taken from.
+    Method(Arc<Method>),
+    Struct(Arc<Struct>),
+    Module(Arc<Module>),
+    Host(Arc<dyn HostValue>),
+}
+
+impl Value {
+    /// The name of the type, as `type(x)` gives it.
+    pub fn type_name(&self) -> &str {
+        match self {
+            Self::None => "NoneType",
+            Self::Bool(_) => "bool",
+            Self::Int(_) | Self::BigInt(_) => "int",
+            Self::Float(_) => "float",
+            Self::String(_) => "string",
+            Self::List(_) => "list",
+            Self::Tuple(_) => "tuple",
+            Self::Dict(_) => "dict",
+            Self::Set(_) => "set",
+            Self::Range(_) => "range",
+            Self::StringIterable(iterable) => iterable.type_name(),
+            Self::Function(_) => "function",
+            Self::Builtin(_) | Self::Method(_) => "builtin_function_or_method",
+            Self::Struct(_) => "struct",
+            Self::Module(_) => "module",
+            Self::Host(host) => host.type_name(),
+        }
+    }
+
+    /// Whether a condition takes the value as true.
+    pub fn truth(&self) -> bool {
+        match self {
+            Self::None => false,
+            Self::Bool(it) => *it,
+            Self::Int(it) => *it != 0,
+            Self::Float(it) => *it != 0.0,
+            Self::String(it) => !it.is_empty(),
+            Self::List(it) => it.len() > 0,
+            Self::Tuple(it) => !it.is_empty(),
+            Self::Dict(it) => it.len() > 0,
+            Self::Set(it) => it.len() > 0,
+            Self::Range(it) => it.len() > 0,
+            Self::Struct(it) => it.len() > 0,
+            Self::Host(it) => it.truth(),
+            Self::BigInt(_)
+            | Self::StringIterable(_)
+            | Self::Function(_)
+            | Self::Builtin(_)
+            | Self::Method(_)
+            | Self::Module(_) => true,
+        }
+    }
+
+    /// How many elements (bytes, of a string) the value has, if it is a sequence.
+    pub fn len(&self) -> Option<usize> {
+        match self {
+            Self::String(it) => Some(it.len()),
+            Self::List(it) => Some(it.len()),
+            Self::Tuple(it) => Some(it.len()),
+            Self::Dict(it) => Some(it.len()),
+            Self::Set(it) => Some(it.len()),
+            Self::Range(it) => Some(it.len()),
+            Self::Struct(it) => Some(it.len()),
+            Self::Host(it) => it.len(),
+            Self::None
+            | Self::Bool(_)
+            | Self::Int(_)
+            | Self::BigInt(_)
+            | Self::Float(_)
+            | Self::StringIterable(_)
+            | Self::Function(_)
+            | Self::Builtin(_)
+            | Self::Method(_)
+            | Self::Module(_) => None,
+        }
+    }
+
+    pub fn is_callable(&self) -> bool {
+        match self {
+            Self::Function(_) | Self::Builtin(_) | Self::Method(_) => true,
+            Self::Host(host) => host.is_callable(),
+            _ => false,
+        }
+    }
+
+    pub fn is_none(&self) -> bool {
+        matches!(self, Self::None)
+    }
+
+    pub fn as_text(&self) -> Option<&Text> {
+        match self {
+            Self::String(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// A new list of these elements.
+    pub fn list(elements: impl IntoIterator<Item = Self>) -> Self {
+        Self::List(Arc::new(elements.into_iter().collect()))
+    }
+
+    pub fn tuple(elements: impl IntoIterator<Item = Self>) -> Self {
+        Self::Tuple(elements.into_iter().collect())
+    }
+
+    /// The host's own value of that type, if it is one.
+    pub fn downcast<T: HostValue>(&self) -> Option<&T> {
+        match self {
+            Self::Host(host) => host.as_any().downcast_ref(),
+            _ => None,
+        }
+    }
+
+    pub fn host(value: impl HostValue) -> Self {
+        Self::Host(Arc::new(value))
+    }
+}
+
+/// As [`repr`](Value::repr).
+impl fmt::Debug for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.shown())
+    }
+}
+
+impl From<bool> for Value {
+    fn from(it: bool) -> Self {
+        Self::Bool(it)
+    }
+}
+
+impl From<i64> for Value {
+    fn from(it: i64) -> Self {
+        Self::Int(it)
+    }
+}
+
+impl From<u64> for Value {
+    fn from(it: u64) -> Self {
+        i64::try_from(it).map_or_else(|_| int::from_big(it.into()), Self::Int)
+    }
+}
+
+impl From<usize> for Value {
+    fn from(it: usize) -> Self {
+        Self::from(it as u64)
+    }
+}
+
+impl From<BigInt> for Value {
+    fn from(it: BigInt) -> Self {
+        int::from_big(it)
+    }
+}
+
+impl From<f64> for Value {
+    fn from(it: f64) -> Self {
+        Self::Float(it)
+    }
+}
+
+impl From<Text> for Value {
+    fn from(it: Text) -> Self {
+        Self::String(it)
+    }
+}
+
+impl From<&str> for Value {
+    fn from(it: &str) -> Self {
+        Self::String(Text::from(it))
+    }
+}
+
+impl From<String> for Value {
+    fn from(it: String) -> Self {
+        Self::String(Text::from(it))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shared_between_threads<T: Send + Sync>() {}
+
+    #[test]
+    fn a_value_is_three_words_and_goes_to_any_thread() {
+        shared_between_threads::<Value>();
+        assert_eq!(size_of::<Value>(), 24);
+        assert_eq!(size_of::<Option<Value>>(), 24);
+    }
+}

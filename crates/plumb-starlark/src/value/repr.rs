@@ -1,0 +1,278 @@
+//! Values as text: `repr(x)`, and `str(x)`, which differs for strings alone.
+
+use std::sync::Arc;
+
+use ecow::EcoVec;
+use hashbrown::HashSet;
+use plumb_source::Text;
+
+use super::table::Entry;
+use super::{Tuple, Value, float};
+use crate::error::{Error, Result};
+use crate::text;
+
+/// Lists that hold one another many times over have more text than any memory.
+pub(crate) const MAX_BYTES: usize = 1 << 30;
+
+impl Value {
+    /// The value as the dialect prints it: strings quoted.
+    pub fn repr(&self) -> Result<Text> {
+        let mut out = Vec::new();
+        write_repr(&mut out, self)?;
+        Ok(Text::from_bytes(&out))
+    }
+
+    /// As [`repr`](Self::repr), but a string is itself.
+    pub fn to_text(&self) -> Result<Text> {
+        match self {
+            Self::String(text) => Ok(text.clone()),
+            _ => self.repr(),
+        }
+    }
+
+    /// For use in messages.
+    pub(crate) fn shown(&self) -> String {
+        match self.repr() {
+            Ok(text) => text.to_string(),
+            Err(_) => format!("({})", self.type_name()),
+        }
+    }
+}
+
+/// Appends what `str(x)` gives.
+pub(crate) fn write_text(out: &mut Vec<u8>, value: &Value) -> Result<()> {
+    match value {
+        Value::String(text) => {
+            out.extend_from_slice(text.as_bytes());
+            check_size(out)
+        }
+        _ => write_repr(out, value),
+    }
+}
+
+/// Appends what `repr(x)` gives.
+pub(crate) fn write_repr(out: &mut Vec<u8>, value: &Value) -> Result<()> {
+    if !value.nests() {
+        write_flat(out, value);
+        return check_size(out);
+    }
+    Writer { out, open: Vec::new(), path: HashSet::new() }.write(value)
+}
+
+fn check_size(out: &[u8]) -> Result<()> {
+    if out.len() > MAX_BYTES {
+        return Err(Error::limit("text of more than 1 GiB"));
+    }
+    Ok(())
+}
+
+/// Writes without recursion, for values that are nested a million deep.
+struct Writer<'a> {
+    out: &'a mut Vec<u8>,
+    open: Vec<Open>,
+    /// Lists and dictionaries that are being written: meeting one again means that it holds
+    /// itself.
+    path: HashSet<usize>,
+}
+
+/// A container that is not written to its end.
+enum Open {
+    Sequence { elements: EcoVec<Value>, at: usize, close: &'static str, on_path: Option<usize> },
+    Tuple { tuple: Tuple, at: usize },
+    Dict { entries: EcoVec<Entry>, at: usize, started: bool, value: bool, on_path: usize },
+}
+
+impl Writer<'_> {
+    fn write(mut self, value: &Value) -> Result<()> {
+        self.begin(value);
+        loop {
+            check_size(self.out)?;
+            let Some(open) = self.open.last_mut() else { return Ok(()) };
+            match step(open, self.out) {
+                Some(next) => self.begin(&next),
+                None => {
+                    if let Some(done) = self.open.pop().and_then(|open| open.on_path()) {
+                        self.path.remove(&done);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Writes a value that holds no others, or opens one that does.
+    fn begin(&mut self, value: &Value) {
+        match value {
+            Value::List(list) => {
+                let pointer = Arc::as_ptr(list) as usize;
+                if !self.path.insert(pointer) {
+                    self.out.extend_from_slice(b"[...]");
+                    return;
+                }
+                self.out.push(b'[');
+                let (elements, on_path) = (list.elements(), Some(pointer));
+                self.open.push(Open::Sequence { elements, at: 0, close: "]", on_path });
+            }
+            Value::Tuple(tuple) => {
+                self.out.push(b'(');
+                self.open.push(Open::Tuple { tuple: tuple.clone(), at: 0 });
+            }
+            Value::Set(set) => {
+                self.out.extend_from_slice(b"set([");
+                let elements = set.elements().into_iter().collect();
+                self.open.push(Open::Sequence { elements, at: 0, close: "])", on_path: None });
+            }
+            Value::Dict(dict) => {
+                let on_path = Arc::as_ptr(dict) as usize;
+                if !self.path.insert(on_path) {
+                    self.out.extend_from_slice(b"{...}");
+                    return;
+                }
+                self.out.push(b'{');
+                let (entries, started, value) = (dict.entries(), false, false);
+                self.open.push(Open::Dict { entries, at: 0, started, value, on_path });
+            }
+            other => write_flat(self.out, other),
+        }
+    }
+}
+
+impl Open {
+    fn on_path(&self) -> Option<usize> {
+        match self {
+            Self::Sequence { on_path, .. } => *on_path,
+            Self::Tuple { .. } => None,
+            Self::Dict { on_path, .. } => Some(*on_path),
+        }
+    }
+}
+
+/// Writes what stands before the next element and gives that, or writes the end.
+fn step(open: &mut Open, out: &mut Vec<u8>) -> Option<Value> {
+    match open {
+        Open::Sequence { elements, at, close, .. } => {
+            let Some(element) = elements.get(*at) else {
+                out.extend_from_slice(close.as_bytes());
+                return None;
+            };
+            if *at > 0 {
+                out.extend_from_slice(b", ");
+            }
+            *at += 1;
+            Some(element.clone())
+        }
+        Open::Tuple { tuple, at } => {
+            let Some(element) = tuple.get(*at) else {
+                out.extend_from_slice(if tuple.len() == 1 { b",)" } else { b")" });
+                return None;
+            };
+            if *at > 0 {
+                out.extend_from_slice(b", ");
+            }
+            *at += 1;
+            Some(element.clone())
+        }
+        Open::Dict { entries, at, started, value, .. } => loop {
+            let Some(entry) = entries.get(*at) else {
+                out.push(b'}');
+                return None;
+            };
+            let Some((key, held)) = entry.pair() else {
+                *at += 1;
+                continue;
+            };
+            if std::mem::take(value) {
+                *at += 1;
+                out.extend_from_slice(b": ");
+                return Some(held.clone());
+            }
+            if std::mem::replace(started, true) {
+                out.extend_from_slice(b", ");
+            }
+            *value = true;
+            return Some(key.clone());
+        },
+    }
+}
+
+/// Values that hold no others, or do not show them.
+fn write_flat(out: &mut Vec<u8>, value: &Value) {
+    let text = match value {
+        Value::None => "None".to_owned(),
+        Value::Bool(true) => "True".to_owned(),
+        Value::Bool(false) => "False".to_owned(),
+        Value::Int(it) => it.to_string(),
+        Value::BigInt(it) => it.to_string(),
+        Value::Float(it) => float::format(*it),
+        Value::String(it) => return quote(out, it.as_bytes()),
+        Value::Range(it) if it.step != 1 => {
+            format!("range({}, {}, {})", it.start, it.stop, it.step)
+        }
+        Value::Range(it) if it.start != 0 => format!("range({}, {})", it.start, it.stop),
+        Value::Range(it) => format!("range({})", it.stop),
+        Value::StringIterable(it) => {
+            quote(out, it.string.as_bytes());
+            format!(".{}()", it.method())
+        }
+        Value::Function(it) => format!("<function {}>", it.name()),
+        Value::Builtin(it) => format!("<built-in function {}>", it.name()),
+        Value::Method(it) => {
+            let receiver = it.receiver().type_name();
+            format!("<built-in method {} of {receiver} value>", it.name())
+        }
+        Value::Struct(_) => "struct(...)".to_owned(),
+        Value::Module(it) => {
+            out.extend_from_slice(b"<module ");
+            quote(out, it.name().as_bytes());
+            ">".to_owned()
+        }
+        Value::Host(it) => return out.extend_from_slice(it.repr().as_bytes()),
+        Value::List(_) | Value::Tuple(_) | Value::Dict(_) | Value::Set(_) => return,
+    };
+    out.extend_from_slice(text.as_bytes());
+}
+
+/// A string in double quotes, with everything escaped that is not printable.
+pub(crate) fn quote(out: &mut Vec<u8>, bytes: &[u8]) {
+    out.push(b'"');
+    let mut at = 0;
+    while at < bytes.len() {
+        let (c, size) = text::decode(&bytes[at..]);
+        match c {
+            Some(c) => escape(out, c, '"'),
+            None => out.extend_from_slice(format!("\\x{:02x}", bytes[at]).as_bytes()),
+        }
+        at += size;
+    }
+    out.push(b'"');
+}
+
+/// A character in single quotes.
+pub(crate) fn quote_char(out: &mut Vec<u8>, c: char) {
+    out.push(b'\'');
+    escape(out, c, '\'');
+    out.push(b'\'');
+}
+
+fn escape(out: &mut Vec<u8>, c: char, quote: char) {
+    let letter = match c {
+        '\u{7}' => 'a',
+        '\u{8}' => 'b',
+        '\u{C}' => 'f',
+        '\n' => 'n',
+        '\r' => 'r',
+        '\t' => 't',
+        '\u{B}' => 'v',
+        '\\' => '\\',
+        _ if c == quote => quote,
+        _ if text::is_printable(c) => return text::push_char(out, c),
+        '\0'..='\u{1F}' | '\u{7F}' => {
+            return out.extend_from_slice(format!("\\x{:02x}", u32::from(c)).as_bytes());
+        }
+        '\u{80}'..='\u{FFFF}' => {
+            return out.extend_from_slice(format!("\\u{:04x}", u32::from(c)).as_bytes());
+        }
+        _ => return out.extend_from_slice(format!("\\U{:08x}", u32::from(c)).as_bytes()),
+    };
+    out.push(b'\\');
+    text::push_char(out, letter);
+}

@@ -1,0 +1,56 @@
+//! Sets: dictionaries whose values nobody looks at.
+
+use super::dict::Dict;
+use super::table::Table;
+use super::{Value, Values};
+use crate::error::Result;
+
+/// A set in the order of insertion.
+#[derive(Default)]
+pub struct Set(pub(crate) Dict);
+
+impl Set {
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    pub fn contains(&self, value: &Value) -> Result<bool> {
+        self.0.read(|table| table.get(value).map(|found| found.is_some()))
+    }
+
+    /// A set of these elements; an error if one cannot be hashed.
+    pub fn from_values(values: impl IntoIterator<Item = Value>) -> Result<Self> {
+        let mut table = Table::default();
+        for value in values {
+            table.insert(value, Value::None)?;
+        }
+        Ok(Self(Dict::from(table)))
+    }
+
+    pub fn elements(&self) -> Vec<Value> {
+        self.0.keys()
+    }
+
+    pub(crate) fn union(&self, others: Values) -> Result<Self> {
+        Self::from_values(self.elements().into_iter().chain(others))
+    }
+
+    pub(crate) fn intersection(&self, other: &Self) -> Result<Self> {
+        let (few, many) = if self.len() > other.len() { (other, self) } else { (self, other) };
+        let mut kept = few.elements();
+        kept.retain(|element| many.contains(element).unwrap_or(false));
+        Self::from_values(kept)
+    }
+
+    pub(crate) fn symmetric_difference(&self, other: &Self) -> Result<Self> {
+        let mut kept = self.elements();
+        kept.retain(|element| !other.contains(element).unwrap_or(false));
+        let mut added = other.elements();
+        added.retain(|element| !self.contains(element).unwrap_or(false));
+        Self::from_values(kept.into_iter().chain(added))
+    }
+}

@@ -1,0 +1,212 @@
+//! The hash table under dictionaries and sets: keys in the order of their first insertion.
+//!
+//! Entries are a shared vector, so that a loop over a dictionary costs no copy. A removed entry
+//! leaves a gap; gaps are closed when they are as many as the entries. Up to [`SMALL`] entries are
+//! found by looking at each, which is faster than hashing into a table.
+
+use ecow::EcoVec;
+use hashbrown::HashTable;
+
+use super::Value;
+use super::compare;
+use crate::error::Result;
+
+const SMALL: usize = 8;
+
+#[derive(Clone, Default)]
+pub(crate) struct Table {
+    entries: EcoVec<Entry>,
+    /// Positions in `entries` by hash; empty while there are few of them.
+    positions: HashTable<u32>,
+    /// Entries that are not gaps.
+    len: usize,
+    /// No entry before this one is in use.
+    first: usize,
+}
+
+#[derive(Clone)]
+pub(crate) struct Entry {
+    hash: u64,
+    /// The key and its value; `None` is a gap.
+    pair: Option<(Value, Value)>,
+}
+
+impl Entry {
+    pub(crate) fn pair(&self) -> Option<&(Value, Value)> {
+        self.pair.as_ref()
+    }
+}
+
+impl Table {
+    pub(crate) fn with_capacity(capacity: usize) -> Self {
+        Self { entries: EcoVec::with_capacity(capacity), ..Self::default() }
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.len
+    }
+
+    /// The entries, gaps among them.
+    pub(crate) fn entries(&self) -> &EcoVec<Entry> {
+        &self.entries
+    }
+
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &(Value, Value)> {
+        self.entries[self.first..].iter().filter_map(Entry::pair)
+    }
+
+    pub(crate) fn get(&self, key: &Value) -> Result<Option<&Value>> {
+        let at = self.find(key.hash()?, key)?;
+        Ok(at.and_then(|at| self.entries[at].pair()).map(|(_, value)| value))
+    }
+
+    fn find(&self, hash: u64, key: &Value) -> Result<Option<usize>> {
+        if self.positions.is_empty() {
+            for at in self.first..self.entries.len() {
+                if self.entries[at].hash == hash && self.is_key(at, key)? {
+                    return Ok(Some(at));
+                }
+            }
+            return Ok(None);
+        }
+        let mut failed = Ok(());
+        let found = self.positions.find(hash, |&at| {
+            let at = at as usize;
+            self.entries[at].hash == hash
+                && self.is_key(at, key).unwrap_or_else(|error| {
+                    failed = Err(error);
+                    true
+                })
+        });
+        failed?;
+        Ok(found.map(|&at| at as usize))
+    }
+
+    fn is_key(&self, at: usize, key: &Value) -> Result<bool> {
+        match &self.entries[at].pair {
+            Some((found, _)) => compare::equals(key, found),
+            None => Ok(false),
+        }
+    }
+
+    /// Sets the value of a key; says whether the key is new.
+    pub(crate) fn insert(&mut self, key: Value, value: Value) -> Result<bool> {
+        let hash = key.hash()?;
+        if let Some(at) = self.find(hash, &key)? {
+            if let Some((_, old)) = &mut self.entries.make_mut()[at].pair {
+                *old = value;
+            }
+            return Ok(false);
+        }
+        self.entries.push(Entry { hash, pair: Some((key, value)) });
+        self.len += 1;
+        if !self.positions.is_empty() {
+            self.add_position(self.entries.len() - 1);
+        } else if self.entries.len() > SMALL {
+            self.rebuild();
+        }
+        Ok(true)
+    }
+
+    fn add_position(&mut self, at: usize) {
+        let hash = self.entries[at].hash;
+        let at = u32::try_from(at).expect("the memory limit is met before 2^32 entries");
+        let entries = &self.entries;
+        self.positions.insert_unique(hash, at, |&at| entries[at as usize].hash);
+    }
+
+    /// Closes all gaps and finds all positions anew.
+    fn rebuild(&mut self) {
+        if self.len < self.entries.len() {
+            self.entries.retain(|entry| entry.pair.is_some());
+        }
+        self.first = 0;
+        self.positions.clear();
+        if self.entries.len() > SMALL {
+            for at in 0..self.entries.len() {
+                self.add_position(at);
+            }
+        }
+    }
+
+    pub(crate) fn remove(&mut self, key: &Value) -> Result<Option<Value>> {
+        let hash = key.hash()?;
+        let found = self.find(hash, key)?;
+        Ok(found.and_then(|at| self.remove_at(at)).map(|(_, value)| value))
+    }
+
+    pub(crate) fn remove_first(&mut self) -> Option<(Value, Value)> {
+        let at = (self.first..self.entries.len()).find(|&at| self.entries[at].pair.is_some())?;
+        self.remove_at(at)
+    }
+
+    fn remove_at(&mut self, at: usize) -> Option<(Value, Value)> {
+        let hash = self.entries[at].hash;
+        let pair = self.entries.make_mut()[at].pair.take()?;
+        self.len -= 1;
+        if let Ok(position) = self.positions.find_entry(hash, |&it| it as usize == at) {
+            position.remove();
+        }
+        while self.first < self.entries.len() && self.entries[self.first].pair.is_none() {
+            self.first += 1;
+        }
+        if self.entries.len() > SMALL && self.len * 2 < self.entries.len() {
+            self.rebuild();
+        }
+        Some(pair)
+    }
+
+    pub(crate) fn clear(&mut self) {
+        *self = Self::default();
+    }
+
+    pub(crate) fn take_values(&mut self, out: &mut Vec<Value>) {
+        if self.entries.is_unique() {
+            let pairs = self.entries.make_mut().iter_mut().filter_map(|entry| entry.pair.take());
+            out.extend(pairs.flat_map(|(key, value)| [key, value]));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn keys(table: &Table) -> Vec<i64> {
+        let as_int = |(key, _): &(Value, Value)| match key {
+            Value::Int(it) => *it,
+            _ => -1,
+        };
+        table.iter().map(as_int).collect()
+    }
+
+    #[test]
+    fn order_is_that_of_first_insertion_through_removals() {
+        let mut table = Table::default();
+        for number in 0..20 {
+            assert!(table.insert(Value::Int(number), Value::None).expect("hashable"));
+        }
+        for number in 0..15 {
+            assert!(table.remove(&Value::Int(number)).expect("hashable").is_some());
+        }
+        assert!(!table.insert(Value::Int(17), Value::Bool(true)).expect("hashable"));
+        assert!(table.insert(Value::Int(3), Value::None).expect("hashable"));
+        assert_eq!(keys(&table), [15, 16, 17, 18, 19, 3]);
+        assert_eq!(table.len(), 6);
+        assert!(matches!(table.get(&Value::Int(17)), Ok(Some(Value::Bool(true)))));
+        assert!(matches!(table.get(&Value::Int(2)), Ok(None)));
+    }
+
+    #[test]
+    fn taking_the_first_entry_over_and_over_is_not_quadratic() {
+        let mut table = Table::default();
+        for number in 0..100_000 {
+            table.insert(Value::Int(number), Value::None).expect("hashable");
+        }
+        for number in 0..100_000 {
+            let first = table.remove_first();
+            assert!(matches!(first, Some((Value::Int(found), _)) if found == number));
+        }
+        assert_eq!(table.len(), 0);
+    }
+}

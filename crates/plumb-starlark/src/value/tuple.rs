@@ -1,0 +1,40 @@
+//! Tuples.
+
+use std::ops::Deref;
+
+use ecow::EcoVec;
+
+use super::Value;
+
+/// A fixed sequence of values.
+#[derive(Clone, Default)]
+pub struct Tuple(EcoVec<Value>);
+
+impl Tuple {
+    /// Moves the elements out if nobody else holds them.
+    pub(crate) fn take_elements(&mut self, out: &mut Vec<Value>) {
+        if self.0.is_unique() {
+            out.extend(self.0.make_mut().iter_mut().map(std::mem::take));
+        }
+    }
+}
+
+impl Deref for Tuple {
+    type Target = [Value];
+
+    fn deref(&self) -> &[Value] {
+        &self.0
+    }
+}
+
+impl From<EcoVec<Value>> for Tuple {
+    fn from(elements: EcoVec<Value>) -> Self {
+        Self(elements)
+    }
+}
+
+impl FromIterator<Value> for Tuple {
+    fn from_iter<I: IntoIterator<Item = Value>>(elements: I) -> Self {
+        Self(elements.into_iter().collect())
+    }
+}

@@ -1,0 +1,184 @@
+//! Putting the arguments of a call into the registers of the function.
+
+use std::sync::Arc;
+
+use plumb_source::Text;
+
+use super::slot::Slot;
+use crate::Value;
+use crate::compile::{CallSite, Params};
+use crate::error::{Result, bail};
+use crate::value::function::Variable;
+use crate::value::{Dict, Function, Tuple};
+
+/// Arguments of a call with `*args` or `**kwargs`, taken apart.
+#[derive(Default)]
+pub(super) struct Spread {
+    pub(super) positional: Vec<Slot>,
+    pub(super) names: Vec<Text>,
+    pub(super) named: Vec<Slot>,
+}
+
+/// Takes apart arguments that are in registers.
+pub(super) fn spread(site: &CallSite, args: &mut [Slot]) -> Result<Spread> {
+    let mut args = args.iter_mut().map(std::mem::take);
+    let positional = args.by_ref().take(site.positional as usize).collect();
+    let named = args.by_ref().take(site.named.len()).collect();
+    let mut spread = Spread { positional, names: site.named.clone(), named };
+    let all = if site.args { args.next() } else { None };
+    if let Some(kwargs) = args.next().filter(|_| site.kwargs) {
+        add_keywords(&mut spread, kwargs.value())?;
+    }
+    if let Some(all) = all {
+        let Some(values) = all.value().iterate() else {
+            bail!("argument after * must be iterable, not {}", all.value().type_name());
+        };
+        spread.positional.extend(values.map(Slot::Value));
+    }
+    Ok(spread)
+}
+
+fn add_keywords(spread: &mut Spread, mapping: &Value) -> Result<()> {
+    let items = match mapping {
+        Value::Dict(dict) => Some(dict.items()),
+        Value::Struct(fields) => {
+            let fields = fields.fields();
+            Some(fields.map(|(name, value)| (Value::String(name.clone()), value.clone())).collect())
+        }
+        Value::Host(host) => host.items(),
+        _ => None,
+    };
+    let Some(items) = items else {
+        bail!("argument after ** must be a mapping, not {}", mapping.type_name());
+    };
+    for (key, value) in items {
+        let Value::String(name) = key else {
+            bail!("keywords must be strings, not {}", key.type_name());
+        };
+        spread.names.push(name);
+        spread.named.push(Slot::Value(value));
+    }
+    Ok(())
+}
+
+/// Binds arguments that stand at the start of a function's registers, by position and then by
+/// name, to its parameters. There are at least as many registers as arguments.
+pub(super) fn bind(
+    function: &Function,
+    registers: &mut [Slot],
+    positional: usize,
+    names: &[Text],
+) -> Result<()> {
+    let params = &function.code.params;
+    let plain = !params.varargs && !params.kwargs && params.keyword_only == 0;
+    if !(plain && names.is_empty() && positional == params.names.len()) {
+        Binding { function, params, registers: &mut *registers }.bind(positional, names)?;
+    }
+    for shared in &function.code.shared {
+        let slot = &mut registers[shared.register as usize];
+        let variable = Variable::default();
+        match std::mem::take(slot) {
+            Slot::Value(value) if shared.settle => variable.settle(value),
+            Slot::Value(value) => variable.set(value),
+            Slot::Empty | Slot::Variable(_) | Slot::Iterator(_) => {}
+        }
+        *slot = Slot::Variable(Arc::new(variable));
+    }
+    Ok(())
+}
+
+struct Binding<'a> {
+    function: &'a Function,
+    params: &'a Params,
+    registers: &'a mut [Slot],
+}
+
+impl Binding<'_> {
+    fn bind(&mut self, positional: usize, names: &[Text]) -> Result<()> {
+        let (function, params) = (self.function.name(), self.params);
+        let count = params.names.len();
+        let given = positional + names.len();
+        if count == 0 && !params.varargs && !params.kwargs {
+            if given > 0 {
+                bail!("function {function} accepts no arguments ({given} given)");
+            }
+            return Ok(());
+        }
+        let named: Vec<Slot> =
+            self.registers[positional..given].iter_mut().map(std::mem::take).collect();
+        let by_position = params.positional();
+        if positional > by_position && !params.varargs {
+            let at_most = if params.defaults.len() > params.keyword_only { "at most " } else { "" };
+            let plural = if by_position == 1 { "" } else { "s" };
+            bail!(
+                "function {function} accepts {at_most}{by_position} positional argument{plural} \
+                 ({positional} given)"
+            );
+        }
+        let taken = positional.min(by_position);
+        if params.varargs {
+            let rest = self.registers[taken..positional].iter_mut().map(Slot::take);
+            let rest: Tuple = rest.collect();
+            self.registers[count] = Slot::Value(Value::Tuple(rest));
+        }
+        self.by_name(names, named)?;
+        if taken < count || params.keyword_only > 0 {
+            self.defaults(taken)?;
+        }
+        Ok(())
+    }
+
+    fn by_name(&mut self, names: &[Text], named: Vec<Slot>) -> Result<()> {
+        let (function, params) = (self.function.name(), self.params);
+        let keywords = params.kwargs.then(Dict::default);
+        for (name, value) in names.iter().zip(named) {
+            let quoted = || Value::String(name.clone()).shown();
+            if let Some(at) = params.names.iter().position(|it| it == name) {
+                if !matches!(self.registers[at], Slot::Empty) {
+                    bail!("function {function} got multiple values for parameter {}", quoted());
+                }
+                self.registers[at] = value;
+                continue;
+            }
+            let Some(keywords) = &keywords else {
+                bail!("function {function} got an unexpected keyword argument {}", quoted());
+            };
+            let Slot::Value(value) = value else { continue };
+            if !keywords.insert(Value::String(name.clone()), value)? {
+                bail!("function {function} got multiple values for parameter {}", quoted());
+            }
+        }
+        if let Some(keywords) = keywords {
+            let at = params.names.len() + usize::from(params.varargs);
+            self.registers[at] = Slot::Value(Value::Dict(Arc::new(keywords)));
+        }
+        Ok(())
+    }
+
+    /// Fills parameters that were not given; `from` is the first that may be one.
+    fn defaults(&mut self, from: usize) -> Result<()> {
+        let names = &self.params.names;
+        let first_default = names.len() - self.function.defaults.len();
+        let mut missing = Vec::new();
+        for at in from..names.len() {
+            if !matches!(self.registers[at], Slot::Empty) {
+                continue;
+            }
+            let default = at.checked_sub(first_default).map(|it| &self.function.defaults[it]);
+            match default {
+                Some(Some(value)) => self.registers[at] = Slot::Value(value.clone()),
+                Some(None) | None => missing.push(names[at].to_string()),
+            }
+        }
+        if missing.is_empty() {
+            return Ok(());
+        }
+        let plural = if missing.len() > 1 { "s" } else { "" };
+        bail!(
+            "function {} missing {} argument{plural} ({})",
+            self.function.name(),
+            missing.len(),
+            missing.join(", ")
+        )
+    }
+}

@@ -1,0 +1,676 @@
+//! The loop that carries out operations.
+//!
+//! Functions of the program call one another without using the machine's stack: `execute` stays
+//! within one function and says why it stopped, `run_function` changes between functions.
+
+use std::sync::Arc;
+
+use plumb_source::Text;
+
+use super::call::{self, Spread};
+use super::slot::Slot;
+use super::thread::Thread;
+use crate::args::Args;
+use crate::compile::{CONSTANT, CallSite, Capture, Code, LoadSite, Op, Operand, Register};
+use crate::error::{Error, Frame, Result, bail};
+use crate::ops::{self, BinaryOp, CompareOp};
+use crate::value::compare::compare;
+use crate::value::function::Variable;
+use crate::value::{Dict, Function, List, Tuple};
+use crate::{Value, methods, spell};
+
+/// Registers of all functions that have not returned, and where to go on in each.
+#[derive(Default)]
+pub(super) struct Machine {
+    stack: Vec<Slot>,
+    callers: Vec<Caller>,
+}
+
+/// A function that waits for one it called.
+struct Caller {
+    function: Arc<Function>,
+    /// The operation after the call.
+    next: usize,
+    base: usize,
+    to: Register,
+}
+
+/// Why a function stopped.
+enum Stop {
+    Return(Value),
+    Call { function: Arc<Function>, args: Register, to: Register, passed: Passed },
+}
+
+enum Passed {
+    /// Arguments are in registers as the call site says.
+    InPlace(u32),
+    Spread(Box<Spread>),
+}
+
+impl Machine {
+    pub(super) fn clear(&mut self) {
+        self.stack.clear();
+        self.callers.clear();
+    }
+
+    /// The registers of a function from `base` on, all of them there.
+    fn registers(&mut self, base: usize, count: usize) -> &mut [Slot] {
+        if self.stack.len() < base + count {
+            self.stack.resize_with(base + count, Slot::default);
+        }
+        &mut self.stack[base..base + count]
+    }
+}
+
+impl Thread<'_> {
+    pub(super) fn run_function(
+        &mut self,
+        machine: &mut Machine,
+        function: Arc<Function>,
+        args: &Args<'_>,
+    ) -> Result<Value> {
+        let (positional, names, named) = args.slots();
+        let given = positional.len() + named.len();
+        let registers = machine.registers(0, given.max(function.code.registers));
+        for (register, slot) in registers.iter_mut().zip(positional.iter().chain(named)) {
+            *register = Slot::Value(slot.value().clone());
+        }
+        if let Err(mut error) = call::bind(&function, registers, positional.len(), names) {
+            error.push_frame(frame(&function, function.code.first_position));
+            return Err(error);
+        }
+        self.run_bound(machine, function)
+    }
+
+    fn run_bound(&mut self, machine: &mut Machine, function: Arc<Function>) -> Result<Value> {
+        let mut function = function;
+        let mut base = 0;
+        let mut next = 0;
+        loop {
+            let registers = machine.registers(base, function.code.registers);
+            let stopped = self.execute(&function, registers, &mut next);
+            match stopped {
+                Ok(Stop::Return(value)) => {
+                    for slot in machine.registers(base, function.code.registers) {
+                        *slot = Slot::Empty;
+                    }
+                    let Some(caller) = machine.callers.pop() else { return Ok(value) };
+                    self.depth += 1;
+                    machine.stack[caller.base + caller.to as usize] = Slot::Value(value);
+                    (function, base, next) = (caller.function, caller.base, caller.next);
+                }
+                Ok(Stop::Call { function: callee, args, to, passed }) => {
+                    let entered =
+                        self.enter(machine, &callee, &function, base + args as usize, passed);
+                    let caller = std::mem::replace(&mut function, callee);
+                    machine.callers.push(Caller { function: caller, next, base, to });
+                    if let Err(mut error) = entered {
+                        error.push_frame(frame(&function, function.code.first_position));
+                        return Err(self.unwind(machine, error));
+                    }
+                    base += args as usize;
+                    next = 0;
+                }
+                Err(mut error) => {
+                    let at = next - 1;
+                    self.abandon(&function.code, at);
+                    error.push_frame(frame(&function, function.code.position(at)));
+                    return Err(self.unwind(machine, error));
+                }
+            }
+        }
+    }
+
+    /// Makes the registers of a function that is called.
+    fn enter(
+        &mut self,
+        machine: &mut Machine,
+        callee: &Function,
+        caller: &Function,
+        base: usize,
+        passed: Passed,
+    ) -> Result<()> {
+        let Some(depth) = self.depth.checked_sub(1) else {
+            // Undone by the frame that is pushed all the same.
+            return Err(Error::limit("too many nested calls"));
+        };
+        self.depth = depth;
+        self.count_steps(1)?;
+        let needed = callee.code.registers;
+        match passed {
+            Passed::InPlace(site) => {
+                let site = &caller.code.calls[site as usize];
+                let positional = site.positional as usize;
+                let given = positional + site.named.len();
+                let registers = machine.registers(base, given.max(needed));
+                call::bind(callee, registers, positional, &site.named)
+            }
+            Passed::Spread(spread) => {
+                let Spread { positional, names, named } = *spread;
+                let count = positional.len();
+                let registers = machine.registers(base, needed.max(count + named.len()));
+                for (register, slot) in
+                    registers.iter_mut().zip(positional.into_iter().chain(named))
+                {
+                    *register = slot;
+                }
+                call::bind(callee, registers, count, &names)
+            }
+        }
+    }
+
+    /// Leaves all functions because of an error, and adds their frames to it.
+    fn unwind(&mut self, machine: &mut Machine, mut error: Error) -> Error {
+        while let Some(caller) = machine.callers.pop() {
+            let at = caller.next - 1;
+            self.abandon(&caller.function.code, at);
+            error.push_frame(frame(&caller.function, caller.function.code.position(at)));
+        }
+        error
+    }
+
+    /// Tells the host of a function with a context that ends at this operation by an error.
+    fn abandon(&self, code: &Code, at: usize) {
+        let outside = matches!(
+            code.ops[at],
+            Op::StartContext { .. }
+                | Op::EndContext { .. }
+                | Op::EndContextEmpty { .. }
+                | Op::Return { .. }
+        );
+        if code.builds && !outside {
+            self.host.abandon_context();
+        }
+    }
+
+    /// Carries out operations from `next` on until the function stops.
+    #[expect(clippy::too_many_lines, reason = "one arm for each operation, most of them one line")]
+    fn execute(
+        &mut self,
+        function: &Function,
+        registers: &mut [Slot],
+        next: &mut usize,
+    ) -> Result<Stop> {
+        let code = &*function.code;
+        let ops = &code.ops[..];
+        let constants = &code.constants[..];
+        macro_rules! value {
+            ($operand:expr) => {
+                operand(registers, constants, $operand)
+            };
+        }
+        macro_rules! put {
+            ($to:expr, $value:expr) => {{
+                let value = $value;
+                registers[$to as usize] = Slot::Value(value);
+            }};
+        }
+        loop {
+            let op = ops[*next];
+            *next += 1;
+            match op {
+                Op::Copy { to, from } => put!(to, value!(from).clone()),
+                Op::Take { to, from } => {
+                    registers[to as usize] = std::mem::take(&mut registers[from as usize]);
+                }
+                Op::Constant { to, index } => put!(to, constants[index as usize].clone()),
+                Op::Clear { register } => registers[register as usize] = Slot::Empty,
+                Op::Check { register } => {
+                    if matches!(registers[register as usize], Slot::Empty) {
+                        return Err(unassigned(code, register as usize));
+                    }
+                }
+                Op::GetGlobal { to, index } => match function.globals[index as usize].get() {
+                    Some(value) => put!(to, value),
+                    None => {
+                        let name = &code.globals[index as usize];
+                        bail!("global variable {name} referenced before assignment");
+                    }
+                },
+                Op::SetGlobal { index, from, settle } => {
+                    let value = registers[from as usize].take();
+                    assign(&function.globals[index as usize], value, settle);
+                }
+                Op::Export { index, from } => {
+                    if let Slot::Value(value) = std::mem::take(&mut registers[from as usize]) {
+                        function.globals[index as usize].settle(value);
+                    }
+                }
+                Op::Settle { index } => function.globals[index as usize].settle_as_is(),
+                Op::GetVariable { to, register } => {
+                    match variable(registers, register).and_then(|it| it.get()) {
+                        Some(value) => put!(to, value),
+                        None => return Err(unassigned(code, register as usize)),
+                    }
+                }
+                Op::SetVariable { register, from, settle } => {
+                    let value = registers[from as usize].take();
+                    if let Some(variable) = variable(registers, register) {
+                        assign(variable, value, settle);
+                    }
+                }
+                Op::GetFree { to, index } => match function.captured[index as usize].get() {
+                    Some(value) => put!(to, value),
+                    None => {
+                        let name = &code.free[index as usize];
+                        bail!("local variable {name} referenced before assignment");
+                    }
+                },
+                Op::Unary { op, to, operand } => put!(to, ops::unary(op, value!(operand))?),
+                Op::Add { to, left, right } => match (value!(left), value!(right)) {
+                    (Value::Int(a), Value::Int(b)) if a.checked_add(*b).is_some() => {
+                        put!(to, Value::Int(a + b));
+                    }
+                    (Value::String(_), Value::String(_)) if left == to && right != to => {
+                        let mut sum = registers[to as usize].take();
+                        let added = ops::add_in_place(&mut sum, value!(right));
+                        put!(to, sum);
+                        added?;
+                    }
+                    (a, b) => put!(to, ops::binary(BinaryOp::Add, a, b)?),
+                },
+                Op::Subtract { to, left, right } => match (value!(left), value!(right)) {
+                    (Value::Int(a), Value::Int(b)) if a.checked_sub(*b).is_some() => {
+                        put!(to, Value::Int(a - b));
+                    }
+                    (a, b) => put!(to, ops::binary(BinaryOp::Subtract, a, b)?),
+                },
+                Op::Binary { op, to, left, right } => {
+                    put!(to, ops::binary(op, value!(left), value!(right))?);
+                }
+                Op::NotIn { to, left, right } => {
+                    let found = ops::binary(BinaryOp::In, value!(left), value!(right))?;
+                    put!(to, Value::Bool(!found.truth()));
+                }
+                Op::Compare { op, to, left, right } => {
+                    put!(to, Value::Bool(compare(op, value!(left), value!(right))?));
+                }
+                Op::AddInPlace { register, right } => {
+                    if register == right {
+                        put!(register, double(value!(right))?);
+                        continue;
+                    }
+                    let mut sum = registers[register as usize].take();
+                    let added = ops::add_in_place(&mut sum, value!(right));
+                    put!(register, sum);
+                    added?;
+                }
+                Op::AddInPlaceGlobal { index, right } => {
+                    add_to(&function.globals[index as usize], value!(right))?;
+                }
+                Op::AddInPlaceVariable { register, right } => {
+                    if let Some(variable) = variable(registers, register) {
+                        add_to(variable, value!(right))?;
+                    }
+                }
+                Op::Jump { target } => *next = target as usize,
+                Op::Loop { target } => {
+                    self.count_steps(1)?;
+                    *next = target as usize;
+                }
+                Op::JumpIf { operand, when, target } => {
+                    if value!(operand).truth() == when {
+                        *next = target as usize;
+                    }
+                }
+                Op::JumpIfCompare { op, when, left, right, target } => {
+                    if holds(op, value!(left), value!(right))? == when {
+                        *next = target as usize;
+                    }
+                }
+                Op::GetAttribute { to, object, name } => {
+                    put!(to, ops::get_attribute(value!(object), &code.names[name as usize])?);
+                }
+                Op::SetAttribute { object, name } => {
+                    ops::set_attribute(value!(object), &code.names[name as usize])?;
+                }
+                Op::GetIndex { to, object, key } => {
+                    put!(to, ops::get_index(value!(object), value!(key))?);
+                }
+                Op::SetIndex { object, key, value } => {
+                    ops::set_index(value!(object), value!(key).clone(), value!(value).clone())?;
+                }
+                Op::Slice { to, object, bounds } => {
+                    let bound = |at: u16| value!(bounds + at);
+                    put!(to, ops::slice(value!(object), bound(0), bound(1), bound(2))?);
+                }
+                Op::NewList { to, first, count } => {
+                    let list: List = taken(registers, first, count).collect();
+                    put!(to, Value::List(Arc::new(list)));
+                }
+                Op::ExtendList { list, first, count } => {
+                    let more: Vec<Value> = taken(registers, first, count).collect();
+                    if let Value::List(list) = value!(list) {
+                        list.change("extend", |elements| elements.extend(more))?;
+                    }
+                }
+                Op::Append { list, value } => {
+                    if let Value::List(list) = value!(list) {
+                        list.append(value!(value).clone())?;
+                    }
+                }
+                Op::NewTuple { to, first, count } => {
+                    let tuple: Tuple = taken(registers, first, count).collect();
+                    put!(to, Value::Tuple(tuple));
+                }
+                Op::ListToTuple { to, list } => {
+                    if let Value::List(list) = registers[list as usize].take() {
+                        put!(to, Value::Tuple(Tuple::from(list.elements())));
+                    }
+                }
+                Op::NewDict { to } => put!(to, Value::Dict(Arc::new(Dict::default()))),
+                Op::Insert { dict, key, value } => {
+                    if let Value::Dict(dict) = value!(dict) {
+                        dict.insert(value!(key).clone(), value!(value).clone())?;
+                    }
+                }
+                Op::InsertNew { dict, key, value } => {
+                    if let Value::Dict(dict) = value!(dict)
+                        && !dict.insert(value!(key).clone(), value!(value).clone())?
+                    {
+                        bail!("duplicate key: {}", value!(key).shown());
+                    }
+                }
+                Op::NewFunction { to, function: index, defaults } => {
+                    let code = &code.functions[index as usize];
+                    let made = new_function(function, code, registers, defaults);
+                    put!(to, Value::Function(Arc::new(made)));
+                }
+                Op::Iterate { to, from } => {
+                    let from = value!(from);
+                    let Some(values) = from.iterate() else {
+                        bail!("{} value is not iterable", from.type_name());
+                    };
+                    registers[to as usize] = Slot::Iterator(Box::new(values));
+                }
+                Op::Next { iterator, to, target } => {
+                    let next_value = match &mut registers[iterator as usize] {
+                        Slot::Iterator(values) => values.next(),
+                        Slot::Empty | Slot::Value(_) | Slot::Variable(_) => None,
+                    };
+                    match next_value {
+                        Some(value) => put!(to, value),
+                        None => *next = target as usize,
+                    }
+                }
+                Op::Unpack { from, first, count } => {
+                    let values = unpack(value!(from), count as usize)?;
+                    for (register, value) in registers[first as usize..].iter_mut().zip(values) {
+                        *register = Slot::Value(value);
+                    }
+                }
+                Op::Call { function: callee, args, to, site } => {
+                    let call = &code.calls[site as usize];
+                    if call.args || call.kwargs {
+                        let callee = value!(callee).clone();
+                        let stop = self.call_spread(callee, call, registers, args, to)?;
+                        if let Some(stop) = stop {
+                            return Ok(stop);
+                        }
+                        continue;
+                    }
+                    if let Value::Function(callee) = value!(callee) {
+                        let passed = Passed::InPlace(site);
+                        return Ok(Stop::Call { function: Arc::clone(callee), args, to, passed });
+                    }
+                    let result =
+                        self.call_with(value!(callee), &arguments(call, registers, args))?;
+                    clear(call, registers, args);
+                    put!(to, result);
+                }
+                Op::GetMethod { to, object, site } => {
+                    let method = code.calls[site as usize].method.as_ref();
+                    let object = value!(object);
+                    let Some(method) = method else { continue };
+                    registers[to as usize] = match methods::by_id(object, method.id) {
+                        Some(_) => Slot::Empty,
+                        None => Slot::Value(ops::get_attribute(object, &method.name)?),
+                    };
+                }
+                Op::CallMethod { object, args, to, site } => {
+                    match self.call_method(code, registers, (object, args, to, site))? {
+                        Some(stop) => return Ok(stop),
+                        None => continue,
+                    }
+                }
+                Op::Host { args, to, site } => {
+                    let site = &code.instructions[site as usize];
+                    let host = self.host;
+                    let result = if site.call.args || site.call.kwargs {
+                        let spread = call::spread(&site.call, &mut registers[args as usize..])?;
+                        let args = Args::new(&spread.positional, &spread.names, &spread.named);
+                        host.instruction(self, site.op, &args)?
+                    } else {
+                        let args = arguments(&site.call, registers, args);
+                        host.instruction(self, site.op, &args)?
+                    };
+                    clear(&site.call, registers, args);
+                    put!(to, result);
+                }
+                Op::StartContext { op } => {
+                    let host = self.host;
+                    host.start_context(self, op)?;
+                }
+                Op::EndContext { to, from } => {
+                    let (host, returned) = (self.host, value!(from).clone());
+                    put!(to, host.end_context(self, Some(returned))?);
+                }
+                Op::EndContextEmpty { to } => {
+                    let host = self.host;
+                    put!(to, host.end_context(self, None)?);
+                }
+                Op::Load { first, site } => {
+                    let from = code.position(*next - 1);
+                    let values = self.load(&code.loads[site as usize], from)?;
+                    for (register, value) in registers[first as usize..].iter_mut().zip(values) {
+                        *register = Slot::Value(value);
+                    }
+                }
+                Op::Return { from } => {
+                    return Ok(Stop::Return(
+                        if from & CONSTANT == 0 && from as usize >= code.variables.len() {
+                            registers[from as usize].take()
+                        } else {
+                            value!(from).clone()
+                        },
+                    ));
+                }
+            }
+        }
+    }
+
+    fn call_spread(
+        &mut self,
+        callee: Value,
+        site: &CallSite,
+        registers: &mut [Slot],
+        args: Register,
+        to: Register,
+    ) -> Result<Option<Stop>> {
+        let spread = call::spread(site, &mut registers[args as usize..])?;
+        self.count_steps(spread.positional.len())?;
+        if let Value::Function(function) = callee {
+            let passed = Passed::Spread(Box::new(spread));
+            return Ok(Some(Stop::Call { function, args, to, passed }));
+        }
+        let Spread { positional, names, named } = &spread;
+        let result = self.call_with(&callee, &Args::new(positional, names, named))?;
+        registers[to as usize] = Slot::Value(result);
+        Ok(None)
+    }
+
+    fn call_method(
+        &mut self,
+        code: &Code,
+        registers: &mut [Slot],
+        (object, args, to, site): (Operand, Register, Register, u32),
+    ) -> Result<Option<Stop>> {
+        let index = site;
+        let site = &code.calls[index as usize];
+        let Some(method) = &site.method else { return Ok(None) };
+        let receiver = operand(registers, &code.constants, object);
+        if let Some(definition) = methods::by_id(receiver, method.id) {
+            let result = if site.args || site.kwargs {
+                let receiver = receiver.clone();
+                let Spread { positional, names, named } =
+                    call::spread(site, &mut registers[args as usize..])?;
+                let args = Args::new(&positional, &names, &named);
+                (definition.native)(self, &receiver, &args)?
+            } else {
+                (definition.native)(self, receiver, &arguments(site, registers, args))?
+            };
+            clear(site, registers, args);
+            registers[to as usize] = Slot::Value(result);
+            return Ok(None);
+        }
+        let callee = match method.prepared {
+            Some(prepared) => registers[prepared as usize].take(),
+            None => ops::get_attribute(receiver, &method.name)?,
+        };
+        if site.args || site.kwargs {
+            return self.call_spread(callee, site, registers, args, to);
+        }
+        if let Value::Function(function) = callee {
+            let passed = Passed::InPlace(index);
+            return Ok(Some(Stop::Call { function, args, to, passed }));
+        }
+        let result = self.call_with(&callee, &arguments(site, registers, args))?;
+        clear(site, registers, args);
+        registers[to as usize] = Slot::Value(result);
+        Ok(None)
+    }
+
+    fn load(&mut self, site: &LoadSite, from: Option<plumb_source::Span>) -> Result<Vec<Value>> {
+        let LoadSite { module, names } = site;
+        let host = self.host;
+        let loaded = host.load(self, module, from).map_err(|error| {
+            let message = format!("cannot load {module}: {}", error.message());
+            Error::of_kind(error.kind(), message)
+        })?;
+        names
+            .iter()
+            .map(|name| match loaded.get(name) {
+                Some(value) => Ok(value.clone()),
+                None => {
+                    let known: Vec<Text> = loaded.iter().map(|(name, _)| name.clone()).collect();
+                    let hint = match spell::nearest(name, &known) {
+                        Some(near) => format!(" (did you mean {near}?)"),
+                        None => String::new(),
+                    };
+                    bail!("load: name {name} not found in module {module}{hint}")
+                }
+            })
+            .collect()
+    }
+}
+
+fn frame(function: &Function, span: Option<plumb_source::Span>) -> Frame {
+    Frame { function: Some(function.name().to_string()), span }
+}
+
+#[inline]
+fn operand<'a>(registers: &'a [Slot], constants: &'a [Value], operand: Operand) -> &'a Value {
+    if operand & CONSTANT == 0 {
+        registers[operand as usize].value()
+    } else {
+        &constants[(operand ^ CONSTANT) as usize]
+    }
+}
+
+#[inline]
+fn holds(op: CompareOp, left: &Value, right: &Value) -> Result<bool> {
+    match (left, right) {
+        (Value::Int(left), Value::Int(right)) => Ok(op.holds(left.cmp(right))),
+        _ => compare(op, left, right),
+    }
+}
+
+fn unassigned(code: &Code, register: usize) -> Error {
+    let kind = if register >= code.first_global { "global" } else { "local" };
+    let name = &code.variables[register];
+    Error::new(format!("{kind} variable {name} referenced before assignment"))
+}
+
+fn variable(registers: &[Slot], register: Register) -> Option<&Arc<Variable>> {
+    match &registers[register as usize] {
+        Slot::Variable(variable) => Some(variable),
+        Slot::Empty | Slot::Value(_) | Slot::Iterator(_) => None,
+    }
+}
+
+fn assign(variable: &Variable, value: Value, settle: bool) {
+    if settle { variable.settle(value) } else { variable.set(value) }
+}
+
+/// `variable += right`, changing the value where it is.
+fn add_to(variable: &Variable, right: &Value) -> Result<()> {
+    let mut sum = variable.take_to_change().unwrap_or_default();
+    let added = ops::add_in_place(&mut sum, right);
+    variable.set(sum);
+    added
+}
+
+/// `x += x`
+fn double(value: &Value) -> Result<Value> {
+    let mut sum = value.clone();
+    ops::add_in_place(&mut sum, value)?;
+    Ok(sum)
+}
+
+/// Moves the values of so many registers out.
+fn taken(
+    registers: &mut [Slot],
+    first: Register,
+    count: u16,
+) -> impl ExactSizeIterator<Item = Value> {
+    let first = first as usize;
+    registers[first..first + count as usize].iter_mut().map(Slot::take)
+}
+
+fn unpack(value: &Value, count: usize) -> Result<Vec<Value>> {
+    let Some(mut values) = value.iterate() else {
+        bail!("got {} in sequence assignment", value.type_name());
+    };
+    let unpacked: Vec<Value> = values.by_ref().take(count).collect();
+    if unpacked.len() < count {
+        bail!("too few values to unpack (got {}, want {count})", unpacked.len());
+    }
+    if values.next().is_some() {
+        let got = value.len().map_or_else(|| "-1".to_owned(), |len| len.to_string());
+        bail!("too many values to unpack (got {got}, want {count})");
+    }
+    Ok(unpacked)
+}
+
+fn arguments<'a>(site: &'a CallSite, registers: &'a [Slot], first: Register) -> Args<'a> {
+    let args = &registers[first as usize..];
+    let (positional, rest) = args.split_at(site.positional as usize);
+    Args::new(positional, &site.named, &rest[..site.named.len()])
+}
+
+/// Lets go of arguments after a native call: a string that is held twice could not grow in place.
+fn clear(site: &CallSite, registers: &mut [Slot], first: Register) {
+    let first = first as usize;
+    let count = site.positional as usize + site.named.len();
+    for slot in &mut registers[first..first + count] {
+        *slot = Slot::Empty;
+    }
+}
+
+fn new_function(
+    outer: &Function,
+    code: &Arc<Code>,
+    registers: &mut [Slot],
+    defaults: Register,
+) -> Function {
+    let mut given = registers[defaults as usize..].iter_mut();
+    let defaults = code.params.defaults.iter();
+    let defaults = defaults.map(|&has| if has { given.next().map(Slot::take) } else { None });
+    let defaults: Box<[Option<Value>]> = defaults.collect();
+    let captured = code.captures.iter().map(|capture| match *capture {
+        Capture::Register(register) => variable(registers, register).cloned().unwrap_or_default(),
+        Capture::Free(index) => Arc::clone(&outer.captured[index as usize]),
+    });
+    let captured = captured.collect();
+    Function { code: Arc::clone(code), globals: Arc::clone(&outer.globals), defaults, captured }
+}

@@ -1,0 +1,47 @@
+//! What a register of the machine holds.
+
+use std::sync::Arc;
+
+use crate::Value;
+use crate::value::Values;
+use crate::value::function::Variable;
+
+/// One register: a value, or what only the machine sees.
+#[derive(Default)]
+pub(crate) enum Slot {
+    /// Not assigned.
+    #[default]
+    Empty,
+    Value(Value),
+    /// A variable that an inner function also sees.
+    Variable(Arc<Variable>),
+    /// A loop that is under way.
+    Iterator(Box<Values>),
+}
+
+impl Slot {
+    /// The value of a register that the compiler knows to hold one.
+    pub(crate) fn value(&self) -> &Value {
+        match self {
+            Self::Value(value) => value,
+            Self::Empty | Self::Variable(_) | Self::Iterator(_) => &Value::None,
+        }
+    }
+
+    pub(crate) fn take(&mut self) -> Value {
+        match std::mem::take(self) {
+            Self::Value(value) => value,
+            Self::Empty | Self::Variable(_) | Self::Iterator(_) => Value::None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_register_is_no_larger_than_a_value() {
+        assert_eq!(size_of::<Slot>(), size_of::<Value>());
+    }
+}

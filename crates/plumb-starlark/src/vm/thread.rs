@@ -1,0 +1,155 @@
+//! A thread of evaluation: what runs programs and calls their functions.
+
+use std::sync::Arc;
+
+use plumb_source::Text;
+
+use super::host::Host;
+use super::run::Machine;
+use super::slot::Slot;
+use crate::args::Args;
+use crate::compile::Program;
+use crate::error::{Error, Result, bail};
+use crate::limits::Limits;
+use crate::value::Function;
+use crate::value::function::Variable;
+use crate::{Module, Value};
+
+/// Runs programs for one host, within limits that all its runs share.
+pub struct Thread<'h> {
+    pub(super) host: &'h dyn Host,
+    /// Steps that are left.
+    steps: u64,
+    /// Calls that can still be nested.
+    pub(super) depth: u32,
+    native_depth: u32,
+    memory: u64,
+    /// Machines that are not in use.
+    spare: Vec<Machine>,
+}
+
+/// The variables that a module leaves behind, frozen. Cloning shares them.
+#[derive(Clone, Default)]
+pub struct Globals(Arc<[(Text, Value)]>);
+
+impl<'h> Thread<'h> {
+    pub fn new(host: &'h dyn Host, limits: Limits) -> Self {
+        Self {
+            host,
+            steps: limits.steps,
+            depth: limits.depth,
+            native_depth: limits.native_depth,
+            memory: limits.memory,
+            spare: Vec::new(),
+        }
+    }
+
+    pub fn host(&self) -> &'h dyn Host {
+        self.host
+    }
+
+    /// Runs a program to its end.
+    pub fn run(&mut self, program: &Program) -> Result<Globals> {
+        let variables: Arc<[Variable]> =
+            program.globals.iter().map(|_| Variable::default()).collect();
+        let toplevel = Function {
+            code: Arc::clone(&program.toplevel),
+            globals: Arc::clone(&variables),
+            defaults: Box::default(),
+            captured: Box::default(),
+        };
+        self.call_function(Arc::new(toplevel), &Args::new(&[], &[], &[]))?;
+        let values = program.globals.iter().zip(variables.iter());
+        Ok(values
+            .filter_map(|(name, variable)| Some((name.clone(), variable.get()?)))
+            .inspect(|(_, value)| value.freeze())
+            .collect())
+    }
+
+    /// Calls anything that can be called.
+    pub fn call(
+        &mut self,
+        function: &Value,
+        positional: &[Value],
+        named: &[(Text, Value)],
+    ) -> Result<Value> {
+        let positional: Vec<Slot> = positional.iter().cloned().map(Slot::Value).collect();
+        let names: Vec<Text> = named.iter().map(|(name, _)| name.clone()).collect();
+        let named: Vec<Slot> = named.iter().map(|(_, value)| Slot::Value(value.clone())).collect();
+        self.call_with(function, &Args::new(&positional, &names, &named))
+    }
+
+    /// Calls anything that can be called, passing arguments on.
+    pub fn call_with(&mut self, function: &Value, args: &Args<'_>) -> Result<Value> {
+        match function {
+            Value::Function(function) => self.call_function(Arc::clone(function), args),
+            Value::Builtin(builtin) => builtin.call(self, args),
+            Value::Method(method) => (method.definition.native)(self, &method.receiver, args),
+            Value::Host(host) if host.is_callable() => host.call(self, args),
+            other => bail!("invalid call of non-function ({})", other.type_name()),
+        }
+    }
+
+    fn call_function(&mut self, function: Arc<Function>, args: &Args<'_>) -> Result<Value> {
+        let Some(native_depth) = self.native_depth.checked_sub(1) else {
+            return Err(Error::limit("too many calls inside native functions"));
+        };
+        let mut machine = self.spare.pop().unwrap_or_default();
+        let depth = self.depth;
+        self.native_depth = native_depth;
+        let result = self.run_function(&mut machine, function, args);
+        self.native_depth += 1;
+        self.depth = depth;
+        machine.clear();
+        self.spare.push(machine);
+        result
+    }
+
+    /// Counts work done by native code: so many elements gone through.
+    pub fn count_steps(&mut self, steps: usize) -> Result<()> {
+        match self.steps.checked_sub(steps as u64) {
+            Some(left) => {
+                self.steps = left;
+                Ok(())
+            }
+            None => Err(Error::limit("too many steps")),
+        }
+    }
+
+    /// Refuses to hold so many bytes more, if that is more than the limit allows.
+    pub fn check_memory(&self, bytes: usize) -> Result<()> {
+        if bytes as u64 > self.memory {
+            return Err(Error::limit("out of memory"));
+        }
+        Ok(())
+    }
+}
+
+impl Globals {
+    /// The variable of that name.
+    pub fn get(&self, name: &Text) -> Option<&Value> {
+        let at = self.0.binary_search_by(|(it, _)| it.cmp(name)).ok()?;
+        Some(&self.0[at].1)
+    }
+
+    /// All variables by name, ascending.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = (&Text, &Value)> {
+        self.0.iter().map(|(name, value)| (name, value))
+    }
+}
+
+/// Names that begin with an underscore are the module's own, and are left out.
+impl FromIterator<(Text, Value)> for Globals {
+    fn from_iter<I: IntoIterator<Item = (Text, Value)>>(variables: I) -> Self {
+        let public = variables.into_iter().filter(|(name, _)| !name.as_bytes().starts_with(b"_"));
+        let mut variables: Vec<_> = public.collect();
+        variables.sort_by(|(a, _), (b, _)| a.cmp(b));
+        Self(variables.into())
+    }
+}
+
+impl From<Module> for Globals {
+    fn from(module: Module) -> Self {
+        module.members().iter().cloned().collect()
+    }
+}
