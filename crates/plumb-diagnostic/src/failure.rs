@@ -28,6 +28,13 @@ impl Failure {
         self
     }
 
+    /// Says what was being done, unless template code itself failed: its errors stand alone.
+    #[must_use]
+    pub fn within_unless_traced(self, context: impl Into<String>) -> Self {
+        let is_traced = self.0.findings.iter().any(|finding| finding.trace.is_some());
+        if is_traced { self } else { self.within(context) }
+    }
+
     /// What was being done, outermost first.
     pub fn context(&self) -> &[String] {
         &self.0.context

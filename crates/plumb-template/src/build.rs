@@ -1,0 +1,449 @@
+//! Builds documents and fragments from the instructions of a template.
+//!
+//! Instructions come in the order in which code runs: a loop begins the same node many times, a
+//! condition leaves nodes out. Each node is added to the nearest node above it (in the text) that
+//! is open; nodes that are not above it are closed.
+
+use plumb_source::Origin;
+use plumb_value::{Annotation, Annotations, Array, ArrayItem, Document, Map, MapItem, Meta, Node};
+
+use crate::program::{Constant, Plan, Shell, Tag};
+
+/// What a template or a function builds.
+#[derive(Debug)]
+pub(crate) struct Builder {
+    open: Vec<Open>,
+    pending: Vec<Pending>,
+    overrides_map_keys: bool,
+}
+
+/// A node that is being built.
+#[derive(Debug)]
+struct Open {
+    tag: Tag,
+    depth: u32,
+    content: Content,
+    /// Whether others took its place already.
+    is_replaced: bool,
+}
+
+#[derive(Debug)]
+enum Content {
+    Documents(Vec<Document>),
+    Document(Document),
+    Map(Map),
+    MapItem(MapItem),
+    Array(Array),
+    ArrayItem(ArrayItem),
+}
+
+/// What was said of a node before it began.
+#[derive(Debug)]
+struct Pending {
+    tag: Tag,
+    annotations: Annotations,
+    key: Option<Node>,
+}
+
+/// The whole that was built.
+#[derive(Clone, Debug)]
+pub(crate) enum Built {
+    /// Nothing was built.
+    Nothing,
+    Documents(Vec<Document>),
+    Node(Node),
+}
+
+/// Why a node cannot stand where it was begun, in ytt's words.
+#[derive(Debug)]
+pub(crate) struct BuildError(pub(crate) String);
+
+/// What `template.replace` puts in the place of a node.
+#[derive(Debug)]
+pub(crate) enum Replacement {
+    Documents(Vec<Document>),
+    /// A map or array, and whether its items were written as YAML, so that a key that comes
+    /// again is a mistake.
+    Node {
+        node: Node,
+        is_written: bool,
+    },
+}
+
+impl Builder {
+    pub(crate) fn new(overrides_map_keys: bool) -> Self {
+        Self { open: Vec::new(), pending: Vec::new(), overrides_map_keys }
+    }
+
+    /// Keeps an annotation for the next time that the node begins.
+    pub(crate) fn annotate(&mut self, tag: Tag, annotation: Annotation) {
+        self.pending_mut(tag).annotations.set(annotation);
+    }
+
+    /// Keeps a key for the next time that the map item begins.
+    pub(crate) fn set_key(&mut self, tag: Tag, key: Node) {
+        self.pending_mut(tag).key = Some(key);
+    }
+
+    /// Begins a node.
+    pub(crate) fn start(&mut self, plan: &Plan, tag: Tag) -> Result<(), BuildError> {
+        let planned = plan.node(tag);
+        let mut content = Content::new(&planned.shell);
+        if let Some(at) = self.pending.iter().position(|pending| pending.tag == tag) {
+            content.take_pending(self.pending.swap_remove(at));
+        }
+        if self.open.is_empty() {
+            if planned.shell.is_held_by_another() {
+                self.start(plan, planned.parent)?;
+            }
+        } else {
+            self.close_down_to(plan, planned.parent)?;
+        }
+        if let Some(holder) = self.open.last_mut() {
+            holder.content.expect_child(&planned.shell)?;
+            if let (Content::Map(map), Content::MapItem(item)) = (&mut holder.content, &content) {
+                make_room(map, item, self.overrides_map_keys, true)?;
+            }
+        }
+        self.open.push(Open { tag, depth: planned.depth, content, is_replaced: false });
+        Ok(())
+    }
+
+    /// Adds something that is written as a whole.
+    pub(crate) fn add(
+        &mut self,
+        plan: &Plan,
+        parent: Tag,
+        constant: &Constant,
+    ) -> Result<(), BuildError> {
+        if self.open.is_empty() {
+            self.start(plan, parent)?;
+        } else {
+            self.close_down_to(plan, parent)?;
+        }
+        let overrides = self.overrides_map_keys;
+        let holder = &mut self.top().content;
+        match (holder, constant) {
+            (Content::Documents(documents), Constant::Document(document)) => {
+                documents.push(document.clone());
+                Ok(())
+            }
+            (Content::Map(map), Constant::MapItem(item)) => {
+                make_room(map, item, overrides, true)?;
+                map.push(item.clone());
+                Ok(())
+            }
+            (Content::Array(array), Constant::ArrayItem(item)) => {
+                array.items.push(item.clone());
+                Ok(())
+            }
+            (holder, Constant::Document(_)) => Err(holder.refusal("document")),
+            (holder, Constant::MapItem(_)) => Err(holder.refusal("map item")),
+            (holder, Constant::ArrayItem(_)) => Err(holder.refusal("array item")),
+        }
+    }
+
+    /// Gives the node that began last its value.
+    pub(crate) fn set_value(&mut self, node: Node) -> Result<(), BuildError> {
+        match &mut self.top().content {
+            Content::Document(document) => document.node = node,
+            Content::MapItem(item) => item.node = node,
+            Content::ArrayItem(item) => item.node = node,
+            Content::Documents(_) => {
+                return Err(BuildError("cannot set value on a document set".to_owned()));
+            }
+            Content::Map(_) => return Err(BuildError("cannot set value on a map".to_owned())),
+            Content::Array(_) => return Err(BuildError("cannot set value on an array".to_owned())),
+        }
+        Ok(())
+    }
+
+    /// Refuses a document set as the value of the node that began last.
+    pub(crate) fn refuse_documents(&mut self) -> BuildError {
+        self.top().content.refusal("document set")
+    }
+
+    /// Puts others in the place of the node that began last.
+    pub(crate) fn replace(&mut self, replacement: Replacement) -> Result<(), BuildError> {
+        let n_open = self.open.len();
+        let [.., holder, current] = &mut self.open[..] else {
+            return Err(not_replaceable(self.open.last().map(|it| &it.content), n_open));
+        };
+        match (&mut holder.content, &mut current.content) {
+            (Content::Documents(documents), Content::Document(_)) => {
+                documents.extend(replacement.into_documents()?);
+            }
+            (Content::Map(map), Content::MapItem(placeholder)) => {
+                let (items, is_written) = replacement.into_map_items(placeholder.origin)?;
+                for item in items {
+                    make_room(map, &item, self.overrides_map_keys, is_written)?;
+                    map.push(item);
+                }
+            }
+            (Content::Array(array), Content::ArrayItem(placeholder)) => {
+                array.items.extend(replacement.into_array_items(placeholder.origin)?);
+            }
+            (_, other) => return Err(not_replaceable(Some(other), n_open)),
+        }
+        current.is_replaced = true;
+        Ok(())
+    }
+
+    /// Closes everything and gives what was built.
+    pub(crate) fn finish(mut self) -> Built {
+        while self.open.len() > 1 {
+            self.close_top();
+        }
+        match self.open.pop().map(|open| open.content) {
+            None => Built::Nothing,
+            Some(Content::Documents(documents)) => Built::Documents(documents),
+            Some(Content::Document(document)) => Built::Documents(vec![document]),
+            Some(Content::Map(map)) => Built::Node(Node::map(map)),
+            Some(Content::MapItem(item)) => {
+                let origin = item.origin;
+                Built::Node(Node::map(Map::new(vec![item], origin)))
+            }
+            Some(Content::Array(array)) => Built::Node(Node::array(array)),
+            Some(Content::ArrayItem(item)) => {
+                let origin = item.origin;
+                Built::Node(Node::array(Array::new(vec![item], origin)))
+            }
+        }
+    }
+
+    /// Closes nodes until the nearest open one above, from `parent` upward, is the last.
+    fn close_down_to(&mut self, plan: &Plan, parent: Tag) -> Result<(), BuildError> {
+        let mut ancestor = parent;
+        loop {
+            let planned = plan.node(ancestor);
+            while self.open.len() > 1 && self.top().depth > planned.depth {
+                self.close_top();
+            }
+            if self.top().tag == ancestor {
+                return Ok(());
+            }
+            if ancestor == Tag::ROOT {
+                let message = "expected node to be inside of what the function returns";
+                return Err(BuildError(message.to_owned()));
+            }
+            ancestor = planned.parent;
+        }
+    }
+
+    fn close_top(&mut self) {
+        let closed = self.open.pop().expect("called only where two nodes are open");
+        if closed.is_replaced {
+            return;
+        }
+        match (&mut self.top().content, closed.content) {
+            (Content::Documents(documents), Content::Document(document)) => {
+                documents.push(document);
+            }
+            (Content::Map(map), Content::MapItem(item)) => map.push(item),
+            (Content::Array(array), Content::ArrayItem(item)) => array.items.push(item),
+            (holder, Content::Map(map)) => holder.hold(Node::map(map)),
+            (holder, Content::Array(array)) => holder.hold(Node::array(array)),
+            (_, Content::Documents(_) | Content::Document(_)) => {
+                unreachable!("`expect_child` lets documents only into document sets")
+            }
+            (_, Content::MapItem(_) | Content::ArrayItem(_)) => {
+                unreachable!("`expect_child` lets items only into maps and arrays")
+            }
+        }
+    }
+
+    fn top(&mut self) -> &mut Open {
+        self.open.last_mut().expect("instructions set values only after a node began")
+    }
+
+    fn pending_mut(&mut self, tag: Tag) -> &mut Pending {
+        let at = self.pending.iter().position(|it| it.tag == tag).unwrap_or_else(|| {
+            self.pending.push(Pending { tag, annotations: Annotations::new(), key: None });
+            self.pending.len() - 1
+        });
+        &mut self.pending[at]
+    }
+}
+
+impl Content {
+    fn new(shell: &Shell) -> Self {
+        match shell {
+            Shell::Documents => Self::Documents(Vec::new()),
+            Shell::Document { origin } => Self::Document(Document::new(Node::Null, *origin)),
+            Shell::Map { origin } => Self::Map(Map::new(Vec::new(), *origin)),
+            Shell::MapItem { key, origin } => {
+                Self::MapItem(MapItem::new(key.clone(), Node::Null, *origin))
+            }
+            Shell::Array { origin } => Self::Array(Array::new(Vec::new(), *origin)),
+            Shell::ArrayItem { origin } => Self::ArrayItem(ArrayItem::new(Node::Null, *origin)),
+        }
+    }
+
+    fn take_pending(&mut self, pending: Pending) {
+        let meta: Option<&mut Meta> = match self {
+            Self::Document(document) => Some(&mut document.meta),
+            Self::MapItem(item) => {
+                if let Some(key) = pending.key {
+                    item.key = key;
+                }
+                Some(&mut item.meta)
+            }
+            Self::ArrayItem(item) => Some(&mut item.meta),
+            Self::Documents(_) | Self::Map(_) | Self::Array(_) => None,
+        };
+        if let Some(meta) = meta.filter(|_| !pending.annotations.is_empty()) {
+            *meta.annotations_mut() = pending.annotations;
+        }
+    }
+
+    fn expect_child(&self, child: &Shell) -> Result<(), BuildError> {
+        let fits = match self {
+            Self::Documents(_) => matches!(child, Shell::Document { .. }),
+            Self::Map(_) => matches!(child, Shell::MapItem { .. }),
+            Self::Array(_) => matches!(child, Shell::ArrayItem { .. }),
+            Self::Document(_) | Self::MapItem(_) | Self::ArrayItem(_) => {
+                matches!(child, Shell::Map { .. } | Shell::Array { .. })
+            }
+        };
+        if fits { Ok(()) } else { Err(self.refusal(child.type_name())) }
+    }
+
+    fn refusal(&self, found: &str) -> BuildError {
+        let rule = match self {
+            Self::Documents(_) => "document sets can only contain documents",
+            Self::Document(_) => "documents can only contain arrays, maps, or scalars",
+            Self::Map(_) => "maps can only contain map items",
+            Self::MapItem(_) => "map items can only contain arrays, maps, or scalars",
+            Self::Array(_) => "arrays can only contain array items",
+            Self::ArrayItem(_) => "array items can only contain maps, arrays, or scalars",
+        };
+        BuildError(format!("{rule}; this is a {found}"))
+    }
+
+    fn hold(&mut self, node: Node) {
+        match self {
+            Self::Document(document) => document.node = node,
+            Self::MapItem(item) => item.node = node,
+            Self::ArrayItem(item) => item.node = node,
+            Self::Documents(_) | Self::Map(_) | Self::Array(_) => {
+                unreachable!("`expect_child` lets maps and arrays only into items and documents")
+            }
+        }
+    }
+
+    fn type_name(&self) -> &'static str {
+        match self {
+            Self::Documents(_) => "document set",
+            Self::Document(_) => "document",
+            Self::Map(_) => "map",
+            Self::MapItem(_) => "map item",
+            Self::Array(_) => "array",
+            Self::ArrayItem(_) => "array item",
+        }
+    }
+}
+
+impl Shell {
+    /// Whether a function that begins with this node builds what holds it.
+    fn is_held_by_another(&self) -> bool {
+        match self {
+            Self::Document { .. } | Self::MapItem { .. } | Self::ArrayItem { .. } => true,
+            Self::Documents | Self::Map { .. } | Self::Array { .. } => false,
+        }
+    }
+}
+
+impl Replacement {
+    fn into_documents(self) -> Result<Vec<Document>, BuildError> {
+        match self {
+            Self::Documents(documents) => Ok(documents),
+            Self::Node { node: Node::Array(array), is_written: false } => {
+                let nodes = array.items.iter().map(|item| item.node.clone());
+                Ok(nodes.map(|node| Document::new(node, Origin::Unknown)).collect())
+            }
+            Self::Node { .. } => Err(self.mismatch("document set")),
+        }
+    }
+
+    fn into_map_items(self, origin: Origin) -> Result<(Vec<MapItem>, bool), BuildError> {
+        match self {
+            Self::Node { node: Node::Map(map), is_written } => {
+                let mut items = map.items().to_vec();
+                if !is_written {
+                    items.iter_mut().for_each(|item| item.origin = origin);
+                }
+                Ok((items, is_written))
+            }
+            Self::Documents(_) | Self::Node { .. } => Err(self.mismatch("map")),
+        }
+    }
+
+    fn into_array_items(self, origin: Origin) -> Result<Vec<ArrayItem>, BuildError> {
+        match self {
+            Self::Node { node: Node::Array(array), is_written } => {
+                let mut items = array.items.clone();
+                if !is_written {
+                    items.iter_mut().for_each(|item| item.origin = origin);
+                }
+                Ok(items)
+            }
+            Self::Documents(_) | Self::Node { .. } => Err(self.mismatch("array")),
+        }
+    }
+
+    fn mismatch(&self, expected: &str) -> BuildError {
+        let found = match self {
+            Self::Documents(_) => "document set".to_owned(),
+            Self::Node { node, .. } => peer_type_name(node, self.is_written()),
+        };
+        BuildError(format!("expected value to be {expected}, but was {found}"))
+    }
+
+    fn is_written(&self) -> bool {
+        matches!(self, Self::Node { is_written: true, .. })
+    }
+}
+
+/// What ytt calls the type of a value: values of the language go by the name of their Go type.
+fn peer_type_name(node: &Node, is_written: bool) -> String {
+    match node {
+        Node::Map(_) if !is_written => "*orderedmap.Map".to_owned(),
+        Node::Array(_) if !is_written => "[]interface {}".to_owned(),
+        other => other.kind().to_string(),
+    }
+}
+
+/// Removes an earlier item of the same key where that is allowed.
+fn make_room(
+    map: &mut Map,
+    item: &MapItem,
+    overrides: bool,
+    is_strict: bool,
+) -> Result<(), BuildError> {
+    let Some(earlier) = map.position(&item.key) else {
+        return Ok(());
+    };
+    let is_annotated = item.meta.annotations().has("yaml/map-key-override");
+    if is_strict && !overrides && !is_annotated {
+        return Err(BuildError(format!(
+            "expected key '{}' to not be specified again (unless 'yaml/map-key-override' \
+             annotation is added)",
+            item.key.peer_key()
+        )));
+    }
+    map.items_mut().remove(earlier);
+    Ok(())
+}
+
+fn not_replaceable(current: Option<&Content>, n_open: usize) -> BuildError {
+    BuildError(match current {
+        Some(Content::Document(_)) if n_open < 2 => {
+            "expected to find document set, but was not enough parents".to_owned()
+        }
+        Some(content) => format!(
+            "expected to replace document value, map item or array item, but found {}",
+            content.type_name()
+        ),
+        None => "expected to be called for the value of a node".to_owned(),
+    })
+}

@@ -1,0 +1,434 @@
+//! From the documents of a template file to the pieces of its program.
+//!
+//! A template is one program in the order of its text: each node contributes the code above it,
+//! its annotations, the instruction that begins it, then its value or its children. Code takes no
+//! notice of how YAML is nested; instructions know where their node belongs.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use plumb_diagnostic::{Code, Diagnostic};
+use plumb_source::{FileId, Origin, SourceKind, Sources, Span, Text};
+use plumb_starlark::{Effect, Fragment, Instruction, Operands, Piece};
+use plumb_value::{Comment, Document, Meta, Node};
+
+use crate::constant::Survey;
+use crate::directive::{self, Directive, Snippet};
+use crate::program::{Constant, Operation, Plan, Shell, Tag};
+use crate::text::{self, Part};
+
+/// A comment of a template is neither code, an annotation nor marked as a remark.
+///
+/// In a file with `#@` comments every comment must say what it is for. Write `#!` for remarks, or
+/// allow others with `--ignore-unknown-comments`.
+pub const UNKNOWN_COMMENT: Code = Code::new("template/unknown-comment");
+
+/// A node has a value that is written and one that is computed.
+///
+/// Remove one of them.
+pub const TWO_VALUES: Code = Code::new("template/two-values");
+
+/// Code stands between an `if/end` (or `for/end`, `def/end`, …) and the node that it is for.
+///
+/// Move the code above, or use the long form that is closed by `end`.
+pub const CODE_AFTER_NODE_KEYWORD: Code = Code::new("template/code-after-node-keyword");
+
+/// A text template opens or closes code where it may not.
+///
+/// Code in text stands between `(@` and `@)`, and does not nest.
+pub const TEXT_SYNTAX: Code = Code::new("template/text-syntax");
+
+/// How a template is read.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Options {
+    pub ignores_unknown_comments: bool,
+    /// Whether a key that is written again replaces the earlier one instead of being an error.
+    pub overrides_map_keys: bool,
+}
+
+/// The pieces of a program, and the plan that its instructions refer to.
+pub(crate) struct Compiled<'a> {
+    pub(crate) plan: Plan,
+    pub(crate) code: Vec<CodePiece<'a>>,
+}
+
+/// A piece of the program that keeps what it is made of.
+pub(crate) enum CodePiece<'a> {
+    Code(Excerpt<'a>),
+    Instruction { number: u32, span: Option<Span>, operands: CodeOperands<'a>, effect: Effect },
+}
+
+pub(crate) enum CodeOperands<'a> {
+    None,
+    Value(Excerpt<'a>),
+    Arguments(Excerpt<'a>),
+}
+
+/// Code and where it stands. Its bytes are those of the span where both are of one length.
+#[derive(Clone)]
+pub(crate) struct Excerpt<'a> {
+    pub(crate) text: Cow<'a, [u8]>,
+    pub(crate) span: Option<Span>,
+}
+
+/// Compiles the documents of a YAML template.
+pub(crate) fn compile<'a>(
+    documents: &'a [Document],
+    options: Options,
+    sources: &'a Sources,
+) -> Result<Compiled<'a>, Diagnostic> {
+    let survey = Survey::of(documents, options.ignores_unknown_comments);
+    let mut compiler = Compiler {
+        compiled: Compiled { plan: Plan::default(), code: Vec::new() },
+        survey,
+        at: 0,
+        options,
+        sources,
+    };
+    let root = compiler.compiled.plan.add_node(Tag::ROOT, Shell::Documents);
+    compiler.start(root, None);
+    for document in documents {
+        compiler.document(root, document)?;
+    }
+    compiler.compiled.end();
+    Ok(compiler.compiled)
+}
+
+/// Compiles a text template that is a file of its own.
+pub(crate) fn compile_text(bytes: &[u8], file: FileId) -> Result<Compiled<'_>, Diagnostic> {
+    let parts = text::parse(bytes, 1).map_err(|error| {
+        let at = u32::try_from(error.offset).expect("a source is at most 4 GiB");
+        text_error(&error).label(Span::new(file, at, at), "")
+    })?;
+    let mut compiled = Compiled { plan: Plan::default(), code: Vec::new() };
+    compiled.text(&parts, file);
+    compiled.end();
+    Ok(compiled)
+}
+
+struct Compiler<'a> {
+    compiled: Compiled<'a>,
+    survey: Survey,
+    /// The entry of the survey for the item or document that comes next.
+    at: usize,
+    options: Options,
+    sources: &'a Sources,
+}
+
+/// What the comments of a node ask for.
+#[derive(Default)]
+struct Directives<'a> {
+    code: Vec<Excerpt<'a>>,
+    values: Vec<Snippet<'a>>,
+    annotations: Vec<(&'a str, Snippet<'a>, Span)>,
+    needs_end: bool,
+}
+
+/// Whether the strings of a subtree are text templates.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Strings {
+    Plain,
+    Templated,
+}
+
+impl<'a> Compiler<'a> {
+    fn document(&mut self, parent: Tag, document: &'a Document) -> Result<(), Diagnostic> {
+        let shell = Shell::Document { origin: document.origin };
+        let constant = || Constant::Document(document.clone());
+        let held = Held { meta: &document.meta, node: &document.node, origin: document.origin };
+        self.held(parent, held, shell, constant, None, Strings::Plain)
+    }
+
+    /// Compiles what holds a node: a document, a map item or an array item.
+    fn held(
+        &mut self,
+        parent: Tag,
+        held: Held<'a>,
+        shell: Shell,
+        constant: impl FnOnce() -> Constant,
+        key: Option<&'a Text>,
+        strings: Strings,
+    ) -> Result<(), Diagnostic> {
+        let entry = self.survey.entry(self.at);
+        if entry.is_constant && strings == Strings::Plain {
+            self.at += entry.size;
+            let operation = Operation::Add { parent, constant: constant() };
+            self.instruction(operation, held.origin.span(), CodeOperands::None, Effect::Builds);
+            return Ok(());
+        }
+        self.at += 1;
+        let directives = self.directives(&held)?;
+        let tag = self.compiled.plan.add_node(parent, shell);
+        let strings = directives.strings(strings);
+        let code = directives.code.into_iter().map(CodePiece::Code);
+        self.compiled.code.extend(code);
+        for (name, arguments, span) in directives.annotations {
+            let operation = Operation::Annotate(tag, Arc::from(name), span);
+            let operands = CodeOperands::Arguments(arguments.into());
+            self.instruction(operation, Some(span), operands, Effect::None);
+        }
+        if let (Some(key), Strings::Templated) = (key, strings) {
+            self.string(key, held.origin, Operation::SetKey(tag))?;
+        }
+        self.start(tag, held.origin.span());
+        for value in &directives.values {
+            let operands = CodeOperands::Value((*value).into());
+            let operation = Operation::SetValue(value.span);
+            self.instruction(operation, Some(value.span), operands, Effect::Builds);
+        }
+        if directives.values.is_empty() {
+            self.node(tag, held.node, held.origin, strings)?;
+        }
+        if directives.needs_end {
+            let text = Cow::Borrowed(&b"end"[..]);
+            self.compiled.code.push(CodePiece::Code(Excerpt { text, span: None }));
+        }
+        Ok(())
+    }
+
+    /// Compiles the node that `holder` holds.
+    fn node(
+        &mut self,
+        holder: Tag,
+        node: &'a Node,
+        origin: Origin,
+        strings: Strings,
+    ) -> Result<(), Diagnostic> {
+        match node {
+            Node::Map(map) => {
+                let tag = self.compiled.plan.add_node(holder, Shell::Map { origin: map.origin });
+                self.start(tag, origin.span());
+                for item in map.items() {
+                    let shell = Shell::MapItem { key: item.key.clone(), origin: item.origin };
+                    let held = Held { meta: &item.meta, node: &item.node, origin: item.origin };
+                    let key = match &item.key {
+                        Node::String(text) => Some(text),
+                        _ => None,
+                    };
+                    let constant = || Constant::MapItem(item.clone());
+                    self.held(tag, held, shell, constant, key, strings)?;
+                }
+            }
+            Node::Array(array) => {
+                let shell = Shell::Array { origin: array.origin };
+                let tag = self.compiled.plan.add_node(holder, shell);
+                self.start(tag, origin.span());
+                for item in &array.items {
+                    let shell = Shell::ArrayItem { origin: item.origin };
+                    let held = Held { meta: &item.meta, node: &item.node, origin: item.origin };
+                    let constant = || Constant::ArrayItem(item.clone());
+                    self.held(tag, held, shell, constant, None, strings)?;
+                }
+            }
+            Node::String(text) if strings == Strings::Templated => {
+                self.string(text, origin, Operation::SetText)?;
+            }
+            scalar => {
+                let operation = Operation::SetScalar(scalar.clone());
+                self.instruction(operation, origin.span(), CodeOperands::None, Effect::Builds);
+            }
+        }
+        Ok(())
+    }
+
+    /// Compiles a string that is a text template; `put` says where its text goes. The string
+    /// becomes a source of its own, so that errors in its code have exact places.
+    fn string(&mut self, text: &'a Text, origin: Origin, put: Operation) -> Result<(), Diagnostic> {
+        let span = origin.span();
+        let (name, line) = span.map_or((String::new(), 1), |span| {
+            let source = self.sources.get(span.file);
+            (source.name().to_owned(), source.line(span.start))
+        });
+        let parts = text::parse(text.as_bytes(), line).map_err(|error| {
+            let diagnostic = text_error(&error);
+            span.map_or(diagnostic.clone(), |span| diagnostic.label(span, "in this text"))
+        })?;
+        let bytes = text.as_bytes().into();
+        let file = self.sources.add_at_line(name, SourceKind::Text, bytes, line);
+        self.compiled.text(&parts, file);
+        self.instruction(put, span, CodeOperands::None, Effect::Builds);
+        Ok(())
+    }
+
+    fn directives(&self, held: &Held<'a>) -> Result<Directives<'a>, Diagnostic> {
+        let mut found = Directives::default();
+        for comment in held.meta.comments() {
+            match directive::read(comment, comment.is_inline) {
+                Directive::Remark => {}
+                Directive::Unknown if self.options.ignores_unknown_comments => {}
+                Directive::Unknown => return Err(self.unknown_comment(comment)),
+                Directive::Value(_) if !held.node.is_null() => {
+                    return Err(self.two_values(comment));
+                }
+                Directive::Value(snippet) => found.values.push(snippet),
+                Directive::Code(_) if found.needs_end => {
+                    return Err(self.misplaced_code(comment));
+                }
+                Directive::Code(snippet) => found.add_code(snippet),
+                Directive::Annotation { name, arguments } => {
+                    found.annotations.push((name, arguments, comment.span));
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    fn start(&mut self, tag: Tag, span: Option<Span>) {
+        self.instruction(Operation::Start(tag), span, CodeOperands::None, Effect::Builds);
+    }
+
+    fn instruction(
+        &mut self,
+        operation: Operation,
+        span: Option<Span>,
+        operands: CodeOperands<'a>,
+        effect: Effect,
+    ) {
+        self.compiled.instruction(operation, span, operands, effect);
+    }
+}
+
+/// The parts of a document or an item that are compiled alike.
+struct Held<'a> {
+    meta: &'a Meta,
+    node: &'a Node,
+    origin: Origin,
+}
+
+impl<'a> Directives<'a> {
+    fn add_code(&mut self, snippet: Snippet<'a>) {
+        let code = match directive::node_scoped(snippet.text) {
+            Some(plain) => {
+                self.needs_end = true;
+                Excerpt { text: Cow::Owned(plain), span: Some(snippet.span) }
+            }
+            None => snippet.into(),
+        };
+        self.code.push(code);
+    }
+
+    fn strings(&self, inherited: Strings) -> Strings {
+        let names = self.annotations.iter().map(|(name, _, _)| *name);
+        if names.into_iter().any(|name| name == "yaml/text-templated-strings") {
+            Strings::Templated
+        } else {
+            inherited
+        }
+    }
+}
+
+impl<'a> Compiled<'a> {
+    /// Adds the instructions that build a text, whose source is `file`.
+    fn text(&mut self, parts: &[Part<'a>], file: FileId) {
+        let place = |start: usize, length: usize| {
+            let start = u32::try_from(start).expect("inside its source");
+            let end = start + u32::try_from(length).expect("inside its source");
+            Some(Span::new(file, start, end))
+        };
+        self.instruction(Operation::StartText, None, CodeOperands::None, Effect::None);
+        for part in parts {
+            match *part {
+                Part::Text { text, start } => {
+                    let span = place(start, text.len());
+                    let operation = Operation::AddText(Text::from_bytes(text));
+                    self.instruction(operation, span, CodeOperands::None, Effect::Builds);
+                }
+                Part::Value { code, start } => {
+                    let span = place(start, code.len());
+                    let excerpt = Excerpt { text: Cow::Borrowed(code), span };
+                    let operands = CodeOperands::Value(excerpt);
+                    self.instruction(Operation::AddTextValue, span, operands, Effect::Builds);
+                }
+                Part::Code { code, start } => {
+                    let span = place(start, code.len());
+                    self.code.push(CodePiece::Code(Excerpt { text: Cow::Borrowed(code), span }));
+                }
+            }
+        }
+    }
+
+    fn end(&mut self) {
+        self.instruction(Operation::End, None, CodeOperands::None, Effect::None);
+    }
+
+    fn instruction(
+        &mut self,
+        operation: Operation,
+        span: Option<Span>,
+        operands: CodeOperands<'a>,
+        effect: Effect,
+    ) {
+        let number = self.plan.add_operation(operation);
+        self.code.push(CodePiece::Instruction { number, span, operands, effect });
+    }
+}
+
+impl CodePiece<'_> {
+    /// The piece as the language takes it, with instructions numbered from `first_op` on.
+    pub(crate) fn piece(&self, first_op: u32) -> Piece<'_> {
+        match self {
+            Self::Code(excerpt) => Piece::Code(excerpt.fragment()),
+            Self::Instruction { number, span, operands, effect } => Piece::Host(Instruction {
+                op: first_op + *number,
+                span: *span,
+                operands: match operands {
+                    CodeOperands::None => Operands::None,
+                    CodeOperands::Value(excerpt) => Operands::Value(excerpt.fragment()),
+                    CodeOperands::Arguments(excerpt) => Operands::Arguments(excerpt.fragment()),
+                },
+                effect: *effect,
+            }),
+        }
+    }
+}
+
+impl Excerpt<'_> {
+    fn fragment(&self) -> Fragment<'_> {
+        Fragment { text: &self.text, span: self.span }
+    }
+}
+
+impl<'a> From<Snippet<'a>> for Excerpt<'a> {
+    fn from(snippet: Snippet<'a>) -> Self {
+        Self { text: Cow::Borrowed(snippet.text), span: Some(snippet.span) }
+    }
+}
+
+impl Compiler<'_> {
+    fn unknown_comment(&self, comment: &Comment) -> Diagnostic {
+        let source = self.sources.get(comment.span.file);
+        let line = source.line(comment.span.start);
+        Diagnostic::error(
+            UNKNOWN_COMMENT,
+            "Expected ytt-formatted string (use '#@' for annotations or code, '#!' for comments)",
+        )
+        .within(format!("Failed to parse line {line}: '#{}'", comment.text))
+        .label(comment.span, "this comment is neither `#@` nor `#!`")
+        .help("write `#!` for a remark, or pass `--ignore-unknown-comments`")
+    }
+
+    fn two_values(&self, comment: &Comment) -> Diagnostic {
+        let place = self.sources.place(comment.span);
+        let message = format!(
+            "Expected YAML node at line {place} to have either computed or YAML value, but found \
+             both"
+        );
+        Diagnostic::error(TWO_VALUES, message)
+            .label(comment.span, "this value is computed, and another is written before it")
+            .help("remove one of the two")
+    }
+
+    fn misplaced_code(&self, comment: &Comment) -> Diagnostic {
+        let place = self.sources.place(comment.span);
+        let message =
+            format!("Unexpected code at line {place} after use of '*/end', expected YAML node");
+        Diagnostic::error(CODE_AFTER_NODE_KEYWORD, message)
+            .label(comment.span, "this code stands between the keyword and its node")
+            .help("move the code above, or close the block with `end` instead of `/end`")
+    }
+}
+
+fn text_error(error: &text::TextError) -> Diagnostic {
+    let message = format!("{} at line {} col {}", error.problem, error.line, error.column);
+    Diagnostic::error(TEXT_SYNTAX, message)
+}

@@ -1,0 +1,81 @@
+//! Which parts of a template are constant: nothing in them is computed.
+//!
+//! Constants are added to the output as they are, shared and not copied, so a large file with one
+//! expression costs little more than a plain one. Found in one pass, before the template is
+//! compiled; the compiler meets the nodes in the same order.
+
+use plumb_value::{Comment, Document, Map, Meta, Node};
+
+use crate::directive::{self, Directive};
+
+/// What is known of each item and document, in the order of a walk from the top.
+#[derive(Debug, Default)]
+pub(crate) struct Survey(Vec<Entry>);
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Entry {
+    pub(crate) is_constant: bool,
+    /// How many entries this node and everything below it have.
+    pub(crate) size: usize,
+}
+
+impl Survey {
+    pub(crate) fn of(documents: &[Document], ignores_unknown_comments: bool) -> Self {
+        let mut surveyor = Surveyor { entries: Vec::new(), ignores_unknown_comments };
+        for document in documents {
+            surveyor.visit(&document.meta, &document.node);
+        }
+        Self(surveyor.entries)
+    }
+
+    pub(crate) fn entry(&self, at: usize) -> Entry {
+        self.0[at]
+    }
+}
+
+struct Surveyor {
+    entries: Vec<Entry>,
+    ignores_unknown_comments: bool,
+}
+
+impl Surveyor {
+    /// Visits an item or a document; says whether it is constant.
+    fn visit(&mut self, meta: &Meta, node: &Node) -> bool {
+        let at = self.entries.len();
+        self.entries.push(Entry { is_constant: false, size: 0 });
+        let mut is_constant = meta.comments().iter().all(|comment| self.is_idle(comment));
+        match node {
+            Node::Map(map) => {
+                is_constant &= !repeats_a_key(map);
+                for item in map.items() {
+                    is_constant &= self.visit(&item.meta, &item.node);
+                }
+            }
+            Node::Array(array) => {
+                for item in &array.items {
+                    is_constant &= self.visit(&item.meta, &item.node);
+                }
+            }
+            Node::Null
+            | Node::Bool(_)
+            | Node::Int(_)
+            | Node::UInt(_)
+            | Node::Float(_)
+            | Node::String(_) => {}
+        }
+        self.entries[at] = Entry { is_constant, size: self.entries.len() - at };
+        is_constant
+    }
+
+    fn is_idle(&self, comment: &Comment) -> bool {
+        match directive::read(comment, comment.is_inline) {
+            Directive::Remark => true,
+            Directive::Unknown => self.ignores_unknown_comments,
+            Directive::Code(_) | Directive::Value(_) | Directive::Annotation { .. } => false,
+        }
+    }
+}
+
+fn repeats_a_key(map: &Map) -> bool {
+    map.items().iter().enumerate().any(|(at, item)| map.position(&item.key) != Some(at))
+}

@@ -1,0 +1,191 @@
+//! Values of the language across the seam: what annotations carry and what overlays, schemas and
+//! validations call.
+
+use std::any::Any;
+use std::fmt;
+use std::sync::Arc;
+
+use plumb_diagnostic::Frame;
+use plumb_source::{Origin, Text};
+use plumb_starlark::{Args, Error, ErrorKind, HostValue, Result, Thread, Value};
+use plumb_value::{CallError, Callable, Datum, Node, Opaque};
+
+use crate::convert::{self, Data};
+use crate::error;
+use crate::runtime::Runtime;
+use crate::{Fragment, Object};
+
+/// The datum for a value; `origin` is what computed it.
+pub fn from_value(value: &Value, runtime: &Arc<Runtime>, origin: Origin) -> Datum {
+    if let Some(native) = value.downcast::<NativeFunction>() {
+        return Datum::Function(Arc::clone(&native.0));
+    }
+    if value.is_callable() {
+        let function = Function { value: value.clone(), runtime: Arc::clone(runtime) };
+        return Datum::Function(Arc::new(function));
+    }
+    if let Value::Tuple(tuple) = value {
+        return Datum::Tuple(tuple.iter().map(|it| from_value(it, runtime, origin)).collect());
+    }
+    match convert::to_data(value, origin) {
+        Ok(Data::Node(node)) => Datum::Node(node),
+        Ok(Data::Documents(documents)) => Datum::Documents(documents.to_vec()),
+        Err(_) => {
+            Datum::Opaque(Arc::new(Foreign { value: value.clone(), runtime: Arc::clone(runtime) }))
+        }
+    }
+}
+
+/// The value for a datum. Maps and arrays are YAML to the functions that get them.
+pub fn to_value(datum: &Datum) -> Value {
+    match datum {
+        Datum::Node(node @ (Node::Map(_) | Node::Array(_))) => Fragment::from(node).into(),
+        Datum::Node(scalar) => convert::to_plain_value(scalar),
+        Datum::Tuple(items) => Value::tuple(items.iter().map(to_value)),
+        Datum::Documents(documents) => Fragment::Documents(Arc::new(documents.clone())).into(),
+        Datum::Function(callable) => match callable.as_any().downcast_ref::<Function>() {
+            Some(function) => function.value.clone(),
+            None => NativeFunction(Arc::clone(callable)).into(),
+        },
+        Datum::Opaque(opaque) => match opaque.as_any().downcast_ref::<Foreign>() {
+            Some(foreign) => foreign.value.clone(),
+            None => Value::None,
+        },
+    }
+}
+
+/// A function of the language, to be called from outside of it.
+struct Function {
+    value: Value,
+    runtime: Arc<Runtime>,
+}
+
+impl Callable for Function {
+    fn name(&self) -> &str {
+        match &self.value {
+            Value::Function(function) => function.name().as_str().unwrap_or("lambda"),
+            Value::Builtin(builtin) => builtin.name().as_str().unwrap_or("builtin"),
+            Value::Method(method) => method.name(),
+            other => other.type_name(),
+        }
+    }
+
+    fn arity(&self) -> Option<usize> {
+        match &self.value {
+            Value::Function(function) if function.has_varargs() => None,
+            Value::Function(function) => Some(function.positional_parameters()),
+            _ => None,
+        }
+    }
+
+    fn call(&self, args: Vec<Datum>) -> std::result::Result<Datum, CallError> {
+        let args: Vec<Value> = args.iter().map(to_value).collect();
+        let returned = self.runtime.call(&self.value, &args);
+        let origin = match &self.value {
+            Value::Function(function) => function.span().map_or(Origin::Unknown, Origin::Computed),
+            _ => Origin::Unknown,
+        };
+        returned
+            .map(|value| from_value(&value, &self.runtime, origin))
+            .map_err(|error| call_error(&error))
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+
+    fn repr(&self) -> String {
+        shown(&self.value)
+    }
+}
+
+impl fmt::Debug for Function {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Function({})", self.name())
+    }
+}
+
+fn call_error(error: &Error) -> CallError {
+    let frames: Vec<Frame> = error.frames().iter().map(error::frame).collect();
+    CallError {
+        message: error.message().to_owned(),
+        frames,
+        is_deliberate: error.kind() == ErrorKind::Fail,
+        at: Vec::new(),
+    }
+}
+
+/// A value as the language shows it; one that has no end is shown by its type.
+fn shown(value: &Value) -> String {
+    value.repr().map_or_else(|_| value.type_name().to_owned(), |text| text.to_string())
+}
+
+/// A function of ours as a value of the language, such as an overlay's matcher.
+pub struct NativeFunction(pub Arc<dyn Callable>);
+
+impl HostValue for NativeFunction {
+    fn type_name(&self) -> &str {
+        "builtin_function_or_method"
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+
+    fn repr(&self) -> Text {
+        format!("<built-in function {}>", self.0.name()).into()
+    }
+
+    fn is_callable(&self) -> bool {
+        true
+    }
+
+    fn call(&self, thread: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
+        let runtime = Runtime::of(thread)?;
+        let args = args.positional().map(|it| from_value(it, &runtime, Origin::Unknown));
+        match self.0.call(args.collect()) {
+            Ok(datum) => Ok(to_value(&datum)),
+            Err(error) => Err(Error::new(format!("{}: {}", self.0.name(), error.message))),
+        }
+    }
+}
+
+impl From<NativeFunction> for Value {
+    fn from(function: NativeFunction) -> Self {
+        Self::host(function)
+    }
+}
+
+/// A value that has no counterpart in documents.
+struct Foreign {
+    value: Value,
+    runtime: Arc<Runtime>,
+}
+
+impl Opaque for Foreign {
+    fn type_name(&self) -> &str {
+        self.value.type_name()
+    }
+
+    fn method(&self, name: &str) -> Option<Arc<dyn Callable>> {
+        let member = self.value.downcast::<Object>()?.member(name)?;
+        match from_value(member, &self.runtime, Origin::Unknown) {
+            Datum::Function(function) => Some(function),
+            Datum::Node(_) | Datum::Tuple(_) | Datum::Documents(_) | Datum::Opaque(_) => None,
+        }
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+
+    fn repr(&self) -> String {
+        shown(&self.value)
+    }
+}
+
+impl fmt::Debug for Foreign {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Foreign({})", self.type_name())
+    }
+}

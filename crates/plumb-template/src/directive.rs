@@ -1,0 +1,132 @@
+//! What a comment of a template means: code, a value, an annotation, or nothing to us.
+
+use plumb_source::Span;
+use plumb_value::Comment;
+
+/// The meaning of one comment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Directive<'a> {
+    /// `#@ if x:` on a line of its own.
+    Code(Snippet<'a>),
+    /// `#@ x` behind a node.
+    Value(Snippet<'a>),
+    /// `#@name arguments`.
+    Annotation { name: &'a str, arguments: Snippet<'a> },
+    /// `#! text`, or any comment where unknown ones are ignored.
+    Remark,
+    /// A comment that is not ours.
+    Unknown,
+}
+
+/// Code inside a comment, and where it stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Snippet<'a> {
+    pub(crate) text: &'a [u8],
+    pub(crate) span: Span,
+}
+
+/// Reads a comment of a node; `is_inline` says whether both stand on one line.
+pub(crate) fn read(comment: &Comment, is_inline: bool) -> Directive<'_> {
+    let text = comment.text.as_bytes();
+    match text.first() {
+        Some(b'!') => Directive::Remark,
+        Some(b'@') => annotation(comment, &text[1..], is_inline),
+        Some(_) | None => Directive::Unknown,
+    }
+}
+
+/// Whether a comment makes the file that it stands in a template.
+pub(crate) fn is_template(comment: &Comment) -> bool {
+    comment.text.as_bytes().first() == Some(&b'@')
+        && !matches!(read(comment, false), Directive::Remark)
+}
+
+/// The name of the annotation that a comment is.
+pub(crate) fn annotation_name(comment: &Comment) -> Option<&str> {
+    match read(comment, false) {
+        Directive::Annotation { name, .. } => Some(name),
+        Directive::Code(_) | Directive::Value(_) | Directive::Remark | Directive::Unknown => None,
+    }
+}
+
+/// Up to the first space stands the name; without one the comment is code or a value.
+fn annotation<'a>(comment: &'a Comment, text: &'a [u8], is_inline: bool) -> Directive<'a> {
+    let end_of_name = text.iter().position(|&byte| byte == b' ').unwrap_or(text.len());
+    let rest = text.get(end_of_name + 1..).unwrap_or_default();
+    let start = comment.span.end - u32::try_from(rest.len()).expect("a comment fits its source");
+    let snippet = Snippet { text: rest, span: Span { start, ..comment.span } };
+    match std::str::from_utf8(&text[..end_of_name]) {
+        Ok("") if is_inline => Directive::Value(snippet),
+        Ok("" | "template/code") => Directive::Code(snippet),
+        Ok("template/value") => Directive::Value(snippet),
+        Ok("comment") => Directive::Remark,
+        Ok(name) => Directive::Annotation { name, arguments: snippet },
+        // The reader of YAML only lets UTF-8 pass.
+        Err(_) => Directive::Unknown,
+    }
+}
+
+/// Keywords that apply to just the next node and close themselves after it.
+const NODE_KEYWORDS: [(&str, &str); 5] = [
+    ("if/end", "if"),
+    ("elif/end", "elif"),
+    ("else/end", "else"),
+    ("for/end", "for"),
+    ("def/end", "def"),
+];
+
+/// Code that begins with `if/end` and the like, as the plain statement; `None` for other code.
+pub(crate) fn node_scoped(code: &[u8]) -> Option<Vec<u8>> {
+    let code = code.trim_ascii_start();
+    NODE_KEYWORDS.iter().find_map(|(keyword, plain)| {
+        let rest = code.strip_prefix(keyword.as_bytes())?;
+        Some([plain.as_bytes(), rest].concat())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use plumb_source::{SourceKind, Sources};
+
+    use super::*;
+
+    fn check(text: &str, is_inline: bool, expected: &str) {
+        let sources = Sources::new();
+        let file = sources.add("a.yml", SourceKind::File, text.as_bytes().into());
+        let length = u32::try_from(text.len()).expect("short");
+        let span = Span::new(file, 0, length);
+        let comment = Comment { text: text[1..].into(), span, is_inline };
+        let code = |kind: &str, snippet: Snippet<'_>| {
+            assert_eq!(snippet.span.start as usize, text.len() - snippet.text.len());
+            format!("{kind} {}", String::from_utf8_lossy(snippet.text))
+        };
+        let found = match read(&comment, is_inline) {
+            Directive::Code(snippet) => code("code", snippet),
+            Directive::Value(snippet) => code("value", snippet),
+            Directive::Annotation { name, arguments } => code(&format!("@{name}"), arguments),
+            Directive::Remark => "remark".to_owned(),
+            Directive::Unknown => "unknown".to_owned(),
+        };
+        assert_eq!(found, expected, "{text}");
+    }
+
+    #[test]
+    fn a_comment_is_read_by_its_first_characters() {
+        check("#@ if x:", false, "code if x:");
+        check("#@ x", true, "value x");
+        check("#@template/code x = 1", true, "code x = 1");
+        check("#@template/value x", false, "value x");
+        check("#@overlay/match by=\"name\"", false, "@overlay/match by=\"name\"");
+        check("#@schema/nullable", false, "@schema/nullable ");
+        check("#@", false, "code ");
+        check("#! text", false, "remark");
+        check("# text", false, "unknown");
+        check("#", false, "unknown");
+    }
+
+    #[test]
+    fn keywords_of_one_node_become_plain_statements() {
+        assert_eq!(node_scoped(b"  if/end x:").as_deref(), Some(&b"if x:"[..]));
+        assert_eq!(node_scoped(b"if x:"), None);
+    }
+}

@@ -1,0 +1,107 @@
+//! Errors of the language as diagnostics.
+
+use plumb_diagnostic::{Code, Diagnostic, Failure, Frame, Place};
+use plumb_source::Sources;
+use plumb_starlark::{Error, ErrorKind};
+
+/// The code of a template is not a program.
+///
+/// Blocks open with a colon at the end of the line and close with `end`; the message says which
+/// word was met and which was wanted.
+pub const SYNTAX: Code = Code::new("template/syntax");
+
+/// A name is used that nothing defines, or a statement stands where it may not.
+///
+/// Define the name above its use, or `load` it from the module that has it.
+pub const UNDEFINED: Code = Code::new("template/undefined");
+
+/// An operation failed while a template was evaluated.
+///
+/// The lines show the calls under way, innermost first.
+pub const EVALUATION: Code = Code::new("template/evaluation");
+
+/// A template said itself that something is wrong, with `fail` or `assert.fail`.
+///
+/// The message is its author's.
+pub const FAILED: Code = Code::new("template/failed");
+
+/// A template met a limit on steps, call depth or memory.
+///
+/// It may loop or call itself without end. The limits can be set on the command line.
+pub const LIMIT: Code = Code::new("template/limit");
+
+/// What was found in one program.
+pub(crate) fn failure(errors: &[Error], sources: &Sources) -> Failure {
+    errors.iter().map(|error| diagnostic(error, sources)).collect::<Vec<_>>().into()
+}
+
+fn diagnostic(error: &Error, sources: &Sources) -> Diagnostic {
+    let code = match error.kind() {
+        ErrorKind::Syntax => SYNTAX,
+        ErrorKind::Resolve => UNDEFINED,
+        ErrorKind::Runtime => EVALUATION,
+        ErrorKind::Fail => FAILED,
+        ErrorKind::Limit => LIMIT,
+    };
+    let (prefix, message) = split_instruction(error.message());
+    let mut diagnostic = Diagnostic::error(code, message);
+    diagnostic.peer_prefix = prefix.map(str::to_owned);
+    diagnostic.hint = hint(error, sources).map(str::to_owned);
+    diagnostic.trace = Some(error.frames().iter().map(frame).collect());
+    diagnostic
+}
+
+pub(crate) fn frame(frame: &plumb_starlark::Frame) -> Frame {
+    let place = frame.span.map_or(Place::Unknown, Place::Source);
+    Frame { function: frame.function.clone(), place }
+}
+
+/// Takes off the name of the instruction that failed, which only ytt shows.
+fn split_instruction(message: &str) -> (Option<&str>, &str) {
+    match message.find(": ") {
+        Some(end) if message.starts_with("__ytt_tpl") => {
+            let (prefix, rest) = message.split_at(end + 2);
+            (Some(prefix), rest)
+        }
+        Some(_) | None => (None, message),
+    }
+}
+
+/// What someone used to another language may have meant.
+fn hint(error: &Error, sources: &Sources) -> Option<&'static str> {
+    let message = error.message();
+    Some(match message {
+        "undefined: true" => "use 'True' instead of 'true' for boolean assignment",
+        "undefined: false" => "use 'False' instead of 'false' for boolean assignment",
+        "got newline, want ':'" => "missing colon at the end of 'if/for/def' statement?",
+        "undefined: null" => "use 'None' instead of 'null' to indicate no value",
+        "undefined: nil" => "use 'None' instead of 'nil' to indicate no value",
+        "undefined: none" => "use 'None' instead of 'none' to indicate no value",
+        "unhandled index operation struct[string]" => {
+            "use getattr(...) to access struct field programmatically"
+        }
+        "got '&', want primary expression" if line_has(error, sources, "&&") => {
+            "use 'and' instead of '&&' for logical-and"
+        }
+        "got '|', want primary expression" if line_has(error, sources, "||") => {
+            "use 'or' instead of '||' for logical-or"
+        }
+        _ => {
+            let operation = message.strip_prefix("unknown binary op: ")?;
+            if operation.contains(" | ") {
+                "use 'or' instead of '|' for logical-or"
+            } else if operation.contains(" & ") {
+                "use 'and' instead of '&' for logical-and"
+            } else {
+                return None;
+            }
+        }
+    })
+}
+
+fn line_has(error: &Error, sources: &Sources, operator: &str) -> bool {
+    error.frames().iter().filter_map(|frame| frame.span).any(|span| {
+        let source = sources.get(span.file);
+        source.line_text(source.line(span.start)).contains(operator)
+    })
+}

@@ -1,0 +1,155 @@
+//! YAML inside the template language: what functions that build YAML return.
+
+use std::any::Any;
+use std::sync::Arc;
+
+use plumb_source::{Origin, Text};
+use plumb_starlark::{CompareOp, Error, HostValue, Result, Value};
+use plumb_value::{Array, Document, Map, Node};
+
+use crate::convert;
+
+const TYPE_NAME: &str = "yamlfragment";
+
+/// A map, an array or documents that were written as YAML. Cannot be changed, and is shared.
+#[derive(Clone, Debug)]
+pub enum Fragment {
+    /// What a function gives back that built nothing.
+    Empty,
+    Map(Arc<Map>),
+    Array(Arc<Array>),
+    Documents(Arc<Vec<Document>>),
+}
+
+impl Fragment {
+    fn nth(&self, at: usize) -> Option<Value> {
+        match self {
+            Self::Empty | Self::Map(_) => None,
+            Self::Array(array) => array.items.get(at).map(|item| convert::to_value(&item.node)),
+            Self::Documents(documents) => {
+                documents.get(at).map(|document| convert::to_value(&document.node))
+            }
+        }
+    }
+
+    fn entry_at(&self, key: &Value, kind: &str) -> Result<Option<Value>> {
+        match key {
+            Value::Int(at) => Ok(usize::try_from(*at).ok().and_then(|at| self.nth(at))),
+            other => Err(Error::new(format!(
+                "{TYPE_NAME}.Get: Expected {kind} index to be an int64, but was {}",
+                other.type_name()
+            ))),
+        }
+    }
+
+    fn find(&self, key: &Value) -> Result<Option<Value>> {
+        match self {
+            Self::Empty => Ok(None),
+            Self::Map(map) => {
+                let key = convert::to_node(key, Origin::Unknown)?;
+                Ok(map.get(&key).map(|item| convert::to_value(&item.node)))
+            }
+            Self::Array(_) => self.entry_at(key, "array"),
+            Self::Documents(_) => self.entry_at(key, "document set"),
+        }
+    }
+}
+
+impl HostValue for Fragment {
+    fn type_name(&self) -> &str {
+        TYPE_NAME
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+
+    /// The words of ytt, which shows its own types here.
+    fn repr(&self) -> Text {
+        let inner = match self {
+            Self::Empty => "<nil>",
+            Self::Map(_) => "*yamlmeta.Map",
+            Self::Array(_) => "*yamlmeta.Array",
+            Self::Documents(_) => "*yamlmeta.DocumentSet",
+        };
+        format!("{TYPE_NAME}({inner})").into()
+    }
+
+    fn truth(&self) -> bool {
+        self.len() != Some(0)
+    }
+
+    fn index(&self, key: &Value) -> Result<Option<Value>> {
+        self.find(key)
+    }
+
+    fn contains(&self, item: &Value) -> Option<Result<bool>> {
+        Some(self.find(item).map(|found| found.is_some()))
+    }
+
+    fn len(&self) -> Option<usize> {
+        Some(match self {
+            Self::Empty => 0,
+            Self::Map(map) => map.len(),
+            Self::Array(array) => array.items.len(),
+            Self::Documents(documents) => documents.len(),
+        })
+    }
+
+    fn iterate(&self) -> Option<Box<dyn Iterator<Item = Value> + Send + Sync>> {
+        let fragment = self.clone();
+        let n_entries = self.len().unwrap_or_default();
+        Some(match self {
+            Self::Map(map) => {
+                let map = Arc::clone(map);
+                Box::new((0..n_entries).map(move |at| convert::to_value(&map.items()[at].key)))
+            }
+            Self::Empty | Self::Array(_) | Self::Documents(_) => {
+                Box::new((0..n_entries).filter_map(move |at| fragment.nth(at)))
+            }
+        })
+    }
+
+    fn items(&self) -> Option<Vec<(Value, Value)>> {
+        match self {
+            Self::Empty => Some(Vec::new()),
+            Self::Map(map) => {
+                let items = map.items().iter();
+                let pairs =
+                    items.map(|it| (convert::to_value(&it.key), convert::to_value(&it.node)));
+                Some(pairs.collect())
+            }
+            Self::Array(_) | Self::Documents(_) => None,
+        }
+    }
+
+    fn compare(&self, _op: CompareOp, _other: &Value) -> Option<Result<bool>> {
+        Some(Err(Error::new(format!("{TYPE_NAME}.CompareSameType: Not implemented"))))
+    }
+
+    fn hash(&self) -> Result<u64> {
+        Err(Error::new(format!("unhashable type: {TYPE_NAME}")))
+    }
+}
+
+impl From<Fragment> for Value {
+    fn from(fragment: Fragment) -> Self {
+        Self::host(fragment)
+    }
+}
+
+impl From<&Node> for Fragment {
+    /// Scalars have no fragment of their own and become the empty one.
+    fn from(node: &Node) -> Self {
+        match node {
+            Node::Map(map) => Self::Map(Arc::clone(map)),
+            Node::Array(array) => Self::Array(Arc::clone(array)),
+            Node::Null
+            | Node::Bool(_)
+            | Node::Int(_)
+            | Node::UInt(_)
+            | Node::Float(_)
+            | Node::String(_) => Self::Empty,
+        }
+    }
+}

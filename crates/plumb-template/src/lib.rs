@@ -1,0 +1,32 @@
+//! YAML and text templates: compiled to programs with native instructions that build nodes, and
+//! evaluated to documents with an origin on every node.
+//!
+//! [`Template`] is a compiled file. What it loads is found by a [`Loader`]; what all files of a
+//! run share is a [`Runtime`]. Values of the language become nodes in [`convert`], and cross the
+//! seam to overlays, schemas and validations in [`datum`].
+
+mod build;
+mod compile;
+mod constant;
+pub mod convert;
+pub mod datum;
+mod directive;
+mod error;
+mod fragment;
+mod loader;
+mod object;
+mod program;
+mod runtime;
+mod session;
+mod template;
+mod text;
+mod values;
+
+pub use compile::{CODE_AFTER_NODE_KEYWORD, Options, TEXT_SYNTAX, TWO_VALUES, UNKNOWN_COMMENT};
+pub use error::{EVALUATION, FAILED, LIMIT, SYNTAX, UNDEFINED};
+pub use fragment::Fragment;
+pub use loader::Loader;
+pub use object::Object;
+pub use runtime::{Runtime, replace};
+pub use template::{Evaluated, Output, Template, annotation_count, is_template};
+pub use values::{DataStruct, to_structs};

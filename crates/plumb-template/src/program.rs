@@ -1,0 +1,140 @@
+//! A compiled template: the program that builds its nodes, and the nodes to build.
+
+use std::sync::Arc;
+
+use plumb_source::{Origin, Span, Text};
+use plumb_value::{ArrayItem, Document, MapItem, Node};
+
+/// Names a node of a template.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Tag(u32);
+
+/// The nodes of one template, and what its instructions do.
+#[derive(Debug, Default)]
+pub(crate) struct Plan {
+    nodes: Vec<PlanNode>,
+    operations: Vec<Operation>,
+}
+
+/// A node that instructions build, any number of times.
+#[derive(Debug)]
+pub(crate) struct PlanNode {
+    /// The node that holds it; a document set is its own.
+    pub(crate) parent: Tag,
+    /// How many nodes are above it.
+    pub(crate) depth: u32,
+    pub(crate) shell: Shell,
+}
+
+/// A node without what it holds.
+#[derive(Clone, Debug)]
+pub(crate) enum Shell {
+    Documents,
+    Document { origin: Origin },
+    Map { origin: Origin },
+    MapItem { key: Node, origin: Origin },
+    Array { origin: Origin },
+    ArrayItem { origin: Origin },
+}
+
+/// What an instruction of the program does; the program knows it by its number.
+#[derive(Clone, Debug)]
+pub(crate) enum Operation {
+    /// Begins a node: it becomes the current one, and is added to the node that holds it.
+    Start(Tag),
+    /// Adds an item or document in which nothing is computed, as a whole.
+    Add {
+        parent: Tag,
+        constant: Constant,
+    },
+    /// Gives the current node the scalar that was written for it.
+    SetScalar(Node),
+    /// Gives the current node the value of the expression at this place.
+    SetValue(Span),
+    /// Keeps an annotation for the node that begins next.
+    Annotate(Tag, Arc<str>, Span),
+    /// Gives the map item that begins next the text that was just built as its key.
+    SetKey(Tag),
+    /// Gives the current node the text that was just built.
+    SetText,
+    /// Begins a text of its own.
+    StartText,
+    AddText(Text),
+    /// Adds the value of an expression to the text.
+    AddTextValue,
+    /// Ends the template. It does nothing; but code that was left open runs into it.
+    End,
+}
+
+/// Something that is written, not computed.
+#[derive(Clone, Debug)]
+pub(crate) enum Constant {
+    Document(Document),
+    MapItem(MapItem),
+    ArrayItem(ArrayItem),
+}
+
+impl Tag {
+    /// The document set that everything else is in.
+    pub(crate) const ROOT: Self = Self(0);
+}
+
+impl Plan {
+    /// Adds a node below `parent`; the first one is its own parent.
+    pub(crate) fn add_node(&mut self, parent: Tag, shell: Shell) -> Tag {
+        let tag = Tag(u32::try_from(self.nodes.len()).expect("fewer nodes than bytes"));
+        let depth = if tag == Tag::ROOT { 0 } else { self.node(parent).depth + 1 };
+        self.nodes.push(PlanNode { parent, depth, shell });
+        tag
+    }
+
+    /// Adds an operation and returns the number that its instruction carries.
+    pub(crate) fn add_operation(&mut self, operation: Operation) -> u32 {
+        let number = u32::try_from(self.operations.len()).expect("fewer operations than bytes");
+        self.operations.push(operation);
+        number
+    }
+
+    pub(crate) fn node(&self, tag: Tag) -> &PlanNode {
+        &self.nodes[tag.0 as usize]
+    }
+
+    pub(crate) fn n_operations(&self) -> u32 {
+        u32::try_from(self.operations.len()).expect("fewer operations than bytes")
+    }
+
+    pub(crate) fn operation(&self, number: u32) -> &Operation {
+        &self.operations[number as usize]
+    }
+}
+
+impl Operation {
+    /// Whether a function that begins with it builds a text.
+    pub(crate) fn builds_text(&self) -> bool {
+        match self {
+            Self::StartText | Self::AddText(_) | Self::AddTextValue => true,
+            Self::Start(_)
+            | Self::Add { .. }
+            | Self::SetScalar(_)
+            | Self::SetValue(_)
+            | Self::Annotate(..)
+            | Self::SetKey(_)
+            | Self::SetText
+            | Self::End => false,
+        }
+    }
+}
+
+impl Shell {
+    /// What ytt calls this kind of node.
+    pub(crate) fn type_name(&self) -> &'static str {
+        match self {
+            Self::Documents => "document set",
+            Self::Document { .. } => "document",
+            Self::Map { .. } => "map",
+            Self::MapItem { .. } => "map item",
+            Self::Array { .. } => "array",
+            Self::ArrayItem { .. } => "array item",
+        }
+    }
+}

@@ -1,0 +1,123 @@
+//! What all templates of a run share.
+
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, RwLock};
+
+use plumb_source::{Sources, Text};
+use plumb_starlark::{Error, Limits, Result, Thread, Value};
+
+use crate::build::BuildError;
+use crate::compile::Options;
+use crate::program::{Operation, Plan};
+use crate::session::{Replaced, Session};
+
+/// The surroundings of every evaluation of a run: known templates, limits, where `print` goes.
+pub struct Runtime {
+    pub sources: Arc<Sources>,
+    limits: Limits,
+    print: Box<dyn Fn(&Text) + Send + Sync>,
+    /// Ascending by the number of their first instruction.
+    templates: RwLock<Vec<Arc<Registered>>>,
+    /// How many programs were made; ytt's messages show the number.
+    n_programs: AtomicU32,
+}
+
+/// A template whose instructions can be carried out.
+pub(crate) struct Registered {
+    first_op: u32,
+    pub(crate) plan: Plan,
+    pub(crate) options: Options,
+    program_number: u32,
+}
+
+impl Runtime {
+    pub fn new(
+        sources: Arc<Sources>,
+        limits: Limits,
+        print: impl Fn(&Text) + Send + Sync + 'static,
+    ) -> Arc<Self> {
+        Arc::new(Self {
+            sources,
+            limits,
+            print: Box::new(print),
+            templates: RwLock::default(),
+            n_programs: AtomicU32::new(1),
+        })
+    }
+
+    /// The runtime of a thread that evaluates a template.
+    pub fn of(thread: &Thread<'_>) -> Result<Arc<Self>> {
+        Ok(Arc::clone(session(thread)?.runtime()))
+    }
+
+    pub fn limits(&self) -> Limits {
+        self.limits
+    }
+
+    /// The number of a new program, as ytt counts them.
+    pub(crate) fn next_program_number(&self) -> u32 {
+        self.n_programs.fetch_add(1, Ordering::Relaxed) + 1
+    }
+
+    /// Registers a plan; the numbers of its instructions start at the number returned.
+    pub(crate) fn register(&self, plan: Plan, options: Options, program_number: u32) -> u32 {
+        let mut templates = self.templates.write().expect("no holder of this lock panics");
+        let first_op = templates.last().map_or(0, |last| last.end());
+        templates.push(Arc::new(Registered { first_op, plan, options, program_number }));
+        first_op
+    }
+
+    pub(crate) fn find(&self, op: u32) -> Arc<Registered> {
+        let templates = self.templates.read().expect("no holder of this lock panics");
+        let after = templates.partition_point(|it| it.first_op <= op);
+        Arc::clone(&templates[after - 1])
+    }
+
+    pub(crate) fn print(&self, message: &Text) {
+        (self.print)(message);
+    }
+
+    /// Calls a function of a template that was evaluated before.
+    pub fn call(self: &Arc<Self>, function: &Value, args: &[Value]) -> Result<Value> {
+        let session = Session::new(Arc::clone(self), None);
+        Thread::new(&session, self.limits).call(function, args, &[])
+    }
+}
+
+impl Registered {
+    pub(crate) fn has(&self, op: u32) -> bool {
+        (self.first_op..self.end()).contains(&op)
+    }
+
+    fn end(&self) -> u32 {
+        self.first_op + self.plan.n_operations()
+    }
+
+    pub(crate) fn operation(&self, op: u32) -> &Operation {
+        self.plan.operation(op - self.first_op)
+    }
+
+    /// An error of an instruction, named as ytt names it.
+    pub(crate) fn instruction_error(&self, instruction: &str, error: &BuildError) -> Error {
+        Error::new(self.prefixed(instruction, &error.0))
+    }
+
+    pub(crate) fn instruction_failure(&self, instruction: &str, error: &Error) -> Error {
+        error.clone().map_message(|message| self.prefixed(instruction, message))
+    }
+
+    fn prefixed(&self, instruction: &str, message: &str) -> String {
+        format!("__ytt_tpl{}_{instruction}: {message}", self.program_number)
+    }
+}
+
+/// Puts a value in the place of the node whose value is being computed: `template.replace`.
+pub fn replace(thread: &Thread<'_>, value: &Value) -> Result<Value> {
+    session(thread)?.replace(value)?;
+    Ok(Value::host(Replaced))
+}
+
+fn session<'a>(thread: &'a Thread<'_>) -> Result<&'a Session> {
+    let host = thread.host().as_any().downcast_ref();
+    host.ok_or_else(|| Error::new("expected to be called by a template"))
+}

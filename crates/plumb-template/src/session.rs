@@ -1,0 +1,256 @@
+//! One evaluation under way: carries out the instructions of templates.
+
+use std::any::Any;
+use std::cell::RefCell;
+use std::sync::Arc;
+
+use plumb_source::{Origin, Span, Text};
+use plumb_starlark::{Args, Error, Globals, Host, Result, Thread, Value};
+use plumb_value::{Annotation, Node};
+
+use crate::build::{BuildError, Builder, Built, Replacement};
+use crate::convert::{self, Data};
+use crate::datum;
+use crate::program::Operation;
+use crate::runtime::{Registered, Runtime};
+use crate::{Fragment, Loader};
+
+/// The host of a thread: what the functions under way have built so far.
+pub(crate) struct Session {
+    runtime: Arc<Runtime>,
+    loader: Option<Arc<dyn Loader>>,
+    contexts: RefCell<Vec<Context>>,
+    /// The template whose instruction came last: most often the next is of the same.
+    recent: RefCell<Option<Arc<Registered>>>,
+}
+
+/// What a template or a function under way builds.
+#[derive(Debug)]
+enum Context {
+    Yaml(Builder),
+    Text(Text),
+}
+
+impl Session {
+    pub(crate) fn new(runtime: Arc<Runtime>, loader: Option<Arc<dyn Loader>>) -> Self {
+        Self { runtime, loader, contexts: RefCell::new(Vec::new()), recent: RefCell::new(None) }
+    }
+
+    /// Begins what a YAML template builds.
+    pub(crate) fn start_yaml(&self, overrides_map_keys: bool) {
+        self.contexts.borrow_mut().push(Context::Yaml(Builder::new(overrides_map_keys)));
+    }
+
+    /// What the template has built, now that its program has ended.
+    pub(crate) fn finish_yaml(&self) -> Built {
+        match self.contexts.borrow_mut().pop() {
+            Some(Context::Yaml(builder)) => builder.finish(),
+            Some(Context::Text(_)) | None => Built::Nothing,
+        }
+    }
+
+    pub(crate) fn finish_text(&self) -> Text {
+        match self.contexts.borrow_mut().pop() {
+            Some(Context::Text(text)) => text,
+            Some(Context::Yaml(_)) | None => Text::new(),
+        }
+    }
+
+    /// What `template.replace` does: the value takes the place of the node under way.
+    pub(crate) fn replace(&self, value: &Value) -> Result<()> {
+        let replacement = match convert::to_data(value, Origin::Unknown)? {
+            Data::Documents(documents) => Replacement::Documents(documents.to_vec()),
+            Data::Node(node) => {
+                let is_written = value.downcast::<Fragment>().is_some();
+                Replacement::Node { node, is_written }
+            }
+        };
+        self.with_builder(|builder| builder.replace(replacement))?
+            .map_err(|error| Error::new(error.0))
+    }
+
+    pub(crate) fn runtime(&self) -> &Arc<Runtime> {
+        &self.runtime
+    }
+
+    fn registered(&self, op: u32) -> Arc<Registered> {
+        let mut recent = self.recent.borrow_mut();
+        match &*recent {
+            Some(registered) if registered.has(op) => Arc::clone(registered),
+            Some(_) | None => Arc::clone(recent.insert(self.runtime.find(op))),
+        }
+    }
+
+    fn with_builder<T>(&self, act: impl FnOnce(&mut Builder) -> T) -> Result<T> {
+        match self.contexts.borrow_mut().last_mut() {
+            Some(Context::Yaml(builder)) => Ok(act(builder)),
+            Some(Context::Text(_)) | None => Err(Error::new("unsupported operation")),
+        }
+    }
+
+    fn add_text(&self, piece: &Text) {
+        if let Some(Context::Text(text)) = self.contexts.borrow_mut().last_mut() {
+            text.push(piece);
+        }
+    }
+
+    fn carry_out(&self, registered: &Registered, op: u32, args: &Args<'_>) -> Result<()> {
+        let plan = &registered.plan;
+        match registered.operation(op) {
+            Operation::Start(tag) => {
+                let started = self.with_builder(|builder| builder.start(plan, *tag))?;
+                started.map_err(|error| registered.instruction_error("start_node", &error))
+            }
+            Operation::Add { parent, constant } => {
+                let added = self.with_builder(|builder| builder.add(plan, *parent, constant))?;
+                added.map_err(|error| registered.instruction_error("start_node", &error))
+            }
+            Operation::SetScalar(node) => self.set_node(registered, node.clone()),
+            Operation::SetValue(span) => self.set_value(registered, args, *span),
+            Operation::Annotate(tag, name, span) => {
+                let annotation = self.annotation(name, *span, args);
+                self.with_builder(|builder| builder.annotate(*tag, annotation))
+            }
+            Operation::SetKey(tag) => {
+                let key = Node::String(self.finish_text());
+                self.with_builder(|builder| builder.set_key(*tag, key))
+            }
+            Operation::SetText => {
+                let text = Node::String(self.finish_text());
+                self.set_node(registered, text)
+            }
+            Operation::StartText => {
+                self.contexts.borrow_mut().push(Context::Text(Text::new()));
+                Ok(())
+            }
+            Operation::AddText(text) => {
+                self.add_text(text);
+                Ok(())
+            }
+            Operation::AddTextValue => self.add_text_value(registered, args),
+            Operation::End => Ok(()),
+        }
+    }
+
+    fn set_node(&self, registered: &Registered, node: Node) -> Result<()> {
+        let set = self.with_builder(|builder| builder.set_value(node))?;
+        set.map_err(|error| registered.instruction_error("set_node", &error))
+    }
+
+    fn set_value(&self, registered: &Registered, args: &Args<'_>, span: Span) -> Result<()> {
+        let value = args.get(0).cloned().unwrap_or_default();
+        if value.downcast::<Replaced>().is_some() {
+            return Ok(());
+        }
+        let data = convert::to_data(&value, Origin::Computed(span))
+            .map_err(|error| registered.instruction_failure("set_node", &error))?;
+        match data {
+            Data::Node(node) => self.set_node(registered, node),
+            Data::Documents(_) => {
+                let refusal = self.with_builder(Builder::refuse_documents)?;
+                Err(registered.instruction_error("set_node", &refusal))
+            }
+        }
+    }
+
+    fn add_text_value(&self, registered: &Registered, args: &Args<'_>) -> Result<()> {
+        match args.get(0) {
+            Some(Value::String(text)) => {
+                self.add_text(text);
+                Ok(())
+            }
+            other => {
+                let found = other.map_or("<nil>", |value| convert::peer_type(value));
+                let message = format!(
+                    "cannot set non-string value ({found}), consider using str(...) to convert \
+                     to string"
+                );
+                Err(registered.instruction_error("set_node", &BuildError(message)))
+            }
+        }
+    }
+
+    fn annotation(&self, name: &Arc<str>, span: Span, args: &Args<'_>) -> Annotation {
+        let datum = |value: &Value| datum::from_value(value, &self.runtime, Origin::Computed(span));
+        Annotation {
+            name: Arc::clone(name),
+            args: args.positional().map(datum).collect(),
+            kwargs: args
+                .named()
+                .map(|(name, value)| (Arc::from(&*name.to_str_lossy()), datum(value)))
+                .collect(),
+            span: Some(span),
+        }
+    }
+}
+
+impl Host for Session {
+    fn instruction(&self, _thread: &mut Thread<'_>, op: u32, args: &Args<'_>) -> Result<Value> {
+        let registered = self.registered(op);
+        self.carry_out(&registered, op, args)?;
+        Ok(Value::None)
+    }
+
+    fn start_context(&self, _thread: &mut Thread<'_>, op: u32) -> Result<()> {
+        let registered = self.registered(op);
+        let context = if registered.operation(op).builds_text() {
+            Context::Text(Text::new())
+        } else {
+            Context::Yaml(Builder::new(registered.options.overrides_map_keys))
+        };
+        self.contexts.borrow_mut().push(context);
+        Ok(())
+    }
+
+    fn end_context(&self, _thread: &mut Thread<'_>, returned: Option<Value>) -> Result<Value> {
+        let context = self.contexts.borrow_mut().pop();
+        if let Some(returned) = returned {
+            return Ok(returned);
+        }
+        Ok(match context {
+            Some(Context::Text(text)) => Value::String(text),
+            Some(Context::Yaml(builder)) => match builder.finish() {
+                Built::Nothing => Fragment::Empty.into(),
+                Built::Documents(documents) => Fragment::Documents(Arc::new(documents)).into(),
+                Built::Node(node) => Fragment::from(&node).into(),
+            },
+            None => Value::None,
+        })
+    }
+
+    fn abandon_context(&self) {
+        self.contexts.borrow_mut().pop();
+    }
+
+    fn load(&self, thread: &mut Thread<'_>, module: &Text, from: Option<Span>) -> Result<Globals> {
+        match &self.loader {
+            Some(loader) => loader.load(thread, module, from),
+            None => Err(Error::new("load is not possible here")),
+        }
+    }
+
+    fn print(&self, message: &Text) {
+        self.runtime.print(message);
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+}
+
+/// What `template.replace` returns: the node has its value already.
+pub(crate) struct Replaced;
+
+impl plumb_starlark::HostValue for Replaced {
+    fn type_name(&self) -> &str {
+        "noop"
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+
+    fn repr(&self) -> Text {
+        "noop".into()
+    }
+}

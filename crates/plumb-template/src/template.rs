@@ -1,0 +1,147 @@
+//! Compiling and evaluating a whole file.
+
+use std::sync::Arc;
+
+use plumb_diagnostic::Failure;
+use plumb_source::{FileId, Span, Text};
+use plumb_starlark::{Environment, Fragment as CodeFragment, Globals, Piece, Program, Thread};
+use plumb_value::{Document, MapItem, Meta, Node};
+
+use crate::build::Built;
+use crate::compile::{self, Compiled, Options};
+use crate::runtime::Runtime;
+use crate::session::Session;
+use crate::{Loader, directive, error};
+
+/// A file that can be evaluated, any number of times.
+pub struct Template {
+    program: Program,
+    kind: Kind,
+    runtime: Arc<Runtime>,
+}
+
+#[derive(Clone, Copy)]
+enum Kind {
+    Yaml { overrides_map_keys: bool },
+    Text,
+    Module,
+}
+
+/// What evaluating a file gives.
+pub struct Evaluated {
+    /// What others can load from it.
+    pub globals: Globals,
+    pub output: Output,
+}
+
+/// What a file puts out.
+#[derive(Debug)]
+pub enum Output {
+    Documents(Vec<Document>),
+    Text(Text),
+    Nothing,
+}
+
+impl Template {
+    /// Compiles a YAML template.
+    pub fn yaml(
+        runtime: &Arc<Runtime>,
+        documents: &[Document],
+        options: Options,
+    ) -> Result<Self, Failure> {
+        let number = runtime.next_program_number();
+        let compiled = compile::compile(documents, options, &runtime.sources)?;
+        let kind = Kind::Yaml { overrides_map_keys: options.overrides_map_keys };
+        Self::link(runtime, compiled, options, kind, number)
+    }
+
+    /// Compiles a text template.
+    pub fn text(runtime: &Arc<Runtime>, file: FileId) -> Result<Self, Failure> {
+        let number = runtime.next_program_number();
+        let bytes = Arc::clone(runtime.sources.get(file).bytes());
+        let compiled = compile::compile_text(&bytes, file)?;
+        Self::link(runtime, compiled, Options::default(), Kind::Text, number)
+    }
+
+    /// Compiles a file of plain code.
+    pub fn module(runtime: &Arc<Runtime>, file: FileId) -> Result<Self, Failure> {
+        runtime.next_program_number();
+        let source = runtime.sources.get(file);
+        let bytes = source.bytes();
+        let end = u32::try_from(bytes.len()).expect("a source is at most 4 GiB");
+        let span = Some(Span::new(file, 0, end));
+        let pieces = [Piece::Code(CodeFragment { text: bytes, span })];
+        let program = compile_pieces(&pieces, runtime)?;
+        Ok(Self { program, kind: Kind::Module, runtime: Arc::clone(runtime) })
+    }
+
+    /// Numbers the instructions and makes the program.
+    fn link(
+        runtime: &Arc<Runtime>,
+        compiled: Compiled<'_>,
+        options: Options,
+        kind: Kind,
+        number: u32,
+    ) -> Result<Self, Failure> {
+        let Compiled { plan, code } = compiled;
+        let first_op = runtime.register(plan, options, number);
+        let pieces: Vec<Piece<'_>> = code.iter().map(|it| it.piece(first_op)).collect();
+        let program = compile_pieces(&pieces, runtime)?;
+        Ok(Self { program, kind, runtime: Arc::clone(runtime) })
+    }
+
+    /// Evaluates the file; `loader` finds what it loads.
+    pub fn evaluate(&self, loader: Arc<dyn Loader>) -> Result<Evaluated, Failure> {
+        let session = Session::new(Arc::clone(&self.runtime), Some(loader));
+        if let Kind::Yaml { overrides_map_keys } = self.kind {
+            session.start_yaml(overrides_map_keys);
+        }
+        let mut thread = Thread::new(&session, self.runtime.limits());
+        let globals = thread
+            .run(&self.program)
+            .map_err(|error| error::failure(&[error], &self.runtime.sources))?;
+        let output = match self.kind {
+            Kind::Module => Output::Nothing,
+            Kind::Text => Output::Text(session.finish_text()),
+            Kind::Yaml { .. } => match session.finish_yaml() {
+                Built::Documents(documents) => Output::Documents(documents),
+                Built::Nothing | Built::Node(_) => Output::Documents(Vec::new()),
+            },
+        };
+        Ok(Evaluated { globals, output })
+    }
+}
+
+fn compile_pieces(pieces: &[Piece<'_>], runtime: &Runtime) -> Result<Program, Failure> {
+    Program::compile(pieces, &Environment::standard())
+        .map_err(|errors| error::failure(&errors, &runtime.sources))
+}
+
+/// How often an annotation stands in the comments of a node that is not evaluated yet.
+pub fn annotation_count(meta: &Meta, wanted: &str) -> usize {
+    let comments = meta.comments().iter();
+    comments.filter(|comment| directive::annotation_name(comment) == Some(wanted)).count()
+}
+
+/// Whether documents have any template comment: one makes the whole file a template.
+pub fn is_template(documents: &[Document]) -> bool {
+    documents.iter().any(|document| is_templated(&document.meta, &document.node))
+}
+
+fn is_templated(meta: &Meta, node: &Node) -> bool {
+    if meta.comments().iter().any(directive::is_template) {
+        return true;
+    }
+    match node {
+        Node::Map(map) => {
+            map.items().iter().any(|MapItem { meta, node, .. }| is_templated(meta, node))
+        }
+        Node::Array(array) => array.items.iter().any(|item| is_templated(&item.meta, &item.node)),
+        Node::Null
+        | Node::Bool(_)
+        | Node::Int(_)
+        | Node::UInt(_)
+        | Node::Float(_)
+        | Node::String(_) => false,
+    }
+}

@@ -1,0 +1,180 @@
+//! Text templates: `(@ code @)` and `(@= value @)` in any text.
+
+use std::borrow::Cow;
+
+/// One part of a text template. Ranges are byte offsets in the text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Part<'a> {
+    Text { text: &'a [u8], start: usize },
+    Code { code: &'a [u8], start: usize },
+    Value { code: &'a [u8], start: usize },
+}
+
+/// Why a text is not a template, in ytt's words, with the line and column it names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct TextError {
+    pub(crate) problem: &'static str,
+    pub(crate) line: u32,
+    pub(crate) column: u32,
+    /// Where in the text it shows.
+    pub(crate) offset: usize,
+}
+
+/// Splits a text into its parts. `first_line` is the line that the text starts on in its file.
+pub(crate) fn parse(text: &[u8], first_line: u32) -> Result<Vec<Part<'_>>, TextError> {
+    let mut parts = Vec::new();
+    let mut at = 0;
+    let mut trims_next = false;
+    loop {
+        let rest = &text[at..];
+        let end = find(rest, b"(@").map_or(text.len(), |found| at + found);
+        if let Some(stray) = find(&text[at..end], b"@)") {
+            return Err(error(text, at + stray + 1, first_line, "Unexpected code closing '@)'"));
+        }
+        let mut piece = Part::Text { text: &text[at..end], start: at };
+        if trims_next {
+            piece = piece.trimmed_start();
+        }
+        if end == text.len() {
+            parts.push(piece);
+            return Ok(parts);
+        }
+        let start = end + 2;
+        let code = code_until_close(text, start, first_line)?;
+        at = start + code.len() + 2;
+        if code.starts_with(b"-") {
+            piece = piece.trimmed_end();
+        }
+        trims_next = code.ends_with(b"-");
+        parts.push(piece);
+        parts.push(code_part(code, start));
+    }
+}
+
+/// The code from `start` to the next `@)`.
+fn code_until_close(text: &[u8], start: usize, first_line: u32) -> Result<&[u8], TextError> {
+    let Some(length) = find(&text[start..], b"@)") else {
+        let missing = "Missing code closing '@)'";
+        return Err(error(text, text.len(), first_line, missing));
+    };
+    let code = &text[start..start + length];
+    match find(code, b"(@") {
+        Some(opening) => {
+            Err(error(text, start + opening + 1, first_line, "Unexpected code opening '(@'"))
+        }
+        None => Ok(code),
+    }
+}
+
+/// Takes the marks off: `-` at either end trims the text beside it, `=` prints the value.
+fn code_part(content: &[u8], start: usize) -> Part<'_> {
+    let unmarked = content.strip_prefix(b"-").unwrap_or(content);
+    let printed = unmarked.strip_prefix(b"=");
+    let code = printed.unwrap_or(unmarked);
+    let start = start + (content.len() - code.len());
+    let code = code.strip_suffix(b"-").unwrap_or(code);
+    match printed {
+        Some(_) => Part::Value { code, start },
+        None => Part::Code { code, start },
+    }
+}
+
+impl Part<'_> {
+    fn trimmed_start(self) -> Self {
+        match self {
+            Part::Text { text, start } => {
+                let trimmed = trim_start(text);
+                Part::Text { text: trimmed, start: start + (text.len() - trimmed.len()) }
+            }
+            Part::Code { .. } | Part::Value { .. } => self,
+        }
+    }
+
+    fn trimmed_end(self) -> Self {
+        match self {
+            Part::Text { text, start } => Part::Text { text: trim_end(text), start },
+            Part::Code { .. } | Part::Value { .. } => self,
+        }
+    }
+}
+
+/// White space is what Unicode calls so; bytes that are no characters are not.
+fn trim_start(text: &[u8]) -> &[u8] {
+    let valid = longest_valid(text);
+    &text[valid.len() - valid.trim_start().len()..]
+}
+
+fn trim_end(text: &[u8]) -> &[u8] {
+    match String::from_utf8_lossy(text) {
+        Cow::Borrowed(valid) => &text[..valid.trim_end().len()],
+        Cow::Owned(_) => text.trim_ascii_end(),
+    }
+}
+
+fn longest_valid(text: &[u8]) -> &str {
+    match std::str::from_utf8(text) {
+        Ok(valid) => valid,
+        Err(error) => {
+            std::str::from_utf8(&text[..error.valid_up_to()]).expect("checked up to this byte")
+        }
+    }
+}
+
+fn find(text: &[u8], pattern: &[u8; 2]) -> Option<usize> {
+    text.windows(2).position(|pair| pair == pattern)
+}
+
+/// Lines count from the first line of the text; columns count characters.
+fn error(text: &[u8], offset: usize, first_line: u32, problem: &'static str) -> TextError {
+    let before = String::from_utf8_lossy(&text[..offset]);
+    let line_start = before.rfind('\n').map_or(0, |at| at + 1);
+    let count = |n: usize| u32::try_from(n).expect("a source is at most 4 GiB");
+    TextError {
+        problem,
+        line: first_line + count(before.matches('\n').count()),
+        column: count(before[line_start..].chars().count()) + 1,
+        offset,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(text: &str) -> String {
+        match parse(text.as_bytes(), 1) {
+            Ok(parts) => parts.iter().map(|part| show(*part, text)).collect::<Vec<_>>().join("|"),
+            Err(error) => format!("{} at line {} col {}", error.problem, error.line, error.column),
+        }
+    }
+
+    fn show(part: Part<'_>, whole: &str) -> String {
+        let (kind, text, start) = match part {
+            Part::Text { text, start } => ("t", text, start),
+            Part::Code { code, start } => ("c", code, start),
+            Part::Value { code, start } => ("v", code, start),
+        };
+        assert_eq!(&whole.as_bytes()[start..start + text.len()], text);
+        format!("{kind}:{}", String::from_utf8_lossy(text))
+    }
+
+    #[test]
+    fn code_and_values_stand_between_texts() {
+        assert_eq!(shown("a (@ if x: @)b(@= y @) c"), "t:a |c: if x: |t:b|v: y |t: c");
+        assert_eq!(shown(""), "t:");
+        assert_eq!(shown("(@=x@)"), "t:|v:x|t:");
+    }
+
+    #[test]
+    fn a_dash_trims_the_text_on_its_side() {
+        assert_eq!(shown("a \n(@- x -@)\n b"), "t:a|c: x |t:b");
+        assert_eq!(shown("a (@-= x @) b"), "t:a|v: x |t: b");
+    }
+
+    #[test]
+    fn what_does_not_pair_up_is_an_error_with_its_place() {
+        assert_eq!(shown("a\n(@ x"), "Missing code closing '@)' at line 2 col 5");
+        assert_eq!(shown("a @) b"), "Unexpected code closing '@)' at line 1 col 4");
+        assert_eq!(shown("(@ a (@ b @)"), "Unexpected code opening '(@' at line 1 col 7");
+    }
+}

@@ -1,0 +1,109 @@
+//! Data values as templates see them: maps are structs, arrays are lists.
+//!
+//! A file that looks at three of a thousand values pays for three: each struct converts a field
+//! when it is first asked for. The conversions belong to one file, so that a list which a file
+//! changes stays as it was for all others.
+
+use std::any::Any;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use plumb_source::Text;
+use plumb_starlark::{Error, HostValue, Result, Value};
+use plumb_value::{Map, Node};
+
+use crate::convert;
+
+/// A map of data values as a struct.
+pub struct DataStruct {
+    map: Arc<Map>,
+    /// Fields that were asked for, by their position.
+    converted: Mutex<HashMap<usize, Value>>,
+}
+
+/// The value for data values: structs throughout.
+pub fn to_structs(node: &Node) -> Value {
+    match node {
+        Node::Map(map) => {
+            Value::host(DataStruct { map: Arc::clone(map), converted: Mutex::default() })
+        }
+        Node::Array(array) => Value::list(array.items.iter().map(|item| to_structs(&item.node))),
+        scalar => convert::to_plain_value(scalar),
+    }
+}
+
+impl DataStruct {
+    /// The values as a node, shared.
+    pub(crate) fn node(&self) -> Node {
+        Node::Map(Arc::clone(&self.map))
+    }
+
+    fn field(&self, name: &Text) -> Option<Value> {
+        self.map.position(&Node::String(name.clone())).map(|at| self.field_at(at))
+    }
+
+    fn field_at(&self, at: usize) -> Value {
+        let mut converted = self.converted.lock().unwrap_or_else(PoisonError::into_inner);
+        converted.entry(at).or_insert_with(|| to_structs(&self.map.items()[at].node)).clone()
+    }
+}
+
+impl HostValue for DataStruct {
+    fn type_name(&self) -> &str {
+        "struct"
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+
+    fn repr(&self) -> Text {
+        "struct(...)".into()
+    }
+
+    fn truth(&self) -> bool {
+        !self.map.is_empty()
+    }
+
+    fn attribute(&self, name: &Text) -> Result<Option<Value>> {
+        Ok(self.field(name))
+    }
+
+    fn attribute_names(&self) -> Vec<Text> {
+        let keys = self.map.items().iter().filter_map(|item| match &item.key {
+            Node::String(text) => Some(text.clone()),
+            _ => None,
+        });
+        keys.collect()
+    }
+
+    fn index(&self, key: &Value) -> Result<Option<Value>> {
+        match key {
+            Value::String(name) => Ok(self.field(name)),
+            other => Err(Error::new(format!("expected a string, but was {}", other.type_name()))),
+        }
+    }
+
+    fn contains(&self, item: &Value) -> Option<Result<bool>> {
+        Some(self.index(item).map(|found| found.is_some()))
+    }
+
+    fn len(&self) -> Option<usize> {
+        Some(self.map.len())
+    }
+
+    fn iterate(&self) -> Option<Box<dyn Iterator<Item = Value> + Send + Sync>> {
+        let map = Arc::clone(&self.map);
+        let keys = (0..map.len()).map(move |at| convert::to_plain_value(&map.items()[at].key));
+        Some(Box::new(keys))
+    }
+
+    fn items(&self) -> Option<Vec<(Value, Value)>> {
+        let keys = self.map.items().iter().map(|item| convert::to_plain_value(&item.key));
+        Some(keys.enumerate().map(|(at, key)| (key, self.field_at(at))).collect())
+    }
+
+    fn hash(&self) -> Result<u64> {
+        Err(Error::new("unhashable type: struct"))
+    }
+}

@@ -1,0 +1,58 @@
+//! Runs the case files of this crate: one template each, without any library around it.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use plumb_diagnostic::{Failure, peer};
+use plumb_source::{SourceKind, Sources, Span, Text};
+use plumb_starlark::{Error, Globals, Limits, Result as StarlarkResult, Thread};
+use plumb_template::{Loader, Options, Output, Runtime, Template};
+use plumb_testkit::Case;
+use plumb_yaml::ReadOptions;
+
+#[test]
+fn case_files() {
+    let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("cases");
+    plumb_testkit::check_dir(&dir, &["output", "error"], |case, _| render(case));
+}
+
+fn render(case: &Case) -> String {
+    let sources = Arc::new(Sources::new());
+    let runtime = Runtime::new(Arc::clone(&sources), Limits::default(), |_| {});
+    match evaluate(case, &sources, &runtime) {
+        Ok(text) => text,
+        Err(failure) => peer::render(&failure, &sources),
+    }
+}
+
+fn evaluate(case: &Case, sources: &Sources, runtime: &Arc<Runtime>) -> Result<String, Failure> {
+    let input = &case.inputs[0];
+    let is_text = input.name.ends_with(".txt");
+    let kind = if is_text { SourceKind::Text } else { SourceKind::File };
+    let file = sources.add(&input.name, kind, input.text.as_bytes().into());
+    let template = if is_text {
+        Template::text(runtime, file)?
+    } else {
+        let documents = plumb_yaml::parse(file, input.text.as_bytes(), &ReadOptions::default())
+            .map_err(|error| error.diagnostic())?;
+        Template::yaml(runtime, &documents, Options::default())?
+    };
+    match template.evaluate(Arc::new(Nothing))?.output {
+        Output::Documents(documents) => {
+            let mut out = Vec::new();
+            plumb_yaml::print::documents(&documents, &mut out);
+            Ok(String::from_utf8(out).expect("YAML is printed as UTF-8"))
+        }
+        Output::Text(text) => Ok(text.to_string()),
+        Output::Nothing => Ok(String::new()),
+    }
+}
+
+/// There is nothing to load.
+struct Nothing;
+
+impl Loader for Nothing {
+    fn load(&self, _: &mut Thread<'_>, _: &Text, _: Option<Span>) -> StarlarkResult<Globals> {
+        Err(Error::new("nothing can be loaded here"))
+    }
+}
