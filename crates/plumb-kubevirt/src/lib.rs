@@ -1,11 +1,19 @@
 //! KubeVirt templates and machines: the rules of `vm.kubevirt.io/validations`, and what they say
 //! about a virtual machine.
+//!
+//! [`object::objects`] finds machines and templates in documents; [`machine::source`] says which
+//! rules hold for a machine; [`verdict::judge`] applies them.
 
 mod api;
+mod check;
 mod json;
 pub mod jsonpath;
+pub mod machine;
+pub mod object;
 mod pattern;
 mod quantity;
 mod rule;
+pub mod template;
+pub mod verdict;
 
 pub use rule::{Fault, FaultKind, Rules};

@@ -1,5 +1,7 @@
 //! Whether a document is what the API takes for a machine.
 
+use std::fmt;
+
 use plumb_source::{Origin, Text};
 use plumb_value::{DataPath, Node, Step};
 
@@ -26,6 +28,12 @@ pub(crate) fn conform(document: &Node, origin: Origin) -> Vec<Mismatch> {
     let mut walk = Walk { path: DataPath::root(), mismatches: Vec::new() };
     walk.value(document, TABLE.named("VirtualMachine"), origin);
     walk.mismatches
+}
+
+impl fmt::Display for Mismatch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} must be {}, not {}", self.path, self.expected, self.found)
+    }
 }
 
 struct Walk {

@@ -108,7 +108,9 @@ impl Template {
         let [Block::Expression(steps)] = &*self.blocks else { return None };
         let names = steps.iter().map(|step| match &step.action {
             Action::Field(name) => Some(name.as_str()),
-            Action::Slice(Slice { start: None, end: End::Last, step: None }) => Some("*"),
+            Action::Wildcard | Action::Slice(Slice { start: None, end: End::Last, step: None }) => {
+                Some("*")
+            }
             _ => None,
         });
         names.collect()

@@ -19,7 +19,6 @@ impl Class {
             b'd' => "0-9",
             b'w' => "A-Za-z0-9_",
             b's' => BLANK,
-            b'h' => HORIZONTAL,
             b'v' => VERTICAL,
             b'n' if text.starts_with('N') => r"\n",
             _ => return None,
@@ -109,6 +108,11 @@ pub(super) fn character(translator: &mut Translator<'_>, letter: char) -> Result
         'x' => number(translator, 16, 2)?,
         'o' => number(translator, 8, 0)?,
         '0' => return octal(translator, letter),
+        'h' | 'H' => {
+            let message = "`\\h` is a blank to some and a hexadecimal digit to others: \
+                           write `[ \\t]` or `[0-9a-fA-F]`";
+            return Err(message.to_owned());
+        }
         _ if letter.is_ascii_alphanumeric() => return Err(format!("unknown escape `\\{letter}`")),
         _ => u32::from(letter),
     };

@@ -105,8 +105,6 @@ mod tests {
         check("(?x) q 3 # the chipset\n 5 ", "q35", true);
         check(r"(?x)a\ b", "a b", true);
         check("(?U)a+", "aaa", true);
-        check(r"\h", "q35", false);
-        check(r"\h", "a b", true);
         check(r"a\Rb", "a\r\nb", true);
         check(r"^\Qa.b\E$", "a.b", true);
         check(r"^\Qa.b\E$", "axb", false);
@@ -117,7 +115,7 @@ mod tests {
         check(r"^\x{e9}\x41\101\e?$", "éAA", true);
         check("^(a(?1)?b)$", "aabb", true);
         check("^((?:a|b)*)$", "abab", true);
-        check("q{1001}", "q35", false);
+        check("^q{1000}$", "q35", false);
     }
 
     #[test]
@@ -141,8 +139,20 @@ mod tests {
 
     #[test]
     fn malformed_patterns_are_errors() {
-        for pattern in ["(", ")", "[a", "a**", "(?z)", r"\i", "a\\", "[z-a]", r"\x{110000}", "(?<a"]
-        {
+        for pattern in [
+            "(",
+            ")",
+            "[a",
+            "a**",
+            "(?z)",
+            r"\i",
+            r"\h",
+            "q{1001}",
+            "a\\",
+            "[z-a]",
+            r"\x{110000}",
+            "(?<a",
+        ] {
             assert!(Pattern::new(pattern.to_owned()).is_match("a").is_err(), "{pattern}");
         }
     }

@@ -32,6 +32,9 @@ struct Flags {
     extended: bool,
 }
 
+/// Larger counts are refused: they cost memory, and KubeVirt's validator refuses them too.
+const MAX_REPEAT: u32 = 1000;
+
 /// The end of the text, or before its last line break.
 const END: &str = r"(?=\n?\z)";
 const WORD_BOUNDARY: &str =
@@ -52,7 +55,7 @@ impl Translator<'_> {
                     self.out.push(')');
                 }
                 '$' if !self.flags.multi_line => self.out.push_str(END),
-                '{' => self.brace(),
+                '{' => self.brace()?,
                 '}' | ']' => self.literal(char),
                 '#' if self.flags.extended => self.skip_line(),
                 _ if self.flags.extended && char.is_ascii_whitespace() => {}
@@ -145,29 +148,26 @@ impl Translator<'_> {
     }
 
     /// A quantifier, or a brace that stands for itself.
-    fn brace(&mut self) {
-        let quantifier = self.rest.split_once('}').and_then(|(inside, rest)| {
-            let (least, most) = inside.split_once(',').unwrap_or((inside, inside));
-            let is_count = |it: &str| it.len() <= 5 && it.bytes().all(|it| it.is_ascii_digit());
-            let is_quantifier =
-                is_count(least) && is_count(most) && !(least.is_empty() && most.is_empty());
-            is_quantifier.then(|| {
-                let least = if least.is_empty() { "0" } else { least };
-                let counts = if inside.contains(',') {
-                    format!("{{{least},{most}}}")
-                } else {
-                    format!("{{{least}}}")
-                };
-                (counts, rest)
-            })
-        });
-        match quantifier {
-            Some((counts, rest)) => {
-                self.out.push_str(&counts);
-                self.rest = rest;
-            }
-            None => self.literal('{'),
+    fn brace(&mut self) -> Result<(), String> {
+        let Some((counts, rest)) = self.rest.split_once('}') else {
+            self.literal('{');
+            return Ok(());
+        };
+        let (least, most) = counts.split_once(',').unwrap_or((counts, counts));
+        let is_count = |it: &str| it.bytes().all(|it| it.is_ascii_digit());
+        if !is_count(least) || !is_count(most) || least.len() + most.len() == 0 {
+            self.literal('{');
+            return Ok(());
         }
+        let is_few = |it: &str| it.is_empty() || it.parse().is_ok_and(|it: u32| it <= MAX_REPEAT);
+        if !is_few(least) || !is_few(most) {
+            return Err(format!("invalid repeat count: `{{{counts}}}` is above {MAX_REPEAT}"));
+        }
+        let least = if least.is_empty() { "0" } else { least };
+        let most = if counts.contains(',') { format!(",{most}") } else { String::new() };
+        self.out.push_str(&format!("{{{least}{most}}}"));
+        self.rest = rest;
+        Ok(())
     }
 
     fn escape(&mut self) -> Result<(), String> {

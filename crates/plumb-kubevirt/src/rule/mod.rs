@@ -5,6 +5,7 @@
 
 mod bound;
 mod fault;
+mod guard;
 mod parse;
 mod path;
 
@@ -60,9 +61,19 @@ pub(crate) struct Rule {
     /// The name, or the whole rule if it has none: what to point at.
     pub at: Range<usize>,
     pub path: RulePath,
-    /// The rule has no say unless this path leads somewhere.
-    pub guard: Option<RulePath>,
+    /// The rule has no say unless this holds.
+    pub guard: Option<Guard>,
     pub constraint: Constraint,
+}
+
+/// The `valid` of a rule.
+#[derive(Debug)]
+pub(crate) enum Guard {
+    /// The rule has no say unless the path leads to something that is there.
+    Path(RulePath),
+    /// The path leads to a field that always exists, since it has a default: the rule always has
+    /// its say, on the machine with that default.
+    Defaulted,
 }
 
 /// Closed on purpose: the annotation format names these kinds and no others.

@@ -9,7 +9,7 @@ use plumb_source::Origin;
 
 use super::bound::{self, Bound};
 use super::path::{PREFIX, RulePath};
-use super::{Choice, Constraint, Entry, Fault, FaultKind, Note, Rule, Rules};
+use super::{Choice, Constraint, Entry, Fault, FaultKind, Guard, Note, Rule, Rules};
 use crate::json::{Key, Reader, Shape, SyntaxError};
 use crate::pattern::Pattern;
 
@@ -341,7 +341,7 @@ impl Draft {
             }
             other => return Err(unknown_kind(other, kind.at.clone(), self.has_arguments)),
         };
-        Ok(Rule { at, path, guard: self.guard, constraint })
+        Ok(Rule { at, path, guard: self.guard.map(Guard::new), constraint })
     }
 }
 

@@ -1,0 +1,89 @@
+//! What a rule says about a machine.
+
+mod constraint;
+mod lookup;
+
+use plumb_value::Node;
+
+use crate::api::{ApiValue, Defaults};
+use crate::jsonpath::{Selected, Tree};
+use crate::rule::{Entry, Fault, FaultKind, Guard, Rule, Rules};
+use lookup::Lookup;
+
+/// A rule and what it says.
+#[derive(Debug)]
+pub(crate) struct Judgement<'t> {
+    pub entry: &'t Entry,
+    pub outcome: Outcome<'t>,
+}
+
+/// One enum, not three flags: a rule is never both skipped and satisfied.
+#[derive(Debug)]
+pub(crate) enum Outcome<'t> {
+    /// The rule is unknown or faulty by itself, or its guard leads nowhere in this machine.
+    NotApplicable,
+    Satisfied,
+    Violated(Violated<'t>),
+    /// The rule cannot be applied to this machine, and the value because of which.
+    Faulty(Fault, Option<&'t Node>),
+}
+
+/// How values break a rule.
+#[derive(Debug)]
+pub(crate) struct Violated<'t> {
+    /// What was selected and is refused; never empty. Values that are not written have no node.
+    pub refused: Vec<Option<&'t Node>>,
+    /// What the rule asks for, such as `4 or less`.
+    pub required: String,
+    /// The same with the values, in the words of KubeVirt's validator.
+    pub detail: String,
+}
+
+/// A value that a path of a rule selects.
+type Value<'t> = Selected<'t, ApiValue<'t>>;
+
+/// Applies every rule of an annotation that can be used.
+pub(crate) fn check<'t>(rules: &'t Rules, machine: &'t Node) -> Vec<Judgement<'t>> {
+    let judge = |entry: &'t Entry| {
+        let outcome = match &entry.rule {
+            Some(rule) => check_rule(rule, &rules.text, machine),
+            None => Outcome::NotApplicable,
+        };
+        Judgement { entry, outcome }
+    };
+    rules.entries.iter().map(judge).collect()
+}
+
+fn check_rule<'t>(rule: &'t Rule, annotation: &'t str, machine: &'t Node) -> Outcome<'t> {
+    let defaults = match &rule.guard {
+        Some(Guard::Defaulted) => Defaults::Assumed,
+        Some(Guard::Path(_)) | None => Defaults::AsWritten,
+    };
+    let lookup = Lookup { machine, annotation, defaults };
+    if let Some(Guard::Path(guard)) = &rule.guard
+        && !lookup.leads_somewhere(guard)
+    {
+        return Outcome::NotApplicable;
+    }
+    match lookup.constraint(rule) {
+        Ok(None) => Outcome::Satisfied,
+        Ok(Some(violated)) => Outcome::Violated(violated),
+        Err((fault, node)) => Outcome::Faulty(fault, node),
+    }
+}
+
+fn node_of<'t>(value: &Value<'t>) -> Option<&'t Node> {
+    value.value().and_then(ApiValue::node)
+}
+
+impl Lookup<'_> {
+    fn no_values(rule: &Rule) -> Fault {
+        let fault = Fault::new(FaultKind::NoValues, rule.path.at.clone(), "no values were found");
+        fault.details("the path selects nothing in this machine")
+    }
+}
+
+/// Whether something that was selected counts as being there.
+fn exists(value: &Value<'_>) -> bool {
+    value.value().is_none_or(Tree::exists)
+}

@@ -1,0 +1,168 @@
+//! The four kinds of rules.
+
+use std::borrow::Cow;
+
+use super::lookup::{Faulty, Lookup, integer, text};
+use super::{Violated, node_of};
+use crate::rule::{Bound, Choice, Constraint, Fault, FaultKind, Rule};
+
+/// None if the rule is satisfied.
+type Checked<'t> = Result<Option<Violated<'t>>, Faulty<'t>>;
+
+impl<'t> Lookup<'t> {
+    /// Arguments are looked up first, and only those of the rule's kind.
+    pub(super) fn constraint(&self, rule: &'t Rule) -> Checked<'t> {
+        match &rule.constraint {
+            Constraint::Integer { min, max } => self.integers(rule, min.as_ref(), max.as_ref()),
+            Constraint::String { min_length, max_length } => {
+                self.lengths(rule, min_length.as_ref(), max_length.as_ref())
+            }
+            Constraint::Enum(choices) => self.choices(rule, choices),
+            Constraint::Regex(pattern) => {
+                let malformed = |message: String| {
+                    (Fault::new(FaultKind::Regex, rule.at.clone(), message), None)
+                };
+                pattern.compiled().map_err(malformed)?;
+                let mut error = None;
+                let checked = self.texts(rule, |text| {
+                    pattern.is_match(text).unwrap_or_else(|message| {
+                        error = Some(message);
+                        false
+                    })
+                })?;
+                if let Some(message) = error {
+                    return Err(malformed(message));
+                }
+                Ok(checked.map(|(violated, texts)| Violated {
+                    required: format!("a match of `{}`", pattern.as_str()),
+                    detail: format!(
+                        "Some of [{}] do not match {}",
+                        texts.join(", "),
+                        pattern.as_str()
+                    ),
+                    ..violated
+                }))
+            }
+        }
+    }
+
+    fn integers(
+        &self,
+        rule: &'t Rule,
+        min: Option<&'t Bound>,
+        max: Option<&'t Bound>,
+    ) -> Checked<'t> {
+        let range = Range { min: self.bound(min)?, max: self.bound(max)? };
+        let values = self.values(&rule.path)?;
+        let mut integers = Vec::with_capacity(values.len());
+        for value in &values {
+            integers.push(integer(value, &rule.path)?);
+        }
+        if values.is_empty() {
+            return Err((Self::no_values(rule), None));
+        }
+        let is_refused = |value: &&(_, &i128)| !range.includes(*value.1);
+        let pairs: Vec<_> = values.iter().zip(&integers).collect();
+        let refused: Vec<_> = pairs.iter().filter(is_refused).map(|it| node_of(it.0)).collect();
+        if refused.is_empty() {
+            return Ok(None);
+        }
+        let details: Vec<String> = integers.iter().map(|value| range.complaint(*value)).collect();
+        let required = range.words("an integer");
+        Ok(Some(Violated { refused, required, detail: details.join(", ") }))
+    }
+
+    fn lengths(
+        &self,
+        rule: &'t Rule,
+        min: Option<&'t Bound>,
+        max: Option<&'t Bound>,
+    ) -> Checked<'t> {
+        let range = Range { min: self.bound(min)?, max: self.bound(max)? };
+        let length = |text: &str| i128::try_from(text.len()).unwrap_or(i128::MAX);
+        let checked = self.texts(rule, |text| range.includes(length(text)))?;
+        Ok(checked.map(|(violated, _)| Violated {
+            required: format!("a length of {} bytes", range.words("any number of")),
+            detail: format!("Lengths of some strings are not in interval {}", range.interval()),
+            ..violated
+        }))
+    }
+
+    fn choices(&self, rule: &'t Rule, choices: &'t [Choice]) -> Checked<'t> {
+        let mut allowed = Vec::with_capacity(choices.len());
+        for choice in choices {
+            allowed.push(self.choice(choice)?);
+        }
+        let checked = self.texts(rule, |text| allowed.iter().any(|it| it == text))?;
+        Ok(checked.map(|(violated, texts)| {
+            let quoted: Vec<String> = allowed.iter().map(|it| format!("`{it}`")).collect();
+            let allowed = allowed.join(", ");
+            let required = match quoted.len() {
+                0 => "nothing: the rule allows no value".to_owned(),
+                1 => quoted.join(""),
+                _ => format!("one of {}", quoted.join(", ")),
+            };
+            let detail = format!("Some of [{}] are not in [{allowed}]", texts.join(", "));
+            Violated { required, detail, ..violated }
+        }))
+    }
+
+    /// Checks every selected value as a string. The words of a violation are left to the caller,
+    /// who gets the values too.
+    fn texts(
+        &self,
+        rule: &'t Rule,
+        mut admits: impl FnMut(&str) -> bool,
+    ) -> Result<Option<(Violated<'t>, Vec<Cow<'t, str>>)>, Faulty<'t>> {
+        let values = self.values(&rule.path)?;
+        if values.is_empty() {
+            return Err((Self::no_values(rule), None));
+        }
+        let texts: Vec<Cow<'t, str>> = values.iter().map(text).collect();
+        let pairs = values.iter().zip(&texts);
+        let refused: Vec<_> = pairs.filter(|(_, it)| !admits(it)).map(|it| node_of(it.0)).collect();
+        if refused.is_empty() {
+            return Ok(None);
+        }
+        let violated = Violated { refused, required: String::new(), detail: String::new() };
+        Ok(Some((violated, texts)))
+    }
+}
+
+/// Both ends are included.
+struct Range {
+    min: Option<i128>,
+    max: Option<i128>,
+}
+
+impl Range {
+    fn includes(&self, value: i128) -> bool {
+        self.min.is_none_or(|min| min <= value) && self.max.is_none_or(|max| value <= max)
+    }
+
+    fn words(&self, unlimited: &str) -> String {
+        match (self.min, self.max) {
+            (Some(min), Some(max)) => format!("{min} to {max}"),
+            (Some(min), None) => format!("{min} or more"),
+            (None, Some(max)) => format!("{max} or less"),
+            (None, None) => unlimited.to_owned(),
+        }
+    }
+
+    fn interval(&self) -> String {
+        let end = |end: Option<i128>| end.map_or("N/A".to_owned(), |it| it.to_string());
+        format!("[{}, {}]", end(self.min), end(self.max))
+    }
+
+    /// Nothing for a value in range.
+    fn complaint(&self, value: i128) -> String {
+        let mut complaint = String::new();
+        if let Some(min) = self.min.filter(|min| value < *min) {
+            complaint.push_str(&format!("value {value} is lower than minimum [{min}]"));
+        }
+        if let Some(max) = self.max.filter(|max| *max < value) {
+            complaint.push_str(&format!("value {value} is higher than maximum [{max}]"));
+        }
+        complaint
+    }
+}

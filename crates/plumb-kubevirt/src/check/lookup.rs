@@ -1,0 +1,118 @@
+//! Values that paths of rules select in a machine.
+
+use std::borrow::Cow;
+
+use plumb_value::Node;
+
+use super::{Value, exists, node_of};
+use crate::api::{ApiValue, Defaults};
+use crate::jsonpath::{Literal, Selected};
+use crate::rule::{Bound, Choice, Fault, FaultKind, RulePath};
+
+/// A machine, and how paths are looked up in it.
+pub(super) struct Lookup<'t> {
+    pub machine: &'t Node,
+    /// The annotation that the rules stand in.
+    pub annotation: &'t str,
+    pub defaults: Defaults,
+}
+
+/// A fault, and the value because of which, if there is one.
+pub(super) type Faulty<'t> = (Fault, Option<&'t Node>);
+
+impl<'t> Lookup<'t> {
+    /// Whether a path leads to something that is there. The reference object has no part in it.
+    pub(super) fn leads_somewhere(&self, path: &'t RulePath) -> bool {
+        let machine = ApiValue::machine(self.machine, self.defaults);
+        let found = path.template.select(machine).or_else(|error| {
+            path.from_machine().map_or(Err(error), |template| template.select(machine))
+        });
+        found.is_ok_and(|found| found.iter().any(exists))
+    }
+
+    /// What a path selects: in the machine, else in the reference object, else from the machine as
+    /// a whole. Only a path that leads nowhere is looked up again, not one that selects nothing.
+    pub(super) fn values(&self, path: &'t RulePath) -> Result<Vec<Value<'t>>, Faulty<'t>> {
+        let machine = ApiValue::machine(self.machine, self.defaults);
+        let in_machine = path.template.select(machine);
+        let Err(_) = in_machine else { return Ok(in_machine.unwrap_or_default()) };
+        let error = match path.template.select(ApiValue::reference()) {
+            Ok(found) => return Ok(found),
+            Err(error) => error,
+        };
+        let from_machine = path.from_machine().and_then(|template| {
+            template.select(machine).or_else(|_| template.select(ApiValue::reference())).ok()
+        });
+        from_machine.ok_or_else(|| {
+            let place = path.place(&error, self.annotation);
+            let fault = Fault::new(FaultKind::Path, place, "invalid JSONPath");
+            (fault.details(error.trouble.to_string()), None)
+        })
+    }
+
+    pub(super) fn bound(&self, bound: Option<&'t Bound>) -> Result<Option<i128>, Faulty<'t>> {
+        match bound {
+            None => Ok(None),
+            Some(Bound::Literal(value)) => Ok(Some(*value)),
+            Some(Bound::Path(path)) => {
+                let values = self.values(path)?;
+                let mut integers = Vec::with_capacity(values.len());
+                for value in &values {
+                    integers.push(integer(value, path)?);
+                }
+                only_one(integers, path).map(Some)
+            }
+        }
+    }
+
+    pub(super) fn choice(&self, choice: &'t Choice) -> Result<Cow<'t, str>, Faulty<'t>> {
+        match choice {
+            Choice::Literal(text) => Ok(Cow::Borrowed(text)),
+            Choice::Path(path) => {
+                let values = self.values(path)?;
+                only_one(values.iter().map(text).collect(), path)
+            }
+        }
+    }
+}
+
+/// A value as an integer.
+pub(super) fn integer<'t>(value: &Value<'t>, path: &RulePath) -> Result<i128, Faulty<'t>> {
+    let (found, spelling) = match value {
+        Selected::Literal(Literal::Int(value)) => return Ok((*value).into()),
+        Selected::Literal(_) => ("a text", None),
+        Selected::Value(value) => match value.integer() {
+            Ok(value) => return Ok(value),
+            Err(error) => (error.found, error.spelling),
+        },
+    };
+    let message = format!("mismatching type: {found}, not int or resource.Quantity");
+    let mut fault = Fault::new(FaultKind::Type, path.at.clone(), message);
+    if let Some(spelling) = spelling {
+        fault = fault.details(format!("write it as `{spelling}`"));
+    }
+    Err((fault, node_of(value)))
+}
+
+/// A value as a string.
+pub(super) fn text<'t>(value: &Value<'t>) -> Cow<'t, str> {
+    match value {
+        Selected::Value(value) => value.text(),
+        Selected::Literal(Literal::Text(text)) => Cow::Borrowed(text),
+        Selected::Literal(Literal::Int(value)) => Cow::Owned(value.to_string()),
+        Selected::Literal(Literal::Float(value)) => Cow::Owned(value.to_string()),
+        Selected::Literal(Literal::Bool(value)) => Cow::Owned(value.to_string()),
+    }
+}
+
+/// The one value that a path must select to be an argument.
+fn only_one<'t, T>(mut values: Vec<T>, path: &RulePath) -> Result<T, Faulty<'t>> {
+    match values.pop() {
+        Some(value) if values.is_empty() => Ok(value),
+        last => {
+            let count = values.len() + usize::from(last.is_some());
+            let message = format!("expected one value, found {count}");
+            Err((Fault::new(FaultKind::Argument, path.at.clone(), message), None))
+        }
+    }
+}

@@ -1,0 +1,127 @@
+//! Which rules hold for a machine.
+
+use plumb_value::MapItem;
+
+use crate::object::Object;
+use crate::rule::Rules;
+use crate::template::{Template, Templates};
+
+/// The annotation of a machine with its own rules.
+pub(crate) const RULES: &str = "vm.kubevirt.io/validations";
+
+/// With this annotation, whatever its value, no rules hold.
+const SKIP: &str = "vm.kubevirt.io/skip-validations";
+
+/// The template that a machine was made from; in labels or in annotations.
+const TEMPLATE: &str = "vm.kubevirt.io/template";
+const TEMPLATE_NAMESPACE: &str = "vm.kubevirt.io/template.namespace";
+const OLD_TEMPLATE_NAMESPACE: &str = "vm.kubevirt.io/template-namespace";
+
+/// Where the rules of a machine come from.
+#[derive(Debug)]
+pub enum Source<'t> {
+    Own(Rules),
+    Template(&'t Template, &'t Rules),
+    None(Why),
+}
+
+/// Why no rules hold for a machine.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Why {
+    BeingDeleted,
+    Skipped,
+    /// It names no template, and has no rules of its own.
+    Unbound,
+    /// It names a template without a namespace, or a namespace without a template.
+    IncompleteName,
+    /// It names a template that is not there.
+    UnknownTemplate(String),
+    /// It names a template that has no rules.
+    NoRules(String),
+}
+
+/// The rules for a machine: its own, else those of the template that it names, else, if it names
+/// none, those of `fallback`.
+pub fn source<'t>(
+    machine: Object<'_>,
+    templates: &'t Templates,
+    fallback: Option<&'t Template>,
+) -> Source<'t> {
+    if machine.is_being_deleted() {
+        return Source::None(Why::BeingDeleted);
+    }
+    if machine.annotation(SKIP).is_some() {
+        return Source::None(Why::Skipped);
+    }
+    if let Some(rules) = own_rules(machine) {
+        return Source::Own(rules);
+    }
+    let template = match binding(machine) {
+        Binding::Complete { namespace, name } => {
+            let found = templates.get(namespace, name);
+            found.ok_or_else(|| Why::UnknownTemplate(format!("{namespace}/{name}")))
+        }
+        Binding::Incomplete => Err(Why::IncompleteName),
+        Binding::None => fallback.ok_or(Why::Unbound),
+    };
+    match template {
+        Ok(template) => match &template.rules {
+            Some(rules) => Source::Template(template, rules),
+            None => Source::None(Why::NoRules(template.full_name())),
+        },
+        Err(why) => Source::None(why),
+    }
+}
+
+/// The rules in a machine's own annotation, unless that is empty.
+pub(crate) fn own_rules(machine: Object<'_>) -> Option<Rules> {
+    let item = machine.annotation(RULES)?;
+    let text = item.node.as_str().filter(|text| !text.is_empty())?;
+    Some(Rules::parse(text, item.origin))
+}
+
+/// Whether deleting the template would take away the machine's rules.
+pub(crate) fn depends_on(machine: Object<'_>, namespace: &str, name: &str) -> bool {
+    let is_bound = matches!(
+        binding(machine),
+        Binding::Complete { namespace: its_namespace, name: its_name }
+            if its_namespace == namespace && its_name == name
+    );
+    is_bound && machine.annotation(RULES).is_none()
+}
+
+/// How a machine names its template.
+enum Binding<'t> {
+    Complete { namespace: &'t str, name: &'t str },
+    Incomplete,
+    None,
+}
+
+/// Labels count before annotations, and the two are never mixed.
+fn binding(machine: Object<'_>) -> Binding<'_> {
+    let labels = named(|key| machine.label(key));
+    let annotations = named(|key| machine.annotation(key));
+    match (labels, annotations) {
+        (complete @ Binding::Complete { .. }, _) | (_, complete @ Binding::Complete { .. }) => {
+            complete
+        }
+        (Binding::None, Binding::None) => Binding::None,
+        (Binding::Incomplete | Binding::None, Binding::Incomplete | Binding::None) => {
+            Binding::Incomplete
+        }
+    }
+}
+
+fn named<'t>(get: impl Fn(&str) -> Option<&'t MapItem>) -> Binding<'t> {
+    let text = |key| get(key).and_then(|item| item.node.as_str()).unwrap_or("");
+    let name = text(TEMPLATE);
+    let namespace = match text(TEMPLATE_NAMESPACE) {
+        "" => text(OLD_TEMPLATE_NAMESPACE),
+        namespace => namespace,
+    };
+    match (name, namespace) {
+        ("", "") => Binding::None,
+        ("", _) | (_, "") => Binding::Incomplete,
+        (name, namespace) => Binding::Complete { namespace, name },
+    }
+}

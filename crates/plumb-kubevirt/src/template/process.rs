@@ -1,0 +1,163 @@
+//! Parameters of a template, filled in.
+//!
+//! `${NAME}` stands for a parameter inside a string, and `${{NAME}}`, alone in a string, for its
+//! value as it is written: a number, a boolean, a list or an object.
+
+use std::borrow::Cow;
+
+use plumb_source::Text;
+use plumb_value::{Array, ArrayItem, Map, MapItem, Node};
+
+use crate::json;
+
+/// A parameter that must be given, and on which more than a text depends.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unfilled {
+    pub parameter: String,
+}
+
+/// A parameter and its value; none if it has to be given.
+pub(super) struct Parameter<'t> {
+    name: &'t str,
+    value: Option<Cow<'t, str>>,
+}
+
+/// The parameters of a template: with their defaults, an example where they are generated, and
+/// nothing where they are not required.
+pub(super) fn parameters(template: &Node) -> Vec<Parameter<'_>> {
+    let list = template.as_map().and_then(|map| map.get_str("parameters")).and_then(Node::as_array);
+    let items = list.map_or(&[][..], |array| &array.items);
+    items.iter().filter_map(|item| parameter(item.node.as_map()?)).collect()
+}
+
+fn parameter(map: &Map) -> Option<Parameter<'_>> {
+    let text = |key: &str| map.get_str(key).and_then(Node::as_str);
+    let is_required = matches!(map.get_str("required"), Some(Node::Bool(true)));
+    let value = match (text("value"), text("generate"), text("from")) {
+        (Some(value), _, _) if !value.is_empty() => Some(Cow::Borrowed(value)),
+        (_, Some("expression"), Some(from)) => Some(Cow::Owned(example(from))),
+        _ if is_required => None,
+        _ => Some(Cow::Borrowed("")),
+    };
+    Some(Parameter { name: text("name")?, value })
+}
+
+/// A node with parameters filled in. Where everything stands is kept.
+pub(super) fn fill(node: &Node, parameters: &[Parameter<'_>]) -> Result<Node, Unfilled> {
+    match node {
+        Node::String(text) => match text.as_str() {
+            Some(text) if text.contains("${") => fill_text(text, parameters),
+            _ => Ok(node.clone()),
+        },
+        Node::Map(map) => {
+            let mut items = Vec::with_capacity(map.len());
+            for item in map.items() {
+                let key = fill(&item.key, parameters)?;
+                items.push(MapItem::new(key, fill(&item.node, parameters)?, item.origin));
+            }
+            Ok(Node::map(Map::new(items, map.origin)))
+        }
+        Node::Array(array) => {
+            let mut items = Vec::with_capacity(array.items.len());
+            for item in &array.items {
+                items.push(ArrayItem::new(fill(&item.node, parameters)?, item.origin));
+            }
+            Ok(Node::array(Array::new(items, array.origin)))
+        }
+        Node::Null | Node::Bool(_) | Node::Int(_) | Node::UInt(_) | Node::Float(_) => {
+            Ok(node.clone())
+        }
+    }
+}
+
+/// A parameter that has to be given stays as it is written: it is some text.
+fn fill_text(text: &str, parameters: &[Parameter<'_>]) -> Result<Node, Unfilled> {
+    let find = |name: &str| parameters.iter().find(|it| it.name == name);
+    let typed = text.strip_prefix("${{").and_then(|it| it.strip_suffix("}}"));
+    if let Some(parameter) = typed.and_then(find) {
+        let Some(value) = &parameter.value else {
+            return Err(Unfilled { parameter: parameter.name.to_owned() });
+        };
+        let node = json::read_document(value);
+        return Ok(node.unwrap_or_else(|_| Node::String(Text::from(&**value))));
+    }
+    let mut filled = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(start) = rest.find("${") {
+        let (before, from) = rest.split_at(start);
+        filled.push_str(before);
+        let name = from[2..].split_once('}').map(|(name, _)| name);
+        let known = name.and_then(|name| find(name)?.value.as_ref().map(|value| (name, value)));
+        match known {
+            Some((name, value)) => {
+                filled.push_str(value);
+                rest = &from[name.len() + 3..];
+            }
+            None => {
+                filled.push_str("${");
+                rest = &from[2..];
+            }
+        }
+    }
+    filled.push_str(rest);
+    Ok(Node::String(Text::from(filled)))
+}
+
+/// Longest example of a generated value.
+const MAX_EXAMPLE: usize = 255;
+
+/// A value that an expression such as `vm-[a-z0-9]{6}` may generate: always the same.
+fn example(expression: &str) -> String {
+    let mut example = String::new();
+    let mut rest = expression;
+    while let Some(char) = rest.chars().next() {
+        let class = rest.strip_prefix('[').and_then(|it| it.split_once(']'));
+        let Some((class, after)) = class else {
+            example.push(char);
+            rest = &rest[char.len_utf8()..];
+            continue;
+        };
+        let member = match class.as_bytes() {
+            [b'\\', b'w' | b'a', ..] => 'a',
+            [b'\\', b'A', ..] => 'A',
+            [b'\\', b'd', ..] => '0',
+            _ => class.chars().next().unwrap_or('a'),
+        };
+        let count = after.strip_prefix('{').and_then(|it| it.split_once('}'));
+        let (count, after) =
+            count.map_or((1, after), |(count, after)| (count.parse().unwrap_or(1), after));
+        example.extend(std::iter::repeat_n(member, count.min(MAX_EXAMPLE)));
+        rest = after;
+    }
+    example
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEMPLATE: &str = r#"{"parameters": [
+        {"name": "NAME", "generate": "expression", "from": "vm-[a-z0-9]{4}"},
+        {"name": "CORES", "value": "4"},
+        {"name": "PVC", "required": true},
+        {"name": "NOTE"}
+    ]}"#;
+
+    fn check(text: &str, expected: Result<&str, &str>) {
+        let template = json::read_document(TEMPLATE).expect("the template is JSON");
+        let filled = fill(&text.into(), &parameters(&template));
+        let shown = filled.map(|it| format!("{it:?}")).map_err(|it| it.parameter);
+        assert_eq!(shown, expected.map(str::to_owned).map_err(str::to_owned), "{text}");
+    }
+
+    #[test]
+    fn parameters_are_filled_in() {
+        check("a ${NAME} b", Ok(r#"String("a vm-aaaa b")"#));
+        check("${CORES}${CORES}", Ok(r#"String("44")"#));
+        check("${{CORES}}", Ok("Int(4)"));
+        check("${{NAME}}", Ok(r#"String("vm-aaaa")"#));
+        check("[${NOTE}]", Ok(r#"String("[]")"#));
+        check("${PVC} ${OTHER} ${", Ok(r#"String("${PVC} ${OTHER} ${")"#));
+        check("${{PVC}}", Err("PVC"));
+    }
+}

@@ -1,0 +1,135 @@
+//! All that is said about one machine.
+
+use plumb_source::Origin;
+
+use crate::api::{self, Mismatch};
+use crate::check::{self, Judgement, Outcome, Violated};
+use crate::object::Object;
+use crate::rule::{Fault, Rules};
+
+/// What the rules say about a machine.
+#[derive(Debug)]
+pub struct Verdict<'t> {
+    pub(crate) machine: Object<'t>,
+    pub(crate) rules: Option<&'t Rules>,
+    /// In which ways it is no machine of KubeVirt's API.
+    pub(crate) mismatches: Vec<Mismatch>,
+    pub(crate) judgements: Vec<Judgement<'t>>,
+}
+
+/// A rule that is broken.
+#[derive(Clone, Debug)]
+pub struct Broken<'t> {
+    pub rule: &'t str,
+    /// The author's message and what is wrong, in the words of KubeVirt's validator.
+    pub message: String,
+    pub is_warning: bool,
+}
+
+/// Something that could not be checked.
+#[derive(Clone, Debug)]
+pub struct Unchecked<'t> {
+    /// The rule, if it is about one.
+    pub rule: &'t str,
+    pub kind: String,
+    pub message: String,
+}
+
+/// A broken rule or a fault of one, as the cause of a refusal.
+#[derive(Clone, Debug)]
+pub struct Cause<'t> {
+    /// The path of the rule as written.
+    pub field: &'t str,
+    pub message: String,
+}
+
+/// Judges a machine by rules. Rules that cannot be used are not applied, nor are any to what is no
+/// machine.
+pub fn judge<'t>(machine: Object<'t>, rules: Option<&'t Rules>) -> Verdict<'t> {
+    let mismatches = api::conform(machine.node, machine.origin);
+    let usable = rules.filter(|rules| rules.unusable.is_empty() && mismatches.is_empty());
+    let judgements = usable.map_or(Vec::new(), |rules| check::check(rules, machine.node));
+    Verdict { machine, rules, mismatches, judgements }
+}
+
+impl<'t> Verdict<'t> {
+    pub fn is_ok(&self) -> bool {
+        let is_usable = self.rules.is_none_or(|rules| rules.unusable.is_empty());
+        is_usable && self.mismatches.is_empty() && self.judgements.iter().all(Judgement::is_ok)
+    }
+
+    pub fn broken(&self) -> impl Iterator<Item = Broken<'t>> {
+        self.judgements.iter().filter_map(|judgement| {
+            let Violated { detail, .. } = judgement.violated()?;
+            let entry = judgement.entry;
+            let message = format!("{}: {detail}", entry.message);
+            Some(Broken { rule: &entry.name, message, is_warning: entry.just_warning })
+        })
+    }
+
+    pub fn unchecked(&self) -> impl Iterator<Item = Unchecked<'t>> {
+        let unusable = self.rules.map_or(&[][..], |rules| &rules.unusable);
+        let unusable = unusable.iter().map(|fault| unchecked("", fault));
+        let mismatches = self.mismatches.iter().map(|mismatch| Unchecked {
+            rule: "",
+            kind: "vm-decode".to_owned(),
+            message: mismatch.to_string(),
+        });
+        let faults = self.judgements.iter().flat_map(|judgement| {
+            judgement.faults().map(|fault| unchecked(&judgement.entry.name, fault))
+        });
+        unusable.chain(mismatches).chain(faults).collect::<Vec<_>>().into_iter()
+    }
+
+    /// Why the machine is refused: all that is wrong, warnings included. Nothing if it is not.
+    pub fn causes(&self) -> Vec<Cause<'t>> {
+        let is_refused = !self.judgements.iter().all(Judgement::is_ok);
+        let judgements = self.judgements.iter().filter(|_| is_refused);
+        let causes = judgements.flat_map(|judgement| {
+            let entry = judgement.entry;
+            let faults = judgement.faults().map(|fault| fault.message.as_str());
+            let details = faults.chain(judgement.violated().map(|it| it.detail.as_str()));
+            details.map(|detail| Cause {
+                field: &entry.field,
+                message: format!("{}: {detail}", entry.message),
+            })
+        });
+        causes.collect()
+    }
+
+    /// Where the machine is written.
+    pub fn origin(&self) -> Origin {
+        self.machine.origin
+    }
+}
+
+impl Judgement<'_> {
+    fn is_ok(&self) -> bool {
+        let is_violated = self.violated().is_some() && !self.entry.just_warning;
+        !is_violated && self.faults().next().is_none()
+    }
+
+    pub(crate) fn violated(&self) -> Option<&Violated<'_>> {
+        match &self.outcome {
+            Outcome::Violated(violated) => Some(violated),
+            Outcome::NotApplicable | Outcome::Satisfied | Outcome::Faulty(..) => None,
+        }
+    }
+
+    /// What is wrong with the rule by itself, and on this machine.
+    pub(crate) fn faults(&self) -> impl Iterator<Item = &Fault> {
+        let here = match &self.outcome {
+            Outcome::Faulty(fault, _) => Some(fault),
+            Outcome::NotApplicable | Outcome::Satisfied | Outcome::Violated(_) => None,
+        };
+        self.entry.faults.iter().chain(here)
+    }
+}
+
+fn unchecked<'t>(rule: &'t str, fault: &Fault) -> Unchecked<'t> {
+    let message = match &fault.details {
+        Some(details) => format!("{}: {details}", fault.message),
+        None => fault.message.clone(),
+    };
+    Unchecked { rule, kind: fault.kind.to_string(), message }
+}

@@ -1,0 +1,3 @@
+//! Tests over the whole crate.
+
+mod corpus;
