@@ -1,8 +1,9 @@
 //! What all templates of a run share.
 
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Arc, RwLock};
+use std::sync::{Arc, Mutex, RwLock};
 
+use plumb_diagnostic::Diagnostic;
 use plumb_source::{Sources, Text};
 use plumb_starlark::{Error, Limits, Result, Thread, Value};
 
@@ -18,6 +19,7 @@ pub struct Runtime {
     print: Box<dyn Fn(&Text) + Send + Sync>,
     /// Ascending by the number of their first instruction.
     templates: RwLock<Vec<Arc<Registered>>>,
+    warnings: Mutex<Vec<Diagnostic>>,
     /// How many programs were made; ytt's messages show the number.
     n_programs: AtomicU32,
 }
@@ -41,6 +43,7 @@ impl Runtime {
             limits,
             print: Box::new(print),
             templates: RwLock::default(),
+            warnings: Mutex::default(),
             n_programs: AtomicU32::new(1),
         })
     }
@@ -75,6 +78,16 @@ impl Runtime {
 
     pub(crate) fn print(&self, message: &Text) {
         (self.print)(message);
+    }
+
+    /// Keeps what the user should know.
+    pub fn warn(&self, warnings: impl IntoIterator<Item = Diagnostic>) {
+        self.warnings.lock().expect("no holder of this lock panics").extend(warnings);
+    }
+
+    /// What the user should know, in the order in which it came up.
+    pub fn take_warnings(&self) -> Vec<Diagnostic> {
+        std::mem::take(&mut *self.warnings.lock().expect("no holder of this lock panics"))
     }
 
     /// Calls a function of a template that was evaluated before.

@@ -1,0 +1,113 @@
+//! Taking the arguments of built-in functions apart, with the words that ytt has for mistakes.
+
+use plumb_source::Text;
+use plumb_starlark::{Args, Builtin, Error, Result, Thread, Value};
+
+/// A built-in function of a module. Its errors begin with its name.
+pub(crate) fn function(
+    name: &'static str,
+    native: impl Fn(&mut Thread<'_>, &Args<'_>) -> Result<Value> + Send + Sync + 'static,
+) -> Value {
+    let named = move |thread: &mut Thread<'_>, args: &Args<'_>| {
+        native(thread, args)
+            .map_err(|error| error.map_message(|message| format!("{name}: {message}")))
+    };
+    Value::Builtin(Builtin::new(name, named).into())
+}
+
+/// The one argument of a function that takes one.
+pub(crate) fn one<'a>(args: &Args<'a>) -> Result<&'a Value> {
+    match (args.len(), args.get(0)) {
+        (1, Some(value)) => Ok(value),
+        _ => Err(Error::new("expected exactly one argument")),
+    }
+}
+
+/// The two arguments of a function that takes two.
+pub(crate) fn two<'a>(args: &Args<'a>) -> Result<(&'a Value, &'a Value)> {
+    match (args.len(), args.get(0), args.get(1)) {
+        (2, Some(first), Some(second)) => Ok((first, second)),
+        _ => Err(Error::new("expected exactly two arguments")),
+    }
+}
+
+/// Checks that a method got nothing.
+pub(crate) fn none(args: &Args<'_>) -> Result<()> {
+    if args.len() == 0 { Ok(()) } else { Err(Error::new("expected no argument")) }
+}
+
+pub(crate) fn text(value: &Value) -> Result<&Text> {
+    value
+        .as_text()
+        .ok_or_else(|| Error::new(format!("expected a string, but was {}", value.type_name())))
+}
+
+/// The one argument of a function that takes a string.
+pub(crate) fn one_text<'a>(args: &Args<'a>) -> Result<&'a Text> {
+    text(one(args)?)
+}
+
+pub(crate) fn float(value: &Value) -> Result<f64> {
+    match value {
+        Value::Float(it) => Ok(*it),
+        Value::Int(it) => Ok(*it as f64),
+        Value::BigInt(it) => Ok(num_traits::ToPrimitive::to_f64(&**it).unwrap_or(f64::INFINITY)),
+        other => Err(Error::new(format!("expected float value, but was {}", peer_type(other)))),
+    }
+}
+
+/// A named argument that is true or false.
+pub(crate) fn flag(args: &Args<'_>, name: &str, default: bool) -> Result<bool> {
+    match named(args, name) {
+        None => Ok(default),
+        Some(Value::Bool(it)) => Ok(*it),
+        Some(other) => {
+            Err(Error::new(format!("expected starlark.Bool, but was {}", peer_type(other))))
+        }
+    }
+}
+
+/// A named argument that is an integer; zero if it is not given.
+pub(crate) fn integer(args: &Args<'_>, name: &str) -> Result<i64> {
+    match named(args, name) {
+        None => Ok(0),
+        Some(Value::Int(it)) => Ok(*it),
+        Some(Value::BigInt(_)) => Err(Error::new("expected int64 value")),
+        Some(_) => Err(Error::new("expected starlark.Int")),
+    }
+}
+
+/// Refuses named arguments other than these.
+pub(crate) fn allow_named(args: &Args<'_>, allowed: &[&str]) -> Result<()> {
+    match args.named().find(|(name, _)| !allowed.iter().any(|it| *name == it)) {
+        None => Ok(()),
+        Some((name, _)) => Err(Error::new(format!("invalid argument name: {name}"))),
+    }
+}
+
+pub(crate) fn named<'a>(args: &Args<'a>, wanted: &str) -> Option<&'a Value> {
+    args.named().find(|(name, _)| *name == wanted).map(|(_, value)| value)
+}
+
+/// What ytt calls the type of a value: the name of its Go type.
+pub(crate) fn peer_type(value: &Value) -> &str {
+    match value {
+        Value::None => "starlark.NoneType",
+        Value::Bool(_) => "starlark.Bool",
+        Value::Int(_) | Value::BigInt(_) => "starlark.Int",
+        Value::Float(_) => "starlark.Float",
+        Value::String(_) => "starlark.String",
+        Value::List(_) => "*starlark.List",
+        Value::Tuple(_) => "starlark.Tuple",
+        Value::Dict(_) => "*starlark.Dict",
+        Value::Set(_) => "*starlark.Set",
+        Value::Range(_) => "starlark.rangeValue",
+        Value::StringIterable(_) => "starlark.stringIterable",
+        Value::Function(_) => "*starlark.Function",
+        Value::Builtin(_) | Value::Method(_) => "*starlark.Builtin",
+        Value::Struct(_) => "*core.StarlarkStruct",
+        Value::Module(_) => "*starlarkstruct.Module",
+        Value::Host(host) if host.type_name() == "yamlfragment" => "*yamltemplate.StarlarkFragment",
+        Value::Host(host) => host.type_name(),
+    }
+}

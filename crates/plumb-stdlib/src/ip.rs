@@ -1,0 +1,159 @@
+//! `@ytt:ip`: addresses and networks.
+
+use std::fmt::Write as _;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+use std::sync::Arc;
+
+use plumb_source::Text;
+use plumb_starlark::{Args, Error, Result, Value};
+use plumb_template::Object;
+
+use crate::arguments::{function, none, one_text};
+
+pub(crate) fn members() -> Vec<(Text, Value)> {
+    vec![
+        ("parse_addr".into(), function("ip.parse_addr", |_, args| parse_addr(args))),
+        ("parse_cidr".into(), function("ip.parse_cidr", |_, args| parse_cidr(args))),
+    ]
+}
+
+fn parse_addr(args: &Args<'_>) -> Result<Value> {
+    let text = one_text(args)?.to_str_lossy();
+    match parse(&text) {
+        Some(address) => Ok(address_value(address)),
+        None => Err(Error::new(format!("invalid IP address: {text}"))),
+    }
+}
+
+fn parse_cidr(args: &Args<'_>) -> Result<Value> {
+    let text = one_text(args)?.to_str_lossy();
+    let invalid = || Error::new(format!("invalid CIDR address: {text}"));
+    let (address, length) = text.split_once('/').ok_or_else(invalid)?;
+    let address = parse(address).ok_or_else(invalid)?;
+    let is_number = !length.is_empty() && length.bytes().all(|byte| byte.is_ascii_digit());
+    let length: u32 = length.parse().ok().filter(|_| is_number).ok_or_else(invalid)?;
+    let is_written_as_v4 = !text.split('/').next().unwrap_or_default().contains(':');
+    let bits = if is_written_as_v4 { 32 } else { 128 };
+    if length > bits {
+        return Err(invalid());
+    }
+    let network = masked(address, length, is_written_as_v4);
+    Ok(Value::tuple([address_value(address), network_value(network, length)]))
+}
+
+/// An address; IPv4 inside IPv6 is IPv4.
+fn parse(text: &str) -> Option<IpAddr> {
+    let address: IpAddr = text.parse().ok()?;
+    Some(match address {
+        IpAddr::V6(v6) => v6.to_ipv4_mapped().map_or(address, IpAddr::V4),
+        IpAddr::V4(_) => address,
+    })
+}
+
+fn masked(address: IpAddr, length: u32, is_written_as_v4: bool) -> IpAddr {
+    match address {
+        IpAddr::V4(v4) if is_written_as_v4 => {
+            let mask = u32::MAX.checked_shl(32 - length).unwrap_or(0);
+            Ipv4Addr::from_bits(v4.to_bits() & mask).into()
+        }
+        IpAddr::V4(v4) => masked(v4.to_ipv6_mapped().into(), length, false),
+        IpAddr::V6(v6) => {
+            let mask = u128::MAX.checked_shl(128 - length).unwrap_or(0);
+            Ipv6Addr::from_bits(v6.to_bits() & mask).into()
+        }
+    }
+}
+
+fn address_value(address: IpAddr) -> Value {
+    let members = vec![
+        ("is_ipv4".into(), method("ip.addr.is_ipv4", move || address.is_ipv4().into())),
+        ("is_ipv6".into(), method("ip.addr.is_ipv6", move || address.is_ipv6().into())),
+        ("string".into(), method("ip.addr.string", move || shown(address).into())),
+    ];
+    object("@ytt:ip.addr", members)
+}
+
+fn network_value(network: IpAddr, length: u32) -> Value {
+    let members = vec![
+        ("addr".into(), method("ip.net.addr", move || address_value(network))),
+        (
+            "string".into(),
+            method("ip.net.string", move || format!("{}/{length}", shown(network)).into()),
+        ),
+    ];
+    object("@ytt:ip.net", members)
+}
+
+fn object(type_name: &'static str, members: Vec<(Text, Value)>) -> Value {
+    let hint = format!("{type_name} does not automatically encode (hint: use .string())");
+    Value::host(Object::new(type_name, members, hint, Arc::new(())))
+}
+
+fn method(name: &'static str, act: impl Fn() -> Value + Send + Sync + 'static) -> Value {
+    function(name, move |_, args| {
+        none(args)?;
+        Ok(act())
+    })
+}
+
+/// An address as it is usually written. The longest run of zeros in IPv6 is left out, but never
+/// for the sake of an IPv4 tail.
+fn shown(address: IpAddr) -> String {
+    let IpAddr::V6(v6) = address else {
+        return address.to_string();
+    };
+    let groups = v6.segments();
+    let (start, length) = longest_zeros(groups);
+    let mut out = String::new();
+    let mut at = 0;
+    while at < groups.len() {
+        if length >= 2 && at == start {
+            out.push_str("::");
+            at += length;
+            continue;
+        }
+        if !out.is_empty() && !out.ends_with(':') {
+            out.push(':');
+        }
+        let _ = write!(out, "{:x}", groups[at]);
+        at += 1;
+    }
+    out
+}
+
+fn longest_zeros(groups: [u16; 8]) -> (usize, usize) {
+    let mut best = (0, 0);
+    let mut at = 0;
+    while at < groups.len() {
+        let length = groups[at..].iter().take_while(|&&group| group == 0).count();
+        if length > best.1 {
+            best = (at, length);
+        }
+        at += length.max(1);
+    }
+    best
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_longest_run_of_zeros_is_left_out() {
+        let check = |text: &str, expected: &str| {
+            assert_eq!(shown(parse(text).expect("an address")), expected);
+        };
+        check("2001:db8:0:0:1:0:0:0", "2001:db8:0:0:1::");
+        check("::1", "::1");
+        check("::", "::");
+        check("1:0:2:0:3:0:4:0", "1:0:2:0:3:0:4:0");
+        check("::ffff:1.2.3.4", "1.2.3.4");
+    }
+
+    #[test]
+    fn a_network_has_no_host_bits() {
+        assert_eq!(masked("10.1.2.3".parse().expect("v4"), 8, true).to_string(), "10.0.0.0");
+        assert_eq!(masked("10.1.2.3".parse().expect("v4"), 0, true).to_string(), "0.0.0.0");
+        assert_eq!(masked("fe80::1".parse().expect("v6"), 64, false).to_string(), "fe80::");
+    }
+}

@@ -1,0 +1,44 @@
+//! The built-in modules that templates can load (`load("@ytt:json", "json")`), one file each.
+//!
+//! A module is made when it is loaded: a run pays for what it uses. `data` and `library` are with
+//! the libraries that they are about.
+
+mod arguments;
+mod base64;
+mod decode;
+mod hash;
+mod ip;
+mod json;
+mod json_text;
+mod math;
+mod module;
+mod overlay;
+mod structs;
+mod template;
+mod version;
+mod yaml;
+
+use std::sync::Arc;
+
+use plumb_source::Text;
+use plumb_starlark::{Module, Value};
+
+/// The module of that name, if there is one.
+pub fn module(name: &str) -> Option<Value> {
+    let members: fn() -> Vec<(Text, Value)> = match name {
+        "base64" => base64::members,
+        "ip" => ip::members,
+        "json" => json::members,
+        "math" => math::members,
+        "md5" => hash::md5_members,
+        "module" => module::members,
+        "overlay" => overlay::members,
+        "sha256" => hash::sha256_members,
+        "struct" => structs::members,
+        "template" => template::members,
+        "version" => version::members,
+        "yaml" => yaml::members,
+        _ => return None,
+    };
+    Some(Value::Module(Arc::new(Module::new(name, members()))))
+}

@@ -1,0 +1,29 @@
+//! `@ytt:module`: a name and members as one value.
+
+use std::sync::Arc;
+
+use plumb_source::Text;
+use plumb_starlark::{Args, Error, Module, Result, Value};
+
+use crate::arguments::function;
+
+pub(crate) fn members() -> Vec<(Text, Value)> {
+    vec![("make".into(), function("module.make", |_, args| make(args)))]
+}
+
+fn make(args: &Args<'_>) -> Result<Value> {
+    let name = match (args.len(), args.get(0)) {
+        (1, Some(Value::String(name))) => name.clone(),
+        (1, Some(other)) => {
+            let found = other.type_name();
+            return Err(Error::new(format!(
+                "module.make: for parameter 1: got {found}, want string"
+            )));
+        }
+        (n, _) => {
+            return Err(Error::new(format!("module.make: got {n} arguments, want 1")));
+        }
+    };
+    let members = args.named().map(|(name, value)| (name.clone(), value.clone()));
+    Ok(Value::Module(Arc::new(Module::new(name, members))))
+}

@@ -1,0 +1,82 @@
+//! `@ytt:overlay`: laying values over others, and what overlays match.
+
+use plumb_diagnostic::{Failure, peer};
+use plumb_overlay::Matcher;
+use plumb_source::{Origin, Text};
+use plumb_starlark::{Args, Error, Result, Thread, Value};
+use plumb_template::{Runtime, datum};
+use plumb_value::{CallError, Datum};
+
+use crate::arguments::{function, one, one_text};
+
+pub(crate) fn members() -> Vec<(Text, Value)> {
+    vec![
+        ("apply".into(), function("overlay.apply", apply)),
+        ("index".into(), function("overlay.index", |_, args| index(args))),
+        ("all".into(), datum::to_value(&Matcher::all().into_datum())),
+        ("map_key".into(), function("overlay.map_key", |_, args| map_key(args))),
+        ("subset".into(), function("overlay.subset", subset)),
+        (
+            "and_op".into(),
+            function("overlay.and_op", |thread, args| combined(thread, args, Matcher::and)),
+        ),
+        (
+            "or_op".into(),
+            function("overlay.or_op", |thread, args| combined(thread, args, Matcher::or)),
+        ),
+        ("not_op".into(), function("overlay.not_op", negated)),
+    ]
+}
+
+fn apply(thread: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
+    if args.len() < 2 {
+        return Err(Error::new("expected at least two arguments"));
+    }
+    let runtime = Runtime::of(thread)?;
+    let mut values = args.positional().map(|it| datum::from_value(it, &runtime, Origin::Unknown));
+    let left = values.next().expect("counted above");
+    let mut warnings = Vec::new();
+    let applied = plumb_overlay::apply(left, values.collect(), &runtime.sources, &mut warnings);
+    runtime.warn(warnings);
+    let words = |failure: Failure| Error::new(peer::text(&failure, &runtime.sources));
+    applied.map(|datum| datum::to_value(&datum)).map_err(words)
+}
+
+fn index(args: &Args<'_>) -> Result<Value> {
+    match one(args)? {
+        Value::Int(at) => Ok(datum::to_value(&Matcher::index(*at).into_datum())),
+        Value::BigInt(_) => Err(Error::new("expected int64 value")),
+        _ => Err(Error::new("expected starlark.Int")),
+    }
+}
+
+fn map_key(args: &Args<'_>) -> Result<Value> {
+    Ok(datum::to_value(&Matcher::map_key(one_text(args)?.clone()).into_datum()))
+}
+
+fn subset(thread: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
+    let expected = datum::from_value(one(args)?, &Runtime::of(thread)?, Origin::Unknown);
+    made(Matcher::subset(&expected))
+}
+
+fn combined(
+    thread: &mut Thread<'_>,
+    args: &Args<'_>,
+    combine: fn(Vec<Datum>) -> std::result::Result<Matcher, CallError>,
+) -> Result<Value> {
+    let runtime = Runtime::of(thread)?;
+    let parts = args.positional().map(|it| datum::from_value(it, &runtime, Origin::Unknown));
+    made(combine(parts.collect()))
+}
+
+fn negated(thread: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
+    let part = datum::from_value(one(args)?, &Runtime::of(thread)?, Origin::Unknown);
+    made(Matcher::not(part))
+}
+
+fn made(matcher: std::result::Result<Matcher, CallError>) -> Result<Value> {
+    match matcher {
+        Ok(matcher) => Ok(datum::to_value(&matcher.into_datum())),
+        Err(error) => Err(Error::new(error.message)),
+    }
+}

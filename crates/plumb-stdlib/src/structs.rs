@@ -1,0 +1,93 @@
+//! `@ytt:struct`: named fields, functions bound to a receiver, and dictionaries as structs.
+
+use std::sync::Arc;
+
+use plumb_source::{Origin, Text};
+use plumb_starlark::{Args, Error, Result, Struct, Value};
+use plumb_template::convert;
+use plumb_value::Node;
+
+use crate::arguments::{function, one};
+
+pub(crate) fn members() -> Vec<(Text, Value)> {
+    vec![
+        ("make".into(), function("struct.make", |_, args| make(args))),
+        ("make_and_bind".into(), function("struct.make_and_bind", |_, args| make_and_bind(args))),
+        ("bind".into(), function("struct.bind", |_, args| bind(args))),
+        ("encode".into(), function("struct.encode", |_, args| encode(args))),
+        ("decode".into(), function("struct.decode", |_, args| decode(args))),
+    ]
+}
+
+fn make(args: &Args<'_>) -> Result<Value> {
+    if args.len() > 0 {
+        return Err(Error::new(
+            "unexpected positional arguments (structs are made from keyword arguments only)",
+        ));
+    }
+    Ok(structure(args.named().map(|(name, value)| (name.clone(), value.clone()))))
+}
+
+fn make_and_bind(args: &Args<'_>) -> Result<Value> {
+    let (1, Some(receiver)) = (args.len(), args.get(0)) else {
+        return Err(Error::new("expected at exactly one argument"));
+    };
+    Ok(structure(args.named().map(|(name, value)| {
+        let value = if value.is_callable() {
+            bound(value.clone(), vec![receiver.clone()])
+        } else {
+            value.clone()
+        };
+        (name.clone(), value)
+    })))
+}
+
+fn bind(args: &Args<'_>) -> Result<Value> {
+    let mut positional = args.positional().cloned();
+    let (Some(callee), true) = (positional.next(), args.len() >= 2) else {
+        return Err(Error::new("expected at least two arguments"));
+    };
+    Ok(bound(callee, positional.collect()))
+}
+
+/// A function that calls `callee` with these arguments before its own.
+fn bound(callee: Value, first: Vec<Value>) -> Value {
+    function("struct.bind_result", move |thread, args| {
+        let positional: Vec<Value> = first.iter().chain(args.positional()).cloned().collect();
+        let named: Vec<(Text, Value)> =
+            args.named().map(|(name, value)| (name.clone(), value.clone())).collect();
+        thread.call(&callee, &positional, &named)
+    })
+}
+
+fn structure(fields: impl Iterator<Item = (Text, Value)>) -> Value {
+    Value::Struct(Arc::new(fields.collect::<Struct>()))
+}
+
+fn encode(args: &Args<'_>) -> Result<Value> {
+    to_structs(&convert::to_node(one(args)?, Origin::Unknown)?)
+}
+
+/// The value for a node, with maps as structs throughout.
+pub fn to_structs(node: &Node) -> Result<Value> {
+    match node {
+        Node::Map(map) => {
+            let fields = map.items().iter().map(|item| match &item.key {
+                Node::String(name) => Ok((name.clone(), to_structs(&item.node)?)),
+                other => {
+                    Err(Error::new(format!("expected struct key {} to be string", other.repr())))
+                }
+            });
+            Ok(structure(fields.collect::<Result<Vec<_>>>()?.into_iter()))
+        }
+        Node::Array(array) => {
+            let elements = array.items.iter().map(|item| to_structs(&item.node));
+            Ok(Value::list(elements.collect::<Result<Vec<_>>>()?))
+        }
+        scalar => Ok(convert::to_plain_value(scalar)),
+    }
+}
+
+fn decode(args: &Args<'_>) -> Result<Value> {
+    Ok(convert::to_plain_value(&convert::to_node(one(args)?, Origin::Unknown)?))
+}

@@ -1,0 +1,29 @@
+//! `@ytt:version`: a library can ask for the version that it needs.
+
+use plumb_source::Text;
+use plumb_starlark::{Args, Error, Result, Value};
+
+use crate::arguments::{function, one_text};
+
+/// The version of ytt whose behaviour templates find here.
+const VERSION: &str = "0.48.0";
+
+pub(crate) fn members() -> Vec<(Text, Value)> {
+    let name = "version.require_at_least";
+    vec![("require_at_least".into(), function(name, |_, args| require_at_least(args)))]
+}
+
+fn require_at_least(args: &Args<'_>) -> Result<Value> {
+    let wanted = one_text(args)?.to_str_lossy();
+    let Ok(version) = semver::Version::parse(&wanted) else {
+        return Err(Error::new(format!("version string '{wanted}' must be a valid semver")));
+    };
+    let ours = semver::Version::parse(VERSION).expect("our own version is one");
+    // A pre-release is only ever met by a pre-release of the same version.
+    if ours.cmp_precedence(&version).is_ge() && version.pre.is_empty() {
+        return Ok(Value::None);
+    }
+    Err(Error::new(format!(
+        "ytt version '{VERSION}' does not meet the minimum required version '{wanted}'"
+    )))
+}

@@ -1,0 +1,33 @@
+//! `@ytt:yaml`: values as YAML text, and back.
+
+use plumb_source::{Origin, Text};
+use plumb_starlark::{Args, Result, Value};
+use plumb_template::convert::{self, Data};
+use plumb_value::Document;
+
+use crate::arguments::{function, one, one_text};
+use crate::decode;
+
+pub(crate) fn members() -> Vec<(Text, Value)> {
+    vec![
+        ("encode".into(), function("yaml.encode", |_, args| encode(one(args)?))),
+        ("decode".into(), function("yaml.decode", |thread, args| decode_argument(thread, args))),
+    ]
+}
+
+/// A value as the text of documents; a null is no document.
+pub(crate) fn encode(value: &Value) -> Result<Value> {
+    let mut out = Vec::new();
+    match convert::to_data(value, Origin::Unknown)? {
+        Data::Documents(documents) => plumb_yaml::print::documents(documents.iter(), &mut out),
+        Data::Node(node) => {
+            plumb_yaml::print::documents(&[Document::new(node, Origin::Unknown)], &mut out);
+        }
+    }
+    Ok(Text::from_bytes(&out).into())
+}
+
+fn decode_argument(thread: &mut plumb_starlark::Thread<'_>, args: &Args<'_>) -> Result<Value> {
+    let text = one_text(args)?;
+    Ok(convert::to_plain_value(&decode::yaml(thread, text)?))
+}
