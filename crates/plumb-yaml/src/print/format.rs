@@ -23,6 +23,8 @@ pub fn format(documents: &[Document], flavour: Flavour, out: &mut Vec<u8>) {
         open: Vec::new(),
         line: Vec::new(),
         leaf: Vec::new(),
+        is_leaf_ended: false,
+        is_block_kept: false,
     };
     for (at, document) in documents.iter().enumerate() {
         formatter.document(document, at == 0);
@@ -39,8 +41,12 @@ struct Formatter<'a, 'o> {
     open: Vec<Frame<'a>>,
     /// The line being put together.
     line: Vec<u8>,
-    /// The scalar being printed, without its last line end.
+    /// The scalar being printed, without its last line feed.
     leaf: Vec<u8>,
+    /// Whether the scalar ends with a separator that ended its line.
+    is_leaf_ended: bool,
+    /// Whether a block was written last that keeps all line ends behind it.
+    is_block_kept: bool,
 }
 
 /// What was written last.
@@ -77,6 +83,17 @@ struct Comments<'a> {
     is_spaced: bool,
 }
 
+/// What a node takes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Extent {
+    /// A line for each of its items.
+    Items,
+    /// One piece of several lines.
+    Lines,
+    /// One piece of one line.
+    Line,
+}
+
 /// How a text joins what stands before it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Join {
@@ -98,15 +115,14 @@ impl<'a> Formatter<'a, '_> {
             self.inline_comment(comments);
             self.write_line(0, Join::OwnLine, Last::Line);
         }
-        if self.read_leaf(&document.node) {
-            if !document.node.is_null() {
-                self.write_leaf(0);
-            }
-            self.space(comments.is_spaced);
-        } else {
+        if self.read_leaf(&document.node, 0) == Extent::Items {
             self.open_collection(&document.node, 0, comments.is_spaced);
-            self.run();
+            return self.run();
         }
+        if !document.node.is_null() {
+            self.write_leaf(0);
+        }
+        self.space(comments.is_spaced);
     }
 
     fn run(&mut self) {
@@ -127,23 +143,24 @@ impl<'a> Formatter<'a, '_> {
     }
 
     fn map_item(&mut self, item: &'a MapItem, indent: usize, is_first: bool) {
-        let comments = self.comments(&item.meta, indent, is_first);
-        self.key(&item.key, indent);
+        let mut comments = self.comments(&item.meta, indent, is_first);
+        self.key(&item.key, indent, &mut comments);
         self.line.push(b':');
-        let is_leaf = self.read_leaf(&item.node);
-        let last = if is_leaf { Last::Open } else { Last::Line };
-        self.value(&item.node, is_leaf, indent, comments, last);
+        let extent = self.read_leaf(&item.node, indent);
+        let last = if extent == Extent::Items { Last::Line } else { Last::Open };
+        self.value(&item.node, extent, indent, comments, last);
     }
 
     fn array_item(&mut self, item: &'a ArrayItem, indent: usize, is_first: bool) {
         let comments = self.comments(&item.meta, indent, is_first);
         self.line.push(b'-');
-        let is_leaf = self.read_leaf(&item.node);
-        self.value(&item.node, is_leaf, indent, comments, Last::Open);
+        let extent = self.read_leaf(&item.node, indent);
+        self.value(&item.node, extent, indent, comments, Last::Open);
     }
 
-    /// Puts a key on the line; one that needs a `?` is written first, on a line before it.
-    fn key(&mut self, node: &Node, indent: usize) {
+    /// Puts a key on the line; one that needs a `?` is written first, on a line before it, with
+    /// the comment on the line of the item.
+    fn key(&mut self, node: &Node, indent: usize, comments: &mut Comments<'_>) {
         if self.flavour == Flavour::Ytt {
             return key::write(node, Flavour::Ytt, |_| 0, &mut self.line);
         }
@@ -152,10 +169,22 @@ impl<'a> Formatter<'a, '_> {
             _ => {
                 self.begin(indent, Join::Inline);
                 self.out.push(b'?');
-                yaml::node_behind_mark(node, indent, self.out);
-                self.last = Last::Line;
+                yaml::node_behind_mark(node, indent, &mut self.line);
+                self.explicit_key(comments.inline.take());
             }
         }
+    }
+
+    /// Writes the key on the line, with a comment at the end of its first one.
+    fn explicit_key(&mut self, comment: Option<&[u8]>) {
+        let end = self.line.iter().position(|&byte| byte == b'\n').unwrap_or(self.line.len());
+        self.out.extend_from_slice(&self.line[..end]);
+        if let Some(text) = comment {
+            push_inline(text, self.out);
+        }
+        self.out.extend_from_slice(&self.line[end..]);
+        self.line.clear();
+        self.last = Last::Line;
     }
 
     /// Writes the line begun with a key or a `-`, and its value on it or below it. `last` says
@@ -163,12 +192,12 @@ impl<'a> Formatter<'a, '_> {
     fn value(
         &mut self,
         node: &'a Node,
-        is_leaf: bool,
+        extent: Extent,
         indent: usize,
         comments: Comments<'a>,
         last: Last,
     ) {
-        if is_leaf && !self.leaf.contains(&b'\n') {
+        if extent == Extent::Line {
             if !node.is_null() || comments.inline.is_none() {
                 self.line.push(b' ');
                 self.line.extend_from_slice(&self.leaf);
@@ -180,11 +209,11 @@ impl<'a> Formatter<'a, '_> {
         self.inline_comment(comments);
         let last = if comments.inline.is_some() { Last::Line } else { last };
         self.write_line(indent, Join::Inline, last);
-        if is_leaf {
+        if extent == Extent::Items {
+            self.open_collection(node, indent + STEP, comments.is_spaced);
+        } else {
             self.write_leaf(indent + STEP);
             self.space(comments.is_spaced);
-        } else {
-            self.open_collection(node, indent + STEP, comments.is_spaced);
         }
     }
 
@@ -227,43 +256,52 @@ impl<'a> Formatter<'a, '_> {
 
     fn inline_comment(&mut self, comments: Comments<'_>) {
         if let Some(text) = comments.inline {
-            self.line.extend_from_slice(b" #");
-            self.line.extend_from_slice(text);
+            push_inline(text, &mut self.line);
         }
     }
 
-    /// Takes up the text of a node that has no lines of items; returns whether it is one.
-    fn read_leaf(&mut self, node: &Node) -> bool {
+    /// Takes up the text of a node that has no lines of items, and says what it takes.
+    fn read_leaf(&mut self, node: &Node, indent: usize) -> Extent {
         self.leaf.clear();
-        let is_line_ended = match (Leaf::of(node), self.flavour) {
-            (None, _) | (Some(Leaf::EmptyMap | Leaf::EmptyArray), Flavour::Ytt) => return false,
-            (Some(leaf), _) => leaf.write(0, &mut self.leaf),
+        let leaf = match (Leaf::of(node), self.flavour) {
+            (None, _) | (Some(Leaf::EmptyMap | Leaf::EmptyArray), Flavour::Ytt) => {
+                return Extent::Items;
+            }
+            (Some(leaf), _) => leaf,
         };
+        // Further lines for ytt are indented when they are written.
+        let indent = if self.flavour == Flavour::Ytt { 0 } else { indent };
+        let is_line_ended = leaf.write(indent, &mut self.leaf);
         // A block may end with a separator instead; ytt cuts off its last byte all the same.
-        if is_line_ended && (self.leaf.ends_with(b"\n") || self.flavour == Flavour::Ytt) {
+        self.is_leaf_ended = is_line_ended && !self.leaf.ends_with(b"\n");
+        if is_line_ended && (!self.is_leaf_ended || self.flavour == Flavour::Ytt) {
             self.leaf.pop();
         }
-        true
+        let has_separator = matches!(leaf, Leaf::Text(_, shape) if shape.has_separator);
+        let is_broken = has_separator && self.flavour == Flavour::Plumb;
+        if is_broken || self.leaf.contains(&b'\n') { Extent::Lines } else { Extent::Line }
     }
 
     /// Writes the leaf that was taken up.
     fn write_leaf(&mut self, indent: usize) {
         std::mem::swap(&mut self.line, &mut self.leaf);
+        let header = self.line.split(|&byte| byte == b'\n').next().unwrap_or_default();
+        let is_block_kept = header.starts_with(b"|") && header.ends_with(b"+");
         self.write_line(indent, Join::Inline, Last::Line);
+        self.is_block_kept = is_block_kept;
+        if self.is_leaf_ended && self.flavour == Flavour::Plumb {
+            // One more line end would be part of the block.
+            self.out.pop();
+        }
     }
 
-    /// Writes what was put on the line. Further lines in it were indented as if they stood at the
-    /// left margin.
+    /// Writes what was put on the line.
     fn write_line(&mut self, indent: usize, join: Join, last: Last) {
         self.begin(indent, join);
-        for (at, line) in self.line.split(|&byte| byte == b'\n').enumerate() {
-            if 0 < at {
-                self.out.push(b'\n');
-                if !line.is_empty() || self.flavour == Flavour::Ytt {
-                    indentation(indent.saturating_sub(STEP), self.out);
-                }
-            }
-            self.out.extend_from_slice(line);
+        self.is_block_kept = false;
+        match self.flavour {
+            Flavour::Plumb => self.out.extend_from_slice(&self.line),
+            Flavour::Ytt => indent_further(&self.line, indent.saturating_sub(STEP), self.out),
         }
         self.line.clear();
         if last != Last::Open {
@@ -282,8 +320,26 @@ impl<'a> Formatter<'a, '_> {
         indentation(indent, self.out);
     }
 
-    /// Whether a blank line makes sense: ours does not begin with one.
+    /// Whether a blank line is missing: not at the start, and not behind a block that keeps its
+    /// last lines, which would grow by it.
     fn is_blank_due(&self) -> bool {
-        self.start < self.out.len() || self.flavour == Flavour::Ytt
+        let is_harmful = self.is_block_kept || self.start == self.out.len();
+        self.flavour == Flavour::Ytt || !is_harmful
     }
+}
+
+/// Appends lines with all but the first indented, blank ones too, as ytt does.
+fn indent_further(lines: &[u8], indent: usize, out: &mut Vec<u8>) {
+    for line in lines.split_inclusive(|&byte| byte == b'\n') {
+        out.extend_from_slice(line);
+        if line.ends_with(b"\n") {
+            indentation(indent, out);
+        }
+    }
+}
+
+/// Appends a comment behind what stands on the line.
+fn push_inline(text: &[u8], out: &mut Vec<u8>) {
+    out.extend_from_slice(b" #");
+    out.extend_from_slice(text);
 }

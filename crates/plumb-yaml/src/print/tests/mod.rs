@@ -2,6 +2,7 @@
 
 mod format;
 mod json;
+mod laws;
 mod positions;
 mod strings;
 mod structure;
