@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use plumb_value::Node;
 
-use super::build::Done;
+use super::frame::Done;
 
 /// The anchors that are known so far. An anchor can be given again; the last one counts.
 #[derive(Default)]

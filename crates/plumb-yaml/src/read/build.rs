@@ -3,17 +3,24 @@
 //! Items of open collections wait on two stacks, shared by all of them; a collection that ends
 //! takes its items off in one piece, at their exact size.
 
+use std::sync::Arc;
+
 use plumb_source::{FileId, Origin, Span};
 use plumb_value::{Array, ArrayItem, Document, Map, MapItem, Node};
 
-use super::anchors::{Anchor, Anchors, Opened};
+use super::anchors::{Anchor, Anchors};
 use super::attach;
 use super::comments::{Comments, Target};
 use super::error::{Read, Trouble};
+use super::frame::{Done, Frame, Item, State};
 use super::parser::trouble;
 use super::problem::Problem;
 use super::token::{FoundComment, Place};
 use super::{Limits, ReadOptions};
+
+/// Aliased values are shared, but the items of a merged map are copied: each counts as this many
+/// more.
+const COPY_WEIGHT: u64 = 4;
 
 pub(super) struct Builder<'a> {
     pub(super) frames: Vec<Frame<'a>>,
@@ -30,118 +37,6 @@ pub(super) struct Builder<'a> {
     has_shared_nodes: bool,
     /// The first value that could not be made: told when the document is otherwise well.
     trouble: Option<Trouble>,
-}
-
-/// A collection that has not ended yet.
-pub(super) struct Frame<'a> {
-    pub(super) state: State,
-    /// The token before the next item of a flow sequence.
-    pub(super) indicator: Place,
-    is_first: bool,
-    /// Whether the collection is part of a key, whose nodes have no comments.
-    is_in_key: bool,
-    /// Where its items begin on their stack.
-    base: usize,
-    anchor: Option<(&'a str, Opened)>,
-    start: Place,
-    origin: Origin,
-    item: Item,
-    key: Node,
-    is_merge: bool,
-    weight: u64,
-    height: u32,
-}
-
-/// What an open collection waits for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum State {
-    BlockSequence,
-    IndentlessSequence,
-    BlockMapKey,
-    BlockMapValue,
-    FlowSequence,
-    FlowMapKey,
-    /// A key that no `:` can follow, and then its missing value.
-    FlowMapLoneKey,
-    FlowMapNoValue,
-    FlowMapValue,
-    /// The one pair of a map without braces in a flow sequence.
-    FlowPairKey,
-    FlowPairValue,
-    FlowPairEnd,
-}
-
-/// The place of an item: a dash, or a key.
-#[derive(Clone, Copy)]
-struct Item {
-    start: u32,
-    end: u32,
-    line: u32,
-}
-
-/// A complete node.
-pub(super) struct Done {
-    pub(super) node: Node,
-    start: u32,
-    end: u32,
-    line: u32,
-    is_one_line: bool,
-    /// Whether it is the key `<<`.
-    is_merge: bool,
-    /// How many values it stands for, itself included.
-    pub(super) weight: u64,
-    /// How many levels of collections it has.
-    pub(super) height: u32,
-}
-
-impl Done {
-    /// The null that is not written.
-    pub(super) fn empty(at: u32, line: u32) -> Self {
-        let (start, end) = (at, at);
-        Self {
-            node: Node::Null,
-            start,
-            end,
-            line,
-            is_one_line: true,
-            is_merge: false,
-            weight: 1,
-            height: 0,
-        }
-    }
-
-    pub(super) fn scalar(node: Node, place: Place, is_merge: bool) -> Self {
-        let Place { is_one_line, start, end, line, .. } = place;
-        Self { node, start, end, line, is_one_line, is_merge, weight: 1, height: 0 }
-    }
-}
-
-impl Frame<'_> {
-    /// Whether no item was begun before; one is now.
-    pub(super) fn leave_first(&mut self) -> bool {
-        std::mem::replace(&mut self.is_first, false)
-    }
-
-    fn is_at_key(&self) -> bool {
-        match self.state {
-            State::BlockMapKey | State::FlowMapKey | State::FlowMapLoneKey | State::FlowPairKey => {
-                true
-            }
-            State::BlockSequence
-            | State::IndentlessSequence
-            | State::BlockMapValue
-            | State::FlowSequence
-            | State::FlowMapNoValue
-            | State::FlowMapValue
-            | State::FlowPairValue
-            | State::FlowPairEnd => false,
-        }
-    }
-
-    fn add(&mut self, weight: u64, height: u32) {
-        self.weight = self.weight.saturating_add(weight);
-        self.height = self.height.max(height + 1);
-    }
 }
 
 impl<'a> Builder<'a> {
@@ -172,6 +67,11 @@ impl<'a> Builder<'a> {
 
     pub(super) fn top_mut(&mut self) -> &mut Frame<'a> {
         self.frames.last_mut().expect("a collection is open")
+    }
+
+    /// Whether the next value is to be merged.
+    pub(super) fn awaits_merge(&self) -> bool {
+        self.frames.last().is_some_and(|frame| frame.is_merge && !frame.is_at_key())
     }
 
     /// Keeps a problem with a value, to be told when the document turns out well otherwise.
@@ -322,7 +222,9 @@ impl<'a> Builder<'a> {
         let Done { start, end, line, is_merge, .. } = done;
         frame.item = Item { start, end, line };
         frame.is_merge = is_merge;
-        frame.add(done.weight, done.height);
+        if done.height > 0 {
+            frame.add(done.weight, done.height);
+        }
         frame.key = done.node;
         // A merge key is no item of its own.
         if !frame.is_in_key && !is_merge {
@@ -349,7 +251,7 @@ impl<'a> Builder<'a> {
     fn merge(&mut self, value: Done) {
         self.top_mut().add(value.weight, value.height.saturating_sub(1));
         match value.node {
-            Node::Map(map) => match std::sync::Arc::try_unwrap(map) {
+            Node::Map(map) => match Arc::try_unwrap(map) {
                 Ok(map) => self.map_items.extend(map.into_items()),
                 Err(map) => self.map_items.extend(map.items().iter().cloned()),
             },
@@ -375,20 +277,15 @@ impl<'a> Builder<'a> {
         if self.frames.len() + height as usize > self.limits.depth {
             return Err(trouble(Problem::TooDeep(self.limits.depth), place));
         }
-        self.n_aliased = self.n_aliased.saturating_add(weight);
+        let n_copied = match &node {
+            Node::Map(map) if self.awaits_merge() => map.len() as u64,
+            _ => 0,
+        };
+        self.n_aliased = self.n_aliased.saturating_add(weight + n_copied * COPY_WEIGHT);
         if self.n_aliased > self.limits.aliased_values {
             return Err(trouble(Problem::TooManyAliased(self.limits.aliased_values), place));
         }
         self.has_shared_nodes |= height > 0;
         Ok(Done { weight, height, ..Done::scalar(node, place, false) })
-    }
-}
-
-impl Item {
-    /// The place of the item: with its value, if that is a scalar on the same line.
-    fn origin(self, value: &Done, file: FileId) -> Origin {
-        let is_beside = value.is_one_line && value.line == self.line;
-        let end = if is_beside { value.end.max(self.end) } else { self.end };
-        Origin::Written(Span::new(file, self.start, end))
     }
 }

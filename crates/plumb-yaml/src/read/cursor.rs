@@ -1,5 +1,7 @@
 //! A place in the text that moves forward, and knows its line and column.
 
+use super::bytes::Bytes;
+use super::direct::PlainKey;
 use super::error::Trouble;
 use super::problem::Problem;
 
@@ -13,46 +15,8 @@ pub(super) struct Cursor<'a> {
     counted_to: usize,
 }
 
-/// What a byte may be the beginning of.
-const BLANK: u8 = 1;
-const BREAK: u8 = 2;
-const COLON: u8 = 4;
-const FLOW_INDICATOR: u8 = 8;
-const QUOTE: u8 = 16;
-
-const CLASSES: [u8; 256] = {
-    let mut classes = [0; 256];
-    classes[b' ' as usize] = BLANK;
-    classes[b'\t' as usize] = BLANK;
-    classes[b'\n' as usize] = BREAK;
-    classes[b'\r' as usize] = BREAK;
-    // The first bytes of NEL, and of the line and paragraph separators.
-    classes[0xC2] = BREAK;
-    classes[0xE2] = BREAK;
-    classes[b':' as usize] = COLON;
-    let indicators = b",?[]{}";
-    let mut at = 0;
-    while at < indicators.len() {
-        classes[indicators[at] as usize] = FLOW_INDICATOR;
-        at += 1;
-    }
-    classes[b'\'' as usize] = QUOTE;
-    classes[b'"' as usize] = QUOTE;
-    classes[b'\\' as usize] = QUOTE;
-    classes
-};
-
-/// Sets of bytes that a scan stops at.
-#[derive(Clone, Copy)]
-pub(super) struct Stops(u8);
-
-impl Stops {
-    pub(super) const LINE: Self = Self(BREAK);
-    pub(super) const BLOCK_PLAIN: Self = Self(BLANK | BREAK | COLON);
-    pub(super) const FLOW_PLAIN: Self = Self(BLANK | BREAK | COLON | FLOW_INDICATOR);
-    pub(super) const QUOTED_LINE: Self = Self(BREAK | QUOTE);
-    pub(super) const QUOTED_WORD: Self = Self(BLANK | BREAK | QUOTE);
-}
+/// The longest key that needs no `?`, in characters.
+pub(super) const MAX_KEY_CHARACTERS: usize = 1024;
 
 impl<'a> Cursor<'a> {
     pub(super) fn new(text: &'a str) -> Self {
@@ -92,11 +56,46 @@ impl<'a> Cursor<'a> {
         self.column
     }
 
-    /// The offset of the first byte from `at` on that is one of the stops, or of the end.
-    pub(super) fn find(&self, at: usize, stops: Stops) -> usize {
+    /// The offset of the first byte from `at` on that is of a set, or of the end.
+    pub(super) fn find(&self, at: usize, wanted: Bytes) -> usize {
         let bytes = &self.text.as_bytes()[at..];
-        let found = bytes.iter().position(|&byte| CLASSES[usize::from(byte)] & stops.0 != 0);
+        let found = bytes.iter().position(|&byte| wanted.has(byte));
         found.map_or(self.text.len(), |offset| at + offset)
+    }
+
+    /// Whether a plain scalar surely begins here.
+    pub(super) fn is_at_plain(&self) -> bool {
+        match self.byte() {
+            b'-' => !self.is_blank_or_end(self.pos + 1),
+            byte => Bytes::PLAIN_START.has(byte),
+        }
+    }
+
+    /// The plain key that begins here. None if there is none on this line, or if it takes more
+    /// than a look to tell.
+    pub(super) fn plain_key(&self) -> Option<PlainKey> {
+        if !Bytes::PLAIN_START.has(self.byte()) {
+            return None;
+        }
+        let mut end = self.pos;
+        let mut at = self.pos;
+        loop {
+            let stop = self.find(at, Bytes::BLOCK_PLAIN_END);
+            if stop > at {
+                end = stop;
+            }
+            at = stop + 1;
+            match self.byte_at(stop) {
+                b':' if self.is_blank_or_end(at) => {
+                    let key = PlainKey { end, behind: at };
+                    return (stop - self.pos <= MAX_KEY_CHARACTERS).then_some(key);
+                }
+                b':' => end = at,
+                b' ' | b'\t' if self.byte_at(at) == b'#' => return None,
+                b' ' | b'\t' => {}
+                _ => return None,
+            }
+        }
     }
 
     /// The length of the line break at an offset; 0 if there is none.
@@ -132,7 +131,7 @@ impl<'a> Cursor<'a> {
 
     pub(super) fn skip_to_line_end(&mut self) {
         loop {
-            self.pos = self.find(self.pos, Stops::LINE);
+            self.pos = self.find(self.pos, Bytes::LINE_END);
             if self.is_break_or_end(self.pos) {
                 return;
             }
@@ -156,6 +155,27 @@ impl<'a> Cursor<'a> {
         self.column = 0;
         self.counted_to = self.pos;
         Some(kept)
+    }
+
+    /// Moves to the text on the next line, if that is plainly indented by less than `outer`;
+    /// otherwise stays.
+    pub(super) fn take_newline_before(&mut self, outer: usize) -> bool {
+        if self.byte() != b'\n' {
+            return false;
+        }
+        let start = self.pos + 1;
+        let mut at = start;
+        while self.byte_at(at) == b' ' {
+            at += 1;
+        }
+        let is_text = !matches!(self.byte_at(at), b'\t' | b'\r' | b'\n' | 0x80..);
+        if at - start >= outer || !is_text {
+            return false;
+        }
+        self.line += 1;
+        self.column = at - start;
+        (self.pos, self.counted_to) = (at, at);
+        true
     }
 
     /// Whether a line with `---` or `...` begins here.

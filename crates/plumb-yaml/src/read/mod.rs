@@ -9,11 +9,16 @@ mod anchors;
 mod attach;
 mod block_scalar;
 mod build;
+mod bytes;
 mod comments;
 mod cursor;
+mod direct;
 mod error;
 mod folding;
+mod frame;
+mod indicators;
 mod input;
+mod keys;
 mod names;
 mod nodes;
 mod parser;
@@ -60,7 +65,7 @@ impl Default for ReadOptions {
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { depth: 10_000, aliased_values: 4_000_000 }
+        Self { depth: 10_000, aliased_values: 10_000_000 }
     }
 }
 

@@ -3,12 +3,12 @@
 use plumb_source::Text;
 use plumb_value::Node;
 
-use super::build::{Done, State};
 use super::error::Read;
+use super::frame::{Done, State};
 use super::parser::{Context, Parser, trouble};
 use super::problem::Problem;
 use super::strict;
-use super::token::{Content, Kind, Place, TagName};
+use super::token::{Content, Kind, Place, TagName, Token};
 use crate::resolve::{self, CORE_TAG_PREFIX};
 
 /// The tag of a merge key, which is one without it as well.
@@ -117,6 +117,20 @@ impl<'a> Parser<'a> {
         self.builder.alias(name, place)
     }
 
+    /// The value of a scalar without properties.
+    pub(super) fn bare_scalar(&mut self, token: Token<'_>) -> Done {
+        let Token { place, content } = token;
+        let text = match &content {
+            Content::Borrowed(text) => *text,
+            Content::Built(text) => text.as_str(),
+            _ => unreachable!("the kind of the token says so"),
+        };
+        if place.kind == Kind::PlainScalar {
+            return self.resolve(place, place, text, true, &Properties::default());
+        }
+        Done::scalar(Node::String(Text::from(text)), place, false)
+    }
+
     fn scalar(&mut self, start: Place, place: Place, properties: &Properties<'a>) -> Done {
         let is_plain = place.kind == Kind::PlainScalar;
         let whole = Place { start: start.start, line: start.line, ..place };
@@ -143,7 +157,10 @@ impl<'a> Parser<'a> {
             None => Ok(resolve::plain(text).into_node(text)),
         };
         let node = result.unwrap_or_else(|problem| {
-            self.builder.keep_trouble(problem, place);
+            // What is merged must be a map: that it has no value either is beside the point.
+            if !self.builder.awaits_merge() {
+                self.builder.keep_trouble(problem, place);
+            }
             Node::Null
         });
         let is_merge = text == "<<"

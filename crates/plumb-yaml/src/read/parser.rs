@@ -8,9 +8,11 @@ use plumb_source::FileId;
 use plumb_value::{Document, Node};
 
 use super::ReadOptions;
-use super::build::{Builder, Done, State};
+use super::build::Builder;
 use super::comments::Target;
+use super::direct::Direct;
 use super::error::{Beginning, Read, Trouble};
+use super::frame::{Done, State};
 use super::problem::Problem;
 use super::scanner::Scanner;
 use super::token::{Content, Kind, Place, TagDirective, Token};
@@ -138,6 +140,7 @@ impl<'a> Parser<'a> {
                 }
                 self.builder.deliver(node, &self.scanner.comments);
             }
+            while self.direct_step()? == Direct::Read {}
             done = self.step()?;
         }
     }
@@ -166,11 +169,8 @@ impl<'a> Parser<'a> {
         match place.kind {
             Kind::BlockEntry => {
                 self.builder.begin_entry(place, &self.scanner.comments);
-                let next = self.scanner.skip()?;
-                if matches!(next.kind, Kind::BlockEntry | Kind::BlockEnd) {
-                    return Ok(Some(Done::empty(place.end, place.line)));
-                }
-                self.node(next, Context::Block)
+                self.scanner.take();
+                self.entry_value(place)
             }
             Kind::BlockEnd => {
                 self.scanner.take();
@@ -185,9 +185,20 @@ impl<'a> Parser<'a> {
             return Ok(Some(self.builder.close(place.start)));
         }
         self.builder.begin_entry(place, &self.scanner.comments);
-        let next = self.scanner.skip()?;
-        if matches!(next.kind, Kind::BlockEntry | Kind::Key | Kind::Value | Kind::BlockEnd) {
-            return Ok(Some(Done::empty(place.end, place.line)));
+        self.scanner.take();
+        self.entry_value(place)
+    }
+
+    /// What stands behind the dash of an item.
+    pub(super) fn entry_value(&mut self, dash: Place) -> Read<Option<Done>> {
+        let next = self.scanner.peek()?;
+        let is_empty = match next.kind {
+            Kind::BlockEntry | Kind::BlockEnd => true,
+            Kind::Key | Kind::Value => self.builder.top().state == State::IndentlessSequence,
+            _ => false,
+        };
+        if is_empty {
+            return Ok(Some(Done::empty(dash.end, dash.line)));
         }
         self.node(next, Context::Block)
     }
@@ -213,9 +224,15 @@ impl<'a> Parser<'a> {
         if place.kind != Kind::Value {
             return Ok(Some(Done::empty(place.start, place.line)));
         }
-        let next = self.scanner.skip()?;
+        self.scanner.take();
+        self.block_value(place)
+    }
+
+    /// What stands behind the `:` of a block map.
+    pub(super) fn block_value(&mut self, colon: Place) -> Read<Option<Done>> {
+        let next = self.scanner.peek()?;
         if matches!(next.kind, Kind::Key | Kind::Value | Kind::BlockEnd) {
-            return Ok(Some(Done::empty(place.end, place.line)));
+            return Ok(Some(Done::empty(colon.end, colon.line)));
         }
         self.node(next, Context::BlockItem)
     }

@@ -2,7 +2,7 @@
 
 use ecow::EcoString;
 
-use super::cursor::Stops;
+use super::bytes::Bytes;
 use super::error::Read;
 use super::folding::Breaks;
 use super::problem::Problem;
@@ -17,15 +17,45 @@ enum LineEnd {
     Scalar,
 }
 
-impl Scanner<'_> {
+impl<'a> Scanner<'a> {
     pub(super) fn plain_scalar(&mut self) -> Read<()> {
         self.allow_key_here()?;
+        let token = self.plain_token()?;
+        self.push(token);
+        Ok(())
+    }
+
+    /// The scalar that begins here. Moves to what follows it, be it on a later line.
+    pub(super) fn plain_token(&mut self) -> Read<Token<'a>> {
         self.is_key_allowed = false;
         let start = self.cursor.pos;
-        let line = self.cursor.line;
-        let (mut end, mut line_end) = self.plain_line();
+        let mut place = self.place_here(0);
+        place.kind = Kind::PlainScalar;
+        let (end, line_end) = self.plain_line();
+        if line_end == LineEnd::Break && !self.ends_behind_break() {
+            return self.plain_lines(place, end);
+        }
+        place.end = offset(end);
+        Ok(Token { place, content: Content::Borrowed(self.cursor.slice(start, end)) })
+    }
+
+    /// Whether the line break here and some spaces are followed by something else than more of
+    /// the scalar. Moves there if so; otherwise stays.
+    fn ends_behind_break(&mut self) -> bool {
+        let outer = usize::try_from(self.indent + 1).unwrap_or(0);
+        if self.is_in_flow() || !self.cursor.take_newline_before(outer) {
+            return false;
+        }
+        self.is_key_allowed = true;
+        true
+    }
+
+    /// The scalar whose first line ends here, in front of a line break.
+    fn plain_lines(&mut self, place: Place, first_end: usize) -> Read<Token<'a>> {
+        let first = self.cursor.slice(place.start as usize, first_end);
         let mut text = self.scratch();
         let mut breaks = Breaks::default();
+        let (mut end, mut line_end) = (first_end, LineEnd::Break);
         while line_end == LineEnd::Break {
             self.plain_breaks(&mut breaks)?;
             let line_start = self.cursor.pos;
@@ -37,7 +67,7 @@ impl Scanner<'_> {
                 break;
             }
             if text.is_empty() {
-                text.push_str(self.cursor.slice(start, end));
+                text.push_str(first);
             }
             breaks.fold_into(&mut text);
             text.push_str(self.cursor.slice(line_start, next_end));
@@ -48,25 +78,22 @@ impl Scanner<'_> {
         }
         let is_one_line = text.is_empty();
         let content = if is_one_line {
-            Content::Borrowed(self.cursor.slice(start, end))
+            Content::Borrowed(first)
         } else {
             Content::Built(EcoString::from(text.as_str()))
         };
         self.reuse(text);
-        let kind = Kind::PlainScalar;
-        let place = Place { kind, is_one_line, line, start: offset(start), end: offset(end) };
-        self.push(Token { place, content });
-        Ok(())
+        Ok(Token { place: Place { is_one_line, end: offset(end), ..place }, content })
     }
 
     /// Moves to the end of the text on this line and the blanks behind it; gives where the text
     /// ends.
     fn plain_line(&mut self) -> (usize, LineEnd) {
-        let stops = if self.is_in_flow() { Stops::FLOW_PLAIN } else { Stops::BLOCK_PLAIN };
+        let ends = if self.is_in_flow() { Bytes::FLOW_PLAIN_END } else { Bytes::BLOCK_PLAIN_END };
         let cursor = &mut self.cursor;
         let mut end = cursor.pos;
         loop {
-            let at = cursor.find(cursor.pos, stops);
+            let at = cursor.find(cursor.pos, ends);
             if at > cursor.pos {
                 end = at;
                 cursor.pos = at;

@@ -2,7 +2,7 @@
 
 use ecow::EcoString;
 
-use super::cursor::Stops;
+use super::bytes::Bytes;
 use super::error::Read;
 use super::folding::Breaks;
 use super::problem::Problem;
@@ -12,6 +12,13 @@ use super::token::{Content, Kind, Place, Token};
 impl<'a> Scanner<'a> {
     pub(super) fn quoted_scalar(&mut self) -> Read<()> {
         self.allow_key_here()?;
+        let token = self.quoted_token()?;
+        self.push(token);
+        Ok(())
+    }
+
+    /// The scalar that begins here.
+    pub(super) fn quoted_token(&mut self) -> Read<Token<'a>> {
         self.is_key_allowed = false;
         let start = self.cursor.pos;
         let line = self.cursor.line;
@@ -33,8 +40,7 @@ impl<'a> Scanner<'a> {
             start: offset(start),
             end: offset(self.cursor.pos),
         };
-        self.push(Token { place, content });
-        Ok(())
+        Ok(Token { place, content })
     }
 
     /// Moves behind a scalar whose text is the very text between its quotes; otherwise stays.
@@ -42,7 +48,7 @@ impl<'a> Scanner<'a> {
         let start = self.cursor.pos;
         let mut at = start;
         loop {
-            at = self.cursor.find(at, Stops::QUOTED_LINE);
+            at = self.cursor.find(at, Bytes::QUOTED_LINE_END);
             match self.cursor.byte_at(at) {
                 found if found == quote => break,
                 // The other quote, a backslash in single quotes, or no break after all.
@@ -82,7 +88,7 @@ impl<'a> Scanner<'a> {
     fn quoted_word(&mut self, quote: u8, text: &mut String, breaks: &mut Breaks) -> Read<()> {
         loop {
             let start = self.cursor.pos;
-            self.cursor.pos = self.cursor.find(start, Stops::QUOTED_WORD);
+            self.cursor.pos = self.cursor.find(start, Bytes::QUOTED_WORD_END);
             text.push_str(self.cursor.slice(start, self.cursor.pos));
             let byte = self.cursor.byte();
             if byte == quote {

@@ -1,0 +1,110 @@
+//! Tokens of one to three characters that give a text its structure, and its end.
+
+use super::error::Read;
+use super::problem::Problem;
+use super::scanner::{Scanner, offset};
+use super::token::{Content, Kind, Place, Token};
+
+impl Scanner<'_> {
+    pub(super) fn stream_end(&mut self) -> Read<()> {
+        self.cursor.finish_last_line();
+        self.close_blocks(-1);
+        self.drop_key()?;
+        self.is_key_allowed = false;
+        self.push_here(Kind::StreamEnd, 0);
+        Ok(())
+    }
+
+    pub(super) fn document_indicator(&mut self) -> Read<()> {
+        self.end_of_document_content()?;
+        let kind = if self.cursor.byte() == b'-' { Kind::DocumentStart } else { Kind::DocumentEnd };
+        self.push_here(kind, 3);
+        Ok(())
+    }
+
+    /// Closes what a directive or a document indicator ends.
+    pub(super) fn end_of_document_content(&mut self) -> Read<()> {
+        self.close_blocks(-1);
+        self.drop_key()?;
+        self.is_key_allowed = false;
+        Ok(())
+    }
+
+    pub(super) fn flow_start(&mut self, kind: Kind) -> Read<()> {
+        self.allow_key_here()?;
+        self.keys.enter_flow();
+        self.is_key_allowed = true;
+        self.push_here(kind, 1);
+        Ok(())
+    }
+
+    pub(super) fn flow_end(&mut self, kind: Kind) -> Read<()> {
+        self.drop_key()?;
+        self.keys.leave_flow();
+        self.is_key_allowed = false;
+        self.push_here(kind, 1);
+        Ok(())
+    }
+
+    pub(super) fn flow_entry(&mut self) -> Read<()> {
+        self.drop_key()?;
+        self.is_key_allowed = true;
+        self.push_here(Kind::FlowEntry, 1);
+        Ok(())
+    }
+
+    pub(super) fn block_entry(&mut self) -> Read<()> {
+        if !self.is_in_flow() {
+            if !self.is_key_allowed {
+                return Err(self.cursor.trouble(Problem::BlockEntryNotAllowed));
+            }
+            let column = self.cursor.column();
+            self.open_block(Kind::BlockSequenceStart, column, None, self.place_here(1));
+        }
+        self.drop_key()?;
+        self.is_key_allowed = true;
+        self.push_here(Kind::BlockEntry, 1);
+        Ok(())
+    }
+
+    /// The `?` of a key that needs one.
+    pub(super) fn key(&mut self) -> Read<()> {
+        if !self.is_in_flow() {
+            if !self.is_key_allowed {
+                return Err(self.cursor.trouble(Problem::KeyNotAllowed));
+            }
+            let column = self.cursor.column();
+            self.open_block(Kind::BlockMappingStart, column, None, self.place_here(1));
+        }
+        self.drop_key()?;
+        self.is_key_allowed = !self.is_in_flow();
+        self.push_here(Kind::Key, 1);
+        Ok(())
+    }
+
+    pub(super) fn value(&mut self) -> Read<()> {
+        if let Some(key) = self.keys.take(&self.cursor) {
+            let place = Place {
+                kind: Kind::Key,
+                is_one_line: true,
+                line: key.line,
+                start: offset(key.start),
+                end: offset(key.start),
+            };
+            self.insert(key.token, Token { place, content: Content::Nothing });
+            self.open_block(Kind::BlockMappingStart, key.column, Some(key.token), place);
+            self.is_key_allowed = false;
+        } else {
+            if !self.is_in_flow() {
+                if !self.is_key_allowed {
+                    return Err(self.cursor.trouble(Problem::ValueNotAllowed));
+                }
+                let column = self.cursor.column();
+                self.open_block(Kind::BlockMappingStart, column, None, self.place_here(1));
+            }
+            self.is_key_allowed = !self.is_in_flow();
+        }
+        self.push_here(Kind::Value, 1);
+        Ok(())
+    }
+}

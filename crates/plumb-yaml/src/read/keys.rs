@@ -1,0 +1,143 @@
+//! What may turn out to be a key without `?`.
+//!
+//! Such a key is on one line and has at most 1024 characters. Its tokens wait in the scanner's
+//! queue until its `:` is seen, or cannot come any more. That a key has become impossible is found
+//! out when someone asks, so that no token looks at all open flow collections.
+
+use super::cursor::{Cursor, MAX_KEY_CHARACTERS};
+use super::error::{Read, Trouble};
+use super::problem::Problem;
+
+/// One possible key per open flow collection, and one for the block around them.
+pub(super) struct PossibleKeys {
+    /// Never empty.
+    levels: Vec<PossibleKey>,
+    /// All levels below this one are settled.
+    first_open: usize,
+}
+
+#[derive(Clone, Copy, Default)]
+pub(super) struct PossibleKey {
+    is_possible: bool,
+    /// Whether nothing but a key can stand here. Never so in a flow collection.
+    is_required: bool,
+    /// The number of its token.
+    pub(super) token: usize,
+    pub(super) start: usize,
+    pub(super) line: u32,
+    pub(super) column: usize,
+    /// Characters up to `counted_to`.
+    n_characters: usize,
+    counted_to: usize,
+}
+
+impl Default for PossibleKeys {
+    fn default() -> Self {
+        Self { levels: vec![PossibleKey::default()], first_open: 1 }
+    }
+}
+
+impl PossibleKey {
+    /// A key that begins at the cursor.
+    pub(super) fn new(cursor: &Cursor<'_>, column: usize, is_required: bool, token: usize) -> Self {
+        let (start, line) = (cursor.pos, cursor.line);
+        let (n_characters, counted_to) = (0, start);
+        let is_possible = true;
+        Self { is_possible, is_required, token, start, line, column, n_characters, counted_to }
+    }
+}
+
+impl PossibleKeys {
+    pub(super) fn is_in_flow(&self) -> bool {
+        self.levels.len() > 1
+    }
+
+    pub(super) fn enter_flow(&mut self) {
+        self.levels.push(PossibleKey::default());
+    }
+
+    pub(super) fn leave_flow(&mut self) {
+        if self.is_in_flow() {
+            self.levels.pop();
+            self.first_open = self.first_open.min(self.levels.len());
+        }
+    }
+
+    /// Notes a key of the current level; the one before it must have been dropped.
+    pub(super) fn allow(&mut self, key: PossibleKey) {
+        let level = self.levels.len() - 1;
+        self.levels[level] = key;
+        self.first_open = self.first_open.min(level);
+    }
+
+    /// Settles that the possible key of the current level is none.
+    pub(super) fn drop(&mut self, cursor: &Cursor<'_>) -> Read<()> {
+        let key = self.levels.last_mut().expect("there is a level for blocks");
+        if key.is_possible && key.is_required {
+            return Err(missing_colon(cursor));
+        }
+        key.is_possible = false;
+        Ok(())
+    }
+
+    /// The key that a `:` at the cursor makes one.
+    pub(super) fn take(&mut self, cursor: &Cursor<'_>) -> Option<PossibleKey> {
+        let level = self.levels.len() - 1;
+        let key = self.live(level, cursor)?;
+        self.levels[level].is_possible = false;
+        Some(key)
+    }
+
+    /// A required key is missed as soon as it cannot come any more.
+    pub(super) fn check_required(&mut self, cursor: &Cursor<'_>) -> Read<()> {
+        if self.awaits_required() && self.live(0, cursor).is_none() {
+            return Err(missing_colon(cursor));
+        }
+        Ok(())
+    }
+
+    /// Whether a token may be that of a key. Those before it have been taken.
+    pub(super) fn is_possible(&mut self, token: usize, cursor: &Cursor<'_>) -> Read<bool> {
+        self.check_required(cursor)?;
+        while self.first_open < self.levels.len() {
+            match self.live(self.first_open, cursor) {
+                Some(key) if key.token >= token => return Ok(key.token == token),
+                _ => self.first_open += 1,
+            }
+        }
+        Ok(false)
+    }
+
+    /// Whether there must be a colon behind what was taken last.
+    pub(super) fn awaits_required(&self) -> bool {
+        self.levels[0].is_possible && self.levels[0].is_required
+    }
+
+    /// Settles that nothing before the cursor is the key of a block any more.
+    pub(super) fn forget(&mut self) {
+        self.levels[0].is_possible = false;
+    }
+
+    /// The possible key of a level, if its line and length still allow one.
+    fn live(&mut self, level: usize, cursor: &Cursor<'_>) -> Option<PossibleKey> {
+        let key = &mut self.levels[level];
+        if !key.is_possible {
+            return None;
+        }
+        let mut is_stale = key.line < cursor.line;
+        if !is_stale && cursor.pos - key.start > MAX_KEY_CHARACTERS {
+            key.n_characters += cursor.slice(key.counted_to, cursor.pos).chars().count();
+            key.counted_to = cursor.pos;
+            is_stale = key.n_characters > MAX_KEY_CHARACTERS;
+        }
+        if is_stale {
+            key.is_possible = false;
+            return None;
+        }
+        Some(*key)
+    }
+}
+
+fn missing_colon(cursor: &Cursor<'_>) -> Trouble {
+    cursor.trouble(Problem::MissingColon)
+}
