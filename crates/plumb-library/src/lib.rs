@@ -6,13 +6,18 @@
 mod collect;
 mod file;
 mod flag;
+mod given_values;
 pub mod lexical;
 pub mod mark;
+mod plain;
 mod symlink;
 mod tree;
+mod value_key;
 
 pub use collect::{Collected, GivenFile, SilentDrops, collect, given};
 pub use file::{FileType, InputFile, TypeMark};
 pub use flag::{DataValueFlag, DataValueKind};
+pub use given_values::{GivenValues, Merge, ValueSources, given_values};
+pub use plain::code;
 pub use symlink::SymlinkPolicy;
 pub use tree::Tree;

@@ -4,16 +4,13 @@ use memchr::memmem;
 use plumb_diagnostic::{Code, Diagnostic, Failure, peer};
 use plumb_library::{FileType, InputFile, Tree};
 use plumb_source::{FileId, Sources, Span, Text, World};
-use plumb_value::{Comment, Document, Meta, Node};
+use plumb_value::Document;
 use plumb_yaml::ReadOptions;
 
 use crate::{Content, Dialect, Options, OutputFile};
 
 /// A file has template code, which this version cannot run yet.
 pub(crate) const NO_TEMPLATES_YET: Code = Code::new("template/not-supported-yet");
-
-/// Data values were asked for, which this version does not know yet.
-pub(crate) const NO_DATA_VALUES_YET: Code = Code::new("data-values/not-supported-yet");
 
 /// A file is marked for output, but is neither YAML nor text.
 pub(crate) const NO_OUTPUT_TYPE: Code = Code::new("input/no-output-type");
@@ -95,7 +92,7 @@ impl Evaluation<'_> {
         let mut documents = plumb_yaml::parse(file, source.bytes(), &options).map_err(|error| {
             Failure::from(error).within(format!("Unmarshaling YAML template '{}'", input.path()))
         })?;
-        if let Some(comment) = documents.iter().filter(|_| has_code).find_map(code) {
+        if let Some(comment) = documents.iter().filter(|_| has_code).find_map(plumb_library::code) {
             return Err(unsupported(input, comment.span));
         }
         documents.retain(|it| !it.is_injected && !it.node.is_empty_document());
@@ -121,46 +118,10 @@ fn span(file: FileId, at: usize) -> Span {
     Span::new(file, at, at + 2)
 }
 
-/// The first comment in a document that is code or an annotation.
-fn code(document: &Document) -> Option<&Comment> {
-    let mut ahead = vec![(&document.meta, &document.node)];
-    while let Some((meta, node)) = ahead.pop() {
-        if let Some(comment) = code_of(meta) {
-            return Some(comment);
-        }
-        match node {
-            Node::Map(map) => ahead.extend(map.items().iter().rev().map(|it| (&it.meta, &it.node))),
-            Node::Array(array) => {
-                ahead.extend(array.items.iter().rev().map(|it| (&it.meta, &it.node)));
-            }
-            Node::Null
-            | Node::Bool(_)
-            | Node::Int(_)
-            | Node::UInt(_)
-            | Node::Float(_)
-            | Node::String(_) => {}
-        }
-    }
-    None
-}
-
-fn code_of(meta: &Meta) -> Option<&Comment> {
-    meta.comments().iter().find(|comment| {
-        let annotation = comment.text.as_bytes().strip_prefix(b"@");
-        annotation.is_some_and(|it| it.split(|&byte| byte == b' ').next() != Some(b"comment"))
-    })
-}
-
 fn unsupported(input: &InputFile, span: Span) -> Failure {
     let message =
         format!("'{}' has template code, which this version cannot run yet", input.path());
     Diagnostic::error(NO_TEMPLATES_YET, message).label(span, "").into()
-}
-
-/// The answer to a question about data values, for now.
-pub(crate) fn no_data_values_yet() -> Failure {
-    let message = "data values and their schema are not supported by this version yet";
-    Diagnostic::error(NO_DATA_VALUES_YET, message).into()
 }
 
 fn no_output_type(input: &InputFile) -> Failure {

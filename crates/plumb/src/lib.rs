@@ -4,6 +4,7 @@
 //! [`render`] is the whole of a run, one stage after the other. Nothing here prints, and nothing
 //! here touches the machine: the world does the one, front ends the other.
 
+mod data_values;
 mod evaluate;
 mod format;
 mod options;
@@ -51,11 +52,16 @@ fn stages(world: &dyn World, options: &Options, outcome: &mut Outcome) -> Result
     outcome.warnings.extend(collected.warnings);
     outcome.inputs = mark::apply(&options.marks, collected.files)?;
     let tree = Tree::new(&outcome.inputs);
+    if options.wanted == Wanted::FileList {
+        return Ok(Output::Report(file_list(&outcome.inputs, &tree)));
+    }
+    let values = data_values::given(world, options, &outcome.sources, &mut outcome.warnings)?;
+    let files = evaluate::files(world, options, &outcome.inputs, &tree, &outcome.sources)?;
     match options.wanted {
-        Wanted::FileList => Ok(Output::Report(file_list(&outcome.inputs, &tree))),
-        Wanted::DataValues | Wanted::Schema => Err(evaluate::no_data_values_yet()),
-        Wanted::Files => {
-            let files = evaluate::files(world, options, &outcome.inputs, &tree, &outcome.sources)?;
+        Wanted::Schema => Err(data_values::no_schema_yet()),
+        Wanted::DataValues => Ok(Output::Report(data_values::of_root(values)?)),
+        Wanted::FileList | Wanted::Files => {
+            data_values::check_used(&values, &outcome.sources)?;
             Ok(Output::Files(files))
         }
     }

@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use plumb_diagnostic::{Code, Diagnostic, Failure, peer};
-use plumb_library::lexical;
+use plumb_diagnostic::{Code, Diagnostic, Failure, Severity, peer};
+use plumb_library::{SilentDrops, lexical};
 use plumb_source::Sources;
 use plumb_value::Document;
 pub use plumb_yaml::print::Flavour;
@@ -26,42 +26,58 @@ pub enum Format {
     Positions,
 }
 
+/// How a stream is to look.
+#[derive(Clone, Copy, Debug)]
+pub struct Style {
+    pub format: Format,
+    pub flavour: Flavour,
+    pub silent_drops: SilentDrops,
+}
+
+/// A stream of documents, and what the user should know about those that are not in it.
+#[derive(Debug, Default)]
+pub struct Stream {
+    pub bytes: Vec<u8>,
+    pub warnings: Vec<Diagnostic>,
+}
+
 /// All documents of an output in one stream. Text files are left out.
-pub fn stream(
-    output: &Output,
-    format: Format,
-    flavour: Flavour,
-    sources: &Sources,
-) -> Result<Vec<u8>, Failure> {
+pub fn stream(output: &Output, style: Style, sources: &Sources) -> Result<Stream, Failure> {
     let documents = documents(output);
-    let mut out = Vec::new();
-    match format {
-        Format::Yaml => print::documents(documents, &mut out),
-        Format::Json => json_lines(documents, flavour, &mut out)
-            .map_err(|error| Failure::from(not_json(&error)).within(MARSHALING))?,
+    let mut stream = Stream::default();
+    match style.format {
+        Format::Yaml => print::documents(documents, &mut stream.bytes),
+        Format::Json => {
+            for document in documents {
+                json_line(document, style, &mut stream)?;
+            }
+        }
         Format::Positions => {
-            let style = match flavour {
+            let flavour = match style.flavour {
                 Flavour::Plumb => PositionStyle::Plumb,
                 Flavour::Ytt => PositionStyle::Ytt { is_overlaid: false },
             };
-            print::positions(documents, sources, style, &mut out);
+            print::positions(documents, sources, flavour, &mut stream.bytes);
         }
     }
-    Ok(out)
+    Ok(stream)
 }
 
-/// One document a line; ytt puts nothing between them.
-fn json_lines<'a>(
-    documents: impl Iterator<Item = &'a Document>,
-    flavour: Flavour,
-    out: &mut Vec<u8>,
-) -> Result<(), JsonError> {
-    for document in documents {
-        let start = out.len();
-        json::documents([document], out)?;
-        if flavour == Flavour::Plumb && start < out.len() {
-            out.push(b'\n');
+/// One document a line; ytt puts nothing between them, and leaves out those with a number that
+/// JSON does not have.
+fn json_line(document: &Document, style: Style, stream: &mut Stream) -> Result<(), Failure> {
+    let out = &mut stream.bytes;
+    let start = out.len();
+    match json::documents([document], out) {
+        Ok(()) if style.flavour == Flavour::Plumb && start < out.len() => out.push(b'\n'),
+        Ok(()) => {}
+        Err(error @ JsonError::Number { .. }) if style.silent_drops == SilentDrops::Warn => {
+            let mut warning = not_json(&error);
+            warning.severity = Severity::Warning;
+            warning.message = format!("a document is left out: {}", warning.message);
+            stream.warnings.push(warning);
         }
+        Err(error) => return Err(Failure::from(not_json(&error)).within(MARSHALING)),
     }
     Ok(())
 }

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
-use plumb::print::{self, Format};
+use plumb::print::{self, Format, Style};
 use plumb::world::{Fault, Occupant, OutputTree, World, WorldError};
 use plumb::{Code, Content, Diagnostic, Failure, Outcome, Output, OutputFile, Stage, lexical};
 
@@ -93,11 +93,16 @@ fn stream(
     format: Format,
     outcome: &Outcome,
 ) -> Result<Exit, Failure> {
-    let exit =
-        report.print(&print::stream(output, format, report.name().flavour(), &outcome.sources)?);
+    let name = report.name();
+    let style = Style { format, flavour: name.flavour(), silent_drops: name.silent_drops() };
+    let stream = print::stream(output, style, &outcome.sources)?;
+    let exit = report.print(&stream.bytes);
+    for warning in &stream.warnings {
+        report.warning(warning, &outcome.sources);
+    }
     let is_text = |file: &&OutputFile| matches!(file.content, Content::Text(_));
     if let Some(text) = files(output).iter().find(is_text) {
-        match report.name() {
+        match name {
             Name::Ytt => report::say(YTT_TEXT_WARNING),
             Name::Plumb => {
                 let message = format!("text files such as `{}` are not printed", text.path);

@@ -1,0 +1,248 @@
+//! Data values that come from the command line and the environment.
+//!
+//! Flags are taken by their kinds, whatever their order: files first, then the environment, then
+//! single values, those in files last. Within a kind the order of flags holds. Later ones win.
+
+use std::sync::Arc;
+
+use plumb_diagnostic::{Code, Diagnostic, Failure};
+use plumb_source::{FileId, Origin, SourceKind, Sources, Span, Text, World};
+use plumb_value::{Document, Map, MapItem, Node};
+use plumb_yaml::ReadOptions;
+
+use crate::collect::{SilentDrops, collect};
+use crate::file::{FileType, InputFile};
+use crate::flag::{DataValueFlag, DataValueKind};
+use crate::symlink::SymlinkPolicy;
+use crate::{plain, value_key};
+
+/// A file given as one data value turned out to be a directory.
+pub(crate) const VALUE_IS_DIRECTORY: Code = Code::new("data-values/is-directory");
+
+/// A plain file of data values has template code, which is not run in it.
+///
+/// Remove the comments that start with `#@`, or give the file with `-f`.
+pub(crate) const VALUES_NOT_PLAIN: Code = Code::new("data-values/not-plain");
+
+/// Values that one flag, or one document of a file, sets.
+#[derive(Clone, Debug)]
+pub struct GivenValues {
+    pub document: Document,
+    pub merge: Merge,
+    /// The library that they are for, as it was written (`@name~alias`); none for the root.
+    pub library: Option<String>,
+}
+
+/// What becomes of the values that were there before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Merge {
+    /// Maps are merged; everything else is replaced.
+    Plain,
+    /// The document leads to one value, which is replaced whole.
+    ReplaceLeaf,
+}
+
+/// What flags of data values need besides themselves.
+#[derive(Clone, Copy)]
+pub struct ValueSources<'a> {
+    pub world: &'a dyn World,
+    pub sources: &'a Sources,
+    pub symlinks: &'a SymlinkPolicy,
+    pub drops: SilentDrops,
+    pub reading: &'a ReadOptions,
+}
+
+/// Reads the values of all flags, in the order in which they are merged. What the user should
+/// know besides is added to `warnings`.
+pub fn given_values(
+    flags: &[DataValueFlag],
+    from: ValueSources<'_>,
+    warnings: &mut Vec<Diagnostic>,
+) -> Result<Vec<GivenValues>, Failure> {
+    const ORDER: [DataValueKind; 6] = [
+        DataValueKind::ValuesFile,
+        DataValueKind::Environment,
+        DataValueKind::EnvironmentYaml,
+        DataValueKind::Text,
+        DataValueKind::Yaml,
+        DataValueKind::File,
+    ];
+    let mut reader = Reader { from, values: Vec::new(), warnings };
+    for kind in ORDER {
+        for flag in flags.iter().filter(|flag| flag.kind == kind) {
+            reader.read(flag)?;
+        }
+    }
+    Ok(reader.values)
+}
+
+struct Reader<'a> {
+    from: ValueSources<'a>,
+    values: Vec<GivenValues>,
+    warnings: &'a mut Vec<Diagnostic>,
+}
+
+impl Reader<'_> {
+    fn read(&mut self, flag: &DataValueFlag) -> Result<(), Failure> {
+        let argument = &flag.argument;
+        let context = match flag.kind {
+            DataValueKind::ValuesFile | DataValueKind::File => {
+                "Extracting data value from file".to_owned()
+            }
+            DataValueKind::Environment | DataValueKind::EnvironmentYaml => {
+                format!("Extracting data values from env under prefix '{argument}'")
+            }
+            DataValueKind::Text | DataValueKind::Yaml => "Extracting data value from KV".to_owned(),
+        };
+        match flag.kind {
+            DataValueKind::ValuesFile => self.values_file(argument),
+            DataValueKind::Environment | DataValueKind::EnvironmentYaml => {
+                self.environment(flag.kind, argument)
+            }
+            DataValueKind::Text | DataValueKind::Yaml => self.pair(flag.kind, argument),
+            DataValueKind::File => self.file(argument),
+        }
+        .map_err(|failure| failure.within(context))
+    }
+
+    fn values_file(&mut self, argument: &str) -> Result<(), Failure> {
+        let (library, path) = value_key::split_library(argument)?;
+        let files = self.files(path).map_err(|it| it.within(format!("Find files '{path}'")))?;
+        // Whoever names a directory may keep other files in its subdirectories.
+        let is_meant = |file: &&InputFile| {
+            !file.original_path().contains('/') || file.file_type() == FileType::Yaml
+        };
+        for input in files.iter().filter(is_meant) {
+            let name = input.path();
+            let file = input
+                .source(self.from.world, self.from.sources)
+                .map_err(|it| it.within(format!("Reading file '{name}'")))?;
+            let documents = self
+                .parse(file)
+                .map_err(|it| it.within(format!("Unmarshaling YAML data values file '{name}'")))?;
+            for document in documents.into_iter().filter(|it| !it.node.is_null()) {
+                check_plain(&document)
+                    .map_err(|it| it.within(format!("Checking data values file '{path}'")))?;
+                let library = library.map(str::to_owned);
+                self.values.push(GivenValues { document, merge: Merge::Plain, library });
+            }
+        }
+        Ok(())
+    }
+
+    fn environment(&mut self, kind: DataValueKind, argument: &str) -> Result<(), Failure> {
+        let (library, prefix) = value_key::split_key_library(argument)?;
+        let name = format!("({} arg) {prefix}", flag_name(kind));
+        let start = [prefix.as_bytes(), b"_"].concat();
+        for (variable, value) in self.from.world.environment() {
+            let Some(key) = variable.as_bytes().strip_prefix(start.as_slice()) else {
+                continue;
+            };
+            let node = self.value(kind, value.as_bytes()).map_err(|it| {
+                it.within(format!("Extracting data value from env variable '{variable}'"))
+            })?;
+            let line = [variable.as_bytes(), b"=", value.as_bytes()].concat();
+            let file = self.from.sources.add(&*name, SourceKind::Environment, line.into());
+            self.push_leaf(file, &value_key::of_variable(key), node, library);
+        }
+        Ok(())
+    }
+
+    fn pair(&mut self, kind: DataValueKind, argument: &str) -> Result<(), Failure> {
+        let Some((key, value)) = argument.split_once('=') else {
+            return Err(value_key::wrong("Expected format key=value"));
+        };
+        let node = self
+            .value(kind, value.as_bytes())
+            .map_err(|it| it.within(format!("Deserializing value for key '{key}'")))?;
+        let (library, key) = value_key::split_key_library(key)?;
+        let name = format!("({} arg)", flag_name(kind));
+        let file = self.from.sources.add(name, SourceKind::Flag, argument.as_bytes().into());
+        self.push_leaf(file, &value_key::of_flag(key), node, library);
+        Ok(())
+    }
+
+    fn file(&mut self, argument: &str) -> Result<(), Failure> {
+        let Some((key, path)) = argument.split_once('=') else {
+            return Err(value_key::wrong("Expected format key=/file/path"));
+        };
+        let files = self.files(path).map_err(|it| it.within(format!("Finding file '{path}'")))?;
+        let [input] = files.as_slice() else {
+            let message = format!("Expected '{path}' to be a file, but is a directory");
+            return Err(Diagnostic::error(VALUE_IS_DIRECTORY, message).into());
+        };
+        let file = input
+            .source(self.from.world, self.from.sources)
+            .map_err(|it| it.within(format!("Reading file '{path}'")))?;
+        let bytes = Arc::clone(self.from.sources.get(file).bytes());
+        let (library, key) = value_key::split_key_library(key)?;
+        let node = Node::String(Text::from_bytes(&bytes));
+        let name = format!("(data-value-file arg) {key}={path}");
+        let file = self.from.sources.add(name, SourceKind::Flag, bytes);
+        self.push_leaf(file, &value_key::of_flag(key), node, library);
+        Ok(())
+    }
+
+    fn files(&mut self, path: &str) -> Result<Vec<InputFile>, Failure> {
+        let ValueSources { world, symlinks, drops, .. } = self.from;
+        let collected = collect(world, &[path.to_owned()], symlinks, drops)?;
+        self.warnings.extend(collected.warnings);
+        Ok(collected.files)
+    }
+
+    /// The value that a text stands for, by the kind of its flag.
+    fn value(&self, kind: DataValueKind, text: &[u8]) -> Result<Node, Failure> {
+        match kind {
+            DataValueKind::Yaml | DataValueKind::EnvironmentYaml => {
+                let file = self.from.sources.add("", SourceKind::Flag, text.into());
+                let documents =
+                    self.parse(file).map_err(|it| it.within("Deserializing YAML value"))?;
+                Ok(documents.into_iter().next().map(|it| it.node).unwrap_or_default())
+            }
+            DataValueKind::Text
+            | DataValueKind::Environment
+            | DataValueKind::File
+            | DataValueKind::ValuesFile => Ok(Node::String(Text::from_bytes(text))),
+        }
+    }
+
+    fn parse(&self, file: FileId) -> Result<Vec<Document>, Failure> {
+        let source = self.from.sources.get(file);
+        plumb_yaml::parse(file, source.bytes(), self.from.reading).map_err(Failure::from)
+    }
+
+    /// Adds a document in which keys lead to one value.
+    fn push_leaf(&mut self, file: FileId, keys: &[Text], value: Node, library: Option<&str>) {
+        let length = self.from.sources.get(file).bytes().len();
+        let end = u32::try_from(length).expect("a source is at most 4 GiB");
+        let origin = Origin::Written(Span::new(file, 0, end));
+        let wrap = |value: Node, key: &Text| {
+            let item = MapItem::new(Node::String(key.clone()), value, origin);
+            Node::map(Map::new(vec![item], origin))
+        };
+        let node = keys.iter().rev().fold(value, wrap);
+        let library = library.map(str::to_owned);
+        let document = Document::new(node, origin);
+        self.values.push(GivenValues { document, merge: Merge::ReplaceLeaf, library });
+    }
+}
+
+fn flag_name(kind: DataValueKind) -> &'static str {
+    match kind {
+        DataValueKind::Text => "data-value",
+        DataValueKind::Yaml => "data-value-yaml",
+        DataValueKind::File => "data-value-file",
+        DataValueKind::ValuesFile => "data-values-file",
+        DataValueKind::Environment => "data-values-env",
+        DataValueKind::EnvironmentYaml => "data-values-env-yaml",
+    }
+}
+
+/// Refuses template code: no one would run it.
+fn check_plain(document: &Document) -> Result<(), Failure> {
+    let Some(comment) = plain::code(document) else {
+        return Ok(());
+    };
+    let message = "Expected to be plain YAML, having no annotations (hint: remove comments starting with `#@`)";
+    Err(Diagnostic::error(VALUES_NOT_PLAIN, message).label(comment.span, "").into())
+}

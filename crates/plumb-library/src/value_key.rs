@@ -1,0 +1,119 @@
+//! How flags name a data value: `@LIBRARY:KEY`, where the steps of a key are parted by dots.
+
+use memchr::memmem;
+use plumb_diagnostic::{Code, Diagnostic, Failure};
+use plumb_source::Text;
+
+/// A flag that sets data values is not written as it must be.
+///
+/// One value is `KEY=VALUE`; a library that it is for stands before it, as `@NAME:KEY=VALUE`.
+pub(crate) const WRONG_VALUE_FLAG: Code = Code::new("data-values/wrong-flag");
+
+/// Takes `@LIBRARY:REST` apart.
+pub(crate) fn split_library(argument: &str) -> Result<(Option<&str>, &str), Failure> {
+    match argument.split_once(':').filter(|_| argument.starts_with('@')) {
+        None => Ok((None, argument)),
+        Some(("@", _)) => Err(wrong("Expected library ref to not be empty")),
+        Some((library, rest)) => {
+            check_library(library)?;
+            Ok((Some(library), rest))
+        }
+    }
+}
+
+/// Refuses what is not `@PATH`, `@~ALIAS` or `@PATH~ALIAS`, or several of these in a row.
+fn check_library(library: &str) -> Result<(), Failure> {
+    for step in library.split('@').skip(1) {
+        match step.split_once('~') {
+            None => {}
+            Some((_, "")) => return Err(wrong("Expected library alias to not be empty")),
+            Some((_, alias)) if !alias.contains('~') => {}
+            Some(_) => {
+                let message = format!(
+                    "Expected library ref to have form: '@path', '@~alias', or '@path~alias', got: '{library}'"
+                );
+                return Err(wrong(&message));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Takes `@LIBRARY:KEY` apart. There is no `:` in a key.
+pub(crate) fn split_key_library(argument: &str) -> Result<(Option<&str>, &str), Failure> {
+    let (library, key) = split_library(argument)?;
+    if key.contains(':') {
+        let message = format!("Expected at most one library-key separator ':' in '{key}'");
+        return Err(wrong(&message));
+    }
+    Ok((library, key))
+}
+
+/// The steps of a key on the command line. A dot that is part of a step is written `\.`.
+pub(crate) fn of_flag(key: &str) -> Vec<Text> {
+    let mut steps = Vec::new();
+    let mut step = String::new();
+    let mut letters = key.chars().peekable();
+    while let Some(letter) = letters.next() {
+        match letter {
+            '.' => steps.push(std::mem::take(&mut step).into()),
+            '\\' if letters.next_if_eq(&'.').is_some() => step.push('.'),
+            _ => step.push(letter),
+        }
+    }
+    steps.push(step.into());
+    steps
+}
+
+/// The steps of a key in the name of a variable, where two underscores stand for a dot.
+pub(crate) fn of_variable(key: &[u8]) -> Vec<Text> {
+    let mut steps = Vec::new();
+    let mut start = 0;
+    for at in memmem::find_iter(key, b"__") {
+        steps.push(Text::from_bytes(&key[start..at]));
+        start = at + 2;
+    }
+    steps.push(Text::from_bytes(&key[start..]));
+    steps
+}
+
+pub(crate) fn wrong(message: &str) -> Failure {
+    let help = "one value is KEY=VALUE, or @LIBRARY:KEY=VALUE for a library";
+    Diagnostic::error(WRONG_VALUE_FLAG, message).help(help).into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn steps(steps: &[Text]) -> Vec<String> {
+        steps.iter().map(Text::to_string).collect()
+    }
+
+    #[test]
+    fn dots_part_the_steps_of_a_key() {
+        assert_eq!(steps(&of_flag("a.b")), ["a", "b"]);
+        assert_eq!(steps(&of_flag("a..b")), ["a", "", "b"]);
+        assert_eq!(steps(&of_flag("")), [""]);
+        assert_eq!(steps(&of_flag("example\\.com.x\\y")), ["example.com", "x\\y"]);
+    }
+
+    #[test]
+    fn two_underscores_part_the_steps_of_a_variable() {
+        assert_eq!(steps(&of_variable(b"a__b")), ["a", "b"]);
+        assert_eq!(steps(&of_variable(b"_a")), ["_a"]);
+        assert_eq!(steps(&of_variable(b"a___b")), ["a", "_b"]);
+    }
+
+    #[test]
+    fn a_library_stands_before_a_colon() {
+        assert_eq!(split_library("@lib:a").expect("right"), (Some("@lib"), "a"));
+        assert_eq!(split_library("a:b").expect("right"), (None, "a:b"));
+        assert_eq!(split_library("@a").expect("right"), (None, "@a"));
+        assert_eq!(split_library("@a~b@c:d").expect("right"), (Some("@a~b@c"), "d"));
+        assert!(split_library("@:a").is_err());
+        assert!(split_library("@lib~:a").is_err());
+        assert!(split_library("@a~b~c:d").is_err());
+        assert!(split_key_library("@lib:a:b").is_err());
+    }
+}
