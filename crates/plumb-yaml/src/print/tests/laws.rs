@@ -116,7 +116,8 @@ fn is_same(left: &Node, right: &Node) -> bool {
 fn read(bytes: &[u8]) -> Vec<Document> {
     let sources = Sources::new();
     let file = sources.add("a.yml", SourceKind::File, bytes.into());
-    parse(file, bytes, &ReadOptions::default()).expect("what was printed can be read")
+    let read = parse(file, bytes, &ReadOptions::default());
+    read.unwrap_or_else(|error| panic!("{error:?} in {:?}", String::from_utf8_lossy(bytes)))
 }
 
 fn formatted(documents: &[Document], flavour: Flavour) -> Vec<u8> {

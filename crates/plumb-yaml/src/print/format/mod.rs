@@ -3,61 +3,37 @@
 //! Unlike the output of templates, sequences are indented below their key, and a node with a
 //! comment above it stands between blank lines.
 
+mod writer;
+
 use plumb_value::{ArrayItem, Document, MapItem, Meta, Node};
 
-use super::layout::{STEP, indentation};
+use super::layout::STEP;
 use super::leaf::Leaf;
 use super::{Flavour, key, yaml};
+use writer::{Join, Last, Writer};
 
 /// Appends documents with their comments.
 ///
 /// In ytt's flavour, keys are not quoted, keys that are not strings are in Go's words, empty
 /// collections vanish, and a comment behind the last node is followed by `---`.
 pub fn format(documents: &[Document], flavour: Flavour, out: &mut Vec<u8>) {
-    let start = out.len();
-    let mut formatter = Formatter {
-        out,
-        start,
-        flavour,
-        last: Last::Line,
-        open: Vec::new(),
-        line: Vec::new(),
-        leaf: Vec::new(),
-        is_leaf_ended: false,
-        is_block_kept: false,
-    };
+    let writer = Writer::new(flavour, out);
+    let mut formatter =
+        Formatter { writer, flavour, open: Vec::new(), leaf: Vec::new(), is_leaf_ended: false };
     for (at, document) in documents.iter().enumerate() {
         formatter.document(document, at == 0);
     }
 }
 
 struct Formatter<'a, 'o> {
-    out: &'o mut Vec<u8>,
-    /// Where our part of the output starts.
-    start: usize,
+    writer: Writer<'o>,
     flavour: Flavour,
-    last: Last,
     /// The collections being printed, innermost last.
     open: Vec<Frame<'a>>,
-    /// The line being put together.
-    line: Vec<u8>,
     /// The scalar being printed, without its last line feed.
     leaf: Vec<u8>,
     /// Whether the scalar ends with a separator that ended its line.
     is_leaf_ended: bool,
-    /// Whether a block was written last that keeps all line ends behind it.
-    is_block_kept: bool,
-}
-
-/// What was written last.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Last {
-    /// A whole line, or nothing at all.
-    Line,
-    /// A line, and there is to be a blank one before the next.
-    Spaced,
-    /// A `-` or a key, behind which the next text may stand.
-    Open,
 }
 
 struct Frame<'a> {
@@ -94,15 +70,6 @@ enum Extent {
     Line,
 }
 
-/// How a text joins what stands before it.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Join {
-    /// Behind an open `-` or key, if there is one.
-    Inline,
-    /// On a line of its own.
-    OwnLine,
-}
-
 impl<'a> Formatter<'a, '_> {
     fn document(&mut self, document: &'a Document, is_first: bool) {
         let comments = self.comments(&document.meta, 0, is_first);
@@ -111,9 +78,9 @@ impl<'a> Formatter<'a, '_> {
             Flavour::Ytt => !is_first,
         };
         if is_marked || comments.inline.is_some() {
-            self.line.extend_from_slice(b"---");
-            self.inline_comment(comments);
-            self.write_line(0, Join::OwnLine, Last::Line);
+            self.writer.line.extend_from_slice(b"---");
+            self.writer.inline_comment(comments.inline);
+            self.writer.end_line(0, Join::OwnLine, Last::Line);
         }
         if self.read_leaf(&document.node, 0) == Extent::Items {
             self.open_collection(&document.node, 0, comments.is_spaced);
@@ -122,7 +89,7 @@ impl<'a> Formatter<'a, '_> {
         if !document.node.is_null() {
             self.write_leaf(0);
         }
-        self.space(comments.is_spaced);
+        self.writer.space(comments.is_spaced);
     }
 
     fn run(&mut self) {
@@ -145,7 +112,7 @@ impl<'a> Formatter<'a, '_> {
     fn map_item(&mut self, item: &'a MapItem, indent: usize, is_first: bool) {
         let mut comments = self.comments(&item.meta, indent, is_first);
         self.key(&item.key, indent, &mut comments);
-        self.line.push(b':');
+        self.writer.line.push(b':');
         let extent = self.read_leaf(&item.node, indent);
         let last = if extent == Extent::Items { Last::Line } else { Last::Open };
         self.value(&item.node, extent, indent, comments, last);
@@ -153,7 +120,7 @@ impl<'a> Formatter<'a, '_> {
 
     fn array_item(&mut self, item: &'a ArrayItem, indent: usize, is_first: bool) {
         let comments = self.comments(&item.meta, indent, is_first);
-        self.line.push(b'-');
+        self.writer.line.push(b'-');
         let extent = self.read_leaf(&item.node, indent);
         self.value(&item.node, extent, indent, comments, Last::Open);
     }
@@ -162,29 +129,16 @@ impl<'a> Formatter<'a, '_> {
     /// the comment on the line of the item.
     fn key(&mut self, node: &Node, indent: usize, comments: &mut Comments<'_>) {
         if self.flavour == Flavour::Ytt {
-            return key::write(node, Flavour::Ytt, |_| 0, &mut self.line);
+            return key::write(node, Flavour::Ytt, |_| 0, &mut self.writer.line);
         }
         match Leaf::of(node) {
-            Some(leaf) if leaf.is_simple_key() => _ = leaf.write(0, &mut self.line),
+            Some(leaf) if leaf.is_simple_key() => _ = leaf.write(0, &mut self.writer.line),
             _ => {
-                self.begin(indent, Join::Inline);
-                self.out.push(b'?');
-                yaml::node_behind_mark(node, indent, &mut self.line);
-                self.explicit_key(comments.inline.take());
+                self.writer.line.push(b'?');
+                yaml::node_behind_mark(node, indent, &mut self.writer.line);
+                self.writer.explicit_key(indent, comments.inline.take());
             }
         }
-    }
-
-    /// Writes the key on the line, with a comment at the end of its first one.
-    fn explicit_key(&mut self, comment: Option<&[u8]>) {
-        let end = self.line.iter().position(|&byte| byte == b'\n').unwrap_or(self.line.len());
-        self.out.extend_from_slice(&self.line[..end]);
-        if let Some(text) = comment {
-            push_inline(text, self.out);
-        }
-        self.out.extend_from_slice(&self.line[end..]);
-        self.line.clear();
-        self.last = Last::Line;
     }
 
     /// Writes the line begun with a key or a `-`, and its value on it or below it. `last` says
@@ -199,21 +153,21 @@ impl<'a> Formatter<'a, '_> {
     ) {
         if extent == Extent::Line {
             if !node.is_null() || comments.inline.is_none() {
-                self.line.push(b' ');
-                self.line.extend_from_slice(&self.leaf);
+                self.writer.line.push(b' ');
+                self.writer.line.extend_from_slice(&self.leaf);
             }
-            self.inline_comment(comments);
-            self.write_line(indent, Join::Inline, Last::Line);
-            return self.space(comments.is_spaced);
+            self.writer.inline_comment(comments.inline);
+            self.writer.end_line(indent, Join::Inline, Last::Line);
+            return self.writer.space(comments.is_spaced);
         }
-        self.inline_comment(comments);
+        self.writer.inline_comment(comments.inline);
         let last = if comments.inline.is_some() { Last::Line } else { last };
-        self.write_line(indent, Join::Inline, last);
+        self.writer.end_line(indent, Join::Inline, last);
         if extent == Extent::Items {
             self.open_collection(node, indent + STEP, comments.is_spaced);
         } else {
             self.write_leaf(indent + STEP);
-            self.space(comments.is_spaced);
+            self.writer.space(comments.is_spaced);
         }
     }
 
@@ -228,13 +182,7 @@ impl<'a> Formatter<'a, '_> {
 
     fn close(&mut self) {
         let is_spaced = self.open.pop().is_some_and(|frame| frame.is_spaced);
-        self.space(is_spaced);
-    }
-
-    fn space(&mut self, is_spaced: bool) {
-        if is_spaced {
-            self.last = Last::Spaced;
-        }
+        self.writer.space(is_spaced);
     }
 
     /// Writes the comments above a node.
@@ -245,19 +193,13 @@ impl<'a> Formatter<'a, '_> {
                 comments.inline = Some(comment.text.as_bytes());
                 continue;
             }
-            self.space(!is_first && !comments.is_spaced);
+            self.writer.space(!is_first && !comments.is_spaced);
             comments.is_spaced = true;
-            self.line.push(b'#');
-            self.line.extend_from_slice(comment.text.as_bytes());
-            self.write_line(indent, Join::OwnLine, Last::Line);
+            self.writer.line.push(b'#');
+            self.writer.line.extend_from_slice(comment.text.as_bytes());
+            self.writer.end_line(indent, Join::OwnLine, Last::Line);
         }
         comments
-    }
-
-    fn inline_comment(&mut self, comments: Comments<'_>) {
-        if let Some(text) = comments.inline {
-            push_inline(text, &mut self.line);
-        }
     }
 
     /// Takes up the text of a node that has no lines of items, and says what it takes.
@@ -284,62 +226,9 @@ impl<'a> Formatter<'a, '_> {
 
     /// Writes the leaf that was taken up.
     fn write_leaf(&mut self, indent: usize) {
-        std::mem::swap(&mut self.line, &mut self.leaf);
-        let header = self.line.split(|&byte| byte == b'\n').next().unwrap_or_default();
-        let is_block_kept = header.starts_with(b"|") && header.ends_with(b"+");
-        self.write_line(indent, Join::Inline, Last::Line);
-        self.is_block_kept = is_block_kept;
-        if self.is_leaf_ended && self.flavour == Flavour::Plumb {
-            // One more line end would be part of the block.
-            self.out.pop();
-        }
+        // Where a separator ended the line, a line feed more would be part of the block.
+        let is_fed = !self.is_leaf_ended || self.flavour == Flavour::Ytt;
+        self.writer.line.extend_from_slice(&self.leaf);
+        self.writer.end_leaf(indent, is_fed);
     }
-
-    /// Writes what was put on the line.
-    fn write_line(&mut self, indent: usize, join: Join, last: Last) {
-        self.begin(indent, join);
-        self.is_block_kept = false;
-        match self.flavour {
-            Flavour::Plumb => self.out.extend_from_slice(&self.line),
-            Flavour::Ytt => indent_further(&self.line, indent.saturating_sub(STEP), self.out),
-        }
-        self.line.clear();
-        if last != Last::Open {
-            self.out.push(b'\n');
-        }
-        self.last = last;
-    }
-
-    fn begin(&mut self, indent: usize, join: Join) {
-        match (self.last, join) {
-            (Last::Open, Join::Inline) => return self.out.push(b' '),
-            (Last::Open, Join::OwnLine) => self.out.push(b'\n'),
-            (Last::Spaced, _) if self.is_blank_due() => self.out.push(b'\n'),
-            (Last::Spaced | Last::Line, _) => {}
-        }
-        indentation(indent, self.out);
-    }
-
-    /// Whether a blank line is missing: not at the start, and not behind a block that keeps its
-    /// last lines, which would grow by it.
-    fn is_blank_due(&self) -> bool {
-        let is_harmful = self.is_block_kept || self.start == self.out.len();
-        self.flavour == Flavour::Ytt || !is_harmful
-    }
-}
-
-/// Appends lines with all but the first indented, blank ones too, as ytt does.
-fn indent_further(lines: &[u8], indent: usize, out: &mut Vec<u8>) {
-    for line in lines.split_inclusive(|&byte| byte == b'\n') {
-        out.extend_from_slice(line);
-        if line.ends_with(b"\n") {
-            indentation(indent, out);
-        }
-    }
-}
-
-/// Appends a comment behind what stands on the line.
-fn push_inline(text: &[u8], out: &mut Vec<u8>) {
-    out.extend_from_slice(b" #");
-    out.extend_from_slice(text);
 }
