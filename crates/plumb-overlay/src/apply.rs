@@ -8,12 +8,12 @@ use plumb_value::{Datum, Document, Node};
 
 use crate::annotation::MATCH;
 use crate::clean::{Cleaner, clean_meta, cleaned};
-use crate::engine;
 use crate::expectation::Expectation;
 use crate::item::Item;
 use crate::left::{ArrayLeft, Choice, DocumentsLeft, MapLeft};
 use crate::level::{Level, Run};
 use crate::problem::{BAD_ARGUMENT, NO_DOCUMENT, WITHOUT_EFFECT, WRONG_TYPE};
+use crate::{duplicate, engine};
 
 /// The documents that came out of one file.
 #[derive(Clone, Debug)]
@@ -70,8 +70,7 @@ pub fn apply_to_documents(
     warnings: &mut Vec<Diagnostic>,
 ) -> Result<Vec<Vec<Document>>, Failure> {
     let left = DocumentsLeft::open(sets, Choice::Matched);
-    let level = Level::new(left, overlays, Expectation::default());
-    Ok(engine::run(level, &mut Run::new(sources, warnings))?.close())
+    overlaid(left, overlays, &mut Run::new(sources, warnings))
 }
 
 /// Lays one document over one other, whatever its `@overlay/match` says: data values and schemas.
@@ -82,8 +81,8 @@ pub fn merge_document(
     warnings: &mut Vec<Diagnostic>,
 ) -> Result<Document, Failure> {
     let left = DocumentsLeft::open(vec![vec![left]], Choice::Exact);
-    let level = Level::new(left, std::slice::from_ref(right), Expectation::default());
-    let sets = engine::run(level, &mut Run::new(sources, warnings))?.close();
+    let right_side = std::slice::from_ref(right);
+    let sets = overlaid(left, right_side, &mut Run::new(sources, warnings))?;
     let mut documents = sets.into_iter().flatten();
     let Some(first) = documents.next() else {
         let place = right.describe(sources);
@@ -122,8 +121,28 @@ enum Value {
 
 impl<'a> Run<'_, 'a> {
     fn new(sources: &'a Sources, warnings: &'a mut Vec<Diagnostic>) -> Self {
-        Self { sources, warnings, cleaner: Cleaner::default(), warned: HashSet::new() }
+        let (cleaner, warned) = (Cleaner::default(), HashSet::new());
+        Self { sources, warnings, cleaner, warned, has_rivals: false }
     }
+
+    /// Looks for a key that is in one map twice, where that is possible at all.
+    fn check_keys<'n>(&self, nodes: impl IntoIterator<Item = &'n Node>) -> Result<(), Failure> {
+        let nodes = nodes.into_iter().filter(|_| self.has_rivals);
+        match duplicate::find(nodes) {
+            Some(twins) => Err(twins.report(self.sources).into()),
+            None => Ok(()),
+        }
+    }
+}
+
+fn overlaid<'r>(
+    left: DocumentsLeft,
+    right: &'r [Document],
+    run: &mut Run<'r, '_>,
+) -> Result<Vec<Vec<Document>>, Failure> {
+    let sets = engine::run(Level::new(left, right, Expectation::default()), run)?.close();
+    run.check_keys(sets.iter().flatten().map(|document| &document.node))?;
+    Ok(sets)
 }
 
 impl Value {
@@ -148,16 +167,20 @@ impl Value {
         match (self, right) {
             (Self::Documents(left), Self::Documents(right)) => {
                 let left = DocumentsLeft::open(vec![left], Choice::Matched);
-                let sets = engine::run(Level::new(left, right, inherited), &mut run)?.close();
+                let sets = overlaid(left, right, &mut run)?;
                 Ok(Self::Documents(sets.into_iter().flatten().collect()))
             }
             (Self::Node(Node::Map(left)), Self::Node(Node::Map(right))) => {
                 let level = Level::new(MapLeft::open(left), right.items(), inherited);
-                Ok(Self::Node(engine::run(level, &mut run)?.close()))
+                let node = engine::run(level, &mut run)?.close();
+                run.check_keys([&node])?;
+                Ok(Self::Node(node))
             }
             (Self::Node(Node::Array(left)), Self::Node(Node::Array(right))) => {
                 let level = Level::new(ArrayLeft::open(left), &right.items, inherited);
-                Ok(Self::Node(engine::run(level, &mut run)?.close()))
+                let node = engine::run(level, &mut run)?.close();
+                run.check_keys([&node])?;
+                Ok(Self::Node(node))
             }
             (left, right) => match right.collection_kind() {
                 // A scalar at the top replaces nothing, as in ytt.

@@ -3,7 +3,6 @@
 
 use plumb_diagnostic::{Diagnostic, Failure, Label};
 use plumb_source::{Origin, Sources};
-use plumb_value::Node;
 
 use crate::item::Item;
 use crate::left::Left;
@@ -16,25 +15,21 @@ pub(crate) fn run<'r, L: Left>(
 ) -> Result<L, Failure> {
     let mut nested: Vec<Nested<'r>> = Vec::new();
     loop {
-        let next = match nested.last_mut() {
+        let step = match nested.last_mut() {
             Some(top) => top.advance(run),
             None => root.advance(run),
         };
-        match next {
+        match step {
             Ok(Some(level)) => nested.push(level),
             Ok(None) => match nested.pop() {
-                Some(done) => put_back(done.close(), &mut root, &mut nested),
+                Some(done) => match nested.last_mut() {
+                    Some(parent) => parent.put_back(done.close()),
+                    None => root.put_back(done.close()),
+                },
                 None => return Ok(root.left),
             },
             Err(problem) => return Err(reported(*problem, &root, &nested, run.sources)),
         }
-    }
-}
-
-fn put_back<'r, L: Left>(node: Node, root: &mut Level<'r, L>, nested: &mut [Nested<'r>]) {
-    match nested.last_mut() {
-        Some(parent) => parent.put_back(node),
-        None => root.put_back(node),
     }
 }
 

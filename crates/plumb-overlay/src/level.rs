@@ -25,6 +25,8 @@ pub(crate) struct Run<'r, 'a> {
     /// Annotations of the right side that were warned about, by address: an item may be laid over
     /// many nodes.
     pub(crate) warned: HashSet<*const ()>,
+    /// Whether an item was given a key that another item had at the time.
+    pub(crate) has_rivals: bool,
 }
 
 pub(crate) struct Level<'r, L: Left> {

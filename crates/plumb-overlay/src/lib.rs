@@ -15,6 +15,7 @@ mod apply;
 mod assertion;
 mod clean;
 mod datum;
+mod duplicate;
 mod edit;
 mod engine;
 mod expectation;
@@ -34,6 +35,6 @@ pub use apply::{
 };
 pub use matcher::Matcher;
 pub use problem::{
-    ASSERTION_FAILED, BAD_ARGUMENT, BAD_OPERATION, FUNCTION_FAILED, MATCH_COUNT, MISSING_KEY,
-    NO_DOCUMENT, NO_MATCH, WITHOUT_EFFECT, WRONG_TYPE,
+    ASSERTION_FAILED, BAD_ARGUMENT, BAD_OPERATION, DUPLICATE_KEY, FUNCTION_FAILED, MATCH_COUNT,
+    MISSING_KEY, NO_DOCUMENT, NO_MATCH, WITHOUT_EFFECT, WRONG_TYPE,
 };

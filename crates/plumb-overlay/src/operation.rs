@@ -36,7 +36,7 @@ impl<'r, L: Left> Level<'r, L> {
             Operation::Insert => self.insert(right, run),
             Operation::Append => {
                 let item = added(right, run.cleaner.clean(right.node()));
-                self.append(item)
+                self.append(item, run)
             }
             Operation::Assert => self.assert(right, run),
             Operation::Noop => self.noop(right, run),
@@ -50,7 +50,7 @@ impl<'r, L: Left> Level<'r, L> {
         // A document that matches nothing, and may, is not added.
         if slots.is_empty() && L::Item::KIND != Kind::Document {
             let item = added(right, run.cleaner.clean(right.node()));
-            return self.append(item);
+            return self.append(item, run);
         }
         self.visit_all(slots, Purpose::Merge, inherited);
         Ok(())
@@ -98,12 +98,15 @@ impl<'r, L: Left> Level<'r, L> {
                 edit.apply(&mut meta, right.meta())?;
                 *item.meta_mut().annotations_mut() = meta.annotations().clone();
             }
+            run.has_rivals |= self.left.with_key_of(&item).is_some_and(|other| other != *slot);
             self.left.replace(*slot, item);
             self.index.update(*slot, self.left.item(*slot).node());
         }
         if slots.is_empty() && replace.or_add {
             let node = computed(replace.via, &Node::Null, right, run)?;
-            let slot = self.left.add(added(right, node)).ok_or_else(no_document)?;
+            let item = added(right, node);
+            run.has_rivals |= self.left.with_key_of(&item).is_some();
+            let slot = self.left.add(item).ok_or_else(no_document)?;
             self.index.update(slot, self.left.item(slot).node());
         }
         Ok(())
@@ -127,7 +130,8 @@ impl<'r, L: Left> Level<'r, L> {
         Ok(())
     }
 
-    fn append(&mut self, item: L::Item) -> Result<(), Problem> {
+    fn append(&mut self, item: L::Item, run: &mut Run<'r, '_>) -> Result<(), Problem> {
+        run.has_rivals |= self.left.with_key_of(&item).is_some();
         let slot = self.left.append(item).ok_or_else(no_document)?;
         self.index.update(slot, self.left.item(slot).node());
         Ok(())

@@ -42,6 +42,13 @@ pub const BAD_OPERATION: Code = Code::new("overlay/bad-operation");
 /// Give them one, or match with a function that can tell them apart.
 pub const MISSING_KEY: Code = Code::new("overlay/missing-key");
 
+/// An overlay leaves a map with one key twice.
+///
+/// An item that is matched by a function is replaced by one with the key that the overlay gives it,
+/// and one that is not matched is added. Choose a key that the map does not have, or remove the
+/// other item first.
+pub const DUPLICATE_KEY: Code = Code::new("overlay/duplicate-key");
+
 /// An `@overlay/assert` does not hold.
 ///
 /// The document is not what the overlay was written for. Correct the document, or the overlay.

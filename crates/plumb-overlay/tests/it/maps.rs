@@ -235,3 +235,32 @@ fn keys_that_are_no_strings_are_told_with_their_type() {
     );
     check("1: 2\ntrue: 3", "true: 4", "{1: 2, true: 4}");
 }
+
+#[test]
+fn a_key_is_not_put_into_a_map_twice() {
+    let twice = "Expected key 'b' to be in a map once, but was twice";
+    let right = "#@overlay/match by=overlay.subset(1)\n#@overlay/replace\nb: 5";
+    let lines = "(lines: o.yml:5, base.yml:2)";
+    check("a: 1\nb: 2", right, &format!("Map item (key 'b') on line base.yml:2: {twice} {lines}"));
+    let right = "#@overlay/match by=overlay.subset(0), missing_ok=True\nb: 5";
+    let lines = "(lines: base.yml:2, o.yml:4)";
+    check("a: 1\nb: 2", right, &format!("Map item (key 'b') on line o.yml:4: {twice} {lines}"));
+    let right = "m:\n  #@overlay/match by=overlay.all, expects=2\n  #@overlay/replace\n  b: 5";
+    let lines = "(lines: o.yml:6, o.yml:6)";
+    check(
+        "m: {x: 1, y: 2}",
+        right,
+        &format!("Map item (key 'b') on line o.yml:6: {twice} {lines}"),
+    );
+}
+
+#[test]
+fn a_key_may_be_there_twice_for_a_while() {
+    let right = "#@overlay/match by=overlay.subset(1)\n#@overlay/replace\nb: 5\n\
+                 #@overlay/match by=overlay.subset(2)\n#@overlay/remove\n_:";
+    check("a: 1\nb: 2", right, "{b: 5}");
+    let right = "#@overlay/match by=overlay.subset(1)\n#@overlay/replace\nb: 5\n\
+                 #@overlay/match by=overlay.all\n---\n\
+                 #@overlay/match by=overlay.subset(2)\n#@overlay/remove\n_:";
+    check("a: 1\nb: 2", right, "{b: 5}");
+}
