@@ -40,11 +40,15 @@ impl Callable for Check {
     }
 
     fn call(&self, args: Vec<Datum>) -> Result<Datum, CallError> {
-        let [Datum::Node(value)] = args.as_slice() else {
+        let [value] = args.as_slice() else {
             let message = format!("check: got {} arguments, want 1", args.len());
             return Err(CallError::new(message));
         };
-        match self.0.judge(value) {
+        let Some(value) = value.to_node() else {
+            let message = format!("check: expected a value, but was {}", value.type_name());
+            return Err(CallError::new(message));
+        };
+        match self.0.judge(&value) {
             Verdict::Holds => Ok(Datum::Node(Node::Bool(true))),
             Verdict::Broken { failure, raised_as: "" } => Err(CallError::new(failure.as_peer())),
             Verdict::Broken { failure, raised_as } => {
@@ -55,5 +59,63 @@ impl Callable for Check {
 
     fn as_any(&self) -> &dyn Any {
         self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn made(name: &str, args: &[Node]) -> Result<AssertionObject, String> {
+        let args: Vec<Datum> = args.iter().cloned().map(Datum::Node).collect();
+        AssertionObject::new(name, &args)
+    }
+
+    fn checked(name: &str, args: &[Node], value: Node) -> Result<(), String> {
+        let check = made(name, args)?.method("check").expect("an assertion has a check");
+        check.call(vec![Datum::Node(value)]).map(drop).map_err(|error| error.message)
+    }
+
+    #[test]
+    fn a_check_passes_or_fails_as_ytts_does() {
+        assert_eq!(checked("min", &[Node::Int(5)], Node::Int(5)), Ok(()));
+        assert_eq!(checked("min", &[Node::Int(5)], Node::Int(4)), Err("fail: value < 5".into()));
+        assert_eq!(checked("max", &["b".into()], "c".into()), Err("fail: value > b".into()));
+        assert_eq!(
+            checked("min_len", &[Node::Int(3)], "ab".into()),
+            Err("fail: length = 2".into())
+        );
+        assert_eq!(checked("not_null", &[], Node::Null), Err("fail: value is null".into()));
+        assert_eq!(
+            checked("one_of", &["a".into(), "b".into()], "c".into()),
+            Err("fail: not one of allowed values".into())
+        );
+        assert_eq!(
+            checked("one_not_null", &[], "c".into()),
+            Err("check: value must be a map or dict, but was 'string'".into())
+        );
+        assert_eq!(
+            checked("min", &[Node::Int(5)], "x".into()),
+            Err("string >= int not implemented".into())
+        );
+        assert_eq!(checked("odd", &[], Node::Int(2)), Err("fail: it is not".into()));
+    }
+
+    #[test]
+    fn arguments_that_make_no_sense_are_refused() {
+        let refused = |name, args: &[Node]| made(name, args).map(drop).expect_err("a refusal");
+        assert_eq!(refused("min", &[]), "got 0 arguments, want 1");
+        assert_eq!(
+            refused("min_len", &["x".into()]),
+            "expected value to be an number, but was string"
+        );
+        assert_eq!(refused("one_of", &["x".into()]), "expected a sequence, but was a 'string'");
+        assert_eq!(refused("one_of", &[]), "got 0 arguments, want at least 1");
+        assert_eq!(refused("one_not_null", &[Node::Bool(false)]), "one_not_null() cannot be False");
+        assert_eq!(
+            refused("one_not_null", &[Node::Int(1)]),
+            "expected a sequence of keys, but was a 'int'"
+        );
+        assert_eq!(refused("even", &[Node::Int(1)]), "got 1 arguments, want 0");
     }
 }

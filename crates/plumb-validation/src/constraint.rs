@@ -6,6 +6,7 @@
 
 use std::cmp::Ordering;
 
+use plumb_regexp::Regexp;
 use plumb_source::Text;
 use plumb_value::Node;
 
@@ -28,6 +29,8 @@ pub enum Constraint {
     StartsWith(Text),
     EndsWith(Text),
     Contains(Node),
+    /// Boxed: a compiled expression is large, and most rules are not.
+    Matches(Box<Regexp>),
     Format(Format),
     Even,
     Odd,
@@ -84,6 +87,7 @@ impl Constraint {
             Self::StartsWith(text) => that("starts with", &Node::String(text.clone())),
             Self::EndsWith(text) => that("ends with", &Node::String(text.clone())),
             Self::Contains(part) => that("contains", part),
+            Self::Matches(regexp) => that("matches", &regexp.as_str().into()),
             Self::Format(format) => format!("a value in the format {}", format.name()).into(),
             Self::Even => "an even number".into(),
             Self::Odd => "an odd number".into(),
@@ -107,6 +111,7 @@ impl Constraint {
             Self::StartsWith(text) => judge_text(value, |it| it.starts_with(text.as_bytes())),
             Self::EndsWith(text) => judge_text(value, |it| it.ends_with(text.as_bytes())),
             Self::Contains(part) => unless(contains(value, part), "it does not".into()),
+            Self::Matches(regexp) => judge_text(value, |it| regexp.is_match(it)),
             Self::Format(format) => match format.check(value) {
                 Ok(()) => Verdict::Holds,
                 Err(objection) => unless(false, objection.into()),

@@ -93,6 +93,7 @@ impl Keywords {
                 true
             }
             Constraint::Contains(_) | Constraint::OneNotNull(_) => false,
+            Constraint::Matches(regexp) => is_json && self.pattern(kind, Some(regexp.to_ecma())),
             Constraint::Format(format) => self.format(*format, kind, dialect),
             Constraint::Even => self.multiple(kind, dialect, &Node::Int(2)),
             Constraint::Odd => {

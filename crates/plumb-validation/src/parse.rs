@@ -6,6 +6,7 @@
 use std::sync::Arc;
 
 use plumb_diagnostic::{Code, Diagnostic};
+use plumb_regexp::Regexp;
 use plumb_source::{Sources, Span};
 use plumb_value::{Annotation, Callable, Datum, Node};
 
@@ -66,6 +67,49 @@ impl Validation {
         rules.sort_by_key(|rule: &Rule| !rule.forbids_null());
         Ok(Self { rules, when, span })
     }
+}
+
+impl AssertionObject {
+    /// What the function of this name in the language's `assert` module returns for these
+    /// arguments, or what it says about them.
+    pub fn new(name: &str, args: &[Datum]) -> Result<Self, String> {
+        let given = args.len();
+        let constraint = match (name, args) {
+            ("not_null", []) => Constraint::NotNull,
+            ("even", []) => Constraint::Even,
+            ("odd", []) => Constraint::Odd,
+            ("one_not_null", []) => Constraint::OneNotNull(None),
+            ("one_of", []) => return Err("got 0 arguments, want at least 1".to_owned()),
+            ("one_of", [value]) => Constraint::OneOf(choices(value).ok_or_else(|| {
+                format!("expected a sequence, but was a '{}'", value.type_name())
+            })?),
+            ("one_of", several) => {
+                let choices = choices(&Datum::Tuple(several.to_vec()));
+                Constraint::OneOf(choices.ok_or("expected values, but one was a function")?)
+            }
+            ("not_null" | "even" | "odd", _) => {
+                return Err(format!("got {given} arguments, want 0"));
+            }
+            (name, [value]) => of_argument(name, value)?,
+            _ => return Err(format!("got {given} arguments, want 1")),
+        };
+        Ok(Self(constraint))
+    }
+}
+
+/// The constraint that a function makes of its one argument, with what ytt's functions say.
+fn of_argument(name: &str, value: &Datum) -> Result<Constraint, String> {
+    let type_name = value.type_name();
+    let refused = |problem: Problem| match (name, value) {
+        ("min_len" | "max_len" | "len", _) => {
+            format!("expected value to be an number, but was {type_name}")
+        }
+        ("one_not_null", Datum::Node(Node::Bool(_))) => "one_not_null() cannot be False".to_owned(),
+        ("one_not_null", _) => format!("expected a sequence of keys, but was a '{type_name}'"),
+        _ => problem.message,
+    };
+    let constraint = constraint(name, value).map_err(refused)?;
+    constraint.ok_or_else(|| format!("{name}() cannot be False"))
 }
 
 impl Malformed {
@@ -197,29 +241,33 @@ fn expected(keyword: &str, what: &str, value: &Datum) -> Problem {
 fn named(name: &str, value: &Datum, ordinal: usize) -> Result<Option<Rule>, Problem> {
     let is_list = matches!(name, "one_of" | "one_not_null");
     let (description, value) = split_description(value, is_list);
-    let constraint = match name {
-        "min_len" => Some(Constraint::MinLen(whole_number(name, value)?)),
-        "max_len" => Some(Constraint::MaxLen(whole_number(name, value)?)),
-        "len" => Some(Constraint::Len(whole_number(name, value)?)),
-        "min" => Some(Constraint::Min(plain(name, value)?)),
-        "max" => Some(Constraint::Max(plain(name, value)?)),
-        "one_of" => Some(Constraint::OneOf(one_of(value)?)),
-        "not_null" => switch(name, value)?.then_some(Constraint::NotNull),
-        "one_not_null" => Some(Constraint::OneNotNull(one_not_null(value)?)),
-        "starts_with" => Some(Constraint::StartsWith(text(name, value)?)),
-        "ends_with" => Some(Constraint::EndsWith(text(name, value)?)),
-        "contains" => Some(Constraint::Contains(plain(name, value)?)),
-        "format" => Some(Constraint::Format(format(value)?)),
-        "even" => switch(name, value)?.then_some(Constraint::Even),
-        "odd" => switch(name, value)?.then_some(Constraint::Odd),
-        "multiple_of" => Some(Constraint::MultipleOf(multiple(name, value)?)),
-        _ => return Err(Problem::at_place(format!("unknown keyword argument \"{name}\""))),
-    };
-    Ok(constraint.map(|constraint| Rule {
+    Ok(constraint(name, value)?.map(|constraint| Rule {
         assertion: Assertion::Constraint(constraint),
         description: description.map(str::to_owned),
         message: None,
         ordinal,
+    }))
+}
+
+fn constraint(name: &str, value: &Datum) -> Result<Option<Constraint>, Problem> {
+    Ok(Some(match name {
+        "min_len" => Constraint::MinLen(whole_number(name, value)?),
+        "max_len" => Constraint::MaxLen(whole_number(name, value)?),
+        "len" => Constraint::Len(whole_number(name, value)?),
+        "min" => Constraint::Min(plain(name, value)?),
+        "max" => Constraint::Max(plain(name, value)?),
+        "one_of" => Constraint::OneOf(one_of(value)?),
+        "not_null" => return Ok(switch(name, value)?.then_some(Constraint::NotNull)),
+        "one_not_null" => Constraint::OneNotNull(one_not_null(value)?),
+        "starts_with" => Constraint::StartsWith(text(name, value)?),
+        "ends_with" => Constraint::EndsWith(text(name, value)?),
+        "contains" => Constraint::Contains(plain(name, value)?),
+        "matches" => Constraint::Matches(Box::new(pattern(name, value)?)),
+        "format" => Constraint::Format(format(value)?),
+        "even" => return Ok(switch(name, value)?.then_some(Constraint::Even)),
+        "odd" => return Ok(switch(name, value)?.then_some(Constraint::Odd)),
+        "multiple_of" => Constraint::MultipleOf(multiple(name, value)?),
+        _ => return Err(Problem::at_place(format!("unknown keyword argument \"{name}\""))),
     }))
 }
 
@@ -265,6 +313,11 @@ fn text(keyword: &str, value: &Datum) -> Result<plumb_source::Text, Problem> {
         Datum::Node(Node::String(text)) => Ok(text.clone()),
         _ => Err(expected(keyword, "a string", value)),
     }
+}
+
+fn pattern(keyword: &str, value: &Datum) -> Result<Regexp, Problem> {
+    let pattern = value.as_str().ok_or_else(|| expected(keyword, "a string", value))?;
+    Regexp::new(pattern).map_err(|error| Problem::at_place(error.to_string()))
 }
 
 fn format(value: &Datum) -> Result<Format, Problem> {

@@ -92,6 +92,11 @@ fn texts_are_looked_into() {
         &[("a", "it does not"), ("[\"x@sha\"]", "it does not"), ("5", "it does not")],
     );
     judge("contains=2", &["[1, 2.0]"], &[("[1]", "it does not"), ("\"2\"", "it does not")]);
+    judge(
+        "matches=\"^v[0-9]+\"",
+        &["v1.2"],
+        &[("1", "it is not a string"), ("xv1", "it does not")],
+    );
     judge("format=\"ipv4\"", &["10.0.0.1"], &[("10", "it is not a string")]);
     judge(
         "format=\"hostname\"",

@@ -1,0 +1,61 @@
+//! What is wrong with an expression, in Go's words.
+
+use std::fmt;
+
+/// An expression that cannot be read, and the part of it that is to blame.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SyntaxError {
+    pub problem: Problem,
+    pub part: String,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Problem {
+    CharacterRange,
+    Escape,
+    NamedCapture,
+    PerlSyntax,
+    NestedRepetition,
+    RepeatCount,
+    MissingBracket,
+    MissingParenthesis,
+    MissingRepeatArgument,
+    TrailingBackslash,
+    UnexpectedParenthesis,
+    TooDeep,
+    TooLarge,
+}
+
+impl SyntaxError {
+    pub(crate) fn new(problem: Problem, part: &str) -> Self {
+        Self { problem, part: part.to_owned() }
+    }
+}
+
+impl fmt::Display for SyntaxError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "error parsing regexp: {}: `{}`", self.problem, self.part)
+    }
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::CharacterRange => "invalid character class range",
+            Self::Escape => "invalid escape sequence",
+            Self::NamedCapture => "invalid named capture",
+            Self::PerlSyntax => "invalid or unsupported Perl syntax",
+            Self::NestedRepetition => "invalid nested repetition operator",
+            Self::RepeatCount => "invalid repeat count",
+            Self::MissingBracket => "missing closing ]",
+            Self::MissingParenthesis => "missing closing )",
+            Self::MissingRepeatArgument => "missing argument to repetition operator",
+            Self::TrailingBackslash => "trailing backslash at end of expression",
+            Self::UnexpectedParenthesis => "unexpected )",
+            Self::TooDeep => "expression nests too deeply",
+            Self::TooLarge => "expression too large",
+        })
+    }
+}
+
+impl std::error::Error for SyntaxError {}
