@@ -34,12 +34,17 @@ enum First {
     Ordinary,
     /// It begins something other than a scalar, or it is a space, which would be lost.
     Indicator,
-    /// It may begin a number, a date, a word with a meaning, or a mark.
+    /// It may begin one of the words for null and the booleans.
+    Word,
+    /// It may begin a number, a date or a mark.
     Doubtful,
 }
 
 /// What each byte says about a string that it begins.
 const FIRSTS: [First; 256] = firsts();
+
+/// The length of `false`, the longest word that is no string.
+const LONGEST_WORD: usize = 5;
 
 /// The longest string that is written as a key without a `?` before it.
 const MAX_SIMPLE_KEY: usize = 128;
@@ -88,9 +93,10 @@ fn style_of_line(text: &str) -> Style {
         _ if last == b' ' => Style::Single,
         First::Ordinary => Style::Plain,
         First::Indicator => Style::Single,
+        First::Word if LONGEST_WORD < bytes.len() => Style::Plain,
         First::Doubtful if is_mark(bytes) => Style::Single,
-        First::Doubtful if is_string(text) => Style::Plain,
-        First::Doubtful => Style::Double,
+        First::Word | First::Doubtful if is_string(text) => Style::Plain,
+        First::Word | First::Doubtful => Style::Double,
     }
 }
 
@@ -134,17 +140,16 @@ fn is_grouped_digits(part: &[u8]) -> bool {
 }
 
 const fn firsts() -> [First; 256] {
-    let mut firsts = [First::Ordinary; 256];
-    let indicators = b" #,[]{}&*!|>'\"%@`";
+    let firsts = [First::Ordinary; 256];
+    let firsts = with_all(firsts, b" #,[]{}&*!|>'\"%@`", First::Indicator);
+    let firsts = with_all(firsts, b"~yYnNtTfFoO", First::Word);
+    with_all(firsts, b"?+-.0123456789", First::Doubtful)
+}
+
+const fn with_all(mut firsts: [First; 256], bytes: &[u8], first: First) -> [First; 256] {
     let mut at = 0;
-    while at < indicators.len() {
-        firsts[indicators[at] as usize] = First::Indicator;
-        at += 1;
-    }
-    let doubtful = b"?+-.~0123456789yYnNtTfFoO";
-    let mut at = 0;
-    while at < doubtful.len() {
-        firsts[doubtful[at] as usize] = First::Doubtful;
+    while at < bytes.len() {
+        firsts[bytes[at] as usize] = first;
         at += 1;
     }
     firsts
