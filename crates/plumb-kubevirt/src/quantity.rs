@@ -111,7 +111,8 @@ impl<'a> Parts<'a> {
         let is_suffix_letter = |it: char| "eEinumkKMGTP".contains(it);
         let exponent = suffix.trim_start_matches(is_suffix_letter);
         let exponent = exponent.strip_prefix(['+', '-']).unwrap_or(exponent);
-        if text.is_empty() || !take_digits(exponent).1.is_empty() {
+        let has_digits = digits.len() + fraction.len() > 0;
+        if !has_digits || !take_digits(exponent).1.is_empty() {
             return Err(QuantityError::Format);
         }
         let whole = digits.trim_start_matches('0');
@@ -216,7 +217,7 @@ mod tests {
 
     #[test]
     fn other_texts_are_not_quantities() {
-        for text in ["", "lots", "1 Gi", "1GiB", "1gi", "true", " 1"] {
+        for text in ["", "lots", "1 Gi", "1GiB", "1gi", "true", " 1", "Gi", "+", "."] {
             assert_eq!(Quantity::parse(text), Err(QuantityError::Format), "{text}");
         }
         for text in ["1K", "1Gi1", "1ee5", "1e", "1mi"] {

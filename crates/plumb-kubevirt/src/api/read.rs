@@ -26,7 +26,7 @@ impl<'t> ApiValue<'t> {
     pub(crate) fn integer(self) -> Result<i128, NotAnInteger> {
         let value = self.target().ok_or_else(|| NotAnInteger::new("nothing"))?;
         match (value.ty, value.at) {
-            (Type::Quantity, At::Written(node)) => integer_quantity(&plain_text(node)),
+            (Type::Quantity, At::Written(node)) => integer_quantity(plain_text(node).trim()),
             (Type::Quantity, _) => Ok(0),
             (Type::Any, At::Written(Node::String(text))) => {
                 match text.as_str().map(Quantity::parse) {

@@ -22,7 +22,9 @@ impl<'t> Lookup<'t> {
                 let malformed = |message: String| {
                     (Fault::new(FaultKind::Regex, rule.at.clone(), message), None)
                 };
-                pattern.compiled().map_err(malformed)?;
+                if let Some(fault) = rule.malformed_pattern() {
+                    return Err((fault, None));
+                }
                 let mut error = None;
                 let checked = self.texts(rule, |text| {
                     pattern.is_match(text).unwrap_or_else(|message| {

@@ -317,6 +317,7 @@ fn quoted(char: char) -> String {
     match char {
         '\'' => r"'\''".to_owned(),
         '"' => "'\"'".to_owned(),
+        '\\' => r"'\\'".to_owned(),
         '\u{feff}' => r"'\ufeff'".to_owned(),
         _ if char.is_control() => format!("'{}'", char.escape_default()),
         _ => format!("'{char}'"),

@@ -92,6 +92,15 @@ pub(crate) enum Choice {
     Path(RulePath),
 }
 
+impl Rule {
+    /// A pattern that does not compile. Told when the rule is applied, or when it is asked for.
+    pub(crate) fn malformed_pattern(&self) -> Option<Fault> {
+        let Constraint::Regex(pattern) = &self.constraint else { return None };
+        let message = pattern.compiled().err()?;
+        Some(Fault::new(FaultKind::Regex, self.at.clone(), message))
+    }
+}
+
 impl Rules {
     /// How many rules the annotation has.
     pub fn len(&self) -> usize {

@@ -350,7 +350,7 @@ impl Draft {
 /// arguments, which says nothing in any version.
 fn unknown_kind(kind: &str, at: Range<usize>, has_arguments: bool) -> Unknown {
     let lower = kind.to_lowercase();
-    let meant = KINDS.iter().find(|it| lower.contains(**it));
+    let meant = KINDS.iter().find(|it| lower.contains(**it) || is_misspelt(&lower, it));
     let details = match meant {
         Some(meant) => format!("did you mean `{meant}`?"),
         None if !has_arguments => format!("`{kind}` is not known, and the rule has no arguments"),
@@ -361,6 +361,21 @@ fn unknown_kind(kind: &str, at: Range<usize>, has_arguments: bool) -> Unknown {
     };
     let fault = Fault::new(FaultKind::UnknownRule, at, "unrecognized Rule type");
     Unknown::Fault(fault.details(details))
+}
+
+/// Whether at most two letters are missing, added or exchanged.
+fn is_misspelt(word: &str, meant: &str) -> bool {
+    let word: Vec<char> = word.chars().take(meant.len() + 3).collect();
+    let mut row: Vec<usize> = (0..=meant.len()).collect();
+    for (at, letter) in word.iter().enumerate() {
+        let mut diagonal = std::mem::replace(&mut row[0], at + 1);
+        for (column, expected) in meant.chars().enumerate() {
+            let exchanged = diagonal + usize::from(*letter != expected);
+            diagonal = row[column + 1];
+            row[column + 1] = exchanged.min(diagonal + 1).min(row[column] + 1);
+        }
+    }
+    row[meant.len()] <= 2
 }
 
 const KEYS: [&str; 12] = [
@@ -439,7 +454,7 @@ mod tests {
             r#"[{{"name": "a", "rule": "integer", {complete}}}, {{"name": "a"  , "rule": "integer", {complete}}}]"#
         );
         check_fault(&twice, FaultKind::DuplicateName, r#""a""#);
-        for kind in ["Integer", "integer-value", "regexp", "STRING"] {
+        for kind in ["Integer", "integer-value", "regexp", "STRING", "interger", "regx"] {
             let text = format!(r#"[{{"name": "a", "rule": "{kind}", {complete}}}]"#);
             check_fault(&text, FaultKind::UnknownRule, &format!("{kind:?}"));
         }

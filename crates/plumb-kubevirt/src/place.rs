@@ -1,0 +1,208 @@
+//! Where things stand in YAML: a value behind its key, and text inside a scalar.
+//!
+//! A rule is JSON inside a YAML string. The string's value is known, and the bytes of the source;
+//! going through both at once tells where each byte of the one comes from. Where that fails, a
+//! report points at the whole item instead.
+
+use std::ops::Range;
+
+use plumb_source::{Origin, Sources, Span};
+use plumb_value::Node;
+
+/// The place of a range of a string's value, which is that of an item.
+pub(crate) fn within_scalar(
+    sources: &Sources,
+    origin: Origin,
+    text: &str,
+    range: &Range<usize>,
+) -> Option<Span> {
+    let span = origin.span()?;
+    let source = sources.get(span.file);
+    let bytes = std::str::from_utf8(source.bytes()).ok();
+    let found = bytes.and_then(|source| {
+        let start = scalar_start(source, span.start as usize)?;
+        let places = [range.start, range.end.saturating_sub(1).max(range.start)];
+        let [first, last] = align(source, start, text, places)?;
+        let end = if range.is_empty() { first.start } else { last.end };
+        let offset = |at: usize| u32::try_from(at).ok();
+        Some(Span::new(span.file, offset(first.start)?, offset(end.max(first.start))?))
+    });
+    Some(found.unwrap_or(span))
+}
+
+/// The place of the value of an item, without its key or dash if it is a scalar on the same line.
+pub(crate) fn of_value(sources: &Sources, origin: Origin, node: &Node) -> Option<Span> {
+    let span = origin.span()?;
+    if matches!(node, Node::Map(_) | Node::Array(_)) {
+        return Some(span);
+    }
+    let source = sources.get(span.file);
+    let start = std::str::from_utf8(source.bytes())
+        .ok()
+        .and_then(|source| scalar_start(source, span.start as usize))
+        .and_then(|start| u32::try_from(start).ok())
+        .filter(|start| *start < span.end);
+    Some(start.map_or(span, |start| Span::new(span.file, start, span.end)))
+}
+
+/// Where the scalar of an item starts that itself starts at a key or a dash.
+fn scalar_start(source: &str, item: usize) -> Option<usize> {
+    let rest = source.get(item..)?;
+    let after_dash = rest.strip_prefix('-').filter(|it| it.starts_with([' ', '\n', '\r']));
+    let mut value = match after_dash {
+        Some(value) => value,
+        None => behind_key(rest)?,
+    };
+    loop {
+        value = value.trim_start();
+        if !value.starts_with(['!', '&']) {
+            return Some(source.len() - value.len());
+        }
+        value = &value[value.find(char::is_whitespace)?..];
+    }
+}
+
+/// What follows the colon behind a key.
+fn behind_key(text: &str) -> Option<&str> {
+    let mut chars = text.char_indices();
+    let end = match text.chars().next()? {
+        '"' => {
+            chars.next();
+            loop {
+                match chars.next()? {
+                    (_, '\\') => chars.next().map(|_| ())?,
+                    (at, '"') => break at + 1,
+                    _ => {}
+                }
+            }
+        }
+        '\'' => 1 + text[1..].find('\'')? + 1,
+        _ => {
+            text.match_indices(':')
+                .find(|(at, _)| {
+                    text[at + 1..].is_empty() || text[at + 1..].starts_with([' ', '\n', '\r', '\t'])
+                })?
+                .0
+        }
+    };
+    text[end..].trim_start().strip_prefix(':')
+}
+
+/// How a scalar is written.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Style {
+    /// Plain, or a block: every character that is not a blank stands for itself.
+    Literal,
+    Single,
+    Double,
+}
+
+/// Where two bytes of a scalar's value come from; none if the source does not tell this value.
+fn align(source: &str, start: usize, text: &str, wanted: [usize; 2]) -> Option<[Range<usize>; 2]> {
+    let mut at = start;
+    let style = match source[start..].chars().next()? {
+        '|' | '>' => {
+            at += source[start..].find('\n')?;
+            Style::Literal
+        }
+        '"' => Style::Double,
+        '\'' => Style::Single,
+        _ => Style::Literal,
+    };
+    if style != Style::Literal {
+        at += 1;
+    }
+    let mut found = wanted.map(|_| None);
+    for (offset, char) in text.char_indices() {
+        let place = next(source, at, char, style)?;
+        for (found, wanted) in found.iter_mut().zip(wanted) {
+            if (offset..offset + char.len_utf8()).contains(&wanted) {
+                *found = Some(place.clone());
+            }
+        }
+        at = place.end;
+        if found.iter().all(Option::is_some) {
+            break;
+        }
+    }
+    let [first, last] = found.map(|it| it.unwrap_or(at..at));
+    Some([first, last])
+}
+
+/// The place of the next character of the value.
+fn next(source: &str, at: usize, char: char, style: Style) -> Option<Range<usize>> {
+    if char.is_whitespace() {
+        return Some(blank(source, at, style));
+    }
+    let mut rest = source[at..].trim_start();
+    while style == Style::Double && (rest.starts_with("\\\n") || rest.starts_with("\\\r\n")) {
+        rest = rest[1..].trim_start();
+    }
+    let start = source.len() - rest.len();
+    let found = rest.chars().next()?;
+    let length = match (style, found) {
+        (Style::Double, '\\') => escape_length(rest),
+        (Style::Single, '\'') if rest.starts_with("''") => 2,
+        _ if found == char => found.len_utf8(),
+        _ => return None,
+    };
+    Some(start..start + length)
+}
+
+/// A blank or line break of the value: an escape, or some blanks and line breaks of the source,
+/// which may be none where a line was folded.
+fn blank(source: &str, at: usize, style: Style) -> Range<usize> {
+    let rest = &source[at..];
+    let length = match rest.chars().next() {
+        Some('\\') if style == Style::Double => escape_length(rest),
+        Some(found) if found.is_whitespace() => found.len_utf8(),
+        _ => 0,
+    };
+    at..at + length
+}
+
+fn escape_length(text: &str) -> usize {
+    let digits = match text.as_bytes().get(1) {
+        Some(b'x') => 2,
+        Some(b'u') => 4,
+        Some(b'U') => 8,
+        _ => 0,
+    };
+    let second = text.chars().nth(1).map_or(0, char::len_utf8);
+    (1 + second + digits).min(text.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use plumb_source::SourceKind;
+    use plumb_yaml::ReadOptions;
+
+    use super::*;
+
+    /// What of the source is shown for a part of the value of the one key.
+    fn shown(yaml: &str, part: &str) -> String {
+        let sources = Sources::new();
+        let file = sources.add("a.yml", SourceKind::File, yaml.as_bytes().into());
+        let documents = plumb_yaml::parse(file, yaml.as_bytes(), &ReadOptions::default());
+        let documents = documents.expect("the text is YAML");
+        let item = &documents[0].node.as_map().expect("a map").items()[0];
+        let text = item.node.as_str().expect("a string");
+        let start = text.find(part).expect("the part is there");
+        let span = within_scalar(&sources, item.origin, text, &(start..start + part.len()));
+        let span = span.expect("the item is written");
+        yaml[span.start as usize..span.end as usize].to_owned()
+    }
+
+    #[test]
+    fn text_is_found_in_every_kind_of_scalar() {
+        assert_eq!(shown("k: |\n  [\n    {\"a\": 1}\n  ]\n", "{\"a\": 1}"), "{\"a\": 1}");
+        assert_eq!(shown("k: |-\n\n    x\n\n      yé z\n", "yé"), "yé");
+        assert_eq!(shown("k: >\n  a\n  b\n\n  c d\n", "d"), "d");
+        assert_eq!(shown("k: '[{\"a\": ''b''}]'\n", "'b'"), "''b''");
+        assert_eq!(shown("k: \"[{\\\"a\\\": 1,\\n\\\n  \\u00e9}]\"\n", "\"a\""), "\\\"a\\\"");
+        assert_eq!(shown("k: \"[{\\\"a\\\": 1,\\n\\\n  \\u00e9}]\"\n", "é"), "\\u00e9");
+        assert_eq!(shown("k: &x !!str [1, \n  2]x\n".replace('[', "a").as_str(), "2"), "2");
+        assert_eq!(shown("\"k:\": 'a'\n", "a"), "a");
+        assert_eq!(shown("k:\n  plain text\n", "text"), "text");
+    }
+}
