@@ -50,6 +50,8 @@ fn call(frame: &Frame, sources: &Sources, out: &mut String) {
     let Place::Source(span) = frame.place else { return };
     let source = sources.get(span.file);
     let (line, column) = (source.line(span.start), source.column(span.start));
-    let function = frame.function.as_deref().unwrap_or("<anonymous>");
-    let _ = writeln!(out, "    at {function} ({}:{line}:{column})", source.name());
+    let _ = match &frame.function {
+        Some(function) => writeln!(out, "    at {function} ({}:{line}:{column})", source.name()),
+        None => writeln!(out, "    at {}:{line}:{column}", source.name()),
+    };
 }

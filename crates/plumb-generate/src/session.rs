@@ -93,7 +93,7 @@ impl Session {
 
     /// A file below the input directory, or below that of a module that asks for its resources.
     pub(crate) fn read(&self, path: &str, resource: Option<&str>) -> Result<Arc<[u8]>, String> {
-        let refused = |denied: Denied| denied.words(Doing::Reading);
+        let refused = |denied: Denied| self.refusal(path, &denied, Doing::Reading);
         self.with_root(resource, |root| {
             let located = root.locate(self.world(), Path::new(path)).map_err(refused)?;
             let full = root.full(&located.path);
@@ -107,6 +107,15 @@ impl Session {
             }
             self.world().read(&full).map_err(|error| error.to_string())
         })
+    }
+
+    /// Why a path is refused; jk does not name the path.
+    fn refusal(&self, path: &str, denied: &Denied, doing: Doing) -> String {
+        let words = denied.words(doing);
+        match self.request.dialect {
+            Dialect::Plumb => format!("{path}: {words}"),
+            Dialect::Jk => words,
+        }
     }
 
     pub(crate) fn say_read(&self, path: &str, format: Format) {
@@ -143,7 +152,7 @@ impl Session {
         overwrite: Overwrite,
         content: impl FnOnce() -> Result<Vec<u8>, String>,
     ) -> Result<(), String> {
-        let refused = |denied: Denied| denied.words(Doing::Writing);
+        let refused = |denied: Denied| self.refusal(path, &denied, Doing::Writing);
         let located = self.output.locate(self.world(), Path::new(path)).map_err(refused)?;
         let full = self.output.full(&located.path);
         let exists = located.kind.is_some() || self.outputs.borrow().pending(&full).is_some();

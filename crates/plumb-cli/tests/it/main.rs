@@ -7,8 +7,11 @@
 
 mod commands;
 mod faults;
+#[cfg(unix)]
+mod generators;
 mod input;
 mod misuse;
 mod network;
+mod npm;
 mod output;
 mod sandbox;

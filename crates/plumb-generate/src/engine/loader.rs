@@ -7,7 +7,7 @@ use rquickjs::loader::{ImportAttributes, Loader, Resolver};
 use rquickjs::module::Declared;
 use rquickjs::{Ctx, Exception, Module, Result};
 
-use crate::module::{self, Content};
+use crate::module::{self, Content, Refused};
 use crate::session::Session;
 use crate::typescript;
 
@@ -25,7 +25,10 @@ impl Resolver for ModuleResolver {
     ) -> Result<String> {
         match module::resolve(&self.0, base, name) {
             Ok(resolved) => {
-                if let Some(path) = module::full_path(&self.0, &resolved) {
+                // What the command line names was noted when it was resolved.
+                if !module::is_builtin(base)
+                    && let Some(path) = module::full_path(&self.0, &resolved)
+                {
                     self.0.depend("import-file", &path, Some(name));
                 }
                 Ok(resolved)
@@ -52,7 +55,11 @@ impl Loader for ModuleLoader {
         let source = load(&self.0, name);
         let source = source.map_err(|problem| match problem {
             Problem::Unreadable(message) => Exception::throw_message(ctx, &message),
-            Problem::Syntax(message) => Exception::throw_syntax(ctx, &message),
+            Problem::Syntax(refused) => {
+                let message = refused.message.clone();
+                self.0.modules.borrow_mut().refused = Some(refused);
+                Exception::throw_syntax(ctx, &message)
+            }
         })?;
         Module::declare(ctx.clone(), name, source)
     }
@@ -60,7 +67,7 @@ impl Loader for ModuleLoader {
 
 enum Problem {
     Unreadable(String),
-    Syntax(String),
+    Syntax(Refused),
 }
 
 /// The code of a module that the user wrote, or of one that stands for a directory.
@@ -93,11 +100,21 @@ fn translate(name: &str, text: &str) -> std::result::Result<String, Problem> {
     match name.rsplit('.').next() {
         Some("ts" | "mts") => typescript::strip(text).map_err(|refusal| {
             let (line, column) = refusal.position(text);
-            Problem::Syntax(format!("{name}:{line}:{column}: {}", refusal.message))
+            Problem::Syntax(Refused {
+                module: name.to_owned(),
+                message: refusal.message,
+                line,
+                column,
+            })
         }),
         Some("json") => match serde_json::from_str::<serde::de::IgnoredAny>(text) {
             Ok(_) => Ok(format!("export default {text}")),
-            Err(error) => Err(Problem::Syntax(format!("{name}: {error}"))),
+            Err(error) => Err(Problem::Syntax(Refused {
+                module: name.to_owned(),
+                message: error.to_string(),
+                line: error.line(),
+                column: error.column(),
+            })),
         },
         _ => Ok(text.to_owned()),
     }

@@ -7,7 +7,8 @@ use plumb_diagnostic::{Code, Diagnostic, Failure, Frame, Place};
 use plumb_source::{FileId, Span};
 use rquickjs::{Ctx, Object, Persistent, Value};
 
-use crate::module::{self, Unresolved};
+use super::FILE;
+use crate::module::{self, Refused, Unresolved};
 use crate::session::{Limit, Session};
 
 /// A script threw an error that nothing caught, or a promise was rejected.
@@ -151,6 +152,22 @@ pub(super) fn unresolved(session: &Session, unresolved: &Unresolved) -> Diagnost
     }
 }
 
+/// A module that is not JavaScript, and cannot be made so.
+fn not_javascript(session: &Session, refused: &Refused) -> Diagnostic {
+    let place = |position: usize| u32::try_from(position).unwrap_or(u32::MAX);
+    let call = Call {
+        function: None,
+        module: refused.module.clone(),
+        line: place(refused.line),
+        column: place(refused.column),
+    };
+    let diagnostic = Diagnostic::error(THROWN, format!("SyntaxError: {}", refused.message));
+    match call.span(session) {
+        Some(span) => diagnostic.label(span, ""),
+        None => diagnostic,
+    }
+}
+
 /// Where the specifier stands in the importing module, with its quotes.
 fn import_span(session: &Session, unresolved: &Unresolved) -> Option<Span> {
     let file = session.modules.borrow().get(&unresolved.referrer)?.file?;
@@ -174,15 +191,23 @@ impl Exception {
         if let Some(missing) = missing.filter(|it| it.message() == self.message) {
             return unresolved(session, &missing);
         }
+        let refused = session.modules.borrow().refused.clone();
+        if let Some(refused) = refused.filter(|it| it.message == self.message) {
+            return not_javascript(session, &refused);
+        }
         let calls: Vec<(&Call, Span)> =
             self.frames.iter().filter_map(|it| Some((it, it.span(session)?))).collect();
+        if calls.is_empty() && self.name.as_deref() == Some("Error") {
+            // Not of the script, but of what the command did with its result.
+            return Diagnostic::error(FILE, self.message);
+        }
         let mut diagnostic = Diagnostic::error(THROWN, self.title(session));
         if let Some((_, span)) = calls.first() {
             diagnostic = diagnostic.label(*span, "");
         }
-        let trace = calls.into_iter().map(|(call, span)| {
-            let function = call.function.clone().unwrap_or_else(|| "<anonymous>".to_owned());
-            Frame { function: Some(function), place: Place::Source(span) }
+        let trace = calls.into_iter().map(|(call, span)| Frame {
+            function: call.function.clone(),
+            place: Place::Source(span),
         });
         diagnostic.trace = Some(trace.collect());
         diagnostic

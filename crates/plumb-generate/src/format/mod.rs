@@ -16,6 +16,8 @@ pub(crate) use tree::{KeyOrder, node_from_json};
 
 /// Spaces per level where nothing else is asked for.
 const INDENT: usize = 2;
+/// Beyond this column YAML is folded, as jk does.
+const YAML_WIDTH: usize = 80;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Format {
@@ -134,7 +136,7 @@ fn extension(path: &str) -> &str {
 
 fn yaml(text: &str) -> Result<Vec<u8>, String> {
     let mut out = Vec::with_capacity(text.len() * 2);
-    plumb_yaml::print::node(&node_from_json(text, KeyOrder::Natural)?, &mut out);
+    plumb_yaml::print::folded(&node_from_json(text, KeyOrder::Natural)?, YAML_WIDTH, &mut out);
     Ok(out)
 }
 
@@ -145,7 +147,7 @@ fn yaml_stream(text: &str) -> Result<Vec<u8>, String> {
         if at > 0 {
             out.extend_from_slice(if is_collection { b"---\n" } else { b"--- " });
         }
-        plumb_yaml::print::node(&item.node, &mut out);
+        plumb_yaml::print::folded(&item.node, YAML_WIDTH, &mut out);
     }
     Ok(out)
 }

@@ -70,12 +70,12 @@ const STREAMS = new Map([
 const joined = (files) => {
   const formats = files.map(formatOf);
   const streams = new Set(formats.map((format) => STREAMS.get(format) ?? format));
-  const isStream = formats.every((format) => STREAMS.has(format));
-  if (streams.size > 1 || (!isStream && files.length > 1)) {
+  const areStreams = formats.every((format) => STREAMS.has(format));
+  if (streams.size > 1 || (!areStreams && files.length > 1)) {
     const seen = [...new Set(formats)].sort((left, right) => left - right).map((it) => Format[it]);
     return { problem: `stdout requires compatible formats, but have seen ${seen.join(',')}` };
   }
-  if (!isStream) return { value: files[0].value, options: { ...files[0].options, format: formats[0] } };
+  if (!areStreams) return { value: files[0].value, options: { ...files[0].options, format: formats[0] } };
   const values = files.flatMap(({ value }, at) => (
     isStream(formats[at]) ? value : [value]
   ));

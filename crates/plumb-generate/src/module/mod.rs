@@ -25,6 +25,18 @@ pub(crate) struct Modules {
     by_name: HashMap<String, Entry>,
     /// The last import that meant nothing: the engine passes on only its message.
     pub(crate) unresolved: Option<Unresolved>,
+    /// The last module that could not be made into JavaScript, likewise.
+    pub(crate) refused: Option<Refused>,
+}
+
+/// A module that cannot be made into JavaScript, and where it says so.
+#[derive(Clone, Debug)]
+pub(crate) struct Refused {
+    pub(crate) module: String,
+    pub(crate) message: String,
+    /// Line and column, both counted from 1.
+    pub(crate) line: usize,
+    pub(crate) column: usize,
 }
 
 /// A module that is not built in.
@@ -50,7 +62,7 @@ impl Modules {
     pub(crate) fn new(root: PathBuf, script_directory: PathBuf, libraries: &[PathBuf]) -> Self {
         let roots = std::iter::once(root).chain(libraries.iter().cloned());
         let roots = roots.map(|directory| Rc::new(Root::new(directory))).collect();
-        Self { roots, script_directory, by_name: HashMap::new(), unresolved: None }
+        Self { roots, script_directory, by_name: HashMap::new(), unresolved: None, refused: None }
     }
 
     pub(crate) fn script_directory(&self) -> &Path {

@@ -1,0 +1,189 @@
+//! Generators beside node, in one run and by turns, so that the ratios mean something where the
+//! times do not. Times are CPU seconds (user and system) of the best of several runs.
+//!
+//! ```console
+//! $ npm install --prefix /tmp/peer js-yaml
+//! $ cargo run --release -p plumb-cli --example beside_node -- \
+//!       --ours target/release/plumb --node node --node-modules /tmp/peer/node_modules
+//! ```
+
+#![expect(
+    clippy::disallowed_methods,
+    clippy::print_stdout,
+    reason = "a tool for developers: it starts programs and talks to the terminal"
+)]
+
+use std::error::Error;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+const RUNS: usize = 7;
+
+struct Options {
+    ours: PathBuf,
+    node: PathBuf,
+    node_modules: PathBuf,
+}
+
+struct Workload {
+    name: &'static str,
+    /// How much of node's time is allowed.
+    bar: f64,
+    /// Files besides the entry points.
+    files: Vec<(String, String)>,
+    /// The module that gives the files, for both.
+    config: String,
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let options = options()?;
+    let root = std::env::temp_dir().join(format!("plumb-beside-node-{}", std::process::id()));
+    println!("{:<12} {:>9} {:>9} {:>7} {:>7}", "workload", "plumb s", "node s", "ratio", "bar");
+    for workload in [start_up(), project(), objects()] {
+        let directory = root.join(workload.name);
+        lay_out(&directory, &workload, &options)?;
+        let (ours, node) = measure(&directory, &options)?;
+        let (name, ratio, bar) = (workload.name, ours / node, workload.bar);
+        println!("{name:<12} {ours:>9.3} {node:>9.3} {ratio:>7.3} {bar:>7.3}");
+    }
+    std::fs::remove_dir_all(root)?;
+    Ok(())
+}
+
+fn options() -> Result<Options, Box<dyn Error>> {
+    let mut options = Options {
+        ours: "target/release/plumb".into(),
+        node: "node".into(),
+        node_modules: "node_modules".into(),
+    };
+    let mut arguments = std::env::args().skip(1);
+    while let Some(flag) = arguments.next() {
+        let value = PathBuf::from(arguments.next().ok_or("a flag needs a value")?);
+        match flag.as_str() {
+            "--ours" => options.ours = value.canonicalize()?,
+            "--node" => options.node = value,
+            "--node-modules" => options.node_modules = value.canonicalize()?,
+            _ => return Err(format!("no such flag: {flag}").into()),
+        }
+    }
+    Ok(options)
+}
+
+/// What a run costs before it does anything.
+fn start_up() -> Workload {
+    let config = "export default [{ path: 'hello.yaml', value: { hello: 'world' } }];\n";
+    Workload { name: "start-up", bar: 0.1, files: Vec::new(), config: config.to_owned() }
+}
+
+/// Fifty modules that import each other, a file from each.
+fn project() -> Workload {
+    let mut config = String::new();
+    let mut files = vec![("lib.js".to_owned(), LIBRARY.to_owned())];
+    for number in 0..50 {
+        let module = format!(
+            "import {{ deployment }} from './lib.js';\n\
+             export default {{ path: 'app{number}.yaml', value: deployment('app{number}', 4) }};\n"
+        );
+        files.push((format!("app{number}.js"), module));
+        let _ = writeln!(config, "import app{number} from './app{number}.js';");
+    }
+    let names: Vec<String> = (0..50).map(|number| format!("app{number}")).collect();
+    let _ = writeln!(config, "export default [{}];", names.join(", "));
+    Workload { name: "50 files", bar: 1.0 / 3.0, files, config }
+}
+
+/// Five thousand large objects in one stream of documents.
+fn objects() -> Workload {
+    let config = "import { deployment } from './lib.js';\n\
+        const values = Array.from({ length: 5000 }, (_, n) => deployment(`app${n}`, 3));\n\
+        export default [{ path: 'all.yaml', value: values, format: 4 }];\n";
+    let files = vec![("lib.js".to_owned(), LIBRARY.to_owned())];
+    Workload { name: "5000 objects", bar: 1.5, files, config: config.to_owned() }
+}
+
+const LIBRARY: &str = r"
+const labels = (name) => ({ app: name, 'app.kubernetes.io/name': name, team: 'platform' });
+
+class Container {
+  constructor(name, number) {
+    this.name = `${name}-${number}`;
+    this.image = `registry.example.com/${name}:v1.${number}`;
+    this.ports = [{ containerPort: 8000 + number, protocol: 'TCP' }];
+    this.resources = { limits: { cpu: `${number + 1}00m`, memory: '256Mi' }, requests: { cpu: '50m' } };
+    this.env = Array.from({ length: 5 }, (_, n) => ({ name: `VARIABLE_${n}`, value: `${name} ${n}` }));
+  }
+}
+
+export function deployment(name, size) {
+  const containers = Array.from({ length: size }, (_, n) => ({ ...new Container(name, n) }));
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { name, labels: labels(name), annotations: { note: 'generated; do not edit' } },
+    spec: {
+      replicas: size,
+      selector: { matchLabels: labels(name) },
+      template: { metadata: { labels: labels(name) }, spec: { containers } },
+    },
+  };
+}
+";
+
+/// What a generator is in node: the same modules, and a printer.
+const NODE_MAIN: &str = "\
+import fs from 'node:fs';
+import yaml from 'js-yaml';
+import files from './config.js';
+
+for (const { path, value, format } of files) {
+  const documents = format === 4 ? value : [value];
+  const text = documents.map((it) => yaml.dump(it, { sortKeys: true })).join('---\\n');
+  fs.writeFileSync(`out/${path}`, text);
+}
+";
+
+fn lay_out(directory: &Path, workload: &Workload, options: &Options) -> Result<(), Box<dyn Error>> {
+    std::fs::create_dir_all(directory.join("out"))?;
+    std::fs::write(directory.join("config.js"), &workload.config)?;
+    std::fs::write(directory.join("main.mjs"), NODE_MAIN)?;
+    std::fs::write(directory.join("package.json"), "{ \"type\": \"module\" }\n")?;
+    for (name, text) in &workload.files {
+        std::fs::write(directory.join(name), text)?;
+    }
+    let modules = directory.join("node_modules");
+    std::os::unix::fs::symlink(&options.node_modules, modules)?;
+    Ok(())
+}
+
+/// The best times of both.
+fn measure(directory: &Path, options: &Options) -> Result<(f64, f64), Box<dyn Error>> {
+    let (mut ours, mut node) = (f64::INFINITY, f64::INFINITY);
+    for _ in 0..RUNS {
+        let arguments = ["generate", "-o", "out", "config.js"];
+        ours = ours.min(cpu_seconds(directory, &options.ours, &arguments)?);
+        node = node.min(cpu_seconds(directory, &options.node, &["main.mjs"])?);
+    }
+    Ok((ours, node))
+}
+
+/// User and system time of a program, as the shell measures it.
+fn cpu_seconds(
+    directory: &Path,
+    program: &Path,
+    arguments: &[&str],
+) -> Result<f64, Box<dyn Error>> {
+    let script = "TIMEFORMAT='%3U %3S'; time \"$@\" >/dev/null";
+    let output = Command::new("bash")
+        .args(["-c", script, "bash"])
+        .arg(program)
+        .args(arguments)
+        .current_dir(directory)
+        .output()?;
+    let text = String::from_utf8(output.stderr)?;
+    if !output.status.success() {
+        return Err(format!("{} failed:\n{text}", program.display()).into());
+    }
+    let last = text.lines().last().unwrap_or_default();
+    last.split(' ').map(|it| it.parse::<f64>().map_err(Into::into)).sum()
+}

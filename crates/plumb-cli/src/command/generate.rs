@@ -1,0 +1,27 @@
+//! `plumb generate SCRIPT`: makes the files that a script describes, when all are valid.
+
+use std::path::PathBuf;
+
+use plumb_generate::{Action, Destination, Script};
+
+use super::{Command, script};
+use crate::args::{Misuse, Spec};
+use crate::exit::Exit;
+use crate::report::Report;
+
+pub(super) fn specs() -> Vec<Spec<script::Flags>> {
+    let mut specs = script::common();
+    specs.extend([script::input_directory(), script::stdout(), script::emit_dependencies()]);
+    specs.extend([script::validate(), script::schema()]);
+    specs
+}
+
+pub(super) fn run(report: Report, arguments: Vec<String>) -> Result<Exit, Misuse> {
+    script::run(report, Command::Generate, arguments, &specs(), |flags, extra| {
+        let Ok([argument]) = <[String; 1]>::try_from(extra) else {
+            return Err("generate requires an input script".to_owned().into());
+        };
+        let to = if flags.to_stdout { Destination::Stdout } else { Destination::Files };
+        Ok(Action::Generate { script: Script::File(PathBuf::from(argument)), to })
+    })
+}

@@ -1,0 +1,28 @@
+//! `plumb run SCRIPT`: evaluates a module for what it does.
+
+use plumb_generate::{Action, Script};
+
+use super::{Command, script};
+use crate::args::{Misuse, Spec};
+use crate::exit::Exit;
+use crate::report::Report;
+
+pub(super) fn specs() -> Vec<Spec<script::Flags>> {
+    let mut specs = script::common();
+    specs.extend([script::input_directory(), script::module(), script::exec()]);
+    specs.push(script::emit_dependencies());
+    specs
+}
+
+pub(super) fn run(report: Report, arguments: Vec<String>) -> Result<Exit, Misuse> {
+    script::run(report, Command::Run, arguments, &specs(), |flags, extra| {
+        let Ok([argument]) = <[String; 1]>::try_from(extra) else {
+            return Err("run requires an input script".to_owned().into());
+        };
+        let script = match script::script(flags, argument)? {
+            Script::File(path) if path.as_os_str() == "-" => Script::Stdin,
+            script => script,
+        };
+        Ok(Action::Run { script })
+    })
+}

@@ -1,0 +1,19 @@
+//! Where scripts print to.
+
+use std::io::{self, Write as _};
+
+use plumb_generate::Console;
+
+/// The standard output and error of this process. A reader that has seen enough is no error.
+pub(super) struct Terminal;
+
+impl Console for Terminal {
+    fn print(&self, bytes: &[u8]) {
+        let mut stdout = io::stdout().lock();
+        let _ = stdout.write_all(bytes).and_then(|()| stdout.flush());
+    }
+
+    fn log(&self, bytes: &[u8]) {
+        let _ = io::stderr().lock().write_all(bytes);
+    }
+}

@@ -1,0 +1,194 @@
+//! The flags of the commands that run scripts.
+
+use std::path::PathBuf;
+
+use crate::args::{Spec, Takes, Topic};
+
+/// Seconds that a script may run if nothing else is said.
+pub(super) const TIME_LIMIT: f64 = 30.0;
+
+#[derive(Debug, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
+pub(in crate::command) struct Flags {
+    pub(super) settings: Vec<Setting>,
+    pub(super) input_directory: Option<PathBuf>,
+    pub(super) output_directory: PathBuf,
+    pub(super) libraries: Vec<PathBuf>,
+    pub(in crate::command) validators: Vec<String>,
+    pub(in crate::command) schema: Option<PathBuf>,
+    pub(super) time_limit: Option<String>,
+    pub(super) memory_limit: Option<String>,
+    pub(super) is_module: bool,
+    pub(super) is_exec: bool,
+    pub(super) is_verbose: bool,
+    pub(super) traces_imports: bool,
+    pub(super) lists_dependencies: bool,
+    pub(super) has_clock: bool,
+    pub(in crate::command) to_stdout: bool,
+    pub(in crate::command) overwrites: bool,
+}
+
+/// Parameters, in the order in which they were given.
+#[derive(Debug)]
+pub(super) enum Setting {
+    Value(String),
+    File(String),
+}
+
+/// The flags that all the commands have.
+pub(in crate::command) fn common() -> Vec<Spec<Flags>> {
+    vec![
+        Spec {
+            long: "parameter",
+            short: Some('p'),
+            takes: Takes::One("NAME=VALUE", |flags, value| {
+                flags.settings.push(Setting::Value(value));
+            }),
+            topic: Topic::DataValues,
+            help: "Set a parameter; dots in its name make nested objects. Can be repeated",
+        },
+        Spec {
+            long: "parameters",
+            short: Some('f'),
+            takes: Takes::One("PATH", |flags, value| flags.settings.push(Setting::File(value))),
+            topic: Topic::DataValues,
+            help: "Merge parameters from a JSON or YAML file. Can be repeated",
+        },
+        Spec {
+            long: "output-directory",
+            short: Some('o'),
+            takes: Takes::One("DIR", |flags, value| flags.output_directory = value.into()),
+            topic: Topic::Output,
+            help: "Write files below a directory",
+        },
+        Spec {
+            long: "lib",
+            short: None,
+            takes: Takes::One("DIR", |flags, value| flags.libraries.push(value.into())),
+            topic: Topic::Input,
+            help: "Look for modules in a directory too. Can be repeated",
+        },
+        Spec {
+            long: "cache",
+            short: None,
+            takes: Takes::One("DIR", |_, _| {}),
+            topic: Topic::Input,
+            help: "Taken for the sake of jk's users; nothing is cached",
+        },
+        Spec {
+            long: "verbose",
+            short: Some('v'),
+            takes: Takes::Nothing(|flags| &mut flags.is_verbose),
+            topic: Topic::Inspection,
+            help: "Name each file that is read or written",
+        },
+        Spec {
+            long: "debug-imports",
+            short: None,
+            takes: Takes::Nothing(|flags| &mut flags.traces_imports),
+            topic: Topic::Inspection,
+            help: "Say on standard error what each import means",
+        },
+        Spec {
+            long: "allow-clock",
+            short: None,
+            takes: Takes::Nothing(|flags| &mut flags.has_clock),
+            topic: Topic::Language,
+            help: "Let scripts see the time; without it, it is always the beginning of 1970",
+        },
+        Spec {
+            long: "time-limit",
+            short: None,
+            takes: Takes::One("SECONDS", |flags, value| flags.time_limit = Some(value)),
+            topic: Topic::Language,
+            help: "End a script that runs longer; 0 for no limit. Default: 30",
+        },
+        Spec {
+            long: "memory-limit",
+            short: None,
+            takes: Takes::One("MIB", |flags, value| flags.memory_limit = Some(value)),
+            topic: Topic::Language,
+            help: "End a script that needs more memory. Default: 1024",
+        },
+    ]
+}
+
+pub(in crate::command) fn emit_dependencies() -> Spec<Flags> {
+    Spec {
+        long: "emit-dependencies",
+        short: Some('d'),
+        takes: Takes::Nothing(|flags| &mut flags.lists_dependencies),
+        topic: Topic::Inspection,
+        help: "Write nothing, and print what was read as JSON",
+    }
+}
+
+pub(in crate::command) fn input_directory() -> Spec<Flags> {
+    Spec {
+        long: "input-directory",
+        short: Some('i'),
+        takes: Takes::One("DIR", |flags, value| flags.input_directory = Some(value.into())),
+        topic: Topic::Input,
+        help: "Let scripts read files below a directory. Default: that of the script",
+    }
+}
+
+pub(in crate::command) fn module() -> Spec<Flags> {
+    Spec {
+        long: "module",
+        short: Some('m'),
+        takes: Takes::Nothing(|flags| &mut flags.is_module),
+        topic: Topic::Input,
+        help: "Take the script for the name of a module, as an import has it",
+    }
+}
+
+pub(in crate::command) fn exec() -> Spec<Flags> {
+    Spec {
+        long: "exec",
+        short: Some('c'),
+        takes: Takes::Nothing(|flags| &mut flags.is_exec),
+        topic: Topic::Input,
+        help: "Take the script for the code itself",
+    }
+}
+
+pub(in crate::command) fn stdout() -> Spec<Flags> {
+    Spec {
+        long: "stdout",
+        short: None,
+        takes: Takes::Nothing(|flags| &mut flags.to_stdout),
+        topic: Topic::Output,
+        help: "Print values instead of writing files",
+    }
+}
+
+pub(in crate::command) fn overwrite() -> Spec<Flags> {
+    Spec {
+        long: "overwrite",
+        short: None,
+        takes: Takes::Nothing(|flags| &mut flags.overwrites),
+        topic: Topic::Output,
+        help: "Replace the files that are transformed, wherever they are",
+    }
+}
+
+pub(in crate::command) fn validate() -> Spec<Flags> {
+    Spec {
+        long: "validate",
+        short: None,
+        takes: Takes::One("MODULE", |flags, value| flags.validators.push(value)),
+        topic: Topic::Language,
+        help: "Judge every value by the default export of a module too. Can be repeated",
+    }
+}
+
+pub(in crate::command) fn schema() -> Spec<Flags> {
+    Spec {
+        long: "schema",
+        short: None,
+        takes: Takes::One("PATH", |flags, value| flags.schema = Some(value.into())),
+        topic: Topic::Language,
+        help: "Judge every value by a JSON Schema too",
+    }
+}

@@ -1,0 +1,198 @@
+//! What the commands that run scripts have in common: flags, surroundings, and how they end.
+
+mod console;
+mod flags;
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use plumb::{Diagnostic, Failure, Sources, World as _};
+use plumb_generate::{
+    Action, Clock, Dialect, Limits, Outcome, Parameters, Reporting, Request, Script, Surroundings,
+};
+
+use super::{Command, help};
+use crate::Name;
+use crate::args::{self, Misuse, Parsed, Spec};
+use crate::exit::Exit;
+use crate::report::{self, MISUSE, Report};
+use crate::world::Machine;
+use console::Terminal;
+
+pub(super) use flags::Flags;
+use flags::Setting;
+pub(super) use flags::{
+    common, emit_dependencies, exec, input_directory, module, overwrite, schema, stdout, validate,
+};
+
+/// Runs a command of scripts: its flags are read, and `action` says what they ask for.
+pub(super) fn run(
+    report: Report,
+    command: Command,
+    arguments: Vec<String>,
+    specs: &[Spec<Flags>],
+    action: impl FnOnce(&Flags, Vec<String>) -> Result<Action, Misuse>,
+) -> Result<Exit, Misuse> {
+    let Parsed { flags, wants_help, extra } = args::parse(arguments, specs)?;
+    if wants_help {
+        return Ok(help::show(report, command));
+    }
+    let action = action(&flags, extra)?;
+    let sources = Arc::new(Sources::new());
+    Ok(match carry_out(report, action, flags, &sources) {
+        Ok(outcome) => tell(report, command, &outcome),
+        Err(failure) => report.failure(&failure, &sources),
+    })
+}
+
+/// The script that a plain argument names.
+pub(super) fn script(flags: &Flags, argument: String) -> Result<Script, Misuse> {
+    match (flags.is_module, flags.is_exec) {
+        (true, true) => Err("-m and -c exclude each other".to_owned().into()),
+        (true, false) => Ok(Script::Module(argument)),
+        (false, true) => Ok(Script::Text(argument)),
+        (false, false) => Ok(Script::File(PathBuf::from(argument))),
+    }
+}
+
+fn carry_out(
+    report: Report,
+    action: Action,
+    flags: Flags,
+    sources: &Arc<Sources>,
+) -> Result<Outcome, Failure> {
+    let world = Arc::new(Machine::default());
+    let deadline = flags.time_limit().map(|limit| (Instant::now(), limit));
+    let is_over = move || deadline.is_some_and(|(start, limit)| start.elapsed() > limit);
+    let request = request(report, action, flags, &world)?;
+    let surroundings = Surroundings {
+        world,
+        console: Arc::new(Terminal),
+        sources: Arc::clone(sources),
+        is_over: Arc::new(is_over),
+    };
+    plumb_generate::run(request, &surroundings)
+}
+
+fn request(
+    report: Report,
+    action: Action,
+    flags: Flags,
+    world: &Machine,
+) -> Result<Request, Failure> {
+    let limits = flags.limits()?;
+    let parameters = parameters(&flags.settings, world)?;
+    for library in &flags.libraries {
+        is_directory(library, world)?;
+    }
+    Ok(Request {
+        action,
+        dialect: match report.name() {
+            Name::Jk => Dialect::Jk,
+            Name::Plumb | Name::Ytt => Dialect::Plumb,
+        },
+        parameters,
+        input_directory: flags.input_directory,
+        output_directory: flags.output_directory,
+        libraries: flags.libraries,
+        validators: flags.validators.into_iter().map(named_script).collect(),
+        checks: Vec::new(),
+        schema: flags.schema,
+        limits,
+        clock: if flags.has_clock { Clock::Real } else { Clock::Fixed },
+        reporting: Reporting {
+            is_verbose: flags.is_verbose,
+            traces_imports: flags.traces_imports,
+            lists_dependencies: flags.lists_dependencies,
+        },
+    })
+}
+
+/// A file by its path, or a module by its specifier.
+fn named_script(name: String) -> Script {
+    let is_path = name.starts_with('.') || Path::new(&name).extension().is_some();
+    if is_path { Script::File(PathBuf::from(name)) } else { Script::Module(name) }
+}
+
+fn parameters(settings: &[Setting], world: &Machine) -> Result<Parameters, Failure> {
+    let mut parameters = Parameters::default();
+    for setting in settings {
+        let merged = match setting {
+            Setting::Value(setting) => parameters.set(setting),
+            Setting::File(path) => {
+                let content = world.read(Path::new(path)).map_err(|error| misused(&error))?;
+                parameters.merge_file(path, &content)
+            }
+        };
+        merged.map_err(|error| misused(&error))?;
+    }
+    Ok(parameters)
+}
+
+/// Images are not fetched: a library is a directory.
+fn is_directory(library: &Path, world: &Machine) -> Result<(), Failure> {
+    match world.list(library) {
+        Ok(_) => Ok(()),
+        Err(error) => {
+            let message = format!("--lib takes a directory of modules: {error}");
+            Err(Diagnostic::error(MISUSE, message)
+                .help("images are not fetched; unpack the image and name the directory")
+                .into())
+        }
+    }
+}
+
+fn misused(error: &dyn std::fmt::Display) -> Failure {
+    Diagnostic::error(MISUSE, error.to_string()).into()
+}
+
+/// Says what came of a run.
+fn tell(report: Report, command: Command, outcome: &Outcome) -> Exit {
+    let mut lines = String::new();
+    for found in &outcome.reports {
+        match &found.path {
+            Some(path) if command == Command::Validate && found.complaints.is_empty() => {
+                lines.extend([path.as_str(), ": ok\n"]);
+            }
+            _ => lines.extend(found.lines().iter().flat_map(|line| [line.as_str(), "\n"])),
+        }
+    }
+    report::say(&lines);
+    if let Some(dependencies) = &outcome.dependencies {
+        return report.print(format!("{dependencies}\n").as_bytes());
+    }
+    match command {
+        // jk tells what is invalid and ends well.
+        Command::Validate if report.name() == Name::Jk => Exit::Fine,
+        _ if outcome.is_valid() => Exit::Fine,
+        _ => Exit::Findings,
+    }
+}
+
+impl Flags {
+    fn time_limit(&self) -> Option<Duration> {
+        match self.time_limit.as_deref().map_or(Ok(flags::TIME_LIMIT), str::parse::<f64>) {
+            Ok(seconds) if seconds > 0.0 => Duration::try_from_secs_f64(seconds).ok(),
+            _ => None,
+        }
+    }
+
+    fn limits(&self) -> Result<Limits, Failure> {
+        let wrong = |flag: &str, value: &str| {
+            let message = format!("expected a number for --{flag}, found {value:?}");
+            Failure::from(Diagnostic::error(MISUSE, message))
+        };
+        if let Some(value) = &self.time_limit
+            && value.parse::<f64>().is_err()
+        {
+            return Err(wrong("time-limit", value));
+        }
+        let mut limits = Limits::default();
+        if let Some(value) = &self.memory_limit {
+            let mebibytes: usize = value.parse().map_err(|_| wrong("memory-limit", value))?;
+            limits.memory = mebibytes.saturating_mul(1 << 20);
+        }
+        Ok(limits)
+    }
+}

@@ -1,0 +1,30 @@
+//! `plumb transform SCRIPT FILE…`: applies a function to every value of some files.
+
+use plumb_generate::{Action, Destination};
+
+use super::{Command, script};
+use crate::args::{Misuse, Spec};
+use crate::exit::Exit;
+use crate::report::Report;
+
+pub(super) fn specs() -> Vec<Spec<script::Flags>> {
+    let mut specs = script::common();
+    specs.extend([script::module(), script::exec(), script::stdout(), script::overwrite()]);
+    specs.extend([script::emit_dependencies(), script::validate(), script::schema()]);
+    specs
+}
+
+pub(super) fn run(report: Report, arguments: Vec<String>) -> Result<Exit, Misuse> {
+    script::run(report, Command::Transform, arguments, &specs(), |flags, mut extra| {
+        if extra.is_empty() {
+            return Err("transform requires an input script".to_owned().into());
+        }
+        let script = script::script(flags, extra.remove(0))?;
+        let to = match (flags.to_stdout, flags.overwrites) {
+            (true, _) => Destination::Stdout,
+            (false, true) => Destination::InPlace,
+            (false, false) => Destination::Files,
+        };
+        Ok(Action::Transform { script, files: extra, to })
+    })
+}

@@ -1,0 +1,41 @@
+//! `plumb validate SCRIPT FILE…`: judges every value of some files.
+
+use plumb_generate::{Action, Script};
+
+use super::{Command, script};
+use crate::args::{Misuse, Spec};
+use crate::exit::Exit;
+use crate::report::Report;
+
+pub(super) fn specs() -> Vec<Spec<script::Flags>> {
+    let mut specs = script::common();
+    specs.extend([script::module(), script::exec(), script::emit_dependencies()]);
+    specs.extend([script::validate(), script::schema()]);
+    specs
+}
+
+pub(super) fn run(report: Report, arguments: Vec<String>) -> Result<Exit, Misuse> {
+    script::run(report, Command::Validate, arguments, &specs(), |flags, mut extra| {
+        let has_judges = flags.schema.is_some() || !flags.validators.is_empty();
+        let first = extra.first().cloned();
+        let script = first.map(|it| script::script(flags, it)).transpose()?;
+        // With other judges, the first argument is a script only if it looks like one.
+        let script = script.filter(|it| !has_judges || is_code(it));
+        if script.is_some() {
+            extra.remove(0);
+        }
+        if extra.is_empty() || (script.is_none() && !has_judges) {
+            return Err("validate requires a script and at least one file".to_owned().into());
+        }
+        Ok(Action::Validate { script, files: extra })
+    })
+}
+
+fn is_code(script: &Script) -> bool {
+    match script {
+        Script::File(path) => {
+            path.extension().is_some_and(|it| ["js", "mjs", "ts", "mts"].iter().any(|js| it == *js))
+        }
+        Script::Module(_) | Script::Text(_) | Script::Stdin => true,
+    }
+}

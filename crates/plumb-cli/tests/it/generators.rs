@@ -1,0 +1,101 @@
+//! The case files of generators: pages of the manual whose consoles are replayed.
+//!
+//! A console block is lines that begin with `$ ` and what came of them: standard output, then
+//! standard error, then the exit code if it is not 0. Besides the programs themselves it knows
+//! `cat`, `ls` and `ln -s`.
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use plumb_testkit::{Case, Expectation};
+
+#[test]
+fn case_files_of_generators() {
+    let cases = Path::new(env!("CARGO_MANIFEST_DIR")).join("cases/generators");
+    plumb_testkit::check_dir(&cases, &["console"], replay);
+}
+
+fn replay(case: &Case, expectation: &Expectation) -> String {
+    static COUNT: AtomicUsize = AtomicUsize::new(0);
+    let number = COUNT.fetch_add(1, Ordering::Relaxed);
+    let name = format!("plumb-generators-{}-{number}", std::process::id());
+    let directory = std::env::temp_dir().join(name);
+    for input in &case.inputs {
+        let path = directory.join(&input.name);
+        std::fs::create_dir_all(path.parent().expect("it is below the directory"))
+            .expect("a directory can be made");
+        std::fs::write(path, &input.text).expect("an input can be written");
+    }
+    std::fs::create_dir_all(&directory).expect("a directory can be made");
+    let commands = expectation.text.lines().filter_map(|line| line.strip_prefix("$ "));
+    let transcript = commands.map(|line| transcript(line, &directory)).collect();
+    std::fs::remove_dir_all(&directory).expect("the directory is ours");
+    transcript
+}
+
+fn transcript(line: &str, directory: &Path) -> String {
+    let mut out = format!("$ {line}\n");
+    let words = words(line);
+    let (program, arguments) = words.split_first().expect("a command has a name");
+    match program.as_str() {
+        "plumb" => run(env!("CARGO_BIN_EXE_plumb"), arguments, directory, &mut out),
+        "jk" => run(env!("CARGO_BIN_EXE_jk"), arguments, directory, &mut out),
+        "cat" => arguments.iter().for_each(|it| {
+            out.push_str(&std::fs::read_to_string(directory.join(it)).unwrap_or_default());
+        }),
+        "ls" => list(&directory.join(arguments.first().map_or("", |it| it)), &mut out),
+        "ln" => link(arguments, directory),
+        other => panic!("consoles of cases have no {other}"),
+    }
+    out
+}
+
+fn run(program: &str, arguments: &[String], directory: &Path, out: &mut String) {
+    let output = Command::new(program).args(arguments).current_dir(directory).output();
+    let output = output.expect("the program starts");
+    let shown = directory.canonicalize().expect("the directory is there");
+    for bytes in [&output.stdout, &output.stderr] {
+        let text = String::from_utf8_lossy(bytes);
+        out.push_str(&text.replace(&*shown.to_string_lossy(), "/work"));
+        if !text.is_empty() && !text.ends_with('\n') {
+            out.push('\n');
+        }
+    }
+    if !output.status.success() {
+        let _ = writeln!(out, "[exit {}]", output.status.code().unwrap_or(-1));
+    }
+}
+
+fn list(directory: &Path, out: &mut String) {
+    let entries = std::fs::read_dir(directory).into_iter().flatten();
+    let mut names: Vec<String> =
+        entries.flatten().map(|it| it.file_name().to_string_lossy().into_owned()).collect();
+    names.sort();
+    out.extend(names.iter().flat_map(|name| [name.as_str(), "\n"]));
+}
+
+fn link(arguments: &[String], directory: &Path) {
+    let [_, target, name] = arguments else { panic!("expected ln -s TARGET NAME") };
+    let path: PathBuf = directory.join(name);
+    std::fs::create_dir_all(path.parent().expect("it is below the directory"))
+        .expect("a directory can be made");
+    std::os::unix::fs::symlink(target, path).expect("a link can be made");
+}
+
+/// Words of a command line; single and double quotes hold words together.
+fn words(line: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    let mut quote = None;
+    for letter in line.chars() {
+        let word = words.last_mut().expect("there is always one");
+        match (quote, letter) {
+            (None, '\'' | '"') => quote = Some(letter),
+            (Some(open), _) if letter == open => quote = None,
+            (None, ' ') => words.push(String::new()),
+            _ => word.push(letter),
+        }
+    }
+    words
+}

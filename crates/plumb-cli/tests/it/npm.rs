@@ -1,0 +1,75 @@
+//! Libraries from the npm registry run unchanged. They are installed, so this needs npm and the
+//! network: it runs where `PLUMB_TEST_NPM` is set, and says that it was skipped otherwise.
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+const PACKAGES: [&str; 3] = ["lodash-es", "handlebars", "@jkcfg/kubernetes"];
+
+#[test]
+#[expect(clippy::print_stderr, reason = "a test that did not run says so")]
+fn libraries_of_the_registry_run_unchanged() {
+    if std::env::var_os("PLUMB_TEST_NPM").is_none() {
+        eprintln!("skipped: set PLUMB_TEST_NPM to install libraries with npm and run them");
+        return;
+    }
+    let directory = std::env::temp_dir().join(format!("plumb-npm-{}", std::process::id()));
+    std::fs::create_dir_all(&directory).expect("a directory can be made");
+    let install = Command::new("npm")
+        .args(["install", "--no-audit", "--no-fund", "--prefix", "."])
+        .args(PACKAGES)
+        .current_dir(&directory)
+        .output();
+    let installed = install.expect("npm is there where PLUMB_TEST_NPM is set");
+    assert!(installed.status.success(), "{}", String::from_utf8_lossy(&installed.stderr));
+    lodash(&directory);
+    handlebars(&directory);
+    kubernetes(&directory);
+    std::fs::remove_dir_all(&directory).expect("the directory is ours");
+}
+
+fn lodash(directory: &Path) {
+    let code = "import _ from 'lodash-es';
+        import { print } from '@jkcfg/std';
+        print(_.chunk(_.sortBy([3, 1, 2]), 2), { indent: 0, format: 5 });";
+    check(directory, code, "[1,2]\n[3]\n");
+}
+
+fn handlebars(directory: &Path) {
+    let code = "import Handlebars from 'handlebars/lib/handlebars';
+        import { print } from '@jkcfg/std';
+        print(Handlebars.compile('{{#each names}}<{{this}}>{{/each}}')({ names: ['a', 'b'] }));";
+    check(directory, code, "<a><b>\n");
+}
+
+fn kubernetes(directory: &Path) {
+    let code = "import * as api from '@jkcfg/kubernetes/api';
+        export default [{ path: 'a.yaml', value: new api.apps.v1.Deployment('web', { spec: { replicas: 2 } }) }];";
+    let expected =
+        "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: web\nspec:\n  replicas: 2\n";
+    std::fs::write(directory.join("k.js"), code).expect("a script can be written");
+    let output = plumb(directory, &["generate", "--stdout", "k.js"]);
+    assert_eq!(String::from_utf8_lossy(&output.stdout), expected, "{}", errors(&output));
+    let invalid = "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: 3\n";
+    std::fs::write(directory.join("invalid.yaml"), invalid).expect("an input can be written");
+    let module = "@jkcfg/kubernetes/validate";
+    let output = plumb(directory, &["validate", "-m", module, "invalid.yaml"]);
+    assert_eq!(output.status.code(), Some(1), "{}", errors(&output));
+    assert!(errors(&output).contains("metadata.name"), "{}", errors(&output));
+}
+
+fn check(directory: &Path, code: &str, expected: &str) {
+    std::fs::write(directory.join("s.js"), code).expect("a script can be written");
+    let output = plumb(directory, &["run", "s.js"]);
+    assert_eq!(String::from_utf8_lossy(&output.stdout), expected, "{}", errors(&output));
+}
+
+fn plumb(directory: &Path, arguments: &[&str]) -> Output {
+    let program = env!("CARGO_BIN_EXE_plumb");
+    let output = Command::new(program).args(arguments).current_dir(directory).output();
+    output.expect("the program starts")
+}
+
+fn errors(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
