@@ -214,25 +214,25 @@ fn base_name(path: &str) -> String {
 }
 
 fn not_found(path: &str, error: &WorldError) -> Failure {
-    let finding = Diagnostic::error(NOT_FOUND, error.to_string());
+    let finding = Diagnostic::error(NOT_FOUND, error.words());
     let finding = match error.fault {
         Fault::NotFound | Fault::NotADirectory => {
             finding.help("paths start from the working directory; -f - reads standard input")
         }
         _ => finding,
     };
-    finding.within(format!("Checking file '{path}'")).into()
+    Failure::of_many(vec![finding], format!("Checking file '{path}': {error}"))
 }
 
 fn not_listed(error: &WorldError) -> Failure {
-    let finding = Diagnostic::error(NOT_LISTED, error.to_string());
-    match error.fault {
+    let finding = Diagnostic::error(NOT_LISTED, error.words());
+    let finding = match error.fault {
         Fault::PermissionDenied => {
             finding.help("give yourself the right to list it, or name the files one by one")
         }
         _ => finding,
-    }
-    .into()
+    };
+    Failure::of_many(vec![finding], error.to_string())
 }
 
 #[cfg(test)]

@@ -160,10 +160,10 @@ impl InputFile {
     }
 
     fn unreadable(&self, error: &WorldError) -> Failure {
-        let finding = Diagnostic::error(UNREADABLE, error.to_string());
+        let finding = Diagnostic::error(UNREADABLE, error.words());
         let leave_out =
             || format!("or leave it out with --file-mark '{}:exclude=true'", self.found_as);
-        match error.fault {
+        let finding = match error.fault {
             Fault::PermissionDenied => {
                 finding.help(format!("give yourself the right to read it, {}", leave_out()))
             }
@@ -172,8 +172,8 @@ impl InputFile {
             }
             Fault::AlreadyRead => finding.help("save the input to a file, and name that file"),
             Fault::NotFound | Fault::NotADirectory | Fault::TooLarge | Fault::Other(_) => finding,
-        }
-        .into()
+        };
+        Failure::of_many(vec![finding], error.to_string())
     }
 }
 

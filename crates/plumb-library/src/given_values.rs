@@ -13,6 +13,7 @@ use plumb_yaml::ReadOptions;
 use crate::collect::{SilentDrops, collect};
 use crate::file::{FileType, InputFile};
 use crate::flag::{DataValueFlag, DataValueKind};
+use crate::merge::Merging;
 use crate::symlink::SymlinkPolicy;
 use crate::{plain, value_key};
 
@@ -27,19 +28,10 @@ pub(crate) const VALUES_NOT_PLAIN: Code = Code::new("data-values/not-plain");
 /// Values that one flag, or one document of a file, sets.
 #[derive(Clone, Debug)]
 pub struct GivenValues {
+    /// Annotated as the overlay that it is.
     pub document: Document,
-    pub merge: Merge,
     /// The library that they are for, as it was written (`@name~alias`); none for the root.
     pub library: Option<String>,
-}
-
-/// What becomes of the values that were there before.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Merge {
-    /// Maps are merged; everything else is replaced.
-    Plain,
-    /// The document leads to one value, which is replaced whole.
-    ReplaceLeaf,
 }
 
 /// What flags of data values need besides themselves.
@@ -67,7 +59,7 @@ pub fn given_values(
         DataValueKind::Yaml,
         DataValueKind::File,
     ];
-    let mut reader = Reader { from, values: Vec::new(), warnings };
+    let mut reader = Reader { from, merging: Merging::new(), values: Vec::new(), warnings };
     for kind in ORDER {
         for flag in flags.iter().filter(|flag| flag.kind == kind) {
             reader.read(flag)?;
@@ -78,6 +70,7 @@ pub fn given_values(
 
 struct Reader<'a> {
     from: ValueSources<'a>,
+    merging: Merging,
     values: Vec<GivenValues>,
     warnings: &'a mut Vec<Diagnostic>,
 }
@@ -120,11 +113,12 @@ impl Reader<'_> {
             let documents = self
                 .parse(file)
                 .map_err(|it| it.within(format!("Unmarshaling YAML data values file '{name}'")))?;
-            for document in documents.into_iter().filter(|it| !it.node.is_null()) {
+            for mut document in documents.into_iter().filter(|it| !it.node.is_null()) {
                 check_plain(&document)
                     .map_err(|it| it.within(format!("Checking data values file '{path}'")))?;
+                self.merging.plain(&mut document);
                 let library = library.map(str::to_owned);
-                self.values.push(GivenValues { document, merge: Merge::Plain, library });
+                self.values.push(GivenValues { document, library });
             }
         }
         Ok(())
@@ -211,19 +205,19 @@ impl Reader<'_> {
         plumb_yaml::parse(file, source.bytes(), self.from.reading).map_err(Failure::from)
     }
 
-    /// Adds a document in which keys lead to one value.
+    /// Adds a document in which keys lead to one value, which is replaced whole.
     fn push_leaf(&mut self, file: FileId, keys: &[Text], value: Node, library: Option<&str>) {
         let length = self.from.sources.get(file).bytes().len();
         let end = u32::try_from(length).expect("a source is at most 4 GiB");
         let origin = Origin::Written(Span::new(file, 0, end));
-        let wrap = |value: Node, key: &Text| {
-            let item = MapItem::new(Node::String(key.clone()), value, origin);
-            Node::map(Map::new(vec![item], origin))
-        };
-        let node = keys.iter().rev().fold(value, wrap);
+        let mut node = value;
+        for (at, key) in keys.iter().rev().enumerate() {
+            let mut item = MapItem::new(Node::String(key.clone()), node, origin);
+            item.meta = self.merging.of_step(at == 0);
+            node = Node::map(Map::new(vec![item], origin));
+        }
         let library = library.map(str::to_owned);
-        let document = Document::new(node, origin);
-        self.values.push(GivenValues { document, merge: Merge::ReplaceLeaf, library });
+        self.values.push(GivenValues { document: Document::new(node, origin), library });
     }
 }
 

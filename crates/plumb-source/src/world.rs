@@ -104,6 +104,15 @@ impl WorldError {
     pub fn new(action: &'static str, subject: impl Into<String>, fault: Fault) -> Self {
         Self { action, subject: subject.into(), fault }
     }
+
+    /// The error without the name of the call, for those who do not write programs.
+    pub fn words(&self) -> String {
+        if self.subject.is_empty() {
+            self.fault.to_string()
+        } else {
+            format!("{}: {}", self.subject, self.fault)
+        }
+    }
 }
 
 impl fmt::Display for WorldError {

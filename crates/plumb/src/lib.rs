@@ -55,13 +55,16 @@ fn stages(world: &dyn World, options: &Options, outcome: &mut Outcome) -> Result
     if options.wanted == Wanted::FileList {
         return Ok(Output::Report(file_list(&outcome.inputs, &tree)));
     }
-    let values = data_values::given(world, options, &outcome.sources, &mut outcome.warnings)?;
+    let given = data_values::given(world, options, &outcome.sources, &mut outcome.warnings)?;
     let files = evaluate::files(world, options, &outcome.inputs, &tree, &outcome.sources)?;
+    if options.wanted == Wanted::Schema {
+        return Err(data_values::no_schema_yet());
+    }
+    let values = data_values::merge(given, &outcome.sources, &mut outcome.warnings)?;
     match options.wanted {
-        Wanted::Schema => Err(data_values::no_schema_yet()),
-        Wanted::DataValues => Ok(Output::Report(data_values::of_root(values)?)),
-        Wanted::FileList | Wanted::Files => {
-            data_values::check_used(&values, &outcome.sources)?;
+        Wanted::DataValues => Ok(Output::Report(values.of_root)),
+        Wanted::Files | Wanted::FileList | Wanted::Schema => {
+            data_values::check_used(&values.of_libraries, &outcome.sources)?;
             Ok(Output::Files(files))
         }
     }
