@@ -19,7 +19,7 @@ impl Exit {
     pub(crate) fn code(self, name: Name) -> ExitCode {
         ExitCode::from(match (self, name) {
             (Self::Fine, _) => 0,
-            (Self::Findings, _) | (_, Name::Ytt) => 1,
+            (Self::Findings, _) | (_, Name::Ytt | Name::Jk) => 1,
             (Self::Misuse, Name::Plumb) => 2,
             (Self::Bug, Name::Plumb) => 3,
         })

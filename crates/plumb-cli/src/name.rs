@@ -14,6 +14,8 @@ pub enum Name {
     Plumb,
     /// For those who had ytt before.
     Ytt,
+    /// For those who had jk before.
+    Jk,
 }
 
 impl Name {
@@ -28,6 +30,7 @@ impl Name {
         match word {
             "plumb" => Some(Self::Plumb),
             "ytt" => Some(Self::Ytt),
+            "jk" => Some(Self::Jk),
             _ => None,
         }
     }
@@ -36,13 +39,14 @@ impl Name {
         match self {
             Self::Plumb => "plumb",
             Self::Ytt => "ytt",
+            Self::Jk => "jk",
         }
     }
 
     /// Whose quirks the output has.
     pub(crate) fn flavour(self) -> Flavour {
         match self {
-            Self::Plumb => Flavour::Plumb,
+            Self::Plumb | Self::Jk => Flavour::Plumb,
             Self::Ytt => Flavour::Ytt,
         }
     }
@@ -50,7 +54,7 @@ impl Name {
     /// Who had ytt before gets a warning where ytt says nothing, and the result that ytt gives.
     pub(crate) fn silent_drops(self) -> SilentDrops {
         match self {
-            Self::Plumb => SilentDrops::Refuse,
+            Self::Plumb | Self::Jk => SilentDrops::Refuse,
             Self::Ytt => SilentDrops::Warn,
         }
     }
@@ -75,7 +79,7 @@ pub(crate) fn take_compat(
         Some(name) => Ok((Some(name), arguments)),
         None => Err(Misuse {
             message: format!("invalid argument {word:?} for \"--compat\" flag: no such program"),
-            help: Some("programs are plumb and ytt".to_owned()),
+            help: Some("programs are plumb, ytt and jk".to_owned()),
         }),
     }
 }

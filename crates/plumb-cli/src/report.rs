@@ -38,6 +38,7 @@ impl Report {
     pub(crate) fn failure(self, failure: &Failure, sources: &Sources) -> Exit {
         say(&match self.name {
             Name::Ytt => format!("ytt: Error: {}\n", peer::render(failure, sources)),
+            Name::Jk => plumb_generate::peer::render(failure, sources),
             Name::Plumb => pretty::render_failure(failure, sources, self.colour),
         });
         Exit::Findings
@@ -46,12 +47,17 @@ impl Report {
     pub(crate) fn warning(self, warning: &Diagnostic, sources: &Sources) {
         say(&match self.name {
             Name::Ytt => format!("ytt: Warning: {}\n", warning.message),
-            Name::Plumb => pretty::render(warning, sources, self.colour),
+            Name::Plumb | Name::Jk => pretty::render(warning, sources, self.colour),
         });
     }
 
     /// Tells what is wrong with the command line.
     pub(crate) fn misuse(self, misuse: Misuse) -> Exit {
+        if self.name == Name::Jk {
+            // jk says it in one line.
+            say(&format!("{}\n", misuse.message));
+            return Exit::Misuse;
+        }
         let mut finding = Diagnostic::error(MISUSE, misuse.message);
         finding.help.extend(misuse.help);
         let finding = finding.help(format!("{} --help lists what there is", self.name.as_str()));

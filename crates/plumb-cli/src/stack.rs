@@ -29,7 +29,7 @@ pub(crate) fn run_deep(name: Name, arguments: &[String]) -> (Name, Exit) {
 /// Tells of a bug of ours, and how to report it.
 fn confess(name: Name, info: &PanicHookInfo<'_>) {
     let title = match name {
-        Name::Plumb => "error[internal/bug]: ",
+        Name::Plumb | Name::Jk => "error[internal/bug]: ",
         Name::Ytt => "ytt: Error: Internal error: ",
     };
     let what = info.payload_as_str().unwrap_or("unknown");

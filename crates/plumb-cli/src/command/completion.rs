@@ -57,7 +57,14 @@ fn arguments(command: Command) -> String {
     match command {
         Command::Completion => SHELLS.join(" "),
         Command::Help => command_words(),
-        Command::Root | Command::Template | Command::Fmt | Command::Version => String::new(),
+        Command::Root
+        | Command::Template
+        | Command::Fmt
+        | Command::Generate
+        | Command::Transform
+        | Command::Validate
+        | Command::Run
+        | Command::Version => String::new(),
     }
 }
 

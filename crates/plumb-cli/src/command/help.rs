@@ -69,7 +69,7 @@ fn flags(out: &mut String, flags: &[Flag]) {
             short: None,
             value: Some("NAME"),
             topic: Topic::Other,
-            help: "Speak and end like the program of this name: plumb or ytt",
+            help: "Speak and end like the program of this name: plumb, ytt or jk",
         },
         Flag {
             long: "help",

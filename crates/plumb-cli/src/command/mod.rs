@@ -3,10 +3,15 @@
 mod completion;
 mod debug;
 mod fmt;
+mod generate;
 mod help;
+mod run;
+mod script;
 mod sink;
 mod template;
 mod template_flags;
+mod transform;
+mod validate;
 mod version;
 
 use crate::Name;
@@ -22,6 +27,10 @@ pub(crate) enum Command {
     /// The main command under its old name.
     Template,
     Fmt,
+    Generate,
+    Transform,
+    Validate,
+    Run,
     Version,
     Completion,
     Help,
@@ -29,13 +38,26 @@ pub(crate) enum Command {
 
 impl Command {
     /// Those that have a word, in the order of the help.
-    const NAMED: [Self; 5] =
-        [Self::Fmt, Self::Completion, Self::Version, Self::Help, Self::Template];
+    const NAMED: [Self; 9] = [
+        Self::Fmt,
+        Self::Generate,
+        Self::Transform,
+        Self::Validate,
+        Self::Run,
+        Self::Completion,
+        Self::Version,
+        Self::Help,
+        Self::Template,
+    ];
 
     fn of_word(word: &str) -> Option<Self> {
         match word {
             "template" | "tpl" | "t" => Some(Self::Template),
             "fmt" => Some(Self::Fmt),
+            "generate" => Some(Self::Generate),
+            "transform" => Some(Self::Transform),
+            "validate" => Some(Self::Validate),
+            "run" => Some(Self::Run),
             "version" => Some(Self::Version),
             "completion" => Some(Self::Completion),
             "help" => Some(Self::Help),
@@ -49,6 +71,10 @@ impl Command {
             Self::Root => "",
             Self::Template => "template",
             Self::Fmt => "fmt",
+            Self::Generate => "generate",
+            Self::Transform => "transform",
+            Self::Validate => "validate",
+            Self::Run => "run",
             Self::Version => "version",
             Self::Completion => "completion",
             Self::Help => "help",
@@ -63,6 +89,10 @@ impl Command {
             }
             Self::Template => "The main command under its old name (also: t, tpl)",
             Self::Fmt => "Print YAML files in one layout, their comments kept",
+            Self::Generate => "Make the files that a script describes, if all are valid",
+            Self::Transform => "Apply a script's function to every value of some files",
+            Self::Validate => "Judge every value of some files",
+            Self::Run => "Run a script for what it does",
             Self::Version => "Print the version",
             Self::Completion => "Print a script that completes commands and flags in your shell",
             Self::Help => "Explain a command",
@@ -73,6 +103,9 @@ impl Command {
     fn usage(self) -> &'static str {
         match self {
             Self::Root | Self::Template | Self::Fmt => "-f PATH… [flags]",
+            Self::Generate | Self::Run => "SCRIPT [flags]",
+            Self::Transform => "SCRIPT FILE… [flags]",
+            Self::Validate => "[SCRIPT] FILE… [flags]",
             Self::Version => "",
             Self::Completion => "bash|zsh|fish|powershell",
             Self::Help => "[command]",
@@ -84,7 +117,24 @@ impl Command {
             Self::Root => template_flags::SPECS.iter().map(Spec::flag).collect(),
             Self::Template => template_flags::without_version().iter().map(Spec::flag).collect(),
             Self::Fmt => fmt::SPECS.iter().map(Spec::flag).collect(),
+            Self::Generate => generate::specs().iter().map(Spec::flag).collect(),
+            Self::Transform => transform::specs().iter().map(Spec::flag).collect(),
+            Self::Validate => validate::specs().iter().map(Spec::flag).collect(),
+            Self::Run => run::specs().iter().map(Spec::flag).collect(),
             Self::Version | Self::Completion | Self::Help => Vec::new(),
+        }
+    }
+
+    /// Whether the program of this name has the command: ytt runs no scripts.
+    fn is_known_to(self, name: Name) -> bool {
+        match self {
+            Self::Generate | Self::Transform | Self::Validate | Self::Run => name != Name::Ytt,
+            Self::Root
+            | Self::Template
+            | Self::Fmt
+            | Self::Version
+            | Self::Completion
+            | Self::Help => true,
         }
     }
 
@@ -97,16 +147,20 @@ impl Command {
 /// Runs the command that the arguments ask for.
 pub(crate) fn run(name: Name, arguments: &[String]) -> Exit {
     let report = Report::new(name);
-    let is_command = |word: &str| Command::of_word(word).is_some();
+    let is_command = |word: &str| Command::of_word(word).is_some_and(|it| it.is_known_to(name));
     let (word, rest) = args::split_command(arguments, template_flags::SPECS, is_command);
     let command = word.and_then(|it| Command::of_word(&it)).unwrap_or(Command::Root);
     let ended = match command {
-        Command::Root if arguments.is_empty() && name == Name::Plumb => {
+        Command::Root if arguments.is_empty() && name != Name::Ytt => {
             Ok(help::show(report, Command::Root))
         }
         Command::Root => template::root(report, rest),
         Command::Template => template::old_name(report, rest),
         Command::Fmt => fmt::run(report, rest),
+        Command::Generate => generate::run(report, rest),
+        Command::Transform => transform::run(report, rest),
+        Command::Validate => validate::run(report, rest),
+        Command::Run => run::run(report, rest),
         Command::Version => version::run(report, rest),
         Command::Completion => completion::run(report, rest),
         Command::Help => help::run(report, rest),

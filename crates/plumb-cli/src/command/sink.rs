@@ -82,7 +82,7 @@ fn files(output: &Output) -> &[OutputFile] {
 fn bulk(report: Report, result: Result<&Output, &Failure>, outcome: &Outcome) -> Exit {
     let printed = report.print(&print::bulk(result.map(files), &outcome.sources));
     match (printed, result, report.name()) {
-        (Exit::Fine, Err(_), Name::Plumb) => Exit::Findings,
+        (Exit::Fine, Err(_), Name::Plumb | Name::Jk) => Exit::Findings,
         (printed, _, _) => printed,
     }
 }
@@ -104,7 +104,7 @@ fn stream(
     if let Some(text) = files(output).iter().find(is_text) {
         match name {
             Name::Ytt => report::say(YTT_TEXT_WARNING),
-            Name::Plumb => {
+            Name::Plumb | Name::Jk => {
                 let message = format!("text files such as `{}` are not printed", text.path);
                 let help = "write all files to a directory with --output-files DIR";
                 let warning = Diagnostic::warning(TEXT_NOT_SHOWN, message).help(help);
@@ -122,7 +122,7 @@ fn write(
     occupant: Occupant,
     files: &[OutputFile],
 ) -> Result<Exit, Failure> {
-    if occupant == Occupant::Removed || report.name() == Name::Plumb {
+    if occupant == Occupant::Removed || report.name() != Name::Ytt {
         check_paths(files)?;
     }
     if occupant == Occupant::Removed {

@@ -8,6 +8,8 @@ use crate::report::Report;
 
 /// The version of ytt that we answer for, which scripts ask for before they rely on a feature.
 const YTT_VERSION: &str = "0.48.0";
+/// The version of jk that we answer for.
+const JK_VERSION: &str = "0.4.0";
 
 pub(super) fn run(report: Report, arguments: Vec<String>) -> Result<Exit, Misuse> {
     let flags = flags_alone::<()>(report, Command::Version, arguments, &[])?;
@@ -21,6 +23,7 @@ pub(super) fn show(report: Report) -> Exit {
     let line = match report.name() {
         Name::Plumb => format!("plumb {}\n", env!("CARGO_PKG_VERSION")),
         Name::Ytt => format!("ytt version {YTT_VERSION}\n"),
+        Name::Jk => format!("version: {JK_VERSION}\n"),
     };
     report.print(line.as_bytes())
 }

@@ -8,8 +8,11 @@
 mod commands;
 mod data_values;
 mod faults;
+#[cfg(unix)]
+mod generators;
 mod input;
 mod misuse;
 mod network;
+mod npm;
 mod output;
 mod sandbox;
