@@ -73,6 +73,8 @@ fn results_have_no_overlay_annotations() {
                  #@overlay/remove\n  y:\n  - 1\n  #@overlay/append\n  - 2";
     let left = "#@overlay/match missing_ok=True\na:\n  #@overlay/remove\n  b: 1\n  c: 1";
     assert_eq!(applied(left, &[right]), "{a: {b: 1, c: 1}, @schema/desc(x) z: {y: [1, 2]}}");
+    let deep = "a:\n  b:\n  - c:\n      #@overlay/remove\n      d: 1";
+    assert_eq!(applied(deep, &["{}"]), "{a: {b: [{c: {d: 1}}]}}");
 }
 
 #[test]

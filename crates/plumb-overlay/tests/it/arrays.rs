@@ -1,9 +1,11 @@
 //! Overlays on arrays.
 
+use std::sync::{Arc, Mutex};
+
 use plumb_value::Datum;
 
 use crate::expression::function;
-use crate::outcome::{check, check_with};
+use crate::outcome::{check, check_with, overlay};
 
 const LIST: &str = "l: [{\"name\": \"x\", \"v\": 1}, {\"name\": \"y\", \"v\": 2}]";
 
@@ -147,4 +149,39 @@ fn nothing_happens_to_items_that_are_not_matched() {
 fn all_matches_are_removed() {
     let right = "l:\n#@overlay/match by=overlay.subset(1), expects=\"1+\"\n#@overlay/remove\n-";
     check("l: [1, 2, 1]", right, "{l: [2]}");
+}
+
+#[test]
+fn functions_are_called_in_the_order_of_the_list() {
+    let long = (0..10).map(|at| format!("- {{name: x, v: {at}}}\n")).collect::<Vec<_>>().concat();
+    let seen: Arc<Mutex<Vec<String>>> = Arc::default();
+    let left = Arc::clone(&seen);
+    let note = function("note", move |args| {
+        left.lock().expect("no panic").push(crate::expression::show(&args[0]));
+        Ok(args[0].clone())
+    });
+    let insert = "#@overlay/match by=overlay.index(0)\n#@overlay/insert before=True\n- name: x\n";
+    let replace = "#@overlay/match by=\"name\", expects=\"1+\"\n#@overlay/replace via=note\n\
+                   - name: x\n";
+    let right = format!("l:\n{insert}{replace}{insert}{replace}");
+    let right = format!("#@overlay/match by=overlay.all\n---\n{right}");
+    let outcome = overlay(&format!("l:\n{long}"), &right, &[note]);
+    assert!(outcome.failure.is_none(), "{}", outcome.text);
+    let old = (0..10).map(|at| format!("{{name: x, v: {at}}}"));
+    let new = "{name: x}".to_owned();
+    let first = std::iter::once(new.clone()).chain(old.clone());
+    let second = [new.clone(), new].into_iter().chain(old);
+    assert_eq!(*seen.lock().expect("no panic"), first.chain(second).collect::<Vec<_>>());
+}
+
+#[test]
+fn an_item_that_gets_its_old_name_back_is_found_once() {
+    let long = (0..10).map(|at| format!("- name: n{at}\n")).collect::<Vec<_>>().concat();
+    let renamed = |from: usize, to: usize| {
+        let by = format!("by=overlay.subset({{\"name\": \"n{from}\"}})");
+        format!("#@overlay/match {by}\n- name: n{to}\n")
+    };
+    let right = format!("l:\n{}{}{}", renamed(3, 33), renamed(33, 3), renamed(3, 4));
+    let expected = [0, 1, 2, 4, 4, 5, 6, 7, 8, 9].map(|at| format!("{{name: n{at}}}")).join(", ");
+    check(&format!("l:\n{long}"), &right, &format!("{{l: [{expected}]}}"));
 }

@@ -63,10 +63,13 @@ fn files_keep_their_order() {
              #@overlay/match by=overlay.subset(0), missing_ok=True\n\
              #@overlay/replace or_add=True\n---\nfirst: 1\n\
              #@overlay/match by=overlay.index(2)\n#@overlay/insert after=True\n---\nsecond: 1\n\
-             #@overlay/match by=overlay.index(4)\n---\na: 10",
+             #@overlay/match by=overlay.index(4)\n---\na: 10\n\
+             #@overlay/match by=overlay.subset(0), missing_ok=True\n\
+             #@overlay/replace or_add=True\n---\nthird: 1",
         ),
     ];
-    let expected = "{b: 1} --- {b: 2} --- {first: 1} --- {second: 1} | {a: 10} --- {last: 1}";
+    let expected = "{b: 1} --- {b: 2} --- {first: 1} --- {second: 1} --- {third: 1} | \
+                    {a: 10} --- {last: 1}";
     check_files(&files, expected);
 }
 
