@@ -74,7 +74,7 @@ impl<'a> Cursor<'a> {
     /// The plain key that begins here. None if there is none on this line, or if it takes more
     /// than a look to tell.
     pub(super) fn plain_key(&self) -> Option<PlainKey> {
-        if !Bytes::PLAIN_START.has(self.byte()) {
+        if !self.is_at_plain() {
             return None;
         }
         let mut end = self.pos;

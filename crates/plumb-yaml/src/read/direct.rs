@@ -39,12 +39,17 @@ impl Parser<'_> {
             return Ok(Direct::Unusual);
         }
         self.scanner.skip_to_token();
-        if self.scanner.cursor.is_at_end() {
+        // Behind a quoted scalar of several lines there may be more on its last line.
+        if !self.scanner.is_key_allowed || self.scanner.cursor.is_at_end() {
             return Ok(Direct::Unusual);
         }
         let column = self.scanner.cursor.column().cast_signed();
         let indent = self.scanner.indent;
         match state {
+            // A dash here may be the first of a document marker.
+            State::BlockMapKey if column == 0 && self.scanner.cursor.byte() == b'-' => {
+                return Ok(Direct::Unusual);
+            }
             State::BlockMapKey if column == indent => {
                 let key = self.scanner.cursor.plain_key();
                 return self.direct_pairs(key);

@@ -98,3 +98,6 @@ fn beginning(bytes: &[u8]) -> Beginning {
         _ => Beginning::Unmarked,
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -21,6 +21,9 @@ pub(super) struct Parser<'a> {
     pub(super) scanner: Scanner<'a>,
     pub(super) builder: Builder<'a>,
     pub(super) tag_directives: Vec<TagDirective>,
+    /// Whether nothing is read without tokens, to show that it makes no difference.
+    #[cfg(test)]
+    pub(super) is_by_tokens: bool,
 }
 
 /// Where a node stands, which decides what it can be.
@@ -38,6 +41,8 @@ impl<'a> Parser<'a> {
             scanner: Scanner::new(text, options.comments),
             builder: Builder::new(text, file, options),
             tag_directives: Vec::new(),
+            #[cfg(test)]
+            is_by_tokens: false,
         }
     }
 
@@ -139,6 +144,11 @@ impl<'a> Parser<'a> {
                     return Ok(node.node);
                 }
                 self.builder.deliver(node, &self.scanner.comments);
+            }
+            #[cfg(test)]
+            if self.is_by_tokens {
+                done = self.step()?;
+                continue;
             }
             while self.direct_step()? == Direct::Read {}
             done = self.step()?;

@@ -1,0 +1,93 @@
+//! Scalars of every style.
+
+use super::check;
+
+#[test]
+fn plain_scalars_go_over_lines_and_fold() {
+    check("a: b c", r#"{"a": "b c"}"#);
+    check("a: b\n  c\n\n  d\n", r#"{"a": "b c\nd"}"#);
+    check("a b\nc", r#""a b c""#);
+    check("a: b #c", r#"{"a": "b"}"#);
+    check("a: b#c", r#"{"a": "b#c"}"#);
+    check("a: b:c", r#"{"a": "b:c"}"#);
+    check("- -1\n- --x\n- -x: z", r#"[-1, "--x", {"-x": "z"}]"#);
+    check("a: é\u{2028}  b", r#"{"a": "é\u{2028}b"}"#);
+    check("a: b\u{85}  c", r#"{"a": "b c"}"#);
+    check("a: \u{a0}…", r#"{"a": "\u{a0}…"}"#);
+}
+
+#[test]
+fn a_plain_scalar_ends_at_indicators_of_flow() {
+    check("[a?b, c]", "yaml: line 1: did not find expected ',' or ']'");
+    check("{a:b, c: d:e}", r#"{"a:b": null, "c": "d:e"}"#);
+    check("[a\n b, c]", r#"["a b", "c"]"#);
+}
+
+#[test]
+fn single_quotes_escape_only_themselves() {
+    check(r"'a''b\n'", r#""a'b\\n""#);
+    check("'a\n\n  b '", r#""a\nb ""#);
+    check("'a\"b'", r#""a\"b""#);
+}
+
+#[test]
+fn double_quotes_know_escapes() {
+    check(
+        r#""\0\a\b\t\n\v\f\r\e\ \"\'\\\N\_\L\P""#,
+        r#""\0\u{7}\u{8}\t\n\u{b}\u{c}\r\u{1b} \"'\\\u{85}\u{a0}\u{2028}\u{2029}""#,
+    );
+    check(r#""\x41\u00e9\U0001F600""#, r#""Aé😀""#);
+    check("\"a\\\n   b\\\n\n c\"", r#""ab\nc""#);
+    check("\"a \n b\t\n\n  c\"", r#""a b\nc""#);
+    check(r#""\x4""#, "yaml: line 1: did not find expected hexdecimal number");
+    check(r#""\ud800""#, "yaml: line 1: found invalid Unicode character escape code");
+    check(r#""\q""#, "yaml: line 1: found unknown escape character");
+}
+
+#[test]
+fn literal_scalars_keep_their_lines() {
+    check("a: |\n  b\n   c\n\n  d\n", r#"{"a": "b\n c\n\nd\n"}"#);
+    check("a: |-\n  b\n\n", r#"{"a": "b"}"#);
+    check("a: |+\n  b\n\n", r#"{"a": "b\n\n"}"#);
+    check("a: |2\n    b\n", r#"{"a": "  b\n"}"#);
+    check("a: |1-\n  b\n", r#"{"a": " b"}"#);
+    check("a: | # c\n  b\n", r#"{"a": "b\n"}"#);
+    check("a: |\n\n\n  b", r#"{"a": "\n\nb"}"#);
+    check("a: |\nb: c", r#"{"a": "", "b": "c"}"#);
+    check("|\n a\r\n b", r#""a\nb""#);
+    check(
+        "a: |\n\tb",
+        "yaml: line 2: found a tab character where an indentation space is expected",
+    );
+    check("a: |0\n b", "yaml: line 1: found an indentation indicator equal to 0");
+    check("a: |x\n b", "yaml: line 1: did not find expected comment or line break");
+}
+
+#[test]
+fn folded_scalars_join_lines_of_the_same_indentation() {
+    check("a: >\n  b\n  c\n\n  d\n   e\n  f\n", r#"{"a": "b c\nd\n e\nf\n"}"#);
+    check("a: >-\n  b\n  c\n", r#"{"a": "b c"}"#);
+}
+
+#[test]
+fn tags_decide_what_a_scalar_is() {
+    check("!!str 1", r#""1""#);
+    check("! 1", r#""1""#);
+    check("!mine 1", r#""1""#);
+    check("!!int '1'", "1");
+    check("!!float 1", "1.0");
+    check("!!binary aGk=", r#""hi""#);
+    check("!<tag:yaml.org,2002:str> true", r#""true""#);
+    check("a: !!str\nb: !!null\n", r#"{"a": "", "b": null}"#);
+    check("!!map {a: 1}", r#"{"a": 1}"#);
+    check("!!int a", "yaml: cannot decode !!str `a` as a !!int");
+    check("!!binary '*'", "yaml: !!binary value contains invalid base64 data");
+    check("!e!x 1", "yaml: line 1: found undefined tag handle");
+    check("%TAG !e! tag:yaml.org,2002:\n--- !e!int '1'", "null --- 1");
+}
+
+#[test]
+fn a_wrong_value_is_told_only_when_the_document_is_well_formed() {
+    check("a: !!int x\nb: ]\n", "yaml: line 1: did not find expected node content");
+    check("a: !!int x\n---\nb: ]\n", "yaml: cannot decode !!str `x` as a !!int");
+}
