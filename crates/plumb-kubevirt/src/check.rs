@@ -8,7 +8,7 @@ use plumb_value::Node;
 use crate::api::{ApiValue, Defaults};
 use crate::jsonpath::{Selected, Tree};
 use crate::rule::{Entry, Fault, FaultKind, Guard, Rule, Rules};
-use lookup::Lookup;
+use lookup::{Faulty, Lookup};
 
 /// A rule and what it says.
 #[derive(Debug)]
@@ -31,12 +31,20 @@ pub(crate) enum Outcome<'t> {
 /// How values break a rule.
 #[derive(Debug)]
 pub(crate) struct Violated<'t> {
-    /// What was selected and is refused; never empty. Values that are not written have no node.
-    pub refused: Vec<Option<&'t Node>>,
+    /// What was selected and is refused; never empty.
+    pub refused: Vec<Refused<'t>>,
     /// What the rule asks for, such as `4 or less`.
     pub required: String,
     /// The same with the values, in the words of KubeVirt's validator.
     pub detail: String,
+}
+
+/// Where a refused value is.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Refused<'t> {
+    Written(&'t Node),
+    /// It is not written; the object that lacks it is, unless that is the machine.
+    Absent(Option<&'t Node>),
 }
 
 /// A value that a path of a rule selects.
@@ -72,14 +80,17 @@ fn check_rule<'t>(rule: &'t Rule, annotation: &'t str, machine: &'t Node) -> Out
     }
 }
 
-fn node_of<'t>(value: &Value<'t>) -> Option<&'t Node> {
-    value.value().and_then(ApiValue::node)
+fn refused<'t>(value: &Value<'t>) -> Refused<'t> {
+    match value.value() {
+        Some(value) => value.node().map_or(Refused::Absent(value.near()), Refused::Written),
+        None => Refused::Absent(None),
+    }
 }
 
-impl Lookup<'_> {
-    fn no_values(rule: &Rule) -> Fault {
+impl<'t> Lookup<'t> {
+    fn no_values(rule: &Rule) -> Faulty<'t> {
         let fault = Fault::new(FaultKind::NoValues, rule.path.at.clone(), "no values were found");
-        fault.details("the path selects nothing in this machine")
+        (fault.own("its path selects nothing in this machine"), None)
     }
 }
 

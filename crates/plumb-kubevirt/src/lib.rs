@@ -6,6 +6,7 @@
 
 mod api;
 mod check;
+pub mod inspect;
 mod json;
 pub mod jsonpath;
 pub mod machine;

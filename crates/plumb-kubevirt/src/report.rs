@@ -7,9 +7,8 @@ use std::ops::Range;
 use plumb_diagnostic::{Code, Diagnostic, Severity};
 use plumb_source::{Origin, Sources, Span};
 use plumb_validation::{Violation, Words};
-use plumb_value::Node;
 
-use crate::check::{Judgement, Outcome, Violated};
+use crate::check::{Judgement, Outcome, Refused, Violated};
 use crate::machine::Why;
 use crate::object::Object;
 use crate::place;
@@ -148,7 +147,7 @@ impl Verdict<'_> {
                 break;
             }
         }
-        label(diagnostic, rules, &rule.at, &format!("by rule `{}`", entry.name), sources)
+        label(diagnostic, rules, &rule.at, &format!("by {}", title(entry)), sources)
     }
 
     fn violation(
@@ -176,10 +175,11 @@ impl Verdict<'_> {
         }
     }
 
-    fn locate(&self, node: Option<&Node>, rule: &Rule) -> Located {
-        match node {
-            Some(node) => locate::find(self.machine, node),
-            None => locate::nearest(self.machine, &rule.path),
+    fn locate(&self, refused: Refused<'_>, rule: &Rule) -> Located {
+        match refused {
+            Refused::Written(node) => locate::find(self.machine, node),
+            Refused::Absent(Some(near)) => locate::find(self.machine, near).lacking(),
+            Refused::Absent(None) => locate::nearest(self.machine, &rule.path),
         }
     }
 }
@@ -189,9 +189,9 @@ impl Rules {
     pub fn diagnostics(&self, sources: &Sources) -> Vec<Diagnostic> {
         let unusable = self.unusable.iter().map(|fault| unreadable(self, fault, sources));
         let faults = self.entries.iter().flat_map(|entry| {
-            let patterns = entry.rule.iter().filter_map(Rule::malformed_pattern);
-            let faults: Vec<Fault> = entry.faults.iter().cloned().chain(patterns).collect();
-            faults.into_iter().map(move |fault| faulty(entry, self, &fault, sources))
+            let pattern = entry.rule.as_ref().and_then(Rule::malformed_pattern);
+            let faults = entry.faults.iter().cloned().chain(pattern);
+            faults.map(|fault| faulty(entry, self, &fault, sources))
         });
         unusable.chain(faults).collect()
     }
@@ -228,20 +228,23 @@ fn severity(entry: &Entry) -> Severity {
 }
 
 fn faulty(entry: &Entry, rules: &Rules, fault: &Fault, sources: &Sources) -> Diagnostic {
-    let name = if entry.name.is_empty() {
-        "a rule without a name".to_owned()
-    } else {
-        format!("rule `{}`", entry.name)
-    };
-    let diagnostic = Diagnostic::error(RULE_FAULTY, format!("{name}: {}", fault.message));
-    label(diagnostic, rules, &fault.at, fault.details.as_deref().unwrap_or(""), sources)
+    let message = format!("{}: {}", title(entry), fault.words());
+    let diagnostic = Diagnostic::error(RULE_FAULTY, message);
+    label(diagnostic, rules, &fault.at, fault.hint.as_deref().unwrap_or(""), sources)
+}
+
+fn title(entry: &Entry) -> String {
+    match entry.name.as_str() {
+        "" => "a rule without a name".to_owned(),
+        name => format!("rule `{name}`"),
+    }
 }
 
 fn unreadable(rules: &Rules, fault: &Fault, sources: &Sources) -> Diagnostic {
-    let message = format!("the rules cannot be read: {}", fault.message);
+    let message = format!("the rules cannot be read: {}", fault.words());
     let diagnostic = Diagnostic::error(RULES_UNREADABLE, message);
-    let details = fault.details.as_deref().unwrap_or("");
-    let diagnostic = label(diagnostic, rules, &fault.at, details, sources);
+    let hint = fault.hint.as_deref().unwrap_or("");
+    let diagnostic = label(diagnostic, rules, &fault.at, hint, sources);
     let found = rules.text.get(fault.at.clone()).unwrap_or("");
     let before = rules.text.get(..fault.at.start).unwrap_or("");
     let line = before.rsplit('\n').find(|line| !line.trim().is_empty()).unwrap_or("");

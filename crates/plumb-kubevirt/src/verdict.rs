@@ -126,10 +126,11 @@ impl Judgement<'_> {
     }
 }
 
-fn unchecked<'t>(rule: &'t str, fault: &Fault) -> Unchecked<'t> {
-    let message = match &fault.details {
-        Some(details) => format!("{}: {details}", fault.message),
-        None => fault.message.clone(),
-    };
+pub(crate) fn unchecked<'t>(rule: &'t str, fault: &Fault) -> Unchecked<'t> {
+    let mut message = fault.message.clone();
+    for more in [&fault.own, &fault.hint].into_iter().flatten() {
+        message.push_str(": ");
+        message.push_str(more);
+    }
     Unchecked { rule, kind: fault.kind.to_string(), message }
 }

@@ -108,7 +108,9 @@ impl Walk {
         match node {
             Node::String(_) | Node::Int(_) | Node::UInt(_) | Node::Float(_) => {
                 if let Err(error) = Quantity::parse(plain_text(node).trim()) {
-                    self.mismatch(node, &format!("a quantity ({error})"), origin);
+                    self.mismatch(node, "a quantity", origin);
+                    let last = self.mismatches.last_mut().expect("one was just told");
+                    last.found = format!("{}: {error}", last.found);
                 }
             }
             Node::Null | Node::Bool(_) | Node::Map(_) | Node::Array(_) => {
@@ -122,8 +124,19 @@ impl Walk {
             path: self.path.clone(),
             origin,
             expected: expected.to_owned(),
-            found: node.kind().to_string(),
+            found: describe(node).to_owned(),
         });
+    }
+}
+
+fn describe(node: &Node) -> &'static str {
+    match node {
+        Node::Null => "null",
+        Node::Bool(_) => "a boolean",
+        Node::Int(_) | Node::UInt(_) | Node::Float(_) => "this number",
+        Node::String(_) => "this string",
+        Node::Map(_) => "an object",
+        Node::Array(_) => "a list",
     }
 }
 
@@ -159,8 +172,8 @@ impl Width {
         match self {
             Self::I32 => "an integer of 32 bits",
             Self::I64 => "an integer of 64 bits",
-            Self::U32 => "an integer of 32 bits, not negative",
-            Self::U64 => "an integer of 64 bits, not negative",
+            Self::U32 => "a non-negative integer of 32 bits",
+            Self::U64 => "a non-negative integer of 64 bits",
         }
     }
 }
@@ -183,12 +196,12 @@ mod tests {
 
     #[test]
     fn values_of_another_type_are_told() {
-        check(r#"{"cpu": {"cores": "4"}}"#, &["cpu.cores: an integer of 32 bits, not negative"]);
-        check(r#"{"cpu": {"cores": -1}}"#, &["cpu.cores: an integer of 32 bits, not negative"]);
-        check(r#"{"CPU": {"Cores": 1.5}}"#, &["cpu.cores: an integer of 32 bits, not negative"]);
+        check(r#"{"cpu": {"cores": "4"}}"#, &["cpu.cores: a non-negative integer of 32 bits"]);
+        check(r#"{"cpu": {"cores": -1}}"#, &["cpu.cores: a non-negative integer of 32 bits"]);
+        check(r#"{"CPU": {"Cores": 1.5}}"#, &["cpu.cores: a non-negative integer of 32 bits"]);
         check(
             r#"{"cpu": {"cores": 4294967296}}"#,
-            &["cpu.cores: an integer of 32 bits, not negative"],
+            &["cpu.cores: a non-negative integer of 32 bits"],
         );
         check(r#"{"devices": {"disks": {"name": "x"}}}"#, &["devices.disks: a list"]);
         check(
@@ -196,10 +209,7 @@ mod tests {
             &["devices.disks[0].cdrom: an object", "devices.disks[1].name: a string"],
         );
         check(r#"{"memory": {"guest": true}}"#, &["memory.guest: a quantity"]);
-        check(
-            r#"{"memory": {"guest": "1K"}}"#,
-            &["memory.guest: a quantity (unable to parse quantity's suffix)"],
-        );
+        check(r#"{"memory": {"guest": "1K"}}"#, &["memory.guest: a quantity"]);
         check(r#"{"cpu": null, "unknown": [], "memory": {"guest": 1073741824}}"#, &[]);
     }
 }

@@ -10,6 +10,8 @@ use crate::jsonpath::{Scalar, Tree};
 pub(crate) struct ApiValue<'t> {
     pub(super) ty: Type,
     pub(super) at: At<'t>,
+    /// The last object on the way here that is written.
+    near: Option<&'t Node>,
     defaults: Defaults,
 }
 
@@ -59,8 +61,18 @@ impl<'t> ApiValue<'t> {
         }
     }
 
+    /// The nearest object around the value that is written.
+    pub(crate) fn near(self) -> Option<&'t Node> {
+        self.near
+    }
+
     fn new(ty: Type, at: At<'t>, defaults: Defaults) -> Self {
-        Self { ty, at, defaults }
+        Self { ty, at, near: None, defaults }
+    }
+
+    /// The same with the object that it was reached from.
+    fn from(self, parent: Self) -> Self {
+        Self { near: parent.node().or(parent.near), ..self }
     }
 
     /// What a pointer points to; none if it points to nothing.
@@ -68,12 +80,12 @@ impl<'t> ApiValue<'t> {
         let Type::Pointer(held) = self.ty else { return Some(self) };
         match self.at {
             At::Absent => None,
-            at => Self::new(TABLE.held(held), at, self.defaults).target(),
+            _ => Self { ty: TABLE.held(held), ..self }.target(),
         }
     }
 
     fn held(self, held: Held, at: At<'t>) -> Self {
-        Self::new(TABLE.held(held), at, self.defaults)
+        Self::new(TABLE.held(held), at, self.defaults).from(self)
     }
 
     /// A field of this object, which is of a struct type.
@@ -95,7 +107,7 @@ impl<'t> ApiValue<'t> {
                 At::Reference { value: field.in_reference, len: field.reference_len }
             }
         };
-        Self::new(field.ty, at, self.defaults)
+        Self::new(field.ty, at, self.defaults).from(self)
     }
 
     fn left_out(self, field: &Field) -> At<'t> {
@@ -145,7 +157,7 @@ impl<'t> Tree<'t> for ApiValue<'t> {
             }
             Type::Any => {
                 let node = object.node()?.as_map()?.get_str(name)?;
-                Some(Self::new(Type::Any, At::of(node), object.defaults))
+                Some(Self::new(Type::Any, At::of(node), object.defaults).from(object))
             }
             Type::String
             | Type::Bool
@@ -178,7 +190,7 @@ impl<'t> Tree<'t> for ApiValue<'t> {
         };
         match list.ty {
             Type::List(held) => Some(list.held(held, element)),
-            _ => Some(Self::new(Type::Any, element, list.defaults)),
+            _ => Some(Self::new(Type::Any, element, list.defaults).from(list)),
         }
     }
 
@@ -194,7 +206,9 @@ impl<'t> Tree<'t> for ApiValue<'t> {
                     _ => Type::Any,
                 };
                 let Some(node) = value.node() else { return };
-                (&node).children(&mut |child| visit(Self::new(ty, At::of(child), value.defaults)));
+                (&node).children(&mut |child| {
+                    visit(Self::new(ty, At::of(child), value.defaults).from(value))
+                });
             }
             Type::List(_) => {
                 let len = value.len().unwrap_or(0);

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::lookup::{Faulty, Lookup, integer, text};
-use super::{Violated, node_of};
+use super::{Violated, refused};
 use crate::rule::{Bound, Choice, Constraint, Fault, FaultKind, Rule};
 
 /// None if the rule is satisfied.
@@ -18,10 +18,7 @@ impl<'t> Lookup<'t> {
                 self.lengths(rule, min_length.as_ref(), max_length.as_ref())
             }
             Constraint::Enum(choices) => self.choices(rule, choices),
-            Constraint::Regex(pattern) => {
-                let malformed = |message: String| {
-                    (Fault::new(FaultKind::Regex, rule.at.clone(), message), None)
-                };
+            Constraint::Regex(pattern, at) => {
                 if let Some(fault) = rule.malformed_pattern() {
                     return Err((fault, None));
                 }
@@ -33,7 +30,7 @@ impl<'t> Lookup<'t> {
                     })
                 })?;
                 if let Some(message) = error {
-                    return Err(malformed(message));
+                    return Err((Fault::new(FaultKind::Regex, at.clone(), message), None));
                 }
                 Ok(checked.map(|(violated, texts)| Violated {
                     required: format!("a match of `{}`", pattern.as_str()),
@@ -61,11 +58,11 @@ impl<'t> Lookup<'t> {
             integers.push(integer(value, &rule.path)?);
         }
         if values.is_empty() {
-            return Err((Self::no_values(rule), None));
+            return Err(Self::no_values(rule));
         }
         let is_refused = |value: &&(_, &i128)| !range.includes(*value.1);
         let pairs: Vec<_> = values.iter().zip(&integers).collect();
-        let refused: Vec<_> = pairs.iter().filter(is_refused).map(|it| node_of(it.0)).collect();
+        let refused: Vec<_> = pairs.iter().filter(is_refused).map(|it| refused(it.0)).collect();
         if refused.is_empty() {
             return Ok(None);
         }
@@ -118,11 +115,11 @@ impl<'t> Lookup<'t> {
     ) -> Result<Option<(Violated<'t>, Vec<Cow<'t, str>>)>, Faulty<'t>> {
         let values = self.values(&rule.path)?;
         if values.is_empty() {
-            return Err((Self::no_values(rule), None));
+            return Err(Self::no_values(rule));
         }
         let texts: Vec<Cow<'t, str>> = values.iter().map(text).collect();
         let pairs = values.iter().zip(&texts);
-        let refused: Vec<_> = pairs.filter(|(_, it)| !admits(it)).map(|it| node_of(it.0)).collect();
+        let refused: Vec<_> = pairs.filter(|(_, it)| !admits(it)).map(|it| refused(it.0)).collect();
         if refused.is_empty() {
             return Ok(None);
         }

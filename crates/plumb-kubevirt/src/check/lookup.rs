@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use plumb_value::Node;
 
-use super::{Value, exists, node_of};
+use super::{Value, exists};
 use crate::api::{ApiValue, Defaults};
 use crate::jsonpath::{Literal, Selected};
 use crate::rule::{Bound, Choice, Fault, FaultKind, RulePath};
@@ -46,7 +46,7 @@ impl<'t> Lookup<'t> {
         from_machine.ok_or_else(|| {
             let place = path.place(&error, self.annotation);
             let fault = Fault::new(FaultKind::Path, place, "invalid JSONPath");
-            (fault.details(error.trouble.to_string()), None)
+            (fault.own("its path leads nowhere").hint(error.trouble.to_string()), None)
         })
     }
 
@@ -87,11 +87,12 @@ pub(super) fn integer<'t>(value: &Value<'t>, path: &RulePath) -> Result<i128, Fa
         },
     };
     let message = format!("mismatching type: {found}, not int or resource.Quantity");
-    let mut fault = Fault::new(FaultKind::Type, path.at.clone(), message);
+    let mut fault = Fault::new(FaultKind::Type, path.at.clone(), message)
+        .own(format!("it needs an integer, and the value is {found}"));
     if let Some(spelling) = spelling {
-        fault = fault.details(format!("write it as `{spelling}`"));
+        fault = fault.hint(format!("write it as `{spelling}`"));
     }
-    Err((fault, node_of(value)))
+    Err((fault, value.value().and_then(ApiValue::node)))
 }
 
 /// A value as a string.
@@ -112,7 +113,11 @@ fn only_one<'t, T>(mut values: Vec<T>, path: &RulePath) -> Result<T, Faulty<'t>>
         last => {
             let count = values.len() + usize::from(last.is_some());
             let message = format!("expected one value, found {count}");
-            Err((Fault::new(FaultKind::Argument, path.at.clone(), message), None))
+            let fault = Fault::new(FaultKind::Argument, path.at.clone(), message);
+            Err((
+                fault.own(format!("an argument must be one value, and this path selects {count}")),
+                None,
+            ))
         }
     }
 }

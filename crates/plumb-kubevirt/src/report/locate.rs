@@ -20,6 +20,11 @@ impl Located {
         self.node.is_some()
     }
 
+    /// The place of something that this lacks.
+    pub(super) fn lacking(self) -> Self {
+        Self { node: None, ..self }
+    }
+
     pub(super) fn span(&self, sources: &Sources) -> Option<Span> {
         match &self.node {
             Some(node) => place::of_value(sources, self.origin, node),

@@ -9,8 +9,10 @@ pub struct Fault {
     pub kind: FaultKind,
     /// In the words of KubeVirt's validator, where it has any.
     pub message: String,
-    /// What else there is to say, for people at a terminal.
-    pub details: Option<String>,
+    /// In words for people at a terminal, if those are not.
+    pub(crate) own: Option<String>,
+    /// What there is to say about the place.
+    pub(crate) hint: Option<String>,
     /// The bytes of the annotation that are wrong.
     pub(crate) at: Range<usize>,
 }
@@ -35,12 +37,22 @@ pub enum FaultKind {
 
 impl Fault {
     pub(crate) fn new(kind: FaultKind, at: Range<usize>, message: impl Into<String>) -> Self {
-        Self { kind, message: message.into(), details: None, at }
+        Self { kind, message: message.into(), own: None, hint: None, at }
     }
 
-    pub(crate) fn details(mut self, details: impl Into<String>) -> Self {
-        self.details = Some(details.into());
+    pub(crate) fn own(mut self, own: impl Into<String>) -> Self {
+        self.own = Some(own.into());
         self
+    }
+
+    pub(crate) fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.hint = Some(hint.into());
+        self
+    }
+
+    /// The fault in words for people.
+    pub(crate) fn words(&self) -> &str {
+        self.own.as_deref().unwrap_or(&self.message)
     }
 }
 

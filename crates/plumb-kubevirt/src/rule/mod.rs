@@ -79,10 +79,17 @@ pub(crate) enum Guard {
 /// Closed on purpose: the annotation format names these kinds and no others.
 #[derive(Debug)]
 pub(crate) enum Constraint {
-    Integer { min: Option<Bound>, max: Option<Bound> },
-    String { min_length: Option<Bound>, max_length: Option<Bound> },
+    Integer {
+        min: Option<Bound>,
+        max: Option<Bound>,
+    },
+    String {
+        min_length: Option<Bound>,
+        max_length: Option<Bound>,
+    },
     Enum(Vec<Choice>),
-    Regex(Pattern),
+    /// The pattern, and the string that holds it.
+    Regex(Pattern, Range<usize>),
 }
 
 /// A value that an `enum` rule allows.
@@ -95,13 +102,24 @@ pub(crate) enum Choice {
 impl Rule {
     /// A pattern that does not compile. Told when the rule is applied, or when it is asked for.
     pub(crate) fn malformed_pattern(&self) -> Option<Fault> {
-        let Constraint::Regex(pattern) = &self.constraint else { return None };
+        let Constraint::Regex(pattern, at) = &self.constraint else { return None };
         let message = pattern.compiled().err()?;
-        Some(Fault::new(FaultKind::Regex, self.at.clone(), message))
+        Some(Fault::new(FaultKind::Regex, at.clone(), message))
     }
 }
 
 impl Rules {
+    /// Everything that is wrong with the rules by themselves, and the names of the rules.
+    pub(crate) fn faults(&self) -> Vec<(&str, Fault)> {
+        let unusable = self.unusable.iter().map(|fault| ("", fault.clone()));
+        let faults = self.entries.iter().flat_map(|entry| {
+            let pattern = entry.rule.as_ref().and_then(Rule::malformed_pattern);
+            let faults = entry.faults.iter().cloned().chain(pattern);
+            faults.map(|fault| (entry.name.as_str(), fault))
+        });
+        unusable.chain(faults).collect()
+    }
+
     /// How many rules the annotation has.
     pub fn len(&self) -> usize {
         self.entries.len()

@@ -293,12 +293,12 @@ impl<'a> Parser<'a> {
         if !missing.is_empty() {
             let keys: Vec<String> = missing.iter().map(|it| format!("`{it}`")).collect();
             let fault = Fault::new(FaultKind::MissingKey, place.clone(), "missing required key");
-            faults.push(fault.details(format!("the rule lacks {}", keys.join(", "))));
+            faults.push(fault.own(format!("{} must be given", keys.join(", "))));
         }
         let mut rule = None;
         if !self.names.insert(name.clone()) {
             let fault = Fault::new(FaultKind::DuplicateName, place, "duplicate Rule Name");
-            faults.push(fault.details(format!("another rule is named `{name}`")));
+            faults.push(fault.own("another rule has the same name"));
         } else if is_complete {
             match draft.into_rule(place) {
                 Ok(known) => rule = Some(known),
@@ -337,7 +337,8 @@ impl Draft {
             }
             "enum" => Constraint::Enum(self.values),
             "regex" => {
-                Constraint::Regex(Pattern::new(self.regex.map_or(String::new(), |it| it.text)))
+                let (text, at) = self.regex.map_or((String::new(), 0..0), |it| (it.text, it.at));
+                Constraint::Regex(Pattern::new(text), at)
             }
             other => return Err(unknown_kind(other, kind.at.clone(), self.has_arguments)),
         };
@@ -351,16 +352,18 @@ impl Draft {
 fn unknown_kind(kind: &str, at: Range<usize>, has_arguments: bool) -> Unknown {
     let lower = kind.to_lowercase();
     let meant = KINDS.iter().find(|it| lower.contains(**it) || is_misspelt(&lower, it));
-    let details = match meant {
+    let hint = match meant {
         Some(meant) => format!("did you mean `{meant}`?"),
-        None if !has_arguments => format!("`{kind}` is not known, and the rule has no arguments"),
+        None if !has_arguments => {
+            "a rule without arguments cannot be one of a later kind".to_owned()
+        }
         None => {
             let message = format!("rules of kind `{kind}` are not known: this one is ignored");
             return Unknown::Ignored(Note { at, message });
         }
     };
     let fault = Fault::new(FaultKind::UnknownRule, at, "unrecognized Rule type");
-    Unknown::Fault(fault.details(details))
+    Unknown::Fault(fault.own(format!("there is no such kind of rule as `{kind}`")).hint(hint))
 }
 
 /// Whether at most two letters are missing, added or exchanged.

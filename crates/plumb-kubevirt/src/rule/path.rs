@@ -31,8 +31,8 @@ impl RulePath {
     /// The path that a string of the annotation holds, which has the prefix.
     pub(super) fn parse(text: &str, at: Range<usize>, annotation: &str) -> Result<Self, Fault> {
         let Some(path) = text.strip_prefix(PREFIX) else {
-            let details = format!("a path starts with `{PREFIX}`");
-            return Err(Fault::new(FaultKind::Parse, at, "invalid JSONPath").details(details));
+            let fault = Fault::new(FaultKind::Parse, at, "invalid JSONPath");
+            return Err(fault.own(format!("a path must start with `{PREFIX}`")));
         };
         let path = path.strip_prefix('$').unwrap_or(path);
         let skipped = text.len() - path.len();

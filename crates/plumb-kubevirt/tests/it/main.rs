@@ -1,3 +1,5 @@
 //! Tests over the whole crate.
 
+mod cases;
 mod corpus;
+mod table;

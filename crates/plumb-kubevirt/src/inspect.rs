@@ -1,0 +1,270 @@
+//! Files with machines and templates, checked as a whole: what `plumb vm check` does, without
+//! the command line.
+
+use std::fmt;
+
+use plumb_diagnostic::{Code, Diagnostic, Severity};
+use plumb_source::{FileId, Sources};
+use plumb_validation::Violation;
+use plumb_value::Document;
+use plumb_yaml::ReadOptions;
+
+use crate::machine::{self, Source};
+use crate::object::{self, Object};
+use crate::report;
+use crate::rule::Rules;
+use crate::template::{Template, Templates};
+use crate::verdict::{self, Verdict};
+
+/// The files hold neither a virtual machine nor a template.
+pub const NOTHING_TO_CHECK: Code = Code::new("kubevirt/nothing-to-check");
+
+/// A template makes no machine that could be checked.
+///
+/// A parameter that has to be given, and has no value, stands for more than a text.
+pub const UNFILLED: Code = Code::new("kubevirt/unfilled-parameter");
+
+/// What was found in some files.
+#[derive(Debug, Default)]
+pub struct Inspection {
+    /// In the order of files, machines and rules.
+    pub diagnostics: Vec<Diagnostic>,
+    pub violations: Vec<Violation>,
+    pub broken: Vec<BrokenRule>,
+    pub unchecked: Vec<UncheckedRule>,
+    pub summary: Summary,
+}
+
+/// A rule that a machine breaks.
+#[derive(Clone, Debug)]
+pub struct BrokenRule {
+    pub machine: String,
+    pub rule: String,
+    pub message: String,
+    pub is_warning: bool,
+}
+
+/// A rule, a machine or a file that could not be checked.
+#[derive(Clone, Debug)]
+pub struct UncheckedRule {
+    pub machine: String,
+    pub rule: String,
+    pub kind: String,
+    pub message: String,
+}
+
+/// How many there were.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Summary {
+    pub machines: usize,
+    pub refused: usize,
+    pub templates: usize,
+    pub errors: usize,
+    pub warnings: usize,
+}
+
+impl Inspection {
+    /// Whether every machine is within its rules, and all could be checked.
+    pub fn is_ok(&self) -> bool {
+        self.summary.errors == 0
+    }
+}
+
+/// Checks the machines and templates in `files`; the templates that machines may name are those
+/// in `templates` and among `files`. Without files, the templates themselves are checked.
+pub fn inspect(sources: &Sources, templates: &[FileId], files: &[FileId]) -> Inspection {
+    let mut inspector = Inspector { sources, inspection: Inspection::default() };
+    let given: Vec<Document> = inspector.read(templates);
+    let documents: Vec<Document> = inspector.read(files);
+    let mut known = Templates::default();
+    for object in objects(&given) {
+        known.add(Template::new(object));
+    }
+    let fallback_name =
+        known.only().map(|it| (it.object().namespace().to_owned(), it.object().name().to_owned()));
+    let alone: Vec<Template> = if files.is_empty() {
+        objects(&given).map(Template::new).collect()
+    } else {
+        objects(&documents).filter(|it| is_template(*it)).map(Template::new).collect()
+    };
+    for object in objects(&documents).filter(|it| is_template(*it)) {
+        known.add(Template::new(object));
+    }
+    let fallback = fallback_name.and_then(|(namespace, name)| known.get(&namespace, &name));
+    for machine in objects(&documents).filter(|it| is_machine(*it)) {
+        inspector.machine(machine, &known, fallback);
+    }
+    for template in &alone {
+        inspector.template(template);
+    }
+    inspector.finish()
+}
+
+struct Inspector<'s> {
+    sources: &'s Sources,
+    inspection: Inspection,
+}
+
+impl Inspector<'_> {
+    fn read(&mut self, files: &[FileId]) -> Vec<Document> {
+        let mut documents = Vec::new();
+        for file in files {
+            let source = self.sources.get(*file);
+            let options = ReadOptions { comments: false, ..ReadOptions::default() };
+            match plumb_yaml::parse(*file, source.bytes(), &options) {
+                Ok(read) => documents.extend(read),
+                Err(error) => {
+                    let message = format!("{}: {error}", source.name());
+                    self.unchecked("", "", "yaml", message);
+                    self.inspection.diagnostics.push(error.diagnostic());
+                }
+            }
+        }
+        documents
+    }
+
+    fn machine(&mut self, machine: Object<'_>, known: &Templates, fallback: Option<&Template>) {
+        match machine::source(machine, known, fallback) {
+            Source::Own(rules) => self.judge(machine, Some(&rules)),
+            Source::Template(_, rules) => self.judge(machine, Some(rules)),
+            Source::None(why) => {
+                self.judge(machine, None);
+                self.inspection.diagnostics.extend(report::without_rules(machine, &why));
+            }
+        }
+    }
+
+    fn judge(&mut self, machine: Object<'_>, rules: Option<&Rules>) {
+        let verdict = verdict::judge(machine, rules);
+        self.inspection.summary.machines += 1;
+        self.inspection.summary.refused += usize::from(!verdict.is_ok());
+        self.inspection.diagnostics.extend(verdict.diagnostics(self.sources));
+        self.record(&verdict);
+    }
+
+    fn record(&mut self, verdict: &Verdict<'_>) {
+        let machine = verdict.machine.full_name();
+        self.inspection.violations.extend(verdict.violations(self.sources));
+        self.inspection.broken.extend(verdict.broken().map(|it| BrokenRule {
+            machine: machine.clone(),
+            rule: it.rule.to_owned(),
+            message: it.message,
+            is_warning: it.is_warning,
+        }));
+        for it in verdict.unchecked() {
+            self.unchecked(&machine, it.rule, &it.kind, it.message);
+        }
+    }
+
+    /// A template by itself: its rules must be well-formed, and its machines within them.
+    fn template(&mut self, template: &Template) {
+        self.inspection.summary.templates += 1;
+        let before = self.inspection.diagnostics.len();
+        if let Some(rules) = &template.rules {
+            self.inspection.diagnostics.extend(rules.diagnostics(self.sources));
+            for (rule, fault) in rules.faults() {
+                let it = verdict::unchecked(rule, &fault);
+                self.unchecked(&template.full_name(), rule, &it.kind, it.message);
+            }
+        }
+        match template.machines() {
+            Ok(machines) => {
+                for (node, origin) in machines {
+                    self.machine_of(template, Object { node: &node, origin }, before);
+                }
+            }
+            Err(unfilled) => {
+                let diagnostic = unfilled_diagnostic(template, &unfilled.parameter);
+                self.inspection.diagnostics.push(diagnostic);
+            }
+        }
+    }
+
+    /// A machine that a template makes. What was said of the template, from `before` on, is not
+    /// said again.
+    fn machine_of(&mut self, template: &Template, machine: Object<'_>, before: usize) {
+        let own = machine::own_rules(machine);
+        let verdict = verdict::judge(machine, own.as_ref().or(template.rules.as_ref()));
+        for diagnostic in verdict.diagnostics(self.sources) {
+            let said = &self.inspection.diagnostics[before..];
+            if !said.iter().any(|it| is_same(it, &diagnostic)) {
+                self.inspection.diagnostics.push(diagnostic);
+            }
+        }
+        self.inspection.summary.machines += 1;
+        self.inspection.summary.refused += usize::from(!verdict.is_ok());
+        self.record(&verdict);
+    }
+
+    fn unchecked(&mut self, machine: &str, rule: &str, kind: &str, message: String) {
+        self.inspection.unchecked.push(UncheckedRule {
+            machine: machine.to_owned(),
+            rule: rule.to_owned(),
+            kind: kind.to_owned(),
+            message,
+        });
+    }
+
+    fn finish(mut self) -> Inspection {
+        let Summary { machines, templates, .. } = self.inspection.summary;
+        if machines + templates == 0 && self.inspection.unchecked.is_empty() {
+            let message = "nothing to check: there is no virtual machine and no template";
+            self.unchecked("", "", "nothing-to-check", message.to_owned());
+            self.inspection.diagnostics.push(Diagnostic::error(NOTHING_TO_CHECK, message));
+        }
+        let count = |severity| {
+            self.inspection.diagnostics.iter().filter(|it| it.severity == severity).count()
+        };
+        let (errors, warnings) = (count(Severity::Error), count(Severity::Warning));
+        self.inspection.summary.errors = errors;
+        self.inspection.summary.warnings = warnings;
+        self.inspection
+    }
+}
+
+fn objects(documents: &[Document]) -> impl Iterator<Item = Object<'_>> {
+    let objects = documents.iter().flat_map(|it| object::objects(&it.node, it.origin));
+    objects.filter(|it| !it.node.is_null())
+}
+
+fn is_template(object: Object<'_>) -> bool {
+    object.kind() == Some("Template")
+}
+
+/// What has a `spec` and no kind is taken for a machine.
+fn is_machine(object: Object<'_>) -> bool {
+    match object.kind() {
+        Some(kind) => kind == "VirtualMachine",
+        None => object.node.as_map().is_none_or(|map| map.get_str("spec").is_some()),
+    }
+}
+
+fn is_same(one: &Diagnostic, other: &Diagnostic) -> bool {
+    let place = |it: &Diagnostic| it.labels.first().map(|label| label.span);
+    one.message == other.message && place(one) == place(other)
+}
+
+fn unfilled_diagnostic(template: &Template, parameter: &str) -> Diagnostic {
+    let name = template.full_name();
+    let message = format!(
+        "the machine of template `{name}` is not checked: parameter `{parameter}` has no value"
+    );
+    let diagnostic = Diagnostic::warning(UNFILLED, message);
+    match template.object().origin.span() {
+        Some(span) => diagnostic.label(span, ""),
+        None => diagnostic,
+    }
+}
+
+impl fmt::Display for Summary {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let count =
+            |n: usize, one: &str| if n == 1 { format!("{n} {one}") } else { format!("{n} {one}s") };
+        write!(f, "{} checked", count(self.machines, "machine"))?;
+        if self.templates > 0 {
+            write!(f, ", {}", count(self.templates, "template"))?;
+        }
+        write!(f, ": {} refused, ", self.refused)?;
+        write!(f, "{}, {}", count(self.errors, "error"), count(self.warnings, "warning"))
+    }
+}
