@@ -53,6 +53,13 @@ pub struct UncheckedRule {
     pub message: String,
 }
 
+impl UncheckedRule {
+    /// Whether both say the same of one rule.
+    fn is_same(&self, other: &Self) -> bool {
+        self.rule == other.rule && self.kind == other.kind && self.message == other.message
+    }
+}
+
 /// How many there were.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Summary {
@@ -160,6 +167,7 @@ impl Inspector<'_> {
     fn template(&mut self, template: &Template) {
         self.inspection.summary.templates += 1;
         let before = self.inspection.diagnostics.len();
+        let first_row = self.inspection.unchecked.len();
         if let Some(rules) = &template.rules {
             self.inspection.diagnostics.extend(rules.diagnostics(self.sources));
             for (rule, fault) in rules.faults() {
@@ -178,6 +186,9 @@ impl Inspector<'_> {
                 self.inspection.diagnostics.push(diagnostic);
             }
         }
+        let mut rows = self.inspection.unchecked.split_off(first_row);
+        rows.dedup_by(|one, other| one.is_same(other));
+        self.inspection.unchecked.extend(rows);
     }
 
     /// A machine that a template makes. What was said of the template, from `before` on, is not

@@ -4,6 +4,7 @@
 //! [`object::objects`] finds machines and templates in documents; [`machine::source`] says which
 //! rules hold for a machine; [`verdict::judge`] applies them.
 
+pub mod admission;
 mod api;
 mod check;
 pub mod inspect;
