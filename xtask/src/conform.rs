@@ -13,7 +13,7 @@ const RATCHET: &str = "conformance.toml";
 type Counts = BTreeMap<String, [u64; 3]>;
 
 /// The corpora, and the program that each is replayed against.
-const CORPORA: [(&str, &str); 2] = [("ytt", "ytt"), ("ytt-crashes", "ytt")];
+const CORPORA: [(&str, &str); 3] = [("ytt", "ytt"), ("ytt-crashes", "ytt"), ("jk", "jk")];
 
 pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<()> {
     let update = arguments.iter().any(|it| it == "--update");

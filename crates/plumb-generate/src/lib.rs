@@ -25,6 +25,6 @@ pub use complaint::{Complaint, Position, Report};
 pub use engine::{LIMIT_REACHED, PROTOCOL, THROWN, UNRESOLVED, run};
 pub use parameters::{Parameters, ParametersError};
 pub use request::{
-    Action, Check, Clock, Console, Destination, Dialect, Limits, Outcome, Reporting, Request,
-    Script, Surroundings,
+    Action, Clock, Console, Destination, Dialect, Limits, Outcome, Reporting, Request, Script,
+    Surroundings,
 };

@@ -1,13 +1,12 @@
 //! What a front end asks for, and what it lends to a run.
 
-use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use plumb_source::{Sources, World};
-use plumb_value::Node;
+use plumb_value::Callable;
 
-use crate::{Complaint, Parameters, Report};
+use crate::{Parameters, Report};
 
 /// One command, with everything that its flags say.
 #[derive(Clone, Debug)]
@@ -23,8 +22,9 @@ pub struct Request {
     pub libraries: Vec<PathBuf>,
     /// Modules whose default export judges every value.
     pub validators: Vec<Script>,
-    /// Judges in other languages; they see every value too.
-    pub checks: Vec<Arc<dyn Check>>,
+    /// Rules in another language, which judge every value too: functions that answer as rules of
+    /// templates do.
+    pub rules: Vec<Arc<dyn Callable>>,
     /// A JSON Schema that every value must meet.
     pub schema: Option<PathBuf>,
     pub limits: Limits,
@@ -116,11 +116,6 @@ pub trait Console {
 
     /// Appends to standard error.
     fn log(&self, bytes: &[u8]);
-}
-
-/// A judge of values that is not a script.
-pub trait Check: fmt::Debug + Send + Sync {
-    fn complaints(&self, value: &Node) -> Vec<Complaint>;
 }
 
 /// What came of a run that was not cut short.

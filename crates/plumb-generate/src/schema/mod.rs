@@ -3,6 +3,7 @@
 //! References of a schema lead to files inside its root, never to the network.
 
 mod retrieve;
+mod rules;
 mod words;
 
 use std::collections::HashMap;
@@ -59,7 +60,7 @@ pub(crate) fn validate_with_file(
 /// Whether [`check`] has anything to say.
 pub(crate) fn has_checks(session: &Session) -> bool {
     let request = &session.request;
-    request.schema.is_some() || !request.checks.is_empty() || request.dialect == Dialect::Plumb
+    request.schema.is_some() || !request.rules.is_empty() || request.dialect == Dialect::Plumb
 }
 
 /// What all judges but scripts say about a value: the schema of the command line, the one that
@@ -77,11 +78,9 @@ pub(crate) fn check(session: &Session, value: &str) -> Result<String, String> {
             found.extend(by_own_schema(session, schema, &value));
         }
     }
-    if !session.request.checks.is_empty() {
+    if !session.request.rules.is_empty() {
         let node = node_from_json(value, KeyOrder::Kept)?;
-        for check in &session.request.checks {
-            found.extend(check.complaints(&node));
-        }
+        found.extend(rules::complaints(&session.request.rules, &node));
     }
     Ok(to_json(&found))
 }

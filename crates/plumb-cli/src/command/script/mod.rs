@@ -97,7 +97,7 @@ fn request(
         output_directory: flags.output_directory,
         libraries: flags.libraries,
         validators: flags.validators.into_iter().map(named_script).collect(),
-        checks: Vec::new(),
+        rules: Vec::new(),
         schema: flags.schema,
         limits,
         clock: if flags.has_clock { Clock::Real } else { Clock::Fixed },

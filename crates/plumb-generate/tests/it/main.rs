@@ -1,0 +1,144 @@
+//! Runs in a world in memory: what no console can show.
+
+mod world;
+
+use std::any::Any;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use plumb_generate::{
+    Action, Clock, Destination, Dialect, LIMIT_REACHED, Limits, Outcome, Parameters, Reporting,
+    Request, Script, Surroundings, run,
+};
+use plumb_source::Sources;
+use plumb_value::{CallError, Callable, Datum, Node, Step};
+
+use world::{Lines, Memory};
+
+fn request(script: &str) -> Request {
+    Request {
+        action: Action::Generate {
+            script: Script::File(PathBuf::from(script)),
+            to: Destination::Files,
+        },
+        dialect: Dialect::Plumb,
+        parameters: Parameters::default(),
+        input_directory: None,
+        output_directory: PathBuf::from("out"),
+        libraries: Vec::new(),
+        validators: Vec::new(),
+        rules: Vec::new(),
+        schema: None,
+        limits: Limits::default(),
+        clock: Clock::Fixed,
+        reporting: Reporting::default(),
+    }
+}
+
+fn surroundings(world: &Arc<Memory>) -> Surroundings {
+    Surroundings {
+        world: Arc::clone(world) as _,
+        console: Arc::new(Lines::default()),
+        sources: Arc::new(Sources::new()),
+        is_over: Arc::new(|| false),
+    }
+}
+
+fn lines(outcome: &Outcome) -> Vec<String> {
+    outcome.reports.iter().flat_map(|report| report.lines()).collect()
+}
+
+/// A rule as a template would have it: names must be texts.
+#[derive(Debug)]
+struct NameIsText;
+
+impl Callable for NameIsText {
+    fn name(&self) -> &str {
+        "name_is_text"
+    }
+
+    fn arity(&self) -> Option<usize> {
+        Some(1)
+    }
+
+    fn call(&self, args: Vec<Datum>) -> Result<Datum, CallError> {
+        let name = args[0].to_node().and_then(|it| it.as_map()?.get_str("name").cloned());
+        match name {
+            Some(Node::String(_)) => Ok(Datum::Node(Node::Null)),
+            Some(_) => Err(CallError {
+                message: "must be a text".to_owned(),
+                frames: Vec::new(),
+                is_deliberate: true,
+                at: vec![Step::Key("name".into())],
+            }),
+            None => Ok(Datum::Node(Node::Bool(false))),
+        }
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+}
+
+#[test]
+fn rules_of_another_language_judge_every_value() {
+    let script = "export default [
+        { path: 'a.yaml', value: { name: 'a' } },
+        { path: 'b.yaml', value: { name: 1 } },
+        { path: 'c.yaml', value: {} },
+    ];";
+    let world = Arc::new(Memory::new(&[("config.js", script)]));
+    let request = Request { rules: vec![Arc::new(NameIsText)], ..request("config.js") };
+    let outcome = run(request, &surroundings(&world)).expect("the script itself is right");
+    assert_eq!(
+        lines(&outcome),
+        ["b.yaml: must be a text at name", "c.yaml: \"name_is_text()\" returned False"]
+    );
+    assert_eq!(world.written(), [] as [&str; 0]);
+}
+
+#[test]
+fn files_are_written_together() {
+    let script = "export default [{ path: 'd/a.yaml', value: 1 }, { path: 'b.json', value: 2 }];";
+    let world = Arc::new(Memory::new(&[("config.js", script)]));
+    let outcome = run(request("config.js"), &surroundings(&world)).expect("a right script");
+    assert!(outcome.is_valid());
+    assert_eq!(world.written(), ["out/b.json = 2\n", "out/d/a.yaml = 1\n"]);
+}
+
+#[test]
+fn the_front_end_ends_a_script() {
+    let world = Arc::new(Memory::new(&[("loop.js", "for (;;) {}")]));
+    let asked = Arc::new(AtomicUsize::new(0));
+    let count = Arc::clone(&asked);
+    let is_over = move || count.fetch_add(1, Ordering::Relaxed) > 100;
+    let surroundings = Surroundings { is_over: Arc::new(is_over), ..surroundings(&world) };
+    let failure = run(request("loop.js"), &surroundings).expect_err("an endless loop");
+    assert_eq!(failure.findings()[0].code, LIMIT_REACHED);
+    assert!(asked.load(Ordering::Relaxed) > 100);
+}
+
+#[test]
+fn files_to_be_written_count_as_memory() {
+    let script = "import { write } from '@jkcfg/std';
+        for (let n = 0; ; n += 1) write('x'.repeat(1 << 20), `${n}.txt`);";
+    let world = Arc::new(Memory::new(&[("config.js", script)]));
+    let limits = Limits { memory: 16 << 20, ..Limits::default() };
+    let request = Request { limits, ..request("config.js") };
+    let failure = run(request, &surroundings(&world)).expect_err("too many files");
+    assert_eq!(failure.findings()[0].code, LIMIT_REACHED);
+}
+
+#[test]
+fn deep_values_are_written_or_refused() {
+    for (depth, is_fine) in [(3_000, true), (11_000, false)] {
+        let script = format!(
+            "let value = 1; for (let n = 0; n < {depth}; n += 1) value = [value];
+             export default [{{ path: 'a.json', value }}];"
+        );
+        let world = Arc::new(Memory::new(&[("config.js", &script)]));
+        let result = run(request("config.js"), &surroundings(&world));
+        assert_eq!(result.is_ok(), is_fine, "{depth}: {:?}", result.err());
+    }
+}

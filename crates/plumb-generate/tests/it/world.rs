@@ -1,0 +1,89 @@
+//! A world of files in memory.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+
+use plumb_generate::Console;
+use plumb_source::{Entry, EntryKind, Fault, OutputTree, Text, World, WorldError};
+
+#[derive(Default)]
+pub(crate) struct Memory {
+    files: BTreeMap<PathBuf, Arc<[u8]>>,
+    written: Mutex<BTreeMap<PathBuf, Vec<u8>>>,
+}
+
+impl Memory {
+    pub(crate) fn new(files: &[(&str, &str)]) -> Self {
+        let files = files.iter().map(|(path, text)| (PathBuf::from(path), text.as_bytes().into()));
+        Self { files: files.collect(), written: Mutex::default() }
+    }
+
+    /// What was written, as `path = text`.
+    pub(crate) fn written(&self) -> Vec<String> {
+        let written = self.written.lock().expect("no test panics while it holds this");
+        let shown = written.iter().map(|(path, bytes)| {
+            format!("{} = {}", path.display(), String::from_utf8_lossy(bytes))
+        });
+        shown.collect()
+    }
+}
+
+fn missing(action: &'static str, path: &Path) -> WorldError {
+    WorldError::new(action, path.to_string_lossy(), Fault::NotFound)
+}
+
+impl World for Memory {
+    fn entry(&self, path: &Path) -> Result<EntryKind, WorldError> {
+        if self.files.contains_key(path) {
+            return Ok(EntryKind::File);
+        }
+        let is_directory = self.files.keys().any(|it| it.starts_with(path));
+        if is_directory { Ok(EntryKind::Directory) } else { Err(missing("lstat", path)) }
+    }
+
+    fn list(&self, directory: &Path) -> Result<Vec<Entry>, WorldError> {
+        Err(missing("open", directory))
+    }
+
+    fn link_target(&self, link: &Path) -> Result<PathBuf, WorldError> {
+        Err(missing("readlink", link))
+    }
+
+    fn read(&self, path: &Path) -> Result<Arc<[u8]>, WorldError> {
+        self.files.get(path).cloned().ok_or_else(|| missing("open", path))
+    }
+
+    fn stdin(&self) -> Result<Arc<[u8]>, WorldError> {
+        Err(missing("read", Path::new("-")))
+    }
+
+    fn fetch(&self, url: &str) -> Result<Arc<[u8]>, WorldError> {
+        Err(missing("get", Path::new(url)))
+    }
+
+    fn environment(&self) -> Vec<(Text, Text)> {
+        Vec::new()
+    }
+
+    fn directory(&self) -> Result<PathBuf, WorldError> {
+        Ok(PathBuf::from("/work"))
+    }
+
+    fn write(&self, tree: &OutputTree<'_>) -> Result<(), WorldError> {
+        let mut written = self.written.lock().expect("no test panics while it holds this");
+        let files = tree.files.iter().map(|(path, it)| (tree.directory.join(path), it.clone()));
+        written.extend(files);
+        Ok(())
+    }
+}
+
+/// What scripts print is of no interest here.
+#[derive(Default)]
+pub(crate) struct Lines;
+
+impl Console for Lines {
+    fn print(&self, _: &[u8]) {}
+
+    fn log(&self, _: &[u8]) {}
+}
