@@ -11,7 +11,7 @@ use crate::clean::{Cleaner, clean_meta, cleaned};
 use crate::expectation::Expectation;
 use crate::item::Item;
 use crate::left::{ArrayLeft, Choice, DocumentsLeft, MapLeft};
-use crate::level::{Level, Run};
+use crate::level::{Level, Manner, Run};
 use crate::problem::{BAD_ARGUMENT, NO_DOCUMENT, WITHOUT_EFFECT, WRONG_TYPE};
 use crate::{duplicate, engine};
 
@@ -94,6 +94,20 @@ pub fn merge_document(
     Ok(first)
 }
 
+/// Lays a document of plain data over a document of values: maps are merged, whatever else it holds
+/// takes the place of what is there, and what is not there is added.
+pub fn merge_plain_document(
+    left: Document,
+    right: &Document,
+    sources: &Sources,
+) -> Result<Document, Failure> {
+    let left = DocumentsLeft::open(vec![vec![left]], Choice::Exact);
+    let mut warnings = Vec::new();
+    let mut run = Run { manner: Manner::Plain, ..Run::new(sources, &mut warnings) };
+    let sets = overlaid(left, std::slice::from_ref(right), &mut run)?;
+    Ok(sets.into_iter().flatten().next().expect("plain data removes no document"))
+}
+
 /// `overlay.apply(left, right, …)`: lays values over another, which is not changed.
 pub fn apply(
     left: Datum,
@@ -122,7 +136,8 @@ enum Value {
 impl<'a> Run<'_, 'a> {
     fn new(sources: &'a Sources, warnings: &'a mut Vec<Diagnostic>) -> Self {
         let (cleaner, warned) = (Cleaner::default(), HashSet::new());
-        Self { sources, warnings, cleaner, warned, has_rivals: false }
+        let manner = Manner::Annotated;
+        Self { sources, warnings, cleaner, warned, has_rivals: false, manner }
     }
 
     /// Looks for a key that is in one map twice, where that is possible at all.

@@ -52,11 +52,14 @@ enum Entry {
     Removed,
 }
 
+/// The slots with one scalar. Those that lost it are taken out when the bucket is read: leaving a
+/// large bucket must not cost a search of it.
 #[derive(Default)]
 struct Bucket {
+    /// Some may be there twice, or have another scalar by now, if it is stale.
     slots: Vec<Slot>,
-    /// Whether some slots may be there twice, or have another scalar by now.
     is_stale: bool,
+    n_valid: usize,
 }
 
 /// A scalar that must be at a path.
@@ -171,8 +174,8 @@ impl Index {
         Some(Candidates::Slots(all))
     }
 
-    fn bucket(&mut self, path: usize, leaf: Leaf) -> Candidates {
-        let n_slots = self.paths[path].slots(&leaf).len();
+    fn bucket(&self, path: usize, leaf: Leaf) -> Candidates {
+        let n_slots = self.paths[path].buckets.get(&leaf).map_or(0, |bucket| bucket.n_valid);
         Candidates::Bucket { path, leaf, n_slots }
     }
 
@@ -233,12 +236,14 @@ impl PathIndex {
         if let Entry::Leaf(leaf) = &entry {
             let bucket = self.buckets.entry(leaf.clone()).or_default();
             bucket.slots.push(slot);
+            bucket.n_valid += 1;
         }
         let old = std::mem::replace(&mut self.entries[slot], entry);
         self.n_absent -= usize::from(old == Entry::Absent);
         if let Entry::Leaf(leaf) = old {
             let bucket = self.buckets.get_mut(&leaf).expect("a scalar has a bucket");
             bucket.is_stale = true;
+            bucket.n_valid -= 1;
         }
     }
 

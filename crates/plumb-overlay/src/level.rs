@@ -27,6 +27,16 @@ pub(crate) struct Run<'r, 'a> {
     pub(crate) warned: HashSet<*const ()>,
     /// Whether an item was given a key that another item had at the time.
     pub(crate) has_rivals: bool,
+    pub(crate) manner: Manner,
+}
+
+/// What the right side is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Manner {
+    /// An overlay, whose annotations say what to do.
+    Annotated,
+    /// Plain data: maps are merged, all else takes the place of what is there.
+    Plain,
 }
 
 pub(crate) struct Level<'r, L: Left> {

@@ -32,6 +32,7 @@ mod subset;
 
 pub use apply::{
     FileDocuments, apply, apply_to_documents, apply_to_files, is_overlay, merge_document,
+    merge_plain_document,
 };
 pub use matcher::Matcher;
 pub use problem::{

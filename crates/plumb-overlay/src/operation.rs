@@ -12,7 +12,7 @@ use crate::edit::Edit;
 use crate::expectation::Expectation;
 use crate::item::{Item, Kind, place};
 use crate::left::{Left, Side, Slot};
-use crate::level::{Level, Purpose, Run, Visit};
+use crate::level::{Level, Manner, Purpose, Run, Visit};
 use crate::problem::{
     BAD_OPERATION, FUNCTION_FAILED, NO_DOCUMENT, Problem, WITHOUT_EFFECT, problem,
 };
@@ -24,6 +24,9 @@ impl<'r, L: Left> Level<'r, L> {
         right: &'r L::Item,
         run: &mut Run<'r, '_>,
     ) -> Result<(), Problem> {
+        if run.manner == Manner::Plain {
+            return self.lay_plainly(right, run);
+        }
         match Operation::of(right.meta())? {
             operation @ (Operation::Insert | Operation::Append)
                 if L::Item::KIND == Kind::MapItem =>
@@ -40,6 +43,20 @@ impl<'r, L: Left> Level<'r, L> {
             }
             Operation::Assert => self.assert(right, run),
             Operation::Noop => self.noop(right, run),
+        }
+    }
+
+    fn lay_plainly(&mut self, right: &'r L::Item, run: &mut Run<'r, '_>) -> Result<(), Problem> {
+        match (self.left.given().or_else(|| self.left.with_key_of(right)), right.node()) {
+            (Some(slot), Node::Map(_)) => {
+                self.visit_all(vec![slot], Purpose::Merge, Expectation::default());
+                Ok(())
+            }
+            (Some(slot), _) => {
+                self.left.replace(slot, right.clone());
+                Ok(())
+            }
+            (None, _) => self.append(right.clone(), run),
         }
     }
 

@@ -1,7 +1,7 @@
 //! Overlays on documents of one file and of several.
 
 use crate::expression::Names;
-use crate::outcome::{merge, overlay, overlay_files};
+use crate::outcome::{merge, merge_plain, overlay, overlay_files};
 
 fn check(base: &str, right: &str, expected: &str) {
     let outcome = overlay(base, right, &[]);
@@ -192,4 +192,27 @@ fn values_cannot_be_removed() {
     let outcome = merge("---\na: 1", "#@overlay/remove\n---\na: 2", &[]);
     let expected = "Document on line v2.yml:2: Expected one document to remain, but it was removed";
     assert_eq!(outcome.text, expected);
+}
+
+#[test]
+fn plain_values_are_merged_without_a_word() {
+    let check = |left: &str, right: &str, expected: &str| {
+        assert_eq!(merge_plain(left, right).text, expected, "{right}");
+    };
+    let left = "---\na: {b: 1, c: [1, 2]}\nd: ~";
+    check(left, "---\na: {c: [3]}", "{a: {b: 1, c: [3]}, d: null}");
+    check(
+        left,
+        "---\na: {new: {x: 1}}\nd: {y: 1}",
+        "{a: {b: 1, c: [1, 2], new: {x: 1}}, d: {y: 1}}",
+    );
+    check(left, "---\na: 1", "{a: 1, d: null}");
+    check(left, "---\n~", "null");
+    check(left, "---\n{}", "{a: {b: 1, c: [1, 2]}, d: null}");
+    check(
+        left,
+        "---\na:\n  b: {}",
+        "Document on line v2.yml:1: Map item (key 'a') on line v2.yml:2: \
+         Map item (key 'b') on line v2.yml:3: Expected map, but was integer",
+    );
 }

@@ -1,7 +1,7 @@
 //! Runs overlays on texts, and shows what comes out as text.
 
 use plumb_diagnostic::{Diagnostic, Failure, peer};
-use plumb_overlay::{FileDocuments, apply_to_files, merge_document};
+use plumb_overlay::{FileDocuments, apply_to_files, merge_document, merge_plain_document};
 use plumb_source::Sources;
 use plumb_value::{Datum, Document};
 
@@ -40,19 +40,32 @@ pub(crate) fn overlay(base: &str, right: &str, functions: &[(&'static str, Datum
 /// Lays one document of values over another.
 pub(crate) fn merge(left: &str, right: &str, functions: &[(&'static str, Datum)]) -> Outcome {
     let sources = Sources::new();
-    let names: Names = functions.iter().cloned().collect();
-    let read = |name: &str, text: &str| {
-        let documents = notation::documents(&sources, name, text, &names);
-        let [document] = <[Document; 1]>::try_from(documents).expect("one document");
-        document
-    };
-    let (left, right) = (read("v1.yml", left), read("v2.yml", right));
+    let names = functions.iter().cloned().collect();
+    let left = one_document(&sources, "v1.yml", left, &names);
+    let right = one_document(&sources, "v2.yml", right, &names);
     let mut warnings = Vec::new();
     let result = merge_document(left, &right, &sources, &mut warnings);
-    let show = |it: Document| {
-        format!("{}{}", notation::show_meta(&it.meta), notation::show(&it.node, true))
-    };
-    outcome(result.map(show), warnings, &sources)
+    outcome(result.map(|it| show_annotated(&it)), warnings, &sources)
+}
+
+/// Lays one document of plain values over another.
+pub(crate) fn merge_plain(left: &str, right: &str) -> Outcome {
+    let sources = Sources::new();
+    let left = one_document(&sources, "v1.yml", left, &Names::new());
+    let right = one_document(&sources, "v2.yml", right, &Names::new());
+    let result = merge_plain_document(left, &right, &sources);
+    outcome(result.map(|it| show_annotated(&it)), Vec::new(), &sources)
+}
+
+fn one_document(sources: &Sources, name: &str, text: &str, names: &Names) -> Document {
+    let documents = notation::documents(sources, name, text, names);
+    let [document] = <[Document; 1]>::try_from(documents).expect("one document");
+    document
+}
+
+fn show_annotated(document: &Document) -> String {
+    let meta = notation::show_meta(&document.meta);
+    format!("{meta}{}", notation::show(&document.node, true))
 }
 
 pub(crate) fn show_documents(documents: &[Document]) -> String {
