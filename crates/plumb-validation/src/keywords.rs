@@ -31,8 +31,8 @@ pub enum ValueKind {
 pub struct Keywords {
     /// Keywords with their values. One that occurs twice holds twice.
     pub keywords: Vec<(&'static str, Node)>,
-    /// The types that are left, where the rules narrow them down.
-    pub types: Option<&'static [&'static str]>,
+    /// The types that are left, where the rules narrow them down; null is not among them.
+    pub types: Option<Vec<&'static str>>,
     /// A description of each rule.
     pub descriptions: Vec<String>,
     /// Descriptions of the rules that no keyword expresses.
@@ -121,7 +121,7 @@ impl Keywords {
             (ValueKind::Array, _) => self.push(of_array, n),
             (ValueKind::Map, _) => self.push(of_map, n),
             (ValueKind::Any, Dialect::JsonSchema) => {
-                self.types = Some(&["string", "array", "object"]);
+                self.narrow(&["string", "array", "object"]);
                 for keyword in keywords {
                     self.push(keyword, n.clone());
                 }
@@ -155,7 +155,7 @@ impl Keywords {
     ) -> bool {
         match (kind, dialect) {
             (ValueKind::Integer | ValueKind::Float, _) => {}
-            (ValueKind::Any, Dialect::JsonSchema) => self.types = Some(&["number"]),
+            (ValueKind::Any, Dialect::JsonSchema) => self.narrow(&["number"]),
             _ => return false,
         }
         self.push(keyword, value.clone());
@@ -181,7 +181,7 @@ impl Keywords {
         match (kind, dialect) {
             (ValueKind::String, _) => {}
             (ValueKind::Any, Dialect::JsonSchema) => {
-                self.types = Some(match format {
+                self.narrow(match format {
                     Format::Quantity => &["string", "number"],
                     _ => &["string"],
                 });
@@ -190,6 +190,13 @@ impl Keywords {
         }
         self.push("format", name.into());
         true
+    }
+
+    fn narrow(&mut self, types: &[&'static str]) {
+        match &mut self.types {
+            Some(left) => left.retain(|it| types.contains(it)),
+            None => self.types = Some(types.to_vec()),
+        }
     }
 
     fn push(&mut self, keyword: &'static str, value: Node) {

@@ -16,6 +16,7 @@ mod check;
 mod compare;
 mod constraint;
 mod format;
+mod judge;
 mod keywords;
 mod message;
 mod multiple;

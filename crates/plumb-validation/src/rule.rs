@@ -4,10 +4,11 @@ use std::sync::Arc;
 
 use plumb_diagnostic::{Code, Frame, Severity};
 use plumb_source::{Origin, Span};
-use plumb_value::{CallError, Callable, DataPath, Datum, Map, MapItem, Node, Step};
+use plumb_value::{Callable, DataPath, Datum, Map, MapItem, Node, Step};
 
+use crate::judge::Refusal;
 use crate::message::{Fields, on_one_line};
-use crate::{Constraint, Message, Verdict, Violation, Words};
+use crate::{Constraint, Message, Violation, Words};
 
 /// A value breaks a rule that the author of the configuration set for it.
 ///
@@ -67,18 +68,6 @@ pub struct Subject<'a> {
     pub parent: Option<&'a Node>,
     pub root: &'a Node,
 }
-
-/// Why a value is refused.
-struct Refusal {
-    code: Code,
-    failure: Words,
-    trace: Vec<Frame>,
-    /// The child that the rule blames.
-    at: Vec<Step>,
-}
-
-/// A result that says neither that a value is valid nor why it is not.
-struct NotAVerdict;
 
 /// A condition that is neither true nor false.
 struct Undecided {
@@ -211,97 +200,6 @@ impl Rule {
             (None, Assertion::Function(_)) => Words::default(),
         }
     }
-
-    fn judge(&self, value: &Node) -> Option<Refusal> {
-        let function = match &self.assertion {
-            Assertion::Constraint(constraint) => match constraint.judge(value) {
-                Verdict::Holds => return None,
-                Verdict::Broken { failure, .. } => return Some(Refusal::broken(failure)),
-            },
-            Assertion::Function(function) => function,
-        };
-        match function.call(vec![Datum::Node(value.clone())]) {
-            Ok(result) => self.judge_result(function.as_ref(), &result),
-            Err(error) => Some(Refusal::raised(error)),
-        }
-    }
-
-    fn judge_result(&self, function: &dyn Callable, result: &Datum) -> Option<Refusal> {
-        match result {
-            Datum::Node(Node::Null | Node::Bool(true)) => None,
-            Datum::Node(Node::Bool(false)) => {
-                let own = format!("{} returned False", self.called(function));
-                Some(Refusal::broken(Words::new(own, "")))
-            }
-            Datum::Tuple(items) => Refusal::returned(items)
-                .unwrap_or_else(|NotAVerdict| Some(self.odd_result(function, result))),
-            _ => Some(self.odd_result(function, result)),
-        }
-    }
-
-    fn odd_result(&self, function: &dyn Callable, result: &Datum) -> Refusal {
-        let own = format!(
-            "{} returned a {}; a rule returns None, True, False or (False, \"why\")",
-            self.called(function),
-            result.type_name()
-        );
-        Refusal { code: RULE_FAILED, ..Refusal::broken(Words::new(own, "")) }
-    }
-
-    /// How to speak of the function: by its name, or by its place where it has none.
-    fn called(&self, function: &dyn Callable) -> String {
-        match function.name() {
-            "" | "lambda" => format!("the {} rule", ordinal(self.ordinal)),
-            name => format!("\"{name}()\""),
-        }
-    }
-}
-
-impl Refusal {
-    fn broken(failure: Words) -> Self {
-        Self { code: RULE_BROKEN, failure, trace: Vec::new(), at: Vec::new() }
-    }
-
-    /// A rule that ended with an error: its own, or one that it raised to refuse the value.
-    fn raised(error: CallError) -> Self {
-        let peer = error.message.strip_prefix("fail: ").unwrap_or(&error.message);
-        let peer = peer.strip_prefix("check: ").unwrap_or(peer).to_owned();
-        let own = peer.strip_prefix("assert.fail: fail: ").unwrap_or(&peer);
-        let failure = Words::new(on_one_line(own), peer.clone());
-        let code = if error.is_deliberate { RULE_BROKEN } else { RULE_FAILED };
-        Self { code, failure, at: error.at, trace: error.frames }
-    }
-
-    /// `(True, ..)`, `(False, "why")` or `(False, "why", ["child", 0])`.
-    fn returned(items: &[Datum]) -> Result<Option<Self>, NotAVerdict> {
-        let (holds, why, at) = match items {
-            [Datum::Node(Node::Bool(holds))] => (*holds, "", Vec::new()),
-            [Datum::Node(Node::Bool(holds)), why, rest @ ..] => {
-                let why = why.as_str().ok_or(NotAVerdict)?;
-                let at = match rest {
-                    [] => Vec::new(),
-                    [at] => at.to_node().and_then(|at| steps(&at)).ok_or(NotAVerdict)?,
-                    _ => return Err(NotAVerdict),
-                };
-                (*holds, why, at)
-            }
-            _ => return Err(NotAVerdict),
-        };
-        let failure = Words::new(on_one_line(why), why);
-        Ok((!holds).then(|| Self { at, ..Self::broken(failure) }))
-    }
-}
-
-/// A list of keys and indexes as a path.
-fn steps(path: &Node) -> Option<Vec<Step>> {
-    let items = path.as_array()?.items.iter();
-    items
-        .map(|item| match &item.node {
-            Node::String(key) => Some(Step::Key(key.clone())),
-            Node::Int(index) => Some(Step::Index(usize::try_from(*index).ok()?)),
-            _ => None,
-        })
-        .collect()
 }
 
 /// The path and origin of the child that a rule blames, as far as there is one.
@@ -340,14 +238,4 @@ fn default_message(fields: &Fields<'_>) -> String {
     let reasons = [fields.description, fields.failure];
     let reasons: Vec<&str> = reasons.into_iter().filter(|it| !it.is_empty()).collect();
     on_one_line(&format!("\"{}\" requires a valid value: {}.", fields.key, reasons.join("; ")))
-}
-
-fn ordinal(n: usize) -> String {
-    let suffix = match (n % 10, n % 100) {
-        (1, tens) if tens != 11 => "st",
-        (2, tens) if tens != 12 => "nd",
-        (3, tens) if tens != 13 => "rd",
-        _ => "th",
-    };
-    format!("{n}{suffix}")
 }

@@ -328,6 +328,8 @@ properties:
     additionalProperties: false
     default:
       a: 2
+required:
+- name
 additionalProperties: false
 "#;
     assert_eq!(printed(&json_schema(&declared(schema).schema)), expected);

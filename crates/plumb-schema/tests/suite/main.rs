@@ -3,6 +3,7 @@
 mod author;
 mod consumer;
 mod export;
+mod law;
 #[path = "../../../plumb-validation/tests/notation/mod.rs"]
 mod notation;
 

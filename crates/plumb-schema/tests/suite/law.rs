@@ -1,0 +1,264 @@
+//! What holds for every schema and every value, shown on generated ones.
+
+use std::fmt::Write as _;
+
+use plumb_schema::{Touched, conform, json_schema};
+use plumb_value::{Document, Node};
+use plumb_yaml::print::json::JsonStyle;
+
+use super::{Declared, declared, merged, read, show};
+use crate::notation::Names;
+
+/// Numbers that look random and are the same in every run (`SplitMix64`).
+struct Dice(u64);
+
+impl Dice {
+    fn below(&mut self, n: u64) -> usize {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        usize::try_from((z ^ (z >> 31)) % n).expect("a small number")
+    }
+
+    fn one<'a>(&mut self, choices: &[&'a str]) -> &'a str {
+        choices[self.below(choices.len() as u64)]
+    }
+
+    fn is_once_in(&mut self, n: u64) -> bool {
+        self.below(n) == 0
+    }
+}
+
+const STRINGS: &[&str] = &["\"\"", "\"a\"", "\"bb\"", "\"abé\"", "\"é\"", "\"c.b\"", "\"a\\nb\""];
+const INTS: &[&str] = &["-1", "0", "1", "2", "3", "4", "6", "7"];
+const FLOATS: &[&str] = &["-0.5", "0.25", "1.5", "2.75", "1e30"];
+
+const STRING_RULES: &[&str] = &[
+    "min_len=1",
+    "max_len=2",
+    "len=1",
+    "one_of=[\"a\", \"bb\"]",
+    "starts_with=\"a\"",
+    "ends_with=\".b\"",
+    "contains=\"é\"",
+    "matches=\"^[a-c]+$\"",
+    "matches=\"(?i)^A|\\\\bb\"",
+    "not_null=True",
+];
+const INT_RULES: &[&str] = &[
+    "min=2",
+    "max=5",
+    "even=True",
+    "odd=True",
+    "multiple_of=3",
+    "one_of=[1, 2.0, 3]",
+    "not_null=True",
+];
+const FLOAT_RULES: &[&str] =
+    &["min=0.5", "max=2", "multiple_of=0.25", "odd=True", "one_of=[1.5, 7]", "not_null=True"];
+const ARRAY_RULES: &[&str] = &["min_len=1", "max_len=2", "len=1", "contains=1", "not_null=True"];
+const ANY_RULES: &[&str] =
+    &["min_len=1", "min=2", "one_of=[\"a\", 1, [1]]", "not_null=True", "even=True", "len=2"];
+
+/// A schema as text: the value of an item that is this far in, with the annotations before it.
+fn sample(dice: &mut Dice, indent: usize, depth: usize) -> (String, String) {
+    let mut annotations = String::new();
+    let mut annotate = |text: &str| {
+        let _ = writeln!(annotations, "{:indent$}#@schema/{text}", "");
+    };
+    let kinds = if depth == 0 { 5 } else { 8 };
+    let (value, rules) = match dice.below(kinds) {
+        0 => (format!(" {}", dice.one(&["true", "false"])), &["one_of=[True]"] as &[&str]),
+        1 => (format!(" {}", dice.one(INTS)), INT_RULES),
+        2 => (format!(" {}", dice.one(FLOATS)), FLOAT_RULES),
+        3 => (format!(" {}", dice.one(STRINGS)), STRING_RULES),
+        4 => {
+            annotate("type any=True");
+            let value = dice.one(&["1", "\"a\"", "[1, \"x\"]", "{\"k\": [1]}", "null"]);
+            (format!(" {value}"), ANY_RULES)
+        }
+        5 => {
+            let inner = indent + 2;
+            let (before, item) = sample(dice, inner, depth - 1);
+            let value = format!("\n{before}{:inner$}-{item}", "");
+            (value, ARRAY_RULES)
+        }
+        _ => (format!("\n{}", map(dice, indent + 2, depth - 1).trim_end()), &[] as &[&str]),
+    };
+    if dice.is_once_in(4) {
+        annotate("nullable");
+    }
+    if !rules.is_empty() && dice.is_once_in(2) {
+        let first = dice.one(rules);
+        let second = dice.one(rules);
+        let is_pair = dice.is_once_in(3) && first.split('=').next() != second.split('=').next();
+        annotate(&format!(
+            "validation {first}{}",
+            if is_pair { format!(", {second}") } else { String::new() }
+        ));
+    }
+    (annotations, value)
+}
+
+fn map(dice: &mut Dice, indent: usize, depth: usize) -> String {
+    let mut out = String::new();
+    for n in 0..=dice.below(4) {
+        let (annotations, value) = sample(dice, indent, depth);
+        let _ = writeln!(out, "{annotations}{:indent$}k{n}:{value}", "");
+    }
+    out
+}
+
+/// A value that mostly follows the shape of another.
+fn value_like(dice: &mut Dice, node: &Node, depth: usize) -> String {
+    if depth == 0 || dice.is_once_in(12) {
+        return dice
+            .one(&["null", "true", "3", "1.5", "\"a\"", "[]", "[1]", "{}", "{\"k0\": 1}"])
+            .to_owned();
+    }
+    match node {
+        Node::Null => {
+            dice.one(&["null", "1", "\"a\"", "[1, 2]", "{\"a\": 1}", "2", "\"abc\""]).to_owned()
+        }
+        Node::Bool(_) => dice.one(&["true", "false"]).to_owned(),
+        Node::Int(_) | Node::UInt(_) => dice.one(INTS).to_owned(),
+        Node::Float(_) => {
+            let choices = if dice.is_once_in(4) { INTS } else { FLOATS };
+            dice.one(choices).to_owned()
+        }
+        Node::String(_) => dice.one(STRINGS).to_owned(),
+        Node::Map(map) => {
+            let mut items = Vec::new();
+            for item in map.items() {
+                if !dice.is_once_in(4) {
+                    let value = value_like(dice, &item.node, depth - 1);
+                    items.push(format!("\"{}\": {value}", item.key.as_str().unwrap_or("k")));
+                }
+            }
+            if dice.is_once_in(15) {
+                items.push("\"other\": 1".to_owned());
+            }
+            format!("{{{}}}", items.join(", "))
+        }
+        Node::Array(array) => {
+            let sample = array.items.first().map_or(Node::Null, |item| item.node.clone());
+            let items = (0..dice.below(4)).map(|_| value_like(dice, &sample, depth - 1));
+            format!("[{}]", items.collect::<Vec<_>>().join(", "))
+        }
+    }
+}
+
+struct Generated {
+    text: String,
+    declared: Declared,
+    /// The schema document, as the shape of values.
+    shape: Node,
+    dice: Dice,
+}
+
+fn generated(seed: u64) -> Generated {
+    let mut dice = Dice(seed);
+    let text = format!("---\n{}", map(&mut dice, 0, 3));
+    let declared = declared(&text);
+    let shape = read(&declared.sources, "shape.yml", &text, &Names::new()).node;
+    Generated { text, declared, shape, dice }
+}
+
+impl Generated {
+    fn value(&mut self) -> Document {
+        let text = value_like(&mut self.dice, &self.shape, 5);
+        read(&self.declared.sources, "values.yml", &text, &Names::new())
+    }
+}
+
+const SCHEMAS: u64 = 150;
+const VALUES: usize = 20;
+
+#[test]
+fn defaults_conform_to_their_own_schema() {
+    for seed in 0..SCHEMAS {
+        let Generated { declared, text, .. } = generated(seed);
+        let mut defaults = declared.defaults();
+        assert!(conform(&declared.schema, &mut defaults, Touched::Everything).is_empty(), "{text}");
+        assert_eq!(show(&defaults.node), show(&declared.defaults().node), "{text}");
+    }
+}
+
+#[test]
+fn what_conforms_stays_as_it_is() {
+    let mut n_conforming = 0;
+    for seed in 0..SCHEMAS {
+        let mut generated = generated(seed);
+        for _ in 0..VALUES {
+            let mut value = generated.value();
+            let schema = &generated.declared.schema;
+            if !conform(schema, &mut value, Touched::Everything).is_empty() {
+                continue;
+            }
+            n_conforming += 1;
+            let once = show(&value.node);
+            assert!(
+                conform(schema, &mut value, Touched::Everything).is_empty(),
+                "{}",
+                generated.text
+            );
+            assert_eq!(show(&value.node), once, "{}", generated.text);
+        }
+    }
+    assert!(n_conforming > 1_000, "{n_conforming}");
+}
+
+#[test]
+fn the_merged_keys_tell_as_much_as_the_whole_document() {
+    for seed in 0..SCHEMAS {
+        let mut generated = generated(seed);
+        for _ in 0..VALUES {
+            let given = generated.value();
+            let declared = &generated.declared;
+            let mut whole = declared.defaults();
+            whole.node = merged(&whole.node, &given.node);
+            let mut part = whole.clone();
+            let of_whole = declared.checked(&mut whole, Touched::Everything);
+            let of_part = declared.checked(&mut part, Touched::Keys(&given.node));
+            assert_eq!(of_part, of_whole, "{}", generated.text);
+            if of_whole.is_ok() {
+                assert_eq!(show(&part.node), show(&whole.node), "{}", generated.text);
+            }
+        }
+    }
+}
+
+fn json(node: &Node) -> serde_json::Value {
+    let mut out = Vec::new();
+    let style = JsonStyle { indent: 0, escapes_html: false };
+    plumb_yaml::print::json::node(node, style, &mut out).expect("string keys");
+    serde_json::from_slice(&out).expect("JSON")
+}
+
+#[test]
+fn the_exported_json_schema_accepts_what_the_engine_accepts() {
+    let (mut n_accepted, mut n_refused) = (0, 0);
+    for seed in 0..SCHEMAS {
+        let mut generated = generated(seed);
+        let exported = json(&json_schema(&generated.declared.schema).node);
+        let validator = jsonschema::draft202012::new(&exported).expect("a valid JSON Schema");
+        for _ in 0..VALUES {
+            let mut value = generated.value();
+            let instance = json(&value.node);
+            let schema = &generated.declared.schema;
+            let is_accepted = conform(schema, &mut value, Touched::Everything).is_empty()
+                && plumb_validation::check(&value, 0, Some(schema.root()))
+                    .expect("no annotations in values")
+                    .is_empty();
+            *(if is_accepted { &mut n_accepted } else { &mut n_refused }) += 1;
+            assert_eq!(
+                validator.is_valid(&instance),
+                is_accepted,
+                "seed {seed}\n{}\n{exported:#}\n{instance}",
+                generated.text
+            );
+        }
+    }
+    assert!(n_accepted > 500 && n_refused > 500, "{n_accepted} accepted, {n_refused} refused");
+}

@@ -1,0 +1,122 @@
+//! What one rule says about one value.
+
+use plumb_diagnostic::{Code, Frame};
+use plumb_value::{CallError, Callable, Datum, Node, Step};
+
+use crate::message::on_one_line;
+use crate::{Assertion, RULE_BROKEN, RULE_FAILED, Rule, Verdict, Words};
+
+/// Why a value is refused.
+pub(crate) struct Refusal {
+    pub(crate) code: Code,
+    pub(crate) failure: Words,
+    pub(crate) trace: Vec<Frame>,
+    /// The child that the rule blames.
+    pub(crate) at: Vec<Step>,
+}
+
+/// A result that says neither that a value is valid nor why it is not.
+struct NotAVerdict;
+
+impl Rule {
+    pub(crate) fn judge(&self, value: &Node) -> Option<Refusal> {
+        let function = match &self.assertion {
+            Assertion::Constraint(constraint) => match constraint.judge(value) {
+                Verdict::Holds => return None,
+                Verdict::Broken { failure, .. } => return Some(Refusal::broken(failure)),
+            },
+            Assertion::Function(function) => function,
+        };
+        match function.call(vec![Datum::Node(value.clone())]) {
+            Ok(result) => self.judge_result(function.as_ref(), &result),
+            Err(error) => Some(Refusal::raised(error)),
+        }
+    }
+
+    fn judge_result(&self, function: &dyn Callable, result: &Datum) -> Option<Refusal> {
+        match result {
+            Datum::Node(Node::Null | Node::Bool(true)) => None,
+            Datum::Node(Node::Bool(false)) => {
+                let own = format!("{} returned False", self.called(function));
+                Some(Refusal::broken(Words::new(own, "")))
+            }
+            Datum::Tuple(items) => Refusal::returned(items)
+                .unwrap_or_else(|NotAVerdict| Some(self.odd_result(function, result))),
+            _ => Some(self.odd_result(function, result)),
+        }
+    }
+
+    fn odd_result(&self, function: &dyn Callable, result: &Datum) -> Refusal {
+        let own = format!(
+            "{} returned a {}; a rule returns None, True, False or (False, \"why\")",
+            self.called(function),
+            result.type_name()
+        );
+        Refusal { code: RULE_FAILED, ..Refusal::broken(Words::new(own, "")) }
+    }
+
+    /// How to speak of the function: by its name, or by its place where it has none.
+    fn called(&self, function: &dyn Callable) -> String {
+        match function.name() {
+            "" | "lambda" => format!("the {} rule", ordinal(self.ordinal)),
+            name => format!("\"{name}()\""),
+        }
+    }
+}
+
+impl Refusal {
+    fn broken(failure: Words) -> Self {
+        Self { code: RULE_BROKEN, failure, trace: Vec::new(), at: Vec::new() }
+    }
+
+    /// A rule that ended with an error: its own, or one that it raised to refuse the value.
+    fn raised(error: CallError) -> Self {
+        let peer = error.message.strip_prefix("fail: ").unwrap_or(&error.message);
+        let peer = peer.strip_prefix("check: ").unwrap_or(peer).to_owned();
+        let own = peer.strip_prefix("assert.fail: fail: ").unwrap_or(&peer);
+        let failure = Words::new(on_one_line(own), peer.clone());
+        let code = if error.is_deliberate { RULE_BROKEN } else { RULE_FAILED };
+        Self { code, failure, at: error.at, trace: error.frames }
+    }
+
+    /// `(True, ..)`, `(False, "why")` or `(False, "why", ["child", 0])`.
+    fn returned(items: &[Datum]) -> Result<Option<Self>, NotAVerdict> {
+        let (holds, why, at) = match items {
+            [Datum::Node(Node::Bool(holds))] => (*holds, "", Vec::new()),
+            [Datum::Node(Node::Bool(holds)), why, rest @ ..] => {
+                let why = why.as_str().ok_or(NotAVerdict)?;
+                let at = match rest {
+                    [] => Vec::new(),
+                    [at] => at.to_node().and_then(|at| steps(&at)).ok_or(NotAVerdict)?,
+                    _ => return Err(NotAVerdict),
+                };
+                (*holds, why, at)
+            }
+            _ => return Err(NotAVerdict),
+        };
+        let failure = Words::new(on_one_line(why), why);
+        Ok((!holds).then(|| Self { at, ..Self::broken(failure) }))
+    }
+}
+
+/// A list of keys and indexes as a path.
+fn steps(path: &Node) -> Option<Vec<Step>> {
+    let items = path.as_array()?.items.iter();
+    items
+        .map(|item| match &item.node {
+            Node::String(key) => Some(Step::Key(key.clone())),
+            Node::Int(index) => Some(Step::Index(usize::try_from(*index).ok()?)),
+            _ => None,
+        })
+        .collect()
+}
+
+fn ordinal(n: usize) -> String {
+    let suffix = match (n % 10, n % 100) {
+        (1, tens) if tens != 11 => "st",
+        (2, tens) if tens != 12 => "nd",
+        (3, tens) if tens != 13 => "rd",
+        _ => "th",
+    };
+    format!("{n}{suffix}")
+}

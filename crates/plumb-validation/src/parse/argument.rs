@@ -1,0 +1,163 @@
+//! What the rules of ours make of their arguments.
+
+use plumb_regexp::Regexp;
+use plumb_source::Text;
+use plumb_value::{Datum, Node};
+
+use super::{Problem, expected};
+use crate::compare::Number;
+use crate::constraint::Choices;
+use crate::multiple::Multiple;
+use crate::{AssertionObject, Constraint, Format};
+
+impl AssertionObject {
+    /// What the function of this name in the language's `assert` module returns for these
+    /// arguments, or what it says about them.
+    pub fn new(name: &str, args: &[Datum]) -> Result<Self, String> {
+        let given = args.len();
+        let constraint = match (name, args) {
+            ("not_null", []) => Constraint::NotNull,
+            ("even", []) => Constraint::Even,
+            ("odd", []) => Constraint::Odd,
+            ("one_not_null", []) => Constraint::OneNotNull(None),
+            ("one_of", []) => return Err("got 0 arguments, want at least 1".to_owned()),
+            ("one_of", [value]) => Constraint::OneOf(choices(value).ok_or_else(|| {
+                format!("expected a sequence, but was a '{}'", value.type_name())
+            })?),
+            ("one_of", several) => {
+                let choices = choices(&Datum::Tuple(several.to_vec()));
+                Constraint::OneOf(choices.ok_or("expected values, but one was a function")?)
+            }
+            ("not_null" | "even" | "odd", _) => {
+                return Err(format!("got {given} arguments, want 0"));
+            }
+            (name, [value]) => of_argument(name, value)?,
+            _ => return Err(format!("got {given} arguments, want 1")),
+        };
+        Ok(Self(constraint))
+    }
+}
+
+/// The constraint that a function makes of its one argument, with what ytt's functions say.
+fn of_argument(name: &str, value: &Datum) -> Result<Constraint, String> {
+    let type_name = value.type_name();
+    let refused = |problem: Problem| match (name, value) {
+        ("min_len" | "max_len" | "len", _) => {
+            format!("expected value to be an number, but was {type_name}")
+        }
+        ("one_not_null", Datum::Node(Node::Bool(_))) => "one_not_null() cannot be False".to_owned(),
+        ("one_not_null", _) => format!("expected a sequence of keys, but was a '{type_name}'"),
+        _ => problem.message,
+    };
+    let constraint = constraint(name, value).map_err(refused)?;
+    constraint.ok_or_else(|| format!("{name}() cannot be False"))
+}
+
+/// The rule of this name; none where it was switched off, as by `even=False`.
+pub(super) fn constraint(name: &str, value: &Datum) -> Result<Option<Constraint>, Problem> {
+    Ok(Some(match name {
+        "min_len" => Constraint::MinLen(whole_number(name, value)?),
+        "max_len" => Constraint::MaxLen(whole_number(name, value)?),
+        "len" => Constraint::Len(whole_number(name, value)?),
+        "min" => Constraint::Min(plain(name, value)?),
+        "max" => Constraint::Max(plain(name, value)?),
+        "one_of" => Constraint::OneOf(one_of(value)?),
+        "not_null" => return Ok(switch(name, value)?.then_some(Constraint::NotNull)),
+        "one_not_null" => Constraint::OneNotNull(one_not_null(value)?),
+        "starts_with" => Constraint::StartsWith(text(name, value)?),
+        "ends_with" => Constraint::EndsWith(text(name, value)?),
+        "contains" => Constraint::Contains(plain(name, value)?),
+        "matches" => Constraint::Matches(Box::new(pattern(name, value)?)),
+        "format" => Constraint::Format(format(value)?),
+        "even" => return Ok(switch(name, value)?.then_some(Constraint::Even)),
+        "odd" => return Ok(switch(name, value)?.then_some(Constraint::Odd)),
+        "multiple_of" => Constraint::MultipleOf(multiple(name, value)?),
+        _ => return Err(Problem::at_place(format!("unknown keyword argument \"{name}\""))),
+    }))
+}
+
+/// Fractions are cut off, as ytt does.
+fn whole_number(keyword: &str, value: &Datum) -> Result<i128, Problem> {
+    let number = match value {
+        Datum::Node(node) => Number::of(node),
+        _ => None,
+    };
+    match number {
+        Some(Number::Int(number)) => Ok(number),
+        #[expect(clippy::cast_possible_truncation, reason = "the cast cuts off and saturates")]
+        Some(Number::Float(number)) if number.is_finite() => Ok(number.trunc() as i128),
+        _ => Err(expected(keyword, "a number", value)),
+    }
+}
+
+fn plain(keyword: &str, value: &Datum) -> Result<Node, Problem> {
+    value.to_node().ok_or_else(|| expected(keyword, "a value", value))
+}
+
+fn text(keyword: &str, value: &Datum) -> Result<Text, Problem> {
+    match value {
+        Datum::Node(Node::String(text)) => Ok(text.clone()),
+        _ => Err(expected(keyword, "a string", value)),
+    }
+}
+
+fn pattern(keyword: &str, value: &Datum) -> Result<Regexp, Problem> {
+    let pattern = value.as_str().ok_or_else(|| expected(keyword, "a string", value))?;
+    Regexp::new(pattern).map_err(|error| Problem::at_place(error.to_string()))
+}
+
+fn format(value: &Datum) -> Result<Format, Problem> {
+    let Some(name) = value.as_str() else {
+        return Err(expected("format", "a string", value));
+    };
+    Format::from_name(name).ok_or_else(|| {
+        let known = Format::ALL.map(Format::name).join(", ");
+        Problem::at_place(format!("unknown format \"{name}\", there are {known}"))
+    })
+}
+
+fn switch(keyword: &str, value: &Datum) -> Result<bool, Problem> {
+    match value {
+        Datum::Node(Node::Bool(is_on)) => Ok(*is_on),
+        _ => Err(expected(keyword, "a boolean", value)),
+    }
+}
+
+fn multiple(keyword: &str, value: &Datum) -> Result<Multiple, Problem> {
+    let multiple = match value {
+        Datum::Node(node) => Multiple::new(node),
+        _ => None,
+    };
+    multiple.ok_or_else(|| expected(keyword, "a number other than zero", value))
+}
+
+fn one_of(value: &Datum) -> Result<Choices, Problem> {
+    choices(value).ok_or_else(|| {
+        let type_name = value.type_name();
+        Problem::bare(format!(
+            "expected keyword argument one_of to be a sequence, but was {type_name}"
+        ))
+    })
+}
+
+fn one_not_null(value: &Datum) -> Result<Option<Choices>, Problem> {
+    match value {
+        Datum::Node(Node::Bool(true)) => Ok(None),
+        Datum::Node(Node::Bool(false)) => Err(Problem::bare("one_not_null= cannot be False")),
+        _ => choices(value).map(Some).ok_or_else(|| {
+            let type_name = value.type_name();
+            Problem::bare(format!("expected True or a sequence of keys, but was a '{type_name}'"))
+        }),
+    }
+}
+
+/// The items of a list or tuple, or the keys of a dict.
+fn choices(value: &Datum) -> Option<Choices> {
+    let shown = value.repr();
+    let values = match value.to_node()? {
+        Node::Array(array) => array.items.iter().map(|item| item.node.clone()).collect(),
+        Node::Map(map) => map.items().iter().map(|item| item.key.clone()).collect(),
+        _ => return None,
+    };
+    Some(Choices { values, shown })
+}
