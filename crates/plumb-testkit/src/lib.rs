@@ -25,6 +25,8 @@
 
 mod case;
 mod run;
+mod world;
 
 pub use case::{Case, CaseFile, Expectation, InputFile};
 pub use run::check_dir;
+pub use world::MemoryWorld;

@@ -1,0 +1,5 @@
+//! Input files of worlds in memory.
+
+mod collect;
+mod symlinks;
+mod values;

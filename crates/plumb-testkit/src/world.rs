@@ -1,0 +1,185 @@
+//! A world in memory: what a test puts there, and nothing else.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::Mutex;
+
+use plumb_source::{Entry, EntryKind, Fault, OutputTree, Text, World, WorldError};
+
+/// Files, links, standard input, URLs and environment of a test. Paths are relative to `/work`,
+/// or absolute; directories are there because of what is in them.
+#[derive(Debug, Default)]
+pub struct MemoryWorld {
+    things: BTreeMap<PathBuf, Thing>,
+    urls: BTreeMap<String, Arc<[u8]>>,
+    variables: Vec<(Text, Text)>,
+    stdin: Mutex<Option<Arc<[u8]>>>,
+    written: Mutex<BTreeMap<PathBuf, Vec<u8>>>,
+}
+
+#[derive(Debug)]
+enum Thing {
+    File(Arc<[u8]>),
+    Link(PathBuf),
+    /// A directory that no one may list, or a file that no one may read.
+    Locked(EntryKind),
+}
+
+const DIRECTORY: &str = "/work";
+
+impl MemoryWorld {
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    #[must_use]
+    pub fn file(self, path: &str, content: impl AsRef<[u8]>) -> Self {
+        self.with(path, Thing::File(content.as_ref().into()))
+    }
+
+    #[must_use]
+    pub fn link(self, path: &str, target: &str) -> Self {
+        self.with(path, Thing::Link(target.into()))
+    }
+
+    #[must_use]
+    pub fn locked(self, path: &str, kind: EntryKind) -> Self {
+        self.with(path, Thing::Locked(kind))
+    }
+
+    #[must_use]
+    pub fn url(mut self, url: &str, content: impl AsRef<[u8]>) -> Self {
+        self.urls.insert(url.to_owned(), content.as_ref().into());
+        self
+    }
+
+    #[must_use]
+    pub fn variable(mut self, name: &str, value: &str) -> Self {
+        self.variables.push((name.into(), value.into()));
+        self
+    }
+
+    #[must_use]
+    pub fn stdin(self, content: impl AsRef<[u8]>) -> Self {
+        Self { stdin: Mutex::new(Some(content.as_ref().into())), ..self }
+    }
+
+    /// The files that were written, by their absolute paths.
+    pub fn written(&self) -> BTreeMap<PathBuf, Vec<u8>> {
+        self.written.lock().expect("no holder of this lock panics").clone()
+    }
+
+    fn with(mut self, path: &str, thing: Thing) -> Self {
+        self.things.insert(absolute(Path::new(path)), thing);
+        self
+    }
+
+    /// What stands at an absolute path without links in it.
+    fn at(&self, path: &Path) -> Option<EntryKind> {
+        match self.things.get(path) {
+            Some(Thing::File(_)) => Some(EntryKind::File),
+            Some(Thing::Link(_)) => Some(EntryKind::Symlink),
+            Some(Thing::Locked(kind)) => Some(*kind),
+            None => {
+                let is_directory = self.things.keys().any(|it| it.starts_with(path));
+                (is_directory || path == Path::new(DIRECTORY)).then_some(EntryKind::Directory)
+            }
+        }
+    }
+
+    /// Follows the link at the end of a path, and the next, until there is none.
+    fn followed(&self, path: &Path) -> Option<PathBuf> {
+        let mut here = absolute(path);
+        for _ in 0..40 {
+            match self.things.get(&here) {
+                Some(Thing::Link(target)) => here = absolute(&here.parent()?.join(target)),
+                _ => return Some(here),
+            }
+        }
+        None
+    }
+}
+
+impl World for MemoryWorld {
+    fn entry(&self, path: &Path) -> Result<EntryKind, WorldError> {
+        self.at(&absolute(path)).ok_or_else(|| refused("lstat", path, Fault::NotFound))
+    }
+
+    fn list(&self, directory: &Path) -> Result<Vec<Entry>, WorldError> {
+        let path = absolute(directory);
+        if let Some(Thing::Locked(_)) = self.things.get(&path) {
+            return Err(refused("open", directory, Fault::PermissionDenied));
+        }
+        let below = self.things.keys().filter_map(|it| it.strip_prefix(&path).ok());
+        let mut names: Vec<PathBuf> =
+            below.filter_map(|it| it.components().next()).map(|it| it.as_os_str().into()).collect();
+        names.dedup();
+        let entry =
+            |name: PathBuf| Entry { kind: self.at(&path.join(&name)).expect("it is there"), name };
+        Ok(names.into_iter().map(entry).collect())
+    }
+
+    fn link_target(&self, link: &Path) -> Result<PathBuf, WorldError> {
+        match self.things.get(&absolute(link)) {
+            Some(Thing::Link(target)) => Ok(target.clone()),
+            _ => Err(refused("readlink", link, Fault::NotFound)),
+        }
+    }
+
+    fn read(&self, path: &Path) -> Result<Arc<[u8]>, WorldError> {
+        let followed = self.followed(path).and_then(|it| Some((self.at(&it)?, it)));
+        let Some((kind, followed)) = followed else {
+            return Err(refused("open", path, Fault::NotFound));
+        };
+        match self.things.get(&followed) {
+            Some(Thing::File(bytes)) => Ok(Arc::clone(bytes)),
+            Some(Thing::Locked(_)) => Err(refused("open", path, Fault::PermissionDenied)),
+            _ if kind == EntryKind::Directory => Err(refused("read", path, Fault::IsADirectory)),
+            _ => Err(refused("open", path, Fault::NotFound)),
+        }
+    }
+
+    fn stdin(&self) -> Result<Arc<[u8]>, WorldError> {
+        let mut stdin = self.stdin.lock().expect("no holder of this lock panics");
+        stdin.take().ok_or_else(|| WorldError::new("", "", Fault::AlreadyRead))
+    }
+
+    fn fetch(&self, url: &str) -> Result<Arc<[u8]>, WorldError> {
+        let missing = || Fault::Other(format!("Requesting URL '{url}': 404 Not Found"));
+        self.urls.get(url).cloned().ok_or_else(|| WorldError::new("", "", missing()))
+    }
+
+    fn environment(&self) -> Vec<(Text, Text)> {
+        self.variables.clone()
+    }
+
+    fn directory(&self) -> Result<PathBuf, WorldError> {
+        Ok(PathBuf::from(DIRECTORY))
+    }
+
+    fn write(&self, tree: &OutputTree<'_>) -> Result<(), WorldError> {
+        let mut written = self.written.lock().expect("no holder of this lock panics");
+        let directory = absolute(tree.directory);
+        written.extend(tree.files.iter().map(|(path, it)| (directory.join(path), it.clone())));
+        Ok(())
+    }
+}
+
+fn refused(action: &'static str, path: &Path, fault: Fault) -> WorldError {
+    WorldError::new(action, path.to_string_lossy(), fault)
+}
+
+fn absolute(path: &Path) -> PathBuf {
+    let mut clean = PathBuf::new();
+    for component in Path::new(DIRECTORY).join(path).components() {
+        match component {
+            std::path::Component::ParentDir => {
+                clean.pop();
+            }
+            std::path::Component::CurDir => {}
+            step => clean.push(step),
+        }
+    }
+    clean
+}
