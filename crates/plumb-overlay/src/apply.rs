@@ -95,7 +95,8 @@ pub fn merge_document(
 }
 
 /// Lays a document of plain data over a document of values: maps are merged, whatever else it holds
-/// takes the place of what is there, and what is not there is added.
+/// takes the place of what is there, and what is not there is added. An empty document takes the
+/// place of everything; callers leave it out, as ytt does.
 pub fn merge_plain_document(
     left: Document,
     right: &Document,

@@ -208,5 +208,8 @@ impl<'r> Nested<'r> {
 
 /// The right side is a map or an array and the left is something else.
 fn wrong_type(right: &Node, left: &Node) -> Problem {
-    problem(WRONG_TYPE, format!("Expected {}, but was {}", right.kind(), left.kind()))
+    let message = format!("Expected {}, but was {}", right.kind(), left.kind());
+    let mut problem = problem(WRONG_TYPE, message);
+    problem.help.push("to put it in the place of what is there, write @overlay/replace".to_owned());
+    problem
 }

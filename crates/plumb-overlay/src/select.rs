@@ -1,5 +1,6 @@
 //! Which items of a level an item of the right side matches.
 
+use plumb_diagnostic::Label;
 use plumb_source::Text;
 use plumb_value::{Datum, Node};
 
@@ -17,6 +18,11 @@ use crate::problem::{
     BAD_ARGUMENT, MATCH_COUNT, NO_MATCH, Problem, from_call, label_left, problem,
 };
 
+const HELP_WITH_ADDING: &str =
+    "if it is to be added where it is missing, write @overlay/match missing_ok=True";
+const HELP_WITH_MISSING: &str = "if it may be missing, write @overlay/match missing_ok=True";
+const HELP_WITH_COUNT: &str = "if they are all meant, say so with expects= of @overlay/match";
+
 impl<'r, L: Left> Level<'r, L> {
     /// The items that match, in order; none if the overlay is to be passed over.
     pub(crate) fn select(
@@ -32,7 +38,7 @@ impl<'r, L: Left> Level<'r, L> {
         match matching.expected.check(slots.len())? {
             Verdict::Met => Ok(Some(slots)),
             Verdict::Skipped => Ok(None),
-            Verdict::Failed(miss) => Err(self.wrong_count(&miss, &slots, run)),
+            Verdict::Failed(miss) => Err(self.wrong_count(right, &miss, &slots, run)),
         }
     }
 
@@ -97,11 +103,25 @@ impl<'r, L: Left> Level<'r, L> {
         Ok(accepted)
     }
 
-    fn wrong_count(&self, miss: &Miss, slots: &[Slot], run: &Run<'r, '_>) -> Problem {
+    fn wrong_count(
+        &self,
+        right: &'r L::Item,
+        miss: &Miss,
+        slots: &[Slot],
+        run: &Run<'r, '_>,
+    ) -> Problem {
         let origins = || slots.iter().map(|slot| self.left.item(*slot).origin());
         let mut lines: Vec<String> = origins().map(|it| place(it, run.sources)).collect();
-        let code = if slots.is_empty() { NO_MATCH } else { MATCH_COUNT };
-        label_left(problem(code, miss.message(&mut lines)), "matches this", origins())
+        let (code, help) = match (slots.is_empty(), L::Item::KIND) {
+            (true, Kind::MapItem | Kind::ArrayItem) => (NO_MATCH, HELP_WITH_ADDING),
+            (true, Kind::Document) => (NO_MATCH, HELP_WITH_MISSING),
+            (false, _) => (MATCH_COUNT, HELP_WITH_COUNT),
+        };
+        let mut problem = problem(code, miss.message(&mut lines));
+        problem.help.push(help.to_owned());
+        let by = right.meta().annotation(MATCH).and_then(|it| it.span);
+        problem.labels.extend(by.map(|span| Label { span, message: "by this".to_owned() }));
+        label_left(problem, "matches this", origins())
     }
 }
 

@@ -223,7 +223,8 @@ fn errors_point_to_the_overlay_and_to_what_it_met() {
     assert_eq!(finding.code, MATCH_COUNT);
     let starts: Vec<u32> = finding.labels.iter().map(|it| it.span.start).collect();
     let item = u32::try_from(right.find("a: 2").expect("the item")).expect("a short text");
-    assert_eq!(starts, [item, 0, 5]);
+    let by = u32::try_from(right.rfind("#@").expect("its annotation")).expect("a short text");
+    assert_eq!(starts, [item, by, 0, 5]);
 
     let right = "#@overlay/match by=overlay.all\n---\nz: 2";
     let failure = overlay("a: 1", right, &[]).failure.expect("no match");

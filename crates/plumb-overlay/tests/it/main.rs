@@ -12,4 +12,5 @@ mod maps;
 mod matchers;
 mod notation;
 mod outcome;
+mod rendered;
 mod sharing;
