@@ -1,8 +1,11 @@
 //! Overlays on maps.
 
+use plumb_overlay::merge_document;
+use plumb_source::{Origin, Sources};
 use plumb_value::{Datum, Node};
 
-use crate::expression::{constant, function};
+use crate::expression::{Names, constant, function};
+use crate::notation::documents;
 use crate::outcome::{check, check_with};
 
 #[test]
@@ -263,4 +266,37 @@ fn a_key_may_be_there_twice_for_a_while() {
                  #@overlay/match by=overlay.all\n---\n\
                  #@overlay/match by=overlay.subset(2)\n#@overlay/remove\n_:";
     check("a: 1\nb: 2", right, "{b: 5}");
+}
+
+#[test]
+fn a_value_is_from_where_it_was_taken_and_the_rest_from_where_it_was() {
+    let sources = Sources::new();
+    let read = |name: &str, text: &str| documents(&sources, name, text, &Names::new()).remove(0);
+    let left = read("l.yml", "---\na: 1\nb: {x: 1}\nc: 1\nl: [1, 2]\nn: ~");
+    let right = read(
+        "r.yml",
+        "---\na: 2\nb:\n  x: 2\n#@overlay/replace\nc: {y: 1}\nl:\n\
+         #@overlay/match by=overlay.index(0)\n- 3\nn: {z: 1}",
+    );
+    let result = merge_document(left, &right, &sources, &mut Vec::new()).expect("a merge");
+    let mut places = vec![sources.place(result.origin.span().expect("a place"))];
+    let mut nodes = vec![&result.node];
+    while let Some(node) = nodes.pop() {
+        for item in node.as_map().into_iter().flat_map(plumb_value::Map::items) {
+            places.push(format!("{}@{}", item.key.peer_key(), place(&sources, item.origin)));
+            nodes.push(&item.node);
+        }
+        for item in node.as_array().into_iter().flat_map(|array| &array.items) {
+            places.push(format!("-@{}", place(&sources, item.origin)));
+        }
+    }
+    assert_eq!(
+        places.join(" "),
+        "l.yml:1 a@r.yml:2 b@l.yml:3 c@r.yml:6 l@l.yml:5 n@r.yml:10 z@r.yml:10 \
+         -@r.yml:9 -@l.yml:5 y@r.yml:6 x@r.yml:4"
+    );
+}
+
+fn place(sources: &Sources, origin: Origin) -> String {
+    sources.place(origin.span().expect("a place"))
 }
