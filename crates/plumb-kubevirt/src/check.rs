@@ -6,7 +6,7 @@ mod lookup;
 use plumb_value::Node;
 
 use crate::api::{ApiValue, Defaults};
-use crate::jsonpath::{Selected, Tree};
+use crate::jsonpath::{Budget, Selected, Tree};
 use crate::rule::{Entry, Fault, FaultKind, Guard, Rule, Rules};
 use lookup::{Faulty, Lookup};
 
@@ -50,11 +50,15 @@ pub(crate) enum Refused<'t> {
 /// A value that a path of a rule selects.
 type Value<'t> = Selected<'t, ApiValue<'t>>;
 
+/// How much the rules of one machine may cost together: a second at the very most.
+const BUDGET: usize = 10_000_000;
+
 /// Applies every rule of an annotation that can be used.
 pub(crate) fn check<'t>(rules: &'t Rules, machine: &'t Node) -> Vec<Judgement<'t>> {
+    let budget = Budget::new(BUDGET);
     let judge = |entry: &'t Entry| {
         let outcome = match &entry.rule {
-            Some(rule) => check_rule(rule, &rules.text, machine),
+            Some(rule) => check_rule(rule, &rules.text, machine, &budget),
             None => Outcome::NotApplicable,
         };
         Judgement { entry, outcome }
@@ -62,12 +66,17 @@ pub(crate) fn check<'t>(rules: &'t Rules, machine: &'t Node) -> Vec<Judgement<'t
     rules.entries.iter().map(judge).collect()
 }
 
-fn check_rule<'t>(rule: &'t Rule, annotation: &'t str, machine: &'t Node) -> Outcome<'t> {
+fn check_rule<'t>(
+    rule: &'t Rule,
+    annotation: &'t str,
+    machine: &'t Node,
+    budget: &Budget,
+) -> Outcome<'t> {
     let defaults = match &rule.guard {
         Some(Guard::Defaulted) => Defaults::Assumed,
         Some(Guard::Path(_)) | None => Defaults::AsWritten,
     };
-    let lookup = Lookup { machine, annotation, defaults };
+    let lookup = Lookup { machine, annotation, defaults, budget };
     if let Some(Guard::Path(guard)) = &rule.guard
         && !lookup.leads_somewhere(guard)
     {
@@ -87,7 +96,7 @@ fn refused<'t>(value: &Value<'t>) -> Refused<'t> {
     }
 }
 
-impl<'t> Lookup<'t> {
+impl<'t> Lookup<'t, '_> {
     fn no_values(rule: &Rule) -> Faulty<'t> {
         let fault = Fault::new(FaultKind::NoValues, rule.path.at.clone(), "no values were found");
         (fault.own("its path selects nothing in this machine"), None)

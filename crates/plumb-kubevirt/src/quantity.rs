@@ -10,7 +10,7 @@ use std::fmt;
 
 /// A quantity as rules see it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Quantity {
+pub(crate) enum Quantity {
     Integer(i64),
     /// Not kept as an integer; its value, if that is a whole number after all.
     Other(Option<i128>),
@@ -18,7 +18,7 @@ pub enum Quantity {
 
 /// The text is not a quantity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum QuantityError {
+pub(crate) enum QuantityError {
     Format,
     Suffix,
 }
@@ -31,7 +31,7 @@ const BINARY_UNITS: [(&str, u32); 6] =
 const MAX_DIGITS: usize = 18;
 
 impl Quantity {
-    pub fn parse(text: &str) -> Result<Self, QuantityError> {
+    pub(crate) fn parse(text: &str) -> Result<Self, QuantityError> {
         let parts = Parts::split(text)?;
         let unit = Unit::parse(parts.suffix)?;
         let exact = parts.exact(unit);

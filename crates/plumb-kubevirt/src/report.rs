@@ -14,7 +14,7 @@ use crate::object::Object;
 use crate::place;
 use crate::rule::{Entry, Fault, Rule, Rules};
 use crate::verdict::Verdict;
-use locate::Located;
+use locate::{Located, Places};
 
 /// The machine breaks a rule of the template that it was made from.
 ///
@@ -54,12 +54,13 @@ impl Verdict<'_> {
     /// Every value that breaks a rule, as all that judge values have it.
     pub fn violations(&self, sources: &Sources) -> Vec<Violation> {
         let mut violations = Vec::new();
+        let places = self.places();
         for judgement in &self.judgements {
             let (Some(violated), Some(rule)) = (judgement.violated(), &judgement.entry.rule) else {
                 continue;
             };
             for refused in &violated.refused {
-                let located = self.locate(*refused, rule);
+                let located = self.locate(*refused, rule, &places);
                 violations.push(self.violation(judgement, violated, located, sources));
             }
         }
@@ -81,16 +82,35 @@ impl Verdict<'_> {
         for fault in &rules.unusable {
             diagnostics.push(unreadable(rules, fault, sources));
         }
+        let places = self.places();
         for judgement in &self.judgements {
-            diagnostics.extend(self.judgement(judgement, rules, sources));
+            diagnostics.extend(self.judgement(judgement, rules, &places, sources));
         }
         diagnostics
+    }
+
+    /// The places of all nodes that there is something to say about.
+    fn places(&self) -> Places {
+        let nodes = self.judgements.iter().flat_map(|judgement| {
+            let faulty = match &judgement.outcome {
+                Outcome::Faulty(_, node) => *node,
+                Outcome::NotApplicable | Outcome::Satisfied | Outcome::Violated(_) => None,
+            };
+            let refused = judgement.violated().map_or(&[][..], |it| &it.refused);
+            let refused = refused.iter().filter_map(|it| match it {
+                Refused::Written(node) => Some(*node),
+                Refused::Absent(near) => *near,
+            });
+            refused.chain(faulty).map(std::ptr::from_ref)
+        });
+        Places::of(self.machine, nodes)
     }
 
     fn judgement(
         &self,
         judgement: &Judgement<'_>,
         rules: &Rules,
+        places: &Places,
         sources: &Sources,
     ) -> Vec<Diagnostic> {
         let entry = judgement.entry;
@@ -103,14 +123,14 @@ impl Verdict<'_> {
         match &judgement.outcome {
             Outcome::Faulty(fault, node) => {
                 let mut diagnostic = faulty(entry, rules, fault, sources);
-                let located = node.map(|node| locate::find(self.machine, node));
+                let located = node.map(|node| places.find(self.machine, node));
                 if let Some(span) = located.and_then(|it| it.span(sources)) {
                     diagnostic = diagnostic.label(span, "this is the value");
                 }
                 diagnostics.push(diagnostic);
             }
             Outcome::Violated(violated) => {
-                diagnostics.push(self.broken_rule(judgement, violated, rules, sources));
+                diagnostics.push(self.broken_rule(judgement, violated, rules, places, sources));
             }
             Outcome::NotApplicable | Outcome::Satisfied => {}
         }
@@ -122,6 +142,7 @@ impl Verdict<'_> {
         judgement: &Judgement<'_>,
         violated: &Violated<'_>,
         rules: &Rules,
+        places: &Places,
         sources: &Sources,
     ) -> Diagnostic {
         let entry = judgement.entry;
@@ -132,7 +153,7 @@ impl Verdict<'_> {
         let Some(rule) = &entry.rule else { return diagnostic };
         let mut spans: Vec<Span> = Vec::new();
         for refused in &violated.refused {
-            let located = self.locate(*refused, rule);
+            let located = self.locate(*refused, rule, places);
             let Some(span) = located.span(sources).filter(|span| !spans.contains(span)) else {
                 continue;
             };
@@ -175,10 +196,10 @@ impl Verdict<'_> {
         }
     }
 
-    fn locate(&self, refused: Refused<'_>, rule: &Rule) -> Located {
+    fn locate(&self, refused: Refused<'_>, rule: &Rule, places: &Places) -> Located {
         match refused {
-            Refused::Written(node) => locate::find(self.machine, node),
-            Refused::Absent(Some(near)) => locate::find(self.machine, near).lacking(),
+            Refused::Written(node) => places.find(self.machine, node),
+            Refused::Absent(Some(near)) => places.find(self.machine, near).lacking(),
             Refused::Absent(None) => locate::nearest(self.machine, &rule.path),
         }
     }

@@ -47,7 +47,6 @@ impl Walk {
             return;
         }
         match ty {
-            Type::Any => {}
             Type::Pointer(held) => self.value(node, TABLE.held(held), origin),
             Type::Struct(at) => match node {
                 Node::Map(map) => {
@@ -85,7 +84,7 @@ impl Walk {
                 self.mismatch(node, "a string", origin);
             }
             Type::Bool if !matches!(node, Node::Bool(_)) => {
-                self.mismatch(node, "a boolean", origin)
+                self.mismatch(node, "a boolean", origin);
             }
             Type::Integer(width) if !is_integer(node, width) => {
                 self.mismatch(node, width.name(), origin);
@@ -94,7 +93,12 @@ impl Walk {
                 self.mismatch(node, "a string or an integer", origin);
             }
             Type::Quantity => self.quantity(node, origin),
-            Type::String | Type::Time | Type::Bool | Type::Integer(_) | Type::IntOrString => {}
+            Type::Any
+            | Type::String
+            | Type::Time
+            | Type::Bool
+            | Type::Integer(_)
+            | Type::IntOrString => {}
         }
     }
 

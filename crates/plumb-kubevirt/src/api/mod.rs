@@ -11,5 +11,4 @@ mod table;
 mod value;
 
 pub(crate) use conform::{Mismatch, conform};
-pub(crate) use read::NotAnInteger;
 pub(crate) use value::{ApiValue, Defaults};

@@ -1,7 +1,6 @@
 //! Values of the API as the integers and strings that rules compare.
 
 use std::borrow::Cow;
-use std::fmt::Write as _;
 
 use plumb_value::Node;
 
@@ -52,7 +51,7 @@ impl<'t> ApiValue<'t> {
                 Some(Scalar::Bool(value)) => Cow::Borrowed(if value { "true" } else { "false" }),
                 Some(Scalar::Int(value)) => Cow::Owned(value.to_string()),
                 Some(Scalar::Float(value)) => Cow::Owned(value.to_string()),
-                None => Cow::Borrowed(if value.len().is_some() { "[]" } else { "{}" }),
+                None => Cow::Borrowed(if value.length().is_some() { "[]" } else { "{}" }),
             },
         }
     }
@@ -119,7 +118,8 @@ fn push_json(text: &mut String, node: &Node) {
     }
     match node {
         Node::String(string) => {
-            let _ = write!(text, "{:?}", string.to_str_lossy());
+            let quoted = serde_json::to_string(&string.to_str_lossy());
+            text.push_str(&quoted.expect("a text can be written as JSON"));
         }
         Node::Map(map) => {
             let mut before = '{';

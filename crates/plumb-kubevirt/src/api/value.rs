@@ -170,7 +170,7 @@ impl<'t> Tree<'t> for ApiValue<'t> {
         }
     }
 
-    fn len(self) -> Option<usize> {
+    fn length(self) -> Option<usize> {
         let list = self.target()?;
         match (list.ty, list.at) {
             (Type::List(_), At::Reference { len, .. }) => Some(len),
@@ -206,12 +206,12 @@ impl<'t> Tree<'t> for ApiValue<'t> {
                     _ => Type::Any,
                 };
                 let Some(node) = value.node() else { return };
-                (&node).children(&mut |child| {
-                    visit(Self::new(ty, At::of(child), value.defaults).from(value))
+                node.children(&mut |child| {
+                    visit(Self::new(ty, At::of(child), value.defaults).from(value));
                 });
             }
             Type::List(_) => {
-                let len = value.len().unwrap_or(0);
+                let len = value.length().unwrap_or(0);
                 (0..len).filter_map(|at| value.element(at)).for_each(visit);
             }
             Type::String
@@ -288,7 +288,7 @@ fn is_zero(node: &Node) -> bool {
 mod tests {
     use super::*;
     use crate::json;
-    use crate::jsonpath::{Selected, Template, Trouble};
+    use crate::jsonpath::{Budget, Selected, Template, Trouble};
 
     const MACHINE: &str = r#"{"spec": {"template": {"spec": {"hostname": "h", "domain": {
         "cpu": {"cores": 4, "threads": 0},
@@ -301,7 +301,7 @@ mod tests {
     fn select(value: ApiValue<'_>, path: &str) -> Result<Vec<String>, Trouble> {
         let template = format!("{{.spec.template{path}}}");
         let template = Template::parse(&template).expect("the template is well-formed");
-        let found = template.select(value).map_err(|error| error.trouble)?;
+        let found = template.select(value, &Budget::new(200_000)).map_err(|error| error.trouble)?;
         let values = found.iter().filter_map(Selected::value);
         Ok(values.map(|it| it.text().into_owned()).collect())
     }
@@ -358,7 +358,8 @@ mod tests {
         );
         assert_eq!(select(ApiValue::reference(), ".spec.domain.nope"), Err(Trouble::NotFound));
         let everything = Template::parse("{..}").expect("the template is well-formed");
-        let found = everything.select(ApiValue::reference()).map(|it| it.len());
+        let found =
+            everything.select(ApiValue::reference(), &Budget::new(200_000)).map(|it| it.len());
         assert!(found.is_ok_and(|it| it > 1000), "the reference object can be walked through");
     }
 

@@ -1,15 +1,25 @@
 //! The four kinds of rules.
 
 use std::borrow::Cow;
+use std::fmt::Write as _;
 
-use super::lookup::{Faulty, Lookup, integer, text};
+use super::lookup::{Faulty, Lookup, integer};
 use super::{Violated, refused};
 use crate::rule::{Bound, Choice, Constraint, Fault, FaultKind, Rule};
+
+/// A violation without words, and all values as strings.
+type Unworded<'t> = (Violated<'t>, Vec<Cow<'t, str>>);
+
+/// A match may go back many times.
+const MATCH_COST: usize = 5000;
+
+/// Lists of values in messages are cut off beyond so many bytes.
+const MAX_LIST: usize = 16 << 10;
 
 /// None if the rule is satisfied.
 type Checked<'t> = Result<Option<Violated<'t>>, Faulty<'t>>;
 
-impl<'t> Lookup<'t> {
+impl<'t> Lookup<'t, '_> {
     /// Arguments are looked up first, and only those of the rule's kind.
     pub(super) fn constraint(&self, rule: &'t Rule) -> Checked<'t> {
         match &rule.constraint {
@@ -22,21 +32,17 @@ impl<'t> Lookup<'t> {
                 if let Some(fault) = rule.malformed_pattern() {
                     return Err((fault, None));
                 }
-                let mut error = None;
                 let checked = self.texts(rule, |text| {
-                    pattern.is_match(text).unwrap_or_else(|message| {
-                        error = Some(message);
-                        false
-                    })
+                    self.spend(MATCH_COST, &rule.path)?;
+                    let failed =
+                        |message| (Fault::new(FaultKind::Regex, at.clone(), message), None);
+                    pattern.is_match(text).map_err(failed)
                 })?;
-                if let Some(message) = error {
-                    return Err((Fault::new(FaultKind::Regex, at.clone(), message), None));
-                }
                 Ok(checked.map(|(violated, texts)| Violated {
                     required: format!("a match of `{}`", pattern.as_str()),
                     detail: format!(
                         "Some of [{}] do not match {}",
-                        texts.join(", "),
+                        joined(&texts),
                         pattern.as_str()
                     ),
                     ..violated
@@ -68,7 +74,7 @@ impl<'t> Lookup<'t> {
         }
         let details: Vec<String> = integers.iter().map(|value| range.complaint(*value)).collect();
         let required = range.words("an integer");
-        Ok(Some(Violated { refused, required, detail: details.join(", ") }))
+        Ok(Some(Violated { refused, required, detail: joined(&details) }))
     }
 
     fn lengths(
@@ -79,7 +85,7 @@ impl<'t> Lookup<'t> {
     ) -> Checked<'t> {
         let range = Range { min: self.bound(min)?, max: self.bound(max)? };
         let length = |text: &str| i128::try_from(text.len()).unwrap_or(i128::MAX);
-        let checked = self.texts(rule, |text| range.includes(length(text)))?;
+        let checked = self.texts(rule, |text| Ok(range.includes(length(text))))?;
         Ok(checked.map(|(violated, _)| Violated {
             required: format!("a length of {} bytes", range.words("any number of")),
             detail: format!("Lengths of some strings are not in interval {}", range.interval()),
@@ -92,16 +98,19 @@ impl<'t> Lookup<'t> {
         for choice in choices {
             allowed.push(self.choice(choice)?);
         }
-        let checked = self.texts(rule, |text| allowed.iter().any(|it| it == text))?;
+        let checked = self.texts(rule, |text| {
+            self.spend(allowed.len(), &rule.path)?;
+            Ok(allowed.iter().any(|it| it == text))
+        })?;
         Ok(checked.map(|(violated, texts)| {
             let quoted: Vec<String> = allowed.iter().map(|it| format!("`{it}`")).collect();
-            let allowed = allowed.join(", ");
+            let allowed = joined(&allowed);
             let required = match quoted.len() {
                 0 => "nothing: the rule allows no value".to_owned(),
                 1 => quoted.join(""),
                 _ => format!("one of {}", quoted.join(", ")),
             };
-            let detail = format!("Some of [{}] are not in [{allowed}]", texts.join(", "));
+            let detail = format!("Some of [{}] are not in [{allowed}]", joined(&texts));
             Violated { required, detail, ..violated }
         }))
     }
@@ -111,21 +120,44 @@ impl<'t> Lookup<'t> {
     fn texts(
         &self,
         rule: &'t Rule,
-        mut admits: impl FnMut(&str) -> bool,
-    ) -> Result<Option<(Violated<'t>, Vec<Cow<'t, str>>)>, Faulty<'t>> {
+        admits: impl Fn(&str) -> Result<bool, Faulty<'t>>,
+    ) -> Result<Option<Unworded<'t>>, Faulty<'t>> {
         let values = self.values(&rule.path)?;
         if values.is_empty() {
             return Err(Self::no_values(rule));
         }
-        let texts: Vec<Cow<'t, str>> = values.iter().map(text).collect();
-        let pairs = values.iter().zip(&texts);
-        let refused: Vec<_> = pairs.filter(|(_, it)| !admits(it)).map(|it| refused(it.0)).collect();
-        if refused.is_empty() {
+        let mut texts: Vec<Cow<'t, str>> = Vec::with_capacity(values.len());
+        let mut refused_values = Vec::new();
+        for value in &values {
+            let text = self.text(value, &rule.path)?;
+            if !admits(&text)? {
+                refused_values.push(refused(value));
+            }
+            texts.push(text);
+        }
+        if refused_values.is_empty() {
             return Ok(None);
         }
-        let violated = Violated { refused, required: String::new(), detail: String::new() };
+        let violated =
+            Violated { refused: refused_values, required: String::new(), detail: String::new() };
         Ok(Some((violated, texts)))
     }
+}
+
+/// Values in a list, as many as anyone would read.
+fn joined<S: AsRef<str>>(values: &[S]) -> String {
+    let mut list = String::new();
+    for (at, value) in values.iter().enumerate() {
+        if at > 0 {
+            list.push_str(", ");
+        }
+        if list.len() > MAX_LIST {
+            list.push('…');
+            break;
+        }
+        list.push_str(value.as_ref());
+    }
+    list
 }
 
 /// Both ends are included.
@@ -157,10 +189,10 @@ impl Range {
     fn complaint(&self, value: i128) -> String {
         let mut complaint = String::new();
         if let Some(min) = self.min.filter(|min| value < *min) {
-            complaint.push_str(&format!("value {value} is lower than minimum [{min}]"));
+            let _ = write!(complaint, "value {value} is lower than minimum [{min}]");
         }
         if let Some(max) = self.max.filter(|max| *max < value) {
-            complaint.push_str(&format!("value {value} is higher than maximum [{max}]"));
+            let _ = write!(complaint, "value {value} is higher than maximum [{max}]");
         }
         complaint
     }

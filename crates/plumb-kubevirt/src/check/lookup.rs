@@ -6,26 +6,27 @@ use plumb_value::Node;
 
 use super::{Value, exists};
 use crate::api::{ApiValue, Defaults};
-use crate::jsonpath::{Literal, Selected};
+use crate::jsonpath::{Budget, Literal, Selected};
 use crate::rule::{Bound, Choice, Fault, FaultKind, RulePath};
 
 /// A machine, and how paths are looked up in it.
-pub(super) struct Lookup<'t> {
+pub(super) struct Lookup<'t, 'b> {
     pub machine: &'t Node,
     /// The annotation that the rules stand in.
     pub annotation: &'t str,
     pub defaults: Defaults,
+    pub budget: &'b Budget,
 }
 
 /// A fault, and the value because of which, if there is one.
 pub(super) type Faulty<'t> = (Fault, Option<&'t Node>);
 
-impl<'t> Lookup<'t> {
+impl<'t> Lookup<'t, '_> {
     /// Whether a path leads to something that is there. The reference object has no part in it.
     pub(super) fn leads_somewhere(&self, path: &'t RulePath) -> bool {
         let machine = ApiValue::machine(self.machine, self.defaults);
-        let found = path.template.select(machine).or_else(|error| {
-            path.from_machine().map_or(Err(error), |template| template.select(machine))
+        let found = path.template.select(machine, self.budget).or_else(|error| {
+            path.at_machine().map_or(Err(error), |template| template.select(machine, self.budget))
         });
         found.is_ok_and(|found| found.iter().any(exists))
     }
@@ -34,16 +35,17 @@ impl<'t> Lookup<'t> {
     /// a whole. Only a path that leads nowhere is looked up again, not one that selects nothing.
     pub(super) fn values(&self, path: &'t RulePath) -> Result<Vec<Value<'t>>, Faulty<'t>> {
         let machine = ApiValue::machine(self.machine, self.defaults);
-        let in_machine = path.template.select(machine);
+        let in_machine = path.template.select(machine, self.budget);
         let Err(_) = in_machine else { return Ok(in_machine.unwrap_or_default()) };
-        let error = match path.template.select(ApiValue::reference()) {
+        let error = match path.template.select(ApiValue::reference(), self.budget) {
             Ok(found) => return Ok(found),
             Err(error) => error,
         };
-        let from_machine = path.from_machine().and_then(|template| {
-            template.select(machine).or_else(|_| template.select(ApiValue::reference())).ok()
+        let at_machine = path.at_machine().and_then(|template| {
+            let found = template.select(machine, self.budget);
+            found.or_else(|_| template.select(ApiValue::reference(), self.budget)).ok()
         });
-        from_machine.ok_or_else(|| {
+        at_machine.ok_or_else(|| {
             let place = path.place(&error, self.annotation);
             let fault = Fault::new(FaultKind::Path, place, "invalid JSONPath");
             (fault.own("its path leads nowhere").hint(error.trouble.to_string()), None)
@@ -70,9 +72,32 @@ impl<'t> Lookup<'t> {
             Choice::Literal(text) => Ok(Cow::Borrowed(text)),
             Choice::Path(path) => {
                 let values = self.values(path)?;
-                only_one(values.iter().map(text).collect(), path)
+                let mut texts = Vec::with_capacity(values.len());
+                for value in &values {
+                    texts.push(self.text(value, path)?);
+                }
+                only_one(texts, path)
             }
         }
+    }
+
+    /// A value as a string. A long one costs as much as many values.
+    pub(super) fn text(
+        &self,
+        value: &Value<'t>,
+        path: &RulePath,
+    ) -> Result<Cow<'t, str>, Faulty<'t>> {
+        let text = text(value);
+        self.spend(text.len(), path)?;
+        Ok(text)
+    }
+
+    pub(super) fn spend(&self, units: usize, path: &RulePath) -> Result<(), Faulty<'t>> {
+        if self.budget.spend(units) {
+            return Ok(());
+        }
+        let message = "the rules of this machine cost too much to apply";
+        Err((Fault::new(FaultKind::Cost, path.at.clone(), message), None))
     }
 }
 
@@ -96,7 +121,7 @@ pub(super) fn integer<'t>(value: &Value<'t>, path: &RulePath) -> Result<i128, Fa
 }
 
 /// A value as a string.
-pub(super) fn text<'t>(value: &Value<'t>) -> Cow<'t, str> {
+fn text<'t>(value: &Value<'t>) -> Cow<'t, str> {
     match value {
         Selected::Value(value) => value.text(),
         Selected::Literal(Literal::Text(text)) => Cow::Borrowed(text),

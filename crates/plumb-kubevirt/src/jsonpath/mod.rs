@@ -1,4 +1,4 @@
-//! JSONPath as kubectl has it: a template of text and `{expressions}`.
+//! `JSONPath` as kubectl has it: a template of text and `{expressions}`.
 //!
 //! [`Template::parse`] reads one, [`Template::select`] evaluates it over anything that is a
 //! [`Tree`]: plain documents, or a machine seen through the types of KubeVirt's API.
@@ -7,6 +7,7 @@
 //! unions `[0,2]` and `['a','b']`, `..` for all that is below, filters `[?(@.a)]` and
 //! `[?(@.a OP literal-or-path)]` with one comparison, `range` and `end`, and quoted text.
 
+mod budget;
 mod compare;
 mod node;
 mod parse;
@@ -16,6 +17,7 @@ mod unquote;
 
 use std::ops::Range;
 
+pub use budget::Budget;
 pub use compare::Scalar;
 pub use parse::SyntaxError;
 pub use select::{SelectError, Selected, Tree, Trouble};

@@ -17,7 +17,7 @@ impl<'t> Tree<'t> for &'t Node {
         self.as_map()?.get_str(name)
     }
 
-    fn len(self) -> Option<usize> {
+    fn length(self) -> Option<usize> {
         self.as_array().map(|array| array.items.len())
     }
 

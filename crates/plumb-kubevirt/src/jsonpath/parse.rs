@@ -198,7 +198,7 @@ impl<'a> Parser<'a> {
         if text == "*" {
             return Ok(Slice { start: None, end: End::Last, step: None });
         }
-        let mut parts = text.split(':').map(|it| index(it));
+        let mut parts = text.split(':').map(index);
         let (first, second, third) = (parts.next(), parts.next(), parts.next());
         let invalid = || self.error(start..self.at, &format!("invalid array index {text}"));
         let (Some(Some(start)), None) = (first, parts.next()) else { return Err(invalid()) };

@@ -41,6 +41,7 @@ fn escape<'a>(rest: &'a str, quote: char, bytes: &mut Vec<u8>) -> Option<&'a str
     Some(after)
 }
 
+#[derive(Clone, Copy)]
 enum Code {
     Byte,
     Character,

@@ -1,5 +1,7 @@
 //! Character classes: `\d` and its like, and what stands in brackets.
 
+use std::fmt::Write as _;
+
 use super::translate::Translator;
 
 /// A class that an escape stands for, as the inside of a bracket.
@@ -9,7 +11,6 @@ pub(super) struct Class {
 }
 
 const BLANK: &str = r"\t\n\x0B\x0C\r\x20";
-const HORIZONTAL: &str = r"\t\x20\x{A0}\x{1680}\x{180E}\x{2000}-\x{200A}\x{202F}\x{205F}\x{3000}";
 const VERTICAL: &str = r"\n\x0B\x0C\r\x{85}\x{2028}\x{2029}";
 
 impl Class {
@@ -169,20 +170,12 @@ pub(super) fn octal(translator: &mut Translator<'_>, first: char) -> Result<char
 
 /// A number in braces, or of at most so many digits.
 fn number(translator: &mut Translator<'_>, radix: u32, max_digits: usize) -> Result<u32, String> {
-    let digits = match translator.rest.strip_prefix('{').and_then(|it| it.split_once('}')) {
-        Some((digits, rest)) => {
-            translator.rest = rest;
-            digits
-        }
-        None => {
-            let is_digit = |it: char| it.is_digit(radix);
-            let length =
-                translator.rest.chars().take(max_digits).take_while(|it| is_digit(*it)).count();
-            let (digits, rest) = translator.rest.split_at(length);
-            translator.rest = rest;
-            digits
-        }
-    };
+    let braced = translator.rest.strip_prefix('{').and_then(|it| it.split_once('}'));
+    let (digits, rest) = braced.unwrap_or_else(|| {
+        let digits = translator.rest.chars().take(max_digits).take_while(|it| it.is_digit(radix));
+        translator.rest.split_at(digits.count())
+    });
+    translator.rest = rest;
     if digits.is_empty() {
         return Ok(0);
     }
@@ -192,7 +185,7 @@ fn number(translator: &mut Translator<'_>, radix: u32, max_digits: usize) -> Res
 /// Appends a character that stands for itself.
 fn push(class: &mut String, char: char) {
     if char.is_ascii() && !char.is_ascii_alphanumeric() {
-        class.push_str(&format!(r"\x{:02X}", u32::from(char)));
+        let _ = write!(class, r"\x{:02X}", u32::from(char));
     } else {
         class.push(char);
     }

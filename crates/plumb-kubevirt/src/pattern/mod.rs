@@ -11,8 +11,8 @@ use std::sync::OnceLock;
 use fancy_regex::{Regex, RegexBuilder};
 use translate::translate;
 
-/// How many times a match may go back: enough for any sensible pattern, milliseconds for others.
-const BACKTRACK_LIMIT: usize = 100_000;
+/// How many times a match may go back: enough for any sensible pattern, a millisecond for others.
+const BACKTRACK_LIMIT: usize = 20_000;
 
 /// How much memory a compiled pattern may take.
 const SIZE_LIMIT: usize = 4 << 20;

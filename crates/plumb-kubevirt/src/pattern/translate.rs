@@ -1,5 +1,7 @@
 //! A pattern of PCRE in the syntax of the engine.
 
+use std::fmt::Write as _;
+
 use super::class::{self, Class};
 
 /// Rewrites a pattern; what neither side knows is left for the engine to refuse.
@@ -93,7 +95,7 @@ impl Translator<'_> {
         self.rest = kind;
         if let Some(name) = kind.strip_prefix('\'') {
             let end = name.find('\'').ok_or("unterminated group name")?;
-            self.out.push_str(&format!("<{}>", &name[..end]));
+            let _ = write!(self.out, "<{}>", &name[..end]);
             self.rest = &name[end + 1..];
         } else if let Some(name) = kind.strip_prefix("P<").or_else(|| kind.strip_prefix('<')) {
             let end = if name.starts_with(['=', '!']) { Some(0) } else { name.find('>') };
@@ -140,9 +142,9 @@ impl Translator<'_> {
         self.rest = &self.rest[self.rest.len() - rest.len() + 1..];
         if rest.starts_with(':') {
             self.open.push(before);
-            self.out.push_str(&format!("(?{passed}:"));
+            let _ = write!(self.out, "(?{passed}:");
         } else if !passed.is_empty() {
-            self.out.push_str(&format!("(?{passed})"));
+            let _ = write!(self.out, "(?{passed})");
         }
         Ok(())
     }
@@ -165,7 +167,7 @@ impl Translator<'_> {
         }
         let least = if least.is_empty() { "0" } else { least };
         let most = if counts.contains(',') { format!(",{most}") } else { String::new() };
-        self.out.push_str(&format!("{{{least}{most}}}"));
+        let _ = write!(self.out, "{{{least}{most}}}");
         self.rest = rest;
         Ok(())
     }
@@ -193,12 +195,11 @@ impl Translator<'_> {
                 let property = class::property(self, char)?;
                 self.out.push_str(&property);
             }
-            'k' => self.reference()?,
             'g' if self.rest.starts_with(['<', '\'']) => {
                 let name = self.bracketed().ok_or("unterminated name")?;
-                self.out.push_str(&format!(r"\g<{name}>"));
+                let _ = write!(self.out, r"\g<{name}>");
             }
-            'g' => self.reference()?,
+            'g' | 'k' => self.reference()?,
             'Q' => {
                 let quoted = self.until_end_of_quote();
                 quoted.chars().for_each(|it| self.literal(it));
@@ -219,7 +220,7 @@ impl Translator<'_> {
         let is_reference = length == 0 || number.parse().is_ok_and(|it: usize| it <= self.n_groups);
         if is_reference {
             self.rest = &self.rest[length..];
-            self.out.push_str(&format!(r"\k<{number}>"));
+            let _ = write!(self.out, r"\k<{number}>");
         } else {
             let char = class::octal(self, first)?;
             self.literal(char);
@@ -236,7 +237,7 @@ impl Translator<'_> {
             (!name.is_empty()).then_some(name)
         });
         let name = name.ok_or("a reference needs a name or a number")?;
-        self.out.push_str(&format!(r"\k<{name}>"));
+        let _ = write!(self.out, r"\k<{name}>");
         Ok(())
     }
 
@@ -260,7 +261,7 @@ impl Translator<'_> {
     /// A character that stands for itself.
     fn literal(&mut self, char: char) {
         if char.is_ascii() && !char.is_ascii_alphanumeric() {
-            self.out.push_str(&format!(r"\x{:02X}", u32::from(char)));
+            let _ = write!(self.out, r"\x{:02X}", u32::from(char));
         } else {
             self.out.push(char);
         }

@@ -1,5 +1,7 @@
 //! Where a value that a rule speaks of is in its document.
 
+use std::collections::{HashMap, HashSet};
+
 use plumb_source::{Origin, Sources, Span, Text};
 use plumb_value::{DataPath, Node, Step};
 
@@ -33,40 +35,66 @@ impl Located {
     }
 }
 
-/// A node of the machine. It is the very node, not an equal one.
-pub(super) fn find(machine: Object<'_>, node: &Node) -> Located {
-    let mut path = DataPath::root();
-    let origin = search(machine.node, node, machine.origin, &mut path);
-    Located { path, origin: origin.unwrap_or(machine.origin), node: Some(node.clone()) }
+/// Where nodes of a machine are: the very nodes, not equal ones. One walk finds all of them.
+pub(super) struct Places(HashMap<*const Node, (DataPath, Origin)>);
+
+impl Places {
+    pub(super) fn of(machine: Object<'_>, wanted: impl Iterator<Item = *const Node>) -> Self {
+        let wanted: HashSet<*const Node> = wanted.collect();
+        let mut found = HashMap::new();
+        if !wanted.is_empty() {
+            let mut walk = Walk { wanted: &wanted, path: DataPath::root(), found: &mut found };
+            walk.value(machine.node, machine.origin);
+        }
+        Self(found)
+    }
+
+    pub(super) fn find(&self, machine: Object<'_>, node: &Node) -> Located {
+        let place = self.0.get(&std::ptr::from_ref(node)).cloned();
+        let (path, origin) = place.unwrap_or((DataPath::root(), machine.origin));
+        Located { path, origin, node: Some(node.clone()) }
+    }
 }
 
-fn search(from: &Node, wanted: &Node, origin: Origin, path: &mut DataPath) -> Option<Origin> {
-    if std::ptr::eq(from, wanted) {
-        return Some(origin);
+struct Walk<'w> {
+    wanted: &'w HashSet<*const Node>,
+    path: DataPath,
+    found: &'w mut HashMap<*const Node, (DataPath, Origin)>,
+}
+
+impl Walk<'_> {
+    fn value(&mut self, node: &Node, origin: Origin) {
+        let address = std::ptr::from_ref(node);
+        if self.wanted.contains(&address) {
+            self.found.entry(address).or_insert_with(|| (self.path.clone(), origin));
+        }
+        if self.found.len() == self.wanted.len() {
+            return;
+        }
+        match node {
+            Node::Map(map) => {
+                for item in map.items() {
+                    self.within(Step::Key(key_text(&item.key)), &item.node, item.origin);
+                }
+            }
+            Node::Array(array) => {
+                for (at, item) in array.items.iter().enumerate() {
+                    self.within(Step::Index(at), &item.node, item.origin);
+                }
+            }
+            Node::Null
+            | Node::Bool(_)
+            | Node::Int(_)
+            | Node::UInt(_)
+            | Node::Float(_)
+            | Node::String(_) => {}
+        }
     }
-    let mut within = |step: Step, node: &Node, origin: Origin| {
-        path.push(step);
-        let found = search(node, wanted, origin, path);
-        if found.is_none() {
-            path.pop();
-        }
-        found
-    };
-    match from {
-        Node::Map(map) => map
-            .items()
-            .iter()
-            .find_map(|item| within(Step::Key(key_text(&item.key)), &item.node, item.origin)),
-        Node::Array(array) => {
-            let mut items = array.items.iter().enumerate();
-            items.find_map(|(at, item)| within(Step::Index(at), &item.node, item.origin))
-        }
-        Node::Null
-        | Node::Bool(_)
-        | Node::Int(_)
-        | Node::UInt(_)
-        | Node::Float(_)
-        | Node::String(_) => None,
+
+    fn within(&mut self, step: Step, node: &Node, origin: Origin) {
+        self.path.push(step);
+        self.value(node, origin);
+        self.path.pop();
     }
 }
 

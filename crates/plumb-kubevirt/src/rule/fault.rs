@@ -33,6 +33,8 @@ pub enum FaultKind {
     /// A value that is not of the rule's type.
     Type,
     Regex,
+    /// It would take too long.
+    Cost,
 }
 
 impl Fault {
@@ -68,6 +70,7 @@ impl fmt::Display for FaultKind {
             Self::NoValues => "no-values",
             Self::Type => "type",
             Self::Regex => "regex",
+            Self::Cost => "cost",
         })
     }
 }

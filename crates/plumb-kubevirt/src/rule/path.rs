@@ -24,7 +24,7 @@ pub(crate) struct RulePath {
     /// How much of the string's value comes before `text`.
     skipped: usize,
     /// The same path from the machine itself, worked out when it is needed.
-    from_machine: OnceLock<Option<Template>>,
+    at_machine: OnceLock<Option<Template>>,
 }
 
 impl RulePath {
@@ -40,13 +40,13 @@ impl RulePath {
             let place = place(&error.at, &at, skipped, annotation);
             Fault::new(FaultKind::Parse, place, error.message)
         })?;
-        Ok(Self { text: path.to_owned(), at, template, skipped, from_machine: OnceLock::new() })
+        Ok(Self { text: path.to_owned(), at, template, skipped, at_machine: OnceLock::new() })
     }
 
     /// The path read from the machine as a whole, which is how the format's text has it, though
     /// not its examples.
-    pub(crate) fn from_machine(&self) -> Option<&Template> {
-        let template = self.from_machine.get_or_init(|| {
+    pub(crate) fn at_machine(&self) -> Option<&Template> {
+        let template = self.at_machine.get_or_init(|| {
             let is_path = self.text.starts_with(['.', '[']) && !self.text.contains(['{', '}']);
             is_path.then(|| Template::parse(&format!("{{{}}}", self.text)).ok()).flatten()
         });

@@ -87,17 +87,10 @@ fn fill_text(text: &str, parameters: &[Parameter<'_>]) -> Result<Node, Unfilled>
         let (before, from) = rest.split_at(start);
         filled.push_str(before);
         let name = from[2..].split_once('}').map(|(name, _)| name);
-        let known = name.and_then(|name| find(name)?.value.as_ref().map(|value| (name, value)));
-        match known {
-            Some((name, value)) => {
-                filled.push_str(value);
-                rest = &from[name.len() + 3..];
-            }
-            None => {
-                filled.push_str("${");
-                rest = &from[2..];
-            }
-        }
+        let known = name.and_then(|name| find(name)?.value.as_deref().map(|value| (name, value)));
+        let (text, length) = known.map_or(("${", 2), |(name, value)| (value, name.len() + 3));
+        filled.push_str(text);
+        rest = &from[length..];
     }
     filled.push_str(rest);
     Ok(Node::String(Text::from(filled)))

@@ -1,5 +1,7 @@
 //! Tests over the whole crate.
 
+#![expect(clippy::disallowed_methods, reason = "recorded cases and the table are files")]
+
 mod cases;
 mod corpus;
 mod table;
