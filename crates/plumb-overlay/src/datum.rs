@@ -18,6 +18,8 @@ pub(crate) fn type_name(datum: &Datum) -> &str {
             "struct" => "*core.StarlarkStruct",
             "range" => "starlark.rangeValue",
             "set" => "*starlark.Set",
+            "list" => "*starlark.List",
+            "dict" => "*starlark.Dict",
             other => other,
         },
     }
@@ -32,9 +34,17 @@ fn node_type_name(node: &Node) -> &'static str {
         Node::Int(_) | Node::UInt(_) => "starlark.Int",
         Node::Float(_) => "starlark.Float",
         Node::String(_) => "starlark.String",
-        // What has a place was written as YAML, what has none was computed.
-        Node::Map(map) if map.origin == Origin::Unknown => "*starlark.Dict",
-        Node::Array(array) if array.origin == Origin::Unknown => "*starlark.List",
-        Node::Map(_) | Node::Array(_) => FRAGMENT,
+        Node::Map(map) if is_written(map.origin) => FRAGMENT,
+        Node::Array(array) if is_written(array.origin) => FRAGMENT,
+        Node::Map(_) => "*starlark.Dict",
+        Node::Array(_) => "*starlark.List",
+    }
+}
+
+/// Whether a collection is YAML; others were computed.
+fn is_written(origin: Origin) -> bool {
+    match origin {
+        Origin::Written(_) | Origin::Default(_) => true,
+        Origin::Computed(_) | Origin::Unknown => false,
     }
 }

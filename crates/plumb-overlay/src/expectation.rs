@@ -134,13 +134,12 @@ fn check_value(value: &Datum, argument: &str, n_matches: usize) -> Result<Outcom
                 }
             }
         }
-        // A list that holds a function is no plain data, and crosses the seam as a tuple.
-        Datum::Tuple(parts) if parts.iter().any(|it| it.as_function().is_some()) => {
-            any_of(parts, |part| check_value(part, argument, n_matches))
-        }
-        Datum::Tuple(_) | Datum::Documents(_) | Datum::Opaque(_) => {
-            Err(wrong_type(argument, type_name(value)))
-        }
+        // A list that holds a function is no plain data.
+        Datum::Opaque(list) => match list.elements() {
+            Some(parts) => any_of(&parts, |part| check_value(part, argument, n_matches)),
+            None => Err(wrong_type(argument, type_name(value))),
+        },
+        Datum::Tuple(_) | Datum::Documents(_) => Err(wrong_type(argument, type_name(value))),
     }
 }
 

@@ -93,24 +93,24 @@ impl Matcher {
     pub fn subset(expected: &Datum) -> Result<Self, CallError> {
         let node = expected.to_node().ok_or_else(|| {
             let found = expected.type_name();
-            CallError::new(format!("overlay.subset: Expected plain data, but was {found}"))
+            CallError::new(format!("Expected plain data, but was {found}"))
         })?;
         Ok(Self(Rule::Subset(node)))
     }
 
     /// `overlay.and_op(part, …)`
     pub fn and(parts: Vec<Datum>) -> Result<Self, CallError> {
-        Parts::new(parts, "overlay.and_op").map(|it| Self(Rule::And(it)))
+        Parts::new(parts).map(|it| Self(Rule::And(it)))
     }
 
     /// `overlay.or_op(part, …)`
     pub fn or(parts: Vec<Datum>) -> Result<Self, CallError> {
-        Parts::new(parts, "overlay.or_op").map(|it| Self(Rule::Or(it)))
+        Parts::new(parts).map(|it| Self(Rule::Or(it)))
     }
 
     /// `overlay.not_op(part)`
     pub fn not(part: Datum) -> Result<Self, CallError> {
-        Parts::new(vec![part], "overlay.not_op").map(|it| Self(Rule::Not(it)))
+        Parts::new(vec![part]).map(|it| Self(Rule::Not(it)))
     }
 
     /// The matcher as a value that annotations and templates can hold.
@@ -185,14 +185,14 @@ impl Callable for Matcher {
 }
 
 impl Parts {
-    fn new(data: Vec<Datum>, name: &str) -> Result<Self, CallError> {
+    fn new(data: Vec<Datum>) -> Result<Self, CallError> {
         let depth_of = |matcher: &Matcher| match &matcher.0 {
             Rule::And(parts) | Rule::Or(parts) | Rule::Not(parts) => parts.depth,
             Rule::All | Rule::Index(_) | Rule::MapKey(_) | Rule::Subset(_) => 0,
         };
         let depth = 1 + data.iter().filter_map(Matcher::of).map(depth_of).max().unwrap_or(0);
         if depth > DEPTH_LIMIT {
-            let limit = format!("{name}: matchers hold each other more than {DEPTH_LIMIT} deep");
+            let limit = format!("matchers hold each other more than {DEPTH_LIMIT} deep");
             return Err(CallError::new(limit));
         }
         Ok(Self { data, depth })

@@ -53,6 +53,11 @@ pub trait Opaque: Send + Sync + fmt::Debug {
 
     fn as_any(&self) -> &dyn Any;
 
+    /// The elements of a list that is no plain data, such as one of functions.
+    fn elements(&self) -> Option<Vec<Datum>> {
+        None
+    }
+
     /// How the language itself shows the value.
     fn repr(&self) -> String {
         format!("<{}>", self.type_name())

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use plumb_overlay::Matcher;
 use plumb_source::Origin;
-use plumb_value::{Array, ArrayItem, CallError, Callable, Datum, Map, MapItem, Node};
+use plumb_value::{Array, ArrayItem, CallError, Callable, Datum, Map, MapItem, Node, Opaque};
 
 /// What a test's functions are called in its text.
 pub(crate) type Names = HashMap<&'static str, Datum>;
@@ -54,6 +54,28 @@ impl Callable for Function {
 impl fmt::Debug for Function {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name)
+    }
+}
+
+/// A list that is no plain data.
+#[derive(Debug)]
+struct FunctionList(Vec<Datum>);
+
+impl Opaque for FunctionList {
+    fn type_name(&self) -> &'static str {
+        "list"
+    }
+
+    fn method(&self, _name: &str) -> Option<Arc<dyn Callable>> {
+        None
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+
+    fn elements(&self) -> Option<Vec<Datum>> {
+        Some(self.0.clone())
     }
 }
 
@@ -160,16 +182,15 @@ impl Reader<'_> {
         if word == "overlay.all" { Matcher::all().into_datum() } else { Datum::Node(plain(&word)) }
     }
 
-    /// A list of plain data is an array; one that holds functions crosses the seam as a tuple.
+    /// A list of plain data is an array; one that holds functions is only the language's own.
     fn list(&mut self) -> Datum {
         let mut parts = Vec::new();
         while !self.eat(']') {
             parts.push(self.value());
             self.eat(',');
         }
-        let tuple = Datum::Tuple(parts);
-        match tuple.to_node() {
-            None => tuple,
+        match Datum::Tuple(parts.clone()).to_node() {
+            None => Datum::Opaque(Arc::new(FunctionList(parts))),
             Some(Node::Array(array)) => {
                 let nodes = array.items.iter().map(|it| it.node.clone());
                 let items = nodes.map(|node| ArrayItem::new(node, self.origin)).collect();
