@@ -20,8 +20,10 @@ pub(crate) fn nearest<'a>(word: &str, candidates: &'a [Candidate]) -> Option<&'a
     let word = fold(word);
     let mut limit = word.len().div_ceil(2);
     let mut best = None;
+    let mut row = Vec::new();
     for candidate in candidates {
-        let distance = distance_below(word.as_bytes(), candidate.folded.as_bytes(), limit);
+        let other = candidate.folded.as_bytes();
+        let distance = distance_below(word.as_bytes(), other, limit, &mut row);
         if let Some(distance) = distance {
             limit = distance;
             best = Some(candidate.name.as_str());
@@ -34,12 +36,14 @@ fn fold(word: &str) -> String {
     word.chars().filter(|&it| it != '_').flat_map(char::to_lowercase).collect()
 }
 
-/// The edit distance of two byte strings if it is below `limit`.
-fn distance_below(left: &[u8], right: &[u8], limit: usize) -> Option<usize> {
+/// The edit distance of two byte strings if it is below `limit`; `row` is room to work in.
+fn distance_below(left: &[u8], right: &[u8], limit: usize, row: &mut Vec<usize>) -> Option<usize> {
     if left.len().abs_diff(right.len()) >= limit {
         return None;
     }
-    let mut row: Vec<usize> = (0..=right.len()).collect();
+    let (left, right) = without_common_ends(left, right);
+    row.clear();
+    row.extend(0..=right.len());
     for (at, &letter) in left.iter().enumerate() {
         let mut diagonal = std::mem::replace(&mut row[0], at + 1);
         let mut least = at + 1;
@@ -54,6 +58,15 @@ fn distance_below(left: &[u8], right: &[u8], limit: usize) -> Option<usize> {
         }
     }
     row.last().copied().filter(|&distance| distance < limit)
+}
+
+/// What two strings begin and end with alike does not count.
+fn without_common_ends<'a>(left: &'a [u8], right: &'a [u8]) -> (&'a [u8], &'a [u8]) {
+    let same = left.iter().zip(right).take_while(|(left, right)| left == right).count();
+    let (left, right) = (&left[same..], &right[same..]);
+    let pairs = left.iter().rev().zip(right.iter().rev());
+    let same = pairs.take_while(|(left, right)| left == right).count();
+    (&left[..left.len() - same], &right[..right.len() - same])
 }
 
 #[cfg(test)]
