@@ -33,6 +33,24 @@ use plumb_source::Origin;
 use plumb_value::{Array, ArrayItem, Document, Node};
 
 /// Renders input files: from the flags of a user to the files they asked for.
+///
+/// ```
+/// use plumb::print::{self, Flavour, Format, Style};
+/// use plumb::{Input, Options, SilentDrops, render};
+///
+/// let world = plumb_testkit::MemoryWorld::new().file("config/a.yml", "ports:   [80, 443]\n");
+/// let options = Options { input: Input::Paths(vec!["config".into()]), ..Options::default() };
+/// let outcome = render(&world, &options);
+///
+/// let output = outcome.result.expect("the input is right");
+/// let style = Style {
+///     format: Format::Yaml,
+///     flavour: Flavour::Plumb,
+///     silent_drops: SilentDrops::Refuse,
+/// };
+/// let stream = print::stream(&output, style, &outcome.sources).expect("YAML can hold it");
+/// assert_eq!(stream.bytes, b"ports:\n- 80\n- 443\n");
+/// ```
 pub fn render(world: &dyn World, options: &Options) -> Outcome {
     let mut outcome = Outcome {
         sources: Sources::new(),

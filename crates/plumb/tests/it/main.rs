@@ -1,0 +1,3 @@
+//! Whole runs in a world of memory.
+
+mod render;
