@@ -10,6 +10,7 @@ mod format;
 mod options;
 mod output;
 pub mod print;
+mod rule_file;
 
 pub use format::format;
 pub use options::{Dialect, Input, Options, Wanted};
@@ -20,6 +21,8 @@ pub use plumb_library::{
     lexical,
 };
 pub use plumb_source::{Sources, World};
+pub use plumb_value::Callable;
+pub use rule_file::{RULE_FILE, rule};
 
 /// What a front end needs to make a [`World`].
 pub mod world {

@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use plumb::{Diagnostic, Failure, Sources, World as _};
+use plumb::world::Text;
+use plumb::{Callable, Diagnostic, Failure, Sources, World};
 use plumb_generate::{
     Action, Clock, Dialect, Limits, Outcome, Parameters, Reporting, Request, Script, Surroundings,
 };
@@ -65,7 +66,7 @@ fn carry_out(
     let world = Arc::new(Machine::default());
     let deadline = flags.time_limit().map(|limit| (Instant::now(), limit));
     let is_over = move || deadline.is_some_and(|(start, limit)| start.elapsed() > limit);
-    let request = request(report, action, flags, &world)?;
+    let request = request(report, action, flags, &world, sources)?;
     let surroundings = Surroundings {
         world,
         console: Arc::new(Terminal),
@@ -79,10 +80,13 @@ fn request(
     report: Report,
     action: Action,
     flags: Flags,
-    world: &Machine,
+    world: &Arc<Machine>,
+    sources: &Arc<Sources>,
 ) -> Result<Request, Failure> {
     let limits = flags.limits()?;
     let parameters = parameters(&flags.settings, world)?;
+    let (rules, validators) = flags.validators.into_iter().partition(|it| is_rule(it));
+    let rules = rules_of(rules, world, sources)?;
     for library in &flags.libraries {
         is_directory(library, world)?;
     }
@@ -96,8 +100,8 @@ fn request(
         input_directory: flags.input_directory,
         output_directory: flags.output_directory,
         libraries: flags.libraries,
-        validators: flags.validators.into_iter().map(named_script).collect(),
-        rules: Vec::new(),
+        validators: validators.into_iter().map(named_script).collect(),
+        rules,
         schema: flags.schema,
         limits,
         clock: if flags.has_clock { Clock::Real } else { Clock::Fixed },
@@ -107,6 +111,28 @@ fn request(
             lists_dependencies: flags.lists_dependencies,
         },
     })
+}
+
+/// Whether a validator is a function of a file of rules: `rules.star:check`.
+fn is_rule(name: &str) -> bool {
+    name.split(':').next().is_some_and(|path| path.ends_with(".star"))
+}
+
+fn rules_of(
+    names: Vec<String>,
+    world: &Arc<Machine>,
+    sources: &Arc<Sources>,
+) -> Result<Vec<Arc<dyn Callable>>, Failure> {
+    let world: Arc<dyn World + Send + Sync> = Arc::clone(world) as _;
+    let rules = names.iter().map(|name| {
+        let Some((path, function)) = name.split_once(':') else {
+            let finding = Diagnostic::error(MISUSE, format!("which function of {name} judges?"));
+            return Err(finding.help(format!("name it: --validate {name}:FUNCTION")).into());
+        };
+        let print = |text: &Text| report::say(&format!("{text}\n"));
+        plumb::rule(&world, Path::new(path), function, sources, print)
+    });
+    rules.collect()
 }
 
 /// A file by its path, or a module by its specifier.

@@ -1,0 +1,97 @@
+//! Functions in files of plain code (`rules.star`), for commands that judge values by them.
+
+use std::path::{Component, Path, PathBuf};
+use std::sync::{Arc, Mutex};
+
+use plumb_diagnostic::{Code, Diagnostic, Failure, peer};
+use plumb_source::{Origin, SourceKind, Sources, Span, Text, World};
+use plumb_starlark::{Error, Globals, Limits, Result as Loaded, Thread};
+use plumb_template::{Loader, Runtime, Template, datum};
+use plumb_value::{Callable, Datum};
+
+/// A file of rules cannot be read, or has no such function.
+pub const RULE_FILE: Code = Code::new("rules/no-such-function");
+
+/// The function called `name` in the file at `path`. What it prints is passed to `print`.
+pub fn rule(
+    world: &Arc<dyn World + Send + Sync>,
+    path: &Path,
+    name: &str,
+    sources: &Arc<Sources>,
+    print: impl Fn(&Text) + Send + Sync + 'static,
+) -> Result<Arc<dyn Callable>, Failure> {
+    let runtime = Runtime::new(Arc::clone(sources), Limits::default(), print);
+    let files = Files {
+        world: Arc::clone(world),
+        runtime: Arc::clone(&runtime),
+        directory: path.parent().unwrap_or(Path::new("")).to_owned(),
+        under_way: Arc::default(),
+    };
+    let globals = Arc::new(files).evaluate(path)?;
+    let value = globals.get(&Text::from(name));
+    let function = value.map(|it| datum::from_value(it, &runtime, Origin::Unknown));
+    match function {
+        Some(Datum::Function(function)) => Ok(function),
+        Some(other) => {
+            let kind = other.type_name();
+            Err(refused(format!("`{name}` of {} is a {kind}, not a function", path.display())))
+        }
+        None => Err(refused(format!("{} has no function `{name}`", path.display()))),
+    }
+}
+
+fn refused(message: String) -> Failure {
+    Diagnostic::error(RULE_FILE, message).into()
+}
+
+/// Finds what the file loads: built-in modules, and files below its own directory.
+struct Files {
+    world: Arc<dyn World + Send + Sync>,
+    runtime: Arc<Runtime>,
+    directory: PathBuf,
+    /// Files that are being evaluated: none of them can be loaded again.
+    under_way: Arc<Mutex<Vec<PathBuf>>>,
+}
+
+impl Files {
+    fn evaluate(self: Arc<Self>, path: &Path) -> Result<Globals, Failure> {
+        let bytes = self.world.read(path).map_err(|error| refused(error.to_string()))?;
+        let sources = &self.runtime.sources;
+        let file = sources.add(path.to_string_lossy(), SourceKind::File, bytes);
+        let template = Template::module(&self.runtime, file)?;
+        let under_way = Arc::clone(&self.under_way);
+        under_way.lock().expect("no holder of this lock panics").push(path.to_owned());
+        let evaluated = template.evaluate(Arc::new(Nested(self)));
+        under_way.lock().expect("no holder of this lock panics").pop();
+        Ok(evaluated?.globals)
+    }
+
+    fn is_under_way(&self, path: &Path) -> bool {
+        let under_way = self.under_way.lock().expect("no holder of this lock panics");
+        under_way.iter().any(|it| it == path)
+    }
+}
+
+/// The files, as a file among them sees them.
+struct Nested(Arc<Files>);
+
+impl Loader for Nested {
+    fn load(&self, _: &mut Thread<'_>, module: &Text, _: Option<Span>) -> Loaded<Globals> {
+        let name = module.to_str_lossy();
+        if let Some(built_in) = name.strip_prefix("@ytt:") {
+            let value = plumb_stdlib::module(built_in)
+                .ok_or_else(|| Error::new(format!("there is no built-in module {name}")))?;
+            return Ok(Globals::from_iter([(Text::from(built_in), value)]));
+        }
+        let is_inside = Path::new(&*name).components().all(|it| matches!(it, Component::Normal(_)));
+        if !is_inside {
+            return Err(Error::new(format!("{name} is not below the directory of the rules")));
+        }
+        let path = self.0.directory.join(&*name);
+        if self.0.is_under_way(&path) {
+            return Err(Error::new(format!("{name} loads itself")));
+        }
+        let loaded = Arc::clone(&self.0).evaluate(&path);
+        loaded.map_err(|failure| Error::new(peer::text(&failure, &self.0.runtime.sources)))
+    }
+}
