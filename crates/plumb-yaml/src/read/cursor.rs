@@ -93,6 +93,8 @@ impl<'a> Cursor<'a> {
                 b':' => end = at,
                 b' ' | b'\t' if self.byte_at(at) == b'#' => return None,
                 b' ' | b'\t' => {}
+                // A character that only begins like a break.
+                0xC2 | 0xE2 if self.break_len(stop) == 0 => end = at,
                 _ => return None,
             }
         }

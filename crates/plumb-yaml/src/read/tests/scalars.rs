@@ -11,6 +11,7 @@ fn plain_scalars_go_over_lines_and_fold() {
     check("a: b#c", r#"{"a": "b#c"}"#);
     check("a: b:c", r#"{"a": "b:c"}"#);
     check("- -1\n- --x\n- -x: z", r#"[-1, "--x", {"-x": "z"}]"#);
+    check("- ¿…: 1\n- a…: ¿", r#"[{"¿…": 1}, {"a…": "¿"}]"#);
     check("a: é\u{2028}  b", r#"{"a": "é\u{2028}b"}"#);
     check("a: b\u{85}  c", r#"{"a": "b c"}"#);
     check("a: \u{a0}…", r#"{"a": "\u{a0}…"}"#);
