@@ -19,6 +19,8 @@ pub fn render(failure: &Failure, sources: &Sources) -> String {
 fn finding_lines(finding: &Diagnostic, sources: &Sources, out: &mut String) {
     if finding.code == UNRESOLVED {
         let _ = writeln!(out, "error: {}", finding.message);
+        let specifier = finding.message.split('\'').nth(1).unwrap_or_default();
+        let _ = writeln!(out, "Module ({specifier}) has not been loaded");
         return;
     }
     if let Some(label) = finding.labels.first() {
@@ -42,8 +44,7 @@ fn excerpt(span: Span, sources: &Sources, out: &mut String) {
     let line = source.line(span.start);
     let text = source.line_text(line);
     let indent = source.column(span.start) as usize - 1;
-    let width = (span.end - span.start) as usize;
-    let _ = writeln!(out, "{}:{line}\n{text}\n{:indent$}{:^<width$}", source.name(), "", "");
+    let _ = writeln!(out, "{}:{line}\n{text}\n{:indent$}^", source.name(), "");
 }
 
 fn call(frame: &Frame, sources: &Sources, out: &mut String) {

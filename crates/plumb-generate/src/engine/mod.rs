@@ -11,6 +11,10 @@ mod thrown;
 
 use std::path::Path;
 use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::time::Duration;
 
 use plumb_diagnostic::{Code, Diagnostic, Failure};
 use rquickjs::promise::PromiseState;
@@ -47,27 +51,55 @@ Further properties are options of std.write().";
 /// Room for native code between two calls of a script, beside the stack of the script itself.
 const NATIVE_STACK: usize = 56 << 20;
 
+/// How long to wait for a script before asking whether its time is over, and how often it may be
+/// over before the script is given up.
+const PATIENCE: Duration = Duration::from_millis(50);
+const MAX_OVERTIME: u32 = 10;
+
 /// Carries out a request. Files are written when everything was found valid, or not at all.
 pub fn run(request: Request, surroundings: &Surroundings) -> Result<Outcome, Failure> {
+    let is_over = Arc::clone(&surroundings.is_over);
     let surroundings = surroundings.clone();
+    let is_given_up = Arc::new(AtomicBool::new(false));
+    let given_up = Arc::clone(&is_given_up);
     let stack_size = request.limits.stack + NATIVE_STACK;
+    let (sender, receiver) = mpsc::channel();
     let thread = std::thread::Builder::new().name("script".to_owned()).stack_size(stack_size);
-    let running = thread.spawn(move || run_here(request, surroundings));
+    let running = thread.spawn(move || {
+        // No one listens any more to what was given up.
+        let _ = sender.send(run_here(request, surroundings, &given_up));
+    });
     let running = running.map_err(|error| {
         Diagnostic::error(LIMIT_REACHED, format!("no thread to run the script on: {error}"))
     })?;
-    match running.join() {
-        Ok(outcome) => outcome,
-        Err(panic) => std::panic::resume_unwind(panic),
+    let mut overtime = 0;
+    loop {
+        match receiver.recv_timeout(PATIENCE) {
+            Ok(outcome) => return outcome,
+            Err(RecvTimeoutError::Disconnected) => match running.join() {
+                Ok(()) => unreachable!("a thread sends its outcome, or panics"),
+                Err(panic) => std::panic::resume_unwind(panic),
+            },
+            // The engine looks at the clock between its own steps only; a single step can be long.
+            Err(RecvTimeoutError::Timeout) => overtime += u32::from(is_over()),
+        }
+        if overtime > MAX_OVERTIME {
+            is_given_up.store(true, Ordering::SeqCst);
+            return Err(thrown::out_of_time().into());
+        }
     }
 }
 
-fn run_here(request: Request, surroundings: Surroundings) -> Result<Outcome, Failure> {
+fn run_here(
+    request: Request,
+    surroundings: Surroundings,
+    is_given_up: &AtomicBool,
+) -> Result<Outcome, Failure> {
     let (session, main) = prepare::prepare(request, surroundings)?;
     let session = Rc::new(session);
     let answer = evaluate(&session, &main)?;
     let outcome = outcome(&session, &answer)?;
-    if outcome.is_valid() {
+    if outcome.is_valid() && !is_given_up.load(Ordering::SeqCst) {
         session.flush().map_err(|error| Diagnostic::error(FILE, error.to_string()))?;
     }
     Ok(outcome)

@@ -114,11 +114,7 @@ impl Thrown {
         match self {
             Self::Exception(exception) => exception.diagnostic(session).into(),
             Self::Limit(Limit::Memory) => out_of_memory(session).into(),
-            Self::Limit(Limit::Time) => {
-                let message = "the script ran longer than it may";
-                let help = "`--time-limit SECONDS` gives it more time";
-                Diagnostic::error(LIMIT_REACHED, message).help(help).into()
-            }
+            Self::Limit(Limit::Time) => out_of_time().into(),
             Self::Pending => {
                 let message = "the script waits for a promise that nothing will settle";
                 Diagnostic::error(THROWN, message).into()
@@ -135,6 +131,11 @@ impl Thrown {
             Self::Other(message) => message.clone(),
         }
     }
+}
+
+pub(super) fn out_of_time() -> Diagnostic {
+    let message = "the script ran longer than it may";
+    Diagnostic::error(LIMIT_REACHED, message).help("`--time-limit SECONDS` gives it more time")
 }
 
 pub(super) fn out_of_memory(session: &Session) -> Diagnostic {

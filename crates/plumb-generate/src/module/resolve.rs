@@ -44,7 +44,7 @@ pub(crate) fn resolve(
 }
 
 fn trace(session: &Session, referrer: &str, specifier: &str, found: &str) {
-    if session.request.reporting.traces_imports {
+    if session.request.reporting.traces_imports && !builtin::is_builtin(referrer) {
         let line = format!("debug: import {specifier} from {referrer} -> {found}\n");
         session.log(line.as_bytes());
     }
