@@ -8,8 +8,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use plumb_generate::{
-    Action, Clock, Destination, Dialect, LIMIT_REACHED, Limits, Outcome, Parameters, Reporting,
-    Request, Script, Surroundings, run,
+    Action, Clock, Destination, Dialect, LIMIT_REACHED, Limits, Outcome, Parameters, Report,
+    Reporting, Request, Script, Surroundings, run,
 };
 use plumb_source::Sources;
 use plumb_value::{CallError, Callable, Datum, Node, Step};
@@ -39,14 +39,14 @@ fn request(script: &str) -> Request {
 fn surroundings(world: &Arc<Memory>) -> Surroundings {
     Surroundings {
         world: Arc::clone(world) as _,
-        console: Arc::new(Lines::default()),
+        console: Arc::new(Lines),
         sources: Arc::new(Sources::new()),
         is_over: Arc::new(|| false),
     }
 }
 
 fn lines(outcome: &Outcome) -> Vec<String> {
-    outcome.reports.iter().flat_map(|report| report.lines()).collect()
+    outcome.reports.iter().flat_map(Report::lines).collect()
 }
 
 /// A rule as a template would have it: names must be texts.
@@ -54,7 +54,7 @@ fn lines(outcome: &Outcome) -> Vec<String> {
 struct NameIsText;
 
 impl Callable for NameIsText {
-    fn name(&self) -> &str {
+    fn name(&self) -> &'static str {
         "name_is_text"
     }
 

@@ -79,7 +79,6 @@ impl World for Memory {
 }
 
 /// What scripts print is of no interest here.
-#[derive(Default)]
 pub(crate) struct Lines;
 
 impl Console for Lines {

@@ -85,8 +85,9 @@ fn request(
 ) -> Result<Request, Failure> {
     let limits = flags.limits()?;
     let parameters = parameters(&flags.settings, world)?;
-    let (rules, validators) = flags.validators.into_iter().partition(|it| is_rule(it));
-    let rules = rules_of(rules, world, sources)?;
+    let (rules, validators): (Vec<_>, Vec<_>) =
+        flags.validators.into_iter().partition(|it| is_rule(it));
+    let rules = rules_of(&rules, world, sources)?;
     for library in &flags.libraries {
         is_directory(library, world)?;
     }
@@ -115,11 +116,12 @@ fn request(
 
 /// Whether a validator is a function of a file of rules: `rules.star:check`.
 fn is_rule(name: &str) -> bool {
-    name.split(':').next().is_some_and(|path| path.ends_with(".star"))
+    let path = Path::new(name.split(':').next().unwrap_or_default());
+    path.extension().is_some_and(|it| it == "star")
 }
 
 fn rules_of(
-    names: Vec<String>,
+    names: &[String],
     world: &Arc<Machine>,
     sources: &Arc<Sources>,
 ) -> Result<Vec<Arc<dyn Callable>>, Failure> {
