@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use plumb::world::{Entry, EntryKind, Fault, OutputTree, Text, World, WorldError};
 
-use crate::{fetch, write};
+use crate::{fetch, report, write};
 
 /// The file system, standard input, network and environment of this process.
 #[derive(Debug, Default)]
@@ -64,6 +64,10 @@ impl World for Machine {
 
     fn directory(&self) -> Result<PathBuf, WorldError> {
         std::env::current_dir().map_err(|it| refused("getwd", Path::new("."), &it))
+    }
+
+    fn print(&self, line: &Text) {
+        report::say(&format!("{line}\n"));
     }
 
     fn write(&self, tree: &OutputTree<'_>) -> Result<(), WorldError> {

@@ -28,11 +28,9 @@ impl Failure {
         self
     }
 
-    /// Says what was being done, unless template code itself failed: its errors stand alone.
-    #[must_use]
-    pub fn within_unless_traced(self, context: impl Into<String>) -> Self {
-        let is_traced = self.0.findings.iter().any(|finding| finding.trace.is_some());
-        if is_traced { self } else { self.within(context) }
+    /// Whether template code itself failed.
+    pub fn is_traced(&self) -> bool {
+        self.0.findings.iter().any(|finding| finding.trace.is_some())
     }
 
     /// What was being done, outermost first.
@@ -42,6 +40,15 @@ impl Failure {
 
     pub fn findings(&self) -> &[Diagnostic] {
         &self.0.findings
+    }
+
+    /// The findings, each with what was being done.
+    pub fn findings_in_context(&self) -> impl Iterator<Item = Diagnostic> {
+        self.0.findings.iter().map(|finding| {
+            let mut finding = finding.clone();
+            finding.context.splice(0..0, self.0.context.iter().cloned());
+            finding
+        })
     }
 
     /// The text that ytt has for the findings, where it is not simply their messages.

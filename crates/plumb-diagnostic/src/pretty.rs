@@ -22,12 +22,10 @@ pub enum Colour {
 /// All findings of a failure, an empty line between two.
 pub fn render_failure(failure: &Failure, sources: &Sources, colour: Colour) -> String {
     let mut out = String::new();
-    for (at, finding) in failure.findings().iter().enumerate() {
+    for (at, finding) in failure.findings_in_context().enumerate() {
         if at > 0 {
             out.push('\n');
         }
-        let mut finding = finding.clone();
-        finding.context.splice(0..0, failure.context().iter().cloned());
         out.push_str(&render(&finding, sources, colour));
     }
     out

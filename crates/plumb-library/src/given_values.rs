@@ -13,7 +13,7 @@ use plumb_yaml::ReadOptions;
 use crate::collect::{SilentDrops, collect};
 use crate::file::{FileType, InputFile};
 use crate::flag::{DataValueFlag, DataValueKind};
-use crate::merge::Merging;
+use crate::merge::{LeafAnnotations, Merge};
 use crate::symlink::SymlinkPolicy;
 use crate::{plain, value_key};
 
@@ -28,8 +28,8 @@ pub(crate) const VALUES_NOT_PLAIN: Code = Code::new("data-values/not-plain");
 /// Values that one flag, or one document of a file, sets.
 #[derive(Clone, Debug)]
 pub struct GivenValues {
-    /// Annotated as the overlay that it is.
     pub document: Document,
+    pub merge: Merge,
     /// The library that they are for, as it was written (`@name~alias`); none for the root.
     pub library: Option<String>,
 }
@@ -59,7 +59,8 @@ pub fn given_values(
         DataValueKind::Yaml,
         DataValueKind::File,
     ];
-    let mut reader = Reader { from, merging: Merging::new(), values: Vec::new(), warnings };
+    let mut reader =
+        Reader { from, annotations: LeafAnnotations::new(), values: Vec::new(), warnings };
     for kind in ORDER {
         for flag in flags.iter().filter(|flag| flag.kind == kind) {
             reader.read(flag)?;
@@ -70,7 +71,7 @@ pub fn given_values(
 
 struct Reader<'a> {
     from: ValueSources<'a>,
-    merging: Merging,
+    annotations: LeafAnnotations,
     values: Vec<GivenValues>,
     warnings: &'a mut Vec<Diagnostic>,
 }
@@ -113,12 +114,11 @@ impl Reader<'_> {
             let documents = self
                 .parse(file)
                 .map_err(|it| it.within(format!("Unmarshaling YAML data values file '{name}'")))?;
-            for mut document in documents.into_iter().filter(|it| !it.node.is_null()) {
+            for document in documents.into_iter().filter(|it| !it.node.is_null()) {
                 check_plain(&document)
                     .map_err(|it| it.within(format!("Checking data values file '{path}'")))?;
-                self.merging.plain(&mut document);
                 let library = library.map(str::to_owned);
-                self.values.push(GivenValues { document, library });
+                self.values.push(GivenValues { document, merge: Merge::Plain, library });
             }
         }
         Ok(())
@@ -213,11 +213,12 @@ impl Reader<'_> {
         let mut node = value;
         for (at, key) in keys.iter().rev().enumerate() {
             let mut item = MapItem::new(Node::String(key.clone()), node, origin);
-            item.meta = self.merging.of_step(at == 0);
+            item.meta = self.annotations.of_step(at == 0);
             node = Node::map(Map::new(vec![item], origin));
         }
         let library = library.map(str::to_owned);
-        self.values.push(GivenValues { document: Document::new(node, origin), library });
+        let document = Document::new(node, origin);
+        self.values.push(GivenValues { document, merge: Merge::Leaf(keys.to_vec()), library });
     }
 }
 
@@ -237,6 +238,5 @@ fn check_plain(document: &Document) -> Result<(), Failure> {
     let Some(comment) = plain::code(document) else {
         return Ok(());
     };
-    let message = "Expected to be plain YAML, having no annotations (hint: remove comments starting with `#@`)";
-    Err(Diagnostic::error(VALUES_NOT_PLAIN, message).label(comment.span, "").into())
+    Err(Diagnostic::error(VALUES_NOT_PLAIN, plain::NOT_PLAIN).label(comment.span, "").into())
 }

@@ -1,16 +1,26 @@
-//! Input files: which ones there are, in what order, and what each is for.
+//! Input files, libraries and data values: what a run works on, and in what order.
 //!
 //! [`collect`] finds the files that the flags name, [`mark::apply`] changes what they are taken
-//! for, and [`Tree`] says which of them a run visits, and in what order.
+//! for, and [`Tree`] says which of them a library visits. A [`Library`] has a schema, data values
+//! and files that are evaluated; the input of a run is the root library, and templates can
+//! evaluate others.
 
 mod collect;
+mod data_module;
+mod environment;
 mod file;
 mod flag;
 mod given_values;
+mod layer;
 pub mod lexical;
+mod library;
+mod library_module;
 pub mod mark;
 mod merge;
 mod plain;
+mod reference;
+mod root;
+mod run;
 mod symlink;
 mod tree;
 mod value_key;
@@ -19,6 +29,9 @@ pub use collect::{Collected, GivenFile, SilentDrops, collect, given};
 pub use file::{FileType, InputFile, TypeMark};
 pub use flag::{DataValueFlag, DataValueKind};
 pub use given_values::{GivenValues, ValueSources, given_values};
-pub use plain::code;
+pub use library::{LibraryOptions, Rendered};
+pub use merge::Merge;
+pub use root::{RootLibrary, RootValues};
+pub use run::Run;
 pub use symlink::SymlinkPolicy;
-pub use tree::Tree;
+pub use tree::{DirectoryId, Tree};

@@ -1,18 +1,29 @@
-//! How given values are laid over those before them, said with the annotations of overlays.
+//! How given values are laid over those before them.
 
 use std::sync::Arc;
 
-use plumb_value::{Annotation, Datum, Document, Meta, Node};
+use plumb_source::Text;
+use plumb_value::{Annotation, Datum, Meta, Node};
 
-/// What items of given values carry. Shared: a file of values may have many items.
-pub(crate) struct Merging {
+/// What becomes of the values that were there before.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Merge {
+    /// Maps are merged; everything else is replaced.
+    Plain,
+    /// These keys lead to one value, which is replaced whole. The items on the way are annotated
+    /// as the overlay that they are.
+    Leaf(Vec<Text>),
+}
+
+/// What the items on the way to a leaf carry. Shared: there may be many flags.
+pub(crate) struct LeafAnnotations {
     /// The item is merged with one of its key, or added.
     merged: Meta,
     /// The item takes the place of one of its key, or is added.
     replaced: Meta,
 }
 
-impl Merging {
+impl LeafAnnotations {
     pub(crate) fn new() -> Self {
         let mut merged = Meta::default();
         merged.annotations_mut().set(annotation("overlay/match", "missing_ok"));
@@ -21,31 +32,7 @@ impl Merging {
         Self { merged, replaced }
     }
 
-    /// Lets a document merge its maps, and replace everything else.
-    pub(crate) fn plain(&self, document: &mut Document) {
-        document.meta = self.of(&document.node);
-        self.plain_below(&mut document.node);
-    }
-
-    fn plain_below(&self, node: &mut Node) {
-        let Some(map) = node.map_mut() else {
-            return;
-        };
-        for at in 0..map.len() {
-            let item = map.item_mut(at);
-            item.meta = self.of(&item.node);
-            self.plain_below(&mut item.node);
-        }
-    }
-
-    fn of(&self, node: &Node) -> Meta {
-        match node {
-            Node::Map(_) => self.merged.clone(),
-            _ => self.replaced.clone(),
-        }
-    }
-
-    /// What the item of the `at`-th step of a key carries: the last one replaces.
+    /// What the item of one step of a key carries: the last one replaces.
     pub(crate) fn of_step(&self, is_last: bool) -> Meta {
         if is_last { self.replaced.clone() } else { self.merged.clone() }
     }
@@ -54,4 +41,24 @@ impl Merging {
 fn annotation(name: &str, flag: &str) -> Annotation {
     let kwargs = vec![(Arc::from(flag), Datum::Node(Node::Bool(true)))];
     Annotation { name: Arc::from(name), args: Vec::new(), kwargs, span: None }
+}
+
+/// Lays a node over another as `--data-values-file` does: maps are merged, everything else is
+/// replaced.
+pub(crate) fn merge_plain(left: &mut Node, right: &Node) {
+    let (Node::Map(_), Node::Map(map)) = (&*left, right) else {
+        *left = right.clone();
+        return;
+    };
+    for item in map.items() {
+        let target = left.map_mut().expect("checked to be a map");
+        match target.position(&item.key) {
+            Some(at) => {
+                let existing = target.item_mut(at);
+                existing.origin = item.origin;
+                merge_plain(&mut existing.node, &item.node);
+            }
+            None => target.push(item.clone()),
+        }
+    }
 }

@@ -1,4 +1,4 @@
-//! Directories as libraries: which files a run visits, and in what order.
+//! Directories as libraries: which files a run visits, and how files find each other.
 //!
 //! A run visits the files of a directory in their order, then its subdirectories in the order in
 //! which files first named them. What is below a `_ytt_lib` is private: it is there for whoever
@@ -6,59 +6,190 @@
 
 use std::collections::HashMap;
 
-use crate::InputFile;
+use crate::{InputFile, lexical};
 
 const PRIVATE: &str = "_ytt_lib";
 
-/// The directories that the paths of input files name.
+/// The input files of a run, and the directories that their paths name.
 #[derive(Debug)]
-pub struct Tree<'a> {
+pub struct Tree {
+    files: Vec<InputFile>,
     /// The root stands first, parents before their children.
-    directories: Vec<Directory<'a>>,
+    directories: Vec<Directory>,
+    /// The directory of each file.
+    homes: Vec<DirectoryId>,
 }
+
+/// Names a directory of a [`Tree`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct DirectoryId(usize);
 
 #[derive(Debug, Default)]
-struct Directory<'a> {
-    name: &'a str,
-    /// Indexes of files and directories.
+struct Directory {
+    name: String,
+    /// Indexes of files.
     files: Vec<usize>,
-    children: Vec<usize>,
+    children: Vec<DirectoryId>,
 }
 
-impl<'a> Tree<'a> {
-    pub fn new(files: &'a [InputFile]) -> Self {
-        let mut tree = Self { directories: vec![Directory::default()] };
-        let mut known: HashMap<(usize, &'a str), usize> = HashMap::new();
+impl DirectoryId {
+    /// The directory that holds all others.
+    pub const ROOT: Self = Self(0);
+}
+
+impl Tree {
+    pub fn new(files: Vec<InputFile>) -> Self {
+        let mut tree =
+            Self { files: Vec::new(), directories: vec![Directory::default()], homes: Vec::new() };
+        let mut known: HashMap<(DirectoryId, &str), DirectoryId> = HashMap::new();
         for (at, file) in files.iter().enumerate() {
-            let mut here = 0;
+            let mut here = DirectoryId::ROOT;
             let parents = file.path().rsplit_once('/').map(|(parents, _)| parents);
             for name in parents.into_iter().flat_map(|it| it.split('/')) {
                 here = *known.entry((here, name)).or_insert_with(|| tree.add(here, name));
             }
-            tree.directories[here].files.push(at);
+            tree.directories[here.0].files.push(at);
+            tree.homes.push(here);
         }
+        drop(known);
+        tree.files = files;
         tree
     }
 
-    fn add(&mut self, parent: usize, name: &'a str) -> usize {
-        let child = self.directories.len();
-        self.directories.push(Directory { name, ..Directory::default() });
-        self.directories[parent].children.push(child);
+    fn add(&mut self, parent: DirectoryId, name: &str) -> DirectoryId {
+        let child = DirectoryId(self.directories.len());
+        self.directories.push(Directory { name: name.to_owned(), ..Directory::default() });
+        self.directories[parent.0].children.push(child);
         child
     }
 
-    /// Indexes of the files that a run visits, in the order of its visit.
-    pub fn visited(&self) -> Vec<usize> {
+    /// All files, in the order of input.
+    pub fn files(&self) -> &[InputFile] {
+        &self.files
+    }
+
+    /// The directory that a file is in.
+    pub fn home(&self, file: usize) -> DirectoryId {
+        self.homes[file]
+    }
+
+    /// Indexes of the files that a run of the library in a directory visits, in the order of its
+    /// visit.
+    pub fn visited(&self, library: DirectoryId) -> Vec<usize> {
         let mut files = Vec::new();
-        let mut ahead = vec![0];
+        let mut ahead = vec![library];
         while let Some(at) = ahead.pop() {
-            let directory = &self.directories[at];
+            let directory = &self.directories[at.0];
             files.extend_from_slice(&directory.files);
             let children = directory.children.iter().rev();
-            ahead.extend(children.filter(|&&it| self.directories[it].name != PRIVATE));
+            ahead.extend(children.filter(|&&it| !self.is_private(it)));
         }
         files
     }
+
+    /// The path of a file below a directory that it is in.
+    pub fn path_below(&self, library: DirectoryId, file: usize) -> String {
+        let whole = self.files[file].path();
+        let mut depth = 0;
+        let mut here = DirectoryId::ROOT;
+        for name in whole.split('/') {
+            if here == library {
+                break;
+            }
+            match self.child(here, name) {
+                Some(child) => here = child,
+                None => break,
+            }
+            depth += 1;
+        }
+        whole.split('/').skip(depth).collect::<Vec<_>>().join("/")
+    }
+
+    /// The file at a path below a directory; no path leads into what is private.
+    pub(crate) fn find_file(&self, from: DirectoryId, path: &str) -> Result<usize, String> {
+        let (parents, name) = split(path);
+        let directory = if parents.is_empty() {
+            from
+        } else {
+            self.find_directory(from, &parents.join("/")).map_err(|problem| {
+                format!("Expected to find file '{path}', but did not: {problem}")
+            })?
+        };
+        let files = &self.directories[directory.0].files;
+        let found =
+            files.iter().copied().find(|&at| lexical::base_name(self.files[at].path()) == name);
+        found.ok_or_else(|| {
+            format!(
+                "Expected to find file '{path}' (hint: only files included via -f flag are \
+                 available)"
+            )
+        })
+    }
+
+    /// The directory at a path below another; no path leads into what is private.
+    pub(crate) fn find_directory(
+        &self,
+        from: DirectoryId,
+        path: &str,
+    ) -> Result<DirectoryId, String> {
+        let (parents, name) = split(path);
+        let mut here = from;
+        for (at, step) in parents.iter().copied().chain([name]).enumerate() {
+            let Some(child) = self.child(here, step) else {
+                let walked = parents[..at.min(parents.len())].join("/");
+                return Err(format!("Did not find '{walked}'"));
+            };
+            if self.is_private(child) {
+                return Err(format!("Encountered private library '{PRIVATE}'"));
+            }
+            here = child;
+        }
+        Ok(here)
+    }
+
+    /// The library of that name in the `_ytt_lib` of a directory.
+    pub(crate) fn find_library(
+        &self,
+        from: DirectoryId,
+        path: &str,
+    ) -> Result<DirectoryId, String> {
+        let Some(private) = self.child(from, PRIVATE) else {
+            return Err(format!("Could not find private library (directory '{PRIVATE}' missing?)"));
+        };
+        let (parents, name) = split(path);
+        let steps: Vec<&str> = parents.into_iter().chain([name]).collect();
+        let mut here = private;
+        for (at, step) in steps.iter().enumerate() {
+            let Some(child) = self.child(here, step) else {
+                let walked = steps[..at].join("/");
+                return Err(format!(
+                    "Expected to find library '{path}', but did not find '{walked}'"
+                ));
+            };
+            if self.is_private(child) {
+                let walked = steps[..at].join("/");
+                return Err(format!("Could not load private library '{walked}'"));
+            }
+            here = child;
+        }
+        Ok(here)
+    }
+
+    fn child(&self, parent: DirectoryId, name: &str) -> Option<DirectoryId> {
+        let children = &self.directories[parent.0].children;
+        children.iter().copied().find(|it| self.directories[it.0].name == name)
+    }
+
+    fn is_private(&self, directory: DirectoryId) -> bool {
+        self.directories[directory.0].name == PRIVATE
+    }
+}
+
+/// The directories of a path, and its last name.
+fn split(path: &str) -> (Vec<&str>, &str) {
+    let mut steps: Vec<&str> = path.split('/').collect();
+    let name = steps.pop().unwrap_or_default();
+    (steps, name)
 }
 
 #[cfg(test)]
@@ -68,14 +199,29 @@ mod tests {
     use super::*;
     use crate::GivenFile;
 
+    fn tree(paths: &[&str]) -> Tree {
+        let given = |path: &&str| GivenFile { path: (*path).to_owned(), bytes: Arc::default() };
+        Tree::new(crate::given(&paths.iter().map(given).collect::<Vec<_>>()))
+    }
+
     #[test]
     fn files_come_before_subdirectories_and_private_ones_not_at_all() {
-        let paths = ["A/x.yml", "_ytt_lib/p.yml", "zz.yml", "A/B/y.yml", "A/_ytt_lib/q.yml", "A/z"];
-        let files = crate::given(
-            &paths.map(|path| GivenFile { path: path.to_owned(), bytes: Arc::default() }),
-        );
-        let visited = Tree::new(&files).visited();
-        let visited: Vec<&str> = visited.into_iter().map(|at| files[at].path()).collect();
+        let tree =
+            tree(&["A/x.yml", "_ytt_lib/p.yml", "zz.yml", "A/B/y.yml", "A/_ytt_lib/q.yml", "A/z"]);
+        let visited = tree.visited(DirectoryId::ROOT);
+        let visited: Vec<&str> = visited.into_iter().map(|at| tree.files()[at].path()).collect();
         assert_eq!(visited, ["zz.yml", "A/x.yml", "A/z", "A/B/y.yml"]);
+    }
+
+    #[test]
+    fn a_library_is_found_by_name_and_is_a_root_of_its_own() {
+        let tree = tree(&["t.yml", "_ytt_lib/app/x/c.yml", "_ytt_lib/app/_ytt_lib/db/d.yml"]);
+        let app = tree.find_library(DirectoryId::ROOT, "app").expect("app is there");
+        assert_eq!(tree.find_file(app, "x/c.yml"), Ok(1));
+        assert_eq!(tree.path_below(app, 1), "x/c.yml");
+        assert!(tree.find_library(app, "db").is_ok());
+        assert!(tree.find_library(app, "app").is_err());
+        assert!(tree.find_file(app, "_ytt_lib/db/d.yml").is_err());
+        assert!(tree.find_file(DirectoryId::ROOT, "../t.yml").is_err());
     }
 }

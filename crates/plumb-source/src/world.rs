@@ -10,7 +10,7 @@ use std::sync::Arc;
 use crate::Text;
 
 /// What a front end lends to the stages of a run.
-pub trait World: Sync {
+pub trait World: Send + Sync {
     /// What stands at a path. A symbolic link is not followed.
     fn entry(&self, path: &Path) -> Result<EntryKind, WorldError>;
 
@@ -35,6 +35,9 @@ pub trait World: Sync {
 
     /// The directory that relative paths start from, as an absolute path.
     fn directory(&self) -> Result<PathBuf, WorldError>;
+
+    /// Shows a line that a template prints.
+    fn print(&self, line: &Text);
 
     /// Writes all files of a tree, or none of them.
     fn write(&self, tree: &OutputTree<'_>) -> Result<(), WorldError>;

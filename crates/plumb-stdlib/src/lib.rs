@@ -4,6 +4,7 @@
 //! the libraries that they are about.
 
 mod arguments;
+mod assert;
 mod base64;
 mod decode;
 mod hash;
@@ -13,8 +14,15 @@ mod json_text;
 mod math;
 mod module;
 mod overlay;
+mod regexp;
+mod regexp_template;
 mod structs;
 mod template;
+mod toml;
+mod toml_text;
+mod url;
+mod url_escape;
+mod url_text;
 mod version;
 mod yaml;
 
@@ -26,6 +34,7 @@ use plumb_starlark::{Module, Value};
 /// The module of that name, if there is one.
 pub fn module(name: &str) -> Option<Value> {
     let members: fn() -> Vec<(Text, Value)> = match name {
+        "assert" => assert::members,
         "base64" => base64::members,
         "ip" => ip::members,
         "json" => json::members,
@@ -33,9 +42,12 @@ pub fn module(name: &str) -> Option<Value> {
         "md5" => hash::md5_members,
         "module" => module::members,
         "overlay" => overlay::members,
+        "regexp" => regexp::members,
         "sha256" => hash::sha256_members,
         "struct" => structs::members,
         "template" => template::members,
+        "toml" => toml::members,
+        "url" => url::members,
         "version" => version::members,
         "yaml" => yaml::members,
         _ => return None,

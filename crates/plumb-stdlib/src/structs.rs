@@ -69,7 +69,7 @@ fn encode(args: &Args<'_>) -> Result<Value> {
 }
 
 /// The value for a node, with maps as structs throughout.
-pub fn to_structs(node: &Node) -> Result<Value> {
+fn to_structs(node: &Node) -> Result<Value> {
     match node {
         Node::Map(map) => {
             let fields = map.items().iter().map(|item| match &item.key {

@@ -3,7 +3,7 @@
 use plumb_source::{Origin, Text};
 use plumb_starlark::{Args, Result, Value};
 use plumb_template::convert::{self, Data};
-use plumb_value::Document;
+use plumb_value::Node;
 
 use crate::arguments::{function, one, one_text};
 use crate::decode;
@@ -15,16 +15,19 @@ pub(crate) fn members() -> Vec<(Text, Value)> {
     ]
 }
 
+fn encode(value: &Value) -> Result<Value> {
+    Ok(text(value)?.into())
+}
+
 /// A value as the text of documents; a null is no document.
-pub(crate) fn encode(value: &Value) -> Result<Value> {
+pub(crate) fn text(value: &Value) -> Result<Text> {
     let mut out = Vec::new();
     match convert::to_data(value, Origin::Unknown)? {
         Data::Documents(documents) => plumb_yaml::print::documents(documents.iter(), &mut out),
-        Data::Node(node) => {
-            plumb_yaml::print::documents(&[Document::new(node, Origin::Unknown)], &mut out);
-        }
+        Data::Node(Node::Null) => {}
+        Data::Node(node) => plumb_yaml::print::node(&node, &mut out),
     }
-    Ok(Text::from_bytes(&out).into())
+    Ok(Text::from_bytes(&out))
 }
 
 fn decode_argument(thread: &mut plumb_starlark::Thread<'_>, args: &Args<'_>) -> Result<Value> {

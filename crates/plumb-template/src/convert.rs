@@ -6,6 +6,7 @@ use plumb_source::Origin;
 use plumb_starlark::{Dict, Error, Result, Value};
 use plumb_value::{Array, ArrayItem, Document, Map, MapItem, Node};
 
+use crate::datum::NativeObject;
 use crate::{DataStruct, Fragment, Object};
 
 /// How deep a value may nest on its way into a document; one that contains itself has no end.
@@ -88,6 +89,10 @@ fn foreign(value: &Value) -> Result<Node> {
         (None, Some(object)) => {
             Err(Error::new(format!("Unable to convert value: {}", object.encoding_hint())))
         }
+        (None, None) if value.downcast::<NativeObject>().is_some() => Err(Error::new(format!(
+            "Unable to convert value: {} does not encode (did you mean to call check()?)",
+            value.type_name()
+        ))),
         (None, None) => Err(not_data(value)),
     }
 }

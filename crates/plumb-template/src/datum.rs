@@ -20,6 +20,9 @@ pub fn from_value(value: &Value, runtime: &Arc<Runtime>, origin: Origin) -> Datu
     if let Some(native) = value.downcast::<NativeFunction>() {
         return Datum::Function(Arc::clone(&native.0));
     }
+    if let Some(native) = value.downcast::<NativeObject>() {
+        return Datum::Opaque(Arc::clone(&native.0));
+    }
     if value.is_callable() {
         let function = Function { value: value.clone(), runtime: Arc::clone(runtime) };
         return Datum::Function(Arc::new(function));
@@ -49,7 +52,7 @@ pub fn to_value(datum: &Datum) -> Value {
         },
         Datum::Opaque(opaque) => match opaque.as_any().downcast_ref::<Foreign>() {
             Some(foreign) => foreign.value.clone(),
-            None => Value::None,
+            None => Value::host(NativeObject(Arc::clone(opaque))),
         },
     }
 }
@@ -145,7 +148,10 @@ impl HostValue for NativeFunction {
         let args = args.positional().map(|it| from_value(it, &runtime, Origin::Unknown));
         match self.0.call(args.collect()) {
             Ok(datum) => Ok(to_value(&datum)),
-            Err(error) => Err(Error::new(format!("{}: {}", self.0.name(), error.message))),
+            Err(error) if error.is_deliberate => {
+                Err(Error::of_kind(ErrorKind::Fail, error.message))
+            }
+            Err(error) => Err(Error::new(error.message)),
         }
     }
 }
@@ -153,6 +159,28 @@ impl HostValue for NativeFunction {
 impl From<NativeFunction> for Value {
     fn from(function: NativeFunction) -> Self {
         Self::host(function)
+    }
+}
+
+/// An object of ours as a value of the language, such as an assertion.
+pub struct NativeObject(pub Arc<dyn Opaque>);
+
+impl HostValue for NativeObject {
+    fn type_name(&self) -> &str {
+        self.0.type_name()
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+
+    fn repr(&self) -> Text {
+        self.0.repr().into()
+    }
+
+    fn attribute(&self, name: &Text) -> Result<Option<Value>> {
+        let method = name.as_str().and_then(|name| self.0.method(name));
+        Ok(method.map(|method| NativeFunction(method).into()))
     }
 }
 

@@ -79,6 +79,14 @@ impl HostValue for Fragment {
         self.len() != Some(0)
     }
 
+    /// Values that rules get may be looked into by attribute as well as by key.
+    fn attribute(&self, name: &Text) -> Result<Option<Value>> {
+        match self {
+            Self::Map(_) => self.find(&Value::String(name.clone())),
+            Self::Empty | Self::Array(_) | Self::Documents(_) => Ok(None),
+        }
+    }
+
     fn index(&self, key: &Value) -> Result<Option<Value>> {
         self.find(key)
     }

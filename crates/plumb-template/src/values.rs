@@ -34,7 +34,7 @@ pub fn to_structs(node: &Node) -> Value {
 
 impl DataStruct {
     /// The values as a node, shared.
-    pub(crate) fn node(&self) -> Node {
+    pub fn node(&self) -> Node {
         Node::Map(Arc::clone(&self.map))
     }
 

@@ -15,6 +15,7 @@ pub struct MemoryWorld {
     urls: BTreeMap<String, Arc<[u8]>>,
     variables: Vec<(Text, Text)>,
     stdin: Mutex<Option<Arc<[u8]>>>,
+    printed: Mutex<Vec<String>>,
     written: Mutex<BTreeMap<PathBuf, Vec<u8>>>,
 }
 
@@ -68,6 +69,11 @@ impl MemoryWorld {
     /// The files that were written, by their absolute paths.
     pub fn written(&self) -> BTreeMap<PathBuf, Vec<u8>> {
         self.written.lock().expect("no holder of this lock panics").clone()
+    }
+
+    /// What templates printed, line by line.
+    pub fn printed(&self) -> Vec<String> {
+        self.printed.lock().expect("no holder of this lock panics").clone()
     }
 
     fn with(mut self, path: &str, thing: Thing) -> Self {
@@ -156,6 +162,10 @@ impl World for MemoryWorld {
 
     fn directory(&self) -> Result<PathBuf, WorldError> {
         Ok(PathBuf::from(DIRECTORY))
+    }
+
+    fn print(&self, line: &Text) {
+        self.printed.lock().expect("no holder of this lock panics").push(line.to_string());
     }
 
     fn write(&self, tree: &OutputTree<'_>) -> Result<(), WorldError> {

@@ -4,8 +4,6 @@
 //! [`render`] is the whole of a run, one stage after the other. Nothing here prints, and nothing
 //! here touches the machine: the world does the one, front ends the other.
 
-mod data_values;
-mod evaluate;
 mod format;
 mod options;
 mod output;
@@ -31,17 +29,26 @@ pub mod world {
     };
 }
 
-use plumb_library::{Collected, Tree, mark};
+use std::sync::Arc;
+
+use plumb_library::{
+    Collected, DirectoryId, GivenValues, LibraryOptions, RootLibrary, Run, Tree, ValueSources, mark,
+};
 use plumb_source::Origin;
+use plumb_starlark::Limits;
+use plumb_template::Runtime;
 use plumb_value::{Array, ArrayItem, Document, Node};
 
 /// Renders input files: from the flags of a user to the files they asked for.
 ///
 /// ```
+/// use std::sync::Arc;
+///
 /// use plumb::print::{self, Flavour, Format, Style};
 /// use plumb::{Input, Options, SilentDrops, render};
 ///
-/// let world = plumb_testkit::MemoryWorld::new().file("config/a.yml", "ports:   [80, 443]\n");
+/// let world = plumb_testkit::MemoryWorld::new().file("config/a.yml", "ports: #@ [80, 443]\n");
+/// let world: Arc<dyn plumb::World> = Arc::new(world);
 /// let options = Options { input: Input::Paths(vec!["config".into()]), ..Options::default() };
 /// let outcome = render(&world, &options);
 ///
@@ -54,41 +61,92 @@ use plumb_value::{Array, ArrayItem, Document, Node};
 /// let stream = print::stream(&output, style, &outcome.sources).expect("YAML can hold it");
 /// assert_eq!(stream.bytes, b"ports:\n- 80\n- 443\n");
 /// ```
-pub fn render(world: &dyn World, options: &Options) -> Outcome {
-    let mut outcome = Outcome {
-        sources: Sources::new(),
-        inputs: Vec::new(),
-        warnings: Vec::new(),
-        result: Ok(Output::Files(Vec::new())),
-        reached: Stage::Collect,
-    };
+pub fn render(world: &Arc<dyn World>, options: &Options) -> Outcome {
+    let mut outcome = Outcome::new();
     outcome.result = stages(world, options, &mut outcome);
     outcome
 }
 
 /// The stages of a run. What they learn on the way is left in `outcome`, also when they fail.
-fn stages(world: &dyn World, options: &Options, outcome: &mut Outcome) -> Result<Output, Failure> {
-    let collected = collect(world, options)?;
+fn stages(
+    world: &Arc<dyn World>,
+    options: &Options,
+    outcome: &mut Outcome,
+) -> Result<Output, Failure> {
+    let collected = collect(&**world, options)?;
     outcome.reached = Stage::Render;
     outcome.warnings.extend(collected.warnings);
-    outcome.inputs = mark::apply(&options.marks, collected.files)?;
-    let tree = Tree::new(&outcome.inputs);
+    let tree = Arc::new(Tree::new(mark::apply(&options.marks, collected.files)?));
+    outcome.inputs = Some(Arc::clone(&tree));
     if options.wanted == Wanted::FileList {
-        return Ok(Output::Report(file_list(&outcome.inputs, &tree)));
+        return Ok(Output::Report(file_list(&tree)));
     }
-    let given = data_values::given(world, options, &outcome.sources, &mut outcome.warnings)?;
-    let files = evaluate::files(world, options, &outcome.inputs, &tree, &outcome.sources)?;
+    let runtime = runtime(world, outcome);
+    let output = library_stages(world, options, outcome, tree, &runtime);
+    outcome.warnings.extend(runtime.take_warnings());
+    output
+}
+
+/// The stages of the root library: schema, data values, templates and overlays.
+fn library_stages(
+    world: &Arc<dyn World>,
+    options: &Options,
+    outcome: &mut Outcome,
+    tree: Arc<Tree>,
+    runtime: &Arc<Runtime>,
+) -> Result<Output, Failure> {
+    let given = given_values(&**world, options, outcome)?;
+    let sources = Arc::clone(&outcome.sources);
+    let run = Run::new(Arc::clone(world), sources, Arc::clone(runtime), tree);
+    let library = RootLibrary::new(run, library_options(options))?;
     if options.wanted == Wanted::Schema {
-        return Err(data_values::no_schema_yet());
+        return Ok(Output::Report(plumb_schema::openapi(library.schema())));
     }
-    let values = data_values::merge(given, &outcome.sources, &mut outcome.warnings)?;
-    match options.wanted {
-        Wanted::DataValues => Ok(Output::Report(values.of_root)),
-        Wanted::Files | Wanted::FileList | Wanted::Schema => {
-            data_values::check_used(&values.of_libraries, &outcome.sources)?;
-            Ok(Output::Files(files))
-        }
+    let values = library.values(given)?;
+    if options.wanted == Wanted::DataValues {
+        return Ok(Output::Report(values.document));
     }
+    let rendered = library.render(values)?;
+    let texts = rendered
+        .texts
+        .into_iter()
+        .map(|(path, text)| OutputFile { path, content: Content::Text(text) });
+    let documents = rendered
+        .files
+        .into_iter()
+        .map(|file| OutputFile { path: file.name, content: Content::Yaml(file.documents) });
+    Ok(Output::Files(texts.chain(documents).collect()))
+}
+
+fn runtime(world: &Arc<dyn World>, outcome: &Outcome) -> Arc<Runtime> {
+    let printer = Arc::clone(world);
+    let sources = Arc::clone(&outcome.sources);
+    Runtime::new(sources, Limits::default(), move |line| printer.print(line))
+}
+
+fn library_options(options: &Options) -> LibraryOptions {
+    LibraryOptions {
+        is_strict: options.dialect == Dialect::Strict,
+        ignores_unknown_comments: options.ignores_unknown_comments,
+        overrides_map_keys: options.overrides_map_keys,
+        skips_validation: options.skips_validation,
+    }
+}
+
+/// Data values from flags and the environment.
+fn given_values(
+    world: &dyn World,
+    options: &Options,
+    outcome: &mut Outcome,
+) -> Result<Vec<GivenValues>, Failure> {
+    let from = ValueSources {
+        world,
+        sources: &outcome.sources,
+        symlinks: &options.symlinks,
+        drops: options.silent_drops,
+        reading: &options.dialect.read_options(),
+    };
+    plumb_library::given_values(&options.data_values, from, &mut outcome.warnings)
 }
 
 fn collect(world: &dyn World, options: &Options) -> Result<Collected, Failure> {
@@ -104,10 +162,10 @@ fn collect(world: &dyn World, options: &Options) -> Result<Collected, Failure> {
 }
 
 /// The paths of the files that a run would visit, in the order of input.
-fn file_list(files: &[InputFile], tree: &Tree<'_>) -> Document {
-    let mut visited = tree.visited();
+fn file_list(tree: &Tree) -> Document {
+    let mut visited = tree.visited(DirectoryId::ROOT);
     visited.sort_unstable();
-    let path = |at: usize| ArrayItem::new(files[at].path().into(), Origin::Unknown);
+    let path = |at: usize| ArrayItem::new(tree.files()[at].path().into(), Origin::Unknown);
     let paths = visited.into_iter().map(path).collect();
     Document::new(Node::array(Array::new(paths, Origin::Unknown)), Origin::Unknown)
 }

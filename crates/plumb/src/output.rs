@@ -1,7 +1,9 @@
 //! What a run comes to.
 
 use plumb_diagnostic::{Diagnostic, Failure};
-use plumb_library::InputFile;
+use std::sync::Arc;
+
+use plumb_library::Tree;
 use plumb_source::{Sources, Text};
 use plumb_value::Document;
 
@@ -9,12 +11,24 @@ use plumb_value::Document;
 #[derive(Debug)]
 pub struct Outcome {
     /// Every text that was read: what the spans of findings point into.
-    pub sources: Sources,
-    /// The input files, as far as the run came.
-    pub inputs: Vec<InputFile>,
+    pub sources: Arc<Sources>,
+    /// The input files, if the run came so far.
+    pub inputs: Option<Arc<Tree>>,
     pub warnings: Vec<Diagnostic>,
     pub result: Result<Output, Failure>,
     pub reached: Stage,
+}
+
+impl Outcome {
+    pub(crate) fn new() -> Self {
+        Self {
+            sources: Arc::new(Sources::new()),
+            inputs: None,
+            warnings: Vec::new(),
+            result: Ok(Output::Files(Vec::new())),
+            reached: Stage::Collect,
+        }
+    }
 }
 
 /// How far a run came.
@@ -43,7 +57,6 @@ pub struct OutputFile {
 
 #[derive(Debug)]
 pub enum Content {
-    /// At least one document.
     Yaml(Vec<Document>),
     Text(Text),
 }

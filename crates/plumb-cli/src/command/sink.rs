@@ -11,7 +11,6 @@ use super::template_flags::Flags;
 use crate::Name;
 use crate::exit::Exit;
 use crate::report::{self, NOT_WRITTEN, Report};
-use crate::world::Machine;
 
 /// Two results have the same path, so that only one of them could be kept.
 const SAME_PATH: Code = Code::new("output/same-path");
@@ -56,7 +55,7 @@ impl Sink {
 }
 
 /// Delivers the result of a run, or tells why there is none.
-pub(super) fn deliver(report: Report, world: &Machine, sink: &Sink, outcome: &Outcome) -> Exit {
+pub(super) fn deliver(report: Report, world: &dyn World, sink: &Sink, outcome: &Outcome) -> Exit {
     let delivered = match (sink, &outcome.result) {
         (Sink::Bulk, result) if outcome.reached == Stage::Render => {
             return bulk(report, result.as_ref(), outcome);
@@ -117,7 +116,7 @@ fn stream(
 
 fn write(
     report: Report,
-    world: &Machine,
+    world: &dyn World,
     directory: &Path,
     occupant: Occupant,
     files: &[OutputFile],
@@ -152,7 +151,7 @@ fn check_paths(files: &[OutputFile]) -> Result<(), Failure> {
 }
 
 /// Refuses to empty the root, the working directory, or one that it is in.
-fn check_directory(world: &Machine, directory: &Path) -> Result<(), Failure> {
+fn check_directory(world: &dyn World, directory: &Path) -> Result<(), Failure> {
     let here = world.directory().map_err(|error| not_written(&error))?;
     let is_suspicious = SUSPICIOUS.iter().any(|it| directory == Path::new(it))
         || here.starts_with(lexical::absolute(directory, &here));

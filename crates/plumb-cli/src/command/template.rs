@@ -1,9 +1,10 @@
 //! The main command: input files to rendered ones.
 
+use std::sync::Arc;
 use std::time::Instant;
 
 use plumb::print::Format;
-use plumb::{Dialect, Input, Options, SymlinkPolicy, Wanted};
+use plumb::{Dialect, Input, Options, SymlinkPolicy, Wanted, World};
 
 use super::sink::{self, Sink};
 use super::template_flags::{self, Flags};
@@ -38,15 +39,15 @@ fn render(report: Report, flags: Flags) -> Result<Exit, Misuse> {
     let wanted = wanted(&flags)?;
     let sink = Sink::of_flags(&flags, format(&flags)?);
     let is_debug = flags.debug;
-    let world = Machine::default();
+    let world: Arc<dyn World> = Arc::new(Machine::default());
     let outcome = plumb::render(&world, &options(report.name(), flags, wanted)?);
     if is_debug {
-        report::say(&debug::inputs(&outcome.inputs));
+        report::say(&debug::inputs(outcome.inputs.as_ref().map_or(&[], |tree| tree.files())));
     }
     for warning in &outcome.warnings {
         report.warning(warning, &outcome.sources);
     }
-    let exit = sink::deliver(report, &world, &sink, &outcome);
+    let exit = sink::deliver(report, &*world, &sink, &outcome);
     if is_debug {
         report::say(&format!("total: {:?}\n", started.elapsed()));
     }

@@ -1,11 +1,17 @@
 //! From flags to files.
 
-use plumb::{Content, Input, Options, Outcome, Output, Stage, Wanted, peer, render};
+use std::sync::Arc;
+
+use plumb::{Content, Input, Options, Outcome, Output, Stage, Wanted, World, peer, render};
 use plumb_testkit::MemoryWorld;
 
-fn run(world: &MemoryWorld, paths: &[&str], options: Options) -> Outcome {
+fn run(world: &Arc<dyn World>, paths: &[&str], options: Options) -> Outcome {
     let paths = paths.iter().map(|it| (*it).to_owned()).collect();
     render(world, &Options { input: Input::Paths(paths), ..options })
+}
+
+fn shared(world: MemoryWorld) -> Arc<dyn World> {
+    Arc::new(world)
 }
 
 /// The files of an outcome, and whether each is text.
@@ -19,22 +25,26 @@ fn files(outcome: &Outcome) -> Vec<(&str, bool)> {
 
 #[test]
 fn text_comes_before_yaml_and_empty_files_not_at_all() {
-    let world = MemoryWorld::new()
-        .file("d/a.yml", "a: 1\n")
-        .file("d/empty.yml", "---\n# nothing\n---\n{}\n")
-        .file("d/z/t.txt", "text\n")
-        .file("d/notes.md", "not read\n")
-        .file("d/x.lib.yml", "never: output\n");
+    let world = shared(
+        MemoryWorld::new()
+            .file("d/a.yml", "a: 1\n")
+            .file("d/empty.yml", "---\n# nothing\n---\n{}\n")
+            .file("d/z/t.txt", "text\n")
+            .file("d/notes.md", "not read\n")
+            .file("d/x.lib.yml", "never: output\n"),
+    );
     let outcome = run(&world, &["d"], Options::default());
     assert_eq!(files(&outcome), [("z/t.txt", true), ("a.yml", false)]);
 }
 
 #[test]
 fn all_broken_files_are_found_and_ytt_tells_of_the_first() {
-    let world = MemoryWorld::new()
-        .file("d/1.yml", "a: [\n")
-        .file("d/2.yml", "a: 1\n")
-        .file("d/3.yml", "a: {\n");
+    let world = shared(
+        MemoryWorld::new()
+            .file("d/1.yml", "a: [\n")
+            .file("d/2.yml", "a: 1\n")
+            .file("d/3.yml", "a: {\n"),
+    );
     let outcome = run(&world, &["d"], Options::default());
     let failure = outcome.result.expect_err("two are broken");
     assert_eq!((failure.findings().len(), outcome.reached), (2, Stage::Render));
@@ -44,26 +54,27 @@ fn all_broken_files_are_found_and_ytt_tells_of_the_first() {
 }
 
 #[test]
-fn code_is_not_taken_for_a_comment() {
-    let world = MemoryWorld::new()
-        .file("yaml/a.yml", "a: #@ 1\n")
-        .file("text/a.txt", "(@= 1 @)\n")
-        .file("code/a.star", "x = 1\n");
-    for directory in ["yaml", "text", "code"] {
-        let outcome = run(&world, &[directory], Options::default());
-        let failure = outcome.result.expect_err(directory);
-        assert_eq!(failure.findings()[0].code.as_str(), "template/not-supported-yet");
-    }
+fn code_is_run_unless_a_file_is_plain() {
+    let world = shared(
+        MemoryWorld::new().file("yaml/a.yml", "a: #@ 1\n").file("text/a.txt", "(@= \"x\" @)\n"),
+    );
+    let text = |outcome: &Outcome| {
+        let Ok(Output::Files(files)) = &outcome.result else { panic!("{:?}", outcome.result) };
+        match &files[0].content {
+            Content::Text(text) => text.to_string(),
+            Content::Yaml(documents) => documents[0].node.repr(),
+        }
+    };
     let mark = |mark: &str| Options { marks: vec![mark.to_owned()], ..Options::default() };
-    let plain = run(&world, &["yaml"], mark("a.yml:type=yaml-plain"));
-    assert!(plain.result.is_ok());
-    let plain = run(&world, &["text"], mark("a.txt:type=text-plain"));
-    assert_eq!(files(&plain), [("a.txt", true)]);
+    assert_eq!(text(&run(&world, &["yaml"], Options::default())), "{\"a\": 1}");
+    assert_eq!(text(&run(&world, &["yaml"], mark("a.yml:type=yaml-plain"))), "{\"a\": None}");
+    assert_eq!(text(&run(&world, &["text"], Options::default())), "x\n");
+    assert_eq!(text(&run(&world, &["text"], mark("a.txt:type=text-plain"))), "(@= \"x\" @)\n");
 }
 
 #[test]
 fn unread_files_are_listed_but_not_fetched() {
-    let world = MemoryWorld::new().file("d/a.yml", "a: [\n").file("d/_ytt_lib/b.yml", "");
+    let world = shared(MemoryWorld::new().file("d/a.yml", "a: [\n").file("d/_ytt_lib/b.yml", ""));
     let options = Options { wanted: Wanted::FileList, ..Options::default() };
     let outcome = run(&world, &["d", "https://example.com/none.yml"], options);
     let Ok(Output::Report(document)) = outcome.result else {

@@ -1,0 +1,98 @@
+//! `@ytt:data`: data values, and files of the library as they are.
+
+use std::sync::Arc;
+
+use plumb_source::Text;
+use plumb_starlark::{Args, Builtin, Error, Module, Value};
+use plumb_template::to_structs;
+
+use crate::environment::{Environment, FileLoader};
+use crate::tree::DirectoryId;
+
+/// The module as the file that loads it sees it.
+pub(crate) fn module(loader: &FileLoader) -> Value {
+    let place = Place { environment: Arc::clone(&loader.environment), home: loader.home };
+    let members = [
+        ("values".into(), to_structs(&loader.environment.values)),
+        ("list".into(), place.clone().function("data.list", Place::list)),
+        ("read".into(), place.function("data.read", Place::read)),
+    ];
+    Value::Module(Arc::new(Module::new("data", members)))
+}
+
+/// Where a file is: what its paths are relative to.
+#[derive(Clone)]
+struct Place {
+    environment: Arc<Environment>,
+    home: DirectoryId,
+}
+
+impl Place {
+    fn function(
+        self,
+        name: &'static str,
+        act: fn(&Self, &Args<'_>) -> std::result::Result<Value, String>,
+    ) -> Value {
+        Value::Builtin(Arc::new(Builtin::new(name, move |_, args| {
+            act(&self, args).map_err(|problem| Error::new(format!("{name}: {problem}")))
+        })))
+    }
+
+    /// Paths of files below a directory.
+    fn list(&self, args: &Args<'_>) -> std::result::Result<Value, String> {
+        let path = match (args.len(), args.get(0)) {
+            (0, _) => String::new(),
+            (1, Some(path)) => path_of(path)?,
+            _ => return Err("expected exactly zero or one argument".to_owned()),
+        };
+        let (start, path) = self.start(&path);
+        let is_from_root = start == Start::Root;
+        let tree = &self.environment.run.tree;
+        let from = match start {
+            Start::Root => self.environment.root,
+            Start::Home => self.home,
+        };
+        let directory = if path.is_empty() { from } else { tree.find_directory(from, path)? };
+        let files = tree.visited(directory);
+        let paths = files.into_iter().map(|file| {
+            let below = tree.path_below(directory, file);
+            Value::from(if is_from_root { format!("/{below}") } else { below })
+        });
+        Ok(Value::list(paths))
+    }
+
+    /// The content of a file.
+    fn read(&self, args: &Args<'_>) -> std::result::Result<Value, String> {
+        let (1, Some(path)) = (args.len(), args.get(0)) else {
+            return Err("expected exactly one argument".to_owned());
+        };
+        let path = path_of(path)?;
+        let (start, path) = self.start(&path);
+        let run = &self.environment.run;
+        let file = match start {
+            Start::Root => run.tree.find_file(self.environment.root, path)?,
+            Start::Home => run.tree.find_file(self.home, path)?,
+        };
+        let id = run
+            .source(file)
+            .map_err(|failure| plumb_diagnostic::peer::text(&failure, &run.sources))?;
+        Ok(Text::from_bytes(run.sources.get(id).bytes()).into())
+    }
+
+    fn start<'a>(&self, path: &'a str) -> (Start, &'a str) {
+        path.strip_prefix('/').map_or((Start::Home, path), |rest| (Start::Root, rest))
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Start {
+    Root,
+    Home,
+}
+
+fn path_of(value: &Value) -> std::result::Result<String, String> {
+    match value {
+        Value::String(path) => Ok(path.to_str_lossy().into_owned()),
+        other => Err(format!("expected a string, but was {}", other.type_name())),
+    }
+}

@@ -1,0 +1,257 @@
+//! What the files of a library see when they are evaluated: data values, each other, and the
+//! built-in modules.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex};
+
+use plumb_diagnostic::{Failure, peer};
+use plumb_source::{Span, Text};
+use plumb_starlark::{Error, Globals, Result as StarlarkResult, Thread};
+use plumb_template::{Evaluated, Loader, Options, Output, Template};
+use plumb_value::{Document, Node};
+
+use crate::layer::Layer;
+use crate::library::LibraryOptions;
+use crate::run::Run;
+use crate::tree::DirectoryId;
+use crate::{FileType, data_module, library_module};
+
+/// One evaluation of a library: its files see the same data values.
+pub(crate) struct Environment {
+    pub(crate) run: Arc<Run>,
+    /// The directory that absolute paths start from.
+    pub(crate) root: DirectoryId,
+    pub(crate) options: LibraryOptions,
+    pub(crate) values: Node,
+    /// Layers that are meant for libraries inside this one.
+    pub(crate) library_values: Vec<Layer>,
+    pub(crate) library_schemas: Vec<Layer>,
+    modules: Mutex<HashMap<usize, Module>>,
+}
+
+/// What is known of a file that others load.
+enum Module {
+    /// Being evaluated: whoever loads it now is part of a cycle.
+    UnderWay,
+    Done(Globals),
+}
+
+impl Environment {
+    pub(crate) fn new(
+        run: Arc<Run>,
+        root: DirectoryId,
+        options: LibraryOptions,
+        values: Node,
+        library_values: Vec<Layer>,
+        library_schemas: Vec<Layer>,
+    ) -> Arc<Self> {
+        Arc::new(Self {
+            run,
+            root,
+            options,
+            values,
+            library_values,
+            library_schemas,
+            modules: Mutex::default(),
+        })
+    }
+
+    /// The documents of a YAML file, evaluated if it is a template.
+    pub(crate) fn documents(self: &Arc<Self>, file: usize) -> Result<Vec<Document>, Failure> {
+        let parsed = self.run.parsed(file, self.options.is_strict)?;
+        if !parsed.is_template {
+            return Ok(parsed.documents.clone());
+        }
+        match self.evaluate(file)?.output {
+            Output::Documents(documents) => Ok(documents),
+            Output::Text(_) | Output::Nothing => Ok(Vec::new()),
+        }
+    }
+
+    /// The text of a text file, evaluated if it is a template.
+    pub(crate) fn text(self: &Arc<Self>, file: usize) -> Result<Text, Failure> {
+        let input = self.run.file(file);
+        if !input.is_template() && !input.is_library() {
+            let id = self.run.source(file)?;
+            return Ok(Text::from_bytes(self.run.sources.get(id).bytes()));
+        }
+        match self.evaluate(file)?.output {
+            Output::Text(text) => Ok(text),
+            Output::Documents(_) | Output::Nothing => Ok(Text::new()),
+        }
+    }
+
+    /// What others can load from a file. It is evaluated once.
+    pub(crate) fn globals(self: &Arc<Self>, file: usize) -> Result<Globals, Failure> {
+        match self.lock().get(&file) {
+            Some(Module::Done(globals)) => return Ok(globals.clone()),
+            Some(Module::UnderWay) => return Err(self.cycle(file)),
+            None => {}
+        }
+        self.lock().insert(file, Module::UnderWay);
+        let evaluated = self.evaluate(file);
+        match evaluated {
+            Ok(evaluated) => {
+                self.lock().insert(file, Module::Done(evaluated.globals.clone()));
+                Ok(evaluated.globals)
+            }
+            Err(failure) => {
+                self.lock().remove(&file);
+                Err(failure)
+            }
+        }
+    }
+
+    fn evaluate(self: &Arc<Self>, file: usize) -> Result<Evaluated, Failure> {
+        let template = self.template(file)?;
+        let loader = FileLoader { environment: Arc::clone(self), home: self.run.tree.home(file) };
+        template.evaluate(Arc::new(loader)).map_err(|failure| self.while_evaluating(file, failure))
+    }
+
+    fn template(&self, file: usize) -> Result<Template, Failure> {
+        let input = self.run.file(file);
+        let runtime = &self.run.runtime;
+        let (compiled, doing) = match input.file_type() {
+            FileType::Yaml => {
+                let parsed = self.run.parsed(file, self.options.is_strict)?;
+                let options = Options {
+                    ignores_unknown_comments: self.options.ignores_unknown_comments,
+                    overrides_map_keys: self.options.overrides_map_keys,
+                };
+                (Template::yaml(runtime, &parsed.documents, options), "Compiling YAML template")
+            }
+            FileType::Text => {
+                (Template::text(runtime, self.run.source(file)?), "Parsing text template")
+            }
+            FileType::Starlark | FileType::Data => {
+                (Template::module(runtime, self.run.source(file)?), "Parsing")
+            }
+        };
+        compiled.map_err(|failure| {
+            // To ytt, mistakes in the code come up when it is evaluated.
+            if failure.is_traced() {
+                self.while_evaluating(file, failure)
+            } else {
+                failure.within(format!("{doing} '{}'", input.path()))
+            }
+        })
+    }
+
+    fn while_evaluating(&self, file: usize, failure: Failure) -> Failure {
+        match self.run.file(file).file_type() {
+            FileType::Text => failure.within("Evaluating text template"),
+            FileType::Starlark => failure.within("Evaluating starlark template"),
+            FileType::Yaml | FileType::Data => failure,
+        }
+    }
+
+    fn cycle(&self, file: usize) -> Failure {
+        let path = self.run.file(file).path();
+        let message = format!("'{path}' loads itself, through other files or directly");
+        plumb_diagnostic::Diagnostic::error(LOAD_CYCLE, message)
+            .help("move what both files need into a third that loads neither")
+            .into()
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<usize, Module>> {
+        self.modules.lock().expect("no holder of this lock panics")
+    }
+}
+
+/// Files load each other in a circle.
+///
+/// Move what they share into a file that loads none of them.
+pub(crate) const LOAD_CYCLE: plumb_diagnostic::Code =
+    plumb_diagnostic::Code::new("template/load-cycle");
+
+/// Finds what one file loads.
+pub(crate) struct FileLoader {
+    pub(crate) environment: Arc<Environment>,
+    /// The directory of the file: where relative paths start.
+    pub(crate) home: DirectoryId,
+}
+
+impl Loader for FileLoader {
+    fn load(
+        &self,
+        _thread: &mut Thread<'_>,
+        module: &Text,
+        _from: Option<Span>,
+    ) -> StarlarkResult<Globals> {
+        self.find(&module.to_str_lossy()).map_err(Error::new)
+    }
+}
+
+impl FileLoader {
+    fn find(&self, module: &str) -> Result<Globals, String> {
+        let Some(rest) = module.strip_prefix('@') else {
+            return self.load_file(&self.environment, self.home, module);
+        };
+        let Some((library, path)) = rest.split_once(':') else {
+            return Err("Expected library path to be in format '@name:path' e.g. \
+                        '@github.com/vmware-tanzu/test:test.star' or '@ytt:base64'"
+                .to_owned());
+        };
+        if library == "ytt" {
+            return self.load_builtin(path);
+        }
+        let tree = &self.environment.run.tree;
+        let root = tree.find_library(self.home, library)?;
+        self.load_file(&self.environment.rooted_at(root), root, path)
+    }
+
+    fn load_builtin(&self, name: &str) -> Result<Globals, String> {
+        let module = match name {
+            "data" => Some(data_module::module(self)),
+            "library" => Some(library_module::module(self)),
+            other => plumb_stdlib::module(other),
+        };
+        match module {
+            Some(module) => Ok([(Text::from(name), module)].into_iter().collect()),
+            None => Err(format!(
+                "builtin ytt library does not have module '{name}' (hint: is it available in \
+                 newer version of ytt?)"
+            )),
+        }
+    }
+
+    fn load_file(
+        &self,
+        environment: &Arc<Environment>,
+        from: DirectoryId,
+        path: &str,
+    ) -> Result<Globals, String> {
+        let run = &environment.run;
+        let file = match path.strip_prefix('/') {
+            Some(path) => run.tree.find_file(environment.root, path)?,
+            None => run.tree.find_file(from, path)?,
+        };
+        let input = run.file(file);
+        if !input.is_library() {
+            return Err(format!(
+                "Expected file '{}' to be a library file, but was not (hint: library filename \
+                 must end with '.lib.yml' or '.star'; use data.read(...) for loading \
+                 non-templated file contents)",
+                input.path()
+            ));
+        }
+        if input.file_type() == FileType::Data {
+            return Err(format!("File '{}' type is not a known", input.path()));
+        }
+        environment.globals(file).map_err(|failure| peer::text(&failure, &run.sources))
+    }
+}
+
+impl Environment {
+    /// The same surroundings for a library of code: what it loads, it finds below its own root.
+    fn rooted_at(self: &Arc<Self>, root: DirectoryId) -> Arc<Self> {
+        Self::new(
+            Arc::clone(&self.run),
+            root,
+            self.options,
+            self.values.clone(),
+            self.library_values.clone(),
+            self.library_schemas.clone(),
+        )
+    }
+}

@@ -1,0 +1,186 @@
+//! Layers of data values and of schemas: documents, and the library that each is meant for.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use plumb_diagnostic::{Code, Diagnostic, Failure};
+use plumb_schema::Touched;
+use plumb_source::{Origin, Sources, Text};
+use plumb_value::{Annotation, Datum, Document, Node};
+
+use crate::reference::{self, LibraryRef};
+use crate::{GivenValues, Merge};
+
+pub(crate) const DATA_VALUES: &str = "data/values";
+pub(crate) const SCHEMA: &str = "data/values-schema";
+const LIBRARY_REF: &str = "library/ref";
+
+/// An annotation of a data-values or schema document has arguments that it does not take.
+///
+/// `@data/values` takes `after_library_module=True`, and that only beside `@library/ref`, which
+/// takes the reference of a library, such as `"@app"`.
+pub(crate) const BAD_ANNOTATION: Code = Code::new("data-values/bad-annotation");
+
+/// A document that changes the data values (or the schema) of a library.
+#[derive(Clone, Debug)]
+pub(crate) struct Layer {
+    pub(crate) document: Document,
+    pub(crate) kind: LayerKind,
+    /// What is left of the way to the library that it is meant for; empty for the current one.
+    target: Vec<LibraryRef>,
+    /// The whole way, for messages.
+    written_target: Arc<[LibraryRef]>,
+    /// Whether it comes after what `with_data_values` sets.
+    pub(crate) is_after_library_module: bool,
+    is_used: Arc<AtomicBool>,
+}
+
+/// How a layer is laid over those below it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum LayerKind {
+    /// As its overlay annotations say.
+    Overlay,
+    /// Maps are merged, everything else is replaced.
+    Plain,
+    /// As its overlay annotations say, which replace the value at these keys.
+    Leaf(Vec<Text>),
+}
+
+impl Layer {
+    pub(crate) fn new(document: Document, kind: LayerKind, target: Vec<LibraryRef>) -> Self {
+        Self {
+            document,
+            kind,
+            written_target: target.as_slice().into(),
+            target,
+            is_after_library_module: false,
+            is_used: Arc::default(),
+        }
+    }
+
+    /// The layer that an annotated document is.
+    pub(crate) fn from_document(document: Document) -> Result<Self, Failure> {
+        let target = target_of(&document)?;
+        let is_after = is_after_library_module(&document, &target)?;
+        let mut layer = Self::new(document, LayerKind::Overlay, target);
+        layer.is_after_library_module = is_after;
+        Ok(layer)
+    }
+
+    /// The layer that a flag or a plain file of data values is.
+    pub(crate) fn from_given(given: GivenValues) -> Result<Self, Failure> {
+        let target = match &given.library {
+            None => Vec::new(),
+            Some(library) => reference::parse(library)
+                .map_err(|problem| Failure::from(Diagnostic::error(BAD_ANNOTATION, problem)))?,
+        };
+        Ok(Self::new(given.document, given.merge.into(), target))
+    }
+
+    pub(crate) fn is_plain(&self) -> bool {
+        self.kind == LayerKind::Plain
+    }
+
+    /// What laying it over others can have changed.
+    pub(crate) fn touched(&self) -> Touched<'_> {
+        match &self.kind {
+            LayerKind::Overlay => Touched::Everything,
+            LayerKind::Plain => Touched::Keys(&self.document.node),
+            LayerKind::Leaf(keys) => Touched::Path(keys),
+        }
+    }
+
+    pub(crate) fn is_for_another_library(&self) -> bool {
+        !self.target.is_empty()
+    }
+
+    pub(crate) fn is_used(&self) -> bool {
+        self.is_used.load(Ordering::Relaxed)
+    }
+
+    /// The layer as the library of this reference sees it, if it is meant for it or for one
+    /// inside it.
+    pub(crate) fn for_library(&self, instance: &LibraryRef) -> Option<Self> {
+        let target = match self.target.split_first() {
+            None => Vec::new(),
+            Some((first, rest)) if first.matches(instance) => rest.to_vec(),
+            Some(_) => return None,
+        };
+        self.is_used.store(true, Ordering::Relaxed);
+        Some(Self { target, is_used: Arc::default(), ..self.clone() })
+    }
+
+    /// How a message names the layer, in ytt's words.
+    pub(crate) fn describe(&self, what: &str, sources: &Sources) -> String {
+        let library = reference::shown(&self.written_target);
+        let place =
+            self.document.origin.span().map_or_else(|| "?".to_owned(), |span| sources.place(span));
+        format!("{what} belonging to library '{library}' on line {place}")
+    }
+}
+
+impl From<Merge> for LayerKind {
+    fn from(merge: Merge) -> Self {
+        match merge {
+            Merge::Plain => Self::Plain,
+            Merge::Leaf(keys) => Self::Leaf(keys),
+        }
+    }
+}
+
+fn target_of(document: &Document) -> Result<Vec<LibraryRef>, Failure> {
+    let Some(annotation) = document.meta.annotation(LIBRARY_REF) else {
+        return Ok(Vec::new());
+    };
+    let [argument] = &annotation.args[..] else {
+        let n_args = annotation.args.len();
+        let message = format!("Expected {LIBRARY_REF} annotation to have one arg, got {n_args}");
+        return Err(refused(message, annotation));
+    };
+    let Some(text) = argument.as_str() else {
+        let message = format!("expected a string, but was {}", argument.type_name());
+        return Err(refused(message, annotation));
+    };
+    reference::parse(text)
+        .map_err(|problem| refused(format!("Annotation {LIBRARY_REF}: {problem}"), annotation))
+}
+
+fn is_after_library_module(document: &Document, target: &[LibraryRef]) -> Result<bool, Failure> {
+    let Some(annotation) = document.meta.annotation(DATA_VALUES) else {
+        return Ok(false);
+    };
+    let mut is_after = false;
+    for (name, datum) in &annotation.kwargs {
+        if &**name != "after_library_module" {
+            let message = format!("Unknown kwarg {name} for annotation {DATA_VALUES}");
+            return Err(refused(message, annotation));
+        }
+        let Datum::Node(Node::Bool(value)) = datum else {
+            let message = format!("expected starlark.Bool, but was {}", datum.type_name());
+            return Err(refused(message, annotation));
+        };
+        if target.is_empty() {
+            let message = format!(
+                "Annotation {DATA_VALUES}: Expected kwarg 'after_library_module' to be used with \
+                 {LIBRARY_REF} annotation"
+            );
+            return Err(refused(message, annotation));
+        }
+        is_after = *value;
+    }
+    Ok(is_after)
+}
+
+fn refused(message: String, annotation: &Annotation) -> Failure {
+    let diagnostic = Diagnostic::error(BAD_ANNOTATION, message);
+    match annotation.span {
+        Some(span) => diagnostic.label(span, "").into(),
+        None => diagnostic.into(),
+    }
+}
+
+/// An empty document for libraries without data values.
+pub(crate) fn empty_values() -> Document {
+    let map = plumb_value::Map::new(Vec::new(), Origin::Unknown);
+    Document::new(Node::map(map), Origin::Unknown)
+}

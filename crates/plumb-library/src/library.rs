@@ -1,0 +1,413 @@
+//! One library: its schema, its data values, and what its files come to.
+//!
+//! The input of a run is the root library; others are below a `_ytt_lib`, and are evaluated when
+//! a template asks for them.
+
+use std::sync::Arc;
+
+use plumb_diagnostic::{Code, Diagnostic, Failure, peer};
+use plumb_overlay::FileDocuments;
+use plumb_schema::{Schema, Touched};
+use plumb_source::Text;
+use plumb_starlark::Globals;
+use plumb_value::{Document, Meta, Node};
+
+use crate::environment::Environment;
+use crate::layer::{self, DATA_VALUES, Layer, SCHEMA};
+use crate::merge;
+use crate::run::Run;
+use crate::tree::DirectoryId;
+use crate::{FileType, InputFile};
+
+/// A file with data values (or a schema) has another document too.
+///
+/// Move the other document into a file of its own.
+pub(crate) const MIXED_DOCUMENTS: Code = Code::new("data-values/mixed-documents");
+
+/// `@data/values` or `@data/values-schema` stands on something that is not a document, or twice.
+///
+/// Write it above the `---` of the document.
+pub(crate) const MISPLACED: Code = Code::new("data-values/misplaced-annotation");
+
+/// Data values (or a schema) are meant for a library that was not evaluated.
+///
+/// Check the reference against the name of the library and its alias.
+pub(crate) const UNUSED: Code = Code::new("data-values/unused");
+
+/// A file is marked for output, but is neither YAML nor text.
+///
+/// Say what it is with a file mark, such as `type=yaml-plain`.
+pub(crate) const NO_OUTPUT_TYPE: Code = Code::new("input/no-output-type");
+
+/// A library that can be evaluated.
+#[derive(Clone)]
+pub(crate) struct Library {
+    run: Arc<Run>,
+    root: DirectoryId,
+    options: LibraryOptions,
+}
+
+/// How the files of a library are read and checked.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct LibraryOptions {
+    pub is_strict: bool,
+    pub ignores_unknown_comments: bool,
+    pub overrides_map_keys: bool,
+    /// Whether rules on data values are left out; types are always checked.
+    pub skips_validation: bool,
+}
+
+/// What the files of a library come to.
+pub struct Rendered {
+    /// In the order of the visit.
+    pub texts: Vec<(String, Text)>,
+    /// In the order of input.
+    pub files: Vec<FileDocuments>,
+    /// What other libraries can have of the files: paths and names.
+    pub(crate) exports: Vec<(String, Globals)>,
+}
+
+/// Layers of one library, and those that it sets aside for libraries inside it.
+pub(crate) struct Split<T> {
+    pub(crate) own: T,
+    pub(crate) inner: Vec<Layer>,
+}
+
+impl Library {
+    pub(crate) fn new(run: Arc<Run>, root: DirectoryId, options: LibraryOptions) -> Self {
+        Self { run, root, options }
+    }
+
+    /// Reads all templates, and tells of all that are broken. ytt tells of the first only.
+    pub(crate) fn check_syntax(&self) -> Result<(), Failure> {
+        let mut failures = Vec::new();
+        for at in self.run.tree.visited(self.root) {
+            let input = self.run.file(at);
+            if input.file_type() == FileType::Yaml && input.is_template() {
+                failures.extend(self.run.parsed(at, self.options.is_strict).err());
+            }
+        }
+        let Some(first) = failures.first() else {
+            return Ok(());
+        };
+        let told = peer::text(first, &self.run.sources);
+        let findings = failures.iter().flat_map(Failure::findings_in_context).collect();
+        Err(Failure::of_many(findings, told))
+    }
+
+    /// The types of the data values: all schema documents of the library, then `overlays`.
+    pub(crate) fn schema(&self, overlays: Vec<Layer>) -> Result<Split<Schema>, Failure> {
+        let files = self.files_with(SCHEMA)?;
+        let order = self.order(&files, &overlays, "additional data value schema");
+        self.merged_schema(&files, overlays).map_err(|failure| {
+            failure.within(format!("Overlaying data values schema (in following order: {order})"))
+        })
+    }
+
+    fn merged_schema(
+        &self,
+        files: &[usize],
+        overlays: Vec<Layer>,
+    ) -> Result<Split<Schema>, Failure> {
+        let mut layers = self.layers(files, SCHEMA, "schema")?;
+        for layer in &layers {
+            Schema::compile(&layer.document, &self.run.sources)?;
+        }
+        layers.extend(overlays);
+        let (inner, own): (Vec<Layer>, Vec<Layer>) =
+            layers.into_iter().partition(Layer::is_for_another_library);
+        let mut merged: Option<Document> = None;
+        for layer in own {
+            merged = Some(match merged {
+                None => layer.document,
+                Some(left) => self.overlay(left, &layer)?,
+            });
+        }
+        let own = match merged {
+            Some(document) => Schema::compile(&document, &self.run.sources)?,
+            None => Schema::undeclared(),
+        };
+        Ok(Split { own, inner })
+    }
+
+    /// The data values: the defaults of the schema, all documents of the library, then `overlays`.
+    pub(crate) fn values(
+        &self,
+        schema: &Schema,
+        overlays: Vec<Layer>,
+    ) -> Result<Split<Document>, Failure> {
+        let files = self.files_with(DATA_VALUES)?;
+        let order = self.order(&files, &overlays, "additional data values");
+        let values = self.merged_values(&files, schema, overlays).map_err(|failure| {
+            failure.within(format!("Overlaying data values (in following order: {order})"))
+        })?;
+        self.run.runtime.warn(plumb_schema::deprecations(schema, &values.own));
+        if !self.options.skips_validation {
+            self.validate(&values.own, schema)?;
+        }
+        Ok(values)
+    }
+
+    fn merged_values(
+        &self,
+        files: &[usize],
+        schema: &Schema,
+        overlays: Vec<Layer>,
+    ) -> Result<Split<Document>, Failure> {
+        let mut layers = self.layers(files, DATA_VALUES, "data values")?;
+        layers.extend(overlays);
+        let (inner, own): (Vec<Layer>, Vec<Layer>) =
+            layers.into_iter().partition(Layer::is_for_another_library);
+        let mut values = schema.defaults();
+        for layer in own {
+            let mut merged = match values {
+                None => layer.document.clone(),
+                Some(left) => self.lay_over(left, &layer)?,
+            };
+            self.conform(schema, &mut merged, layer.touched())?;
+            values = Some(merged);
+        }
+        Ok(Split { own: values.unwrap_or_else(layer::empty_values), inner })
+    }
+
+    fn lay_over(&self, mut left: Document, layer: &Layer) -> Result<Document, Failure> {
+        if layer.is_plain() {
+            merge::merge_plain(&mut left.node, &layer.document.node);
+            return Ok(left);
+        }
+        self.overlay(left, layer)
+    }
+
+    fn overlay(&self, left: Document, layer: &Layer) -> Result<Document, Failure> {
+        let mut warnings = Vec::new();
+        let merged =
+            plumb_overlay::merge_document(left, &layer.document, &self.run.sources, &mut warnings);
+        self.run.runtime.warn(warnings);
+        merged
+    }
+
+    fn conform(
+        &self,
+        schema: &Schema,
+        values: &mut Document,
+        touched: Touched<'_>,
+    ) -> Result<(), Failure> {
+        let mismatches = plumb_schema::conform(schema, values, touched);
+        if mismatches.is_empty() {
+            return Ok(());
+        }
+        Err(plumb_schema::failure(&mismatches, &self.run.sources))
+    }
+
+    fn validate(&self, values: &Document, schema: &Schema) -> Result<(), Failure> {
+        const TITLE: &str = "Validating final data values";
+        let sources = &self.run.sources;
+        match plumb_validation::check(values, 0, Some(schema.root())) {
+            Ok(violations) if violations.is_empty() => Ok(()),
+            Ok(violations) => Err(plumb_validation::report::failure(TITLE, &violations, sources)),
+            Err(problems) => Err(plumb_validation::report::malformed(
+                TITLE,
+                "assert/validate",
+                &problems,
+                sources,
+            )),
+        }
+    }
+
+    /// Evaluates all files that the library visits, and lays its overlays over what comes of them.
+    pub(crate) fn render(
+        &self,
+        values: Node,
+        library_values: Vec<Layer>,
+        library_schemas: Vec<Layer>,
+    ) -> Result<Rendered, Failure> {
+        let reserved = [self.files_with(SCHEMA)?, self.files_with(DATA_VALUES)?].concat();
+        let environment = self.environment(values, library_values, library_schemas);
+        let mut rendered = Rendered { texts: Vec::new(), files: Vec::new(), exports: Vec::new() };
+        let mut documents = Vec::new();
+        for at in self.run.tree.visited(self.root) {
+            let input = self.run.file(at);
+            let is_output = input.is_for_output() && !reserved.contains(&at);
+            let path = self.run.tree.path_below(self.root, at);
+            match input.file_type() {
+                FileType::Yaml if is_output => {
+                    documents.push((at, path, environment.documents(at)?));
+                }
+                FileType::Text if is_output => rendered.texts.push((path, environment.text(at)?)),
+                FileType::Starlark | FileType::Data if is_output => {
+                    return Err(no_output_type(input));
+                }
+                FileType::Yaml | FileType::Text | FileType::Starlark if input.is_library() => {
+                    rendered.exports.push((path, environment.globals(at)?));
+                }
+                FileType::Yaml | FileType::Text | FileType::Starlark | FileType::Data => {}
+            }
+        }
+        self.check_all_used(&environment)?;
+        documents.sort_by_key(|(at, _, _)| *at);
+        let files =
+            documents.into_iter().map(|(_, name, documents)| FileDocuments { name, documents });
+        let mut warnings = Vec::new();
+        rendered.files =
+            plumb_overlay::apply_to_files(files.collect(), &self.run.sources, &mut warnings)?;
+        self.run.runtime.warn(warnings);
+        Ok(rendered)
+    }
+
+    fn environment(
+        &self,
+        values: Node,
+        library_values: Vec<Layer>,
+        library_schemas: Vec<Layer>,
+    ) -> Arc<Environment> {
+        let run = Arc::clone(&self.run);
+        Environment::new(run, self.root, self.options, values, library_values, library_schemas)
+    }
+
+    /// Every layer that was set aside must have found its library.
+    fn check_all_used(&self, environment: &Environment) -> Result<(), Failure> {
+        let unused = |layers: &[Layer], what: &str| -> Vec<String> {
+            let unused = layers.iter().filter(|layer| !layer.is_used());
+            unused.map(|layer| layer.describe(what, &self.run.sources)).collect()
+        };
+        let values = unused(&environment.library_values, "Data Value");
+        let schemas = unused(&environment.library_schemas, "Schema");
+        let kinds = match (values.is_empty(), schemas.is_empty()) {
+            (true, true) => return Ok(()),
+            (false, true) => "data values",
+            (true, false) => "schema",
+            (false, false) => "data values, and schema",
+        };
+        let found = [values, schemas].concat().join(", ");
+        let message = format!(
+            "Expected all provided library {kinds} documents to be used but found unused: {found}"
+        );
+        Err(Diagnostic::error(UNUSED, message).into())
+    }
+
+    /// The layers of annotated files, in the order of the files.
+    fn layers(&self, files: &[usize], name: &str, what: &str) -> Result<Vec<Layer>, Failure> {
+        let environment = self.environment(layer::empty_values().node, Vec::new(), Vec::new());
+        let mut layers = Vec::new();
+        for &at in files {
+            let path = self.run.file(at).path();
+            let documents = self
+                .annotated_documents(&environment, at, name, what)
+                .map_err(|it| it.within(format!("Templating file '{path}'")))?;
+            for document in documents {
+                layers.push(Layer::from_document(document)?);
+            }
+        }
+        Ok(layers)
+    }
+
+    fn annotated_documents(
+        &self,
+        environment: &Arc<Environment>,
+        at: usize,
+        name: &str,
+        what: &str,
+    ) -> Result<Vec<Document>, Failure> {
+        let documents = environment.documents(at)?;
+        let (annotated, others): (Vec<_>, Vec<_>) =
+            documents.into_iter().partition(|it| it.meta.annotations().has(name));
+        match others.iter().find(|it| !it.node.is_empty_document()) {
+            None => Ok(annotated),
+            Some(other) => {
+                let path = self.run.file(at).path();
+                let message =
+                    format!("Expected {what} file '{path}' to only have {what} documents");
+                let diagnostic = Diagnostic::error(MIXED_DOCUMENTS, message);
+                Err(match other.origin.span() {
+                    Some(span) => diagnostic.label(span, "this document is another").into(),
+                    None => diagnostic.into(),
+                })
+            }
+        }
+    }
+
+    /// The files of the library with a document that is annotated so, in the order of input.
+    fn files_with(&self, name: &str) -> Result<Vec<usize>, Failure> {
+        let mut files = Vec::new();
+        for at in self.run.tree.visited(self.root) {
+            let input = self.run.file(at);
+            if input.file_type() != FileType::Yaml || !input.is_template() {
+                continue;
+            }
+            let parsed = self.run.parsed(at, self.options.is_strict)?;
+            if parsed.is_template && self.has_annotated_document(&parsed.documents, name)? {
+                files.push(at);
+            }
+        }
+        files.sort_unstable();
+        Ok(files)
+    }
+
+    fn has_annotated_document(&self, documents: &[Document], name: &str) -> Result<bool, Failure> {
+        let mut is_there = false;
+        for document in documents {
+            self.expect_no_annotation_inside(&document.node, name)?;
+            match plumb_template::annotation_count(&document.meta, name) {
+                0 => {}
+                1 => is_there = true,
+                _ => {
+                    let message = format!("{name} annotation may only be used once per document");
+                    return Err(Diagnostic::error(MISPLACED, message).into());
+                }
+            }
+        }
+        Ok(is_there)
+    }
+
+    fn expect_no_annotation_inside(&self, node: &Node, name: &str) -> Result<(), Failure> {
+        let check = |meta: &Meta, node: &Node, what: &str, origin: plumb_source::Origin| {
+            if plumb_template::annotation_count(meta, name) > 0 {
+                return Err(self.misplaced(name, what, origin));
+            }
+            self.expect_no_annotation_inside(node, name)
+        };
+        match node {
+            Node::Map(map) => map
+                .items()
+                .iter()
+                .try_for_each(|item| check(&item.meta, &item.node, "map item", item.origin)),
+            Node::Array(array) => array
+                .items
+                .iter()
+                .try_for_each(|item| check(&item.meta, &item.node, "array item", item.origin)),
+            Node::Null
+            | Node::Bool(_)
+            | Node::Int(_)
+            | Node::UInt(_)
+            | Node::Float(_)
+            | Node::String(_) => Ok(()),
+        }
+    }
+
+    fn misplaced(&self, name: &str, what: &str, origin: plumb_source::Origin) -> Failure {
+        let place = origin.span().map_or_else(String::new, |span| self.run.sources.place(span));
+        let message = format!(
+            "Found @{name} on {what} ({place}); only documents (---) can be annotated with @{name}"
+        );
+        let diagnostic =
+            Diagnostic::error(MISPLACED, message).help(format!("write `---` below `#@{name}`"));
+        match origin.span() {
+            Some(span) => diagnostic.label(span, "").into(),
+            None => diagnostic.into(),
+        }
+    }
+
+    fn order(&self, files: &[usize], overlays: &[Layer], others: &str) -> String {
+        let paths = files.iter().map(|&at| self.run.file(at).path());
+        let others = (!overlays.is_empty()).then_some(others);
+        paths.chain(others).collect::<Vec<_>>().join(", ")
+    }
+}
+
+fn no_output_type(input: &InputFile) -> Failure {
+    let help = format!(
+        "say what it is with --file-mark '{}:type=yaml-plain' or type=text-plain",
+        input.original_path()
+    );
+    Diagnostic::error(NO_OUTPUT_TYPE, "Unknown file type").help(help).into()
+}

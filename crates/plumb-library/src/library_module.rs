@@ -1,0 +1,270 @@
+//! `@ytt:library`: libraries below a `_ytt_lib`, evaluated with values of their own.
+
+use std::sync::Arc;
+
+use plumb_diagnostic::{Failure, peer};
+use plumb_source::{Origin, Text};
+use plumb_starlark::{Args, Builtin, Error, Module, Value};
+use plumb_template::convert::{self, Data};
+use plumb_template::{Fragment, to_structs};
+use plumb_value::Document;
+
+use crate::environment::FileLoader;
+use crate::layer::{Layer, LayerKind};
+use crate::library::{Library, LibraryOptions, Rendered, Split};
+use crate::plain::{self, NOT_PLAIN};
+use crate::reference::LibraryRef;
+use crate::run::Run;
+use crate::tree::DirectoryId;
+
+/// The module as the file that loads it sees it.
+pub(crate) fn module(loader: &FileLoader) -> Value {
+    let environment = Arc::clone(&loader.environment);
+    let home = loader.home;
+    let get = function("library.get", move |args| {
+        let path = one_text(args)?;
+        let (alias, options) = options(args, environment.options)?;
+        if path.starts_with('@') {
+            return Err(format!("Expected library '{path}' to be specified without '@'"));
+        }
+        let root = environment.run.tree.find_library(home, &path)?;
+        Ok(Instance {
+            run: Arc::clone(&environment.run),
+            root,
+            options,
+            name: LibraryRef { path, alias },
+            values: environment.library_values.clone(),
+            schemas: environment.library_schemas.clone(),
+        }
+        .value())
+    });
+    Value::Module(Arc::new(Module::new("library", [("get".into(), get)])))
+}
+
+/// The keyword arguments of `library.get`: what is not said is as in the library that asks.
+fn options(
+    args: &Args<'_>,
+    mut options: LibraryOptions,
+) -> Result<(String, LibraryOptions), String> {
+    let mut alias = String::new();
+    for (name, value) in args.named() {
+        match &*name.to_str_lossy() {
+            "alias" => alias = text(value)?,
+            "ignore_unknown_comments" => options.ignores_unknown_comments = flag(value)?,
+            "implicit_map_key_overrides" => options.overrides_map_keys = flag(value)?,
+            "strict" => options.is_strict = flag(value)?,
+            "dangerous_data_values_disable_validation" => {
+                options.skips_validation |= flag(value)?;
+            }
+            other => return Err(format!("Unexpected kwarg '{other}'")),
+        }
+    }
+    Ok((alias, options))
+}
+
+/// A library with the values that were given to it so far. It is never changed: each step makes
+/// another.
+#[derive(Clone)]
+struct Instance {
+    run: Arc<Run>,
+    root: DirectoryId,
+    options: LibraryOptions,
+    name: LibraryRef,
+    values: Vec<Layer>,
+    schemas: Vec<Layer>,
+}
+
+impl Instance {
+    fn value(self) -> Value {
+        let evaluating = format!("Evaluating library '{}'", self.name);
+        let exporting = format!("Exporting from library '{}'", self.name);
+        let members = [
+            (
+                "with_data_values".into(),
+                self.method("library.with_data_values", None, Self::with_data_values),
+            ),
+            (
+                "with_data_values_schema".into(),
+                self.method("library.with_data_values_schema", None, Self::with_schema),
+            ),
+            ("eval".into(), self.method("library.eval", Some(evaluating), Self::eval)),
+            ("export".into(), self.method("library.export", Some(exporting.clone()), Self::export)),
+            (
+                "data_values".into(),
+                self.method("library.data_values", Some(exporting), Self::data_values),
+            ),
+        ];
+        Value::Module(Arc::new(Module::new("library", members)))
+    }
+
+    fn method(
+        &self,
+        name: &'static str,
+        context: Option<String>,
+        act: fn(&Self, &Args<'_>) -> Result<Value, String>,
+    ) -> Value {
+        let instance = self.clone();
+        function(name, move |args| {
+            act(&instance, args).map_err(|problem| match &context {
+                Some(context) => format!("{context}: {problem}"),
+                None => problem,
+            })
+        })
+    }
+
+    fn with_data_values(&self, args: &Args<'_>) -> Result<Value, String> {
+        let document = document(one(args)?)?;
+        let mut kind = LayerKind::Overlay;
+        for (name, value) in args.named() {
+            if *name != "plain" {
+                return Err(format!("invalid argument name: {name}"));
+            }
+            if flag(value)? {
+                expect_no_annotations(&document)?;
+                kind = LayerKind::Plain;
+            }
+        }
+        let mut instance = self.clone();
+        instance.values.push(Layer::new(document, kind, Vec::new()));
+        Ok(instance.value())
+    }
+
+    fn with_schema(&self, args: &Args<'_>) -> Result<Value, String> {
+        let document = document(one(args)?)?;
+        plumb_schema::Schema::compile(&document, &self.run.sources)
+            .map_err(|failure| self.words(&failure))?;
+        let mut instance = self.clone();
+        instance.schemas.push(Layer::new(document, LayerKind::Overlay, Vec::new()));
+        Ok(instance.value())
+    }
+
+    fn eval(&self, args: &Args<'_>) -> Result<Value, String> {
+        none(args)?;
+        let rendered = self.rendered().map_err(|failure| self.words(&failure))?;
+        let documents: Vec<Document> =
+            rendered.files.iter().flat_map(|file| file.documents.iter().cloned()).collect();
+        Ok(Fragment::Documents(Arc::new(documents)).into())
+    }
+
+    fn data_values(&self, args: &Args<'_>) -> Result<Value, String> {
+        none(args)?;
+        let (_, values, _) = self.prepared().map_err(|failure| self.words(&failure))?;
+        Ok(to_structs(&values.own.node))
+    }
+
+    fn export(&self, args: &Args<'_>) -> Result<Value, String> {
+        let name = one_text(args)?;
+        let mut wanted_path = None;
+        for (keyword, value) in args.named() {
+            match &*keyword.to_str_lossy() {
+                "path" => wanted_path = Some(text(value)?),
+                other => return Err(format!("Unexpected keyword argument '{other}'")),
+            }
+        }
+        if name.starts_with('_') {
+            return Err("Symbols starting with '_' are private, and cannot be exported".to_owned());
+        }
+        let rendered = self.rendered().map_err(|failure| self.words(&failure))?;
+        let symbol = Text::from(name.as_str());
+        let exports = rendered.exports.iter().filter_map(|(path, globals)| {
+            let is_wanted =
+                wanted_path.as_ref().is_none_or(|wanted| wanted.is_empty() || wanted == path);
+            Some((path, globals.get(&symbol).filter(|_| is_wanted)?))
+        });
+        let found: Vec<_> = exports.collect();
+        match &found[..] {
+            [] => Err(format!("Expected to find exported symbol '{name}', but did not")),
+            [(_, value)] => Ok((*value).clone()),
+            several => {
+                let paths: Vec<&str> = several.iter().map(|(path, _)| path.as_str()).collect();
+                Err(format!(
+                    "Expected to find exactly one exported symbol '{name}', but found multiple \
+                     across files: {}",
+                    paths.join(", ")
+                ))
+            }
+        }
+    }
+
+    /// The library, its values, and the layers for libraries inside it.
+    fn prepared(&self) -> Result<(Library, Split<Document>, Vec<Layer>), Failure> {
+        let library = Library::new(Arc::clone(&self.run), self.root, self.options);
+        let (own_schemas, inner_schemas) = self.meant_here(&self.schemas);
+        let schema = library.schema(own_schemas)?;
+        let (own_values, inner_values) = self.meant_here(&self.values);
+        let (late, early): (Vec<_>, Vec<_>) =
+            own_values.into_iter().partition(|layer| layer.is_after_library_module);
+        let mut values = library.values(&schema.own, [early, late].concat())?;
+        values.inner.extend(inner_values);
+        Ok((library, values, [schema.inner, inner_schemas].concat()))
+    }
+
+    fn rendered(&self) -> Result<Rendered, Failure> {
+        let (library, values, schemas) = self.prepared()?;
+        library.render(values.own.node, values.inner, schemas)
+    }
+
+    /// The layers that mean this library, and those that mean one inside it.
+    fn meant_here(&self, layers: &[Layer]) -> (Vec<Layer>, Vec<Layer>) {
+        let seen = layers.iter().filter_map(|layer| layer.for_library(&self.name));
+        seen.partition(|layer| !layer.is_for_another_library())
+    }
+
+    fn words(&self, failure: &Failure) -> String {
+        peer::text(failure, &self.run.sources)
+    }
+}
+
+/// A document of a value; what code made has no place of its own.
+fn document(value: &Value) -> Result<Document, String> {
+    match convert::to_data(value, Origin::Unknown).map_err(|error| error.message().to_owned())? {
+        Data::Node(node) => Ok(Document::new(node, Origin::Unknown)),
+        Data::Documents(_) => Err("expected a map, but was a document set".to_owned()),
+    }
+}
+
+/// Plain values are merged without looking at annotations: there must be none.
+fn expect_no_annotations(document: &Document) -> Result<(), String> {
+    if plain::is_annotated(&document.node) {
+        return Err(NOT_PLAIN.to_owned());
+    }
+    Ok(())
+}
+
+fn function(
+    name: &'static str,
+    act: impl Fn(&Args<'_>) -> Result<Value, String> + Send + Sync + 'static,
+) -> Value {
+    Value::Builtin(Arc::new(Builtin::new(name, move |_, args| {
+        act(args).map_err(|problem| Error::new(format!("{name}: {problem}")))
+    })))
+}
+
+fn one<'a>(args: &Args<'a>) -> Result<&'a Value, String> {
+    match (args.len(), args.get(0)) {
+        (1, Some(value)) => Ok(value),
+        _ => Err("expected exactly one argument".to_owned()),
+    }
+}
+
+fn none(args: &Args<'_>) -> Result<(), String> {
+    if args.len() == 0 { Ok(()) } else { Err("expected no arguments".to_owned()) }
+}
+
+fn one_text(args: &Args<'_>) -> Result<String, String> {
+    text(one(args)?)
+}
+
+fn text(value: &Value) -> Result<String, String> {
+    match value {
+        Value::String(text) => Ok(text.to_str_lossy().into_owned()),
+        other => Err(format!("expected a string, but was {}", other.type_name())),
+    }
+}
+
+fn flag(value: &Value) -> Result<bool, String> {
+    match value {
+        Value::Bool(it) => Ok(*it),
+        other => Err(format!("expected starlark.Bool, but was {}", other.type_name())),
+    }
+}

@@ -1,0 +1,73 @@
+//! References to libraries: `@path`, `@~alias`, `@path~alias`, and chains of them.
+
+use std::fmt;
+
+/// One step of a reference: which library of those next to the current one.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct LibraryRef {
+    pub(crate) path: String,
+    pub(crate) alias: String,
+}
+
+impl LibraryRef {
+    /// Whether a reference means this instance of a library. One without an alias means any.
+    pub(crate) fn matches(&self, instance: &Self) -> bool {
+        let path_matches = self.path == instance.path;
+        if self.alias.is_empty() {
+            return path_matches;
+        }
+        self.alias == instance.alias && (self.path.is_empty() || path_matches)
+    }
+}
+
+impl fmt::Display for LibraryRef {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.path)?;
+        if self.alias.is_empty() { Ok(()) } else { write!(f, "~{}", self.alias) }
+    }
+}
+
+/// Reads a chain of references such as `@app@db~main`; gives what is wrong with it otherwise.
+pub(crate) fn parse(text: &str) -> Result<Vec<LibraryRef>, String> {
+    if text.is_empty() {
+        return Err("Expected library ref to not be empty".to_owned());
+    }
+    let Some(steps) = text.strip_prefix('@') else {
+        return Err("Expected library ref to start with '@'".to_owned());
+    };
+    steps.split('@').map(|step| parse_step(step, text)).collect()
+}
+
+fn parse_step(step: &str, whole: &str) -> Result<LibraryRef, String> {
+    let pieces: Vec<&str> = step.split('~').collect();
+    match pieces[..] {
+        [path] => Ok(LibraryRef { path: path.to_owned(), alias: String::new() }),
+        [_, ""] => Err("Expected library alias to not be empty".to_owned()),
+        [path, alias] => Ok(LibraryRef { path: path.to_owned(), alias: alias.to_owned() }),
+        _ => Err(format!(
+            "Expected library ref to have form: '@path', '@~alias', or '@path~alias', got: \
+             '{whole}'"
+        )),
+    }
+}
+
+/// A chain as it is written.
+pub(crate) fn shown(chain: &[LibraryRef]) -> String {
+    chain.iter().map(|step| format!("@{step}")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_chain_is_read_step_by_step() {
+        let chain = parse("@app@~main@db~x").expect("a chain");
+        assert_eq!(shown(&chain), "@app@~main@db~x");
+        assert!(chain[1].matches(&LibraryRef { path: "any".into(), alias: "main".into() }));
+        assert!(chain[0].matches(&LibraryRef { path: "app".into(), alias: "any".into() }));
+        assert!(!chain[2].matches(&LibraryRef { path: "db".into(), alias: "y".into() }));
+        assert!(parse("app").is_err() && parse("").is_err() && parse("@a~").is_err());
+        assert!(parse("@a~b~c").is_err());
+    }
+}

@@ -1,0 +1,70 @@
+//! What all libraries of a run share: the files, each parsed once, and the surroundings.
+
+use std::sync::{Arc, OnceLock};
+
+use memchr::memmem;
+use plumb_diagnostic::Failure;
+use plumb_source::{FileId, Sources, World};
+use plumb_template::Runtime;
+use plumb_value::Document;
+use plumb_yaml::ReadOptions;
+
+use crate::{InputFile, Tree};
+
+/// The surroundings of a run.
+pub struct Run {
+    pub(crate) world: Arc<dyn World>,
+    pub(crate) sources: Arc<Sources>,
+    pub(crate) runtime: Arc<Runtime>,
+    pub(crate) tree: Arc<Tree>,
+    /// The documents of each file, read in full and read strictly.
+    parsed: Vec<[OnceLock<Result<Arc<Parsed>, Failure>>; 2]>,
+}
+
+/// A YAML file.
+#[derive(Debug)]
+pub(crate) struct Parsed {
+    pub(crate) documents: Vec<Document>,
+    /// Whether there is code or an annotation in it.
+    pub(crate) is_template: bool,
+}
+
+impl Run {
+    pub fn new(
+        world: Arc<dyn World>,
+        sources: Arc<Sources>,
+        runtime: Arc<Runtime>,
+        tree: Arc<Tree>,
+    ) -> Arc<Self> {
+        let parsed = tree.files().iter().map(|_| Default::default()).collect();
+        Arc::new(Self { world, sources, runtime, tree, parsed })
+    }
+
+    pub(crate) fn file(&self, at: usize) -> &InputFile {
+        &self.tree.files()[at]
+    }
+
+    pub(crate) fn source(&self, at: usize) -> Result<FileId, Failure> {
+        self.file(at).source(&*self.world, &self.sources)
+    }
+
+    /// The documents of a YAML file, which is read on the first call.
+    pub(crate) fn parsed(&self, at: usize, is_strict: bool) -> Result<Arc<Parsed>, Failure> {
+        self.parsed[at][usize::from(is_strict)].get_or_init(|| self.parse(at, is_strict)).clone()
+    }
+
+    fn parse(&self, at: usize, is_strict: bool) -> Result<Arc<Parsed>, Failure> {
+        let input = self.file(at);
+        let file = self.source(at)?;
+        let source = self.sources.get(file);
+        let may_be_template = input.is_template() || input.is_library();
+        let has_code = may_be_template && memmem::find(source.bytes(), b"#@").is_some();
+        let options =
+            ReadOptions { strict: is_strict, comments: has_code, ..ReadOptions::default() };
+        let documents = plumb_yaml::parse(file, source.bytes(), &options).map_err(|error| {
+            Failure::from(error).within(format!("Unmarshaling YAML template '{}'", input.path()))
+        })?;
+        let is_template = has_code && plumb_template::is_template(&documents);
+        Ok(Arc::new(Parsed { documents, is_template }))
+    }
+}

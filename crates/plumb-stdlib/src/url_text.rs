@@ -1,0 +1,266 @@
+//! URLs: text to parts and back, with the rules and the words of Go's `net/url`.
+//!
+//! A URL may be relative. Its path and its fragment are kept as they are printed: as written if
+//! that is valid, and otherwise escaped anew.
+
+use plumb_starlark::{Error, Result};
+
+use crate::url_escape::{Part, escape, quoted, unescape};
+
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Url {
+    /// In lower case; empty for a relative URL.
+    scheme: Vec<u8>,
+    rest: Rest,
+    /// What follows the first `?`, as written.
+    query: Option<Vec<u8>>,
+    fragment: Vec<u8>,
+}
+
+/// What stands between the scheme and the query.
+#[derive(Clone, Debug)]
+enum Rest {
+    /// Behind a scheme and without a slash, such as `a@b.c` in `mailto:a@b.c`.
+    Opaque(Vec<u8>),
+    Path {
+        authority: Option<Authority>,
+        path: Vec<u8>,
+    },
+}
+
+#[derive(Clone, Debug, Default)]
+struct Authority {
+    user: Option<User>,
+    /// With the port, and without escapes.
+    host: Vec<u8>,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct User {
+    pub(crate) name: Vec<u8>,
+    pub(crate) password: Option<Vec<u8>>,
+}
+
+impl Default for Rest {
+    fn default() -> Self {
+        Self::Path { authority: None, path: Vec::new() }
+    }
+}
+
+impl Url {
+    pub(crate) fn parse(text: &[u8]) -> Result<Self> {
+        let (before, fragment) = cut(text, b'#').unwrap_or((text, b""));
+        let mut url = parse_unmarked(before).map_err(|error| in_text(before, &error))?;
+        url.fragment = normal(fragment, Part::Fragment).map_err(|error| in_text(text, &error))?;
+        Ok(url)
+    }
+
+    pub(crate) fn user(&self) -> Option<&User> {
+        self.authority()?.user.as_ref()
+    }
+
+    /// The host without its port and without the brackets of IPv6.
+    pub(crate) fn hostname(&self) -> &[u8] {
+        let host = self.authority().map_or(&b""[..], |authority| &authority.host);
+        let end = host.iter().rposition(|&byte| byte == b':');
+        let host = match end {
+            Some(end) if is_port(&host[end..]) => &host[..end],
+            _ => host,
+        };
+        host.strip_prefix(b"[").and_then(|it| it.strip_suffix(b"]")).unwrap_or(host)
+    }
+
+    pub(crate) fn without_user(&self) -> Self {
+        let mut url = self.clone();
+        if let Rest::Path { authority: Some(authority), .. } = &mut url.rest {
+            authority.user = None;
+        }
+        url
+    }
+
+    pub(crate) fn to_bytes(&self) -> Vec<u8> {
+        let mut out = self.scheme.clone();
+        if !out.is_empty() {
+            out.push(b':');
+        }
+        match &self.rest {
+            Rest::Opaque(rest) => out.extend_from_slice(rest),
+            Rest::Path { authority, path } => {
+                if let Some(authority) = authority {
+                    authority.print(!self.scheme.is_empty() && !path.is_empty(), &mut out);
+                }
+                if out.is_empty() && has_colon_in_first_segment(path) {
+                    out.extend_from_slice(b"./");
+                }
+                out.extend_from_slice(path);
+            }
+        }
+        if let Some(query) = &self.query {
+            out.push(b'?');
+            out.extend_from_slice(query);
+        }
+        if !self.fragment.is_empty() {
+            out.push(b'#');
+            out.extend_from_slice(&self.fragment);
+        }
+        out
+    }
+
+    fn authority(&self) -> Option<&Authority> {
+        match &self.rest {
+            Rest::Path { authority, .. } => authority.as_ref(),
+            Rest::Opaque(_) => None,
+        }
+    }
+}
+
+impl Authority {
+    fn parse(text: &[u8]) -> Result<Self> {
+        let Some(at) = text.iter().rposition(|&byte| byte == b'@') else {
+            return Ok(Self { user: None, host: host(text)? });
+        };
+        let host = host(&text[at + 1..])?;
+        Ok(Self { user: Some(User::parse(&text[..at])?), host })
+    }
+
+    /// An empty one is printed only if the path needs it.
+    fn print(&self, is_needed: bool, out: &mut Vec<u8>) {
+        if !is_needed && self.host.is_empty() && self.user.is_none() {
+            return;
+        }
+        out.extend_from_slice(b"//");
+        if let Some(user) = &self.user {
+            out.extend(user.to_bytes());
+            out.push(b'@');
+        }
+        out.extend(escape(&self.host, Part::Host));
+    }
+}
+
+impl User {
+    fn parse(text: &[u8]) -> Result<Self> {
+        let is_allowed =
+            |&byte: &u8| byte.is_ascii_alphanumeric() || b"-._:~!$&'()*+,;=%@".contains(&byte);
+        if !text.iter().all(is_allowed) {
+            return Err(Error::new("net/url: invalid userinfo"));
+        }
+        let (name, password) = match cut(text, b':') {
+            Some((name, password)) => (name, Some(unescape(password, Part::User)?)),
+            None => (text, None),
+        };
+        Ok(Self { name: unescape(name, Part::User)?, password })
+    }
+
+    pub(crate) fn to_bytes(&self) -> Vec<u8> {
+        let mut out = escape(&self.name, Part::User);
+        if let Some(password) = &self.password {
+            out.push(b':');
+            out.extend(escape(password, Part::User));
+        }
+        out
+    }
+}
+
+/// A URL without its fragment.
+fn parse_unmarked(text: &[u8]) -> Result<Url> {
+    if text.iter().any(u8::is_ascii_control) {
+        return Err(Error::new("net/url: invalid control character in URL"));
+    }
+    let (scheme, rest) = split_scheme(text)?;
+    let (rest, query) = match cut(rest, b'?') {
+        Some((rest, query)) => (rest, Some(query.to_vec())),
+        None => (rest, None),
+    };
+    let rest = parse_rest(rest, !scheme.is_empty())?;
+    Ok(Url { scheme: scheme.to_ascii_lowercase(), rest, query, fragment: Vec::new() })
+}
+
+/// The scheme, if there is one, and what is behind its colon.
+fn split_scheme(text: &[u8]) -> Result<(&[u8], &[u8])> {
+    let is_allowed = |byte: &u8| byte.is_ascii_alphanumeric() || b"+-.".contains(byte);
+    let length = text.iter().take_while(|byte| is_allowed(byte)).count();
+    match (text.first(), text.get(length)) {
+        (Some(b':'), _) => Err(Error::new("missing protocol scheme")),
+        (Some(first), Some(b':')) if first.is_ascii_alphabetic() => {
+            Ok((&text[..length], &text[length + 1..]))
+        }
+        _ => Ok((b"", text)),
+    }
+}
+
+fn parse_rest(text: &[u8], has_scheme: bool) -> Result<Rest> {
+    if !text.starts_with(b"/") {
+        if has_scheme {
+            return Ok(Rest::Opaque(text.to_vec()));
+        }
+        if has_colon_in_first_segment(text) {
+            return Err(Error::new("first path segment in URL cannot contain colon"));
+        }
+    }
+    let (authority, path) = match text.strip_prefix(b"//") {
+        Some(rest) if has_scheme || !rest.starts_with(b"/") => {
+            let end = rest.iter().position(|&byte| byte == b'/').unwrap_or(rest.len());
+            (Some(Authority::parse(&rest[..end])?), &rest[end..])
+        }
+        _ => (None, text),
+    };
+    Ok(Rest::Path { authority, path: normal(path, Part::Path)? })
+}
+
+/// A host with its port, without escapes.
+fn host(text: &[u8]) -> Result<Vec<u8>> {
+    let last = |wanted: u8| text.iter().rposition(|&byte| byte == wanted);
+    if !text.starts_with(b"[") {
+        check_port(last(b':').map_or(b"", |at| &text[at..]))?;
+        return unescape(text, Part::Host);
+    }
+    let end = last(b']').ok_or_else(|| Error::new("missing ']' in host"))?;
+    check_port(&text[end + 1..])?;
+    let Some(zone) = text[..end].windows(3).position(|it| it == b"%25") else {
+        return unescape(text, Part::Host);
+    };
+    let mut host = unescape(&text[..zone], Part::Host)?;
+    host.extend(unescape(&text[zone..end], Part::Zone)?);
+    host.extend_from_slice(&unescape(&text[end..], Part::Host)?);
+    Ok(host)
+}
+
+fn check_port(text: &[u8]) -> Result<()> {
+    if is_port(text) {
+        return Ok(());
+    }
+    Err(Error::new(format!("invalid port {} after host", quoted(text)?)))
+}
+
+/// Nothing, or a colon and any number of digits.
+fn is_port(text: &[u8]) -> bool {
+    match text.split_first() {
+        None => true,
+        Some((first, digits)) => *first == b':' && digits.iter().all(u8::is_ascii_digit),
+    }
+}
+
+/// A path or a fragment as it is printed: as written if no byte of it needs an escape.
+fn normal(text: &[u8], part: Part) -> Result<Vec<u8>> {
+    let plain = unescape(text, part)?;
+    let is_valid = |&byte: &u8| part.is_plain(byte) || b"!$&'()*+,;=:@[]%".contains(&byte);
+    Ok(if text.iter().all(is_valid) { text.to_vec() } else { escape(&plain, part) })
+}
+
+fn has_colon_in_first_segment(path: &[u8]) -> bool {
+    path.iter().take_while(|&&byte| byte != b'/').any(|&byte| byte == b':')
+}
+
+/// What is before and behind the first such byte.
+fn cut(text: &[u8], separator: u8) -> Option<(&[u8], &[u8])> {
+    let at = text.iter().position(|&byte| byte == separator)?;
+    Some((&text[..at], &text[at + 1..]))
+}
+
+fn in_text(text: &[u8], error: &Error) -> Error {
+    match quoted(text) {
+        Ok(shown) => Error::new(format!("parse {shown}: {}", error.message())),
+        Err(error) => error,
+    }
+}
+

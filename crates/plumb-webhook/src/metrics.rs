@@ -1,0 +1,85 @@
+//! What is counted, in the text format of Prometheus.
+
+use std::fmt::Write as _;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use plumb_kubevirt::admission::Decision;
+
+#[derive(Debug, Default)]
+pub(crate) struct Metrics {
+    pub admitted: Counter,
+    pub denied: Counter,
+    pub unjudgeable: Counter,
+    /// Requests that are no reviews.
+    pub malformed: Counter,
+    pub panics: Counter,
+    pub timeouts: Counter,
+    pub reloads: Counter,
+    pub failed_reloads: Counter,
+    pub connections: Counter,
+    pub failed_handshakes: Counter,
+}
+
+#[derive(Debug, Default)]
+pub(crate) struct Counter(AtomicU64);
+
+impl Counter {
+    pub(crate) fn increase(&self) {
+        self.0.fetch_add(1, Ordering::Relaxed);
+    }
+
+    fn get(&self) -> u64 {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+impl Metrics {
+    pub(crate) fn decided(&self, decision: Decision) {
+        match decision {
+            Decision::Admitted => self.admitted.increase(),
+            Decision::Denied => self.denied.increase(),
+            Decision::Unjudgeable => self.unjudgeable.increase(),
+        }
+    }
+
+    /// All counters, and how many templates there are.
+    pub(crate) fn text(&self, n_templates: usize) -> String {
+        let mut text = String::new();
+        let decisions = [
+            ("admitted", &self.admitted),
+            ("denied", &self.denied),
+            ("unjudgeable", &self.unjudgeable),
+        ];
+        head(&mut text, "plumb_webhook_reviews_total", "counter", "Reviews by decision.");
+        for (decision, counter) in decisions {
+            let count = counter.get();
+            let _ =
+                writeln!(text, "plumb_webhook_reviews_total{{decision=\"{decision}\"}} {count}");
+        }
+        let counters = [
+            ("malformed_requests_total", "Requests that are no reviews.", &self.malformed),
+            ("panics_total", "Requests that met a bug.", &self.panics),
+            ("timeouts_total", "Requests that took too long.", &self.timeouts),
+            ("reloads_total", "Changes of files that were read.", &self.reloads),
+            ("failed_reloads_total", "Changes that could not be read.", &self.failed_reloads),
+            ("connections_total", "Connections.", &self.connections),
+            ("failed_handshakes_total", "Connections without TLS.", &self.failed_handshakes),
+        ];
+        for (name, help, counter) in counters {
+            let name = format!("plumb_webhook_{name}");
+            head(&mut text, &name, "counter", help);
+            let _ = writeln!(text, "{name} {}", counter.get());
+        }
+        head(&mut text, "plumb_webhook_templates", "gauge", "Templates that machines may name.");
+        let _ = writeln!(text, "plumb_webhook_templates {n_templates}");
+        // The name that dashboards and alerts for KubeVirt's own validator know.
+        let rejected = "kubevirt_ssp_template_validator_rejected_total";
+        head(&mut text, rejected, "counter", "Machines that were refused by rules.");
+        let _ = writeln!(text, "{rejected} {}", self.denied.get());
+        text
+    }
+}
+
+fn head(text: &mut String, name: &str, kind: &str, help: &str) {
+    let _ = writeln!(text, "# HELP {name} {help}\n# TYPE {name} {kind}");
+}

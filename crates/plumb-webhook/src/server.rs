@@ -1,0 +1,325 @@
+//! The server as a whole: starting, accepting, refreshing, stopping.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+use hyper_util::server::graceful::GracefulShutdown;
+use plumb_kubevirt::admission::{self, Cluster};
+use tokio::net::TcpListener;
+use tokio::runtime::{Builder, Runtime};
+use tokio::sync::{Semaphore, watch as signal};
+use tokio_rustls::rustls::ServerConfig;
+
+use crate::cluster::{self, Directories};
+use crate::connection::Server;
+use crate::metrics::Metrics;
+use crate::routes::{self, Review, Service};
+use crate::watch::{self, Current, Look};
+use crate::{Options, StartError, TlsFiles, tls};
+
+/// A server that listens. Dropping it stops it.
+pub struct Running {
+    runtime: Option<Runtime>,
+    stop: signal::Sender<bool>,
+    task: Option<tokio::task::JoinHandle<()>>,
+    pub address: SocketAddr,
+}
+
+/// Serves until the process is told to end (SIGTERM or SIGINT), and answers what is under way.
+pub fn serve(options: Options, ready: impl FnOnce(SocketAddr)) -> Result<(), StartError> {
+    let log = Arc::clone(&options.log);
+    let running = start(options)?;
+    ready(running.address);
+    let runtime = running.runtime.as_ref().expect("a running server has its runtime");
+    runtime.block_on(told_to_end());
+    log("stopping");
+    running.stop();
+    Ok(())
+}
+
+/// Starts a server and returns.
+pub fn start(options: Options) -> Result<Running, StartError> {
+    start_with(options, admission::review)
+}
+
+pub(crate) fn start_with(options: Options, review: Review) -> Result<Running, StartError> {
+    let state = State::read(options, review)?;
+    let runtime = Builder::new_multi_thread()
+        .enable_all()
+        .thread_name("plumb-webhook")
+        .build()
+        .map_err(StartError::Runtime)?;
+    let listen = state.options.listen.clone();
+    let bound = runtime.block_on(async {
+        let listener = TcpListener::bind(&listen).await?;
+        listener.local_addr().map(|address| (listener, address))
+    });
+    let (listener, address) =
+        bound.map_err(|error| StartError::Listen { address: listen, error })?;
+    let (stop, stopped) = signal::channel(false);
+    let state = Arc::new(state);
+    runtime.spawn(refresh(Arc::clone(&state), stopped.clone()));
+    let task = runtime.spawn(accept(state, listener, stopped));
+    Ok(Running { runtime: Some(runtime), stop, task: Some(task), address })
+}
+
+impl Running {
+    /// Takes no more connections, and waits for requests under way, as long as they are given.
+    pub fn stop(mut self) {
+        self.end();
+    }
+
+    fn end(&mut self) {
+        let _ = self.stop.send(true);
+        if let (Some(runtime), Some(task)) = (&self.runtime, self.task.take()) {
+            let _ = runtime.block_on(task);
+        }
+        // What still runs has had its time.
+        if let Some(runtime) = self.runtime.take() {
+            runtime.shutdown_background();
+        }
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.end();
+    }
+}
+
+struct State {
+    options: Options,
+    directories: Directories,
+    cluster: Arc<Current<Cluster>>,
+    tls: Option<Current<Arc<ServerConfig>>>,
+    metrics: Arc<Metrics>,
+    review: Review,
+    /// What files looked like when they were read.
+    first_look: [Look; 2],
+}
+
+impl State {
+    fn read(options: Options, review: Review) -> Result<Self, StartError> {
+        let directories = Directories {
+            templates: options.templates.clone(),
+            machines: options.machines.clone(),
+        };
+        let first_look = [watch::look(&directories.paths()), look_at(options.tls.as_ref())];
+        let cluster = cluster::read(&directories).map_err(StartError::Cluster)?;
+        let tls = options.tls.as_ref().map(tls::read).transpose();
+        let tls = tls.map_err(StartError::Certificate)?.map(Current::new);
+        let cluster = Arc::new(Current::new(cluster));
+        let metrics = Arc::new(Metrics::default());
+        Ok(Self { options, directories, cluster, tls, metrics, review, first_look })
+    }
+
+    /// Reads the cluster again if its files changed, and if they did not change meanwhile.
+    fn refresh_cluster(&self, last: &mut Look) {
+        let now = watch::look(&self.directories.paths());
+        if now == *last {
+            return;
+        }
+        let read = cluster::read(&self.directories);
+        if watch::look(&self.directories.paths()) != now {
+            return;
+        }
+        *last = now;
+        self.reloaded("templates", read.map(|cluster| self.cluster.set(cluster)));
+    }
+
+    fn refresh_tls(&self, last: &mut Look) {
+        let (Some(files), Some(tls)) = (&self.options.tls, &self.tls) else { return };
+        let now = look_at(Some(files));
+        if now == *last {
+            return;
+        }
+        let read = tls::read(files);
+        if look_at(Some(files)) != now {
+            return;
+        }
+        *last = now;
+        self.reloaded("the certificate", read.map(|config| tls.set(config)));
+    }
+
+    fn reloaded(&self, what: &str, result: Result<(), String>) {
+        match result {
+            Ok(()) => {
+                self.metrics.reloads.increase();
+                (self.options.log)(&format!("read {what} again"));
+            }
+            Err(message) => {
+                self.metrics.failed_reloads.increase();
+                (self.options.log)(&format!("kept {what} as before: {message}"));
+            }
+        }
+    }
+}
+
+fn look_at(files: Option<&TlsFiles>) -> Look {
+    files.map_or(Look::default(), |files| watch::look(&[&files.certificate, &files.key]))
+}
+
+/// Looks at files again and again, until the server stops.
+async fn refresh(state: Arc<State>, mut stopped: signal::Receiver<bool>) {
+    let [mut cluster, mut tls] = state.first_look.clone();
+    let every = state.options.limits.refresh;
+    while tokio::time::timeout(every, stopped.changed()).await.is_err() {
+        let here = Arc::clone(&state);
+        let looked = tokio::task::spawn_blocking(move || {
+            here.refresh_cluster(&mut cluster);
+            here.refresh_tls(&mut tls);
+            (cluster, tls)
+        });
+        (cluster, tls) = looked.await.unwrap_or_else(|_| {
+            // A bug met while reading: what is in place stays, and the next look reads anew.
+            state.metrics.panics.increase();
+            (Look::default(), Look::default())
+        });
+    }
+}
+
+async fn accept(state: Arc<State>, listener: TcpListener, mut stopped: signal::Receiver<bool>) {
+    let limits = state.options.limits;
+    let service =
+        Service::new(Arc::clone(&state.cluster), Arc::clone(&state.metrics), state.review, &limits);
+    let router = routes::router(service, &limits);
+    let server = Server { router, metrics: Arc::clone(&state.metrics), limits };
+    let places = Arc::new(Semaphore::new(limits.connections));
+    let graceful = GracefulShutdown::new();
+    loop {
+        let next = async {
+            let place = Arc::clone(&places).acquire_owned().await;
+            (place, listener.accept().await)
+        };
+        let (place, accepted) = tokio::select! {
+            next = next => next,
+            _ = stopped.changed() => break,
+        };
+        // Errors of accepting are of one connection, or pass: too many open files.
+        let Ok((stream, _)) = accepted else {
+            tokio::time::sleep(std::time::Duration::from_millis(10)).await;
+            continue;
+        };
+        let tls = state.tls.as_ref().map(|tls| Arc::clone(&*tls.get()));
+        let serving = server.clone().connection(stream, tls, graceful.watcher());
+        tokio::spawn(async move {
+            serving.await;
+            drop(place);
+        });
+    }
+    drop(listener);
+    let _ = tokio::time::timeout(limits.farewell, graceful.shutdown()).await;
+}
+
+#[cfg(unix)]
+async fn told_to_end() {
+    use tokio::signal::unix::{SignalKind, signal};
+    let (Ok(mut terminate), Ok(mut interrupt)) =
+        (signal(SignalKind::terminate()), signal(SignalKind::interrupt()))
+    else {
+        return std::future::pending().await;
+    };
+    tokio::select! {
+        _ = terminate.recv() => {}
+        _ = interrupt.recv() => {}
+    }
+}
+
+#[cfg(not(unix))]
+async fn told_to_end() {
+    let _ = tokio::signal::ctrl_c().await;
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{Read as _, Write as _};
+    use std::net::TcpStream;
+    use std::time::Duration;
+
+    use plumb_kubevirt::admission::{Decision, Reply, Subject};
+
+    use super::*;
+    use crate::Limits;
+
+    /// A review that meets a bug, or takes its time.
+    fn troubled(_: Subject, body: &[u8], _: &Cluster) -> Reply {
+        match body {
+            b"panic" => panic!("a bug"),
+            b"slow" => std::thread::sleep(Duration::from_millis(500)),
+            _ => {}
+        }
+        Reply::Answer { decision: Decision::Admitted, body: b"{}".to_vec() }
+    }
+
+    fn server(limits: Limits) -> Running {
+        let templates =
+            std::env::temp_dir().join(format!("plumb-templates-{}", std::process::id()));
+        std::fs::create_dir_all(&templates).expect("a writable temporary directory");
+        let options = Options {
+            listen: "127.0.0.1:0".to_owned(),
+            tls: None,
+            templates,
+            machines: None,
+            limits,
+            log: Arc::new(|_| {}),
+        };
+        start_with(options, troubled).expect("the server starts")
+    }
+
+    fn ask(address: SocketAddr, body: &str) -> String {
+        let mut stream = TcpStream::connect(address).expect("the server accepts");
+        let request = format!(
+            "POST /virtualmachine-validate HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\
+             Content-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}",
+            body.len()
+        );
+        stream.write_all(request.as_bytes()).expect("the server reads");
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).expect("the server answers");
+        answer
+    }
+
+    #[test]
+    fn a_panic_is_an_error_of_its_request_alone() {
+        let running = server(Limits::default());
+        let address = running.address;
+        for _ in 0..3 {
+            assert!(ask(address, "panic").starts_with("HTTP/1.1 500 "));
+            assert!(ask(address, "fine").starts_with("HTTP/1.1 200 "));
+        }
+        running.stop();
+    }
+
+    #[test]
+    fn a_review_that_takes_too_long_is_given_up() {
+        let running = server(Limits { time: Duration::from_millis(100), ..Limits::default() });
+        assert!(ask(running.address, "slow").starts_with("HTTP/1.1 503 "));
+        assert!(ask(running.address, "fine").starts_with("HTTP/1.1 200 "));
+        running.stop();
+    }
+
+    #[test]
+    fn what_is_under_way_is_answered_before_the_server_stops() {
+        let running = server(Limits::default());
+        let address = running.address;
+        let asking = std::thread::spawn(move || ask(address, "slow"));
+        std::thread::sleep(Duration::from_millis(150));
+        running.stop();
+        assert!(asking.join().expect("no panic").starts_with("HTTP/1.1 200 "));
+        assert!(TcpStream::connect(address).is_err(), "no one listens any more");
+    }
+
+    #[test]
+    fn what_cannot_be_served_is_told_at_the_start() {
+        let options = Options {
+            listen: "127.0.0.1:0".to_owned(),
+            tls: None,
+            templates: "no/such/directory".into(),
+            machines: None,
+            limits: Limits::default(),
+            log: Arc::new(|_| {}),
+        };
+        let error = start(options).err().expect("there are no templates").to_string();
+        assert!(error.starts_with("cannot list no/such/directory: "), "{error}");
+    }
+}

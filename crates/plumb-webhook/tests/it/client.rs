@@ -1,0 +1,116 @@
+//! A client of one connection: HTTP/1.1 over TLS.
+
+use std::fmt::Write as _;
+use std::io::{self, Read as _, Write as _};
+use std::net::{SocketAddr, TcpStream};
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio_rustls::rustls::crypto::ring;
+use tokio_rustls::rustls::pki_types::{CertificateDer, ServerName};
+use tokio_rustls::rustls::{ClientConfig, ClientConnection, RootCertStore, StreamOwned};
+
+/// Nothing here takes that long.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+pub(crate) struct Client {
+    stream: StreamOwned<ClientConnection, TcpStream>,
+    buffer: Vec<u8>,
+}
+
+#[derive(Debug)]
+pub(crate) struct Response {
+    pub status: u16,
+    pub head: String,
+    pub body: Vec<u8>,
+}
+
+impl Response {
+    pub(crate) fn json(&self) -> serde_json::Value {
+        serde_json::from_slice(&self.body).expect("the body is JSON")
+    }
+
+    pub(crate) fn text(&self) -> String {
+        String::from_utf8_lossy(&self.body).into_owned()
+    }
+}
+
+impl Client {
+    /// Connects to a server that must show this certificate.
+    pub(crate) fn connect(
+        address: SocketAddr,
+        certificate: &CertificateDer<'static>,
+    ) -> io::Result<Self> {
+        let mut roots = RootCertStore::empty();
+        roots.add(certificate.clone()).expect("a certificate that was just made");
+        let config = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
+            .with_safe_default_protocol_versions()
+            .expect("the provider knows TLS 1.2 and 1.3")
+            .with_root_certificates(roots)
+            .with_no_client_auth();
+        let name = ServerName::try_from("localhost").expect("a name");
+        let connection = ClientConnection::new(Arc::new(config), name).map_err(io::Error::other)?;
+        let stream = TcpStream::connect(address)?;
+        stream.set_read_timeout(Some(PATIENCE))?;
+        stream.set_nodelay(true)?;
+        let mut stream = StreamOwned::new(connection, stream);
+        stream.flush()?;
+        Ok(Self { stream, buffer: Vec::new() })
+    }
+
+    pub(crate) fn post(&mut self, path: &str, body: &str) -> io::Result<Response> {
+        self.request("POST", path, "application/json", body)
+    }
+
+    pub(crate) fn get(&mut self, path: &str) -> io::Result<Response> {
+        self.request("GET", path, "", "")
+    }
+
+    pub(crate) fn request(
+        &mut self,
+        method: &str,
+        path: &str,
+        content_type: &str,
+        body: &str,
+    ) -> io::Result<Response> {
+        let mut request = format!("{method} {path} HTTP/1.1\r\nHost: localhost\r\n");
+        if !content_type.is_empty() {
+            let _ = write!(request, "Content-Type: {content_type}\r\n");
+        }
+        let _ = write!(request, "Content-Length: {}\r\n\r\n{body}", body.len());
+        self.stream.write_all(request.as_bytes())?;
+        self.stream.flush()?;
+        self.response()
+    }
+
+    fn response(&mut self) -> io::Result<Response> {
+        let end = loop {
+            if let Some(at) = self.buffer.windows(4).position(|it| it == b"\r\n\r\n") {
+                break at + 4;
+            }
+            self.more()?;
+        };
+        let head = String::from_utf8_lossy(&self.buffer[..end]).to_lowercase();
+        let status = head.split(' ').nth(1).and_then(|it| it.parse().ok());
+        let length = head.lines().find_map(|it| it.strip_prefix("content-length: "));
+        let length: usize = length.and_then(|it| it.trim().parse().ok()).unwrap_or(0);
+        while self.buffer.len() < end + length {
+            self.more()?;
+        }
+        let body = self.buffer[end..end + length].to_vec();
+        self.buffer.drain(..end + length);
+        let status = status.ok_or_else(|| io::Error::other("no status"))?;
+        Ok(Response { status, head, body })
+    }
+
+    fn more(&mut self) -> io::Result<()> {
+        let mut bytes = [0; 16 << 10];
+        match self.stream.read(&mut bytes)? {
+            0 => Err(io::ErrorKind::UnexpectedEof.into()),
+            n => {
+                self.buffer.extend_from_slice(&bytes[..n]);
+                Ok(())
+            }
+        }
+    }
+}

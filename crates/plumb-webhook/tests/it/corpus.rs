@@ -1,0 +1,54 @@
+//! The recorded requests to KubeVirt's own validator, where they are at hand.
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::Value;
+
+use crate::fixture::Fixture;
+
+#[test]
+fn recorded_requests_have_the_recorded_answers() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let file = root.join("../../../shared/conformance/vm/edge.jsonl");
+    let Ok(text) = fs::read_to_string(file) else { return };
+    let cases = text.lines().map(|line| serde_json::from_str(line).expect("a case is JSON"));
+    let cases: Vec<Value> = cases.filter(|case: &Value| case.get("http").is_some()).collect();
+    assert!(cases.len() > 20, "the corpus is complete");
+    for case in &cases {
+        check(case);
+    }
+}
+
+fn check(case: &Value) {
+    let name = &case["name"];
+    let text = |value: &Value| value.as_str().unwrap_or("").to_owned();
+    let machines = match &case["cluster_vms"] {
+        Value::String(list) => {
+            let lines: Vec<String> = list.lines().map(|line| format!("  {line}\n")).collect();
+            format!("kind: List\nitems:\n{}", lines.concat())
+        }
+        _ => String::new(),
+    };
+    let fixture = Fixture::with(&[("machines/all.yaml", &machines)], |_| {});
+    let http = &case["http"];
+    let answer = fixture.client().request(
+        &text(&http["method"]),
+        &text(&http["path"]),
+        &text(&http["contentType"]),
+        &text(&case["body"]),
+    );
+    let answer = answer.unwrap_or_else(|error| panic!("{name}: {error}"));
+    let expected = &case["reference"]["http"];
+    if expected.get("panic").is_some() {
+        assert_eq!(answer.status, 400, "{name}");
+        return;
+    }
+    assert_eq!(u64::from(answer.status), expected["status"], "{name}");
+    if let Some(body) = expected.get("body") {
+        let mut found = answer.json();
+        // Rules that only warn are told, which the validator does not do.
+        found["response"].as_object_mut().expect("an object").remove("warnings");
+        assert_eq!(&found, body, "{name}");
+    }
+}

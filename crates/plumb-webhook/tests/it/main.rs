@@ -1,0 +1,10 @@
+//! The webhook over real TLS on loopback.
+
+#![expect(clippy::disallowed_methods, reason = "templates and certificates are files")]
+
+mod client;
+mod corpus;
+mod fixture;
+mod load;
+mod reload;
+mod requests;

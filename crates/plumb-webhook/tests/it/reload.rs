@@ -1,0 +1,55 @@
+//! Files that change while the server runs.
+
+use std::fs;
+
+use crate::client::Client;
+use crate::fixture::{Fixture, new_certificate, review, template, write};
+
+const MACHINES: &str = "/virtualmachine-validate";
+
+fn is_admitted(fixture: &Fixture, cores: u32) -> bool {
+    let answer = fixture.client().post(MACHINES, &review("u", cores)).expect("an answer");
+    answer.json()["response"]["allowed"] == true
+}
+
+#[test]
+fn templates_are_read_again_when_they_change() {
+    let fixture = Fixture::with(&[("templates/a.yaml", &template(4))], |_| {});
+    assert!(!is_admitted(&fixture, 8));
+    write(&fixture.dir.join("templates/a.yaml"), &template(9));
+    fixture.eventually("a template that changed is seen", |it| is_admitted(it, 8));
+    fs::remove_file(fixture.dir.join("templates/a.yaml")).expect("a file");
+    fixture.eventually("a template that is gone has no rules", |it| is_admitted(it, 80));
+    fs::create_dir(fixture.dir.join("templates/more")).expect("a writable directory");
+    write(&fixture.dir.join("templates/more/b.yml"), &template(2));
+    fixture.eventually("a template that is new is seen", |it| !is_admitted(it, 3));
+}
+
+#[test]
+fn what_cannot_be_read_changes_nothing() {
+    let fixture = Fixture::with(&[("templates/a.yaml", &template(4))], |_| {});
+    write(&fixture.dir.join("templates/a.yaml"), "a: [");
+    fixture.eventually("the failure is counted", |it| {
+        let numbers = it.client().get("/metrics").expect("an answer").text();
+        numbers.contains("plumb_webhook_failed_reloads_total 1")
+    });
+    assert!(!is_admitted(&fixture, 8));
+    assert!(is_admitted(&fixture, 4));
+    write(&fixture.dir.join("templates/a.yaml"), &template(9));
+    fixture.eventually("the repair is seen", |it| is_admitted(it, 8));
+}
+
+#[test]
+fn the_certificate_is_read_again_when_it_changes() {
+    let fixture = Fixture::new();
+    let mut old = fixture.client();
+    old.get("/healthz").expect("an answer");
+    let new = new_certificate(&fixture.dir);
+    fixture.eventually("the new certificate is shown", |it| {
+        let client = Client::connect(it.running.address, &new);
+        client.and_then(|mut client| client.get("/healthz")).is_ok()
+    });
+    let refused = Client::connect(fixture.running.address, &fixture.certificate);
+    assert!(refused.and_then(|mut client| client.get("/healthz")).is_err());
+    assert_eq!(old.get("/healthz").expect("connections go on").status, 200);
+}
