@@ -11,9 +11,10 @@
 use std::sync::Arc;
 
 use plumb_source::{Origin, Text};
-use plumb_value::{Array, DataPath, Document, Map, Node, Step};
+use plumb_validation::{Choice, Declared, Mode};
+use plumb_value::{Array, DataPath, Document, Map, Node, NodeKind, Step};
 
-use crate::field::{ArrayType, Field, MapType, Scalar, Schema, Type};
+use crate::field::{ArrayType, Field, MapType, Presence, Scalar, Schema, Type};
 use crate::mismatch::{Found, HINT_BUDGET, Label, Mismatch};
 
 /// What may have changed in a document that conformed before.
@@ -97,21 +98,55 @@ impl Walk {
         match (&field.ty, node) {
             (Type::Any, _) => None,
             (_, Node::Null) if field.is_nullable => None,
+            (Type::Choice(choice), _) => self.choice(field, choice, node, place),
             (Type::Map(ty), Node::Map(map)) => self.map(ty, map, place, touched),
             (Type::Array(ty), Node::Array(array)) => self.array(ty, array, place),
             (Type::Scalar(scalar), _) if scalar.admits(node) => None,
-            (Type::Scalar(_) | Type::Array(_), Node::Map(map)) => {
+            (Type::Kinds(kinds), _) if admits(kinds, node) => None,
+            (_, Node::Map(map)) => {
                 self.structural.push(self::mismatch(field, node, place, map.origin));
                 None
             }
-            (Type::Scalar(_) | Type::Map(_), Node::Array(array)) => {
+            (_, Node::Array(array)) => {
                 self.structural.push(self::mismatch(field, node, place, array.origin));
                 None
             }
-            (Type::Scalar(_) | Type::Map(_) | Type::Array(_), _) => {
+            _ => {
                 self.detailed.push(self::mismatch(field, node, place, place.origin));
                 None
             }
+        }
+    }
+
+    /// Alternatives are told apart by their types as far as that goes. Where several are left, it
+    /// takes their rules, and those count only in the end: see [`settle`].
+    fn choice(
+        &mut self,
+        field: &Field,
+        choice: &Choice<Field>,
+        node: &Node,
+        place: &Place<'_>,
+    ) -> Option<Node> {
+        let everything = Touched::Everything;
+        let results = choice.alternatives.iter();
+        let results = results.map(|it| conform_node(it, node, place, everything));
+        let (filled, objections): (Vec<_>, Vec<_>) = results.unzip();
+        let fitting: Vec<usize> =
+            (0..filled.len()).filter(|&at| objections[at].is_empty()).collect();
+        let fits = match choice.mode {
+            Mode::AnyOf | Mode::OneOf => !fitting.is_empty(),
+            Mode::AllOf => fitting.len() == filled.len(),
+        };
+        if !fits {
+            let origin = place.origin;
+            let found = Found { path: place.trail.path(), origin, label: place.label, node };
+            self.structural.push(Mismatch::of_choice(&found, field, choice.mode, &objections));
+            return None;
+        }
+        match (choice.mode, fitting.as_slice()) {
+            (Mode::AnyOf | Mode::OneOf, [only]) => filled.into_iter().nth(*only).flatten(),
+            (Mode::AnyOf | Mode::OneOf, _) => None,
+            (Mode::AllOf, _) => fill_all(&choice.alternatives, node),
         }
     }
 
@@ -122,7 +157,7 @@ impl Walk {
         place: &Place<'_>,
         touched: Touched<'_>,
     ) -> Option<Node> {
-        if Arc::ptr_eq(map, ty.items()) {
+        if Arc::ptr_eq(map, ty.default()) {
             return None;
         }
         let part = part_touched(ty, map, touched)
@@ -138,37 +173,46 @@ impl Walk {
         place: &Place<'_>,
         part: &[(usize, Touched<'_>)],
     ) -> Option<Node> {
-        let fields: Vec<Option<usize>> =
+        let positions: Vec<Option<usize>> =
             part.iter().map(|&(at, _)| ty.position(&map.items()[at].key)).collect();
-        for (&(at, _), field) in part.iter().zip(&fields) {
-            if field.is_none() {
+        for (&(at, _), position) in part.iter().zip(&positions) {
+            if position.is_none() && ty.any_key().is_none() {
                 self.unknown_key(ty, map, at, place);
             }
         }
         let mut changed = Vec::new();
         let mut is_given = vec![part.len() < map.len(); ty.fields().len()];
-        for (&(at, touched), field) in part.iter().zip(&fields) {
-            let Some(field) = *field else {
-                continue;
+        for (&(at, touched), position) in part.iter().zip(&positions) {
+            let field = match *position {
+                Some(position) => {
+                    is_given[position] = true;
+                    &ty.fields()[position]
+                }
+                None => match ty.any_key() {
+                    Some(field) => field,
+                    None => continue,
+                },
             };
-            is_given[field] = true;
             let item = &map.items()[at];
             let place = Place {
                 origin: item.origin,
                 label: Some(Label::Key(&item.key)),
                 trail: &Trail::Key(place.trail, &item.key),
             };
-            let filled = self.value(&ty.fields()[field], &item.node, &place, touched);
+            let filled = self.value(field, &item.node, &place, touched);
             changed.extend(filled.map(|node| (at, node)));
         }
-        if changed.is_empty() && is_given.iter().all(|&it| it) {
+        let is_missing =
+            |(is_given, presence): (bool, &Presence)| !is_given && *presence == Presence::Always;
+        let missing: Vec<bool> = is_given.into_iter().zip(ty.presence()).map(is_missing).collect();
+        if changed.is_empty() && !missing.contains(&true) {
             return None;
         }
         let mut whole = Map::clone(map);
         for (at, node) in changed {
             whole.item_mut(at).node = node;
         }
-        let missing = ty.items().items().iter().zip(is_given).filter(|(_, is_given)| !is_given);
+        let missing = ty.items().items().iter().zip(missing).filter(|(_, is_missing)| *is_missing);
         whole.items_mut().extend(missing.map(|(item, _)| item.clone()));
         Some(Node::map(whole))
     }
@@ -213,7 +257,7 @@ fn part_touched<'a>(
     touched: Touched<'a>,
 ) -> Option<Vec<(usize, Touched<'a>)>> {
     // A key is missing: this map was not filled in before.
-    if map.len() < ty.fields().len() {
+    if !ty.is_complete(map) {
         return None;
     }
     match touched {
@@ -242,9 +286,24 @@ fn mismatch(field: &Field, node: &Node, place: &Place<'_>, origin: Origin) -> Mi
     let declared_at = match &field.ty {
         Type::Map(map) => map.origin,
         Type::Array(array) => array.origin,
-        Type::Scalar(_) | Type::Any => field.origin,
+        Type::Scalar(_) | Type::Kinds(_) | Type::Choice(_) | Type::Any => field.origin,
     };
     Mismatch::of_type(&found, &field.ty, declared_at)
+}
+
+/// The value with what each of the alternatives fills in; none if they get in each other's way.
+fn fill_all(alternatives: &[Field], node: &Node) -> Option<Node> {
+    let mut whole = node.clone();
+    for alternative in alternatives {
+        whole = Declared::fit(alternative, &whole)?;
+    }
+    alternatives.iter().all(|it| Declared::fit(it, &whole).is_some()).then_some(whole)
+}
+
+/// Integers are let in as floats.
+fn admits(kinds: &[NodeKind], node: &Node) -> bool {
+    let kind = node.kind();
+    kinds.contains(&kind) || (kind == NodeKind::Integer && kinds.contains(&NodeKind::Float))
 }
 
 impl Scalar {

@@ -46,11 +46,11 @@ impl Search {
         match (&field.ty, node) {
             (Type::Map(ty), Node::Map(map)) => {
                 for item in map.items() {
-                    if let Some(at) = ty.position(&item.key) {
+                    if let Some(field) = ty.field(&item.key) {
                         let key =
                             item.key.as_str().map_or_else(|| item.key.repr().into(), Text::from);
                         self.path.push(Step::Key(key));
-                        self.value(&ty.fields()[at], &item.node, item.origin);
+                        self.value(field, &item.node, item.origin);
                         self.path.pop();
                     }
                 }

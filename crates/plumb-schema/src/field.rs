@@ -1,11 +1,13 @@
 //! The type tree: what may stand at each place of a document.
 
+use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
 
 use plumb_source::Origin;
-use plumb_validation::{Declared, Validation};
+use plumb_validation::{Choice, Declared, Validation};
 use plumb_value::{Document, Map, Node, NodeKind};
 
+use crate::conform::conform_value;
 use crate::mismatch::AllowedKeys;
 
 /// What data values must look like, and what they are where nothing is given.
@@ -27,7 +29,8 @@ pub struct Field {
     /// The value where none is given. It conforms to the type.
     pub default: Node,
     pub docs: Documentation,
-    pub validation: Option<Validation>,
+    /// What the value must be besides, in the end.
+    pub validations: Vec<Validation>,
 }
 
 #[derive(Debug)]
@@ -35,6 +38,10 @@ pub enum Type {
     Scalar(Scalar),
     Map(MapType),
     Array(ArrayType),
+    /// A value of one of these kinds, whatever is in it.
+    Kinds(Vec<NodeKind>),
+    /// Any, all or exactly one of several types.
+    Choice(Choice<Field>),
     /// No constraint at all.
     Any,
 }
@@ -48,16 +55,28 @@ pub enum Scalar {
     String,
 }
 
-/// A map with these keys and no others.
+/// A map with these keys, and no others unless there is a type for them.
 #[derive(Debug)]
 pub struct MapType {
     fields: Vec<Field>,
-    /// The item that stands for each field where nothing is given, in the order of the fields:
-    /// at once the default of the map, and the way to find a field by its key.
+    /// The item that stands for each field where nothing is given, in the order of the fields: the
+    /// way to find a field by its key.
     items: Arc<Map>,
+    /// The map where nothing is given: the items that are always there.
+    default: Arc<Map>,
+    presence: Vec<Presence>,
+    /// What may stand under any other key.
+    any_key: Option<Box<Field>>,
     pub origin: Origin,
     /// Worked out when the first key is refused.
     allowed_keys: OnceLock<AllowedKeys>,
+}
+
+/// Whether a key is there if no one gives it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Presence {
+    Always,
+    WhenGiven,
 }
 
 /// An array of any number of items of one type.
@@ -96,7 +115,7 @@ impl Schema {
             origin: Origin::Unknown,
             default: Node::Null,
             docs: Documentation::default(),
-            validation: None,
+            validations: Vec::new(),
         };
         Self { root: Arc::new(root), is_declared: false }
     }
@@ -118,43 +137,69 @@ impl Field {
         match &self.ty {
             Type::Map(map) if !self.is_nullable => map.origin,
             Type::Array(array) if !self.is_nullable => array.origin,
-            Type::Scalar(_) | Type::Any | Type::Map(_) | Type::Array(_) => self.origin,
+            _ => self.origin,
         }
     }
 
     /// The name of the type as ytt has it.
-    pub(crate) fn type_name(&self) -> &'static str {
+    pub(crate) fn type_name(&self) -> Cow<'static, str> {
         match &self.ty {
-            Type::Any => "any",
-            _ if self.is_nullable => "null",
+            Type::Any => "any".into(),
+            _ if self.is_nullable => "null".into(),
             ty => ty.name(),
         }
     }
 }
 
 impl Type {
-    pub(crate) fn name(&self) -> &'static str {
+    pub(crate) fn name(&self) -> Cow<'static, str> {
         match self {
-            Self::Scalar(Scalar::Boolean) => "boolean",
-            Self::Scalar(Scalar::Integer) => "integer",
-            Self::Scalar(Scalar::Float) => "float",
-            Self::Scalar(Scalar::String) => "string",
-            Self::Map(_) => "map",
-            Self::Array(_) => "array",
-            Self::Any => "any",
+            Self::Scalar(scalar) => scalar.kind().to_string().into(),
+            Self::Map(_) => "map".into(),
+            Self::Array(_) => "array".into(),
+            Self::Kinds(kinds) => {
+                let kinds: Vec<String> = kinds.iter().map(NodeKind::to_string).collect();
+                kinds.join(" or ").into()
+            }
+            Self::Choice(choice) => {
+                Choice::requirement(choice.mode, choice.alternatives.len()).into()
+            }
+            Self::Any => "any".into(),
         }
     }
 }
 
 impl MapType {
     /// `items` holds the default of each field, in order.
-    pub(crate) fn new(fields: Vec<Field>, items: Map, origin: Origin) -> Self {
+    pub(crate) fn new(
+        fields: Vec<Field>,
+        items: Map,
+        presence: Vec<Presence>,
+        any_key: Option<Field>,
+        origin: Origin,
+    ) -> Self {
         debug_assert_eq!(fields.len(), items.len(), "an item for each field");
-        Self { fields, items: Arc::new(items), origin, allowed_keys: OnceLock::new() }
+        let items = Arc::new(items);
+        let default = if presence.contains(&Presence::WhenGiven) {
+            let always = items.items().iter().zip(&presence);
+            let always = always.filter(|(_, presence)| **presence == Presence::Always);
+            let always = always.map(|(item, _)| item.clone()).collect();
+            Arc::new(Map::new(always, items.origin))
+        } else {
+            Arc::clone(&items)
+        };
+        let any_key = any_key.map(Box::new);
+        let allowed_keys = OnceLock::new();
+        Self { fields, items, default, presence, any_key, origin, allowed_keys }
     }
 
     pub fn fields(&self) -> &[Field] {
         &self.fields
+    }
+
+    /// What may stand under a key that is not named.
+    pub fn any_key(&self) -> Option<&Field> {
+        self.any_key.as_deref()
     }
 
     /// The key of each field, with its default.
@@ -162,9 +207,31 @@ impl MapType {
         &self.items
     }
 
+    pub(crate) fn default(&self) -> &Arc<Map> {
+        &self.default
+    }
+
+    pub(crate) fn presence(&self) -> &[Presence] {
+        &self.presence
+    }
+
     /// The keys with their fields, in the order of the schema.
     pub fn entries(&self) -> impl Iterator<Item = (&Node, &Field)> {
         self.items.items().iter().map(|item| &item.key).zip(&self.fields)
+    }
+
+    /// The field for a key: the one of that name, or the one for all others.
+    pub(crate) fn field(&self, key: &Node) -> Option<&Field> {
+        self.position(key).map(|at| &self.fields[at]).or(self.any_key())
+    }
+
+    /// Whether all keys are there that always are.
+    pub(crate) fn is_complete(&self, map: &Map) -> bool {
+        let is_closed = self.any_key.is_none() && Arc::ptr_eq(&self.items, &self.default);
+        if is_closed {
+            return map.len() >= self.fields.len();
+        }
+        self.default.items().iter().all(|item| map.position(&item.key).is_some())
     }
 
     pub(crate) fn position(&self, key: &Node) -> Option<usize> {
@@ -177,22 +244,34 @@ impl MapType {
 }
 
 impl Declared for Field {
-    fn validation(&self) -> Option<&Validation> {
-        self.validation.as_ref()
+    fn validations(&self) -> &[Validation] {
+        &self.validations
     }
 
     fn entry(&self, key: &Node) -> Option<&Self> {
         match &self.ty {
-            Type::Map(map) => map.position(key).map(|at| &map.fields[at]),
-            Type::Scalar(_) | Type::Array(_) | Type::Any => None,
+            Type::Map(map) => map.field(key),
+            _ => None,
         }
     }
 
     fn item(&self) -> Option<&Self> {
         match &self.ty {
             Type::Array(array) => Some(&array.item),
-            Type::Scalar(_) | Type::Map(_) | Type::Any => None,
+            _ => None,
         }
+    }
+
+    fn choice(&self, value: &Node) -> Option<&Choice<Self>> {
+        match &self.ty {
+            Type::Choice(choice) if !(value.is_null() && self.is_nullable) => Some(choice),
+            _ => None,
+        }
+    }
+
+    fn fit(&self, value: &Node) -> Option<Node> {
+        let (filled, mismatches) = conform_value(self, value, Origin::Unknown);
+        mismatches.is_empty().then(|| filled.unwrap_or_else(|| value.clone()))
     }
 }
 

@@ -1,9 +1,10 @@
 //! Declared types of data values: their defaults, what conforms to them, and their exports.
 //!
-//! A schema document is a sample of the data values, with annotations. [`Schema::compile`] turns
-//! it into a tree of [`Field`]s; [`Schema::defaults`] is the sample as data values start out;
-//! [`conform`] fills in what a document leaves out and finds what does not fit; [`openapi`] and
-//! [`json_schema`] tell others what the schema says.
+//! A schema document is a sample of the data values, with annotations. [`prepare`] is called on
+//! each such document, before they are laid over one another; [`Schema::compile`] turns the result
+//! into a tree of [`Field`]s; [`Schema::defaults`] is the sample as data values start out;
+//! [`conform`] fills in what a document leaves out and finds what does not fit; [`validate`] runs
+//! the rules in the end; [`openapi`] and [`json_schema`] tell others what the schema says.
 //!
 //! Documents and schemas are walked by recursion: 10,000 levels need a few megabytes of stack.
 
@@ -14,17 +15,23 @@ mod export;
 mod field;
 mod mismatch;
 mod nearest;
+mod permit;
+mod prepare;
 mod report;
-mod string_defaults;
+mod settle;
 
 pub use compile::{
-    ARRAY_SHAPE, DEFAULT_MISMATCH, EXAMPLE_MISMATCH, MALFORMED_ANNOTATION, NULL_SAMPLE,
-    SCHEMA_WITHIN_ANY,
+    ARRAY_SHAPE, DEFAULT_CONTRADICTION, DEFAULT_MISMATCH, EXAMPLE_MISMATCH, MALFORMED_ANNOTATION,
+    NULL_SAMPLE, SCHEMA_WITHIN_ANY,
 };
 pub use conform::{Touched, conform};
 pub use deprecation::{DEPRECATED, deprecations};
 pub use export::{json_schema, openapi};
-pub use field::{ArrayType, Documentation, Example, Field, MapType, Scalar, Schema, Type};
+pub use field::{
+    ArrayType, Documentation, Example, Field, MapType, Presence, Scalar, Schema, Type,
+};
 pub use mismatch::{Mismatch, TYPE_MISMATCH, UNKNOWN_KEY};
+pub use permit::permit_new_keys;
+pub use prepare::{ATTACH, prepare};
 pub use report::failure;
-pub use string_defaults::push_down_string_defaults;
+pub use settle::validate;

@@ -1,11 +1,15 @@
 //! Values that are not what the schema declares.
 
+use std::borrow::Cow;
+
 use plumb_diagnostic::{Code, Severity};
 use plumb_source::Origin;
-use plumb_validation::{Violation, Words};
+use plumb_validation::{
+    ALTERNATIVES, Choice, Mode, Violation, Words, nearest as nearest_alternative, notes,
+};
 use plumb_value::{DataPath, Node, NodeKind};
 
-use crate::field::{MapType, Type};
+use crate::field::{Field, MapType, Type};
 use crate::nearest::{Candidate, nearest};
 
 /// A data value has another type than the schema declares for it.
@@ -61,7 +65,7 @@ impl Mismatch {
         let kind = found.node.kind();
         let name = expected.name();
         // ytt does not name a type that it cannot place.
-        let peer = if declared_at.span().is_some() { name } else { "" };
+        let peer = if declared_at.span().is_some() { name.clone() } else { "".into() };
         let subject = subject(&found.path);
         let message =
             format!("{subject} must be {}, not {}", with_article(expected), kind.with_article());
@@ -76,6 +80,37 @@ impl Mismatch {
             message,
             is_worded_by_author: false,
             help: Vec::new(),
+            trace: Vec::new(),
+        };
+        Self { violation, calculated: found.line() }
+    }
+
+    /// A value that fits too few alternatives, with what each has against it.
+    pub(crate) fn of_choice(
+        found: &Found<'_>,
+        field: &Field,
+        mode: Mode,
+        objections: &[Vec<Mismatch>],
+    ) -> Self {
+        let objections = objections.iter().map(|it| {
+            it.iter().map(|mismatch| mismatch.violation.message.clone()).collect::<Vec<_>>()
+        });
+        let objections: Vec<Vec<String>> = objections.collect();
+        let required = Choice::requirement(mode, objections.len());
+        let nearest = nearest_alternative(objections.iter().map(Vec::as_slice));
+        let message = format!("{} must fit {required}: {nearest}", subject(&found.path));
+        let notes = objections.iter().enumerate().flat_map(|(at, it)| notes(at, it));
+        let violation = Violation {
+            code: ALTERNATIVES,
+            severity: Severity::Error,
+            path: found.path.clone(),
+            origin: found.origin,
+            rule: field.origin,
+            required: required.into(),
+            found: found.node.kind().to_string().into(),
+            message,
+            is_worded_by_author: false,
+            help: notes.collect(),
             trace: Vec::new(),
         };
         Self { violation, calculated: found.line() }
@@ -156,12 +191,16 @@ fn subject(path: &DataPath) -> String {
     if path.is_root() { "the document".to_owned() } else { format!("`{path}`") }
 }
 
-fn with_article(ty: &Type) -> &'static str {
+fn with_article(ty: &Type) -> Cow<'static, str> {
     match ty {
-        Type::Scalar(scalar) => scalar.kind().with_article(),
-        Type::Map(_) => NodeKind::Map.with_article(),
-        Type::Array(_) => NodeKind::Array.with_article(),
-        Type::Any => "anything",
+        Type::Scalar(scalar) => scalar.kind().with_article().into(),
+        Type::Map(_) => NodeKind::Map.with_article().into(),
+        Type::Array(_) => NodeKind::Array.with_article().into(),
+        Type::Kinds(kinds) => {
+            let kinds: Vec<&str> = kinds.iter().map(|kind| kind.with_article()).collect();
+            kinds.join(" or ").into()
+        }
+        Type::Choice(_) | Type::Any => ty.name(),
     }
 }
 

@@ -1,62 +1,94 @@
-//! `@schema/validation-defaults-for-strings`: rules for all strings below a node.
+//! What a schema document says about all its nodes, put on each of them.
 //!
-//! The annotation stands for one on each node below, so it is pushed down to them while a schema
-//! document is still on its own: laid over another schema, it must say nothing about the other's
-//! nodes. Which of the nodes are strings is known only when all schemas are one; the compiler
-//! then leaves out the others, and those with rules of their own.
+//! `#@schema` (its dialect) and `@schema/validation-defaults-for-strings` hold for everything below
+//! the node they stand on. They are pushed down while a schema document is still on its own: laid
+//! over another schema, they must say nothing about the other's nodes. Which of the nodes are
+//! strings is known only when all schemas are one; the compiler then leaves out the others, and
+//! those with rules of their own.
 
-use plumb_value::{Annotation, Document, Meta, Node};
+use plumb_diagnostic::{Code, Diagnostic};
+use plumb_value::{Annotation, Datum, Document, Meta, Node};
 
+/// The annotation of a document whose keys must end up with a value.
+pub(crate) const STRICT: &str = "schema";
 pub(crate) const STRING_DEFAULTS: &str = "schema/validation-defaults-for-strings";
 
-/// Gives the nodes of a schema document the string defaults that hold for them. Call it before the
-/// document is laid over others, or others over it.
-pub fn push_down_string_defaults(document: &mut Document) {
-    if !has_string_defaults(&document.meta, &document.node) {
-        return;
+/// What is pushed down.
+const INHERITED: [&str; 2] = [STRICT, STRING_DEFAULTS];
+
+/// A schema document is attached to a kind of documents that schemas cannot describe.
+///
+/// Schemas describe data values: write `#@schema` or `#@schema attach="data/values"`.
+pub const ATTACH: Code = Code::new("schema/attach");
+
+/// Gives the nodes of a schema document what holds for all of them. Call it before the document is
+/// laid over others, or others over it.
+pub fn prepare(document: &mut Document) -> Result<(), Box<Diagnostic>> {
+    if let Some(annotation) = document.meta.annotation(STRICT) {
+        check_attach(annotation)?;
     }
-    let own = document.meta.annotation(STRING_DEFAULTS).cloned();
-    push_down(&mut document.node, own.as_ref());
+    if !has_inherited(&document.meta, &document.node) {
+        return Ok(());
+    }
+    let own = INHERITED.map(|name| document.meta.annotation(name).cloned());
+    push_down(&mut document.node, &own);
+    Ok(())
 }
 
-fn has_string_defaults(meta: &Meta, node: &Node) -> bool {
-    if meta.annotations().has(STRING_DEFAULTS) {
+fn check_attach(annotation: &Annotation) -> Result<(), Box<Diagnostic>> {
+    let is_known = annotation.args.is_empty()
+        && annotation.kwargs.iter().all(|(name, value)| {
+            &**name == "attach" && Datum::as_str(value) == Some("data/values")
+        });
+    if is_known {
+        return Ok(());
+    }
+    let message =
+        "Invalid @schema annotation - expected no argument or attach= with one of: \"data/values\"";
+    let mut diagnostic = Diagnostic::error(ATTACH, message);
+    if let Some(span) = annotation.span {
+        diagnostic = diagnostic.label(span, "a schema cannot be attached to this");
+    }
+    Err(Box::new(diagnostic))
+}
+
+fn has_inherited(meta: &Meta, node: &Node) -> bool {
+    if INHERITED.iter().any(|name| meta.annotations().has(name)) {
         return true;
     }
     match node {
-        Node::Map(map) => map.items().iter().any(|it| has_string_defaults(&it.meta, &it.node)),
-        Node::Array(array) => array.items.iter().any(|it| has_string_defaults(&it.meta, &it.node)),
-        Node::Null
-        | Node::Bool(_)
-        | Node::Int(_)
-        | Node::UInt(_)
-        | Node::Float(_)
-        | Node::String(_) => false,
+        Node::Map(map) => map.items().iter().any(|it| has_inherited(&it.meta, &it.node)),
+        Node::Array(array) => array.items.iter().any(|it| has_inherited(&it.meta, &it.node)),
+        _ => false,
     }
 }
 
-fn push_down(node: &mut Node, inherited: Option<&Annotation>) {
+type Inherited = [Option<Annotation>; INHERITED.len()];
+
+fn push_down(node: &mut Node, inherited: &Inherited) {
     if let Some(map) = node.map_mut() {
         for at in 0..map.len() {
             let item = map.item_mut(at);
             let own = settle(&mut item.meta, inherited);
-            push_down(&mut item.node, own.as_ref());
+            push_down(&mut item.node, &own);
         }
     } else if let Some(array) = node.array_mut() {
         for item in &mut array.items {
             let own = settle(&mut item.meta, inherited);
-            push_down(&mut item.node, own.as_ref());
+            push_down(&mut item.node, &own);
         }
     }
 }
 
-/// The string defaults that hold for a node: its own, or those from above, which it then gets.
-fn settle(meta: &mut Meta, inherited: Option<&Annotation>) -> Option<Annotation> {
-    let own = meta.annotation(STRING_DEFAULTS).cloned();
-    if own.is_none()
-        && let Some(inherited) = inherited
-    {
-        meta.annotations_mut().set(inherited.clone());
+/// What holds for a node: what it says itself, or what comes from above, which it then gets.
+fn settle(meta: &mut Meta, inherited: &Inherited) -> Inherited {
+    let mut holds = inherited.clone();
+    for (name, annotation) in INHERITED.iter().zip(&mut holds) {
+        match (meta.annotation(name), annotation) {
+            (Some(own), annotation) => *annotation = Some(own.clone()),
+            (None, Some(annotation)) => meta.annotations_mut().set(annotation.clone()),
+            (None, None) => {}
+        }
     }
-    own.or_else(|| inherited.cloned())
+    holds
 }

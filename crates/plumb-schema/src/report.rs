@@ -124,7 +124,7 @@ impl Report {
 }
 
 impl Block {
-    fn of(mismatch: &Mismatch, sources: &Sources) -> Self {
+    pub(crate) fn of(mismatch: &Mismatch, sources: &Sources) -> Self {
         let violation = &mismatch.violation;
         let is_unknown_key = violation.code == UNKNOWN_KEY;
         let declared_at = place(violation.rule.span(), sources);

@@ -6,21 +6,42 @@ use plumb_value::{DataPath, Document, Meta, Node, Step};
 use crate::{ASSERT_VALIDATE, Malformed, Subject, Validation, Violation};
 
 /// What a schema declares for a node, and for what is below it.
-pub trait Declared {
-    fn validation(&self) -> Option<&Validation>;
+pub trait Declared: Sized {
+    /// All of these hold.
+    fn validations(&self) -> &[Validation];
 
     /// The declaration for the item of this key.
     fn entry(&self, key: &Node) -> Option<&Self>;
 
     /// The declaration for the items of an array.
     fn item(&self) -> Option<&Self>;
+
+    /// The alternatives that the value is to satisfy, where there are any.
+    fn choice(&self, value: &Node) -> Option<&Choice<Self>>;
+
+    /// The value with everything filled in, if it is of the declared type.
+    fn fit(&self, value: &Node) -> Option<Node>;
+}
+
+/// Declarations of which a value must satisfy one or more.
+#[derive(Debug)]
+pub struct Choice<D> {
+    pub mode: Mode,
+    pub alternatives: Vec<D>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mode {
+    AnyOf,
+    AllOf,
+    OneOf,
 }
 
 /// For documents that no schema describes: there is no value of this type.
 pub enum Undeclared {}
 
 impl Declared for Undeclared {
-    fn validation(&self) -> Option<&Validation> {
+    fn validations(&self) -> &[Validation] {
         match *self {}
     }
 
@@ -29,6 +50,14 @@ impl Declared for Undeclared {
     }
 
     fn item(&self) -> Option<&Self> {
+        match *self {}
+    }
+
+    fn choice(&self, _: &Node) -> Option<&Choice<Self>> {
+        match *self {}
+    }
+
+    fn fit(&self, _: &Node) -> Option<Node> {
         match *self {}
     }
 }
@@ -43,10 +72,31 @@ pub fn check<D: Declared>(
     index: usize,
     declared: Option<&D>,
 ) -> Result<Vec<Violation>, Vec<Malformed>> {
-    let mut walk = Walk { path: DataPath::root(), bound: Vec::new(), malformed: Vec::new() };
+    let mut walk = Walk::new(DataPath::root(), Annotations::Followed);
     let holder = Holder { origin: document.origin, meta: &document.meta, parent: None };
     walk.node(&document.node, &holder, declared);
     walk.run(&document.node, index)
+}
+
+/// Whether a value is of the declared type and breaks none of its rules.
+pub fn satisfies<D: Declared>(declared: &D, value: &Node) -> bool {
+    let root = DataPath::root();
+    declared.fit(value).is_some_and(|value| {
+        violations_of(declared, &value, Subject::alone("", &root, &value)).is_empty()
+    })
+}
+
+/// What the rules of a declaration say about a value that fits it.
+pub(crate) fn violations_of<D: Declared>(
+    declared: &D,
+    value: &Node,
+    place: Subject<'_>,
+) -> Vec<Violation> {
+    let mut walk = Walk::new(place.path.clone(), Annotations::Ignored);
+    let meta = Meta::default();
+    let holder = Holder { origin: place.origin, meta: &meta, parent: place.parent };
+    walk.node(value, &holder, Some(declared));
+    walk.run(place.root, 0).unwrap_or_default()
 }
 
 /// As [`check`], for a value that stands alone and rules that were given by hand.
@@ -54,31 +104,38 @@ pub fn check_value(key: &str, value: &Node, validation: &Validation) -> Vec<Viol
     let mut violations = Vec::new();
     let mut path = DataPath::root();
     path.push(Step::Key(Text::from(key)));
-    let subject =
-        Subject { key, path: &path, origin: Origin::Unknown, value, parent: None, root: value };
-    validation.check(subject, &mut violations);
+    validation.check(Subject::alone(key, &path, value), &mut violations);
     violations
 }
 
-struct Walk<'a> {
+struct Walk<'a, D> {
     path: DataPath,
+    annotations: Annotations,
     /// In the order they are to run.
-    bound: Vec<Bound<'a>>,
+    bound: Vec<Bound<'a, D>>,
     malformed: Vec<Malformed>,
 }
 
-/// A node and a validation for it.
-struct Bound<'a> {
+/// Whether the rules that the document itself carries are run.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Annotations {
+    Followed,
+    Ignored,
+}
+
+/// A node and what is to be said about it.
+struct Bound<'a, D> {
     path: DataPath,
     node: &'a Node,
     origin: Origin,
     parent: Option<&'a Node>,
-    validation: Rules<'a>,
+    rules: Rules<'a, D>,
 }
 
-enum Rules<'a> {
+enum Rules<'a, D> {
     Schema(&'a Validation),
     Annotation(Validation),
+    Choice(&'a Choice<D>),
 }
 
 /// The document or item that a node is the value of.
@@ -88,8 +145,12 @@ struct Holder<'a> {
     parent: Option<&'a Node>,
 }
 
-impl<'a> Walk<'a> {
-    fn node<D: Declared>(&mut self, node: &'a Node, holder: &Holder<'a>, declared: Option<&'a D>) {
+impl<'a, D: Declared> Walk<'a, D> {
+    fn new(path: DataPath, annotations: Annotations) -> Self {
+        Self { path, annotations, bound: Vec::new(), malformed: Vec::new() }
+    }
+
+    fn node(&mut self, node: &'a Node, holder: &Holder<'a>, declared: Option<&'a D>) {
         match node {
             Node::Map(map) => {
                 for item in map.items() {
@@ -117,8 +178,16 @@ impl<'a> Walk<'a> {
             | Node::Float(_)
             | Node::String(_) => {}
         }
-        if let Some(validation) = declared.and_then(D::validation) {
-            self.bind(node, holder, Rules::Schema(validation));
+        if let Some(declared) = declared {
+            if let Some(choice) = declared.choice(node) {
+                self.bind(node, holder, Rules::Choice(choice));
+            }
+            for validation in declared.validations() {
+                self.bind(node, holder, Rules::Schema(validation));
+            }
+        }
+        if self.annotations == Annotations::Ignored {
+            return;
         }
         if let Some(annotation) = holder.meta.annotation(ASSERT_VALIDATE) {
             match Validation::from_annotation(annotation) {
@@ -128,10 +197,10 @@ impl<'a> Walk<'a> {
         }
     }
 
-    fn bind(&mut self, node: &'a Node, holder: &Holder<'a>, validation: Rules<'a>) {
+    fn bind(&mut self, node: &'a Node, holder: &Holder<'a>, rules: Rules<'a, D>) {
         let path = self.path.clone();
         let Holder { origin, parent, .. } = *holder;
-        self.bound.push(Bound { path, node, origin, parent, validation });
+        self.bound.push(Bound { path, node, origin, parent, rules });
     }
 
     fn run(self, root: &Node, index: usize) -> Result<Vec<Violation>, Vec<Malformed>> {
@@ -153,9 +222,10 @@ impl<'a> Walk<'a> {
                 parent: bound.parent,
                 root,
             };
-            match &bound.validation {
+            match &bound.rules {
                 Rules::Schema(validation) => validation.check(subject, &mut violations),
                 Rules::Annotation(validation) => validation.check(subject, &mut violations),
+                Rules::Choice(choice) => violations.extend(choice.check(subject)),
             }
         }
         Ok(violations)

@@ -24,6 +24,10 @@ pub enum Constraint {
     Max(Node),
     OneOf(Choices),
     NotNull,
+    /// Not `""`, zero or `[]`, and not null but where null may stand.
+    NotEmpty {
+        lets_null_be: bool,
+    },
     /// Exactly one of these keys, or of all keys, has a value.
     OneNotNull(Option<Choices>),
     StartsWith(Text),
@@ -77,6 +81,7 @@ impl Constraint {
             Self::Max(limit) => bound("at most", "<=", limit),
             Self::OneOf(choices) => format!("one of {}", choices.shown).into(),
             Self::NotNull => Words::new("a value that is not null", "not null"),
+            Self::NotEmpty { .. } => "a value that is not empty".into(),
             Self::OneNotNull(None) => Words::new(
                 "exactly one of its keys to be not null",
                 "exactly one of all children to be not null",
@@ -107,6 +112,7 @@ impl Constraint {
                 unless(is_one, Words::new("it is none of them", "not one of allowed values"))
             }
             Self::NotNull => unless(!value.is_null(), Words::new("it is null", "value is null")),
+            Self::NotEmpty { .. } => unless(!is_empty(value), "it is empty".into()),
             Self::OneNotNull(keys) => judge_one_not_null(value, keys.as_ref()),
             Self::StartsWith(text) => judge_text(value, |it| it.starts_with(text.as_bytes())),
             Self::EndsWith(text) => judge_text(value, |it| it.ends_with(text.as_bytes())),
@@ -124,6 +130,17 @@ impl Constraint {
             }
             Self::MultipleOf(step) => unless(step.divides(value), "it is not".into()),
         }
+    }
+}
+
+/// Whether there is no value to speak of. A map counts as one, and so does `false`.
+fn is_empty(value: &Node) -> bool {
+    match value {
+        Node::Null | Node::Int(0) => true,
+        Node::Float(value) => *value == 0.0,
+        Node::String(text) => text.is_empty(),
+        Node::Array(array) => array.items.is_empty(),
+        Node::Bool(_) | Node::Int(_) | Node::UInt(_) | Node::Map(_) => false,
     }
 }
 

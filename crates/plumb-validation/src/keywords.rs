@@ -26,7 +26,7 @@ pub enum ValueKind {
     Any,
 }
 
-/// What the rules of a validation come to.
+/// What rules come to.
 #[derive(Clone, Debug, Default)]
 pub struct Keywords {
     /// Keywords with their values. One that occurs twice holds twice.
@@ -41,23 +41,31 @@ pub struct Keywords {
 }
 
 impl Keywords {
-    /// Rules under a condition hold only sometimes, which no keyword says.
-    pub fn of(validation: &Validation, kind: ValueKind, dialect: Dialect) -> Self {
+    /// All rules of some validations. Those under a condition hold only sometimes, which no
+    /// keyword says.
+    pub fn of(validations: &[Validation], kind: ValueKind, dialect: Dialect) -> Self {
         let mut keywords = Self::default();
-        for rule in &validation.rules {
-            let description = describe(rule);
-            let expressed = match &rule.assertion {
-                Assertion::Constraint(constraint) if validation.when.is_none() => {
-                    keywords.express(constraint, kind, dialect)
-                }
-                Assertion::Constraint(_) | Assertion::Function(_) => false,
-            };
-            if !expressed {
-                keywords.unexpressed.push(description.clone());
+        for validation in validations {
+            for rule in &validation.rules {
+                let is_always = validation.when.is_none();
+                keywords.add(rule, is_always, kind, dialect);
             }
-            keywords.descriptions.push(description);
         }
         keywords
+    }
+
+    fn add(&mut self, rule: &Rule, is_always: bool, kind: ValueKind, dialect: Dialect) {
+        let description = describe(rule);
+        let is_expressed = match &rule.assertion {
+            Assertion::Constraint(constraint) if is_always => {
+                self.express(constraint, kind, dialect)
+            }
+            Assertion::Constraint(_) | Assertion::Function(_) => false,
+        };
+        if !is_expressed {
+            self.unexpressed.push(description.clone());
+        }
+        self.descriptions.push(description);
     }
 
     fn express(&mut self, constraint: &Constraint, kind: ValueKind, dialect: Dialect) -> bool {
@@ -93,18 +101,40 @@ impl Keywords {
                 true
             }
             Constraint::Contains(_) | Constraint::OneNotNull(_) => false,
+            Constraint::NotEmpty { lets_null_be } => {
+                self.forbids_null |= !lets_null_be;
+                self.not_empty(kind)
+            }
             Constraint::Matches(regexp) => is_json && self.pattern(kind, Some(regexp.to_ecma())),
             Constraint::Format(format) => self.format(*format, kind, dialect),
             Constraint::Even => self.multiple(kind, dialect, &Node::Int(2)),
             Constraint::Odd => {
                 let is_expressed = is_json && self.multiple(kind, dialect, &Node::Int(1));
                 if is_expressed {
-                    self.push("not", map([("multipleOf", Node::Int(2))]));
+                    // A null, which may stand there too, is not ruled out.
+                    let even = [("type", "number".into()), ("multipleOf", Node::Int(2))];
+                    self.push("not", map(even));
                 }
                 is_expressed
             }
             Constraint::MultipleOf(step) => self.multiple(kind, dialect, &magnitude(step.limit())),
         }
+    }
+
+    fn not_empty(&mut self, kind: ValueKind) -> bool {
+        match kind {
+            ValueKind::String => self.push("minLength", Node::Int(1)),
+            ValueKind::Array => self.push("minItems", Node::Int(1)),
+            ValueKind::Integer | ValueKind::Float => {
+                self.push("not", map([("enum", array([Node::Int(0)].into_iter()))]));
+            }
+            ValueKind::Any => {
+                let empty = ["".into(), Node::Int(0), array(std::iter::empty())];
+                self.push("not", map([("enum", array(empty.into_iter()))]));
+            }
+            ValueKind::Boolean | ValueKind::Map => {}
+        }
+        true
     }
 
     fn length(

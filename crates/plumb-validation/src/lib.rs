@@ -13,6 +13,7 @@
 
 mod assertion;
 mod check;
+mod choice;
 mod compare;
 mod constraint;
 mod format;
@@ -26,7 +27,8 @@ mod rule;
 mod violation;
 
 pub use assertion::AssertionObject;
-pub use check::{Declared, Undeclared, check, check_value};
+pub use check::{Choice, Declared, Mode, Undeclared, check, check_value, satisfies};
+pub use choice::{ALTERNATIVES, nearest, notes};
 pub use compare::{Incomparable, compare, is_same_value};
 pub use constraint::{Choices, Constraint, Verdict};
 pub use format::Format;

@@ -75,6 +75,13 @@ struct Undecided {
     trace: Vec<Frame>,
 }
 
+impl<'a> Subject<'a> {
+    /// A value that stands in no document.
+    pub fn alone(key: &'a str, path: &'a DataPath, value: &'a Node) -> Self {
+        Self { key, path, origin: Origin::Unknown, value, parent: None, root: value }
+    }
+}
+
 impl Validation {
     /// Whether a null is judged too, and not simply let be.
     pub fn forbids_null(&self) -> bool {
@@ -189,7 +196,12 @@ impl Validation {
 
 impl Rule {
     pub fn forbids_null(&self) -> bool {
-        matches!(self.assertion, Assertion::Constraint(Constraint::NotNull))
+        matches!(
+            self.assertion,
+            Assertion::Constraint(
+                Constraint::NotNull | Constraint::NotEmpty { lets_null_be: false }
+            )
+        )
     }
 
     /// What a valid value is: in the author's words, or in the rule's own.

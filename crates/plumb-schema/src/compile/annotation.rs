@@ -5,7 +5,8 @@ use std::sync::Arc;
 use plumb_diagnostic::Code;
 use plumb_source::Origin;
 use plumb_validation::report::place;
-use plumb_value::{Annotation, Array, ArrayItem, Datum, Map, MapItem, Node};
+use plumb_validation::{Choice, Mode};
+use plumb_value::{Annotation, Array, ArrayItem, Datum, Map, MapItem, Meta, Node, NodeKind};
 
 use super::{Compiler, Kind, Sample, refusal};
 use crate::field::{Documentation, Example, Field, as_default};
@@ -16,16 +17,34 @@ use crate::report::{Block, Refusal};
 /// The finding says what the annotation expects.
 pub const MALFORMED_ANNOTATION: Code = Code::new("schema/malformed-annotation");
 
+pub(super) const ANY_KEY: &str = "schema/any-key";
+pub(super) const MAY_BE_PRESENT: &str = "schema/key-may-be-present";
+pub(super) const ALLOW_EMPTY: &str = "schema/allow-empty";
+
+const TYPE_NAMES: &str = "one or more of \"string\", \"int\", \"float\", \"bool\", \"array\", \"map\", \"any\", \"null\"";
 const ONE_STRING: &str = "this annotation only accepts one argument: a string.";
 const EXAMPLE: &str =
     "2-tuple containing description (string) and example value (of expected type)";
 
+/// What `@schema/type` says.
+pub(super) enum DeclaredType {
+    Inferred,
+    Any,
+    Kinds(Vec<NodeKind>),
+}
+
 impl Compiler<'_> {
-    /// `@schema/type any=True`.
-    pub(super) fn is_any(&self, sample: &Sample<'_>) -> Result<bool, Refusal> {
+    /// `@schema/type any=True`, or kinds by name.
+    pub(super) fn declared_type(&self, sample: &Sample<'_>) -> Result<DeclaredType, Refusal> {
         let Some(annotation) = sample.meta.annotation("schema/type") else {
-            return Ok(false);
+            return Ok(DeclaredType::Inferred);
         };
+        let are_names = !annotation.args.is_empty()
+            && annotation.args.iter().all(|arg| arg.as_str().is_some())
+            && annotation.kwargs.is_empty();
+        if are_names {
+            return self.kinds(sample, annotation);
+        }
         if annotation.kwargs.is_empty() {
             return Err(self.problem(
                 sample,
@@ -41,11 +60,15 @@ impl Compiler<'_> {
                 },
             ));
         }
-        let mut is_any = false;
+        let mut declared = DeclaredType::Inferred;
         for (name, value) in &annotation.kwargs {
             let (found, expected) = match (&**name, value) {
-                ("any", Datum::Node(Node::Bool(value))) => {
-                    is_any = *value;
+                ("any", Datum::Node(Node::Bool(true))) => {
+                    declared = DeclaredType::Any;
+                    continue;
+                }
+                ("any", Datum::Node(Node::Bool(false))) => {
+                    declared = DeclaredType::Inferred;
                     continue;
                 }
                 ("any", value) => (go_type_name(value), "starlark.Bool"),
@@ -63,7 +86,100 @@ impl Compiler<'_> {
                 },
             ));
         }
-        Ok(is_any)
+        Ok(declared)
+    }
+
+    fn kinds(&self, sample: &Sample<'_>, annotation: &Annotation) -> Result<DeclaredType, Refusal> {
+        let mut kinds = Vec::new();
+        for name in annotation.args.iter().filter_map(Datum::as_str) {
+            let kind = match name {
+                "any" => return Ok(DeclaredType::Any),
+                "string" => NodeKind::String,
+                "int" => NodeKind::Integer,
+                "float" => NodeKind::Float,
+                "bool" => NodeKind::Boolean,
+                "array" => NodeKind::Array,
+                "map" => NodeKind::Map,
+                "null" => NodeKind::Null,
+                _ => {
+                    let block = Block {
+                        description: "unknown name in @schema/type annotation".to_owned(),
+                        found: self.by(&format!("\"{name}\""), annotation),
+                        expected: TYPE_NAMES.to_owned(),
+                        ..Block::default()
+                    };
+                    return Err(self.problem(sample, annotation, block));
+                }
+            };
+            if !kinds.contains(&kind) {
+                kinds.push(kind);
+            }
+        }
+        Ok(DeclaredType::Kinds(kinds))
+    }
+
+    /// `@schema/any-of`, `@schema/all-of` or `@schema/one-of`, of which a node has one at most.
+    pub(super) fn choice(&self, sample: &Sample<'_>) -> Result<Option<Choice<Field>>, Refusal> {
+        let modes = [
+            ("schema/any-of", Mode::AnyOf),
+            ("schema/all-of", Mode::AllOf),
+            ("schema/one-of", Mode::OneOf),
+        ];
+        let mut given =
+            modes.iter().filter_map(|&(name, mode)| Some((sample.meta.annotation(name)?, mode)));
+        let Some((annotation, mode)) = given.next() else {
+            return Ok(None);
+        };
+        let refuse = |annotation: &Annotation, found: &str| {
+            let expected = "schemas: functions that return YAML, or values".to_owned();
+            Err(self.syntax_error(sample, annotation, found, expected, Vec::new()))
+        };
+        if let Some((second, _)) = given.next() {
+            return refuse(second, "second set of alternatives");
+        }
+        if !annotation.kwargs.is_empty() {
+            return refuse(annotation, "keyword argument");
+        }
+        if annotation.args.is_empty() {
+            return refuse(annotation, "missing value");
+        }
+        let inner = Self { sources: self.sources, is_strict: self.is_strict(sample) };
+        let mut alternatives = Vec::with_capacity(annotation.args.len());
+        for arg in &annotation.args {
+            let (node, meta) = match arg {
+                Datum::Documents(documents) => match documents.as_slice() {
+                    [document] => (document.node.clone(), document.meta.clone()),
+                    several => return refuse(annotation, &format!("{} documents", several.len())),
+                },
+                arg => match arg.to_node() {
+                    Some(node) => (node, Meta::default()),
+                    None => return refuse(annotation, &format!("{} value", arg.type_name())),
+                },
+            };
+            let node = placed(&node, sample.origin);
+            let (kind, origin) = (Kind::Alternative, sample.origin);
+            alternatives.push(inner.field(&Sample { kind, node: &node, meta: &meta, origin })?);
+        }
+        Ok(Some(Choice { mode, alternatives }))
+    }
+
+    /// A map describes its other keys once.
+    pub(super) fn check_first_any_key(
+        &self,
+        sample: &Sample<'_>,
+        earlier: Option<&Field>,
+    ) -> Result<(), Refusal> {
+        let (Some(earlier), Some(annotation)) = (earlier, sample.meta.annotation(ANY_KEY)) else {
+            return Ok(());
+        };
+        let earlier = place(earlier.origin.span(), self.sources);
+        let block = Block {
+            description: "a map can have one item annotated @schema/any-key".to_owned(),
+            found: self.by("second @schema/any-key", annotation),
+            expected: format!("one (at {earlier})"),
+            ..Block::default()
+        };
+        Err(self.problem(sample, annotation, block))
     }
 
     pub(super) fn is_nullable(&self, sample: &Sample<'_>) -> Result<bool, Refusal> {
@@ -89,16 +205,25 @@ impl Compiler<'_> {
     }
 
     pub(super) fn documentation(&self, sample: &Sample<'_>) -> Result<Documentation, Refusal> {
-        let description = self.one_string(sample, "schema/desc")?.unwrap_or_default();
-        let title = self.one_string(sample, "schema/title")?.unwrap_or_default();
-        let examples = self.examples(sample)?;
+        self.check_places(sample)?;
+        let description = match self.one_string(sample, "schema/desc")? {
+            Some(description) => description,
+            None => self.one_string(sample, "schema/doc")?.unwrap_or_default(),
+        };
+        let title = match (self.one_string(sample, "schema/title")?, sample.kind) {
+            (Some(title), _) => title,
+            (None, Kind::MapItem(key)) if self.is_strict(sample) => humanized(key),
+            (None, _) => String::new(),
+        };
+        let mut examples = self.example(sample)?;
+        examples.extend(self.examples(sample)?);
         let deprecation = self.deprecation(sample)?;
         Ok(Documentation { title, description, examples, deprecation })
     }
 
     fn deprecation(&self, sample: &Sample<'_>) -> Result<Option<String>, Refusal> {
         if let Some(annotation) = sample.meta.annotation("schema/deprecated")
-            && sample.kind == Kind::Document
+            && matches!(sample.kind, Kind::Document)
         {
             let hints = [
                 "do you mean to deprecate the entire schema document?",
@@ -130,6 +255,42 @@ impl Compiler<'_> {
             (_, several) => (format!("{} values", several.len()), Vec::new()),
         };
         Err(self.syntax_error(sample, annotation, &found, "string".to_owned(), hints))
+    }
+
+    /// Annotations about keys stand on the items of maps, and take no arguments.
+    fn check_places(&self, sample: &Sample<'_>) -> Result<(), Refusal> {
+        for name in [ANY_KEY, MAY_BE_PRESENT, ALLOW_EMPTY] {
+            let Some(annotation) = sample.meta.annotation(name) else {
+                continue;
+            };
+            let has_arguments = !annotation.args.is_empty() || !annotation.kwargs.is_empty();
+            let found = match sample.kind {
+                Kind::MapItem(_) if !has_arguments => continue,
+                Kind::MapItem(_) => "argument",
+                Kind::Document | Kind::ArrayItem | Kind::Alternative => "no map item",
+            };
+            let expected = "no argument, on an item of a map".to_owned();
+            return Err(self.syntax_error(sample, annotation, found, expected, Vec::new()));
+        }
+        Ok(())
+    }
+
+    /// `@schema/example` has one value, and no description.
+    fn example(&self, sample: &Sample<'_>) -> Result<Vec<Example>, Refusal> {
+        let Some(annotation) = sample.meta.annotation("schema/example") else {
+            return Ok(Vec::new());
+        };
+        let value = match (annotation.kwargs.as_slice(), annotation.args.as_slice()) {
+            ([], [value]) => value.to_node(),
+            _ => None,
+        };
+        let Some(value) = value else {
+            let found = "something other than one value";
+            let expected = "one example value (of expected type)".to_owned();
+            return Err(self.syntax_error(sample, annotation, found, expected, Vec::new()));
+        };
+        let value = placed(&value, sample.origin);
+        Ok(vec![Example { description: String::new(), value }])
     }
 
     fn examples(&self, sample: &Sample<'_>) -> Result<Vec<Example>, Refusal> {
@@ -178,7 +339,7 @@ impl Compiler<'_> {
         let Some(annotation) = sample.meta.annotation("schema/default") else {
             return Ok(None);
         };
-        if sample.kind == Kind::ArrayItem {
+        if matches!(sample.kind, Kind::ArrayItem) {
             return Err(misplaced_default(sample, annotation));
         }
         let (found, hints) = match (annotation.kwargs.as_slice(), annotation.args.as_slice()) {
@@ -244,6 +405,17 @@ impl Compiler<'_> {
     fn by(&self, found: &str, annotation: &Annotation) -> String {
         format!("{found} (by {})", place(annotation.span, self.sources))
     }
+}
+
+/// A key as a title: `app_domain` becomes `App domain`.
+fn humanized(key: &Node) -> String {
+    let key = key.as_str().map_or_else(|| key.repr(), str::to_owned);
+    let spaced = key.replace(|it: char| !it.is_alphanumeric(), " ");
+    let words = spaced.split_whitespace().collect::<Vec<_>>().join(" ");
+    let mut characters = words.chars();
+    characters
+        .next()
+        .map_or_else(String::new, |first| first.to_uppercase().chain(characters).collect())
 }
 
 fn misplaced_default(sample: &Sample<'_>, annotation: &Annotation) -> Refusal {

@@ -7,11 +7,11 @@
 use std::sync::Arc;
 
 use plumb_source::Origin;
-use plumb_validation::{Assertion, Declared, Dialect, Keywords, Verdict};
+use plumb_validation::{Assertion, Choice, Declared, Dialect, Keywords, Mode, Verdict};
 use plumb_value::{Document, Node};
 
-use super::{Entries, array, description, keywords_of, map};
-use crate::field::{Field, MapType, Scalar, Schema, Type};
+use super::{Entries, array, description, keywords_of, kind_name, lets_null_be, map, mode_keyword};
+use crate::field::{Field, MapType, Presence, Schema, Type};
 
 const ORDER: &[&str] = &[
     "$schema",
@@ -33,7 +33,9 @@ const ORDER: &[&str] = &[
     "contains",
     "minProperties",
     "maxProperties",
+    "anyOf",
     "allOf",
+    "oneOf",
     "items",
     "properties",
     "required",
@@ -58,7 +60,9 @@ struct Export {
 
 fn export(field: &Field) -> Export {
     let mut keywords = keywords_of(field, Dialect::JsonSchema);
-    if matches!(field.ty, Type::Map(_)) {
+    if let Type::Map(ty) = &field.ty
+        && !ty.default().is_empty()
+    {
         // What is given may be less: the engine counts when all keys are filled in.
         keywords.keywords.retain(|(keyword, _)| *keyword != "minProperties");
     }
@@ -79,10 +83,8 @@ fn export(field: &Field) -> Export {
     }
     let mut is_default_valid = is_told_by_keys(field) || is_valid(field, &field.default);
     match &field.ty {
-        Type::Any if keywords.forbids_null && keywords.types.is_none() => {
-            entries.add("not", map([("type", "null".into())]));
-        }
-        Type::Scalar(_) | Type::Any => {}
+        Type::Scalar(_) | Type::Kinds(_) | Type::Any => {}
+        Type::Choice(choice) => add_choice(choice, field.is_nullable, &mut entries),
         Type::Array(ty) => entries.add("items", export(&ty.item).entries.in_order(ORDER)),
         Type::Map(ty) => {
             let is_valid = add_properties(ty, &mut entries);
@@ -90,6 +92,9 @@ fn export(field: &Field) -> Export {
                 is_default_valid = is_valid && breaks_no_rule(field, &field.default);
             }
         }
+    }
+    if lets_null_be(field) && keywords.forbids_null && types(field, &keywords).is_none() {
+        entries.add("not", map([("type", "null".into())]));
     }
     entries.add_keywords(&keywords);
     if !field.docs.examples.is_empty() {
@@ -106,10 +111,10 @@ fn export(field: &Field) -> Export {
 fn add_properties(ty: &MapType, entries: &mut Entries) -> bool {
     let mut properties = Vec::with_capacity(ty.fields().len());
     let mut required = Vec::new();
-    for (key, field) in ty.entries() {
+    for ((key, field), presence) in ty.entries().zip(ty.presence()) {
         let name = property_name(key);
         let export = export(field);
-        if !export.is_default_valid {
+        if !export.is_default_valid && *presence == Presence::Always {
             required.push(name.as_str().into());
         }
         properties.push((name, export.entries.in_order(ORDER)));
@@ -117,11 +122,25 @@ fn add_properties(ty: &MapType, entries: &mut Entries) -> bool {
     let are_all_valid = required.is_empty();
     let properties = properties.iter().map(|(name, node)| (name.as_str(), node.clone()));
     entries.add("properties", map(properties));
-    entries.add("additionalProperties", false);
+    let others = ty.any_key().map(|field| export(field).entries.in_order(ORDER));
+    entries.add("additionalProperties", others.unwrap_or(Node::Bool(false)));
     if !are_all_valid {
         entries.add("required", array(required));
     }
     are_all_valid
+}
+
+/// Adds the alternatives; a null that is let be needs none of them.
+fn add_choice(choice: &Choice<Field>, is_nullable: bool, entries: &mut Entries) {
+    let alternatives = choice.alternatives.iter();
+    let alternatives = alternatives.map(|it| export(it).entries.in_order(ORDER)).collect();
+    let keyword = mode_keyword(choice.mode);
+    if is_nullable {
+        let choice = map([(keyword, array(alternatives))]);
+        entries.add("anyOf", array(vec![choice, map([("type", "null".into())])]));
+    } else {
+        entries.add(keyword, array(alternatives));
+    }
 }
 
 /// Whether a value that conforms is valid too, by all rules that the schema can express.
@@ -136,26 +155,42 @@ fn is_valid(field: &Field, value: &Node) -> bool {
             .all(|item| Declared::item(field).is_none_or(|field| is_valid(field, &item.node))),
         _ => true,
     };
-    are_children_valid && breaks_no_rule(field, value)
+    are_children_valid && breaks_no_rule(field, value) && is_among_alternatives(field, value)
+}
+
+fn is_among_alternatives(field: &Field, value: &Node) -> bool {
+    let Type::Choice(choice) = &field.ty else {
+        return true;
+    };
+    if value.is_null() && field.is_nullable {
+        return true;
+    }
+    let satisfied = choice.alternatives.iter();
+    let satisfied =
+        satisfied.filter(|it| it.fit(value).is_some_and(|value| is_valid(it, &value))).count();
+    match choice.mode {
+        Mode::AnyOf => satisfied > 0,
+        Mode::AllOf => satisfied == choice.alternatives.len(),
+        Mode::OneOf => satisfied == 1,
+    }
 }
 
 fn breaks_no_rule(field: &Field, value: &Node) -> bool {
-    let Some(validation) = field.validation.as_ref().filter(|it| it.when.is_none()) else {
-        return true;
-    };
-    if value.is_null() && !validation.forbids_null() {
-        return true;
-    }
-    validation.rules.iter().all(|rule| match &rule.assertion {
-        Assertion::Constraint(constraint) => constraint.judge(value) == Verdict::Holds,
-        Assertion::Function(_) => true,
+    field.validations.iter().filter(|it| it.when.is_none()).all(|validation| {
+        let is_judged = !value.is_null() || validation.forbids_null();
+        let mut rules = validation.rules.iter();
+        !is_judged
+            || rules.all(|rule| match &rule.assertion {
+                Assertion::Constraint(constraint) => constraint.judge(value) == Verdict::Holds,
+                Assertion::Function(_) => true,
+            })
     })
 }
 
 /// Whether the default of a map is nothing but the defaults of its keys, which say so themselves.
 fn is_told_by_keys(field: &Field) -> bool {
     match (&field.ty, &field.default) {
-        (Type::Map(ty), Node::Map(default)) => Arc::ptr_eq(ty.items(), default),
+        (Type::Map(ty), Node::Map(default)) => Arc::ptr_eq(ty.default(), default),
         _ => false,
     }
 }
@@ -163,21 +198,24 @@ fn is_told_by_keys(field: &Field) -> bool {
 /// The types that are let in; none where any type will do.
 fn types(field: &Field, keywords: &Keywords) -> Option<Vec<&'static str>> {
     let own = match &field.ty {
-        Type::Scalar(Scalar::Boolean) => Some("boolean"),
-        Type::Scalar(Scalar::Integer) => Some("integer"),
-        Type::Scalar(Scalar::Float) => Some("number"),
-        Type::Scalar(Scalar::String) => Some("string"),
-        Type::Map(_) => Some("object"),
-        Type::Array(_) => Some("array"),
-        Type::Any => None,
+        Type::Scalar(scalar) => Some(vec![kind_name(scalar.kind())]),
+        Type::Map(_) => Some(vec!["object"]),
+        Type::Array(_) => Some(vec!["array"]),
+        Type::Kinds(kinds) => Some(kinds.iter().map(|kind| kind_name(*kind)).collect()),
+        Type::Choice(_) | Type::Any => None,
     };
     let mut types = match (own, &keywords.types) {
-        (Some(own), _) => vec![own],
-        (None, Some(types)) => types.clone(),
+        (Some(mut own), Some(left)) => {
+            let is_left =
+                |it: &&str| left.contains(it) || *it == "integer" && left.contains(&"number");
+            own.retain(|it| is_left(it));
+            own
+        }
+        (Some(own), None) => own,
+        (None, Some(left)) => left.clone(),
         (None, None) => return None,
     };
-    let lets_null_be = field.is_nullable || own.is_none();
-    if lets_null_be && !keywords.forbids_null {
+    if lets_null_be(field) && !keywords.forbids_null {
         types.push("null");
     }
     Some(types)

@@ -7,8 +7,8 @@ mod json_schema;
 mod openapi;
 
 use plumb_source::Origin;
-use plumb_validation::{Dialect, Keywords, ValueKind};
-use plumb_value::{Array, ArrayItem, Map, MapItem, Node};
+use plumb_validation::{Dialect, Keywords, Mode, ValueKind};
+use plumb_value::{Array, ArrayItem, Map, MapItem, Node, NodeKind};
 
 use crate::field::{Field, Scalar, Type};
 
@@ -44,12 +44,24 @@ impl Entries {
             }
         }
         if !repeated.is_empty() {
-            self.add("allOf", array(repeated));
+            self.add_to("allOf", repeated);
         }
         if !keywords.unexpressed.is_empty() {
             let descriptions = keywords.unexpressed.iter();
             let descriptions = descriptions.map(|it| map([("description", it.as_str().into())]));
             self.add("x-validations", array(descriptions.collect()));
+        }
+    }
+
+    /// Adds items to the list of a keyword, which may be there already.
+    fn add_to(&mut self, keyword: &'static str, items: Vec<Node>) {
+        let list = self.0.iter_mut().find(|(it, _)| *it == keyword);
+        match list.and_then(|(_, list)| list.array_mut()) {
+            Some(list) => {
+                let items = items.into_iter().map(|it| ArrayItem::new(it, Origin::Unknown));
+                list.items.extend(items);
+            }
+            None => self.add(keyword, array(items)),
         }
     }
 
@@ -68,17 +80,40 @@ fn keywords_of(field: &Field, dialect: Dialect) -> Keywords {
         Type::Scalar(Scalar::String) => ValueKind::String,
         Type::Map(_) => ValueKind::Map,
         Type::Array(_) => ValueKind::Array,
-        Type::Any => ValueKind::Any,
+        Type::Kinds(kinds) if kinds.as_slice() == [NodeKind::Map] => ValueKind::Map,
+        Type::Kinds(_) | Type::Choice(_) | Type::Any => ValueKind::Any,
     };
-    let Some(validation) = &field.validation else {
-        return Keywords::default();
-    };
-    let mut keywords = Keywords::of(validation, kind, dialect);
-    let lets_null_be = (field.is_nullable || kind == ValueKind::Any) && !keywords.forbids_null;
-    if lets_null_be {
+    let mut keywords = Keywords::of(&field.validations, kind, dialect);
+    if lets_null_be(field) && !keywords.forbids_null {
         admit_null(&mut keywords);
     }
     keywords
+}
+
+/// Whether the type has nothing against null.
+fn lets_null_be(field: &Field) -> bool {
+    field.is_nullable || matches!(field.ty, Type::Any | Type::Choice(_))
+}
+
+fn mode_keyword(mode: Mode) -> &'static str {
+    match mode {
+        Mode::AnyOf => "anyOf",
+        Mode::AllOf => "allOf",
+        Mode::OneOf => "oneOf",
+    }
+}
+
+/// The name that both languages have for a kind.
+fn kind_name(kind: NodeKind) -> &'static str {
+    match kind {
+        NodeKind::Null => "null",
+        NodeKind::Boolean => "boolean",
+        NodeKind::Integer => "integer",
+        NodeKind::Float => "number",
+        NodeKind::String => "string",
+        NodeKind::Map => "object",
+        NodeKind::Array => "array",
+    }
 }
 
 /// A null is valid whatever the choices are.

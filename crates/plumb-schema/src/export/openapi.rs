@@ -2,9 +2,9 @@
 
 use plumb_source::Origin;
 use plumb_validation::Dialect;
-use plumb_value::{Document, Map, MapItem, Node};
+use plumb_value::{Document, Map, MapItem, Node, NodeKind};
 
-use super::{Entries, description, keywords_of, map};
+use super::{Entries, array, description, keywords_of, kind_name, map, mode_keyword};
 use crate::field::{Field, Scalar, Schema, Type};
 
 const ORDER: &[&str] = &[
@@ -30,7 +30,10 @@ const ORDER: &[&str] = &[
     "minProperties",
     "maxProperties",
     "enum",
+    "not",
+    "anyOf",
     "allOf",
+    "oneOf",
     "x-validations",
 ];
 
@@ -66,14 +69,23 @@ fn properties(field: &Field) -> Node {
         entries.add("x-example-description", example.description.as_str());
         entries.add("example", example.value.clone());
     }
-    let lets_null_be = field.is_nullable || matches!(field.ty, Type::Any);
-    if lets_null_be && !keywords.forbids_null {
+    let is_nullable = field.is_nullable || matches!(field.ty, Type::Any);
+    if is_nullable && !keywords.forbids_null {
         entries.add("nullable", true);
     }
     match &field.ty {
         Type::Any => entries.add("default", field.default.clone()),
+        Type::Kinds(kinds) => {
+            add_kinds(kinds, &mut entries);
+            entries.add("default", field.default.clone());
+        }
+        Type::Choice(choice) => {
+            let alternatives = choice.alternatives.iter().map(properties).collect();
+            entries.add(mode_keyword(choice.mode), array(alternatives));
+            entries.add("default", field.default.clone());
+        }
         Type::Scalar(scalar) => {
-            entries.add("type", type_name(*scalar));
+            entries.add("type", kind_name(scalar.kind()));
             if *scalar == Scalar::Float {
                 entries.add("format", "float");
             }
@@ -86,7 +98,7 @@ fn properties(field: &Field) -> Node {
         }
         Type::Map(ty) => {
             entries.add("type", "object");
-            entries.add("additionalProperties", false);
+            entries.add("additionalProperties", ty.any_key().map_or(Node::Bool(false), properties));
             let items = ty
                 .entries()
                 .map(|(key, field)| MapItem::new(key.clone(), properties(field), Origin::Unknown));
@@ -97,11 +109,12 @@ fn properties(field: &Field) -> Node {
     entries.in_order(ORDER)
 }
 
-fn type_name(scalar: Scalar) -> &'static str {
-    match scalar {
-        Scalar::Boolean => "boolean",
-        Scalar::Integer => "integer",
-        Scalar::Float => "number",
-        Scalar::String => "string",
+fn add_kinds(kinds: &[NodeKind], entries: &mut Entries) {
+    match kinds {
+        [only] => entries.add("type", kind_name(*only)),
+        several => {
+            let types = several.iter().map(|kind| map([("type", kind_name(*kind).into())]));
+            entries.add("anyOf", array(types.collect()));
+        }
     }
 }

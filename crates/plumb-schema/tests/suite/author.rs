@@ -1,6 +1,6 @@
 //! What the author of a schema declares, and what they are told where it makes no sense.
 
-use plumb_schema::{Field, Schema, Type, push_down_string_defaults};
+use plumb_schema::{Field, Schema, Type, prepare};
 use plumb_source::Sources;
 use plumb_value::{Map, Node};
 
@@ -398,7 +398,7 @@ fn rules_that_make_no_sense_are_refused() {
 
 /// The rules of each key, as their descriptions.
 fn rules_of(field: &Field, key: &str, out: &mut Vec<String>) {
-    if let Some(validation) = &field.validation {
+    for validation in &field.validations {
         let rules = validation.rules.iter().map(|rule| rule.required().own);
         out.push(format!("{key}: {}", rules.collect::<Vec<_>>().join(", ")));
     }
@@ -409,7 +409,7 @@ fn rules_of(field: &Field, key: &str, out: &mut Vec<String>) {
             }
         }
         Type::Array(array) => rules_of(&array.item, "-", out),
-        Type::Scalar(_) | Type::Any => {}
+        _ => {}
     }
 }
 
@@ -420,8 +420,8 @@ fn string_defaults_hold_for_the_strings_of_their_own_document() {
     let over = "#@schema/validation-defaults-for-strings min_len=1\n---\nkp_default_repository: \"\"\n#@schema/validation min_len=0\nkp_username: \"\"\nlimit: 30\n#@schema/nullable\nmaybe: \"\"\nlist:\n- \"\"\n#@schema/validation-defaults-for-strings max_len=9\nnested:\n  deep: \"\"\n#@schema/type any=True\nany: \"\"\n";
     let mut base = read(&sources, "base.yml", base, &Names::new());
     let mut over = read(&sources, "over.yml", over, &Names::new());
-    push_down_string_defaults(&mut base);
-    push_down_string_defaults(&mut over);
+    prepare(&mut base).expect("no attach");
+    prepare(&mut over).expect("no attach");
     // All keys of the overlay are new: the merged schema has the items of both.
     let (left, right) = (base.node.as_map().expect("a map"), over.node.as_map().expect("a map"));
     let items = left.items().iter().chain(right.items()).cloned().collect();
@@ -441,6 +441,6 @@ fn string_defaults_hold_for_the_strings_of_their_own_document() {
         ]
     );
     let Type::Map(map) = &schema.root().ty else { panic!("a map") };
-    let span = map.fields()[2].validation.as_ref().and_then(|it| it.span).expect("a place");
+    let span = map.fields()[2].validations[0].span.expect("a place");
     assert_eq!(sources.place(span), "over.yml:1");
 }

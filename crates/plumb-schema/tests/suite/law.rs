@@ -2,11 +2,12 @@
 
 use std::fmt::Write as _;
 
-use plumb_schema::{Touched, conform, json_schema};
-use plumb_value::{Document, Node};
+use plumb_schema::{Schema, Touched, conform, json_schema, prepare, validate};
+use plumb_source::Sources;
+use plumb_value::{Datum, Document, Node};
 use plumb_yaml::print::json::JsonStyle;
 
-use super::{Declared, declared, merged, read, show};
+use super::{Declared, merged, read, show};
 use crate::notation::Names;
 
 /// Numbers that look random and are the same in every run (`SplitMix64`).
@@ -61,13 +62,38 @@ const ARRAY_RULES: &[&str] = &["min_len=1", "max_len=2", "len=1", "contains=1", 
 const ANY_RULES: &[&str] =
     &["min_len=1", "min=2", "one_of=[\"a\", 1, [1]]", "not_null=True", "even=True", "len=2"];
 
+/// Alternatives that the schemas can name; each lets 1 in, or null.
+const FRAGMENTS: &[&str] =
+    &["an_int", "small", "maybe", "text_or_null", "open", "closed", "listed"];
+
+fn fragments(sources: &Sources) -> Names {
+    let fragment = |text: &str| Datum::Documents(vec![read(sources, "f.yml", text, &Names::new())]);
+    Names::from([
+        ("an_int", fragment("#@schema/nullable\n---\n1\n")),
+        ("small", fragment("#@schema/nullable\n#@schema/validation max=2\n---\n1\n")),
+        ("maybe", fragment("#@schema/type any=True\n---\n1\n")),
+        ("text_or_null", fragment("#@schema/type \"string\", \"int\", \"null\"\n---\n1\n")),
+        (
+            "open",
+            fragment(
+                "#@schema/type \"map\", \"int\", \"null\"\n#@schema/validation not_null=True\n---\n1\n",
+            ),
+        ),
+        (
+            "closed",
+            fragment("#@schema/nullable\n---\n#@schema/validation min_len=1\na: \"\"\nb: 1\n"),
+        ),
+        ("listed", fragment("#@schema/nullable\n---\n- 1\n")),
+    ])
+}
+
 /// A schema as text: the value of an item that is this far in, with the annotations before it.
 fn sample(dice: &mut Dice, indent: usize, depth: usize) -> (String, String) {
     let mut annotations = String::new();
     let mut annotate = |text: &str| {
         let _ = writeln!(annotations, "{:indent$}#@schema/{text}", "");
     };
-    let kinds = if depth == 0 { 5 } else { 8 };
+    let kinds = if depth == 0 { 7 } else { 10 };
     let (value, rules) = match dice.below(kinds) {
         0 => (format!(" {}", dice.one(&["true", "false"])), &["one_of=[True]"] as &[&str]),
         1 => (format!(" {}", dice.one(INTS)), INT_RULES),
@@ -79,6 +105,17 @@ fn sample(dice: &mut Dice, indent: usize, depth: usize) -> (String, String) {
             (format!(" {value}"), ANY_RULES)
         }
         5 => {
+            annotate("type \"int\", \"string\"");
+            (format!(" {}", dice.one(&["1", "\"a\""])), ANY_RULES)
+        }
+        6 => {
+            let mode = dice.one(&["any-of", "one-of", "all-of"]);
+            annotate(&format!("{mode} {}, {}", dice.one(FRAGMENTS), dice.one(FRAGMENTS)));
+            // The value of the node is the default, and must fit.
+            let value = if mode == "all-of" { "null" } else { "1" };
+            (format!(" {value}"), ANY_RULES)
+        }
+        7 => {
             let inner = indent + 2;
             let (before, item) = sample(dice, inner, depth - 1);
             let value = format!("\n{before}{:inner$}-{item}", "");
@@ -105,7 +142,15 @@ fn map(dice: &mut Dice, indent: usize, depth: usize) -> String {
     let mut out = String::new();
     for n in 0..=dice.below(4) {
         let (annotations, value) = sample(dice, indent, depth);
+        if dice.is_once_in(8) {
+            let _ = writeln!(out, "{:indent$}#@schema/key-may-be-present", "");
+        }
         let _ = writeln!(out, "{annotations}{:indent$}k{n}:{value}", "");
+    }
+    if dice.is_once_in(8) {
+        let (annotations, value) = sample(dice, indent, depth);
+        let _ =
+            writeln!(out, "{annotations}{:indent$}#@schema/any-key\n{:indent$}k9:{value}", "", "");
     }
     out
 }
@@ -159,10 +204,21 @@ struct Generated {
 
 fn generated(seed: u64) -> Generated {
     let mut dice = Dice(seed);
-    let text = format!("---\n{}", map(&mut dice, 0, 3));
-    let declared = declared(&text);
-    let shape = read(&declared.sources, "shape.yml", &text, &Names::new()).node;
-    Generated { text, declared, shape, dice }
+    let dialect = if dice.is_once_in(3) { "#@schema\n" } else { "" };
+    loop {
+        let text = format!("{dialect}---\n{}", map(&mut dice, 0, 3));
+        let sources = Sources::new();
+        let names = fragments(&sources);
+        let mut document = read(&sources, "schema.yml", &text, &names);
+        prepare(&mut document).expect("nothing attached");
+        // Alternatives are paired at will, and not all let the default in.
+        let Ok(schema) = Schema::compile(&document, &sources) else {
+            continue;
+        };
+        let declared = Declared { sources, schema };
+        let shape = document.node;
+        return Generated { text, declared, shape, dice };
+    }
 }
 
 impl Generated {
@@ -248,9 +304,7 @@ fn the_exported_json_schema_accepts_what_the_engine_accepts() {
             let instance = json(&value.node);
             let schema = &generated.declared.schema;
             let is_accepted = conform(schema, &mut value, Touched::Everything).is_empty()
-                && plumb_validation::check(&value, 0, Some(schema.root()))
-                    .expect("no annotations in values")
-                    .is_empty();
+                && validate(schema, &mut value, 0).expect("no annotations in values").is_empty();
             *(if is_accepted { &mut n_accepted } else { &mut n_refused }) += 1;
             assert_eq!(
                 validator.is_valid(&instance),

@@ -2,6 +2,7 @@
 
 mod author;
 mod consumer;
+mod dialect;
 mod export;
 mod law;
 #[path = "../../../plumb-validation/tests/notation/mod.rs"]

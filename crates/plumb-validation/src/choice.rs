@@ -1,0 +1,87 @@
+//! Alternatives: what it means to satisfy any, all or exactly one of them.
+
+use plumb_diagnostic::{Code, Severity};
+
+use crate::check::violations_of;
+use crate::{Choice, Declared, Mode, Subject, Violation};
+
+/// A value does not satisfy the alternatives that the schema gives for it.
+///
+/// `@schema/any-of` asks for one of them or more, `@schema/all-of` for all, `@schema/one-of` for
+/// exactly one. The notes say what each of them objects to.
+pub const ALTERNATIVES: Code = Code::new("schema/alternatives");
+
+impl Choice<()> {
+    /// How many of so many alternatives must be satisfied, in words.
+    pub fn requirement(mode: Mode, n_alternatives: usize) -> String {
+        match mode {
+            Mode::AnyOf => format!("one of {n_alternatives} alternatives or more"),
+            Mode::AllOf => format!("all of {n_alternatives} alternatives"),
+            Mode::OneOf => format!("exactly one of {n_alternatives} alternatives"),
+        }
+    }
+}
+
+impl<D: Declared> Choice<D> {
+    /// Checks a value against all alternatives. That it fits none is found before, where types are
+    /// checked; here it is about their rules.
+    pub(crate) fn check(&self, subject: Subject<'_>) -> Option<Violation> {
+        let objections: Vec<Objections> =
+            self.alternatives.iter().map(|it| Objections::of(it, subject)).collect();
+        let n_satisfied = objections.iter().filter(|it| it.0.is_empty()).count();
+        let is_satisfied = match self.mode {
+            Mode::AnyOf => n_satisfied > 0,
+            Mode::AllOf => n_satisfied == objections.len(),
+            Mode::OneOf => n_satisfied == 1,
+        };
+        if is_satisfied {
+            return None;
+        }
+        let failure = match (self.mode, n_satisfied) {
+            (Mode::OneOf, 2..) => format!("it satisfies {n_satisfied}"),
+            _ => nearest(objections.iter().map(|it| it.0.as_slice())),
+        };
+        let notes = objections.iter().enumerate().flat_map(|(at, it)| notes(at, &it.0));
+        let required = Choice::requirement(self.mode, objections.len());
+        Some(Violation {
+            code: ALTERNATIVES,
+            severity: Severity::Error,
+            path: subject.path.clone(),
+            origin: subject.origin,
+            rule: plumb_source::Origin::Unknown,
+            message: format!("\"{}\" requires a valid value: {required}; {failure}.", subject.key),
+            required: required.into(),
+            found: failure.into(),
+            is_worded_by_author: false,
+            help: notes.collect(),
+            trace: Vec::new(),
+        })
+    }
+}
+
+/// What one alternative has against a value; nothing if it is satisfied.
+struct Objections(Vec<String>);
+
+impl Objections {
+    fn of<D: Declared>(alternative: &D, subject: Subject<'_>) -> Self {
+        let Some(value) = alternative.fit(subject.value) else {
+            return Self(vec!["it is of another type".to_owned()]);
+        };
+        let subject = Subject { value: &value, ..subject };
+        let violations = violations_of(alternative, &value, subject);
+        Self(violations.into_iter().map(|violation| violation.message).collect())
+    }
+}
+
+/// Which alternative has the least against a value.
+pub fn nearest<'a>(objections: impl Iterator<Item = &'a [String]>) -> String {
+    let failing = objections.enumerate().filter(|(_, it)| !it.is_empty());
+    let nearest = failing.min_by_key(|(_, it)| it.len());
+    let number = nearest.map_or(1, |(at, _)| at + 1);
+    format!("alternative {number} comes nearest")
+}
+
+/// What one alternative has against a value, a line each.
+pub fn notes(at: usize, objections: &[String]) -> Vec<String> {
+    objections.iter().map(|it| format!("alternative {}: {it}", at + 1)).collect()
+}
