@@ -83,10 +83,10 @@ pub(crate) fn is_title(c: char) -> bool {
 
 /// Whether quoting shows the character itself.
 pub(crate) fn is_printable(c: char) -> bool {
+    use GeneralCategoryGroup::{Letter, Mark, Number, Punctuation, Symbol};
     if c.is_ascii() {
         return (' '..='~').contains(&c);
     }
-    use GeneralCategoryGroup::{Letter, Mark, Number, Punctuation, Symbol};
     matches!(c.general_category_group(), Letter | Mark | Number | Punctuation | Symbol)
 }
 

@@ -51,7 +51,7 @@ pub(super) fn any(thread: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
 pub(super) fn len(_: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
     args.check("len", 1, 1)?;
     let value = args.get(0).unwrap_or(&Value::None);
-    match value.len() {
+    match value.length() {
         Some(len) => Ok(Value::from(len)),
         None => bail!("len: value of type {} has no len", value.type_name()),
     }
@@ -154,7 +154,7 @@ fn extremum(
     function: &str,
     op: CompareOp,
 ) -> Result<Value> {
-    if args.len() == 0 {
+    if args.get(0).is_none() {
         bail!("{function} requires at least one positional argument");
     }
     let (_, names, named) = args.slots();
@@ -187,6 +187,10 @@ fn extremum(
 }
 
 pub(super) fn sorted(thread: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
+    if let Some(first) = args.get(0).filter(|it| args.len() <= 3 && it.iterate().is_none()) {
+        // Said before anything about the names of other arguments.
+        bail!("sorted: for parameter iterable: got {}, want iterable", first.type_name());
+    }
     let [values, key, reverse] = args.unpack_named(
         "sorted",
         [
@@ -275,7 +279,7 @@ fn add_pairs(thread: &mut Thread<'_>, dict: &Dict, pairs: &Value) -> Result<()> 
         let Some(mut parts) = pair.iterate() else {
             bail!("{element} is not iterable ({})", pair.type_name());
         };
-        match pair.len() {
+        match pair.length() {
             None => bail!("{element} has unknown length ({})", pair.type_name()),
             Some(2) => {}
             Some(len) => bail!("{element} has length {len}, want 2"),

@@ -21,7 +21,7 @@ pub(super) fn compile_module(ast: &Ast, script: &Script, resolved: &Resolved) ->
     let mut variables = resolved.module_locals.clone();
     let first_global = variables.len();
     variables.extend(&resolved.globals);
-    let mut compiler = Compiler::new(&program, &variables, first_global)?;
+    let mut compiler = Compiler::new(&program, 0, &variables, first_global)?;
     compiler.code.name = Text::from("<toplevel>");
     compiler.statements(&ast.body)?;
     for (index, &id) in (0u32..).zip(&resolved.globals) {
@@ -46,6 +46,8 @@ pub(super) struct Source<'a> {
 
 pub(super) struct Compiler<'a> {
     pub(super) source: &'a Source<'a>,
+    /// Where the function itself stands.
+    at: u32,
     pub(super) code: Code,
     positions: Positions,
     /// The next register that holds nothing.
@@ -73,7 +75,12 @@ enum ConstantKey {
 }
 
 impl<'a> Compiler<'a> {
-    fn new(source: &'a Source<'a>, variables: &[BindingId], first_global: usize) -> Result<Self> {
+    fn new(
+        source: &'a Source<'a>,
+        at: u32,
+        variables: &[BindingId],
+        first_global: usize,
+    ) -> Result<Self> {
         let resolved = source.resolved;
         let name = |&id| source.ast.name(resolved.binding(id).name).clone();
         let mut code = Code {
@@ -91,6 +98,7 @@ impl<'a> Compiler<'a> {
         }
         let mut compiler = Self {
             source,
+            at,
             code,
             positions: Positions::default(),
             next: 0,
@@ -126,7 +134,7 @@ impl<'a> Compiler<'a> {
     pub(super) fn function(&self, id: FunctionId) -> Result<Code> {
         let Source { ast, resolved, script, .. } = *self.source;
         let (function, scope) = (ast.function(id), resolved.scope(id));
-        let mut inner = Compiler::new(self.source, &scope.locals, usize::MAX)?;
+        let mut inner = Compiler::new(self.source, function.at, &scope.locals, usize::MAX)?;
         inner.code.name =
             function.name.map_or_else(|| Text::from("lambda"), |name| ast.name(name).clone());
         inner.code.span = header(script, function.at, function.end);
@@ -175,6 +183,7 @@ impl<'a> Compiler<'a> {
 
     /// The end of a function without a value.
     pub(super) fn return_none(&mut self) -> Result<()> {
+        self.mark_start();
         let from = if self.code.builds {
             let to = self.allocate()?;
             self.emit(Op::EndContextEmpty { to });
@@ -199,6 +208,14 @@ impl<'a> Compiler<'a> {
             Some(last) if last.0 == op => last.1 = span,
             Some(last) if last.1 == span => {}
             _ => self.positions.places.push((op, span)),
+        }
+    }
+
+    /// Something without a place of its own is next: if it is the first of the function, it is
+    /// where the function is.
+    pub(super) fn mark_start(&mut self) {
+        if self.positions.first.is_none() && !self.code.builds {
+            self.mark(self.at);
         }
     }
 
@@ -255,6 +272,7 @@ impl<'a> Compiler<'a> {
     }
 
     pub(super) fn constant_index(&mut self, value: Value) -> u32 {
+        self.mark_start();
         let next = u32::try_from(self.code.constants.len()).expect("fewer than bytes of text");
         let key = match &value {
             Value::Int(it) => Some(ConstantKey::Int(*it)),

@@ -262,6 +262,7 @@ impl Compiler<'_> {
         let in_use = self.in_use();
         let mut chunks = items.chunks(CHUNK);
         let (first, count) = self.chunk(chunks.next().unwrap_or_default())?;
+        self.mark_start();
         self.emit(Op::NewList { to, first, count });
         self.free(in_use);
         for chunk in chunks {
@@ -275,6 +276,7 @@ impl Compiler<'_> {
     fn tuple(&mut self, items: &[ExprId], to: Register) -> Result<()> {
         if items.len() <= CHUNK {
             let (first, count) = self.chunk(items)?;
+            self.mark_start();
             self.emit(Op::NewTuple { to, first, count });
             return Ok(());
         }
@@ -284,6 +286,7 @@ impl Compiler<'_> {
     }
 
     fn dict(&mut self, entries: &[Entry], to: Register) -> Result<()> {
+        self.mark_start();
         self.emit(Op::NewDict { to });
         for entry in entries {
             let in_use = self.in_use();

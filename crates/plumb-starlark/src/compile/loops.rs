@@ -83,6 +83,7 @@ impl Compiler<'_> {
         comprehension: &Comprehension,
         to: Register,
     ) -> Result<()> {
+        self.mark_start();
         self.emit(match comprehension.body {
             ComprehensionBody::List(_) => Op::NewList { to, first: 0, count: 0 },
             ComprehensionBody::Dict(_) => Op::NewDict { to },

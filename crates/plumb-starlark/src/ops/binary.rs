@@ -10,6 +10,7 @@ use crate::Value;
 use crate::error::{Error, Result, bail};
 use crate::value::compare::equals;
 use crate::value::int::{self, bounded, floor_divide, floor_modulo, to_big};
+use crate::value::measure::shallow;
 use crate::value::{List, Set, Tuple};
 
 /// The most elements (bytes, of a string) that repetition makes.
@@ -62,6 +63,22 @@ fn union(set: &Set, others: crate::value::Values) -> Result<Value> {
     Ok(Value::Set(Arc::new(set.union(others)?)))
 }
 
+/// How many bytes a product holds if it is a sequence repeated; to ask before it is made.
+pub(crate) fn product_size(left: &Value, right: &Value) -> usize {
+    let (sequence, times) = match (left, right) {
+        (Value::Int(times), sequence) | (sequence, Value::Int(times)) => (sequence, *times),
+        _ => return 0,
+    };
+    let times = usize::try_from(times).unwrap_or(0);
+    match sequence {
+        Value::String(_) | Value::List(_) | Value::Tuple(_) if times < 1 << 30 => {
+            shallow(sequence).saturating_mul(times)
+        }
+        // Not a repetition, or one that is refused in other words.
+        _ => 0,
+    }
+}
+
 /// `left += right`. A list is changed itself, a string grows in place if nobody else holds it.
 pub(crate) fn add_in_place(left: &mut Value, right: &Value) -> Result<()> {
     match (&mut *left, right) {
@@ -92,7 +109,7 @@ pub(crate) fn extend(list: &Arc<List>, iterable: &Value, verb: &str) -> Result<(
 
 fn check_length(len: usize) -> Result<()> {
     if len > crate::value::repr::MAX_BYTES {
-        return Err(Error::limit("string of more than 1 GiB"));
+        return Err(Error::limit("string of more than 256 MiB"));
     }
     Ok(())
 }
@@ -170,7 +187,7 @@ fn multiply(left: &Value, right: &Value) -> Result<Option<Value>> {
 }
 
 fn repeat(sequence: &Value, times: &Value) -> Result<Value> {
-    let len = sequence.len().unwrap_or(0);
+    let len = sequence.length().unwrap_or(0);
     let times = if len == 0 {
         0
     } else {
@@ -180,6 +197,9 @@ fn repeat(sequence: &Value, times: &Value) -> Result<Value> {
     let total = i64::try_from(len).unwrap_or(i64::MAX).saturating_mul(times.max(0));
     if total >= MAX_REPEAT {
         bail!("excessive repeat ({total} elements)");
+    }
+    if matches!(sequence, Value::String(_)) {
+        check_length(usize::try_from(total).unwrap_or(usize::MAX))?;
     }
     let times = usize::try_from(times).unwrap_or(0);
     let elements = |elements: &[Value]| {

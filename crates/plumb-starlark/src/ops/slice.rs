@@ -11,7 +11,7 @@ use crate::value::{List, Tuple, int};
 pub(crate) fn slice(object: &Value, from: &Value, to: &Value, step: &Value) -> Result<Value> {
     let sliceable =
         matches!(object, Value::String(_) | Value::List(_) | Value::Tuple(_) | Value::Range(_));
-    let Some(len) = object.len().filter(|_| sliceable) else {
+    let Some(len) = object.length().filter(|_| sliceable) else {
         bail!("invalid slice operand {}", object.type_name());
     };
     let step = if step.is_none() { 1 } else { step_of(step)? };

@@ -163,7 +163,7 @@ impl<'a> Resolver<'a> {
             Expr::Comprehension(comprehension) => self.comprehension(comprehension),
             Expr::Unary { operand, .. } => self.expr(*operand),
             Expr::Lambda(function) => self.function(*function),
-            Expr::Host { args, at, .. } => self.args(args, *at),
+            Expr::Host { args, .. } => self.args(args, id),
             Expr::Conditional { condition, then, otherwise } => {
                 self.expr(*condition);
                 self.expr(*then);
@@ -188,7 +188,7 @@ impl<'a> Resolver<'a> {
                     self.expr(*bound);
                 }
             }
-            Expr::Call { args, .. } => self.args(args, self.ast.start(id)),
+            Expr::Call { args, .. } => self.args(args, id),
             _ => {}
         }
     }
@@ -223,7 +223,7 @@ impl<'a> Resolver<'a> {
         self.pop_block();
     }
 
-    fn args(&mut self, args: &[Arg], call: u32) {
+    fn args(&mut self, args: &[Arg], call: ExprId) {
         let (mut args_seen, mut kwargs_seen) = (false, false);
         let mut names: HashSet<Symbol> = HashSet::new();
         let mut positional = 0;
@@ -271,8 +271,8 @@ impl<'a> Resolver<'a> {
         }
         for (count, kind) in [(positional, "positional"), (names.len(), "keyword")] {
             if count > MAX_ARGUMENTS {
-                let limit = MAX_ARGUMENTS;
-                self.error(call, format!("{count} {kind} arguments in call, limit is {limit}"));
+                let (at, limit) = (self.ast.start(call), MAX_ARGUMENTS);
+                self.error(at, format!("{count} {kind} arguments in call, limit is {limit}"));
             }
         }
     }

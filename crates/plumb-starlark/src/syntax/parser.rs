@@ -133,6 +133,12 @@ impl<'a> Parser<'a> {
     }
 
     pub(super) fn name(&mut self) -> Result<(Symbol, u32)> {
+        if self.tok() == Tok::Host {
+            // Reads as any other name here; what follows it is the mistake.
+            self.instructions += 1;
+            let symbol = self.symbol(b"@");
+            return Ok((symbol, self.advance()?));
+        }
         if self.tok() != Tok::Ident {
             if self.tok().is_keyword() {
                 let word = String::from_utf8_lossy(self.blocks.text(&self.token));

@@ -23,10 +23,14 @@ pub(crate) fn equals(left: &Value, right: &Value) -> Result<bool> {
 }
 
 pub(crate) fn compare(op: CompareOp, left: &Value, right: &Value) -> Result<bool> {
-    if let (Value::Int(left), Value::Int(right)) = (left, right) {
-        return Ok(op.holds(left.cmp(right)));
-    }
-    Comparison { elements: 0 }.compare(op, left, right, MAX_DEPTH)
+    compare_counted(op, left, right).0
+}
+
+/// Compares, and says how many elements were looked at.
+pub(crate) fn compare_counted(op: CompareOp, left: &Value, right: &Value) -> (Result<bool>, u64) {
+    let mut comparison = Comparison { elements: 0 };
+    let result = comparison.compare(op, left, right, MAX_DEPTH);
+    (result, comparison.elements)
 }
 
 struct Comparison {

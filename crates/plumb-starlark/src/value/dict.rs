@@ -54,7 +54,7 @@ impl Dict {
 
     /// The value of a key; an error if the key cannot be hashed.
     pub fn get(&self, key: &Value) -> Result<Option<Value>> {
-        self.read(|table| table.get(key).map(|found| found.cloned()))
+        self.read(|table| table.get(key).map(Option::<&Value>::cloned))
     }
 
     /// Sets the value of a key; says whether the key is new.

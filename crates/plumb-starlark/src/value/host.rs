@@ -49,7 +49,7 @@ pub trait HostValue: Send + Sync + 'static {
     }
 
     /// `len(x)`; `None` if the type has no length.
-    fn len(&self) -> Option<usize> {
+    fn length(&self) -> Option<usize> {
         None
     }
 

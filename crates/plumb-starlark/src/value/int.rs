@@ -10,9 +10,9 @@ use super::Value;
 use crate::error::{Error, Result, bail};
 
 /// Digits that a string or literal may have to become a number.
-pub(crate) const MAX_DIGITS: usize = 300_000;
-/// Bits of the largest integer; printing it takes a fraction of a second, not hours.
-const MAX_BITS: u64 = 1_000_000;
+pub(crate) const MAX_DIGITS: usize = 30_000;
+/// Bits of the largest integer; printing it takes a thousandth of a second, not hours.
+const MAX_BITS: u64 = 100_000;
 
 pub(crate) fn from_big(big: BigInt) -> Value {
     match big.to_i64() {

@@ -17,6 +17,7 @@ pub(crate) mod host;
 pub(crate) mod int;
 pub(crate) mod iterate;
 pub(crate) mod list;
+pub(crate) mod measure;
 pub(crate) mod module;
 pub(crate) mod range;
 pub(crate) mod repr;
@@ -102,12 +103,12 @@ impl Value {
             Self::Int(it) => *it != 0,
             Self::Float(it) => *it != 0.0,
             Self::String(it) => !it.is_empty(),
-            Self::List(it) => it.len() > 0,
+            Self::List(it) => !it.is_empty(),
             Self::Tuple(it) => !it.is_empty(),
-            Self::Dict(it) => it.len() > 0,
-            Self::Set(it) => it.len() > 0,
-            Self::Range(it) => it.len() > 0,
-            Self::Struct(it) => it.len() > 0,
+            Self::Dict(it) => !it.is_empty(),
+            Self::Set(it) => !it.is_empty(),
+            Self::Range(it) => !it.is_empty(),
+            Self::Struct(it) => !it.is_empty(),
             Self::Host(it) => it.truth(),
             Self::BigInt(_)
             | Self::StringIterable(_)
@@ -119,7 +120,7 @@ impl Value {
     }
 
     /// How many elements (bytes, of a string) the value has, if it is a sequence.
-    pub fn len(&self) -> Option<usize> {
+    pub fn length(&self) -> Option<usize> {
         match self {
             Self::String(it) => Some(it.len()),
             Self::List(it) => Some(it.len()),
@@ -128,7 +129,7 @@ impl Value {
             Self::Set(it) => Some(it.len()),
             Self::Range(it) => Some(it.len()),
             Self::Struct(it) => Some(it.len()),
-            Self::Host(it) => it.len(),
+            Self::Host(it) => it.length(),
             Self::None
             | Self::Bool(_)
             | Self::Int(_)

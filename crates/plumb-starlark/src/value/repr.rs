@@ -12,7 +12,7 @@ use crate::error::{Error, Result};
 use crate::text;
 
 /// Lists that hold one another many times over have more text than any memory.
-pub(crate) const MAX_BYTES: usize = 1 << 30;
+pub(crate) const MAX_BYTES: usize = 256 << 20;
 
 impl Value {
     /// The value as the dialect prints it: strings quoted.
@@ -61,7 +61,7 @@ pub(crate) fn write_repr(out: &mut Vec<u8>, value: &Value) -> Result<()> {
 
 fn check_size(out: &[u8]) -> Result<()> {
     if out.len() > MAX_BYTES {
-        return Err(Error::limit("text of more than 1 GiB"));
+        return Err(Error::limit("text of more than 256 MiB"));
     }
     Ok(())
 }

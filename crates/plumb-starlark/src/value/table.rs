@@ -130,6 +130,9 @@ impl Table {
     }
 
     pub(crate) fn remove(&mut self, key: &Value) -> Result<Option<Value>> {
+        if self.entries.is_empty() {
+            return Ok(None);
+        }
         let hash = key.hash()?;
         let found = self.find(hash, key)?;
         Ok(found.and_then(|at| self.remove_at(at)).map(|(_, value)| value))

@@ -70,6 +70,11 @@ pub(super) fn bind(
     names: &[Text],
 ) -> Result<()> {
     let params = &function.code.params;
+    let given = positional + names.len();
+    if let Some(unset) = registers.get_mut(given..function.code.variables.len()) {
+        // What the caller computed there before is no value of these variables.
+        unset.fill_with(Slot::default);
+    }
     let plain = !params.varargs && !params.kwargs && params.keyword_only == 0;
     if !(plain && names.is_empty() && positional == params.names.len()) {
         Binding { function, params, registers: &mut *registers }.bind(positional, names)?;

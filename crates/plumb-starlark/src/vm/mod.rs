@@ -2,6 +2,7 @@
 
 mod call;
 mod host;
+mod meter;
 mod run;
 mod slot;
 mod thread;

@@ -14,8 +14,9 @@ use crate::args::Args;
 use crate::compile::{CONSTANT, CallSite, Capture, Code, LoadSite, Op, Operand, Register};
 use crate::error::{Error, Frame, Result, bail};
 use crate::ops::{self, BinaryOp, CompareOp};
-use crate::value::compare::compare;
+use crate::value::compare::compare_counted;
 use crate::value::function::Variable;
+use crate::value::measure::{Measurement, shallow};
 use crate::value::{Dict, Function, List, Tuple};
 use crate::{Value, methods, spell};
 
@@ -38,7 +39,14 @@ struct Caller {
 /// Why a function stopped.
 enum Stop {
     Return(Value),
-    Call { function: Arc<Function>, args: Register, to: Register, passed: Passed },
+    Call {
+        function: Arc<Function>,
+        args: Register,
+        to: Register,
+        passed: Passed,
+    },
+    /// To measure how much memory is in use, and to go on.
+    Measure,
 }
 
 enum Passed {
@@ -111,14 +119,49 @@ impl Thread<'_> {
                     base += args as usize;
                     next = 0;
                 }
-                Err(mut error) => {
-                    let at = next - 1;
-                    self.abandon(&function.code, at);
-                    error.push_frame(frame(&function, function.code.position(at)));
-                    return Err(self.unwind(machine, error));
+                Ok(Stop::Measure) => {
+                    if let Err(error) = self.measure(machine, &function) {
+                        return Err(self.fail(machine, &function, next, error));
+                    }
                 }
+                Err(error) => return Err(self.fail(machine, &function, next, error)),
             }
         }
+    }
+
+    /// Adds up what the functions that have not returned can reach.
+    fn measure(&mut self, machine: &Machine, current: &Function) -> Result<()> {
+        let mut measurement = Measurement::default();
+        measurement.add_function(current);
+        for caller in &machine.callers {
+            measurement.add_function(&caller.function);
+        }
+        for slot in &machine.stack {
+            match slot {
+                Slot::Value(value) => measurement.add(value),
+                Slot::Variable(variable) => {
+                    if let Some(value) = variable.get() {
+                        measurement.add(&value);
+                    }
+                }
+                Slot::Empty | Slot::Iterator(_) => {}
+            }
+        }
+        self.meter.measured(measurement.bytes())
+    }
+
+    /// Leaves a function because of an error in the operation before `next`.
+    fn fail(
+        &mut self,
+        machine: &mut Machine,
+        function: &Function,
+        next: usize,
+        mut error: Error,
+    ) -> Error {
+        let at = next - 1;
+        self.abandon(&function.code, at);
+        error.push_frame(frame(function, function.code.position(at)));
+        self.unwind(machine, error)
     }
 
     /// Makes the registers of a function that is called.
@@ -205,6 +248,17 @@ impl Thread<'_> {
                 registers[$to as usize] = Slot::Value(value);
             }};
         }
+        /// As `put`, for results that may be large.
+        macro_rules! put_new {
+            ($to:expr, $value:expr) => {{
+                let value = $value;
+                self.meter.ask(shallow(&value));
+                registers[$to as usize] = Slot::Value(value);
+                if self.meter.is_due() {
+                    return Ok(Stop::Measure);
+                }
+            }};
+        }
         loop {
             let op = ops[*next];
             *next += 1;
@@ -263,11 +317,16 @@ impl Thread<'_> {
                     }
                     (Value::String(_), Value::String(_)) if left == to && right != to => {
                         let mut sum = registers[to as usize].take();
-                        let added = ops::add_in_place(&mut sum, value!(right));
+                        let right = value!(right);
+                        self.meter.ask(shallow(right));
+                        let added = ops::add_in_place(&mut sum, right);
                         put!(to, sum);
                         added?;
+                        if self.meter.is_due() {
+                            return Ok(Stop::Measure);
+                        }
                     }
-                    (a, b) => put!(to, ops::binary(BinaryOp::Add, a, b)?),
+                    (a, b) => put_new!(to, ops::binary(BinaryOp::Add, a, b)?),
                 },
                 Op::Subtract { to, left, right } => match (value!(left), value!(right)) {
                     (Value::Int(a), Value::Int(b)) if a.checked_sub(*b).is_some() => {
@@ -276,37 +335,55 @@ impl Thread<'_> {
                     (a, b) => put!(to, ops::binary(BinaryOp::Subtract, a, b)?),
                 },
                 Op::Binary { op, to, left, right } => {
-                    put!(to, ops::binary(op, value!(left), value!(right))?);
+                    let (left, right) = (value!(left), value!(right));
+                    if op == BinaryOp::In {
+                        self.meter.ask(shallow(right) / 8);
+                    } else if op == BinaryOp::Multiply {
+                        self.meter.check(ops::product_size(left, right))?;
+                    }
+                    put_new!(to, ops::binary(op, left, right)?);
                 }
                 Op::NotIn { to, left, right } => {
-                    let found = ops::binary(BinaryOp::In, value!(left), value!(right))?;
+                    let right = value!(right);
+                    self.meter.ask(shallow(right) / 8);
+                    let found = ops::binary(BinaryOp::In, value!(left), right)?;
                     put!(to, Value::Bool(!found.truth()));
                 }
                 Op::Compare { op, to, left, right } => {
-                    put!(to, Value::Bool(compare(op, value!(left), value!(right))?));
+                    put!(to, Value::Bool(self.holds(op, value!(left), value!(right))?));
                 }
                 Op::AddInPlace { register, right } => {
                     if register == right {
-                        put!(register, double(value!(right))?);
+                        put_new!(register, double(value!(right))?);
                         continue;
                     }
                     let mut sum = registers[register as usize].take();
-                    let added = ops::add_in_place(&mut sum, value!(right));
+                    let right = value!(right);
+                    self.meter.ask(shallow(right));
+                    let added = ops::add_in_place(&mut sum, right);
                     put!(register, sum);
                     added?;
+                    if self.meter.is_due() {
+                        return Ok(Stop::Measure);
+                    }
                 }
                 Op::AddInPlaceGlobal { index, right } => {
+                    self.meter.ask(shallow(value!(right)));
                     add_to(&function.globals[index as usize], value!(right))?;
                 }
                 Op::AddInPlaceVariable { register, right } => {
+                    self.meter.ask(shallow(value!(right)));
                     if let Some(variable) = variable(registers, register) {
                         add_to(variable, value!(right))?;
                     }
                 }
                 Op::Jump { target } => *next = target as usize,
                 Op::Loop { target } => {
-                    self.count_steps(1)?;
+                    self.meter.count(1)?;
                     *next = target as usize;
+                    if self.meter.is_due() {
+                        return Ok(Stop::Measure);
+                    }
                 }
                 Op::JumpIf { operand, when, target } => {
                     if value!(operand).truth() == when {
@@ -314,7 +391,12 @@ impl Thread<'_> {
                     }
                 }
                 Op::JumpIfCompare { op, when, left, right, target } => {
-                    if holds(op, value!(left), value!(right))? == when {
+                    let (left, right) = (value!(left), value!(right));
+                    let holds = match (left, right) {
+                        (Value::Int(left), Value::Int(right)) => op.holds(left.cmp(right)),
+                        _ => self.holds(op, left, right)?,
+                    };
+                    if holds == when {
                         *next = target as usize;
                     }
                 }
@@ -328,38 +410,42 @@ impl Thread<'_> {
                     put!(to, ops::get_index(value!(object), value!(key))?);
                 }
                 Op::SetIndex { object, key, value } => {
+                    self.meter.ask(3 * size_of::<Value>());
                     ops::set_index(value!(object), value!(key).clone(), value!(value).clone())?;
                 }
                 Op::Slice { to, object, bounds } => {
                     let bound = |at: u16| value!(bounds + at);
-                    put!(to, ops::slice(value!(object), bound(0), bound(1), bound(2))?);
+                    put_new!(to, ops::slice(value!(object), bound(0), bound(1), bound(2))?);
                 }
                 Op::NewList { to, first, count } => {
                     let list: List = taken(registers, first, count).collect();
-                    put!(to, Value::List(Arc::new(list)));
+                    put_new!(to, Value::List(Arc::new(list)));
                 }
                 Op::ExtendList { list, first, count } => {
                     let more: Vec<Value> = taken(registers, first, count).collect();
+                    self.meter.ask(more.len() * size_of::<Value>());
                     if let Value::List(list) = value!(list) {
                         list.change("extend", |elements| elements.extend(more))?;
                     }
                 }
                 Op::Append { list, value } => {
+                    self.meter.ask(size_of::<Value>());
                     if let Value::List(list) = value!(list) {
                         list.append(value!(value).clone())?;
                     }
                 }
                 Op::NewTuple { to, first, count } => {
                     let tuple: Tuple = taken(registers, first, count).collect();
-                    put!(to, Value::Tuple(tuple));
+                    put_new!(to, Value::Tuple(tuple));
                 }
                 Op::ListToTuple { to, list } => {
                     if let Value::List(list) = registers[list as usize].take() {
                         put!(to, Value::Tuple(Tuple::from(list.elements())));
                     }
                 }
-                Op::NewDict { to } => put!(to, Value::Dict(Arc::new(Dict::default()))),
+                Op::NewDict { to } => put_new!(to, Value::Dict(Arc::new(Dict::default()))),
                 Op::Insert { dict, key, value } => {
+                    self.meter.ask(3 * size_of::<Value>());
                     if let Value::Dict(dict) = value!(dict) {
                         dict.insert(value!(key).clone(), value!(value).clone())?;
                     }
@@ -374,7 +460,7 @@ impl Thread<'_> {
                 Op::NewFunction { to, function: index, defaults } => {
                     let code = &code.functions[index as usize];
                     let made = new_function(function, code, registers, defaults);
-                    put!(to, Value::Function(Arc::new(made)));
+                    put_new!(to, Value::Function(Arc::new(made)));
                 }
                 Op::Iterate { to, from } => {
                     let from = value!(from);
@@ -416,7 +502,7 @@ impl Thread<'_> {
                     let result =
                         self.call_with(value!(callee), &arguments(call, registers, args))?;
                     clear(call, registers, args);
-                    put!(to, result);
+                    put_new!(to, result);
                 }
                 Op::GetMethod { to, object, site } => {
                     let method = code.calls[site as usize].method.as_ref();
@@ -428,9 +514,13 @@ impl Thread<'_> {
                     };
                 }
                 Op::CallMethod { object, args, to, site } => {
-                    match self.call_method(code, registers, (object, args, to, site))? {
-                        Some(stop) => return Ok(stop),
-                        None => continue,
+                    if let Some(stop) =
+                        self.call_method(code, registers, (object, args, to, site))?
+                    {
+                        return Ok(stop);
+                    }
+                    if self.meter.is_due() {
+                        return Ok(Stop::Measure);
                     }
                 }
                 Op::Host { args, to, site } => {
@@ -520,6 +610,8 @@ impl Thread<'_> {
                 (definition.native)(self, receiver, &arguments(site, registers, args))?
             };
             clear(site, registers, args);
+            // What a method adds to its receiver is about as much as its arguments.
+            self.meter.ask(shallow(&result) + size_of::<Value>());
             registers[to as usize] = Slot::Value(result);
             return Ok(None);
         }
@@ -538,6 +630,15 @@ impl Thread<'_> {
         clear(site, registers, args);
         registers[to as usize] = Slot::Value(result);
         Ok(None)
+    }
+
+    fn holds(&mut self, op: CompareOp, left: &Value, right: &Value) -> Result<bool> {
+        let (result, elements) = compare_counted(op, left, right);
+        self.meter.count(elements / 8)?;
+        if let (Value::String(left), Value::String(right)) = (left, right) {
+            self.count_bytes(left.len().min(right.len()))?;
+        }
+        result
     }
 
     fn load(&mut self, site: &LoadSite, from: Option<plumb_source::Span>) -> Result<Vec<Value>> {
@@ -574,14 +675,6 @@ fn operand<'a>(registers: &'a [Slot], constants: &'a [Value], operand: Operand) 
         registers[operand as usize].value()
     } else {
         &constants[(operand ^ CONSTANT) as usize]
-    }
-}
-
-#[inline]
-fn holds(op: CompareOp, left: &Value, right: &Value) -> Result<bool> {
-    match (left, right) {
-        (Value::Int(left), Value::Int(right)) => Ok(op.holds(left.cmp(right))),
-        _ => compare(op, left, right),
     }
 }
 
@@ -636,7 +729,7 @@ fn unpack(value: &Value, count: usize) -> Result<Vec<Value>> {
         bail!("too few values to unpack (got {}, want {count})", unpacked.len());
     }
     if values.next().is_some() {
-        let got = value.len().map_or_else(|| "-1".to_owned(), |len| len.to_string());
+        let got = value.length().map_or_else(|| "-1".to_owned(), |len| len.to_string());
         bail!("too many values to unpack (got {got}, want {count})");
     }
     Ok(unpacked)

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use plumb_source::Text;
 
 use super::host::Host;
+use super::meter::Meter;
 use super::run::Machine;
 use super::slot::Slot;
 use crate::args::Args;
@@ -18,12 +19,10 @@ use crate::{Module, Value};
 /// Runs programs for one host, within limits that all its runs share.
 pub struct Thread<'h> {
     pub(super) host: &'h dyn Host,
-    /// Steps that are left.
-    steps: u64,
+    pub(super) meter: Meter,
     /// Calls that can still be nested.
     pub(super) depth: u32,
     native_depth: u32,
-    memory: u64,
     /// Machines that are not in use.
     spare: Vec<Machine>,
 }
@@ -36,10 +35,9 @@ impl<'h> Thread<'h> {
     pub fn new(host: &'h dyn Host, limits: Limits) -> Self {
         Self {
             host,
-            steps: limits.steps,
+            meter: Meter::new(limits),
             depth: limits.depth,
             native_depth: limits.native_depth,
-            memory: limits.memory,
             spare: Vec::new(),
         }
     }
@@ -107,21 +105,22 @@ impl<'h> Thread<'h> {
 
     /// Counts work done by native code: so many elements gone through.
     pub fn count_steps(&mut self, steps: usize) -> Result<()> {
-        match self.steps.checked_sub(steps as u64) {
-            Some(left) => {
-                self.steps = left;
-                Ok(())
-            }
-            None => Err(Error::limit("too many steps")),
-        }
+        self.meter.count(steps as u64)
+    }
+
+    /// Counts text gone through by native code.
+    pub(crate) fn count_bytes(&mut self, bytes: usize) -> Result<()> {
+        self.meter.count(bytes as u64 / 64)
     }
 
     /// Refuses to hold so many bytes more, if that is more than the limit allows.
     pub fn check_memory(&self, bytes: usize) -> Result<()> {
-        if bytes as u64 > self.memory {
-            return Err(Error::limit("out of memory"));
-        }
-        Ok(())
+        self.meter.check(bytes)
+    }
+
+    /// Counts memory that the host holds for the program and does not give back.
+    pub fn keep_memory(&mut self, bytes: usize) -> Result<()> {
+        self.meter.keep(bytes)
     }
 }
 

@@ -7,73 +7,92 @@ use crate::error::Result;
 use crate::text::{self, chars, is_cased, push_char, to_lower, to_title, to_upper};
 use crate::vm::Thread;
 
-fn map(receiver: &Value, mut change: impl FnMut(usize, char) -> char) -> Value {
+fn map(
+    thread: &mut Thread<'_>,
+    receiver: &Value,
+    mut change: impl FnMut(usize, char) -> char,
+) -> Result<Value> {
     let bytes = string(receiver).as_bytes();
+    thread.count_bytes(bytes.len())?;
     let mut out = Vec::with_capacity(bytes.len());
     for (at, c) in chars(bytes) {
         push_char(&mut out, change(at, c));
     }
-    value(&out)
+    Ok(value(&out))
 }
 
-pub(super) fn upper(_: &mut Thread<'_>, receiver: &Value, args: &Args<'_>) -> Result<Value> {
+pub(super) fn upper(thread: &mut Thread<'_>, receiver: &Value, args: &Args<'_>) -> Result<Value> {
     args.check("upper", 0, 0)?;
     let bytes = string(receiver).as_bytes();
     if bytes.is_ascii() {
+        thread.count_bytes(bytes.len())?;
         return Ok(value(&bytes.to_ascii_uppercase()));
     }
-    Ok(map(receiver, |_, c| to_upper(c)))
+    map(thread, receiver, |_, c| to_upper(c))
 }
 
-pub(super) fn lower(_: &mut Thread<'_>, receiver: &Value, args: &Args<'_>) -> Result<Value> {
+pub(super) fn lower(thread: &mut Thread<'_>, receiver: &Value, args: &Args<'_>) -> Result<Value> {
     args.check("lower", 0, 0)?;
     let bytes = string(receiver).as_bytes();
     if bytes.is_ascii() {
+        thread.count_bytes(bytes.len())?;
         return Ok(value(&bytes.to_ascii_lowercase()));
     }
-    Ok(map(receiver, |_, c| to_lower(c)))
+    map(thread, receiver, |_, c| to_lower(c))
 }
 
-pub(super) fn capitalize(_: &mut Thread<'_>, receiver: &Value, args: &Args<'_>) -> Result<Value> {
+pub(super) fn capitalize(
+    thread: &mut Thread<'_>,
+    receiver: &Value,
+    args: &Args<'_>,
+) -> Result<Value> {
     args.check("capitalize", 0, 0)?;
-    Ok(map(receiver, |at, c| if at == 0 { to_title(c) } else { to_lower(c) }))
+    map(thread, receiver, |at, c| if at == 0 { to_title(c) } else { to_lower(c) })
 }
 
-pub(super) fn title(_: &mut Thread<'_>, receiver: &Value, args: &Args<'_>) -> Result<Value> {
+pub(super) fn title(thread: &mut Thread<'_>, receiver: &Value, args: &Args<'_>) -> Result<Value> {
     args.check("title", 0, 0)?;
     let mut in_word = false;
-    Ok(map(receiver, |_, c| {
+    map(thread, receiver, |_, c| {
         let c = if in_word { to_lower(c) } else { to_title(c) };
         in_word = is_cased(c);
         c
-    }))
+    })
 }
 
 /// Whether there are characters and all are of a kind.
-fn all(receiver: &Value, args: &Args<'_>, name: &str, is: fn(char) -> bool) -> Result<Value> {
+fn all(
+    thread: &mut Thread<'_>,
+    receiver: &Value,
+    args: &Args<'_>,
+    name: &str,
+    is: fn(char) -> bool,
+) -> Result<Value> {
     args.check(name, 0, 0)?;
     let bytes = string(receiver).as_bytes();
+    thread.count_bytes(bytes.len())?;
     Ok(Value::Bool(!bytes.is_empty() && chars(bytes).all(|(_, c)| is(c))))
 }
 
-pub(super) fn isalnum(_: &mut Thread<'_>, receiver: &Value, args: &Args<'_>) -> Result<Value> {
-    all(receiver, args, "isalnum", |c| text::is_letter(c) || text::is_digit(c))
+pub(super) fn isalnum(thread: &mut Thread<'_>, receiver: &Value, args: &Args<'_>) -> Result<Value> {
+    all(thread, receiver, args, "isalnum", |c| text::is_letter(c) || text::is_digit(c))
 }
 
-pub(super) fn isalpha(_: &mut Thread<'_>, receiver: &Value, args: &Args<'_>) -> Result<Value> {
-    all(receiver, args, "isalpha", text::is_letter)
+pub(super) fn isalpha(thread: &mut Thread<'_>, receiver: &Value, args: &Args<'_>) -> Result<Value> {
+    all(thread, receiver, args, "isalpha", text::is_letter)
 }
 
-pub(super) fn isdigit(_: &mut Thread<'_>, receiver: &Value, args: &Args<'_>) -> Result<Value> {
-    all(receiver, args, "isdigit", text::is_digit)
+pub(super) fn isdigit(thread: &mut Thread<'_>, receiver: &Value, args: &Args<'_>) -> Result<Value> {
+    all(thread, receiver, args, "isdigit", text::is_digit)
 }
 
-pub(super) fn isspace(_: &mut Thread<'_>, receiver: &Value, args: &Args<'_>) -> Result<Value> {
-    all(receiver, args, "isspace", text::is_space)
+pub(super) fn isspace(thread: &mut Thread<'_>, receiver: &Value, args: &Args<'_>) -> Result<Value> {
+    all(thread, receiver, args, "isspace", text::is_space)
 }
 
 /// Whether some character has a case and all are in that of `change`.
 fn in_case(
+    thread: &mut Thread<'_>,
     receiver: &Value,
     args: &Args<'_>,
     name: &str,
@@ -81,21 +100,23 @@ fn in_case(
 ) -> Result<Value> {
     args.check(name, 0, 0)?;
     let bytes = string(receiver).as_bytes();
+    thread.count_bytes(bytes.len())?;
     let cased = chars(bytes).any(|(_, c)| is_cased(c));
     let valid = string(receiver).as_str().is_some();
     Ok(Value::Bool(cased && valid && chars(bytes).all(|(_, c)| change(c) == c)))
 }
 
-pub(super) fn islower(_: &mut Thread<'_>, receiver: &Value, args: &Args<'_>) -> Result<Value> {
-    in_case(receiver, args, "islower", to_lower)
+pub(super) fn islower(thread: &mut Thread<'_>, receiver: &Value, args: &Args<'_>) -> Result<Value> {
+    in_case(thread, receiver, args, "islower", to_lower)
 }
 
-pub(super) fn isupper(_: &mut Thread<'_>, receiver: &Value, args: &Args<'_>) -> Result<Value> {
-    in_case(receiver, args, "isupper", to_upper)
+pub(super) fn isupper(thread: &mut Thread<'_>, receiver: &Value, args: &Args<'_>) -> Result<Value> {
+    in_case(thread, receiver, args, "isupper", to_upper)
 }
 
-pub(super) fn istitle(_: &mut Thread<'_>, receiver: &Value, args: &Args<'_>) -> Result<Value> {
+pub(super) fn istitle(thread: &mut Thread<'_>, receiver: &Value, args: &Args<'_>) -> Result<Value> {
     args.check("istitle", 0, 0)?;
+    thread.count_bytes(string(receiver).len())?;
     let (mut cased, mut in_word) = (false, false);
     for (_, c) in chars(string(receiver).as_bytes()) {
         let starts = c.is_ascii_uppercase() || text::is_title(c);

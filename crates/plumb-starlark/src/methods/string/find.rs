@@ -66,7 +66,7 @@ fn locate(
     let Some(part) = part else { return Ok(None) };
     let part = part.text()?;
     let (text, start) = between(receiver, args, method)?;
-    thread.count_steps(text.len() / 64)?;
+    thread.count_bytes(text.len())?;
     Ok(look(&Finder::new(part.as_bytes()), text).map(|at| at + start))
 }
 
@@ -112,7 +112,7 @@ pub(super) fn count(thread: &mut Thread<'_>, receiver: &Value, args: &Args<'_>) 
     let Some(part) = part else { return Ok(Value::None) };
     let part = part.text()?.as_bytes();
     let (mut text, _) = between(receiver, args, "count")?;
-    thread.count_steps(text.len() / 64)?;
+    thread.count_bytes(text.len())?;
     if part.is_empty() {
         return Ok(Value::from(chars(text).count() + 1));
     }

@@ -9,7 +9,7 @@ use crate::vm::Thread;
 
 pub(super) fn format(thread: &mut Thread<'_>, receiver: &Value, args: &Args<'_>) -> Result<Value> {
     let mut rest = string(receiver).as_bytes();
-    thread.count_steps(rest.len() / 64)?;
+    thread.count_bytes(rest.len())?;
     let mut out = Vec::with_capacity(rest.len());
     let mut fields = Fields { args, numbering: None, next: 0 };
     loop {

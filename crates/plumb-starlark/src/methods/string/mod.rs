@@ -78,9 +78,9 @@ fn join(thread: &mut Thread<'_>, receiver: &Value, args: &Args<'_>) -> Result<Va
     let [parts] = args.unpack::<1>("join", 1)?;
     let separator = string(receiver).as_bytes();
     let mut joined = Vec::new();
-    let mut values = parts.map(|it| it.iterable()).transpose()?.into_iter().flatten();
+    let values = parts.map(|it| it.iterable()).transpose()?.into_iter().flatten();
     let mut first = true;
-    while let Some(value) = values.next() {
+    for value in values {
         thread.count_steps(1)?;
         if !std::mem::take(&mut first) {
             joined.extend_from_slice(separator);
@@ -96,7 +96,7 @@ fn join(thread: &mut Thread<'_>, receiver: &Value, args: &Args<'_>) -> Result<Va
 
 fn check_length(len: usize) -> Result<()> {
     if len > MAX_BYTES {
-        return Err(Error::limit("string of more than 1 GiB"));
+        return Err(Error::limit("string of more than 256 MiB"));
     }
     Ok(())
 }
@@ -108,7 +108,7 @@ fn replace(thread: &mut Thread<'_>, receiver: &Value, args: &Args<'_>) -> Result
     let count = count.map_or(Ok(-1), |it| it.index())?;
     let mut left = usize::try_from(count).unwrap_or(usize::MAX);
     let mut rest = string(receiver).as_bytes();
-    thread.count_steps(rest.len() / 64)?;
+    thread.count_bytes(rest.len())?;
     let mut out = Vec::with_capacity(rest.len());
     if old.is_empty() {
         replace_nothing(rest, new, left, &mut out)?;

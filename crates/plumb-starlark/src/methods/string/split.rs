@@ -39,6 +39,7 @@ impl<'a> How<'a> {
 pub(super) fn split(thread: &mut Thread<'_>, receiver: &Value, args: &Args<'_>) -> Result<Value> {
     let How { separator, most } = How::new(args, "split")?;
     let whole = string(receiver).as_bytes();
+    thread.count_bytes(whole.len())?;
     let most = most.unwrap_or(usize::MAX);
     match separator {
         Some(separator) => list(thread, split_at(whole, separator, most)),
@@ -49,6 +50,7 @@ pub(super) fn split(thread: &mut Thread<'_>, receiver: &Value, args: &Args<'_>) 
 pub(super) fn rsplit(thread: &mut Thread<'_>, receiver: &Value, args: &Args<'_>) -> Result<Value> {
     let How { separator, most } = How::new(args, "rsplit")?;
     let whole = string(receiver).as_bytes();
+    thread.count_bytes(whole.len())?;
     let Some(separator) = separator else {
         return match most {
             Some(most) => list(thread, rsplit_space(whole, most)),
@@ -133,6 +135,7 @@ pub(super) fn splitlines(
 ) -> Result<Value> {
     let [keep_ends] = args.unpack::<1>("splitlines", 0)?;
     let keep_ends = keep_ends.map_or(Ok(false), |it| it.bool())?;
+    thread.count_bytes(string(receiver).len())?;
     let lines = string(receiver).as_bytes().split_inclusive(|&byte| byte == b'\n');
     let shown = |line: &'_ [u8]| if keep_ends { line.len() } else { without_break(line) };
     list(thread, lines.map(|line| &line[..shown(line)]))
