@@ -10,7 +10,6 @@ use crate::Value;
 use crate::error::{Error, Result, bail};
 use crate::value::compare::equals;
 use crate::value::int::{self, bounded, floor_divide, floor_modulo, to_big};
-use crate::value::measure::shallow;
 use crate::value::{List, Set, Tuple};
 
 /// The most elements (bytes, of a string) that repetition makes.
@@ -69,12 +68,15 @@ pub(crate) fn product_size(left: &Value, right: &Value) -> usize {
         (Value::Int(times), sequence) | (sequence, Value::Int(times)) => (sequence, *times),
         _ => return 0,
     };
-    let times = usize::try_from(times).unwrap_or(0);
+    let elements = sequence.length().unwrap_or(0);
+    let total = i64::try_from(elements).unwrap_or(i64::MAX).saturating_mul(times.max(0));
     match sequence {
-        Value::String(_) | Value::List(_) | Value::Tuple(_) if times < 1 << 30 => {
-            shallow(sequence).saturating_mul(times)
+        // More than that is refused in other words.
+        _ if total >= MAX_REPEAT => 0,
+        Value::String(_) => usize::try_from(total).unwrap_or(0),
+        Value::List(_) | Value::Tuple(_) => {
+            usize::try_from(total).unwrap_or(0).saturating_mul(size_of::<Value>())
         }
-        // Not a repetition, or one that is refused in other words.
         _ => 0,
     }
 }
