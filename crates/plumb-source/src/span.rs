@@ -18,6 +18,11 @@ impl Span {
         Self { file, start, end }
     }
 
+    /// Whether the other span lies within this one.
+    pub fn contains(self, other: Self) -> bool {
+        self.file == other.file && self.start <= other.start && other.end <= self.end
+    }
+
     /// The smallest span that holds both, which must be of one file.
     #[must_use]
     pub fn to(self, other: Self) -> Self {

@@ -3,7 +3,8 @@
 use std::any::Any;
 use std::sync::Arc;
 
-use plumb_value::{CallError, Callable, Datum, Node, Opaque};
+use plumb_source::Origin;
+use plumb_value::{Array, ArrayItem, CallError, Callable, Datum, Node, Opaque};
 
 use crate::{Constraint, Verdict};
 
@@ -30,6 +31,31 @@ impl Opaque for AssertionObject {
     }
 }
 
+impl Check {
+    /// In ytt all checks but one are written in the language itself, and it shows.
+    fn wrong_count(&self, given: usize) -> String {
+        let parameter = match &self.0 {
+            Constraint::OneNotNull(_) => return format!("check: got {given} arguments, want 1"),
+            Constraint::MinLen(_) | Constraint::MaxLen(_) | Constraint::Len(_) => "sequence",
+            Constraint::Min(_) | Constraint::Max(_) | Constraint::OneOf(_) => "val",
+            _ => "value",
+        };
+        match given {
+            0 => format!("function lambda missing 1 argument ({parameter})"),
+            _ => format!("function lambda accepts 1 positional argument ({given} given)"),
+        }
+    }
+}
+
+/// The value to judge; documents count as a list of what they hold.
+fn plain(value: &Datum) -> Option<Node> {
+    let Datum::Documents(documents) = value else {
+        return value.to_node();
+    };
+    let items = documents.iter().map(|it| ArrayItem::new(it.node.clone(), it.origin));
+    Some(Node::array(Array::new(items.collect(), Origin::Unknown)))
+}
+
 impl Callable for Check {
     fn name(&self) -> &'static str {
         "check"
@@ -41,10 +67,9 @@ impl Callable for Check {
 
     fn call(&self, args: Vec<Datum>) -> Result<Datum, CallError> {
         let [value] = args.as_slice() else {
-            let message = format!("check: got {} arguments, want 1", args.len());
-            return Err(CallError::new(message));
+            return Err(CallError::new(self.wrong_count(args.len())));
         };
-        let Some(value) = value.to_node() else {
+        let Some(value) = plain(value) else {
             let message = format!("check: expected a value, but was {}", value.type_name());
             return Err(CallError::new(message));
         };
@@ -99,6 +124,9 @@ mod tests {
             Err("string >= int not implemented".into())
         );
         assert_eq!(checked("odd", &[], Node::Int(2)), Err("fail: it is not".into()));
+        let check = AssertionObject(Constraint::NotNull).method("check").expect("a check");
+        let error = check.call(Vec::new()).map(drop).expect_err("no argument");
+        assert_eq!(error.message, "function lambda missing 1 argument (value)");
     }
 
     #[test]

@@ -156,7 +156,7 @@ impl Compiler<'_> {
                     None => return refuse(annotation, &format!("{} value", arg.type_name())),
                 },
             };
-            let node = placed(&node, sample.origin);
+            let node = placed(&node, sample.origin, annotation);
             let (kind, origin) = (Kind::Alternative, sample.origin);
             alternatives.push(inner.field(&Sample { kind, node: &node, meta: &meta, origin })?);
         }
@@ -289,7 +289,7 @@ impl Compiler<'_> {
             let expected = "one example value (of expected type)".to_owned();
             return Err(self.syntax_error(sample, annotation, found, expected, Vec::new()));
         };
-        let value = placed(&value, sample.origin);
+        let value = placed(&value, sample.origin, annotation);
         Ok(vec![Example { description: String::new(), value }])
     }
 
@@ -320,7 +320,7 @@ impl Compiler<'_> {
                         let found = format!("{} value", value.type_name());
                         return Err(self.wrong_example(sample, annotation, &found));
                     };
-                    let value = placed(&value, sample.origin);
+                    let value = placed(&value, sample.origin, annotation);
                     Ok(Example { description: description.to_owned(), value })
                 }
                 [] | [_] => Err(refuse("empty tuple")),
@@ -352,7 +352,7 @@ impl Compiler<'_> {
             }
             (_, []) => ("missing value".to_owned(), Vec::new()),
             (_, [value]) => match value.to_node() {
-                Some(node) => return Ok(Some(placed(&node, sample.origin))),
+                Some(node) => return Ok(Some(placed(&node, sample.origin, annotation))),
                 None => (format!("{} value", value.type_name()), Vec::new()),
             },
             (_, several) => (format!("{} values", several.len()), Vec::new()),
@@ -433,14 +433,18 @@ fn misplaced_default(sample: &Sample<'_>, annotation: &Annotation) -> Refusal {
     refusal(MALFORMED_ANNOTATION, summary, block).quoted()
 }
 
-/// A value that an annotation holds, with the place of the annotated node where it has none.
-fn placed(node: &Node, origin: Origin) -> Node {
-    let place = |it: Origin| if it.span().is_some() { it } else { as_default(origin) };
+/// A value that an annotation holds, with the place of the annotated node where it has none but
+/// the annotation itself.
+fn placed(node: &Node, origin: Origin, annotation: &Annotation) -> Node {
+    let place = |it: Origin| match it.span() {
+        Some(span) if !annotation.span.is_some_and(|own| own.contains(span)) => it,
+        _ => as_default(origin),
+    };
     match node {
         Node::Map(map) => {
             let items = map.items().iter().map(|item| MapItem {
                 key: item.key.clone(),
-                node: placed(&item.node, origin),
+                node: placed(&item.node, origin, annotation),
                 origin: place(item.origin),
                 meta: item.meta.clone(),
             });
@@ -448,7 +452,7 @@ fn placed(node: &Node, origin: Origin) -> Node {
         }
         Node::Array(array) => {
             let items = array.items.iter().map(|item| ArrayItem {
-                node: placed(&item.node, origin),
+                node: placed(&item.node, origin, annotation),
                 origin: place(item.origin),
                 meta: item.meta.clone(),
             });
