@@ -139,7 +139,7 @@ fn one_of(thread: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
 }
 
 fn choices(thread: &Thread<'_>, sequence: &Value, wanted: &str) -> Result<Choices> {
-    if sequence.len().is_none() || sequence.as_text().is_some() {
+    if sequence.length().is_none() || sequence.as_text().is_some() {
         let found = sequence.type_name();
         return Err(Error::new(format!("expected {wanted}, but was a '{found}'")));
     }

@@ -76,7 +76,7 @@ impl HostValue for Fragment {
     }
 
     fn truth(&self) -> bool {
-        self.len() != Some(0)
+        self.length() != Some(0)
     }
 
     /// Values that rules get may be looked into by attribute as well as by key.
@@ -95,7 +95,7 @@ impl HostValue for Fragment {
         Some(self.find(item).map(|found| found.is_some()))
     }
 
-    fn len(&self) -> Option<usize> {
+    fn length(&self) -> Option<usize> {
         Some(match self {
             Self::Empty => 0,
             Self::Map(map) => map.len(),
@@ -106,7 +106,7 @@ impl HostValue for Fragment {
 
     fn iterate(&self) -> Option<Box<dyn Iterator<Item = Value> + Send + Sync>> {
         let fragment = self.clone();
-        let n_entries = self.len().unwrap_or_default();
+        let n_entries = self.length().unwrap_or_default();
         Some(match self {
             Self::Map(map) => {
                 let map = Arc::clone(map);

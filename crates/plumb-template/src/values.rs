@@ -88,7 +88,7 @@ impl HostValue for DataStruct {
         Some(self.index(item).map(|found| found.is_some()))
     }
 
-    fn len(&self) -> Option<usize> {
+    fn length(&self) -> Option<usize> {
         Some(self.map.len())
     }
 
