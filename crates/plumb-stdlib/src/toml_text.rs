@@ -208,3 +208,119 @@ fn push_quoted(text: &[u8], out: &mut Vec<u8>) {
     }
     out.push(b'"');
 }
+
+#[cfg(test)]
+mod tests {
+    use plumb_source::Origin;
+    use plumb_value::{ArrayItem, MapItem};
+
+    use super::*;
+
+    fn map(items: &[(&str, Node)]) -> Node {
+        let item =
+            |(key, node): &(&str, Node)| MapItem::new(text(key), node.clone(), Origin::Unknown);
+        Node::map(Map::new(items.iter().map(item).collect(), Origin::Unknown))
+    }
+
+    fn array(items: &[Node]) -> Node {
+        let items = items.iter().map(|it| ArrayItem::new(it.clone(), Origin::Unknown));
+        Node::array(Array::new(items.collect(), Origin::Unknown))
+    }
+
+    fn text(text: &str) -> Node {
+        Node::String(text.into())
+    }
+
+    fn check(node: &Node, indent: usize, expected: &str) {
+        let printed = encode(node, indent).expect("TOML can hold it");
+        assert_eq!(String::from_utf8_lossy(&printed), expected);
+    }
+
+    #[test]
+    fn scalars_come_before_tables() {
+        let one = || Node::Int(1);
+        let nested = map(&[
+            ("b", map(&[("d", map(&[("e", Node::Int(2))])), ("c", one())])),
+            ("a", one()),
+            (
+                "z",
+                array(&[
+                    map(&[("t", map(&[("u", one())])), ("q", one())]),
+                    map(&[("k", array(&[map(&[("x", one())]), map(&[])]))]),
+                ]),
+            ),
+        ]);
+        check(
+            &nested,
+            2,
+            "a = 1\n\n[b]\n  c = 1\n  [b.d]\n    e = 2\n\n[[z]]\n  q = 1\n  [z.t]\n    u = 1\n\n\
+             [[z]]\n\n  [[z.k]]\n    x = 1\n\n  [[z.k]]\n",
+        );
+        let deep = map(&[("b", map(&[("c", map(&[("d", map(&[]))]))]))]);
+        check(&deep, 4, "[b]\n    [b.c]\n        [b.c.d]\n");
+        check(&map(&[("m", map(&[])), ("n", map(&[]))]), 2, "[m]\n\n[n]\n");
+        check(&map(&[]), 2, "");
+    }
+
+    #[test]
+    fn mixed_arrays_are_inline() {
+        let table =
+            map(&[("y", Node::Int(1)), ("z", Node::Null), ("w", map(&[("h", Node::Int(1))]))]);
+        let mixed = map(&[("a", array(&[Node::Int(1), text("x"), table])), ("e", array(&[]))]);
+        check(&mixed, 2, "a = [1, \"x\", {y = 1, w = {h = 1}}]\ne = []\n");
+        let nested = map(&[("a", array(&[array(&[map(&[("x", Node::Int(1))])])]))]);
+        check(&nested, 2, "a = [[{x = 1}]]\n");
+    }
+
+    #[test]
+    fn numbers_have_the_form_of_their_type() {
+        let check_one = |node: Node, expected: &str| {
+            check(&map(&[("a", node)]), 2, &format!("a = {expected}\n"));
+        };
+        check_one(Node::Float(1.5), "1.5");
+        check_one(Node::Float(1e30), "1000000000000000000000000000000.0");
+        check_one(Node::Float(1e-10), "0.0000000001");
+        check_one(Node::Float(-0.0), "-0.0");
+        check_one(Node::Float(f64::INFINITY), "+inf");
+        check_one(Node::Float(f64::NEG_INFINITY), "-inf");
+        check_one(Node::Float(f64::NAN), "nan");
+        check_one(Node::UInt(u64::MAX), "18446744073709551615");
+        check_one(Node::Bool(true), "true");
+    }
+
+    #[test]
+    fn keys_are_quoted_if_they_must() {
+        let keys = ["A-_9", "", "a b", "a\"b", "x.y", "é", "n\nl"];
+        let items: Vec<_> = keys.iter().map(|key| (*key, Node::Int(1))).collect();
+        check(
+            &map(&items),
+            2,
+            "\"\" = 1\nA-_9 = 1\n\"a b\" = 1\n\"a\\\"b\" = 1\n\"n\\nl\" = 1\n\"x.y\" = 1\n\"é\" = 1\n",
+        );
+        let table = map(&[("a b", map(&[("", map(&[]))]))]);
+        check(&table, 2, "[\"a b\"]\n  [\"a b\".\"\"]\n");
+        let escapes = map(&[("s", text("q\"\\\n\t\r\u{7}\u{7f}\u{80}/'"))]);
+        check(&escapes, 2, "s = \"q\\\"\\\\\\n\\t\\r\\u0007\\u007f\u{80}/'\"\n");
+    }
+
+    #[test]
+    fn what_toml_cannot_hold_is_refused() {
+        let check = |node: &Node, expected: &str| {
+            let error = encode(node, 2).expect_err("TOML cannot hold it");
+            assert_eq!(error.message(), expected);
+        };
+        check(&array(&[]), "toml: top-level values must be Go maps or structs");
+        let nulls = map(&[("a", array(&[map(&[]), Node::Null]))]);
+        check(&nulls, "toml: cannot encode array with nil element");
+        let item = MapItem::new(Node::Int(1), Node::Int(2), Origin::Unknown);
+        let numbers = Node::map(Map::new(vec![item], Origin::Unknown));
+        check(&numbers, "Expected key to be string");
+        let deep = (0..=MAX_DEPTH).fold(map(&[]), |node, _| map(&[("a", node)]));
+        check(&deep, "toml: expected a value that nests at most 1000 levels");
+    }
+
+    #[test]
+    fn null_entries_are_left_out() {
+        check(&map(&[("a", Node::Null), ("b", Node::Int(1))]), 2, "b = 1\n");
+    }
+}

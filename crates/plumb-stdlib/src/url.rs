@@ -69,7 +69,7 @@ fn encode_query(params: &Value) -> Result<Vec<u8>> {
 }
 
 fn entries(value: &Value) -> Result<Vec<(Value, Value)>> {
-    match &*plain(value) {
+    match &*plain(value)? {
         Value::Dict(dict) => Ok(dict.items()),
         Value::Struct(fields) => {
             let fields = fields.fields();
@@ -80,7 +80,7 @@ fn entries(value: &Value) -> Result<Vec<(Value, Value)>> {
 }
 
 fn strings(values: &Value) -> Result<Vec<Text>> {
-    match &*plain(values) {
+    match &*plain(values)? {
         Value::List(list) => list.elements().iter().map(|it| text(it, "array value")).collect(),
         Value::Tuple(tuple) => tuple.iter().map(|it| text(it, "array value")).collect(),
         Value::Set(set) => set.elements().iter().map(|it| text(it, "array value")).collect(),
@@ -93,11 +93,12 @@ fn text(value: &Value, what: &str) -> Result<Text> {
 }
 
 /// Data values are dictionaries and lists here.
-fn plain(value: &Value) -> Cow<'_, Value> {
-    match value.downcast::<DataStruct>() {
-        Some(values) => Cow::Owned(convert::to_plain_value(&values.node())),
-        None => Cow::Borrowed(value),
+fn plain(value: &Value) -> Result<Cow<'_, Value>> {
+    if value.downcast::<DataStruct>().is_none() {
+        return Ok(Cow::Borrowed(value));
     }
+    let node = convert::to_node(value, Origin::Unknown)?;
+    Ok(Cow::Owned(convert::to_plain_value(&node)))
 }
 
 fn unexpected(what: &str, expected: &str, value: &Value) -> Error {

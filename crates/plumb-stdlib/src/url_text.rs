@@ -145,10 +145,12 @@ impl User {
             return Err(Error::new("net/url: invalid userinfo"));
         }
         let (name, password) = match cut(text, b':') {
-            Some((name, password)) => (name, Some(unescape(password, Part::User)?)),
+            Some((name, password)) => (name, Some(password)),
             None => (text, None),
         };
-        Ok(Self { name: unescape(name, Part::User)?, password })
+        let name = unescape(name, Part::User)?;
+        let password = password.map(|it| unescape(it, Part::User)).transpose()?;
+        Ok(Self { name, password })
     }
 
     pub(crate) fn to_bytes(&self) -> Vec<u8> {
@@ -264,3 +266,102 @@ fn in_text(text: &[u8], error: &Error) -> Error {
     }
 }
 
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn printed(bytes: &[u8]) -> String {
+        String::from_utf8_lossy(bytes).into_owned()
+    }
+
+    #[test]
+    fn a_valid_url_is_printed_as_written() {
+        let check = |text: &str| {
+            let url = Url::parse(text.as_bytes()).expect("a URL");
+            assert_eq!(printed(&url.to_bytes()), text);
+        };
+        check("http://admin:password@url.domain:8080/a%20b?q=1#frag");
+        check("http:opaque?x=1#y");
+        check("mailto:a@b c");
+        check("jdbc:postgresql://h:1/x");
+        check("//host/path");
+        check("///path");
+        check("http:///path");
+        check("http:/path");
+        check("http://u:p@");
+        check("http://@h/");
+        check("http://u:@h/");
+        check("http://[::1]:");
+        check("http://h:80:90/");
+        check("http://[fe80::1%25en%200]:80/");
+        check("http://h!$&'()*+,;=-._~:80/");
+        check("/a!b*c'd(e)f;g=h:i@j&k$l,m[n]o");
+        check("http://h/%2f%2F");
+        check("?q=é b\"<>");
+        check("http://h?");
+        check("http://h?a%zz");
+        check("a/b:c");
+        check("a:?");
+        check("");
+    }
+
+    #[test]
+    fn what_needs_an_escape_gets_it() {
+        let check = |text: &[u8], expected: &str| {
+            let url = Url::parse(text).expect("a URL");
+            assert_eq!(printed(&url.to_bytes()), expected);
+        };
+        check(b"HTTP://Host/PATH", "http://Host/PATH");
+        check(b"http://h/a b?c d#e f", "http://h/a%20b?c d#e%20f");
+        check(b"http://h/a%2fb c", "http://h/a/b%20c");
+        check(b"/\xff%C3%A9", "/%FF%C3%A9");
+        check(b"http://h\xff/", "http://h%FF/");
+        check(b"http://u:p:q@h/", "http://u:p%3Aq@h/");
+        check(b"http://u@v@h/", "http://u%40v@h/");
+        check(b"http://u!'()*:p!@h/", "http://u%21%27%28%29%2A:p%21@h/");
+        check(b"x://y?z?w#a#b", "x://y?z?w#a%23b");
+        check(b"a%3Ab c", "./a:b%20c");
+        check(b"http://h#", "http://h");
+        check(b"http://", "http:");
+        check(b"a:///", "a:///");
+    }
+
+    #[test]
+    fn hosts_and_users_are_parts() {
+        let check = |text: &str, host: &str, user: Option<&str>, without_user: &str| {
+            let url = Url::parse(text.as_bytes()).expect("a URL");
+            assert_eq!(printed(url.hostname()), host);
+            assert_eq!(url.user().map(|it| printed(&it.to_bytes())).as_deref(), user);
+            assert_eq!(printed(&url.without_user().to_bytes()), without_user);
+        };
+        check("http://a:b@h.d:80/x", "h.d", Some("a:b"), "http://h.d:80/x");
+        check("http://u@[::1]:8/", "::1", Some("u"), "http://[::1]:8/");
+        check("http://[fe80::1%25en0]/", "fe80::1%en0", None, "http://[fe80::1%25en0]/");
+        check("http://us%20er:p%40ss@h/", "h", Some("us%20er:p%40ss"), "http://h/");
+        check("http://u:p@", "", Some("u:p"), "http:");
+        check("http://u:p@/x", "", Some("u:p"), "http:///x");
+        check("http://u/:p@h/", "u", None, "http://u/:p@h/");
+        check("http://h:80:90/", "h:80", None, "http://h:80:90/");
+        check("mailto:a@b.c", "", None, "mailto:a@b.c");
+    }
+
+    #[test]
+    fn a_mistake_is_named() {
+        let check = |text: &[u8], expected: &str| {
+            let error = Url::parse(text).expect_err("a broken URL");
+            assert_eq!(error.message(), expected);
+        };
+        check(b"http://[::1", r#"parse "http://[::1": missing ']' in host"#);
+        check(b"http://[::1]x#f", r#"parse "http://[::1]x": invalid port "x" after host"#);
+        check(b"http://h:abc", r#"parse "http://h:abc": invalid port ":abc" after host"#);
+        check(b":foo", r#"parse ":foo": missing protocol scheme"#);
+        check(b"1a:b", r#"parse "1a:b": first path segment in URL cannot contain colon"#);
+        check(b"a\nb", r#"parse "a\nb": net/url: invalid control character in URL"#);
+        check(b"http://us er@h/", r#"parse "http://us er@h/": net/url: invalid userinfo"#);
+        check(b"http://u%zz@h/", r#"parse "http://u%zz@h/": invalid URL escape "%zz""#);
+        check(b"http://h ost/", r#"parse "http://h ost/": invalid character " " in host name"#);
+        check(b"http://h%41/", r#"parse "http://h%41/": invalid URL escape "%41""#);
+        check(b"http://[::%2]/", r#"parse "http://[::%2]/": invalid URL escape "%2]""#);
+        check(b"#%\xff", r##"parse "#%\xff": invalid URL escape "%\xff""##);
+    }
+}
