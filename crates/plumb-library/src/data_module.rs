@@ -45,7 +45,7 @@ impl Place {
             (1, Some(path)) => path_of(path)?,
             _ => return Err("expected exactly zero or one argument".to_owned()),
         };
-        let (start, path) = self.start(&path);
+        let (start, path) = start_of(&path);
         let is_from_root = start == Start::Root;
         let tree = &self.environment.run.tree;
         let from = match start {
@@ -67,7 +67,7 @@ impl Place {
             return Err("expected exactly one argument".to_owned());
         };
         let path = path_of(path)?;
-        let (start, path) = self.start(&path);
+        let (start, path) = start_of(&path);
         let run = &self.environment.run;
         let file = match start {
             Start::Root => run.tree.find_file(self.environment.root, path)?,
@@ -78,16 +78,17 @@ impl Place {
             .map_err(|failure| plumb_diagnostic::peer::text(&failure, &run.sources))?;
         Ok(Text::from_bytes(run.sources.get(id).bytes()).into())
     }
-
-    fn start<'a>(&self, path: &'a str) -> (Start, &'a str) {
-        path.strip_prefix('/').map_or((Start::Home, path), |rest| (Start::Root, rest))
-    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Start {
     Root,
     Home,
+}
+
+/// Where a path starts, and what is left of it.
+fn start_of(path: &str) -> (Start, &str) {
+    path.strip_prefix('/').map_or((Start::Home, path), |rest| (Start::Root, rest))
 }
 
 fn path_of(value: &Value) -> std::result::Result<String, String> {

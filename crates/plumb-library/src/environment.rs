@@ -185,7 +185,7 @@ impl Loader for FileLoader {
 impl FileLoader {
     fn find(&self, module: &str) -> Result<Globals, String> {
         let Some(rest) = module.strip_prefix('@') else {
-            return self.load_file(&self.environment, self.home, module);
+            return load_file(&self.environment, self.home, module);
         };
         let Some((library, path)) = rest.split_once(':') else {
             return Err("Expected library path to be in format '@name:path' e.g. \
@@ -197,7 +197,7 @@ impl FileLoader {
         }
         let tree = &self.environment.run.tree;
         let root = tree.find_library(self.home, library)?;
-        self.load_file(&self.environment.rooted_at(root), root, path)
+        load_file(&self.environment.rooted_at(root), root, path)
     }
 
     fn load_builtin(&self, name: &str) -> Result<Globals, String> {
@@ -214,32 +214,31 @@ impl FileLoader {
             )),
         }
     }
+}
 
-    fn load_file(
-        &self,
-        environment: &Arc<Environment>,
-        from: DirectoryId,
-        path: &str,
-    ) -> Result<Globals, String> {
-        let run = &environment.run;
-        let file = match path.strip_prefix('/') {
-            Some(path) => run.tree.find_file(environment.root, path)?,
-            None => run.tree.find_file(from, path)?,
-        };
-        let input = run.file(file);
-        if !input.is_library() {
-            return Err(format!(
-                "Expected file '{}' to be a library file, but was not (hint: library filename \
-                 must end with '.lib.yml' or '.star'; use data.read(...) for loading \
-                 non-templated file contents)",
-                input.path()
-            ));
-        }
-        if input.file_type() == FileType::Data {
-            return Err(format!("File '{}' type is not a known", input.path()));
-        }
-        environment.globals(file).map_err(|failure| peer::text(&failure, &run.sources))
+fn load_file(
+    environment: &Arc<Environment>,
+    from: DirectoryId,
+    path: &str,
+) -> Result<Globals, String> {
+    let run = &environment.run;
+    let file = match path.strip_prefix('/') {
+        Some(path) => run.tree.find_file(environment.root, path)?,
+        None => run.tree.find_file(from, path)?,
+    };
+    let input = run.file(file);
+    if !input.is_library() {
+        return Err(format!(
+            "Expected file '{}' to be a library file, but was not (hint: library filename \
+             must end with '.lib.yml' or '.star'; use data.read(...) for loading \
+             non-templated file contents)",
+            input.path()
+        ));
     }
+    if input.file_type() == FileType::Data {
+        return Err(format!("File '{}' type is not a known", input.path()));
+    }
+    environment.globals(file).map_err(|failure| peer::text(&failure, &run.sources))
 }
 
 impl Environment {

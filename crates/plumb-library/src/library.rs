@@ -49,6 +49,7 @@ pub(crate) struct Library {
 
 /// How the files of a library are read and checked.
 #[derive(Clone, Copy, Debug, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 pub struct LibraryOptions {
     pub is_strict: bool,
     pub ignores_unknown_comments: bool,

@@ -248,7 +248,10 @@ fn one<'a>(args: &Args<'a>) -> Result<&'a Value, String> {
 }
 
 fn none(args: &Args<'_>) -> Result<(), String> {
-    if args.len() == 0 { Ok(()) } else { Err("expected no arguments".to_owned()) }
+    match args.len() {
+        0 => Ok(()),
+        _ => Err("expected no arguments".to_owned()),
+    }
 }
 
 fn one_text(args: &Args<'_>) -> Result<String, String> {

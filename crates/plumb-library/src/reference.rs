@@ -53,7 +53,8 @@ fn parse_step(step: &str, whole: &str) -> Result<LibraryRef, String> {
 
 /// A chain as it is written.
 pub(crate) fn shown(chain: &[LibraryRef]) -> String {
-    chain.iter().map(|step| format!("@{step}")).collect()
+    let steps: Vec<String> = chain.iter().map(|step| format!("@{step}")).collect();
+    steps.concat()
 }
 
 #[cfg(test)]

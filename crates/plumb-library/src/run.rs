@@ -18,8 +18,10 @@ pub struct Run {
     pub(crate) runtime: Arc<Runtime>,
     pub(crate) tree: Arc<Tree>,
     /// The documents of each file, read in full and read strictly.
-    parsed: Vec<[OnceLock<Result<Arc<Parsed>, Failure>>; 2]>,
+    parsed: Vec<[ParsedOnce; 2]>,
 }
+
+type ParsedOnce = OnceLock<Result<Arc<Parsed>, Failure>>;
 
 /// A YAML file.
 #[derive(Debug)]

@@ -33,7 +33,10 @@ pub(crate) fn two<'a>(args: &Args<'a>) -> Result<(&'a Value, &'a Value)> {
 
 /// Checks that a method got nothing.
 pub(crate) fn none(args: &Args<'_>) -> Result<()> {
-    if args.len() == 0 { Ok(()) } else { Err(Error::new("expected no argument")) }
+    match args.len() {
+        0 => Ok(()),
+        _ => Err(Error::new("expected no argument")),
+    }
 }
 
 pub(crate) fn text(value: &Value) -> Result<&Text> {
@@ -50,6 +53,7 @@ pub(crate) fn one_text<'a>(args: &Args<'a>) -> Result<&'a Text> {
 pub(crate) fn float(value: &Value) -> Result<f64> {
     match value {
         Value::Float(it) => Ok(*it),
+        #[expect(clippy::cast_precision_loss, reason = "the nearest float is what is wanted")]
         Value::Int(it) => Ok(*it as f64),
         Value::BigInt(it) => Ok(num_traits::ToPrimitive::to_f64(&**it).unwrap_or(f64::INFINITY)),
         other => Err(Error::new(format!("expected float value, but was {}", peer_type(other)))),

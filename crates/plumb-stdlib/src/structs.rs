@@ -20,7 +20,7 @@ pub(crate) fn members() -> Vec<(Text, Value)> {
 }
 
 fn make(args: &Args<'_>) -> Result<Value> {
-    if args.len() > 0 {
+    if args.positional().next().is_some() {
         return Err(Error::new(
             "unexpected positional arguments (structs are made from keyword arguments only)",
         ));

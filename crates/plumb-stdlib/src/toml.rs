@@ -47,7 +47,7 @@ fn decode(text: &Text) -> Result<Value> {
 
 fn in_line(text: &[u8], offset: usize, message: &str) -> Error {
     let before = &text[..offset.min(text.len())];
-    let line = before.iter().filter(|&&byte| byte == b'\n').count() + 1;
+    let line = before.split(|&byte| byte == b'\n').count();
     Error::new(format!("toml: line {line}: {message}"))
 }
 

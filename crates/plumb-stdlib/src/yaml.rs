@@ -11,7 +11,7 @@ use crate::decode;
 pub(crate) fn members() -> Vec<(Text, Value)> {
     vec![
         ("encode".into(), function("yaml.encode", |_, args| encode(one(args)?))),
-        ("decode".into(), function("yaml.decode", |thread, args| decode_argument(thread, args))),
+        ("decode".into(), function("yaml.decode", decode_argument)),
     ]
 }
 

@@ -370,7 +370,9 @@ impl Replacement {
             Self::Node { node: Node::Map(map), is_written } => {
                 let mut items = map.items().to_vec();
                 if !is_written {
-                    items.iter_mut().for_each(|item| item.origin = origin);
+                    for item in &mut items {
+                        item.origin = origin;
+                    }
                 }
                 Ok((items, is_written))
             }
@@ -383,7 +385,9 @@ impl Replacement {
             Self::Node { node: Node::Array(array), is_written } => {
                 let mut items = array.items.clone();
                 if !is_written {
-                    items.iter_mut().for_each(|item| item.origin = origin);
+                    for item in &mut items {
+                        item.origin = origin;
+                    }
                 }
                 Ok(items)
             }

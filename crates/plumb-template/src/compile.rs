@@ -7,7 +7,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use plumb_diagnostic::{Code, Diagnostic};
+use plumb_diagnostic::{Code, Diagnostic, Failure};
 use plumb_source::{FileId, Origin, SourceKind, Sources, Span, Text};
 use plumb_starlark::{Effect, Fragment, Instruction, Operands, Piece};
 use plumb_value::{Comment, Document, Meta, Node};
@@ -76,7 +76,7 @@ pub(crate) fn compile<'a>(
     documents: &'a [Document],
     options: Options,
     sources: &'a Sources,
-) -> Result<Compiled<'a>, Diagnostic> {
+) -> Result<Compiled<'a>, Failure> {
     let survey = Survey::of(documents, options.ignores_unknown_comments);
     let mut compiler = Compiler {
         compiled: Compiled { plan: Plan::default(), code: Vec::new() },
@@ -95,10 +95,10 @@ pub(crate) fn compile<'a>(
 }
 
 /// Compiles a text template that is a file of its own.
-pub(crate) fn compile_text(bytes: &[u8], file: FileId) -> Result<Compiled<'_>, Diagnostic> {
+pub(crate) fn compile_text(bytes: &[u8], file: FileId) -> Result<Compiled<'_>, Failure> {
     let parts = text::parse(bytes, 1).map_err(|error| {
         let at = u32::try_from(error.offset).expect("a source is at most 4 GiB");
-        text_error(&error).label(Span::new(file, at, at), "")
+        Failure::from(text_error(&error).label(Span::new(file, at, at), ""))
     })?;
     let mut compiled = Compiled { plan: Plan::default(), code: Vec::new() };
     compiled.text(&parts, file);
@@ -132,7 +132,7 @@ enum Strings {
 }
 
 impl<'a> Compiler<'a> {
-    fn document(&mut self, parent: Tag, document: &'a Document) -> Result<(), Diagnostic> {
+    fn document(&mut self, parent: Tag, document: &'a Document) -> Result<(), Failure> {
         let shell = Shell::Document { origin: document.origin };
         let constant = || Constant::Document(document.clone());
         let held = Held { meta: &document.meta, node: &document.node, origin: document.origin };
@@ -148,7 +148,7 @@ impl<'a> Compiler<'a> {
         constant: impl FnOnce() -> Constant,
         key: Option<&'a Text>,
         strings: Strings,
-    ) -> Result<(), Diagnostic> {
+    ) -> Result<(), Failure> {
         let entry = self.survey.entry(self.at);
         if entry.is_constant && strings == Strings::Plain {
             self.at += entry.size;
@@ -193,7 +193,7 @@ impl<'a> Compiler<'a> {
         node: &'a Node,
         origin: Origin,
         strings: Strings,
-    ) -> Result<(), Diagnostic> {
+    ) -> Result<(), Failure> {
         match node {
             Node::Map(map) => {
                 let tag = self.compiled.plan.add_node(holder, Shell::Map { origin: map.origin });
@@ -233,7 +233,7 @@ impl<'a> Compiler<'a> {
 
     /// Compiles a string that is a text template; `put` says where its text goes. The string
     /// becomes a source of its own, so that errors in its code have exact places.
-    fn string(&mut self, text: &'a Text, origin: Origin, put: Operation) -> Result<(), Diagnostic> {
+    fn string(&mut self, text: &'a Text, origin: Origin, put: Operation) -> Result<(), Failure> {
         let span = origin.span();
         let (name, line) = span.map_or((String::new(), 1), |span| {
             let source = self.sources.get(span.file);
@@ -241,7 +241,10 @@ impl<'a> Compiler<'a> {
         });
         let parts = text::parse(text.as_bytes(), line).map_err(|error| {
             let diagnostic = text_error(&error);
-            span.map_or(diagnostic.clone(), |span| diagnostic.label(span, "in this text"))
+            Failure::from(match span {
+                Some(span) => diagnostic.label(span, "in this text"),
+                None => diagnostic,
+            })
         })?;
         let bytes = text.as_bytes().into();
         let file = self.sources.add_at_line(name, SourceKind::Text, bytes, line);
@@ -250,19 +253,19 @@ impl<'a> Compiler<'a> {
         Ok(())
     }
 
-    fn directives(&self, held: &Held<'a>) -> Result<Directives<'a>, Diagnostic> {
+    fn directives(&self, held: &Held<'a>) -> Result<Directives<'a>, Failure> {
         let mut found = Directives::default();
         for comment in held.meta.comments() {
             match directive::read(comment, comment.is_inline) {
                 Directive::Remark => {}
                 Directive::Unknown if self.options.ignores_unknown_comments => {}
-                Directive::Unknown => return Err(self.unknown_comment(comment)),
+                Directive::Unknown => return Err(self.unknown_comment(comment).into()),
                 Directive::Value(_) if !held.node.is_null() => {
-                    return Err(self.two_values(comment));
+                    return Err(self.two_values(comment).into());
                 }
                 Directive::Value(snippet) => found.values.push(snippet),
                 Directive::Code(_) if found.needs_end => {
-                    return Err(self.misplaced_code(comment));
+                    return Err(self.misplaced_code(comment).into());
                 }
                 Directive::Code(snippet) => found.add_code(snippet),
                 Directive::Annotation { name, arguments } => {
@@ -289,6 +292,7 @@ impl<'a> Compiler<'a> {
 }
 
 /// The parts of a document or an item that are compiled alike.
+#[derive(Clone, Copy)]
 struct Held<'a> {
     meta: &'a Meta,
     node: &'a Node,

@@ -59,10 +59,10 @@ fn node(value: &Value, origin: Origin, depth: u32) -> Result<Node> {
             let elements: Vec<Value> = value.iterate().into_iter().flatten().collect();
             array(elements.iter(), origin, depth)?
         }
-        Value::Dict(dict) => map(dict.items(), origin, depth)?,
+        Value::Dict(dict) => map(&dict.items(), origin, depth)?,
         Value::Struct(fields) => {
             let fields = fields.fields().map(|(k, v)| (Value::String(k.clone()), v.clone()));
-            map(fields.collect(), origin, depth)?
+            map(&fields.collect::<Vec<_>>(), origin, depth)?
         }
         Value::Host(_) => return foreign(value),
         Value::Range(_)
@@ -117,7 +117,7 @@ fn array<'a>(
     Ok(Node::array(Array::new(items.collect::<Result<_>>()?, origin)))
 }
 
-fn map(entries: Vec<(Value, Value)>, origin: Origin, depth: u32) -> Result<Node> {
+fn map(entries: &[(Value, Value)], origin: Origin, depth: u32) -> Result<Node> {
     let items = entries.iter().map(|(key, value)| {
         Ok(MapItem::new(node(key, origin, depth)?, node(value, origin, depth)?, origin))
     });

@@ -127,7 +127,7 @@ fn shown(value: &Value) -> String {
 pub struct NativeFunction(pub Arc<dyn Callable>);
 
 impl HostValue for NativeFunction {
-    fn type_name(&self) -> &str {
+    fn type_name(&self) -> &'static str {
         "builtin_function_or_method"
     }
 

@@ -242,7 +242,7 @@ impl Host for Session {
 pub(crate) struct Replaced;
 
 impl plumb_starlark::HostValue for Replaced {
-    fn type_name(&self) -> &str {
+    fn type_name(&self) -> &'static str {
         "noop"
     }
 

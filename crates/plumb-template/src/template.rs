@@ -113,7 +113,7 @@ impl Template {
 }
 
 fn compile_pieces(pieces: &[Piece<'_>], runtime: &Runtime) -> Result<Program, Failure> {
-    Program::compile(pieces, &Environment::standard())
+    Program::compile(pieces, Environment::standard())
         .map_err(|errors| error::failure(&errors, &runtime.sources))
 }
 

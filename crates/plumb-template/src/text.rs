@@ -27,8 +27,8 @@ pub(crate) fn parse(text: &[u8], first_line: u32) -> Result<Vec<Part<'_>>, TextE
     let mut trims_next = false;
     loop {
         let rest = &text[at..];
-        let end = find(rest, b"(@").map_or(text.len(), |found| at + found);
-        if let Some(stray) = find(&text[at..end], b"@)") {
+        let end = find(rest, *b"(@").map_or(text.len(), |found| at + found);
+        if let Some(stray) = find(&text[at..end], *b"@)") {
             return Err(error(text, at + stray + 1, first_line, "Unexpected code closing '@)'"));
         }
         let mut piece = Part::Text { text: &text[at..end], start: at };
@@ -53,12 +53,12 @@ pub(crate) fn parse(text: &[u8], first_line: u32) -> Result<Vec<Part<'_>>, TextE
 
 /// The code from `start` to the next `@)`.
 fn code_until_close(text: &[u8], start: usize, first_line: u32) -> Result<&[u8], TextError> {
-    let Some(length) = find(&text[start..], b"@)") else {
+    let Some(length) = find(&text[start..], *b"@)") else {
         let missing = "Missing code closing '@)'";
         return Err(error(text, text.len(), first_line, missing));
     };
     let code = &text[start..start + length];
-    match find(code, b"(@") {
+    match find(code, *b"(@") {
         Some(opening) => {
             Err(error(text, start + opening + 1, first_line, "Unexpected code opening '(@'"))
         }
@@ -120,8 +120,8 @@ fn longest_valid(text: &[u8]) -> &str {
     }
 }
 
-fn find(text: &[u8], pattern: &[u8; 2]) -> Option<usize> {
-    text.windows(2).position(|pair| pair == pattern)
+fn find(text: &[u8], pattern: [u8; 2]) -> Option<usize> {
+    text.windows(2).position(|pair| *pair == pattern)
 }
 
 /// Lines count from the first line of the text; columns count characters.

@@ -49,7 +49,7 @@ impl DataStruct {
 }
 
 impl HostValue for DataStruct {
-    fn type_name(&self) -> &str {
+    fn type_name(&self) -> &'static str {
         "struct"
     }
 

@@ -70,6 +70,8 @@ impl World for Memory {
         Ok(PathBuf::from("/work"))
     }
 
+    fn print(&self, _: &Text) {}
+
     fn write(&self, tree: &OutputTree<'_>) -> Result<(), WorldError> {
         let mut written = self.written.lock().expect("no test panics while it holds this");
         let files = tree.files.iter().map(|(path, it)| (tree.directory.join(path), it.clone()));

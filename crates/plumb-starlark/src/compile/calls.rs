@@ -9,6 +9,7 @@ use crate::piece::Placed;
 use crate::syntax::ast::{Arg, Expr, ExprId, Symbol};
 
 /// `object.name(args)`.
+#[derive(Clone, Copy)]
 pub(super) struct MethodCall<'a> {
     name: Symbol,
     dot: u32,

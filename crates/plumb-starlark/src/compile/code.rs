@@ -104,17 +104,29 @@ impl Params {
     }
 }
 
+/// The place of the first operation that has one.
+#[derive(Clone, Copy, Default)]
+pub(crate) enum First {
+    #[default]
+    Pending,
+    /// Known; there may be no place in the text for it.
+    Known(Option<Span>),
+}
+
 /// The tables that the compiler fills while it goes through a function.
 #[derive(Default)]
 pub(crate) struct Positions {
     pub(crate) places: Vec<(u32, Option<Span>)>,
-    pub(crate) first: Option<Option<Span>>,
+    pub(crate) first: First,
 }
 
 impl Code {
     pub(crate) fn set_positions(&mut self, positions: Positions) {
         self.positions = positions.places;
-        self.first_position = positions.first.flatten();
+        self.first_position = match positions.first {
+            First::Pending => None,
+            First::Known(span) => span,
+        };
     }
 
     /// Where an operation stands.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use hashbrown::HashMap;
 use plumb_source::{Span, Text};
 
-use super::code::{Capture, Code, Params, Positions, SharedRegister};
+use super::code::{Capture, Code, First, Params, Positions, SharedRegister};
 use super::op::{CONSTANT, MAX_OPERAND, Op, Operand, Register, Target};
 use crate::Value;
 use crate::error::{Error, Result};
@@ -203,7 +203,9 @@ impl<'a> Compiler<'a> {
     pub(super) fn mark(&mut self, at: u32) {
         let span = self.source.script.span(at);
         let op = u32::try_from(self.code.ops.len()).expect("fewer than bytes of text, times few");
-        self.positions.first.get_or_insert(span);
+        if matches!(self.positions.first, First::Pending) {
+            self.positions.first = First::Known(span);
+        }
         match self.positions.places.last_mut() {
             Some(last) if last.0 == op => last.1 = span,
             Some(last) if last.1 == span => {}
@@ -214,7 +216,7 @@ impl<'a> Compiler<'a> {
     /// Something without a place of its own is next: if it is the first of the function, it is
     /// where the function is.
     pub(super) fn mark_start(&mut self) {
-        if self.positions.first.is_none() && !self.code.builds {
+        if matches!(self.positions.first, First::Pending) && !self.code.builds {
             self.mark(self.at);
         }
     }

@@ -33,7 +33,8 @@ impl Compiler<'_> {
             Stmt::Def { ident, function } => {
                 let from = self.allocate()?;
                 self.new_function(*function, from)?;
-                self.set(*ident, from)
+                self.set(*ident, from);
+                Ok(())
             }
             Stmt::If { branches, otherwise } => self.branches(branches, otherwise),
             Stmt::For { target, iterable, body, at } => {
@@ -91,7 +92,7 @@ impl Compiler<'_> {
         self.mark(at);
         self.emit(Op::Load { first, site });
         for (register, name) in (first..).zip(names) {
-            self.set(name.to, register)?;
+            self.set(name.to, register);
         }
         Ok(())
     }
@@ -130,7 +131,10 @@ impl Compiler<'_> {
     pub(super) fn assign(&mut self, target: ExprId, from: Register, at: u32) -> Result<()> {
         match self.source.ast.expr(target) {
             Expr::Paren { inner, .. } => self.assign(*inner, from, at),
-            Expr::Ident(ident) => self.set(*ident, from),
+            Expr::Ident(ident) => {
+                self.set(*ident, from);
+                Ok(())
+            }
             Expr::Tuple { items, .. } | Expr::List { items, .. } => {
                 let count = items.len();
                 let first = self.allocate_many(count)?;
@@ -161,7 +165,7 @@ impl Compiler<'_> {
     }
 
     /// Assigns a value that is in a register of its own to a variable.
-    pub(super) fn set(&mut self, ident: Ident, from: Register) -> Result<()> {
+    pub(super) fn set(&mut self, ident: Ident, from: Register) {
         let binding = self.source.resolved.of_ident(ident);
         let settle = !binding.changes;
         match binding.kind {
@@ -180,7 +184,6 @@ impl Compiler<'_> {
                 unreachable!("an assigned name is bound where it is assigned")
             }
         }
-        Ok(())
     }
 
     fn augment(&mut self, op: BinaryOp, target: ExprId, value: ExprId, at: u32) -> Result<()> {
@@ -246,7 +249,8 @@ impl Compiler<'_> {
         self.expr_into(target, to)?;
         if op != BinaryOp::Add {
             self.augment_register(op, to, value, at)?;
-            return self.set(ident, to);
+            self.set(ident, to);
+            return Ok(());
         }
         // Read only to fail where it must; the variable itself is changed, so that a string that
         // grows is not copied at each step.

@@ -24,8 +24,13 @@ pub(crate) fn shallow(value: &Value) -> usize {
         Value::Set(set) => 2 * OVERHEAD + set.len() * ENTRY,
         Value::Struct(fields) => OVERHEAD + fields.len() * ENTRY,
         Value::BigInt(big) => OVERHEAD + usize::try_from(big.bits() / 8).unwrap_or(usize::MAX),
-        Value::Function(_) | Value::Builtin(_) | Value::Method(_) | Value::Module(_) => OVERHEAD,
-        Value::Range(_) | Value::StringIterable(_) | Value::Host(_) => OVERHEAD,
+        Value::Function(_)
+        | Value::Builtin(_)
+        | Value::Method(_)
+        | Value::Module(_)
+        | Value::Range(_)
+        | Value::StringIterable(_)
+        | Value::Host(_) => OVERHEAD,
         Value::String(_) | Value::None | Value::Bool(_) | Value::Int(_) | Value::Float(_) => 0,
     }
 }

@@ -165,14 +165,14 @@ impl Binding<'_> {
         let names = &self.params.names;
         let first_default = names.len() - self.function.defaults.len();
         let mut missing = Vec::new();
-        for at in from..names.len() {
+        for (at, name) in names.iter().enumerate().skip(from) {
             if !matches!(self.registers[at], Slot::Empty) {
                 continue;
             }
             let default = at.checked_sub(first_default).map(|it| &self.function.defaults[it]);
             match default {
                 Some(Some(value)) => self.registers[at] = Slot::Value(value.clone()),
-                Some(None) | None => missing.push(names[at].to_string()),
+                Some(None) | None => missing.push(name.to_string()),
             }
         }
         if missing.is_empty() {

@@ -7,6 +7,7 @@
 mod laws;
 mod session;
 
+use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -101,7 +102,8 @@ fn difference(path: &Path, written: &str, actual: &str) -> String {
             Some(same) if same == line => {}
             other => {
                 let other = other.unwrap_or("(nothing)");
-                shown += &format!("  {expression}\n    expected: {other}\n    found:    {line}\n");
+                let _ =
+                    write!(shown, "  {expression}\n    expected: {other}\n    found:    {line}\n");
                 break;
             }
         }

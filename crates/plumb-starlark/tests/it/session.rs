@@ -2,6 +2,7 @@
 
 use std::any::Any;
 use std::cell::RefCell;
+use std::fmt::Write as _;
 
 use plumb_source::{SourceKind, Sources, Span, Text};
 use plumb_starlark::{
@@ -103,8 +104,12 @@ fn show(sources: &Sources, error: &Error) -> String {
         let Some(span) = frame.span else { continue };
         let line = sources.get(span.file).line(span.start);
         match &frame.function {
-            Some(function) => shown += &format!("  line {line} in {function}\n"),
-            None => shown += &format!("  line {line}\n"),
+            Some(function) => {
+                let _ = writeln!(shown, "  line {line} in {function}");
+            }
+            None => {
+                let _ = writeln!(shown, "  line {line}");
+            }
         }
     }
     shown

@@ -27,7 +27,7 @@ fn render(case: &Case) -> String {
 
 fn evaluate(case: &Case, sources: &Sources, runtime: &Arc<Runtime>) -> Result<String, Failure> {
     let input = &case.inputs[0];
-    let is_text = input.name.ends_with(".txt");
+    let is_text = Path::new(&input.name).extension().is_some_and(|it| it == "txt");
     let kind = if is_text { SourceKind::Text } else { SourceKind::File };
     let file = sources.add(&input.name, kind, input.text.as_bytes().into());
     let template = if is_text {
