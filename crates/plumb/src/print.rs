@@ -46,7 +46,10 @@ pub fn stream(output: &Output, style: Style, sources: &Sources) -> Result<Stream
     let documents = documents(output);
     let mut stream = Stream::default();
     match style.format {
-        Format::Yaml => print::documents(documents, &mut stream.bytes),
+        Format::Yaml => match style.flavour {
+            Flavour::Plumb => print::documents(documents, &mut stream.bytes),
+            Flavour::Ytt => print::documents_like_ytt(documents, sources, &mut stream.bytes),
+        },
         Format::Json => {
             for document in documents {
                 json_line(document, style, &mut stream)?;

@@ -36,8 +36,9 @@ pub(super) fn old_name(report: Report, arguments: Vec<String>) -> Result<Exit, M
 
 fn render(report: Report, flags: Flags) -> Result<Exit, Misuse> {
     let started = Instant::now();
+    let format = format(&flags)?;
     let wanted = wanted(&flags)?;
-    let sink = Sink::of_flags(&flags, format(&flags)?);
+    let sink = Sink::of_flags(&flags, format);
     let is_debug = flags.debug;
     let world: Arc<dyn World> = Arc::new(Machine::default());
     let outcome = plumb::render(&world, &options(report.name(), flags, wanted)?);
