@@ -14,8 +14,8 @@ fn values_of_each_kind_can_be_inspected() {
     assert_eq!(inspect("--data-value-yaml", "a={b: 1}"), "a:\n  b: 1\n");
     assert_eq!(inspect("--data-value-file", "a=t"), "a: |\n  text\n");
     let mut command =
-        sandbox.command("plumb", &["--data-values-env-yaml", "PLUMB", "--data-values-inspect"]);
-    let output = command.env("PLUMB_a__b", "[1]").output().expect("it ends");
+        sandbox.command("plumb", &["--data-values-env-yaml", "VALUES", "--data-values-inspect"]);
+    let output = command.env("VALUES_a__b", "[1]").output().expect("it ends");
     assert_eq!(String::from_utf8_lossy(&output.stdout), "a:\n  b:\n  - 1\n");
 }
 
