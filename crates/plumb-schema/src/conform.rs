@@ -10,25 +10,14 @@
 
 use std::sync::Arc;
 
-use plumb_source::{Origin, Text};
+use plumb_source::Origin;
 use plumb_validation::{Choice, Declared, Mode};
-use plumb_value::{Array, DataPath, Document, Map, Node, NodeKind, Step};
+use plumb_value::{Array, Document, Map, Node, NodeKind};
 
 use crate::field::{ArrayType, Field, MapType, Presence, Scalar, Schema, Type};
 use crate::mismatch::{Found, HINT_BUDGET, Label, Mismatch};
-
-/// What may have changed in a document that conformed before.
-#[derive(Clone, Copy, Debug)]
-pub enum Touched<'a> {
-    Everything,
-    /// The value at this path of keys, and nothing else.
-    Path(&'a [Text]),
-    /// The keys that this node names, level by level: what was merged into the document.
-    ///
-    /// Where an item of it is annotated, all that stands beside that item counts as touched:
-    /// annotations can reach further than the key they stand on.
-    Keys(&'a Node),
-}
+use crate::touched::{Touched, part_touched};
+use crate::trail::Trail;
 
 /// Brings a document into the form that the schema declares. Keys that are missing are added with
 /// their defaults, behind those that are there. Returns everything that does not conform; a
@@ -79,13 +68,6 @@ struct Place<'a> {
     trail: &'a Trail<'a>,
 }
 
-/// The way to a value, kept on the stack: it becomes a path only for values that do not conform.
-enum Trail<'a> {
-    Root,
-    Key(&'a Trail<'a>, &'a Node),
-    Index(&'a Trail<'a>, usize),
-}
-
 impl Walk {
     /// Returns the value with what was missing in it, or none where nothing was.
     fn value(
@@ -119,7 +101,7 @@ impl Walk {
     }
 
     /// Alternatives are told apart by their types as far as that goes. Where several are left, it
-    /// takes their rules, and those count only in the end: see [`settle`].
+    /// takes their rules, and those count only in the end: see `settle`.
     fn choice(
         &mut self,
         field: &Field,
@@ -250,36 +232,6 @@ impl Walk {
     }
 }
 
-/// The items of a map that a step can have changed, in the order of the map; none for all.
-fn part_touched<'a>(
-    ty: &MapType,
-    map: &Map,
-    touched: Touched<'a>,
-) -> Option<Vec<(usize, Touched<'a>)>> {
-    // A key is missing: this map was not filled in before.
-    if !ty.is_complete(map) {
-        return None;
-    }
-    match touched {
-        Touched::Path([key, rest @ ..]) => {
-            let at = map.position(&Node::String(key.clone()))?;
-            let rest = if rest.is_empty() { Touched::Everything } else { Touched::Path(rest) };
-            Some(vec![(at, rest)])
-        }
-        Touched::Keys(Node::Map(merged)) => {
-            if merged.items().iter().any(|item| !item.meta.annotations().is_empty()) {
-                return None;
-            }
-            let part = merged.items().iter();
-            let part = part.map(|item| Some((map.position(&item.key)?, Touched::Keys(&item.node))));
-            let mut part: Vec<_> = part.collect::<Option<_>>()?;
-            part.sort_unstable_by_key(|&(at, _)| at);
-            Some(part)
-        }
-        Touched::Everything | Touched::Path([]) | Touched::Keys(_) => None,
-    }
-}
-
 fn mismatch(field: &Field, node: &Node, place: &Place<'_>, origin: Origin) -> Mismatch {
     let origin = if origin.span().is_some() { origin } else { place.origin };
     let found = Found { path: place.trail.path(), origin, label: place.label, node };
@@ -314,30 +266,5 @@ impl Scalar {
             Self::Float => matches!(node, Node::Float(_) | Node::Int(_) | Node::UInt(_)),
             Self::String => matches!(node, Node::String(_)),
         }
-    }
-}
-
-impl Trail<'_> {
-    fn path(&self) -> DataPath {
-        let mut steps = Vec::new();
-        let mut trail = self;
-        loop {
-            trail = match trail {
-                Self::Root => break,
-                Self::Key(before, key) => {
-                    steps.push(Step::Key(
-                        key.as_str().map_or_else(|| key.repr().into(), Text::from),
-                    ));
-                    before
-                }
-                Self::Index(before, index) => {
-                    steps.push(Step::Index(*index));
-                    before
-                }
-            };
-        }
-        let mut path = DataPath::root();
-        steps.into_iter().rev().for_each(|step| path.push(step));
-        path
     }
 }

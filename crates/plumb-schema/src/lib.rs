@@ -19,12 +19,14 @@ mod permit;
 mod prepare;
 mod report;
 mod settle;
+mod touched;
+mod trail;
 
 pub use compile::{
     ARRAY_SHAPE, DEFAULT_CONTRADICTION, DEFAULT_MISMATCH, EXAMPLE_MISMATCH, MALFORMED_ANNOTATION,
     NULL_SAMPLE, SCHEMA_WITHIN_ANY,
 };
-pub use conform::{Touched, conform};
+pub use conform::conform;
 pub use deprecation::{DEPRECATED, deprecations};
 pub use export::{json_schema, openapi};
 pub use field::{
@@ -35,3 +37,4 @@ pub use permit::permit_new_keys;
 pub use prepare::{ATTACH, prepare};
 pub use report::failure;
 pub use settle::validate;
+pub use touched::Touched;

@@ -3,56 +3,28 @@
 //! The first problem ends it, in the order in which ytt looks: the annotations that decide the
 //! type, what is below the node, the node itself, its documentation, its default, its rules.
 
-mod annotation;
+mod default;
+mod documentation;
+mod problem;
+mod types;
 
-use plumb_diagnostic::{Code, Failure};
+use plumb_diagnostic::Failure;
 use plumb_source::{Origin, Sources};
 use plumb_validation::{Assertion, Constraint, Rule, Validation};
-use plumb_value::{Array, ArrayItem, Document, Map, MapItem, Meta, Node, NodeKind};
+use plumb_value::{Array, ArrayItem, Document, Map, MapItem, Meta, Node};
 
-use crate::conform::conform_value;
-use crate::field::{
-    ArrayType, Documentation, Field, MapType, Presence, Scalar, Schema, Type, as_default,
-};
-use crate::mismatch::Mismatch;
+use crate::field::{ArrayType, Field, MapType, Presence, Scalar, Schema, Type, as_default};
 use crate::prepare::{STRICT, STRING_DEFAULTS};
-use crate::report::{Block, Refusal, Report};
+use crate::report::Refusal;
 
-use annotation::{ALLOW_EMPTY, ANY_KEY, DeclaredType, MAY_BE_PRESENT};
+use default::inferred_default;
+use documentation::{ALLOW_EMPTY, MAY_BE_PRESENT};
+use problem::{array_shape, null_sample};
+use types::{ANY_KEY, DeclaredType, array_of_anything, check_within_any};
 
-pub use annotation::MALFORMED_ANNOTATION;
-
-/// A node of a schema is null, which says nothing about its type.
-///
-/// Give a sample value. To make null the default, annotate the node with `@schema/nullable`; to
-/// allow any value, with `@schema/type any=True`.
-pub const NULL_SAMPLE: Code = Code::new("schema/null-sample");
-
-/// An array in a schema does not have exactly one item.
-///
-/// The one item is a sample of what the array holds. The default of an array is an empty list;
-/// another one is set with `@schema/default`.
-pub const ARRAY_SHAPE: Code = Code::new("schema/array-shape");
-
-/// The value of a `@schema/default` does not conform to the node that it is the default of.
-///
-/// Change the default, or the sample value that decides the type.
-pub const DEFAULT_MISMATCH: Code = Code::new("schema/default-mismatch");
-
-/// The value of a node contradicts what its annotations say about the type.
-///
-/// The value is the default. Change it, or the names in `@schema/type`, or the alternatives.
-pub const DEFAULT_CONTRADICTION: Code = Code::new("schema/default-contradiction");
-
-/// The value of a `@schema/examples` does not conform to the node that it is an example of.
-///
-/// Change the example, or the sample value that decides the type.
-pub const EXAMPLE_MISMATCH: Code = Code::new("schema/example-mismatch");
-
-/// A node within one of any type is annotated as if its type mattered.
-///
-/// Remove the inner annotations, or `@schema/type any=True` from the outer node.
-pub const SCHEMA_WITHIN_ANY: Code = Code::new("schema/within-any");
+pub use default::{DEFAULT_CONTRADICTION, DEFAULT_MISMATCH, EXAMPLE_MISMATCH};
+pub use problem::{ARRAY_SHAPE, MALFORMED_ANNOTATION, NULL_SAMPLE};
+pub use types::SCHEMA_WITHIN_ANY;
 
 impl Schema {
     /// Reads a schema from its document, all overlays applied.
@@ -146,26 +118,6 @@ impl Compiler<'_> {
         }
     }
 
-    /// The type that is meant by kinds by name. One array or scalar says no more than a sample
-    /// does; a map by name is open.
-    fn of_kinds(&self, sample: &Sample<'_>, kinds: &[NodeKind]) -> Result<(Type, bool), Refusal> {
-        let lets_null_be = kinds.contains(&NodeKind::Null);
-        let kinds: Vec<NodeKind> =
-            kinds.iter().copied().filter(|kind| *kind != NodeKind::Null).collect();
-        let ty = match (kinds.as_slice(), sample.node) {
-            ([NodeKind::Boolean], _) => Type::Scalar(Scalar::Boolean),
-            ([NodeKind::Integer], _) => Type::Scalar(Scalar::Integer),
-            ([NodeKind::Float], _) => Type::Scalar(Scalar::Float),
-            ([NodeKind::String], _) => Type::Scalar(Scalar::String),
-            ([NodeKind::Array], Node::Array(array)) if array.items.len() == 1 => {
-                self.array(array).map(Type::Array)?
-            }
-            ([NodeKind::Array], _) => Type::Array(array_of_anything(sample.origin)),
-            _ => Type::Kinds(kinds),
-        };
-        Ok((ty, lets_null_be))
-    }
-
     fn infer(&self, sample: &Sample<'_>) -> Result<Type, Refusal> {
         match sample.node {
             Node::Null if self.is_strict(sample) => Ok(Type::Any),
@@ -241,116 +193,6 @@ impl Compiler<'_> {
         }
         Ok(validations)
     }
-
-    /// A sample that decides the default but not the type must conform to the type.
-    fn check_inferred_default(
-        &self,
-        sample: &Sample<'_>,
-        field: &mut Field,
-    ) -> Result<(), Refusal> {
-        let decides_type = !matches!(field.ty, Type::Kinds(_) | Type::Choice(_) | Type::Scalar(_));
-        let is_replaced = sample.meta.annotations().has("schema/default");
-        if field.default.is_null() && field.is_nullable || decides_type || is_replaced {
-            return Ok(());
-        }
-        let (filled, mismatches) = conform_value(field, &field.default, field.type_origin());
-        if !mismatches.is_empty() {
-            let blocks = mismatches.iter().map(|it| Block::of(it, self.sources)).collect();
-            let summary = "Invalid schema - default contradicts the declared type".to_owned();
-            let code = DEFAULT_CONTRADICTION;
-            return Err(Refusal::Report(Box::new(Report { code, summary, blocks, quoted: None })));
-        }
-        if let Some(filled) = filled {
-            field.default = filled;
-        }
-        Ok(())
-    }
-
-    fn check_examples(&self, sample: &Sample<'_>, field: &Field) -> Result<(), Refusal> {
-        let mut mismatches = Vec::new();
-        for example in &field.docs.examples {
-            let (_, found) = conform_value(field, &example.value, field.type_origin());
-            mismatches.extend(found);
-        }
-        let summary = "Invalid schema - @schema/examples has wrong type";
-        self.unless_empty(&mismatches, EXAMPLE_MISMATCH, summary, sample, "schema/examples", "by")
-    }
-
-    /// The value of `@schema/default`, filled in.
-    fn default(&self, sample: &Sample<'_>, field: &Field) -> Result<Option<Node>, Refusal> {
-        let Some(given) = self.given_default(sample, field)? else {
-            return Ok(None);
-        };
-        let (filled, mismatches) = conform_value(field, &given, field.type_origin());
-        let summary = "Invalid schema - @schema/default is wrong type";
-        self.unless_empty(&mismatches, DEFAULT_MISMATCH, summary, sample, "schema/default", "at")?;
-        Ok(Some(filled.unwrap_or(given)))
-    }
-
-    fn unless_empty(
-        &self,
-        mismatches: &[Mismatch],
-        code: Code,
-        summary: &str,
-        sample: &Sample<'_>,
-        annotation: &str,
-        preposition: &str,
-    ) -> Result<(), Refusal> {
-        if mismatches.is_empty() {
-            return Ok(());
-        }
-        let span = sample.meta.annotation(annotation).and_then(|it| it.span);
-        let place = plumb_validation::report::place(span, self.sources);
-        let found = format!(" ({preposition} {place})");
-        let blocks = mismatches.iter();
-        let blocks = blocks.map(|it| Block::within(it, span, &found, self.sources)).collect();
-        let summary = summary.to_owned();
-        Err(Refusal::Report(Box::new(Report { code, summary, blocks, quoted: None })))
-    }
-}
-
-/// Within a node of any type there is nothing to declare.
-fn check_within_any(node: &Node) -> Result<(), Refusal> {
-    match node {
-        Node::Map(map) => map.items().iter().try_for_each(|item| {
-            undeclared(&item.meta, item.origin)?;
-            check_within_any(&item.node)
-        }),
-        Node::Array(array) => array.items.iter().try_for_each(|item| {
-            undeclared(&item.meta, item.origin)?;
-            check_within_any(&item.node)
-        }),
-        Node::Null
-        | Node::Bool(_)
-        | Node::Int(_)
-        | Node::UInt(_)
-        | Node::Float(_)
-        | Node::String(_) => Ok(()),
-    }
-}
-
-/// What a node is where nothing is given.
-fn inferred_default(sample: &Sample<'_>, ty: &Type, is_nullable: bool) -> Node {
-    match (ty, sample.node) {
-        _ if is_nullable => Node::Null,
-        (Type::Map(map), _) => Node::Map(map.default().clone()),
-        (Type::Array(_), Node::Array(array)) if array.items.len() == 1 => {
-            Node::array(Array::new(Vec::new(), as_default(sample.origin)))
-        }
-        _ => sample.node.clone(),
-    }
-}
-
-fn array_of_anything(origin: Origin) -> ArrayType {
-    let item = Field {
-        ty: Type::Any,
-        is_nullable: false,
-        origin,
-        default: Node::Null,
-        docs: Documentation::default(),
-        validations: Vec::new(),
-    };
-    ArrayType { item: Box::new(item), origin }
 }
 
 fn not_empty(origin: Origin, lets_null_be: bool) -> Validation {
@@ -361,63 +203,4 @@ fn not_empty(origin: Origin, lets_null_be: bool) -> Validation {
         ordinal: 1,
     };
     Validation { rules: vec![rule], when: None, span: origin.span() }
-}
-
-fn undeclared(meta: &Meta, origin: Origin) -> Result<(), Refusal> {
-    let names = ["schema/nullable", "schema/type", "schema/default"];
-    let annotations: Vec<_> = names.iter().filter_map(|name| meta.annotation(name)).collect();
-    if annotations.is_empty() {
-        return Ok(());
-    }
-    let names: Vec<&str> = annotations.iter().map(|it| &*it.name).collect();
-    let block = Block {
-        description: "Schema was specified within an \"any type\" fragment".to_owned(),
-        annotations: annotations.iter().filter_map(|it| it.span).collect(),
-        node: origin.span(),
-        found: format!("@{} annotation(s)", names.join(", @")),
-        expected: "no '@schema/...' on nodes within a node annotated '@schema/type any=True'".to_owned(),
-        hints: vec![
-            "an \"any type\" fragment has no constraints; nested schema annotations conflict and are disallowed"
-                .to_owned(),
-        ],
-        calculated: None,
-    };
-    Err(refusal(SCHEMA_WITHIN_ANY, "Invalid schema", block))
-}
-
-fn null_sample(origin: Origin) -> Refusal {
-    let hints = [
-        "in YAML, omitting a value implies null.",
-        "to set the default value to null, annotate with @schema/nullable.",
-        "to allow any value, annotate with @schema/type any=True.",
-    ];
-    let block = Block {
-        node: origin.span(),
-        found: "null value".to_owned(),
-        expected: "non-null value".to_owned(),
-        hints: hints.map(str::to_owned).into(),
-        ..Block::default()
-    };
-    refusal(NULL_SAMPLE, "Invalid schema - null value not allowed here", block)
-}
-
-fn array_shape(array: &Array) -> Refusal {
-    let hints = [
-        "in schema, the one item of the array implies the type of its elements.",
-        "in schema, the default value for an array is always an empty list.",
-        "default values can be overridden via a data values overlay.",
-    ];
-    let block = Block {
-        node: array.origin.span(),
-        found: format!("{} array items", array.items.len()),
-        expected: "exactly 1 array item, of the desired type".to_owned(),
-        hints: hints.map(str::to_owned).into(),
-        ..Block::default()
-    };
-    refusal(ARRAY_SHAPE, "Invalid schema - wrong number of items in array definition", block)
-}
-
-fn refusal(code: Code, summary: &str, block: Block) -> Refusal {
-    let (summary, blocks) = (summary.to_owned(), vec![block]);
-    Refusal::Report(Box::new(Report { code, summary, blocks, quoted: None }))
 }

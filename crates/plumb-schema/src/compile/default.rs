@@ -1,0 +1,186 @@
+//! Defaults and examples: the values that a schema itself brings.
+
+use std::sync::Arc;
+
+use plumb_diagnostic::Code;
+use plumb_source::Origin;
+use plumb_validation::report::place;
+use plumb_value::{Annotation, Array, ArrayItem, Map, MapItem, Node};
+
+use super::problem::{MALFORMED_ANNOTATION, refusal};
+use super::{Compiler, Kind, Sample};
+use crate::conform::conform_value;
+use crate::field::{Field, Type, as_default};
+use crate::mismatch::Mismatch;
+use crate::report::{Block, Refusal, Report};
+
+/// The value of a `@schema/default` does not conform to the node that it is the default of.
+///
+/// Change the default, or the sample value that decides the type.
+pub const DEFAULT_MISMATCH: Code = Code::new("schema/default-mismatch");
+
+/// The value of a node contradicts what its annotations say about the type.
+///
+/// The value is the default. Change it, or the names in `@schema/type`, or the alternatives.
+pub const DEFAULT_CONTRADICTION: Code = Code::new("schema/default-contradiction");
+
+/// The value of a `@schema/examples` does not conform to the node that it is an example of.
+///
+/// Change the example, or the sample value that decides the type.
+pub const EXAMPLE_MISMATCH: Code = Code::new("schema/example-mismatch");
+
+impl Compiler<'_> {
+    /// A sample that decides the default but not the type must conform to the type.
+    pub(super) fn check_inferred_default(
+        &self,
+        sample: &Sample<'_>,
+        field: &mut Field,
+    ) -> Result<(), Refusal> {
+        let decides_type = !matches!(field.ty, Type::Kinds(_) | Type::Choice(_) | Type::Scalar(_));
+        let is_replaced = sample.meta.annotations().has("schema/default");
+        if field.default.is_null() && field.is_nullable || decides_type || is_replaced {
+            return Ok(());
+        }
+        let (filled, mismatches) = conform_value(field, &field.default, field.type_origin());
+        if !mismatches.is_empty() {
+            let blocks = mismatches.iter().map(|it| Block::of(it, self.sources)).collect();
+            let summary = "Invalid schema - default contradicts the declared type".to_owned();
+            let code = DEFAULT_CONTRADICTION;
+            return Err(Refusal::Report(Box::new(Report { code, summary, blocks, quoted: None })));
+        }
+        if let Some(filled) = filled {
+            field.default = filled;
+        }
+        Ok(())
+    }
+
+    pub(super) fn check_examples(&self, sample: &Sample<'_>, field: &Field) -> Result<(), Refusal> {
+        let mut mismatches = Vec::new();
+        for example in &field.docs.examples {
+            let (_, found) = conform_value(field, &example.value, field.type_origin());
+            mismatches.extend(found);
+        }
+        let summary = "Invalid schema - @schema/examples has wrong type";
+        self.unless_empty(&mismatches, EXAMPLE_MISMATCH, summary, sample, "schema/examples", "by")
+    }
+
+    /// The value of `@schema/default`, filled in.
+    pub(super) fn default(
+        &self,
+        sample: &Sample<'_>,
+        field: &Field,
+    ) -> Result<Option<Node>, Refusal> {
+        let Some(given) = self.given_default(sample, field)? else {
+            return Ok(None);
+        };
+        let (filled, mismatches) = conform_value(field, &given, field.type_origin());
+        let summary = "Invalid schema - @schema/default is wrong type";
+        self.unless_empty(&mismatches, DEFAULT_MISMATCH, summary, sample, "schema/default", "at")?;
+        Ok(Some(filled.unwrap_or(given)))
+    }
+
+    /// The argument of `@schema/default`, in its place.
+    fn given_default(&self, sample: &Sample<'_>, field: &Field) -> Result<Option<Node>, Refusal> {
+        let Some(annotation) = sample.meta.annotation("schema/default") else {
+            return Ok(None);
+        };
+        if matches!(sample.kind, Kind::ArrayItem) {
+            return Err(misplaced_default(sample, annotation));
+        }
+        let (found, hints) = match (annotation.kwargs.as_slice(), annotation.args.as_slice()) {
+            ([_, ..], _) => {
+                let hints = [
+                    "this annotation only accepts one argument: the default value.",
+                    "value must be in Starlark format, e.g.: {'key': 'value'}, True.",
+                ];
+                ("keyword argument".to_owned(), hints.map(str::to_owned).into())
+            }
+            (_, []) => ("missing value".to_owned(), Vec::new()),
+            (_, [value]) => match value.to_node() {
+                Some(node) => return Ok(Some(placed(&node, sample.origin, annotation))),
+                None => (format!("{} value", value.type_name()), Vec::new()),
+            },
+            (_, several) => (format!("{} values", several.len()), Vec::new()),
+        };
+        let declared_at = place(field.type_origin().span(), self.sources);
+        let expected = format!("{} (by {declared_at})", field.type_name());
+        Err(self.syntax_error(sample, annotation, &found, expected, hints))
+    }
+
+    fn unless_empty(
+        &self,
+        mismatches: &[Mismatch],
+        code: Code,
+        summary: &str,
+        sample: &Sample<'_>,
+        annotation: &str,
+        preposition: &str,
+    ) -> Result<(), Refusal> {
+        if mismatches.is_empty() {
+            return Ok(());
+        }
+        let span = sample.meta.annotation(annotation).and_then(|it| it.span);
+        let place = plumb_validation::report::place(span, self.sources);
+        let found = format!(" ({preposition} {place})");
+        let blocks = mismatches.iter();
+        let blocks = blocks.map(|it| Block::within(it, span, &found, self.sources)).collect();
+        let summary = summary.to_owned();
+        Err(Refusal::Report(Box::new(Report { code, summary, blocks, quoted: None })))
+    }
+}
+
+/// What a node is where nothing is given.
+pub(super) fn inferred_default(sample: &Sample<'_>, ty: &Type, is_nullable: bool) -> Node {
+    match (ty, sample.node) {
+        _ if is_nullable => Node::Null,
+        (Type::Map(map), _) => Node::Map(map.default().clone()),
+        (Type::Array(_), Node::Array(array)) if array.items.len() == 1 => {
+            Node::array(Array::new(Vec::new(), as_default(sample.origin)))
+        }
+        _ => sample.node.clone(),
+    }
+}
+
+fn misplaced_default(sample: &Sample<'_>, annotation: &Annotation) -> Refusal {
+    let hints = [
+        "do you mean to set a default value for the array?",
+        "set an array's default by annotating its parent.",
+    ];
+    let block = Block {
+        annotations: annotation.span.into_iter().collect(),
+        node: sample.origin.span(),
+        hints: hints.map(str::to_owned).into(),
+        ..Block::default()
+    };
+    let summary = "Invalid schema - @schema/default not supported on array item";
+    refusal(MALFORMED_ANNOTATION, summary, block).quoted()
+}
+
+/// A value that an annotation holds, with the place of the annotated node where it has none but
+/// the annotation itself.
+pub(super) fn placed(node: &Node, origin: Origin, annotation: &Annotation) -> Node {
+    let place = |it: Origin| match it.span() {
+        Some(span) if !annotation.span.is_some_and(|own| own.contains(span)) => it,
+        _ => as_default(origin),
+    };
+    match node {
+        Node::Map(map) => {
+            let items = map.items().iter().map(|item| MapItem {
+                key: item.key.clone(),
+                node: placed(&item.node, origin, annotation),
+                origin: place(item.origin),
+                meta: item.meta.clone(),
+            });
+            Node::Map(Arc::new(Map::new(items.collect(), place(map.origin))))
+        }
+        Node::Array(array) => {
+            let items = array.items.iter().map(|item| ArrayItem {
+                node: placed(&item.node, origin, annotation),
+                origin: place(item.origin),
+                meta: item.meta.clone(),
+            });
+            Node::array(Array::new(items.collect(), place(array.origin)))
+        }
+        scalar => scalar.clone(),
+    }
+}

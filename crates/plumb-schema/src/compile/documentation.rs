@@ -1,0 +1,169 @@
+//! What the annotations of a node tell people.
+
+use plumb_validation::report::place;
+use plumb_value::{Annotation, Datum, Node};
+
+use super::default::placed;
+use super::types::ANY_KEY;
+use super::{Compiler, Kind, Sample};
+use crate::field::{Documentation, Example};
+use crate::report::{Block, Refusal};
+
+pub(super) const MAY_BE_PRESENT: &str = "schema/key-may-be-present";
+
+pub(super) const ALLOW_EMPTY: &str = "schema/allow-empty";
+
+const ONE_STRING: &str = "this annotation only accepts one argument: a string.";
+
+const EXAMPLE: &str =
+    "2-tuple containing description (string) and example value (of expected type)";
+
+impl Compiler<'_> {
+    pub(super) fn documentation(&self, sample: &Sample<'_>) -> Result<Documentation, Refusal> {
+        self.check_places(sample)?;
+        let description = match self.one_string(sample, "schema/desc")? {
+            Some(description) => description,
+            None => self.one_string(sample, "schema/doc")?.unwrap_or_default(),
+        };
+        let title = match (self.one_string(sample, "schema/title")?, sample.kind) {
+            (Some(title), _) => title,
+            (None, Kind::MapItem(key)) if self.is_strict(sample) => humanized(key),
+            (None, _) => String::new(),
+        };
+        let mut examples = self.example(sample)?;
+        examples.extend(self.examples(sample)?);
+        let deprecation = self.deprecation(sample)?;
+        Ok(Documentation { title, description, examples, deprecation })
+    }
+
+    fn deprecation(&self, sample: &Sample<'_>) -> Result<Option<String>, Refusal> {
+        if let Some(annotation) = sample.meta.annotation("schema/deprecated")
+            && matches!(sample.kind, Kind::Document)
+        {
+            let hints = [
+                "do you mean to deprecate the entire schema document?",
+                "use schema/deprecated on individual keys.",
+            ];
+            return Err(self.problem(
+                sample,
+                annotation,
+                Block {
+                    description: "@schema/deprecated not supported on a document".to_owned(),
+                    hints: hints.map(str::to_owned).into(),
+                    ..Block::default()
+                },
+            ));
+        }
+        self.one_string(sample, "schema/deprecated")
+    }
+
+    /// The string that is the only argument of an annotation.
+    fn one_string(&self, sample: &Sample<'_>, name: &str) -> Result<Option<String>, Refusal> {
+        let Some(annotation) = sample.meta.annotation(name) else {
+            return Ok(None);
+        };
+        let (found, hints) = match (annotation.kwargs.as_slice(), annotation.args.as_slice()) {
+            ([_, ..], _) => ("keyword argument".to_owned(), vec![ONE_STRING.to_owned()]),
+            (_, []) => ("missing value".to_owned(), Vec::new()),
+            (_, [Datum::Node(Node::String(text))]) => return Ok(Some(text.to_string())),
+            (_, [_]) => ("Non-string value".to_owned(), Vec::new()),
+            (_, several) => (format!("{} values", several.len()), Vec::new()),
+        };
+        Err(self.syntax_error(sample, annotation, &found, "string".to_owned(), hints))
+    }
+
+    /// Annotations about keys stand on the items of maps, and take no arguments.
+    fn check_places(&self, sample: &Sample<'_>) -> Result<(), Refusal> {
+        for name in [ANY_KEY, MAY_BE_PRESENT, ALLOW_EMPTY] {
+            let Some(annotation) = sample.meta.annotation(name) else {
+                continue;
+            };
+            let has_arguments = !annotation.args.is_empty() || !annotation.kwargs.is_empty();
+            let found = match sample.kind {
+                Kind::MapItem(_) if !has_arguments => continue,
+                Kind::MapItem(_) => "argument",
+                Kind::Document | Kind::ArrayItem | Kind::Alternative => "no map item",
+            };
+            let expected = "no argument, on an item of a map".to_owned();
+            return Err(self.syntax_error(sample, annotation, found, expected, Vec::new()));
+        }
+        Ok(())
+    }
+
+    /// `@schema/example` has one value, and no description.
+    fn example(&self, sample: &Sample<'_>) -> Result<Vec<Example>, Refusal> {
+        let Some(annotation) = sample.meta.annotation("schema/example") else {
+            return Ok(Vec::new());
+        };
+        let value = match (annotation.kwargs.as_slice(), annotation.args.as_slice()) {
+            ([], [value]) => value.to_node(),
+            _ => None,
+        };
+        let Some(value) = value else {
+            let found = "something other than one value";
+            let expected = "one example value (of expected type)".to_owned();
+            return Err(self.syntax_error(sample, annotation, found, expected, Vec::new()));
+        };
+        let value = placed(&value, sample.origin, annotation);
+        Ok(vec![Example { description: String::new(), value }])
+    }
+
+    fn examples(&self, sample: &Sample<'_>) -> Result<Vec<Example>, Refusal> {
+        let Some(annotation) = sample.meta.annotation("schema/examples") else {
+            return Ok(Vec::new());
+        };
+        let refuse = |found: &str| {
+            self.syntax_error(sample, annotation, found, EXAMPLE.to_owned(), Vec::new())
+        };
+        if !annotation.kwargs.is_empty() {
+            return Err(refuse("keyword argument"));
+        }
+        if annotation.args.is_empty() {
+            return Err(refuse("missing value"));
+        }
+        let examples = annotation.args.iter().map(|arg| {
+            let Datum::Tuple(items) = arg else {
+                return Err(self.wrong_example(sample, annotation, arg.type_name()));
+            };
+            match items.as_slice() {
+                [description, value] => {
+                    let Some(description) = description.as_str() else {
+                        let found = format!("{} value", description.type_name());
+                        return Err(self.wrong_example(sample, annotation, &found));
+                    };
+                    let Some(value) = value.to_node() else {
+                        let found = format!("{} value", value.type_name());
+                        return Err(self.wrong_example(sample, annotation, &found));
+                    };
+                    let value = placed(&value, sample.origin, annotation);
+                    Ok(Example { description: description.to_owned(), value })
+                }
+                [] | [_] => Err(refuse("empty tuple")),
+                several => Err(refuse(&format!("{}-tuple argument", several.len()))),
+            }
+        });
+        examples.collect()
+    }
+
+    fn wrong_example(&self, sample: &Sample<'_>, annotation: &Annotation, found: &str) -> Refusal {
+        let at = place(annotation.span, self.sources);
+        let block = Block {
+            description: "syntax error in @schema/examples annotation".to_owned(),
+            found: format!("{found} for @schema/examples (at {at})"),
+            expected: EXAMPLE.to_owned(),
+            ..Block::default()
+        };
+        self.problem(sample, annotation, block)
+    }
+}
+
+/// A key as a title: `app_domain` becomes `App domain`.
+fn humanized(key: &Node) -> String {
+    let key = key.as_str().map_or_else(|| key.repr(), str::to_owned);
+    let spaced = key.replace(|it: char| !it.is_alphanumeric(), " ");
+    let words = spaced.split_whitespace().collect::<Vec<_>>().join(" ");
+    let mut characters = words.chars();
+    characters
+        .next()
+        .map_or_else(String::new, |first| first.to_uppercase().chain(characters).collect())
+}

@@ -1,0 +1,103 @@
+//! What can be wrong with a schema, in ytt's words where it has them.
+
+use plumb_diagnostic::Code;
+use plumb_source::Origin;
+use plumb_validation::report::place;
+use plumb_value::{Annotation, Array};
+
+use super::{Compiler, Sample};
+use crate::report::{Block, Refusal, Report};
+
+/// A node of a schema is null, which says nothing about its type.
+///
+/// Give a sample value. To make null the default, annotate the node with `@schema/nullable`; to
+/// allow any value, with `@schema/type any=True`.
+pub const NULL_SAMPLE: Code = Code::new("schema/null-sample");
+
+/// An array in a schema does not have exactly one item.
+///
+/// The one item is a sample of what the array holds. The default of an array is an empty list;
+/// another one is set with `@schema/default`.
+pub const ARRAY_SHAPE: Code = Code::new("schema/array-shape");
+
+/// An annotation of a schema has arguments that it does not take, or stands where it cannot.
+///
+/// The finding says what the annotation expects.
+pub const MALFORMED_ANNOTATION: Code = Code::new("schema/malformed-annotation");
+
+impl Compiler<'_> {
+    pub(super) fn syntax_error(
+        &self,
+        sample: &Sample<'_>,
+        annotation: &Annotation,
+        found: &str,
+        expected: String,
+        hints: Vec<String>,
+    ) -> Refusal {
+        let name = &annotation.name;
+        let block = Block {
+            description: format!("syntax error in @{name} annotation"),
+            found: self.by(&format!("{found} in @{name}"), annotation),
+            expected,
+            hints,
+            ..Block::default()
+        };
+        self.problem(sample, annotation, block)
+    }
+
+    #[expect(clippy::unused_self, reason = "reads as the other makers of problems do")]
+    pub(super) fn problem(
+        &self,
+        sample: &Sample<'_>,
+        annotation: &Annotation,
+        block: Block,
+    ) -> Refusal {
+        let block = Block {
+            annotations: annotation.span.into_iter().collect(),
+            node: sample.origin.span(),
+            ..block
+        };
+        refusal(MALFORMED_ANNOTATION, "Invalid schema", block)
+    }
+
+    pub(super) fn by(&self, found: &str, annotation: &Annotation) -> String {
+        format!("{found} (by {})", place(annotation.span, self.sources))
+    }
+}
+
+pub(super) fn null_sample(origin: Origin) -> Refusal {
+    let hints = [
+        "in YAML, omitting a value implies null.",
+        "to set the default value to null, annotate with @schema/nullable.",
+        "to allow any value, annotate with @schema/type any=True.",
+    ];
+    let block = Block {
+        node: origin.span(),
+        found: "null value".to_owned(),
+        expected: "non-null value".to_owned(),
+        hints: hints.map(str::to_owned).into(),
+        ..Block::default()
+    };
+    refusal(NULL_SAMPLE, "Invalid schema - null value not allowed here", block)
+}
+
+pub(super) fn array_shape(array: &Array) -> Refusal {
+    let hints = [
+        "in schema, the one item of the array implies the type of its elements.",
+        "in schema, the default value for an array is always an empty list.",
+        "default values can be overridden via a data values overlay.",
+    ];
+    let block = Block {
+        node: array.origin.span(),
+        found: format!("{} array items", array.items.len()),
+        expected: "exactly 1 array item, of the desired type".to_owned(),
+        hints: hints.map(str::to_owned).into(),
+        ..Block::default()
+    };
+    refusal(ARRAY_SHAPE, "Invalid schema - wrong number of items in array definition", block)
+}
+
+pub(super) fn refusal(code: Code, summary: &str, block: Block) -> Refusal {
+    let (summary, blocks) = (summary.to_owned(), vec![block]);
+    Refusal::Report(Box::new(Report { code, summary, blocks, quoted: None }))
+}

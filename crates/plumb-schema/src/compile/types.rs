@@ -1,0 +1,296 @@
+//! What the annotations of a node say about its type.
+
+use plumb_diagnostic::Code;
+use plumb_source::Origin;
+use plumb_validation::report::place;
+use plumb_validation::{Choice, Mode};
+use plumb_value::{Annotation, Datum, Meta, Node, NodeKind};
+
+use super::default::placed;
+use super::problem::refusal;
+use super::{Compiler, Kind, Sample};
+use crate::field::{ArrayType, Documentation, Field, Scalar, Type};
+use crate::report::{Block, Refusal};
+
+/// A node within one of any type is annotated as if its type mattered.
+///
+/// Remove the inner annotations, or `@schema/type any=True` from the outer node.
+pub const SCHEMA_WITHIN_ANY: Code = Code::new("schema/within-any");
+
+pub(super) const ANY_KEY: &str = "schema/any-key";
+
+const TYPE_NAMES: &str = "one or more of \"string\", \"int\", \"float\", \"bool\", \"array\", \"map\", \"any\", \"null\"";
+
+/// What `@schema/type` says.
+pub(super) enum DeclaredType {
+    Inferred,
+    Any,
+    Kinds(Vec<NodeKind>),
+}
+
+impl Compiler<'_> {
+    /// `@schema/type any=True`, or kinds by name.
+    pub(super) fn declared_type(&self, sample: &Sample<'_>) -> Result<DeclaredType, Refusal> {
+        let Some(annotation) = sample.meta.annotation("schema/type") else {
+            return Ok(DeclaredType::Inferred);
+        };
+        let are_names = !annotation.args.is_empty()
+            && annotation.args.iter().all(|arg| arg.as_str().is_some())
+            && annotation.kwargs.is_empty();
+        if are_names {
+            return self.kinds(sample, annotation);
+        }
+        if annotation.kwargs.is_empty() {
+            return Err(self.problem(
+                sample,
+                annotation,
+                Block {
+                    description:
+                        "expected @schema/type annotation to have keyword argument and value"
+                            .to_owned(),
+                    found: self.by("missing keyword argument and value", annotation),
+                    expected: "valid keyword argument and value".to_owned(),
+                    hints: vec!["Supported key-value pairs are 'any=True', 'any=False'".to_owned()],
+                    ..Block::default()
+                },
+            ));
+        }
+        let mut declared = DeclaredType::Inferred;
+        for (name, value) in &annotation.kwargs {
+            let (found, expected) = match (&**name, value) {
+                ("any", Datum::Node(Node::Bool(true))) => {
+                    declared = DeclaredType::Any;
+                    continue;
+                }
+                ("any", Datum::Node(Node::Bool(false))) => {
+                    declared = DeclaredType::Inferred;
+                    continue;
+                }
+                ("any", value) => (go_type_name(value), "starlark.Bool"),
+                (name, _) => (name, "A valid kwarg"),
+            };
+            return Err(self.problem(
+                sample,
+                annotation,
+                Block {
+                    description: "unknown @schema/type annotation keyword argument".to_owned(),
+                    found: self.by(found, annotation),
+                    expected: expected.to_owned(),
+                    hints: vec!["Supported kwargs are 'any'".to_owned()],
+                    ..Block::default()
+                },
+            ));
+        }
+        Ok(declared)
+    }
+
+    fn kinds(&self, sample: &Sample<'_>, annotation: &Annotation) -> Result<DeclaredType, Refusal> {
+        let mut kinds = Vec::new();
+        for name in annotation.args.iter().filter_map(Datum::as_str) {
+            let kind = match name {
+                "any" => return Ok(DeclaredType::Any),
+                "string" => NodeKind::String,
+                "int" => NodeKind::Integer,
+                "float" => NodeKind::Float,
+                "bool" => NodeKind::Boolean,
+                "array" => NodeKind::Array,
+                "map" => NodeKind::Map,
+                "null" => NodeKind::Null,
+                _ => {
+                    let block = Block {
+                        description: "unknown name in @schema/type annotation".to_owned(),
+                        found: self.by(&format!("\"{name}\""), annotation),
+                        expected: TYPE_NAMES.to_owned(),
+                        ..Block::default()
+                    };
+                    return Err(self.problem(sample, annotation, block));
+                }
+            };
+            if !kinds.contains(&kind) {
+                kinds.push(kind);
+            }
+        }
+        Ok(DeclaredType::Kinds(kinds))
+    }
+
+    /// The type that is meant by kinds by name. One array or scalar says no more than a sample
+    /// does; a map by name is open.
+    pub(super) fn of_kinds(
+        &self,
+        sample: &Sample<'_>,
+        kinds: &[NodeKind],
+    ) -> Result<(Type, bool), Refusal> {
+        let lets_null_be = kinds.contains(&NodeKind::Null);
+        let kinds: Vec<NodeKind> =
+            kinds.iter().copied().filter(|kind| *kind != NodeKind::Null).collect();
+        let ty = match (kinds.as_slice(), sample.node) {
+            ([NodeKind::Boolean], _) => Type::Scalar(Scalar::Boolean),
+            ([NodeKind::Integer], _) => Type::Scalar(Scalar::Integer),
+            ([NodeKind::Float], _) => Type::Scalar(Scalar::Float),
+            ([NodeKind::String], _) => Type::Scalar(Scalar::String),
+            ([NodeKind::Array], Node::Array(array)) if array.items.len() == 1 => {
+                self.array(array).map(Type::Array)?
+            }
+            ([NodeKind::Array], _) => Type::Array(array_of_anything(sample.origin)),
+            _ => Type::Kinds(kinds),
+        };
+        Ok((ty, lets_null_be))
+    }
+
+    pub(super) fn is_nullable(&self, sample: &Sample<'_>) -> Result<bool, Refusal> {
+        let Some(annotation) = sample.meta.annotation("schema/nullable") else {
+            return Ok(false);
+        };
+        if annotation.kwargs.is_empty() {
+            return Ok(true);
+        }
+        Err(self.problem(
+            sample,
+            annotation,
+            Block {
+                description:
+                    "expected @schema/nullable annotation to not contain any keyword arguments"
+                        .to_owned(),
+                found: self.by("keyword argument in @schema/nullable", annotation),
+                expected: "starlark.Bool".to_owned(),
+                hints: vec!["Supported kwargs are 'any'".to_owned()],
+                ..Block::default()
+            },
+        ))
+    }
+
+    /// `@schema/any-of`, `@schema/all-of` or `@schema/one-of`, of which a node has one at most.
+    pub(super) fn choice(&self, sample: &Sample<'_>) -> Result<Option<Choice<Field>>, Refusal> {
+        let modes = [
+            ("schema/any-of", Mode::AnyOf),
+            ("schema/all-of", Mode::AllOf),
+            ("schema/one-of", Mode::OneOf),
+        ];
+        let mut given =
+            modes.iter().filter_map(|&(name, mode)| Some((sample.meta.annotation(name)?, mode)));
+        let Some((annotation, mode)) = given.next() else {
+            return Ok(None);
+        };
+        let refuse = |annotation: &Annotation, found: &str| {
+            let expected = "schemas: functions that return YAML, or values".to_owned();
+            Err(self.syntax_error(sample, annotation, found, expected, Vec::new()))
+        };
+        if let Some((second, _)) = given.next() {
+            return refuse(second, "second set of alternatives");
+        }
+        if !annotation.kwargs.is_empty() {
+            return refuse(annotation, "keyword argument");
+        }
+        if annotation.args.is_empty() {
+            return refuse(annotation, "missing value");
+        }
+        let inner = Self { sources: self.sources, is_strict: self.is_strict(sample) };
+        let mut alternatives = Vec::with_capacity(annotation.args.len());
+        for arg in &annotation.args {
+            let (node, meta) = match arg {
+                Datum::Documents(documents) => match documents.as_slice() {
+                    [document] => (document.node.clone(), document.meta.clone()),
+                    several => return refuse(annotation, &format!("{} documents", several.len())),
+                },
+                arg => match arg.to_node() {
+                    Some(node) => (node, Meta::default()),
+                    None => return refuse(annotation, &format!("{} value", arg.type_name())),
+                },
+            };
+            let node = placed(&node, sample.origin, annotation);
+            let (kind, origin) = (Kind::Alternative, sample.origin);
+            alternatives.push(inner.field(&Sample { kind, node: &node, meta: &meta, origin })?);
+        }
+        Ok(Some(Choice { mode, alternatives }))
+    }
+
+    /// A map describes its other keys once.
+    pub(super) fn check_first_any_key(
+        &self,
+        sample: &Sample<'_>,
+        earlier: Option<&Field>,
+    ) -> Result<(), Refusal> {
+        let (Some(earlier), Some(annotation)) = (earlier, sample.meta.annotation(ANY_KEY)) else {
+            return Ok(());
+        };
+        let earlier = place(earlier.origin.span(), self.sources);
+        let block = Block {
+            description: "a map can have one item annotated @schema/any-key".to_owned(),
+            found: self.by("second @schema/any-key", annotation),
+            expected: format!("one (at {earlier})"),
+            ..Block::default()
+        };
+        Err(self.problem(sample, annotation, block))
+    }
+}
+
+pub(super) fn array_of_anything(origin: Origin) -> ArrayType {
+    let item = Field {
+        ty: Type::Any,
+        is_nullable: false,
+        origin,
+        default: Node::Null,
+        docs: Documentation::default(),
+        validations: Vec::new(),
+    };
+    ArrayType { item: Box::new(item), origin }
+}
+
+/// Within a node of any type there is nothing to declare.
+pub(super) fn check_within_any(node: &Node) -> Result<(), Refusal> {
+    match node {
+        Node::Map(map) => map.items().iter().try_for_each(|item| {
+            undeclared(&item.meta, item.origin)?;
+            check_within_any(&item.node)
+        }),
+        Node::Array(array) => array.items.iter().try_for_each(|item| {
+            undeclared(&item.meta, item.origin)?;
+            check_within_any(&item.node)
+        }),
+        Node::Null
+        | Node::Bool(_)
+        | Node::Int(_)
+        | Node::UInt(_)
+        | Node::Float(_)
+        | Node::String(_) => Ok(()),
+    }
+}
+
+fn undeclared(meta: &Meta, origin: Origin) -> Result<(), Refusal> {
+    let names = ["schema/nullable", "schema/type", "schema/default"];
+    let annotations: Vec<_> = names.iter().filter_map(|name| meta.annotation(name)).collect();
+    if annotations.is_empty() {
+        return Ok(());
+    }
+    let names: Vec<&str> = annotations.iter().map(|it| &*it.name).collect();
+    let block = Block {
+        description: "Schema was specified within an \"any type\" fragment".to_owned(),
+        annotations: annotations.iter().filter_map(|it| it.span).collect(),
+        node: origin.span(),
+        found: format!("@{} annotation(s)", names.join(", @")),
+        expected: "no '@schema/...' on nodes within a node annotated '@schema/type any=True'".to_owned(),
+        hints: vec![
+            "an \"any type\" fragment has no constraints; nested schema annotations conflict and are disallowed"
+                .to_owned(),
+        ],
+        calculated: None,
+    };
+    Err(refusal(SCHEMA_WITHIN_ANY, "Invalid schema", block))
+}
+
+/// The type of a value as the code of ytt calls it.
+fn go_type_name(datum: &Datum) -> &'static str {
+    match datum {
+        Datum::Node(Node::Null) => "starlark.NoneType",
+        Datum::Node(Node::Bool(_)) => "starlark.Bool",
+        Datum::Node(Node::Int(_) | Node::UInt(_)) => "starlark.Int",
+        Datum::Node(Node::Float(_)) => "starlark.Float",
+        Datum::Node(Node::String(_)) => "starlark.String",
+        Datum::Node(Node::Map(_)) => "*starlark.Dict",
+        Datum::Node(Node::Array(_)) => "*starlark.List",
+        Datum::Tuple(_) => "starlark.Tuple",
+        Datum::Documents(_) => "*yamltemplate.YAMLFragment",
+        Datum::Function(_) => "*starlark.Function",
+        Datum::Opaque(_) => "*core.StarlarkStruct",
+    }
+}

@@ -1,0 +1,36 @@
+//! The way to a value while a document is walked.
+
+use plumb_source::Text;
+use plumb_value::{DataPath, Node, Step};
+
+/// The way to a value, kept on the stack: it becomes a path only for values that do not conform.
+pub(crate) enum Trail<'a> {
+    Root,
+    Key(&'a Trail<'a>, &'a Node),
+    Index(&'a Trail<'a>, usize),
+}
+
+impl Trail<'_> {
+    pub(crate) fn path(&self) -> DataPath {
+        let mut steps = Vec::new();
+        let mut trail = self;
+        loop {
+            trail = match trail {
+                Self::Root => break,
+                Self::Key(before, key) => {
+                    steps.push(Step::Key(
+                        key.as_str().map_or_else(|| key.repr().into(), Text::from),
+                    ));
+                    before
+                }
+                Self::Index(before, index) => {
+                    steps.push(Step::Index(*index));
+                    before
+                }
+            };
+        }
+        let mut path = DataPath::root();
+        steps.into_iter().rev().for_each(|step| path.push(step));
+        path
+    }
+}
