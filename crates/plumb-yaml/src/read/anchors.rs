@@ -33,8 +33,9 @@ impl<'a> Anchors<'a> {
         self.by_name.get(name)
     }
 
+    /// Forgets all anchors, and the memory for them: the next document may have few.
     pub(super) fn clear(&mut self) {
-        self.by_name.clear();
+        self.by_name = HashMap::new();
     }
 
     /// Names a collection that begins here.
