@@ -2,9 +2,9 @@
 //! times do not. Times are CPU seconds (user and system) of the best of several runs.
 //!
 //! ```console
-//! $ npm install --prefix /tmp/peer js-yaml
+//! $ npm install --prefix peer js-yaml
 //! $ cargo run --release -p plumb-cli --example beside_node -- \
-//!       --ours target/release/plumb --node node --node-modules /tmp/peer/node_modules
+//!       --ours target/release/plumb --node node --node-modules peer/node_modules
 //! ```
 
 #![expect(
