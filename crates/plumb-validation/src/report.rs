@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use plumb_diagnostic::{Diagnostic, Failure, Frame, Severity};
 use plumb_source::{Sources, Span};
 
-use crate::{CONDITION_FAILED, Malformed, RULE_BROKEN, Violation};
+use crate::{CONDITION_FAILED, Malformed, RULE_BROKEN, RULE_FAILED, Violation};
 
 /// A place as ytt writes it behind `by`, `at` and `from`: `file:line`, the line alone in a text
 /// without a name, and `?` where nothing is known.
@@ -39,19 +39,28 @@ pub fn malformed(
     Failure::of_many(findings, peer)
 }
 
-/// One violation as a finding: the value first, then the rule.
+/// One violation as a finding: the value first, then the rule; the other way round where the rule
+/// itself went wrong.
 pub fn finding(violation: &Violation) -> Diagnostic {
     let mut diagnostic = match violation.severity {
         Severity::Error => Diagnostic::error(violation.code, violation.message.clone()),
         Severity::Warning => Diagnostic::warning(violation.code, violation.message.clone()),
     };
-    let about_value = match violation.required.own.as_str() {
-        "" => violation.found.own.clone(),
-        required => format!("expected {required}"),
+    let about_value = match (violation.required.own.as_str(), violation.found.own.as_str()) {
+        ("", found) => found.to_owned(),
+        (required, _) => format!("expected {required}"),
     };
     let value = violation.origin.span().map(|span| (span, about_value));
-    let rule = violation.rule.span().map(|span| (span, "by this rule".to_owned()));
-    let places = if violation.code == RULE_BROKEN { [value, rule] } else { [rule, value] };
+    let rule = violation.rule.span();
+    let places = match violation.code {
+        // The rule is to blame, so it comes first.
+        RULE_FAILED | CONDITION_FAILED => {
+            let value = value.map(|(span, _)| (span, "on this value".to_owned()));
+            [rule.map(|span| (span, violation.found.own.clone())), value]
+        }
+        RULE_BROKEN => [value, rule.map(|span| (span, "by this rule".to_owned()))],
+        _ => [value, rule.map(|span| (span, "declared here".to_owned()))],
+    };
     for (span, about) in places.into_iter().flatten() {
         diagnostic = diagnostic.label(span, about);
     }

@@ -368,3 +368,39 @@ fn deprecated_values_in_use_are_warned_about() {
     assert_eq!(warnings("m:\n  z: 3\n"), ["`m` is deprecated"]);
     assert_eq!(warnings("l:\n- p: 1\n- q: 2\n"), ["`l[1].q` is deprecated: gone"]);
 }
+
+#[test]
+fn a_finding_shows_the_value_before_the_schema() {
+    let declared = declared("---\nport: 80\n");
+    let mut document = declared.given("port: http\nprot: 1\n");
+    let mismatches = plumb_schema::conform(&declared.schema, &mut document, Touched::Everything);
+    let failure = plumb_schema::failure(&mismatches, &declared.sources);
+    let colour = plumb_diagnostic::pretty::Colour::Never;
+    let text = plumb_diagnostic::pretty::render_failure(&failure, &declared.sources, colour);
+    assert_eq!(
+        text,
+        "\
+error[schema/unknown-key]: `prot` is not declared in the schema
+ --> values.yml:2:1
+  |
+2 | prot: 1
+  | ^^^^^^^ expected the key `port`
+  |
+ ::: schema.yml:1:1
+  |
+1 | ---
+  | --- declared here
+
+error[schema/type-mismatch]: `port` must be an integer, not a string
+ --> values.yml:1:1
+  |
+1 | port: http
+  | ^^^^^^^^^^ expected integer
+  |
+ ::: schema.yml:2:1
+  |
+2 | port: 80
+  | -------- declared here
+"
+    );
+}

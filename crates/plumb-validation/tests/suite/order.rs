@@ -1,5 +1,9 @@
 //! In which order values and rules are taken.
 
+use plumb_source::Origin;
+use plumb_validation::{Undeclared, check};
+use plumb_value::{Annotation, Array, ArrayItem, Datum, Document, Node};
+
 use super::{messages, violations};
 
 fn paths(text: &str) -> Vec<String> {
@@ -28,4 +32,27 @@ fn null_is_let_be_unless_a_rule_says_otherwise() {
     assert!(messages("#@assert/validate (\"d\", why), min=1\nk: null\n").is_empty());
     assert!(messages("#@assert/validate min=1, not_null=False\nk: null\n").is_empty());
     assert_eq!(messages("#@assert/validate min=1, not_null=True\nk: null\n").len(), 1);
+}
+
+#[test]
+fn deep_documents_are_walked_to_the_bottom() {
+    const DEPTH: usize = 10_000;
+    let work = || {
+        let mut deep = Node::Int(1);
+        for at in 0..DEPTH {
+            let mut item = ArrayItem::new(deep, Origin::Unknown);
+            if at == 0 {
+                let kwargs = vec![("min".into(), Datum::Node(Node::Int(2)))];
+                let name = "assert/validate".into();
+                let annotation = Annotation { name, args: Vec::new(), kwargs, span: None };
+                item.meta.annotations_mut().set(annotation);
+            }
+            deep = Node::array(Array::new(vec![item], Origin::Unknown));
+        }
+        let document = Document::new(deep, Origin::Unknown);
+        let found = check::<Undeclared>(&document, 0, None).expect("rules that make sense");
+        assert_eq!(found[0].path.steps().len(), DEPTH);
+    };
+    let thread = std::thread::Builder::new().stack_size(256 << 20).spawn(work);
+    thread.expect("a thread").join().expect("no overflow");
 }

@@ -97,3 +97,18 @@ fn a_finding_shows_the_value_and_the_rule() {
     assert!(text.contains("expected a value of at least 1024"), "{text}");
     assert!(text.contains("by this rule"), "{text}");
 }
+
+#[test]
+fn a_rule_that_went_wrong_comes_before_the_value() {
+    let found = violations("#@assert/validate (\"d\", errs)\nport: 80\n");
+    let finding = report::finding(&found.violations[0]);
+    let labels =
+        finding.labels.iter().map(|it| (found.sources.place(it.span), it.message.as_str()));
+    assert_eq!(
+        labels.collect::<Vec<_>>(),
+        [
+            ("values.yml:1".to_owned(), "unknown binary op: int + string"),
+            ("values.yml:2".to_owned(), "on this value"),
+        ]
+    );
+}
