@@ -6,10 +6,10 @@
 )]
 
 mod commands;
+#[cfg(unix)]
+mod console;
 mod data_values;
 mod faults;
-#[cfg(unix)]
-mod generators;
 mod input;
 mod misuse;
 mod network;

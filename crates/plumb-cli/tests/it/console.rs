@@ -1,4 +1,4 @@
-//! The case files of generators: pages of the manual whose consoles are replayed.
+//! The case files of whole runs: pages of the manual whose consoles are replayed.
 //!
 //! A console block is lines that begin with `$ ` and what came of them: standard output, then
 //! standard error, then the exit code if it is not 0. Besides the programs themselves it knows
@@ -12,15 +12,15 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use plumb_testkit::{Case, Expectation};
 
 #[test]
-fn case_files_of_generators() {
-    let cases = Path::new(env!("CARGO_MANIFEST_DIR")).join("cases/generators");
+fn case_files_of_whole_runs() {
+    let cases = Path::new(env!("CARGO_MANIFEST_DIR")).join("cases");
     plumb_testkit::check_dir(&cases, &["console"], replay);
 }
 
 fn replay(case: &Case, expectation: &Expectation) -> String {
     static COUNT: AtomicUsize = AtomicUsize::new(0);
     let number = COUNT.fetch_add(1, Ordering::Relaxed);
-    let name = format!("plumb-generators-{}-{number}", std::process::id());
+    let name = format!("plumb-console-{}-{number}", std::process::id());
     let directory = std::env::temp_dir().join(name);
     for input in &case.inputs {
         let path = directory.join(&input.name);
@@ -41,6 +41,7 @@ fn transcript(line: &str, directory: &Path) -> String {
     let (program, arguments) = words.split_first().expect("a command has a name");
     match program.as_str() {
         "plumb" => run(env!("CARGO_BIN_EXE_plumb"), arguments, directory, &mut out),
+        "ytt" => run(env!("CARGO_BIN_EXE_ytt"), arguments, directory, &mut out),
         "jk" => run(env!("CARGO_BIN_EXE_jk"), arguments, directory, &mut out),
         "cat" => arguments.iter().for_each(|it| {
             out.push_str(&std::fs::read_to_string(directory.join(it)).unwrap_or_default());
