@@ -7,6 +7,7 @@ use rquickjs::function::{Func, Opt};
 use rquickjs::{Ctx, Exception, IntoJs, Module, Object, Result, TypedArray, Value};
 
 use super::thrown::Thrown;
+use crate::Dialect;
 use crate::format::{self, Format};
 use crate::schema;
 use crate::session::{Overwrite, Session};
@@ -121,7 +122,8 @@ fn values<'js>(host: &Object<'js>, session: &Rc<Session>) -> Result<()> {
         ok_or_throw(&ctx, schema::validate_with_file(&it, &value, &path, module.as_deref()))
     };
     host.set("validateWithFile", Func::from(with_file))?;
-    host.set("checks", schema::has_checks(session))?;
+    host.set("checksAll", schema::checks_all(session))?;
+    host.set("readsSchemas", session.request.dialect == Dialect::Plumb)?;
     let it = Rc::clone(session);
     let check = move |ctx: Ctx<'js>, value: String| ok_or_throw(&ctx, schema::check(&it, &value));
     host.set("check", Func::from(check))

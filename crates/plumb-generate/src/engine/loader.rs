@@ -89,6 +89,9 @@ fn load(session: &Session, name: &str) -> std::result::Result<String, Problem> {
             register(session, name, bytes.clone());
             let text = std::str::from_utf8(&bytes)
                 .map_err(|_| Problem::Unreadable(format!("{name} is not UTF-8")))?;
+            if text.contains('\0') {
+                return Err(Problem::Unreadable(format!("{name} has a NUL character in it")));
+            }
             translate(name, text)
         }
         None => Err(Problem::Unreadable(format!("no module is called {name}"))),

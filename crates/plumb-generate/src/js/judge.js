@@ -3,10 +3,14 @@
 import host from 'plumb:host';
 import { judge } from '@jkcfg/std/validation';
 
+// Only values that name a schema are worth a copy for the host.
+const mayNameSchema = (value) => typeof value === 'object' && value !== null
+  && (typeof value.$schema === 'string' || typeof value.toJSON === 'function');
+
 export async function judgeAll(validators, value) {
   const found = [];
   for (const validator of validators) found.push(...await judge(validator, value));
-  if (host.checks && typeof value !== 'string' && value !== undefined) {
+  if (value !== undefined && (host.checksAll || (host.readsSchemas && mayNameSchema(value)))) {
     found.push(...JSON.parse(host.check((JSON.stringify(value) ?? 'null').toWellFormed())));
   }
   return found;

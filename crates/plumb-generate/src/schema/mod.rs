@@ -57,10 +57,9 @@ pub(crate) fn validate_with_file(
     Ok(to_json(&complaints(session, &validator, &parse(value)?)))
 }
 
-/// Whether [`check`] has anything to say.
-pub(crate) fn has_checks(session: &Session) -> bool {
-    let request = &session.request;
-    request.schema.is_some() || !request.rules.is_empty() || request.dialect == Dialect::Plumb
+/// Whether [`check`] has something to say about values that name no schema.
+pub(crate) fn checks_all(session: &Session) -> bool {
+    session.request.schema.is_some() || !session.request.rules.is_empty()
 }
 
 /// What all judges but scripts say about a value: the schema of the command line, the one that

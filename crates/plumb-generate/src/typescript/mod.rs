@@ -16,8 +16,12 @@ use oxc_span::{GetSpan, SourceType};
 
 use types::Types;
 
-/// The parser recurses: what nests deeper is refused.
-const MAX_DEPTH: u32 = 1_000;
+/// The parser recurses, at most once for each byte of the text. A level needs less than this.
+const STACK_PER_BYTE: usize = 4 << 10;
+/// What is left of the stack that scripts run on, whatever they are doing.
+const STACK_AT_HAND: usize = 32 << 20;
+/// Larger texts are refused: no one writes them by hand, and their stack could be too large.
+const MAX_BYTES: usize = 16 << 20;
 
 /// Why a text is not run.
 #[derive(Debug)]
@@ -29,10 +33,23 @@ pub(crate) struct Refusal {
 
 /// The JavaScript of a TypeScript module.
 pub(crate) fn strip(text: &str) -> Result<String, Refusal> {
-    if let Some(at) = too_deep(text) {
-        let message = format!("code nests deeper than {MAX_DEPTH} levels");
-        return Err(Refusal { message, at });
+    let refused = |message: &str| Refusal { message: message.to_owned(), at: 0 };
+    if text.len() > MAX_BYTES {
+        return Err(refused("a module of this size cannot be read"));
     }
+    let stack_size = text.len() * STACK_PER_BYTE;
+    if stack_size <= STACK_AT_HAND {
+        return strip_here(text);
+    }
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().stack_size(stack_size);
+        let parsing = thread.spawn_scoped(scope, || strip_here(text));
+        let parsing = parsing.map_err(|_| refused("there is no memory to read this module"))?;
+        parsing.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+    })
+}
+
+fn strip_here(text: &str) -> Result<String, Refusal> {
     let allocator = Allocator::default();
     let parsed = Parser::new(&allocator, text, SourceType::ts()).parse();
     if let Some(diagnostic) = parsed.diagnostics.iter().next() {
@@ -107,27 +124,6 @@ impl Edits {
         out.push_str(&text[done..]);
         out
     }
-}
-
-/// Where brackets or signs nest too deep to be parsed. Counts those in strings too: no text that
-/// people write comes near the limit.
-fn too_deep(text: &str) -> Option<usize> {
-    let (mut brackets, mut signs) = (0_u32, 0_u32);
-    for (at, byte) in text.bytes().enumerate() {
-        match byte {
-            b'(' | b'[' | b'{' | b'<' => brackets += 1,
-            b')' | b']' | b'}' => brackets = brackets.saturating_sub(1),
-            b'>' if !text[..at].ends_with('=') => brackets = brackets.saturating_sub(1),
-            b'!' | b'~' | b'+' | b'-' | b'?' => signs += 1,
-            b';' => signs = 0,
-            b'=' if text[at..].starts_with("=>") => signs += 1,
-            _ => {}
-        }
-        if brackets + signs > MAX_DEPTH * 4 || brackets > MAX_DEPTH {
-            return Some(at);
-        }
-    }
-    None
 }
 
 #[cfg(test)]
@@ -212,8 +208,11 @@ mod tests {
     }
 
     #[test]
-    fn deep_code_is_refused() {
-        let deep = "(".repeat(100_000);
-        assert!(strip(&deep).is_err());
+    fn deep_code_does_not_exhaust_the_stack() {
+        for (open, n_times) in [("(", 50_000), ("!", 50_000), ("new ", 50_000), ("a=>", 20_000)] {
+            let deep = format!("const x = {}1;", open.repeat(n_times));
+            // Whether it is code at all is not the question.
+            let _ = strip(&deep);
+        }
     }
 }
