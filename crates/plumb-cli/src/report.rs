@@ -34,6 +34,10 @@ impl Report {
         self.name
     }
 
+    pub(crate) fn colour(self) -> Colour {
+        self.colour
+    }
+
     /// Tells why a run failed.
     pub(crate) fn failure(self, failure: &Failure, sources: &Sources) -> Exit {
         say(&match self.name {

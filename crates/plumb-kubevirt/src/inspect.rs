@@ -77,27 +77,44 @@ impl Inspection {
     }
 }
 
-/// Checks the machines and templates in `files`; the templates that machines may name are those
-/// in `templates` and among `files`. Without files, the templates themselves are checked.
-pub fn inspect(sources: &Sources, templates: &[FileId], files: &[FileId]) -> Inspection {
+/// What to check.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Input<'a> {
+    /// Templates that machines may name.
+    pub templates: &'a [FileId],
+    /// Machines, and templates that are to be checked themselves. Without any, those in
+    /// `templates` are.
+    pub files: Option<&'a [FileId]>,
+    /// What could not be read at all, in words.
+    pub unreadable: &'a [String],
+}
+
+/// A file is not there, or cannot be read.
+pub const UNREADABLE: Code = Code::new("kubevirt/unreadable");
+
+/// Checks the machines and templates in files.
+pub fn inspect(sources: &Sources, input: Input<'_>) -> Inspection {
     let mut inspector = Inspector { sources, inspection: Inspection::default() };
-    let given: Vec<Document> = inspector.read(templates);
-    let documents: Vec<Document> = inspector.read(files);
+    for problem in input.unreadable {
+        inspector.unchecked("", "", "file", problem.clone());
+        let diagnostic = Diagnostic::error(UNREADABLE, problem.clone());
+        inspector.inspection.diagnostics.push(diagnostic);
+    }
+    let given: Vec<Document> = inspector.read(input.templates);
+    let documents: Vec<Document> = inspector.read(input.files.unwrap_or_default());
     let mut known = Templates::default();
     for object in objects(&given) {
         known.add(Template::new(object));
     }
-    let fallback_name =
-        known.only().map(|it| (it.object().namespace().to_owned(), it.object().name().to_owned()));
-    let alone: Vec<Template> = if files.is_empty() {
-        objects(&given).map(Template::new).collect()
-    } else {
-        objects(&documents).filter(|it| is_template(*it)).map(Template::new).collect()
+    let only = known.only().map(|it| it.object().name().to_owned());
+    let alone: Vec<Template> = match input.files {
+        None => objects(&given).map(Template::new).collect(),
+        Some(_) => objects(&documents).filter(|it| is_template(*it)).map(Template::new).collect(),
     };
     for object in objects(&documents).filter(|it| is_template(*it)) {
         known.add(Template::new(object));
     }
-    let fallback = fallback_name.and_then(|(namespace, name)| known.get(&namespace, &name));
+    let fallback = only.and_then(|name| known.first(&name));
     for machine in objects(&documents).filter(|it| is_machine(*it)) {
         inspector.machine(machine, &known, fallback);
     }

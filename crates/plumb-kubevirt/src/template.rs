@@ -81,6 +81,11 @@ impl Templates {
         of(namespace).or_else(|| of(""))
     }
 
+    /// The first of this name that was added.
+    pub(crate) fn first(&self, name: &str) -> Option<&Template> {
+        self.by_name.get(name)?.first()
+    }
+
     /// The template, if there is just one.
     pub fn only(&self) -> Option<&Template> {
         let mut all = self.iter();

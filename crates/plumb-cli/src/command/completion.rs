@@ -4,7 +4,7 @@
 
 use std::fmt::Write as _;
 
-use super::{Command, help};
+use super::{Command, help, vm};
 use crate::Name;
 use crate::args::{self, Flag, Misuse};
 use crate::exit::Exit;
@@ -46,7 +46,11 @@ fn no_such_shell(shell: Option<&str>) -> Misuse {
 /// Commands, and all flags of each: those of the main command stand under the empty word.
 fn commands() -> Vec<(Command, Vec<Flag>)> {
     let all = std::iter::once(Command::Root).chain(Command::NAMED);
-    all.map(|command| (command, command.flags())).collect()
+    let with_flags = all.map(|command| {
+        let below = command.below().iter().flat_map(|it| it.flags());
+        (command, command.flags().into_iter().chain(below).collect())
+    });
+    with_flags.collect()
 }
 
 fn command_words() -> String {
@@ -57,6 +61,7 @@ fn arguments(command: Command) -> String {
     match command {
         Command::Completion => SHELLS.join(" "),
         Command::Help => command_words(),
+        Command::Vm => vm::WORDS.join(" "),
         Command::Root
         | Command::Template
         | Command::Fmt
@@ -64,6 +69,8 @@ fn arguments(command: Command) -> String {
         | Command::Transform
         | Command::Validate
         | Command::Run
+        | Command::VmCheck
+        | Command::VmWebhook
         | Command::Version => String::new(),
     }
 }
@@ -101,7 +108,7 @@ fn bash(name: Name) -> String {
                  COMPREPLY=($(compgen -W \"$flags\" -- \"$current\"))\n    \
              elif [[ $COMP_CWORD -eq 1 ]]; then\n        \
                  COMPREPLY=($(compgen -W \"{words}\" -- \"$current\"))\n    \
-             elif [[ -n \"$words\" ]]; then\n        \
+             elif [[ -n \"$words\" && $COMP_CWORD -eq 2 ]]; then\n        \
                  COMPREPLY=($(compgen -W \"$words\" -- \"$current\"))\n    \
              else\n        \
                  COMPREPLY=($(compgen -f -- \"$current\"))\n    \
@@ -130,7 +137,7 @@ fn zsh(name: Name) -> String {
         let argument = match command {
             Command::Root => "'1:command:{_describe command commands}' '*:file:_files'".to_owned(),
             _ if words.is_empty() => "'*:file:_files'".to_owned(),
-            _ => format!("'*:what:({words})'"),
+            _ => format!("'2:what:({words})' '*:file:_files'"),
         };
         let _ = writeln!(out, " \\\n            {argument}\n        ;;");
     }

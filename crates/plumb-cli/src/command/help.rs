@@ -23,7 +23,11 @@ pub(super) fn run(report: Report, arguments: Vec<String>) -> Result<Exit, Misuse
     let parsed = args::parse::<()>(arguments, &[])?;
     let command = parsed.extra.first().map_or(Some(Command::Root), |it| Command::of_word(it));
     match command {
-        Some(command) => Ok(show(report, command)),
+        Some(command) => {
+            let words = parsed.extra.join(" ");
+            let below = command.below().iter().find(|it| it.word() == words);
+            Ok(show(report, *below.unwrap_or(&command)))
+        }
         None if report.name() == Name::Ytt => Ok(show(report, Command::Root)),
         None => {
             let word = parsed.extra.first().map_or("", String::as_str);
@@ -50,16 +54,22 @@ fn text(name: Name, command: Command) -> String {
         for (arguments, meaning) in EXAMPLES {
             row(&mut out, &format!("  {path} {arguments}"), meaning, 50);
         }
-        out.push_str("\nCommands:\n");
-        for command in Command::NAMED {
-            row(&mut out, &format!("  {}", command.word()), command.summary(), MARGIN);
-        }
+        commands(&mut out, &Command::NAMED);
+    } else if !command.below().is_empty() {
+        commands(&mut out, command.below());
     }
     flags(&mut out, &command.flags());
     if command == Command::Root {
         let _ = writeln!(out, "\n{path} help COMMAND explains a command.");
     }
     out
+}
+
+fn commands(out: &mut String, commands: &[Command]) {
+    out.push_str("\nCommands:\n");
+    for command in commands {
+        row(out, &format!("  {}", command.word()), command.summary(), MARGIN);
+    }
 }
 
 fn flags(out: &mut String, flags: &[Flag]) {

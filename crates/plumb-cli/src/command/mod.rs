@@ -13,6 +13,7 @@ mod template_flags;
 mod transform;
 mod validate;
 mod version;
+mod vm;
 
 use crate::Name;
 use crate::args::{self, Flag, Misuse, Parsed, Spec};
@@ -31,6 +32,10 @@ pub(crate) enum Command {
     Transform,
     Validate,
     Run,
+    /// The word before the two that follow.
+    Vm,
+    VmCheck,
+    VmWebhook,
     Version,
     Completion,
     Help,
@@ -38,17 +43,23 @@ pub(crate) enum Command {
 
 impl Command {
     /// Those that have a word, in the order of the help.
-    const NAMED: [Self; 9] = [
+    const NAMED: [Self; 10] = [
         Self::Fmt,
         Self::Generate,
         Self::Transform,
         Self::Validate,
         Self::Run,
+        Self::Vm,
         Self::Completion,
         Self::Version,
         Self::Help,
         Self::Template,
     ];
+
+    /// Those whose word stands behind the word of this one.
+    fn below(self) -> &'static [Self] {
+        if self == Self::Vm { &[Self::VmCheck, Self::VmWebhook] } else { &[] }
+    }
 
     fn of_word(word: &str) -> Option<Self> {
         match word {
@@ -58,6 +69,7 @@ impl Command {
             "transform" => Some(Self::Transform),
             "validate" => Some(Self::Validate),
             "run" => Some(Self::Run),
+            "vm" => Some(Self::Vm),
             "version" => Some(Self::Version),
             "completion" => Some(Self::Completion),
             "help" => Some(Self::Help),
@@ -75,6 +87,9 @@ impl Command {
             Self::Transform => "transform",
             Self::Validate => "validate",
             Self::Run => "run",
+            Self::Vm => "vm",
+            Self::VmCheck => "vm check",
+            Self::VmWebhook => "vm webhook",
             Self::Version => "version",
             Self::Completion => "completion",
             Self::Help => "help",
@@ -93,6 +108,11 @@ impl Command {
             Self::Transform => "Apply a script's function to every value of some files",
             Self::Validate => "Judge every value of some files",
             Self::Run => "Run a script for what it does",
+            Self::Vm => "Hold KubeVirt machines to the rules of their templates",
+            Self::VmCheck => "Check machines by their rules, and templates by their own",
+            Self::VmWebhook => {
+                "Serve the rules of templates to a cluster that asks before it admits"
+            }
             Self::Version => "Print the version",
             Self::Completion => "Print a script that completes commands and flags in your shell",
             Self::Help => "Explain a command",
@@ -106,6 +126,9 @@ impl Command {
             Self::Generate | Self::Run => "SCRIPT [flags]",
             Self::Transform => "SCRIPT FILE… [flags]",
             Self::Validate => "[SCRIPT] FILE… [flags]",
+            Self::Vm => "check|webhook [flags]",
+            Self::VmCheck => "[--template PATH]… [PATH…] [-o text|json]",
+            Self::VmWebhook => "--listen ADDRESS --templates DIR [flags]",
             Self::Version => "",
             Self::Completion => "bash|zsh|fish|powershell",
             Self::Help => "[command]",
@@ -121,7 +144,9 @@ impl Command {
             Self::Transform => transform::specs().iter().map(Spec::flag).collect(),
             Self::Validate => validate::specs().iter().map(Spec::flag).collect(),
             Self::Run => run::specs().iter().map(Spec::flag).collect(),
-            Self::Version | Self::Completion | Self::Help => Vec::new(),
+            Self::VmCheck => vm::check_flags(),
+            Self::VmWebhook => vm::webhook_flags(),
+            Self::Vm | Self::Version | Self::Completion | Self::Help => Vec::new(),
         }
     }
 
@@ -129,6 +154,7 @@ impl Command {
     fn is_known_to(self, name: Name) -> bool {
         match self {
             Self::Generate | Self::Transform | Self::Validate | Self::Run => name != Name::Ytt,
+            Self::Vm | Self::VmCheck | Self::VmWebhook => name == Name::Plumb,
             Self::Root
             | Self::Template
             | Self::Fmt
@@ -161,6 +187,7 @@ pub(crate) fn run(name: Name, arguments: &[String]) -> Exit {
         Command::Transform => transform::run(report, rest),
         Command::Validate => validate::run(report, rest),
         Command::Run => run::run(report, rest),
+        Command::Vm | Command::VmCheck | Command::VmWebhook => vm::run(report, rest),
         Command::Version => version::run(report, rest),
         Command::Completion => completion::run(report, rest),
         Command::Help => help::run(report, rest),

@@ -2,9 +2,10 @@
 //!
 //! A console block is lines that begin with `$ ` and what came of them: standard output, then
 //! standard error, then the exit code if it is not 0. Besides the programs themselves it knows
-//! `cat`, `ls` and `ln -s`.
+//! `cat`, `ls` and `ln -s`, and a file for standard input: `plumb … < FILE`.
 
 use std::fmt::Write as _;
+use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -54,7 +55,15 @@ fn transcript(line: &str, directory: &Path) -> String {
 }
 
 fn run(program: &str, arguments: &[String], directory: &Path, out: &mut String) {
-    let output = Command::new(program).args(arguments).current_dir(directory).output();
+    let mut command = Command::new(program);
+    let arguments = match arguments {
+        [arguments @ .., sign, input] if sign == "<" => {
+            command.stdin(File::open(directory.join(input)).expect("the input is there"));
+            arguments
+        }
+        _ => arguments,
+    };
+    let output = command.args(arguments).current_dir(directory).output();
     let output = output.expect("the program starts");
     let shown = directory.canonicalize().expect("the directory is there");
     for bytes in [&output.stdout, &output.stderr] {

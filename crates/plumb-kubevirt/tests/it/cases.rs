@@ -26,7 +26,9 @@ fn run(case: &Case, _: &Expectation) -> String {
             files.push(file);
         }
     }
-    let inspection = inspect::inspect(&sources, &templates, &files);
+    let files = (!files.is_empty()).then_some(&*files);
+    let input = inspect::Input { templates: &templates, files, ..inspect::Input::default() };
+    let inspection = inspect::inspect(&sources, input);
     let mut out = String::new();
     for diagnostic in &inspection.diagnostics {
         out.push_str(&pretty::render(diagnostic, &sources, Colour::Never));

@@ -1,0 +1,98 @@
+//! `plumb vm check`: machines and templates by their rules.
+
+use plumb::{Sources, pretty};
+use plumb_kubevirt::inspect::{self, Input, Inspection};
+use serde_json::json;
+
+use super::super::{Command, help};
+use super::read::Reader;
+use crate::args::{self, Misuse, Parsed, Spec, Takes, Topic};
+use crate::exit::Exit;
+use crate::report::{self, Report};
+
+#[derive(Debug, Default)]
+pub(in super::super) struct Flags {
+    templates: Vec<String>,
+    output: Option<String>,
+}
+
+pub(super) const SPECS: &[Spec<Flags>] = &[
+    Spec {
+        long: "template",
+        short: None,
+        takes: Takes::One("PATH", |flags, value| flags.templates.push(value)),
+        topic: Topic::Input,
+        help: "Templates that machines may name; a machine that names none has the rules of the only one given. Can be repeated",
+    },
+    Spec {
+        long: "output",
+        short: Some('o'),
+        takes: Takes::One("FORMAT", |flags, value| flags.output = Some(value)),
+        topic: Topic::Output,
+        help: "How to tell what was found: text or json",
+    },
+];
+
+pub(super) fn run(report: Report, arguments: Vec<String>) -> Result<Exit, Misuse> {
+    let Parsed { flags, wants_help, extra } = args::parse(arguments, SPECS)?;
+    if wants_help {
+        return Ok(help::show(report, Command::VmCheck));
+    }
+    let is_json = match flags.output.as_deref() {
+        None | Some("text") => false,
+        Some("json") => true,
+        Some(other) => return Err(format!("unknown output format {other:?}: text or json").into()),
+    };
+    if flags.templates.is_empty() && extra.is_empty() {
+        return Err("vm check requires a file with machines, or a --template".to_owned().into());
+    }
+    let sources = Sources::new();
+    let mut reader = Reader::new(&sources);
+    let templates = reader.read(&flags.templates);
+    let files = reader.read(&extra);
+    let input = Input {
+        templates: &templates,
+        files: (!extra.is_empty()).then_some(&*files),
+        unreadable: &reader.problems,
+    };
+    let inspection = inspect::inspect(&sources, input);
+    let printed = if is_json {
+        report.print(to_json(&inspection).as_bytes())
+    } else {
+        for diagnostic in &inspection.diagnostics {
+            report::say(&pretty::render(diagnostic, &sources, report.colour()));
+            report::say("\n");
+        }
+        report.print(format!("{}\n", inspection.summary).as_bytes())
+    };
+    Ok(if inspection.is_ok() { printed } else { Exit::Findings })
+}
+
+fn to_json(inspection: &Inspection) -> String {
+    let violations: Vec<_> = inspection
+        .broken
+        .iter()
+        .map(|it| {
+            json!({
+                "machine": it.machine,
+                "rule": it.rule,
+                "message": it.message,
+                "warning": it.is_warning,
+            })
+        })
+        .collect();
+    let errors: Vec<_> = inspection
+        .unchecked
+        .iter()
+        .map(|it| {
+            json!({
+                "machine": it.machine,
+                "rule": it.rule,
+                "kind": it.kind,
+                "message": it.message,
+            })
+        })
+        .collect();
+    let all = json!({"ok": inspection.is_ok(), "violations": violations, "errors": errors});
+    format!("{all:#}\n")
+}

@@ -1,0 +1,38 @@
+//! `plumb vm …`: virtual machines and the rules of their templates.
+
+mod check;
+mod read;
+mod webhook;
+
+use super::{Command, help};
+use crate::args::{self, Flag, Misuse, Spec};
+use crate::exit::Exit;
+use crate::report::Report;
+
+/// The words that may follow.
+pub(super) const WORDS: [&str; 2] = ["check", "webhook"];
+
+pub(super) fn run(report: Report, mut arguments: Vec<String>) -> Result<Exit, Misuse> {
+    let word = arguments.first().cloned().unwrap_or_default();
+    match word.as_str() {
+        "check" => check::run(report, arguments.split_off(1)),
+        "webhook" => webhook::run(report, arguments.split_off(1)),
+        "" | "-h" | "--help" => Ok(help::show(report, Command::Vm)),
+        _ => {
+            let meant = args::nearest(&word, WORDS.into_iter());
+            let help = meant.unwrap_or("check");
+            Err(Misuse {
+                message: format!("no such command: vm {word}"),
+                help: Some(format!("did you mean vm {help}?")),
+            })
+        }
+    }
+}
+
+pub(super) fn check_flags() -> Vec<Flag> {
+    check::SPECS.iter().map(Spec::flag).collect()
+}
+
+pub(super) fn webhook_flags() -> Vec<Flag> {
+    webhook::SPECS.iter().map(Spec::flag).collect()
+}

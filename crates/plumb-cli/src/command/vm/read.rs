@@ -1,0 +1,91 @@
+//! The files that `plumb vm check` is given: by themselves, in directories, on standard input.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use plumb::Sources;
+use plumb::world::{EntryKind, World as _, WorldError};
+use plumb_source::{FileId, SourceKind};
+
+use crate::world::Machine;
+
+/// Files of these names are read from directories.
+const EXTENSIONS: [&str; 3] = ["yaml", "yml", "json"];
+
+pub(super) struct Reader<'s> {
+    world: Machine,
+    sources: &'s Sources,
+    /// What could not be read, in words; the rest is checked all the same.
+    pub(super) problems: Vec<String>,
+}
+
+impl<'s> Reader<'s> {
+    pub(super) fn new(sources: &'s Sources) -> Self {
+        Self { world: Machine::default(), sources, problems: Vec::new() }
+    }
+
+    /// The files that paths name: themselves, those in directories, or standard input (`-`).
+    pub(super) fn read(&mut self, paths: &[String]) -> Vec<FileId> {
+        let mut files = Vec::new();
+        for path in paths {
+            match path.as_str() {
+                "-" => self.take("-", self.world.stdin(), &mut files),
+                path => self.path(Path::new(path), &mut files),
+            }
+        }
+        files
+    }
+
+    /// A file, or all of a directory. A link leads to either.
+    fn path(&mut self, path: &Path, files: &mut Vec<FileId>) {
+        let is_directory = match self.world.entry(path) {
+            Ok(EntryKind::Directory) => true,
+            Ok(EntryKind::Symlink) => self.is_directory(path),
+            Ok(EntryKind::File | EntryKind::Pipe | EntryKind::Other) | Err(_) => false,
+        };
+        if is_directory {
+            self.directory(path, files);
+        } else {
+            self.file(path, files);
+        }
+    }
+
+    /// What a directory holds, hidden entries left out: mounted volumes keep old versions there.
+    /// Links to directories are left out too, for they may lead round in circles.
+    fn directory(&mut self, directory: &Path, files: &mut Vec<FileId>) {
+        let entries = self.world.list(directory).unwrap_or_else(|error| {
+            self.problems.push(error.to_string());
+            Vec::new()
+        });
+        for entry in entries {
+            let path = directory.join(&entry.name);
+            let is_hidden = entry.name.as_os_str().as_encoded_bytes().starts_with(b".");
+            let is_wanted =
+                path.extension().is_some_and(|it| EXTENSIONS.iter().any(|wanted| it == *wanted));
+            match entry.kind {
+                _ if is_hidden => {}
+                EntryKind::Directory => self.directory(&path, files),
+                EntryKind::File if is_wanted => self.file(&path, files),
+                EntryKind::Symlink if is_wanted && !self.is_directory(&path) => {
+                    self.file(&path, files);
+                }
+                EntryKind::File | EntryKind::Symlink | EntryKind::Pipe | EntryKind::Other => {}
+            }
+        }
+    }
+
+    fn is_directory(&self, path: &Path) -> bool {
+        self.world.list(path).is_ok()
+    }
+
+    fn file(&mut self, path: &Path, files: &mut Vec<FileId>) {
+        self.take(&path.display().to_string(), self.world.read(path), files);
+    }
+
+    fn take(&mut self, name: &str, read: Result<Arc<[u8]>, WorldError>, files: &mut Vec<FileId>) {
+        match read {
+            Ok(bytes) => files.push(self.sources.add(name, SourceKind::File, bytes)),
+            Err(error) => self.problems.push(error.to_string()),
+        }
+    }
+}

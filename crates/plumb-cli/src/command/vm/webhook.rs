@@ -1,0 +1,102 @@
+//! `plumb vm webhook`: the rules of templates, asked by a cluster.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use plumb::{Code, Diagnostic, Sources};
+use plumb_webhook::{Limits, Options, TlsFiles};
+
+use super::super::{Command, flags_alone};
+use crate::args::{Misuse, Spec, Takes, Topic};
+use crate::exit::Exit;
+use crate::report::{self, Report};
+
+/// The webhook cannot be served as asked.
+///
+/// The address is taken, or the templates or the certificate cannot be read.
+pub(crate) const NOT_SERVED: Code = Code::new("webhook/not-served");
+
+#[derive(Debug, Default)]
+pub(in super::super) struct Flags {
+    listen: Option<String>,
+    certificate: Option<String>,
+    key: Option<String>,
+    templates: Option<String>,
+    machines: Option<String>,
+}
+
+pub(super) const SPECS: &[Spec<Flags>] = &[
+    Spec {
+        long: "listen",
+        short: None,
+        takes: Takes::One("ADDRESS", |flags, value| flags.listen = Some(value)),
+        topic: Topic::Other,
+        help: "The address and port to listen on, such as 0.0.0.0:9443",
+    },
+    Spec {
+        long: "tls-cert",
+        short: None,
+        takes: Takes::One("PATH", |flags, value| flags.certificate = Some(value)),
+        topic: Topic::Input,
+        help: "The certificate to show, in PEM; read again when it changes. Without, plain HTTP is spoken",
+    },
+    Spec {
+        long: "tls-key",
+        short: None,
+        takes: Takes::One("PATH", |flags, value| flags.key = Some(value)),
+        topic: Topic::Input,
+        help: "The key of the certificate, in PEM",
+    },
+    Spec {
+        long: "templates",
+        short: None,
+        takes: Takes::One("DIR", |flags, value| flags.templates = Some(value)),
+        topic: Topic::Input,
+        help: "The directory with the templates that machines may name; read again when it changes",
+    },
+    Spec {
+        long: "machines",
+        short: None,
+        takes: Takes::One("DIR", |flags, value| flags.machines = Some(value)),
+        topic: Topic::Input,
+        help: "A directory with the machines of the cluster: a template that one of them depends on may not be deleted",
+    },
+];
+
+pub(super) fn run(report: Report, arguments: Vec<String>) -> Result<Exit, Misuse> {
+    let flags = match flags_alone(report, Command::VmWebhook, arguments, SPECS)? {
+        Ok(flags) => flags,
+        Err(exit) => return Ok(exit),
+    };
+    let options = options(flags)?;
+    let served = plumb_webhook::serve(options, |address| {
+        report::say(&format!("listening on {address}\n"));
+    });
+    Ok(match served {
+        Ok(()) => Exit::Fine,
+        Err(error) => {
+            let finding = Diagnostic::error(NOT_SERVED, error.to_string());
+            report.failure(&finding.into(), &Sources::new())
+        }
+    })
+}
+
+fn options(flags: Flags) -> Result<Options, Misuse> {
+    let missing = |flag: &str| Misuse::from(format!("vm webhook requires --{flag}"));
+    let tls = match (flags.certificate, flags.key) {
+        (Some(certificate), Some(key)) => {
+            Some(TlsFiles { certificate: certificate.into(), key: key.into() })
+        }
+        (None, None) => None,
+        (Some(_), None) => return Err(missing("tls-key")),
+        (None, Some(_)) => return Err(missing("tls-cert")),
+    };
+    Ok(Options {
+        listen: flags.listen.ok_or_else(|| missing("listen"))?,
+        tls,
+        templates: flags.templates.ok_or_else(|| missing("templates"))?.into(),
+        machines: flags.machines.map(PathBuf::from),
+        limits: Limits::default(),
+        log: Arc::new(|line| report::say(&format!("{line}\n"))),
+    })
+}
