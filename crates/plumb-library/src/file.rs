@@ -47,6 +47,8 @@ pub enum FileType {
 pub enum TypeMark {
     YamlTemplate,
     YamlPlain,
+    /// Data values, without an annotation that says so.
+    YamlDataValues,
     TextTemplate,
     TextPlain,
     Starlark,
@@ -89,7 +91,9 @@ impl InputFile {
 
     pub fn file_type(&self) -> FileType {
         match self.type_mark {
-            Some(TypeMark::YamlTemplate | TypeMark::YamlPlain) => FileType::Yaml,
+            Some(TypeMark::YamlTemplate | TypeMark::YamlPlain | TypeMark::YamlDataValues) => {
+                FileType::Yaml
+            }
             Some(TypeMark::TextTemplate | TypeMark::TextPlain) => FileType::Text,
             Some(TypeMark::Starlark) => FileType::Starlark,
             Some(TypeMark::Data) => FileType::Data,
@@ -107,7 +111,9 @@ impl InputFile {
     /// Whether template code in the file is run.
     pub fn is_template(&self) -> bool {
         match self.type_mark {
-            Some(TypeMark::YamlTemplate | TypeMark::TextTemplate) => true,
+            Some(TypeMark::YamlTemplate | TypeMark::YamlDataValues | TypeMark::TextTemplate) => {
+                true
+            }
             Some(
                 TypeMark::YamlPlain | TypeMark::TextPlain | TypeMark::Starlark | TypeMark::Data,
             ) => false,
@@ -122,11 +128,17 @@ impl InputFile {
         }
         match self.type_mark {
             Some(TypeMark::YamlTemplate | TypeMark::TextTemplate) => true,
+            Some(TypeMark::YamlDataValues) => false,
             Some(
                 TypeMark::YamlPlain | TypeMark::TextPlain | TypeMark::Starlark | TypeMark::Data,
             )
             | None => self.is_template_by_name(),
         }
+    }
+
+    /// Whether all documents of the file are data values, annotated so or not.
+    pub(crate) fn is_data_values(&self) -> bool {
+        self.type_mark == Some(TypeMark::YamlDataValues)
     }
 
     fn is_template_by_name(&self) -> bool {

@@ -8,11 +8,10 @@ use plumb_schema::Touched;
 use plumb_source::{Origin, Sources, Text};
 use plumb_value::{Annotation, Datum, Document, Node};
 
+use crate::declared::DATA_VALUES;
 use crate::reference::{self, LibraryRef};
 use crate::{GivenValues, Merge};
 
-pub(crate) const DATA_VALUES: &str = "data/values";
-pub(crate) const SCHEMA: &str = "data/values-schema";
 const LIBRARY_REF: &str = "library/ref";
 
 /// An annotation of a data-values or schema document has arguments that it does not take.

@@ -7,6 +7,7 @@
 
 mod collect;
 mod data_module;
+mod declared;
 mod environment;
 mod file;
 mod flag;

@@ -10,24 +10,15 @@ use plumb_overlay::FileDocuments;
 use plumb_schema::{Schema, Touched};
 use plumb_source::Text;
 use plumb_starlark::Globals;
-use plumb_value::{Document, Meta, Node};
+use plumb_value::{Document, Node};
 
+use crate::declared::Purpose;
 use crate::environment::Environment;
-use crate::layer::{self, DATA_VALUES, Layer, SCHEMA};
+use crate::layer::{self, Layer, LayerKind};
 use crate::merge;
 use crate::run::Run;
 use crate::tree::DirectoryId;
 use crate::{FileType, InputFile};
-
-/// A file with data values (or a schema) has another document too.
-///
-/// Move the other document into a file of its own.
-pub(crate) const MIXED_DOCUMENTS: Code = Code::new("data-values/mixed-documents");
-
-/// `@data/values` or `@data/values-schema` stands on something that is not a document, or twice.
-///
-/// Write it above the `---` of the document.
-pub(crate) const MISPLACED: Code = Code::new("data-values/misplaced-annotation");
 
 /// Data values (or a schema) are meant for a library that was not evaluated.
 ///
@@ -79,6 +70,19 @@ impl Library {
         Self { run, root, options }
     }
 
+    pub(crate) fn run(&self) -> &Run {
+        &self.run
+    }
+
+    /// The directory that the library is.
+    pub(crate) fn root(&self) -> DirectoryId {
+        self.root
+    }
+
+    pub(crate) fn options(&self) -> LibraryOptions {
+        self.options
+    }
+
     /// Reads all templates, and tells of all that are broken. ytt tells of the first only.
     pub(crate) fn check_syntax(&self) -> Result<(), Failure> {
         let mut failures = Vec::new();
@@ -98,7 +102,7 @@ impl Library {
 
     /// The types of the data values: all schema documents of the library, then `overlays`.
     pub(crate) fn schema(&self, overlays: Vec<Layer>) -> Result<Split<Schema>, Failure> {
-        let files = self.files_with(SCHEMA)?;
+        let files = self.files_for(Purpose::Schema)?;
         let order = self.order(&files, &overlays, "additional data value schema");
         self.merged_schema(&files, overlays).map_err(|failure| {
             failure.within(format!("Overlaying data values schema (in following order: {order})"))
@@ -110,7 +114,7 @@ impl Library {
         files: &[usize],
         overlays: Vec<Layer>,
     ) -> Result<Split<Schema>, Failure> {
-        let mut layers = self.layers(files, SCHEMA, "schema")?;
+        let mut layers = self.layers(files, Purpose::Schema)?;
         for layer in &layers {
             Schema::compile(&layer.document, &self.run.sources)?;
         }
@@ -137,14 +141,14 @@ impl Library {
         schema: &Schema,
         overlays: Vec<Layer>,
     ) -> Result<Split<Document>, Failure> {
-        let files = self.files_with(DATA_VALUES)?;
+        let files = self.files_for(Purpose::Values)?;
         let order = self.order(&files, &overlays, "additional data values");
-        let values = self.merged_values(&files, schema, overlays).map_err(|failure| {
+        let mut values = self.merged_values(&files, schema, overlays).map_err(|failure| {
             failure.within(format!("Overlaying data values (in following order: {order})"))
         })?;
         self.run.runtime.warn(plumb_schema::deprecations(schema, &values.own));
         if !self.options.skips_validation {
-            self.validate(&values.own, schema)?;
+            self.validate(&mut values.own, schema)?;
         }
         Ok(values)
     }
@@ -155,12 +159,15 @@ impl Library {
         schema: &Schema,
         overlays: Vec<Layer>,
     ) -> Result<Split<Document>, Failure> {
-        let mut layers = self.layers(files, DATA_VALUES, "data values")?;
+        let mut layers = self.layers(files, Purpose::Values)?;
         layers.extend(overlays);
         let (inner, own): (Vec<Layer>, Vec<Layer>) =
             layers.into_iter().partition(Layer::is_for_another_library);
         let mut values = schema.defaults();
-        for layer in own {
+        for mut layer in own {
+            if layer.kind == LayerKind::Overlay {
+                plumb_schema::permit_new_keys(schema, &mut layer.document);
+            }
             let mut merged = match values {
                 None => layer.document.clone(),
                 Some(left) => self.lay_over(left, &layer)?,
@@ -200,10 +207,10 @@ impl Library {
         Err(plumb_schema::failure(&mismatches, &self.run.sources))
     }
 
-    fn validate(&self, values: &Document, schema: &Schema) -> Result<(), Failure> {
+    fn validate(&self, values: &mut Document, schema: &Schema) -> Result<(), Failure> {
         const TITLE: &str = "Validating final data values";
         let sources = &self.run.sources;
-        match plumb_validation::check(values, 0, Some(schema.root())) {
+        match plumb_schema::validate(schema, values, 0) {
             Ok(violations) if violations.is_empty() => Ok(()),
             Ok(violations) => Err(plumb_validation::report::failure(TITLE, &violations, sources)),
             Err(problems) => Err(plumb_validation::report::malformed(
@@ -222,7 +229,8 @@ impl Library {
         library_values: Vec<Layer>,
         library_schemas: Vec<Layer>,
     ) -> Result<Rendered, Failure> {
-        let reserved = [self.files_with(SCHEMA)?, self.files_with(DATA_VALUES)?].concat();
+        let reserved =
+            [self.files_for(Purpose::Schema)?, self.files_for(Purpose::Values)?].concat();
         let environment = self.environment(values, library_values, library_schemas);
         let mut rendered = Rendered { texts: Vec::new(), files: Vec::new(), exports: Vec::new() };
         let mut documents = Vec::new();
@@ -255,7 +263,7 @@ impl Library {
         Ok(rendered)
     }
 
-    fn environment(
+    pub(crate) fn environment(
         &self,
         values: Node,
         library_values: Vec<Layer>,
@@ -284,118 +292,6 @@ impl Library {
             "Expected all provided library {kinds} documents to be used but found unused: {found}"
         );
         Err(Diagnostic::error(UNUSED, message).into())
-    }
-
-    /// The layers of annotated files, in the order of the files.
-    fn layers(&self, files: &[usize], name: &str, what: &str) -> Result<Vec<Layer>, Failure> {
-        let environment = self.environment(layer::empty_values().node, Vec::new(), Vec::new());
-        let mut layers = Vec::new();
-        for &at in files {
-            let path = self.run.file(at).path();
-            let documents = self
-                .annotated_documents(&environment, at, name, what)
-                .map_err(|it| it.within(format!("Templating file '{path}'")))?;
-            for document in documents {
-                layers.push(Layer::from_document(document)?);
-            }
-        }
-        Ok(layers)
-    }
-
-    fn annotated_documents(
-        &self,
-        environment: &Arc<Environment>,
-        at: usize,
-        name: &str,
-        what: &str,
-    ) -> Result<Vec<Document>, Failure> {
-        let documents = environment.documents(at)?;
-        let (annotated, others): (Vec<_>, Vec<_>) =
-            documents.into_iter().partition(|it| it.meta.annotations().has(name));
-        match others.iter().find(|it| !it.node.is_empty_document()) {
-            None => Ok(annotated),
-            Some(other) => {
-                let path = self.run.file(at).path();
-                let message =
-                    format!("Expected {what} file '{path}' to only have {what} documents");
-                let diagnostic = Diagnostic::error(MIXED_DOCUMENTS, message);
-                Err(match other.origin.span() {
-                    Some(span) => diagnostic.label(span, "this document is another").into(),
-                    None => diagnostic.into(),
-                })
-            }
-        }
-    }
-
-    /// The files of the library with a document that is annotated so, in the order of input.
-    fn files_with(&self, name: &str) -> Result<Vec<usize>, Failure> {
-        let mut files = Vec::new();
-        for at in self.run.tree.visited(self.root) {
-            let input = self.run.file(at);
-            if input.file_type() != FileType::Yaml || !input.is_template() {
-                continue;
-            }
-            let parsed = self.run.parsed(at, self.options.is_strict)?;
-            if parsed.is_template && self.has_annotated_document(&parsed.documents, name)? {
-                files.push(at);
-            }
-        }
-        files.sort_unstable();
-        Ok(files)
-    }
-
-    fn has_annotated_document(&self, documents: &[Document], name: &str) -> Result<bool, Failure> {
-        let mut is_there = false;
-        for document in documents {
-            self.expect_no_annotation_inside(&document.node, name)?;
-            match plumb_template::annotation_count(&document.meta, name) {
-                0 => {}
-                1 => is_there = true,
-                _ => {
-                    let message = format!("{name} annotation may only be used once per document");
-                    return Err(Diagnostic::error(MISPLACED, message).into());
-                }
-            }
-        }
-        Ok(is_there)
-    }
-
-    fn expect_no_annotation_inside(&self, node: &Node, name: &str) -> Result<(), Failure> {
-        let check = |meta: &Meta, node: &Node, what: &str, origin: plumb_source::Origin| {
-            if plumb_template::annotation_count(meta, name) > 0 {
-                return Err(self.misplaced(name, what, origin));
-            }
-            self.expect_no_annotation_inside(node, name)
-        };
-        match node {
-            Node::Map(map) => map
-                .items()
-                .iter()
-                .try_for_each(|item| check(&item.meta, &item.node, "map item", item.origin)),
-            Node::Array(array) => array
-                .items
-                .iter()
-                .try_for_each(|item| check(&item.meta, &item.node, "array item", item.origin)),
-            Node::Null
-            | Node::Bool(_)
-            | Node::Int(_)
-            | Node::UInt(_)
-            | Node::Float(_)
-            | Node::String(_) => Ok(()),
-        }
-    }
-
-    fn misplaced(&self, name: &str, what: &str, origin: plumb_source::Origin) -> Failure {
-        let place = origin.span().map_or_else(String::new, |span| self.run.sources.place(span));
-        let message = format!(
-            "Found @{name} on {what} ({place}); only documents (---) can be annotated with @{name}"
-        );
-        let diagnostic =
-            Diagnostic::error(MISPLACED, message).help(format!("write `---` below `#@{name}`"));
-        match origin.span() {
-            Some(span) => diagnostic.label(span, "").into(),
-            None => diagnostic.into(),
-        }
     }
 
     fn order(&self, files: &[usize], overlays: &[Layer], others: &str) -> String {

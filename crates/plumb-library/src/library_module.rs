@@ -9,6 +9,7 @@ use plumb_template::convert::{self, Data};
 use plumb_template::{Fragment, to_structs};
 use plumb_value::Document;
 
+use crate::declared::prepare_schema;
 use crate::environment::FileLoader;
 use crate::layer::{Layer, LayerKind};
 use crate::library::{Library, LibraryOptions, Rendered, Split};
@@ -130,7 +131,8 @@ impl Instance {
     }
 
     fn with_schema(&self, args: &Args<'_>) -> Result<Value, String> {
-        let document = document(one(args)?)?;
+        let mut document = document(one(args)?)?;
+        prepare_schema(&mut document).map_err(|failure| self.words(&failure))?;
         plumb_schema::Schema::compile(&document, &self.run.sources)
             .map_err(|failure| self.words(&failure))?;
         let mut instance = self.clone();

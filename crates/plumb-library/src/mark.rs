@@ -18,8 +18,8 @@ pub(crate) const UNMATCHED_MARK: Code = Code::new("input/unmatched-mark");
 
 const SYNTAX: &str = "a mark is GLOB:KEY=VALUE, such as 'config/*.yml:type=yaml-plain'";
 const KEYS: &str = "keys are path, exclude, type, for-output and exclusive-for-output";
-const TYPES: &str =
-    "types are yaml-template, yaml-plain, text-template, text-plain, starlark and data";
+const TYPES: &str = "types are yaml-template, yaml-plain, yaml-data-values, text-template, \
+                     text-plain, starlark and data";
 
 /// What a mark says about the files that it matches.
 enum Effect<'a> {
@@ -98,6 +98,7 @@ fn effect<'a>(mark: &str, key: &str, value: &'a str) -> Result<Effect<'a>, Failu
         "type" => match value {
             "yaml-template" => Ok(Effect::Type(TypeMark::YamlTemplate)),
             "yaml-plain" => Ok(Effect::Type(TypeMark::YamlPlain)),
+            "yaml-data-values" => Ok(Effect::Type(TypeMark::YamlDataValues)),
             "text-template" => Ok(Effect::Type(TypeMark::TextTemplate)),
             "text-plain" => Ok(Effect::Type(TypeMark::TextPlain)),
             "starlark" => Ok(Effect::Type(TypeMark::Starlark)),

@@ -9,6 +9,7 @@ use plumb_template::Runtime;
 use plumb_value::Document;
 use plumb_yaml::ReadOptions;
 
+use crate::declared::Purpose;
 use crate::{InputFile, Tree};
 
 /// The surroundings of a run.
@@ -29,6 +30,8 @@ pub(crate) struct Parsed {
     pub(crate) documents: Vec<Document>,
     /// Whether there is code or an annotation in it.
     pub(crate) is_template: bool,
+    /// What is declared in it, looked up for each purpose when it is asked for.
+    declares: [OnceLock<Result<bool, Failure>>; Purpose::ALL.len()],
 }
 
 impl Run {
@@ -55,6 +58,21 @@ impl Run {
         self.parsed[at][usize::from(is_strict)].get_or_init(|| self.parse(at, is_strict)).clone()
     }
 
+    /// Whether a document of a YAML file declares data values, or a schema.
+    pub(crate) fn is_declared(
+        &self,
+        at: usize,
+        is_strict: bool,
+        purpose: Purpose,
+    ) -> Result<bool, Failure> {
+        let parsed = self.parsed(at, is_strict)?;
+        if !parsed.is_template {
+            return Ok(false);
+        }
+        let look = || purpose.is_declared_in(&parsed.documents, &self.sources);
+        parsed.declares[purpose as usize].get_or_init(look).clone()
+    }
+
     fn parse(&self, at: usize, is_strict: bool) -> Result<Arc<Parsed>, Failure> {
         let input = self.file(at);
         let file = self.source(at)?;
@@ -67,6 +85,6 @@ impl Run {
             Failure::from(error).within(format!("Unmarshaling YAML template '{}'", input.path()))
         })?;
         let is_template = has_code && plumb_template::is_template(&documents);
-        Ok(Arc::new(Parsed { documents, is_template }))
+        Ok(Arc::new(Parsed { documents, is_template, declares: Default::default() }))
     }
 }

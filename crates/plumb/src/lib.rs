@@ -11,7 +11,7 @@ pub mod print;
 mod rule_file;
 
 pub use format::format;
-pub use options::{Dialect, Input, Options, Wanted};
+pub use options::{Dialect, Input, Options, SchemaLanguage, Wanted};
 pub use output::{Content, Outcome, Output, OutputFile, Stage};
 pub use plumb_diagnostic::{Code, Diagnostic, Failure, Severity, peer, pretty};
 pub use plumb_library::{
@@ -99,8 +99,12 @@ fn library_stages(
     let sources = Arc::clone(&outcome.sources);
     let run = Run::new(Arc::clone(world), sources, Arc::clone(runtime), tree);
     let library = RootLibrary::new(run, library_options(options))?;
-    if options.wanted == Wanted::Schema {
-        return Ok(Output::Report(plumb_schema::openapi(library.schema())));
+    if let Wanted::Schema(language) = options.wanted {
+        let exported = match language {
+            SchemaLanguage::OpenApi => plumb_schema::openapi(library.schema()),
+            SchemaLanguage::JsonSchema => plumb_schema::json_schema(library.schema()),
+        };
+        return Ok(Output::Report(exported));
     }
     let values = library.values(given)?;
     if options.wanted == Wanted::DataValues {

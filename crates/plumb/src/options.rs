@@ -49,7 +49,16 @@ pub enum Wanted {
     /// The data values that templates see.
     DataValues,
     /// What data values may be.
-    Schema,
+    Schema(SchemaLanguage),
+}
+
+/// The language that a schema is exported in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SchemaLanguage {
+    /// `OpenAPI` v3, as ytt writes it.
+    OpenApi,
+    /// JSON Schema, draft 2020-12.
+    JsonSchema,
 }
 
 impl Dialect {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use plumb::print::Format;
-use plumb::{Dialect, Input, Options, SymlinkPolicy, Wanted, World};
+use plumb::{Dialect, Input, Options, SchemaLanguage, SymlinkPolicy, Wanted, World};
 
 use super::sink::{self, Sink};
 use super::template_flags::{self, Flags};
@@ -16,8 +16,9 @@ use crate::world::Machine;
 use crate::{Name, bulk};
 
 /// What `-o` takes: how files are printed, and how a schema is written.
-const OUTPUT_TYPES: [&str; 4] = ["yaml", "json", "pos", OPENAPI];
+const OUTPUT_TYPES: [&str; 5] = ["yaml", "json", "pos", OPENAPI, JSON_SCHEMA];
 const OPENAPI: &str = "openapi-v3";
+const JSON_SCHEMA: &str = "json-schema";
 
 pub(super) fn root(report: Report, arguments: Vec<String>) -> Result<Exit, Misuse> {
     match flags_alone(report, Command::Root, arguments, template_flags::SPECS)? {
@@ -84,22 +85,32 @@ fn options(name: Name, flags: Flags, wanted: Wanted) -> Result<Options, Misuse> 
 
 /// What to print: of several questions the broadest is answered.
 fn wanted(flags: &Flags) -> Result<Wanted, Misuse> {
-    let asks_openapi = flags.outputs.iter().flatten().any(|it| it == OPENAPI);
-    match (flags.inspects_files, flags.inspects_schema) {
-        (true, _) => Ok(Wanted::FileList),
-        (false, true) if asks_openapi => Ok(Wanted::Schema),
-        (false, true) => Err(format!(
-            "Data values schema export only supported in OpenAPI v3 format; specify format with --output={OPENAPI} flag"
-        )
-        .into()),
-        (false, false) if asks_openapi => Err(
+    match (flags.inspects_files, flags.inspects_schema, schema_language(flags)) {
+        (true, _, _) => Ok(Wanted::FileList),
+        (false, true, Some(language)) => Ok(Wanted::Schema(language)),
+        (false, true, None) => Err(Misuse {
+            message: format!(
+                "Data values schema export only supported in OpenAPI v3 format; specify format with --output={OPENAPI} flag"
+            ),
+            help: Some(format!("--output={JSON_SCHEMA} writes it as JSON Schema")),
+        }),
+        (false, false, Some(_)) => Err(
             "Output type currently only supported for data values schema (i.e. include --data-values-schema-inspect)"
                 .to_owned()
                 .into(),
         ),
-        (false, false) if flags.inspects_values => Ok(Wanted::DataValues),
-        (false, false) => Ok(Wanted::Files),
+        (false, false, None) if flags.inspects_values => Ok(Wanted::DataValues),
+        (false, false, None) => Ok(Wanted::Files),
     }
+}
+
+/// The language that a schema is written in: of several the first counts.
+fn schema_language(flags: &Flags) -> Option<SchemaLanguage> {
+    flags.outputs.iter().flatten().find_map(|it| match it.as_str() {
+        OPENAPI => Some(SchemaLanguage::OpenApi),
+        JSON_SCHEMA => Some(SchemaLanguage::JsonSchema),
+        _ => None,
+    })
 }
 
 /// How files are printed: of several formats the first counts.

@@ -128,7 +128,7 @@ pub(crate) const SPECS: &[Spec<Flags>] = &[
             flags.outputs.get_or_insert_default().extend(values);
         }),
         topic: Topic::Output,
-        help: "Print as yaml (the default), json, or pos (the place of every value); with --data-values-schema-inspect: openapi-v3",
+        help: "Print as yaml (the default), json, or pos (the place of every value); with --data-values-schema-inspect: openapi-v3 or json-schema, as json too (json-schema,json)",
     },
     Spec {
         long: "output-files",
@@ -170,7 +170,7 @@ pub(crate) const SPECS: &[Spec<Flags>] = &[
         short: None,
         takes: Takes::Nothing(|flags| &mut flags.inspects_schema),
         topic: Topic::Inspection,
-        help: "Print the schema of the data values; needs -o openapi-v3",
+        help: "Print the schema of the data values; needs -o openapi-v3 or -o json-schema",
     },
     Spec {
         long: "strict",

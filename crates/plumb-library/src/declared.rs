@@ -1,0 +1,252 @@
+//! Documents that declare rather than become output: data values and schemas.
+//!
+//! They are recognised by the annotations in front of them before anything is evaluated, since
+//! their files are evaluated first; or by a file mark, which speaks for every document of a file.
+
+use std::sync::Arc;
+
+use plumb_diagnostic::{Code, Diagnostic, Failure};
+use plumb_source::{Origin, Sources};
+use plumb_value::{Annotation, Datum, Document, Meta, Node};
+
+use crate::FileType;
+use crate::environment::Environment;
+use crate::layer::{self, Layer};
+use crate::library::Library;
+
+pub(crate) const DATA_VALUES: &str = "data/values";
+const VALUES_SCHEMA: &str = "data/values-schema";
+const SCHEMA: &str = "schema";
+const DEFINITION: &str = "schema/definition";
+
+/// A file with data values (or a schema) has another document too.
+///
+/// Move the other document into a file of its own.
+pub(crate) const MIXED_DOCUMENTS: Code = Code::new("data-values/mixed-documents");
+
+/// `@data/values`, `@data/values-schema` or `@schema` stands on something that is not a document,
+/// or twice.
+///
+/// Write it above the `---` of the document.
+pub(crate) const MISPLACED: Code = Code::new("data-values/misplaced-annotation");
+
+/// `@schema/definition` does not say what it defines.
+///
+/// Write `#@schema/definition data_values=True`, or `#@data/values-schema`, which is the same.
+pub(crate) const BAD_DEFINITION: Code = Code::new("schema/bad-definition");
+
+/// What documents declare.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Purpose {
+    Values,
+    Schema,
+}
+
+impl Purpose {
+    pub(crate) const ALL: [Self; 2] = [Self::Schema, Self::Values];
+
+    /// The annotations by which a document declares it; one of them is enough.
+    fn annotations(self) -> &'static [&'static str] {
+        match self {
+            Self::Values => &[DATA_VALUES],
+            Self::Schema => &[VALUES_SCHEMA, SCHEMA, DEFINITION],
+        }
+    }
+
+    fn words(self) -> &'static str {
+        match self {
+            Self::Values => "data values",
+            Self::Schema => "schema",
+        }
+    }
+
+    /// Whether any of these documents, which are not evaluated yet, declares it.
+    pub(crate) fn is_declared_in(
+        self,
+        documents: &[Document],
+        sources: &Sources,
+    ) -> Result<bool, Failure> {
+        let mut is_there = false;
+        for document in documents {
+            self.expect_none_inside(&document.node, sources)?;
+            let mut given = Vec::new();
+            for &name in self.annotations() {
+                match plumb_template::annotation_count(&document.meta, name) {
+                    0 => {}
+                    1 => given.push(name),
+                    _ => {
+                        let message =
+                            format!("{name} annotation may only be used once per document");
+                        return Err(Diagnostic::error(MISPLACED, message).into());
+                    }
+                }
+            }
+            if let [first, second, ..] = given[..] {
+                return Err(said_twice(first, second, document.origin));
+            }
+            is_there |= !given.is_empty();
+        }
+        Ok(is_there)
+    }
+
+    fn expect_none_inside(self, node: &Node, sources: &Sources) -> Result<(), Failure> {
+        let check = |meta: &Meta, node: &Node, what: &str, origin: Origin| {
+            let mut names = self.annotations().iter();
+            match names.find(|name| plumb_template::annotation_count(meta, name) > 0) {
+                Some(name) => Err(misplaced(name, what, origin, sources)),
+                None => self.expect_none_inside(node, sources),
+            }
+        };
+        match node {
+            Node::Map(map) => map
+                .items()
+                .iter()
+                .try_for_each(|item| check(&item.meta, &item.node, "map item", item.origin)),
+            Node::Array(array) => array
+                .items
+                .iter()
+                .try_for_each(|item| check(&item.meta, &item.node, "array item", item.origin)),
+            Node::Null
+            | Node::Bool(_)
+            | Node::Int(_)
+            | Node::UInt(_)
+            | Node::Float(_)
+            | Node::String(_) => Ok(()),
+        }
+    }
+
+    fn is_of(self, document: &Document) -> bool {
+        let annotations = document.meta.annotations();
+        self.annotations().iter().any(|name| annotations.has(name))
+    }
+}
+
+impl Library {
+    /// The files of the library that declare something, in the order of input.
+    pub(crate) fn files_for(&self, purpose: Purpose) -> Result<Vec<usize>, Failure> {
+        let mut files = Vec::new();
+        for at in self.run().tree.visited(self.root()) {
+            let input = self.run().file(at);
+            if input.file_type() != FileType::Yaml || !input.is_template() {
+                continue;
+            }
+            let is_marked = purpose == Purpose::Values && input.is_data_values();
+            if self.run().is_declared(at, self.options().is_strict, purpose)? || is_marked {
+                files.push(at);
+            }
+        }
+        files.sort_unstable();
+        Ok(files)
+    }
+
+    /// The documents of such files as layers, in the order of the files.
+    pub(crate) fn layers(&self, files: &[usize], purpose: Purpose) -> Result<Vec<Layer>, Failure> {
+        let environment = self.environment(layer::empty_values().node, Vec::new(), Vec::new());
+        let mut layers = Vec::new();
+        for &at in files {
+            let path = self.run().file(at).path();
+            let documents = self
+                .declaring_documents(&environment, at, purpose)
+                .map_err(|it| it.within(format!("Templating file '{path}'")))?;
+            for document in documents {
+                layers.push(Layer::from_document(document)?);
+            }
+        }
+        Ok(layers)
+    }
+
+    fn declaring_documents(
+        &self,
+        environment: &Arc<Environment>,
+        at: usize,
+        purpose: Purpose,
+    ) -> Result<Vec<Document>, Failure> {
+        let mut documents = environment.documents(at)?;
+        let input = self.run().file(at);
+        if purpose == Purpose::Values && input.is_data_values() {
+            documents.iter_mut().for_each(mark_as_values);
+        }
+        let (mut declaring, others): (Vec<_>, Vec<_>) =
+            documents.into_iter().partition(|it| purpose.is_of(it));
+        if let Some(other) = others.iter().find(|it| !it.node.is_empty_document()) {
+            return Err(mixed(input.path(), purpose, other.origin));
+        }
+        if purpose == Purpose::Schema {
+            declaring.iter_mut().try_for_each(prepare_schema)?;
+        }
+        Ok(declaring)
+    }
+}
+
+/// Makes a schema document ready to be laid over others, and others over it.
+pub(crate) fn prepare_schema(document: &mut Document) -> Result<(), Failure> {
+    if let Some(annotation) = document.meta.annotation(DEFINITION) {
+        check_definition(annotation)?;
+    }
+    plumb_schema::prepare(document).map_err(|diagnostic| Failure::from(*diagnostic))
+}
+
+fn check_definition(annotation: &Annotation) -> Result<(), Failure> {
+    let [(name, Datum::Node(Node::Bool(true)))] = annotation.kwargs.as_slice() else {
+        return Err(bad_definition(annotation));
+    };
+    if &**name != "data_values" || !annotation.args.is_empty() {
+        return Err(bad_definition(annotation));
+    }
+    Ok(())
+}
+
+fn bad_definition(annotation: &Annotation) -> Failure {
+    let message = "Expected @schema/definition to say what it defines: data_values=True";
+    at(annotation.span.map_or(Origin::Unknown, Origin::Written), BAD_DEFINITION, message, "")
+}
+
+/// What the file mark says about a document that does not say so itself: it is data values, and
+/// may bring keys along that no one declared. Others are left as they are, and so is a document
+/// with nothing in it.
+fn mark_as_values(document: &mut Document) {
+    let is_declared = Purpose::ALL.iter().any(|purpose| purpose.is_of(document));
+    if is_declared || document.node.is_empty_document() {
+        return;
+    }
+    let annotation =
+        |name: &str, kwargs| Annotation { name: name.into(), args: Vec::new(), kwargs, span: None };
+    let missing_ok = vec![("missing_ok".into(), Datum::Node(Node::Bool(true)))];
+    let annotations = document.meta.annotations_mut();
+    annotations.set(annotation(DATA_VALUES, Vec::new()));
+    if !annotations.has("overlay/match-child-defaults") {
+        annotations.set(annotation("overlay/match-child-defaults", missing_ok));
+    }
+}
+
+fn mixed(path: &str, purpose: Purpose, origin: Origin) -> Failure {
+    let what = purpose.words();
+    let message = format!("Expected {what} file '{path}' to only have {what} documents");
+    at(origin, MIXED_DOCUMENTS, &message, "this document is another")
+}
+
+fn said_twice(first: &str, second: &str, origin: Origin) -> Failure {
+    let message = format!("a document is either @{first} or @{second}, not both");
+    at(origin, MISPLACED, &message, "")
+}
+
+fn misplaced(name: &str, what: &str, origin: Origin, sources: &Sources) -> Failure {
+    let place = origin.span().map_or_else(String::new, |span| sources.place(span));
+    let message = format!(
+        "Found @{name} on {what} ({place}); only documents (---) can be annotated with @{name}"
+    );
+    let diagnostic =
+        Diagnostic::error(MISPLACED, message).help(format!("write `---` below `#@{name}`"));
+    match origin.span() {
+        Some(span) => diagnostic.label(span, "").into(),
+        None => diagnostic.into(),
+    }
+}
+
+fn at(origin: Origin, code: Code, message: &str, label: &str) -> Failure {
+    let diagnostic = Diagnostic::error(code, message);
+    match origin.span() {
+        Some(span) => diagnostic.label(span, label).into(),
+        None => diagnostic.into(),
+    }
+}
