@@ -1,10 +1,11 @@
 //! Files with machines and templates, checked as a whole: what `plumb vm check` does, without
 //! the command line.
 
+use std::collections::HashSet;
 use std::fmt;
 
 use plumb_diagnostic::{Code, Diagnostic, Severity};
-use plumb_source::{FileId, Sources};
+use plumb_source::{FileId, Sources, Span};
 use plumb_validation::Violation;
 use plumb_value::Document;
 use plumb_yaml::ReadOptions;
@@ -124,6 +125,9 @@ pub fn inspect(sources: &Sources, input: Input<'_>) -> Inspection {
     inspector.finish()
 }
 
+/// A message and its place.
+type Said = (String, Option<Span>);
+
 struct Inspector<'s> {
     sources: &'s Sources,
     inspection: Inspection,
@@ -149,21 +153,28 @@ impl Inspector<'_> {
 
     fn machine(&mut self, machine: Object<'_>, known: &Templates, fallback: Option<&Template>) {
         match machine::source(machine, known, fallback) {
-            Source::Own(rules) => self.judge(machine, Some(&rules)),
-            Source::Template(_, rules) => self.judge(machine, Some(rules)),
+            Source::Own(rules) => {
+                self.judge(machine, Some(&rules));
+            }
+            Source::Template(_, rules) => {
+                self.judge(machine, Some(rules));
+            }
             Source::None(why) => {
-                self.judge(machine, None);
-                self.inspection.diagnostics.extend(report::without_rules(machine, &why));
+                if self.judge(machine, None) {
+                    self.inspection.diagnostics.extend(report::without_rules(machine, &why));
+                }
             }
         }
     }
 
-    fn judge(&mut self, machine: Object<'_>, rules: Option<&Rules>) {
+    /// Says whether the machine is within the rules.
+    fn judge(&mut self, machine: Object<'_>, rules: Option<&Rules>) -> bool {
         let verdict = verdict::judge(machine, rules);
         self.inspection.summary.machines += 1;
         self.inspection.summary.refused += usize::from(!verdict.is_ok());
         self.inspection.diagnostics.extend(verdict.diagnostics(self.sources));
         self.record(&verdict);
+        verdict.is_ok()
     }
 
     fn record(&mut self, verdict: &Verdict<'_>) {
@@ -183,19 +194,22 @@ impl Inspector<'_> {
     /// A template by itself: its rules must be well-formed, and its machines within them.
     fn template(&mut self, template: &Template) {
         self.inspection.summary.templates += 1;
-        let before = self.inspection.diagnostics.len();
+        let mut said = HashSet::new();
         let first_row = self.inspection.unchecked.len();
         if let Some(rules) = &template.rules {
-            self.inspection.diagnostics.extend(rules.diagnostics(self.sources));
+            self.say_once(rules.diagnostics(self.sources), &mut said);
             for (rule, fault) in rules.faults() {
                 let it = verdict::unchecked(rule, &fault);
                 self.unchecked(&template.full_name(), rule, &it.kind, it.message);
             }
+        } else {
+            let diagnostic = report::template_without_rules(template.object());
+            self.inspection.diagnostics.push(diagnostic);
         }
         match template.machines() {
             Ok(machines) => {
                 for (node, origin) in machines {
-                    self.machine_of(template, Object { node: &node, origin }, before);
+                    self.machine_of(template, Object { node: &node, origin }, &mut said);
                 }
             }
             Err(unfilled) => {
@@ -208,20 +222,20 @@ impl Inspector<'_> {
         self.inspection.unchecked.extend(rows);
     }
 
-    /// A machine that a template makes. What was said of the template, from `before` on, is not
-    /// said again.
-    fn machine_of(&mut self, template: &Template, machine: Object<'_>, before: usize) {
+    /// A machine that a template makes. What was said of the template is not said again.
+    fn machine_of(&mut self, template: &Template, machine: Object<'_>, said: &mut HashSet<Said>) {
         let own = machine::own_rules(machine);
         let verdict = verdict::judge(machine, own.as_ref().or(template.rules.as_ref()));
-        for diagnostic in verdict.diagnostics(self.sources) {
-            let said = &self.inspection.diagnostics[before..];
-            if !said.iter().any(|it| is_same(it, &diagnostic)) {
-                self.inspection.diagnostics.push(diagnostic);
-            }
-        }
+        self.say_once(verdict.diagnostics(self.sources), said);
         self.inspection.summary.machines += 1;
         self.inspection.summary.refused += usize::from(!verdict.is_ok());
         self.record(&verdict);
+    }
+
+    fn say_once(&mut self, diagnostics: Vec<Diagnostic>, said: &mut HashSet<Said>) {
+        let place = |it: &Diagnostic| it.labels.first().map(|label| label.span);
+        let new = diagnostics.into_iter().filter(|it| said.insert((it.message.clone(), place(it))));
+        self.inspection.diagnostics.extend(new);
     }
 
     fn unchecked(&mut self, machine: &str, rule: &str, kind: &str, message: String) {
@@ -238,7 +252,9 @@ impl Inspector<'_> {
         if machines + templates == 0 && self.inspection.unchecked.is_empty() {
             let message = "nothing to check: there is no virtual machine and no template";
             self.unchecked("", "", "nothing-to-check", message.to_owned());
-            self.inspection.diagnostics.push(Diagnostic::error(NOTHING_TO_CHECK, message));
+            let diagnostic = Diagnostic::error(NOTHING_TO_CHECK, message);
+            let help = "objects of `kind: VirtualMachine` and `kind: Template` are checked";
+            self.inspection.diagnostics.push(diagnostic.help(help));
         }
         let count = |severity| {
             self.inspection.diagnostics.iter().filter(|it| it.severity == severity).count()
@@ -265,11 +281,6 @@ fn is_machine(object: Object<'_>) -> bool {
         Some(kind) => kind == "VirtualMachine",
         None => object.node.as_map().is_none_or(|map| map.get_str("spec").is_some()),
     }
-}
-
-fn is_same(one: &Diagnostic, other: &Diagnostic) -> bool {
-    let place = |it: &Diagnostic| it.labels.first().map(|label| label.span);
-    one.message == other.message && place(one) == place(other)
 }
 
 fn unfilled_diagnostic(template: &Template, parameter: &str) -> Diagnostic {

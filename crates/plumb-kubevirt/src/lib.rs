@@ -17,6 +17,7 @@ mod place;
 mod quantity;
 pub mod report;
 mod rule;
+mod spell;
 pub mod template;
 pub mod verdict;
 

@@ -3,6 +3,8 @@
 use plumb_source::Origin;
 use plumb_value::{MapItem, Node};
 
+use crate::spell;
+
 /// A Kubernetes object in a document, and where it starts.
 #[derive(Clone, Copy, Debug)]
 pub struct Object<'t> {
@@ -35,6 +37,14 @@ impl<'t> Object<'t> {
 
     pub(crate) fn annotation(self, key: &str) -> Option<&'t MapItem> {
         item(self.metadata()?, "annotations").and_then(|it| item(&it.node, key))
+    }
+
+    /// An annotation whose key is nearly this one, or the part of it behind the slash.
+    pub(crate) fn misspelt_annotation(self, key: &str) -> Option<&'t str> {
+        let annotations = item(self.metadata()?, "annotations")?.node.as_map()?;
+        let short = key.rsplit('/').next().unwrap_or(key);
+        let mut keys = annotations.items().iter().filter_map(|it| it.key.as_str());
+        keys.find(|it| *it != key && (*it == short || spell::is_misspelt(it, key)))
     }
 
     pub(crate) fn label(self, key: &str) -> Option<&'t MapItem> {

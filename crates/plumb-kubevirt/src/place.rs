@@ -9,25 +9,46 @@ use std::ops::Range;
 use plumb_source::{Origin, Sources, Span};
 use plumb_value::Node;
 
-/// The place of a range of a string's value, which is that of an item.
-pub(crate) fn within_scalar(
-    sources: &Sources,
-    origin: Origin,
-    text: &str,
-    range: &Range<usize>,
-) -> Option<Span> {
-    let span = origin.span()?;
-    let source = sources.get(span.file);
-    let bytes = std::str::from_utf8(source.bytes()).ok();
-    let found = bytes.and_then(|source| {
-        let start = scalar_start(source, span.start as usize)?;
-        let places = [range.start, range.end.saturating_sub(1).max(range.start)];
-        let [first, last] = align(source, start, text, places)?;
-        let end = if range.is_empty() { first.start } else { last.end };
-        let offset = |at: usize| u32::try_from(at).ok();
-        Some(Span::new(span.file, offset(first.start)?, offset(end.max(first.start))?))
-    });
-    Some(found.unwrap_or(span))
+/// A string of a document, and where each character of its value stands in the source.
+pub(crate) struct Scalar {
+    /// The item that holds the string.
+    item: Span,
+    /// Where characters of the value start, and where they stand; empty if the source does not
+    /// tell this value.
+    places: Vec<(usize, Range<usize>)>,
+}
+
+impl Scalar {
+    /// Goes through the value and the source once. None if the string is not written anywhere.
+    pub(crate) fn new(sources: &Sources, origin: Origin, text: &str) -> Option<Self> {
+        let item = origin.span()?;
+        let source = sources.get(item.file);
+        let source = std::str::from_utf8(source.bytes()).ok();
+        let places = source.and_then(|source| {
+            let start = scalar_start(source, item.start as usize)?;
+            align(source, start, text)
+        });
+        Some(Self { item, places: places.unwrap_or_default() })
+    }
+
+    /// The place of a range of the value.
+    pub(crate) fn span(&self, range: &Range<usize>) -> Span {
+        let last = range.end.saturating_sub(1).max(range.start);
+        let places = self.place(range.start).zip(self.place(last));
+        let found = places.and_then(|(first, last)| {
+            let end = if range.is_empty() { first.start } else { last.end };
+            let offset = |at: usize| u32::try_from(at).ok();
+            Some(Span::new(self.item.file, offset(first.start)?, offset(end.max(first.start))?))
+        });
+        found.unwrap_or(self.item)
+    }
+
+    /// The place of the character that a byte of the value belongs to, or the end.
+    fn place(&self, at: usize) -> Option<Range<usize>> {
+        let after = self.places.partition_point(|(start, _)| *start <= at);
+        let (_, place) = self.places.get(after.checked_sub(1)?)?;
+        Some(place.clone())
+    }
 }
 
 /// The place of the value of an item, without its key or dash if it is a scalar on the same line.
@@ -97,8 +118,9 @@ enum Style {
     Double,
 }
 
-/// Where two bytes of a scalar's value come from; none if the source does not tell this value.
-fn align(source: &str, start: usize, text: &str, wanted: [usize; 2]) -> Option<[Range<usize>; 2]> {
+/// Where the characters of a scalar's value come from, and its end; none if the source does not
+/// tell this value.
+fn align(source: &str, start: usize, text: &str) -> Option<Vec<(usize, Range<usize>)>> {
     let mut at = start;
     let style = match source[start..].chars().next()? {
         '|' | '>' => {
@@ -112,21 +134,14 @@ fn align(source: &str, start: usize, text: &str, wanted: [usize; 2]) -> Option<[
     if style != Style::Literal {
         at += 1;
     }
-    let mut found = wanted.map(|_| None);
+    let mut places = Vec::with_capacity(text.len() + 1);
     for (offset, char) in text.char_indices() {
         let place = next(source, at, char, style)?;
-        for (found, wanted) in found.iter_mut().zip(wanted) {
-            if (offset..offset + char.len_utf8()).contains(&wanted) {
-                *found = Some(place.clone());
-            }
-        }
         at = place.end;
-        if found.iter().all(Option::is_some) {
-            break;
-        }
+        places.push((offset, place));
     }
-    let [first, last] = found.map(|it| it.unwrap_or(at..at));
-    Some([first, last])
+    places.push((text.len(), at..at));
+    Some(places)
 }
 
 /// The place of the next character of the value.
@@ -188,8 +203,8 @@ mod tests {
         let item = &documents[0].node.as_map().expect("a map").items()[0];
         let text = item.node.as_str().expect("a string");
         let start = text.find(part).expect("the part is there");
-        let span = within_scalar(&sources, item.origin, text, &(start..start + part.len()));
-        let span = span.expect("the item is written");
+        let scalar = Scalar::new(&sources, item.origin, text).expect("the item is written");
+        let span = scalar.span(&(start..start + part.len()));
         yaml[span.start as usize..span.end as usize].to_owned()
     }
 

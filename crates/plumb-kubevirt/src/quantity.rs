@@ -52,6 +52,21 @@ impl Quantity {
             _ => Ok(Self::Other(exact)),
         }
     }
+
+    /// The value, if it is a whole number.
+    pub(crate) fn exact(self) -> Option<i128> {
+        match self {
+            Self::Integer(value) => Some(value.into()),
+            Self::Other(exact) => exact,
+        }
+    }
+}
+
+/// A whole number in the largest binary unit that it is a multiple of, if there is one.
+pub(crate) fn in_binary_unit(value: i128) -> Option<String> {
+    let mut units = BINARY_UNITS.iter().filter(|_| value > 0);
+    let (unit, exponent) = units.find(|(_, exponent)| value % (1 << exponent) == 0)?;
+    Some(format!("{}{unit}", value >> exponent))
 }
 
 /// Another way to write a whole number, such that Kubernetes keeps it as an integer.

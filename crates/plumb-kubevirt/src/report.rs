@@ -1,19 +1,18 @@
 //! Verdicts in words: the machine's own line first, and then the rule inside the annotation.
 
+mod annotation;
 mod locate;
-
-use std::ops::Range;
 
 use plumb_diagnostic::{Code, Diagnostic, Severity};
 use plumb_source::{Origin, Sources, Span};
 use plumb_validation::{Violation, Words};
 
 use crate::check::{Judgement, Outcome, Refused, Violated};
-use crate::machine::Why;
+use crate::machine::{self, Why};
 use crate::object::Object;
-use crate::place;
-use crate::rule::{Entry, Fault, Rule, Rules};
+use crate::rule::{Entry, Rule, Rules};
 use crate::verdict::Verdict;
+use annotation::Annotation;
 use locate::{Located, Places};
 
 /// The machine breaks a rule of the template that it was made from.
@@ -54,6 +53,8 @@ impl Verdict<'_> {
     /// Every value that breaks a rule, as all that judge values have it.
     pub fn violations(&self, sources: &Sources) -> Vec<Violation> {
         let mut violations = Vec::new();
+        let Some(rules) = self.rules else { return violations };
+        let annotation = Annotation::new(rules, sources);
         let places = self.places();
         for judgement in &self.judgements {
             let (Some(violated), Some(rule)) = (judgement.violated(), &judgement.entry.rule) else {
@@ -61,7 +62,7 @@ impl Verdict<'_> {
             };
             for refused in &violated.refused {
                 let located = self.locate(*refused, rule, &places);
-                violations.push(self.violation(judgement, violated, located, sources));
+                violations.push(violation(judgement, violated, located, &annotation));
             }
         }
         violations
@@ -79,12 +80,11 @@ impl Verdict<'_> {
             diagnostics.push(diagnostic);
         }
         let Some(rules) = self.rules else { return diagnostics };
-        for fault in &rules.unusable {
-            diagnostics.push(unreadable(rules, fault, sources));
-        }
+        let annotation = Annotation::new(rules, sources);
+        diagnostics.extend(annotation.unusable());
         let places = self.places();
         for judgement in &self.judgements {
-            diagnostics.extend(self.judgement(judgement, rules, &places, sources));
+            diagnostics.extend(self.judgement(judgement, &annotation, &places, sources));
         }
         diagnostics
     }
@@ -109,20 +109,17 @@ impl Verdict<'_> {
     fn judgement(
         &self,
         judgement: &Judgement<'_>,
-        rules: &Rules,
+        annotation: &Annotation<'_>,
         places: &Places,
         sources: &Sources,
     ) -> Vec<Diagnostic> {
         let entry = judgement.entry;
         let mut diagnostics: Vec<Diagnostic> =
-            entry.faults.iter().map(|fault| faulty(entry, rules, fault, sources)).collect();
-        diagnostics.extend(entry.notes.iter().map(|note| {
-            let diagnostic = Diagnostic::warning(IGNORED, note.message.clone());
-            label(diagnostic, rules, &note.at, "", sources)
-        }));
+            entry.faults.iter().map(|fault| annotation.faulty(entry, fault)).collect();
+        diagnostics.extend(entry.notes.iter().map(|note| annotation.ignored(note)));
         match &judgement.outcome {
             Outcome::Faulty(fault, node) => {
-                let mut diagnostic = faulty(entry, rules, fault, sources);
+                let mut diagnostic = annotation.faulty(entry, fault);
                 let located = node.map(|node| places.find(self.machine, node));
                 if let Some(span) = located.and_then(|it| it.span(sources)) {
                     diagnostic = diagnostic.label(span, "this is the value");
@@ -130,7 +127,8 @@ impl Verdict<'_> {
                 diagnostics.push(diagnostic);
             }
             Outcome::Violated(violated) => {
-                diagnostics.push(self.broken_rule(judgement, violated, rules, places, sources));
+                diagnostics
+                    .push(self.broken_rule(judgement, violated, annotation, places, sources));
             }
             Outcome::NotApplicable | Outcome::Satisfied => {}
         }
@@ -141,7 +139,7 @@ impl Verdict<'_> {
         &self,
         judgement: &Judgement<'_>,
         violated: &Violated<'_>,
-        rules: &Rules,
+        annotation: &Annotation<'_>,
         places: &Places,
         sources: &Sources,
     ) -> Diagnostic {
@@ -168,32 +166,7 @@ impl Verdict<'_> {
                 break;
             }
         }
-        label(diagnostic, rules, &rule.at, &format!("by {}", title(entry)), sources)
-    }
-
-    fn violation(
-        &self,
-        judgement: &Judgement<'_>,
-        violated: &Violated<'_>,
-        located: Located,
-        sources: &Sources,
-    ) -> Violation {
-        let entry = judgement.entry;
-        let at = entry.rule.as_ref().map(|rule| &rule.at);
-        let rule = self.rules.zip(at).and_then(|(rules, at)| span(rules, at, sources));
-        Violation {
-            code: RULE_BROKEN,
-            severity: severity(entry),
-            path: located.path,
-            origin: located.origin,
-            rule: rule.map_or(Origin::Unknown, Origin::Written),
-            required: violated.required.clone().into(),
-            found: Words::default(),
-            message: entry.message.clone(),
-            is_worded_by_author: true,
-            help: Vec::new(),
-            trace: Vec::new(),
-        }
+        annotation.label(diagnostic, &rule.at, &format!("by {}", annotation::title(entry)))
     }
 
     fn locate(&self, refused: Refused<'_>, rule: &Rule, places: &Places) -> Located {
@@ -205,16 +178,41 @@ impl Verdict<'_> {
     }
 }
 
+fn violation(
+    judgement: &Judgement<'_>,
+    violated: &Violated<'_>,
+    located: Located,
+    annotation: &Annotation<'_>,
+) -> Violation {
+    let entry = judgement.entry;
+    let rule = entry.rule.as_ref().and_then(|rule| annotation.span(&rule.at));
+    Violation {
+        code: RULE_BROKEN,
+        severity: severity(entry),
+        path: located.path,
+        origin: located.origin,
+        rule: rule.map_or(Origin::Unknown, Origin::Written),
+        required: violated.required.clone().into(),
+        found: Words::default(),
+        message: entry.message.clone(),
+        is_worded_by_author: true,
+        help: Vec::new(),
+        trace: Vec::new(),
+    }
+}
+
 impl Rules {
     /// What is wrong with the rules by themselves, whatever the machine.
     pub fn diagnostics(&self, sources: &Sources) -> Vec<Diagnostic> {
-        let unusable = self.unusable.iter().map(|fault| unreadable(self, fault, sources));
-        let faults = self.entries.iter().flat_map(|entry| {
+        let annotation = Annotation::new(self, sources);
+        let mut diagnostics: Vec<Diagnostic> = annotation.unusable().collect();
+        for entry in &self.entries {
             let pattern = entry.rule.as_ref().and_then(Rule::malformed_pattern);
-            let faults = entry.faults.iter().cloned().chain(pattern);
-            faults.map(|fault| faulty(entry, self, &fault, sources))
-        });
-        unusable.chain(faults).collect()
+            let faults = entry.faults.iter().chain(&pattern);
+            diagnostics.extend(faults.map(|fault| annotation.faulty(entry, fault)));
+            diagnostics.extend(entry.notes.iter().map(|note| annotation.ignored(note)));
+        }
+        diagnostics
     }
 }
 
@@ -237,62 +235,30 @@ pub fn without_rules(machine: Object<'_>, why: &Why) -> Option<Diagnostic> {
             format!("no rules hold for `{name}`: its template `{template}` has none")
         }
     };
-    let diagnostic = Diagnostic::warning(NO_RULES, message);
-    Some(match machine.origin.span() {
-        Some(span) => diagnostic.label(span, ""),
+    let mut diagnostic = Diagnostic::warning(NO_RULES, message);
+    if let Some(span) = machine.origin.span() {
+        diagnostic = diagnostic.label(span, "");
+    }
+    Some(match machine.misspelt_annotation(machine::RULES) {
+        Some(key) => diagnostic.help(format!("did you mean `{}` by `{key}`?", machine::RULES)),
         None => diagnostic,
     })
 }
 
+/// A template without rules: it has nothing to say about its machines.
+pub(crate) fn template_without_rules(template: Object<'_>) -> Diagnostic {
+    let message = format!("template `{}` has no rules", template.full_name());
+    let diagnostic = Diagnostic::warning(NO_RULES, message);
+    let diagnostic = match template.origin.span() {
+        Some(span) => diagnostic.label(span, ""),
+        None => diagnostic,
+    };
+    diagnostic.help(format!(
+        "they stand in the annotation `{}` of its machine, or `validations` of its own",
+        machine::RULES
+    ))
+}
+
 fn severity(entry: &Entry) -> Severity {
     if entry.just_warning { Severity::Warning } else { Severity::Error }
-}
-
-fn faulty(entry: &Entry, rules: &Rules, fault: &Fault, sources: &Sources) -> Diagnostic {
-    let message = format!("{}: {}", title(entry), fault.words());
-    let diagnostic = Diagnostic::error(RULE_FAULTY, message);
-    label(diagnostic, rules, &fault.at, fault.hint.as_deref().unwrap_or(""), sources)
-}
-
-fn title(entry: &Entry) -> String {
-    match entry.name.as_str() {
-        "" => "a rule without a name".to_owned(),
-        name => format!("rule `{name}`"),
-    }
-}
-
-fn unreadable(rules: &Rules, fault: &Fault, sources: &Sources) -> Diagnostic {
-    let message = format!("the rules cannot be read: {}", fault.words());
-    let diagnostic = Diagnostic::error(RULES_UNREADABLE, message);
-    let hint = fault.hint.as_deref().unwrap_or("");
-    let diagnostic = label(diagnostic, rules, &fault.at, hint, sources);
-    let found = rules.text.get(fault.at.clone()).unwrap_or("");
-    let before = rules.text.get(..fault.at.start).unwrap_or("");
-    let line = before.rsplit('\n').find(|line| !line.trim().is_empty()).unwrap_or("");
-    if found.contains(['“', '”', '‘', '’']) || line.contains(['“', '”']) {
-        diagnostic.help("JSON knows only the straight quote `\"`")
-    } else if fault.message.ends_with("after object key:value pair") && found == "\"" {
-        diagnostic.help("a comma is missing before it")
-    } else {
-        diagnostic
-    }
-}
-
-fn label(
-    diagnostic: Diagnostic,
-    rules: &Rules,
-    at: &Range<usize>,
-    message: &str,
-    sources: &Sources,
-) -> Diagnostic {
-    match span(rules, at, sources) {
-        Some(span) => diagnostic.label(span, message),
-        None if message.is_empty() => diagnostic,
-        None => diagnostic.help(message),
-    }
-}
-
-/// Where bytes of an annotation stand in its source.
-fn span(rules: &Rules, at: &Range<usize>, sources: &Sources) -> Option<Span> {
-    place::within_scalar(sources, rules.origin, &rules.text, at)
 }

@@ -6,9 +6,11 @@
 //! [`ApiValue`] is a place in the table of types and, if there is one, a node of the document.
 
 mod conform;
+mod missing;
 mod read;
 mod table;
 mod value;
 
 pub(crate) use conform::{Mismatch, conform};
+pub(crate) use missing::{Missing, missing};
 pub(crate) use value::{ApiValue, Defaults};

@@ -40,6 +40,10 @@ impl<'t> ApiValue<'t> {
         }
     }
 
+    pub(crate) fn is_quantity(self) -> bool {
+        self.target().is_some_and(|it| it.ty == Type::Quantity)
+    }
+
     /// The value as a string: itself if it is one, else as it would be written in JSON.
     pub(crate) fn text(self) -> Cow<'t, str> {
         let Some(value) = self.target() else { return Cow::Borrowed("null") };

@@ -4,7 +4,9 @@ use std::borrow::Cow;
 use std::fmt::Write as _;
 
 use super::lookup::{Faulty, Lookup, integer};
-use super::{Violated, refused};
+use super::{Value, Violated, refused};
+use crate::api::ApiValue;
+use crate::quantity;
 use crate::rule::{Bound, Choice, Constraint, Fault, FaultKind, Rule};
 
 /// A violation without words, and all values as strings.
@@ -73,7 +75,9 @@ impl<'t> Lookup<'t, '_> {
             return Ok(None);
         }
         let details: Vec<String> = integers.iter().map(|value| range.complaint(*value)).collect();
-        let required = range.words("an integer");
+        let is_quantity = |value: &Value<'_>| value.value().is_some_and(ApiValue::is_quantity);
+        let spell = if values.iter().any(is_quantity) { quantity } else { plain };
+        let required = range.words("an integer", spell);
         Ok(Some(Violated { refused, required, detail: joined(&details) }))
     }
 
@@ -87,7 +91,7 @@ impl<'t> Lookup<'t, '_> {
         let length = |text: &str| i128::try_from(text.len()).unwrap_or(i128::MAX);
         let checked = self.texts(rule, |text| Ok(range.includes(length(text))))?;
         Ok(checked.map(|(violated, _)| Violated {
-            required: format!("a length of {} bytes", range.words("any number of")),
+            required: format!("a length of {} bytes", range.words("any number of", plain)),
             detail: format!("Lengths of some strings are not in interval {}", range.interval()),
             ..violated
         }))
@@ -160,6 +164,18 @@ fn joined<S: AsRef<str>>(values: &[S]) -> String {
     list
 }
 
+fn plain(value: i128) -> String {
+    value.to_string()
+}
+
+/// A number of bytes, as people write it beside as rules do.
+fn quantity(value: i128) -> String {
+    match quantity::in_binary_unit(value) {
+        Some(spelling) => format!("{value} ({spelling})"),
+        None => value.to_string(),
+    }
+}
+
 /// Both ends are included.
 struct Range {
     min: Option<i128>,
@@ -171,8 +187,8 @@ impl Range {
         self.min.is_none_or(|min| min <= value) && self.max.is_none_or(|max| value <= max)
     }
 
-    fn words(&self, unlimited: &str) -> String {
-        match (self.min, self.max) {
+    fn words(&self, unlimited: &str, spell: fn(i128) -> String) -> String {
+        match (self.min.map(spell), self.max.map(spell)) {
             (Some(min), Some(max)) => format!("{min} to {max}"),
             (Some(min), None) => format!("{min} or more"),
             (None, Some(max)) => format!("{max} or less"),

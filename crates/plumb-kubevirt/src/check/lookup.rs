@@ -5,8 +5,8 @@ use std::borrow::Cow;
 use plumb_value::Node;
 
 use super::{Value, exists};
-use crate::api::{ApiValue, Defaults};
-use crate::jsonpath::{Budget, Literal, Selected};
+use crate::api::{self, ApiValue, Defaults, Missing};
+use crate::jsonpath::{Budget, Literal, SelectError, Selected, Trouble};
 use crate::rule::{Bound, Choice, Fault, FaultKind, RulePath};
 
 /// A machine, and how paths are looked up in it.
@@ -48,7 +48,7 @@ impl<'t> Lookup<'t, '_> {
         at_machine.ok_or_else(|| {
             let place = path.place(&error, self.annotation);
             let fault = Fault::new(FaultKind::Path, place, "invalid JSONPath");
-            (fault.own("its path leads nowhere").hint(error.trouble.to_string()), None)
+            (fault.own("its path leads nowhere").hint(why_nowhere(path, &error)), None)
         })
     }
 
@@ -98,6 +98,21 @@ impl<'t> Lookup<'t, '_> {
         }
         let message = "the rules of this machine cost too much to apply";
         Err((Fault::new(FaultKind::Cost, path.at.clone(), message), None))
+    }
+}
+
+/// Why a path leads nowhere, and what may be meant instead.
+fn why_nowhere(path: &RulePath, error: &SelectError) -> String {
+    if path.text.starts_with(|it: char| it.is_alphanumeric()) {
+        return format!("a path starts with a dot: `jsonpath::.{}`", path.text);
+    }
+    let way = path.template.way_to(&error.at).filter(|_| error.trouble == Trouble::NotFound);
+    match way.and_then(|(way, name)| api::missing(&way, name)) {
+        Some(Missing::Misspelt(meant)) => format!("{}; did you mean `{meant}`?", error.trouble),
+        Some(Missing::Key) => {
+            "this machine has no such key; with a `valid` the rule is for those that do".to_owned()
+        }
+        Some(Missing::Field) | None => error.trouble.to_string(),
     }
 }
 

@@ -5,11 +5,13 @@
 //! [`read_document`] builds a [`Node`] from a whole text, such as an admission request.
 
 mod reader;
+mod slip;
 
 use plumb_source::{Origin, Text};
 use plumb_value::{Array, ArrayItem, Map, MapItem, Node};
 
 pub(crate) use reader::{Key, Reader, Shape, SyntaxError};
+pub(crate) use slip::slip;
 
 /// The value of a whole text. Where things stand is not kept.
 pub(crate) fn read_document(text: &str) -> Result<Node, SyntaxError> {

@@ -117,4 +117,40 @@ impl Template {
         });
         names.collect()
     }
+
+    /// The fields that the template starts with, up to the first step of another kind.
+    pub fn leading_fields(&self) -> Vec<&str> {
+        let steps = self.blocks.first().map_or(&[][..], Block::steps);
+        let names = steps.iter().map_while(|step| match &step.action {
+            Action::Field(name) => Some(name.as_str()),
+            _ => None,
+        });
+        names.collect()
+    }
+
+    /// The way to the field at these bytes, with `*` for steps into elements, and its name.
+    pub fn way_to(&self, at: &Range<usize>) -> Option<(Vec<&str>, &str)> {
+        let steps = self.blocks.first().map_or(&[][..], Block::steps);
+        let here = steps.iter().position(|step| step.at == *at)?;
+        Some((steps[..here].iter().map(Step::name).collect(), steps[here].name()))
+    }
+}
+
+impl Step {
+    /// The name of the field, or `*`.
+    fn name(&self) -> &str {
+        match &self.action {
+            Action::Field(name) => name,
+            _ => "*",
+        }
+    }
+}
+
+impl Block {
+    fn steps(&self) -> &[Step] {
+        match self {
+            Self::Text(_) => &[],
+            Self::Expression(steps) => steps,
+        }
+    }
 }

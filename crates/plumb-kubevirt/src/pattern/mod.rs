@@ -49,7 +49,11 @@ impl Pattern {
                 .delegate_dfa_size_limit(SIZE_LIMIT)
                 .max_prog_size(PROGRAM_LIMIT)
                 .build()
-                .map_err(|error| error.to_string())
+                .map_err(|error| match error {
+                    // Its position is that in the translated pattern, which no one has written.
+                    fancy_regex::Error::ParseError(_, error) => error.to_string(),
+                    error => error.to_string(),
+                })
         });
         compiled.as_ref().map_err(Clone::clone)
     }

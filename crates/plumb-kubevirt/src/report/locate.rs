@@ -98,14 +98,11 @@ impl Walk<'_> {
     }
 }
 
-/// The last thing on the way of a path that is written, and the path as far as it is plain.
+/// The last thing on the way of a path that is written, and the path as far as it names fields.
 pub(super) fn nearest(machine: Object<'_>, path: &RulePath) -> Located {
     let mut located = Located { path: DataPath::root(), origin: machine.origin, node: None };
     let mut node = Some(machine.node);
-    for name in path.template.plain_path().unwrap_or_default() {
-        if name == "*" {
-            break;
-        }
+    for name in path.template.leading_fields() {
         let item = node.and_then(Node::as_map).and_then(|map| map.get(&name.into()));
         located.path.push(Step::Key(name.into()));
         located.origin = item.map_or(located.origin, |item| item.origin);

@@ -4,10 +4,12 @@
 //! what is wrong with it. Everything knows the bytes of the annotation that it stands at.
 
 mod bound;
+mod draft;
 mod fault;
 mod guard;
 mod parse;
 mod path;
+mod value;
 
 use std::ops::Range;
 use std::sync::Arc;

@@ -3,18 +3,13 @@
 //! Everything that is wrong with an annotation is told at once, unless it is not JSON at all.
 
 use std::collections::HashSet;
-use std::ops::Range;
 
 use plumb_source::Origin;
 
-use super::bound::{self, Bound};
-use super::path::{PREFIX, RulePath};
-use super::{Choice, Constraint, Entry, Fault, FaultKind, Guard, Note, Rule, Rules};
-use crate::json::{Key, Reader, Shape, SyntaxError};
-use crate::pattern::Pattern;
-
-/// The kinds of rules, for those who misspell one.
-const KINDS: [&str; 4] = ["integer", "string", "regex", "enum"];
+use super::draft::{Draft, KEYS, Unknown};
+use super::{Entry, Fault, FaultKind, Note, Rules};
+use crate::json::{self, Key, Reader, Shape, SyntaxError};
+use crate::spell;
 
 impl Rules {
     /// Reads an annotation; an empty one has no rules.
@@ -31,45 +26,18 @@ impl Rules {
                 rules.unusable = parser.faults;
             }
             Err(error) => {
-                rules.unusable = vec![Fault::new(FaultKind::Parse, error.at, error.message)];
+                rules.unusable = vec![not_json(text, error)];
             }
         }
         rules
     }
 }
 
-struct Parser<'a> {
-    text: &'a str,
-    faults: Vec<Fault>,
+pub(super) struct Parser<'a> {
+    pub(super) text: &'a str,
+    /// What makes the annotation as a whole unusable.
+    pub(super) faults: Vec<Fault>,
     names: HashSet<String>,
-}
-
-/// A rule while its keys are read.
-#[derive(Default)]
-struct Draft {
-    at: Range<usize>,
-    name: Option<Written>,
-    kind: Option<Written>,
-    message: Option<Written>,
-    regex: Option<Written>,
-    path: Option<RulePath>,
-    guard: Option<RulePath>,
-    just_warning: bool,
-    values: Vec<Choice>,
-    min: Option<Bound>,
-    max: Option<Bound>,
-    min_length: Option<Bound>,
-    max_length: Option<Bound>,
-    /// Whether the key is there, even if it is null.
-    is_named: bool,
-    has_arguments: bool,
-    keys: Vec<&'static str>,
-    notes: Vec<Note>,
-}
-
-struct Written {
-    text: String,
-    at: Range<usize>,
 }
 
 impl<'a> Parser<'a> {
@@ -113,17 +81,19 @@ impl<'a> Parser<'a> {
     ) -> Result<(), SyntaxError> {
         let known = KEYS.iter().find(|it| it.eq_ignore_ascii_case(&key.text));
         let Some(known) = known else {
-            draft.has_arguments = true;
-            let message = format!("the key `{}` is not known, and ignored", key.text);
+            draft.has_unknown_key = true;
+            let meant = spell::nearest(&key.text, KEYS.into_iter());
+            let meant = meant.map_or(String::new(), |it| format!("; did you mean `{it}`?"));
+            let message = format!("the key `{}` is not known, and ignored{meant}", key.text);
             draft.notes.push(Note { at: key.at.clone(), message });
             return reader.skip();
         };
-        if draft.keys.contains(known) {
+        if draft.keys.iter().any(|(it, _)| it == known) {
             let message = format!("`{known}` is given twice: the last counts");
             draft.notes.push(Note { at: key.at.clone(), message });
+        } else {
+            draft.keys.push((known, key.at.clone()));
         }
-        draft.keys.push(known);
-        draft.has_arguments |= ARGUMENTS.contains(known);
         match *known {
             "name" => {
                 draft.is_named = true;
@@ -149,142 +119,12 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    fn string(
-        &mut self,
-        reader: &mut Reader<'a>,
-        key: &str,
-    ) -> Result<Option<Written>, SyntaxError> {
-        let start = reader.position();
-        match reader.shape()? {
-            Shape::Null => reader.null().map(|()| None),
-            Shape::String => {
-                let text = reader.string()?.into_owned();
-                Ok(Some(Written { text, at: start..reader.position() }))
-            }
-            shape => self.mistyped(reader, &format!("`{key}`"), "a string", shape).map(|()| None),
-        }
-    }
-
-    fn bool(&mut self, reader: &mut Reader<'a>, key: &str) -> Result<bool, SyntaxError> {
-        match reader.shape()? {
-            Shape::Null => reader.null().map(|()| false),
-            Shape::Bool => reader.bool(),
-            shape => {
-                let expected = "`true` or `false`";
-                self.mistyped(reader, &format!("`{key}`"), expected, shape).map(|()| false)
-            }
-        }
-    }
-
-    fn path(
-        &mut self,
-        reader: &mut Reader<'a>,
-        key: &str,
-    ) -> Result<Option<RulePath>, SyntaxError> {
-        let shape = reader.shape()?;
-        if shape != Shape::String {
-            let expected = format!("a path that starts with `{PREFIX}`");
-            return self.mistyped(reader, &format!("`{key}`"), &expected, shape).map(|()| None);
-        }
-        let start = reader.position();
-        let text = reader.string()?;
-        Ok(self.well_formed(&text, start..reader.position()))
-    }
-
-    fn well_formed(&mut self, text: &str, at: Range<usize>) -> Option<RulePath> {
-        RulePath::parse(text, at, self.text).map_err(|fault| self.faults.push(fault)).ok()
-    }
-
-    fn bound(&mut self, reader: &mut Reader<'a>, key: &str) -> Result<Option<Bound>, SyntaxError> {
-        let start = reader.position();
-        match reader.shape()? {
-            Shape::Null => reader.null().map(|()| None),
-            Shape::Number => {
-                let text = reader.number()?;
-                let value = bound::round(text);
-                if value.is_none() {
-                    let message = format!("`{key}` is out of range: {text}");
-                    let at = start..reader.position();
-                    self.faults.push(Fault::new(FaultKind::Parse, at, message));
-                }
-                Ok(value.map(Bound::Literal))
-            }
-            Shape::String => {
-                let text = reader.string()?;
-                Ok(self.well_formed(&text, start..reader.position()).map(Bound::Path))
-            }
-            shape => {
-                let expected = format!("a number, or a path that starts with `{PREFIX}`");
-                self.mistyped(reader, &format!("`{key}`"), &expected, shape).map(|()| None)
-            }
-        }
-    }
-
-    /// Strings and paths, or numbers; all of one kind, since the value is compared as text.
-    fn values(&mut self, reader: &mut Reader<'a>) -> Result<Vec<Choice>, SyntaxError> {
-        let mut choices = Vec::new();
-        let mut first: Option<Shape> = None;
-        match reader.shape()? {
-            Shape::Null => reader.null()?,
-            Shape::Array => reader.array(|reader| {
-                let shape = reader.shape()?;
-                let kind = if shape == Shape::Null { Shape::String } else { shape };
-                if *first.get_or_insert(kind) != kind {
-                    let expected = "all strings or all numbers";
-                    return self.mistyped(reader, "the elements of `values`", expected, shape);
-                }
-                choices.extend(self.choice(reader, shape)?);
-                Ok(())
-            })?,
-            shape => self.mistyped(reader, "`values`", "a list", shape)?,
-        }
-        Ok(choices)
-    }
-
-    fn choice(
-        &mut self,
-        reader: &mut Reader<'a>,
-        shape: Shape,
-    ) -> Result<Option<Choice>, SyntaxError> {
-        let start = reader.position();
-        match shape {
-            Shape::Null => reader.null().map(|()| Some(Choice::Literal(String::new()))),
-            Shape::Number => reader.number().map(|text| Some(Choice::Literal(text.to_owned()))),
-            Shape::String => {
-                let text = reader.string()?;
-                if text.starts_with(PREFIX) {
-                    return Ok(self.well_formed(&text, start..reader.position()).map(Choice::Path));
-                }
-                Ok(Some(Choice::Literal(text.into_owned())))
-            }
-            Shape::Bool | Shape::Array | Shape::Object => {
-                let expected = "strings or numbers";
-                self.mistyped(reader, "the elements of `values`", expected, shape).map(|()| None)
-            }
-        }
-    }
-
-    /// Tells of a value of the wrong type, and reads over it.
-    fn mistyped(
-        &mut self,
-        reader: &mut Reader<'a>,
-        what: &str,
-        expected: &str,
-        found: Shape,
-    ) -> Result<(), SyntaxError> {
-        let start = reader.position();
-        reader.skip()?;
-        let verb = if what.starts_with("the ") { "are" } else { "is" };
-        let message = format!("{what} {verb} {expected}, not {}", describe(found));
-        self.faults.push(Fault::new(FaultKind::Parse, start..reader.position(), message));
-        Ok(())
-    }
-
     fn entry(&mut self, mut draft: Draft) -> Entry {
         let mut faults = Vec::new();
         let place = draft.name.as_ref().map_or(&draft.at, |name| &name.at).clone();
         let name = draft.name.take().map_or(String::new(), |name| name.text);
         let message = draft.message.take().map_or(String::new(), |message| message.text);
+        draft.note_idle_arguments();
         let mut notes = std::mem::take(&mut draft.notes);
         let field = draft.path.as_ref().map_or(String::new(), |path| path.text.clone());
         let just_warning = draft.just_warning;
@@ -310,102 +150,13 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// Why a complete rule is none that can be applied.
-enum Unknown {
-    Fault(Fault),
-    Ignored(Note),
-}
-
-impl Draft {
-    fn missing_keys(&self, message: &str) -> Vec<&'static str> {
-        let is_missing = [
-            ("rule", self.kind.as_ref().is_none_or(|kind| kind.text.is_empty())),
-            ("name", !self.is_named),
-            ("path", self.path.is_none()),
-            ("message", message.is_empty()),
-        ];
-        is_missing.into_iter().filter(|(_, it)| *it).map(|(key, _)| key).collect()
-    }
-
-    fn into_rule(self, at: Range<usize>) -> Result<Rule, Unknown> {
-        let kind = self.kind.expect("a complete rule has a kind");
-        let path = self.path.expect("a complete rule has a path");
-        let constraint = match kind.text.as_str() {
-            "integer" => Constraint::Integer { min: self.min, max: self.max },
-            "string" => {
-                Constraint::String { min_length: self.min_length, max_length: self.max_length }
-            }
-            "enum" => Constraint::Enum(self.values),
-            "regex" => {
-                let (text, at) = self.regex.map_or((String::new(), 0..0), |it| (it.text, it.at));
-                Constraint::Regex(Pattern::new(text), at)
-            }
-            other => return Err(unknown_kind(other, kind.at.clone(), self.has_arguments)),
-        };
-        Ok(Rule { at, path, guard: self.guard.map(Guard::new), constraint })
-    }
-}
-
-/// A kind of another name comes from a later version of the format, and is ignored, as the format
-/// asks. One that is a known kind misspelt is not: its author wants it applied. Nor is one without
-/// arguments, which says nothing in any version.
-fn unknown_kind(kind: &str, at: Range<usize>, has_arguments: bool) -> Unknown {
-    let lower = kind.to_lowercase();
-    let meant = KINDS.iter().find(|it| lower.contains(**it) || is_misspelt(&lower, it));
-    let hint = match meant {
-        Some(meant) => format!("did you mean `{meant}`?"),
-        None if !has_arguments => {
-            "a rule without arguments cannot be one of a later kind".to_owned()
-        }
-        None => {
-            let message = format!("rules of kind `{kind}` are not known: this one is ignored");
-            return Unknown::Ignored(Note { at, message });
-        }
-    };
-    let fault = Fault::new(FaultKind::UnknownRule, at, "unrecognized Rule type");
-    Unknown::Fault(fault.own(format!("there is no such kind of rule as `{kind}`")).hint(hint))
-}
-
-/// Whether at most two letters are missing, added or exchanged.
-fn is_misspelt(word: &str, meant: &str) -> bool {
-    let word: Vec<char> = word.chars().take(meant.len() + 3).collect();
-    let mut row: Vec<usize> = (0..=meant.len()).collect();
-    for (at, letter) in word.iter().enumerate() {
-        let mut diagonal = std::mem::replace(&mut row[0], at + 1);
-        for (column, expected) in meant.chars().enumerate() {
-            let exchanged = diagonal + usize::from(*letter != expected);
-            diagonal = row[column + 1];
-            row[column + 1] = exchanged.min(diagonal + 1).min(row[column] + 1);
-        }
-    }
-    row[meant.len()] <= 2
-}
-
-const KEYS: [&str; 12] = [
-    "name",
-    "rule",
-    "path",
-    "message",
-    "valid",
-    "justWarning",
-    "values",
-    "min",
-    "max",
-    "minLength",
-    "maxLength",
-    "regex",
-];
-
-const ARGUMENTS: [&str; 6] = ["values", "min", "max", "minLength", "maxLength", "regex"];
-
-fn describe(shape: Shape) -> &'static str {
-    match shape {
-        Shape::Null => "null",
-        Shape::Bool => "a boolean",
-        Shape::Number => "a number",
-        Shape::String => "a string",
-        Shape::Array => "a list",
-        Shape::Object => "an object",
+/// The fault of a text that is not JSON, at the slip that made it so where that is known.
+fn not_json(text: &str, error: SyntaxError) -> Fault {
+    let slip = json::slip(text, &error);
+    let fault = Fault::new(FaultKind::Parse, error.at, error.message);
+    match slip {
+        Some(slip) => Fault { at: slip.at, ..fault }.own(slip.words).hint(slip.hint),
+        None => fault,
     }
 }
 

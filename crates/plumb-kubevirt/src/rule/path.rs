@@ -31,8 +31,15 @@ impl RulePath {
     /// The path that a string of the annotation holds, which has the prefix.
     pub(super) fn parse(text: &str, at: Range<usize>, annotation: &str) -> Result<Self, Fault> {
         let Some(path) = text.strip_prefix(PREFIX) else {
-            let fault = Fault::new(FaultKind::Parse, at, "invalid JSONPath");
-            return Err(fault.own(format!("a path must start with `{PREFIX}`")));
+            let fault = Fault::new(FaultKind::Parse, at, "invalid JSONPath")
+                .own(format!("a path must start with `{PREFIX}`"));
+            let path = text.trim_start_matches(|it: char| it != '.' && it != '[');
+            let is_short = text.len() - path.len() <= PREFIX.len() + 1;
+            return Err(match path {
+                "" => fault,
+                _ if is_short => fault.hint(format!("write `{PREFIX}{path}`")),
+                _ => fault,
+            });
         };
         let path = path.strip_prefix('$').unwrap_or(path);
         let skipped = text.len() - path.len();

@@ -4,6 +4,7 @@
 //! value as it is written: a number, a boolean, a list or an object.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 
 use plumb_source::Text;
 use plumb_value::{Array, ArrayItem, Map, MapItem, Node};
@@ -16,21 +17,18 @@ pub struct Unfilled {
     pub parameter: String,
 }
 
-/// A parameter and its value; none if it has to be given.
-pub(super) struct Parameter<'t> {
-    name: &'t str,
-    value: Option<Cow<'t, str>>,
-}
+/// Parameters by name, each with its value; none if it has to be given.
+pub(super) type Parameters<'t> = HashMap<&'t str, Option<Cow<'t, str>>>;
 
 /// The parameters of a template: with their defaults, an example where they are generated, and
 /// nothing where they are not required.
-pub(super) fn parameters(template: &Node) -> Vec<Parameter<'_>> {
+pub(super) fn parameters(template: &Node) -> Parameters<'_> {
     let list = template.as_map().and_then(|map| map.get_str("parameters")).and_then(Node::as_array);
     let items = list.map_or(&[][..], |array| &array.items);
     items.iter().filter_map(|item| parameter(item.node.as_map()?)).collect()
 }
 
-fn parameter(map: &Map) -> Option<Parameter<'_>> {
+fn parameter(map: &Map) -> Option<(&str, Option<Cow<'_, str>>)> {
     let text = |key: &str| map.get_str(key).and_then(Node::as_str);
     let is_required = matches!(map.get_str("required"), Some(Node::Bool(true)));
     let value = match (text("value"), text("generate"), text("from")) {
@@ -39,11 +37,11 @@ fn parameter(map: &Map) -> Option<Parameter<'_>> {
         _ if is_required => None,
         _ => Some(Cow::Borrowed("")),
     };
-    Some(Parameter { name: text("name")?, value })
+    Some((text("name")?, value))
 }
 
 /// A node with parameters filled in. Where everything stands is kept.
-pub(super) fn fill(node: &Node, parameters: &[Parameter<'_>]) -> Result<Node, Unfilled> {
+pub(super) fn fill(node: &Node, parameters: &Parameters<'_>) -> Result<Node, Unfilled> {
     match node {
         Node::String(text) => match text.as_str() {
             Some(text) if text.contains("${") => fill_text(text, parameters),
@@ -71,12 +69,11 @@ pub(super) fn fill(node: &Node, parameters: &[Parameter<'_>]) -> Result<Node, Un
 }
 
 /// A parameter that has to be given stays as it is written: it is some text.
-fn fill_text(text: &str, parameters: &[Parameter<'_>]) -> Result<Node, Unfilled> {
-    let find = |name: &str| parameters.iter().find(|it| it.name == name);
+fn fill_text(text: &str, parameters: &Parameters<'_>) -> Result<Node, Unfilled> {
     let typed = text.strip_prefix("${{").and_then(|it| it.strip_suffix("}}"));
-    if let Some(parameter) = typed.and_then(find) {
-        let Some(value) = &parameter.value else {
-            return Err(Unfilled { parameter: parameter.name.to_owned() });
+    if let Some((name, value)) = typed.and_then(|name| parameters.get_key_value(name)) {
+        let Some(value) = value else {
+            return Err(Unfilled { parameter: (*name).to_owned() });
         };
         let node = json::read_document(value);
         return Ok(node.unwrap_or_else(|_| Node::String(Text::from(&**value))));
@@ -87,7 +84,7 @@ fn fill_text(text: &str, parameters: &[Parameter<'_>]) -> Result<Node, Unfilled>
         let (before, from) = rest.split_at(start);
         filled.push_str(before);
         let name = from[2..].split_once('}').map(|(name, _)| name);
-        let known = name.and_then(|name| find(name)?.value.as_deref().map(|value| (name, value)));
+        let known = name.and_then(|name| Some((name, parameters.get(name)?.as_deref()?)));
         let (text, length) = known.map_or(("${", 2), |(name, value)| (value, name.len() + 3));
         filled.push_str(text);
         rest = &from[length..];

@@ -33,8 +33,16 @@ pub(super) const SPECS: &[Spec<Flags>] = &[
     },
 ];
 
+/// For those who name files as they do for templates.
+const NAMING: &str = "files are named without a flag: plumb vm check vm.yaml";
+
 pub(super) fn run(report: Report, arguments: Vec<String>) -> Result<Exit, Misuse> {
-    let Parsed { flags, wants_help, extra } = args::parse(arguments, SPECS)?;
+    let names_file = arguments.iter().any(|it| it == "-f" || it == "--file");
+    let Parsed { flags, wants_help, extra } =
+        args::parse(arguments, SPECS).map_err(|misuse| match misuse.help {
+            None if names_file => Misuse { help: Some(NAMING.to_owned()), ..misuse },
+            _ => misuse,
+        })?;
     if wants_help {
         return Ok(help::show(report, Command::VmCheck));
     }
@@ -44,7 +52,8 @@ pub(super) fn run(report: Report, arguments: Vec<String>) -> Result<Exit, Misuse
         Some(other) => return Err(format!("unknown output format {other:?}: text or json").into()),
     };
     if flags.templates.is_empty() && extra.is_empty() {
-        return Err("vm check requires a file with machines, or a --template".to_owned().into());
+        let message = "vm check requires a file with machines, or a --template".to_owned();
+        return Err(Misuse { message, help: Some(NAMING.to_owned()) });
     }
     let sources = Sources::new();
     let mut reader = Reader::new(&sources);

@@ -1,0 +1,128 @@
+//! Slips of the pen in JSON: what its author did, and where, in words that help.
+//!
+//! The reader tells where JSON ends to be JSON; the slip is often a little before that.
+
+use std::ops::Range;
+
+use super::SyntaxError;
+
+/// A slip that is recognised.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Slip {
+    pub at: Range<usize>,
+    pub words: String,
+    /// What to do about it.
+    pub hint: &'static str,
+}
+
+const CURLY: [char; 4] = ['“', '”', '‘', '’'];
+
+/// What led to the error, if that is a slip that people make.
+pub(crate) fn slip(text: &str, error: &SyntaxError) -> Option<Slip> {
+    let slip = |at, words: &str, hint| Some(Slip { at, words: words.to_owned(), hint });
+    if let Some(at) = curly_quote(text, error) {
+        let words = format!("`{}` is not a quote in JSON", &text[at.clone()]);
+        return Some(Slip { at, words, hint: "write the straight quote `\"`" });
+    }
+    let before = text[..error.at.start].trim_end();
+    let Some(found) = text[error.at.clone()].chars().next() else {
+        return slip(last_char(before), "the text ends too early", "a string, `}` or `]` is open");
+    };
+    let is_too_early = error.message.ends_with("after object key:value pair")
+        || error.message.ends_with("after array element");
+    let is_key = error.message.ends_with("looking for beginning of object key string");
+    match found {
+        '}' | ']' if before.ends_with(',') => {
+            slip(last_char(before), "a comma must not stand behind the last one", "take it away")
+        }
+        '\'' => slip(error.at.clone(), "`'` is not a quote in JSON", "write `\"`"),
+        '#' | '/' => slip(error.at.clone(), "there are no comments in JSON", "take it away"),
+        '"' | '{' | '[' if is_too_early => {
+            slip(error.at.clone(), "a comma is missing", "it must stand before this")
+        }
+        '=' => slip(error.at.clone(), "`=` does not stand in JSON", "write `:`"),
+        _ if is_key && found.is_alphabetic() => {
+            slip(error.at.clone(), "a key must stand in quotes", "write `\"` around it")
+        }
+        _ => None,
+    }
+}
+
+/// The curly quote that stands there, or that did not end the string before.
+fn curly_quote(text: &str, error: &SyntaxError) -> Option<Range<usize>> {
+    if text[error.at.clone()].starts_with(CURLY) {
+        return Some(error.at.clone());
+    }
+    let start = last_string(&text[..error.at.end]);
+    let (string, rest) = (&text[start..error.at.end], &text[error.at.end..]);
+    let closes = |at: &usize| {
+        let mut behind = string[*at..].chars().skip(1).chain(rest.chars());
+        let next = behind.find(|it| *it != ' ');
+        next.is_none_or(|it| matches!(it, ':' | ',' | '}' | ']' | '\n' | '\r'))
+    };
+    let found = string.match_indices(CURLY).find(|(at, _)| closes(at));
+    found.map(|(at, quote)| start + at..start + at + quote.len())
+}
+
+/// Where the last string starts, whether it ends or not.
+fn last_string(text: &str) -> usize {
+    let (mut start, mut is_inside, mut is_escaped) = (text.len(), false, false);
+    for (at, byte) in text.bytes().enumerate() {
+        match byte {
+            _ if is_escaped => is_escaped = false,
+            b'\\' => is_escaped = is_inside,
+            b'"' if is_inside => is_inside = false,
+            b'"' => (start, is_inside) = (at, true),
+            _ => {}
+        }
+    }
+    start
+}
+
+fn last_char(text: &str) -> Range<usize> {
+    let start = text.char_indices().next_back().map_or(0, |(at, _)| at);
+    start..text.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Reader;
+    use super::*;
+
+    fn check(text: &str, at: &str, words: Option<&str>) {
+        let mut reader = Reader::new(text);
+        let error = reader.skip().and_then(|()| reader.end()).expect_err("the text is not JSON");
+        let slip = slip(text, &error);
+        assert_eq!(slip.as_ref().map(|it| it.words.as_str()), words, "{text}");
+        assert_eq!(slip.map_or("", |it| &text[it.at]), at, "{text}");
+    }
+
+    #[test]
+    fn curly_quotes_are_found_where_they_stand() {
+        check("[{“a”: 1}]", "“", Some("`“` is not a quote in JSON"));
+        check("[{\"a”: \"b\"}]", "”", Some("`”` is not a quote in JSON"));
+        check("[{\"a\": \"b”, \"c\": 1}]", "”", Some("`”` is not a quote in JSON"));
+        check("[{\"a”: 1,\n\"b\": 2}]", "”", Some("`”` is not a quote in JSON"));
+        check("[{\"a\": \"say “b” here\" \"c\": 1}]", "\"", Some("a comma is missing"));
+    }
+
+    #[test]
+    fn commas_are_told_apart() {
+        check("[{\"a\": 1\n \"b\": 2}]", "\"", Some("a comma is missing"));
+        check("[{\"a\": 1} {\"b\": 2}]", "{", Some("a comma is missing"));
+        check("[{\"a\": 1, }]", ",", Some("a comma must not stand behind the last one"));
+        check("[1,\n]", ",", Some("a comma must not stand behind the last one"));
+        check("[1, [2,], 3]", ",", Some("a comma must not stand behind the last one"));
+    }
+
+    #[test]
+    fn other_slips_have_their_words() {
+        check("[{'a': 1}]", "'", Some("`'` is not a quote in JSON"));
+        check("[ # no\n1]", "#", Some("there are no comments in JSON"));
+        check("[{a: 1}]", "a", Some("a key must stand in quotes"));
+        check("[{\"a\" = 1}]", "=", Some("`=` does not stand in JSON"));
+        check("[{\"a\": 1\n", "1", Some("the text ends too early"));
+        check("", "", Some("the text ends too early"));
+        check("[1}", "", None);
+    }
+}

@@ -1,0 +1,75 @@
+//! An annotation with rules, shown: what is said about it points at the rule inside the JSON
+//! inside the YAML string.
+
+use std::cell::OnceCell;
+use std::ops::Range;
+
+use plumb_diagnostic::Diagnostic;
+use plumb_source::{Sources, Span};
+
+use super::{IGNORED, RULE_FAULTY, RULES_UNREADABLE};
+use crate::place::Scalar;
+use crate::rule::{Entry, Fault, Note, Rules};
+
+pub(super) struct Annotation<'a> {
+    rules: &'a Rules,
+    sources: &'a Sources,
+    /// Worked out when the first place is asked for.
+    scalar: OnceCell<Option<Scalar>>,
+}
+
+impl<'a> Annotation<'a> {
+    pub(super) fn new(rules: &'a Rules, sources: &'a Sources) -> Self {
+        Self { rules, sources, scalar: OnceCell::new() }
+    }
+
+    /// Where bytes of the annotation stand in its source.
+    pub(super) fn span(&self, at: &Range<usize>) -> Option<Span> {
+        let scalar = self
+            .scalar
+            .get_or_init(|| Scalar::new(self.sources, self.rules.origin, &self.rules.text));
+        scalar.as_ref().map(|scalar| scalar.span(at))
+    }
+
+    /// Points at bytes of the annotation; where it is not written, there are only the words.
+    pub(super) fn label(
+        &self,
+        diagnostic: Diagnostic,
+        at: &Range<usize>,
+        message: &str,
+    ) -> Diagnostic {
+        match self.span(at) {
+            Some(span) => diagnostic.label(span, message),
+            None if message.is_empty() => diagnostic,
+            None => diagnostic.help(message),
+        }
+    }
+
+    /// Why none of the rules can be used.
+    pub(super) fn unusable(&self) -> impl Iterator<Item = Diagnostic> {
+        self.rules.unusable.iter().map(|fault| {
+            let message = format!("the rules cannot be read: {}", fault.words());
+            self.fault(Diagnostic::error(RULES_UNREADABLE, message), fault)
+        })
+    }
+
+    pub(super) fn faulty(&self, entry: &Entry, fault: &Fault) -> Diagnostic {
+        let message = format!("{}: {}", title(entry), fault.words());
+        self.fault(Diagnostic::error(RULE_FAULTY, message), fault)
+    }
+
+    pub(super) fn ignored(&self, note: &Note) -> Diagnostic {
+        self.label(Diagnostic::warning(IGNORED, note.message.clone()), &note.at, "")
+    }
+
+    fn fault(&self, diagnostic: Diagnostic, fault: &Fault) -> Diagnostic {
+        self.label(diagnostic, &fault.at, fault.hint.as_deref().unwrap_or(""))
+    }
+}
+
+pub(super) fn title(entry: &Entry) -> String {
+    match entry.name.as_str() {
+        "" => "a rule without a name".to_owned(),
+        name => format!("rule `{name}`"),
+    }
+}

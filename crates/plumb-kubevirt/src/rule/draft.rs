@@ -1,0 +1,148 @@
+//! A rule while its keys are read, and what becomes of it.
+
+use std::ops::Range;
+
+use super::bound::Bound;
+use super::path::RulePath;
+use super::{Choice, Constraint, Fault, FaultKind, Guard, Note, Rule};
+use crate::pattern::Pattern;
+use crate::spell;
+
+/// The kinds of rules, and the arguments that each looks at.
+const KINDS: [(&str, &[&str]); 4] = [
+    ("integer", &["min", "max"]),
+    ("string", &["minLength", "maxLength"]),
+    ("regex", &["regex"]),
+    ("enum", &["values"]),
+];
+
+pub(super) const KEYS: [&str; 12] = [
+    "name",
+    "rule",
+    "path",
+    "message",
+    "valid",
+    "justWarning",
+    "values",
+    "min",
+    "max",
+    "minLength",
+    "maxLength",
+    "regex",
+];
+
+/// A rule while its keys are read.
+#[derive(Default)]
+pub(super) struct Draft {
+    pub at: Range<usize>,
+    pub name: Option<Written>,
+    pub kind: Option<Written>,
+    pub message: Option<Written>,
+    pub regex: Option<Written>,
+    pub path: Option<RulePath>,
+    pub guard: Option<RulePath>,
+    pub just_warning: bool,
+    pub values: Vec<Choice>,
+    pub min: Option<Bound>,
+    pub max: Option<Bound>,
+    pub min_length: Option<Bound>,
+    pub max_length: Option<Bound>,
+    /// Whether the key is there, even if it is null.
+    pub is_named: bool,
+    /// The keys that are there, and where.
+    pub keys: Vec<(&'static str, Range<usize>)>,
+    pub has_unknown_key: bool,
+    pub notes: Vec<Note>,
+}
+
+pub(super) struct Written {
+    pub text: String,
+    pub at: Range<usize>,
+}
+
+/// Why a complete rule is none that can be applied.
+pub(super) enum Unknown {
+    Fault(Fault),
+    Ignored(Note),
+}
+
+impl Draft {
+    pub(super) fn missing_keys(&self, message: &str) -> Vec<&'static str> {
+        let is_missing = [
+            ("rule", self.kind.as_ref().is_none_or(|kind| kind.text.is_empty())),
+            ("name", !self.is_named),
+            ("path", self.path.is_none()),
+            ("message", message.is_empty()),
+        ];
+        is_missing.into_iter().filter(|(_, it)| *it).map(|(key, _)| key).collect()
+    }
+
+    /// Arguments that say nothing: of another kind of rule, or such that no value can be within.
+    pub(super) fn note_idle_arguments(&mut self) {
+        let kind = self.kind.as_ref().map_or("", |it| it.text.as_str());
+        let Some((_, own)) = KINDS.iter().find(|(it, _)| *it == kind) else { return };
+        for (key, at) in &self.keys {
+            if is_argument(key) && !own.contains(key) {
+                let message = format!("`{key}` has no part in a rule of kind `{kind}`");
+                self.notes.push(Note { at: at.clone(), message });
+            }
+        }
+        let ends = match kind {
+            "integer" => [(&self.min, "min"), (&self.max, "max")],
+            "string" => [(&self.min_length, "minLength"), (&self.max_length, "maxLength")],
+            _ => return,
+        };
+        if let [(Some(Bound::Literal(least)), low), (Some(Bound::Literal(most)), high)] = ends
+            && most < least
+        {
+            let at = self.keys.iter().find(|(key, _)| *key == high).map(|(_, at)| at.clone());
+            let message = format!("`{low}` is above `{high}`: no value is within");
+            self.notes.extend(at.map(|at| Note { at, message }));
+        }
+    }
+
+    pub(super) fn into_rule(self, at: Range<usize>) -> Result<Rule, Unknown> {
+        let has_arguments =
+            self.has_unknown_key || self.keys.iter().any(|(key, _)| is_argument(key));
+        let kind = self.kind.expect("a complete rule has a kind");
+        let path = self.path.expect("a complete rule has a path");
+        let constraint = match kind.text.as_str() {
+            "integer" => Constraint::Integer { min: self.min, max: self.max },
+            "string" => {
+                Constraint::String { min_length: self.min_length, max_length: self.max_length }
+            }
+            "enum" => Constraint::Enum(self.values),
+            "regex" => {
+                let (text, at) = self.regex.map_or((String::new(), 0..0), |it| (it.text, it.at));
+                Constraint::Regex(Pattern::new(text), at)
+            }
+            other => return Err(unknown_kind(other, kind.at.clone(), has_arguments)),
+        };
+        Ok(Rule { at, path, guard: self.guard.map(Guard::new), constraint })
+    }
+}
+
+/// A kind of another name comes from a later version of the format, and is ignored, as the format
+/// asks. One that is a known kind misspelt is not: its author wants it applied. Nor is one without
+/// arguments, which says nothing in any version.
+fn unknown_kind(kind: &str, at: Range<usize>, has_arguments: bool) -> Unknown {
+    let lower = kind.to_lowercase();
+    let meant = KINDS.iter().map(|(kind, _)| *kind);
+    let meant = meant.into_iter().find(|it| lower.contains(it) || spell::is_misspelt(&lower, it));
+    let hint = match meant {
+        Some(meant) => format!("did you mean `{meant}`?"),
+        None if !has_arguments => {
+            "a rule without arguments cannot be one of a later kind".to_owned()
+        }
+        None => {
+            let message = format!("rules of kind `{kind}` are not known: this one is ignored");
+            return Unknown::Ignored(Note { at, message });
+        }
+    };
+    let fault = Fault::new(FaultKind::UnknownRule, at, "unrecognized Rule type");
+    Unknown::Fault(fault.own(format!("there is no such kind of rule as `{kind}`")).hint(hint))
+}
+
+fn is_argument(key: &str) -> bool {
+    KINDS.iter().any(|(_, arguments)| arguments.contains(&key))
+}
