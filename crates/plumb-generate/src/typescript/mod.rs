@@ -4,6 +4,7 @@
 //! no map back. What is more than a type (enums, namespaces with values, parameter properties,
 //! decorators) is refused.
 
+mod depth;
 mod imports;
 mod types;
 
@@ -14,14 +15,8 @@ use oxc_ast_visit::Visit;
 use oxc_parser::Parser;
 use oxc_span::{GetSpan, SourceType};
 
+use depth::Stack;
 use types::Types;
-
-/// The parser recurses, at most once for each byte of the text. A level needs less than this.
-const STACK_PER_BYTE: usize = 4 << 10;
-/// What is left of the stack that scripts run on, whatever they are doing.
-const STACK_AT_HAND: usize = 32 << 20;
-/// Larger texts are refused: no one writes them by hand, and their stack could be too large.
-const MAX_BYTES: usize = 16 << 20;
 
 /// Why a text is not run.
 #[derive(Debug)]
@@ -34,15 +29,15 @@ pub(crate) struct Refusal {
 /// The JavaScript of a TypeScript module.
 pub(crate) fn strip(text: &str) -> Result<String, Refusal> {
     let refused = |message: &str| Refusal { message: message.to_owned(), at: 0 };
-    if text.len() > MAX_BYTES {
-        return Err(refused("a module of this size cannot be read"));
-    }
-    let stack_size = text.len() * STACK_PER_BYTE;
-    if stack_size <= STACK_AT_HAND {
-        return strip_here(text);
-    }
+    let bytes = match Stack::for_text(text) {
+        Stack::AtHand => return strip_here(text),
+        Stack::Bytes(bytes) => bytes,
+        Stack::TooMuch => {
+            return Err(refused("a module of this size is not read: move data to a JSON file"));
+        }
+    };
     std::thread::scope(|scope| {
-        let thread = std::thread::Builder::new().stack_size(stack_size);
+        let thread = std::thread::Builder::new().stack_size(bytes);
         let parsing = thread.spawn_scoped(scope, || strip_here(text));
         let parsing = parsing.map_err(|_| refused("there is no memory to read this module"))?;
         parsing.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
@@ -68,7 +63,7 @@ impl Refusal {
 
     /// Line and column, both counted from 1.
     pub(crate) fn position(&self, text: &str) -> (usize, usize) {
-        let before = &text[..self.at.min(text.len())];
+        let before = text.get(..self.at).unwrap_or(text);
         let line = before.matches('\n').count() + 1;
         let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
         (line, column)
@@ -209,10 +204,39 @@ mod tests {
 
     #[test]
     fn deep_code_does_not_exhaust_the_stack() {
-        for (open, n_times) in [("(", 50_000), ("!", 50_000), ("new ", 50_000), ("a=>", 20_000)] {
-            let deep = format!("const x = {}1;", open.repeat(n_times));
+        const KINDS: [&str; 24] = [
+            "(",
+            "[",
+            "{",
+            "!",
+            "new ",
+            "typeof ",
+            "await ",
+            "a=>",
+            "a?b:",
+            "a?a:b?",
+            "a:",
+            "do ",
+            "if(1)",
+            "for(;;)",
+            "a.",
+            "a+",
+            "a(",
+            "`${",
+            "<T>",
+            "class{x=",
+            "function(){",
+            "let x:[",
+            "let x:A<",
+            "a as keyof ",
+        ];
+        for kind in KINDS {
+            let deep = format!("x = {}1", kind.repeat(20_000));
             // Whether it is code at all is not the question.
             let _ = strip(&deep);
+        }
+        for (start, kind) in [("type A = ", "["), ("type A = ", "B<"), ("let x: ", "(a: ")] {
+            let _ = strip(&format!("{start}{}1", kind.repeat(20_000)));
         }
     }
 }
