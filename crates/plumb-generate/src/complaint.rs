@@ -1,11 +1,20 @@
 //! What validators say about values, and how a line of it reads.
 
-use std::fmt;
+use std::fmt::{self, Write as _};
 
+use plumb_diagnostic::{Code, Place, Severity};
+use plumb_source::{Origin, Sources, Span};
+use plumb_validation::{RULE_FAILED, Violation, Words};
+use plumb_value::{DataPath, Step};
 use serde_json::Value;
 
+/// A validator of a script, or a JSON Schema, does not accept a value.
+///
+/// The message is that of the validator. Change the value, or what computes it.
+pub const INVALID: Code = Code::new("generate/invalid-value");
+
 /// What was said about one file, or about the whole configuration.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct Report {
     /// The path of the file; none for the configuration as a whole.
     pub path: Option<String>,
@@ -14,12 +23,10 @@ pub struct Report {
 }
 
 /// One thing that is wrong with a value.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct Complaint {
-    pub message: String,
-    /// Where it is in the value.
-    pub field: Option<String>,
-    /// Where it is in the text of the file.
+    pub violation: Violation,
+    /// Where it is in the text of the file, if the validator knows.
     pub start: Option<Position>,
     pub end: Option<Position>,
 }
@@ -32,37 +39,75 @@ pub struct Position {
 
 impl Report {
     /// The lines that say it, such as `a.yaml: name is missing` or `a.yaml:3.20: here`.
-    pub fn lines(&self) -> Vec<String> {
-        self.complaints.iter().map(|complaint| complaint.line(self.path.as_deref())).collect()
+    pub fn lines(&self, sources: &Sources) -> Vec<String> {
+        let path = self.path.as_deref();
+        self.complaints.iter().map(|complaint| complaint.line(path, sources)).collect()
     }
 
-    /// Reads what the modules in `js/` hand over.
-    pub(crate) fn from_json(value: &Value) -> Self {
+    /// Reads what the modules in `js/` hand over; `held` are the violations that they only know
+    /// the numbers of.
+    pub(crate) fn from_json(value: &Value, held: &[Violation]) -> Self {
         let path = value["path"].as_str().map(str::to_owned);
-        let complaints = value["complaints"].as_array();
-        let complaints = complaints.into_iter().flatten().map(Complaint::from_json);
+        let complaints = value["complaints"].as_array().into_iter().flatten();
+        let complaints = complaints.map(|it| Complaint::from_json(it, held));
         Self { path, complaints: complaints.collect() }
     }
 }
 
 impl Complaint {
-    pub fn new(message: impl Into<String>) -> Self {
-        Self { message: message.into(), ..Self::default() }
-    }
-
-    fn line(&self, path: Option<&str>) -> String {
-        let separator = if self.start.is_some() { "" } else { " " };
-        match path {
-            Some(path) => format!("{path}:{separator}{self}"),
-            None => self.to_string(),
+    fn line(&self, path: Option<&str>, sources: &Sources) -> String {
+        let mut line = path.map(|path| format!("{path}:")).unwrap_or_default();
+        let start = self.start.or_else(|| self.written_at(path, sources));
+        match (start, self.end) {
+            (Some(start), Some(end)) => _ = write!(line, "{start}-{end}: "),
+            (Some(start), None) => _ = write!(line, "{start}: "),
+            (None, _) if line.is_empty() => {}
+            (None, _) => line.push(' '),
         }
+        let Violation { message, path: field, is_worded_by_author, .. } = &self.violation;
+        line.push_str(message);
+        let field = field.to_string();
+        // Messages of our own name the path where that helps.
+        let names_field = !is_worded_by_author && message.contains(&field);
+        if !field.is_empty() && !names_field {
+            line.truncate(line.trim_end_matches('.').len());
+            let _ = write!(line, " at {field}");
+        }
+        if let Some(span) = self.fault() {
+            let source = sources.get(span.file);
+            let (line_number, column) = (source.line(span.start), source.column(span.start));
+            let _ = write!(line, " ({}:{line_number}:{column})", source.name());
+        }
+        line
     }
 
-    fn from_json(value: &Value) -> Self {
+    /// Where a rule went wrong by itself.
+    fn fault(&self) -> Option<Span> {
+        let frames = self.violation.trace.iter().filter(|_| self.violation.code == RULE_FAILED);
+        let mut places = frames.filter_map(|frame| match frame.place {
+            Place::Source(span) => Some(span),
+            _ => None,
+        });
+        places.next()
+    }
+
+    /// Where the value stands in the file that is judged.
+    fn written_at(&self, path: Option<&str>, sources: &Sources) -> Option<Position> {
+        let span = self.violation.origin.span()?;
+        let source = sources.get(span.file);
+        let (line, column) = (source.line(span.start), source.column(span.start));
+        (Some(source.name()) == path).then(|| Position { line: line.into(), column: column.into() })
+    }
+
+    fn from_json(value: &Value, held: &[Violation]) -> Self {
+        let number = value["held"].as_u64().and_then(|it| usize::try_from(it).ok());
+        if let Some(violation) = number.and_then(|it| held.get(it)) {
+            return Self { violation: violation.clone(), start: None, end: None };
+        }
         let text = |key: &str| match &value[key] {
-            Value::Null => None,
-            Value::String(text) => Some(text.clone()),
-            other => Some(other.to_string()),
+            Value::Null => String::new(),
+            Value::String(text) => text.clone(),
+            other => other.to_string(),
         };
         let position = |key: &str| {
             let position = value[key].as_object()?;
@@ -70,27 +115,37 @@ impl Complaint {
             Some(Position { line: number("line"), column: number("column") })
         };
         Self {
-            message: text("msg").unwrap_or_default(),
-            field: text("path"),
+            violation: violation(text("msg"), field(&text("path"))),
             start: position("start"),
             end: position("end"),
         }
     }
 }
 
-impl fmt::Display for Complaint {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match (self.start, self.end) {
-            (Some(start), Some(end)) => write!(f, "{start}-{end}: ")?,
-            (Some(start), None) => write!(f, "{start}: ")?,
-            (None, _) => {}
-        }
-        f.write_str(&self.message)?;
-        match &self.field {
-            Some(field) => write!(f, " at {field}"),
-            None => Ok(()),
-        }
+/// A violation in the words of a validator.
+pub(crate) fn violation(message: String, path: DataPath) -> Violation {
+    Violation {
+        code: INVALID,
+        severity: Severity::Error,
+        path,
+        origin: Origin::Unknown,
+        rule: Origin::Unknown,
+        required: Words::default(),
+        found: Words::default(),
+        message,
+        is_worded_by_author: true,
+        help: Vec::new(),
+        trace: Vec::new(),
     }
+}
+
+/// The path that a validator names, as it wrote it.
+fn field(text: &str) -> DataPath {
+    let mut path = DataPath::root();
+    if !text.is_empty() {
+        path.push(Step::Key(text.into()));
+    }
+    path
 }
 
 impl fmt::Display for Position {
@@ -105,7 +160,7 @@ mod tests {
 
     fn line(json: &str) -> String {
         let value = serde_json::from_str(json).expect("a case is JSON");
-        Complaint::from_json(&value).line(Some("a.yaml"))
+        Complaint::from_json(&value, &[]).line(Some("a.yaml"), &Sources::new())
     }
 
     #[test]
@@ -120,6 +175,8 @@ mod tests {
 
     #[test]
     fn the_whole_configuration_has_no_path() {
-        assert_eq!(Complaint::new("no service").line(None), "no service");
+        let violation = violation("no service".to_owned(), DataPath::root());
+        let complaint = Complaint { violation, start: None, end: None };
+        assert_eq!(complaint.line(None, &Sources::new()), "no service");
     }
 }

@@ -12,6 +12,7 @@
 mod complaint;
 mod engine;
 mod format;
+mod judge;
 mod module;
 mod parameters;
 pub mod peer;
@@ -21,8 +22,9 @@ mod schema;
 mod session;
 mod typescript;
 
-pub use complaint::{Complaint, Position, Report};
+pub use complaint::{Complaint, INVALID, Position, Report};
 pub use engine::{LIMIT_REACHED, PROTOCOL, THROWN, UNRESOLVED, run};
+pub use judge::{Judge, RuleFunction};
 pub use parameters::{Parameters, ParametersError};
 pub use request::{
     Action, Clock, Console, Destination, Dialect, Limits, Outcome, Reporting, Request, Script,

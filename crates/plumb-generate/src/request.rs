@@ -4,9 +4,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use plumb_source::{Sources, World};
-use plumb_value::Callable;
 
-use crate::{Parameters, Report};
+use crate::{Judge, Parameters, Report};
 
 /// One command, with everything that its flags say.
 #[derive(Clone, Debug)]
@@ -22,9 +21,8 @@ pub struct Request {
     pub libraries: Vec<PathBuf>,
     /// Modules whose default export judges every value.
     pub validators: Vec<Script>,
-    /// Rules in another language, which judge every value too: functions that answer as rules of
-    /// templates do.
-    pub rules: Vec<Arc<dyn Callable>>,
+    /// Those who judge every value too, in another language.
+    pub judges: Vec<Arc<dyn Judge>>,
     /// A JSON Schema that every value must meet.
     pub schema: Option<PathBuf>,
     pub limits: Limits,

@@ -3,9 +3,12 @@
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 use std::sync::Arc;
 
 use plumb_source::{EntryKind, Fault, Occupant, OutputTree, World, WorldError};
+use plumb_validation::Violation;
+use plumb_value::Document;
 use serde_json::json;
 
 use crate::format::{self, Format};
@@ -25,6 +28,10 @@ pub(crate) struct Session {
     /// Directories of modules that asked for their resources; the number is their name.
     resources: RefCell<Vec<Root>>,
     outputs: RefCell<Outputs>,
+    /// Files that were named on the command line, once they were read.
+    inputs: RefCell<HashMap<String, Rc<Vec<Document>>>>,
+    /// What judges that are not scripts found; the number is its name.
+    held: RefCell<Vec<Violation>>,
     dependencies: RefCell<Vec<serde_json::Value>>,
 }
 
@@ -68,6 +75,8 @@ impl Session {
             output: Root::new(output),
             resources: RefCell::default(),
             outputs: RefCell::default(),
+            inputs: RefCell::default(),
+            held: RefCell::default(),
             dependencies: RefCell::default(),
             request,
         };
@@ -143,6 +152,41 @@ impl Session {
     pub(crate) fn read_input(&self, path: &str) -> Result<Arc<[u8]>, String> {
         self.depend("read-file", Path::new(path), None);
         self.world().read(Path::new(path)).map_err(|error| error.to_string())
+    }
+
+    /// The values of a file that was named on the command line, as a JSON text. The documents
+    /// themselves are kept where they are to be judged.
+    pub(crate) fn input(&self, path: &str, format: Format) -> Result<String, String> {
+        let bytes = self.read_input(path)?;
+        let refused = |reason: String| format!("{path}: {reason}");
+        if !matches!(self.request.action, Action::Validate { .. }) {
+            return format::to_json(path, &bytes, format).map_err(refused);
+        }
+        let documents = format::documents(path, &bytes, format, &self.surroundings.sources);
+        let documents = documents.map_err(refused)?;
+        let json = format::json_of_input(&documents, format).map_err(refused)?;
+        self.inputs.borrow_mut().insert(path.to_owned(), Rc::new(documents));
+        Ok(json)
+    }
+
+    /// The documents of a file that is judged.
+    pub(crate) fn input_documents(&self, path: &str) -> Result<Rc<Vec<Document>>, String> {
+        let known = self.inputs.borrow().get(path).cloned();
+        known.ok_or_else(|| format!("{path} was not read"))
+    }
+
+    /// Keeps what judges found, and gives the numbers of it: a JSON text.
+    pub(crate) fn hold(&self, found: Vec<Violation>) -> String {
+        let mut held = self.held.borrow_mut();
+        let start = held.len();
+        held.extend(found);
+        let numbers = (start..held.len()).map(|number| json!({ "held": number }));
+        serde_json::Value::Array(numbers.collect()).to_string()
+    }
+
+    /// What was held back; nothing is from here on.
+    pub(crate) fn held(&self) -> Vec<Violation> {
+        self.held.take()
     }
 
     /// Keeps a file to be written below the output directory.

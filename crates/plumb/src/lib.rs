@@ -9,6 +9,7 @@ mod options;
 mod output;
 pub mod print;
 mod rule_file;
+mod schema_file;
 
 pub use format::format;
 pub use options::{Dialect, Input, Options, SchemaLanguage, Wanted};
@@ -19,8 +20,10 @@ pub use plumb_library::{
     lexical,
 };
 pub use plumb_source::{Sources, World};
-pub use plumb_value::Callable;
+pub use plumb_validation::Violation;
+pub use plumb_value::{Callable, Document};
 pub use rule_file::{RULE_FILE, rule};
+pub use schema_file::{DataSchema, data_schema};
 
 /// What a front end needs to make a [`World`].
 pub mod world {
@@ -37,7 +40,7 @@ use plumb_library::{
 use plumb_source::Origin;
 use plumb_starlark::Limits;
 use plumb_template::Runtime;
-use plumb_value::{Array, ArrayItem, Document, Node};
+use plumb_value::{Array, ArrayItem, Node};
 
 /// Renders input files: from the flags of a user to the files they asked for.
 ///

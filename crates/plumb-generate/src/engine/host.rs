@@ -9,6 +9,7 @@ use rquickjs::{Ctx, Exception, IntoJs, Module, Object, Result, TypedArray, Value
 use super::thrown::Thrown;
 use crate::Dialect;
 use crate::format::{self, Format};
+use crate::judge;
 use crate::schema;
 use crate::session::{Overwrite, Session};
 
@@ -81,12 +82,7 @@ fn inputs<'js>(host: &Object<'js>, session: &Rc<Session>) -> Result<()> {
     let input = move |ctx: Ctx<'js>, path: String| {
         let format = Format::of_all_values(&path);
         it.say_read(&path, format);
-        let content = it.input_named(&path).and_then(|()| it.read_input(&path));
-        let json = content.and_then(|bytes| {
-            let json = format::to_json(&path, &bytes, format);
-            json.map_err(|reason| format!("{path}: {reason}"))
-        });
-        ok_or_throw(&ctx, json)
+        ok_or_throw(&ctx, it.input_named(&path).and_then(|()| it.input(&path, format)))
     };
     host.set("input", Func::from(input))?;
     let it = Rc::clone(session);
@@ -122,11 +118,16 @@ fn values<'js>(host: &Object<'js>, session: &Rc<Session>) -> Result<()> {
         ok_or_throw(&ctx, schema::validate_with_file(&it, &value, &path, module.as_deref()))
     };
     host.set("validateWithFile", Func::from(with_file))?;
-    host.set("checksAll", schema::checks_all(session))?;
+    host.set("checksAll", judge::checks_all(session))?;
     host.set("readsSchemas", session.request.dialect == Dialect::Plumb)?;
     let it = Rc::clone(session);
-    let check = move |ctx: Ctx<'js>, value: String| ok_or_throw(&ctx, schema::check(&it, &value));
-    host.set("check", Func::from(check))
+    let check = move |ctx: Ctx<'js>, value: String| ok_or_throw(&ctx, judge::check(&it, &value));
+    host.set("check", Func::from(check))?;
+    let it = Rc::clone(session);
+    let check_input = move |ctx: Ctx<'js>, path: String, index: u32| {
+        ok_or_throw(&ctx, judge::check_input(&it, &path, index as usize))
+    };
+    host.set("checkInput", Func::from(check_input))
 }
 
 fn write(

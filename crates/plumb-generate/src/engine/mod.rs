@@ -118,7 +118,9 @@ fn outcome(session: &Session, answer: &str) -> Result<Outcome, Failure> {
         findings.push(if shows_help { last.help(HELP) } else { last });
         return Err(findings.into());
     }
-    let reports = answer["reports"].as_array().into_iter().flatten().map(Report::from_json);
+    let held = session.held();
+    let reports = answer["reports"].as_array().into_iter().flatten();
+    let reports = reports.map(|report| Report::from_json(report, &held));
     Ok(Outcome { reports: reports.collect(), dependencies: session.dependencies() })
 }
 

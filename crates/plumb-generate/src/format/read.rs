@@ -1,12 +1,14 @@
 //! Texts in any format to JSON, which is what scripts are given.
 
-use plumb_source::{SourceKind, Sources};
-use plumb_value::Node;
+use std::sync::Arc;
+
+use plumb_source::{Origin, SourceKind, Sources};
+use plumb_value::{Document, Node};
 use plumb_yaml::ReadOptions;
 use plumb_yaml::print::json::JsonStyle;
 use serde::de::IgnoredAny;
 
-use super::Format;
+use super::{Format, KeyOrder, node_from_json};
 
 /// The value or values of a text as one JSON text. By its extension a file is YAML, of which the
 /// first document is read, or else JSON.
@@ -22,23 +24,61 @@ pub(crate) fn to_json(path: &str, bytes: &[u8], format: Format) -> Result<String
 
 /// The first document of a YAML text.
 pub(crate) fn yaml_to_json(path: &str, bytes: &[u8]) -> Result<String, String> {
-    let mut nodes = yaml_nodes(path, bytes)?;
-    let first = if nodes.is_empty() { Node::Null } else { nodes.swap_remove(0) };
-    let mut out = Vec::new();
-    json(first, &mut out)?;
-    Ok(text(&out).into_owned())
+    let documents = yaml_documents(path, &bytes.into(), &Sources::new())?;
+    documents.first().map_or_else(|| Ok("null".to_owned()), |first| json_of(&first.node))
 }
 
 /// All documents of a YAML text, as an array.
 fn yaml_values(path: &str, bytes: &[u8]) -> Result<String, String> {
+    json_of_all(&yaml_documents(path, &bytes.into(), &Sources::new())?)
+}
+
+/// The documents of a file, with their places in it where they are YAML.
+pub(crate) fn documents(
+    path: &str,
+    bytes: &Arc<[u8]>,
+    format: Format,
+    sources: &Sources,
+) -> Result<Vec<Document>, String> {
+    if format == Format::YamlStream {
+        return yaml_documents(path, bytes, sources);
+    }
+    let json = to_json(path, bytes, format)?;
+    let node = node_from_json(&json, KeyOrder::Kept)?;
+    let document = |node: Node| Document::new(node, Origin::Unknown);
+    match (format, node) {
+        (Format::JsonStream, Node::Array(array)) => {
+            Ok(array.items.iter().map(|item| document(item.node.clone())).collect())
+        }
+        (_, node) => Ok(vec![document(node)]),
+    }
+}
+
+/// The documents of a file as scripts get them: an array for a stream.
+pub(crate) fn json_of_input(documents: &[Document], format: Format) -> Result<String, String> {
+    match (format, documents) {
+        (Format::YamlStream | Format::JsonStream, _) => json_of_all(documents),
+        (_, [only]) => json_of(&only.node),
+        (_, _) => Err("expected one value".to_owned()),
+    }
+}
+
+fn json_of_all(documents: &[Document]) -> Result<String, String> {
     let mut out = vec![b'['];
-    for (at, node) in yaml_nodes(path, bytes)?.into_iter().enumerate() {
+    for (at, document) in documents.iter().enumerate() {
         if at > 0 {
             out.push(b',');
         }
-        json(node, &mut out)?;
+        json(&document.node, &mut out)?;
     }
     out.push(b']');
+    Ok(text(&out).into_owned())
+}
+
+/// A node as a JSON text. Keys that are no strings become some.
+pub(crate) fn json_of(node: &Node) -> Result<String, String> {
+    let mut out = Vec::new();
+    json(node, &mut out)?;
     Ok(text(&out).into_owned())
 }
 
@@ -69,19 +109,45 @@ fn text(bytes: &[u8]) -> std::borrow::Cow<'_, str> {
     String::from_utf8_lossy(bytes)
 }
 
-fn yaml_nodes(path: &str, bytes: &[u8]) -> Result<Vec<Node>, String> {
-    let sources = Sources::new();
-    let file = sources.add(path, SourceKind::File, bytes.into());
+fn yaml_documents(
+    path: &str,
+    bytes: &Arc<[u8]>,
+    sources: &Sources,
+) -> Result<Vec<Document>, String> {
+    let file = sources.add(path, SourceKind::File, Arc::clone(bytes));
     let options = ReadOptions { comments: false, ..ReadOptions::default() };
     let parsed = plumb_yaml::parse(file, bytes, &options);
-    let documents = parsed.map_err(|error| error.to_string())?;
-    Ok(documents.into_iter().filter(|it| !it.is_injected).map(|it| it.node).collect())
+    let mut documents = parsed.map_err(|error| error.to_string())?;
+    documents.retain(|it| !it.is_injected);
+    Ok(documents)
 }
 
-fn json(mut node: Node, out: &mut Vec<u8>) -> Result<(), String> {
-    name_keys(&mut node);
+fn json(node: &Node, out: &mut Vec<u8>) -> Result<(), String> {
     let style = JsonStyle { indent: 0, escapes_html: false };
-    plumb_yaml::print::json::node(&node, style, out).map_err(|error| error.to_string())
+    let printed = if has_unnamed_keys(node) {
+        let mut named = node.clone();
+        name_keys(&mut named);
+        plumb_yaml::print::json::node(&named, style, out)
+    } else {
+        plumb_yaml::print::json::node(node, style, out)
+    };
+    printed.map_err(|error| error.to_string())
+}
+
+fn has_unnamed_keys(node: &Node) -> bool {
+    match node {
+        Node::Map(map) => map
+            .items()
+            .iter()
+            .any(|item| key_name(&item.key).is_some() || has_unnamed_keys(&item.node)),
+        Node::Array(array) => array.items.iter().any(|item| has_unnamed_keys(&item.node)),
+        Node::Null
+        | Node::Bool(_)
+        | Node::Int(_)
+        | Node::UInt(_)
+        | Node::Float(_)
+        | Node::String(_) => false,
+    }
 }
 
 /// Turns keys that are not strings into the strings that are written for them.

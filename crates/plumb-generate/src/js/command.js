@@ -58,7 +58,9 @@ async function validateCommand(script, options, validators) {
   if (script !== undefined) judges.unshift(functionOf(script, 'script'));
   const reports = await Promise.all(options.files.map(async (path) => {
     const { values } = input(path);
-    const found = await Promise.all(values.map((value) => judgeAll(judges, value)));
+    const found = await Promise.all(values.map((value, at) => (
+      judgeAll(judges, value, () => JSON.parse(host.checkInput(path, at)))
+    )));
     return { path, complaints: found.flat() };
   }));
   return { reports };

@@ -7,11 +7,14 @@ import { judge } from '@jkcfg/std/validation';
 const mayNameSchema = (value) => typeof value === 'object' && value !== null
   && (typeof value.$schema === 'string' || typeof value.toJSON === 'function');
 
-export async function judgeAll(validators, value) {
+const check = (value) => {
+  if (value === undefined || !(host.checksAll || (host.readsSchemas && mayNameSchema(value)))) return [];
+  return JSON.parse(host.check((JSON.stringify(value) ?? 'null').toWellFormed()));
+};
+
+export async function judgeAll(validators, value, checkOfHost = check) {
   const found = [];
   for (const validator of validators) found.push(...await judge(validator, value));
-  if (value !== undefined && (host.checksAll || (host.readsSchemas && mayNameSchema(value)))) {
-    found.push(...JSON.parse(host.check((JSON.stringify(value) ?? 'null').toWellFormed())));
-  }
+  found.push(...checkOfHost(value));
   return found;
 }

@@ -15,7 +15,10 @@ const unrecognised = (value) => ({
 
 const complaint = (value) => {
   if (typeof value === 'string') return { msg: value };
-  if (isComplaint(value)) return value;
+  if (isComplaint(value)) {
+    const { msg, path, start, end } = value;
+    return { msg, path, start, end };
+  }
   return unrecognised(value);
 };
 
@@ -35,7 +38,7 @@ export async function judge(validator, value) {
     }
     return complaints(await validator(value));
   } catch (thrown) {
-    return [{ msg: host.describe(thrown), thrown: true }];
+    return [{ msg: host.describe(thrown) }];
   }
 }
 

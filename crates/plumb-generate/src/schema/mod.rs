@@ -1,9 +1,8 @@
-//! Validation with JSON Schema, drafts 4 to 2020-12, and with the other judges of a request.
+//! Validation with JSON Schema, drafts 4 to 2020-12.
 //!
 //! References of a schema lead to files inside its root, never to the network.
 
 mod retrieve;
-mod rules;
 mod words;
 
 use std::collections::HashMap;
@@ -11,13 +10,19 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use jsonschema::Validator;
+use plumb_validation::Violation;
+use plumb_value::DataPath;
 use serde_json::{Value, json};
 
-use crate::format::{KeyOrder, node_from_json};
+use crate::Dialect;
+use crate::complaint::violation;
 use crate::root::Doing;
 use crate::session::Session;
-use crate::{Complaint, Dialect};
 use retrieve::Files;
+use words::Finding;
+
+/// Deeper values are refused: those who judge them recurse.
+const MAX_DEPTH: usize = 10_000;
 
 /// Schemas that were compiled already, by the file they are in.
 #[derive(Default)]
@@ -43,7 +48,7 @@ pub(crate) fn validate_with_text(
             validator
         }
     };
-    Ok(to_json(&complaints(session, &validator, &parse(value)?)))
+    Ok(to_json(&findings(session, &validator, &parse(value)?)))
 }
 
 /// What the schema in a file says about a value: a JSON array of complaints.
@@ -54,51 +59,41 @@ pub(crate) fn validate_with_file(
     resource: Option<&str>,
 ) -> Result<String, String> {
     let validator = of_file(session, path, resource)?;
-    Ok(to_json(&complaints(session, &validator, &parse(value)?)))
+    Ok(to_json(&findings(session, &validator, &parse(value)?)))
 }
 
-/// Whether [`check`] has something to say about values that name no schema.
-pub(crate) fn checks_all(session: &Session) -> bool {
-    session.request.schema.is_some() || !session.request.rules.is_empty()
-}
-
-/// What all judges but scripts say about a value: the schema of the command line, the one that
-/// the value names as its `$schema`, and those in other languages.
-pub(crate) fn check(session: &Session, value: &str) -> Result<String, String> {
-    let names_schema = session.request.dialect == Dialect::Plumb && value.contains("\"$schema\"");
+/// What the schema of the command line says about a value, and the one that the value names as
+/// its `$schema`.
+pub(crate) fn violations(session: &Session, value: &Value) -> Result<Vec<Violation>, String> {
     let mut found = Vec::new();
-    if session.request.schema.is_some() || names_schema {
-        let value = parse(value)?;
-        if let Some(path) = &session.request.schema {
-            let validator = of_command_line(session, path)?;
-            found.extend(complaints(session, &validator, &value));
-        }
-        if let (true, Some(schema)) = (names_schema, value["$schema"].as_str()) {
-            found.extend(by_own_schema(session, schema, &value));
-        }
+    if let Some(path) = &session.request.schema {
+        found.extend(findings(session, &*of_command_line(session, path)?, value));
     }
-    if !session.request.rules.is_empty() {
-        let node = node_from_json(value, KeyOrder::Kept)?;
-        found.extend(rules::complaints(&session.request.rules, &node));
+    let mut violations: Vec<Violation> = found.into_iter().map(Finding::into_violation).collect();
+    if let (Dialect::Plumb, Some(schema)) = (session.request.dialect, value["$schema"].as_str()) {
+        violations.extend(by_own_schema(session, schema, value));
     }
-    Ok(to_json(&found))
+    Ok(violations)
 }
 
-fn by_own_schema(session: &Session, schema: &str, value: &Value) -> Vec<Complaint> {
-    if schema.contains("://") {
-        if schema.contains("://json-schema.org/") {
-            let first = jsonschema::meta::validate(value).err();
-            let found = first.map(|error| words::complaints(&error, session.request.dialect));
-            return found.unwrap_or_default();
-        }
+fn by_own_schema(session: &Session, schema: &str, value: &Value) -> Vec<Violation> {
+    let found = if schema.contains("://json-schema.org/") {
+        let first = jsonschema::meta::validate(value).err();
+        first.map(|error| words::findings(&error, session.request.dialect)).unwrap_or_default()
+    } else if schema.contains("://") {
         let line = format!("warning: not checked against {schema}: nothing is fetched\n");
         session.log(line.as_bytes());
-        return Vec::new();
-    }
-    match of_root(session, schema) {
-        Ok(validator) => complaints(session, &validator, value),
-        Err(reason) => vec![Complaint::new(format!("$schema {schema}: {reason}"))],
-    }
+        Vec::new()
+    } else {
+        match of_root(session, schema) {
+            Ok(validator) => findings(session, &validator, value),
+            Err(reason) => {
+                let message = format!("$schema {schema}: {reason}");
+                return vec![violation(message, DataPath::root())];
+            }
+        }
+    };
+    found.into_iter().map(Finding::into_violation).collect()
 }
 
 /// The schema of `--schema`, wherever it is.
@@ -165,9 +160,35 @@ fn compile(
     options.build(schema).map_err(|error| format!("the schema is not valid: {error}"))
 }
 
-fn parse(json: &str) -> Result<Value, String> {
-    let mended = serde_json::from_str(json);
-    mended.map_err(|error| error.to_string())
+/// The tree of a JSON text.
+pub(crate) fn parse(json: &str) -> Result<Value, String> {
+    if depth(json) > MAX_DEPTH {
+        return Err(format!("values nest deeper than {MAX_DEPTH} levels"));
+    }
+    let mut reader = serde_json::Deserializer::from_str(json);
+    reader.disable_recursion_limit();
+    serde::Deserialize::deserialize(&mut reader)
+        .map_err(|error: serde_json::Error| error.to_string())
+}
+
+/// How deep a JSON text nests.
+fn depth(json: &str) -> usize {
+    let (mut deepest, mut depth) = (0, 0_usize);
+    let mut is_string = false;
+    let mut bytes = json.bytes();
+    while let Some(byte) = bytes.next() {
+        match byte {
+            b'\\' if is_string => _ = bytes.next(),
+            b'"' => is_string = !is_string,
+            b'[' | b'{' if !is_string => {
+                depth += 1;
+                deepest = deepest.max(depth);
+            }
+            b']' | b'}' if !is_string => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+    }
+    deepest
 }
 
 fn parse_file(path: &Path, bytes: &[u8]) -> Result<Value, String> {
@@ -176,15 +197,13 @@ fn parse_file(path: &Path, bytes: &[u8]) -> Result<Value, String> {
     parse(&json)
 }
 
-fn complaints(session: &Session, validator: &Validator, value: &Value) -> Vec<Complaint> {
+fn findings(session: &Session, validator: &Validator, value: &Value) -> Vec<Finding> {
     let errors = validator.iter_errors(value);
-    errors.flat_map(|error| words::complaints(&error, session.request.dialect)).collect()
+    errors.flat_map(|error| words::findings(&error, session.request.dialect)).collect()
 }
 
-fn to_json(complaints: &[Complaint]) -> String {
-    let list = complaints.iter().map(|it| match &it.field {
-        Some(field) => json!({ "msg": it.message, "path": field }),
-        None => json!({ "msg": it.message }),
-    });
+/// Findings as scripts get them.
+fn to_json(findings: &[Finding]) -> String {
+    let list = findings.iter().map(|it| json!({ "msg": it.message, "path": it.field() }));
     Value::Array(list.collect()).to_string()
 }

@@ -3,25 +3,49 @@
 use jsonschema::ValidationError;
 use jsonschema::error::{TypeKind, ValidationErrorKind as Kind};
 use jsonschema::paths::LocationSegment;
+use plumb_validation::Violation;
+use plumb_value::{DataPath, Step};
 use serde_json::Value;
 
-use crate::{Complaint, Dialect};
+use crate::Dialect;
+use crate::complaint::violation;
 
-/// The complaints that one finding stands for.
-pub(super) fn complaints(error: &ValidationError<'_>, dialect: Dialect) -> Vec<Complaint> {
-    let field = field(error);
+/// One thing that a schema does not accept.
+pub(super) struct Finding {
+    pub(super) message: String,
+    path: DataPath,
+}
+
+impl Finding {
+    /// Where the value is, as scripts know it: `(root)`, or its path with dots.
+    pub(super) fn field(&self) -> String {
+        let steps = self.path.steps().iter().map(|step| match step {
+            Step::Key(key) => key.to_string(),
+            Step::Index(index) => index.to_string(),
+        });
+        let field = steps.collect::<Vec<_>>().join(".");
+        if field.is_empty() { "(root)".to_owned() } else { field }
+    }
+
+    pub(super) fn into_violation(self) -> Violation {
+        violation(self.message, self.path)
+    }
+}
+
+/// The findings that one error stands for.
+pub(super) fn findings(error: &ValidationError<'_>, dialect: Dialect) -> Vec<Finding> {
+    let path = path(error);
     let messages = match error.kind() {
         Kind::AdditionalProperties { unexpected } | Kind::UnevaluatedProperties { unexpected } => {
             let each = unexpected.iter();
             each.map(|name| format!("Additional property {name} is not allowed")).collect()
         }
-        kind => vec![message(kind, error, &field, dialect)],
+        kind => vec![message(kind, error, dialect)],
     };
-    let complaint = |message| Complaint { field: Some(field.clone()), ..Complaint::new(message) };
-    messages.into_iter().map(complaint).collect()
+    messages.into_iter().map(|message| Finding { message, path: path.clone() }).collect()
 }
 
-fn message(kind: &Kind, error: &ValidationError<'_>, field: &str, dialect: Dialect) -> String {
+fn message(kind: &Kind, error: &ValidationError<'_>, dialect: Dialect) -> String {
     match kind {
         Kind::Required { property } => format!("{} is required", bare(property)),
         Kind::Type { kind } => {
@@ -57,10 +81,13 @@ fn message(kind: &Kind, error: &ValidationError<'_>, field: &str, dialect: Diale
         Kind::Maximum { limit } => limited("less than or equal to", limit, dialect),
         Kind::ExclusiveMaximum { limit } => limited("less than", limit, dialect),
         Kind::Enum { options } => {
-            format!("{field} must be one of the following: {}", list(options))
+            format!("{} must be one of the following: {}", subject(error), list(options))
         }
-        Kind::Constant { expected_value } => format!("{field} does not match: {expected_value}"),
-        other => format!("{error} ({})", other.keyword()),
+        Kind::Constant { expected_value } => {
+            format!("{} does not match: {expected_value}", subject(error))
+        }
+        // The value itself is not shown: it may be secret.
+        other => format!("{} ({})", error.masked(), other.keyword()),
     }
 }
 
@@ -68,14 +95,20 @@ fn limited(relation: &str, limit: &Value, dialect: Dialect) -> String {
     format!("Must be {relation} {}", number(&limit.to_string(), dialect))
 }
 
-/// Where a value is: `(root)`, or its path with dots.
-fn field(error: &ValidationError<'_>) -> String {
-    let segments = error.instance_path().iter().map(|segment| match segment {
-        LocationSegment::Property(name) => name.into_owned(),
-        LocationSegment::Index(index) => index.to_string(),
-    });
-    let path = segments.collect::<Vec<_>>().join(".");
-    if path.is_empty() { "(root)".to_owned() } else { path }
+fn path(error: &ValidationError<'_>) -> DataPath {
+    let mut path = DataPath::root();
+    for segment in error.instance_path() {
+        path.push(match segment {
+            LocationSegment::Property(name) => Step::Key((&*name).into()),
+            LocationSegment::Index(index) => Step::Index(index),
+        });
+    }
+    path
+}
+
+/// How a sentence names the value that it is about.
+fn subject(error: &ValidationError<'_>) -> String {
+    Finding { message: String::new(), path: path(error) }.field()
 }
 
 fn bare(value: &Value) -> String {

@@ -8,8 +8,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use plumb_generate::{
-    Action, Clock, Destination, Dialect, LIMIT_REACHED, Limits, Outcome, Parameters, Report,
-    Reporting, Request, Script, Surroundings, run,
+    Action, Clock, Destination, Dialect, LIMIT_REACHED, Limits, Outcome, Parameters, Reporting,
+    Request, RuleFunction, Script, Surroundings, run,
 };
 use plumb_source::Sources;
 use plumb_value::{CallError, Callable, Datum, Node, Step};
@@ -28,7 +28,7 @@ fn request(script: &str) -> Request {
         output_directory: PathBuf::from("out"),
         libraries: Vec::new(),
         validators: Vec::new(),
-        rules: Vec::new(),
+        judges: Vec::new(),
         schema: None,
         limits: Limits::default(),
         clock: Clock::Fixed,
@@ -46,7 +46,8 @@ fn surroundings(world: &Arc<Memory>) -> Surroundings {
 }
 
 fn lines(outcome: &Outcome) -> Vec<String> {
-    outcome.reports.iter().flat_map(Report::lines).collect()
+    let sources = Sources::new();
+    outcome.reports.iter().flat_map(|report| report.lines(&sources)).collect()
 }
 
 /// A rule as a template would have it: names must be texts.
@@ -89,7 +90,10 @@ fn rules_of_another_language_judge_every_value() {
         { path: 'c.yaml', value: {} },
     ];";
     let world = Arc::new(Memory::new(&[("config.js", script)]));
-    let request = Request { rules: vec![Arc::new(NameIsText)], ..request("config.js") };
+    let request = Request {
+        judges: vec![Arc::new(RuleFunction(Arc::new(NameIsText)))],
+        ..request("config.js")
+    };
     let outcome = run(request, &surroundings(&world)).expect("the script itself is right");
     assert_eq!(
         lines(&outcome),

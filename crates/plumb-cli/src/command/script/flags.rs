@@ -179,7 +179,8 @@ pub(in crate::command) fn validate() -> Spec<Flags> {
         short: None,
         takes: Takes::One("MODULE", |flags, value| flags.validators.push(value)),
         topic: Topic::Language,
-        help: "Judge every value by the default export of a module too. Can be repeated",
+        help: "Judge every value by the default export of a module, or by FILE.star:FUNCTION, too. \
+               Can be repeated",
     }
 }
 
@@ -189,6 +190,6 @@ pub(in crate::command) fn schema() -> Spec<Flags> {
         short: None,
         takes: Takes::One("PATH", |flags, value| flags.schema = Some(value.into())),
         topic: Topic::Language,
-        help: "Judge every value by a JSON Schema too",
+        help: "Judge every value by a JSON Schema, or a schema of data values, too",
     }
 }

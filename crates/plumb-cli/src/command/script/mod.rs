@@ -2,13 +2,13 @@
 
 mod console;
 mod flags;
+mod judges;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use plumb::world::Text;
-use plumb::{Callable, Diagnostic, Failure, Sources, World};
+use plumb::{Diagnostic, Failure, Sources, World};
 use plumb_generate::{
     Action, Clock, Dialect, Limits, Outcome, Parameters, Reporting, Request, Script, Surroundings,
 };
@@ -42,8 +42,12 @@ pub(super) fn run(
     let action = action(&flags, extra)?;
     let sources = Arc::new(Sources::new());
     Ok(match carry_out(report, action, flags, &sources) {
-        Ok(outcome) => tell(report, command, &outcome),
-        Err(failure) => report.failure(&failure, &sources),
+        Ok(outcome) => tell(report, command, &outcome, &sources),
+        Err(failure) => {
+            let is_misuse = failure.findings().iter().all(|finding| finding.code == MISUSE);
+            let exit = report.failure(&failure, &sources);
+            if is_misuse { Exit::Misuse } else { exit }
+        }
     })
 }
 
@@ -86,8 +90,12 @@ fn request(
     let limits = flags.limits()?;
     let parameters = parameters(&flags.settings, world)?;
     let (rules, validators): (Vec<_>, Vec<_>) =
-        flags.validators.into_iter().partition(|it| is_rule(it));
-    let rules = rules_of(&rules, world, sources)?;
+        flags.validators.into_iter().partition(|it| judges::is_rule(it));
+    let mut judges = judges::rules(&rules, world, sources)?;
+    let schema = match flags.schema {
+        Some(path) => judges::schema(path, world, sources, &mut judges)?,
+        None => None,
+    };
     for library in &flags.libraries {
         is_directory(library, world)?;
     }
@@ -102,8 +110,8 @@ fn request(
         output_directory: flags.output_directory,
         libraries: flags.libraries,
         validators: validators.into_iter().map(named_script).collect(),
-        rules,
-        schema: flags.schema,
+        judges,
+        schema,
         limits,
         clock: if flags.has_clock { Clock::Real } else { Clock::Fixed },
         reporting: Reporting {
@@ -112,29 +120,6 @@ fn request(
             lists_dependencies: flags.lists_dependencies,
         },
     })
-}
-
-/// Whether a validator is a function of a file of rules: `rules.star:check`.
-fn is_rule(name: &str) -> bool {
-    let path = Path::new(name.split(':').next().unwrap_or_default());
-    path.extension().is_some_and(|it| it == "star")
-}
-
-fn rules_of(
-    names: &[String],
-    world: &Arc<Machine>,
-    sources: &Arc<Sources>,
-) -> Result<Vec<Arc<dyn Callable>>, Failure> {
-    let world: Arc<dyn World + Send + Sync> = Arc::clone(world) as _;
-    let rules = names.iter().map(|name| {
-        let Some((path, function)) = name.split_once(':') else {
-            let finding = Diagnostic::error(MISUSE, format!("which function of {name} judges?"));
-            return Err(finding.help(format!("name it: --validate {name}:FUNCTION")).into());
-        };
-        let print = |text: &Text| report::say(&format!("{text}\n"));
-        plumb::rule(&world, Path::new(path), function, sources, print)
-    });
-    rules.collect()
 }
 
 /// A file by its path, or a module by its specifier.
@@ -176,14 +161,14 @@ fn misused(error: &dyn std::fmt::Display) -> Failure {
 }
 
 /// Says what came of a run.
-fn tell(report: Report, command: Command, outcome: &Outcome) -> Exit {
+fn tell(report: Report, command: Command, outcome: &Outcome, sources: &Sources) -> Exit {
     let mut lines = String::new();
     for found in &outcome.reports {
         match &found.path {
             Some(path) if command == Command::Validate && found.complaints.is_empty() => {
                 lines.extend([path.as_str(), ": ok\n"]);
             }
-            _ => lines.extend(found.lines().iter().flat_map(|line| [line.as_str(), "\n"])),
+            _ => lines.extend(found.lines(sources).iter().flat_map(|line| [line.as_str(), "\n"])),
         }
     }
     report::say(&lines);

@@ -1,0 +1,55 @@
+//! Schemas of data values in files, for commands that judge other documents by them.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use plumb_diagnostic::Failure;
+use plumb_library::{LibraryOptions, RootLibrary, Run, Tree};
+use plumb_schema::{Schema, Touched};
+use plumb_source::{Sources, Text, World};
+use plumb_starlark::Limits;
+use plumb_template::Runtime;
+use plumb_validation::Violation;
+use plumb_value::Document;
+
+/// A schema that documents can be judged by.
+#[derive(Debug)]
+pub struct DataSchema(Schema);
+
+/// The schema in the file at `path`, or in the files of the directory there; none if no document
+/// of them is one. What they print is passed to `print`.
+pub fn data_schema(
+    world: &Arc<dyn World>,
+    path: &Path,
+    sources: &Arc<Sources>,
+    print: impl Fn(&Text) + Send + Sync + 'static,
+) -> Result<Option<DataSchema>, Failure> {
+    let options = LibraryOptions { ignores_unknown_comments: true, ..LibraryOptions::default() };
+    let paths = [path.to_string_lossy().into_owned()];
+    let collected = plumb_library::collect(
+        &**world,
+        &paths,
+        &plumb_library::SymlinkPolicy::default(),
+        plumb_library::SilentDrops::Refuse,
+    )?;
+    let runtime = Runtime::new(Arc::clone(sources), Limits::default(), print);
+    let tree = Arc::new(Tree::new(collected.files));
+    let run = Run::new(Arc::clone(world), Arc::clone(sources), runtime, tree);
+    let library = RootLibrary::new(run, options)?;
+    let is_declared = library.schema().defaults().is_some();
+    Ok(is_declared.then(|| DataSchema(library.schema().clone())))
+}
+
+impl DataSchema {
+    /// What is wrong with a document, which is the `index`th of its file: what is not of the
+    /// declared types, or else what breaks a rule. What it leaves out has its default.
+    pub fn violations(&self, document: &Document, index: usize) -> Vec<Violation> {
+        let mut whole = document.clone();
+        let mismatches = plumb_schema::conform(&self.0, &mut whole, Touched::Everything);
+        if !mismatches.is_empty() {
+            return mismatches.into_iter().map(|it| it.violation).collect();
+        }
+        // Only annotations of the document itself could be malformed, and it has none.
+        plumb_schema::validate(&self.0, &mut whole, index).unwrap_or_default()
+    }
+}
