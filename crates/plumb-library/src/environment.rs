@@ -8,7 +8,8 @@ use plumb_diagnostic::{Failure, peer};
 use plumb_source::{Span, Text};
 use plumb_starlark::{Error, Globals, Result as StarlarkResult, Thread};
 use plumb_template::{Evaluated, Loader, Options, Output, Template};
-use plumb_value::{Document, Node};
+use plumb_validation::Validation;
+use plumb_value::{Annotation, Document, Node};
 
 use crate::layer::Layer;
 use crate::library::LibraryOptions;
@@ -26,6 +27,8 @@ pub(crate) struct Environment {
     /// Layers that are meant for libraries inside this one.
     pub(crate) library_values: Vec<Layer>,
     pub(crate) library_schemas: Vec<Layer>,
+    /// Rules for all documents that come out, as files set them while they are evaluated.
+    output_rules: Arc<Mutex<Vec<Validation>>>,
     modules: Mutex<HashMap<usize, Module>>,
 }
 
@@ -52,8 +55,14 @@ impl Environment {
             values,
             library_values,
             library_schemas,
+            output_rules: Arc::default(),
             modules: Mutex::default(),
         })
+    }
+
+    /// The rules for all documents that the files set so far.
+    pub(crate) fn output_rules(&self) -> Vec<Validation> {
+        self.output_rules.lock().expect("no holder of this lock panics").clone()
     }
 
     /// The documents of a YAML file, evaluated if it is a template.
@@ -180,6 +189,15 @@ impl Loader for FileLoader {
     ) -> StarlarkResult<Globals> {
         self.find(&module.to_str_lossy()).map_err(Error::new)
     }
+
+    fn require_of_output(&self, rules: Annotation) -> StarlarkResult<()> {
+        let sources = &self.environment.run.sources;
+        let validation = Validation::from_annotation(&rules)
+            .map_err(|problem| Error::new(problem.text(sources)))?;
+        let mut rules = self.environment.output_rules.lock();
+        rules.as_mut().expect("no holder of this lock panics").push(validation);
+        Ok(())
+    }
 }
 
 impl FileLoader {
@@ -244,13 +262,15 @@ fn load_file(
 impl Environment {
     /// The same surroundings for a library of code: what it loads, it finds below its own root.
     fn rooted_at(self: &Arc<Self>, root: DirectoryId) -> Arc<Self> {
-        Self::new(
-            Arc::clone(&self.run),
+        Arc::new(Self {
+            run: Arc::clone(&self.run),
             root,
-            self.options,
-            self.values.clone(),
-            self.library_values.clone(),
-            self.library_schemas.clone(),
-        )
+            options: self.options,
+            values: self.values.clone(),
+            library_values: self.library_values.clone(),
+            library_schemas: self.library_schemas.clone(),
+            output_rules: Arc::clone(&self.output_rules),
+            modules: Mutex::default(),
+        })
     }
 }

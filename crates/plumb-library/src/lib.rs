@@ -18,6 +18,7 @@ mod library;
 mod library_module;
 pub mod mark;
 mod merge;
+mod output_rules;
 mod plain;
 mod reference;
 mod root;

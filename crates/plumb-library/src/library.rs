@@ -16,6 +16,7 @@ use crate::declared::Purpose;
 use crate::environment::Environment;
 use crate::layer::{self, Layer, LayerKind};
 use crate::merge;
+use crate::output_rules;
 use crate::run::Run;
 use crate::tree::DirectoryId;
 use crate::{FileType, InputFile};
@@ -47,6 +48,8 @@ pub struct LibraryOptions {
     pub overrides_map_keys: bool,
     /// Whether rules on data values are left out; types are always checked.
     pub skips_validation: bool,
+    /// Whether rules on the documents that come out are left out.
+    pub skips_output_validation: bool,
 }
 
 /// What the files of a library come to.
@@ -260,6 +263,9 @@ impl Library {
         rendered.files =
             plumb_overlay::apply_to_files(files.collect(), &self.run.sources, &mut warnings)?;
         self.run.runtime.warn(warnings);
+        if !self.options.skips_output_validation {
+            output_rules::check(&rendered.files, &environment.output_rules(), &self.run.sources)?;
+        }
         Ok(rendered)
     }
 

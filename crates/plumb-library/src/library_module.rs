@@ -26,7 +26,7 @@ pub(crate) fn module(loader: &FileLoader) -> Value {
         let path = one_text(args)?;
         let (alias, options) = options(args, environment.options)?;
         if path.starts_with('@') {
-            return Err(format!("Expected library '{path}' to be specified without '@'"));
+            return Err(format!("Expected library '{path}' to be specified without '@'").into());
         }
         let root = environment.run.tree.find_library(home, &path)?;
         Ok(Instance {
@@ -75,6 +75,12 @@ struct Instance {
     schemas: Vec<Layer>,
 }
 
+/// What went wrong, in ytt's words, and the findings in the library that it comes from.
+struct Problem {
+    message: String,
+    cause: Option<Failure>,
+}
+
 impl Instance {
     fn value(self) -> Value {
         let evaluating = format!("Evaluating library '{}'", self.name);
@@ -102,23 +108,23 @@ impl Instance {
         &self,
         name: &'static str,
         context: Option<String>,
-        act: fn(&Self, &Args<'_>) -> Result<Value, String>,
+        act: fn(&Self, &Args<'_>) -> Result<Value, Problem>,
     ) -> Value {
         let instance = self.clone();
         function(name, move |args| {
             act(&instance, args).map_err(|problem| match &context {
-                Some(context) => format!("{context}: {problem}"),
+                Some(context) => problem.within(context),
                 None => problem,
             })
         })
     }
 
-    fn with_data_values(&self, args: &Args<'_>) -> Result<Value, String> {
+    fn with_data_values(&self, args: &Args<'_>) -> Result<Value, Problem> {
         let document = document(one(args)?)?;
         let mut kind = LayerKind::Overlay;
         for (name, value) in args.named() {
             if *name != "plain" {
-                return Err(format!("invalid argument name: {name}"));
+                return Err(format!("invalid argument name: {name}").into());
             }
             if flag(value)? {
                 expect_no_annotations(&document)?;
@@ -130,43 +136,55 @@ impl Instance {
         Ok(instance.value())
     }
 
-    fn with_schema(&self, args: &Args<'_>) -> Result<Value, String> {
+    fn with_schema(&self, args: &Args<'_>) -> Result<Value, Problem> {
         let mut document = document(one(args)?)?;
-        prepare_schema(&mut document).map_err(|failure| self.words(&failure))?;
+        prepare_schema(&mut document).map_err(|failure| self.problem(failure))?;
         plumb_schema::Schema::compile(&document, &self.run.sources)
-            .map_err(|failure| self.words(&failure))?;
+            .map_err(|failure| self.problem(failure))?;
         let mut instance = self.clone();
         instance.schemas.push(Layer::new(document, LayerKind::Overlay, Vec::new()));
         Ok(instance.value())
     }
 
-    fn eval(&self, args: &Args<'_>) -> Result<Value, String> {
+    /// The documents of the library. Their own rules have been checked, or were not to be: they
+    /// are not checked again as part of what the caller puts out.
+    fn eval(&self, args: &Args<'_>) -> Result<Value, Problem> {
         none(args)?;
-        let rendered = self.rendered().map_err(|failure| self.words(&failure))?;
-        let documents: Vec<Document> =
-            rendered.files.iter().flat_map(|file| file.documents.iter().cloned()).collect();
+        let mut instance = self.clone();
+        for (name, value) in args.named() {
+            if *name == "output_disable_validation" {
+                instance.options.skips_output_validation |= flag(value)?;
+            } else if *name == "data_value_schema_disable_validation" {
+                instance.options.skips_validation |= flag(value)?;
+            }
+        }
+        let rendered = instance.rendered().map_err(|failure| self.problem(failure))?;
+        let mut documents: Vec<Document> =
+            rendered.files.into_iter().flat_map(|file| file.documents).collect();
+        documents.iter_mut().for_each(plumb_validation::drop_rules);
         Ok(Fragment::Documents(Arc::new(documents)).into())
     }
 
-    fn data_values(&self, args: &Args<'_>) -> Result<Value, String> {
+    fn data_values(&self, args: &Args<'_>) -> Result<Value, Problem> {
         none(args)?;
-        let (_, values, _) = self.prepared().map_err(|failure| self.words(&failure))?;
+        let (_, values, _) = self.prepared().map_err(|failure| self.problem(failure))?;
         Ok(to_structs(&values.own.node))
     }
 
-    fn export(&self, args: &Args<'_>) -> Result<Value, String> {
+    fn export(&self, args: &Args<'_>) -> Result<Value, Problem> {
         let name = one_text(args)?;
         let mut wanted_path = None;
         for (keyword, value) in args.named() {
             match &*keyword.to_str_lossy() {
                 "path" => wanted_path = Some(text(value)?),
-                other => return Err(format!("Unexpected keyword argument '{other}'")),
+                other => return Err(format!("Unexpected keyword argument '{other}'").into()),
             }
         }
         if name.starts_with('_') {
-            return Err("Symbols starting with '_' are private, and cannot be exported".to_owned());
+            let message = "Symbols starting with '_' are private, and cannot be exported";
+            return Err(message.to_owned().into());
         }
-        let rendered = self.rendered().map_err(|failure| self.words(&failure))?;
+        let rendered = self.rendered().map_err(|failure| self.problem(failure))?;
         let symbol = Text::from(name.as_str());
         let exports = rendered.exports.iter().filter_map(|(path, globals)| {
             let is_wanted =
@@ -175,7 +193,7 @@ impl Instance {
         });
         let found: Vec<_> = exports.collect();
         match &found[..] {
-            [] => Err(format!("Expected to find exported symbol '{name}', but did not")),
+            [] => Err(format!("Expected to find exported symbol '{name}', but did not").into()),
             [(_, value)] => Ok((*value).clone()),
             several => {
                 let paths: Vec<&str> = several.iter().map(|(path, _)| path.as_str()).collect();
@@ -183,7 +201,8 @@ impl Instance {
                     "Expected to find exactly one exported symbol '{name}', but found multiple \
                      across files: {}",
                     paths.join(", ")
-                ))
+                )
+                .into())
             }
         }
     }
@@ -212,8 +231,8 @@ impl Instance {
         seen.partition(|layer| !layer.is_for_another_library())
     }
 
-    fn words(&self, failure: &Failure) -> String {
-        peer::text(failure, &self.run.sources)
+    fn problem(&self, failure: Failure) -> Problem {
+        Problem { message: peer::text(&failure, &self.run.sources), cause: Some(failure) }
     }
 }
 
@@ -235,11 +254,32 @@ fn expect_no_annotations(document: &Document) -> Result<(), String> {
 
 fn function(
     name: &'static str,
-    act: impl Fn(&Args<'_>) -> Result<Value, String> + Send + Sync + 'static,
+    act: impl Fn(&Args<'_>) -> Result<Value, Problem> + Send + Sync + 'static,
 ) -> Value {
     Value::Builtin(Arc::new(Builtin::new(name, move |_, args| {
-        act(args).map_err(|problem| Error::new(format!("{name}: {problem}")))
+        act(args).map_err(|problem| problem.into_error(name))
     })))
+}
+
+impl Problem {
+    fn within(self, context: &str) -> Self {
+        let cause = self.cause.map(|failure| failure.within(context));
+        Self { message: format!("{context}: {}", self.message), cause }
+    }
+
+    fn into_error(self, function: &str) -> Error {
+        let error = Error::new(format!("{function}: {}", self.message));
+        match self.cause {
+            Some(failure) => error.with_detail(failure),
+            None => error,
+        }
+    }
+}
+
+impl From<String> for Problem {
+    fn from(message: String) -> Self {
+        Self { message, cause: None }
+    }
 }
 
 fn one<'a>(args: &Args<'a>) -> Result<&'a Value, String> {

@@ -1,6 +1,8 @@
 //! What can go wrong in a program, and where it was when it did.
 
+use std::any::Any;
 use std::fmt;
+use std::sync::Arc;
 
 use plumb_source::Span;
 
@@ -19,6 +21,7 @@ struct Inner {
     message: String,
     kind: ErrorKind,
     frames: Vec<Frame>,
+    detail: Option<Arc<dyn Any + Send + Sync>>,
 }
 
 /// Which stage speaks.
@@ -52,7 +55,7 @@ impl Error {
     }
 
     pub fn of_kind(kind: ErrorKind, message: impl Into<String>) -> Self {
-        Self(Box::new(Inner { message: message.into(), kind, frames: Vec::new() }))
+        Self(Box::new(Inner { message: message.into(), kind, frames: Vec::new(), detail: None }))
     }
 
     pub(crate) fn limit(message: impl Into<String>) -> Self {
@@ -62,7 +65,7 @@ impl Error {
     /// An error found before running, at one place.
     pub(crate) fn at(kind: ErrorKind, span: Option<Span>, message: impl Into<String>) -> Self {
         let frames = vec![Frame { function: None, span }];
-        Self(Box::new(Inner { message: message.into(), kind, frames }))
+        Self(Box::new(Inner { message: message.into(), kind, frames, detail: None }))
     }
 
     pub fn message(&self) -> &str {
@@ -83,6 +86,18 @@ impl Error {
     pub fn map_message(mut self, reword: impl FnOnce(&str) -> String) -> Self {
         self.0.message = reword(&self.0.message);
         self
+    }
+
+    /// The same error with what a native knows besides its words, for the host to find.
+    #[must_use]
+    pub fn with_detail(mut self, detail: impl Any + Send + Sync) -> Self {
+        self.0.detail = Some(Arc::new(detail));
+        self
+    }
+
+    /// What the native that raised the error left with it, if that is of this type.
+    pub fn detail<T: Any>(&self) -> Option<&T> {
+        self.0.detail.as_ref()?.downcast_ref()
     }
 
     pub(crate) fn push_frame(&mut self, frame: Frame) {

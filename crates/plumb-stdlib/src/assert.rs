@@ -2,37 +2,31 @@
 
 use std::sync::Arc;
 
-use plumb_source::{Origin, Text};
+use plumb_source::{Origin, Span, Text};
 use plumb_starlark::{Args, Error, ErrorKind, Result, Thread, Value};
-use plumb_template::{Runtime, datum};
-use plumb_validation::{AssertionObject, Choices, Constraint};
-use plumb_value::{Datum, Node};
+use plumb_template::convert::{self, Data};
+use plumb_template::datum::{self, Blame};
+use plumb_template::{Runtime, require_of_output};
+use plumb_validation::{Undeclared, Validation, Violation, check, check_value, report};
+use plumb_value::{Annotation, Datum, Document, Step};
 
-use crate::arguments::{function, peer_type, text};
-use crate::yaml;
+use crate::arguments::{function, named, peer_type, text};
+use crate::{assert_rules, yaml};
 
 pub(crate) fn members() -> Vec<(Text, Value)> {
-    vec![
+    let mut members = vec![
         ("equals".into(), function("assert.equals", |_, args| equals(args))),
         ("fail".into(), function("assert.fail", |_, args| fail(args))),
         ("try_to".into(), function("assert.try_to", try_to)),
-        ("min".into(), assertion("assert.min", |value| Ok(Constraint::Min(value.clone())))),
-        ("max".into(), assertion("assert.max", |value| Ok(Constraint::Max(value.clone())))),
-        (
-            "min_len".into(),
-            assertion("assert.min_len", |value| length(value).map(Constraint::MinLen)),
-        ),
-        (
-            "max_len".into(),
-            assertion("assert.max_len", |value| length(value).map(Constraint::MaxLen)),
-        ),
-        ("not_null".into(), function("assert.not_null", not_null)),
-        ("one_not_null".into(), function("assert.one_not_null", one_not_null)),
-        ("one_of".into(), function("assert.one_of", one_of)),
-    ]
+        ("validate".into(), function("assert.validate", validate)),
+        ("valid".into(), function("assert.valid", |thread, args| valid(thread, args))),
+        ("output".into(), function("assert.output", |thread, args| output(thread, args))),
+    ];
+    members.extend(assert_rules::members());
+    members
 }
 
-fn count(args: &Args<'_>, wanted: usize) -> Result<()> {
+pub(crate) fn count(args: &Args<'_>, wanted: usize) -> Result<()> {
     let got = args.len();
     if got == wanted {
         return Ok(());
@@ -66,7 +60,20 @@ fn equals(args: &Args<'_>) -> Result<Value> {
 fn fail(args: &Args<'_>) -> Result<Value> {
     count(args, 1)?;
     let message = text(args.get(0).unwrap_or(&Value::None))?;
-    Err(Error::of_kind(ErrorKind::Fail, format!("fail: {message}")))
+    let error = Error::of_kind(ErrorKind::Fail, format!("fail: {message}"));
+    match named(args, "at") {
+        None => Err(error),
+        Some(at) => Err(error.with_detail(Blame(path(at)?))),
+    }
+}
+
+/// A list of keys and indexes that leads to the child that is to blame.
+fn path(at: &Value) -> Result<Vec<Step>> {
+    let node = convert::to_node(at, Origin::Unknown)?;
+    plumb_validation::steps(&node).ok_or_else(|| {
+        let found = at.type_name();
+        Error::new(format!("expected at= to be a list of keys and indexes, but was {found}"))
+    })
 }
 
 fn try_to(thread: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
@@ -84,79 +91,74 @@ fn try_to(thread: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
     }
 }
 
-/// A function that makes an assertion of its one argument.
-fn assertion(name: &'static str, make: fn(&Node) -> Result<Constraint>) -> Value {
-    function(name, move |thread, args| {
-        count(args, 1)?;
-        let node = node(thread, args.get(0).unwrap_or(&Value::None))?;
-        Ok(object(make(&node)?))
-    })
-}
-
-fn length(value: &Node) -> Result<i128> {
-    match value {
-        Node::Int(it) => Ok(i128::from(*it)),
-        Node::UInt(it) => Ok(i128::from(*it)),
-        #[expect(clippy::cast_possible_truncation, reason = "lengths are cut to whole numbers")]
-        Node::Float(it) => Ok(*it as i128),
-        other => {
-            let found = Datum::Node(other.clone());
-            let found = found.type_name();
-            Err(Error::new(format!("expected value to be an number, but was {found}")))
-        }
-    }
-}
-
-/// With a value, checks it at once.
-fn not_null(_thread: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
-    match (args.len(), args.get(0)) {
-        (0, _) => Ok(object(Constraint::NotNull)),
-        (1, Some(Value::None)) => Err(Error::of_kind(ErrorKind::Fail, "fail: value is null")),
-        (1, Some(_)) => Ok(Value::Bool(true)),
-        (got, _) => Err(Error::new(format!("got {got} arguments, want at most 1"))),
-    }
-}
-
-fn one_not_null(thread: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
-    let keys = match (args.len(), args.get(0)) {
-        (0, _) | (1, Some(Value::Bool(true))) => None,
-        (1, Some(Value::Bool(false))) => {
-            return Err(Error::new("one_not_null() cannot be False"));
-        }
-        (1, Some(keys)) => Some(choices(thread, keys, "a sequence of keys")?),
-        (got, _) => return Err(Error::new(format!("got {got} arguments, want 1"))),
+/// `assert.validate(key, value, rules…, named rules…, when=)`: what `@assert/validate` does, for a
+/// value in hand.
+fn validate(thread: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
+    let (Some(key), Some(value)) = (args.get(0), args.get(1)) else {
+        return Err(Error::new(format!("got {} arguments, want at least 2", args.len())));
     };
-    Ok(object(Constraint::OneNotNull(keys)))
+    let key = text(key)?.to_str_lossy();
+    let value = assert_rules::node(thread, value)?;
+    let runtime = Runtime::of(thread)?;
+    let rules = rules(&runtime, args, 2);
+    let validation = Validation::from_args(&rules.args, &rules.kwargs, rules.span)
+        .map_err(|problem| Error::new(problem.text(&runtime.sources)))?;
+    judged(&check_value(&key, &value, &validation), &runtime)
 }
 
-fn one_of(thread: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
-    let several = match (args.len(), args.get(0)) {
-        (0, _) => return Err(Error::new("got 0 arguments, want at least 1")),
-        (1, Some(sequence)) => sequence.clone(),
-        _ => Value::tuple(args.positional().cloned()),
+/// `assert.valid(node)`: checks the rules that a fragment carries.
+fn valid(thread: &Thread<'_>, args: &Args<'_>) -> Result<Value> {
+    count(args, 1)?;
+    let runtime = Runtime::of(thread)?;
+    let documents = match convert::to_data(args.get(0).unwrap_or(&Value::None), Origin::Unknown)? {
+        Data::Documents(documents) => documents.to_vec(),
+        Data::Node(node) => vec![Document::new(node, Origin::Unknown)],
     };
-    Ok(object(Constraint::OneOf(choices(thread, &several, "a sequence")?)))
-}
-
-fn choices(thread: &Thread<'_>, sequence: &Value, wanted: &str) -> Result<Choices> {
-    if sequence.length().is_none() || sequence.as_text().is_some() {
-        let found = sequence.type_name();
-        return Err(Error::new(format!("expected {wanted}, but was a '{found}'")));
+    let mut violations = Vec::new();
+    for (index, document) in documents.iter().enumerate() {
+        let found = check::<Undeclared>(document, index, None).map_err(|problems| {
+            let texts: Vec<String> = problems.iter().map(|it| it.text(&runtime.sources)).collect();
+            Error::new(texts.join("\n"))
+        })?;
+        violations.extend(found);
     }
-    let elements = sequence.iterate().into_iter().flatten();
-    let values = elements.map(|it| node(thread, &it)).collect::<Result<_>>()?;
-    Ok(Choices { values, shown: sequence.repr()?.to_string() })
+    judged(&violations, &runtime)
 }
 
-fn node(thread: &Thread<'_>, value: &Value) -> Result<Node> {
-    match datum::from_value(value, &Runtime::of(thread)?, Origin::Unknown) {
-        Datum::Node(node) => Ok(node),
-        Datum::Tuple(_) | Datum::Documents(_) | Datum::Function(_) | Datum::Opaque(_) => {
-            plumb_template::convert::to_node(value, Origin::Unknown)
-        }
+/// `assert.output(rules…)`: rules for the list of all documents that the library puts out.
+fn output(thread: &Thread<'_>, args: &Args<'_>) -> Result<Value> {
+    let runtime = Runtime::of(thread)?;
+    require_of_output(thread, rules(&runtime, args, 0))?;
+    Ok(Value::None)
+}
+
+/// The arguments from some place on, as an annotation has them.
+fn rules(runtime: &Arc<Runtime>, args: &Args<'_>, from: usize) -> Annotation {
+    let datum = |value: &Value| datum::from_value(value, runtime, Origin::Unknown);
+    let named = args.named().map(|(name, value)| (Arc::from(&*name.to_str_lossy()), datum(value)));
+    Annotation {
+        name: Arc::from(plumb_validation::ASSERT_VALIDATE),
+        args: args.positional().skip(from).map(datum).collect::<Vec<Datum>>(),
+        kwargs: named.collect(),
+        span: args.positional().skip(from).find_map(rule_span),
     }
 }
 
-fn object(constraint: Constraint) -> Value {
-    datum::to_value(&Datum::Opaque(Arc::new(AssertionObject(constraint))))
+/// Where a rule is written, if it is a function.
+fn rule_span(rule: &Value) -> Option<Span> {
+    match rule {
+        Value::Function(function) => function.span(),
+        Value::Tuple(items) => items.iter().find_map(rule_span),
+        _ => None,
+    }
+}
+
+/// Fails with all messages, a line each, if there are any.
+fn judged(violations: &[Violation], runtime: &Runtime) -> Result<Value> {
+    if violations.is_empty() {
+        return Ok(Value::None);
+    }
+    let messages: Vec<&str> = violations.iter().map(|it| it.message.as_str()).collect();
+    let failure = report::failure("Validating", violations, &runtime.sources);
+    Err(Error::of_kind(ErrorKind::Fail, messages.join("\n")).with_detail(failure))
 }

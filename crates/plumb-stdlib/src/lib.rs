@@ -5,6 +5,7 @@
 
 mod arguments;
 mod assert;
+mod assert_rules;
 mod base64;
 mod decode;
 mod hash;

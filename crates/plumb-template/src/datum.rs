@@ -8,7 +8,7 @@ use std::sync::Arc;
 use plumb_diagnostic::Frame;
 use plumb_source::{Origin, Text};
 use plumb_starlark::{Args, Error, ErrorKind, HostValue, Result, Thread, Value};
-use plumb_value::{CallError, Callable, Datum, Node, Opaque};
+use plumb_value::{CallError, Callable, Datum, Node, Opaque, Step};
 
 use crate::convert::{self, Data};
 use crate::error;
@@ -114,9 +114,13 @@ fn call_error(error: &Error) -> CallError {
         message: error.message().to_owned(),
         frames,
         is_deliberate: error.kind() == ErrorKind::Fail,
-        at: Vec::new(),
+        at: error.detail::<Blame>().map(|blame| blame.0.clone()).unwrap_or_default(),
     }
 }
+
+/// Which child of its argument a function blames, left with the error that `assert.fail` raises.
+#[derive(Clone, Debug)]
+pub struct Blame(pub Vec<Step>);
 
 /// A value as the language shows it; one that has no end is shown by its type.
 fn shown(value: &Value) -> String {
@@ -149,7 +153,7 @@ impl HostValue for NativeFunction {
         match self.0.call(args.collect()) {
             Ok(datum) => Ok(to_value(&datum)),
             Err(error) if error.is_deliberate => {
-                Err(Error::of_kind(ErrorKind::Fail, error.message))
+                Err(Error::of_kind(ErrorKind::Fail, error.message).with_detail(Blame(error.at)))
             }
             Err(error) => Err(Error::new(error.message)),
         }

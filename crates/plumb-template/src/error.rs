@@ -1,6 +1,6 @@
 //! Errors of the language as diagnostics.
 
-use plumb_diagnostic::{Code, Diagnostic, Failure, Frame, Place};
+use plumb_diagnostic::{Code, Diagnostic, Failure, Frame, Place, peer};
 use plumb_source::Sources;
 use plumb_starlark::{Error, ErrorKind};
 
@@ -30,9 +30,27 @@ pub const FAILED: Code = Code::new("template/failed");
 /// It may loop or call itself without end. The limits can be set on the command line.
 pub const LIMIT: Code = Code::new("template/limit");
 
-/// What was found in one program.
+/// What was found in one program. An error that another failure led to is shown by the findings
+/// of that one; ytt's text has it all in its message.
 pub(crate) fn failure(errors: &[Error], sources: &Sources) -> Failure {
-    errors.iter().map(|error| diagnostic(error, sources)).collect::<Vec<_>>().into()
+    let found: Vec<Diagnostic> = errors.iter().map(|error| diagnostic(error, sources)).collect();
+    let plain = Failure::from(found);
+    match errors {
+        [error] => match error.detail::<Failure>() {
+            Some(cause) => caused(cause, error, &plain, sources),
+            None => plain,
+        },
+        _ => plain,
+    }
+}
+
+fn caused(cause: &Failure, error: &Error, plain: &Failure, sources: &Sources) -> Failure {
+    let findings = cause.findings_in_context().map(|mut finding| {
+        let calls = error.frames().iter().map(frame);
+        finding.trace.get_or_insert_default().extend(calls);
+        finding
+    });
+    Failure::of_many(findings.collect(), peer::text(plain, sources))
 }
 
 fn diagnostic(error: &Error, sources: &Sources) -> Diagnostic {

@@ -27,6 +27,6 @@ pub use error::{EVALUATION, FAILED, LIMIT, SYNTAX, UNDEFINED};
 pub use fragment::Fragment;
 pub use loader::Loader;
 pub use object::Object;
-pub use runtime::{Runtime, replace};
+pub use runtime::{Runtime, replace, require_of_output};
 pub use template::{Evaluated, Output, Template, annotation_count, is_template};
 pub use values::{DataStruct, to_structs};

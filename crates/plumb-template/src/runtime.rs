@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, RwLock};
 use plumb_diagnostic::Diagnostic;
 use plumb_source::{Sources, Text};
 use plumb_starlark::{Error, Limits, Result, Thread, Value};
+use plumb_value::Annotation;
 
 use crate::build::BuildError;
 use crate::compile::Options;
@@ -128,6 +129,14 @@ impl Registered {
 pub fn replace(thread: &Thread<'_>, value: &Value) -> Result<Value> {
     session(thread)?.replace(value)?;
     Ok(Value::host(Replaced))
+}
+
+/// Keeps rules for all documents that come out of the library under way: `assert.output`.
+pub fn require_of_output(thread: &Thread<'_>, rules: Annotation) -> Result<()> {
+    match session(thread)?.loader() {
+        Some(loader) => loader.require_of_output(rules),
+        None => Err(Error::new("expected to be called while files are evaluated")),
+    }
 }
 
 fn session<'a>(thread: &'a Thread<'_>) -> Result<&'a Session> {

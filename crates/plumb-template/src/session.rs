@@ -73,6 +73,10 @@ impl Session {
         &self.runtime
     }
 
+    pub(crate) fn loader(&self) -> Option<&dyn Loader> {
+        self.loader.as_deref()
+    }
+
     fn registered(&self, op: u32) -> Arc<Registered> {
         let mut recent = self.recent.borrow_mut();
         match &*recent {

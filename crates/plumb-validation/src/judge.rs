@@ -29,7 +29,7 @@ impl Rule {
         };
         match function.call(vec![Datum::Node(value.clone())]) {
             Ok(result) => self.judge_result(function.as_ref(), &result),
-            Err(error) => Some(Refusal::raised(error)),
+            Err(error) => Some(self.raised(error, function.as_ref())),
         }
     }
 
@@ -55,6 +55,20 @@ impl Rule {
         Refusal { code: RULE_FAILED, ..Refusal::broken(Words::new(own, "")) }
     }
 
+    /// A rule that ended with an error: its own, or one that it raised to refuse the value.
+    fn raised(&self, error: CallError, function: &dyn Callable) -> Refusal {
+        let peer = error.message.strip_prefix("fail: ").unwrap_or(&error.message);
+        let peer = peer.strip_prefix("check: ").unwrap_or(peer).to_owned();
+        let raised_by = ["assert.fail: fail: ", "assert.validate: ", "assert.valid: "];
+        let own = raised_by.iter().find_map(|it| peer.strip_prefix(it)).unwrap_or(&peer);
+        let (code, own) = if error.is_deliberate {
+            (RULE_BROKEN, on_one_line(own))
+        } else {
+            (RULE_FAILED, format!("{} failed: {}", self.called(function), on_one_line(own)))
+        };
+        Refusal { code, failure: Words::new(own, peer), at: error.at, trace: error.frames }
+    }
+
     /// How to speak of the function: by its name, or by its place where it has none.
     fn called(&self, function: &dyn Callable) -> String {
         match function.name() {
@@ -67,16 +81,6 @@ impl Rule {
 impl Refusal {
     fn broken(failure: Words) -> Self {
         Self { code: RULE_BROKEN, failure, trace: Vec::new(), at: Vec::new() }
-    }
-
-    /// A rule that ended with an error: its own, or one that it raised to refuse the value.
-    fn raised(error: CallError) -> Self {
-        let peer = error.message.strip_prefix("fail: ").unwrap_or(&error.message);
-        let peer = peer.strip_prefix("check: ").unwrap_or(peer).to_owned();
-        let own = peer.strip_prefix("assert.fail: fail: ").unwrap_or(&peer);
-        let failure = Words::new(on_one_line(own), peer.clone());
-        let code = if error.is_deliberate { RULE_BROKEN } else { RULE_FAILED };
-        Self { code, failure, at: error.at, trace: error.frames }
     }
 
     /// `(True, ..)`, `(False, "why")` or `(False, "why", ["child", 0])`.
@@ -100,7 +104,7 @@ impl Refusal {
 }
 
 /// A list of keys and indexes as a path.
-fn steps(path: &Node) -> Option<Vec<Step>> {
+pub fn steps(path: &Node) -> Option<Vec<Step>> {
     let items = path.as_array()?.items.iter();
     items
         .map(|item| match &item.node {

@@ -12,6 +12,7 @@
 //! Documents are walked by recursion: 10,000 levels need a few megabytes of stack.
 
 mod assertion;
+mod carried;
 mod check;
 mod choice;
 mod compare;
@@ -27,11 +28,13 @@ mod rule;
 mod violation;
 
 pub use assertion::AssertionObject;
+pub use carried::{carries_rules, drop_rules};
 pub use check::{Choice, Declared, Mode, Undeclared, check, check_value, satisfies};
 pub use choice::{ALTERNATIVES, nearest, notes};
 pub use compare::{Incomparable, compare, is_same_value};
 pub use constraint::{Choices, Constraint, Verdict};
 pub use format::Format;
+pub use judge::steps;
 pub use keywords::{Dialect, Keywords, ValueKind};
 pub use message::Message;
 pub use multiple::Multiple;

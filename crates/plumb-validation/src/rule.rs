@@ -145,7 +145,7 @@ impl Validation {
 
     fn condition_failed(&self, subject: Subject<'_>, undecided: Undecided) -> Violation {
         let Undecided { failure, trace } = undecided;
-        let message = format!("\"{}\" could not be validated: {}", subject.key, failure.own);
+        let message = not_validated(subject.key, &failure.own);
         Violation {
             code: CONDITION_FAILED,
             severity: Severity::Error,
@@ -163,17 +163,21 @@ impl Validation {
 
     fn violation(&self, rule: &Rule, subject: Subject<'_>, refusal: Refusal) -> Violation {
         let required = rule.required();
+        let (path, origin) = blamed(subject, &refusal.at);
+        let blamed_key = path.steps().last().filter(|_| !refusal.at.is_empty());
+        let key = blamed_key.map_or_else(|| subject.key.to_owned(), step_text);
         let fields = Fields {
-            key: subject.key,
+            key: &key,
             value: &|| subject.value.repr(),
             description: &required.own,
             failure: &refusal.failure.own,
         };
+        let is_rule_at_fault = refusal.code == RULE_FAILED;
         let message = match &rule.message {
+            _ if is_rule_at_fault => not_validated(&key, fields.failure),
             Some(message) => message.fill(&fields),
             None => default_message(&fields),
         };
-        let (path, origin) = blamed(subject, &refusal.at);
         Violation {
             code: refusal.code,
             severity: Severity::Error,
@@ -183,7 +187,7 @@ impl Validation {
             required,
             found: refusal.failure,
             message,
-            is_worded_by_author: rule.message.is_some(),
+            is_worded_by_author: rule.message.is_some() && !is_rule_at_fault,
             help: Vec::new(),
             trace: refusal.trace,
         }
@@ -238,12 +242,25 @@ fn blamed(subject: Subject<'_>, at: &[Step]) -> (DataPath, Origin) {
     (path, origin)
 }
 
+/// The name of the child that a rule blames.
+fn step_text(step: &Step) -> String {
+    match step {
+        Step::Key(key) => key.to_string(),
+        Step::Index(index) => index.to_string(),
+    }
+}
+
 /// What a condition with two parameters gets: the surroundings of the value.
 fn context(subject: Subject<'_>) -> Node {
     let parent = subject.parent.cloned().unwrap_or_default();
     let items = [("parent", parent), ("root", subject.root.clone())];
     let items = items.map(|(key, node)| MapItem::new(key.into(), node, Origin::Unknown));
     Node::map(Map::new(items.into(), Origin::Unknown))
+}
+
+/// For a value about which nothing is known, as it is the rule that is wrong.
+fn not_validated(key: &str, problem: &str) -> String {
+    on_one_line(&format!("\"{key}\" could not be validated: {problem}"))
 }
 
 fn default_message(fields: &Fields<'_>) -> String {

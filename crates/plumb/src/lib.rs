@@ -137,6 +137,7 @@ fn library_options(options: &Options) -> LibraryOptions {
         ignores_unknown_comments: options.ignores_unknown_comments,
         overrides_map_keys: options.overrides_map_keys,
         skips_validation: options.skips_validation,
+        skips_output_validation: options.skips_output_validation,
     }
 }
 

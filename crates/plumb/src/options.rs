@@ -5,6 +5,7 @@ use plumb_yaml::ReadOptions;
 
 /// Everything that a run depends on besides the [`World`](plumb_source::World).
 #[derive(Clone, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
 pub struct Options {
     pub input: Input,
     /// File marks, such as `*.txt:type=yaml-plain`.
@@ -17,7 +18,10 @@ pub struct Options {
     /// Whether a map key that a template gives twice replaces the earlier one.
     pub overrides_map_keys: bool,
     pub data_values: Vec<DataValueFlag>,
+    /// Whether rules on data values are left out; types are always checked.
     pub skips_validation: bool,
+    /// Whether rules on the documents that come out are left out, in libraries too.
+    pub skips_output_validation: bool,
     pub wanted: Wanted,
 }
 
@@ -79,6 +83,7 @@ impl Default for Options {
             overrides_map_keys: false,
             data_values: Vec::new(),
             skips_validation: false,
+            skips_output_validation: false,
             wanted: Wanted::Files,
         }
     }

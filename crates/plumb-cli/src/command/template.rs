@@ -79,6 +79,7 @@ fn options(name: Name, flags: Flags, wanted: Wanted) -> Result<Options, Misuse> 
         overrides_map_keys: flags.overrides_map_keys,
         data_values: flags.data_values,
         skips_validation: flags.skips_validation,
+        skips_output_validation: flags.skips_output_validation,
         wanted,
     })
 }

@@ -18,6 +18,7 @@ pub(crate) struct Flags {
     /// All kinds in one list: their order on the command line is kept.
     pub(crate) data_values: Vec<DataValueFlag>,
     pub(crate) skips_validation: bool,
+    pub(crate) skips_output_validation: bool,
     /// `None` if the flag was not given, which is not the same as given with nothing.
     pub(crate) outputs: Option<Vec<String>>,
     pub(crate) output_files: String,
@@ -115,11 +116,18 @@ pub(crate) const SPECS: &[Spec<Flags>] = &[
         "Take data values from the environment, as YAML values",
     ),
     Spec {
-        long: "dangerous-data-values-disable-validation",
+        long: "data-value-schema-disable-validation",
         short: None,
         takes: Takes::Nothing(|flags| &mut flags.skips_validation),
         topic: Topic::DataValues,
         help: "Do not run the validations of data values (their types are still checked)",
+    },
+    Spec {
+        long: "dangerous-data-values-disable-validation",
+        short: None,
+        takes: Takes::Nothing(|flags| &mut flags.skips_validation),
+        topic: Topic::DataValues,
+        help: "Another name of --data-value-schema-disable-validation",
     },
     Spec {
         long: "output",
@@ -129,6 +137,13 @@ pub(crate) const SPECS: &[Spec<Flags>] = &[
         }),
         topic: Topic::Output,
         help: "Print as yaml (the default), json, or pos (the place of every value); with --data-values-schema-inspect: openapi-v3 or json-schema, as json too (json-schema,json)",
+    },
+    Spec {
+        long: "output-disable-validation",
+        short: None,
+        takes: Takes::Nothing(|flags| &mut flags.skips_output_validation),
+        topic: Topic::Output,
+        help: "Do not run the validations of documents that come out, in libraries neither",
     },
     Spec {
         long: "output-files",

@@ -67,11 +67,11 @@ fn a_rule_that_goes_wrong_is_to_blame_itself_and_others_still_run() {
     assert_eq!(codes, [RULE_FAILED, RULE_FAILED, RULE_FAILED, RULE_BROKEN]);
     assert_eq!(
         found.violations[0].message,
-        "\"key\" requires a valid value: d; unknown binary op: int + string."
+        "\"key\" could not be validated: \"errs()\" failed: unknown binary op: int + string"
     );
     assert_eq!(
         found.violations[1].message,
-        "\"key\" requires a valid value: e; \"returns_text()\" returned a string; a rule returns None, True, False or (False, \"why\")."
+        "\"key\" could not be validated: \"returns_text()\" returned a string; a rule returns None, True, False or (False, \"why\")"
     );
     assert!(found.violations[0].rule.span().is_some());
     assert!(found.violations[0].origin.span().is_some());

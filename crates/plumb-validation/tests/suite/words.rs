@@ -107,7 +107,7 @@ fn a_rule_that_went_wrong_comes_before_the_value() {
     assert_eq!(
         labels.collect::<Vec<_>>(),
         [
-            ("values.yml:1".to_owned(), "unknown binary op: int + string"),
+            ("values.yml:1".to_owned(), "\"errs()\" failed: unknown binary op: int + string"),
             ("values.yml:2".to_owned(), "on this value"),
         ]
     );

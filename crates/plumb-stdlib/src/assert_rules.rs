@@ -1,0 +1,131 @@
+//! The rules of `@ytt:assert`: each function makes an assertion object, whose `check` judges a
+//! value. Annotations have the same rules as keywords.
+
+use std::sync::Arc;
+
+use plumb_source::{Origin, Text};
+use plumb_starlark::{Args, Error, ErrorKind, Result, Thread, Value};
+use plumb_template::{Runtime, datum};
+use plumb_validation::{AssertionObject, Choices, Constraint};
+use plumb_value::{Datum, Node};
+
+use crate::arguments::function;
+
+/// Rules that ytt does not have: what they make of their arguments is the same everywhere.
+const OURS: [(&str, &str); 9] = [
+    ("len", "assert.len"),
+    ("starts_with", "assert.starts_with"),
+    ("ends_with", "assert.ends_with"),
+    ("contains", "assert.contains"),
+    ("matches", "assert.matches"),
+    ("format", "assert.format"),
+    ("even", "assert.even"),
+    ("odd", "assert.odd"),
+    ("multiple_of", "assert.multiple_of"),
+];
+
+pub(crate) fn members() -> Vec<(Text, Value)> {
+    let mut members = vec![
+        ("min".into(), assertion("assert.min", |value| Ok(Constraint::Min(value.clone())))),
+        ("max".into(), assertion("assert.max", |value| Ok(Constraint::Max(value.clone())))),
+        (
+            "min_len".into(),
+            assertion("assert.min_len", |value| length(value).map(Constraint::MinLen)),
+        ),
+        (
+            "max_len".into(),
+            assertion("assert.max_len", |value| length(value).map(Constraint::MaxLen)),
+        ),
+        ("not_null".into(), function("assert.not_null", not_null)),
+        ("one_not_null".into(), function("assert.one_not_null", one_not_null)),
+        ("one_of".into(), function("assert.one_of", one_of)),
+    ];
+    members.extend(OURS.map(|(name, full_name)| (name.into(), ours(name, full_name))));
+    members
+}
+
+fn ours(name: &'static str, full_name: &'static str) -> Value {
+    function(full_name, move |thread, args| {
+        let runtime = Runtime::of(thread)?;
+        let args = args.positional().map(|it| datum::from_value(it, &runtime, Origin::Unknown));
+        let made = AssertionObject::new(name, &args.collect::<Vec<_>>()).map_err(Error::new)?;
+        Ok(object(made.0))
+    })
+}
+
+/// A function that makes an assertion of its one argument.
+fn assertion(name: &'static str, make: fn(&Node) -> Result<Constraint>) -> Value {
+    function(name, move |thread, args| {
+        crate::assert::count(args, 1)?;
+        let node = node(thread, args.get(0).unwrap_or(&Value::None))?;
+        Ok(object(make(&node)?))
+    })
+}
+
+fn length(value: &Node) -> Result<i128> {
+    match value {
+        Node::Int(it) => Ok(i128::from(*it)),
+        Node::UInt(it) => Ok(i128::from(*it)),
+        #[expect(clippy::cast_possible_truncation, reason = "lengths are cut to whole numbers")]
+        Node::Float(it) => Ok(*it as i128),
+        other => {
+            let found = Datum::Node(other.clone());
+            let found = found.type_name();
+            Err(Error::new(format!("expected value to be an number, but was {found}")))
+        }
+    }
+}
+
+/// With a value, checks it at once.
+fn not_null(_thread: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
+    match (args.len(), args.get(0)) {
+        (0, _) => Ok(object(Constraint::NotNull)),
+        (1, Some(Value::None)) => Err(Error::of_kind(ErrorKind::Fail, "fail: value is null")),
+        (1, Some(_)) => Ok(Value::Bool(true)),
+        (got, _) => Err(Error::new(format!("got {got} arguments, want at most 1"))),
+    }
+}
+
+fn one_not_null(thread: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
+    let keys = match (args.len(), args.get(0)) {
+        (0, _) | (1, Some(Value::Bool(true))) => None,
+        (1, Some(Value::Bool(false))) => {
+            return Err(Error::new("one_not_null() cannot be False"));
+        }
+        (1, Some(keys)) => Some(choices(thread, keys, "a sequence of keys")?),
+        (got, _) => return Err(Error::new(format!("got {got} arguments, want 1"))),
+    };
+    Ok(object(Constraint::OneNotNull(keys)))
+}
+
+fn one_of(thread: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
+    let several = match (args.len(), args.get(0)) {
+        (0, _) => return Err(Error::new("got 0 arguments, want at least 1")),
+        (1, Some(sequence)) => sequence.clone(),
+        _ => Value::tuple(args.positional().cloned()),
+    };
+    Ok(object(Constraint::OneOf(choices(thread, &several, "a sequence")?)))
+}
+
+fn choices(thread: &Thread<'_>, sequence: &Value, wanted: &str) -> Result<Choices> {
+    if sequence.length().is_none() || sequence.as_text().is_some() {
+        let found = sequence.type_name();
+        return Err(Error::new(format!("expected {wanted}, but was a '{found}'")));
+    }
+    let elements = sequence.iterate().into_iter().flatten();
+    let values = elements.map(|it| node(thread, &it)).collect::<Result<_>>()?;
+    Ok(Choices { values, shown: sequence.repr()?.to_string() })
+}
+
+pub(crate) fn node(thread: &Thread<'_>, value: &Value) -> Result<Node> {
+    match datum::from_value(value, &Runtime::of(thread)?, Origin::Unknown) {
+        Datum::Node(node) => Ok(node),
+        Datum::Tuple(_) | Datum::Documents(_) | Datum::Function(_) | Datum::Opaque(_) => {
+            plumb_template::convert::to_node(value, Origin::Unknown)
+        }
+    }
+}
+
+fn object(constraint: Constraint) -> Value {
+    datum::to_value(&Datum::Opaque(Arc::new(AssertionObject(constraint))))
+}
