@@ -17,6 +17,7 @@ mod connection;
 mod metrics;
 mod routes;
 mod server;
+mod state;
 mod tls;
 mod watch;
 

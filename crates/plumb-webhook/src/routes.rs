@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::body::{Body, Bytes};
-use axum::extract::{DefaultBodyLimit, State};
+use axum::extract::{DefaultBodyLimit, FromRequest as _, Request, State};
+use axum::http::StatusCode;
 use axum::http::header::{CONTENT_TYPE, HeaderValue};
-use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::{any, get};
 use plumb_kubevirt::admission::{Cluster, Reply, Subject};
@@ -19,6 +19,8 @@ use crate::watch::Current;
 
 /// Reviews that are worked on at a time; more wait.
 const MAX_REVIEWS: usize = 64;
+
+const JSON: HeaderValue = HeaderValue::from_static("application/json");
 
 /// How a review is answered. A parameter, so that tests can have one that fails.
 pub(crate) type Review = fn(Subject, &[u8], &Cluster) -> Reply;
@@ -55,57 +57,50 @@ pub(crate) fn router(service: Service, limits: &Limits) -> Router {
         .with_state(service)
 }
 
-async fn review_machine(
-    State(service): State<Service>,
-    headers: HeaderMap,
-    body: Result<Bytes, axum::extract::rejection::BytesRejection>,
-) -> Response {
-    review(service, Subject::Machine, &headers, body).await
+async fn review_machine(State(service): State<Service>, request: Request) -> Response {
+    review(service, Subject::Machine, request).await
 }
 
-async fn review_template(
-    State(service): State<Service>,
-    headers: HeaderMap,
-    body: Result<Bytes, axum::extract::rejection::BytesRejection>,
-) -> Response {
-    review(service, Subject::Template, &headers, body).await
+async fn review_template(State(service): State<Service>, request: Request) -> Response {
+    review(service, Subject::Template, request).await
 }
 
-async fn review(
-    service: Service,
-    subject: Subject,
-    headers: &HeaderMap,
-    body: Result<Bytes, axum::extract::rejection::BytesRejection>,
-) -> Response {
-    let body = match body {
-        Ok(body) => body,
+/// All of a request is within the time: its body may arrive as slowly as a review is worked out.
+async fn review(service: Service, subject: Subject, request: Request) -> Response {
+    let metrics = Arc::clone(&service.metrics);
+    let time = service.time;
+    tokio::time::timeout(time, reviewed(service, subject, request)).await.unwrap_or_else(|_| {
+        metrics.timeouts.increase();
+        StatusCode::SERVICE_UNAVAILABLE.into_response()
+    })
+}
+
+async fn reviewed(service: Service, subject: Subject, request: Request) -> Response {
+    let metrics = Arc::clone(&service.metrics);
+    let is_json = request.headers().get(CONTENT_TYPE) == Some(&JSON);
+    let body = match Bytes::from_request(request, &()).await {
+        Ok(body) if is_json => body,
+        Ok(_) => {
+            metrics.malformed.increase();
+            return StatusCode::BAD_REQUEST.into_response();
+        }
         Err(rejection) => {
-            service.metrics.malformed.increase();
+            metrics.malformed.increase();
             return rejection.into_response();
         }
     };
-    if headers.get(CONTENT_TYPE) != Some(&HeaderValue::from_static("application/json")) {
-        service.metrics.malformed.increase();
-        return StatusCode::BAD_REQUEST.into_response();
-    }
-    let metrics = Arc::clone(&service.metrics);
-    let time = service.time;
-    match tokio::time::timeout(time, answer(service, subject, body)).await {
-        Ok(Ok(Reply::Answer { decision, body })) => {
+    match answer(service, subject, body).await {
+        Ok(Reply::Answer { decision, body }) => {
             metrics.decided(decision);
             json(body)
         }
-        Ok(Ok(Reply::NotAReview)) => {
+        Ok(Reply::NotAReview) => {
             metrics.malformed.increase();
             StatusCode::BAD_REQUEST.into_response()
         }
-        Ok(Err(Panicked)) => {
+        Err(Panicked) => {
             metrics.panics.increase();
             StatusCode::INTERNAL_SERVER_ERROR.into_response()
-        }
-        Err(_) => {
-            metrics.timeouts.increase();
-            StatusCode::SERVICE_UNAVAILABLE.into_response()
         }
     }
 }
@@ -137,7 +132,6 @@ async fn metrics(State(service): State<Service>) -> Response {
 
 fn json(body: Vec<u8>) -> Response {
     let mut response = Response::new(Body::from(body));
-    let kind = HeaderValue::from_static("application/json");
-    response.headers_mut().insert(CONTENT_TYPE, kind);
+    response.headers_mut().insert(CONTENT_TYPE, JSON);
     response
 }

@@ -1,21 +1,18 @@
-//! The server as a whole: starting, accepting, refreshing, stopping.
+//! The server as a whole: starting, accepting, stopping.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
 
 use hyper_util::server::graceful::GracefulShutdown;
-use plumb_kubevirt::admission::{self, Cluster};
+use plumb_kubevirt::admission;
 use tokio::net::TcpListener;
 use tokio::runtime::{Builder, Runtime};
 use tokio::sync::{Semaphore, watch as signal};
-use tokio_rustls::rustls::ServerConfig;
 
-use crate::cluster::{self, Directories};
 use crate::connection::Server;
-use crate::metrics::Metrics;
 use crate::routes::{self, Review, Service};
-use crate::watch::{self, Current, Look};
-use crate::{Options, StartError, TlsFiles, tls};
+use crate::state::{State, refresh};
+use crate::{Options, StartError};
 
 /// A server that listens. Dropping it stops it.
 pub struct Running {
@@ -87,97 +84,6 @@ impl Drop for Running {
     }
 }
 
-struct State {
-    options: Options,
-    directories: Directories,
-    cluster: Arc<Current<Cluster>>,
-    tls: Option<Current<Arc<ServerConfig>>>,
-    metrics: Arc<Metrics>,
-    review: Review,
-    /// What files looked like when they were read.
-    first_look: [Look; 2],
-}
-
-impl State {
-    fn read(options: Options, review: Review) -> Result<Self, StartError> {
-        let directories = Directories {
-            templates: options.templates.clone(),
-            machines: options.machines.clone(),
-        };
-        let first_look = [watch::look(&directories.paths()), look_at(options.tls.as_ref())];
-        let cluster = cluster::read(&directories).map_err(StartError::Cluster)?;
-        let tls = options.tls.as_ref().map(tls::read).transpose();
-        let tls = tls.map_err(StartError::Certificate)?.map(Current::new);
-        let cluster = Arc::new(Current::new(cluster));
-        let metrics = Arc::new(Metrics::default());
-        Ok(Self { options, directories, cluster, tls, metrics, review, first_look })
-    }
-
-    /// Reads the cluster again if its files changed, and if they did not change meanwhile.
-    fn refresh_cluster(&self, last: &mut Look) {
-        let now = watch::look(&self.directories.paths());
-        if now == *last {
-            return;
-        }
-        let read = cluster::read(&self.directories);
-        if watch::look(&self.directories.paths()) != now {
-            return;
-        }
-        *last = now;
-        self.reloaded("templates", read.map(|cluster| self.cluster.set(cluster)));
-    }
-
-    fn refresh_tls(&self, last: &mut Look) {
-        let (Some(files), Some(tls)) = (&self.options.tls, &self.tls) else { return };
-        let now = look_at(Some(files));
-        if now == *last {
-            return;
-        }
-        let read = tls::read(files);
-        if look_at(Some(files)) != now {
-            return;
-        }
-        *last = now;
-        self.reloaded("the certificate", read.map(|config| tls.set(config)));
-    }
-
-    fn reloaded(&self, what: &str, result: Result<(), String>) {
-        match result {
-            Ok(()) => {
-                self.metrics.reloads.increase();
-                (self.options.log)(&format!("read {what} again"));
-            }
-            Err(message) => {
-                self.metrics.failed_reloads.increase();
-                (self.options.log)(&format!("kept {what} as before: {message}"));
-            }
-        }
-    }
-}
-
-fn look_at(files: Option<&TlsFiles>) -> Look {
-    files.map_or(Look::default(), |files| watch::look(&[&files.certificate, &files.key]))
-}
-
-/// Looks at files again and again, until the server stops.
-async fn refresh(state: Arc<State>, mut stopped: signal::Receiver<bool>) {
-    let [mut cluster, mut tls] = state.first_look.clone();
-    let every = state.options.limits.refresh;
-    while tokio::time::timeout(every, stopped.changed()).await.is_err() {
-        let here = Arc::clone(&state);
-        let looked = tokio::task::spawn_blocking(move || {
-            here.refresh_cluster(&mut cluster);
-            here.refresh_tls(&mut tls);
-            (cluster, tls)
-        });
-        (cluster, tls) = looked.await.unwrap_or_else(|_| {
-            // A bug met while reading: what is in place stays, and the next look reads anew.
-            state.metrics.panics.increase();
-            (Look::default(), Look::default())
-        });
-    }
-}
-
 async fn accept(state: Arc<State>, listener: TcpListener, mut stopped: signal::Receiver<bool>) {
     let limits = state.options.limits;
     let service =
@@ -236,7 +142,7 @@ mod tests {
     use std::net::TcpStream;
     use std::time::Duration;
 
-    use plumb_kubevirt::admission::{Decision, Reply, Subject};
+    use plumb_kubevirt::admission::{Cluster, Decision, Reply, Subject};
 
     use super::*;
     use crate::Limits;

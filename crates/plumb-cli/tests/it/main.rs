@@ -16,3 +16,5 @@ mod network;
 mod npm;
 mod output;
 mod sandbox;
+#[cfg(unix)]
+mod webhook;

@@ -73,17 +73,29 @@ impl Client {
         content_type: &str,
         body: &str,
     ) -> io::Result<Response> {
+        self.send(method, path, content_type, body.len(), body)?;
+        self.response()
+    }
+
+    /// Sends a request whose body may be shorter than its head says.
+    pub(crate) fn send(
+        &mut self,
+        method: &str,
+        path: &str,
+        content_type: &str,
+        length: usize,
+        body: &str,
+    ) -> io::Result<()> {
         let mut request = format!("{method} {path} HTTP/1.1\r\nHost: localhost\r\n");
         if !content_type.is_empty() {
             let _ = write!(request, "Content-Type: {content_type}\r\n");
         }
-        let _ = write!(request, "Content-Length: {}\r\n\r\n{body}", body.len());
+        let _ = write!(request, "Content-Length: {length}\r\n\r\n{body}");
         self.stream.write_all(request.as_bytes())?;
-        self.stream.flush()?;
-        self.response()
+        self.stream.flush()
     }
 
-    fn response(&mut self) -> io::Result<Response> {
+    pub(crate) fn response(&mut self) -> io::Result<Response> {
         let end = loop {
             if let Some(at) = self.buffer.windows(4).position(|it| it == b"\r\n\r\n") {
                 break at + 4;

@@ -4,6 +4,7 @@
 
 mod client;
 mod corpus;
+mod deploy;
 mod fixture;
 mod load;
 mod reload;

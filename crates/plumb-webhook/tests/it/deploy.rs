@@ -1,0 +1,130 @@
+//! The manifests under `deploy/`: that they fit each other and the server.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use plumb_source::{SourceKind, Sources};
+use plumb_value::{Document, Node};
+use plumb_yaml::ReadOptions;
+
+use crate::fixture::{Fixture, review};
+
+fn directory() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../deploy")
+}
+
+/// All documents of a file, read as Plumb reads them.
+fn documents(name: &str) -> Vec<Document> {
+    let bytes = fs::read(directory().join(name)).unwrap_or_else(|error| panic!("{name}: {error}"));
+    let sources = Sources::new();
+    let file = sources.add(name, SourceKind::File, bytes.into());
+    let source = sources.get(file);
+    let read = plumb_yaml::parse(file, source.bytes(), &ReadOptions::default());
+    read.unwrap_or_else(|error| panic!("{name}: {error}"))
+}
+
+fn manifest(name: &str) -> Node {
+    let documents = documents(name);
+    assert_eq!(documents.len(), 1, "{name}");
+    documents[0].node.clone()
+}
+
+/// The value at a path of keys and indices.
+fn at<'n>(node: &'n Node, path: &str) -> &'n Node {
+    path.split(' ').fold(node, |node, step| {
+        let found = match step.parse::<usize>() {
+            Ok(index) => node.as_array().and_then(|it| it.items.get(index)).map(|it| &it.node),
+            Err(_) => node.as_map().and_then(|it| it.get_str(step)),
+        };
+        found.unwrap_or_else(|| panic!("{step} of {path}"))
+    })
+}
+
+fn text<'n>(node: &'n Node, path: &str) -> &'n str {
+    at(node, path).as_str().unwrap_or_else(|| panic!("{path} is a text"))
+}
+
+const CONTAINER: &str = "spec template spec containers 0";
+
+#[test]
+fn every_file_is_read_and_every_resource_is_there() {
+    for kustomization in ["kustomization.yaml", "cert-manager/kustomization.yaml"] {
+        let node = manifest(kustomization);
+        let base = Path::new(kustomization).parent().expect("a file is in a directory");
+        let resources = at(&node, "resources").as_array().expect("a list");
+        for item in &resources.items {
+            let name = item.node.as_str().expect("a name");
+            let path = base.join(name);
+            if name == ".." {
+                continue;
+            }
+            for document in documents(&path.to_string_lossy()) {
+                assert!(!text(&document.node, "apiVersion").is_empty());
+                assert!(!text(&document.node, "kind").is_empty());
+                assert!(!text(&document.node, "metadata name").is_empty());
+            }
+        }
+    }
+}
+
+#[test]
+fn the_service_leads_to_the_container() {
+    let (deployment, service) = (manifest("deployment.yaml"), manifest("service.yaml"));
+    let selected = text(&deployment, "spec selector matchLabels app");
+    assert_eq!(text(&deployment, "spec template metadata labels app"), selected);
+    assert_eq!(text(&service, "spec selector app"), selected);
+    let port = text(&deployment, &format!("{CONTAINER} ports 0 name"));
+    assert_eq!(text(&service, "spec ports 0 targetPort"), port);
+    for probe in ["readinessProbe", "livenessProbe"] {
+        assert_eq!(text(&deployment, &format!("{CONTAINER} {probe} httpGet port")), port);
+    }
+    let Node::Int(number) = at(&deployment, &format!("{CONTAINER} ports 0 containerPort")) else {
+        panic!("a port is a number")
+    };
+    let arguments = at(&deployment, &format!("{CONTAINER} args")).as_array().expect("a list");
+    let listen = format!("--listen=0.0.0.0:{number}");
+    assert!(arguments.items.iter().any(|it| it.node.as_str() == Some(&listen)), "{listen}");
+}
+
+#[test]
+fn mounted_volumes_hold_what_the_arguments_name() {
+    let deployment = manifest("deployment.yaml");
+    let arguments = at(&deployment, &format!("{CONTAINER} args")).as_array().expect("a list");
+    let mounts = at(&deployment, &format!("{CONTAINER} volumeMounts")).as_array().expect("a list");
+    let mounts: Vec<&str> = mounts.items.iter().map(|it| text(&it.node, "mountPath")).collect();
+    let paths = arguments.items.iter().filter_map(|it| it.node.as_str()?.split_once("=/"));
+    let paths: Vec<&str> = paths.map(|(_, path)| path).collect();
+    assert_eq!(paths.len(), 3);
+    for path in paths {
+        let below = |mount: &&str| path.starts_with(mount.trim_start_matches('/'));
+        assert!(mounts.iter().any(below), "{path}");
+    }
+    let secret = text(&deployment, "spec template spec volumes 1 secret secretName");
+    let made = "metadata annotations service.beta.openshift.io/serving-cert-secret-name";
+    assert_eq!(text(&manifest("service.yaml"), made), secret);
+    let certificate = &documents("cert-manager/certificate.yaml")[1].node;
+    assert_eq!(text(certificate, "spec secretName"), secret);
+}
+
+#[test]
+fn the_configuration_asks_the_service_at_a_path_that_is_served() {
+    let (webhook, service) = (manifest("webhook.yaml"), manifest("service.yaml"));
+    let asked = "webhooks 0 clientConfig service";
+    assert_eq!(text(&webhook, &format!("{asked} name")), text(&service, "metadata name"));
+    assert_eq!(text(&webhook, &format!("{asked} namespace")), text(&service, "metadata namespace"));
+    let port = at(&webhook, &format!("{asked} port"));
+    assert!(
+        matches!((port, at(&service, "spec ports 0 port")), (Node::Int(one), Node::Int(other)) if one == other)
+    );
+    assert_eq!(text(&webhook, "webhooks 0 admissionReviewVersions 0"), "v1");
+    let deployment = manifest("deployment.yaml");
+    let fixture = Fixture::new();
+    let mut client = fixture.client();
+    for probe in ["readinessProbe", "livenessProbe"] {
+        let path = text(&deployment, &format!("{CONTAINER} {probe} httpGet path"));
+        assert_eq!(client.get(path).expect("an answer").status, 200, "{path}");
+    }
+    let path = text(&webhook, &format!("{asked} path"));
+    let answer = client.post(path, &review("u", 1)).expect("an answer");
+    assert_eq!(answer.json()["response"]["allowed"], true);
+}
