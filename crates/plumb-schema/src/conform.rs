@@ -8,6 +8,7 @@
 //! looked at: a map that still is the schema's own default is skipped, and [`Touched`] says which
 //! keys a step can have changed.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use plumb_source::Origin;
@@ -15,6 +16,7 @@ use plumb_validation::{Choice, Declared, Mode};
 use plumb_value::{Array, Document, Map, Node, NodeKind};
 
 use crate::field::{ArrayType, Field, MapType, Presence, Scalar, Schema, Type};
+use crate::given::seen_by;
 use crate::mismatch::{Found, HINT_BUDGET, Label, Mismatch};
 use crate::touched::{Touched, part_touched};
 use crate::trail::Trail;
@@ -109,9 +111,12 @@ impl Walk {
         node: &Node,
         place: &Place<'_>,
     ) -> Option<Node> {
-        let everything = Touched::Everything;
-        let results = choice.alternatives.iter();
-        let results = results.map(|it| conform_node(it, node, place, everything));
+        let results = choice.alternatives.iter().map(|alternative| {
+            let seen = seen_by(alternative, node);
+            let (filled, objections) = conform_node(alternative, &seen, place, Touched::Everything);
+            let is_cut = matches!(seen, Cow::Owned(_));
+            (filled.or_else(|| is_cut.then(|| seen.into_owned())), objections)
+        });
         let (filled, objections): (Vec<_>, Vec<_>) = results.unzip();
         let fitting: Vec<usize> =
             (0..filled.len()).filter(|&at| objections[at].is_empty()).collect();

@@ -8,6 +8,7 @@ use plumb_validation::{Choice, Declared, Validation};
 use plumb_value::{Document, Map, Node, NodeKind};
 
 use crate::conform::conform_value;
+use crate::given::seen_by;
 use crate::mismatch::AllowedKeys;
 
 /// What data values must look like, and what they are where nothing is given.
@@ -31,6 +32,9 @@ pub struct Field {
     pub docs: Documentation,
     /// What the value must be besides, in the end.
     pub validations: Vec<Validation>,
+    /// Of an alternative: whether the default of the node that it is one for fits it too, so that
+    /// what is given counts together with that. True for all others.
+    pub(crate) shares_default: bool,
 }
 
 #[derive(Debug)]
@@ -116,6 +120,7 @@ impl Schema {
             default: Node::Null,
             docs: Documentation::default(),
             validations: Vec::new(),
+            shares_default: true,
         };
         Self { root: Arc::new(root), is_declared: false }
     }
@@ -270,8 +275,9 @@ impl Declared for Field {
     }
 
     fn fit(&self, value: &Node) -> Option<Node> {
-        let (filled, mismatches) = conform_value(self, value, Origin::Unknown);
-        mismatches.is_empty().then(|| filled.unwrap_or_else(|| value.clone()))
+        let seen = seen_by(self, value);
+        let (filled, mismatches) = conform_value(self, &seen, Origin::Unknown);
+        mismatches.is_empty().then(|| filled.unwrap_or_else(|| seen.into_owned()))
     }
 }
 

@@ -4,13 +4,14 @@ use std::sync::Arc;
 
 use plumb_value::{Annotation, Datum, Document, Meta, Node};
 
-use crate::field::{Field, MapType, Schema, Type};
+use crate::field::{Field, Schema, Type};
 
 /// Marks the items of a data values document whose keys the schema lets in without having them by
 /// default: overlaying it adds them, where a key that is not there is an error otherwise.
 pub fn permit_new_keys(schema: &Schema, overlay: &mut Document) {
-    if lets_keys_in(schema.root()) {
-        permit(schema.root(), &mut overlay.node);
+    let root = schema.root();
+    if lets_keys_in(root) {
+        permit(root, &root.default, &mut overlay.node);
     }
 }
 
@@ -21,37 +22,42 @@ fn lets_keys_in(field: &Field) -> bool {
             has_own || ty.fields().iter().any(lets_keys_in)
         }
         Type::Array(ty) => lets_keys_in(&ty.item),
-        Type::Scalar(_) | Type::Kinds(_) | Type::Choice(_) | Type::Any => false,
+        // Some of its alternatives have other keys than its default.
+        Type::Choice(_) => true,
+        Type::Scalar(_) | Type::Kinds(_) | Type::Any => false,
     }
 }
 
-fn permit(field: &Field, node: &mut Node) {
+/// Marks the items of a node that is to be laid over `base`.
+fn permit(field: &Field, base: &Node, node: &mut Node) {
     match &field.ty {
         Type::Map(ty) => {
+            let base = base.as_map().unwrap_or(ty.default());
             let Some(map) = node.map_mut() else {
                 return;
             };
             for at in 0..map.len() {
                 let item = map.item_mut(at);
-                if is_let_in(ty, &item.key) {
+                let Some(field) = ty.field(&item.key) else {
+                    continue;
+                };
+                let below = base.get(&item.key);
+                if below.is_none() {
                     allow_missing(&mut item.meta);
                 }
-                if let Some(field) = ty.field(&item.key) {
-                    permit(field, &mut item.node);
-                }
+                permit(field, below.map_or(&field.default, |it| &it.node), &mut item.node);
             }
         }
         Type::Array(ty) => {
             let items = node.array_mut().map(|array| &mut array.items);
-            items.into_iter().flatten().for_each(|item| permit(&ty.item, &mut item.node));
+            let items = items.into_iter().flatten();
+            items.for_each(|item| permit(&ty.item, &ty.item.default, &mut item.node));
         }
-        Type::Scalar(_) | Type::Kinds(_) | Type::Choice(_) | Type::Any => {}
+        Type::Choice(choice) => {
+            choice.alternatives.iter().for_each(|it| permit(it, base, node));
+        }
+        Type::Scalar(_) | Type::Kinds(_) | Type::Any => {}
     }
-}
-
-/// Whether a key may come along that is not there by default.
-fn is_let_in(ty: &MapType, key: &Node) -> bool {
-    ty.default().position(key).is_none() && ty.field(key).is_some()
 }
 
 /// `@overlay/match missing_ok=True`, unless the author says what else to match.

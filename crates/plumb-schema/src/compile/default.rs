@@ -11,6 +11,7 @@ use super::problem::{MALFORMED_ANNOTATION, refusal};
 use super::{Compiler, Kind, Sample};
 use crate::conform::conform_value;
 use crate::field::{Field, Type, as_default};
+use crate::given::as_default_value;
 use crate::mismatch::Mismatch;
 use crate::report::{Block, Refusal, Report};
 
@@ -137,6 +138,7 @@ pub(super) fn inferred_default(sample: &Sample<'_>, ty: &Type, is_nullable: bool
         (Type::Array(_), Node::Array(array)) if array.items.len() == 1 => {
             Node::array(Array::new(Vec::new(), as_default(sample.origin)))
         }
+        (Type::Choice(_), node) => as_default_value(node),
         _ => sample.node.clone(),
     }
 }

@@ -10,9 +10,10 @@ mod types;
 
 use plumb_diagnostic::Failure;
 use plumb_source::{Origin, Sources};
-use plumb_validation::{Assertion, Constraint, Rule, Validation};
+use plumb_validation::{Assertion, Constraint, Mode, Rule, Validation};
 use plumb_value::{Array, ArrayItem, Document, Map, MapItem, Meta, Node};
 
+use crate::conform::conform_value;
 use crate::field::{ArrayType, Field, MapType, Presence, Scalar, Schema, Type, as_default};
 use crate::prepare::{STRICT, STRING_DEFAULTS};
 use crate::report::Refusal;
@@ -78,12 +79,14 @@ impl Compiler<'_> {
             origin: sample.origin,
             docs: self.documentation(sample)?,
             validations: Vec::new(),
+            shares_default: true,
         };
         self.check_inferred_default(sample, &mut field)?;
         self.check_examples(sample, &field)?;
         if let Some(default) = self.default(sample, &field)? {
             field.default = default;
         }
+        share_default(&mut field);
         field.validations = self.validations(sample, &field)?;
         Ok(field)
     }
@@ -192,6 +195,20 @@ impl Compiler<'_> {
             validations.push(validation);
         }
         Ok(validations)
+    }
+}
+
+/// Tells the alternatives of a node which of them its default fits.
+fn share_default(field: &mut Field) {
+    let Type::Choice(choice) = &mut field.ty else {
+        return;
+    };
+    if choice.mode == Mode::AllOf {
+        return;
+    }
+    for alternative in &mut choice.alternatives {
+        let (_, mismatches) = conform_value(alternative, &field.default, field.origin);
+        alternative.shares_default = mismatches.is_empty();
     }
 }
 

@@ -232,6 +232,7 @@ pub(super) fn array_of_anything(origin: Origin) -> ArrayType {
         default: Node::Null,
         docs: Documentation::default(),
         validations: Vec::new(),
+        shares_default: true,
     };
     ArrayType { item: Box::new(item), origin }
 }

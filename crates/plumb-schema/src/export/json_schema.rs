@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use plumb_source::Origin;
 use plumb_validation::{Assertion, Choice, Declared, Dialect, Keywords, Mode, Verdict};
-use plumb_value::{Document, Node};
+use plumb_value::{Document, Map, Node};
 
 use super::{Entries, array, description, keywords_of, kind_name, lets_null_be, map, mode_keyword};
 use crate::field::{Field, MapType, Presence, Schema, Type};
@@ -47,23 +47,25 @@ const ORDER: &[&str] = &[
 
 /// The schema as a JSON Schema of draft 2020-12.
 pub fn json_schema(schema: &Schema) -> Document {
-    let mut entries = export(schema.root()).entries;
+    let base = schema.defaults().map(|it| it.node);
+    let mut entries = export(schema.root(), base.as_ref()).entries;
     entries.add("$schema", "https://json-schema.org/draft/2020-12/schema");
     Document::new(entries.in_order(ORDER), Origin::Unknown)
 }
 
 struct Export {
     entries: Entries,
-    /// Whether the default is valid, as far as the schema can tell.
-    is_default_valid: bool,
+    /// Whether the value that is there if none is given is valid, as far as the schema can tell.
+    is_base_valid: bool,
 }
 
-fn export(field: &Field) -> Export {
+/// Exports a field. `base` is the value that given ones are laid over, where there is one: not in
+/// the items of arrays, nor under keys that come along with what is given. There, what is left out
+/// is filled in from the type.
+fn export(field: &Field, base: Option<&Node>) -> Export {
     let mut keywords = keywords_of(field, Dialect::JsonSchema);
-    if let Type::Map(ty) = &field.ty
-        && !ty.default().is_empty()
-    {
-        // What is given may be less: the engine counts when all keys are filled in.
+    if is_filled_in(field, base) {
+        // What is given may be less: the engine counts when all keys are there.
         keywords.keywords.retain(|(keyword, _)| *keyword != "minProperties");
     }
     let mut entries = Entries::new();
@@ -81,18 +83,24 @@ fn export(field: &Field) -> Export {
             entries.add("type", array(several.iter().map(|&it| it.into()).collect()));
         }
     }
-    let mut is_default_valid = is_told_by_keys(field) || is_valid(field, &field.default);
+    let default = base.unwrap_or(&field.default);
+    let mut are_keys_valid = None;
     match &field.ty {
         Type::Scalar(_) | Type::Kinds(_) | Type::Any => {}
-        Type::Choice(choice) => add_choice(choice, field.is_nullable, &mut entries),
-        Type::Array(ty) => entries.add("items", export(&ty.item).entries.in_order(ORDER)),
+        Type::Choice(choice) => add_choice(choice, field.is_nullable, base, &mut entries),
+        Type::Array(ty) => entries.add("items", export(&ty.item, None).entries.in_order(ORDER)),
         Type::Map(ty) => {
-            let is_valid = add_properties(ty, &mut entries);
-            if is_told_by_keys(field) {
-                is_default_valid = is_valid && breaks_no_rule(field, &field.default);
+            let base = base.and_then(Node::as_map);
+            let are_valid = add_properties(ty, base, &mut entries);
+            if base.is_some() || is_told_by_keys(field) {
+                are_keys_valid = Some(are_valid);
             }
         }
     }
+    let is_base_valid = match are_keys_valid {
+        Some(are_valid) => are_valid && breaks_no_rule(field, default),
+        None => is_valid(field, default),
+    };
     if lets_null_be(field) && keywords.forbids_null && types(field, &keywords).is_none() {
         entries.add("not", map([("type", "null".into())]));
     }
@@ -104,25 +112,44 @@ fn export(field: &Field) -> Export {
     if !is_told_by_keys(field) {
         entries.add("default", field.default.clone());
     }
-    Export { entries, is_default_valid }
+    Export { entries, is_base_valid }
 }
 
-/// Adds the keys of a map; returns whether the default of each is valid.
-fn add_properties(ty: &MapType, entries: &mut Entries) -> bool {
+/// Whether keys are there that no one gave.
+fn is_filled_in(field: &Field, base: Option<&Node>) -> bool {
+    let has_keys = |map: &Map| !map.is_empty();
+    let is_from_type = matches!(&field.ty, Type::Map(ty) if has_keys(ty.default()));
+    is_from_type || base.and_then(Node::as_map).is_some_and(has_keys)
+}
+
+/// Adds the keys of a map; returns whether what is there without giving any is valid.
+fn add_properties(ty: &MapType, base: Option<&Map>, entries: &mut Entries) -> bool {
     let mut properties = Vec::with_capacity(ty.fields().len());
     let mut required = Vec::new();
-    for ((key, field), presence) in ty.entries().zip(ty.presence()) {
+    let mut add = |key: &Node, field: &Field, presence: Presence| {
+        let below = base.and_then(|map| map.get(key)).map(|item| &item.node);
         let name = property_name(key);
-        let export = export(field);
-        if !export.is_default_valid && *presence == Presence::Always {
+        let export = export(field, below);
+        let is_there = presence == Presence::Always || below.is_some();
+        if is_there && !export.is_base_valid {
             required.push(name.as_str().into());
         }
         properties.push((name, export.entries.in_order(ORDER)));
+    };
+    for ((key, field), presence) in ty.entries().zip(ty.presence()) {
+        add(key, field, *presence);
+    }
+    if let Some(field) = ty.any_key() {
+        // Keys that the default brings along are laid over, as those that are named.
+        let brought = base.into_iter().flat_map(Map::items);
+        for item in brought.filter(|item| ty.position(&item.key).is_none()) {
+            add(&item.key, field, Presence::Always);
+        }
     }
     let are_all_valid = required.is_empty();
     let properties = properties.iter().map(|(name, node)| (name.as_str(), node.clone()));
     entries.add("properties", map(properties));
-    let others = ty.any_key().map(|field| export(field).entries.in_order(ORDER));
+    let others = ty.any_key().map(|field| export(field, None).entries.in_order(ORDER));
     entries.add("additionalProperties", others.unwrap_or(Node::Bool(false)));
     if !are_all_valid {
         entries.add("required", array(required));
@@ -131,9 +158,14 @@ fn add_properties(ty: &MapType, entries: &mut Entries) -> bool {
 }
 
 /// Adds the alternatives; a null that is let be needs none of them.
-fn add_choice(choice: &Choice<Field>, is_nullable: bool, entries: &mut Entries) {
+fn add_choice(
+    choice: &Choice<Field>,
+    is_nullable: bool,
+    base: Option<&Node>,
+    entries: &mut Entries,
+) {
     let alternatives = choice.alternatives.iter();
-    let alternatives = alternatives.map(|it| export(it).entries.in_order(ORDER)).collect();
+    let alternatives = alternatives.map(|it| alternative(it, base).in_order(ORDER)).collect();
     let keyword = mode_keyword(choice.mode);
     if is_nullable {
         let choice = map([(keyword, array(alternatives))]);
@@ -141,6 +173,18 @@ fn add_choice(choice: &Choice<Field>, is_nullable: bool, entries: &mut Entries) 
     } else {
         entries.add(keyword, array(alternatives));
     }
+}
+
+/// One alternative. One that does not fit the default counts only where something is given.
+fn alternative(field: &Field, base: Option<&Node>) -> Entries {
+    if field.shares_default {
+        return export(field, base).entries;
+    }
+    let mut entries = export(field, None).entries;
+    if base.and_then(Node::as_map).is_some() && !entries.has("minProperties") {
+        entries.add("minProperties", Node::Int(1));
+    }
+    entries
 }
 
 /// Whether a value that conforms is valid too, by all rules that the schema can express.

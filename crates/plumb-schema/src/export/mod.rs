@@ -27,6 +27,10 @@ impl Entries {
         self.0.push((keyword, value.into()));
     }
 
+    fn has(&self, keyword: &str) -> bool {
+        self.0.iter().any(|(it, _)| *it == keyword)
+    }
+
     fn add_unless_empty(&mut self, keyword: &'static str, text: &str) {
         if !text.is_empty() {
             self.add(keyword, text);
@@ -37,7 +41,7 @@ impl Entries {
     fn add_keywords(&mut self, keywords: &Keywords) {
         let mut repeated = Vec::new();
         for (keyword, value) in &keywords.keywords {
-            if self.0.iter().any(|(it, _)| it == keyword) {
+            if self.has(keyword) {
                 repeated.push(map([(*keyword, value.clone())]));
             } else {
                 self.0.push((*keyword, value.clone()));

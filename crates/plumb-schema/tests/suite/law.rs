@@ -31,7 +31,17 @@ impl Dice {
     }
 }
 
-const STRINGS: &[&str] = &["\"\"", "\"a\"", "\"bb\"", "\"abé\"", "\"é\"", "\"c.b\"", "\"a\\nb\""];
+const STRINGS: &[&str] = &[
+    "\"\"",
+    "\"a\"",
+    "\"bb\"",
+    "\"abé\"",
+    "\"é\"",
+    "\"c.b\"",
+    "\"a\\nb\"",
+    "\"10.0.0.1\"",
+    "\"a@b.example\"",
+];
 const INTS: &[&str] = &["-1", "0", "1", "2", "3", "4", "6", "7"];
 const FLOATS: &[&str] = &["-0.5", "0.25", "1.5", "2.75", "1e30"];
 
@@ -46,6 +56,8 @@ const STRING_RULES: &[&str] = &[
     "matches=\"^[a-c]+$\"",
     "matches=\"(?i)^A|\\\\bb\"",
     "not_null=True",
+    "format=\"ipv4\"",
+    "format=\"email\"",
 ];
 const INT_RULES: &[&str] = &[
     "min=2",
@@ -87,13 +99,52 @@ fn fragments(sources: &Sources) -> Names {
     ])
 }
 
+/// Alternatives that are maps. Some have the keys of others, and are told apart by rules.
+const MAPS: &[&str] = &["oidc", "ldap", "named", "typed", "part"];
+
+/// Values for a node with such alternatives.
+const MAP_VALUES: &[&str] = &[
+    "{\"kind\": \"oidc\"}",
+    "{\"kind\": \"ldap\"}",
+    "{\"kind\": \"ldap\", \"host\": \"h\"}",
+    "{\"host\": \"h\"}",
+    "{\"host\": \"\"}",
+    "{\"issuer\": \"i\"}",
+    "{\"name\": \"n\"}",
+    "{\"name\": \"n\", \"ports\": [{}]}",
+    "{\"x\": 1}",
+    "{\"x\": 1, \"host\": 2}",
+    "{}",
+];
+
+fn map_fragments(sources: &Sources) -> Names {
+    let fragment = |text: &str| Datum::Documents(vec![read(sources, "f.yml", text, &Names::new())]);
+    Names::from([
+        (
+            "oidc",
+            fragment(
+                "---\n#@schema/validation one_of=[\"oidc\"]\nkind: oidc\n#@schema/validation min_len=1\nissuer: \"\"\n",
+            ),
+        ),
+        (
+            "ldap",
+            fragment(
+                "---\n#@schema/validation one_of=[\"ldap\"]\nkind: ldap\n#@schema/validation min_len=1\nhost: \"\"\nissuer: \"\"\n",
+            ),
+        ),
+        ("named", fragment("---\nname: a\nports:\n- port: 80\n")),
+        ("typed", fragment("---\n#@schema/any-key\n#@schema/validation min=1\n_: 0\n")),
+        ("part", fragment("---\n#@schema/key-may-be-present\nhost: \"\"\nx: 1\n")),
+    ])
+}
+
 /// A schema as text: the value of an item that is this far in, with the annotations before it.
 fn sample(dice: &mut Dice, indent: usize, depth: usize) -> (String, String) {
     let mut annotations = String::new();
     let mut annotate = |text: &str| {
         let _ = writeln!(annotations, "{:indent$}#@schema/{text}", "");
     };
-    let kinds = if depth == 0 { 7 } else { 10 };
+    let kinds = if depth == 0 { 9 } else { 13 };
     let (value, rules) = match dice.below(kinds) {
         0 => (format!(" {}", dice.one(&["true", "false"])), &["one_of=[True]"] as &[&str]),
         1 => (format!(" {}", dice.one(INTS)), INT_RULES),
@@ -101,7 +152,7 @@ fn sample(dice: &mut Dice, indent: usize, depth: usize) -> (String, String) {
         3 => (format!(" {}", dice.one(STRINGS)), STRING_RULES),
         4 => {
             annotate("type any=True");
-            let value = dice.one(&["1", "\"a\"", "[1, \"x\"]", "{\"k\": [1]}", "null"]);
+            let value = dice.one(&["1", "\"a\"", "[1, \"x\"]", "{}", "null"]);
             (format!(" {value}"), ANY_RULES)
         }
         5 => {
@@ -116,10 +167,30 @@ fn sample(dice: &mut Dice, indent: usize, depth: usize) -> (String, String) {
             (format!(" {value}"), ANY_RULES)
         }
         7 => {
+            let mode = dice.one(&["any-of", "one-of", "any-of"]);
+            annotate(&format!("{mode} {}, {}, {}", dice.one(MAPS), dice.one(MAPS), dice.one(MAPS)));
+            (format!(" {}", dice.one(MAP_VALUES)), &["not_null=True"] as &[&str])
+        }
+        8 => {
+            annotate(dice.one(&[
+                "type \"map\"",
+                "type \"map\", \"null\"",
+                "type \"map\", \"int\"",
+            ]));
+            (format!(" {}", dice.one(&["{}", "{\"x\": 1}"])), &["not_null=True"] as &[&str])
+        }
+        9 => {
             let inner = indent + 2;
             let (before, item) = sample(dice, inner, depth - 1);
             let value = format!("\n{before}{:inner$}-{item}", "");
             (value, ARRAY_RULES)
+        }
+        10 => {
+            if dice.is_once_in(2) {
+                annotate("default {\"a\": 1, \"k\": {\"b\": \"x\"}}");
+            }
+            let value = "\n  #@schema/validation min=1\n  a: 0\n  k:\n    #@schema/validation min_len=1\n    b: \"\"\n    #@schema/any-key\n    #@schema/validation min_len=1\n    _: \"\"";
+            (value.replace('\n', &format!("\n{:indent$}", "")), &[] as &[&str])
         }
         _ => (format!("\n{}", map(dice, indent + 2, depth - 1).trim_end()), &[] as &[&str]),
     };
@@ -144,6 +215,9 @@ fn map(dice: &mut Dice, indent: usize, depth: usize) -> String {
         let (annotations, value) = sample(dice, indent, depth);
         if dice.is_once_in(8) {
             let _ = writeln!(out, "{:indent$}#@schema/key-may-be-present", "");
+        }
+        if dice.is_once_in(4) {
+            let _ = writeln!(out, "{:indent$}#@schema/allow-empty", "");
         }
         let _ = writeln!(out, "{annotations}{:indent$}k{n}:{value}", "");
     }
@@ -173,6 +247,7 @@ fn value_like(dice: &mut Dice, node: &Node, depth: usize) -> String {
             dice.one(choices).to_owned()
         }
         Node::String(_) => dice.one(STRINGS).to_owned(),
+        Node::Map(_) if dice.is_once_in(6) => dice.one(MAP_VALUES).to_owned(),
         Node::Map(map) => {
             let mut items = Vec::new();
             for item in map.items() {
@@ -204,11 +279,18 @@ struct Generated {
 
 fn generated(seed: u64) -> Generated {
     let mut dice = Dice(seed);
-    let dialect = if dice.is_once_in(3) { "#@schema\n" } else { "" };
+    let dialect = dice.one(&[
+        "",
+        "",
+        "#@schema\n",
+        "#@schema\n",
+        "#@schema/validation-defaults-for-strings min_len=1\n",
+    ]);
     loop {
         let text = format!("{dialect}---\n{}", map(&mut dice, 0, 3));
         let sources = Sources::new();
-        let names = fragments(&sources);
+        let mut names = fragments(&sources);
+        names.extend(map_fragments(&sources));
         let mut document = read(&sources, "schema.yml", &text, &names);
         prepare(&mut document).expect("nothing attached");
         // Alternatives are paired at will, and not all let the default in.
@@ -228,7 +310,7 @@ impl Generated {
     }
 }
 
-const SCHEMAS: u64 = 150;
+const SCHEMAS: u64 = 300;
 const VALUES: usize = 20;
 
 #[test]
@@ -298,11 +380,16 @@ fn the_exported_json_schema_accepts_what_the_engine_accepts() {
     for seed in 0..SCHEMAS {
         let mut generated = generated(seed);
         let exported = json(&json_schema(&generated.declared.schema).node);
-        let validator = jsonschema::draft202012::new(&exported).expect("a valid JSON Schema");
+        let validator = jsonschema::draft202012::options()
+            .should_validate_formats(true)
+            .build(&exported)
+            .expect("a valid JSON Schema");
         for _ in 0..VALUES {
-            let mut value = generated.value();
-            let instance = json(&value.node);
+            let given = generated.value();
+            let instance = json(&given.node);
             let schema = &generated.declared.schema;
+            let mut value = generated.declared.defaults();
+            value.node = merged(&value.node, &given.node);
             let is_accepted = conform(schema, &mut value, Touched::Everything).is_empty()
                 && validate(schema, &mut value, 0).expect("no annotations in values").is_empty();
             *(if is_accepted { &mut n_accepted } else { &mut n_refused }) += 1;

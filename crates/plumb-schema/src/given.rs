@@ -1,0 +1,74 @@
+//! What someone gave, apart from what a schema filled in.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use plumb_source::Origin;
+use plumb_value::{Array, ArrayItem, Map, MapItem, Node};
+
+use crate::field::{Field, as_default};
+
+/// The value as an alternative sees it.
+///
+/// The value of the annotated node stands below what is given. An alternative that it fits sees
+/// both. Any other would trip over keys that no one gave: it sees what is given alone, if anything
+/// is.
+pub(crate) fn seen_by<'a>(alternative: &Field, node: &'a Node) -> Cow<'a, Node> {
+    if alternative.shares_default {
+        return Cow::Borrowed(node);
+    }
+    match without_defaults(node) {
+        Node::Map(map) if map.is_empty() => Cow::Borrowed(node),
+        given => Cow::Owned(given),
+    }
+}
+
+/// The same value as one that the schema brings.
+pub(crate) fn as_default_value(node: &Node) -> Node {
+    match node {
+        Node::Map(map) => {
+            let items = map.items().iter().map(|item| MapItem {
+                key: item.key.clone(),
+                node: as_default_value(&item.node),
+                origin: as_default(item.origin),
+                meta: item.meta.clone(),
+            });
+            Node::map(Map::new(items.collect(), as_default(map.origin)))
+        }
+        Node::Array(array) => {
+            let items = array.items.iter().map(|item| ArrayItem {
+                node: as_default_value(&item.node),
+                origin: as_default(item.origin),
+                meta: item.meta.clone(),
+            });
+            Node::array(Array::new(items.collect(), as_default(array.origin)))
+        }
+        scalar => scalar.clone(),
+    }
+}
+
+/// The value without the items of maps that no one gave, at any depth.
+fn without_defaults(node: &Node) -> Node {
+    match node {
+        Node::Map(map) => {
+            let given = map.items().iter().filter_map(|item| {
+                let node = without_defaults(&item.node);
+                is_given(&node, item.origin).then(|| MapItem { node, ..item.clone() })
+            });
+            Node::map(Map::new(given.collect(), map.origin))
+        }
+        Node::Array(array) => {
+            let items = array.items.iter();
+            let items =
+                items.map(|item| ArrayItem { node: without_defaults(&item.node), ..item.clone() });
+            Node::Array(Arc::new(Array::new(items.collect(), array.origin)))
+        }
+        scalar => scalar.clone(),
+    }
+}
+
+/// Whether an item was given, or something is left in it that was.
+fn is_given(node: &Node, origin: Origin) -> bool {
+    let is_default = matches!(origin, Origin::Default(_));
+    !is_default || node.as_map().is_some_and(|map| !map.is_empty())
+}
