@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use annotate_snippets::renderer::DecorStyle;
 use annotate_snippets::{AnnotationKind, Element, Group, Level, Renderer, Snippet};
-use plumb_source::{FileId, Source, Sources, Span};
+use plumb_source::{FileId, Source, SourceKind, Sources, Span};
 
 use crate::{Diagnostic, Failure, Frame, Place, Severity};
 
@@ -154,7 +154,12 @@ fn excerpt(source: &Source, labels: &[(usize, Span, &str)]) -> Excerpt {
         Mark { range: start..end, message: message.to_owned(), is_primary: at == 0 }
     });
     let marks = marks.collect();
-    Excerpt { name: source.name().to_owned(), first_line, text, marks }
+    // A value within the argument of a flag has a text of its own, without a name.
+    let name = match source.name() {
+        "" if source.kind() == SourceKind::Flag => "(argument of a flag)",
+        name => name,
+    };
+    Excerpt { name: name.to_owned(), first_line, text, marks }
 }
 
 /// What was being done, and the calls under way beyond the innermost, in words.
@@ -178,8 +183,6 @@ fn frame_span(frame: &Frame) -> Option<Span> {
 
 #[cfg(test)]
 mod tests {
-    use plumb_source::SourceKind;
-
     use super::*;
     use crate::Code;
 

@@ -39,7 +39,17 @@ pub(crate) fn conform_value(
     node: &Node,
     origin: Origin,
 ) -> (Option<Node>, Vec<Mismatch>) {
-    let place = Place { origin, label: None, trail: &Trail::Root };
+    conform_at(field, node, origin, &Trail::Root)
+}
+
+/// As [`conform_value`], for a value whose place is known.
+pub(crate) fn conform_at(
+    field: &Field,
+    node: &Node,
+    origin: Origin,
+    trail: &Trail<'_>,
+) -> (Option<Node>, Vec<Mismatch>) {
+    let place = Place { origin, label: None, trail };
     conform_node(field, node, &place, Touched::Everything)
 }
 

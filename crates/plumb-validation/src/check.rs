@@ -3,7 +3,7 @@
 use plumb_source::{Origin, Text};
 use plumb_value::{DataPath, Document, Meta, Node, Step};
 
-use crate::{ASSERT_VALIDATE, Malformed, Subject, Validation, Violation};
+use crate::{ASSERT_VALIDATE, Assertion, Constraint, Malformed, Subject, Validation, Violation};
 
 /// What a schema declares for a node, and for what is below it.
 pub trait Declared: Sized {
@@ -138,6 +138,18 @@ enum Rules<'a, D> {
     Choice(&'a Choice<D>),
 }
 
+impl<D> Rules<'_, D> {
+    /// Whether all they say is that there must be a value.
+    fn ask_for_value(&self) -> bool {
+        let Self::Schema(validation) = self else {
+            return false;
+        };
+        validation.rules.iter().all(|rule| {
+            matches!(rule.assertion, Assertion::Constraint(Constraint::NotEmpty { .. }))
+        })
+    }
+}
+
 /// The document or item that a node is the value of.
 struct Holder<'a> {
     origin: Origin,
@@ -208,7 +220,13 @@ impl<'a, D: Declared> Walk<'a, D> {
             return Err(self.malformed);
         }
         let mut violations = Vec::new();
+        // Where a value is missing, more rules about it would say so again.
+        let mut missing: Option<&Node> = None;
         for bound in &self.bound {
+            if missing.is_some_and(|it| std::ptr::eq(it, bound.node)) {
+                continue;
+            }
+            let n_before = violations.len();
             let key = match bound.path.steps().last() {
                 Some(Step::Key(key)) => key.to_string(),
                 Some(Step::Index(index)) => index.to_string(),
@@ -226,6 +244,9 @@ impl<'a, D: Declared> Walk<'a, D> {
                 Rules::Schema(validation) => validation.check(subject, &mut violations),
                 Rules::Annotation(validation) => validation.check(subject, &mut violations),
                 Rules::Choice(choice) => violations.extend(choice.check(subject)),
+            }
+            if violations.len() > n_before && bound.rules.ask_for_value() {
+                missing = Some(bound.node);
             }
         }
         Ok(violations)

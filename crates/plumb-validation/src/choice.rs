@@ -28,7 +28,7 @@ impl<D: Declared> Choice<D> {
     pub(crate) fn check(&self, subject: Subject<'_>) -> Option<Violation> {
         let objections: Vec<Objections> =
             self.alternatives.iter().map(|it| Objections::of(it, subject)).collect();
-        let n_satisfied = objections.iter().filter(|it| it.0.is_empty()).count();
+        let n_satisfied = objections.iter().filter(|it| it.messages.is_empty()).count();
         let is_satisfied = match self.mode {
             Mode::AnyOf => n_satisfied > 0,
             Mode::AllOf => n_satisfied == objections.len(),
@@ -39,9 +39,16 @@ impl<D: Declared> Choice<D> {
         }
         let failure = match (self.mode, n_satisfied) {
             (Mode::OneOf, 2..) => format!("it satisfies {n_satisfied}"),
-            _ => nearest(objections.iter().map(|it| it.0.as_slice())),
+            // One of another type is not near, however little there is to say about it.
+            _ => nearest(
+                objections.iter().map(
+                    |it| {
+                        if it.is_of_type { it.messages.as_slice() } else { &[] }
+                    },
+                ),
+            ),
         };
-        let notes = objections.iter().enumerate().flat_map(|(at, it)| notes(at, &it.0));
+        let notes = objections.iter().enumerate().flat_map(|(at, it)| notes(at, &it.messages));
         let required = Choice::requirement(self.mode, objections.len());
         Some(Violation {
             code: ALTERNATIVES,
@@ -60,16 +67,21 @@ impl<D: Declared> Choice<D> {
 }
 
 /// What one alternative has against a value; nothing if it is satisfied.
-struct Objections(Vec<String>);
+struct Objections {
+    is_of_type: bool,
+    messages: Vec<String>,
+}
 
 impl Objections {
     fn of<D: Declared>(alternative: &D, subject: Subject<'_>) -> Self {
         let Some(value) = alternative.fit(subject.value) else {
-            return Self(vec!["it is of another type".to_owned()]);
+            let messages = vec!["it is of another type".to_owned()];
+            return Self { is_of_type: false, messages };
         };
         let subject = Subject { value: &value, ..subject };
         let violations = violations_of(alternative, &value, subject);
-        Self(violations.into_iter().map(|violation| violation.message).collect())
+        let messages = violations.into_iter().map(|violation| violation.message).collect();
+        Self { is_of_type: true, messages }
     }
 }
 

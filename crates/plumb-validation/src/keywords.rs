@@ -109,7 +109,9 @@ impl Keywords {
             Constraint::Format(format) => self.format(*format, kind, dialect),
             Constraint::Even => self.multiple(kind, dialect, &Node::Int(2)),
             Constraint::Odd => {
-                let is_expressed = is_json && self.multiple(kind, dialect, &Node::Int(1));
+                let is_integer = kind == ValueKind::Integer;
+                let is_expressed =
+                    is_json && (is_integer || self.multiple(kind, dialect, &Node::Int(1)));
                 if is_expressed {
                     // A null, which may stand there too, is not ruled out.
                     let even = [("type", "number".into()), ("multipleOf", Node::Int(2))];

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use plumb_diagnostic::{Diagnostic, Failure, Frame, Severity};
-use plumb_source::{Sources, Span};
+use plumb_source::{Origin, Sources, Span};
 
 use crate::{CONDITION_FAILED, Malformed, RULE_BROKEN, RULE_FAILED, Violation};
 
@@ -65,6 +65,11 @@ pub fn finding(violation: &Violation) -> Diagnostic {
         diagnostic = diagnostic.label(span, about);
     }
     diagnostic.help.clone_from(&violation.help);
+    if let Origin::Default(_) = violation.origin
+        && violation.code == RULE_BROKEN
+    {
+        diagnostic = diagnostic.help(format!("give a value for `{}`", violation.path));
+    }
     if !violation.trace.is_empty() {
         diagnostic.trace = Some(violation.trace.iter().map(Frame::clone).collect());
     }

@@ -18,6 +18,20 @@ fn case_files_of_whole_runs() {
     plumb_testkit::check_dir(&cases, &["console"], replay);
 }
 
+/// The pages of examples are about the files beside them.
+#[test]
+fn case_files_of_examples() {
+    let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
+    let entries = std::fs::read_dir(examples).expect("the folder of examples exists");
+    let directories = entries.map(|entry| entry.expect("a readable entry").path());
+    for directory in directories.filter(|it| it.join("README.md").exists()) {
+        plumb_testkit::check_dir(&directory, &["console"], |_, expectation| {
+            let commands = expectation.text.lines().filter_map(|line| line.strip_prefix("$ "));
+            commands.map(|line| transcript(line, &directory)).collect()
+        });
+    }
+}
+
 fn replay(case: &Case, expectation: &Expectation) -> String {
     static COUNT: AtomicUsize = AtomicUsize::new(0);
     let number = COUNT.fetch_add(1, Ordering::Relaxed);

@@ -9,11 +9,12 @@ use plumb_value::{Annotation, Array, ArrayItem, Map, MapItem, Node};
 
 use super::problem::{MALFORMED_ANNOTATION, refusal};
 use super::{Compiler, Kind, Sample};
-use crate::conform::conform_value;
+use crate::conform::{conform_at, conform_value};
 use crate::field::{Field, Type, as_default};
 use crate::given::as_default_value;
 use crate::mismatch::Mismatch;
 use crate::report::{Block, Refusal, Report};
+use crate::trail::Trail;
 
 /// The value of a `@schema/default` does not conform to the node that it is the default of.
 ///
@@ -42,7 +43,12 @@ impl Compiler<'_> {
         if field.default.is_null() && field.is_nullable || decides_type || is_replaced {
             return Ok(());
         }
-        let (filled, mismatches) = conform_value(field, &field.default, field.type_origin());
+        let trail = match sample.kind {
+            Kind::MapItem(key) => Trail::Key(&Trail::Root, key),
+            Kind::ArrayItem => Trail::Index(&Trail::Root, 0),
+            Kind::Document | Kind::Alternative => Trail::Root,
+        };
+        let (filled, mismatches) = conform_at(field, &field.default, field.type_origin(), &trail);
         if !mismatches.is_empty() {
             let blocks = mismatches.iter().map(|it| Block::of(it, self.sources)).collect();
             let summary = "Invalid schema - default contradicts the declared type".to_owned();
@@ -61,8 +67,10 @@ impl Compiler<'_> {
             let (_, found) = conform_value(field, &example.value, field.type_origin());
             mismatches.extend(found);
         }
-        let summary = "Invalid schema - @schema/examples has wrong type";
-        self.unless_empty(&mismatches, EXAMPLE_MISMATCH, summary, sample, "schema/examples", "by")
+        let has_several = sample.meta.annotations().has("schema/examples");
+        let name = if has_several { "schema/examples" } else { "schema/example" };
+        let summary = format!("Invalid schema - @{name} has wrong type");
+        self.unless_empty(&mismatches, EXAMPLE_MISMATCH, &summary, sample, name, "by")
     }
 
     /// The value of `@schema/default`, filled in.

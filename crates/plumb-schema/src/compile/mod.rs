@@ -9,9 +9,9 @@ mod problem;
 mod types;
 
 use plumb_diagnostic::Failure;
-use plumb_source::{Origin, Sources};
+use plumb_source::{Origin, Sources, Span};
 use plumb_validation::{Assertion, Constraint, Mode, Rule, Validation};
-use plumb_value::{Array, ArrayItem, Document, Map, MapItem, Meta, Node};
+use plumb_value::{Array, ArrayItem, Document, Map, MapItem, Meta, Node, NodeKind};
 
 use crate::conform::conform_value;
 use crate::field::{ArrayType, Field, MapType, Presence, Scalar, Schema, Type, as_default};
@@ -179,8 +179,11 @@ impl Compiler<'_> {
     fn validations(&self, sample: &Sample<'_>, field: &Field) -> Result<Vec<Validation>, Refusal> {
         let mut validations = Vec::new();
         let may_be_empty = sample.meta.annotations().has(ALLOW_EMPTY);
-        if self.is_strict(sample) && matches!(sample.kind, Kind::MapItem(_)) && !may_be_empty {
-            validations.push(not_empty(sample.origin, field.is_nullable));
+        let is_key = matches!(sample.kind, Kind::MapItem(_));
+        if self.is_strict(sample) && is_key && !may_be_empty && can_be_empty(&field.ty) {
+            let opening = sample.meta.annotation(STRICT).and_then(|it| it.span);
+            let span = opening.or_else(|| sample.origin.span());
+            validations.push(not_empty(span, field.is_nullable));
         }
         let own = ["schema/validation", "schema/validate"];
         let mut annotations: Vec<_> =
@@ -212,12 +215,27 @@ fn share_default(field: &mut Field) {
     }
 }
 
-fn not_empty(origin: Origin, lets_null_be: bool) -> Validation {
+/// Whether a type has values that count as empty: `false` and maps do not.
+fn can_be_empty(ty: &Type) -> bool {
+    match ty {
+        Type::Map(_) | Type::Scalar(Scalar::Boolean) => false,
+        Type::Array(_) | Type::Scalar(_) | Type::Any => true,
+        Type::Kinds(kinds) => {
+            kinds.iter().any(|kind| !matches!(kind, NodeKind::Map | NodeKind::Boolean))
+        }
+        Type::Choice(choice) => {
+            choice.alternatives.iter().any(|it| it.is_nullable || can_be_empty(&it.ty))
+        }
+    }
+}
+
+/// The rule of a strict schema: `span` is the place that makes it one.
+fn not_empty(span: Option<Span>, lets_null_be: bool) -> Validation {
     let rule = Rule {
         assertion: Assertion::Constraint(Constraint::NotEmpty { lets_null_be }),
         description: None,
         message: None,
         ordinal: 1,
     };
-    Validation { rules: vec![rule], when: None, span: origin.span() }
+    Validation { rules: vec![rule], when: None, span }
 }

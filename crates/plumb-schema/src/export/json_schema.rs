@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use plumb_source::Origin;
 use plumb_validation::{Assertion, Choice, Declared, Dialect, Keywords, Mode, Verdict};
-use plumb_value::{Document, Map, Node};
+use plumb_value::{ArrayItem, Document, Map, Node};
 
 use super::{Entries, array, description, keywords_of, kind_name, lets_null_be, map, mode_keyword};
 use crate::field::{Field, MapType, Presence, Schema, Type};
@@ -102,7 +102,7 @@ fn export(field: &Field, base: Option<&Node>) -> Export {
         None => is_valid(field, default),
     };
     if lets_null_be(field) && keywords.forbids_null && types(field, &keywords).is_none() {
-        entries.add("not", map([("type", "null".into())]));
+        rule_out_null(&mut keywords);
     }
     entries.add_keywords(&keywords);
     if !field.docs.examples.is_empty() {
@@ -110,9 +110,22 @@ fn export(field: &Field, base: Option<&Node>) -> Export {
         entries.add("examples", array(examples.collect()));
     }
     if !is_told_by_keys(field) {
-        entries.add("default", field.default.clone());
+        entries.add("default", default.clone());
     }
     Export { entries, is_base_valid }
+}
+
+/// Adds null to the values that are ruled out already, or rules it out by itself.
+fn rule_out_null(keywords: &mut Keywords) {
+    let mut ruled_out = keywords.keywords.iter_mut().filter(|(keyword, _)| *keyword == "not");
+    let values = ruled_out.find_map(|(_, it)| {
+        let item = it.map_mut()?.items_mut().iter_mut().find(|it| it.key.as_str() == Some("enum"));
+        item?.node.array_mut()
+    });
+    match values {
+        Some(values) => values.items.push(ArrayItem::new(Node::Null, Origin::Unknown)),
+        None => keywords.keywords.push(("not", map([("type", "null".into())]))),
+    }
 }
 
 /// Whether keys are there that no one gave.

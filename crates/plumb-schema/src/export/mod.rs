@@ -6,8 +6,10 @@
 mod json_schema;
 mod openapi;
 
+use std::cmp::Ordering;
+
 use plumb_source::Origin;
-use plumb_validation::{Dialect, Keywords, Mode, ValueKind};
+use plumb_validation::{Dialect, Keywords, Mode, ValueKind, compare};
 use plumb_value::{Array, ArrayItem, Map, MapItem, Node, NodeKind};
 
 use crate::field::{Field, Scalar, Type};
@@ -37,14 +39,17 @@ impl Entries {
         }
     }
 
-    /// What the rules of the field say. A keyword that is said twice goes into an `allOf`.
+    /// What the rules of the field say. Of two bounds the narrower one counts; any other keyword
+    /// that is said twice goes into an `allOf`.
     fn add_keywords(&mut self, keywords: &Keywords) {
         let mut repeated = Vec::new();
         for (keyword, value) in &keywords.keywords {
-            if self.has(keyword) {
-                repeated.push(map([(*keyword, value.clone())]));
-            } else {
-                self.0.push((*keyword, value.clone()));
+            match self.0.iter_mut().find(|(it, _)| it == keyword) {
+                None => self.0.push((*keyword, value.clone())),
+                Some((_, said)) => match narrower(keyword, said, value) {
+                    Some(bound) => *said = bound,
+                    None => repeated.push(map([(*keyword, value.clone())])),
+                },
             }
         }
         if !repeated.is_empty() {
@@ -74,6 +79,17 @@ impl Entries {
         self.0.sort_by_key(|(keyword, _)| rank(keyword).unwrap_or(order.len()));
         map(self.0)
     }
+}
+
+/// The narrower of two bounds; none for keywords that are no bounds.
+fn narrower(keyword: &str, first: &Node, second: &Node) -> Option<Node> {
+    let wanted = match keyword {
+        "minimum" | "minLength" | "minItems" | "minProperties" => Ordering::Greater,
+        "maximum" | "maxLength" | "maxItems" | "maxProperties" => Ordering::Less,
+        _ => return None,
+    };
+    let order = compare(second, first).ok()??;
+    Some(if order == wanted { second.clone() } else { first.clone() })
 }
 
 fn keywords_of(field: &Field, dialect: Dialect) -> Keywords {

@@ -293,9 +293,7 @@ properties:
       - a value that is not empty
       - a length of at least 2
     type: string
-    minLength: 1
-    allOf:
-    - minLength: 2
+    minLength: 2
     examples:
     - a.b
     - c.d

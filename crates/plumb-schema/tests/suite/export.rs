@@ -241,10 +241,8 @@ properties:
       type: string
       default: ""
     default: []
-    minItems: 1
+    minItems: 2
     maxItems: 2
-    allOf:
-    - minItems: 2
     x-validations:
     - description: a list
   even:
@@ -324,7 +322,7 @@ properties:
     properties:
       a:
         type: integer
-        default: 1
+        default: 2
     additionalProperties: false
     default:
       a: 2
