@@ -2,7 +2,7 @@
 
 use std::io::{self, ErrorKind, IsTerminal as _, Write as _};
 
-use plumb::pretty::Colour;
+use plumb::pretty::{Colour, Look, Values};
 use plumb::{Code, Diagnostic, Failure, Sources, peer, pretty};
 
 use crate::Name;
@@ -19,7 +19,7 @@ pub(crate) const NOT_WRITTEN: Code = Code::new("output/not-written");
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Report {
     name: Name,
-    colour: Colour,
+    look: Look,
 }
 
 impl Report {
@@ -27,7 +27,13 @@ impl Report {
         let objects = std::env::var_os("NO_COLOR").is_some_and(|it| !it.is_empty());
         let is_wanted = io::stderr().is_terminal() && !objects;
         let colour = if is_wanted { Colour::Always } else { Colour::Never };
-        Self { name, colour }
+        Self { name, look: colour.into() }
+    }
+
+    /// The same, with the values that findings are about in the lines shown.
+    pub(crate) fn showing_values(mut self, is_wanted: bool) -> Self {
+        self.look.values = if is_wanted { Values::Shown } else { Values::Masked };
+        self
     }
 
     pub(crate) fn name(self) -> Name {
@@ -35,7 +41,7 @@ impl Report {
     }
 
     pub(crate) fn colour(self) -> Colour {
-        self.colour
+        self.look.colour
     }
 
     /// Tells why a run failed.
@@ -43,7 +49,7 @@ impl Report {
         say(&match self.name {
             Name::Ytt => format!("ytt: Error: {}\n", peer::render(failure, sources)),
             Name::Jk => plumb_generate::peer::render(failure, sources),
-            Name::Plumb => pretty::render_failure(failure, sources, self.colour),
+            Name::Plumb => pretty::render_failure(failure, sources, self.look),
         });
         Exit::Findings
     }
@@ -51,7 +57,7 @@ impl Report {
     pub(crate) fn warning(self, warning: &Diagnostic, sources: &Sources) {
         say(&match self.name {
             Name::Ytt => format!("ytt: Warning: {}\n", warning.message),
-            Name::Plumb | Name::Jk => pretty::render(warning, sources, self.colour),
+            Name::Plumb | Name::Jk => pretty::render(warning, sources, self.look),
         });
     }
 

@@ -14,6 +14,8 @@ pub struct Diagnostic {
     /// One line that makes sense alone; further lines are details.
     pub message: String,
     pub labels: Vec<Label>,
+    /// Those of the places at which a value stands that may be secret.
+    pub values: Vec<Span>,
     /// Where it was raised by template code: the calls under way, innermost first.
     pub trace: Option<Vec<Frame>>,
     /// What ytt puts before the message: the name of something inside it.
@@ -78,6 +80,7 @@ impl Diagnostic {
             context: Vec::new(),
             message,
             labels: Vec::new(),
+            values: Vec::new(),
             trace: None,
             peer_prefix: None,
             hint: None,
@@ -90,6 +93,14 @@ impl Diagnostic {
     pub fn label(mut self, span: Span, message: impl Into<String>) -> Self {
         self.labels.push(Label { span, message: message.into() });
         self
+    }
+
+    /// As [`Diagnostic::label`], for a place with a value. The value is not shown there, unless
+    /// the reader asked for that.
+    #[must_use]
+    pub fn value_label(mut self, span: Span, message: impl Into<String>) -> Self {
+        self.values.push(span);
+        self.label(span, message)
     }
 
     #[must_use]

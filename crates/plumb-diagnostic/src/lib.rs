@@ -8,6 +8,7 @@
 mod code;
 mod diagnostic;
 mod failure;
+mod mask;
 pub mod peer;
 pub mod pretty;
 

@@ -7,7 +7,7 @@ use annotate_snippets::renderer::DecorStyle;
 use annotate_snippets::{AnnotationKind, Element, Group, Level, Renderer, Snippet};
 use plumb_source::{FileId, Source, SourceKind, Sources, Span};
 
-use crate::{Diagnostic, Failure, Frame, Place, Severity};
+use crate::{Diagnostic, Failure, Frame, Place, Severity, mask};
 
 /// How many lines of one source are shown before and after each label.
 const CONTEXT_LINES: u32 = 1;
@@ -19,21 +19,47 @@ pub enum Colour {
     Never,
 }
 
+/// Whether lines of source are shown with the values that findings are about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Values {
+    Masked,
+    Shown,
+}
+
+/// How diagnostics are shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Look {
+    pub colour: Colour,
+    pub values: Values,
+}
+
+impl From<Colour> for Look {
+    fn from(colour: Colour) -> Self {
+        Self { colour, values: Values::Masked }
+    }
+}
+
 /// All findings of a failure, an empty line between two.
-pub fn render_failure(failure: &Failure, sources: &Sources, colour: Colour) -> String {
+pub fn render_failure(failure: &Failure, sources: &Sources, look: impl Into<Look>) -> String {
+    let look = look.into();
     let mut out = String::new();
     for (at, finding) in failure.findings_in_context().enumerate() {
         if at > 0 {
             out.push('\n');
         }
-        out.push_str(&render(&finding, sources, colour));
+        out.push_str(&render(&finding, sources, look));
     }
     out
 }
 
 /// One diagnostic, ending in a line break.
-pub fn render(diagnostic: &Diagnostic, sources: &Sources, colour: Colour) -> String {
-    let snippets = excerpts(diagnostic, sources);
+pub fn render(diagnostic: &Diagnostic, sources: &Sources, look: impl Into<Look>) -> String {
+    let Look { colour, values } = look.into();
+    let secret: &[Span] = match values {
+        Values::Masked => &diagnostic.values,
+        Values::Shown => &[],
+    };
+    let snippets = excerpts(diagnostic, secret, sources);
     let notes = notes(diagnostic, sources);
     let level = match diagnostic.severity {
         Severity::Error => Level::ERROR,
@@ -92,7 +118,7 @@ impl Excerpt {
 }
 
 /// Cuts out just the lines that are shown: a source may be large, and there may be many findings.
-fn excerpts(diagnostic: &Diagnostic, sources: &Sources) -> Vec<Excerpt> {
+fn excerpts(diagnostic: &Diagnostic, secret: &[Span], sources: &Sources) -> Vec<Excerpt> {
     let mut labels: Vec<(Span, &str)> =
         diagnostic.labels.iter().map(|label| (label.span, &*label.message)).collect();
     if labels.is_empty() {
@@ -107,11 +133,11 @@ fn excerpts(diagnostic: &Diagnostic, sources: &Sources) -> Vec<Excerpt> {
         }
         by_file.entry(span.file).or_default().push((at, span, message));
     }
-    order.iter().flat_map(|file| cut(&sources.get(*file), &by_file[file])).collect()
+    order.iter().flat_map(|file| cut(&sources.get(*file), &by_file[file], secret)).collect()
 }
 
 /// One excerpt for labels that are close to each other, several for labels far apart.
-fn cut(source: &Source, labels: &[(usize, Span, &str)]) -> Vec<Excerpt> {
+fn cut(source: &Source, labels: &[(usize, Span, &str)], secret: &[Span]) -> Vec<Excerpt> {
     const FAR: u32 = 20;
     let mut sorted = labels.to_vec();
     sorted.sort_by_key(|(_, span, _)| span.start);
@@ -126,27 +152,30 @@ fn cut(source: &Source, labels: &[(usize, Span, &str)]) -> Vec<Excerpt> {
         }
     }
     groups.sort_by_key(|group| group.iter().map(|(at, _, _)| *at).min());
-    groups.iter().map(|group| excerpt(source, group)).collect()
+    groups.iter().map(|group| excerpt(source, group, secret)).collect()
 }
 
-fn excerpt(source: &Source, labels: &[(usize, Span, &str)]) -> Excerpt {
+fn excerpt(source: &Source, labels: &[(usize, Span, &str)], secret: &[Span]) -> Excerpt {
     let start = labels.iter().map(|(_, span, _)| span.start).min().expect("a group has labels");
     let end = labels.iter().map(|(_, span, _)| span.end).max().expect("a group has labels");
     let first_line = source.line(start).saturating_sub(CONTEXT_LINES).max(source.first_line());
     let last_line = source.line(end) + CONTEXT_LINES;
+    let is_secret = labels.iter().any(|(_, span, _)| secret.contains(span));
     let mut text = String::new();
     let mut line_starts = Vec::new();
     for line in first_line..=last_line {
+        let whole = source.line_text(line);
         line_starts.push(text.len());
-        text.push_str(&source.line_text(line));
+        text.push_str(&if is_secret { mask::masked(source, &whole) } else { whole });
         text.push('\n');
     }
     let place = |offset: u32| {
         let line = source.line(offset);
         let column = source.column(offset) as usize - 1;
         let start = line_starts[(line - first_line) as usize];
-        let in_line = text[start..].char_indices().nth(column).map_or(0, |(at, _)| at);
-        start + in_line
+        let end = text[start..].find('\n').map_or(text.len(), |length| start + length);
+        // What a mask stands for may be longer than the mask.
+        text[start..end].char_indices().nth(column).map_or(end, |(at, _)| start + at)
     };
     let marks = labels.iter().map(|&(at, span, message)| {
         let start = place(span.start);

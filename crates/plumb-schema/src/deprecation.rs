@@ -35,7 +35,7 @@ impl Search {
             };
             let mut warning = Diagnostic::warning(DEPRECATED, message);
             if let Some(span) = given_at(node, origin) {
-                warning = warning.label(span, "given here");
+                warning = warning.value_label(span, "given here");
             }
             if let Some(span) = field.origin.span() {
                 warning = warning.label(span, "deprecated here");

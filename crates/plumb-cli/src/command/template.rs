@@ -37,6 +37,7 @@ pub(super) fn old_name(report: Report, arguments: Vec<String>) -> Result<Exit, M
 
 fn render(report: Report, flags: Flags) -> Result<Exit, Misuse> {
     let started = Instant::now();
+    let report = report.showing_values(flags.shows_values);
     let format = format(&flags)?;
     let wanted = wanted(&flags)?;
     let sink = Sink::of_flags(&flags, format);

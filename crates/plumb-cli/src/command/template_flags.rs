@@ -19,6 +19,7 @@ pub(crate) struct Flags {
     pub(crate) data_values: Vec<DataValueFlag>,
     pub(crate) skips_validation: bool,
     pub(crate) skips_output_validation: bool,
+    pub(crate) shows_values: bool,
     /// `None` if the flag was not given, which is not the same as given with nothing.
     pub(crate) outputs: Option<Vec<String>>,
     pub(crate) output_files: String,
@@ -207,6 +208,13 @@ pub(crate) const SPECS: &[Spec<Flags>] = &[
         takes: Takes::Nothing(|flags| &mut flags.overrides_map_keys),
         topic: Topic::Language,
         help: "Let a map key that is given twice replace the earlier one",
+    },
+    Spec {
+        long: "show-values",
+        short: None,
+        takes: Takes::Nothing(|flags| &mut flags.shows_values),
+        topic: Topic::Other,
+        help: "Show values in the lines of source of findings, where they are masked as they may be secret",
     },
     Spec {
         long: "debug",
