@@ -8,24 +8,28 @@ use plumb_source::{Source, SourceKind};
 /// What stands in the place of a value.
 const MASK: &str = "***";
 
+/// Values that are no secret, and that explain why a value is asked for.
+const NOTHING: [&str; 7] = ["", "\"\"", "''", "[]", "{}", "null", "~"];
+
 /// A line of a source with its value masked.
 pub(crate) fn masked(source: &Source, line: &str) -> String {
     let start = match source.kind() {
-        SourceKind::Environment => after_equals(line),
+        SourceKind::Environment => Some(after_equals(line)),
         // The argument of `--data-value`; other flags have a name that goes on, and no key in it.
-        SourceKind::Flag if source.name().ends_with("arg)") => after_equals(line),
-        SourceKind::Flag | SourceKind::Memory => (!line.is_empty()).then_some(0),
+        SourceKind::Flag if source.name().ends_with("arg)") => Some(after_equals(line)),
+        SourceKind::Flag | SourceKind::Memory => Some(0),
         SourceKind::File | SourceKind::Text => value_start(line),
         SourceKind::Module => None,
     };
+    let start = start.filter(|at| !NOTHING.contains(&line[*at..].trim_end()));
     match start {
         Some(start) => format!("{}{MASK}", &line[..start]),
         None => line.to_owned(),
     }
 }
 
-fn after_equals(line: &str) -> Option<usize> {
-    Some(line.find('=').map_or(0, |at| at + 1))
+fn after_equals(line: &str) -> usize {
+    line.find('=').map_or(0, |at| at + 1)
 }
 
 /// Where the value on a line of YAML begins. Code and comments are no values.
@@ -48,10 +52,10 @@ fn value_start(line: &str) -> Option<usize> {
     }
 }
 
-/// The place, unless nothing or a comment stands there.
+/// The place, unless a comment stands there.
 fn shown_from(line: &str, at: usize) -> Option<usize> {
     let rest = &line[at..];
-    (!rest.is_empty() && !rest.starts_with('#')).then_some(at)
+    (!rest.starts_with('#')).then_some(at)
 }
 
 /// The length of a key and its colon.
@@ -105,6 +109,8 @@ mod tests {
             ("--- secret", "--- ***"),
             ("--- #@ f()", "--- #@ f()"),
             ("", ""),
+            ("key: \"\"", "key: \"\""),
+            ("key: []", "key: []"),
             ("'it''s", "***"),
         ];
         for (line, expected) in cases {
