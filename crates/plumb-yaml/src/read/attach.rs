@@ -15,6 +15,9 @@ pub(super) use shared::to_shared;
 /// Puts comments, given in the order of their items, on a document without aliases. Only goes
 /// where there are comments to be put.
 pub(super) fn to_unshared(document: &mut Document, given: Vec<(Target, Comment)>) {
+    if given.is_empty() {
+        return;
+    }
     let mut given = given.into_iter().peekable();
     let root = std::mem::take(&mut document.node);
     let mut open = vec![OpenNode { node: root, at: 0, limit: u32::MAX }];

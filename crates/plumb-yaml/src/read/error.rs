@@ -38,6 +38,17 @@ struct Details {
 pub(super) type Read<T> = Result<T, Trouble>;
 
 impl Trouble {
+    /// Whether it would be found without the text behind `before`. What is wrong with values is
+    /// told when their document has ended, which may be behind it.
+    pub(super) fn is_clearly_in(&self, before: &str) -> bool {
+        const LOOK_AHEAD: usize = 4;
+        self.0.problem.is_told_at_once() && self.0.end + LOOK_AHEAD < before.len()
+    }
+
+    pub(super) fn start(&self) -> usize {
+        self.0.start
+    }
+
     /// A problem with a range of the text, which begins on a line counted from 0.
     pub(super) fn new(problem: Problem, start: usize, end: usize, line: u32) -> Self {
         Self(Box::new(Details { problem, start, end, line }))

@@ -19,6 +19,15 @@ pub(super) fn check(bytes: &[u8]) -> Read<&str> {
     }
 }
 
+/// The text before a problem that [`check`] found, up to the block of input that the problem is
+/// in: the peer reads blocks of this size, and says what is wrong with those before.
+pub(super) fn checked_before<'a>(bytes: &'a [u8], problem: &Trouble) -> &'a str {
+    const BLOCK: usize = 512;
+    let end = problem.start() / BLOCK * BLOCK;
+    let before = bytes[..end].utf8_chunks().next();
+    before.map_or("", |chunk| chunk.valid())
+}
+
 fn trouble(bytes: &[u8], start: usize, problem: Problem) -> Trouble {
     Trouble::new(problem, start, (start + 1).min(bytes.len()), 0)
 }

@@ -86,8 +86,14 @@ fn read(
     options: &ReadOptions,
     begins: Beginning,
 ) -> Read<Vec<Document>> {
-    let text = input::check(bytes)?;
-    Parser::new(text, file, options).documents(begins)
+    match input::check(bytes) {
+        Ok(text) => Parser::new(text, file, options).documents(begins),
+        Err(unreadable) => {
+            let before = input::checked_before(bytes, &unreadable);
+            let earlier = Parser::new(before, file, options).documents(begins).err();
+            Err(earlier.filter(|it| it.is_clearly_in(before)).unwrap_or(unreadable))
+        }
+    }
 }
 
 /// Whether a text begins with a document marker: `---`, with white space before and behind it.

@@ -169,6 +169,14 @@ impl Problem {
         }
     }
 
+    /// Whether it ends reading where it is found, and not where its document ends.
+    pub(super) fn is_told_at_once(&self) -> bool {
+        !matches!(
+            self,
+            Self::SelfReference(_) | Self::NotMergeable | Self::Tag(_) | Self::Strict(_)
+        )
+    }
+
     /// What to do about it, where more can be said than the message does.
     pub(super) fn help(&self) -> Option<Cow<'static, str>> {
         Some(Cow::Borrowed(match self {
