@@ -47,13 +47,11 @@ pub(super) fn ord(_: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
         bail!("ord: got {}, want string", value.type_name());
     };
     let mut chars = text::chars(string.as_bytes());
-    match (chars.next(), chars.next()) {
-        (Some((_, c)), None) => Ok(Value::Int(i64::from(u32::from(c)))),
-        _ => {
-            let count = text::chars(string.as_bytes()).count();
-            bail!("ord: string encodes {count} Unicode code points, want 1")
-        }
+    if let (Some((_, c)), None) = (chars.next(), chars.next()) {
+        return Ok(Value::Int(i64::from(u32::from(c))));
     }
+    let count = text::chars(string.as_bytes()).count();
+    bail!("ord: string encodes {count} Unicode code points, want 1")
 }
 
 pub(super) fn hash(_: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {

@@ -148,12 +148,11 @@ impl Compiler<'_> {
             Expr::Slice { bounds, .. } => {
                 let first = self.allocate_many(3)?;
                 for (register, bound) in (first..).zip(bounds) {
-                    match bound {
-                        Some(bound) => self.expr_into(*bound, register)?,
-                        None => {
-                            let from = self.none()?;
-                            self.emit(Op::Copy { to: register, from });
-                        }
+                    if let Some(bound) = bound {
+                        self.expr_into(*bound, register)?;
+                    } else {
+                        let from = self.none()?;
+                        self.emit(Op::Copy { to: register, from });
                     }
                 }
                 self.emit(Op::Slice { to, object: leading, bounds: first });

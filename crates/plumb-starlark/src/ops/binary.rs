@@ -49,13 +49,10 @@ pub(crate) fn binary(op: BinaryOp, left: &Value, right: &Value) -> Result<Value>
         },
         BinaryOp::ShiftLeft | BinaryOp::ShiftRight => shift(op, left, right)?,
     };
-    match result {
-        Some(value) => Ok(value),
-        None => {
-            let (left, right) = (left.type_name(), right.type_name());
-            bail!("unknown binary op: {left} {} {right}", op.symbol())
-        }
-    }
+    result.ok_or_else(|| {
+        let (left, right) = (left.type_name(), right.type_name());
+        Error::new(format!("unknown binary op: {left} {} {right}", op.symbol()))
+    })
 }
 
 fn union(set: &Set, others: crate::value::Values) -> Result<Value> {

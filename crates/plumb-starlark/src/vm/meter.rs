@@ -36,16 +36,12 @@ impl Meter {
 
     #[inline]
     pub(super) fn count(&mut self, steps: u64) -> Result<()> {
-        match self.steps.checked_sub(steps) {
-            Some(left) => {
-                self.steps = left;
-                Ok(())
-            }
-            None => {
-                self.steps = 0;
-                Err(Error::limit("too many steps"))
-            }
+        if self.steps < steps {
+            self.steps = 0;
+            return Err(Error::limit("too many steps"));
         }
+        self.steps -= steps;
+        Ok(())
     }
 
     /// Notes that so many bytes were asked for. Handling them took time, too.

@@ -1,11 +1,14 @@
 //! The machine that runs compiled programs.
 
 mod call;
+mod execute;
 mod host;
+mod invoke;
 mod meter;
 mod run;
 mod slot;
 mod thread;
+mod variables;
 
 pub use host::Host;
 pub(crate) use slot::Slot;

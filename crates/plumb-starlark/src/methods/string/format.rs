@@ -121,19 +121,15 @@ impl Fields<'_> {
 /// `name!conversion:spec`, where the last two may be missing.
 fn parts(field: &[u8]) -> (&[u8], &[u8], &[u8]) {
     let cut = |whole: &'_ [u8], mark: u8| whole.iter().position(|&byte| byte == mark);
-    match cut(field, b'!') {
-        Some(bang) => {
-            let rest = &field[bang + 1..];
-            let colon = cut(rest, b':');
-            let spec = colon.map_or(&[][..], |colon| &rest[colon + 1..]);
-            (&field[..bang], &rest[..colon.unwrap_or(rest.len())], spec)
-        }
-        None => {
-            let colon = cut(field, b':');
-            let spec = colon.map_or(&[][..], |colon| &field[colon + 1..]);
-            (&field[..colon.unwrap_or(field.len())], b"s", spec)
-        }
-    }
+    let Some(bang) = cut(field, b'!') else {
+        let colon = cut(field, b':');
+        let spec = colon.map_or(&[][..], |colon| &field[colon + 1..]);
+        return (&field[..colon.unwrap_or(field.len())], b"s", spec);
+    };
+    let rest = &field[bang + 1..];
+    let colon = cut(rest, b':');
+    let spec = colon.map_or(&[][..], |colon| &rest[colon + 1..]);
+    (&field[..bang], &rest[..colon.unwrap_or(rest.len())], spec)
 }
 
 fn decimal(name: &[u8]) -> Option<usize> {

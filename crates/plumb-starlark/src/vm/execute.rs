@@ -1,0 +1,457 @@
+//! What each operation does.
+//!
+//! One function with one arm for each operation, so that a program runs in one loop; everything
+//! longer than a few lines is a function below or in [`invoke`](super::invoke).
+
+use std::sync::Arc;
+
+use plumb_source::{Span, Text};
+
+use super::invoke::{arguments, clear};
+use super::run::{Passed, Stop};
+use super::slot::Slot;
+use super::thread::{Globals, Thread};
+use super::{call, variables};
+use crate::args::Args;
+use crate::compile::{CONSTANT, Capture, Code, LoadSite, Op, Operand, Register};
+use crate::error::{Error, Result, bail};
+use crate::ops::{self, BinaryOp, CompareOp};
+use crate::value::compare::compare_counted;
+use crate::value::measure::shallow;
+use crate::value::{Dict, Function, List, Tuple};
+use crate::{Value, methods, spell};
+
+impl Thread<'_> {
+    /// Carries out operations from `next` on until the function stops.
+    #[expect(clippy::too_many_lines, reason = "one arm for each operation, most of them one line")]
+    pub(super) fn execute(
+        &mut self,
+        function: &Function,
+        registers: &mut [Slot],
+        next: &mut usize,
+    ) -> Result<Stop> {
+        let code = &*function.code;
+        let ops = &code.ops[..];
+        let constants = &code.constants[..];
+        macro_rules! value {
+            ($operand:expr) => {
+                operand(registers, constants, $operand)
+            };
+        }
+        macro_rules! put {
+            ($to:expr, $value:expr) => {{
+                let value = $value;
+                registers[$to as usize] = Slot::Value(value);
+            }};
+        }
+        /// As `put`, for results that may be large.
+        macro_rules! put_new {
+            ($to:expr, $value:expr) => {{
+                let value = $value;
+                self.meter.ask(shallow(&value));
+                registers[$to as usize] = Slot::Value(value);
+                if self.meter.is_due() {
+                    return Ok(Stop::Measure);
+                }
+            }};
+        }
+        loop {
+            let op = ops[*next];
+            *next += 1;
+            match op {
+                Op::Copy { to, from } => put!(to, value!(from).clone()),
+                Op::Take { to, from } => {
+                    registers[to as usize] = std::mem::take(&mut registers[from as usize]);
+                }
+                Op::Constant { to, index } => put!(to, constants[index as usize].clone()),
+                Op::Clear { register } => registers[register as usize] = Slot::Empty,
+                Op::Check { register } => {
+                    if matches!(registers[register as usize], Slot::Empty) {
+                        return Err(variables::unassigned(code, register as usize));
+                    }
+                }
+                Op::GetGlobal { to, index } => {
+                    let value = function.globals[index as usize].get();
+                    put!(to, value.ok_or_else(|| variables::unassigned_global(code, index))?);
+                }
+                Op::SetGlobal { index, from, settle } => {
+                    let value = registers[from as usize].take();
+                    variables::assign(&function.globals[index as usize], value, settle);
+                }
+                Op::Export { index, from } => {
+                    if let Slot::Value(value) = std::mem::take(&mut registers[from as usize]) {
+                        function.globals[index as usize].settle(value);
+                    }
+                }
+                Op::Settle { index } => function.globals[index as usize].settle_as_is(),
+                Op::GetVariable { to, register } => {
+                    match variables::variable(registers, register).and_then(|it| it.get()) {
+                        Some(value) => put!(to, value),
+                        None => return Err(variables::unassigned(code, register as usize)),
+                    }
+                }
+                Op::SetVariable { register, from, settle } => {
+                    let value = registers[from as usize].take();
+                    if let Some(variable) = variables::variable(registers, register) {
+                        variables::assign(variable, value, settle);
+                    }
+                }
+                Op::GetFree { to, index } => {
+                    let value = function.captured[index as usize].get();
+                    put!(to, value.ok_or_else(|| variables::unassigned_free(code, index))?);
+                }
+                Op::Unary { op, to, operand } => put!(to, ops::unary(op, value!(operand))?),
+                Op::Add { to, left, right } => match (value!(left), value!(right)) {
+                    (Value::Int(a), Value::Int(b)) if a.checked_add(*b).is_some() => {
+                        put!(to, Value::Int(a + b));
+                    }
+                    (Value::String(_), Value::String(_)) if left == to && right != to => {
+                        let mut sum = registers[to as usize].take();
+                        let right = value!(right);
+                        self.meter.ask(shallow(right));
+                        let added = ops::add_in_place(&mut sum, right);
+                        put!(to, sum);
+                        added?;
+                        if self.meter.is_due() {
+                            return Ok(Stop::Measure);
+                        }
+                    }
+                    (a, b) => put_new!(to, ops::binary(BinaryOp::Add, a, b)?),
+                },
+                Op::Subtract { to, left, right } => match (value!(left), value!(right)) {
+                    (Value::Int(a), Value::Int(b)) if a.checked_sub(*b).is_some() => {
+                        put!(to, Value::Int(a - b));
+                    }
+                    (a, b) => put!(to, ops::binary(BinaryOp::Subtract, a, b)?),
+                },
+                Op::Binary { op, to, left, right } => {
+                    let (left, right) = (value!(left), value!(right));
+                    if op == BinaryOp::In {
+                        self.meter.ask(shallow(right) / 8);
+                    } else if op == BinaryOp::Multiply {
+                        self.meter.check(ops::product_size(left, right))?;
+                    }
+                    put_new!(to, ops::binary(op, left, right)?);
+                }
+                Op::NotIn { to, left, right } => {
+                    let right = value!(right);
+                    self.meter.ask(shallow(right) / 8);
+                    let found = ops::binary(BinaryOp::In, value!(left), right)?;
+                    put!(to, Value::Bool(!found.truth()));
+                }
+                Op::Compare { op, to, left, right } => {
+                    put!(to, Value::Bool(self.holds(op, value!(left), value!(right))?));
+                }
+                Op::AddInPlace { register, right } => {
+                    if register == right {
+                        put_new!(register, double(value!(right))?);
+                        continue;
+                    }
+                    let mut sum = registers[register as usize].take();
+                    let right = value!(right);
+                    self.meter.ask(shallow(right));
+                    let added = ops::add_in_place(&mut sum, right);
+                    put!(register, sum);
+                    added?;
+                    if self.meter.is_due() {
+                        return Ok(Stop::Measure);
+                    }
+                }
+                Op::AddInPlaceGlobal { index, right } => {
+                    self.meter.ask(shallow(value!(right)));
+                    variables::add_to(&function.globals[index as usize], value!(right))?;
+                }
+                Op::AddInPlaceVariable { register, right } => {
+                    self.meter.ask(shallow(value!(right)));
+                    if let Some(variable) = variables::variable(registers, register) {
+                        variables::add_to(variable, value!(right))?;
+                    }
+                }
+                Op::Jump { target } => *next = target as usize,
+                Op::Loop { target } => {
+                    self.meter.count(1)?;
+                    *next = target as usize;
+                    if self.meter.is_due() {
+                        return Ok(Stop::Measure);
+                    }
+                }
+                Op::JumpIf { operand, when, target } => {
+                    if value!(operand).truth() == when {
+                        *next = target as usize;
+                    }
+                }
+                Op::JumpIfCompare { op, when, left, right, target } => {
+                    let (left, right) = (value!(left), value!(right));
+                    let holds = match (left, right) {
+                        (Value::Int(left), Value::Int(right)) => op.holds(left.cmp(right)),
+                        _ => self.holds(op, left, right)?,
+                    };
+                    if holds == when {
+                        *next = target as usize;
+                    }
+                }
+                Op::GetAttribute { to, object, name } => {
+                    put!(to, ops::get_attribute(value!(object), &code.names[name as usize])?);
+                }
+                Op::SetAttribute { object, name } => {
+                    ops::set_attribute(value!(object), &code.names[name as usize])?;
+                }
+                Op::GetIndex { to, object, key } => {
+                    put!(to, ops::get_index(value!(object), value!(key))?);
+                }
+                Op::SetIndex { object, key, value } => {
+                    self.meter.ask(3 * size_of::<Value>());
+                    ops::set_index(value!(object), value!(key).clone(), value!(value).clone())?;
+                }
+                Op::Slice { to, object, bounds } => {
+                    let bound = |at: u16| value!(bounds + at);
+                    put_new!(to, ops::slice(value!(object), bound(0), bound(1), bound(2))?);
+                }
+                Op::NewList { to, first, count } => {
+                    let list: List = taken(registers, first, count).collect();
+                    put_new!(to, Value::List(Arc::new(list)));
+                }
+                Op::ExtendList { list, first, count } => {
+                    let more: Vec<Value> = taken(registers, first, count).collect();
+                    self.meter.ask(more.len() * size_of::<Value>());
+                    if let Value::List(list) = value!(list) {
+                        list.change("extend", |elements| elements.extend(more))?;
+                    }
+                }
+                Op::Append { list, value } => {
+                    self.meter.ask(size_of::<Value>());
+                    if let Value::List(list) = value!(list) {
+                        list.append(value!(value).clone())?;
+                    }
+                }
+                Op::NewTuple { to, first, count } => {
+                    let tuple: Tuple = taken(registers, first, count).collect();
+                    put_new!(to, Value::Tuple(tuple));
+                }
+                Op::ListToTuple { to, list } => {
+                    if let Value::List(list) = registers[list as usize].take() {
+                        put!(to, Value::Tuple(Tuple::from(list.elements())));
+                    }
+                }
+                Op::NewDict { to } => put_new!(to, Value::Dict(Arc::new(Dict::default()))),
+                Op::Insert { dict, key, value } => {
+                    self.meter.ask(3 * size_of::<Value>());
+                    if let Value::Dict(dict) = value!(dict) {
+                        dict.insert(value!(key).clone(), value!(value).clone())?;
+                    }
+                }
+                Op::InsertNew { dict, key, value } => {
+                    if let Value::Dict(dict) = value!(dict)
+                        && !dict.insert(value!(key).clone(), value!(value).clone())?
+                    {
+                        bail!("duplicate key: {}", value!(key).shown());
+                    }
+                }
+                Op::NewFunction { to, function: index, defaults } => {
+                    let code = &code.functions[index as usize];
+                    let made = new_function(function, code, registers, defaults);
+                    put_new!(to, Value::Function(Arc::new(made)));
+                }
+                Op::Iterate { to, from } => {
+                    let from = value!(from);
+                    let Some(values) = from.iterate() else {
+                        bail!("{} value is not iterable", from.type_name());
+                    };
+                    registers[to as usize] = Slot::Iterator(Box::new(values));
+                }
+                Op::Next { iterator, to, target } => {
+                    let next_value = match &mut registers[iterator as usize] {
+                        Slot::Iterator(values) => values.next(),
+                        Slot::Empty | Slot::Value(_) | Slot::Variable(_) => None,
+                    };
+                    match next_value {
+                        Some(value) => put!(to, value),
+                        None => *next = target as usize,
+                    }
+                }
+                Op::Unpack { from, first, count } => {
+                    let values = unpack(value!(from), count as usize)?;
+                    for (register, value) in registers[first as usize..].iter_mut().zip(values) {
+                        *register = Slot::Value(value);
+                    }
+                }
+                Op::Call { function: callee, args, to, site } => {
+                    let call = &code.calls[site as usize];
+                    if call.args || call.kwargs {
+                        let callee = value!(callee).clone();
+                        let stop = self.call_spread(callee, call, registers, args, to)?;
+                        if let Some(stop) = stop {
+                            return Ok(stop);
+                        }
+                        continue;
+                    }
+                    if let Value::Function(callee) = value!(callee) {
+                        let passed = Passed::InPlace(site);
+                        return Ok(Stop::Call { function: Arc::clone(callee), args, to, passed });
+                    }
+                    let result =
+                        self.call_with(value!(callee), &arguments(call, registers, args))?;
+                    clear(call, registers, args);
+                    put_new!(to, result);
+                }
+                Op::GetMethod { to, object, site } => {
+                    let method = code.calls[site as usize].method.as_ref();
+                    let object = value!(object);
+                    let Some(method) = method else { continue };
+                    registers[to as usize] = match methods::by_id(object, method.id) {
+                        Some(_) => Slot::Empty,
+                        None => Slot::Value(ops::get_attribute(object, &method.name)?),
+                    };
+                }
+                Op::CallMethod { object, args, to, site } => {
+                    if let Some(stop) =
+                        self.call_method(code, registers, (object, args, to, site))?
+                    {
+                        return Ok(stop);
+                    }
+                    if self.meter.is_due() {
+                        return Ok(Stop::Measure);
+                    }
+                }
+                Op::Host { args, to, site } => {
+                    let site = &code.instructions[site as usize];
+                    let host = self.host;
+                    let result = if site.call.args || site.call.kwargs {
+                        let spread = call::spread(&site.call, &mut registers[args as usize..])?;
+                        let args = Args::new(&spread.positional, &spread.names, &spread.named);
+                        host.instruction(self, site.op, &args)?
+                    } else {
+                        let args = arguments(&site.call, registers, args);
+                        host.instruction(self, site.op, &args)?
+                    };
+                    clear(&site.call, registers, args);
+                    put!(to, result);
+                }
+                Op::StartContext { op } => {
+                    let host = self.host;
+                    host.start_context(self, op)?;
+                }
+                Op::EndContext { to, from } => {
+                    let (host, returned) = (self.host, value!(from).clone());
+                    put!(to, host.end_context(self, Some(returned))?);
+                }
+                Op::EndContextEmpty { to } => {
+                    let host = self.host;
+                    put!(to, host.end_context(self, None)?);
+                }
+                Op::Load { first, site } => {
+                    let from = code.position(*next - 1);
+                    let values = self.load(&code.loads[site as usize], from)?;
+                    for (register, value) in registers[first as usize..].iter_mut().zip(values) {
+                        *register = Slot::Value(value);
+                    }
+                }
+                Op::Return { from } => {
+                    return Ok(Stop::Return(
+                        if from & CONSTANT == 0 && from as usize >= code.variables.len() {
+                            registers[from as usize].take()
+                        } else {
+                            value!(from).clone()
+                        },
+                    ));
+                }
+            }
+        }
+    }
+
+    fn holds(&mut self, op: CompareOp, left: &Value, right: &Value) -> Result<bool> {
+        let (result, elements) = compare_counted(op, left, right);
+        self.meter.count(elements / 8)?;
+        if let (Value::String(left), Value::String(right)) = (left, right) {
+            self.count_bytes(left.len().min(right.len()))?;
+        }
+        result
+    }
+
+    fn load(&mut self, site: &LoadSite, from: Option<Span>) -> Result<Vec<Value>> {
+        let LoadSite { module, names } = site;
+        let host = self.host;
+        let loaded = host.load(self, module, from).map_err(|error| {
+            let message = format!("cannot load {module}: {}", error.message());
+            Error::of_kind(error.kind(), message)
+        })?;
+        names
+            .iter()
+            .map(|name| loaded.get(name).cloned().ok_or_else(|| not_found(name, module, &loaded)))
+            .collect()
+    }
+}
+
+fn not_found(name: &Text, module: &Text, loaded: &Globals) -> Error {
+    let known: Vec<Text> = loaded.iter().map(|(name, _)| name.clone()).collect();
+    let hint = match spell::nearest(name, &known) {
+        Some(near) => format!(" (did you mean {near}?)"),
+        None => String::new(),
+    };
+    Error::new(format!("load: name {name} not found in module {module}{hint}"))
+}
+
+#[inline]
+pub(super) fn operand<'a>(
+    registers: &'a [Slot],
+    constants: &'a [Value],
+    operand: Operand,
+) -> &'a Value {
+    if operand & CONSTANT == 0 {
+        registers[operand as usize].value()
+    } else {
+        &constants[(operand ^ CONSTANT) as usize]
+    }
+}
+
+/// `x += x`
+fn double(value: &Value) -> Result<Value> {
+    let mut sum = value.clone();
+    ops::add_in_place(&mut sum, value)?;
+    Ok(sum)
+}
+
+/// Moves the values of so many registers out.
+fn taken(
+    registers: &mut [Slot],
+    first: Register,
+    count: u16,
+) -> impl ExactSizeIterator<Item = Value> {
+    let first = first as usize;
+    registers[first..first + count as usize].iter_mut().map(Slot::take)
+}
+
+fn unpack(value: &Value, count: usize) -> Result<Vec<Value>> {
+    let Some(mut values) = value.iterate() else {
+        bail!("got {} in sequence assignment", value.type_name());
+    };
+    let unpacked: Vec<Value> = values.by_ref().take(count).collect();
+    if unpacked.len() < count {
+        bail!("too few values to unpack (got {}, want {count})", unpacked.len());
+    }
+    if values.next().is_some() {
+        let got = value.length().map_or_else(|| "-1".to_owned(), |len| len.to_string());
+        bail!("too many values to unpack (got {got}, want {count})");
+    }
+    Ok(unpacked)
+}
+
+fn new_function(
+    outer: &Function,
+    code: &Arc<Code>,
+    registers: &mut [Slot],
+    defaults: Register,
+) -> Function {
+    let mut given = registers[defaults as usize..].iter_mut();
+    let defaults = code.params.defaults.iter();
+    let defaults = defaults.map(|&has| if has { given.next().map(Slot::take) } else { None });
+    let defaults: Box<[Option<Value>]> = defaults.collect();
+    let captured = code.captures.iter().map(|capture| match *capture {
+        Capture::Register(register) => {
+            variables::variable(registers, register).cloned().unwrap_or_default()
+        }
+        Capture::Free(index) => Arc::clone(&outer.captured[index as usize]),
+    });
+    let captured = captured.collect();
+    Function { code: Arc::clone(code), globals: Arc::clone(&outer.globals), defaults, captured }
+}

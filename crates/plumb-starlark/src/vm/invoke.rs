@@ -1,0 +1,97 @@
+//! Calls that operations make.
+
+use super::call::{self, Spread};
+use super::execute::operand;
+use super::run::{Passed, Stop};
+use super::slot::Slot;
+use super::thread::Thread;
+use crate::args::Args;
+use crate::compile::{CallSite, Code, Operand, Register};
+use crate::error::Result;
+use crate::ops;
+use crate::value::measure::shallow;
+use crate::{Value, methods};
+
+impl Thread<'_> {
+    pub(super) fn call_spread(
+        &mut self,
+        callee: Value,
+        site: &CallSite,
+        registers: &mut [Slot],
+        args: Register,
+        to: Register,
+    ) -> Result<Option<Stop>> {
+        let spread = call::spread(site, &mut registers[args as usize..])?;
+        self.count_steps(spread.positional.len())?;
+        if let Value::Function(function) = callee {
+            let passed = Passed::Spread(Box::new(spread));
+            return Ok(Some(Stop::Call { function, args, to, passed }));
+        }
+        let Spread { positional, names, named } = &spread;
+        let result = self.call_with(&callee, &Args::new(positional, names, named))?;
+        registers[to as usize] = Slot::Value(result);
+        Ok(None)
+    }
+
+    pub(super) fn call_method(
+        &mut self,
+        code: &Code,
+        registers: &mut [Slot],
+        (object, args, to, site): (Operand, Register, Register, u32),
+    ) -> Result<Option<Stop>> {
+        let index = site;
+        let site = &code.calls[index as usize];
+        let Some(method) = &site.method else { return Ok(None) };
+        let receiver = operand(registers, &code.constants, object);
+        if let Some(definition) = methods::by_id(receiver, method.id) {
+            let result = if site.args || site.kwargs {
+                let receiver = receiver.clone();
+                let Spread { positional, names, named } =
+                    call::spread(site, &mut registers[args as usize..])?;
+                let args = Args::new(&positional, &names, &named);
+                (definition.native)(self, &receiver, &args)?
+            } else {
+                (definition.native)(self, receiver, &arguments(site, registers, args))?
+            };
+            clear(site, registers, args);
+            // What a method adds to its receiver is about as much as its arguments.
+            self.meter.ask(shallow(&result) + size_of::<Value>());
+            registers[to as usize] = Slot::Value(result);
+            return Ok(None);
+        }
+        let callee = match method.prepared {
+            Some(prepared) => registers[prepared as usize].take(),
+            None => ops::get_attribute(receiver, &method.name)?,
+        };
+        if site.args || site.kwargs {
+            return self.call_spread(callee, site, registers, args, to);
+        }
+        if let Value::Function(function) = callee {
+            let passed = Passed::InPlace(index);
+            return Ok(Some(Stop::Call { function, args, to, passed }));
+        }
+        let result = self.call_with(&callee, &arguments(site, registers, args))?;
+        clear(site, registers, args);
+        registers[to as usize] = Slot::Value(result);
+        Ok(None)
+    }
+}
+
+pub(super) fn arguments<'a>(
+    site: &'a CallSite,
+    registers: &'a [Slot],
+    first: Register,
+) -> Args<'a> {
+    let args = &registers[first as usize..];
+    let (positional, rest) = args.split_at(site.positional as usize);
+    Args::new(positional, &site.named, &rest[..site.named.len()])
+}
+
+/// Lets go of arguments after a native call: a string that is held twice could not grow in place.
+pub(super) fn clear(site: &CallSite, registers: &mut [Slot], first: Register) {
+    let first = first as usize;
+    let count = site.positional as usize + site.named.len();
+    for slot in &mut registers[first..first + count] {
+        *slot = Slot::Empty;
+    }
+}

@@ -1,0 +1,45 @@
+//! Variables that live in registers, and those that functions share.
+
+use std::sync::Arc;
+
+use super::slot::Slot;
+use crate::Value;
+use crate::compile::{Code, Register};
+use crate::error::{Error, Result};
+use crate::ops;
+use crate::value::function::Variable;
+
+pub(super) fn unassigned(code: &Code, register: usize) -> Error {
+    let kind = if register >= code.first_global { "global" } else { "local" };
+    let name = &code.variables[register];
+    Error::new(format!("{kind} variable {name} referenced before assignment"))
+}
+
+pub(super) fn unassigned_global(code: &Code, index: u32) -> Error {
+    let name = &code.globals[index as usize];
+    Error::new(format!("global variable {name} referenced before assignment"))
+}
+
+pub(super) fn unassigned_free(code: &Code, index: u32) -> Error {
+    let name = &code.free[index as usize];
+    Error::new(format!("local variable {name} referenced before assignment"))
+}
+
+pub(super) fn variable(registers: &[Slot], register: Register) -> Option<&Arc<Variable>> {
+    match &registers[register as usize] {
+        Slot::Variable(variable) => Some(variable),
+        Slot::Empty | Slot::Value(_) | Slot::Iterator(_) => None,
+    }
+}
+
+pub(super) fn assign(variable: &Variable, value: Value, settle: bool) {
+    if settle { variable.settle(value) } else { variable.set(value) }
+}
+
+/// `variable += right`, changing the value where it is.
+pub(super) fn add_to(variable: &Variable, right: &Value) -> Result<()> {
+    let mut sum = variable.take_to_change().unwrap_or_default();
+    let added = ops::add_in_place(&mut sum, right);
+    variable.set(sum);
+    added
+}
