@@ -56,7 +56,7 @@ impl Report {
 
     pub(crate) fn warning(self, warning: &Diagnostic, sources: &Sources) {
         say(&match self.name {
-            Name::Ytt => format!("ytt: Warning: {}\n", warning.message),
+            Name::Ytt => format!("ytt: Warning: {}\n", one_line(warning, sources)),
             Name::Plumb | Name::Jk => pretty::render(warning, sources, self.look),
         });
     }
@@ -93,4 +93,16 @@ impl Report {
 /// Says something on standard error. There is no one to tell if that fails.
 pub(crate) fn say(text: &str) {
     let _ = io::stderr().lock().write_all(text.as_bytes());
+}
+
+/// A warning for those who read logs of ytt: what, where, and what to do.
+fn one_line(warning: &Diagnostic, sources: &Sources) -> String {
+    let mut line = warning.message.clone();
+    if let Some(label) = warning.labels.first() {
+        line.push_str(&format!(" ({})", sources.place(label.span)));
+    }
+    for help in &warning.help {
+        line.push_str(&format!("; {help}"));
+    }
+    line
 }

@@ -48,6 +48,18 @@ pub struct Frame {
     pub place: Place,
 }
 
+/// The calls of a trace that are worth showing: code that calls itself without end has very many.
+/// Between the two halves, the given number of calls is left out.
+pub(crate) fn shown_calls(trace: &[Frame]) -> (&[Frame], usize, &[Frame]) {
+    const HALF: usize = 20;
+    if trace.len() <= 2 * HALF + 1 {
+        return (trace, 0, &[]);
+    }
+    let (inner, rest) = trace.split_at(HALF);
+    let (left_out, outer) = rest.split_at(rest.len() - HALF);
+    (inner, left_out.len(), outer)
+}
+
 /// Where a [`Frame`] stands.
 #[derive(Clone, Debug)]
 pub enum Place {

@@ -9,9 +9,13 @@ mod code;
 mod diagnostic;
 mod failure;
 mod mask;
+mod nearest;
 pub mod peer;
 pub mod pretty;
+mod silent;
 
 pub use code::Code;
 pub use diagnostic::{Diagnostic, Frame, Label, Place, Severity};
 pub use failure::Failure;
+pub use nearest::nearest;
+pub use silent::SilentDrops;

@@ -8,6 +8,7 @@ use std::fmt::Write as _;
 
 use plumb_source::{Source, SourceKind, Sources, Span};
 
+use crate::diagnostic::shown_calls;
 use crate::{Diagnostic, Failure, Frame, Place};
 
 /// The whole text behind `ytt: Error: `.
@@ -49,7 +50,14 @@ fn traced(finding: &Diagnostic, trace: &[Frame], sources: &Sources, out: &mut St
     if let Some(hint) = &finding.hint {
         let _ = write!(out, " (hint: {hint})");
     }
-    for frame in trace {
+    let (inner, n_left_out, outer) = shown_calls(trace);
+    for frame in inner {
+        push_frame(frame, sources, out);
+    }
+    if n_left_out > 0 {
+        let _ = write!(out, "\n    in {n_left_out} more calls");
+    }
+    for frame in outer {
         push_frame(frame, sources, out);
     }
     let mut reason = lines.peekable();

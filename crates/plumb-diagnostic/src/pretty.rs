@@ -7,6 +7,7 @@ use annotate_snippets::renderer::DecorStyle;
 use annotate_snippets::{AnnotationKind, Element, Group, Level, Renderer, Snippet};
 use plumb_source::{FileId, Source, SourceKind, Sources, Span};
 
+use crate::diagnostic::shown_calls;
 use crate::{Diagnostic, Failure, Frame, Place, Severity, mask};
 
 /// How many lines of one source are shown before and after each label.
@@ -194,12 +195,15 @@ fn excerpt(source: &Source, labels: &[(usize, Span, &str)], secret: &[Span]) -> 
 /// What was being done, and the calls under way beyond the innermost, in words.
 fn notes(diagnostic: &Diagnostic, sources: &Sources) -> Vec<String> {
     let context = diagnostic.context.iter().map(|it| format!("while: {it}"));
-    let outer = diagnostic.trace.iter().flatten().filter(|it| it.function.is_some());
-    let calls = outer.filter_map(|frame| {
+    let call = |frame: &Frame| {
         let function = frame.function.as_deref()?;
         Some(format!("in {function} at {}", sources.place(frame_span(frame)?)))
-    });
-    context.chain(calls).collect()
+    };
+    let trace = diagnostic.trace.as_deref().unwrap_or_default();
+    let (inner, n_left_out, outer) = shown_calls(trace);
+    let gap = (n_left_out > 0).then(|| format!("in {n_left_out} more calls"));
+    let (inner, outer) = (inner.iter().filter_map(call), outer.iter().filter_map(call));
+    context.chain(inner).chain(gap).chain(outer).collect()
 }
 
 fn frame_span(frame: &Frame) -> Option<Span> {

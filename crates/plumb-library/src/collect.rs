@@ -8,7 +8,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use plumb_diagnostic::{Code, Diagnostic, Failure, Severity};
+use plumb_diagnostic::{Code, Diagnostic, Failure, SilentDrops};
 use plumb_source::{EntryKind, Fault, World, WorldError};
 
 use crate::file::{Content, InputFile};
@@ -47,13 +47,6 @@ pub struct Collected {
 pub struct GivenFile {
     pub path: String,
     pub bytes: Arc<[u8]>,
-}
-
-/// What to do about input that ytt leaves out without a word.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SilentDrops {
-    Refuse,
-    Warn,
 }
 
 /// Finds the files that the arguments of `-f` name.
@@ -178,17 +171,9 @@ impl Collection<'_> {
         self.drop(Diagnostic::warning(LINKED_DIRECTORY, message).help(help))
     }
 
-    fn drop(&mut self, mut finding: Diagnostic) -> Result<(), Failure> {
-        match self.drops {
-            SilentDrops::Refuse => {
-                finding.severity = Severity::Error;
-                Err(finding.into())
-            }
-            SilentDrops::Warn => {
-                self.collected.warnings.push(finding);
-                Ok(())
-            }
-        }
+    fn drop(&mut self, finding: Diagnostic) -> Result<(), Failure> {
+        self.collected.warnings.push(self.drops.judge(finding)?);
+        Ok(())
     }
 }
 

@@ -5,12 +5,12 @@
 
 use std::sync::Arc;
 
-use plumb_diagnostic::{Code, Diagnostic, Failure};
+use plumb_diagnostic::{Code, Diagnostic, Failure, SilentDrops};
 use plumb_source::{FileId, Origin, SourceKind, Sources, Span, Text, World};
 use plumb_value::{Document, Map, MapItem, Node};
 use plumb_yaml::ReadOptions;
 
-use crate::collect::{SilentDrops, collect};
+use crate::collect::collect;
 use crate::file::{FileType, InputFile};
 use crate::flag::{DataValueFlag, DataValueKind};
 use crate::merge::{LeafAnnotations, Merge};

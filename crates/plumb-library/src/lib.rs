@@ -27,12 +27,13 @@ mod symlink;
 mod tree;
 mod value_key;
 
-pub use collect::{Collected, GivenFile, SilentDrops, collect, given};
+pub use collect::{Collected, GivenFile, collect, given};
 pub use file::{FileType, InputFile, TypeMark};
 pub use flag::{DataValueFlag, DataValueKind};
 pub use given_values::{GivenValues, ValueSources, given_values};
 pub use library::{LibraryOptions, Rendered};
 pub use merge::Merge;
+pub use plumb_diagnostic::SilentDrops;
 pub use root::{RootLibrary, RootValues};
 pub use run::Run;
 pub use symlink::SymlinkPolicy;

@@ -14,6 +14,7 @@ use plumb_value::{Comment, Document, Meta, Node};
 
 use crate::constant::Survey;
 use crate::directive::{self, Directive, Snippet};
+use crate::known;
 use crate::program::{Constant, Operation, Plan, Shell, Tag};
 use crate::text::{self, Part};
 
@@ -47,9 +48,12 @@ pub struct Options {
 }
 
 /// The pieces of a program, and the plan that its instructions refer to.
+#[derive(Default)]
 pub(crate) struct Compiled<'a> {
     pub(crate) plan: Plan,
     pub(crate) code: Vec<CodePiece<'a>>,
+    /// Annotations that have no effect, and where they stand.
+    pub(crate) drops: Vec<(Span, Diagnostic)>,
 }
 
 /// A piece of the program that keeps what it is made of.
@@ -78,13 +82,7 @@ pub(crate) fn compile<'a>(
     sources: &'a Sources,
 ) -> Result<Compiled<'a>, Failure> {
     let survey = Survey::of(documents, options.ignores_unknown_comments);
-    let mut compiler = Compiler {
-        compiled: Compiled { plan: Plan::default(), code: Vec::new() },
-        survey,
-        at: 0,
-        options,
-        sources,
-    };
+    let mut compiler = Compiler { compiled: Compiled::default(), survey, at: 0, options, sources };
     let root = compiler.compiled.plan.add_node(Tag::ROOT, Shell::Documents);
     compiler.start(root, None);
     for document in documents {
@@ -100,7 +98,7 @@ pub(crate) fn compile_text(bytes: &[u8], file: FileId) -> Result<Compiled<'_>, F
         let at = u32::try_from(error.offset).expect("a source is at most 4 GiB");
         Failure::from(text_error(&error).label(Span::new(file, at, at), ""))
     })?;
-    let mut compiled = Compiled { plan: Plan::default(), code: Vec::new() };
+    let mut compiled = Compiled::default();
     compiled.text(&parts, file);
     compiled.end();
     Ok(compiled)
@@ -253,7 +251,7 @@ impl<'a> Compiler<'a> {
         Ok(())
     }
 
-    fn directives(&self, held: &Held<'a>) -> Result<Directives<'a>, Failure> {
+    fn directives(&mut self, held: &Held<'a>) -> Result<Directives<'a>, Failure> {
         let mut found = Directives::default();
         for comment in held.meta.comments() {
             match directive::read(comment, comment.is_inline) {
@@ -269,6 +267,8 @@ impl<'a> Compiler<'a> {
                 }
                 Directive::Code(snippet) => found.add_code(snippet),
                 Directive::Annotation { name, arguments } => {
+                    let drop = known::name_finding(name, comment.span);
+                    self.compiled.drops.extend(drop.map(|it| (comment.span, it)));
                     found.annotations.push((name, arguments, comment.span));
                 }
             }

@@ -66,6 +66,10 @@ fn diagnostic(error: &Error, sources: &Sources) -> Diagnostic {
     diagnostic.peer_prefix = prefix.map(str::to_owned);
     diagnostic.hint = hint(error, sources).map(str::to_owned);
     diagnostic.trace = Some(error.frames().iter().map(frame).collect());
+    if error.kind() == ErrorKind::Limit {
+        let help = "if it does end, set --step-limit, --depth-limit or --memory-limit higher";
+        diagnostic.help.push(help.to_owned());
+    }
     diagnostic
 }
 

@@ -1,11 +1,13 @@
 //! What all templates of a run share.
 
+use std::collections::HashSet;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, RwLock};
 
-use plumb_diagnostic::Diagnostic;
-use plumb_source::{Sources, Text};
-use plumb_starlark::{Error, Limits, Result, Thread, Value};
+use plumb_diagnostic::{Diagnostic, SilentDrops};
+use plumb_source::{Sources, Span, Text};
+use plumb_starlark::Result as StarlarkResult;
+use plumb_starlark::{Error, Limits, Thread, Value};
 use plumb_value::Annotation;
 
 use crate::build::BuildError;
@@ -16,13 +18,22 @@ use crate::session::{Replaced, Session};
 /// The surroundings of every evaluation of a run: known templates, limits, where `print` goes.
 pub struct Runtime {
     pub sources: Arc<Sources>,
-    limits: Limits,
+    settings: Settings,
     print: Box<dyn Fn(&Text) + Send + Sync>,
     /// Ascending by the number of their first instruction.
     templates: RwLock<Vec<Arc<Registered>>>,
     warnings: Mutex<Vec<Diagnostic>>,
+    /// Where something without effect was told of already: it may be met again and again.
+    told: Mutex<HashSet<Span>>,
     /// How many programs were made; ytt's messages show the number.
     n_programs: AtomicU32,
+}
+
+/// What the user decides about evaluations.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Settings {
+    pub limits: Limits,
+    pub silent_drops: SilentDrops,
 }
 
 /// A template whose instructions can be carried out.
@@ -36,26 +47,27 @@ pub(crate) struct Registered {
 impl Runtime {
     pub fn new(
         sources: Arc<Sources>,
-        limits: Limits,
+        settings: Settings,
         print: impl Fn(&Text) + Send + Sync + 'static,
     ) -> Arc<Self> {
         Arc::new(Self {
             sources,
-            limits,
+            settings,
             print: Box::new(print),
             templates: RwLock::default(),
             warnings: Mutex::default(),
+            told: Mutex::default(),
             n_programs: AtomicU32::new(1),
         })
     }
 
     /// The runtime of a thread that evaluates a template.
-    pub fn of(thread: &Thread<'_>) -> Result<Arc<Self>> {
+    pub fn of(thread: &Thread<'_>) -> StarlarkResult<Arc<Self>> {
         Ok(Arc::clone(session(thread)?.runtime()))
     }
 
     pub fn limits(&self) -> Limits {
-        self.limits
+        self.settings.limits
     }
 
     /// The number of a new program, as ytt counts them.
@@ -86,15 +98,24 @@ impl Runtime {
         self.warnings.lock().expect("no holder of this lock panics").extend(warnings);
     }
 
+    /// Tells of something at `place` that has no effect, once; or fails with it.
+    pub(crate) fn tell_drop(&self, place: Span, finding: Diagnostic) -> Result<(), Diagnostic> {
+        let warning = self.settings.silent_drops.judge(finding)?;
+        if self.told.lock().expect("no holder of this lock panics").insert(place) {
+            self.warn([warning]);
+        }
+        Ok(())
+    }
+
     /// What the user should know, in the order in which it came up.
     pub fn take_warnings(&self) -> Vec<Diagnostic> {
         std::mem::take(&mut *self.warnings.lock().expect("no holder of this lock panics"))
     }
 
     /// Calls a function of a template that was evaluated before.
-    pub fn call(self: &Arc<Self>, function: &Value, args: &[Value]) -> Result<Value> {
+    pub fn call(self: &Arc<Self>, function: &Value, args: &[Value]) -> StarlarkResult<Value> {
         let session = Session::new(Arc::clone(self), None);
-        Thread::new(&session, self.limits).call(function, args, &[])
+        Thread::new(&session, self.settings.limits).call(function, args, &[])
     }
 }
 
@@ -126,20 +147,20 @@ impl Registered {
 }
 
 /// Puts a value in the place of the node whose value is being computed: `template.replace`.
-pub fn replace(thread: &Thread<'_>, value: &Value) -> Result<Value> {
+pub fn replace(thread: &Thread<'_>, value: &Value) -> StarlarkResult<Value> {
     session(thread)?.replace(value)?;
     Ok(Value::host(Replaced))
 }
 
 /// Keeps rules for all documents that come out of the library under way: `assert.output`.
-pub fn require_of_output(thread: &Thread<'_>, rules: Annotation) -> Result<()> {
+pub fn require_of_output(thread: &Thread<'_>, rules: Annotation) -> StarlarkResult<()> {
     match session(thread)?.loader() {
         Some(loader) => loader.require_of_output(rules),
         None => Err(Error::new("expected to be called while files are evaluated")),
     }
 }
 
-fn session<'a>(thread: &'a Thread<'_>) -> Result<&'a Session> {
+fn session<'a>(thread: &'a Thread<'_>) -> StarlarkResult<&'a Session> {
     let host = thread.host().as_any().downcast_ref();
     host.ok_or_else(|| Error::new("expected to be called by a template"))
 }

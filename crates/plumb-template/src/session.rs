@@ -11,6 +11,7 @@ use plumb_value::{Annotation, Node};
 use crate::build::{BuildError, Builder, Built, Replacement};
 use crate::convert::{self, Data};
 use crate::datum;
+use crate::known;
 use crate::program::Operation;
 use crate::runtime::{Registered, Runtime};
 use crate::{Fragment, Loader};
@@ -112,6 +113,7 @@ impl Session {
             Operation::SetScalar(node) => self.set_node(registered, node.clone()),
             Operation::SetValue(span) => self.set_value(registered, args, *span),
             Operation::Annotate(tag, name, span) => {
+                self.check_arguments(name, *span, args)?;
                 let annotation = self.annotation(name, *span, args);
                 self.with_builder(|builder| builder.annotate(*tag, annotation))
             }
@@ -172,6 +174,15 @@ impl Session {
                 Err(registered.instruction_error("set_node", &BuildError(message)))
             }
         }
+    }
+
+    fn check_arguments(&self, name: &str, span: Span, args: &Args<'_>) -> Result<()> {
+        let keywords = args.named().map(|(name, _)| name.to_str_lossy());
+        let Some(finding) = known::argument_finding(name, args.positional().len(), keywords, span)
+        else {
+            return Ok(());
+        };
+        self.runtime.tell_drop(span, finding).map_err(|refused| Error::new(refused.message))
     }
 
     fn annotation(&self, name: &Arc<str>, span: Span, args: &Args<'_>) -> Annotation {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use plumb_diagnostic::Failure;
+use plumb_diagnostic::{Diagnostic, Failure};
 use plumb_source::{FileId, Span, Text};
 use plumb_starlark::{Environment, Fragment as CodeFragment, Globals, Piece, Program, Thread};
 use plumb_value::{Document, MapItem, Meta, Node};
@@ -51,6 +51,7 @@ impl Template {
     ) -> Result<Self, Failure> {
         let number = runtime.next_program_number();
         let compiled = compile::compile(documents, options, &runtime.sources)?;
+        tell_drops(runtime, &compiled.drops)?;
         let kind = Kind::Yaml { overrides_map_keys: options.overrides_map_keys };
         Self::link(runtime, compiled, options, kind, number)
     }
@@ -83,7 +84,7 @@ impl Template {
         kind: Kind,
         number: u32,
     ) -> Result<Self, Failure> {
-        let Compiled { plan, code } = compiled;
+        let Compiled { plan, code, drops: _ } = compiled;
         let first_op = runtime.register(plan, options, number);
         let pieces: Vec<Piece<'_>> = code.iter().map(|it| it.piece(first_op)).collect();
         let program = compile_pieces(&pieces, runtime)?;
@@ -110,6 +111,15 @@ impl Template {
         };
         Ok(Evaluated { globals, output })
     }
+}
+
+/// Tells of what the author of a template will miss in its output: all of it, also when it ends
+/// the run.
+fn tell_drops(runtime: &Runtime, drops: &[(Span, Diagnostic)]) -> Result<(), Failure> {
+    let tell =
+        |(place, finding): &(Span, Diagnostic)| runtime.tell_drop(*place, finding.clone()).err();
+    let refused: Vec<Diagnostic> = drops.iter().filter_map(tell).collect();
+    if refused.is_empty() { Ok(()) } else { Err(refused.into()) }
 }
 
 fn compile_pieces(pieces: &[Piece<'_>], runtime: &Runtime) -> Result<Program, Failure> {

@@ -14,12 +14,13 @@ mod schema_file;
 pub use format::format;
 pub use options::{Dialect, Input, Options, SchemaLanguage, Wanted};
 pub use output::{Content, Outcome, Output, OutputFile, Stage};
-pub use plumb_diagnostic::{Code, Diagnostic, Failure, Severity, peer, pretty};
+pub use plumb_diagnostic::{Code, Diagnostic, Failure, Severity, nearest, peer, pretty};
 pub use plumb_library::{
     DataValueFlag, DataValueKind, FileType, GivenFile, InputFile, SilentDrops, SymlinkPolicy,
     lexical,
 };
 pub use plumb_source::{Sources, World};
+pub use plumb_starlark::Limits;
 pub use plumb_validation::Violation;
 pub use plumb_value::{Callable, Document};
 pub use rule_file::{RULE_FILE, rule};
@@ -38,8 +39,7 @@ use plumb_library::{
     Collected, DirectoryId, GivenValues, LibraryOptions, RootLibrary, Run, Tree, ValueSources, mark,
 };
 use plumb_source::Origin;
-use plumb_starlark::Limits;
-use plumb_template::Runtime;
+use plumb_template::{Runtime, Settings};
 use plumb_value::{Array, ArrayItem, Node};
 
 /// Renders input files: from the flags of a user to the files they asked for.
@@ -84,7 +84,7 @@ fn stages(
     if options.wanted == Wanted::FileList {
         return Ok(Output::Report(file_list(&tree)));
     }
-    let runtime = runtime(world, outcome);
+    let runtime = runtime(world, options, outcome);
     let output = library_stages(world, options, outcome, tree, &runtime);
     outcome.warnings.extend(runtime.take_warnings());
     output
@@ -125,10 +125,11 @@ fn library_stages(
     Ok(Output::Files(texts.chain(documents).collect()))
 }
 
-fn runtime(world: &Arc<dyn World>, outcome: &Outcome) -> Arc<Runtime> {
+fn runtime(world: &Arc<dyn World>, options: &Options, outcome: &Outcome) -> Arc<Runtime> {
     let printer = Arc::clone(world);
     let sources = Arc::clone(&outcome.sources);
-    Runtime::new(sources, Limits::default(), move |line| printer.print(line))
+    let settings = Settings { limits: options.limits, silent_drops: options.silent_drops };
+    Runtime::new(sources, settings, move |line| printer.print(line))
 }
 
 fn library_options(options: &Options) -> LibraryOptions {

@@ -1,6 +1,7 @@
 //! What a run is asked to do.
 
 use plumb_library::{DataValueFlag, GivenFile, SilentDrops, SymlinkPolicy};
+use plumb_starlark::Limits;
 use plumb_yaml::ReadOptions;
 
 /// Everything that a run depends on besides the [`World`](plumb_source::World).
@@ -22,6 +23,8 @@ pub struct Options {
     pub skips_validation: bool,
     /// Whether rules on the documents that come out are left out, in libraries too.
     pub skips_output_validation: bool,
+    /// How much work templates may do.
+    pub limits: Limits,
     pub wanted: Wanted,
 }
 
@@ -84,6 +87,7 @@ impl Default for Options {
             data_values: Vec::new(),
             skips_validation: false,
             skips_output_validation: false,
+            limits: Limits::default(),
             wanted: Wanted::Files,
         }
     }

@@ -5,8 +5,8 @@ use std::sync::{Arc, Mutex};
 
 use plumb_diagnostic::{Code, Diagnostic, Failure, peer};
 use plumb_source::{Origin, SourceKind, Sources, Span, Text, World};
-use plumb_starlark::{Error, Globals, Limits, Result as Loaded, Thread};
-use plumb_template::{Loader, Runtime, Template, datum};
+use plumb_starlark::{Error, Globals, Result as Loaded, Thread};
+use plumb_template::{Loader, Runtime, Settings, Template, datum};
 use plumb_value::{Callable, Datum};
 
 /// A file of rules cannot be read, or has no such function.
@@ -20,7 +20,7 @@ pub fn rule(
     sources: &Arc<Sources>,
     print: impl Fn(&Text) + Send + Sync + 'static,
 ) -> Result<Arc<dyn Callable>, Failure> {
-    let runtime = Runtime::new(Arc::clone(sources), Limits::default(), print);
+    let runtime = Runtime::new(Arc::clone(sources), Settings::default(), print);
     let files = Files {
         world: Arc::clone(world),
         runtime: Arc::clone(&runtime),

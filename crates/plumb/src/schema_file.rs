@@ -7,8 +7,8 @@ use plumb_diagnostic::Failure;
 use plumb_library::{LibraryOptions, RootLibrary, Run, Tree};
 use plumb_schema::{Schema, Touched};
 use plumb_source::{Sources, Text, World};
-use plumb_starlark::Limits;
-use plumb_template::Runtime;
+
+use plumb_template::{Runtime, Settings};
 use plumb_validation::Violation;
 use plumb_value::Document;
 
@@ -32,7 +32,7 @@ pub fn data_schema(
         &plumb_library::SymlinkPolicy::default(),
         plumb_library::SilentDrops::Refuse,
     )?;
-    let runtime = Runtime::new(Arc::clone(sources), Limits::default(), print);
+    let runtime = Runtime::new(Arc::clone(sources), Settings::default(), print);
     let tree = Arc::new(Tree::new(collected.files));
     let run = Run::new(Arc::clone(world), Arc::clone(sources), runtime, tree);
     let library = RootLibrary::new(run, options)?;

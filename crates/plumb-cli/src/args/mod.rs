@@ -5,10 +5,10 @@
 //! plain arguments. A command takes the flags before its name and behind it alike.
 
 mod list;
-mod nearest;
 mod parse;
 mod spec;
 
-pub(crate) use nearest::nearest;
+pub(crate) use plumb::nearest;
+
 pub(crate) use parse::{Misuse, Parsed, parse, split_command};
 pub(crate) use spec::{Flag, Spec, Takes, Topic};

@@ -3,8 +3,8 @@
 use std::collections::VecDeque;
 
 use super::list;
-use super::nearest::nearest;
 use super::spec::{Spec, Takes};
+use plumb::nearest;
 
 /// What the arguments of one command say.
 #[derive(Debug)]

@@ -1,10 +1,11 @@
 //! The main command: input files to rendered ones.
 
+use std::str::FromStr;
 use std::sync::Arc;
 use std::time::Instant;
 
 use plumb::print::Format;
-use plumb::{Dialect, Input, Options, SchemaLanguage, SymlinkPolicy, Wanted, World};
+use plumb::{Dialect, Input, Limits, Options, SchemaLanguage, SymlinkPolicy, Wanted, World};
 
 use super::sink::{self, Sink};
 use super::template_flags::{self, Flags};
@@ -60,6 +61,7 @@ fn render(report: Report, flags: Flags) -> Result<Exit, Misuse> {
 }
 
 fn options(name: Name, flags: Flags, wanted: Wanted) -> Result<Options, Misuse> {
+    let limits = limits(&flags)?;
     let input = if flags.bulk_in.is_empty() {
         Input::Paths(flags.files)
     } else {
@@ -81,7 +83,29 @@ fn options(name: Name, flags: Flags, wanted: Wanted) -> Result<Options, Misuse> 
         data_values: flags.data_values,
         skips_validation: flags.skips_validation,
         skips_output_validation: flags.skips_output_validation,
+        limits,
         wanted,
+    })
+}
+
+/// How much work templates may do.
+fn limits(flags: &Flags) -> Result<Limits, Misuse> {
+    fn read<T: FromStr>(flag: &str, given: Option<&String>) -> Result<Option<T>, Misuse> {
+        let read = |value: &String| {
+            value.parse().map_err(|_| Misuse {
+                message: format!("invalid argument {value:?} for \"--{flag}\" flag"),
+                help: Some("give a whole number".to_owned()),
+            })
+        };
+        given.map(read).transpose()
+    }
+    let mebibytes: Option<u64> = read("memory-limit", flags.memory_limit.as_ref())?;
+    let limits = Limits::default();
+    Ok(Limits {
+        steps: read("step-limit", flags.step_limit.as_ref())?.unwrap_or(limits.steps),
+        depth: read("depth-limit", flags.depth_limit.as_ref())?.unwrap_or(limits.depth),
+        memory: mebibytes.map_or(limits.memory, |it| it.saturating_mul(1 << 20)),
+        ..limits
     })
 }
 

@@ -31,6 +31,9 @@ pub(crate) struct Flags {
     pub(crate) is_strict: bool,
     pub(crate) ignores_unknown_comments: bool,
     pub(crate) overrides_map_keys: bool,
+    pub(crate) step_limit: Option<String>,
+    pub(crate) depth_limit: Option<String>,
+    pub(crate) memory_limit: Option<String>,
     pub(crate) debug: bool,
     pub(crate) version: bool,
 }
@@ -194,6 +197,27 @@ pub(crate) const SPECS: &[Spec<Flags>] = &[
         takes: Takes::Nothing(|flags| &mut flags.is_strict),
         topic: Topic::Language,
         help: "Refuse YAML that readers may understand differently, such as a bare yes",
+    },
+    Spec {
+        long: "step-limit",
+        short: None,
+        takes: Takes::One("N", |flags, value| flags.step_limit = Some(value)),
+        topic: Topic::Language,
+        help: "End a template that takes more steps: turns of loops, calls. Default: 1000000000",
+    },
+    Spec {
+        long: "depth-limit",
+        short: None,
+        takes: Takes::One("N", |flags, value| flags.depth_limit = Some(value)),
+        topic: Topic::Language,
+        help: "End a template whose calls are nested deeper. Default: 100000",
+    },
+    Spec {
+        long: "memory-limit",
+        short: None,
+        takes: Takes::One("MIB", |flags, value| flags.memory_limit = Some(value)),
+        topic: Topic::Language,
+        help: "End a template whose values need more memory. Default: 4096",
     },
     Spec {
         long: "ignore-unknown-comments",

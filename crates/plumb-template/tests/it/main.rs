@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use plumb_diagnostic::{Failure, peer};
 use plumb_source::{SourceKind, Sources, Span, Text};
-use plumb_starlark::{Error, Globals, Limits, Result as StarlarkResult, Thread};
-use plumb_template::{Loader, Options, Output, Runtime, Template};
+use plumb_starlark::{Error, Globals, Result as StarlarkResult, Thread};
+use plumb_template::{Loader, Options, Output, Runtime, Settings, Template};
 use plumb_testkit::Case;
 use plumb_yaml::ReadOptions;
 
@@ -18,7 +18,7 @@ fn case_files() {
 
 fn render(case: &Case) -> String {
     let sources = Arc::new(Sources::new());
-    let runtime = Runtime::new(Arc::clone(&sources), Limits::default(), |_| {});
+    let runtime = Runtime::new(Arc::clone(&sources), Settings::default(), |_| {});
     match evaluate(case, &sources, &runtime) {
         Ok(text) => text,
         Err(failure) => peer::render(&failure, &sources),

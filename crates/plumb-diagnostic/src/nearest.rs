@@ -2,10 +2,7 @@
 
 /// The candidate with the fewest mistakes in it, if they are few for its length. Of two equally
 /// near ones, the first.
-pub(crate) fn nearest<'a>(
-    written: &str,
-    candidates: impl Iterator<Item = &'a str>,
-) -> Option<&'a str> {
+pub fn nearest<'a>(written: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let rated = candidates.map(|it| (distance(written, it), it));
     let (mistakes, name) = rated.min_by_key(|&(mistakes, _)| mistakes)?;
     (mistakes <= 1 + written.chars().count() / 5).then_some(name)

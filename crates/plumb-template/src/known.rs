@@ -1,0 +1,226 @@
+//! The annotations that mean something, and what each of them reads.
+//!
+//! A name that nobody knows, and an argument that nobody reads, are what a mistyped word looks
+//! like: ytt leaves them out without a word.
+
+use plumb_diagnostic::{Code, Diagnostic, nearest};
+use plumb_source::Span;
+
+/// An annotation of one of our namespaces does not exist.
+///
+/// It would have no effect. Correct the name, or use a namespace of your own.
+pub const UNKNOWN_ANNOTATION: Code = Code::new("template/unknown-annotation");
+
+/// A `#@` is followed by a word instead of a space.
+///
+/// `#@ x` is code; `#@x` is an annotation of the name `x`, and has no effect.
+pub const MISSING_SPACE: Code = Code::new("template/missing-space");
+
+/// An annotation has an argument that it does not read.
+///
+/// It would have no effect. Correct its name, or remove it.
+pub const UNREAD_ARGUMENT: Code = Code::new("template/unread-argument");
+
+/// An annotation and the arguments that it reads.
+struct Known {
+    name: &'static str,
+    positional: Positional,
+    keywords: Keywords,
+}
+
+#[derive(Clone, Copy)]
+enum Positional {
+    None,
+    /// As many as one likes, or as many as whoever reads them checks.
+    Any,
+}
+
+#[derive(Clone, Copy)]
+enum Keywords {
+    None,
+    Only(&'static [&'static str]),
+    /// Whoever reads them knows which there are.
+    Any,
+}
+
+const fn known(name: &'static str, positional: Positional, keywords: Keywords) -> Known {
+    Known { name, positional, keywords }
+}
+
+const NAMESPACES: [&str; 7] =
+    ["assert", "data", "library", "overlay", "schema", "template", "yaml"];
+
+/// In the order of their names.
+const ANNOTATIONS: [Known; 41] = {
+    use Keywords as K;
+    use Positional as P;
+    [
+        known("assert/validate", P::Any, K::Any),
+        known("comment", P::Any, K::Any),
+        known("data/values", P::None, K::Any),
+        known("data/values-schema", P::None, K::None),
+        known("library/ref", P::Any, K::None),
+        known("overlay/append", P::None, K::None),
+        known("overlay/assert", P::None, K::Any),
+        known("overlay/insert", P::None, K::Any),
+        known("overlay/match", P::None, K::Any),
+        known("overlay/match-child-defaults", P::None, K::Any),
+        known("overlay/merge", P::None, K::None),
+        known("overlay/merge-anns", P::None, K::None),
+        known("overlay/noop", P::None, K::None),
+        known("overlay/remove", P::None, K::None),
+        known("overlay/remove-anns", P::Any, K::Any),
+        known("overlay/replace", P::None, K::Any),
+        known("overlay/replace-ann", P::None, K::None),
+        known("schema", P::None, K::Any),
+        known("schema/all-of", P::Any, K::Any),
+        known("schema/allow-empty", P::None, K::None),
+        known("schema/any-key", P::None, K::None),
+        known("schema/any-of", P::Any, K::Any),
+        known("schema/default", P::Any, K::Any),
+        known("schema/definition", P::None, K::Only(&["data_values"])),
+        known("schema/deprecated", P::Any, K::Any),
+        known("schema/desc", P::Any, K::Any),
+        known("schema/doc", P::Any, K::Any),
+        known("schema/example", P::Any, K::Any),
+        known("schema/examples", P::Any, K::Any),
+        known("schema/key-may-be-present", P::None, K::None),
+        known("schema/nullable", P::None, K::Any),
+        known("schema/one-of", P::Any, K::Any),
+        known("schema/title", P::Any, K::Any),
+        known("schema/type", P::Any, K::Any),
+        known("schema/validate", P::Any, K::Any),
+        known("schema/validation", P::Any, K::Any),
+        known("schema/validation-defaults-for-strings", P::Any, K::Any),
+        known("template/code", P::Any, K::Any),
+        known("template/value", P::Any, K::Any),
+        known("yaml/map-key-override", P::None, K::None),
+        known("yaml/text-templated-strings", P::None, K::None),
+    ]
+};
+
+fn find(name: &str) -> Option<&'static Known> {
+    let at = ANNOTATIONS.binary_search_by(|it| it.name.cmp(name)).ok()?;
+    Some(&ANNOTATIONS[at])
+}
+
+/// What is wrong with the name of an annotation, which stands at the beginning of `comment`.
+pub(crate) fn name_finding(name: &str, comment: Span) -> Option<Diagnostic> {
+    if find(name).is_some() {
+        return None;
+    }
+    let length = u32::try_from("#@".len() + name.len()).expect("a comment fits its source");
+    let span = Span { end: comment.start + length, ..comment };
+    match name.split_once('/') {
+        Some((namespace, _)) if NAMESPACES.contains(&namespace) => {
+            Some(unknown(name, namespace, span))
+        }
+        Some(_) if name.chars().all(is_of_a_name) => None,
+        Some(_) | None => Some(missing_space(name, span)),
+    }
+}
+
+fn is_of_a_name(letter: char) -> bool {
+    letter.is_alphanumeric() || "-_./".contains(letter)
+}
+
+fn unknown(name: &str, namespace: &str, span: Span) -> Diagnostic {
+    let message = format!("there is no annotation @{name}: it has no effect");
+    let candidates = ANNOTATIONS.iter().map(|it| it.name);
+    let help = match nearest(name, candidates) {
+        Some(meant) => format!("did you mean `#@{meant}`?"),
+        None => {
+            let prefix = format!("{namespace}/");
+            let names = ANNOTATIONS.iter().map(|it| it.name).filter(|it| it.starts_with(&prefix));
+            let names: Vec<String> = names.map(|it| format!("@{it}")).collect();
+            format!("annotations of this kind are {}", names.join(", "))
+        }
+    };
+    Diagnostic::warning(UNKNOWN_ANNOTATION, message).label(span, "unknown annotation").help(help)
+}
+
+fn missing_space(name: &str, span: Span) -> Diagnostic {
+    let message = format!("`#@{name}` is an annotation that does not exist: it has no effect");
+    let finding = Diagnostic::warning(MISSING_SPACE, message)
+        .label(span, "no space behind `#@`")
+        .help(format!("write `#@ {name}` for code or a value, `#! {name}` for a remark"));
+    let may_be_a_name = !name.contains('.');
+    match nearest(name, ANNOTATIONS.iter().map(|it| it.name)).filter(|_| may_be_a_name) {
+        Some(meant) => finding.help(format!("or did you mean `#@{meant}`?")),
+        None => finding,
+    }
+}
+
+/// What is wrong with the arguments of an annotation.
+pub(crate) fn argument_finding(
+    name: &str,
+    n_positional: usize,
+    mut keywords: impl Iterator<Item = impl AsRef<str>>,
+    span: Span,
+) -> Option<Diagnostic> {
+    let known = find(name)?;
+    if matches!(known.positional, Positional::None) && n_positional > 0 {
+        let message = format!("@{name} reads no positional argument: it has no effect");
+        return Some(unread(message, span, known.keywords));
+    }
+    let keyword = match known.keywords {
+        Keywords::None => keywords.next(),
+        Keywords::Only(read) => keywords.find(|it| !read.contains(&it.as_ref())),
+        Keywords::Any => None,
+    }?;
+    let message =
+        format!("@{name} does not read the argument `{}`: it has no effect", keyword.as_ref());
+    Some(unread(message, span, known.keywords))
+}
+
+fn unread(message: String, span: Span, read: Keywords) -> Diagnostic {
+    let help = match read {
+        Keywords::Only(names) => format!("it reads {}", names.join(", ")),
+        Keywords::None => "remove it".to_owned(),
+        Keywords::Any => "write it as a keyword argument, or remove it".to_owned(),
+    };
+    Diagnostic::warning(UNREAD_ARGUMENT, message).label(span, "an argument too many").help(help)
+}
+
+#[cfg(test)]
+mod tests {
+    use plumb_source::{SourceKind, Sources};
+
+    use super::*;
+
+    fn span() -> Span {
+        let file = Sources::new().add("a.yml", SourceKind::File, (*b"#@x").into());
+        Span::new(file, 0, 3)
+    }
+
+    fn code(name: &str) -> Option<Code> {
+        name_finding(name, span()).map(|it| it.code)
+    }
+
+    #[test]
+    fn annotations_are_in_order() {
+        assert!(ANNOTATIONS.is_sorted_by(|a, b| a.name < b.name));
+    }
+
+    #[test]
+    fn names_of_others_are_theirs() {
+        assert_eq!(code("acme.io/owner"), None);
+        assert_eq!(code("schema/nullable"), None);
+        assert_eq!(code("schema/nulable"), Some(UNKNOWN_ANNOTATION));
+        assert_eq!(code("data.values.name"), Some(MISSING_SPACE));
+        assert_eq!(code("size(a)/2"), Some(MISSING_SPACE));
+    }
+
+    #[test]
+    fn arguments_are_counted() {
+        let code = |name, n, keywords: &[&str]| {
+            let found = argument_finding(name, n, keywords.iter().copied(), span());
+            found.map(|it| it.message)
+        };
+        assert_eq!(code("overlay/match", 0, &["bye"]), None);
+        assert!(code("overlay/match", 1, &[]).is_some());
+        assert!(code("overlay/remove", 0, &["x"]).is_some());
+        assert_eq!(code("schema/definition", 0, &["data_values"]), None);
+        assert_eq!(code("acme.io/owner", 3, &["x"]), None);
+    }
+}
