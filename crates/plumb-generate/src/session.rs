@@ -114,6 +114,10 @@ impl Session {
                 let error = WorldError::new("open", full.to_string_lossy(), Fault::NotFound);
                 return Err(error.to_string());
             }
+            if matches!(located.kind, Some(EntryKind::Pipe | EntryKind::Other)) {
+                // Reading one may never end.
+                return Err(format!("{path}: not a regular file"));
+            }
             self.world().read(&full).map_err(|error| error.to_string())
         })
     }

@@ -143,16 +143,27 @@ fn evaluate(session: &Rc<Session>, main: &str) -> Result<String, Failure> {
     runtime.set_host_promise_rejection_tracker(Some(rejections.tracker()));
     runtime.set_loader(ModuleResolver(Rc::clone(session)), ModuleLoader(Rc::clone(session)));
     let context = Context::full(&runtime).map_err(memory)?;
-    context.with(|ctx| {
+    let result = context.with(|ctx| {
         let result = Evaluation { session, ctx: ctx.clone() }.run(main);
-        let result = result.and_then(|answer| match rejections.first(&ctx) {
-            Some(reason) => Err(Thrown::from_value(&reason)),
+        result.and_then(|answer| match rejections.first(&ctx) {
+            Some(reason) => Err(thrown(session, &reason)),
             None => Ok(answer),
-        });
-        // Values of the engine must not outlive it.
-        rejections.clear();
-        result.map_err(|thrown| thrown.into_failure(session))
+        })
+    });
+    let is_memory_low =
+        matches!(result, Err(Thrown::Null)) && self::is_memory_low(session, &runtime);
+    // Values of the engine must not outlive it.
+    context.with(|_| rejections.clear());
+    result.map_err(|thrown| match thrown {
+        Thrown::Null if is_memory_low => thrown::out_of_memory(session).into(),
+        thrown => thrown.into_failure(session),
     })
+}
+
+/// Where there is no memory left for an error, the engine throws null; so may a script.
+fn is_memory_low(session: &Session, runtime: &Runtime) -> bool {
+    let n_used = usize::try_from(runtime.memory_usage().malloc_size).unwrap_or_default();
+    n_used > session.request.limits.memory / 2
 }
 
 struct Evaluation<'js, 's> {
@@ -199,13 +210,23 @@ impl<'js> Evaluation<'js, '_> {
     }
 
     fn thrown(&self, error: &rquickjs::Error) -> Thrown {
-        if let Some(limit) = self.session.limit_reached.get() {
-            return Thrown::Limit(limit);
-        }
         match error {
-            rquickjs::Error::Exception => Thrown::from_value(&self.ctx.catch()),
-            other => Thrown::Other(other.to_string()),
+            rquickjs::Error::Exception => thrown(self.session, &self.ctx.catch()),
+            other => match self.session.limit_reached.get() {
+                Some(limit) => Thrown::Limit(limit),
+                None => Thrown::Other(other.to_string()),
+            },
         }
+    }
+}
+
+/// What a thrown value says about the end of a script.
+fn thrown(session: &Session, value: &Value<'_>) -> Thrown {
+    let thrown = Thrown::from_value(value);
+    // Asking an error for its message may run code of the script.
+    match session.limit_reached.get() {
+        Some(limit) => Thrown::Limit(limit),
+        None => thrown,
     }
 }
 

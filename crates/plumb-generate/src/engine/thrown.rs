@@ -1,6 +1,8 @@
 //! What ends a script before its time: exceptions, rejections and limits, and how we word them.
 
 use std::cell::RefCell;
+use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::rc::Rc;
 
 use plumb_diagnostic::{Code, Diagnostic, Failure, Frame, Place};
@@ -30,6 +32,7 @@ pub const LIMIT_REACHED: Code = Code::new("generate/limit-reached");
 /// Why a script did not come to its end.
 pub(super) enum Thrown {
     Exception(Exception),
+    Null,
     Limit(Limit),
     /// A promise that nothing will settle any more.
     Pending,
@@ -52,12 +55,21 @@ struct Call {
     column: u32,
 }
 
-/// Rejected promises that nothing has handled yet, in the order of their rejection.
+/// Rejected promises that nothing has handled yet.
 #[derive(Clone, Default)]
-pub(super) struct Rejections(Rc<RefCell<Vec<Rejection>>>);
+pub(super) struct Rejections(Rc<RefCell<Pending>>);
+
+#[derive(Default)]
+struct Pending {
+    by_promise: HashMap<u64, Rejection>,
+    n_seen: u64,
+}
 
 struct Rejection {
-    promise: Persistent<Value<'static>>,
+    /// Its place in the order of rejections.
+    number: u64,
+    /// Held, so that no other promise takes its place in memory.
+    _promise: Persistent<Value<'static>>,
     reason: Persistent<Value<'static>>,
 }
 
@@ -66,34 +78,45 @@ impl Rejections {
         let pending = Rc::clone(&self.0);
         Box::new(move |ctx, promise, reason, is_handled| {
             let mut pending = pending.borrow_mut();
-            if !is_handled {
-                let promise = Persistent::save(&ctx, promise);
-                let reason = Persistent::save(&ctx, reason);
-                pending.push(Rejection { promise, reason });
+            let key = identity(&promise);
+            if is_handled {
+                pending.by_promise.remove(&key);
                 return;
             }
-            // What is handled late was nearly always rejected just now.
-            let known = pending.iter().rposition(|it| {
-                it.promise.clone().restore(&ctx).is_ok_and(|other| other == promise)
-            });
-            if let Some(at) = known {
-                pending.remove(at);
-            }
+            pending.n_seen += 1;
+            let rejection = Rejection {
+                number: pending.n_seen,
+                _promise: Persistent::save(&ctx, promise),
+                reason: Persistent::save(&ctx, reason),
+            };
+            pending.by_promise.insert(key, rejection);
         })
     }
 
     /// The reason of the first rejection that is left.
     pub(super) fn first<'js>(&self, ctx: &Ctx<'js>) -> Option<Value<'js>> {
-        self.0.borrow().first().and_then(|it| it.reason.clone().restore(ctx).ok())
+        let pending = self.0.borrow();
+        let first = pending.by_promise.values().min_by_key(|it| it.number)?;
+        first.reason.clone().restore(ctx).ok()
     }
 
     pub(super) fn clear(&self) {
-        self.0.borrow_mut().clear();
+        self.0.borrow_mut().by_promise.clear();
     }
+}
+
+/// What tells an object from all others.
+fn identity(object: &Value<'_>) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    object.hash(&mut hasher);
+    hasher.finish()
 }
 
 impl Thrown {
     pub(super) fn from_value(value: &Value<'_>) -> Self {
+        if value.is_null() {
+            return Self::Null;
+        }
         let Some(object) = value.as_object().filter(|it| it.is_error()) else {
             return Self::Exception(Exception {
                 name: None,
@@ -113,6 +136,12 @@ impl Thrown {
     pub(super) fn into_failure(self, session: &Session) -> Failure {
         match self {
             Self::Exception(exception) => exception.diagnostic(session).into(),
+            Self::Null => {
+                // Whoever throws it on purpose knows where.
+                let help = "the engine throws null when it runs out of memory; \
+                            `--memory-limit MIB` gives it more";
+                Diagnostic::error(THROWN, "uncaught null").help(help).into()
+            }
             Self::Limit(Limit::Memory) => out_of_memory(session).into(),
             Self::Limit(Limit::Time) => out_of_time().into(),
             Self::Pending => {
@@ -127,6 +156,7 @@ impl Thrown {
     pub(super) fn in_one_line(&self, session: &Session) -> String {
         match self {
             Self::Exception(exception) => exception.in_one_line(session),
+            Self::Null => "uncaught null".to_owned(),
             Self::Limit(_) | Self::Pending => "the script was ended".to_owned(),
             Self::Other(message) => message.clone(),
         }

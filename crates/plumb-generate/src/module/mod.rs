@@ -96,8 +96,13 @@ impl Modules {
 
     fn add_file(&mut self, root: usize, path: PathBuf) -> String {
         // Files of the script's own root are named as the user sees them.
-        let name = if root == 0 { path.clone() } else { self.roots[root].full(&path) };
-        self.add(name.to_string_lossy().into_owned(), Content::File { root, path })
+        let full = if root == 0 { path.clone() } else { self.roots[root].full(&path) };
+        let mut name = full.to_string_lossy().into_owned();
+        if is_builtin(&name) {
+            // No file is taken for one of our modules, whatever it is called.
+            name.insert_str(0, "./");
+        }
+        self.add(name, Content::File { root, path })
     }
 }
 

@@ -23,6 +23,8 @@ use words::Finding;
 
 /// Deeper values are refused: those who judge them recurse.
 const MAX_DEPTH: usize = 10_000;
+/// Deeper schemas are refused: the cost of compiling one grows with the square of its depth.
+const MAX_SCHEMA_DEPTH: usize = 256;
 
 /// Schemas that were compiled already, by the file they are in.
 #[derive(Default)]
@@ -42,7 +44,7 @@ pub(crate) fn validate_with_text(
     let validator = match known {
         Some((text, validator)) if text == schema => validator,
         Some(_) | None => {
-            let parsed = parse(schema)?;
+            let parsed = parse_within(schema, MAX_SCHEMA_DEPTH)?;
             let validator = Rc::new(compile(session, &parsed, None, Path::new(""))?);
             session.schemas.borrow_mut().last = Some((schema.to_owned(), Rc::clone(&validator)));
             validator
@@ -162,8 +164,12 @@ fn compile(
 
 /// The tree of a JSON text.
 pub(crate) fn parse(json: &str) -> Result<Value, String> {
-    if depth(json) > MAX_DEPTH {
-        return Err(format!("values nest deeper than {MAX_DEPTH} levels"));
+    parse_within(json, MAX_DEPTH)
+}
+
+fn parse_within(json: &str, max_depth: usize) -> Result<Value, String> {
+    if depth(json) > max_depth {
+        return Err(format!("values nest deeper than {max_depth} levels"));
     }
     let mut reader = serde_json::Deserializer::from_str(json);
     reader.disable_recursion_limit();
@@ -194,7 +200,7 @@ fn depth(json: &str) -> usize {
 fn parse_file(path: &Path, bytes: &[u8]) -> Result<Value, String> {
     let name = path.to_string_lossy();
     let json = crate::format::to_json(&name, bytes, crate::format::Format::FromExtension)?;
-    parse(&json)
+    parse_within(&json, MAX_SCHEMA_DEPTH)
 }
 
 fn findings(session: &Session, validator: &Validator, value: &Value) -> Vec<Finding> {

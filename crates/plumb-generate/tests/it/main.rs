@@ -1,5 +1,7 @@
 //! Runs in a world in memory: what no console can show.
 
+mod bombs;
+mod doors;
 mod world;
 
 use std::any::Any;
