@@ -10,7 +10,7 @@ use std::fs;
 use std::io;
 use std::path::{Component, Path, PathBuf};
 
-use plumb::world::{Fault, Occupant, OutputTree, WorldError};
+use plumb::world::{Access, Fault, Occupant, OutputTree, WorldError};
 
 use crate::world::refused;
 
@@ -21,8 +21,8 @@ pub(crate) fn tree(tree: &OutputTree<'_>) -> Result<(), WorldError> {
         tree.files.iter().map(|(path, bytes)| (path.as_path(), bytes.as_slice())).collect();
     check_paths(tree.directory, &files)?;
     match tree.occupant {
-        Occupant::Kept => add(tree.directory, &files),
-        Occupant::Removed => replace(tree.directory, &files),
+        Occupant::Kept => add(tree.directory, tree.access, &files),
+        Occupant::Removed => replace(tree.directory, tree.access, &files),
     }
 }
 
@@ -50,8 +50,8 @@ fn leads_out(directory: &Path, path: &Path) -> WorldError {
 }
 
 /// Puts files beside those that are there.
-fn add(directory: &Path, files: &BTreeMap<&Path, &[u8]>) -> Result<(), WorldError> {
-    let mut staged = Staged::default();
+fn add(directory: &Path, access: Access, files: &BTreeMap<&Path, &[u8]>) -> Result<(), WorldError> {
+    let mut staged = Staged::new(access);
     staged.make_directories(directory)?;
     let parents: BTreeSet<&Path> = files.keys().filter_map(|path| path.parent()).collect();
     for parent in parents {
@@ -65,19 +65,23 @@ fn add(directory: &Path, files: &BTreeMap<&Path, &[u8]>) -> Result<(), WorldErro
 
 /// Puts files in the place of all that are there: a new directory is filled beside the old one,
 /// and takes its place.
-fn replace(directory: &Path, files: &BTreeMap<&Path, &[u8]>) -> Result<(), WorldError> {
+fn replace(
+    directory: &Path,
+    access: Access,
+    files: &BTreeMap<&Path, &[u8]>,
+) -> Result<(), WorldError> {
     let name = directory.file_name().ok_or_else(|| {
         WorldError::new("rename", shown(directory), Fault::Other("invalid argument".to_owned()))
     })?;
     let parent = directory.parent().filter(|it| !it.as_os_str().is_empty());
     let parent = parent.unwrap_or(Path::new("."));
-    let mut above = Staged::default();
+    let mut above = Staged::new(access);
     above.make_directories(parent)?;
     let new = Scrap(parent.join(temporary(name, "new")));
     let old = Scrap(parent.join(temporary(name, "old")));
     new.clear()?;
     old.clear()?;
-    add(&new.0, files)?;
+    add(&new.0, access, files)?;
     match fs::rename(directory, &old.0) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {}
         renamed => renamed.map_err(|it| refused("rename", directory, &it))?,
@@ -117,8 +121,8 @@ impl Drop for Scrap {
 
 /// Files under temporary names and new directories, which are removed again unless all files take
 /// their places.
-#[derive(Default)]
 struct Staged {
+    access: Access,
     /// Temporary path and final place.
     files: Vec<(PathBuf, PathBuf)>,
     /// Those above stand before those below.
@@ -126,6 +130,10 @@ struct Staged {
 }
 
 impl Staged {
+    fn new(access: Access) -> Self {
+        Self { access, files: Vec::new(), made: Vec::new() }
+    }
+
     /// Makes a directory and those above it.
     fn make_directories(&mut self, directory: &Path) -> Result<(), WorldError> {
         let missing: Vec<&Path> = directory
@@ -151,7 +159,7 @@ impl Staged {
     }
 
     fn make(&mut self, directory: &Path) -> Result<(), WorldError> {
-        create_directory(directory).map_err(|it| refused("mkdir", directory, &it))?;
+        create_directory(directory, self.access).map_err(|it| refused("mkdir", directory, &it))?;
         self.made.push(directory.to_owned());
         Ok(())
     }
@@ -165,7 +173,7 @@ impl Staged {
         let temporary = place.with_file_name(name);
         self.files.push((temporary.clone(), place));
         let (temporary, place) = &self.files[self.files.len() - 1];
-        create(temporary, bytes).map_err(|it| refused("open", place, &it))?;
+        create(temporary, self.access, bytes).map_err(|it| refused("open", place, &it))?;
         // The permissions that someone gave the old file are theirs to take away.
         if let Some(metadata) = replaced.filter(fs::Metadata::is_file) {
             fs::set_permissions(temporary, metadata.permissions())
@@ -205,30 +213,35 @@ fn temporary(name: &OsStr, what: &str) -> String {
     format!(".{name}.plumb-{}-{what}", std::process::id())
 }
 
-#[cfg(unix)]
-fn create(path: &Path, bytes: &[u8]) -> io::Result<()> {
+fn create(path: &Path, access: Access, bytes: &[u8]) -> io::Result<()> {
     use std::io::Write as _;
-    use std::os::unix::fs::OpenOptionsExt as _;
     let mut options = fs::OpenOptions::new();
-    let mut file = options.write(true).create_new(true).mode(0o700).open(path)?;
-    file.write_all(bytes)
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::OpenOptionsExt as _;
+        options.mode(match access {
+            Access::Owner => 0o700,
+            Access::Usual => 0o666,
+        });
+    }
+    #[cfg(not(unix))]
+    let _ = access;
+    options.open(path)?.write_all(bytes)
 }
 
-#[cfg(not(unix))]
-fn create(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    use std::io::Write as _;
-    let mut file = fs::OpenOptions::new().write(true).create_new(true).open(path)?;
-    file.write_all(bytes)
-}
-
-/// Makes one directory, for its owner alone.
-fn create_directory(path: &Path) -> io::Result<()> {
+fn create_directory(path: &Path, access: Access) -> io::Result<()> {
     let mut builder = fs::DirBuilder::new();
     #[cfg(unix)]
     {
         use std::os::unix::fs::DirBuilderExt as _;
-        builder.mode(0o700);
+        builder.mode(match access {
+            Access::Owner => 0o700,
+            Access::Usual => 0o777,
+        });
     }
+    #[cfg(not(unix))]
+    let _ = access;
     builder.create(path)
 }
 

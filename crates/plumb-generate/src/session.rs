@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::Arc;
 
-use plumb_source::{EntryKind, Fault, Occupant, OutputTree, World, WorldError};
+use plumb_source::{Access, EntryKind, Fault, Occupant, OutputTree, World, WorldError};
 use plumb_validation::Violation;
 use plumb_value::Document;
 use serde_json::json;
@@ -258,7 +258,8 @@ impl Session {
         if files.is_empty() {
             return Ok(());
         }
-        self.world().write(&OutputTree { directory, occupant: Occupant::Kept, files })?;
+        let (occupant, access) = (Occupant::Kept, Access::Usual);
+        self.world().write(&OutputTree { directory, occupant, access, files })?;
         if self.request.reporting.is_verbose {
             let verb = match self.request.dialect {
                 Dialect::Plumb => "wrote",

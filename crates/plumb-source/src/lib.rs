@@ -14,4 +14,4 @@ pub use origin::Origin;
 pub use source::{Source, SourceKind, Sources};
 pub use span::{FileId, Span};
 pub use text::Text;
-pub use world::{Entry, EntryKind, Fault, Occupant, OutputTree, World, WorldError};
+pub use world::{Access, Entry, EntryKind, Fault, Occupant, OutputTree, World, WorldError};

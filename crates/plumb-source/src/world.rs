@@ -65,6 +65,7 @@ pub enum EntryKind {
 pub struct OutputTree<'a> {
     pub directory: &'a Path,
     pub occupant: Occupant,
+    pub access: Access,
     /// Paths below the directory, of plain names only, and their contents. Of two files with one
     /// path the later one stays.
     pub files: &'a [(PathBuf, Vec<u8>)],
@@ -77,6 +78,14 @@ pub enum Occupant {
     Kept,
     /// They go: the directory will hold the new files alone.
     Removed,
+}
+
+/// Who may use what is written. A file that is replaced passes its own permissions on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Access {
+    Owner,
+    /// As the user has it for new files.
+    Usual,
 }
 
 /// What the world refused to do, worded as `lstat a.yml: no such file or directory`.

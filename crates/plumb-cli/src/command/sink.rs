@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use plumb::print::{self, Format, Style};
-use plumb::world::{Fault, Occupant, OutputTree, World, WorldError};
+use plumb::world::{Access, Fault, Occupant, OutputTree, World, WorldError};
 use plumb::{Code, Content, Diagnostic, Failure, Outcome, Output, OutputFile, Stage, lexical};
 
 use super::template_flags::Flags;
@@ -128,7 +128,7 @@ fn write(
         check_directory(world, directory)?;
     }
     let files = print::files(files);
-    let tree = OutputTree { directory, occupant, files: &files };
+    let tree = OutputTree { directory, occupant, access: Access::Owner, files: &files };
     world.write(&tree).map_err(|error| not_written(&error))?;
     let created = files.iter().map(|(path, _)| {
         format!("creating: {}\n", lexical::clean(&directory.join(path)).display())
