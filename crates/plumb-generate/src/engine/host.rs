@@ -40,7 +40,7 @@ fn console(host: &Object<'_>, session: &Rc<Session>) -> Result<()> {
 }
 
 fn describe(session: &Session, thrown: &Value<'_>) -> String {
-    Thrown::from_value(thrown).in_one_line(session)
+    Thrown::from_value(session, thrown).in_one_line(session)
 }
 
 fn files<'js>(host: &Object<'js>, session: &Rc<Session>) -> Result<()> {
@@ -119,7 +119,7 @@ fn values<'js>(host: &Object<'js>, session: &Rc<Session>) -> Result<()> {
     };
     host.set("validateWithFile", Func::from(with_file))?;
     host.set("checksAll", judge::checks_all(session))?;
-    host.set("readsSchemas", session.request.dialect == Dialect::Plumb)?;
+    host.set("isPlumb", session.request.dialect == Dialect::Plumb)?;
     let it = Rc::clone(session);
     let check = move |ctx: Ctx<'js>, value: String| ok_or_throw(&ctx, judge::check(&it, &value));
     host.set("check", Func::from(check))?;

@@ -80,7 +80,12 @@ fn load(session: &Session, name: &str) -> std::result::Result<String, Problem> {
         )),
         Some(Content::Text(text)) => {
             register(session, name, text.as_bytes().into());
+            without_nul(name, &text)?;
             Ok(text)
+        }
+        Some(Content::Expression(code)) => {
+            register(session, name, code.as_bytes().into());
+            Ok(format!("{}{code}\n);", module::BEFORE_EXPRESSION))
         }
         Some(Content::File { root, path }) => {
             let root = session.modules.borrow().root(root);
@@ -89,13 +94,19 @@ fn load(session: &Session, name: &str) -> std::result::Result<String, Problem> {
             register(session, name, bytes.clone());
             let text = std::str::from_utf8(&bytes)
                 .map_err(|_| Problem::Unreadable(format!("{name} is not UTF-8")))?;
-            if text.contains('\0') {
-                return Err(Problem::Unreadable(format!("{name} has a NUL character in it")));
-            }
+            without_nul(name, text)?;
             translate(name, text)
         }
         None => Err(Problem::Unreadable(format!("no module is called {name}"))),
     }
+}
+
+/// The engine takes texts that end with one.
+fn without_nul(name: &str, text: &str) -> std::result::Result<(), Problem> {
+    if text.contains('\0') {
+        return Err(Problem::Unreadable(format!("{name} has a NUL character in it")));
+    }
+    Ok(())
 }
 
 /// JavaScript of the same shape: what stands at a place stays there.

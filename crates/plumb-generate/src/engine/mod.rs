@@ -4,9 +4,11 @@
 //! stack. A synthetic module, `plumb:main`, imports what the user named and the command that is
 //! asked for; the promise that the command returns is driven to its end.
 
+mod hint;
 mod host;
 mod loader;
 mod prepare;
+mod rejections;
 mod thrown;
 
 use std::path::Path;
@@ -21,8 +23,9 @@ use rquickjs::promise::PromiseState;
 use rquickjs::{Context, Ctx, Function, Module, Promise, Runtime, Value};
 
 use crate::session::{Limit, Session};
-use crate::{Clock, Outcome, Report, Request, Surroundings};
+use crate::{Clock, Dialect, Outcome, Report, Request, Surroundings};
 use loader::{ModuleLoader, ModuleResolver};
+use rejections::Rejections;
 use thrown::Thrown;
 
 pub use thrown::{LIMIT_REACHED, THROWN, UNRESOLVED};
@@ -139,7 +142,7 @@ fn evaluate(session: &Rc<Session>, main: &str) -> Result<String, Failure> {
         }
         is_over
     })));
-    let rejections = thrown::Rejections::default();
+    let rejections = Rejections::default();
     runtime.set_host_promise_rejection_tracker(Some(rejections.tracker()));
     runtime.set_loader(ModuleResolver(Rc::clone(session)), ModuleLoader(Rc::clone(session)));
     let context = Context::full(&runtime).map_err(memory)?;
@@ -189,6 +192,7 @@ impl<'js> Evaluation<'js, '_> {
         let prelude: Function = self.ctx.eval(include_str!("../js/prelude.js"))?;
         let options = rquickjs::Object::new(self.ctx.clone())?;
         options.set("fixesClock", self.session.request.clock == Clock::Fixed)?;
+        options.set("refusesPromises", self.session.request.dialect == Dialect::Plumb)?;
         prelude.call::<_, ()>((options,))?;
         host::install(&self.ctx, self.session)
     }
@@ -222,7 +226,7 @@ impl<'js> Evaluation<'js, '_> {
 
 /// What a thrown value says about the end of a script.
 fn thrown(session: &Session, value: &Value<'_>) -> Thrown {
-    let thrown = Thrown::from_value(value);
+    let thrown = Thrown::from_value(session, value);
     // Asking an error for its message may run code of the script.
     match session.limit_reached.get() {
         Some(limit) => Thrown::Limit(limit),

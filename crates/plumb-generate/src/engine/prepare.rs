@@ -14,8 +14,6 @@ use crate::{Action, Destination, Dialect, Request, Script, Surroundings};
 /// The name of code from the command line, and of a script from standard input.
 const EXEC: &str = "<exec>";
 const STDIN: &str = "<stdin>";
-/// Who imports what the command line names: code in the root.
-const TOP_LEVEL: &str = "<toplevel>";
 
 /// The session of a request, and the code of `plumb:main`.
 pub(super) fn prepare(
@@ -83,14 +81,14 @@ fn roots(request: &Request) -> (PathBuf, PathBuf) {
 
 /// Adds the module of a script and gives its name.
 fn entry(session: &Session, root: &Path, script: &Script, shape: Shape) -> Result<String, Failure> {
-    let text = |name: &str, text: String| {
+    let text = |name: &str, content: Content| {
         let mut modules = session.modules.borrow_mut();
         let name = match modules.get(name) {
             // Two pieces of code may come from one command line.
             Some(_) => format!("{name} {}", modules.len()),
             None => name.to_owned(),
         };
-        modules.add(name, Content::Text(text))
+        modules.add(name, content)
     };
     match script {
         Script::File(path) => {
@@ -100,21 +98,21 @@ fn entry(session: &Session, root: &Path, script: &Script, shape: Shape) -> Resul
         }
         Script::Module(specifier) => resolve(session, specifier, specifier),
         Script::Text(code) => Ok(match shape {
-            Shape::Module => text(EXEC, code.clone()),
-            Shape::Expression => text(EXEC, format!("export default ({code}\n);")),
+            Shape::Module => text(EXEC, Content::Text(code.clone())),
+            Shape::Expression => text(EXEC, Content::Expression(code.clone())),
         }),
         Script::Stdin => {
             let bytes = session.world().stdin();
             let bytes = bytes.map_err(|error| unreadable(Path::new(STDIN), &error))?;
             let code = String::from_utf8(bytes.to_vec())
                 .map_err(|_| unreadable(Path::new(STDIN), &"not UTF-8"))?;
-            Ok(text(STDIN, code))
+            Ok(text(STDIN, Content::Text(code)))
         }
     }
 }
 
 fn resolve(session: &Session, specifier: &str, named: &str) -> Result<String, Failure> {
-    match module::resolve(session, TOP_LEVEL, specifier) {
+    match module::resolve(session, module::TOP_LEVEL, specifier) {
         Ok(name) => {
             if let Some(path) = module::full_path(session, &name) {
                 session.depend("import-file", &path, Some(named));

@@ -1,16 +1,11 @@
 //! What ends a script before its time: exceptions, rejections and limits, and how we word them.
 
-use std::cell::RefCell;
-use std::collections::HashMap;
-use std::hash::{DefaultHasher, Hash as _, Hasher as _};
-use std::rc::Rc;
-
 use plumb_diagnostic::{Code, Diagnostic, Failure, Frame, Place};
 use plumb_source::{FileId, Span};
-use rquickjs::{Ctx, Object, Persistent, Value};
+use rquickjs::{Object, Value};
 
-use super::FILE;
-use crate::module::{self, Refused, Unresolved};
+use super::{FILE, hint};
+use crate::module::{self, Content, Refused, Unresolved};
 use crate::session::{Limit, Session};
 
 /// A script threw an error that nothing caught, or a promise was rejected.
@@ -55,65 +50,8 @@ struct Call {
     column: u32,
 }
 
-/// Rejected promises that nothing has handled yet.
-#[derive(Clone, Default)]
-pub(super) struct Rejections(Rc<RefCell<Pending>>);
-
-#[derive(Default)]
-struct Pending {
-    by_promise: HashMap<u64, Rejection>,
-    n_seen: u64,
-}
-
-struct Rejection {
-    /// Its place in the order of rejections.
-    number: u64,
-    /// Held, so that no other promise takes its place in memory.
-    _promise: Persistent<Value<'static>>,
-    reason: Persistent<Value<'static>>,
-}
-
-impl Rejections {
-    pub(super) fn tracker(&self) -> rquickjs::runtime::RejectionTracker {
-        let pending = Rc::clone(&self.0);
-        Box::new(move |ctx, promise, reason, is_handled| {
-            let mut pending = pending.borrow_mut();
-            let key = identity(&promise);
-            if is_handled {
-                pending.by_promise.remove(&key);
-                return;
-            }
-            pending.n_seen += 1;
-            let rejection = Rejection {
-                number: pending.n_seen,
-                _promise: Persistent::save(&ctx, promise),
-                reason: Persistent::save(&ctx, reason),
-            };
-            pending.by_promise.insert(key, rejection);
-        })
-    }
-
-    /// The reason of the first rejection that is left.
-    pub(super) fn first<'js>(&self, ctx: &Ctx<'js>) -> Option<Value<'js>> {
-        let pending = self.0.borrow();
-        let first = pending.by_promise.values().min_by_key(|it| it.number)?;
-        first.reason.clone().restore(ctx).ok()
-    }
-
-    pub(super) fn clear(&self) {
-        self.0.borrow_mut().by_promise.clear();
-    }
-}
-
-/// What tells an object from all others.
-fn identity(object: &Value<'_>) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    object.hash(&mut hasher);
-    hasher.finish()
-}
-
 impl Thrown {
-    pub(super) fn from_value(value: &Value<'_>) -> Self {
+    pub(super) fn from_value(session: &Session, value: &Value<'_>) -> Self {
         if value.is_null() {
             return Self::Null;
         }
@@ -125,7 +63,10 @@ impl Thrown {
             });
         };
         let text = |key: &str| object.get::<_, Option<String>>(key).ok().flatten();
-        let frames = text("stack").map(|it| it.lines().filter_map(Call::parse).collect());
+        let frames = text("stack").map(|it| {
+            let calls = it.lines().filter_map(Call::parse);
+            calls.map(|call| call.shown(session)).collect()
+        });
         Self::Exception(Exception {
             name: Some(text("name").unwrap_or_else(|| "Error".to_owned())),
             message: text("message").unwrap_or_default(),
@@ -176,7 +117,8 @@ pub(super) fn out_of_memory(session: &Session) -> Diagnostic {
 
 /// An import that means nothing, with the import itself if we know where it is.
 pub(super) fn unresolved(session: &Session, unresolved: &Unresolved) -> Diagnostic {
-    let diagnostic = Diagnostic::error(UNRESOLVED, unresolved.message());
+    let mut diagnostic = Diagnostic::error(UNRESOLVED, unresolved.message());
+    diagnostic.help.extend(hint::for_import(session, unresolved));
     match import_span(session, unresolved) {
         Some(span) => diagnostic.label(span, ""),
         None => diagnostic,
@@ -209,6 +151,40 @@ fn import_span(session: &Session, unresolved: &Unresolved) -> Option<Span> {
     span(file, at, quoted[0].len())
 }
 
+/// Where a name is imported that its module does not export: the engine does not say.
+fn missing_export(session: &Session, message: &str) -> Option<Span> {
+    let (name, module) = hint::missing_export(message)?;
+    let modules = session.modules.borrow();
+    modules.files().find_map(|file| {
+        let source = session.surroundings.sources.get(file);
+        let text = String::from_utf8_lossy(source.bytes()).into_owned();
+        // The module may be named in another way, so its last name has to do.
+        let last = module.rsplit('/').next().unwrap_or(module);
+        let last = last.rsplit_once('.').map_or(last, |(stem, _)| stem);
+        let import = text.split_inclusive(';').scan(0, |start, statement| {
+            let at = *start;
+            *start += statement.len();
+            Some((at, statement))
+        });
+        let mut import = import.filter_map(|(at, statement)| {
+            let clause = statement.rfind("from").filter(|_| statement.contains("import"))?;
+            let is_meant = statement[clause..].contains(last);
+            let word = word_at(&statement[..clause], name).filter(|_| is_meant)?;
+            Some(at + word)
+        });
+        span(file, import.next()?, name.len())
+    })
+}
+
+/// Where a word stands in a text, and not only as a part of another.
+fn word_at(text: &str, word: &str) -> Option<usize> {
+    text.match_indices(word).map(|(at, _)| at).find(|&at| {
+        let before = text[..at].bytes().next_back();
+        let after = text[at + word.len()..].bytes().next();
+        !before.is_some_and(is_word) && !after.is_some_and(is_word)
+    })
+}
+
 fn span(file: FileId, at: usize, len: usize) -> Option<Span> {
     Some(Span::new(file, u32::try_from(at).ok()?, u32::try_from(at + len).ok()?))
 }
@@ -233,8 +209,10 @@ impl Exception {
             return Diagnostic::error(FILE, self.message);
         }
         let mut diagnostic = Diagnostic::error(THROWN, self.title(session));
-        if let Some((_, span)) = calls.first() {
-            diagnostic = diagnostic.label(*span, "");
+        diagnostic.help.extend(hint::for_message(session, &self.message));
+        let place = calls.first().map(|(_, span)| *span);
+        if let Some(span) = place.or_else(|| missing_export(session, &self.message)) {
+            diagnostic = diagnostic.label(span, "");
         }
         let trace = calls.into_iter().map(|(call, span)| Frame {
             function: call.function.clone(),
@@ -296,11 +274,34 @@ impl Call {
         })
     }
 
+    /// The call as the user wrote it: what stands around an expression from the command line is
+    /// not theirs.
+    fn shown(mut self, session: &Session) -> Self {
+        let modules = session.modules.borrow();
+        let Some(Content::Expression(code)) = modules.get(&self.module).map(|it| &it.content)
+        else {
+            return self;
+        };
+        let number = |it: usize| u32::try_from(it).unwrap_or(u32::MAX);
+        if self.line == 1 {
+            let n_ours = number(module::BEFORE_EXPRESSION.len());
+            self.column = self.column.saturating_sub(n_ours).max(1);
+        }
+        let n_lines = number(code.split('\n').count());
+        if self.line > n_lines {
+            let last = code.rsplit('\n').next().unwrap_or_default();
+            (self.line, self.column) = (n_lines, number(last.chars().count()) + 1);
+        }
+        self
+    }
+
     /// The word that the call stands at, in a module of the user.
     fn span(&self, session: &Session) -> Option<Span> {
         let file = session.modules.borrow().get(&self.module)?.file?;
         let source = session.surroundings.sources.get(file);
         let at = offset(source.bytes(), self.line, self.column)?;
+        let blanks = source.bytes()[at..].iter().take_while(|it| **it == b' ').count();
+        let at = if at + blanks < source.bytes().len() { at + blanks } else { at };
         let word = source.bytes()[at..].iter().take_while(|it| is_word(**it)).count();
         span(file, at, word.max(1).min(source.bytes().len() - at))
     }

@@ -5,15 +5,14 @@ import { Format, write } from '@jkcfg/std';
 import { generate } from 'plumb:generate';
 import { judgeAll } from 'plumb:judge';
 
-const defaultOf = (namespace, what) => {
-  if (namespace.default === undefined) throw new Error(`the ${what} has no default export`);
-  return namespace.default;
-};
+// A module that is not what the command expects; the message says how.
+class Unfit extends Error {}
 
 const functionOf = (namespace, what) => {
-  const exported = defaultOf(namespace, what);
+  const exported = namespace.default;
+  if (exported === undefined) throw new Unfit(`the ${what} has no default export`);
   if (typeof exported !== 'function') {
-    throw new Error(`the default export of the ${what} must be a function, and is a ${typeof exported}`);
+    throw new Unfit(`the default export of the ${what} must be a function, and is a ${typeof exported}`);
   }
   return exported;
 };
@@ -31,8 +30,10 @@ const input = (path) => {
 
 async function generateCommand(script, options, validators) {
   const { toStdout, overwrite } = options;
-  const definition = defaultOf(script, 'script');
-  return generate(definition, { toStdout, overwrite, validators: validatorsOf(validators) });
+  if (script.default === undefined) {
+    return { problems: ['the script has no default export'], showsHelp: true };
+  }
+  return generate(script.default, { toStdout, overwrite, validators: validatorsOf(validators) });
 }
 
 async function transformCommand(script, options, validators) {
@@ -66,9 +67,18 @@ async function validateCommand(script, options, validators) {
   return { reports };
 }
 
+const explained = (command) => async (...args) => {
+  try {
+    return await command(...args);
+  } catch (thrown) {
+    if (thrown instanceof Unfit) return { problems: [thrown.message] };
+    throw thrown;
+  }
+};
+
 export const commands = {
   run: async () => ({}),
-  generate: generateCommand,
-  transform: transformCommand,
-  validate: validateCommand,
+  generate: explained(generateCommand),
+  transform: explained(transformCommand),
+  validate: explained(validateCommand),
 };

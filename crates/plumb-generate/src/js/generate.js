@@ -16,7 +16,10 @@ const ordinal = (n) => {
 const shape = (definition) => {
   const isWhole = isObject(definition) && Array.isArray(definition.files);
   const elements = isWhole ? definition.files : definition;
-  if (!Array.isArray(elements)) return { problems: ['default value is not an array'] };
+  if (!Array.isArray(elements)) {
+    const is = host.isPlumb && !isObject(definition) ? `; it is ${definition === null ? 'null' : typeof definition}` : '';
+    return { problems: [`default value is not an array${is}`] };
+  }
   const problems = [];
   elements.forEach((element, at) => {
     const holder = isObject(element) ? element : {};
@@ -37,6 +40,27 @@ const realise = async (elements) => {
     const { path, file, value, validate, ...options } = element;
     return { path: path ?? file, value: values[at], validate, options };
   });
+};
+
+// What no file can be made of, and what would get lost.
+const misfits = (files, toStdout) => {
+  const problems = [];
+  const seen = new Map();
+  files.forEach(({ path, value }, at) => {
+    const element = `${ordinal(at + 1)} element`;
+    if (typeof path !== 'string') {
+      problems.push(`the path of the ${element} is a ${typeof path}, not a string`);
+      return;
+    }
+    if (value === undefined) problems.push(`${path}: the value is undefined`);
+    if (typeof value === 'function') problems.push(`${path}: the value is a function; call it`);
+    const place = host.join('.', path.toWellFormed());
+    if (seen.has(place) && !toStdout) {
+      problems.push(`${path}: the ${element} would replace the ${ordinal(seen.get(place) + 1)}`);
+    }
+    seen.set(place, at);
+  });
+  return problems;
 };
 
 const isStream = (format) => format === Format.YAMLStream || format === Format.JSONStream;
@@ -88,6 +112,8 @@ export async function generate(definition, { validators, toStdout, overwrite, wr
   const { problems, elements, whole } = shape(given);
   if (problems.length > 0) return { problems, showsHelp: true };
   const files = await realise(elements);
+  const odd = host.isPlumb ? misfits(files, toStdout) : [];
+  if (odd.length > 0) return { problems: odd };
   const reports = await Promise.all(files.map((file) => validated(file, validators)));
   if (whole !== undefined) {
     reports.push({ complaints: await judge(whole, files.map(({ value }) => value)) });

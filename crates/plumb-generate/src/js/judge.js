@@ -8,7 +8,7 @@ const mayNameSchema = (value) => typeof value === 'object' && value !== null
   && (typeof value.$schema === 'string' || typeof value.toJSON === 'function');
 
 const check = (value) => {
-  if (value === undefined || !(host.checksAll || (host.readsSchemas && mayNameSchema(value)))) return [];
+  if (value === undefined || !(host.checksAll || (host.isPlumb && mayNameSchema(value)))) return [];
   return JSON.parse(host.check((JSON.stringify(value) ?? 'null').toWellFormed()));
 };
 

@@ -9,9 +9,10 @@ const described = (value) => {
     return typeof value;
   }
 };
-const unrecognised = (value) => ({
-  msg: `unrecognised result from validation function: ${described(value)}`,
-});
+const unrecognised = (value) => {
+  const hint = host.isPlumb ? "; a valid value is 'ok', true or []" : '';
+  return { msg: `unrecognised result from validation function: ${described(value)}${hint}` };
+};
 
 const complaint = (value) => {
   if (typeof value === 'string') return { msg: value };

@@ -49,3 +49,16 @@ pub(crate) fn source_of(name: &str) -> Option<&'static str> {
         _ => return None,
     })
 }
+
+/// The names that a public module exports.
+pub(crate) fn exports_of(name: &str) -> Option<Vec<&'static str>> {
+    let source = source_of(name)?;
+    let names = source.lines().filter_map(|line| {
+        let declared = line.strip_prefix("export ")?;
+        let (_, name) = ["async function ", "function* ", "function ", "const ", "class "]
+            .into_iter()
+            .find_map(|keyword| Some((keyword, declared.strip_prefix(keyword)?)))?;
+        name.split(|it: char| !it.is_alphanumeric()).next()
+    });
+    Some(names.collect())
+}

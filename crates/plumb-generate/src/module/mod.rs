@@ -13,8 +13,8 @@ use plumb_source::FileId;
 use crate::root::Root;
 use crate::session::Session;
 
-pub(crate) use builtin::{is_builtin, source_of};
-pub(crate) use resolve::{Unresolved, resolve};
+pub(crate) use builtin::{exports_of, is_builtin, source_of};
+pub(crate) use resolve::{TOP_LEVEL, Unresolved, resolve};
 
 /// The modules of a run.
 pub(crate) struct Modules {
@@ -53,6 +53,8 @@ pub(crate) enum Content {
     File { root: usize, path: PathBuf },
     /// Code from the command line; it stands in the root itself.
     Text(String),
+    /// An expression from the command line, which is to be the default export.
+    Expression(String),
     /// `@jkcfg/std/resource` for one directory, whose name among the resources it is.
     Resource(String),
 }
@@ -75,6 +77,13 @@ impl Modules {
 
     pub(crate) fn get(&self, name: &str) -> Option<&Entry> {
         self.by_name.get(name)
+    }
+
+    /// The texts of all modules that were read, in the order they were.
+    pub(crate) fn files(&self) -> impl Iterator<Item = FileId> {
+        let mut files: Vec<FileId> = self.by_name.values().filter_map(|it| it.file).collect();
+        files.sort_unstable();
+        files.into_iter()
     }
 
     /// Remembers where the text of a module is.
@@ -106,11 +115,14 @@ impl Modules {
     }
 }
 
+/// What stands before an expression of the command line, on its first line.
+pub(crate) const BEFORE_EXPRESSION: &str = "export default (";
+
 /// The file of a module that is one, as the world knows it.
 pub(crate) fn full_path(session: &Session, name: &str) -> Option<PathBuf> {
     let modules = session.modules.borrow();
     match &modules.get(name)?.content {
         Content::File { root, path } => Some(modules.root(*root).full(path)),
-        Content::Text(_) | Content::Resource(_) => None,
+        Content::Text(_) | Content::Expression(_) | Content::Resource(_) => None,
     }
 }

@@ -1,5 +1,7 @@
 //! What a `package.json` says about the modules of its package.
 
+use std::path::Path;
+
 use serde_json::Value;
 
 /// The conditions of `exports` that hold here.
@@ -17,6 +19,14 @@ impl Package {
     /// The file or directory that is imported by the package's own name.
     pub(super) fn module(&self) -> Option<&str> {
         self.0["module"].as_str()
+    }
+
+    /// What is imported by the package's own name where all its files are ES modules.
+    pub(super) fn main(&self) -> Option<&str> {
+        let is_module = self.0["type"].as_str() == Some("module");
+        let main = self.0["main"].as_str()?;
+        let is_named_so = Path::new(main).extension().is_some_and(|it| it == "mjs");
+        (is_module || is_named_so).then_some(main)
     }
 
     /// The file that `exports` names for a path below the package: `.` or `./path`.

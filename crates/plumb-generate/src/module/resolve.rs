@@ -12,6 +12,7 @@ use plumb_source::EntryKind;
 
 use super::package::Package;
 use super::{Content, builtin};
+use crate::Dialect;
 use crate::root::{Denied, Doing, Root};
 use crate::session::Session;
 
@@ -26,7 +27,13 @@ pub(crate) struct Unresolved {
     pub(crate) referrer: String,
     /// What was tried, and by which rule.
     pub(crate) candidates: Vec<(String, &'static str)>,
+    /// The directory of a package that is there, but that has no ES module of this name.
+    pub(crate) commonjs: Option<String>,
+    dialect: Dialect,
 }
+
+/// Who imports what the command line names: code in the root.
+pub(crate) const TOP_LEVEL: &str = "<toplevel>";
 
 /// The name of the module that `specifier` means in the module called `referrer`.
 pub(crate) fn resolve(
@@ -34,12 +41,14 @@ pub(crate) fn resolve(
     referrer: &str,
     specifier: &str,
 ) -> Result<String, Unresolved> {
-    let mut search = Search { session, candidates: Vec::new() };
+    let mut search = Search { session, candidates: Vec::new(), commonjs: None };
     let found = search.run(referrer, specifier);
     trace(session, referrer, specifier, found.as_deref().unwrap_or("not found"));
     found.ok_or_else(|| {
         let (specifier, referrer) = (specifier.to_owned(), referrer.to_owned());
-        Unresolved { specifier, referrer, candidates: search.candidates }
+        let Search { candidates, commonjs, .. } = search;
+        let dialect = session.request.dialect;
+        Unresolved { specifier, referrer, candidates, commonjs, dialect }
     })
 }
 
@@ -51,10 +60,22 @@ fn trace(session: &Session, referrer: &str, specifier: &str, found: &str) {
 }
 
 impl Unresolved {
+    /// Whether the command line names it, and no import.
+    pub(crate) fn is_of_command_line(&self) -> bool {
+        self.referrer == TOP_LEVEL
+    }
+
     /// What could not be imported, and what was tried.
     pub(crate) fn message(&self) -> String {
-        let Self { specifier, referrer, candidates } = self;
-        let mut message = format!("could not import '{specifier}' from '{referrer}'");
+        let Self { specifier, referrer, candidates, .. } = self;
+        let mut message = match self.dialect {
+            Dialect::Plumb if self.is_of_command_line() => {
+                format!("there is no script '{specifier}'")
+            }
+            Dialect::Plumb | Dialect::Jk => {
+                format!("could not import '{specifier}' from '{referrer}'")
+            }
+        };
         if !candidates.is_empty() {
             message.push_str("\ncandidates considered:");
         }
@@ -68,6 +89,7 @@ impl Unresolved {
 struct Search<'a> {
     session: &'a Session,
     candidates: Vec<(String, &'static str)>,
+    commonjs: Option<String>,
 }
 
 /// Where an import stands.
@@ -110,7 +132,7 @@ impl Search<'_> {
             Some(Content::File { root, path }) => {
                 Importer { root: *root, directory: path.parent()?.to_owned() }
             }
-            Some(Content::Text(_) | Content::Resource(_)) | None => {
+            Some(Content::Text(_) | Content::Expression(_) | Content::Resource(_)) | None => {
                 Importer { root: 0, directory: PathBuf::new() }
             }
         })
@@ -143,6 +165,11 @@ impl Search<'_> {
             }
             if let Some(path) = self.installed(importer.root, &modules, specifier) {
                 return Some(self.add(importer.root, path));
+            }
+            let package = modules.join(specifier);
+            if self.kind(importer.root, &package) == Some(EntryKind::Directory) {
+                let package = self.root(importer.root).full(&package);
+                self.commonjs = Some(package.to_string_lossy().into_owned());
             }
         }
         let n_roots = 1 + self.session.request.libraries.len();
@@ -183,7 +210,8 @@ impl Search<'_> {
         self.file(root, &path, "node_modules")
     }
 
-    /// The module that a package's own name means: `module`, then `exports`, then its index.
+    /// The module that a package's own name means: `module`, then `exports`, then `main` of a
+    /// package of ES modules, then its index.
     fn package_entry(
         &mut self,
         root: usize,
@@ -197,6 +225,11 @@ impl Search<'_> {
         }
         if let Some(export) = manifest.and_then(|it| it.export("."))
             && let Some(path) = self.exact(root, &directory.join(export), "package.json exports")
+        {
+            return Some(path);
+        }
+        if let Some(main) = manifest.and_then(Package::main)
+            && let Some(path) = self.file(root, &directory.join(main), "package.json main")
         {
             return Some(path);
         }

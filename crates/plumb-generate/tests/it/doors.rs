@@ -23,7 +23,7 @@ fn answer(files: &[(&str, &str)], expression: &str) -> String {
     let failure = run(request("app/config.js"), &surroundings(&world)).err();
     let written = world.written().join("\n");
     let answer = written.strip_prefix("out/answer = ");
-    answer.map_or_else(|| format!("{:?}", failure), str::to_owned)
+    answer.map_or_else(|| format!("{failure:?}"), str::to_owned)
 }
 
 #[test]

@@ -1,0 +1,100 @@
+//! What to do instead, for those who know JavaScript from elsewhere.
+
+use crate::Dialect;
+use crate::module::{self, Unresolved};
+use crate::session::Session;
+
+/// Modules that are there in node.
+const NODE_MODULES: [&str; 14] = [
+    "assert",
+    "buffer",
+    "child_process",
+    "crypto",
+    "events",
+    "fs",
+    "http",
+    "https",
+    "os",
+    "path",
+    "process",
+    "stream",
+    "url",
+    "util",
+];
+
+/// What to do about an error with this message.
+pub(super) fn for_message(session: &Session, message: &str) -> Option<String> {
+    if session.request.dialect == Dialect::Jk {
+        return None;
+    }
+    if let Some((_, module)) = missing_export(message) {
+        let exports = module::exports_of(module)?;
+        return Some(format!("{module} exports {}", exports.join(", ")));
+    }
+    for_name(message.strip_suffix(" is not defined")?).map(str::to_owned)
+}
+
+/// The name and the module of an import of something that is not exported.
+pub(super) fn missing_export(message: &str) -> Option<(&str, &str)> {
+    let rest = message.strip_prefix("Could not find export '")?;
+    let (name, module) = rest.split_once("' in module '")?;
+    Some((name, module.strip_suffix('\'')?))
+}
+
+/// What to use in place of something that other surroundings have.
+fn for_name(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "console" => "`import { log } from '@jkcfg/std'` for a `log` that prints",
+        "require" | "module" | "exports" => {
+            "scripts are ES modules: `import … from …` and `export default …`"
+        }
+        "process" | "Deno" | "Bun" => {
+            "scripts have no environment and no arguments: give a parameter with -p NAME=VALUE, \
+             and read it with `param.String('NAME')` of '@jkcfg/std/param'"
+        }
+        "fetch" | "XMLHttpRequest" | "WebSocket" => {
+            "scripts have no network: `read` of '@jkcfg/std' reads files"
+        }
+        "setTimeout" | "setInterval" | "setImmediate" => {
+            "scripts have no timers: what is to be done is done at once"
+        }
+        "__dirname" | "__filename" => {
+            "`read` of '@jkcfg/std/resource' reads files beside the module"
+        }
+        "Buffer" => "`read` of '@jkcfg/std' with `encoding: Encoding.Bytes` gives bytes",
+        _ => return None,
+    })
+}
+
+/// What to do about an import that means nothing.
+pub(super) fn for_import(session: &Session, unresolved: &Unresolved) -> Option<String> {
+    let specifier = unresolved.specifier.as_str();
+    if session.request.dialect == Dialect::Jk || unresolved.is_of_command_line() {
+        return None;
+    }
+    if let Some(directory) = &unresolved.commonjs {
+        return Some(format!(
+            "{directory} is there, but its package.json names no ES module: import a file of it"
+        ));
+    }
+    let bare = specifier.strip_prefix("node:").unwrap_or(specifier);
+    let is_of_node = bare.len() < specifier.len() || NODE_MODULES.contains(&bare);
+    if is_of_node {
+        return Some(
+            "modules of node are not there: '@jkcfg/std' and '@jkcfg/std/fs' read and write files"
+                .to_owned(),
+        );
+    }
+    if specifier.contains("://") {
+        return Some("nothing is fetched: install the module, or copy it".to_owned());
+    }
+    if specifier.starts_with("@jkcfg/std/") {
+        let modules =
+            "'@jkcfg/std', and param, fs, merge, schema, resource, validation, debug below it";
+        return Some(format!("the standard modules are {modules}"));
+    }
+    let is_bare = !specifier.starts_with('.') && !specifier.starts_with('/');
+    is_bare.then(|| {
+        format!("install it with `npm install {specifier}`, or write './{specifier}' for a file beside the module")
+    })
+}
