@@ -9,10 +9,10 @@ use plumb_diagnostic::{Code, Diagnostic, Failure};
 use plumb_source::{Origin, Sources};
 use plumb_value::{Annotation, Datum, Document, Meta, Node};
 
-use crate::FileType;
 use crate::environment::Environment;
 use crate::layer::{self, Layer};
 use crate::library::Library;
+use crate::{FileType, keys};
 
 pub(crate) const DATA_VALUES: &str = "data/values";
 const VALUES_SCHEMA: &str = "data/values-schema";
@@ -164,6 +164,7 @@ impl Library {
         let mut documents = environment.documents(at)?;
         let input = self.run().file(at);
         if purpose == Purpose::Values && input.is_data_values() {
+            documents.iter().try_for_each(keys::check_unique)?;
             documents.iter_mut().for_each(mark_as_values);
         }
         let (mut declaring, others): (Vec<_>, Vec<_>) =

@@ -2,7 +2,7 @@
 //! built-in modules.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use plumb_diagnostic::{Failure, peer};
 use plumb_source::{Span, Text};
@@ -15,7 +15,7 @@ use crate::layer::Layer;
 use crate::library::LibraryOptions;
 use crate::run::Run;
 use crate::tree::DirectoryId;
-use crate::{FileType, data_module, library_module};
+use crate::{FileType, data_module, keys, library_module};
 
 /// One evaluation of a library: its files see the same data values.
 pub(crate) struct Environment {
@@ -30,6 +30,8 @@ pub(crate) struct Environment {
     /// Rules for all documents that come out, as files set them while they are evaluated.
     output_rules: Arc<Mutex<Vec<Validation>>>,
     modules: Mutex<HashMap<usize, Module>>,
+    /// Whether templates can name all values, found out when the first of them asks for them.
+    named: OnceLock<Result<(), String>>,
 }
 
 /// What is known of a file that others load.
@@ -57,6 +59,7 @@ impl Environment {
             library_schemas,
             output_rules: Arc::default(),
             modules: Mutex::default(),
+            named: OnceLock::new(),
         })
     }
 
@@ -154,6 +157,11 @@ impl Environment {
         }
     }
 
+    fn check_named(&self) -> Result<(), String> {
+        let check = || keys::check_named(&self.values, &self.run.sources);
+        self.named.get_or_init(check).clone()
+    }
+
     fn cycle(&self, file: usize) -> Failure {
         let path = self.run.file(file).path();
         let message = format!("'{path}' loads itself, through other files or directly");
@@ -220,7 +228,10 @@ impl FileLoader {
 
     fn load_builtin(&self, name: &str) -> Result<Globals, String> {
         let module = match name {
-            "data" => Some(data_module::module(self)),
+            "data" => {
+                self.environment.check_named()?;
+                Some(data_module::module(self))
+            }
             "library" => Some(library_module::module(self)),
             other => plumb_stdlib::module(other),
         };
@@ -271,6 +282,7 @@ impl Environment {
             library_schemas: self.library_schemas.clone(),
             output_rules: Arc::clone(&self.output_rules),
             modules: Mutex::default(),
+            named: OnceLock::new(),
         })
     }
 }

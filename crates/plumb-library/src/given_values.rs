@@ -15,7 +15,7 @@ use crate::file::{FileType, InputFile};
 use crate::flag::{DataValueFlag, DataValueKind};
 use crate::merge::{LeafAnnotations, Merge};
 use crate::symlink::SymlinkPolicy;
-use crate::{plain, value_key};
+use crate::{keys, plain, value_key};
 
 /// A file given as one data value turned out to be a directory.
 pub(crate) const VALUE_IS_DIRECTORY: Code = Code::new("data-values/is-directory");
@@ -116,6 +116,7 @@ impl Reader<'_> {
                 .map_err(|it| it.within(format!("Unmarshaling YAML data values file '{name}'")))?;
             for document in documents.into_iter().filter(|it| !it.node.is_null()) {
                 check_plain(&document)
+                    .and_then(|()| keys::check_unique(&document))
                     .map_err(|it| it.within(format!("Checking data values file '{path}'")))?;
                 let library = library.map(str::to_owned);
                 self.values.push(GivenValues { document, merge: Merge::Plain, library });
@@ -189,9 +190,13 @@ impl Reader<'_> {
         match kind {
             DataValueKind::Yaml | DataValueKind::EnvironmentYaml => {
                 let file = self.from.sources.add("", SourceKind::Flag, text.into());
-                let documents =
-                    self.parse(file).map_err(|it| it.within("Deserializing YAML value"))?;
-                Ok(documents.into_iter().next().map(|it| it.node).unwrap_or_default())
+                let first = self
+                    .parse(file)
+                    .map_err(|it| it.within("Deserializing YAML value"))?
+                    .into_iter()
+                    .next();
+                first.iter().try_for_each(keys::check_unique)?;
+                Ok(first.map(|it| it.node).unwrap_or_default())
             }
             DataValueKind::Text
             | DataValueKind::Environment

@@ -12,6 +12,7 @@ mod environment;
 mod file;
 mod flag;
 mod given_values;
+mod keys;
 mod layer;
 pub mod lexical;
 mod library;
