@@ -97,6 +97,13 @@ impl Layer {
         self.is_used.load(Ordering::Relaxed)
     }
 
+    /// Whether it is laid over others at the same place, time and way.
+    pub(crate) fn is_laid_like(&self, other: &Self) -> bool {
+        self.kind == other.kind
+            && self.target == other.target
+            && self.is_after_library_module == other.is_after_library_module
+    }
+
     /// The layer as the library of this reference sees it, if it is meant for it or for one
     /// inside it.
     pub(crate) fn for_library(&self, instance: &LibraryRef) -> Option<Self> {

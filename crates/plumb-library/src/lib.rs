@@ -9,6 +9,7 @@ mod collect;
 mod data_module;
 mod declared;
 mod environment;
+mod evaluation;
 mod file;
 mod flag;
 mod given_values;

@@ -40,7 +40,7 @@ pub(crate) struct Library {
 }
 
 /// How the files of a library are read and checked.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 pub struct LibraryOptions {
     pub is_strict: bool,
@@ -73,7 +73,7 @@ impl Library {
         Self { run, root, options }
     }
 
-    pub(crate) fn run(&self) -> &Run {
+    pub(crate) fn run(&self) -> &Arc<Run> {
         &self.run
     }
 

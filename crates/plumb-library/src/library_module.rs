@@ -11,8 +11,9 @@ use plumb_value::Document;
 
 use crate::declared::prepare_schema;
 use crate::environment::FileLoader;
+use crate::evaluation::{Evaluation, Input};
 use crate::layer::{Layer, LayerKind};
-use crate::library::{Library, LibraryOptions, Rendered, Split};
+use crate::library::{LibraryOptions, Rendered};
 use crate::plain::{self, NOT_PLAIN};
 use crate::reference::LibraryRef;
 use crate::run::Run;
@@ -160,15 +161,15 @@ impl Instance {
         }
         let rendered = instance.rendered().map_err(|failure| self.problem(failure))?;
         let mut documents: Vec<Document> =
-            rendered.files.into_iter().flat_map(|file| file.documents).collect();
+            rendered.files.iter().flat_map(|file| file.documents.iter().cloned()).collect();
         documents.iter_mut().for_each(plumb_validation::drop_rules);
         Ok(Fragment::Documents(Arc::new(documents)).into())
     }
 
     fn data_values(&self, args: &Args<'_>) -> Result<Value, Problem> {
         none(args)?;
-        let (_, values, _) = self.prepared().map_err(|failure| self.problem(failure))?;
-        Ok(to_structs(&values.own.node))
+        let evaluation = self.evaluation().map_err(|failure| self.problem(failure))?;
+        Ok(to_structs(&evaluation.values.node))
     }
 
     fn export(&self, args: &Args<'_>) -> Result<Value, Problem> {
@@ -207,28 +208,25 @@ impl Instance {
         }
     }
 
-    /// The library, its values, and the layers for libraries inside it.
-    fn prepared(&self) -> Result<(Library, Split<Document>, Vec<Layer>), Failure> {
-        let library = Library::new(Arc::clone(&self.run), self.root, self.options);
-        let (own_schemas, inner_schemas) = self.meant_here(&self.schemas);
-        let schema = library.schema(own_schemas)?;
-        let (own_values, inner_values) = self.meant_here(&self.values);
-        let (late, early): (Vec<_>, Vec<_>) =
-            own_values.into_iter().partition(|layer| layer.is_after_library_module);
-        let mut values = library.values(&schema.own, [early, late].concat())?;
-        values.inner.extend(inner_values);
-        Ok((library, values, [schema.inner, inner_schemas].concat()))
+    fn evaluation(&self) -> Result<Arc<Evaluation>, Failure> {
+        let input = Input {
+            root: self.root,
+            options: self.options,
+            schemas: self.meant_here(&self.schemas),
+            values: self.meant_here(&self.values),
+        };
+        Evaluation::of(&self.run, input)
     }
 
-    fn rendered(&self) -> Result<Rendered, Failure> {
-        let (library, values, schemas) = self.prepared()?;
-        library.render(values.own.node, values.inner, schemas)
+    fn rendered(&self) -> Result<Arc<Rendered>, Failure> {
+        self.evaluation()?.rendered()
     }
 
     /// The layers that mean this library, and those that mean one inside it.
-    fn meant_here(&self, layers: &[Layer]) -> (Vec<Layer>, Vec<Layer>) {
+    fn meant_here(&self, layers: &[Layer]) -> [Vec<Layer>; 2] {
         let seen = layers.iter().filter_map(|layer| layer.for_library(&self.name));
-        seen.partition(|layer| !layer.is_for_another_library())
+        let (own, inner) = seen.partition(|layer| !layer.is_for_another_library());
+        [own, inner]
     }
 
     fn problem(&self, failure: Failure) -> Problem {

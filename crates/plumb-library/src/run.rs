@@ -10,6 +10,7 @@ use plumb_value::Document;
 use plumb_yaml::ReadOptions;
 
 use crate::declared::Purpose;
+use crate::evaluation::Evaluations;
 use crate::{InputFile, Tree};
 
 /// The surroundings of a run.
@@ -20,6 +21,7 @@ pub struct Run {
     pub(crate) tree: Arc<Tree>,
     /// The documents of each file, read in full and read strictly.
     parsed: Vec<[ParsedOnce; 2]>,
+    pub(crate) evaluations: Evaluations,
 }
 
 type ParsedOnce = OnceLock<Result<Arc<Parsed>, Failure>>;
@@ -42,7 +44,8 @@ impl Run {
         tree: Arc<Tree>,
     ) -> Arc<Self> {
         let parsed = tree.files().iter().map(|_| Default::default()).collect();
-        Arc::new(Self { world, sources, runtime, tree, parsed })
+        let evaluations = Evaluations::default();
+        Arc::new(Self { world, sources, runtime, tree, parsed, evaluations })
     }
 
     pub(crate) fn file(&self, at: usize) -> &InputFile {

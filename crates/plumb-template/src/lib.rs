@@ -29,6 +29,6 @@ pub use fragment::Fragment;
 pub use known::{MISSING_SPACE, UNKNOWN_ANNOTATION, UNREAD_ARGUMENT};
 pub use loader::Loader;
 pub use object::Object;
-pub use runtime::{Runtime, Settings, replace, require_of_output};
+pub use runtime::{Runtime, Settings, Traces, replace, require_of_output};
 pub use template::{Evaluated, Output, Template, annotation_count, is_template};
 pub use values::{DataStruct, to_structs};

@@ -27,6 +27,14 @@ pub struct Runtime {
     told: Mutex<HashSet<Span>>,
     /// How many programs were made; ytt's messages show the number.
     n_programs: AtomicU32,
+    n_printed: AtomicU32,
+}
+
+/// What evaluating something has done besides giving its result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Traces {
+    n_programs: u32,
+    n_printed: u32,
 }
 
 /// What the user decides about evaluations.
@@ -58,6 +66,7 @@ impl Runtime {
             warnings: Mutex::default(),
             told: Mutex::default(),
             n_programs: AtomicU32::new(1),
+            n_printed: AtomicU32::new(0),
         })
     }
 
@@ -90,7 +99,29 @@ impl Runtime {
     }
 
     pub(crate) fn print(&self, message: &Text) {
+        self.n_printed.fetch_add(1, Ordering::Relaxed);
         (self.print)(message);
+    }
+
+    /// What was done so far.
+    pub fn traces(&self) -> Traces {
+        Traces {
+            n_programs: self.n_programs.load(Ordering::Relaxed),
+            n_printed: self.n_printed.load(Ordering::Relaxed),
+        }
+    }
+
+    /// What was done since; none if it could not be done again without being seen, since it
+    /// printed.
+    pub fn unseen_since(&self, before: Traces) -> Option<Traces> {
+        let now = self.traces();
+        let n_programs = now.n_programs - before.n_programs;
+        (now.n_printed == before.n_printed).then_some(Traces { n_programs, n_printed: 0 })
+    }
+
+    /// Leaves the traces of something that need not be done again.
+    pub fn leave(&self, traces: Traces) {
+        self.n_programs.fetch_add(traces.n_programs, Ordering::Relaxed);
     }
 
     /// Keeps what the user should know.

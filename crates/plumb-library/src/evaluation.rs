@@ -1,0 +1,281 @@
+//! Evaluations of libraries, each kept for those who ask for the very same again.
+//!
+//! What comes of a library depends on its files, its options, and the layers that are laid over
+//! its schema and its values. Layers are the same if they are one, or if they are without
+//! annotations and equal to the last origin: no one can tell then whether an evaluation was kept.
+//! One that printed something is not kept, since it would have to print again.
+
+use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::{Arc, Mutex, OnceLock};
+
+use plumb_diagnostic::Failure;
+use plumb_source::Origin;
+use plumb_template::Traces;
+use plumb_value::{Document, Meta, Node};
+
+use crate::layer::Layer;
+use crate::library::{Library, LibraryOptions, Rendered, Split};
+use crate::run::Run;
+use crate::tree::DirectoryId;
+
+/// What an evaluation depends on.
+pub(crate) struct Input {
+    pub(crate) root: DirectoryId,
+    pub(crate) options: LibraryOptions,
+    /// For the library itself, and for those inside it.
+    pub(crate) schemas: [Vec<Layer>; 2],
+    pub(crate) values: [Vec<Layer>; 2],
+}
+
+/// A library whose data values are worked out, and that is rendered when that is asked for.
+pub(crate) struct Evaluation {
+    library: Library,
+    pub(crate) values: Document,
+    inner_values: Vec<Layer>,
+    inner_schemas: Vec<Layer>,
+    rendered: OnceLock<(Arc<Rendered>, Traces)>,
+}
+
+/// Evaluations of a run, by a number that is the same for the same input.
+#[derive(Default)]
+pub(crate) struct Evaluations(Mutex<HashMap<u64, Vec<Kept>>>);
+
+struct Kept {
+    input: Input,
+    evaluation: Arc<Evaluation>,
+    traces: Traces,
+}
+
+impl Evaluation {
+    /// The evaluation for an input: one that was kept, or a new one.
+    pub(crate) fn of(run: &Arc<Run>, input: Input) -> Result<Arc<Self>, Failure> {
+        let number = input.number();
+        if let Some(kept) = run.evaluations.find(number, &input) {
+            run.runtime.leave(kept.1);
+            return Ok(kept.0);
+        }
+        let before = run.runtime.traces();
+        let evaluation = Arc::new(Self::new(run, &input)?);
+        if let Some(traces) = run.runtime.unseen_since(before) {
+            let kept = Kept { input, evaluation: Arc::clone(&evaluation), traces };
+            run.evaluations.lock().entry(number).or_default().push(kept);
+        }
+        Ok(evaluation)
+    }
+
+    fn new(run: &Arc<Run>, input: &Input) -> Result<Self, Failure> {
+        let library = Library::new(Arc::clone(run), input.root, input.options);
+        let [own_schemas, inner_schemas] = input.schemas.clone();
+        let Split { own: schema, inner } = library.schema(own_schemas)?;
+        let inner_schemas = [inner, inner_schemas].concat();
+        let [own_values, inner_values] = input.values.clone();
+        let (late, early): (Vec<_>, Vec<_>) =
+            own_values.into_iter().partition(|layer| layer.is_after_library_module);
+        let Split { own: values, inner } = library.values(&schema, [early, late].concat())?;
+        let inner_values = [inner, inner_values].concat();
+        Ok(Self { library, values, inner_values, inner_schemas, rendered: OnceLock::new() })
+    }
+
+    pub(crate) fn rendered(&self) -> Result<Arc<Rendered>, Failure> {
+        let runtime = &self.library.run().runtime;
+        if let Some((rendered, traces)) = self.rendered.get() {
+            runtime.leave(*traces);
+            return Ok(Arc::clone(rendered));
+        }
+        let before = runtime.traces();
+        let values = self.values.node.clone();
+        let (inner_values, inner_schemas) = (self.inner_values.clone(), self.inner_schemas.clone());
+        let rendered = Arc::new(self.library.render(values, inner_values, inner_schemas)?);
+        if let Some(traces) = runtime.unseen_since(before) {
+            // Another thread may have come first, with the same result.
+            self.rendered.get_or_init(|| (Arc::clone(&rendered), traces));
+        }
+        Ok(rendered)
+    }
+}
+
+impl Evaluations {
+    fn find(&self, number: u64, input: &Input) -> Option<(Arc<Evaluation>, Traces)> {
+        let all = self.lock();
+        let kept = all.get(&number)?.iter().find(|it| it.input.is_same(input))?;
+        Some((Arc::clone(&kept.evaluation), kept.traces))
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<u64, Vec<Kept>>> {
+        self.0.lock().expect("no holder of this lock panics")
+    }
+}
+
+impl Input {
+    fn layers(&self) -> impl Iterator<Item = &[Layer]> {
+        self.schemas.iter().chain(&self.values).map(Vec::as_slice)
+    }
+
+    fn number(&self) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        (self.root, self.options).hash(&mut hasher);
+        for layers in self.layers() {
+            hasher.write_usize(layers.len());
+            for layer in layers {
+                hash_node(&layer.document.node, &mut hasher);
+            }
+        }
+        hasher.finish()
+    }
+
+    fn is_same(&self, other: &Self) -> bool {
+        let pairs = self.layers().zip(other.layers());
+        self.root == other.root
+            && self.options == other.options
+            && pairs.into_iter().all(|(one, other)| {
+                one.len() == other.len()
+                    && one.iter().zip(other).all(|(one, other)| is_same_layer(one, other))
+            })
+    }
+}
+
+fn is_same_layer(one: &Layer, other: &Layer) -> bool {
+    let (left, right) = (&one.document, &other.document);
+    one.is_laid_like(other)
+        && left.origin == right.origin
+        && (is_one(&left.node, &right.node)
+            || is_bare(&left.meta) && is_bare(&right.meta) && is_same(&left.node, &right.node))
+}
+
+/// Whether two nodes are one and the same collection.
+fn is_one(left: &Node, right: &Node) -> bool {
+    match (left, right) {
+        (Node::Map(left), Node::Map(right)) => Arc::ptr_eq(left, right),
+        (Node::Array(left), Node::Array(right)) => Arc::ptr_eq(left, right),
+        _ => false,
+    }
+}
+
+fn is_bare(meta: &Meta) -> bool {
+    meta.annotations().is_empty()
+}
+
+/// Whether two nodes are equal and come from the same places, and no annotation is in them.
+fn is_same(left: &Node, right: &Node) -> bool {
+    let item = |one: (&Meta, Origin, &Node), other: (&Meta, Origin, &Node)| {
+        is_bare(one.0) && is_bare(other.0) && one.1 == other.1 && is_same(one.2, other.2)
+    };
+    match (left, right) {
+        (Node::Map(left), Node::Map(right)) => {
+            left.origin == right.origin
+                && left.len() == right.len()
+                && left.items().iter().zip(right.items()).all(|(left, right)| {
+                    is_same(&left.key, &right.key)
+                        && item(
+                            (&left.meta, left.origin, &left.node),
+                            (&right.meta, right.origin, &right.node),
+                        )
+                })
+        }
+        (Node::Array(left), Node::Array(right)) => {
+            left.origin == right.origin
+                && left.items.len() == right.items.len()
+                && left.items.iter().zip(&right.items).all(|(left, right)| {
+                    item(
+                        (&left.meta, left.origin, &left.node),
+                        (&right.meta, right.origin, &right.node),
+                    )
+                })
+        }
+        (Node::Null, Node::Null) => true,
+        (Node::Bool(left), Node::Bool(right)) => left == right,
+        (Node::Int(left), Node::Int(right)) => left == right,
+        (Node::UInt(left), Node::UInt(right)) => left == right,
+        (Node::Float(left), Node::Float(right)) => left.to_bits() == right.to_bits(),
+        (Node::String(left), Node::String(right)) => left == right,
+        _ => false,
+    }
+}
+
+/// Equal nodes are hashed alike, whatever their annotations and origins.
+fn hash_node(node: &Node, hasher: &mut DefaultHasher) {
+    std::mem::discriminant(node).hash(hasher);
+    match node {
+        Node::Null => {}
+        Node::Bool(value) => value.hash(hasher),
+        Node::Int(value) => value.hash(hasher),
+        Node::UInt(value) => value.hash(hasher),
+        Node::Float(value) => value.to_bits().hash(hasher),
+        Node::String(text) => text.as_bytes().hash(hasher),
+        Node::Map(map) => {
+            hasher.write_usize(map.len());
+            for item in map.items() {
+                hash_node(&item.key, hasher);
+                hash_node(&item.node, hasher);
+            }
+        }
+        Node::Array(array) => {
+            hasher.write_usize(array.items.len());
+            for item in &array.items {
+                hash_node(&item.node, hasher);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use plumb_source::{Sources, World};
+    use plumb_starlark::Limits;
+    use plumb_template::{Runtime, Settings};
+    use plumb_testkit::MemoryWorld;
+    use plumb_value::{Map, MapItem};
+
+    use super::*;
+    use crate::layer::LayerKind;
+    use crate::{SilentDrops, SymlinkPolicy, Tree};
+
+    fn run(template: &str) -> Arc<Run> {
+        let world: Arc<dyn World> = Arc::new(MemoryWorld::new().file("a.yml", template));
+        let collected = crate::collect(
+            &*world,
+            &["a.yml".to_owned()],
+            &SymlinkPolicy::default(),
+            SilentDrops::Refuse,
+        );
+        let tree = Arc::new(Tree::new(collected.expect("one file").files));
+        let sources = Arc::new(Sources::new());
+        let settings = Settings { limits: Limits::default(), silent_drops: SilentDrops::Refuse };
+        let runtime = Runtime::new(Arc::clone(&sources), settings, |_| {});
+        Run::new(world, sources, runtime, tree)
+    }
+
+    fn evaluated(run: &Arc<Run>, value: bool, kind: LayerKind) -> Arc<Evaluation> {
+        let item = MapItem::new("a".into(), Node::Bool(value), Origin::Unknown);
+        let map = Node::map(Map::new(vec![item], Origin::Unknown));
+        let layer = Layer::new(Document::new(map, Origin::Unknown), kind, Vec::new());
+        let input = Input {
+            root: DirectoryId::ROOT,
+            options: LibraryOptions::default(),
+            schemas: Default::default(),
+            values: [vec![layer], Vec::new()],
+        };
+        Evaluation::of(run, input).expect("right values")
+    }
+
+    #[test]
+    fn equal_values_are_evaluated_once() {
+        let run = run("a: #@ 1\n");
+        let first = evaluated(&run, true, LayerKind::Plain);
+        let again = evaluated(&run, true, LayerKind::Plain);
+        assert!(Arc::ptr_eq(&first, &again));
+        let once = first.rendered().expect("a right template");
+        assert!(Arc::ptr_eq(&once, &again.rendered().expect("a right template")));
+        assert!(!Arc::ptr_eq(&first, &evaluated(&run, false, LayerKind::Plain)));
+        assert!(!Arc::ptr_eq(&first, &evaluated(&run, true, LayerKind::Overlay)));
+    }
+
+    #[test]
+    fn what_prints_is_evaluated_each_time() {
+        let run = run("#@ print(1)\na: 1\n");
+        let evaluation = evaluated(&run, true, LayerKind::Plain);
+        let once = evaluation.rendered().expect("a right template");
+        assert!(!Arc::ptr_eq(&once, &evaluation.rendered().expect("a right template")));
+    }
+}
