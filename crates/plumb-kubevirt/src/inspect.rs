@@ -30,7 +30,6 @@ pub const UNFILLED: Code = Code::new("kubevirt/unfilled-parameter");
 pub struct Inspection {
     /// In the order of files, machines and rules.
     pub diagnostics: Vec<Diagnostic>,
-    pub violations: Vec<Violation>,
     pub broken: Vec<BrokenRule>,
     pub unchecked: Vec<UncheckedRule>,
     pub summary: Summary,
@@ -43,6 +42,8 @@ pub struct BrokenRule {
     pub rule: String,
     pub message: String,
     pub is_warning: bool,
+    /// The values that break it.
+    pub violations: Vec<Violation>,
 }
 
 /// A rule, a machine or a file that could not be checked.
@@ -179,12 +180,13 @@ impl Inspector<'_> {
 
     fn record(&mut self, verdict: &Verdict<'_>) {
         let machine = verdict.machine.full_name();
-        self.inspection.violations.extend(verdict.violations(self.sources));
-        self.inspection.broken.extend(verdict.broken().map(|it| BrokenRule {
+        let broken = verdict.broken().zip(verdict.violations(self.sources));
+        self.inspection.broken.extend(broken.map(|(it, violations)| BrokenRule {
             machine: machine.clone(),
             rule: it.rule.to_owned(),
             message: it.message,
             is_warning: it.is_warning,
+            violations,
         }));
         for it in verdict.unchecked() {
             self.unchecked(&machine, it.rule, &it.kind, it.message);

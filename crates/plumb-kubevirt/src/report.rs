@@ -50,22 +50,26 @@ pub const NO_RULES: Code = Code::new("kubevirt/no-rules");
 const MAX_LABELS: usize = 5;
 
 impl Verdict<'_> {
-    /// Every value that breaks a rule, as all that judge values have it.
-    pub fn violations(&self, sources: &Sources) -> Vec<Violation> {
-        let mut violations = Vec::new();
-        let Some(rules) = self.rules else { return violations };
+    /// For each broken rule, in the order of [`broken`](Self::broken), the values that break it, as
+    /// all that judge values have it. Values that are missing in one place count once.
+    pub fn violations(&self, sources: &Sources) -> Vec<Vec<Violation>> {
+        let Some(rules) = self.rules else { return Vec::new() };
         let annotation = Annotation::new(rules, sources);
         let places = self.places();
-        for judgement in &self.judgements {
-            let (Some(violated), Some(rule)) = (judgement.violated(), &judgement.entry.rule) else {
-                continue;
-            };
+        let broken = self.judgements.iter().filter_map(|judgement| {
+            let (violated, rule) = judgement.violated().zip(judgement.entry.rule.as_ref())?;
+            let mut violations: Vec<Violation> = Vec::new();
             for refused in &violated.refused {
                 let located = self.locate(*refused, rule, &places);
-                violations.push(violation(judgement, violated, located, &annotation));
+                let is_same =
+                    |it: &Violation| (&it.path, it.origin) == (&located.path, located.origin);
+                if !violations.last().is_some_and(is_same) {
+                    violations.push(violation(judgement, violated, located, &annotation));
+                }
             }
-        }
-        violations
+            Some(violations)
+        });
+        broken.collect()
     }
 
     /// All there is to say, for people: in the order of the rules, what the author should know

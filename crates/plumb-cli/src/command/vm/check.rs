@@ -1,10 +1,10 @@
 //! `plumb vm check`: machines and templates by their rules.
 
-use plumb::{Sources, pretty};
-use plumb_kubevirt::inspect::{self, Input, Inspection};
-use serde_json::json;
+use plumb::{Diagnostic, Sources, pretty};
+use plumb_kubevirt::inspect::{self, Input};
 
 use super::super::{Command, help};
+use super::json;
 use super::read::Reader;
 use crate::args::{self, Misuse, Parsed, Spec, Takes, Topic};
 use crate::exit::Exit;
@@ -32,6 +32,9 @@ pub(super) const SPECS: &[Spec<Flags>] = &[
         help: "How to tell what was found: text or json",
     },
 ];
+
+/// More findings than this are counted, not shown.
+const MAX_TOLD: usize = 100;
 
 /// For those who name files as they do for templates.
 const NAMING: &str = "files are named without a flag: plumb vm check vm.yaml";
@@ -66,42 +69,21 @@ pub(super) fn run(report: Report, arguments: Vec<String>) -> Result<Exit, Misuse
     };
     let inspection = inspect::inspect(&sources, input);
     let printed = if is_json {
-        report.print(to_json(&inspection).as_bytes())
+        report.print(json::text(&inspection, &sources).as_bytes())
     } else {
-        for diagnostic in &inspection.diagnostics {
-            report::say(&pretty::render(diagnostic, &sources, report.colour()));
-            report::say("\n");
-        }
+        tell(report, &inspection.diagnostics, &sources);
         report.print(format!("{}\n", inspection.summary).as_bytes())
     };
     Ok(if inspection.is_ok() { printed } else { Exit::Findings })
 }
 
-fn to_json(inspection: &Inspection) -> String {
-    let violations: Vec<_> = inspection
-        .broken
-        .iter()
-        .map(|it| {
-            json!({
-                "machine": it.machine,
-                "rule": it.rule,
-                "message": it.message,
-                "warning": it.is_warning,
-            })
-        })
-        .collect();
-    let errors: Vec<_> = inspection
-        .unchecked
-        .iter()
-        .map(|it| {
-            json!({
-                "machine": it.machine,
-                "rule": it.rule,
-                "kind": it.kind,
-                "message": it.message,
-            })
-        })
-        .collect();
-    let all = json!({"ok": inspection.is_ok(), "violations": violations, "errors": errors});
-    format!("{all:#}\n")
+/// Tells what was found, as much of it as anyone would read.
+fn tell(report: Report, diagnostics: &[Diagnostic], sources: &Sources) {
+    for diagnostic in diagnostics.iter().take(MAX_TOLD) {
+        report::say(&pretty::render(diagnostic, sources, report.colour()));
+        report::say("\n");
+    }
+    if let Some(n_more) = diagnostics.len().checked_sub(MAX_TOLD).filter(|it| *it > 0) {
+        report::say(&format!("{n_more} more are not shown; -o json lists all\n\n"));
+    }
 }

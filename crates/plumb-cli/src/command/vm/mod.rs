@@ -1,6 +1,7 @@
 //! `plumb vm …`: virtual machines and the rules of their templates.
 
 mod check;
+mod json;
 mod read;
 mod webhook;
 
