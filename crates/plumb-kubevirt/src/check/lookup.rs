@@ -127,8 +127,10 @@ pub(super) fn integer<'t>(value: &Value<'t>, path: &RulePath) -> Result<i128, Fa
         },
     };
     let message = format!("mismatching type: {found}, not int or resource.Quantity");
-    let mut fault = Fault::new(FaultKind::Type, path.at.clone(), message)
-        .own(format!("it needs an integer, and the value is {found}"));
+    let mut fault = Fault::new(FaultKind::Type, path.at.clone(), message).own(match found {
+        "nothing" => "it needs an integer, and the field is not set".to_owned(),
+        found => format!("it needs an integer, and the value is {found}"),
+    });
     if let Some(spelling) = spelling {
         fault = fault.hint(format!("write it as `{spelling}`"));
     }
