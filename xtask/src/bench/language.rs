@@ -1,0 +1,77 @@
+//! The templates of `bench/language`, each run by both programs turn about.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use anyhow::{Context, Result, ensure};
+
+/// Each program is run until this much CPU time is used: what is shorter is measured too coarsely.
+const ENOUGH: f64 = 1.0;
+const MOST_RUNS: u32 = 100;
+
+/// A table of CPU seconds per run.
+pub(super) fn table(root: &Path, ours: &Path, peer: &Path) -> Result<String> {
+    let mut templates: Vec<PathBuf> = fs::read_dir(root.join("bench/language"))?
+        .map(|it| Ok(it?.path()))
+        .collect::<Result<_>>()?;
+    templates.sort();
+    let mut out =
+        format!("{:<14}{:>10}{:>10}{:>8}  same\n", "template", "ours s", "peer s", "ratio");
+    for template in templates {
+        let name = template.file_stem().unwrap_or_default().to_string_lossy();
+        let is_same = output(ours, &template)? == output(peer, &template)?;
+        let (mut mine, mut theirs) = (Cost::default(), Cost::default());
+        while mine.is_wanting() || theirs.is_wanting() {
+            mine.add(ours, &template)?;
+            theirs.add(peer, &template)?;
+        }
+        let (mine, theirs) = (mine.per_run(), theirs.per_run());
+        let same = if is_same { "yes" } else { "NO" };
+        writeln!(out, "{name:<14}{mine:>10.4}{theirs:>10.4}{:>8.1}  {same}", theirs / mine)?;
+    }
+    Ok(out)
+}
+
+#[derive(Default)]
+struct Cost {
+    seconds: f64,
+    n_runs: u32,
+}
+
+impl Cost {
+    fn is_wanting(&self) -> bool {
+        self.seconds < ENOUGH && self.n_runs < MOST_RUNS
+    }
+
+    fn add(&mut self, program: &Path, template: &Path) -> Result<()> {
+        if !self.is_wanting() {
+            return Ok(());
+        }
+        let before = seconds_of_children()?;
+        let status =
+            Command::new(program).arg("-f").arg(template).stdout(Stdio::null()).status()?;
+        ensure!(status.success(), "{} fails on {}", program.display(), template.display());
+        self.seconds += seconds_of_children()? - before;
+        self.n_runs += 1;
+        Ok(())
+    }
+
+    fn per_run(&self) -> f64 {
+        self.seconds / f64::from(self.n_runs)
+    }
+}
+
+fn output(program: &Path, template: &Path) -> Result<Vec<u8>> {
+    Ok(Command::new(program).arg("-f").arg(template).output()?.stdout)
+}
+
+/// CPU time of all children that have ended, in user and in system mode.
+fn seconds_of_children() -> Result<f64> {
+    const TICKS_PER_SECOND: f64 = 100.0;
+    let stat = fs::read_to_string("/proc/self/stat").context("measuring needs Linux")?;
+    let (_, fields) = stat.rsplit_once(") ").context("an unknown layout of /proc/self/stat")?;
+    let ticks = fields.split(' ').skip(13).take(2).map(str::parse::<f64>);
+    Ok(ticks.sum::<Result<f64, _>>()? / TICKS_PER_SECOND)
+}

@@ -1,0 +1,76 @@
+//! `cargo xtask bench`: our CPU time and memory beside ytt's, on the workloads of `../shared/bench`.
+//!
+//! Both programs run turn about on the same machine, so the ratios mean something where absolute
+//! times do not.
+
+mod language;
+
+use std::path::Path;
+use std::process::Command;
+
+use anyhow::{Context, Result, ensure};
+
+const REPORT: &str = "docs/performance.md";
+
+/// The report keeps its prose; the tables between such lines are replaced.
+struct Marks {
+    start: &'static str,
+    end: &'static str,
+}
+
+const WORKLOADS: Marks =
+    Marks { start: "<!-- table: cargo xtask bench --write -->", end: "<!-- end of table -->" };
+const LANGUAGE: Marks = Marks {
+    start: "<!-- language: cargo xtask bench --write -->",
+    end: "<!-- end of language -->",
+};
+
+pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<()> {
+    let compare = root.join("../shared/bench/compare");
+    ensure!(compare.exists(), "no ../shared/bench beside the repository");
+    let ours = root.join("target/release/ytt");
+    ensure!(ours.exists(), "no {}: run `cargo build --release` first", ours.display());
+    let peer = arguments.iter().position(|it| it == "--peer").and_then(|at| arguments.get(at + 1));
+    let peer = Path::new(peer.context("name the program to compare with: --peer PATH")?);
+    let language = language::table(root, &ours, peer)?;
+    print!("{language}");
+    let write = arguments.iter().any(|it| it == "--write");
+    let passed_on = arguments.iter().filter(|it| *it != "--write");
+    let output = Command::new("python3")
+        .arg(compare)
+        .arg("--ours")
+        .arg(ours)
+        .args(passed_on)
+        .output()
+        .context("running the comparison (it needs python3 and a C compiler)")?;
+    let table = String::from_utf8_lossy(&output.stdout);
+    print!("{table}");
+    ensure!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    if write {
+        let path = root.join(REPORT);
+        let report = std::fs::read_to_string(&path)?;
+        let report = with_table(&report, &LANGUAGE, &language)?;
+        std::fs::write(path, with_table(&report, &WORKLOADS, &table)?)?;
+    }
+    Ok(())
+}
+
+fn with_table(report: &str, marks: &Marks, table: &str) -> Result<String> {
+    let Marks { start, end } = marks;
+    let (before, rest) = report.split_once(start).context("the report marks its table")?;
+    let (_, after) = rest.split_once(end).context("the report marks the table's end")?;
+    Ok(format!("{before}{start}\n\n```text\n{table}```\n\n{end}{after}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_table_of_the_report_is_replaced() {
+        let Marks { start, end } = WORKLOADS;
+        let report = format!("a\n{start}\nold\n{end}\nb\n");
+        let new = with_table(&report, &WORKLOADS, "new\n").expect("a marked report");
+        assert_eq!(new, format!("a\n{start}\n\n```text\nnew\n```\n\n{end}\nb\n"));
+    }
+}
