@@ -46,6 +46,25 @@ pub struct Frame {
     pub function: Option<String>,
     /// The call or operation that was under way; `None` where the program has no such place.
     pub span: Option<Span>,
+    /// Where it is instead of a place: at an instruction of the host that has none.
+    pub gap: Option<Gap>,
+}
+
+/// An instruction without a place, and the places around it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Gap {
+    /// The number of the instruction.
+    pub op: u32,
+    pub before: Option<Span>,
+    pub after: Option<Span>,
+}
+
+/// Where an error was found before the program ran.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Spot {
+    At(Span),
+    In(Gap),
+    Unknown,
 }
 
 impl Error {
@@ -63,8 +82,13 @@ impl Error {
     }
 
     /// An error found before running, at one place.
-    pub(crate) fn at(kind: ErrorKind, span: Option<Span>, message: impl Into<String>) -> Self {
-        let frames = vec![Frame { function: None, span }];
+    pub(crate) fn at(kind: ErrorKind, spot: Spot, message: impl Into<String>) -> Self {
+        let (span, gap) = match spot {
+            Spot::At(span) => (Some(span), None),
+            Spot::In(gap) => (None, Some(gap)),
+            Spot::Unknown => (None, None),
+        };
+        let frames = vec![Frame { function: None, span, gap }];
         Self(Box::new(Inner { message: message.into(), kind, frames, detail: None }))
     }
 

@@ -71,7 +71,7 @@ mod vm;
 pub use args::{Args, Argument, Parameter};
 pub use builtins::Environment;
 pub use compile::Program;
-pub use error::{Error, ErrorKind, Frame, Result};
+pub use error::{Error, ErrorKind, Frame, Gap, Result};
 pub use limits::Limits;
 pub use ops::{BinaryOp, CompareOp};
 pub use piece::{Effect, Fragment, Instruction, Operands, Piece};

@@ -6,6 +6,8 @@
 
 use plumb_source::Span;
 
+use crate::error::{Gap, Spot};
+
 /// One part of a program, in the order in which a reader meets them.
 #[derive(Clone, Copy, Debug)]
 pub enum Piece<'a> {
@@ -164,13 +166,41 @@ impl Script {
 
     /// The source of a byte of the text.
     pub(crate) fn span(&self, offset: u32) -> Option<Span> {
-        let after = self.segments.partition_point(|segment| segment.start <= offset);
-        let segment = self.segments.get(after.checked_sub(1)?)?;
-        match segment.source {
+        self.segments[self.segment(offset)?].span(offset)
+    }
+
+    /// Where a byte of the text is, also where it has no source.
+    pub(crate) fn spot(&self, offset: u32) -> Spot {
+        let Some(at) = self.segment(offset) else { return Spot::Unknown };
+        let segment = &self.segments[at];
+        if let Some(span) = segment.span(offset) {
+            return Spot::At(span);
+        }
+        let n_begun = self.instructions.partition_point(|it| it.offset <= segment.start);
+        let Some(instruction) = n_begun.checked_sub(1).map(|it| self.instructions[it]) else {
+            return Spot::Unknown;
+        };
+        let begins = |it: &Segment| it.span(it.start);
+        let before = self.segments[..at].iter().rev().find_map(begins);
+        let is_in_the_same = |it: &Span| before.is_none_or(|before| before.file == it.file);
+        let mut following = self.segments[at..].iter().filter_map(begins);
+        let after = following.find(is_in_the_same);
+        Spot::In(Gap { op: instruction.op, before, after })
+    }
+
+    /// The segment that a byte of the text is in.
+    fn segment(&self, offset: u32) -> Option<usize> {
+        self.segments.partition_point(|segment| segment.start <= offset).checked_sub(1)
+    }
+}
+
+impl Segment {
+    fn span(&self, offset: u32) -> Option<Span> {
+        match self.source {
             Source::Unknown => None,
             Source::Whole(span) => Some(span),
             Source::Bytes(span) => {
-                let at = (span.start + (offset - segment.start)).min(span.end);
+                let at = (span.start + (offset - self.start)).min(span.end);
                 Some(Span::new(span.file, at, at))
             }
         }

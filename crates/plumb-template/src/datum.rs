@@ -90,7 +90,7 @@ impl Callable for Function {
         };
         returned
             .map(|value| from_value(&value, &self.runtime, origin))
-            .map_err(|error| call_error(&error))
+            .map_err(|error| call_error(&error, &self.runtime))
     }
 
     fn as_any(&self) -> &dyn Any {
@@ -108,8 +108,8 @@ impl fmt::Debug for Function {
     }
 }
 
-fn call_error(error: &Error) -> CallError {
-    let frames: Vec<Frame> = error.frames().iter().map(error::frame).collect();
+fn call_error(error: &Error, runtime: &Runtime) -> CallError {
+    let frames: Vec<Frame> = error.frames().iter().map(|it| error::frame(it, runtime)).collect();
     CallError {
         message: error.message().to_owned(),
         frames,

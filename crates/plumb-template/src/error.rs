@@ -2,7 +2,9 @@
 
 use plumb_diagnostic::{Code, Diagnostic, Failure, Frame, Place, peer};
 use plumb_source::Sources;
-use plumb_starlark::{Error, ErrorKind};
+use plumb_starlark::{Error, ErrorKind, Gap};
+
+use crate::Runtime;
 
 /// The code of a template is not a program.
 ///
@@ -32,28 +34,28 @@ pub const LIMIT: Code = Code::new("template/limit");
 
 /// What was found in one program. An error that another failure led to is shown by the findings
 /// of that one; ytt's text has it all in its message.
-pub(crate) fn failure(errors: &[Error], sources: &Sources) -> Failure {
-    let found: Vec<Diagnostic> = errors.iter().map(|error| diagnostic(error, sources)).collect();
+pub(crate) fn failure(errors: &[Error], runtime: &Runtime) -> Failure {
+    let found: Vec<Diagnostic> = errors.iter().map(|error| diagnostic(error, runtime)).collect();
     let plain = Failure::from(found);
     match errors {
         [error] => match error.detail::<Failure>() {
-            Some(cause) => caused(cause, error, &plain, sources),
+            Some(cause) => caused(cause, error, &plain, runtime),
             None => plain,
         },
         _ => plain,
     }
 }
 
-fn caused(cause: &Failure, error: &Error, plain: &Failure, sources: &Sources) -> Failure {
+fn caused(cause: &Failure, error: &Error, plain: &Failure, runtime: &Runtime) -> Failure {
     let findings = cause.findings_in_context().map(|mut finding| {
-        let calls = error.frames().iter().map(frame);
+        let calls = error.frames().iter().map(|it| frame(it, runtime));
         finding.trace.get_or_insert_default().extend(calls);
         finding
     });
-    Failure::of_many(findings.collect(), peer::text(plain, sources))
+    Failure::of_many(findings.collect(), peer::text(plain, &runtime.sources))
 }
 
-fn diagnostic(error: &Error, sources: &Sources) -> Diagnostic {
+fn diagnostic(error: &Error, runtime: &Runtime) -> Diagnostic {
     let code = match error.kind() {
         ErrorKind::Syntax => SYNTAX,
         ErrorKind::Resolve => UNDEFINED,
@@ -64,8 +66,8 @@ fn diagnostic(error: &Error, sources: &Sources) -> Diagnostic {
     let (prefix, message) = split_instruction(error.message());
     let mut diagnostic = Diagnostic::error(code, message);
     diagnostic.peer_prefix = prefix.map(str::to_owned);
-    diagnostic.hint = hint(error, sources).map(str::to_owned);
-    diagnostic.trace = Some(error.frames().iter().map(frame).collect());
+    diagnostic.hint = hint(error, &runtime.sources).map(str::to_owned);
+    diagnostic.trace = Some(error.frames().iter().map(|it| frame(it, runtime)).collect());
     if error.kind() == ErrorKind::Limit {
         let help = "if it does end, set --step-limit, --depth-limit or --memory-limit higher";
         diagnostic.help.push(help.to_owned());
@@ -73,9 +75,26 @@ fn diagnostic(error: &Error, sources: &Sources) -> Diagnostic {
     diagnostic
 }
 
-pub(crate) fn frame(frame: &plumb_starlark::Frame) -> Frame {
-    let place = frame.span.map_or(Place::Unknown, Place::Source);
+pub(crate) fn frame(frame: &plumb_starlark::Frame, runtime: &Runtime) -> Frame {
+    let place = match (frame.span, frame.gap) {
+        (Some(span), _) => Place::Source(span),
+        (None, Some(gap)) => between(gap, runtime),
+        (None, None) => Place::Unknown,
+    };
     Frame { function: frame.function.clone(), place }
+}
+
+/// The place of an error that was met behind the code of a template: ytt shows the code that it
+/// generates there.
+fn between(gap: Gap, runtime: &Runtime) -> Place {
+    let Gap { op, before, after } = gap;
+    match (runtime.generated_code(op), before.or(after)) {
+        (Some(code), Some(near)) => {
+            let file = runtime.sources.get(near.file).name().to_owned();
+            Place::Generated { code, file, before, after }
+        }
+        _ => Place::Unknown,
+    }
 }
 
 /// Takes off the name of the instruction that failed, which only ytt shows.

@@ -98,6 +98,17 @@ impl Runtime {
         Arc::clone(&templates[after - 1])
     }
 
+    /// What ytt writes for an instruction that has no place in the template.
+    pub(crate) fn generated_code(&self, op: u32) -> Option<String> {
+        let registered = self.find(op);
+        let call = match registered.operation(op) {
+            Operation::StartText => "set_ctx_type(\"text\")",
+            Operation::End => "end_ctx(None)",
+            _ => return None,
+        };
+        Some(format!("__ytt_tpl{}_{call}", registered.program_number))
+    }
+
     pub(crate) fn print(&self, message: &Text) {
         self.n_printed.fetch_add(1, Ordering::Relaxed);
         (self.print)(message);

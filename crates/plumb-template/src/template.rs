@@ -98,9 +98,8 @@ impl Template {
             session.start_yaml(overrides_map_keys);
         }
         let mut thread = Thread::new(&session, self.runtime.limits());
-        let globals = thread
-            .run(&self.program)
-            .map_err(|error| error::failure(&[error], &self.runtime.sources))?;
+        let globals =
+            thread.run(&self.program).map_err(|error| error::failure(&[error], &self.runtime))?;
         let output = match self.kind {
             Kind::Module => Output::Nothing,
             Kind::Text => Output::Text(session.finish_text()),
@@ -124,7 +123,7 @@ fn tell_drops(runtime: &Runtime, drops: &[(Span, Diagnostic)]) -> Result<(), Fai
 
 fn compile_pieces(pieces: &[Piece<'_>], runtime: &Runtime) -> Result<Program, Failure> {
     Program::compile(pieces, Environment::standard())
-        .map_err(|errors| error::failure(&errors, &runtime.sources))
+        .map_err(|errors| error::failure(&errors, runtime))
 }
 
 /// How often an annotation stands in the comments of a node that is not evaluated yet.

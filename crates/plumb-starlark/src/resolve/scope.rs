@@ -85,7 +85,7 @@ impl<'a> Resolver<'a> {
     }
 
     pub(super) fn error(&mut self, at: u32, message: impl Into<String>) {
-        self.errors.push(Error::at(ErrorKind::Resolve, self.script.span(at), message));
+        self.errors.push(Error::at(ErrorKind::Resolve, self.script.spot(at), message));
     }
 
     fn block(&self, id: BlockId) -> &Block {

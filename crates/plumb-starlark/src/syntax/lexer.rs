@@ -30,7 +30,7 @@ impl<'a> Lexer<'a> {
     }
 
     pub(crate) fn error(&self, at: u32, message: impl Into<String>) -> Error {
-        Error::at(ErrorKind::Syntax, self.script.span(at), message)
+        Error::at(ErrorKind::Syntax, self.script.spot(at), message)
     }
 
     fn error_here<T>(&self, message: impl Into<String>) -> Result<T> {

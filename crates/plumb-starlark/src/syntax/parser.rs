@@ -71,7 +71,7 @@ impl<'a> Parser<'a> {
     }
 
     pub(super) fn error(&self, at: u32, message: impl Into<String>) -> Error {
-        Error::at(ErrorKind::Syntax, self.script.span(at), message)
+        Error::at(ErrorKind::Syntax, self.script.spot(at), message)
     }
 
     /// An error behind the word that is one too many.
@@ -89,7 +89,7 @@ impl<'a> Parser<'a> {
     /// Runs a part of the parser that may come back here.
     pub(super) fn nested<T>(&mut self, part: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
         if self.depth == MAX_NESTING {
-            let at = self.script.span(self.token.start);
+            let at = self.script.spot(self.token.start);
             let message = format!("nested too deeply (more than {MAX_NESTING} levels)");
             return Err(Error::at(ErrorKind::Limit, at, message));
         }
