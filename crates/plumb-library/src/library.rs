@@ -153,6 +153,8 @@ impl Library {
         if !self.options.skips_validation {
             self.validate(&mut values.own, schema)?;
         }
+        // They were about data values: output that holds some of them is not held to them again.
+        plumb_validation::drop_rules(&mut values.own);
         Ok(values)
     }
 
