@@ -9,10 +9,10 @@ use plumb_source::{Source, SourceKind};
 const MASK: &str = "***";
 
 /// Values that are no secret, and that explain why a value is asked for.
-const NOTHING: [&str; 7] = ["", "\"\"", "''", "[]", "{}", "null", "~"];
+const NOTHING: [&str; 9] = ["", "\"\"", "''", "[]", "{}", "null", "~", "0", "0.0"];
 
-/// A line of a source with its value masked.
-pub(crate) fn masked(source: &Source, line: &str) -> String {
+/// A line of a source with its value masked, and where the mask begins, if there is one.
+pub(crate) fn masked(source: &Source, line: &str) -> (String, Option<usize>) {
     let start = match source.kind() {
         SourceKind::Environment => Some(after_equals(line)),
         // The argument of `--data-value`; other flags have a name that goes on, and no key in it.
@@ -23,8 +23,8 @@ pub(crate) fn masked(source: &Source, line: &str) -> String {
     };
     let start = start.filter(|at| !NOTHING.contains(&line[*at..].trim_end()));
     match start {
-        Some(start) => format!("{}{MASK}", &line[..start]),
-        None => line.to_owned(),
+        Some(start) => (format!("{}{MASK}", &line[..start]), Some(start)),
+        None => (line.to_owned(), None),
     }
 }
 
@@ -86,7 +86,7 @@ mod tests {
     fn shown(kind: SourceKind, name: &str, line: &str) -> String {
         let sources = Sources::new();
         let file = sources.add(name, kind, line.as_bytes().into());
-        masked(&sources.get(file), line)
+        masked(&sources.get(file), line).0
     }
 
     #[test]

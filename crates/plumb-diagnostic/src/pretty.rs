@@ -163,24 +163,21 @@ fn excerpt(source: &Source, labels: &[(usize, Span, &str)], secret: &[Span]) -> 
     let last_line = source.line(end) + CONTEXT_LINES;
     let is_secret = labels.iter().any(|(_, span, _)| secret.contains(span));
     let mut text = String::new();
-    let mut line_starts = Vec::new();
+    let mut lines = Vec::new();
     for line in first_line..=last_line {
         let whole = source.line_text(line);
-        line_starts.push(text.len());
-        text.push_str(&if is_secret { mask::masked(source, &whole) } else { whole });
+        let (shown, mask) = if is_secret { mask::masked(source, &whole) } else { (whole, None) };
+        lines.push(ShownLine { start: text.len(), mask });
+        text.push_str(&shown);
         text.push('\n');
     }
-    let place = |offset: u32| {
-        let line = source.line(offset);
-        let column = source.column(offset) as usize - 1;
-        let start = line_starts[(line - first_line) as usize];
-        let end = text[start..].find('\n').map_or(text.len(), |length| start + length);
-        // What a mask stands for may be longer than the mask.
-        text[start..end].char_indices().nth(column).map_or(end, |(at, _)| start + at)
+    let place = |offset: u32, bound: Bound| {
+        let line = &lines[(source.line(offset) - first_line) as usize];
+        line.place(source.column(offset) as usize - 1, bound, &text)
     };
     let marks = labels.iter().map(|&(at, span, message)| {
-        let start = place(span.start);
-        let end = place(span.end).max(start);
+        let start = place(span.start, Bound::Start);
+        let end = place(span.end, Bound::End).max(start);
         Mark { range: start..end, message: message.to_owned(), is_primary: at == 0 }
     });
     let marks = marks.collect();
@@ -190,6 +187,35 @@ fn excerpt(source: &Source, labels: &[(usize, Span, &str)], secret: &[Span]) -> 
         name => name,
     };
     Excerpt { name: name.to_owned(), first_line, text, marks }
+}
+
+/// A line of an excerpt.
+struct ShownLine {
+    /// Where it starts in the text of the excerpt.
+    start: usize,
+    /// Where its mask starts, in bytes from there.
+    mask: Option<usize>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Bound {
+    Start,
+    End,
+}
+
+impl ShownLine {
+    /// Where a column is in the text. Of what is behind a mask, all of the mask is marked.
+    fn place(&self, column: usize, bound: Bound, text: &str) -> usize {
+        let line = &text[self.start..];
+        let line = &line[..line.find('\n').unwrap_or(line.len())];
+        let at = line.char_indices().nth(column).map_or(line.len(), |(at, _)| at);
+        self.start
+            + match (self.mask, bound) {
+                (Some(mask), Bound::Start) if at >= mask => mask,
+                (Some(mask), Bound::End) if at > mask => line.len(),
+                _ => at,
+            }
+    }
 }
 
 /// What was being done, and the calls under way beyond the innermost, in words.

@@ -13,11 +13,11 @@ pub enum SilentDrops {
 
 impl SilentDrops {
     /// The finding as what it is to the user: a mistake that ends the run, or a warning.
-    pub fn judge(self, mut finding: Diagnostic) -> Result<Diagnostic, Diagnostic> {
+    pub fn judge(self, mut finding: Diagnostic) -> Result<Diagnostic, Box<Diagnostic>> {
         match self {
             Self::Refuse => {
                 finding.severity = Severity::Error;
-                Err(finding)
+                Err(Box::new(finding))
             }
             Self::Warn => {
                 finding.severity = Severity::Warning;

@@ -172,7 +172,7 @@ impl Collection<'_> {
     }
 
     fn drop(&mut self, finding: Diagnostic) -> Result<(), Failure> {
-        self.collected.warnings.push(self.drops.judge(finding)?);
+        self.collected.warnings.push(self.drops.judge(finding).map_err(|it| *it)?);
         Ok(())
     }
 }

@@ -16,6 +16,8 @@ const MERGE_ANNS: &str = "overlay/merge-anns";
 const REMOVE_ANNS: &str = "overlay/remove-anns";
 
 /// Annotations of these namespaces do something where they stand on a document or data value.
+/// Speaks of the nodes below, which have it already: nothing is lost where a node is merged.
+const INHERITED: &str = "schema/validation-defaults-for-strings";
 const EFFECTIVE_NAMESPACES: [&str; 2] = ["schema/", "assert/"];
 
 /// What an item of an overlay does to the annotations of what it matches.
@@ -190,5 +192,5 @@ fn is_same_name(one: &str, other: &str) -> bool {
 }
 
 fn is_effective(name: &str) -> bool {
-    EFFECTIVE_NAMESPACES.iter().any(|namespace| name.starts_with(namespace))
+    name != INHERITED && EFFECTIVE_NAMESPACES.iter().any(|namespace| name.starts_with(namespace))
 }

@@ -141,7 +141,11 @@ impl Runtime {
     }
 
     /// Tells of something at `place` that has no effect, once; or fails with it.
-    pub(crate) fn tell_drop(&self, place: Span, finding: Diagnostic) -> Result<(), Diagnostic> {
+    pub(crate) fn tell_drop(
+        &self,
+        place: Span,
+        finding: Diagnostic,
+    ) -> Result<(), Box<Diagnostic>> {
         let warning = self.settings.silent_drops.judge(finding)?;
         if self.told.lock().expect("no holder of this lock panics").insert(place) {
             self.warn([warning]);

@@ -117,7 +117,7 @@ impl Template {
 fn tell_drops(runtime: &Runtime, drops: &[(Span, Diagnostic)]) -> Result<(), Failure> {
     let tell =
         |(place, finding): &(Span, Diagnostic)| runtime.tell_drop(*place, finding.clone()).err();
-    let refused: Vec<Diagnostic> = drops.iter().filter_map(tell).collect();
+    let refused: Vec<Diagnostic> = drops.iter().filter_map(tell).map(|it| *it).collect();
     if refused.is_empty() { Ok(()) } else { Err(refused.into()) }
 }
 

@@ -59,8 +59,12 @@ impl Rule {
     fn raised(&self, error: CallError, function: &dyn Callable) -> Refusal {
         let peer = error.message.strip_prefix("fail: ").unwrap_or(&error.message);
         let peer = peer.strip_prefix("check: ").unwrap_or(peer).to_owned();
-        let raised_by = ["assert.fail: fail: ", "assert.validate: ", "assert.valid: "];
-        let own = raised_by.iter().find_map(|it| peer.strip_prefix(it)).unwrap_or(&peer);
+        let by_code = ["assert.validate: ", "assert.valid: "];
+        let own = match by_code.iter().find_map(|it| peer.strip_prefix(it)) {
+            // A whole message becomes part of another.
+            Some(message) => message.trim_end_matches('.'),
+            None => peer.strip_prefix("assert.fail: fail: ").unwrap_or(&peer),
+        };
         let (code, own) = if error.is_deliberate {
             (RULE_BROKEN, on_one_line(own))
         } else {

@@ -68,6 +68,7 @@ pub fn finding(violation: &Violation) -> Diagnostic {
     diagnostic.help.clone_from(&violation.help);
     if let Origin::Default(_) = violation.origin
         && violation.code == RULE_BROKEN
+        && !violation.path.is_root()
     {
         diagnostic = diagnostic.help(format!("give a value for `{}`", violation.path));
     }

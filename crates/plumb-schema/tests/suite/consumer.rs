@@ -383,8 +383,8 @@ fn a_finding_shows_the_value_before_the_schema() {
 error[schema/unknown-key]: `prot` is not declared in the schema
  --> values.yml:2:1
   |
-2 | prot: 1
-  | ^^^^^^^ expected the key `port`
+2 | prot: ***
+  | ^^^^^^^^^ expected the key `port`
   |
  ::: schema.yml:1:1
   |
@@ -394,8 +394,8 @@ error[schema/unknown-key]: `prot` is not declared in the schema
 error[schema/type-mismatch]: `port` must be an integer, not a string
  --> values.yml:1:1
   |
-1 | port: http
-  | ^^^^^^^^^^ expected integer
+1 | port: ***
+  | ^^^^^^^^^ expected integer
   |
  ::: schema.yml:2:1
   |
