@@ -4,4 +4,5 @@
 
 mod cases;
 mod corpus;
+mod mutations;
 mod table;
