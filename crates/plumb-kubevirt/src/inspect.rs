@@ -1,12 +1,12 @@
 //! Files with machines and templates, checked as a whole: what `plumb vm check` does, without
 //! the command line.
 
+mod found;
+
 use std::collections::HashSet;
-use std::fmt;
 
 use plumb_diagnostic::{Code, Diagnostic, Severity};
 use plumb_source::{FileId, Sources, Span};
-use plumb_validation::Violation;
 use plumb_value::Document;
 use plumb_yaml::ReadOptions;
 
@@ -17,6 +17,8 @@ use crate::rule::Rules;
 use crate::template::{Template, Templates};
 use crate::verdict::{self, Verdict};
 
+pub use found::{BrokenRule, Inspection, Summary, UncheckedRule};
+
 /// The files hold neither a virtual machine nor a template.
 pub const NOTHING_TO_CHECK: Code = Code::new("kubevirt/nothing-to-check");
 
@@ -24,60 +26,6 @@ pub const NOTHING_TO_CHECK: Code = Code::new("kubevirt/nothing-to-check");
 ///
 /// A parameter that has to be given, and has no value, stands for more than a text.
 pub const UNFILLED: Code = Code::new("kubevirt/unfilled-parameter");
-
-/// What was found in some files.
-#[derive(Debug, Default)]
-pub struct Inspection {
-    /// In the order of files, machines and rules.
-    pub diagnostics: Vec<Diagnostic>,
-    pub broken: Vec<BrokenRule>,
-    pub unchecked: Vec<UncheckedRule>,
-    pub summary: Summary,
-}
-
-/// A rule that a machine breaks.
-#[derive(Clone, Debug)]
-pub struct BrokenRule {
-    pub machine: String,
-    pub rule: String,
-    pub message: String,
-    pub is_warning: bool,
-    /// The values that break it.
-    pub violations: Vec<Violation>,
-}
-
-/// A rule, a machine or a file that could not be checked.
-#[derive(Clone, Debug)]
-pub struct UncheckedRule {
-    pub machine: String,
-    pub rule: String,
-    pub kind: String,
-    pub message: String,
-}
-
-impl UncheckedRule {
-    /// Whether both say the same of one rule.
-    fn is_same(&self, other: &Self) -> bool {
-        self.rule == other.rule && self.kind == other.kind && self.message == other.message
-    }
-}
-
-/// How many there were.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Summary {
-    pub machines: usize,
-    pub refused: usize,
-    pub templates: usize,
-    pub errors: usize,
-    pub warnings: usize,
-}
-
-impl Inspection {
-    /// Whether every machine is within its rules, and all could be checked.
-    pub fn is_ok(&self) -> bool {
-        self.summary.errors == 0
-    }
-}
 
 /// What to check.
 #[derive(Clone, Copy, Debug, Default)]
@@ -294,18 +242,5 @@ fn unfilled_diagnostic(template: &Template, parameter: &str) -> Diagnostic {
     match template.object().origin.span() {
         Some(span) => diagnostic.label(span, ""),
         None => diagnostic,
-    }
-}
-
-impl fmt::Display for Summary {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let count =
-            |n: usize, one: &str| if n == 1 { format!("{n} {one}") } else { format!("{n} {one}s") };
-        write!(f, "{} checked", count(self.machines, "machine"))?;
-        if self.templates > 0 {
-            write!(f, ", {}", count(self.templates, "template"))?;
-        }
-        write!(f, ": {} refused, ", self.refused)?;
-        write!(f, "{}, {}", count(self.errors, "error"), count(self.warnings, "warning"))
     }
 }

@@ -159,7 +159,9 @@ impl Verdict<'_> {
             let Some(span) = located.span(sources).filter(|span| !spans.contains(span)) else {
                 continue;
             };
-            let about = if located.is_written() {
+            let about = if let Some(default) = located.parameter_default(span, sources) {
+                format!("expected {}; `{default}` is the default", violated.required)
+            } else if located.is_written() {
                 format!("expected {}", violated.required)
             } else {
                 format!("`{}` is not set here: expected {}", entry.field, violated.required)

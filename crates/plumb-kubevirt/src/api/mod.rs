@@ -13,4 +13,5 @@ mod value;
 
 pub(crate) use conform::{Mismatch, conform};
 pub(crate) use missing::{Missing, missing};
+pub(crate) use read::plain_text;
 pub(crate) use value::{ApiValue, Defaults};

@@ -100,7 +100,7 @@ fn integer_quantity(text: &str) -> Result<i128, NotAnInteger> {
 }
 
 /// A node as text: as it is written, or in JSON.
-pub(super) fn plain_text(node: &Node) -> Cow<'_, str> {
+pub(crate) fn plain_text(node: &Node) -> Cow<'_, str> {
     match node {
         Node::String(text) => text.to_str_lossy(),
         Node::Null => Cow::Borrowed("null"),

@@ -13,6 +13,8 @@ mod node;
 mod parse;
 mod select;
 mod slice;
+mod tree;
+mod trouble;
 mod unquote;
 
 use std::ops::Range;
@@ -20,7 +22,8 @@ use std::ops::Range;
 pub use budget::Budget;
 pub use compare::Scalar;
 pub use parse::SyntaxError;
-pub use select::{SelectError, Selected, Tree, Trouble};
+pub use tree::{Selected, Tree};
+pub use trouble::{SelectError, Trouble};
 
 /// A template: what it selects is what its blocks select, one after the other.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,63 +1,12 @@
 //! What a template selects in a tree.
 
-use std::fmt;
-use std::ops::Range;
-
-use super::{Action, Block, Budget, Literal, Scalar, Slice, Step, Template};
+use super::trouble::Inside;
+use super::{
+    Action, Block, Budget, Scalar, SelectError, Selected, Slice, Step, Template, Tree, Trouble,
+};
 
 /// Ranges within ranges.
 const MAX_RANGES: usize = 16;
-
-/// What a template can be evaluated over. Values are cheap to copy, and borrow from a `'t` tree.
-pub trait Tree<'t>: Copy {
-    /// A null has no fields and no elements, but may be selected.
-    fn is_null(self) -> bool;
-
-    /// Whether a value that was reached counts as being there.
-    fn exists(self) -> bool;
-
-    /// The field of an object or the value of a key.
-    fn field(self, name: &str) -> Option<Self>;
-
-    /// The number of elements of a list; none if it is not a list.
-    fn length(self) -> Option<usize>;
-
-    fn element(self, at: usize) -> Option<Self>;
-
-    /// Calls `visit` with every member of an object or element of a list.
-    fn children(self, visit: &mut dyn FnMut(Self));
-
-    /// The value for a comparison; none if it is not a scalar.
-    fn scalar(self) -> Option<Scalar<'t>>;
-}
-
-/// What a template selects: values of the tree, or what the template itself holds.
-#[derive(Clone, Copy, Debug)]
-pub enum Selected<'t, T> {
-    Value(T),
-    Literal(&'t Literal),
-}
-
-/// A template that cannot be followed in a tree.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SelectError {
-    /// The bytes of the template that ask for it.
-    pub at: Range<usize>,
-    pub trouble: Trouble,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Trouble {
-    NotFound,
-    NotAList,
-    OutOfBounds,
-    StepNotPositive,
-    SeveralValues,
-    NotComparable,
-    NotInRange,
-    Unknown,
-    TooMuch,
-}
 
 type Values<'t, T> = Vec<Selected<'t, T>>;
 type Result<T> = std::result::Result<T, SelectError>;
@@ -302,74 +251,6 @@ fn end_of_range(blocks: &[Block]) -> Option<usize> {
         }
     }
     None
-}
-
-impl<'t, T: Tree<'t>> Selected<'t, T> {
-    pub fn value(&self) -> Option<T> {
-        match self {
-            Self::Value(value) => Some(*value),
-            Self::Literal(_) => None,
-        }
-    }
-
-    fn exists(&self) -> bool {
-        self.value().is_none_or(T::exists)
-    }
-
-    fn scalar(&self) -> Option<Scalar<'t>> {
-        match self {
-            Self::Value(value) => value.scalar(),
-            Self::Literal(literal) => Some(match literal {
-                Literal::Text(text) => Scalar::Text(text.as_bytes()),
-                Literal::Int(value) => Scalar::Int((*value).into()),
-                Literal::Float(value) => Scalar::Float(*value),
-                Literal::Bool(value) => Scalar::Bool(*value),
-            }),
-        }
-    }
-}
-
-/// Trouble in a step: its own, or that of a step inside it, which knows its place.
-enum Inside {
-    Own(Trouble),
-    Placed(SelectError),
-}
-
-impl Inside {
-    fn at(self, step: &Step) -> SelectError {
-        match self {
-            Self::Own(trouble) => SelectError { at: step.at.clone(), trouble },
-            Self::Placed(error) => error,
-        }
-    }
-}
-
-impl From<Trouble> for Inside {
-    fn from(trouble: Trouble) -> Self {
-        Self::Own(trouble)
-    }
-}
-
-impl From<SelectError> for Inside {
-    fn from(error: SelectError) -> Self {
-        Self::Placed(error)
-    }
-}
-
-impl fmt::Display for Trouble {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::NotFound => "there is no such field",
-            Self::NotAList => "this is not a list",
-            Self::OutOfBounds => "the list has no such element",
-            Self::StepNotPositive => "the step must be above 0",
-            Self::SeveralValues => "only one value can be compared",
-            Self::NotComparable => "these values cannot be compared",
-            Self::NotInRange => "there is no range to end",
-            Self::Unknown => "there is no such word or operator",
-            Self::TooMuch => "this selects too many values",
-        })
-    }
 }
 
 #[cfg(test)]

@@ -1,0 +1,73 @@
+//! What was found in some files, as data.
+
+use std::fmt;
+
+use plumb_diagnostic::Diagnostic;
+use plumb_validation::Violation;
+
+/// What was found in some files.
+#[derive(Debug, Default)]
+pub struct Inspection {
+    /// In the order of files, machines and rules.
+    pub diagnostics: Vec<Diagnostic>,
+    pub broken: Vec<BrokenRule>,
+    pub unchecked: Vec<UncheckedRule>,
+    pub summary: Summary,
+}
+
+/// A rule that a machine breaks.
+#[derive(Clone, Debug)]
+pub struct BrokenRule {
+    pub machine: String,
+    pub rule: String,
+    pub message: String,
+    pub is_warning: bool,
+    /// The values that break it.
+    pub violations: Vec<Violation>,
+}
+
+/// A rule, a machine or a file that could not be checked.
+#[derive(Clone, Debug)]
+pub struct UncheckedRule {
+    pub machine: String,
+    pub rule: String,
+    pub kind: String,
+    pub message: String,
+}
+
+impl UncheckedRule {
+    /// Whether both say the same of one rule.
+    pub(super) fn is_same(&self, other: &Self) -> bool {
+        self.rule == other.rule && self.kind == other.kind && self.message == other.message
+    }
+}
+
+/// How many there were.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Summary {
+    pub machines: usize,
+    pub refused: usize,
+    pub templates: usize,
+    pub errors: usize,
+    pub warnings: usize,
+}
+
+impl Inspection {
+    /// Whether every machine is within its rules, and all could be checked.
+    pub fn is_ok(&self) -> bool {
+        self.summary.errors == 0
+    }
+}
+
+impl fmt::Display for Summary {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let count =
+            |n: usize, one: &str| if n == 1 { format!("{n} {one}") } else { format!("{n} {one}s") };
+        write!(f, "{} checked", count(self.machines, "machine"))?;
+        if self.templates > 0 {
+            write!(f, ", {}", count(self.templates, "template"))?;
+        }
+        write!(f, ": {} refused, ", self.refused)?;
+        write!(f, "{}, {}", count(self.errors, "error"), count(self.warnings, "warning"))
+    }
+}

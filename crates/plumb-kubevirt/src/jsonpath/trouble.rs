@@ -1,0 +1,70 @@
+//! Why a template cannot be followed in a tree.
+
+use std::fmt;
+use std::ops::Range;
+
+use super::Step;
+
+/// A template that cannot be followed in a tree.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SelectError {
+    /// The bytes of the template that ask for it.
+    pub at: Range<usize>,
+    pub trouble: Trouble,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Trouble {
+    NotFound,
+    NotAList,
+    OutOfBounds,
+    StepNotPositive,
+    SeveralValues,
+    NotComparable,
+    NotInRange,
+    Unknown,
+    TooMuch,
+}
+
+/// Trouble in a step: its own, or that of a step inside it, which knows its place.
+pub(super) enum Inside {
+    Own(Trouble),
+    Placed(SelectError),
+}
+
+impl Inside {
+    pub(super) fn at(self, step: &Step) -> SelectError {
+        match self {
+            Self::Own(trouble) => SelectError { at: step.at.clone(), trouble },
+            Self::Placed(error) => error,
+        }
+    }
+}
+
+impl From<Trouble> for Inside {
+    fn from(trouble: Trouble) -> Self {
+        Self::Own(trouble)
+    }
+}
+
+impl From<SelectError> for Inside {
+    fn from(error: SelectError) -> Self {
+        Self::Placed(error)
+    }
+}
+
+impl fmt::Display for Trouble {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::NotFound => "there is no such field",
+            Self::NotAList => "this is not a list",
+            Self::OutOfBounds => "the list has no such element",
+            Self::StepNotPositive => "the step must be above 0",
+            Self::SeveralValues => "only one value can be compared",
+            Self::NotComparable => "these values cannot be compared",
+            Self::NotInRange => "there is no range to end",
+            Self::Unknown => "there is no such word or operator",
+            Self::TooMuch => "this selects too many values",
+        })
+    }
+}
