@@ -7,6 +7,7 @@
 mod hint;
 mod host;
 mod loader;
+mod place;
 mod prepare;
 mod rejections;
 mod thrown;

@@ -1,12 +1,15 @@
 //! The state of one run: where it may read and write, what it will write, and what it has read.
 
+mod listing;
+mod outputs;
+
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::Arc;
 
-use plumb_source::{Access, EntryKind, Fault, Occupant, OutputTree, World, WorldError};
+use plumb_source::{EntryKind, Fault, World, WorldError};
 use plumb_validation::Violation;
 use plumb_value::Document;
 use serde_json::json;
@@ -16,6 +19,9 @@ use crate::module::Modules;
 use crate::root::{Denied, Doing, Root};
 use crate::schema::Schemas;
 use crate::{Action, Dialect, Request, Surroundings};
+
+use outputs::Outputs;
+pub(crate) use outputs::Overwrite;
 
 pub(crate) struct Session {
     pub(crate) surroundings: Surroundings,
@@ -39,26 +45,6 @@ pub(crate) struct Session {
 pub(crate) enum Limit {
     Time,
     Memory,
-}
-
-/// What happens to a file that stands where one is to be written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Overwrite {
-    Skip,
-    Write,
-    Err,
-}
-
-/// Files to be written when the run has ended well.
-#[derive(Default)]
-struct Outputs {
-    /// Below the output directory.
-    files: Vec<(PathBuf, Vec<u8>)>,
-    /// Anywhere: files that a transformation was told to replace.
-    in_place: Vec<(PathBuf, Vec<u8>)>,
-    /// Positions in `files` by the path that the world knows.
-    positions: HashMap<PathBuf, usize>,
-    n_bytes: usize,
 }
 
 impl Session {
@@ -193,132 +179,12 @@ impl Session {
         self.held.take()
     }
 
-    /// Keeps a file to be written below the output directory.
-    pub(crate) fn write(
-        &self,
-        path: &str,
-        overwrite: Overwrite,
-        content: impl FnOnce() -> Result<Vec<u8>, String>,
-    ) -> Result<(), String> {
-        let refused = |denied: Denied| self.refusal(path, &denied, Doing::Writing);
-        let located = self.output.locate(self.world(), Path::new(path)).map_err(refused)?;
-        let full = self.output.full(&located.path);
-        let exists = located.kind.is_some() || self.outputs.borrow().pending(&full).is_some();
-        match overwrite {
-            Overwrite::Skip if exists => return Ok(()),
-            Overwrite::Err if exists => {
-                return Err(format!("file {} already exists", full.display()));
-            }
-            Overwrite::Skip | Overwrite::Write | Overwrite::Err => {}
-        }
-        if located.kind == Some(EntryKind::Directory) {
-            return Err(format!("open {}: is a directory", full.display()));
-        }
-        let content = content()?;
-        let mut outputs = self.outputs.borrow_mut();
-        self.account(&mut outputs, content.len())?;
-        outputs.push(full, located.path, content);
-        Ok(())
-    }
-
-    /// Keeps a file that replaces one named on the command line, wherever it is.
-    pub(crate) fn write_input(&self, path: &str, content: Vec<u8>) -> Result<(), String> {
-        let mut outputs = self.outputs.borrow_mut();
-        self.account(&mut outputs, content.len())?;
-        outputs.in_place.push((self.request.output_directory.join(path), content));
-        Ok(())
-    }
-
-    fn account(&self, outputs: &mut Outputs, n_bytes: usize) -> Result<(), String> {
-        outputs.n_bytes += n_bytes;
-        if outputs.n_bytes <= self.request.limits.memory {
-            return Ok(());
-        }
-        self.limit_reached.set(Some(Limit::Memory));
-        Err("the files to be written are larger than the memory limit".to_owned())
-    }
-
-    /// Writes everything that was kept.
-    pub(crate) fn flush(&self) -> Result<(), WorldError> {
-        let outputs = self.outputs.take();
-        if self.request.reporting.lists_dependencies {
-            return Ok(());
-        }
-        let directory = self.output.full(Path::new(""));
-        self.write_tree(&directory, &outputs.files)?;
-        for (path, content) in outputs.in_place {
-            let directory = path.parent().filter(|it| !it.as_os_str().is_empty());
-            let name = PathBuf::from(path.file_name().unwrap_or_default());
-            self.write_tree(directory.unwrap_or(Path::new(".")), &[(name, content)])?;
-        }
-        Ok(())
-    }
-
-    fn write_tree(&self, directory: &Path, files: &[(PathBuf, Vec<u8>)]) -> Result<(), WorldError> {
-        if files.is_empty() {
-            return Ok(());
-        }
-        let (occupant, access) = (Occupant::Kept, Access::Usual);
-        self.world().write(&OutputTree { directory, occupant, access, files })?;
-        if self.request.reporting.is_verbose {
-            let verb = match self.request.dialect {
-                Dialect::Plumb => "wrote",
-                Dialect::Jk => "write",
-            };
-            for (path, _) in files {
-                self.say(&format!("{verb} {}\n", path.display()));
-            }
-        }
-        Ok(())
-    }
-
     /// What a run says about itself goes to standard error; jk mixes it with the output.
     fn say(&self, line: &str) {
         match self.request.dialect {
             Dialect::Plumb => self.log(line.as_bytes()),
             Dialect::Jk => self.print(line.as_bytes()),
         }
-    }
-
-    /// What stands at a path: a JSON text for `@jkcfg/std/fs`.
-    pub(crate) fn info(&self, path: &str, resource: Option<&str>) -> Result<String, String> {
-        self.with_root(resource, |root| {
-            let (_, kind) = self.existing(root, path)?;
-            if !matches!(kind, EntryKind::File | EntryKind::Directory) {
-                return Err("not a regular file".to_owned());
-            }
-            Ok(info(base_name(path), path, kind).to_string())
-        })
-    }
-
-    /// The files of a directory: a JSON text for `@jkcfg/std/fs`.
-    pub(crate) fn list(&self, path: &str, resource: Option<&str>) -> Result<String, String> {
-        self.with_root(resource, |root| {
-            let (full, _) = self.existing(root, path)?;
-            let entries = self.world().list(&full).map_err(|error| error.to_string())?;
-            let regular = entries
-                .into_iter()
-                .filter(|entry| matches!(entry.kind, EntryKind::File | EntryKind::Directory));
-            let files: Vec<_> = regular
-                .map(|entry| {
-                    let name = entry.name.to_string_lossy().into_owned();
-                    info(&name, &format::join_paths(path, &name), entry.kind)
-                })
-                .collect();
-            Ok(json!({ "name": base_name(path), "path": path, "files": files }).to_string())
-        })
-    }
-
-    fn existing(&self, root: &Root, path: &str) -> Result<(PathBuf, EntryKind), String> {
-        let located = root
-            .locate(self.world(), Path::new(path))
-            .map_err(|denied| denied.words(Doing::Reading))?;
-        let full = root.full(&located.path);
-        let Some(kind) = located.kind else {
-            let error = WorldError::new("open", full.to_string_lossy(), Fault::NotFound);
-            return Err(error.to_string());
-        };
-        Ok((full, kind))
     }
 
     /// A name for the directory of a module, by which it reaches its resources.
@@ -367,32 +233,5 @@ impl Session {
             let list = serde_json::Value::Array(self.dependencies.take());
             serde_json::to_string_pretty(&list).expect("keys of a JSON tree are strings")
         })
-    }
-}
-
-impl Outputs {
-    fn push(&mut self, full: PathBuf, path: PathBuf, content: Vec<u8>) {
-        if let Some(&at) = self.positions.get(&full) {
-            self.files[at].1 = content;
-        } else {
-            self.positions.insert(full, self.files.len());
-            self.files.push((path, content));
-        }
-    }
-
-    fn pending(&self, full: &Path) -> Option<&[u8]> {
-        self.positions.get(full).map(|&at| &*self.files[at].1)
-    }
-}
-
-fn info(name: &str, path: &str, kind: EntryKind) -> serde_json::Value {
-    json!({ "name": name, "path": path, "isdir": kind == EntryKind::Directory })
-}
-
-/// The last name of a path; `.` for the directory itself.
-fn base_name(path: &str) -> &str {
-    match path.trim_end_matches('/') {
-        "" => ".",
-        path => path.rsplit('/').next().unwrap_or(path),
     }
 }

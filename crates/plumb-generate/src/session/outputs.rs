@@ -1,0 +1,126 @@
+//! Files to be written: kept until the run has ended well, then written together.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+use plumb_source::{Access, EntryKind, Occupant, OutputTree, WorldError};
+
+use super::{Limit, Session};
+use crate::Dialect;
+use crate::root::{Denied, Doing};
+
+/// What happens to a file that stands where one is to be written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Overwrite {
+    Skip,
+    Write,
+    Err,
+}
+
+/// Files to be written when the run has ended well.
+#[derive(Default)]
+pub(super) struct Outputs {
+    /// Below the output directory.
+    files: Vec<(PathBuf, Vec<u8>)>,
+    /// Anywhere: files that a transformation was told to replace.
+    in_place: Vec<(PathBuf, Vec<u8>)>,
+    /// Positions in `files` by the path that the world knows.
+    positions: HashMap<PathBuf, usize>,
+    n_bytes: usize,
+}
+
+impl Session {
+    /// Keeps a file to be written below the output directory.
+    pub(crate) fn write(
+        &self,
+        path: &str,
+        overwrite: Overwrite,
+        content: impl FnOnce() -> Result<Vec<u8>, String>,
+    ) -> Result<(), String> {
+        let refused = |denied: Denied| self.refusal(path, &denied, Doing::Writing);
+        let located = self.output.locate(self.world(), Path::new(path)).map_err(refused)?;
+        let full = self.output.full(&located.path);
+        let exists = located.kind.is_some() || self.outputs.borrow().pending(&full).is_some();
+        match overwrite {
+            Overwrite::Skip if exists => return Ok(()),
+            Overwrite::Err if exists => {
+                return Err(format!("file {} already exists", full.display()));
+            }
+            Overwrite::Skip | Overwrite::Write | Overwrite::Err => {}
+        }
+        if located.kind == Some(EntryKind::Directory) {
+            return Err(format!("open {}: is a directory", full.display()));
+        }
+        let content = content()?;
+        let mut outputs = self.outputs.borrow_mut();
+        self.account(&mut outputs, content.len())?;
+        outputs.push(full, located.path, content);
+        Ok(())
+    }
+
+    /// Keeps a file that replaces one named on the command line, wherever it is.
+    pub(crate) fn write_input(&self, path: &str, content: Vec<u8>) -> Result<(), String> {
+        let mut outputs = self.outputs.borrow_mut();
+        self.account(&mut outputs, content.len())?;
+        outputs.in_place.push((self.request.output_directory.join(path), content));
+        Ok(())
+    }
+
+    fn account(&self, outputs: &mut Outputs, n_bytes: usize) -> Result<(), String> {
+        outputs.n_bytes += n_bytes;
+        if outputs.n_bytes <= self.request.limits.memory {
+            return Ok(());
+        }
+        self.limit_reached.set(Some(Limit::Memory));
+        Err("the files to be written are larger than the memory limit".to_owned())
+    }
+
+    /// Writes everything that was kept.
+    pub(crate) fn flush(&self) -> Result<(), WorldError> {
+        let outputs = self.outputs.take();
+        if self.request.reporting.lists_dependencies {
+            return Ok(());
+        }
+        let directory = self.output.full(Path::new(""));
+        self.write_tree(&directory, &outputs.files)?;
+        for (path, content) in outputs.in_place {
+            let directory = path.parent().filter(|it| !it.as_os_str().is_empty());
+            let name = PathBuf::from(path.file_name().unwrap_or_default());
+            self.write_tree(directory.unwrap_or(Path::new(".")), &[(name, content)])?;
+        }
+        Ok(())
+    }
+
+    fn write_tree(&self, directory: &Path, files: &[(PathBuf, Vec<u8>)]) -> Result<(), WorldError> {
+        if files.is_empty() {
+            return Ok(());
+        }
+        let (occupant, access) = (Occupant::Kept, Access::Usual);
+        self.world().write(&OutputTree { directory, occupant, access, files })?;
+        if self.request.reporting.is_verbose {
+            let verb = match self.request.dialect {
+                Dialect::Plumb => "wrote",
+                Dialect::Jk => "write",
+            };
+            for (path, _) in files {
+                self.say(&format!("{verb} {}\n", path.display()));
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Outputs {
+    fn push(&mut self, full: PathBuf, path: PathBuf, content: Vec<u8>) {
+        if let Some(&at) = self.positions.get(&full) {
+            self.files[at].1 = content;
+        } else {
+            self.positions.insert(full, self.files.len());
+            self.files.push((path, content));
+        }
+    }
+
+    pub(super) fn pending(&self, full: &Path) -> Option<&[u8]> {
+        self.positions.get(full).map(|&at| &*self.files[at].1)
+    }
+}
