@@ -25,6 +25,7 @@ fn libraries_of_the_registry_run_unchanged() {
     lodash(&directory);
     handlebars(&directory);
     kubernetes(&directory);
+    validated(&directory);
     std::fs::remove_dir_all(&directory).expect("the directory is ours");
 }
 
@@ -56,6 +57,36 @@ fn kubernetes(directory: &Path) {
     let output = plumb(directory, &["validate", "-m", module, "invalid.yaml"]);
     assert_eq!(output.status.code(), Some(1), "{}", errors(&output));
     assert!(errors(&output).contains("metadata.name"), "{}", errors(&output));
+}
+
+/// The example of specification 003.
+fn validated(directory: &Path) {
+    let code = "import * as param from '@jkcfg/std/param';
+        import { long } from '@jkcfg/kubernetes/short';
+        const validate = (value) => (
+          value.metadata.name.startsWith('my-') ? 'ok' : 'name does not start with my-'
+        );
+        export default function generateConfig() {
+          const app = param.String('name', 'my-app');
+          const deployment = { name: `${app}-deploy`, containers: [{ name: 'main', image: 'hello' }] };
+          const service = { name: `${app}-svc`, selector: { app } };
+          return [
+            { path: 'deployment.yaml', value: long({ deployment }), validate },
+            { path: 'service.yaml', value: long({ service }), validate },
+          ];
+        }";
+    std::fs::write(directory.join("config.js"), code).expect("a script can be written");
+    let output = plumb(directory, &["generate", "-v", "./config.js", "-p", "name=foo"]);
+    let expected = "deployment.yaml: name does not start with my-\n\
+                    service.yaml: name does not start with my-\n";
+    assert_eq!((errors(&output).as_str(), output.status.code()), (expected, Some(1)));
+    assert!(!directory.join("service.yaml").exists(), "nothing is written");
+    let output = plumb(directory, &["generate", "-v", "./config.js", "-p", "name=my-foo"]);
+    assert_eq!(errors(&output), "wrote deployment.yaml\nwrote service.yaml\n");
+    let service = std::fs::read_to_string(directory.join("service.yaml"));
+    let expected = "apiVersion: v1\nkind: Service\nmetadata:\n  name: my-foo-svc\n\
+                    spec:\n  selector:\n    app: my-foo\n";
+    assert_eq!(service.ok().as_deref(), Some(expected));
 }
 
 fn check(directory: &Path, code: &str, expected: &str) {
