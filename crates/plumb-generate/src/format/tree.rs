@@ -120,7 +120,7 @@ fn key_text(item: &MapItem) -> &str {
 }
 
 /// The text with every escaped half of a surrogate pair replaced; none if it has no such half.
-fn without_lone_surrogates(text: &str) -> Option<String> {
+pub(crate) fn without_lone_surrogates(text: &str) -> Option<String> {
     let mut mended = String::with_capacity(text.len());
     let mut rest = text;
     let mut has_changed = false;

@@ -19,9 +19,11 @@ export const stdout = Symbol('<stdout>');
 
 // What crosses to the host: JSON, or for raw text the text itself.
 const serialise = (value, format) => {
-  const text = format === Format.Raw ? value.toString() : JSON.stringify(value);
+  if (format === Format.Raw) return String(value.toString()).toWellFormed();
+  // Halves of characters are escaped in here.
+  const text = JSON.stringify(value);
   if (text === undefined) throw new TypeError(`cannot write a ${typeof value}`);
-  return String(text).toWellFormed();
+  return text;
 };
 
 const overwriteMode = (overwrite) => {

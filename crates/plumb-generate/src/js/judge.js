@@ -9,7 +9,7 @@ const mayNameSchema = (value) => typeof value === 'object' && value !== null
 
 const check = (value) => {
   if (value === undefined || !(host.checksAll || (host.isPlumb && mayNameSchema(value)))) return [];
-  return JSON.parse(host.check((JSON.stringify(value) ?? 'null').toWellFormed()));
+  return JSON.parse(host.check(JSON.stringify(value) ?? 'null'));
 };
 
 export async function judgeAll(validators, value, checkOfHost = check) {

@@ -5,7 +5,7 @@ const outcome = (text) => {
   const found = JSON.parse(text);
   return found.length === 0 ? 'ok' : found;
 };
-const json = (value) => (JSON.stringify(value) ?? 'null').toWellFormed();
+const json = (value) => JSON.stringify(value) ?? 'null';
 
 export function validateWithObject(value, schema) {
   return outcome(host.validateWithObject(json(value), json(schema)));

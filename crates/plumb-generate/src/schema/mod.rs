@@ -12,10 +12,12 @@ use std::rc::Rc;
 use jsonschema::Validator;
 use plumb_validation::Violation;
 use plumb_value::DataPath;
+use serde::Deserialize as _;
 use serde_json::{Value, json};
 
 use crate::Dialect;
 use crate::complaint::violation;
+use crate::format::without_lone_surrogates;
 use crate::root::Doing;
 use crate::session::Session;
 use retrieve::Files;
@@ -171,10 +173,22 @@ fn parse_within(json: &str, max_depth: usize) -> Result<Value, String> {
     if depth(json) > max_depth {
         return Err(format!("values nest deeper than {max_depth} levels"));
     }
+    let parsed = match read(json) {
+        Err(error) => match without_lone_surrogates(json) {
+            Some(mended) => read(&mended),
+            None => Err(error),
+        },
+        parsed => parsed,
+    };
+    parsed.map_err(|error| error.to_string())
+}
+
+fn read(json: &str) -> serde_json::Result<Value> {
     let mut reader = serde_json::Deserializer::from_str(json);
     reader.disable_recursion_limit();
-    serde::Deserialize::deserialize(&mut reader)
-        .map_err(|error: serde_json::Error| error.to_string())
+    let value = Value::deserialize(&mut reader)?;
+    reader.end()?;
+    Ok(value)
 }
 
 /// How deep a JSON text nests.
