@@ -133,7 +133,7 @@ export function deployment(name, size) {
 /// What a generator is in node: the same modules, and a printer.
 const NODE_MAIN: &str = "\
 import fs from 'node:fs';
-import yaml from 'js-yaml';
+import * as yaml from 'js-yaml';
 import files from './config.js';
 
 for (const { path, value, format } of files) {
