@@ -27,8 +27,9 @@ pub(crate) struct Environment {
     /// Layers that are meant for libraries inside this one.
     pub(crate) library_values: Vec<Layer>,
     pub(crate) library_schemas: Vec<Layer>,
-    /// Rules for all documents that come out, as files set them while they are evaluated.
-    output_rules: Arc<Mutex<Vec<Validation>>>,
+    /// Rules for all documents that come out, as files set them while they are evaluated; none
+    /// where no documents come out, but data values or a schema.
+    output_rules: Option<Arc<Mutex<Vec<Validation>>>>,
     modules: Mutex<HashMap<usize, Module>>,
     /// Whether templates can name all values, found out when the first of them asks for them.
     named: OnceLock<Result<(), String>>,
@@ -57,15 +58,26 @@ impl Environment {
             values,
             library_values,
             library_schemas,
-            output_rules: Arc::default(),
+            output_rules: None,
             modules: Mutex::default(),
             named: OnceLock::new(),
         })
     }
 
+    /// The same, for files whose documents come out.
+    pub(crate) fn for_output(self: Arc<Self>) -> Arc<Self> {
+        let mut environment = self.rooted_at(self.root);
+        let inner = Arc::get_mut(&mut environment).expect("it was made just now");
+        inner.output_rules = Some(Arc::default());
+        environment
+    }
+
     /// The rules for all documents that the files set so far.
     pub(crate) fn output_rules(&self) -> Vec<Validation> {
-        self.output_rules.lock().expect("no holder of this lock panics").clone()
+        let rules = self.output_rules.as_ref();
+        rules
+            .map(|it| it.lock().expect("no holder of this lock panics").clone())
+            .unwrap_or_default()
     }
 
     /// The documents of a YAML file, evaluated if it is a template.
@@ -199,11 +211,15 @@ impl Loader for FileLoader {
     }
 
     fn require_of_output(&self, rules: Annotation) -> StarlarkResult<()> {
+        let Some(kept) = &self.environment.output_rules else {
+            return Err(Error::new(
+                "expected to be called by a template, as no documents come out of data values",
+            ));
+        };
         let sources = &self.environment.run.sources;
         let validation = Validation::from_annotation(&rules)
             .map_err(|problem| Error::new(problem.text(sources)))?;
-        let mut rules = self.environment.output_rules.lock();
-        rules.as_mut().expect("no holder of this lock panics").push(validation);
+        kept.lock().expect("no holder of this lock panics").push(validation);
         Ok(())
     }
 }
@@ -280,7 +296,7 @@ impl Environment {
             values: self.values.clone(),
             library_values: self.library_values.clone(),
             library_schemas: self.library_schemas.clone(),
-            output_rules: Arc::clone(&self.output_rules),
+            output_rules: self.output_rules.clone(),
             modules: Mutex::default(),
             named: OnceLock::new(),
         })

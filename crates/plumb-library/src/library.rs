@@ -236,7 +236,7 @@ impl Library {
     ) -> Result<Rendered, Failure> {
         let reserved =
             [self.files_for(Purpose::Schema)?, self.files_for(Purpose::Values)?].concat();
-        let environment = self.environment(values, library_values, library_schemas);
+        let environment = self.environment(values, library_values, library_schemas).for_output();
         let mut rendered = Rendered { texts: Vec::new(), files: Vec::new(), exports: Vec::new() };
         let mut documents = Vec::new();
         for at in self.run.tree.visited(self.root) {

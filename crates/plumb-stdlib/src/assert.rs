@@ -7,7 +7,9 @@ use plumb_starlark::{Args, Error, ErrorKind, Result, Thread, Value};
 use plumb_template::convert::{self, Data};
 use plumb_template::datum::{self, Blame};
 use plumb_template::{Runtime, require_of_output};
-use plumb_validation::{Undeclared, Validation, Violation, check, check_value, report};
+use plumb_validation::{
+    RULE_BROKEN, Undeclared, Validation, Violation, check, check_value, report,
+};
 use plumb_value::{Annotation, Datum, Document, Step};
 
 use crate::arguments::{function, named, peer_type, text};
@@ -160,5 +162,8 @@ fn judged(violations: &[Violation], runtime: &Runtime) -> Result<Value> {
     }
     let messages: Vec<&str> = violations.iter().map(|it| it.message.as_str()).collect();
     let failure = report::failure("Validating", violations, &runtime.sources);
-    Err(Error::of_kind(ErrorKind::Fail, messages.join("\n")).with_detail(failure))
+    // To a rule that calls this, a rule that went wrong is not the value's fault.
+    let is_value_at_fault = violations.iter().all(|it| it.code == RULE_BROKEN);
+    let kind = if is_value_at_fault { ErrorKind::Fail } else { ErrorKind::Runtime };
+    Err(Error::of_kind(kind, messages.join("\n")).with_detail(failure))
 }
