@@ -1,5 +1,6 @@
 //! What the program says: results on standard output, everything else on standard error.
 
+use std::fmt::Write as _;
 use std::io::{self, ErrorKind, IsTerminal as _, Write as _};
 
 use plumb::pretty::{Colour, Look, Values};
@@ -99,10 +100,10 @@ pub(crate) fn say(text: &str) {
 fn one_line(warning: &Diagnostic, sources: &Sources) -> String {
     let mut line = warning.message.clone();
     if let Some(label) = warning.labels.first() {
-        line.push_str(&format!(" ({})", sources.place(label.span)));
+        let _ = write!(line, " ({})", sources.place(label.span));
     }
     for help in &warning.help {
-        line.push_str(&format!("; {help}"));
+        let _ = write!(line, "; {help}");
     }
     line
 }
