@@ -172,7 +172,7 @@ impl Verdict<'_> {
                 break;
             }
         }
-        annotation.label(diagnostic, &rule.at, &format!("by {}", annotation::title(entry)))
+        annotation.label(diagnostic, &rule.at, &format!("by {}", entry.title()))
     }
 
     fn locate(&self, refused: Refused<'_>, rule: &Rule, places: &Places) -> Located {
@@ -213,9 +213,8 @@ impl Rules {
         let annotation = Annotation::new(self, sources);
         let mut diagnostics: Vec<Diagnostic> = annotation.unusable().collect();
         for entry in &self.entries {
-            let pattern = entry.rule.as_ref().and_then(Rule::malformed_pattern);
-            let faults = entry.faults.iter().chain(&pattern);
-            diagnostics.extend(faults.map(|fault| annotation.faulty(entry, fault)));
+            let faults = entry.all_faults();
+            diagnostics.extend(faults.map(|fault| annotation.faulty(entry, &fault)));
             diagnostics.extend(entry.notes.iter().map(|note| annotation.ignored(note)));
         }
         diagnostics

@@ -31,7 +31,7 @@ pub use server::{Running, serve, start};
 
 /// What to serve, and where.
 pub struct Options {
-    /// The address, such as `0.0.0.0:9443`; port 0 takes any that is free.
+    /// The address, such as `0.0.0.0:9443`, or a port alone; port 0 takes any that is free.
     pub listen: String,
     /// Without, the server speaks plain HTTP.
     pub tls: Option<TlsFiles>,

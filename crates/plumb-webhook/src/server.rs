@@ -1,5 +1,6 @@
 //! The server as a whole: starting, accepting, stopping.
 
+use std::borrow::Cow;
 use std::net::SocketAddr;
 use std::sync::Arc;
 
@@ -48,7 +49,7 @@ pub(crate) fn start_with(options: Options, review: Review) -> Result<Running, St
         .map_err(StartError::Runtime)?;
     let listen = state.options.listen.clone();
     let bound = runtime.block_on(async {
-        let listener = TcpListener::bind(&listen).await?;
+        let listener = TcpListener::bind(&*address_of(&listen)).await?;
         listener.local_addr().map(|address| (listener, address))
     });
     let (listener, address) =
@@ -58,6 +59,15 @@ pub(crate) fn start_with(options: Options, review: Review) -> Result<Running, St
     runtime.spawn(refresh(Arc::clone(&state), stopped.clone()));
     let task = runtime.spawn(accept(state, listener, stopped));
     Ok(Running { runtime: Some(runtime), stop, task: Some(task), address })
+}
+
+/// A port alone, such as `:9443`, is that of every address.
+fn address_of(listen: &str) -> Cow<'_, str> {
+    let port = listen.strip_prefix(':').unwrap_or(listen);
+    match port.parse::<u16>() {
+        Ok(port) => Cow::Owned(format!("0.0.0.0:{port}")),
+        Err(_) => Cow::Borrowed(listen),
+    }
 }
 
 impl Running {
@@ -213,6 +223,13 @@ mod tests {
         running.stop();
         assert!(asking.join().expect("no panic").starts_with("HTTP/1.1 200 "));
         assert!(TcpStream::connect(address).is_err(), "no one listens any more");
+    }
+
+    #[test]
+    fn a_port_alone_is_that_of_every_address() {
+        assert_eq!(address_of(":9443"), "0.0.0.0:9443");
+        assert_eq!(address_of("9443"), "0.0.0.0:9443");
+        assert_eq!(address_of("[::]:9443"), "[::]:9443");
     }
 
     #[test]

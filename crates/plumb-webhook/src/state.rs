@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use plumb_kubevirt::Rules;
 use plumb_kubevirt::admission::Cluster;
 use tokio::sync::watch as signal;
 use tokio_rustls::rustls::ServerConfig;
@@ -11,6 +12,9 @@ use crate::metrics::Metrics;
 use crate::routes::Review;
 use crate::watch::{self, Current, Look};
 use crate::{Options, StartError, TlsFiles, tls};
+
+/// More complaints than this are not told at a time.
+const MAX_COMPLAINTS: usize = 20;
 
 pub(crate) struct State {
     pub options: Options,
@@ -33,6 +37,7 @@ impl State {
         let cluster = cluster::read(&directories).map_err(StartError::Cluster)?;
         let tls = options.tls.as_ref().map(tls::read).transpose();
         let tls = tls.map_err(StartError::Certificate)?.map(Current::new);
+        complain(&cluster, &options);
         let cluster = Arc::new(Current::new(cluster));
         let metrics = Arc::new(Metrics::default());
         Ok(Self { options, directories, cluster, tls, metrics, review, first_look })
@@ -49,7 +54,11 @@ impl State {
             return;
         }
         *last = now;
-        self.reloaded("templates", read.map(|cluster| self.cluster.set(cluster)));
+        let read = read.map(|cluster| {
+            complain(&cluster, &self.options);
+            self.cluster.set(cluster);
+        });
+        self.reloaded("templates", read);
     }
 
     fn refresh_tls(&self, last: &mut Look) {
@@ -78,6 +87,19 @@ impl State {
             }
         }
     }
+}
+
+/// Tells what is wrong with templates. They are served all the same: a machine that names one whose
+/// rules cannot be applied is refused, for its author wants them heard.
+fn complain(cluster: &Cluster, options: &Options) {
+    if cluster.templates.is_empty() {
+        (options.log)(&format!("there are no templates in {}", options.templates.display()));
+    }
+    let complaints = cluster.templates.iter().flat_map(|template| {
+        let complaints = template.rules.iter().flat_map(Rules::complaints);
+        complaints.map(|it| format!("template `{}`: {it}", template.full_name()))
+    });
+    complaints.take(MAX_COMPLAINTS).for_each(|it| (options.log)(&it));
 }
 
 fn look_at(files: Option<&TlsFiles>) -> Look {

@@ -54,7 +54,7 @@ impl<'a> Annotation<'a> {
     }
 
     pub(super) fn faulty(&self, entry: &Entry, fault: &Fault) -> Diagnostic {
-        let message = format!("{}: {}", title(entry), fault.words());
+        let message = format!("{}: {}", entry.title(), fault.words());
         self.fault(Diagnostic::error(RULE_FAULTY, message), fault)
     }
 
@@ -64,12 +64,5 @@ impl<'a> Annotation<'a> {
 
     fn fault(&self, diagnostic: Diagnostic, fault: &Fault) -> Diagnostic {
         self.label(diagnostic, &fault.at, fault.hint.as_deref().unwrap_or(""))
-    }
-}
-
-pub(super) fn title(entry: &Entry) -> String {
-    match entry.name.as_str() {
-        "" => "a rule without a name".to_owned(),
-        name => format!("rule `{name}`"),
     }
 }

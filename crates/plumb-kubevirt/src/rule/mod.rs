@@ -101,6 +101,21 @@ pub(crate) enum Choice {
     Path(RulePath),
 }
 
+impl Entry {
+    pub(crate) fn title(&self) -> String {
+        match self.name.as_str() {
+            "" => "a rule without a name".to_owned(),
+            name => format!("rule `{name}`"),
+        }
+    }
+
+    /// What is wrong with the rule by itself, its pattern included.
+    pub(crate) fn all_faults(&self) -> impl Iterator<Item = Fault> {
+        let pattern = self.rule.as_ref().and_then(Rule::malformed_pattern);
+        self.faults.iter().cloned().chain(pattern)
+    }
+}
+
 impl Rule {
     /// A pattern that does not compile. Told when the rule is applied, or when it is asked for.
     pub(crate) fn malformed_pattern(&self) -> Option<Fault> {
@@ -114,12 +129,23 @@ impl Rules {
     /// Everything that is wrong with the rules by themselves, and the names of the rules.
     pub(crate) fn faults(&self) -> Vec<(&str, Fault)> {
         let unusable = self.unusable.iter().map(|fault| ("", fault.clone()));
-        let faults = self.entries.iter().flat_map(|entry| {
-            let pattern = entry.rule.as_ref().and_then(Rule::malformed_pattern);
-            let faults = entry.faults.iter().cloned().chain(pattern);
-            faults.map(|fault| (entry.name.as_str(), fault))
-        });
+        let faults = self
+            .entries
+            .iter()
+            .flat_map(|entry| entry.all_faults().map(|fault| (entry.name.as_str(), fault)));
         unusable.chain(faults).collect()
+    }
+
+    /// The same in words.
+    pub fn complaints(&self) -> Vec<String> {
+        let unusable = self.unusable.iter();
+        let mut words: Vec<String> =
+            unusable.map(|it| format!("the rules cannot be read: {}", it.words())).collect();
+        for entry in &self.entries {
+            let faults = entry.all_faults();
+            words.extend(faults.map(|it| format!("{}: {}", entry.title(), it.words())));
+        }
+        words
     }
 
     /// How many rules the annotation has.

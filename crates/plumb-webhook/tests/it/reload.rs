@@ -1,6 +1,7 @@
 //! Files that change while the server runs.
 
 use std::fs;
+use std::sync::{Arc, Mutex};
 
 use crate::client::Client;
 use crate::fixture::{Fixture, new_certificate, review, template, write};
@@ -52,4 +53,20 @@ fn the_certificate_is_read_again_when_it_changes() {
     let refused = Client::connect(fixture.running.address, &fixture.certificate);
     assert!(refused.and_then(|mut client| client.get("/healthz")).is_err());
     assert_eq!(old.get("/healthz").expect("connections go on").status, 200);
+}
+
+#[test]
+fn what_is_wrong_with_templates_is_logged() {
+    let lines = Arc::new(Mutex::new(Vec::<String>::new()));
+    let log = Arc::clone(&lines);
+    let fixture = Fixture::with(&[("templates/a.yaml", &template(4))], |options| {
+        options.log = Arc::new(move |line| log.lock().expect("no panic").push(line.to_owned()));
+    });
+    let faulty = template(4).replace("\"message\": \"at most 4\",", "");
+    write(&fixture.dir.join("templates/a.yaml"), &faulty);
+    let expected = "template `default/small`: rule `cores`: `message` must be given";
+    fixture.eventually("the fault is told", |_| {
+        lines.lock().expect("no panic").iter().any(|it| it == expected)
+    });
+    assert!(!is_admitted(&fixture, 1), "a rule that cannot be applied refuses");
 }

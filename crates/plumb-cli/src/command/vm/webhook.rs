@@ -31,7 +31,7 @@ pub(super) const SPECS: &[Spec<Flags>] = &[
         short: None,
         takes: Takes::One("ADDRESS", |flags, value| flags.listen = Some(value)),
         topic: Topic::Other,
-        help: "The address and port to listen on, such as 0.0.0.0:9443",
+        help: "The address and port to listen on, such as 0.0.0.0:9443, or a port alone",
     },
     Spec {
         long: "tls-cert",
