@@ -4,12 +4,11 @@
 //! where its default breaks its own rules; a null is let be unless a rule forbids it. What JSON
 //! cannot tell apart (`1` and `1.0`) the schema cannot either.
 
-use std::sync::Arc;
-
 use plumb_source::Origin;
-use plumb_validation::{Assertion, Choice, Declared, Dialect, Keywords, Mode, Verdict};
+use plumb_validation::{Choice, Dialect, Keywords};
 use plumb_value::{ArrayItem, Document, Map, Node};
 
+use super::base::{breaks_no_rule, is_told_by_keys, is_valid};
 use super::{Entries, array, description, keywords_of, kind_name, lets_null_be, map, mode_keyword};
 use crate::field::{Field, MapType, Presence, Schema, Type};
 
@@ -198,58 +197,6 @@ fn alternative(field: &Field, base: Option<&Node>) -> Entries {
         entries.add("minProperties", Node::Int(1));
     }
     entries
-}
-
-/// Whether a value that conforms is valid too, by all rules that the schema can express.
-fn is_valid(field: &Field, value: &Node) -> bool {
-    let are_children_valid = match value {
-        Node::Map(map) => map.items().iter().all(|item| {
-            Declared::entry(field, &item.key).is_none_or(|field| is_valid(field, &item.node))
-        }),
-        Node::Array(array) => array
-            .items
-            .iter()
-            .all(|item| Declared::item(field).is_none_or(|field| is_valid(field, &item.node))),
-        _ => true,
-    };
-    are_children_valid && breaks_no_rule(field, value) && is_among_alternatives(field, value)
-}
-
-fn is_among_alternatives(field: &Field, value: &Node) -> bool {
-    let Type::Choice(choice) = &field.ty else {
-        return true;
-    };
-    if value.is_null() && field.is_nullable {
-        return true;
-    }
-    let satisfied = choice.alternatives.iter();
-    let satisfied =
-        satisfied.filter(|it| it.fit(value).is_some_and(|value| is_valid(it, &value))).count();
-    match choice.mode {
-        Mode::AnyOf => satisfied > 0,
-        Mode::AllOf => satisfied == choice.alternatives.len(),
-        Mode::OneOf => satisfied == 1,
-    }
-}
-
-fn breaks_no_rule(field: &Field, value: &Node) -> bool {
-    field.validations.iter().filter(|it| it.when.is_none()).all(|validation| {
-        let is_judged = !value.is_null() || validation.forbids_null();
-        let mut rules = validation.rules.iter();
-        !is_judged
-            || rules.all(|rule| match &rule.assertion {
-                Assertion::Constraint(constraint) => constraint.judge(value) == Verdict::Holds,
-                Assertion::Function(_) => true,
-            })
-    })
-}
-
-/// Whether the default of a map is nothing but the defaults of its keys, which say so themselves.
-fn is_told_by_keys(field: &Field) -> bool {
-    match (&field.ty, &field.default) {
-        (Type::Map(ty), Node::Map(default)) => Arc::ptr_eq(ty.default(), default),
-        _ => false,
-    }
 }
 
 /// The types that are let in; none where any type will do.

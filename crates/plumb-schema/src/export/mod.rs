@@ -3,6 +3,7 @@
 //! Both exports are documents, to be printed as YAML or JSON. Their keywords come in a fixed
 //! order, so that equal schemas give equal bytes.
 
+mod base;
 mod json_schema;
 mod openapi;
 

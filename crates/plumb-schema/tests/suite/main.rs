@@ -4,6 +4,7 @@ mod author;
 mod consumer;
 mod dialect;
 mod export;
+mod generated;
 mod law;
 #[path = "../../../plumb-validation/tests/notation/mod.rs"]
 mod notation;

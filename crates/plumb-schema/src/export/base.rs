@@ -1,0 +1,60 @@
+//! What is there if no one gives a value, and whether that is valid.
+
+use std::sync::Arc;
+
+use plumb_validation::{Assertion, Declared, Mode, Verdict};
+use plumb_value::Node;
+
+use crate::field::{Field, Type};
+
+/// Whether a value that conforms is valid too, by all rules that the schema can express.
+pub(super) fn is_valid(field: &Field, value: &Node) -> bool {
+    let are_children_valid = match value {
+        Node::Map(map) => map.items().iter().all(|item| {
+            Declared::entry(field, &item.key).is_none_or(|field| is_valid(field, &item.node))
+        }),
+        Node::Array(array) => array
+            .items
+            .iter()
+            .all(|item| Declared::item(field).is_none_or(|field| is_valid(field, &item.node))),
+        _ => true,
+    };
+    are_children_valid && breaks_no_rule(field, value) && is_among_alternatives(field, value)
+}
+
+fn is_among_alternatives(field: &Field, value: &Node) -> bool {
+    let Type::Choice(choice) = &field.ty else {
+        return true;
+    };
+    if value.is_null() && field.is_nullable {
+        return true;
+    }
+    let satisfied = choice.alternatives.iter();
+    let satisfied =
+        satisfied.filter(|it| it.fit(value).is_some_and(|value| is_valid(it, &value))).count();
+    match choice.mode {
+        Mode::AnyOf => satisfied > 0,
+        Mode::AllOf => satisfied == choice.alternatives.len(),
+        Mode::OneOf => satisfied == 1,
+    }
+}
+
+pub(super) fn breaks_no_rule(field: &Field, value: &Node) -> bool {
+    field.validations.iter().filter(|it| it.when.is_none()).all(|validation| {
+        let is_judged = !value.is_null() || validation.forbids_null();
+        let mut rules = validation.rules.iter();
+        !is_judged
+            || rules.all(|rule| match &rule.assertion {
+                Assertion::Constraint(constraint) => constraint.judge(value) == Verdict::Holds,
+                Assertion::Function(_) => true,
+            })
+    })
+}
+
+/// Whether the default of a map is nothing but the defaults of its keys, which say so themselves.
+pub(super) fn is_told_by_keys(field: &Field) -> bool {
+    match (&field.ty, &field.default) {
+        (Type::Map(ty), Node::Map(default)) => Arc::ptr_eq(ty.default(), default),
+        _ => false,
+    }
+}
