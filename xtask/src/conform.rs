@@ -26,16 +26,32 @@ pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<()> {
     for (corpus, program) in CORPORA {
         replay(root, &shared, corpus, program, &mut counts)?;
     }
+    let machines = machines(root, &shared)?;
     let path = root.join(RATCHET);
     let recorded = parse(&std::fs::read_to_string(&path).unwrap_or_default())?;
     let fallen = fallen(&recorded, &counts);
     let total = |mode: usize| counts.values().map(|it| it[mode]).sum::<u64>();
     println!("conform: {} stdout, {} error, {} exact", total(0), total(1), total(2));
+    println!("conform-vm: {machines}");
     ensure!(fallen.is_empty(), "below the ratchet ({RATCHET}):\n{}", fallen.join("\n"));
     if update {
         std::fs::write(&path, print(&counts)).context("writing the ratchet")?;
     }
     Ok(())
+}
+
+/// Replays the corpus of virtual machines, all of which must pass; returns the tool's summary.
+fn machines(root: &Path, shared: &Path) -> Result<String> {
+    let output = Command::new("python3")
+        .arg(shared.join("tools/conform-vm"))
+        .arg("--bin")
+        .arg(root.join("target/release/plumb"))
+        .arg("--failures")
+        .output()
+        .context("running the replay tool of machines (it needs python3)")?;
+    let text = String::from_utf8_lossy(&output.stdout);
+    ensure!(output.status.success(), "machines are judged differently:\n{text}");
+    Ok(text.lines().last().unwrap_or_default().to_owned())
 }
 
 fn replay(
