@@ -105,10 +105,13 @@ impl Error {
         &self.0.frames
     }
 
-    /// The same error under other words, as natives do that put their name before it.
+    /// The same error under other words, as natives do that put their name before it. A limit was
+    /// met by all calls under way together: it keeps its words.
     #[must_use]
     pub fn map_message(mut self, reword: impl FnOnce(&str) -> String) -> Self {
-        self.0.message = reword(&self.0.message);
+        if self.0.kind != ErrorKind::Limit {
+            self.0.message = reword(&self.0.message);
+        }
         self
     }
 

@@ -88,6 +88,9 @@ fn options(name: Name, flags: Flags, wanted: Wanted) -> Result<Options, Misuse> 
     })
 }
 
+/// Calls from native functions back into templates: what fits on [the stack](crate::stack).
+const NATIVE_DEPTH: u32 = 5_000;
+
 /// How much work templates may do.
 fn limits(flags: &Flags) -> Result<Limits, Misuse> {
     fn read<T: FromStr>(flag: &str, given: Option<&String>) -> Result<Option<T>, Misuse> {
@@ -105,7 +108,7 @@ fn limits(flags: &Flags) -> Result<Limits, Misuse> {
         steps: read("step-limit", flags.step_limit.as_ref())?.unwrap_or(limits.steps),
         depth: read("depth-limit", flags.depth_limit.as_ref())?.unwrap_or(limits.depth),
         memory: mebibytes.map_or(limits.memory, |it| it.saturating_mul(1 << 20)),
-        ..limits
+        native_depth: NATIVE_DEPTH,
     })
 }
 
