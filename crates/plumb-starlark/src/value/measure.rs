@@ -35,6 +35,28 @@ pub(crate) fn shallow(value: &Value) -> usize {
     }
 }
 
+/// Bytes that it took to make the value: none if someone else holds it too.
+pub(crate) fn made(value: &Value) -> usize {
+    let is_new = match value {
+        Value::List(it) => Arc::strong_count(it) == 1,
+        Value::Dict(it) => Arc::strong_count(it) == 1,
+        Value::Set(it) => Arc::strong_count(it) == 1,
+        Value::Struct(it) => Arc::strong_count(it) == 1,
+        _ => true,
+    };
+    if is_new { shallow(value) } else { 0 }
+}
+
+/// Bytes that `in` goes through to find something.
+pub(crate) fn searched(container: &Value) -> usize {
+    match container {
+        Value::String(text) => text.len(),
+        Value::List(list) => list.len() * size_of::<Value>(),
+        Value::Tuple(tuple) => tuple.len() * size_of::<Value>(),
+        _ => 0,
+    }
+}
+
 /// Adds up what can be reached from some values, counting what is shared once.
 #[derive(Default)]
 pub(crate) struct Measurement {

@@ -17,7 +17,7 @@ use crate::compile::{CONSTANT, Capture, Code, LoadSite, Op, Operand, Register};
 use crate::error::{Error, Result, bail};
 use crate::ops::{self, BinaryOp, CompareOp};
 use crate::value::compare::compare_counted;
-use crate::value::measure::shallow;
+use crate::value::measure::{searched, shallow};
 use crate::value::{Dict, Function, List, Tuple};
 use crate::{Value, methods, spell};
 
@@ -127,7 +127,7 @@ impl Thread<'_> {
                 Op::Binary { op, to, left, right } => {
                     let (left, right) = (value!(left), value!(right));
                     if op == BinaryOp::In {
-                        self.meter.ask(shallow(right) / 8);
+                        self.meter.count_bytes(searched(right))?;
                     } else if op == BinaryOp::Multiply {
                         self.meter.check(ops::product_size(left, right))?;
                     }
@@ -135,7 +135,7 @@ impl Thread<'_> {
                 }
                 Op::NotIn { to, left, right } => {
                     let right = value!(right);
-                    self.meter.ask(shallow(right) / 8);
+                    self.meter.count_bytes(searched(right))?;
                     let found = ops::binary(BinaryOp::In, value!(left), right)?;
                     put!(to, Value::Bool(!found.truth()));
                 }

@@ -9,7 +9,7 @@ use crate::args::Args;
 use crate::compile::{CallSite, Code, Operand, Register};
 use crate::error::Result;
 use crate::ops;
-use crate::value::measure::shallow;
+use crate::value::measure::made;
 use crate::{Value, methods};
 
 impl Thread<'_> {
@@ -55,7 +55,7 @@ impl Thread<'_> {
             };
             clear(site, registers, args);
             // What a method adds to its receiver is about as much as its arguments.
-            self.meter.ask(shallow(&result) + size_of::<Value>());
+            self.meter.ask(made(&result) + size_of::<Value>());
             registers[to as usize] = Slot::Value(result);
             return Ok(None);
         }

@@ -44,6 +44,12 @@ impl Meter {
         Ok(())
     }
 
+    /// Counts the steps that it takes to go through so many bytes.
+    #[inline]
+    pub(super) fn count_bytes(&mut self, bytes: usize) -> Result<()> {
+        self.count(bytes as u64 / BYTES_PER_STEP)
+    }
+
     /// Notes that so many bytes were asked for. Handling them took time, too.
     #[inline]
     pub(super) fn ask(&mut self, bytes: usize) {

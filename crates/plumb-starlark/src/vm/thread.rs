@@ -110,7 +110,7 @@ impl<'h> Thread<'h> {
 
     /// Counts text gone through by native code.
     pub(crate) fn count_bytes(&mut self, bytes: usize) -> Result<()> {
-        self.meter.count(bytes as u64 / 64)
+        self.meter.count_bytes(bytes)
     }
 
     /// Refuses to hold so many bytes more, if that is more than the limit allows.

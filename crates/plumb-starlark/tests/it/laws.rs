@@ -53,6 +53,16 @@ fn endless_recursion_is_stopped() {
     check_limit(through_native, "too many calls inside native functions");
 }
 
+/// What is found by its hash costs no more in a large dictionary than in a small one.
+#[test]
+fn lookups_are_not_counted_by_the_size_of_the_dictionary() {
+    let source = "d = {i: i for i in range(20000)}\nn = len([i for i in range(20000) if i in d])\n";
+    run_within(source, SMALL).expect("few steps are needed");
+    let source = "d = {'all': range(20000)}\nd['all'] = list(d['all'])\n\
+                  n = len([i for i in range(20000) if d.get('all')])\n";
+    run_within(source, SMALL).expect("no list is copied");
+}
+
 #[test]
 fn recursion_goes_as_deep_as_the_limit_and_no_machine_stack_is_used() {
     let limits = Limits { depth: 1_000_000, steps: 10_000_000, ..Limits::default() };
