@@ -6,7 +6,7 @@ mod retrieve;
 mod words;
 
 use std::collections::HashMap;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::rc::Rc;
 
 use jsonschema::Validator;
@@ -100,13 +100,19 @@ fn by_own_schema(session: &Session, schema: &str, value: &Value) -> Vec<Violatio
     found.into_iter().map(Finding::into_violation).collect()
 }
 
-/// The schema of `--schema`, wherever it is.
+/// The schema of `--schema`, wherever it is. Its references stay below the working directory, or
+/// where it is not in there below its own.
 fn of_command_line(session: &Session, path: &Path) -> Result<Rc<Validator>, String> {
     cached(session, path.to_owned(), || {
         let bytes = session.read_input(&path.to_string_lossy())?;
+        let schema = parse_file(path, &bytes)?;
+        let is_inside = path.components().all(|it| matches!(it, Component::Normal(_)));
+        if is_inside {
+            return compile(session, &schema, Some(PathBuf::new()), path);
+        }
         let directory = path.parent().unwrap_or(Path::new("")).to_owned();
         let name = PathBuf::from(path.file_name().unwrap_or_default());
-        compile(session, &parse_file(path, &bytes)?, Some(directory), &name)
+        compile(session, &schema, Some(directory), &name)
     })
 }
 
@@ -161,7 +167,15 @@ fn compile(
     let base = retrieve::uri(path);
     let files = Files::new(&session.surroundings, directory);
     let options = jsonschema::options().with_retriever(files).with_base_uri(base);
-    options.build(schema).map_err(|error| format!("the schema is not valid: {error}"))
+    options.build(schema).map_err(|error| {
+        let error = error.to_string();
+        let reason = match error.split_once("retrieving it failed: ") {
+            Some((_, reason)) => reason.to_owned(),
+            None => format!("the schema is not valid: {error}"),
+        };
+        let is_named = !path.as_os_str().is_empty();
+        if is_named { format!("{}: {reason}", path.display()) } else { reason }
+    })
 }
 
 /// The tree of a JSON text.
