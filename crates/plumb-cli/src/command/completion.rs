@@ -19,6 +19,8 @@ pub(super) fn run(report: Report, arguments: Vec<String>) -> Result<Exit, Misuse
     let script = match words.next().map(String::as_str) {
         _ if parsed.wants_help => return Ok(help::show(report, Command::Completion)),
         Some("bash") => bash(name),
+        // jk takes it for the usual shell.
+        None if name == Name::Jk => bash(name),
         Some("zsh") => zsh(name),
         Some("fish") => fish(name),
         Some("powershell") => powershell(name),

@@ -19,6 +19,14 @@ const EXAMPLES: &[(&str, &str)] = &[
     ("-f - < config.yml", "from standard input"),
 ];
 
+/// What users of jk know, under the names they know.
+const EXAMPLES_OF_JK: &[(&str, &str)] = &[
+    ("generate config.js", "write the files that a script describes"),
+    ("generate --stdout config.js -p env=prod", "print them, with a parameter set"),
+    ("transform -c 'v => ({ ...v, env: 1 })' a.yaml", "change every value of a file"),
+    ("validate rules.js a.yaml", "judge every value of a file"),
+];
+
 pub(super) fn run(report: Report, arguments: Vec<String>) -> Result<Exit, Misuse> {
     let parsed = args::parse::<()>(arguments, &[])?;
     let command = parsed.extra.first().map_or(Some(Command::Root), |it| Command::of_word(it));
@@ -46,6 +54,9 @@ pub(super) fn show(report: Report, command: Command) -> Exit {
 }
 
 fn text(name: Name, command: Command) -> String {
+    if (name, command) == (Name::Jk, Command::Root) {
+        return text_of_jk();
+    }
     let mut out = format!("{}.\n\nUsage:\n", command.summary());
     let path = command.path(name);
     let _ = writeln!(out, "  {}", format!("{path} {}", command.usage()).trim_end());
@@ -62,6 +73,29 @@ fn text(name: Name, command: Command) -> String {
     if command == Command::Root {
         let _ = writeln!(out, "\n{path} help COMMAND explains a command.");
     }
+    out
+}
+
+fn text_of_jk() -> String {
+    let path = Command::Root.path(Name::Jk);
+    let mut out =
+        "Make configuration with scripts, and prove it right before anyone uses it.\n".to_owned();
+    let _ = writeln!(out, "\nUsage:\n  {path} command [flags]\n\nExamples:");
+    for (arguments, meaning) in EXAMPLES_OF_JK {
+        row(&mut out, &format!("  {path} {arguments}"), meaning, 56);
+    }
+    let known = [
+        Command::Generate,
+        Command::Transform,
+        Command::Validate,
+        Command::Run,
+        Command::Completion,
+        Command::Version,
+        Command::Help,
+    ];
+    commands(&mut out, &known);
+    flags(&mut out, &[]);
+    let _ = writeln!(out, "\n{path} help COMMAND explains a command.");
     out
 }
 
@@ -130,6 +164,12 @@ fn row(out: &mut String, name: &str, explanation: &str, margin: usize) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn users_of_jk_are_told_of_its_commands_alone() {
+        let text = text(Name::Jk, Command::Root);
+        assert!(text.contains("  generate ") && !text.contains("--file"), "{text}");
+    }
 
     #[test]
     fn every_flag_is_explained_within_the_width() {

@@ -111,8 +111,12 @@ fn run_here(
 
 /// Reads what the commands in `js/` resolve to.
 fn outcome(session: &Session, answer: &str) -> Result<Outcome, Failure> {
-    let answer: serde_json::Value =
-        serde_json::from_str(answer).expect("our own commands answer in JSON");
+    let answer: serde_json::Value = serde_json::from_str(answer).unwrap_or_default();
+    let answer = &answer["answer"];
+    if !answer.is_object() {
+        let message = "the script changes the language so far that its outcome is not known";
+        return Err(Diagnostic::error(THROWN, message).into());
+    }
     let problems = answer["problems"].as_array().into_iter().flatten();
     let mut findings: Vec<Diagnostic> = problems
         .map(|problem| Diagnostic::error(PROTOCOL, problem.as_str().unwrap_or_default()))
@@ -186,7 +190,7 @@ impl<'js> Evaluation<'js, '_> {
         let promise = start.and_then(|start| start.call::<_, Promise>(()));
         let answer = self.settle(&promise.map_err(|error| self.thrown(&error))?)?;
         let answer = answer.as_string().and_then(|it| it.to_string().ok());
-        Ok(answer.expect("`plumb:main` resolves to a JSON text"))
+        Ok(answer.unwrap_or_default())
     }
 
     fn set_up(&self) -> rquickjs::Result<()> {

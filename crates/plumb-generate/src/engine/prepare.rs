@@ -137,7 +137,7 @@ fn main_module(request: &Request, script: Option<&Script>, entries: &[String]) -
         for name in entries {
             let _ = writeln!(main, "import {};", import(name));
         }
-        main.push_str("export default async () => '{}';\n");
+        main.push_str("export default async () => '{\"answer\":{}}';\n");
         return main;
     }
     main.push_str("import { commands } from 'plumb:command';\n");
@@ -149,7 +149,7 @@ fn main_module(request: &Request, script: Option<&Script>, entries: &[String]) -
     let (command, options) = options(request);
     let _ = writeln!(
         main,
-        "export default async () => JSON.stringify(await commands.{command}({script}, {options}, [{}]));",
+        "export default () => commands.{command}({script}, {options}, [{}]);",
         names.join(", ")
     );
     main

@@ -5,6 +5,9 @@ import { Format, write } from '@jkcfg/std';
 import { generate } from 'plumb:generate';
 import { judgeAll } from 'plumb:judge';
 
+// Taken before any script runs: what it makes of the language must not change its outcome.
+const { parse, stringify } = JSON;
+
 // A module that is not what the command expects; the message says how.
 class Unfit extends Error {}
 
@@ -24,7 +27,7 @@ const isStream = (format) => format === Format.YAMLStream || format === Format.J
 // The values of a file that was named on the command line.
 const input = (path) => {
   const format = host.inputFormat(path);
-  const content = JSON.parse(host.input(path));
+  const content = parse(host.input(path));
   return { format, values: isStream(format) ? content : [content] };
 };
 
@@ -49,7 +52,7 @@ async function transformCommand(script, options, validators) {
     return { path, value, format };
   });
   const writeFile = isUnconfined
-    ? (value, path, { format }) => host.writeInput(JSON.stringify(value).toWellFormed(), path, format)
+    ? (value, path, { format }) => host.writeInput(stringify(value).toWellFormed(), path, format)
     : write;
   return generate(elements, { toStdout, overwrite, writeFile, validators: validatorsOf(validators) });
 }
@@ -60,25 +63,27 @@ async function validateCommand(script, options, validators) {
   const reports = await Promise.all(options.files.map(async (path) => {
     const { values } = input(path);
     const found = await Promise.all(values.map((value, at) => (
-      judgeAll(judges, value, () => JSON.parse(host.checkInput(path, at)))
+      judgeAll(judges, value, () => parse(host.checkInput(path, at)))
     )));
     return { path, complaints: found.flat() };
   }));
   return { reports };
 }
 
-const explained = (command) => async (...args) => {
+// The outcome of a command as the host expects it: an object, inside of another, as text.
+const told = (command) => async (...args) => {
+  let answer;
   try {
-    return await command(...args);
+    answer = await command(...args);
   } catch (thrown) {
-    if (thrown instanceof Unfit) return { problems: [thrown.message] };
-    throw thrown;
+    if (!(thrown instanceof Unfit)) throw thrown;
+    answer = { problems: [thrown.message] };
   }
+  return stringify({ answer });
 };
 
 export const commands = {
-  run: async () => ({}),
-  generate: explained(generateCommand),
-  transform: explained(transformCommand),
-  validate: explained(validateCommand),
+  generate: told(generateCommand),
+  transform: told(transformCommand),
+  validate: told(validateCommand),
 };

@@ -3,13 +3,16 @@
 import host from 'plumb:host';
 import { judge } from '@jkcfg/std/validation';
 
+// Taken before any script runs.
+const { parse, stringify } = JSON;
+
 // Only values that name a schema are worth a copy for the host.
 const mayNameSchema = (value) => typeof value === 'object' && value !== null
   && (typeof value.$schema === 'string' || typeof value.toJSON === 'function');
 
 const check = (value) => {
   if (value === undefined || !(host.checksAll || (host.isPlumb && mayNameSchema(value)))) return [];
-  return JSON.parse(host.check(JSON.stringify(value) ?? 'null'));
+  return parse(host.check(stringify(value) ?? 'null'));
 };
 
 export async function judgeAll(validators, value, checkOfHost = check) {

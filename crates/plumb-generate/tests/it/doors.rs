@@ -132,3 +132,27 @@ fn the_clock_stands_still_however_it_is_asked() {
     let random = answer(&[], "[Math.random(), Math.random()].join()");
     assert_eq!(random, answer(&[], "[Math.random(), Math.random()].join()"));
 }
+
+#[test]
+fn no_change_of_the_language_makes_a_script_valid() {
+    for change in [
+        "JSON.stringify = () => '{}';",
+        "JSON.stringify = () => undefined;",
+        "JSON.stringify = () => '['.repeat(1e6);",
+        "JSON.parse = () => [];",
+        "globalThis.JSON = undefined;",
+        "Object.prototype.then = (resolve) => resolve(1);",
+        "Promise.prototype.then = () => undefined;",
+        "Object.hasOwn = () => { throw 1; };",
+        "Array.isArray = () => false;",
+    ] {
+        let script = format!(
+            "{change}
+             export default [{{ path: 'a.json', value: 1, validate: () => 'never valid' }}];"
+        );
+        let world = Arc::new(Memory::new(&[("config.js", &script)]));
+        let outcome = run(request("config.js"), &surroundings(&world));
+        assert!(outcome.is_err() || outcome.is_ok_and(|it| !it.is_valid()), "{change}");
+        assert_eq!(world.written(), [] as [&str; 0], "{change}");
+    }
+}
