@@ -4,7 +4,7 @@
 use plumb_diagnostic::Failure;
 use plumb_overlay::FileDocuments;
 use plumb_source::{Origin, Sources};
-use plumb_validation::{Undeclared, Validation, check_value, report};
+use plumb_validation::{Undeclared, Validation, check_value, is_stopped, report};
 use plumb_value::{Array, ArrayItem, Node};
 
 /// What ytt's layout has above the violations.
@@ -23,7 +23,7 @@ pub(crate) fn check(
     let mut problems = Vec::new();
     for file in files {
         for (index, document) in file.documents.iter().enumerate() {
-            if !plumb_validation::carries_rules(document) {
+            if is_stopped(&violations) || !plumb_validation::carries_rules(document) {
                 continue;
             }
             match plumb_validation::check::<Undeclared>(document, index, None) {
@@ -35,7 +35,7 @@ pub(crate) fn check(
     if !problems.is_empty() {
         return Err(report::malformed(TITLE, "assert/validate", &problems, sources));
     }
-    if !for_all.is_empty() {
+    if !for_all.is_empty() && !is_stopped(&violations) {
         let output = all_documents(files);
         violations.extend(for_all.iter().flat_map(|it| check_value(KEY, &output, it)));
     }

@@ -114,6 +114,7 @@ fn call_error(error: &Error, runtime: &Runtime) -> CallError {
         message: error.message().to_owned(),
         frames,
         is_deliberate: error.kind() == ErrorKind::Fail,
+        is_limit: error.kind() == ErrorKind::Limit,
         at: error.detail::<Blame>().map(|blame| blame.0.clone()).unwrap_or_default(),
     }
 }

@@ -3,7 +3,9 @@
 use plumb_source::{Origin, Text};
 use plumb_value::{DataPath, Document, Meta, Node, Step};
 
-use crate::{ASSERT_VALIDATE, Assertion, Constraint, Malformed, Subject, Validation, Violation};
+use crate::{
+    ASSERT_VALIDATE, Assertion, Constraint, Malformed, RULE_STOPPED, Subject, Validation, Violation,
+};
 
 /// What a schema declares for a node, and for what is below it.
 pub trait Declared: Sized {
@@ -245,12 +247,20 @@ impl<'a, D: Declared> Walk<'a, D> {
                 Rules::Annotation(validation) => validation.check(subject, &mut violations),
                 Rules::Choice(choice) => violations.extend(choice.check(subject)),
             }
+            if is_stopped(&violations) {
+                break;
+            }
             if violations.len() > n_before && bound.rules.ask_for_value() {
                 missing = Some(bound.node);
             }
         }
         Ok(violations)
     }
+}
+
+/// Whether the last rule met a limit. The next may be the same one, on another value.
+pub fn is_stopped(violations: &[Violation]) -> bool {
+    violations.last().is_some_and(|it| it.code == RULE_STOPPED)
 }
 
 /// A key as a step of a path: itself if it is a string, as the language writes it otherwise.

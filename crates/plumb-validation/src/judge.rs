@@ -4,7 +4,7 @@ use plumb_diagnostic::{Code, Frame};
 use plumb_value::{CallError, Callable, Datum, Node, Step};
 
 use crate::message::on_one_line;
-use crate::{Assertion, RULE_BROKEN, RULE_FAILED, Rule, Verdict, Words};
+use crate::{Assertion, RULE_BROKEN, RULE_FAILED, RULE_STOPPED, Rule, Verdict, Words};
 
 /// Why a value is refused.
 pub(crate) struct Refusal {
@@ -40,8 +40,14 @@ impl Rule {
                 let own = format!("{} returned False", self.called(function));
                 Some(Refusal::broken(Words::new(own, "")))
             }
-            Datum::Tuple(items) => Refusal::returned(items)
-                .unwrap_or_else(|NotAVerdict| Some(self.odd_result(function, result))),
+            Datum::Tuple(items) => match Refusal::returned(items) {
+                Ok(Some(refusal)) if refusal.failure.own.is_empty() => {
+                    let own = format!("{} returned False", self.called(function));
+                    Some(Refusal { failure: Words::new(own, ""), ..refusal })
+                }
+                Ok(verdict) => verdict,
+                Err(NotAVerdict) => Some(self.odd_result(function, result)),
+            },
             _ => Some(self.odd_result(function, result)),
         }
     }
@@ -68,7 +74,8 @@ impl Rule {
         let (code, own) = if error.is_deliberate {
             (RULE_BROKEN, on_one_line(own))
         } else {
-            (RULE_FAILED, format!("{} failed: {}", self.called(function), on_one_line(own)))
+            let code = if error.is_limit { RULE_STOPPED } else { RULE_FAILED };
+            (code, format!("{} failed: {}", self.called(function), on_one_line(own)))
         };
         Refusal { code, failure: Words::new(own, peer), at: error.at, trace: error.frames }
     }

@@ -29,7 +29,7 @@ mod violation;
 
 pub use assertion::AssertionObject;
 pub use carried::{carries_rules, drop_rules};
-pub use check::{Choice, Declared, Mode, Undeclared, check, check_value, satisfies};
+pub use check::{Choice, Declared, Mode, Undeclared, check, check_value, is_stopped, satisfies};
 pub use choice::{ALTERNATIVES, nearest, notes};
 pub use compare::{Incomparable, compare, is_same_value};
 pub use constraint::{Choices, Constraint, Verdict};
@@ -39,5 +39,7 @@ pub use keywords::{Dialect, Keywords, ValueKind};
 pub use message::Message;
 pub use multiple::Multiple;
 pub use parse::{ASSERT_VALIDATE, MALFORMED, Malformed};
-pub use rule::{Assertion, CONDITION_FAILED, RULE_BROKEN, RULE_FAILED, Rule, Subject, Validation};
+pub use rule::{
+    Assertion, CONDITION_FAILED, RULE_BROKEN, RULE_FAILED, RULE_STOPPED, Rule, Subject, Validation,
+};
 pub use violation::{Violation, Words};

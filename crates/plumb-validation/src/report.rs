@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use plumb_diagnostic::{Diagnostic, Failure, Frame, Severity};
 use plumb_source::{Origin, Sources, Span};
 
-use crate::{CONDITION_FAILED, Malformed, RULE_BROKEN, RULE_FAILED, Violation};
+use crate::{CONDITION_FAILED, Malformed, RULE_BROKEN, RULE_FAILED, RULE_STOPPED, Violation};
 
 /// A place as ytt writes it behind `by`, `at` and `from`: `file:line`, the line alone in a text
 /// without a name, and `?` where nothing is known.
@@ -55,7 +55,7 @@ pub fn finding(violation: &Violation) -> Diagnostic {
     diagnostic.values.extend(violation.origin.span());
     let places = match violation.code {
         // The rule is to blame, so it comes first.
-        RULE_FAILED | CONDITION_FAILED => {
+        RULE_FAILED | RULE_STOPPED | CONDITION_FAILED => {
             let value = value.map(|(span, _)| (span, "on this value".to_owned()));
             [rule.map(|span| (span, violation.found.own.clone())), value]
         }

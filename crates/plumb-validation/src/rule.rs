@@ -23,6 +23,12 @@ pub const RULE_BROKEN: Code = Code::new("validation/rule-broken");
 /// rule, whose place is shown.
 pub const RULE_FAILED: Code = Code::new("validation/rule-failed");
 
+/// A rule or condition met a limit on steps, call depth or memory, and no further rule was run.
+///
+/// The function may loop or call itself without end. Tell the author of the rule, whose place is
+/// shown.
+pub const RULE_STOPPED: Code = Code::new("validation/rule-stopped");
+
 /// The condition of a validation (`when=`) could not be evaluated.
 ///
 /// It must be a function of one parameter (the value) or two (the value and a context with
@@ -71,8 +77,15 @@ pub struct Subject<'a> {
 
 /// A condition that is neither true nor false.
 struct Undecided {
+    code: Code,
     failure: Words,
     trace: Vec<Frame>,
+}
+
+impl Undecided {
+    fn new(failure: Words) -> Self {
+        Self { code: CONDITION_FAILED, failure, trace: Vec::new() }
+    }
 }
 
 impl<'a> Subject<'a> {
@@ -104,8 +117,9 @@ impl Validation {
         }
         for rule in &self.rules {
             if let Some(refusal) = rule.judge(subject.value) {
+                let is_last = rule.forbids_null() || refusal.code == RULE_STOPPED;
                 violations.push(self.violation(rule, subject, refusal));
-                if rule.forbids_null() {
+                if is_last {
                     return;
                 }
             }
@@ -124,7 +138,7 @@ impl Validation {
                 let problem = format!("function must accept 1 or 2 arguments ({arity} given)");
                 let own = format!("when= {problem}");
                 let peer = format!("Failed to evaluate when=: {problem}");
-                return Err(Undecided { failure: Words::new(own, peer), trace: Vec::new() });
+                return Err(Undecided::new(Words::new(own, peer)));
             }
         }
         match when.call(args) {
@@ -132,22 +146,23 @@ impl Validation {
             Ok(other) => {
                 let peer = format!("want when= to be bool, got {}", other.type_name());
                 let own = format!("when= returned a {}, not a bool", other.type_name());
-                Err(Undecided { failure: Words::new(own, peer), trace: Vec::new() })
+                Err(Undecided::new(Words::new(own, peer)))
             }
             Err(error) if error.is_deliberate => Ok(false),
             Err(error) => {
                 let own = format!("when= failed: {}", on_one_line(&error.message));
                 let peer = format!("Failure evaluating when=: {}", error.message);
-                Err(Undecided { failure: Words::new(own, peer), trace: error.frames })
+                let code = if error.is_limit { RULE_STOPPED } else { CONDITION_FAILED };
+                Err(Undecided { code, failure: Words::new(own, peer), trace: error.frames })
             }
         }
     }
 
     fn condition_failed(&self, subject: Subject<'_>, undecided: Undecided) -> Violation {
-        let Undecided { failure, trace } = undecided;
+        let Undecided { code, failure, trace } = undecided;
         let message = not_validated(subject.key, &failure.own);
         Violation {
-            code: CONDITION_FAILED,
+            code,
             severity: Severity::Error,
             path: subject.path.clone(),
             origin: subject.origin,
@@ -172,7 +187,7 @@ impl Validation {
             description: &required.own,
             failure: &refusal.failure.own,
         };
-        let is_rule_at_fault = refusal.code == RULE_FAILED;
+        let is_rule_at_fault = refusal.code != RULE_BROKEN;
         let message = match &rule.message {
             _ if is_rule_at_fault => not_validated(&key, fields.failure),
             Some(message) => message.fill(&fields),
@@ -266,5 +281,8 @@ fn not_validated(key: &str, problem: &str) -> String {
 fn default_message(fields: &Fields<'_>) -> String {
     let reasons = [fields.description, fields.failure];
     let reasons: Vec<&str> = reasons.into_iter().filter(|it| !it.is_empty()).collect();
+    if reasons.is_empty() {
+        return format!("\"{}\" requires a valid value.", fields.key);
+    }
     on_one_line(&format!("\"{}\" requires a valid value: {}.", fields.key, reasons.join("; ")))
 }

@@ -72,6 +72,8 @@ pub struct CallError {
     pub frames: Vec<Frame>,
     /// Whether the function itself said so, with `fail` or `assert.fail`.
     pub is_deliberate: bool,
+    /// Whether the function met a limit, so that calling it again would take as long again.
+    pub is_limit: bool,
     /// Which child of its argument the function blames, with `assert.fail(.., at=[..])`.
     pub at: Vec<Step>,
 }
@@ -128,7 +130,13 @@ impl Datum {
 impl CallError {
     /// A call that went wrong by itself, such as by a wrong type.
     pub fn new(message: impl Into<String>) -> Self {
-        Self { message: message.into(), frames: Vec::new(), is_deliberate: false, at: Vec::new() }
+        Self {
+            message: message.into(),
+            frames: Vec::new(),
+            is_deliberate: false,
+            is_limit: false,
+            at: Vec::new(),
+        }
     }
 
     /// A call whose function said so itself.

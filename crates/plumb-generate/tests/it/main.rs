@@ -70,10 +70,8 @@ impl Callable for NameIsText {
         match name {
             Some(Node::String(_)) => Ok(Datum::Node(Node::Null)),
             Some(_) => Err(CallError {
-                message: "must be a text".to_owned(),
-                frames: Vec::new(),
-                is_deliberate: true,
                 at: vec![Step::Key("name".into())],
+                ..CallError::deliberate("must be a text")
             }),
             None => Ok(Datum::Node(Node::Bool(false))),
         }
