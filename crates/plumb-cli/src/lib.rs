@@ -25,11 +25,6 @@ use exit::Exit;
 pub use name::Name;
 use report::Report;
 
-/// Documents are made of many small pieces: the system's own allocator needs half as much time
-/// again to read and print them.
-#[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
-
 /// Runs the program. `built_as` is the name it answers to if the one that it was called by is
 /// neither.
 pub fn main(built_as: Name) -> ExitCode {
