@@ -30,6 +30,9 @@ struct Directory {
     /// Indexes of files.
     files: Vec<usize>,
     children: Vec<DirectoryId>,
+    /// Of files with one name, the first.
+    files_by_name: HashMap<String, usize>,
+    children_by_name: HashMap<String, DirectoryId>,
 }
 
 impl DirectoryId {
@@ -48,7 +51,10 @@ impl Tree {
             for name in parents.into_iter().flat_map(|it| it.split('/')) {
                 here = *known.entry((here, name)).or_insert_with(|| tree.add(here, name));
             }
-            tree.directories[here.0].files.push(at);
+            let directory = &mut tree.directories[here.0];
+            directory.files.push(at);
+            let name = lexical::base_name(file.path()).to_owned();
+            directory.files_by_name.entry(name).or_insert(at);
             tree.homes.push(here);
         }
         drop(known);
@@ -60,6 +66,7 @@ impl Tree {
         let child = DirectoryId(self.directories.len());
         self.directories.push(Directory { name: name.to_owned(), ..Directory::default() });
         self.directories[parent.0].children.push(child);
+        self.directories[parent.0].children_by_name.insert(name.to_owned(), child);
         child
     }
 
@@ -115,9 +122,7 @@ impl Tree {
                 format!("Expected to find file '{path}', but did not: {problem}")
             })?
         };
-        let files = &self.directories[directory.0].files;
-        let found =
-            files.iter().copied().find(|&at| lexical::base_name(self.files[at].path()) == name);
+        let found = self.directories[directory.0].files_by_name.get(name).copied();
         found.ok_or_else(|| {
             format!(
                 "Expected to find file '{path}' (hint: only files included via -f flag are \
@@ -176,8 +181,7 @@ impl Tree {
     }
 
     fn child(&self, parent: DirectoryId, name: &str) -> Option<DirectoryId> {
-        let children = &self.directories[parent.0].children;
-        children.iter().copied().find(|it| self.directories[it.0].name == name)
+        self.directories[parent.0].children_by_name.get(name).copied()
     }
 
     fn is_private(&self, directory: DirectoryId) -> bool {

@@ -1,5 +1,7 @@
 //! Looking for strings in strings.
 
+use memchr::memmem;
+
 use super::string;
 use crate::Value;
 use crate::args::Args;
@@ -10,35 +12,23 @@ use crate::vm::Thread;
 
 /// Looks for one string many times over.
 pub(super) struct Finder<'a> {
-    part: &'a [u8],
-    valid: Option<&'a str>,
+    forward: memmem::Finder<'a>,
+    backward: memmem::FinderRev<'a>,
 }
 
 impl<'a> Finder<'a> {
     pub(super) fn new(part: &'a [u8]) -> Self {
-        Self { part, valid: std::str::from_utf8(part).ok() }
+        Self { forward: memmem::Finder::new(part), backward: memmem::FinderRev::new(part) }
     }
 
     /// Where the string first stands.
     pub(super) fn find(&self, text: &[u8]) -> Option<usize> {
-        if let (Some(part), Ok(text)) = (self.valid, std::str::from_utf8(text)) {
-            return text.find(part);
-        }
-        if self.part.is_empty() {
-            return Some(0);
-        }
-        text.windows(self.part.len()).position(|window| window == self.part)
+        self.forward.find(text)
     }
 
     /// Where the string last stands.
     pub(super) fn rfind(&self, text: &[u8]) -> Option<usize> {
-        if let (Some(part), Ok(text)) = (self.valid, std::str::from_utf8(text)) {
-            return text.rfind(part);
-        }
-        if self.part.is_empty() {
-            return Some(text.len());
-        }
-        text.windows(self.part.len()).rposition(|window| window == self.part)
+        self.backward.rfind(text)
     }
 }
 
