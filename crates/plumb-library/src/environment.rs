@@ -139,7 +139,9 @@ impl Environment {
             FileType::Yaml => {
                 let parsed = self.run.parsed(file, self.options.is_strict)?;
                 let options = Options {
-                    ignores_unknown_comments: self.options.ignores_unknown_comments,
+                    // Plain YAML has plain comments.
+                    ignores_unknown_comments: self.options.ignores_unknown_comments
+                        || input.is_data_values(),
                     overrides_map_keys: self.options.overrides_map_keys,
                 };
                 (Template::yaml(runtime, &parsed.documents, options), "Compiling YAML template")

@@ -267,7 +267,12 @@ impl<'a> Compiler<'a> {
                 }
                 Directive::Code(snippet) => found.add_code(snippet),
                 Directive::Annotation { name, arguments } => {
-                    let drop = known::name_finding(name, comment.span);
+                    let is_repeated = found.annotations.iter().any(|(it, _, _)| *it == name);
+                    let drop = if is_repeated && !arguments.text.trim_ascii().is_empty() {
+                        known::repeated_finding(name, comment.span)
+                    } else {
+                        known::name_finding(name, comment.span)
+                    };
                     self.compiled.drops.extend(drop.map(|it| (comment.span, it)));
                     found.annotations.push((name, arguments, comment.span));
                 }

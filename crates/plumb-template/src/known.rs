@@ -21,6 +21,11 @@ pub const MISSING_SPACE: Code = Code::new("template/missing-space");
 /// It would have no effect. Correct its name, or remove it.
 pub const UNREAD_ARGUMENT: Code = Code::new("template/unread-argument");
 
+/// An annotation is there twice.
+///
+/// Only the last one has an effect. Give all arguments to one.
+pub const REPEATED_ANNOTATION: Code = Code::new("template/repeated-annotation");
+
 /// An annotation and the arguments that it reads.
 struct Known {
     name: &'static str,
@@ -149,6 +154,20 @@ fn missing_space(name: &str, span: Span) -> Diagnostic {
         Some(meant) => finding.help(format!("or did you mean `#@{meant}`?")),
         None => finding,
     }
+}
+
+/// What is wrong with an annotation of a node that has one of this name already. Who reads data
+/// values has words of its own for that.
+pub(crate) fn repeated_finding(name: &str, comment: Span) -> Option<Diagnostic> {
+    if name.starts_with("data/") {
+        return None;
+    }
+    find(name)?;
+    let message = format!("@{name} is there twice: only the last one has an effect");
+    let finding = Diagnostic::warning(REPEATED_ANNOTATION, message)
+        .label(comment, "this takes the place of the one above")
+        .help("give all arguments to one annotation, with commas between them");
+    Some(finding)
 }
 
 /// What is wrong with the arguments of an annotation.
