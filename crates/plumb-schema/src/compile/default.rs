@@ -38,7 +38,12 @@ impl Compiler<'_> {
         sample: &Sample<'_>,
         field: &mut Field,
     ) -> Result<(), Refusal> {
-        let decides_type = !matches!(field.ty, Type::Kinds(_) | Type::Choice(_) | Type::Scalar(_));
+        let decides_type = match (&field.ty, sample.node) {
+            (Type::Kinds(_) | Type::Choice(_) | Type::Scalar(_), _) => false,
+            // An array by name may have any sample.
+            (Type::Array(_), node) => matches!(node, Node::Array(_)),
+            (Type::Map(_) | Type::Any, _) => true,
+        };
         let is_replaced = sample.meta.annotations().has("schema/default");
         if field.default.is_null() && field.is_nullable || decides_type || is_replaced {
             return Ok(());

@@ -10,7 +10,7 @@ mod types;
 
 use plumb_diagnostic::Failure;
 use plumb_source::{Origin, Sources, Span};
-use plumb_validation::{Assertion, Constraint, Mode, Rule, Validation};
+use plumb_validation::{ASSERT_VALIDATE, Assertion, Constraint, Mode, Rule, Validation};
 use plumb_value::{Array, ArrayItem, Document, Map, MapItem, Meta, Node, NodeKind};
 
 use crate::conform::conform_value;
@@ -185,7 +185,7 @@ impl Compiler<'_> {
             let span = opening.or_else(|| sample.origin.span());
             validations.push(not_empty(span, field.is_nullable));
         }
-        let own = ["schema/validation", "schema/validate"];
+        let own = ["schema/validation", "schema/validate", ASSERT_VALIDATE];
         let mut annotations: Vec<_> =
             own.iter().filter_map(|name| sample.meta.annotation(name)).collect();
         if annotations.is_empty() && matches!(field.ty, Type::Scalar(Scalar::String)) {
