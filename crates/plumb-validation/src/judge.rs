@@ -15,9 +15,6 @@ pub(crate) struct Refusal {
     pub(crate) at: Vec<Step>,
 }
 
-/// A result that says neither that a value is valid nor why it is not.
-struct NotAVerdict;
-
 impl Rule {
     pub(crate) fn judge(&self, value: &Node) -> Option<Refusal> {
         let function = match &self.assertion {
@@ -40,23 +37,23 @@ impl Rule {
                 let own = format!("{} returned False", self.called(function));
                 Some(Refusal::broken(Words::new(own, "")))
             }
-            Datum::Tuple(items) => match Refusal::returned(items) {
-                Ok(Some(refusal)) if refusal.failure.own.is_empty() => {
+            Datum::Tuple(items) => Some(match Refusal::returned(items) {
+                Some(refusal) if refusal.failure.own.is_empty() => {
                     let own = format!("{} returned False", self.called(function));
-                    Some(Refusal { failure: Words::new(own, ""), ..refusal })
+                    Refusal { failure: Words::new(own, ""), ..refusal }
                 }
-                Ok(verdict) => verdict,
-                Err(NotAVerdict) => Some(self.odd_result(function, result)),
-            },
+                Some(refusal) => refusal,
+                None => self.odd_result(function, result),
+            }),
             _ => Some(self.odd_result(function, result)),
         }
     }
 
     fn odd_result(&self, function: &dyn Callable, result: &Datum) -> Refusal {
         let own = format!(
-            "{} returned a {}; a rule returns None, True, False or (False, \"why\")",
+            "{} returned {}; a rule returns None, True, False or (False, \"why\")",
             self.called(function),
-            result.type_name()
+            outline(result)
         );
         Refusal { code: RULE_FAILED, ..Refusal::broken(Words::new(own, "")) }
     }
@@ -94,24 +91,44 @@ impl Refusal {
         Self { code: RULE_BROKEN, failure, trace: Vec::new(), at: Vec::new() }
     }
 
-    /// `(True, ..)`, `(False, "why")` or `(False, "why", ["child", 0])`.
-    fn returned(items: &[Datum]) -> Result<Option<Self>, NotAVerdict> {
-        let (holds, why, at) = match items {
-            [Datum::Node(Node::Bool(holds))] => (*holds, "", Vec::new()),
-            [Datum::Node(Node::Bool(holds)), why, rest @ ..] => {
-                let why = why.as_str().ok_or(NotAVerdict)?;
-                let at = match rest {
-                    [] => Vec::new(),
-                    [at] => at.to_node().and_then(|at| steps(&at)).ok_or(NotAVerdict)?,
-                    _ => return Err(NotAVerdict),
-                };
-                (*holds, why, at)
-            }
-            _ => return Err(NotAVerdict),
+    /// `(False,)`, `(False, "why")` or `(False, "why", ["child", 0])`; nothing else is a verdict.
+    fn returned(items: &[Datum]) -> Option<Self> {
+        let [Datum::Node(Node::Bool(false)), reasons @ ..] = items else {
+            return None;
+        };
+        let (why, at) = match reasons {
+            [] => ("", Vec::new()),
+            [why] => (why.as_str()?, Vec::new()),
+            [why, at] => (why.as_str()?, steps(&at.to_node()?)?),
+            _ => return None,
         };
         let failure = Words::new(on_one_line(why), why);
-        Ok((!holds).then(|| Self { at, ..Self::broken(failure) }))
+        Some(Self { at, ..Self::broken(failure) })
     }
+}
+
+/// What came back, without the values in it, which may be secret.
+fn outline(result: &Datum) -> String {
+    let Datum::Tuple(items) = result else {
+        return with_article(result.type_name());
+    };
+    let items: Vec<&str> = items
+        .iter()
+        .map(|item| match item {
+            Datum::Node(Node::Bool(true)) => "True",
+            Datum::Node(Node::Bool(false)) => "False",
+            other => other.type_name(),
+        })
+        .collect();
+    match items.as_slice() {
+        [only] => format!("({only},)"),
+        several => format!("({})", several.join(", ")),
+    }
+}
+
+pub(crate) fn with_article(noun: &str) -> String {
+    let article = if noun.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" };
+    format!("{article} {noun}")
 }
 
 /// A list of keys and indexes as a path.

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use plumb_diagnostic::{Diagnostic, Failure, Frame, Severity};
 use plumb_source::{Origin, Sources, Span};
+use plumb_value::DataPath;
 
 use crate::{CONDITION_FAILED, Malformed, RULE_BROKEN, RULE_FAILED, RULE_STOPPED, Violation};
 
@@ -56,26 +57,53 @@ pub fn finding(violation: &Violation) -> Diagnostic {
     let places = match violation.code {
         // The rule is to blame, so it comes first.
         RULE_FAILED | RULE_STOPPED | CONDITION_FAILED => {
-            let value = value.map(|(span, _)| (span, "on this value".to_owned()));
+            let about_value = match path_of_nested(violation) {
+                Some(path) => format!("on this value, `{path}`"),
+                None => "on this value".to_owned(),
+            };
+            let value = value.map(|(span, _)| (span, about_value));
             [rule.map(|span| (span, violation.found.own.clone())), value]
         }
-        RULE_BROKEN => [value, rule.map(|span| (span, "by this rule".to_owned()))],
+        RULE_BROKEN => [
+            value.map(|it| with_path(it, violation)),
+            rule.map(|span| (span, "by this rule".to_owned())),
+        ],
         _ => [value, rule.map(|span| (span, "declared here".to_owned()))],
     };
     for (span, about) in places.into_iter().flatten() {
         diagnostic = diagnostic.label(span, about);
     }
     diagnostic.help.clone_from(&violation.help);
-    if let Origin::Default(_) = violation.origin
-        && violation.code == RULE_BROKEN
-        && !violation.path.is_root()
-    {
+    if is_default_to_replace(violation) {
         diagnostic = diagnostic.help(format!("give a value for `{}`", violation.path));
     }
     if !violation.trace.is_empty() {
         diagnostic.trace = Some(violation.trace.iter().map(Frame::clone).collect());
     }
     diagnostic
+}
+
+/// The path of a value that its key alone does not name. Its place may not show it either: a line
+/// has many values in flow style, and the argument of a flag may stand for a whole tree.
+fn path_of_nested(violation: &Violation) -> Option<&DataPath> {
+    let path = &violation.path;
+    (path.steps().len() > 1).then_some(path)
+}
+
+fn with_path((span, about): (Span, String), violation: &Violation) -> (Span, String) {
+    match path_of_nested(violation) {
+        // The help has the path.
+        Some(_) if is_default_to_replace(violation) => (span, about),
+        Some(path) if about.is_empty() => (span, format!("`{path}`")),
+        Some(path) => (span, format!("`{path}`: {about}")),
+        None => (span, about),
+    }
+}
+
+fn is_default_to_replace(violation: &Violation) -> bool {
+    matches!(violation.origin, Origin::Default(_))
+        && violation.code == RULE_BROKEN
+        && !violation.path.is_root()
 }
 
 /// ytt's blocks: a value, where it came from, and what each of the rules of one annotation says.

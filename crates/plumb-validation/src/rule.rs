@@ -6,7 +6,7 @@ use plumb_diagnostic::{Code, Frame, Severity};
 use plumb_source::{Origin, Span};
 use plumb_value::{Callable, DataPath, Datum, Map, MapItem, Node, Step};
 
-use crate::judge::Refusal;
+use crate::judge::{Refusal, with_article};
 use crate::message::{Fields, on_one_line};
 use crate::{Constraint, Message, Violation, Words};
 
@@ -145,7 +145,7 @@ impl Validation {
             Ok(Datum::Node(Node::Bool(holds))) => Ok(holds),
             Ok(other) => {
                 let peer = format!("want when= to be bool, got {}", other.type_name());
-                let own = format!("when= returned a {}, not a bool", other.type_name());
+                let own = format!("when= returned {}, not a bool", with_article(other.type_name()));
                 Err(Undecided::new(Words::new(own, peer)))
             }
             Err(error) if error.is_deliberate => Ok(false),
