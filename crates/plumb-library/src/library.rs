@@ -119,7 +119,7 @@ impl Library {
     ) -> Result<Split<Schema>, Failure> {
         let mut layers = self.layers(files, Purpose::Schema)?;
         for layer in &layers {
-            Schema::compile(&layer.document, &self.run.sources)?;
+            Schema::check(&layer.document, &self.run.sources)?;
         }
         layers.extend(overlays);
         let (inner, own): (Vec<Layer>, Vec<Layer>) =

@@ -140,7 +140,7 @@ impl Instance {
     fn with_schema(&self, args: &Args<'_>) -> Result<Value, Problem> {
         let mut document = document(one(args)?)?;
         prepare_schema(&mut document).map_err(|failure| self.problem(failure))?;
-        plumb_schema::Schema::compile(&document, &self.run.sources)
+        plumb_schema::Schema::check(&document, &self.run.sources)
             .map_err(|failure| self.problem(failure))?;
         let mut instance = self.clone();
         instance.schemas.push(Layer::new(document, LayerKind::Overlay, Vec::new()));

@@ -27,20 +27,23 @@ pub use default::{DEFAULT_CONTRADICTION, DEFAULT_MISMATCH, EXAMPLE_MISMATCH};
 pub use problem::{ARRAY_SHAPE, MALFORMED_ANNOTATION, NULL_SAMPLE};
 pub use types::SCHEMA_WITHIN_ANY;
 
+/// The operation of an overlay that leaves the value as it is.
+const NOOP: &str = "overlay/noop";
+
 impl Schema {
     /// Reads a schema from its document, all overlays applied.
     pub fn compile(document: &Document, sources: &Sources) -> Result<Self, Failure> {
-        let compiler = Compiler { sources, is_strict: false };
-        let sample = Sample {
-            kind: Kind::Document,
-            node: &document.node,
-            meta: &document.meta,
-            origin: document.origin,
-        };
-        match compiler.field(&sample) {
-            Ok(root) => Ok(Self::new(root)),
-            Err(refusal) => Err(refusal.into_failure(sources)),
+        let compiler = Compiler { sources, is_strict: false, is_overlay: false };
+        compiler.document(document).map(Self::new)
+    }
+
+    /// Checks a document that is a schema, or part of one, before it is laid over others.
+    pub fn check(document: &Document, sources: &Sources) -> Result<(), Failure> {
+        let compiler = Compiler { sources, is_strict: false, is_overlay: true };
+        if compiler.is_unused(&document.meta) {
+            return Ok(());
         }
+        compiler.document(document).map(drop)
     }
 }
 
@@ -49,6 +52,8 @@ struct Compiler<'a> {
     /// Whether all keys must end up with a value, whatever their nodes say: within alternatives of
     /// a node for which that holds.
     is_strict: bool,
+    /// Whether the document is yet to be laid over others: it then has nodes that declare nothing.
+    is_overlay: bool,
 }
 
 /// A node of the schema that declares a field.
@@ -68,6 +73,22 @@ enum Kind<'a> {
 }
 
 impl Compiler<'_> {
+    fn document(&self, document: &Document) -> Result<Field, Failure> {
+        let sample = Sample {
+            kind: Kind::Document,
+            node: &document.node,
+            meta: &document.meta,
+            origin: document.origin,
+        };
+        self.field(&sample).map_err(|refusal| refusal.into_failure(self.sources))
+    }
+
+    /// Whether the overlay takes no more of a node than its annotations. They are checked where
+    /// they end up.
+    fn is_unused(&self, meta: &Meta) -> bool {
+        self.is_overlay && meta.annotations().has(NOOP)
+    }
+
     fn field(&self, sample: &Sample<'_>) -> Result<Field, Refusal> {
         let declared = self.declared_type(sample)?;
         let is_nullable = self.is_nullable(sample)?;
@@ -142,7 +163,7 @@ impl Compiler<'_> {
         let mut items = Vec::with_capacity(map.len());
         let mut presence = Vec::with_capacity(map.len());
         let mut any_key = None;
-        for item in map.items() {
+        for item in map.items().iter().filter(|it| !self.is_unused(&it.meta)) {
             let sample = Sample {
                 kind: Kind::MapItem(&item.key),
                 node: &item.node,
@@ -170,6 +191,9 @@ impl Compiler<'_> {
             return Err(array_shape(array));
         };
         let ArrayItem { node, origin, meta } = item;
+        if self.is_unused(meta) {
+            return Ok(array_of_anything(array.origin));
+        }
         let sample = Sample { kind: Kind::ArrayItem, node, meta, origin: *origin };
         Ok(ArrayType { item: Box::new(self.field(&sample)?), origin: array.origin })
     }

@@ -184,7 +184,7 @@ impl Compiler<'_> {
         if annotation.args.is_empty() {
             return refuse(annotation, "missing value");
         }
-        let inner = Self { sources: self.sources, is_strict: self.is_strict(sample) };
+        let inner = Self { is_strict: self.is_strict(sample), is_overlay: false, ..*self };
         let mut alternatives = Vec::with_capacity(annotation.args.len());
         for arg in &annotation.args {
             let (node, meta) = match arg {
