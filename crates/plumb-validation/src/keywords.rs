@@ -54,6 +54,22 @@ impl Keywords {
         keywords
     }
 
+    /// Takes back how many keys a map has at least: for one in which keys are there that no one
+    /// gave, so that what is given may have fewer. `validations` are those that it was said by.
+    pub fn take_back_min_properties(&mut self, validations: &[Validation]) {
+        let said = self.keywords.len();
+        self.keywords.retain(|(keyword, _)| *keyword != MIN_PROPERTIES);
+        if self.keywords.len() == said {
+            return;
+        }
+        let rules = validations.iter().filter(|it| it.when.is_none()).flat_map(|it| &it.rules);
+        let of_length = rules.filter(|rule| {
+            use Constraint::{Len, MinLen};
+            matches!(rule.assertion, Assertion::Constraint(MinLen(_) | Len(_)))
+        });
+        self.unexpressed.extend(of_length.map(describe));
+    }
+
     fn add(&mut self, rule: &Rule, is_always: bool, kind: ValueKind, dialect: Dialect) {
         let description = describe(rule);
         let is_expressed = match &rule.assertion {
@@ -236,7 +252,8 @@ impl Keywords {
     }
 }
 
-const MIN_LENGTH: [&str; 3] = ["minLength", "minItems", "minProperties"];
+const MIN_PROPERTIES: &str = "minProperties";
+const MIN_LENGTH: [&str; 3] = ["minLength", "minItems", MIN_PROPERTIES];
 const MAX_LENGTH: [&str; 3] = ["maxLength", "maxItems", "maxProperties"];
 
 fn describe(rule: &Rule) -> String {

@@ -64,8 +64,8 @@ struct Export {
 fn export(field: &Field, base: Option<&Node>) -> Export {
     let mut keywords = keywords_of(field, Dialect::JsonSchema);
     if is_filled_in(field, base) {
-        // What is given may be less: the engine counts when all keys are there.
-        keywords.keywords.retain(|(keyword, _)| *keyword != "minProperties");
+        // The engine counts when all keys are there.
+        keywords.take_back_min_properties(&field.validations);
     }
     let mut entries = Entries::new();
     entries.add_unless_empty("title", &field.docs.title);
