@@ -88,7 +88,8 @@ impl<'r> Edit<'r> {
             let old = same_name(left.annotations(), &annotation.name);
             match (self.placing, old) {
                 (Placing::None, _) | (Placing::Add, Some(_)) => {
-                    if is_effective(&annotation.name) {
+                    let is_there = old.is_some_and(|it| it.is_bare() && annotation.is_bare());
+                    if is_effective(&annotation.name) && !is_there {
                         ignored.push(annotation);
                     }
                 }

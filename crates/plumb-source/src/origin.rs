@@ -21,6 +21,11 @@ pub enum Origin {
 }
 
 impl Origin {
+    /// Whether it is the result of an expression.
+    pub fn is_computed(self) -> bool {
+        matches!(self, Self::Computed(_))
+    }
+
     /// The place that a report should point to.
     pub fn span(self) -> Option<Span> {
         match self {

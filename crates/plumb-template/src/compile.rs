@@ -99,7 +99,7 @@ pub(crate) fn compile_text(bytes: &[u8], file: FileId) -> Result<Compiled<'_>, F
         Failure::from(text_error(&error).label(Span::new(file, at, at), ""))
     })?;
     let mut compiled = Compiled::default();
-    compiled.text(&parts, file);
+    compiled.text(&parts, file, Effect::None);
     compiled.end();
     Ok(compiled)
 }
@@ -246,7 +246,8 @@ impl<'a> Compiler<'a> {
         })?;
         let bytes = text.as_bytes().into();
         let file = self.sources.add_at_line(name, SourceKind::Text, bytes, line);
-        self.compiled.text(&parts, file);
+        // A function whose first node begins with such a string builds nodes, not text.
+        self.compiled.text(&parts, file, Effect::Builds);
         self.instruction(put, span, CodeOperands::None, Effect::Builds);
         Ok(())
     }
@@ -328,13 +329,13 @@ impl<'a> Directives<'a> {
 
 impl<'a> Compiled<'a> {
     /// Adds the instructions that build a text, whose source is `file`.
-    fn text(&mut self, parts: &[Part<'a>], file: FileId) {
+    fn text(&mut self, parts: &[Part<'a>], file: FileId, start: Effect) {
         let place = |start: usize, length: usize| {
             let start = u32::try_from(start).expect("inside its source");
             let end = start + u32::try_from(length).expect("inside its source");
             Some(Span::new(file, start, end))
         };
-        self.instruction(Operation::StartText, None, CodeOperands::None, Effect::None);
+        self.instruction(Operation::StartText, None, CodeOperands::None, start);
         for part in parts {
             match *part {
                 Part::Text { text, start } => {

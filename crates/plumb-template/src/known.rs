@@ -131,13 +131,18 @@ fn is_of_a_name(letter: char) -> bool {
 
 fn unknown(name: &str, namespace: &str, span: Span) -> Diagnostic {
     let message = format!("there is no annotation @{name}: it has no effect");
-    let candidates = ANNOTATIONS.iter().map(|it| it.name);
-    let help = match nearest(name, candidates) {
-        Some(meant) => format!("did you mean `#@{meant}`?"),
+    let candidates = ANNOTATIONS.iter().filter_map(|it| {
+        let (of, rest) = it.name.split_once('/')?;
+        (of == namespace).then_some(rest)
+    });
+    let candidates: Vec<&str> = candidates.collect();
+    let written = &name[namespace.len() + 1..];
+    let longer = candidates.iter().copied().find(|it| written.starts_with(it));
+    let help = match longer.or_else(|| nearest(written, candidates.iter().copied())) {
+        Some(meant) => format!("did you mean `#@{namespace}/{meant}`?"),
         None => {
-            let prefix = format!("{namespace}/");
-            let names = ANNOTATIONS.iter().map(|it| it.name).filter(|it| it.starts_with(&prefix));
-            let names: Vec<String> = names.map(|it| format!("@{it}")).collect();
+            let names: Vec<String> =
+                candidates.iter().map(|it| format!("@{namespace}/{it}")).collect();
             format!("annotations of this kind are {}", names.join(", "))
         }
     };

@@ -112,8 +112,9 @@ impl Operation {
     /// Whether a function that begins with it builds a text.
     pub(crate) fn builds_text(&self) -> bool {
         match self {
-            Self::StartText | Self::AddText(_) | Self::AddTextValue => true,
-            Self::Start(_)
+            Self::AddText(_) | Self::AddTextValue => true,
+            Self::StartText
+            | Self::Start(_)
             | Self::Add { .. }
             | Self::SetScalar(_)
             | Self::SetValue(_)

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use plumb_source::{Origin, Span, Text};
 use plumb_starlark::{Args, Error, Globals, Host, Result, Thread, Value};
-use plumb_value::{Annotation, Node};
+use plumb_value::{Annotation, Array, Map, Node};
 
 use crate::build::{BuildError, Builder, Built, Replacement};
 use crate::convert::{self, Data};
@@ -151,7 +151,10 @@ impl Session {
         let data = convert::to_data(&value, Origin::Computed(span))
             .map_err(|error| registered.instruction_failure("set_node", &error))?;
         match data {
-            Data::Node(node) => self.set_node(registered, node),
+            Data::Node(node) if value.downcast::<Fragment>().is_some() => {
+                self.set_node(registered, node)
+            }
+            Data::Node(node) => self.set_node(registered, made_by_code(node, span)),
             Data::Documents(_) => {
                 let refusal = self.with_builder(Builder::refuse_documents)?;
                 Err(registered.instruction_error("set_node", &refusal))
@@ -196,6 +199,17 @@ impl Session {
                 .collect(),
             span: Some(span),
         }
+    }
+}
+
+/// The node as the result of the expression at `span`, also where it is shared with one that was
+/// written. It makes a difference for empty collections only.
+fn made_by_code(node: Node, span: Span) -> Node {
+    let origin = Origin::Computed(span);
+    match node {
+        Node::Map(map) if map.is_empty() => Node::map(Map::new(Vec::new(), origin)),
+        Node::Array(array) if array.items.is_empty() => Node::array(Array::new(Vec::new(), origin)),
+        other => other,
     }
 }
 

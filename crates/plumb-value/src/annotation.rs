@@ -17,6 +17,13 @@ pub struct Annotation {
     pub span: Option<Span>,
 }
 
+impl Annotation {
+    /// Whether it has no arguments.
+    pub fn is_bare(&self) -> bool {
+        self.args.is_empty() && self.kwargs.is_empty()
+    }
+}
+
 /// The annotations of a node in the order they were written; a name occurs once.
 #[derive(Clone, Debug, Default)]
 pub struct Annotations(Vec<Annotation>);

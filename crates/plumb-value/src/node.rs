@@ -157,12 +157,13 @@ impl Node {
         }
     }
 
-    /// A null, `{}` or `[]`: what is left out of the output when it is a whole document.
+    /// A null, or `{}` or `[]` that no expression made: what is left out of the output when it is
+    /// a whole document. An empty value that was computed is meant to be there.
     pub fn is_empty_document(&self) -> bool {
         match self {
             Self::Null => true,
-            Self::Map(map) => map.is_empty(),
-            Self::Array(array) => array.items.is_empty(),
+            Self::Map(map) => map.is_empty() && !map.origin.is_computed(),
+            Self::Array(array) => array.items.is_empty() && !array.origin.is_computed(),
             Self::Bool(_) | Self::Int(_) | Self::UInt(_) | Self::Float(_) | Self::String(_) => {
                 false
             }

@@ -90,14 +90,19 @@ impl Compiler<'_> {
         Ok(())
     }
 
-    /// `@schema/example` has one value, and no description.
+    /// `@schema/example` has one value, which may have a description before it.
     fn example(&self, sample: &Sample<'_>) -> Result<Vec<Example>, Refusal> {
         let Some(annotation) = sample.meta.annotation("schema/example") else {
             return Ok(Vec::new());
         };
-        let value = match (annotation.kwargs.as_slice(), annotation.args.as_slice()) {
-            ([], [value]) => value.to_node(),
-            _ => None,
+        let (description, value) = match (&annotation.kwargs[..], &annotation.args[..]) {
+            ([], [Datum::Tuple(items)]) => match &items[..] {
+                // As `@schema/examples` has them.
+                [description, value] => (description.as_str().unwrap_or_default(), value.to_node()),
+                _ => ("", None),
+            },
+            ([], [value]) => ("", value.to_node()),
+            _ => ("", None),
         };
         let Some(value) = value else {
             let found = "something other than one value";
@@ -105,7 +110,7 @@ impl Compiler<'_> {
             return Err(self.syntax_error(sample, annotation, found, expected, Vec::new()));
         };
         let value = placed(&value, sample.origin, annotation);
-        Ok(vec![Example { description: String::new(), value }])
+        Ok(vec![Example { description: description.to_owned(), value }])
     }
 
     fn examples(&self, sample: &Sample<'_>) -> Result<Vec<Example>, Refusal> {
