@@ -157,6 +157,8 @@ impl Instance {
                 instance.options.skips_output_validation |= flag(value)?;
             } else if *name == "data_value_schema_disable_validation" {
                 instance.options.skips_validation |= flag(value)?;
+            } else {
+                return Err(format!("Unexpected kwarg '{name}'").into());
             }
         }
         let rendered = instance.rendered().map_err(|failure| self.problem(failure))?;

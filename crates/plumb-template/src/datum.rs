@@ -6,7 +6,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use plumb_diagnostic::Frame;
-use plumb_source::{Origin, Text};
+use plumb_source::{Origin, Span, Text};
 use plumb_starlark::{Args, Error, ErrorKind, HostValue, Result, Thread, Value};
 use plumb_value::{CallError, Callable, Datum, Node, Opaque, Step};
 
@@ -81,13 +81,17 @@ impl Callable for Function {
         }
     }
 
+    fn span(&self) -> Option<Span> {
+        match &self.value {
+            Value::Function(function) => function.span(),
+            _ => None,
+        }
+    }
+
     fn call(&self, args: Vec<Datum>) -> std::result::Result<Datum, CallError> {
         let args: Vec<Value> = args.iter().map(to_value).collect();
         let returned = self.runtime.call(&self.value, &args);
-        let origin = match &self.value {
-            Value::Function(function) => function.span().map_or(Origin::Unknown, Origin::Computed),
-            _ => Origin::Unknown,
-        };
+        let origin = self.span().map_or(Origin::Unknown, Origin::Computed);
         returned
             .map(|value| from_value(&value, &self.runtime, origin))
             .map_err(|error| call_error(&error, &self.runtime))

@@ -42,7 +42,8 @@ pub struct Validation {
     pub rules: Vec<Rule>,
     /// Checked before the rules, which have no say where it does not hold.
     pub when: Option<Arc<dyn Callable>>,
-    /// The annotation it was written in.
+    /// The annotation it was written in. Without one, each rule that is a function has its own
+    /// place.
     pub span: Option<Span>,
 }
 
@@ -166,7 +167,7 @@ impl Validation {
             severity: Severity::Error,
             path: subject.path.clone(),
             origin: subject.origin,
-            rule: self.origin(),
+            rule: self.origin(self.when.as_deref()),
             required: Words::default(),
             found: failure,
             message,
@@ -198,7 +199,7 @@ impl Validation {
             severity: Severity::Error,
             path,
             origin,
-            rule: self.origin(),
+            rule: self.origin(rule.assertion.function()),
             required,
             found: refusal.failure,
             message,
@@ -208,8 +209,18 @@ impl Validation {
         }
     }
 
-    fn origin(&self) -> Origin {
-        self.span.map_or(Origin::Unknown, Origin::Written)
+    fn origin(&self, function: Option<&dyn Callable>) -> Origin {
+        let span = self.span.or_else(|| function?.span());
+        span.map_or(Origin::Unknown, Origin::Written)
+    }
+}
+
+impl Assertion {
+    fn function(&self) -> Option<&dyn Callable> {
+        match self {
+            Self::Function(function) => Some(function.as_ref()),
+            Self::Constraint(_) => None,
+        }
     }
 }
 

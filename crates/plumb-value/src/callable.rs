@@ -8,7 +8,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use plumb_diagnostic::Frame;
-use plumb_source::Origin;
+use plumb_source::{Origin, Span};
 
 use crate::{Array, ArrayItem, Document, Node, Step};
 
@@ -21,6 +21,11 @@ pub trait Callable: Send + Sync + fmt::Debug {
     fn arity(&self) -> Option<usize>;
 
     fn call(&self, args: Vec<Datum>) -> Result<Datum, CallError>;
+
+    /// Where it is written, if users wrote it.
+    fn span(&self) -> Option<Span> {
+        None
+    }
 
     /// For callers that know some implementations (an overlay matcher of ours) and can do without
     /// the call.

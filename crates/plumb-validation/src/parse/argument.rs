@@ -1,5 +1,6 @@
 //! What the rules of ours make of their arguments.
 
+use plumb_diagnostic::nearest;
 use plumb_regexp::Regexp;
 use plumb_source::Text;
 use plumb_value::{Datum, Node};
@@ -53,6 +54,27 @@ fn of_argument(name: &str, value: &Datum) -> Result<Constraint, String> {
     constraint.ok_or_else(|| format!("{name}() cannot be False"))
 }
 
+/// What can be said by name in an annotation.
+const KEYWORDS: [&str; 17] = [
+    "min_len",
+    "max_len",
+    "len",
+    "min",
+    "max",
+    "one_of",
+    "not_null",
+    "one_not_null",
+    "starts_with",
+    "ends_with",
+    "contains",
+    "matches",
+    "format",
+    "even",
+    "odd",
+    "multiple_of",
+    "when",
+];
+
 /// The rule of this name; none where it was switched off, as by `even=False`.
 pub(super) fn constraint(name: &str, value: &Datum) -> Result<Option<Constraint>, Problem> {
     Ok(Some(match name {
@@ -72,8 +94,17 @@ pub(super) fn constraint(name: &str, value: &Datum) -> Result<Option<Constraint>
         "even" => return Ok(switch(name, value)?.then_some(Constraint::Even)),
         "odd" => return Ok(switch(name, value)?.then_some(Constraint::Odd)),
         "multiple_of" => Constraint::MultipleOf(multiple(name, value)?),
-        _ => return Err(Problem::at_place(format!("unknown keyword argument \"{name}\""))),
+        _ => return Err(unknown(name)),
     }))
+}
+
+fn unknown(name: &str) -> Problem {
+    let help = match nearest(name, KEYWORDS.into_iter()) {
+        Some(meant) => format!("did you mean `{meant}`?"),
+        None => format!("there are {}", KEYWORDS.join(", ")),
+    };
+    let problem = Problem::at_place(format!("unknown keyword argument \"{name}\""));
+    Problem { help: Some(help), ..problem }
 }
 
 /// Fractions are cut off, as ytt does.
@@ -128,7 +159,16 @@ fn multiple(keyword: &str, value: &Datum) -> Result<Multiple, Problem> {
         Datum::Node(node) => Multiple::new(node),
         _ => None,
     };
-    multiple.ok_or_else(|| expected(keyword, "a number other than zero", value))
+    let is_zero = match value {
+        Datum::Node(Node::Int(number)) => *number == 0,
+        Datum::Node(Node::Float(number)) => *number == 0.0,
+        _ => false,
+    };
+    if is_zero {
+        let message = format!("keyword argument \"{keyword}\" must not be zero");
+        return Err(Problem::at_place(message));
+    }
+    multiple.ok_or_else(|| expected(keyword, "a finite number", value))
 }
 
 fn one_of(value: &Datum) -> Result<Choices, Problem> {

@@ -30,6 +30,7 @@ pub struct Malformed {
     /// How ytt names the place behind the message, where it does.
     preposition: Option<&'static str>,
     span: Option<Span>,
+    help: Option<String>,
 }
 
 impl Validation {
@@ -81,7 +82,8 @@ impl Malformed {
     /// The problem as a finding about the annotation of this name.
     pub fn report(&self, annotation: &str, sources: &Sources) -> Diagnostic {
         let text = format!("Invalid @{annotation} annotation - {}", self.text(sources));
-        let diagnostic = Diagnostic::error(MALFORMED, text);
+        let mut diagnostic = Diagnostic::error(MALFORMED, text);
+        diagnostic.help.extend(self.help.clone());
         match self.span {
             Some(span) => diagnostic.label(span, self.message.clone()),
             None => diagnostic,
@@ -93,23 +95,25 @@ impl Malformed {
 struct Problem {
     message: String,
     preposition: Option<&'static str>,
+    help: Option<String>,
 }
 
 impl Problem {
     fn by(message: impl Into<String>) -> Self {
-        Self { message: message.into(), preposition: Some("by") }
+        Self { message: message.into(), preposition: Some("by"), help: None }
     }
 
     fn at_place(message: impl Into<String>) -> Self {
-        Self { message: message.into(), preposition: Some("at") }
+        Self { message: message.into(), preposition: Some("at"), help: None }
     }
 
     fn bare(message: impl Into<String>) -> Self {
-        Self { message: message.into(), preposition: None }
+        Self { message: message.into(), preposition: None, help: None }
     }
 
     fn at(self, span: Option<Span>) -> Malformed {
-        Malformed { message: self.message, preposition: self.preposition, span }
+        let Self { message, preposition, help } = self;
+        Malformed { message, preposition, span, help }
     }
 }
 
@@ -186,9 +190,12 @@ fn condition(value: &Datum) -> Result<Arc<dyn Callable>, Problem> {
 }
 
 fn expected(keyword: &str, what: &str, value: &Datum) -> Problem {
-    let type_name = value.type_name();
+    let found = match (value, value.type_name()) {
+        (Datum::Opaque(_), "int") => "an int of more than 64 bits",
+        (_, type_name) => type_name,
+    };
     Problem::at_place(format!(
-        "expected keyword argument \"{keyword}\" to be {what}, but was {type_name}"
+        "expected keyword argument \"{keyword}\" to be {what}, but was {found}"
     ))
 }
 
