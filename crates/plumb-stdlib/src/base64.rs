@@ -24,28 +24,77 @@ fn encode(args: &Args<'_>) -> Result<Value> {
 fn decode(args: &Args<'_>) -> Result<Value> {
     let text = one_text(args)?;
     let engine = engine(args)?;
-    let is_break = |byte: &u8| matches!(byte, b'\n' | b'\r');
-    let kept: Vec<u8> = text.as_bytes().iter().copied().filter(|byte| !is_break(byte)).collect();
-    let decoded = engine.decode(&kept).map_err(|error| {
-        let position = position_of(&error, kept.len());
-        let skipped = offset_with_breaks(text.as_bytes(), position);
-        Error::new(format!("illegal base64 data at input byte {skipped}"))
+    let reading = Reading { is_url: flag(args, "url", false)?, is_raw: flag(args, "raw", false)? };
+    let bytes = text.as_bytes();
+    let kept: Vec<u8> = bytes.iter().copied().filter(|it| !is_break(*it)).collect();
+    let decoded = engine.decode(&kept).map_err(|_| {
+        let at = reading.fault(bytes);
+        Error::new(format!("illegal base64 data at input byte {at}"))
     })?;
     Ok(Text::from_bytes(&decoded).into())
 }
 
-fn position_of(error: &base64::DecodeError, length: usize) -> usize {
-    match error {
-        base64::DecodeError::InvalidByte(at, _)
-        | base64::DecodeError::InvalidLastSymbol { offset: at, .. } => *at,
-        base64::DecodeError::InvalidLength(_) | base64::DecodeError::InvalidPadding => length,
+fn is_break(byte: u8) -> bool {
+    matches!(byte, b'\n' | b'\r')
+}
+
+/// How a text was read that could not be decoded.
+#[derive(Clone, Copy)]
+struct Reading {
+    is_url: bool,
+    is_raw: bool,
+}
+
+impl Reading {
+    /// Where Go says that the text is wrong: it reads groups of four characters, and tells of the
+    /// first thing that does not fit.
+    fn fault(self, text: &[u8]) -> usize {
+        let mut kept = text.iter().copied().enumerate().filter(|(_, byte)| !is_break(*byte));
+        let mut in_group = 0;
+        while let Some((at, byte)) = kept.next() {
+            if byte == b'=' && !self.is_raw {
+                return after_padding(text, at, in_group, &mut kept);
+            }
+            if !self.has(byte) {
+                return at;
+            }
+            in_group = (in_group + 1) % 4;
+        }
+        match (self.is_raw, in_group) {
+            (true, 2 | 3) => loose_bits(text.len(), in_group),
+            _ => text.len() - in_group,
+        }
+    }
+
+    fn has(self, byte: u8) -> bool {
+        let others = if self.is_url { b"-_" } else { b"+/" };
+        byte.is_ascii_alphanumeric() || others.contains(&byte)
     }
 }
 
-/// The offset in the text of a byte that was counted without line breaks.
-fn offset_with_breaks(text: &[u8], position: usize) -> usize {
-    let kept = text.iter().enumerate().filter(|(_, byte)| !matches!(byte, b'\n' | b'\r'));
-    kept.map(|(at, _)| at).nth(position).unwrap_or(text.len())
+/// Padding stands at the end of the last group, and fills it.
+fn after_padding(
+    text: &[u8],
+    at: usize,
+    in_group: usize,
+    rest: &mut impl Iterator<Item = (usize, u8)>,
+) -> usize {
+    let mut end = at + 1;
+    match in_group {
+        0 | 1 => return at,
+        2 => match rest.next() {
+            Some((next, b'=')) => end = next + 1,
+            Some((next, _)) => return next - 1,
+            None => return text.len(),
+        },
+        _ => {}
+    }
+    rest.next().map_or(loose_bits(end, in_group), |(next, _)| next)
+}
+
+/// The place of a last character whose bits are not all used, in a group that ends at `end`.
+fn loose_bits(end: usize, in_group: usize) -> usize {
+    if in_group == 2 { end - 2 } else { end - 1 }
 }
 
 fn engine(args: &Args<'_>) -> Result<GeneralPurpose> {
