@@ -38,5 +38,5 @@ pub use merge::Merge;
 pub use plumb_diagnostic::SilentDrops;
 pub use root::{RootLibrary, RootValues};
 pub use run::Run;
-pub use symlink::SymlinkPolicy;
+pub use symlink::{SymlinkPolicy, resolve};
 pub use tree::{DirectoryId, Tree};

@@ -70,7 +70,7 @@ fn is_in_any(world: &dyn World, destination: &Path, allowed: &[PathBuf]) -> bool
 }
 
 /// The path with every link in it followed. Stays relative where the links are.
-pub(crate) fn resolve(world: &dyn World, path: &Path) -> Result<PathBuf, WorldError> {
+pub fn resolve(world: &dyn World, path: &Path) -> Result<PathBuf, WorldError> {
     let mut ahead: VecDeque<OsString> = steps(path);
     let mut resolved = PathBuf::new();
     let mut links = 0;

@@ -17,7 +17,7 @@ pub use output::{Content, Outcome, Output, OutputFile, Stage};
 pub use plumb_diagnostic::{Code, Diagnostic, Failure, Severity, nearest, peer, pretty};
 pub use plumb_library::{
     DataValueFlag, DataValueKind, FileType, GivenFile, InputFile, SilentDrops, SymlinkPolicy,
-    lexical,
+    lexical, resolve,
 };
 pub use plumb_source::{Sources, World};
 pub use plumb_starlark::Limits;

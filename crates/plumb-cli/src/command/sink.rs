@@ -5,7 +5,9 @@ use std::path::{Path, PathBuf};
 
 use plumb::print::{self, Format, Style};
 use plumb::world::{Access, Fault, Occupant, OutputTree, World, WorldError};
-use plumb::{Code, Content, Diagnostic, Failure, Outcome, Output, OutputFile, Stage, lexical};
+use plumb::{
+    Code, Content, Diagnostic, Failure, Outcome, Output, OutputFile, Stage, lexical, resolve,
+};
 
 use super::template_flags::Flags;
 use crate::Name;
@@ -153,8 +155,12 @@ fn check_paths(files: &[OutputFile]) -> Result<(), Failure> {
 /// Refuses to empty the root, the working directory, or one that it is in.
 fn check_directory(world: &dyn World, directory: &Path) -> Result<(), Failure> {
     let here = world.directory().map_err(|error| not_written(&error))?;
+    let whole = lexical::absolute(directory, &here);
+    // A link may lead to a directory that we are in. What is not there yet, we are not in.
+    let resolved = resolve(world, &whole).unwrap_or_else(|_| whole.clone());
     let is_suspicious = SUSPICIOUS.iter().any(|it| directory == Path::new(it))
-        || here.starts_with(lexical::absolute(directory, &here));
+        || here.starts_with(whole)
+        || here.starts_with(resolved);
     if !is_suspicious {
         return Ok(());
     }

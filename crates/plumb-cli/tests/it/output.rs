@@ -37,11 +37,15 @@ fn an_emptied_directory_holds_the_new_files_alone() {
     assert_eq!(new.output(), "creating: x/y/a.yml\n");
 }
 
+#[cfg(unix)]
 #[test]
 fn what_holds_more_than_output_is_not_emptied() {
     let sandbox = Sandbox::new("output-not-emptied").with("a.yml", "a: 1\n");
     let above = sandbox.path("").parent().expect("the sandbox is in it").display().to_string();
-    for directory in ["/", ".", "./", "..", "./.", above.as_str()] {
+    let linked = Sandbox::new("output-not-emptied-link");
+    std::os::unix::fs::symlink(sandbox.path(""), linked.path("link")).expect("a link can be made");
+    let link = linked.path("link").display().to_string();
+    for directory in ["/", ".", "./", "..", "./.", above.as_str(), link.as_str()] {
         let flags = ["-f", "a.yml", "--dangerous-emptied-output-directory", directory];
         let refused = sandbox.ytt(&flags).failure(1);
         assert_eq!(
