@@ -8,41 +8,13 @@ pub(crate) const NOT_PLAIN: &str =
 
 /// The first comment in a document that is code or an annotation.
 pub(crate) fn code(document: &Document) -> Option<&Comment> {
-    let mut ahead = vec![(&document.meta, &document.node)];
-    while let Some((meta, node)) = ahead.pop() {
-        if let Some(comment) = code_of(meta) {
-            return Some(comment);
-        }
-        match node {
-            Node::Map(map) => ahead.extend(map.items().iter().rev().map(|it| (&it.meta, &it.node))),
-            Node::Array(array) => {
-                ahead.extend(array.items.iter().rev().map(|it| (&it.meta, &it.node)));
-            }
-            Node::Null
-            | Node::Bool(_)
-            | Node::Int(_)
-            | Node::UInt(_)
-            | Node::Float(_)
-            | Node::String(_) => {}
-        }
-    }
-    None
+    let below = document.node.descendants().map(|(meta, _)| meta);
+    std::iter::once(&document.meta).chain(below).find_map(code_of)
 }
 
 /// Whether an item of an evaluated node carries an annotation.
 pub(crate) fn is_annotated(node: &Node) -> bool {
-    let is_annotated_item =
-        |meta: &Meta, node: &Node| !meta.annotations().is_empty() || is_annotated(node);
-    match node {
-        Node::Map(map) => map.items().iter().any(|it| is_annotated_item(&it.meta, &it.node)),
-        Node::Array(array) => array.items.iter().any(|it| is_annotated_item(&it.meta, &it.node)),
-        Node::Null
-        | Node::Bool(_)
-        | Node::Int(_)
-        | Node::UInt(_)
-        | Node::Float(_)
-        | Node::String(_) => false,
-    }
+    node.descendants().any(|(meta, _)| !meta.annotations().is_empty())
 }
 
 fn code_of(meta: &Meta) -> Option<&Comment> {

@@ -2,7 +2,7 @@
 
 use plumb_diagnostic::Diagnostic;
 use plumb_source::{Origin, Sources};
-use plumb_value::{MapItem, Node};
+use plumb_value::{Map, MapItem, Node};
 
 use crate::item::{Item, place};
 use crate::problem::DUPLICATE_KEY;
@@ -14,29 +14,11 @@ pub(crate) struct Twins<'a> {
 }
 
 /// The first map in which a key is twice.
-pub(crate) fn find<'a>(nodes: impl Iterator<Item = &'a Node>) -> Option<Twins<'a>> {
-    let mut nodes: Vec<&Node> = nodes.collect();
-    nodes.reverse();
-    while let Some(node) = nodes.pop() {
-        match node {
-            Node::Map(map) => {
-                for (at, item) in map.items().iter().enumerate() {
-                    if let Some(last) = map.position(&item.key).filter(|last| *last != at) {
-                        return Some(Twins { first: item, last: &map.items()[last] });
-                    }
-                }
-                nodes.extend(map.items().iter().rev().map(|it| &it.node));
-            }
-            Node::Array(array) => nodes.extend(array.items.iter().rev().map(|it| &it.node)),
-            Node::Null
-            | Node::Bool(_)
-            | Node::Int(_)
-            | Node::UInt(_)
-            | Node::Float(_)
-            | Node::String(_) => {}
-        }
-    }
-    None
+pub(crate) fn find<'a>(mut nodes: impl Iterator<Item = &'a Node>) -> Option<Twins<'a>> {
+    nodes.find_map(|node| {
+        let (first, last) = node.maps().find_map(Map::twins)?;
+        Some(Twins { first, last })
+    })
 }
 
 impl Twins<'_> {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use plumb_diagnostic::{Diagnostic, Failure};
 use plumb_source::{FileId, Span, Text};
 use plumb_starlark::{Environment, Fragment as CodeFragment, Globals, Piece, Program, Thread};
-use plumb_value::{Document, MapItem, Meta, Node};
+use plumb_value::{Document, Meta};
 
 use crate::build::Built;
 use crate::compile::{self, Compiled, Options};
@@ -134,23 +134,9 @@ pub fn annotation_count(meta: &Meta, wanted: &str) -> usize {
 
 /// Whether documents have any template comment: one makes the whole file a template.
 pub fn is_template(documents: &[Document]) -> bool {
-    documents.iter().any(|document| is_templated(&document.meta, &document.node))
-}
-
-fn is_templated(meta: &Meta, node: &Node) -> bool {
-    if meta.comments().iter().any(directive::is_template) {
-        return true;
-    }
-    match node {
-        Node::Map(map) => {
-            map.items().iter().any(|MapItem { meta, node, .. }| is_templated(meta, node))
-        }
-        Node::Array(array) => array.items.iter().any(|item| is_templated(&item.meta, &item.node)),
-        Node::Null
-        | Node::Bool(_)
-        | Node::Int(_)
-        | Node::UInt(_)
-        | Node::Float(_)
-        | Node::String(_) => false,
-    }
+    let is_templated = |meta: &Meta| meta.comments().iter().any(directive::is_template);
+    documents.iter().any(|document| {
+        is_templated(&document.meta)
+            || document.node.descendants().any(|(meta, _)| is_templated(meta))
+    })
 }

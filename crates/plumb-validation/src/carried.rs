@@ -7,7 +7,7 @@ use crate::ASSERT_VALIDATE;
 /// Whether a document has an `@assert/validate` anywhere. Most have none, and need no walk that
 /// keeps track of paths.
 pub fn carries_rules(document: &Document) -> bool {
-    is_annotated(&document.meta) || is_annotated_below(&document.node)
+    is_annotated(&document.meta) || document.node.descendants().any(|(meta, _)| is_annotated(meta))
 }
 
 /// Takes the `@assert/validate` annotations off a document whose rules have had their say. What
@@ -21,23 +21,6 @@ pub fn drop_rules(document: &mut Document) {
 
 fn is_annotated(meta: &Meta) -> bool {
     meta.annotations().has(ASSERT_VALIDATE)
-}
-
-fn is_annotated_below(node: &Node) -> bool {
-    match node {
-        Node::Map(map) => {
-            map.items().iter().any(|it| is_annotated(&it.meta) || is_annotated_below(&it.node))
-        }
-        Node::Array(array) => {
-            array.items.iter().any(|it| is_annotated(&it.meta) || is_annotated_below(&it.node))
-        }
-        Node::Null
-        | Node::Bool(_)
-        | Node::Int(_)
-        | Node::UInt(_)
-        | Node::Float(_)
-        | Node::String(_) => false,
-    }
 }
 
 fn drop_annotation(meta: &mut Meta) {

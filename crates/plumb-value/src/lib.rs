@@ -15,6 +15,7 @@ mod meta;
 mod node;
 mod path;
 mod repr;
+mod walk;
 
 pub use annotation::{Annotation, Annotations};
 pub use callable::{CallError, Callable, Datum, Opaque};
@@ -22,3 +23,4 @@ pub use map::Map;
 pub use meta::{Comment, Meta};
 pub use node::{Array, ArrayItem, Document, MapItem, Node, NodeKind};
 pub use path::{DataPath, Step};
+pub use walk::Descendants;

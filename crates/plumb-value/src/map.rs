@@ -78,6 +78,14 @@ impl Map {
         self.index.get_or_init(|| Box::new(Index::of(&self.items))).find(&self.items, key)
     }
 
+    /// Two items with one key, the first such and the last with its key.
+    pub fn twins(&self) -> Option<(&MapItem, &MapItem)> {
+        self.items.iter().enumerate().find_map(|(at, item)| {
+            let last = self.position(&item.key).filter(|&last| last != at)?;
+            Some((item, &self.items[last]))
+        })
+    }
+
     pub fn get(&self, key: &Node) -> Option<&MapItem> {
         self.position(key).map(|at| &self.items[at])
     }

@@ -135,19 +135,7 @@ fn json(node: &Node, out: &mut Vec<u8>) -> Result<(), String> {
 }
 
 fn has_unnamed_keys(node: &Node) -> bool {
-    match node {
-        Node::Map(map) => map
-            .items()
-            .iter()
-            .any(|item| key_name(&item.key).is_some() || has_unnamed_keys(&item.node)),
-        Node::Array(array) => array.items.iter().any(|item| has_unnamed_keys(&item.node)),
-        Node::Null
-        | Node::Bool(_)
-        | Node::Int(_)
-        | Node::UInt(_)
-        | Node::Float(_)
-        | Node::String(_) => false,
-    }
+    node.maps().any(|map| map.items().iter().any(|item| key_name(&item.key).is_some()))
 }
 
 /// Turns keys that are not strings into the strings that are written for them.
