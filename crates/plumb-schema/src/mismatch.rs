@@ -139,7 +139,7 @@ impl Mismatch {
             origin: found.origin,
             rule: map.origin,
             required: allowed.words.clone(),
-            found: name.into(),
+            found: Words::new(own_key(key), name),
             message,
             is_worded_by_author: false,
             help: hint.map(|it| format!("did you mean \"{it}\"?")).into_iter().collect(),
@@ -170,20 +170,22 @@ impl Found<'_> {
 
 impl AllowedKeys {
     pub(crate) fn of(map: &MapType) -> Self {
-        let mut names: Vec<String> = map.entries().map(|(key, _)| listed_key(key)).collect();
+        let mut names: Vec<String> = map.entries().map(|(key, _)| own_key(key)).collect();
+        let mut listed: Vec<String> = map.entries().map(|(key, _)| listed_key(key)).collect();
         names.sort_unstable();
-        let words = match names.as_slice() {
-            [only] => Words::new(
-                format!("the key `{only}`"),
-                format!("a map item with the key named \"{only}\""),
+        listed.sort_unstable();
+        let words = match (names.as_slice(), listed.as_slice()) {
+            ([name], [listed]) => Words::new(
+                format!("the key `{name}`"),
+                format!("a map item with the key named \"{listed}\""),
             ),
-            several if (2..=NAMED_KEYS).contains(&several.len()) => Words::new(
-                format!("one of {}", several.join(", ")),
-                format!("one of {{ {} }}", several.join(", ")),
+            (names, listed) if (2..=NAMED_KEYS).contains(&names.len()) => Words::new(
+                format!("one of {}", names.join(", ")),
+                format!("one of {{ {} }}", listed.join(", ")),
             ),
             _ => Words::new("a key that the schema declares", "a key declared in map"),
         };
-        Self { words, candidates: names.into_iter().map(Candidate::new).collect() }
+        Self { words, candidates: listed.into_iter().map(Candidate::new).collect() }
     }
 }
 
@@ -204,7 +206,15 @@ fn with_article(ty: &Type) -> Cow<'static, str> {
     }
 }
 
-/// A key without quotes.
+/// A key as YAML writes it, without quotes.
+pub(crate) fn own_key(key: &Node) -> String {
+    match key {
+        Node::Null => "null".to_owned(),
+        key => plain_key(key),
+    }
+}
+
+/// A key without quotes, as ytt writes it.
 fn plain_key(key: &Node) -> String {
     match key {
         Node::String(text) => text.to_string(),

@@ -3,6 +3,8 @@
 use plumb_source::Text;
 use plumb_value::{DataPath, Node, Step};
 
+use crate::mismatch::own_key;
+
 /// The way to a value, kept on the stack: it becomes a path only for values that do not conform.
 pub(crate) enum Trail<'a> {
     Root,
@@ -19,7 +21,7 @@ impl Trail<'_> {
                 Self::Root => break,
                 Self::Key(before, key) => {
                     steps.push(Step::Key(
-                        key.as_str().map_or_else(|| key.repr().into(), Text::from),
+                        key.as_str().map_or_else(|| own_key(key).into(), Text::from),
                     ));
                     before
                 }
