@@ -32,9 +32,9 @@ pub struct Field {
     pub docs: Documentation,
     /// What the value must be besides, in the end.
     pub validations: Vec<Validation>,
-    /// Of an alternative: whether the default of the node that it is one for fits it too, so that
-    /// what is given counts together with that. True for all others.
-    pub(crate) shares_default: bool,
+    /// Of an alternative: the default of the node that it is one for, where that does not fit it,
+    /// so that what is given counts without it. None for all others.
+    pub(crate) foreign_default: Option<Node>,
 }
 
 #[derive(Debug)]
@@ -120,7 +120,7 @@ impl Schema {
             default: Node::Null,
             docs: Documentation::default(),
             validations: Vec::new(),
-            shares_default: true,
+            foreign_default: None,
         };
         Self { root: Arc::new(root), is_declared: false }
     }
@@ -185,14 +185,7 @@ impl MapType {
     ) -> Self {
         debug_assert_eq!(fields.len(), items.len(), "an item for each field");
         let items = Arc::new(items);
-        let default = if presence.contains(&Presence::WhenGiven) {
-            let always = items.items().iter().zip(&presence);
-            let always = always.filter(|(_, presence)| **presence == Presence::Always);
-            let always = always.map(|(item, _)| item.clone()).collect();
-            Arc::new(Map::new(always, items.origin))
-        } else {
-            Arc::clone(&items)
-        };
+        let default = always_there(&items, &presence);
         let any_key = any_key.map(Box::new);
         let allowed_keys = OnceLock::new();
         Self { fields, items, default, presence, any_key, origin, allowed_keys }
@@ -200,6 +193,18 @@ impl MapType {
 
     pub fn fields(&self) -> &[Field] {
         &self.fields
+    }
+
+    /// Lets `change` have a look at each field with its key. Their defaults may be others then.
+    pub(crate) fn change_fields(&mut self, mut change: impl FnMut(&Node, &mut Field)) {
+        let mut items = Map::clone(&self.items);
+        for (at, field) in self.fields.iter_mut().enumerate() {
+            let item = items.item_mut(at);
+            change(&item.key, field);
+            item.node = field.default.clone();
+        }
+        self.items = Arc::new(items);
+        self.default = always_there(&self.items, &self.presence);
     }
 
     /// What may stand under a key that is not named.
@@ -237,6 +242,11 @@ impl MapType {
             return map.len() >= self.fields.len();
         }
         self.default.items().iter().all(|item| map.position(&item.key).is_some())
+    }
+
+    /// Whether all keys of a map are there even if no one gives them.
+    pub(crate) fn brings_all(&self, map: &Map) -> bool {
+        map.items().iter().all(|item| self.default.position(&item.key).is_some())
     }
 
     pub(crate) fn position(&self, key: &Node) -> Option<usize> {
@@ -279,6 +289,17 @@ impl Declared for Field {
         let (filled, mismatches) = conform_value(self, &seen, Origin::Unknown);
         mismatches.is_empty().then(|| filled.unwrap_or_else(|| seen.into_owned()))
     }
+}
+
+/// The items that are there if no one gives them.
+fn always_there(items: &Arc<Map>, presence: &[Presence]) -> Arc<Map> {
+    if !presence.contains(&Presence::WhenGiven) {
+        return Arc::clone(items);
+    }
+    let always = items.items().iter().zip(presence);
+    let always = always.filter(|(_, presence)| **presence == Presence::Always);
+    let always = always.map(|(item, _)| item.clone()).collect();
+    Arc::new(Map::new(always, items.origin))
 }
 
 /// The same place, for a value that was filled in from there.

@@ -12,13 +12,16 @@ use crate::field::{Field, as_default};
 ///
 /// The value of the annotated node stands below what is given. An alternative that it fits sees
 /// both. Any other would trip over keys that no one gave: it sees what is given alone, if anything
-/// is.
-pub(crate) fn seen_by<'a>(alternative: &Field, node: &'a Node) -> Cow<'a, Node> {
-    if alternative.shares_default {
+/// is. An empty map stands for the value of the annotated node, if that is a map.
+pub(crate) fn seen_by<'a>(alternative: &'a Field, node: &'a Node) -> Cow<'a, Node> {
+    let Some(foreign) = &alternative.foreign_default else {
         return Cow::Borrowed(node);
-    }
+    };
     match without_defaults(node) {
-        Node::Map(map) if map.is_empty() => Cow::Borrowed(node),
+        Node::Map(given) if given.is_empty() => {
+            let is_empty = node.as_map().is_some_and(Map::is_empty);
+            Cow::Borrowed(if is_empty && foreign.as_map().is_some() { foreign } else { node })
+        }
         given => Cow::Owned(given),
     }
 }

@@ -100,7 +100,7 @@ impl Compiler<'_> {
             origin: sample.origin,
             docs: self.documentation(sample)?,
             validations: Vec::new(),
-            shares_default: true,
+            foreign_default: None,
         };
         self.check_inferred_default(sample, &mut field)?;
         self.check_examples(sample, &field)?;
@@ -225,18 +225,40 @@ impl Compiler<'_> {
     }
 }
 
-/// Tells the alternatives of a node which of them its default fits.
+/// Tells the alternatives of a node its default: those that it fits take it for theirs, so that
+/// what is left out is the same however a value is given.
 fn share_default(field: &mut Field) {
     let Type::Choice(choice) = &mut field.ty else {
         return;
     };
-    if choice.mode == Mode::AllOf {
-        return;
-    }
     for alternative in &mut choice.alternatives {
         let (_, mismatches) = conform_value(alternative, &field.default, field.origin);
-        alternative.shares_default = mismatches.is_empty();
+        if mismatches.is_empty() {
+            alternative.foreign_default = None;
+            take_default(alternative, &field.default);
+        } else if choice.mode != Mode::AllOf {
+            alternative.foreign_default = Some(field.default.clone());
+        }
     }
+}
+
+/// Replaces the default of a field by a value that fits it, key by key. What the value does not
+/// have stays as the field declares it.
+fn take_default(field: &mut Field, value: &Node) {
+    if let (Type::Map(ty), Node::Map(map)) = (&mut field.ty, value) {
+        ty.change_fields(|key, field| {
+            if let Some(at) = map.position(key) {
+                take_default(field, &map.items()[at].node);
+            }
+        });
+    }
+    field.default = match (&field.ty, value) {
+        (Type::Map(ty), Node::Map(map)) if !field.is_nullable && ty.brings_all(map) => {
+            Node::Map(ty.default().clone())
+        }
+        _ => conform_value(field, value, field.origin).0.unwrap_or_else(|| value.clone()),
+    };
+    share_default(field);
 }
 
 /// Whether a type has values that count as empty: `false` and maps do not.

@@ -232,7 +232,7 @@ pub(super) fn array_of_anything(origin: Origin) -> ArrayType {
         default: Node::Null,
         docs: Documentation::default(),
         validations: Vec::new(),
-        shares_default: true,
+        foreign_default: None,
     };
     ArrayType { item: Box::new(item), origin }
 }

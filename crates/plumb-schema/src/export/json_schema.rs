@@ -189,11 +189,12 @@ fn add_choice(
 
 /// One alternative. One that does not fit the default counts only where something is given.
 fn alternative(field: &Field, base: Option<&Node>) -> Entries {
-    if field.shares_default {
+    let Some(foreign) = &field.foreign_default else {
         return export(field, base).entries;
-    }
+    };
     let mut entries = export(field, None).entries;
-    if base.and_then(Node::as_map).is_some() && !entries.has("minProperties") {
+    let is_map = [Some(foreign), base].into_iter().flatten().any(|it| it.as_map().is_some());
+    if is_map && !entries.has("minProperties") {
         entries.add("minProperties", Node::Int(1));
     }
     entries
