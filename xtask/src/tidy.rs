@@ -90,7 +90,6 @@ fn case_titles(root: &Path) -> Result<Vec<String>> {
 
 fn case_files(root: &Path) -> Result<Vec<PathBuf>> {
     let mut files = Vec::new();
-    collect_markdown(&root.join("cases"), &mut files)?;
     for entry in std::fs::read_dir(root.join("crates"))? {
         collect_markdown(&entry?.path().join("cases"), &mut files)?;
     }

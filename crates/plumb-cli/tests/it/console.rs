@@ -82,7 +82,7 @@ fn run(program: &str, arguments: &[String], directory: &Path, out: &mut String) 
     let shown = directory.canonicalize().expect("the directory is there");
     for bytes in [&output.stdout, &output.stderr] {
         let text = String::from_utf8_lossy(bytes);
-        out.push_str(&text.replace(&*shown.to_string_lossy(), "/work"));
+        out.push_str(&text.replace(&*shown.to_string_lossy(), "/project"));
         if !text.is_empty() && !text.ends_with('\n') {
             out.push('\n');
         }

@@ -8,7 +8,7 @@ use plumb_source::{FileId, SourceKind, Sources};
 use plumb_testkit::{Case, Expectation, check_dir};
 
 #[test]
-fn every_case_file_holds() {
+fn case_files_of_rules() {
     let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("cases");
     check_dir(&dir, &["diagnostics"], run);
 }

@@ -18,7 +18,7 @@ const UPDATE: &str = "PLUMB_UPDATE_CASES";
 
 #[test]
 #[expect(clippy::disallowed_methods, reason = "the cases are files")]
-fn the_manual_is_true() {
+fn case_files_of_the_language() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("cases");
     let update = std::env::var_os(UPDATE).is_some();
     let mut files = Vec::new();
