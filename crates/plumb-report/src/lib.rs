@@ -1,0 +1,5 @@
+//! The pages that explain findings, one for each code.
+
+mod pages;
+
+pub use pages::page;
