@@ -11,7 +11,9 @@ use std::fmt;
 use plumb_value::{ArrayItem, Node};
 use plumb_yaml::print::json::JsonStyle;
 
-pub(crate) use read::{documents, json_of, json_of_input, to_json, yaml_to_json};
+pub(crate) use read::{
+    documents_of_json, input_to_json, json_of, json_of_all, to_json, yaml_documents, yaml_to_json,
+};
 pub(crate) use tree::{KeyOrder, node_from_json, without_lone_surrogates};
 
 /// Spaces per level where nothing else is asked for.

@@ -33,20 +33,20 @@ fn yaml_values(path: &str, bytes: &[u8]) -> Result<String, String> {
     json_of_all(&yaml_documents(path, &bytes.into(), &Sources::new())?)
 }
 
-/// The documents of a file, with their places in it where they are YAML.
-pub(crate) fn documents(
-    path: &str,
-    bytes: &Arc<[u8]>,
-    format: Format,
-    sources: &Sources,
-) -> Result<Vec<Document>, String> {
-    if format == Format::YamlStream {
-        return yaml_documents(path, bytes, sources);
-    }
+/// As [`to_json`], for a file that no script asked for: what is no JSON is refused here, where its
+/// path is known.
+pub(crate) fn input_to_json(path: &str, bytes: &[u8], format: Format) -> Result<String, String> {
     let json = to_json(path, bytes, format)?;
-    let node = node_from_json(&json, KeyOrder::Kept)?;
+    if format == Format::FromExtension {
+        serde_json::from_str::<IgnoredAny>(&json).map_err(|error| error.to_string())?;
+    }
+    Ok(json)
+}
+
+/// The documents of a JSON text that [`input_to_json`] gave. They have no places.
+pub(crate) fn documents_of_json(json: &str, format: Format) -> Result<Vec<Document>, String> {
     let document = |node: Node| Document::new(node, Origin::Unknown);
-    match (format, node) {
+    match (format, node_from_json(json, KeyOrder::Kept)?) {
         (Format::JsonStream, Node::Array(array)) => {
             Ok(array.items.iter().map(|item| document(item.node.clone())).collect())
         }
@@ -54,16 +54,8 @@ pub(crate) fn documents(
     }
 }
 
-/// The documents of a file as scripts get them: an array for a stream.
-pub(crate) fn json_of_input(documents: &[Document], format: Format) -> Result<String, String> {
-    match (format, documents) {
-        (Format::YamlStream | Format::JsonStream, _) => json_of_all(documents),
-        (_, [only]) => json_of(&only.node),
-        (_, _) => Err("expected one value".to_owned()),
-    }
-}
-
-fn json_of_all(documents: &[Document]) -> Result<String, String> {
+/// Documents as scripts get them.
+pub(crate) fn json_of_all(documents: &[Document]) -> Result<String, String> {
     let mut out = vec![b'['];
     for (at, document) in documents.iter().enumerate() {
         if at > 0 {
@@ -109,7 +101,8 @@ fn text(bytes: &[u8]) -> std::borrow::Cow<'_, str> {
     String::from_utf8_lossy(bytes)
 }
 
-fn yaml_documents(
+/// The documents of a YAML text, with their places in it.
+pub(crate) fn yaml_documents(
     path: &str,
     bytes: &Arc<[u8]>,
     sources: &Sources,

@@ -3,7 +3,7 @@
 import host from 'plumb:host';
 import { Format, write } from '@jkcfg/std';
 import { generate } from 'plumb:generate';
-import { judgeAll } from 'plumb:judge';
+import { isForHost, judgeAll } from 'plumb:judge';
 
 // Taken before any script runs: what it makes of the language must not change its outcome.
 const { parse, stringify } = JSON;
@@ -62,9 +62,11 @@ async function validateCommand(script, options, validators) {
   if (script !== undefined) judges.unshift(functionOf(script, 'script'));
   const reports = await Promise.all(options.files.map(async (path) => {
     const { values } = input(path);
-    const found = await Promise.all(values.map((value, at) => (
-      judgeAll(judges, value, () => parse(host.checkInput(path, at)))
-    )));
+    const found = await Promise.all(values.map((value, at) => {
+      // The host checks the file, whatever judges make of the value.
+      const check = isForHost(value) ? () => parse(host.checkInput(path, at)) : () => [];
+      return judgeAll(judges, value, check);
+    }));
     return { path, complaints: found.flat() };
   }));
   return { reports };

@@ -10,8 +10,11 @@ const { parse, stringify } = JSON;
 const mayNameSchema = (value) => typeof value === 'object' && value !== null
   && (typeof value.$schema === 'string' || typeof value.toJSON === 'function');
 
+export const isForHost = (value) => value !== undefined
+  && (host.checksAll || (host.isPlumb && mayNameSchema(value)));
+
 const check = (value) => {
-  if (value === undefined || !(host.checksAll || (host.isPlumb && mayNameSchema(value)))) return [];
+  if (!isForHost(value)) return [];
   return parse(host.check(stringify(value) ?? 'null'));
 };
 

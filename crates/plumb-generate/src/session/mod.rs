@@ -1,25 +1,25 @@
 //! The state of one run: where it may read and write, what it will write, and what it has read.
 
+mod inputs;
 mod listing;
 mod outputs;
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::rc::Rc;
 use std::sync::Arc;
 
 use plumb_source::{EntryKind, Fault, World, WorldError};
 use plumb_validation::Violation;
-use plumb_value::Document;
 use serde_json::json;
 
-use crate::format::{self, Format};
+use crate::format::Format;
 use crate::module::Modules;
 use crate::root::{Denied, Doing, Root};
 use crate::schema::Schemas;
-use crate::{Action, Dialect, Request, Surroundings};
+use crate::{Dialect, Request, Surroundings};
 
+use inputs::Input;
 use outputs::Outputs;
 pub(crate) use outputs::Overwrite;
 
@@ -34,8 +34,8 @@ pub(crate) struct Session {
     /// Directories of modules that asked for their resources; the number is their name.
     resources: RefCell<Vec<Root>>,
     outputs: RefCell<Outputs>,
-    /// Files that were named on the command line, once they were read.
-    inputs: RefCell<HashMap<String, Rc<Vec<Document>>>>,
+    /// Files that are judged, once they were read.
+    inputs: RefCell<HashMap<String, Input>>,
     /// What judges that are not scripts found; the number is its name.
     held: RefCell<Vec<Violation>>,
     dependencies: RefCell<Vec<serde_json::Value>>,
@@ -125,44 +125,6 @@ impl Session {
 
     pub(crate) fn read_stdin(&self) -> Result<Arc<[u8]>, String> {
         self.world().stdin().map_err(|error| error.to_string())
-    }
-
-    /// Whether a file was named on the command line.
-    pub(crate) fn input_named(&self, path: &str) -> Result<(), String> {
-        let is_named = match &self.request.action {
-            Action::Transform { files, .. } | Action::Validate { files, .. } => {
-                files.iter().any(|it| it == path)
-            }
-            Action::Run { .. } | Action::Generate { .. } => false,
-        };
-        if is_named { Ok(()) } else { Err(format!("{path} was not named on the command line")) }
-    }
-
-    /// A file that was named on the command line, wherever it is.
-    pub(crate) fn read_input(&self, path: &str) -> Result<Arc<[u8]>, String> {
-        self.depend("read-file", Path::new(path), None);
-        self.world().read(Path::new(path)).map_err(|error| error.to_string())
-    }
-
-    /// The values of a file that was named on the command line, as a JSON text. The documents
-    /// themselves are kept where they are to be judged.
-    pub(crate) fn input(&self, path: &str, format: Format) -> Result<String, String> {
-        let bytes = self.read_input(path)?;
-        let refused = |reason: String| format!("{path}: {reason}");
-        if !matches!(self.request.action, Action::Validate { .. }) {
-            return format::to_json(path, &bytes, format).map_err(refused);
-        }
-        let documents = format::documents(path, &bytes, format, &self.surroundings.sources);
-        let documents = documents.map_err(refused)?;
-        let json = format::json_of_input(&documents, format).map_err(refused)?;
-        self.inputs.borrow_mut().insert(path.to_owned(), Rc::new(documents));
-        Ok(json)
-    }
-
-    /// The documents of a file that is judged.
-    pub(crate) fn input_documents(&self, path: &str) -> Result<Rc<Vec<Document>>, String> {
-        let known = self.inputs.borrow().get(path).cloned();
-        known.ok_or_else(|| format!("{path} was not read"))
     }
 
     /// Keeps what judges found, and gives the numbers of it: a JSON text.
