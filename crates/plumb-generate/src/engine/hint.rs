@@ -89,9 +89,8 @@ pub(super) fn for_import(session: &Session, unresolved: &Unresolved) -> Option<S
         return Some("nothing is fetched: install the module, or copy it".to_owned());
     }
     if specifier.starts_with("@jkcfg/std/") {
-        let modules =
-            "'@jkcfg/std', and param, fs, merge, schema, resource, validation, debug below it";
-        return Some(format!("the standard modules are {modules}"));
+        let below = module::public_below().join(", ");
+        return Some(format!("the standard modules are '@jkcfg/std', and {below} below it"));
     }
     let is_bare = !specifier.starts_with('.') && !specifier.starts_with('/');
     is_bare.then(|| {

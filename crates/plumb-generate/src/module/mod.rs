@@ -13,7 +13,7 @@ use plumb_source::FileId;
 use crate::root::Root;
 use crate::session::Session;
 
-pub(crate) use builtin::{exports_of, is_builtin, source_of};
+pub(crate) use builtin::{exports_of, is_builtin, public_below, source_of};
 pub(crate) use resolve::{TOP_LEVEL, Unresolved, resolve};
 
 /// The modules of a run.
