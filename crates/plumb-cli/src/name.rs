@@ -1,6 +1,7 @@
 //! The names that the program answers to.
 
 use std::ffi::OsStr;
+use std::fmt;
 use std::path::Path;
 
 use plumb::SilentDrops;
@@ -81,6 +82,12 @@ pub(crate) fn take_compat(
             message: format!("invalid argument {word:?} for \"--compat\" flag: no such program"),
             help: Some("programs are plumb, ytt and jk".to_owned()),
         }),
+    }
+}
+
+impl fmt::Display for Name {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
     }
 }
 

@@ -27,9 +27,14 @@ pub struct Running {
 pub fn serve(options: Options, ready: impl FnOnce(SocketAddr)) -> Result<(), StartError> {
     let log = Arc::clone(&options.log);
     let running = start(options)?;
-    ready(running.address);
     let runtime = running.runtime.as_ref().expect("a running server has its runtime");
-    runtime.block_on(told_to_end());
+    // Who is told that the server is ready may end it at once.
+    let told_to_end = {
+        let _inside = runtime.enter();
+        told_to_end()
+    };
+    ready(running.address);
+    runtime.block_on(told_to_end);
     log("stopping");
     running.stop();
     Ok(())
@@ -127,23 +132,27 @@ async fn accept(state: Arc<State>, listener: TcpListener, mut stopped: signal::R
     let _ = tokio::time::timeout(limits.farewell, graceful.shutdown()).await;
 }
 
+/// Listens for signals from this call on.
 #[cfg(unix)]
-async fn told_to_end() {
+fn told_to_end() -> impl Future<Output = ()> {
     use tokio::signal::unix::{SignalKind, signal};
-    let (Ok(mut terminate), Ok(mut interrupt)) =
-        (signal(SignalKind::terminate()), signal(SignalKind::interrupt()))
-    else {
-        return std::future::pending().await;
-    };
-    tokio::select! {
-        _ = terminate.recv() => {}
-        _ = interrupt.recv() => {}
+    let signals = (signal(SignalKind::terminate()), signal(SignalKind::interrupt()));
+    async move {
+        let (Ok(mut terminate), Ok(mut interrupt)) = signals else {
+            return std::future::pending().await;
+        };
+        tokio::select! {
+            _ = terminate.recv() => {}
+            _ = interrupt.recv() => {}
+        }
     }
 }
 
 #[cfg(not(unix))]
-async fn told_to_end() {
-    let _ = tokio::signal::ctrl_c().await;
+fn told_to_end() -> impl Future<Output = ()> {
+    async {
+        let _ = tokio::signal::ctrl_c().await;
+    }
 }
 
 #[cfg(test)]
@@ -167,19 +176,22 @@ mod tests {
         Reply::Answer { decision: Decision::Admitted, body: b"{}".to_vec() }
     }
 
-    fn server(limits: Limits) -> Running {
+    fn options(limits: Limits) -> Options {
         let templates =
             std::env::temp_dir().join(format!("plumb-templates-{}", std::process::id()));
         std::fs::create_dir_all(&templates).expect("a writable temporary directory");
-        let options = Options {
+        Options {
             listen: "127.0.0.1:0".to_owned(),
             tls: None,
             templates,
             machines: None,
             limits,
             log: Arc::new(|_| {}),
-        };
-        start_with(options, troubled).expect("the server starts")
+        }
+    }
+
+    fn server(limits: Limits) -> Running {
+        start_with(options(limits), troubled).expect("the server starts")
     }
 
     fn ask(address: SocketAddr, body: &str) -> String {
@@ -226,6 +238,16 @@ mod tests {
     }
 
     #[test]
+    #[cfg(unix)]
+    fn a_server_can_be_ended_as_soon_as_it_is_ready() {
+        let ended = serve(options(Limits::default()), |_| {
+            let id = std::process::id().to_string();
+            std::process::Command::new("kill").arg(id).status().expect("kill is there");
+        });
+        assert!(ended.is_ok());
+    }
+
+    #[test]
     fn a_port_alone_is_that_of_every_address() {
         assert_eq!(address_of(":9443"), "0.0.0.0:9443");
         assert_eq!(address_of("9443"), "0.0.0.0:9443");
@@ -234,14 +256,8 @@ mod tests {
 
     #[test]
     fn what_cannot_be_served_is_told_at_the_start() {
-        let options = Options {
-            listen: "127.0.0.1:0".to_owned(),
-            tls: None,
-            templates: "no/such/directory".into(),
-            machines: None,
-            limits: Limits::default(),
-            log: Arc::new(|_| {}),
-        };
+        let options =
+            Options { templates: "no/such/directory".into(), ..options(Limits::default()) };
         let error = start(options).err().expect("there are no templates").to_string();
         assert!(error.starts_with("cannot list no/such/directory: "), "{error}");
     }

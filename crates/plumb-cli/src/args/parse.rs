@@ -1,6 +1,7 @@
 //! Arguments to flags and their values.
 
 use std::collections::VecDeque;
+use std::str::FromStr;
 
 use super::list;
 use super::spec::{Spec, Takes};
@@ -175,6 +176,14 @@ fn find_short<T>(letter: char, specs: &[Spec<T>]) -> Option<&Spec<T>> {
 
 fn unknown_letter(letter: char, here: &str) -> Misuse {
     format!("unknown shorthand flag: {letter:?} in -{here}").into()
+}
+
+/// The number that is the value of a flag: `kind` says what may be given.
+pub(crate) fn number<T: FromStr>(flag: &str, value: &str, kind: &str) -> Result<T, Misuse> {
+    value.parse().map_err(|_| Misuse {
+        message: format!("invalid argument {value:?} for \"--{flag}\" flag"),
+        help: Some(format!("give {kind}")),
+    })
 }
 
 /// The values of a switch, and no others.

@@ -4,7 +4,7 @@
 
 use std::fmt::Write as _;
 
-use super::{Command, help, vm};
+use super::{Command, help};
 use crate::Name;
 use crate::args::{self, Flag, Misuse};
 use crate::exit::Exit;
@@ -46,8 +46,8 @@ fn no_such_shell(shell: Option<&str>) -> Misuse {
 }
 
 /// Commands, and all flags of each: those of the main command stand under the empty word.
-fn commands() -> Vec<(Command, Vec<Flag>)> {
-    let all = std::iter::once(Command::Root).chain(Command::NAMED);
+fn commands(name: Name) -> Vec<(Command, Vec<Flag>)> {
+    let all = std::iter::once(Command::Root).chain(Command::named_of(name));
     let with_flags = all.map(|command| {
         let below = command.below().iter().flat_map(|it| it.flags());
         (command, command.flags().into_iter().chain(below).collect())
@@ -55,15 +55,15 @@ fn commands() -> Vec<(Command, Vec<Flag>)> {
     with_flags.collect()
 }
 
-fn command_words() -> String {
-    Command::NAMED.map(Command::word).join(" ")
+fn command_words(name: Name) -> String {
+    Command::named_of(name).map(Command::word).collect::<Vec<_>>().join(" ")
 }
 
-fn arguments(command: Command) -> String {
+fn arguments(name: Name, command: Command) -> String {
     match command {
         Command::Completion => SHELLS.join(" "),
-        Command::Help => command_words(),
-        Command::Vm => vm::WORDS.join(" "),
+        Command::Help => command_words(name),
+        Command::Vm => command.words_below().collect::<Vec<_>>().join(" "),
         Command::Root
         | Command::Template
         | Command::Fmt
@@ -88,10 +88,9 @@ fn long_flags(flags: &[Flag]) -> String {
 }
 
 fn bash(name: Name) -> String {
-    let name = name.as_str();
     let mut cases = String::new();
-    for (command, flags) in commands() {
-        let words = arguments(command);
+    for (command, flags) in commands(name) {
+        let words = arguments(name, command);
         let _ = writeln!(
             cases,
             "        {}) flags=\"{}\"; words=\"{words}\" ;;",
@@ -117,25 +116,24 @@ fn bash(name: Name) -> String {
              fi\n\
          }}\n\
          complete -o filenames -o bashdefault -F _{name} {name}\n",
-        words = command_words()
+        words = command_words(name)
     )
 }
 
 fn zsh(name: Name) -> String {
-    let name = name.as_str();
     let mut out =
         format!("#compdef {name}\n\n_{name}() {{\n    local -a commands\n    commands=(\n");
-    for command in Command::NAMED {
+    for command in Command::named_of(name) {
         let _ = writeln!(out, "        '{}:{}'", command.word(), zsh_text(command.summary()));
     }
     out.push_str("    )\n    case \"${words[2]}\" in\n");
-    for (command, flags) in commands().into_iter().rev() {
+    for (command, flags) in commands(name).into_iter().rev() {
         let pattern = if command == Command::Root { "*" } else { command.word() };
         let _ = write!(out, "    {pattern})\n        _arguments");
         for flag in &flags {
             let _ = write!(out, " \\\n            {}", zsh_flag(flag));
         }
-        let words = arguments(command);
+        let words = arguments(name, command);
         let argument = match command {
             Command::Root => "'1:command:{_describe command commands}' '*:file:_files'".to_owned(),
             _ if words.is_empty() => "'*:file:_files'".to_owned(),
@@ -167,10 +165,9 @@ fn zsh_text(text: &str) -> String {
 }
 
 fn fish(name: Name) -> String {
-    let name = name.as_str();
     let mut out = format!("# fish completion for {name}\n");
-    let words = command_words();
-    for command in Command::NAMED {
+    let words = command_words(name);
+    for command in Command::named_of(name) {
         let _ = writeln!(
             out,
             "complete -c {name} -n 'not __fish_seen_subcommand_from {words}' -f -a {} -d {}",
@@ -178,7 +175,7 @@ fn fish(name: Name) -> String {
             fish_text(command.summary())
         );
     }
-    for (command, flags) in commands() {
+    for (command, flags) in commands(name) {
         let condition = match command {
             Command::Root => format!("not __fish_seen_subcommand_from {words}"),
             _ => format!("__fish_seen_subcommand_from {}", command.word()),
@@ -197,7 +194,7 @@ fn fish(name: Name) -> String {
                 fish_text(flag.help)
             );
         }
-        let words = arguments(command);
+        let words = arguments(name, command);
         if !words.is_empty() {
             let _ = writeln!(out, "complete -c {name} -n '{condition}' -f -a '{words}'");
         }
@@ -210,7 +207,6 @@ fn fish_text(text: &str) -> String {
 }
 
 fn powershell(name: Name) -> String {
-    let name = name.as_str();
     let mut out = format!(
         "# PowerShell completion for {name}\n\
          Register-ArgumentCompleter -Native -CommandName '{name}' -ScriptBlock {{\n    \
@@ -219,14 +215,14 @@ fn powershell(name: Name) -> String {
              $command = if ($elements.Count -gt 1) {{ $elements[1] }} else {{ '' }}\n    \
              $all = switch ($command) {{\n"
     );
-    for (command, flags) in commands().into_iter().rev() {
+    for (command, flags) in commands(name).into_iter().rev() {
         let pattern = match command {
             Command::Root => "default".to_owned(),
             _ => format!("'{}'", command.word()),
         };
         let plain = match command {
-            Command::Root => command_words(),
-            _ => arguments(command),
+            Command::Root => command_words(name),
+            _ => arguments(name, command),
         };
         let words = [plain, long_flags(&flags)].join(" ");
         let quoted: Vec<String> = words.split_whitespace().map(|it| format!("'{it}'")).collect();

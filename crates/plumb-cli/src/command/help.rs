@@ -39,8 +39,8 @@ pub(super) fn run(report: Report, arguments: Vec<String>) -> Result<Exit, Misuse
         None if report.name() == Name::Ytt => Ok(show(report, Command::Root)),
         None => {
             let word = parsed.extra.first().map_or("", String::as_str);
-            let names = Command::NAMED.map(Command::word);
-            let help = args::nearest(word, names.into_iter());
+            let names = Command::named_of(report.name()).map(Command::word);
+            let help = args::nearest(word, names);
             Err(Misuse {
                 message: format!("no such command: {word}"),
                 help: help.map(|it| format!("did you mean {it}?")),
@@ -65,9 +65,9 @@ fn text(name: Name, command: Command) -> String {
         for (arguments, meaning) in EXAMPLES {
             row(&mut out, &format!("  {path} {arguments}"), meaning, 50);
         }
-        commands(&mut out, &Command::NAMED);
+        commands(&mut out, Command::named_of(name));
     } else if !command.below().is_empty() {
-        commands(&mut out, command.below());
+        commands(&mut out, command.below().iter().copied());
     }
     flags(&mut out, &command.flags());
     if command == Command::Root {
@@ -84,22 +84,13 @@ fn text_of_jk() -> String {
     for (arguments, meaning) in EXAMPLES_OF_JK {
         row(&mut out, &format!("  {path} {arguments}"), meaning, 56);
     }
-    let known = [
-        Command::Generate,
-        Command::Transform,
-        Command::Validate,
-        Command::Run,
-        Command::Completion,
-        Command::Version,
-        Command::Help,
-    ];
-    commands(&mut out, &known);
+    commands(&mut out, Command::named_of(Name::Jk));
     flags(&mut out, &[]);
     let _ = writeln!(out, "\n{path} help COMMAND explains a command.");
     out
 }
 
-fn commands(out: &mut String, commands: &[Command]) {
+fn commands(out: &mut String, commands: impl Iterator<Item = Command>) {
     out.push_str("\nCommands:\n");
     for command in commands {
         row(out, &format!("  {}", command.word()), command.summary(), MARGIN);
@@ -166,9 +157,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn users_of_jk_are_told_of_its_commands_alone() {
-        let text = text(Name::Jk, Command::Root);
-        assert!(text.contains("  generate ") && !text.contains("--file"), "{text}");
+    fn users_are_told_of_the_commands_that_there_are() {
+        let of = |name| text(name, Command::Root);
+        let (jk, ytt, plumb) = (of(Name::Jk), of(Name::Ytt), of(Name::Plumb));
+        assert!(jk.contains("\n  generate ") && !jk.contains("--file"), "{jk}");
+        assert!(!jk.contains("\n  fmt ") && !jk.contains("\n  vm "), "{jk}");
+        assert!(ytt.contains("\n  fmt ") && !ytt.contains("\n  vm "), "{ytt}");
+        assert!(!ytt.contains("\n  generate "), "{ytt}");
+        assert!(plumb.contains("\n  vm "), "{plumb}");
     }
 
     #[test]

@@ -61,6 +61,11 @@ impl Command {
         if self == Self::Vm { &[Self::VmCheck, Self::VmWebhook] } else { &[] }
     }
 
+    /// The words that may stand behind the word of this one.
+    fn words_below(self) -> impl Iterator<Item = &'static str> {
+        self.below().iter().filter_map(|it| it.word().split(' ').next_back())
+    }
+
     fn of_word(word: &str) -> Option<Self> {
         match word {
             "template" | "tpl" | "t" => Some(Self::Template),
@@ -150,18 +155,19 @@ impl Command {
         }
     }
 
-    /// Whether the program of this name has the command: ytt runs no scripts.
+    /// Whether the program of this name has the command: ytt runs no scripts, jk nothing else.
     fn is_known_to(self, name: Name) -> bool {
         match self {
             Self::Generate | Self::Transform | Self::Validate | Self::Run => name != Name::Ytt,
             Self::Vm | Self::VmCheck | Self::VmWebhook => name == Name::Plumb,
-            Self::Root
-            | Self::Template
-            | Self::Fmt
-            | Self::Version
-            | Self::Completion
-            | Self::Help => true,
+            Self::Template | Self::Fmt => name != Name::Jk,
+            Self::Root | Self::Version | Self::Completion | Self::Help => true,
         }
+    }
+
+    /// Those with a word that the program of this name has.
+    fn named_of(name: Name) -> impl DoubleEndedIterator<Item = Self> {
+        Self::NAMED.into_iter().filter(move |it| it.is_known_to(name))
     }
 
     /// The program and the word, as one types them.

@@ -10,7 +10,7 @@ use plumb::{Dialect, Input, Limits, Options, SchemaLanguage, SymlinkPolicy, Want
 use super::sink::{self, Sink};
 use super::template_flags::{self, Flags};
 use super::{Command, debug, flags_alone, version};
-use crate::args::{Misuse, nearest};
+use crate::args::{self, Misuse, nearest};
 use crate::exit::Exit;
 use crate::report::{self, Report};
 use crate::world::Machine;
@@ -94,13 +94,7 @@ const NATIVE_DEPTH: u32 = 5_000;
 /// How much work templates may do.
 fn limits(flags: &Flags) -> Result<Limits, Misuse> {
     fn read<T: FromStr>(flag: &str, given: Option<&String>) -> Result<Option<T>, Misuse> {
-        let read = |value: &String| {
-            value.parse().map_err(|_| Misuse {
-                message: format!("invalid argument {value:?} for \"--{flag}\" flag"),
-                help: Some("give a whole number".to_owned()),
-            })
-        };
-        given.map(read).transpose()
+        given.map(|value| args::number(flag, value, "a whole number")).transpose()
     }
     let mebibytes: Option<u64> = read("memory-limit", flags.memory_limit.as_ref())?;
     let limits = Limits::default();

@@ -4,7 +4,10 @@ use std::fs;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Command, ExitStatus};
+use std::time::{Duration, Instant};
+
+use crate::sandbox::Sandbox;
 
 const PLUMB: &str = env!("CARGO_BIN_EXE_plumb");
 
@@ -30,6 +33,19 @@ const REVIEW: &str = r#"{"request": {
 /// A process that does not outlive its test.
 struct Served(Child);
 
+impl Served {
+    fn ended(&mut self) -> ExitStatus {
+        let start = Instant::now();
+        loop {
+            if let Some(status) = self.0.try_wait().expect("the process is ours") {
+                return status;
+            }
+            assert!(start.elapsed() < Duration::from_secs(30), "it does not end");
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    }
+}
+
 impl Drop for Served {
     fn drop(&mut self) {
         let _ = self.0.kill();
@@ -39,12 +55,9 @@ impl Drop for Served {
 
 #[test]
 fn a_webhook_serves_until_it_is_told_to_end() {
-    let directory = std::env::temp_dir().join(format!("plumb-webhook-cli-{}", std::process::id()));
-    fs::create_dir_all(&directory).expect("a writable temporary directory");
-    fs::write(directory.join("small.yaml"), TEMPLATE).expect("a writable directory");
-    let arguments = ["vm", "webhook", "--listen", "127.0.0.1:0", "--templates"];
-    let mut command = Command::new(PLUMB);
-    command.args(arguments).arg(&directory).stderr(Stdio::piped());
+    let sandbox = Sandbox::new("webhook-serves").with("templates/small.yaml", TEMPLATE);
+    let arguments = ["vm", "webhook", "--listen", "127.0.0.1:0", "--templates", "templates"];
+    let mut command = sandbox.command("plumb", &arguments);
     let mut served = Served(command.spawn().expect("the program starts"));
     let mut said = BufReader::new(served.0.stderr.take().expect("it is piped"));
     let mut line = String::new();
@@ -55,8 +68,7 @@ fn a_webhook_serves_until_it_is_told_to_end() {
     assert!(answer.contains("at most two cores: value 4 is higher than maximum [2]"), "{answer}");
     let pid = served.0.id().to_string();
     Command::new("kill").arg(pid).status().expect("kill is there");
-    assert_eq!(served.0.wait().expect("it ends").code(), Some(0));
-    fs::remove_dir_all(directory).expect("the directory is ours");
+    assert_eq!(served.ended().code(), Some(0));
 }
 
 fn ask(address: &str) -> String {

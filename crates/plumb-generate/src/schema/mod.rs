@@ -9,7 +9,8 @@ use std::collections::HashMap;
 use std::path::{Component, Path, PathBuf};
 use std::rc::Rc;
 
-use jsonschema::Validator;
+use jsonschema::error::ValidationErrorKind;
+use jsonschema::{ReferencingError, Validator};
 use plumb_validation::Violation;
 use plumb_value::DataPath;
 use serde::Deserialize as _;
@@ -168,10 +169,11 @@ fn compile(
     let files = Files::new(&session.surroundings, directory);
     let options = jsonschema::options().with_retriever(files).with_base_uri(base);
     options.build(schema).map_err(|error| {
-        let error = error.to_string();
-        let reason = match error.split_once("retrieving it failed: ") {
-            Some((_, reason)) => reason.to_owned(),
-            None => format!("the schema is not valid: {error}"),
+        let reason = match error.kind() {
+            ValidationErrorKind::Referencing(ReferencingError::Unretrievable {
+                source, ..
+            }) => source.to_string(),
+            _ => format!("the schema is not valid: {error}"),
         };
         let is_named = !path.as_os_str().is_empty();
         if is_named { format!("{}: {reason}", path.display()) } else { reason }

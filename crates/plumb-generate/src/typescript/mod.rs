@@ -230,13 +230,17 @@ mod tests {
             "let x:A<",
             "a as keyof ",
         ];
+        // Whether it is code at all is not the question.
+        let check = |text: &str| {
+            if let Err(refusal) = strip(text) {
+                assert!(!refusal.message.contains("no memory"), "{}", refusal.message);
+            }
+        };
         for kind in KINDS {
-            let deep = format!("x = {}1", kind.repeat(20_000));
-            // Whether it is code at all is not the question.
-            let _ = strip(&deep);
+            check(&format!("x = {}1", kind.repeat(5_000)));
         }
         for (start, kind) in [("type A = ", "["), ("type A = ", "B<"), ("let x: ", "(a: ")] {
-            let _ = strip(&format!("{start}{}1", kind.repeat(20_000)));
+            check(&format!("{start}{}1", kind.repeat(5_000)));
         }
     }
 }

@@ -118,14 +118,14 @@ fn connections_beyond_the_limit_wait_for_their_turn() {
 
 #[test]
 fn a_body_that_does_not_arrive_is_not_waited_for() {
-    let fixture = Fixture::with(&[], |options| options.limits.time = Duration::from_millis(300));
+    let fixture = Fixture::with(&[], |options| options.limits.time = Duration::from_secs(2));
     let mut client = fixture.client();
     let start = Instant::now();
     client.send("POST", MACHINES, "application/json", 1000, "{").expect("the server reads");
     let ended = client.response().map(|it| it.status);
     assert!(matches!(ended, Ok(503) | Err(_)), "{ended:?}");
-    assert!(start.elapsed() < Duration::from_secs(5));
-    assert_eq!(fixture.client().post(MACHINES, &review("u", 1)).expect("an answer").status, 200);
+    assert!(start.elapsed() < Duration::from_secs(30));
     let numbers = fixture.client().get("/metrics").expect("an answer").text();
     assert!(numbers.contains("plumb_webhook_timeouts_total 1\n"), "{numbers}");
+    assert_eq!(fixture.client().post(MACHINES, &review("u", 1)).expect("an answer").status, 200);
 }

@@ -42,13 +42,14 @@ pub(super) fn schema(
     sources: &Arc<Sources>,
     judges: &mut Vec<Arc<dyn Judge>>,
 ) -> Result<Option<PathBuf>, Failure> {
-    let is_directory = world.entry(&path).is_ok_and(|it| it == EntryKind::Directory);
+    let place = plumb::resolve(&**world, &path).unwrap_or_else(|_| path.clone());
+    let is_directory = world.entry(&place).is_ok_and(|it| it == EntryKind::Directory);
     let is_yaml = path.extension().is_some_and(|it| it == "yaml" || it == "yml");
     if !is_directory && !is_yaml {
         return Ok(Some(path));
     }
     let world: Arc<dyn World> = Arc::clone(world) as _;
-    match plumb::data_schema(&world, &path, sources, print)? {
+    match plumb::data_schema(&world, &place, sources, print)? {
         Some(schema) => {
             judges.push(Arc::new(SchemaJudge(schema)));
             Ok(None)

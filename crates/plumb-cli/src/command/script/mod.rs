@@ -40,8 +40,9 @@ pub(super) fn run(
         return Ok(help::show(report, command));
     }
     let action = action(&flags, extra)?;
+    let limits = (flags.limits()?, flags.time_limit()?);
     let sources = Arc::new(Sources::new());
-    Ok(match carry_out(report, action, flags, &sources) {
+    Ok(match carry_out(report, action, flags, limits, &sources) {
         Ok(outcome) => tell(report, command, &outcome, &sources),
         Err(failure) => {
             let is_misuse = failure.findings().iter().all(|finding| finding.code == MISUSE);
@@ -65,12 +66,13 @@ fn carry_out(
     report: Report,
     action: Action,
     flags: Flags,
+    (limits, time_limit): (Limits, Option<Duration>),
     sources: &Arc<Sources>,
 ) -> Result<Outcome, Failure> {
     let world = Arc::new(Machine::default());
-    let deadline = flags.time_limit().map(|limit| (Instant::now(), limit));
-    let is_over = move || deadline.is_some_and(|(start, limit)| start.elapsed() > limit);
-    let request = request(report, action, flags, &world, sources)?;
+    let start = Instant::now();
+    let is_over = move || time_limit.is_some_and(|limit| start.elapsed() > limit);
+    let request = request(report, action, flags, limits, &world, sources)?;
     let surroundings = Surroundings {
         world,
         console: Arc::new(Terminal),
@@ -84,10 +86,10 @@ fn request(
     report: Report,
     action: Action,
     flags: Flags,
+    limits: Limits,
     world: &Arc<Machine>,
     sources: &Arc<Sources>,
 ) -> Result<Request, Failure> {
-    let limits = flags.limits()?;
     let parameters = parameters(&flags.settings, world)?;
     let (rules, validators): (Vec<_>, Vec<_>) =
         flags.validators.into_iter().partition(|it| judges::is_rule(it));
@@ -184,26 +186,19 @@ fn tell(report: Report, command: Command, outcome: &Outcome, sources: &Sources) 
 }
 
 impl Flags {
-    fn time_limit(&self) -> Option<Duration> {
-        match self.time_limit.as_deref().map_or(Ok(flags::TIME_LIMIT), str::parse::<f64>) {
-            Ok(seconds) if seconds > 0.0 => Duration::try_from_secs_f64(seconds).ok(),
-            _ => None,
-        }
+    /// None for no limit, which is what zero asks for.
+    fn time_limit(&self) -> Result<Option<Duration>, Misuse> {
+        let seconds = match &self.time_limit {
+            Some(value) => args::number("time-limit", value, "a number of seconds")?,
+            None => flags::TIME_LIMIT,
+        };
+        Ok(Duration::try_from_secs_f64(seconds).ok().filter(|it| !it.is_zero()))
     }
 
-    fn limits(&self) -> Result<Limits, Failure> {
-        let wrong = |flag: &str, value: &str| {
-            let message = format!("expected a number for --{flag}, found {value:?}");
-            Failure::from(Diagnostic::error(MISUSE, message))
-        };
-        if let Some(value) = &self.time_limit
-            && value.parse::<f64>().is_err()
-        {
-            return Err(wrong("time-limit", value));
-        }
+    fn limits(&self) -> Result<Limits, Misuse> {
         let mut limits = Limits::default();
         if let Some(value) = &self.memory_limit {
-            let mebibytes: usize = value.parse().map_err(|_| wrong("memory-limit", value))?;
+            let mebibytes: usize = args::number("memory-limit", value, "a whole number")?;
             limits.memory = mebibytes.saturating_mul(1 << 20);
         }
         Ok(limits)

@@ -10,9 +10,6 @@ use crate::args::{self, Flag, Misuse, Spec};
 use crate::exit::Exit;
 use crate::report::Report;
 
-/// The words that may follow.
-pub(super) const WORDS: [&str; 2] = ["check", "webhook"];
-
 pub(super) fn run(report: Report, mut arguments: Vec<String>) -> Result<Exit, Misuse> {
     let word = arguments.first().cloned().unwrap_or_default();
     match word.as_str() {
@@ -20,7 +17,7 @@ pub(super) fn run(report: Report, mut arguments: Vec<String>) -> Result<Exit, Mi
         "webhook" => webhook::run(report, arguments.split_off(1)),
         "" | "-h" | "--help" => Ok(help::show(report, Command::Vm)),
         _ => {
-            let meant = args::nearest(&word, WORDS.into_iter());
+            let meant = args::nearest(&word, Command::Vm.words_below());
             let help = meant.unwrap_or("check");
             Err(Misuse {
                 message: format!("no such command: vm {word}"),
