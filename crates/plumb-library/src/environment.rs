@@ -219,10 +219,8 @@ impl Loader for FileLoader {
             ));
         };
         let sources = &self.environment.run.sources;
-        let mut validation = Validation::from_annotation(&rules)
+        let validation = Validation::from_annotation(&rules)
             .map_err(|problem| Error::new(problem.text(sources)))?;
-        // Each rule has its own place, and that of another would mislead.
-        validation.span = None;
         kept.lock().expect("no holder of this lock panics").push(validation);
         Ok(())
     }

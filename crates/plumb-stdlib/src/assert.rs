@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use plumb_source::{Origin, Span, Text};
+use plumb_source::{Origin, Text};
 use plumb_starlark::{Args, Error, ErrorKind, Result, Thread, Value};
 use plumb_template::convert::{self, Data};
 use plumb_template::datum::{self, Blame};
@@ -142,16 +142,8 @@ fn rules(runtime: &Arc<Runtime>, args: &Args<'_>, from: usize) -> Annotation {
         name: Arc::from(plumb_validation::ASSERT_VALIDATE),
         args: args.positional().skip(from).map(datum).collect::<Vec<Datum>>(),
         kwargs: named.collect(),
-        span: args.positional().skip(from).find_map(rule_span),
-    }
-}
-
-/// Where a rule is written, if it is a function.
-fn rule_span(rule: &Value) -> Option<Span> {
-    match rule {
-        Value::Function(function) => function.span(),
-        Value::Tuple(items) => items.iter().find_map(rule_span),
-        _ => None,
+        // Each rule has its own place, and that of another would mislead.
+        span: None,
     }
 }
 

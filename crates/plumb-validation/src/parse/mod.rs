@@ -71,11 +71,12 @@ impl Validation {
 impl Malformed {
     /// The problem as ytt says it.
     pub fn text(&self, sources: &Sources) -> String {
-        match self.preposition {
-            Some(preposition) => {
+        match (self.preposition, self.span) {
+            (Some(preposition), Some(_)) => {
                 format!("{} ({preposition} {})", self.message, place(self.span, sources))
             }
-            None => self.message.clone(),
+            // Without an annotation, the place is that of the call, which is told anyway.
+            (None, _) | (_, None) => self.message.clone(),
         }
     }
 
