@@ -16,9 +16,11 @@ const MERGE_ANNS: &str = "overlay/merge-anns";
 const REMOVE_ANNS: &str = "overlay/remove-anns";
 
 /// Annotations of these namespaces do something where they stand on a document or data value.
-/// Speaks of the nodes below, which have it already: nothing is lost where a node is merged.
-const INHERITED: &str = "schema/validation-defaults-for-strings";
 const EFFECTIVE_NAMESPACES: [&str; 2] = ["schema/", "assert/"];
+
+/// All but this one: it speaks of the nodes below, and the schema gave it to each of them before
+/// documents are merged. Nothing is lost with the one above them.
+const INHERITED: &str = "schema/validation-defaults-for-strings";
 
 /// What an item of an overlay does to the annotations of what it matches.
 pub(crate) struct Edit<'r> {
