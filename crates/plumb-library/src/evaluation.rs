@@ -77,6 +77,8 @@ impl Evaluation {
         Ok(Self { library, values, inner_values, inner_schemas, rendered: OnceLock::new() })
     }
 
+    /// What the files of the library come to. The rules of its documents have been checked, or were
+    /// not to be: they are not checked again as part of what the caller puts out.
     pub(crate) fn rendered(&self) -> Result<Arc<Rendered>, Failure> {
         let runtime = &self.library.run().runtime;
         if let Some((rendered, traces)) = self.rendered.get() {
@@ -86,7 +88,10 @@ impl Evaluation {
         let before = runtime.traces();
         let values = self.values.node.clone();
         let (inner_values, inner_schemas) = (self.inner_values.clone(), self.inner_schemas.clone());
-        let rendered = Arc::new(self.library.render(values, inner_values, inner_schemas)?);
+        let mut rendered = self.library.render(values, inner_values, inner_schemas)?;
+        let documents = rendered.files.iter_mut().flat_map(|file| &mut file.documents);
+        documents.for_each(plumb_validation::drop_rules);
+        let rendered = Arc::new(rendered);
         if let Some(traces) = runtime.unseen_since(before) {
             // Another thread may have come first, with the same result.
             self.rendered.get_or_init(|| (Arc::clone(&rendered), traces));

@@ -147,8 +147,7 @@ impl Instance {
         Ok(instance.value())
     }
 
-    /// The documents of the library. Their own rules have been checked, or were not to be: they
-    /// are not checked again as part of what the caller puts out.
+    /// The documents of the library.
     fn eval(&self, args: &Args<'_>) -> Result<Value, Problem> {
         none(args)?;
         let mut instance = self.clone();
@@ -162,9 +161,8 @@ impl Instance {
             }
         }
         let rendered = instance.rendered().map_err(|failure| self.problem(failure))?;
-        let mut documents: Vec<Document> =
+        let documents: Vec<Document> =
             rendered.files.iter().flat_map(|file| file.documents.iter().cloned()).collect();
-        documents.iter_mut().for_each(plumb_validation::drop_rules);
         Ok(Fragment::Documents(Arc::new(documents)).into())
     }
 
