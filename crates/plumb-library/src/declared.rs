@@ -9,7 +9,7 @@ use plumb_diagnostic::{Code, Diagnostic, Failure};
 use plumb_source::{Origin, Sources};
 use plumb_value::{Annotation, Datum, Document, Meta, Node};
 
-use crate::environment::Environment;
+use crate::environment::{Documents, Environment};
 use crate::layer::{self, Layer};
 use crate::library::Library;
 use crate::{FileType, keys};
@@ -141,7 +141,8 @@ impl Library {
 
     /// The documents of such files as layers, in the order of the files.
     pub(crate) fn layers(&self, files: &[usize], purpose: Purpose) -> Result<Vec<Layer>, Failure> {
-        let environment = self.environment(layer::empty_values().node, Vec::new(), Vec::new());
+        let values = layer::empty_values().node;
+        let environment = self.environment(values, Vec::new(), Vec::new(), Documents::AreUsed);
         let mut layers = Vec::new();
         for &at in files {
             let path = self.run().file(at).path();

@@ -32,7 +32,15 @@ pub(crate) struct Environment {
     output_rules: Option<Arc<Mutex<Vec<Validation>>>>,
     modules: Mutex<HashMap<usize, Module>>,
     /// Whether templates can name all values, found out when the first of them asks for them.
-    named: OnceLock<Result<(), String>>,
+    named: Arc<OnceLock<Result<(), String>>>,
+}
+
+/// What becomes of the documents of the files.
+#[derive(Clone, Copy)]
+pub(crate) enum Documents {
+    ComeOut,
+    /// As data values, as a schema or as a part of one.
+    AreUsed,
 }
 
 /// What is known of a file that others load.
@@ -50,6 +58,7 @@ impl Environment {
         values: Node,
         library_values: Vec<Layer>,
         library_schemas: Vec<Layer>,
+        output: Documents,
     ) -> Arc<Self> {
         Arc::new(Self {
             run,
@@ -58,18 +67,13 @@ impl Environment {
             values,
             library_values,
             library_schemas,
-            output_rules: None,
+            output_rules: match output {
+                Documents::ComeOut => Some(Arc::default()),
+                Documents::AreUsed => None,
+            },
             modules: Mutex::default(),
-            named: OnceLock::new(),
+            named: Arc::default(),
         })
-    }
-
-    /// The same, for files whose documents come out.
-    pub(crate) fn for_output(self: Arc<Self>) -> Arc<Self> {
-        let mut environment = self.rooted_at(self.root);
-        let inner = Arc::get_mut(&mut environment).expect("it was made just now");
-        inner.output_rules = Some(Arc::default());
-        environment
     }
 
     /// The rules for all documents that the files set so far.
@@ -300,7 +304,7 @@ impl Environment {
             library_schemas: self.library_schemas.clone(),
             output_rules: self.output_rules.clone(),
             modules: Mutex::default(),
-            named: OnceLock::new(),
+            named: Arc::clone(&self.named),
         })
     }
 }

@@ -13,7 +13,7 @@ use plumb_starlark::Globals;
 use plumb_value::{Document, Node};
 
 use crate::declared::Purpose;
-use crate::environment::Environment;
+use crate::environment::{Documents, Environment};
 use crate::layer::{self, Layer, LayerKind};
 use crate::merge;
 use crate::output_rules;
@@ -236,7 +236,8 @@ impl Library {
     ) -> Result<Rendered, Failure> {
         let reserved =
             [self.files_for(Purpose::Schema)?, self.files_for(Purpose::Values)?].concat();
-        let environment = self.environment(values, library_values, library_schemas).for_output();
+        let environment =
+            self.environment(values, library_values, library_schemas, Documents::ComeOut);
         let mut rendered = Rendered { texts: Vec::new(), files: Vec::new(), exports: Vec::new() };
         let mut documents = Vec::new();
         for at in self.run.tree.visited(self.root) {
@@ -276,9 +277,19 @@ impl Library {
         values: Node,
         library_values: Vec<Layer>,
         library_schemas: Vec<Layer>,
+        documents: Documents,
     ) -> Arc<Environment> {
         let run = Arc::clone(&self.run);
-        Environment::new(run, self.root, self.options, values, library_values, library_schemas)
+        let options = self.options;
+        Environment::new(
+            run,
+            self.root,
+            options,
+            values,
+            library_values,
+            library_schemas,
+            documents,
+        )
     }
 
     /// Every layer that was set aside must have found its library.

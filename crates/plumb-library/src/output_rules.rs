@@ -4,7 +4,9 @@
 use plumb_diagnostic::Failure;
 use plumb_overlay::FileDocuments;
 use plumb_source::{Origin, Sources};
-use plumb_validation::{Undeclared, Validation, check_value, is_stopped, report};
+use plumb_validation::{
+    Validation, carries_rules, check_documents, check_value, is_stopped, report,
+};
 use plumb_value::{Array, ArrayItem, Node};
 
 /// What ytt's layout has above the violations.
@@ -19,25 +21,15 @@ pub(crate) fn check(
     for_all: &[Validation],
     sources: &Sources,
 ) -> Result<(), Failure> {
-    let mut violations = Vec::new();
-    let mut problems = Vec::new();
-    for file in files {
-        for (index, document) in file.documents.iter().enumerate() {
-            if is_stopped(&violations) || !plumb_validation::carries_rules(document) {
-                continue;
-            }
-            match plumb_validation::check::<Undeclared>(document, index, None) {
-                Ok(found) => violations.extend(found),
-                Err(malformed) => problems.extend(malformed),
-            }
+    let documents = files.iter().flat_map(|file| file.documents.iter().enumerate());
+    let mut violations = check_documents(documents.filter(|(_, it)| carries_rules(it)))
+        .map_err(|problems| report::malformed(TITLE, "assert/validate", &problems, sources))?;
+    let output = if for_all.is_empty() { Node::Null } else { all_documents(files) };
+    for rules in for_all {
+        if is_stopped(&violations) {
+            break;
         }
-    }
-    if !problems.is_empty() {
-        return Err(report::malformed(TITLE, "assert/validate", &problems, sources));
-    }
-    if !for_all.is_empty() && !is_stopped(&violations) {
-        let output = all_documents(files);
-        violations.extend(for_all.iter().flat_map(|it| check_value(KEY, &output, it)));
+        violations.extend(check_value(KEY, &output, rules));
     }
     if violations.is_empty() {
         return Ok(());

@@ -143,6 +143,7 @@ impl Walk {
         match (choice.mode, fitting.as_slice()) {
             (Mode::AnyOf | Mode::OneOf, [only]) => filled.into_iter().nth(*only).flatten(),
             (Mode::AnyOf | Mode::OneOf, _) => None,
+            (Mode::AllOf, _) if filled.iter().all(Option::is_none) => None,
             (Mode::AllOf, _) => fill_all(&choice.alternatives, node),
         }
     }

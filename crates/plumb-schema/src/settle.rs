@@ -1,9 +1,10 @@
 //! The last look at data values: their rules, and which of several alternatives they settle on.
 
-use plumb_validation::{Choice, Declared, Malformed, Mode, Violation, satisfies};
+use plumb_validation::{Choice, Declared, Malformed, Mode, Subject, Violation, satisfying};
 use plumb_value::{Array, Document, Map, Node};
 
 use crate::field::{Field, Schema, Type};
+use crate::trail::Trail;
 
 /// Runs all rules on data values that conform, those of the schema and those of `@assert/validate`
 /// annotations. Where there is nothing to say, alternatives that only their rules tell apart are
@@ -18,7 +19,7 @@ pub fn validate(
     let violations = plumb_validation::check(values, index, Some(schema.root()))?;
     if violations.is_empty()
         && has_choice(schema.root())
-        && let Some(settled) = settle(schema.root(), &values.node)
+        && let Some(settled) = settle(schema.root(), &values.node, Place::root(&values.node))
     {
         values.node = settled;
     }
@@ -34,15 +35,32 @@ fn has_choice(field: &Field) -> bool {
     }
 }
 
+/// Where a value stands, as its rules may ask.
+#[derive(Clone, Copy)]
+struct Place<'a> {
+    trail: &'a Trail<'a>,
+    parent: Option<&'a Node>,
+    root: &'a Node,
+}
+
+impl<'a> Place<'a> {
+    fn root(root: &'a Node) -> Self {
+        Self { trail: &Trail::Root, parent: None, root }
+    }
+}
+
 /// The value as it settles; none if that changes nothing.
-fn settle(field: &Field, node: &Node) -> Option<Node> {
+fn settle(field: &Field, node: &Node, place: Place<'_>) -> Option<Node> {
+    let parent = Some(node);
     match (&field.ty, node) {
         (_, Node::Null) if field.is_nullable => None,
-        (Type::Choice(choice), _) => settle_choice(choice, node),
+        (Type::Choice(choice), _) => settle_choice(choice, node, place),
         (Type::Map(ty), Node::Map(map)) => {
-            let settled = map.items().iter().enumerate();
-            let settled = settled
-                .filter_map(|(at, item)| Some((at, settle(ty.field(&item.key)?, &item.node)?)));
+            let settled = map.items().iter().enumerate().filter_map(|(at, item)| {
+                let trail = &Trail::Key(place.trail, &item.key);
+                let place = Place { trail, parent, ..place };
+                Some((at, settle(ty.field(&item.key)?, &item.node, place)?))
+            });
             let settled: Vec<(usize, Node)> = settled.collect();
             let mut whole = (!settled.is_empty()).then(|| Map::clone(map))?;
             for (at, node) in settled {
@@ -51,9 +69,11 @@ fn settle(field: &Field, node: &Node) -> Option<Node> {
             Some(Node::map(whole))
         }
         (Type::Array(ty), Node::Array(array)) => {
-            let settled = array.items.iter().enumerate();
-            let settled =
-                settled.filter_map(|(at, item)| Some((at, settle(&ty.item, &item.node)?)));
+            let settled = array.items.iter().enumerate().filter_map(|(at, item)| {
+                let trail = &Trail::Index(place.trail, at);
+                let place = Place { trail, parent, ..place };
+                Some((at, settle(&ty.item, &item.node, place)?))
+            });
             let settled: Vec<(usize, Node)> = settled.collect();
             let mut whole = (!settled.is_empty()).then(|| Array::clone(array))?;
             for (at, node) in settled {
@@ -65,11 +85,22 @@ fn settle(field: &Field, node: &Node) -> Option<Node> {
     }
 }
 
-fn settle_choice(choice: &Choice<Field>, node: &Node) -> Option<Node> {
+/// The first alternative that is satisfied; where only one is of the type of the value, it is that
+/// one, as something is.
+fn settle_choice(choice: &Choice<Field>, node: &Node, place: Place<'_>) -> Option<Node> {
     if choice.mode == Mode::AllOf {
         return None;
     }
-    let settled = choice.alternatives.iter().find(|it| satisfies(*it, node))?;
-    let filled = settled.fit(node)?;
-    Some(settle(settled, &filled).unwrap_or(filled))
+    let fitting: Vec<&Field> =
+        choice.alternatives.iter().filter(|it| it.fit(node).is_some()).collect();
+    let (settled, filled) = match fitting.as_slice() {
+        [only] => (*only, only.fit(node)?),
+        several => {
+            let path = place.trail.path();
+            let Place { parent, root, .. } = place;
+            let subject = Subject { parent, root, ..Subject::alone("", &path, node) };
+            several.iter().find_map(|it| Some((*it, satisfying(*it, subject)?)))?
+        }
+    };
+    Some(settle(settled, &filled, place).unwrap_or(filled))
 }

@@ -7,9 +7,7 @@ use plumb_starlark::{Args, Error, ErrorKind, Result, Thread, Value};
 use plumb_template::convert::{self, Data};
 use plumb_template::datum::{self, Blame};
 use plumb_template::{Runtime, require_of_output};
-use plumb_validation::{
-    RULE_BROKEN, Undeclared, Validation, Violation, check, check_value, report,
-};
+use plumb_validation::{RULE_BROKEN, Validation, Violation, check_documents, check_value, report};
 use plumb_value::{Annotation, Datum, Document, Step};
 
 use crate::arguments::{function, named, peer_type, text};
@@ -116,14 +114,10 @@ fn valid(thread: &Thread<'_>, args: &Args<'_>) -> Result<Value> {
         Data::Documents(documents) => documents.to_vec(),
         Data::Node(node) => vec![Document::new(node, Origin::Unknown)],
     };
-    let mut violations = Vec::new();
-    for (index, document) in documents.iter().enumerate() {
-        let found = check::<Undeclared>(document, index, None).map_err(|problems| {
-            let texts: Vec<String> = problems.iter().map(|it| it.text(&runtime.sources)).collect();
-            Error::new(texts.join("\n"))
-        })?;
-        violations.extend(found);
-    }
+    let violations = check_documents(documents.iter().enumerate()).map_err(|problems| {
+        let texts: Vec<String> = problems.iter().map(|it| it.text(&runtime.sources)).collect();
+        Error::new(texts.join("\n"))
+    })?;
     judged(&violations, &runtime)
 }
 

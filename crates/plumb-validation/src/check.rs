@@ -39,6 +39,17 @@ pub enum Mode {
     OneOf,
 }
 
+impl Mode {
+    /// Whether it is enough that so many of all alternatives are satisfied.
+    pub fn is_met(self, n_satisfied: usize, n_alternatives: usize) -> bool {
+        match self {
+            Self::AnyOf => n_satisfied > 0,
+            Self::AllOf => n_satisfied == n_alternatives,
+            Self::OneOf => n_satisfied == 1,
+        }
+    }
+}
+
 /// For documents that no schema describes: there is no value of this type.
 pub enum Undeclared {}
 
@@ -80,12 +91,31 @@ pub fn check<D: Declared>(
     walk.run(&document.node, index)
 }
 
-/// Whether a value is of the declared type and breaks none of its rules.
-pub fn satisfies<D: Declared>(declared: &D, value: &Node) -> bool {
-    let root = DataPath::root();
-    declared.fit(value).is_some_and(|value| {
-        violations_of(declared, &value, Subject::alone("", &root, &value)).is_empty()
-    })
+/// As [`check`], for documents that no schema describes, each with its place in its file. All
+/// annotations are read; no rule runs after one that met a limit.
+pub fn check_documents<'a>(
+    documents: impl Iterator<Item = (usize, &'a Document)>,
+) -> Result<Vec<Violation>, Vec<Malformed>> {
+    let mut violations = Vec::new();
+    let mut malformed = Vec::new();
+    for (index, document) in documents {
+        if is_stopped(&violations) {
+            break;
+        }
+        match check::<Undeclared>(document, index, None) {
+            Ok(found) => violations.extend(found),
+            Err(problems) => malformed.extend(problems),
+        }
+    }
+    if malformed.is_empty() { Ok(violations) } else { Err(malformed) }
+}
+
+/// The value as a declaration fills it in, if it is of the declared type and breaks none of its
+/// rules.
+pub fn satisfying<D: Declared>(declared: &D, subject: Subject<'_>) -> Option<Node> {
+    let value = declared.fit(subject.value)?;
+    let is_valid = violations_of(declared, &value, Subject { value: &value, ..subject }).is_empty();
+    is_valid.then_some(value)
 }
 
 /// What the rules of a declaration say about a value that fits it.

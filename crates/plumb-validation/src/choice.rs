@@ -3,7 +3,7 @@
 use plumb_diagnostic::{Code, Severity};
 
 use crate::check::violations_of;
-use crate::{Choice, Declared, Mode, Subject, Violation};
+use crate::{Choice, Declared, Mode, RULE_STOPPED, Subject, Violation};
 
 /// A value does not satisfy the alternatives that the schema gives for it.
 ///
@@ -26,15 +26,14 @@ impl<D: Declared> Choice<D> {
     /// Checks a value against all alternatives. That it fits none is found before, where types are
     /// checked; here it is about their rules.
     pub(crate) fn check(&self, subject: Subject<'_>) -> Option<Violation> {
-        let objections: Vec<Objections> =
+        let objections: Result<Vec<Objections>, Box<Violation>> =
             self.alternatives.iter().map(|it| Objections::of(it, subject)).collect();
-        let n_satisfied = objections.iter().filter(|it| it.messages.is_empty()).count();
-        let is_satisfied = match self.mode {
-            Mode::AnyOf => n_satisfied > 0,
-            Mode::AllOf => n_satisfied == objections.len(),
-            Mode::OneOf => n_satisfied == 1,
+        let objections = match objections {
+            Ok(objections) => objections,
+            Err(stopped) => return Some(*stopped),
         };
-        if is_satisfied {
+        let n_satisfied = objections.iter().filter(|it| it.messages.is_empty()).count();
+        if self.mode.is_met(n_satisfied, objections.len()) {
             return None;
         }
         let failure = match (self.mode, n_satisfied) {
@@ -73,15 +72,19 @@ struct Objections {
 }
 
 impl Objections {
-    fn of<D: Declared>(alternative: &D, subject: Subject<'_>) -> Self {
+    /// A rule that met a limit has the last word, whatever other alternatives would say.
+    fn of<D: Declared>(alternative: &D, subject: Subject<'_>) -> Result<Self, Box<Violation>> {
         let Some(value) = alternative.fit(subject.value) else {
             let messages = vec!["it is of another type".to_owned()];
-            return Self { is_of_type: false, messages };
+            return Ok(Self { is_of_type: false, messages });
         };
         let subject = Subject { value: &value, ..subject };
-        let violations = violations_of(alternative, &value, subject);
+        let mut violations = violations_of(alternative, &value, subject);
+        if let Some(stopped) = violations.pop_if(|it| it.code == RULE_STOPPED) {
+            return Err(Box::new(stopped));
+        }
         let messages = violations.into_iter().map(|violation| violation.message).collect();
-        Self { is_of_type: true, messages }
+        Ok(Self { is_of_type: true, messages })
     }
 }
 

@@ -29,7 +29,9 @@ mod violation;
 
 pub use assertion::AssertionObject;
 pub use carried::{carries_rules, drop_rules};
-pub use check::{Choice, Declared, Mode, Undeclared, check, check_value, is_stopped, satisfies};
+pub use check::{
+    Choice, Declared, Mode, Undeclared, check, check_documents, check_value, is_stopped, satisfying,
+};
 pub use choice::{ALTERNATIVES, nearest, notes};
 pub use compare::{Incomparable, compare, is_same_value};
 pub use constraint::{Choices, Constraint, Verdict};

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use plumb_diagnostic::{Diagnostic, Failure, Frame, Severity};
-use plumb_source::{Origin, Sources, Span};
+use plumb_source::{Sources, Span};
 use plumb_value::DataPath;
 
 use crate::{CONDITION_FAILED, Malformed, RULE_BROKEN, RULE_FAILED, RULE_STOPPED, Violation};
@@ -74,9 +74,6 @@ pub fn finding(violation: &Violation) -> Diagnostic {
         diagnostic = diagnostic.label(span, about);
     }
     diagnostic.help.clone_from(&violation.help);
-    if is_default_to_replace(violation) {
-        diagnostic = diagnostic.help(format!("give a value for `{}`", violation.path));
-    }
     if !violation.trace.is_empty() {
         diagnostic.trace = Some(violation.trace.iter().map(Frame::clone).collect());
     }
@@ -90,20 +87,14 @@ fn path_of_nested(violation: &Violation) -> Option<&DataPath> {
     (path.steps().len() > 1).then_some(path)
 }
 
+/// Where there is help, it has the path.
 fn with_path((span, about): (Span, String), violation: &Violation) -> (Span, String) {
     match path_of_nested(violation) {
-        // The help has the path.
-        Some(_) if is_default_to_replace(violation) => (span, about),
+        Some(_) if !violation.help.is_empty() => (span, about),
         Some(path) if about.is_empty() => (span, format!("`{path}`")),
         Some(path) => (span, format!("`{path}`: {about}")),
         None => (span, about),
     }
-}
-
-fn is_default_to_replace(violation: &Violation) -> bool {
-    matches!(violation.origin, Origin::Default(_))
-        && violation.code == RULE_BROKEN
-        && !violation.path.is_root()
 }
 
 /// ytt's blocks: a value, where it came from, and what each of the rules of one annotation says.

@@ -179,7 +179,7 @@ impl Validation {
 
     fn violation(&self, rule: &Rule, subject: Subject<'_>, refusal: Refusal) -> Violation {
         let required = rule.required();
-        let (path, origin) = blamed(subject, &refusal.at);
+        let (path, origin, node) = blamed(subject, &refusal.at);
         let blamed_key = path.steps().last().filter(|_| !refusal.at.is_empty());
         let key = blamed_key.map_or_else(|| subject.key.to_owned(), step_text);
         let fields = Fields {
@@ -194,9 +194,11 @@ impl Validation {
             Some(message) => message.fill(&fields),
             None => default_message(&fields),
         };
+        let is_to_replace = !is_rule_at_fault && !path.is_root() && is_default(origin, node);
         Violation {
             code: refusal.code,
             severity: Severity::Error,
+            help: is_to_replace.then(|| format!("give a value for `{path}`")).into_iter().collect(),
             path,
             origin,
             rule: self.origin(rule.assertion.function()),
@@ -204,7 +206,6 @@ impl Validation {
             found: refusal.failure,
             message,
             is_worded_by_author: rule.message.is_some() && !is_rule_at_fault,
-            help: Vec::new(),
             trace: refusal.trace,
         }
     }
@@ -244,8 +245,22 @@ impl Rule {
     }
 }
 
-/// The path and origin of the child that a rule blames, as far as there is one.
-fn blamed(subject: Subject<'_>, at: &[Step]) -> (DataPath, Origin) {
+/// Whether no part of a value was given by anyone but the schema. What a default consists of was
+/// written in the same file.
+fn is_default(origin: Origin, node: &Node) -> bool {
+    let Origin::Default(schema) = origin else {
+        return false;
+    };
+    let is_of_schema = |it: Origin| it.span().is_none_or(|span| span.file == schema.file);
+    match node {
+        Node::Map(map) => map.items().iter().all(|it| is_of_schema(it.origin)),
+        Node::Array(array) => array.items.iter().all(|it| is_of_schema(it.origin)),
+        _ => true,
+    }
+}
+
+/// The child that a rule blames, as far as there is one, with its path and origin.
+fn blamed<'a>(subject: Subject<'a>, at: &[Step]) -> (DataPath, Origin, &'a Node) {
     let mut path = subject.path.clone();
     let mut origin = subject.origin;
     let mut node = subject.value;
@@ -265,7 +280,7 @@ fn blamed(subject: Subject<'_>, at: &[Step]) -> (DataPath, Origin) {
         path.push(step.clone());
         (node, origin) = (child, child_origin);
     }
-    (path, origin)
+    (path, origin, node)
 }
 
 /// The name of the child that a rule blames.

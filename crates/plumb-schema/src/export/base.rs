@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use plumb_validation::{Assertion, Declared, Mode, Verdict};
+use plumb_validation::{Assertion, Declared, Verdict};
 use plumb_value::Node;
 
 use crate::field::{Field, Type};
@@ -32,11 +32,7 @@ fn is_among_alternatives(field: &Field, value: &Node) -> bool {
     let satisfied = choice.alternatives.iter();
     let satisfied =
         satisfied.filter(|it| it.fit(value).is_some_and(|value| is_valid(it, &value))).count();
-    match choice.mode {
-        Mode::AnyOf => satisfied > 0,
-        Mode::AllOf => satisfied == choice.alternatives.len(),
-        Mode::OneOf => satisfied == 1,
-    }
+    choice.mode.is_met(satisfied, choice.alternatives.len())
 }
 
 pub(super) fn breaks_no_rule(field: &Field, value: &Node) -> bool {

@@ -5,6 +5,7 @@ use plumb_schema::{
     Schema, Touched, conform, json_schema, openapi, permit_new_keys, prepare, validate,
 };
 use plumb_source::Sources;
+use plumb_validation::{ALTERNATIVES, Violation};
 use plumb_value::{Datum, Document};
 
 use super::{Declared, merged, read, show};
@@ -57,7 +58,12 @@ fn values(declared: &Declared, text: &str) -> Result<String, Vec<String>> {
     if violations.is_empty() {
         return Ok(show(&document.node));
     }
-    Err(violations.into_iter().flat_map(|it| [it.message].into_iter().chain(it.help)).collect())
+    let told = |it: Violation| {
+        // What each alternative objects to; elsewhere it is how to replace a default.
+        let notes = if it.code == ALTERNATIVES { it.help } else { Vec::new() };
+        [it.message].into_iter().chain(notes)
+    };
+    Err(violations.into_iter().flat_map(told).collect())
 }
 
 fn empty(key: &str) -> String {
