@@ -4,7 +4,7 @@
 //! each such document, before they are laid over one another; [`Schema::compile`] turns the result
 //! into a tree of [`Field`]s; [`Schema::defaults`] is the sample as data values start out;
 //! [`conform`] fills in what a document leaves out and finds what does not fit; [`validate`] runs
-//! the rules in the end; [`openapi`] and [`json_schema`] tell others what the schema says.
+//! the rules in the end; [`openapi`], [`json_schema`] and [`crd`] tell others what the schema says.
 //!
 //! Documents and schemas are walked by recursion: 10,000 levels need a few megabytes of stack.
 
@@ -29,7 +29,7 @@ pub use compile::{
 };
 pub use conform::conform;
 pub use deprecation::{DEPRECATED, deprecations};
-pub use export::{json_schema, openapi};
+pub use export::{CrdNames, NOT_IN_CRD, NameProblem, crd, json_schema, openapi};
 pub use field::{
     ArrayType, Documentation, Example, Field, MapType, Presence, Scalar, Schema, Type,
 };

@@ -12,6 +12,8 @@ pub enum Dialect {
     OpenApi,
     /// JSON Schema, draft 2020-12.
     JsonSchema,
+    /// What Kubernetes takes of `OpenAPI` for its resources. Patterns are those of RE2, as ours.
+    Kubernetes,
 }
 
 /// What kind of value the rules are about.
@@ -121,7 +123,11 @@ impl Keywords {
                 self.forbids_null |= !lets_null_be;
                 self.not_empty(kind)
             }
-            Constraint::Matches(regexp) => is_json && self.pattern(kind, Some(regexp.to_ecma())),
+            Constraint::Matches(regexp) => match dialect {
+                Dialect::OpenApi => false,
+                Dialect::JsonSchema => self.pattern(kind, Some(regexp.to_ecma())),
+                Dialect::Kubernetes => self.pattern(kind, Some(regexp.as_str().to_owned())),
+            },
             Constraint::Format(format) => self.format(*format, kind, dialect),
             Constraint::Even => self.multiple(kind, dialect, &Node::Int(2)),
             Constraint::Odd => {
@@ -224,6 +230,15 @@ impl Keywords {
         let name = match (format, dialect) {
             (Format::UriReference | Format::UriRef, Dialect::JsonSchema) => "uri-reference",
             (Format::UriReference | Format::UriRef, Dialect::OpenApi) => "uriref",
+            // What the API server does not know it does not check, and its durations are others.
+            (
+                Format::Duration
+                | Format::ImageReference
+                | Format::Quantity
+                | Format::UriReference
+                | Format::UriRef,
+                Dialect::Kubernetes,
+            ) => return false,
             _ => format.name(),
         };
         match (kind, dialect) {

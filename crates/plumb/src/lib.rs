@@ -19,6 +19,7 @@ pub use plumb_library::{
     DataValueFlag, DataValueKind, FileType, GivenFile, InputFile, SilentDrops, SymlinkPolicy,
     lexical, resolve,
 };
+pub use plumb_schema::{CrdNames, NameProblem};
 pub use plumb_source::{Sources, World};
 pub use plumb_starlark::Limits;
 pub use plumb_validation::Violation;
@@ -106,6 +107,11 @@ fn library_stages(
         let exported = match language {
             SchemaLanguage::OpenApi => plumb_schema::openapi(library.schema()),
             SchemaLanguage::JsonSchema => plumb_schema::json_schema(library.schema()),
+            SchemaLanguage::Crd => {
+                let (definition, warnings) = plumb_schema::crd(library.schema(), &options.crd);
+                outcome.warnings.extend(warnings);
+                definition
+            }
         };
         return Ok(Output::Report(exported));
     }

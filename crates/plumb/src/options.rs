@@ -1,6 +1,7 @@
 //! What a run is asked to do.
 
 use plumb_library::{DataValueFlag, GivenFile, SilentDrops, SymlinkPolicy};
+use plumb_schema::CrdNames;
 use plumb_starlark::Limits;
 use plumb_yaml::ReadOptions;
 
@@ -26,6 +27,8 @@ pub struct Options {
     /// How much work templates may do.
     pub limits: Limits,
     pub wanted: Wanted,
+    /// What a custom resource is called whose definition is wanted.
+    pub crd: CrdNames,
 }
 
 /// Where input files come from.
@@ -66,6 +69,8 @@ pub enum SchemaLanguage {
     OpenApi,
     /// JSON Schema, draft 2020-12.
     JsonSchema,
+    /// A `CustomResourceDefinition` of Kubernetes, called as [`Options::crd`] says.
+    Crd,
 }
 
 impl Dialect {
@@ -89,6 +94,7 @@ impl Default for Options {
             skips_output_validation: false,
             limits: Limits::default(),
             wanted: Wanted::Files,
+            crd: CrdNames::default(),
         }
     }
 }

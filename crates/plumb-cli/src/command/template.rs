@@ -5,10 +5,12 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use plumb::print::Format;
-use plumb::{Dialect, Input, Limits, Options, SchemaLanguage, SymlinkPolicy, Wanted, World};
+use plumb::{
+    CrdNames, Dialect, Input, Limits, Options, SchemaLanguage, SymlinkPolicy, Wanted, World,
+};
 
 use super::sink::{self, Sink};
-use super::template_flags::{self, Flags};
+use super::template_flags::{self, CrdFlags, Flags};
 use super::{Command, debug, flags_alone, version};
 use crate::args::{self, Misuse, nearest};
 use crate::exit::Exit;
@@ -17,9 +19,10 @@ use crate::world::Machine;
 use crate::{Name, bulk};
 
 /// What `-o` takes: how files are printed, and how a schema is written.
-const OUTPUT_TYPES: [&str; 5] = ["yaml", "json", "pos", OPENAPI, JSON_SCHEMA];
+const OUTPUT_TYPES: [&str; 6] = ["yaml", "json", "pos", OPENAPI, JSON_SCHEMA, CRD];
 const OPENAPI: &str = "openapi-v3";
 const JSON_SCHEMA: &str = "json-schema";
+const CRD: &str = "crd";
 
 pub(super) fn root(report: Report, arguments: Vec<String>) -> Result<Exit, Misuse> {
     match flags_alone(report, Command::Root, arguments, template_flags::SPECS)? {
@@ -62,6 +65,7 @@ fn render(report: Report, flags: Flags) -> Result<Exit, Misuse> {
 
 fn options(name: Name, flags: Flags, wanted: Wanted) -> Result<Options, Misuse> {
     let limits = limits(&flags)?;
+    let crd = crd_names(flags.crd, wanted)?;
     let input = if flags.bulk_in.is_empty() {
         Input::Paths(flags.files)
     } else {
@@ -85,6 +89,26 @@ fn options(name: Name, flags: Flags, wanted: Wanted) -> Result<Options, Misuse> 
         skips_output_validation: flags.skips_output_validation,
         limits,
         wanted,
+        crd,
+    })
+}
+
+/// What a custom resource is to be called.
+fn crd_names(flags: CrdFlags, wanted: Wanted) -> Result<CrdNames, Misuse> {
+    let CrdFlags { group, version, kind, plural } = flags;
+    let given = [("group", &group), ("version", &version), ("kind", &kind), ("plural", &plural)];
+    let given = given.into_iter().find_map(|(name, it)| it.is_some().then_some(name));
+    if let Some(name) = given
+        && wanted != Wanted::Schema(SchemaLanguage::Crd)
+    {
+        return Err(Misuse {
+            message: format!("--crd-{name} names a custom resource, and none is asked for"),
+            help: Some(format!("add --data-values-schema-inspect -o {CRD}")),
+        });
+    }
+    CrdNames::new(group, version, kind, plural).map_err(|problem| Misuse {
+        message: format!("--crd-{} will not do: {problem}", problem.name()),
+        help: None,
     })
 }
 
@@ -115,7 +139,9 @@ fn wanted(flags: &Flags) -> Result<Wanted, Misuse> {
             message: format!(
                 "Data values schema export only supported in OpenAPI v3 format; specify format with --output={OPENAPI} flag"
             ),
-            help: Some(format!("--output={JSON_SCHEMA} writes it as JSON Schema")),
+            help: Some(format!(
+                "--output={JSON_SCHEMA} writes it as JSON Schema, --output={CRD} as a custom resource of Kubernetes"
+            )),
         }),
         (false, false, Some(_)) => Err(
             "Output type currently only supported for data values schema (i.e. include --data-values-schema-inspect)"
@@ -132,6 +158,7 @@ fn schema_language(flags: &Flags) -> Option<SchemaLanguage> {
     flags.outputs.iter().flatten().find_map(|it| match it.as_str() {
         OPENAPI => Some(SchemaLanguage::OpenApi),
         JSON_SCHEMA => Some(SchemaLanguage::JsonSchema),
+        CRD => Some(SchemaLanguage::Crd),
         _ => None,
     })
 }

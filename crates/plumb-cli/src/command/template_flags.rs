@@ -28,6 +28,7 @@ pub(crate) struct Flags {
     pub(crate) inspects_files: bool,
     pub(crate) inspects_values: bool,
     pub(crate) inspects_schema: bool,
+    pub(crate) crd: CrdFlags,
     pub(crate) is_strict: bool,
     pub(crate) ignores_unknown_comments: bool,
     pub(crate) overrides_map_keys: bool,
@@ -36,6 +37,15 @@ pub(crate) struct Flags {
     pub(crate) memory_limit: Option<String>,
     pub(crate) debug: bool,
     pub(crate) version: bool,
+}
+
+/// The names that were given for a custom resource.
+#[derive(Debug, Default)]
+pub(crate) struct CrdFlags {
+    pub(crate) group: Option<String>,
+    pub(crate) version: Option<String>,
+    pub(crate) kind: Option<String>,
+    pub(crate) plural: Option<String>,
 }
 
 /// The flags of the root command. The last one is not known to `template`, its old name.
@@ -140,7 +150,7 @@ pub(crate) const SPECS: &[Spec<Flags>] = &[
             flags.outputs.get_or_insert_default().extend(values);
         }),
         topic: Topic::Output,
-        help: "Print as yaml (the default), json, or pos (the place of every value); with --data-values-schema-inspect: openapi-v3 or json-schema, as json too (json-schema,json)",
+        help: "Print as yaml (the default), json, or pos (the place of every value); with --data-values-schema-inspect: openapi-v3, json-schema or crd, as json too (json-schema,json)",
     },
     Spec {
         long: "output-disable-validation",
@@ -189,7 +199,35 @@ pub(crate) const SPECS: &[Spec<Flags>] = &[
         short: None,
         takes: Takes::Nothing(|flags| &mut flags.inspects_schema),
         topic: Topic::Inspection,
-        help: "Print the schema of the data values; needs -o openapi-v3 or -o json-schema",
+        help: "Print the schema of the data values; needs -o openapi-v3, -o json-schema or -o crd",
+    },
+    Spec {
+        long: "crd-group",
+        short: None,
+        takes: Takes::One("DOMAIN", |flags, value| flags.crd.group = Some(value)),
+        topic: Topic::Inspection,
+        help: "With -o crd: the group of the custom resource. Default: example.com",
+    },
+    Spec {
+        long: "crd-version",
+        short: None,
+        takes: Takes::One("VERSION", |flags, value| flags.crd.version = Some(value)),
+        topic: Topic::Inspection,
+        help: "With -o crd: its version. Default: v1",
+    },
+    Spec {
+        long: "crd-kind",
+        short: None,
+        takes: Takes::One("KIND", |flags, value| flags.crd.kind = Some(value)),
+        topic: Topic::Inspection,
+        help: "With -o crd: its kind. Default: Config",
+    },
+    Spec {
+        long: "crd-plural",
+        short: None,
+        takes: Takes::One("WORD", |flags, value| flags.crd.plural = Some(value)),
+        topic: Topic::Inspection,
+        help: "With -o crd: several of its kind, in lower case. Default: the plural of the kind",
     },
     Spec {
         long: "strict",

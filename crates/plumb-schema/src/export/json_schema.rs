@@ -128,7 +128,7 @@ fn rule_out_null(keywords: &mut Keywords) {
 }
 
 /// Whether keys are there that no one gave.
-fn is_filled_in(field: &Field, base: Option<&Node>) -> bool {
+pub(super) fn is_filled_in(field: &Field, base: Option<&Node>) -> bool {
     let has_keys = |map: &Map| !map.is_empty();
     let is_from_type = matches!(&field.ty, Type::Map(ty) if has_keys(ty.default()));
     is_from_type || base.and_then(Node::as_map).is_some_and(has_keys)
@@ -227,7 +227,7 @@ fn types(field: &Field, keywords: &Keywords) -> Option<Vec<&'static str>> {
 }
 
 /// JSON has no keys but strings: others are written as YAML would write them.
-fn property_name(key: &Node) -> String {
+pub(super) fn property_name(key: &Node) -> String {
     match key {
         Node::String(text) => text.to_string(),
         Node::Null => "null".to_owned(),

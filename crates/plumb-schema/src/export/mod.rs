@@ -1,9 +1,10 @@
 //! Schemas in the languages of others.
 //!
-//! Both exports are documents, to be printed as YAML or JSON. Their keywords come in a fixed
+//! Each export is a document, to be printed as YAML or JSON. Keywords come in a fixed
 //! order, so that equal schemas give equal bytes.
 
 mod base;
+mod crd;
 mod json_schema;
 mod openapi;
 
@@ -15,6 +16,7 @@ use plumb_value::{Array, ArrayItem, Map, MapItem, Node, NodeKind};
 
 use crate::field::{Field, Scalar, Type};
 
+pub use crd::{CrdNames, NOT_IN_CRD, NameProblem, crd};
 pub use json_schema::json_schema;
 pub use openapi::openapi;
 

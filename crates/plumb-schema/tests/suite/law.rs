@@ -64,7 +64,7 @@ fn the_merged_keys_tell_as_much_as_the_whole_document() {
     }
 }
 
-fn json(node: &Node) -> serde_json::Value {
+pub(crate) fn json(node: &Node) -> serde_json::Value {
     let mut out = Vec::new();
     let style = JsonStyle { indent: 0, escapes_html: false };
     plumb_yaml::print::json::node(node, style, &mut out).expect("string keys");

@@ -2,12 +2,14 @@
 
 mod author;
 mod consumer;
+mod crd;
 mod dialect;
 mod export;
 mod generated;
 mod law;
 #[path = "../../../plumb-validation/tests/notation/mod.rs"]
 mod notation;
+mod structural;
 
 use notation::{Names, function, read, show};
 use plumb_diagnostic::peer;

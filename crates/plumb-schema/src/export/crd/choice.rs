@@ -1,0 +1,255 @@
+//! Alternatives, in the two parts that a structural schema has for them: the shape that all of
+//! them fit in, and what each asks of a value of that shape.
+//!
+//! Within `anyOf` and its like neither types nor keys of unknown names can be spoken of. Where an
+//! alternative asks for more than can be said there, a value may fit several, so that `oneOf` would
+//! refuse what is valid: it becomes `anyOf`, and there is a warning.
+
+use plumb_source::Origin;
+use plumb_validation::{Choice, Mode};
+use plumb_value::{Map, MapItem, Node};
+
+use super::super::{Entries, array, map, mode_keyword};
+use super::structural::{Exporter, INT_OR_STRING, OPEN, ORDER, Place};
+use crate::field::Field;
+use crate::trail::Trail;
+
+/// What may be said of a value within `anyOf` and its like, besides `properties` and `items`.
+const SAYABLE: [&str; 17] = [
+    "format",
+    "enum",
+    "minimum",
+    "maximum",
+    "multipleOf",
+    "not",
+    "minLength",
+    "maxLength",
+    "pattern",
+    "minItems",
+    "maxItems",
+    "minProperties",
+    "maxProperties",
+    "anyOf",
+    "allOf",
+    "oneOf",
+    "required",
+];
+
+impl Exporter {
+    pub(super) fn add_choice(
+        &mut self,
+        trail: &Trail<'_>,
+        field: &Field,
+        choice: &Choice<Field>,
+        base: Option<&Node>,
+        entries: &mut Entries,
+    ) {
+        let forbids_null =
+            field.validations.iter().any(|it| it.when.is_none() && it.forbids_null());
+        let n_warnings = self.warnings.len();
+        let parts: Vec<Node> =
+            choice.alternatives.iter().map(|it| self.alternative(trail, it, base)).collect();
+        // What alternatives lose is told once, for the node that they are alternatives of.
+        self.warnings.truncate(n_warnings);
+        let shape = shape_of(&parts.iter().collect::<Vec<_>>());
+        let asked: Vec<Asked> = parts.iter().map(|it| Asked::of(it, &shape)).collect();
+        let is_exact = asked.iter().all(|it| it.is_exact);
+        if !is_exact {
+            self.warn(trail, field, "which of the alternatives fits the value");
+        }
+        let shape = shape.as_map().map(Map::items).unwrap_or_default();
+        for item in shape {
+            let keyword = ORDER.iter().find(|it| item.key.as_str() == Some(it));
+            let keyword = keyword.expect("shapes are made of keywords that we know");
+            let is_ruled_out = forbids_null && *keyword == "nullable";
+            if !entries.has(keyword) && !is_ruled_out {
+                entries.add(keyword, item.node.clone());
+            }
+        }
+        let mode = match choice.mode {
+            Mode::OneOf if !is_exact => Mode::AnyOf,
+            mode => mode,
+        };
+        let says_nothing = |it: &Asked| it.node.as_map().is_none_or(Map::is_empty);
+        let is_vacuous = match mode {
+            Mode::AnyOf => asked.iter().any(says_nothing),
+            Mode::AllOf => asked.iter().all(says_nothing),
+            Mode::OneOf => false,
+        };
+        if !is_vacuous {
+            let asked = asked.into_iter().map(|it| it.node).collect();
+            entries.add(mode_keyword(mode), array(asked));
+        }
+    }
+
+    /// An alternative by itself. One that does not fit the default counts only where something is
+    /// given.
+    fn alternative(&mut self, trail: &Trail<'_>, field: &Field, base: Option<&Node>) -> Node {
+        let Some(foreign) = &field.foreign_default else {
+            return self.at(trail, field, base, Place::Alternative).node;
+        };
+        let mut node = self.at(trail, field, None, Place::Alternative).node;
+        let is_map = [Some(foreign), base].into_iter().flatten().any(|it| it.as_map().is_some());
+        if is_map && value(&node, "minProperties").is_none() {
+            add(&mut node, "minProperties", Node::Int(1));
+        }
+        node
+    }
+}
+
+/// What all parts fit in: types, keys and items, and nothing about values.
+fn shape_of(parts: &[&Node]) -> Node {
+    let mut shape = Entries::new();
+    let is_type = |name: &str| parts.iter().all(|it| type_of(it) == Some(name));
+    let is_number = |it: &&&Node| matches!(type_of(it), Some("integer" | "number"));
+    let is_int_or_string = |it: &&&Node| {
+        value(it, INT_OR_STRING).is_some() || matches!(type_of(it), Some("integer" | "string"))
+    };
+    match parts.first().and_then(|it| type_of(it)) {
+        Some("object") if is_type("object") => add_keys(parts, &mut shape),
+        Some("array") if is_type("array") => {
+            let items: Vec<&Node> = parts.iter().filter_map(|it| value(it, "items")).collect();
+            shape.add("type", "array");
+            shape.add("items", shape_of(&items));
+        }
+        Some(name) if is_type(name) => shape.add("type", name),
+        _ if parts.iter().filter(is_number).count() == parts.len() => shape.add("type", "number"),
+        _ if parts.iter().filter(is_int_or_string).count() == parts.len() => {
+            shape.add(INT_OR_STRING, true);
+        }
+        _ => shape.add(OPEN, true),
+    }
+    if parts.iter().any(|it| value(it, "nullable").is_some()) {
+        shape.add("nullable", true);
+    }
+    shape.in_order(ORDER)
+}
+
+fn add_keys(parts: &[&Node], shape: &mut Entries) {
+    shape.add("type", "object");
+    let properties = parts.iter().filter_map(|it| value(it, "properties")?.as_map());
+    let anything = map([(OPEN, true.into()), ("nullable", true.into())]);
+    let mut keys = Map::default();
+    for item in properties.flat_map(Map::items) {
+        if keys.get(&item.key).is_none() {
+            let under_key = parts.iter().filter_map(|it| under_key(it, &item.key, &anything));
+            let mut key = item.clone();
+            key.node = shape_of(&under_key.collect::<Vec<_>>());
+            keys.push(key);
+        }
+    }
+    let others: Vec<&Node> =
+        parts.iter().filter_map(|it| value(it, "additionalProperties")).collect();
+    if keys.is_empty() && others.len() == parts.len() {
+        shape.add("additionalProperties", shape_of(&others));
+    } else if !others.is_empty() || parts.iter().any(|it| value(it, OPEN).is_some()) {
+        shape.add(OPEN, true);
+    }
+    if !keys.is_empty() {
+        shape.add("properties", Node::map(keys));
+    }
+}
+
+/// What a part has under a key, be it by name or as any other key.
+fn under_key<'a>(part: &'a Node, key: &Node, anything: &'a Node) -> Option<&'a Node> {
+    let named = value(part, "properties").and_then(|it| Some(&it.as_map()?.get(key)?.node));
+    let open = value(part, OPEN).map(|_| anything);
+    named.or_else(|| value(part, "additionalProperties")).or(open)
+}
+
+/// What an alternative asks of a value that has the shape of all of them.
+struct Asked {
+    node: Node,
+    /// Whether that is all that it asks.
+    is_exact: bool,
+}
+
+impl Asked {
+    fn of(part: &Node, shape: &Node) -> Self {
+        let mut entries = Entries::new();
+        let items = part.as_map().map(Map::items).unwrap_or_default();
+        for item in items {
+            if let Some(keyword) = SAYABLE.iter().find(|it| item.key.as_str() == Some(it)) {
+                entries.add(keyword, item.node.clone());
+            }
+        }
+        let same =
+            |keyword: &str| value(part, keyword).is_some() == value(shape, keyword).is_some();
+        let mut is_exact = type_of(part) == type_of(shape)
+            && [INT_OR_STRING, OPEN, "nullable"].into_iter().all(same)
+            && value(part, "x-kubernetes-validations").is_none();
+        if let (Some(part), Some(shape)) = (value(part, "items"), value(shape, "items")) {
+            let items = Self::of(part, shape);
+            is_exact &= items.is_exact;
+            entries.add_if_any("items", items.node);
+        }
+        if let Some(others) = value(part, "additionalProperties") {
+            let shape = value(shape, "additionalProperties");
+            let others = shape.map(|shape| Self::of(others, shape));
+            is_exact &= others.is_some_and(|it| it.is_exact && is_empty(&it.node));
+        }
+        is_exact &= add_keys_asked(part, shape, &mut entries);
+        Self { node: entries.in_order(ORDER), is_exact }
+    }
+}
+
+/// Adds what is asked of the keys of a map; returns whether that is all.
+fn add_keys_asked(part: &Node, shape: &Node, entries: &mut Entries) -> bool {
+    let Some(all) = value(shape, "properties").and_then(Node::as_map) else {
+        return true;
+    };
+    let own = value(part, "properties").and_then(Node::as_map);
+    let mut is_exact = true;
+    let mut asked = Vec::new();
+    let mut foreign = Vec::new();
+    for key in all.items() {
+        let name = key.key.as_str().unwrap_or_default();
+        match own.and_then(|it| it.get(&key.key)) {
+            Some(item) => {
+                let of_key = Asked::of(&item.node, &key.node);
+                is_exact &= of_key.is_exact;
+                if !is_empty(&of_key.node) {
+                    asked.push((name, of_key.node));
+                }
+            }
+            None => foreign.push(map([("required", array(vec![name.into()]))])),
+        }
+    }
+    entries.add_if_any("properties", map(asked));
+    let is_closed = [OPEN, "additionalProperties"].iter().all(|it| value(part, it).is_none());
+    if is_closed && !foreign.is_empty() {
+        let none = map([("anyOf", array(foreign))]);
+        if entries.has("not") {
+            entries.add_to("allOf", vec![map([("not", none)])]);
+        } else {
+            entries.add("not", none);
+        }
+    }
+    is_exact
+}
+
+impl Entries {
+    fn add_if_any(&mut self, keyword: &'static str, node: Node) {
+        if !is_empty(&node) {
+            self.add(keyword, node);
+        }
+    }
+}
+
+fn is_empty(node: &Node) -> bool {
+    node.as_map().is_none_or(Map::is_empty)
+}
+
+fn value<'a>(node: &'a Node, keyword: &str) -> Option<&'a Node> {
+    node.as_map()?.get_str(keyword)
+}
+
+fn type_of(node: &Node) -> Option<&str> {
+    value(node, "type")?.as_str()
+}
+
+fn add(node: &mut Node, keyword: &str, value: Node) {
+    if let Some(map) = node.map_mut() {
+        map.push(MapItem::new(keyword.into(), value, Origin::Unknown));
+    }
+}

@@ -1,0 +1,70 @@
+//! The schema as a `CustomResourceDefinition` of Kubernetes.
+//!
+//! Data values are the `spec` of the resource. The schema is structural, as an API server wants
+//! it: a type at each node, nothing beside `properties` but `x-kubernetes-preserve-unknown-fields`,
+//! no types within `anyOf` and its like, and no default that is not valid itself. It accepts what
+//! the engine accepts; where it must accept more, a warning says so.
+
+mod choice;
+mod names;
+mod structural;
+
+use plumb_diagnostic::{Code, Diagnostic};
+use plumb_source::Origin;
+use plumb_value::Document;
+
+use super::{array, map};
+use crate::field::Schema;
+use structural::Exporter;
+
+pub use names::{CrdNames, NameProblem};
+
+/// A rule of the schema has no words in a `CustomResourceDefinition`: an API server does not check
+/// it.
+///
+/// Rules that are functions and rules under `when=` are told in the description of the value, and
+/// are checked wherever Plumb itself is run. Write the rule as `cel="…"` or with the named rules to
+/// have it checked by the API server too. Where a value may be of several types, Kubernetes does
+/// not look at what is in it.
+pub const NOT_IN_CRD: Code = Code::new("schema/not-in-crd");
+
+/// The definition of a custom resource whose `spec` is data values, and a warning for each thing
+/// that it cannot say.
+pub fn crd(schema: &Schema, names: &CrdNames) -> (Document, Vec<Diagnostic>) {
+    let mut exporter = Exporter::new();
+    let base = schema.defaults().map(|it| it.node);
+    let spec = exporter.field(schema.root(), base.as_ref());
+    let mut root = vec![("type", "object".into()), ("properties", map([("spec", spec.node)]))];
+    if !spec.is_base_valid {
+        root.push(("required", array(vec!["spec".into()])));
+    }
+    let version = map([
+        ("name", names.version.as_str().into()),
+        ("served", true.into()),
+        ("storage", true.into()),
+        ("schema", map([("openAPIV3Schema", map(root))])),
+    ]);
+    let node = map([
+        ("apiVersion", "apiextensions.k8s.io/v1".into()),
+        ("kind", "CustomResourceDefinition".into()),
+        ("metadata", map([("name", format!("{}.{}", names.plural, names.group).as_str().into())])),
+        (
+            "spec",
+            map([
+                ("group", names.group.as_str().into()),
+                (
+                    "names",
+                    map([
+                        ("kind", names.kind.as_str().into()),
+                        ("listKind", format!("{}List", names.kind).as_str().into()),
+                        ("plural", names.plural.as_str().into()),
+                        ("singular", names.kind.to_lowercase().as_str().into()),
+                    ]),
+                ),
+                ("scope", "Namespaced".into()),
+                ("versions", array(vec![version])),
+            ]),
+        ),
+    ]);
+    (Document::new(node, Origin::Unknown), exporter.warnings)
+}

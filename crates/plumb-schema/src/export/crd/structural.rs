@@ -1,0 +1,259 @@
+//! A field as a node of a structural schema.
+
+use plumb_diagnostic::Diagnostic;
+use plumb_validation::{Dialect, Keywords};
+use plumb_value::{Map, Node, NodeKind};
+
+use super::super::base::{breaks_no_rule, is_told_by_keys, is_valid};
+use super::super::json_schema::{is_filled_in, property_name};
+use super::super::{Entries, array, description, keywords_of, kind_name, map};
+use super::NOT_IN_CRD;
+use crate::field::{Field, MapType, Presence, Type};
+use crate::trail::Trail;
+
+pub(super) const ORDER: &[&str] = &[
+    "title",
+    "description",
+    "type",
+    "x-kubernetes-int-or-string",
+    "nullable",
+    "format",
+    "enum",
+    "minimum",
+    "maximum",
+    "multipleOf",
+    "not",
+    "minLength",
+    "maxLength",
+    "pattern",
+    "minItems",
+    "maxItems",
+    "minProperties",
+    "maxProperties",
+    "anyOf",
+    "allOf",
+    "oneOf",
+    "items",
+    "properties",
+    "required",
+    "additionalProperties",
+    "x-kubernetes-preserve-unknown-fields",
+    "x-kubernetes-validations",
+    "example",
+    "default",
+];
+
+pub(super) const OPEN: &str = "x-kubernetes-preserve-unknown-fields";
+pub(super) const INT_OR_STRING: &str = "x-kubernetes-int-or-string";
+
+/// A field as the API server gets it.
+pub(super) struct Exported {
+    pub(super) node: Node,
+    /// Whether the value that is there if none is given is valid, as far as the schema can tell.
+    pub(super) is_base_valid: bool,
+}
+
+/// Exports fields, and collects what cannot be said.
+pub(super) struct Exporter {
+    pub(super) warnings: Vec<Diagnostic>,
+}
+
+/// Where a field stands, which decides what may be said about it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Place {
+    /// A key that is filled in: its default is told.
+    Filled,
+    /// A key or item that is there only if it is given: what is below it is filled in.
+    Given,
+    /// Within an alternative, of which no one knows whether it is the one: nothing is filled in.
+    Alternative,
+}
+
+impl Place {
+    fn below(self, presence: Presence) -> Self {
+        match (self, presence) {
+            (Self::Alternative, _) => Self::Alternative,
+            (Self::Filled | Self::Given, Presence::Always) => Self::Filled,
+            (Self::Filled | Self::Given, Presence::WhenGiven) => Self::Given,
+        }
+    }
+}
+
+impl Exporter {
+    pub(super) fn new() -> Self {
+        Self { warnings: Vec::new() }
+    }
+
+    pub(super) fn field(&mut self, field: &Field, base: Option<&Node>) -> Exported {
+        self.at(&Trail::Root, field, base, Place::Filled)
+    }
+
+    /// Exports a field. `base` is the value that given ones are laid over, where there is one.
+    pub(super) fn at(
+        &mut self,
+        trail: &Trail<'_>,
+        field: &Field,
+        base: Option<&Node>,
+        place: Place,
+    ) -> Exported {
+        let mut keywords = keywords_of(field, Dialect::Kubernetes);
+        if place == Place::Alternative && is_filled_in(field, base) {
+            keywords.take_back_min_properties(&field.validations);
+        }
+        let mut entries = Entries::new();
+        entries.add_unless_empty("title", &field.docs.title);
+        entries.add_unless_empty("description", &with_deprecation(field, &keywords));
+        let is_nullable = field.is_nullable || matches!(field.ty, Type::Any);
+        if is_nullable && !keywords.forbids_null {
+            entries.add("nullable", true);
+        }
+        let default = base.unwrap_or(&field.default);
+        let mut are_keys_valid = None;
+        match &field.ty {
+            Type::Scalar(scalar) => entries.add("type", kind_name(scalar.kind())),
+            Type::Kinds(kinds) => self.add_kinds(trail, field, kinds, &mut entries),
+            Type::Any => entries.add(OPEN, true),
+            Type::Choice(choice) => self.add_choice(trail, field, choice, base, &mut entries),
+            Type::Array(ty) => {
+                let at_items = Trail::Index(trail, 0);
+                let item = self.at(&at_items, &ty.item, None, place.below(Presence::WhenGiven));
+                entries.add("type", "array");
+                entries.add("items", item.node);
+            }
+            Type::Map(ty) => {
+                let base = base.and_then(Node::as_map);
+                let are_valid = self.add_properties(trail, ty, base, place, &mut entries);
+                if base.is_some() || is_told_by_keys(field) {
+                    are_keys_valid = Some(are_valid);
+                }
+            }
+        }
+        self.add_rules(trail, field, &mut keywords, &mut entries);
+        if let Some(example) = field.docs.examples.first() {
+            entries.add("example", example.value.clone());
+        }
+        let is_base_valid = match are_keys_valid {
+            Some(are_valid) => are_valid && breaks_no_rule(field, default),
+            None => is_valid(field, default),
+        };
+        if place == Place::Filled && is_base_valid && !default.is_null() {
+            let is_told = is_told_by_keys(field) && field.validations.is_empty();
+            entries.add("default", if is_told { map([]) } else { default.clone() });
+        }
+        Exported { node: entries.in_order(ORDER), is_base_valid }
+    }
+
+    /// Rules as keywords, and a warning for those that no one but the engine checks.
+    fn add_rules(
+        &mut self,
+        trail: &Trail<'_>,
+        field: &Field,
+        keywords: &mut Keywords,
+        entries: &mut Entries,
+    ) {
+        for description in std::mem::take(&mut keywords.unexpressed) {
+            self.warn(trail, field, &format!("the rule `{description}`"));
+        }
+        entries.add_keywords(keywords);
+    }
+
+    pub(super) fn warn(&mut self, trail: &Trail<'_>, field: &Field, what: &str) {
+        let message = match trail {
+            Trail::Root => format!("{what} is not checked by an API server"),
+            _ => format!("{what} of `{}` is not checked by an API server", trail.path()),
+        };
+        let mut warning = Diagnostic::warning(NOT_IN_CRD, message);
+        let rule = field.validations.iter().find_map(|it| it.span);
+        if let Some(span) = rule.or_else(|| field.origin.span()) {
+            warning = warning.label(span, "declared here");
+        }
+        self.warnings.push(warning);
+    }
+
+    fn add_kinds(
+        &mut self,
+        trail: &Trail<'_>,
+        field: &Field,
+        kinds: &[NodeKind],
+        entries: &mut Entries,
+    ) {
+        match kinds {
+            [NodeKind::Map] => {
+                entries.add("type", "object");
+                entries.add(OPEN, true);
+            }
+            [only] => entries.add("type", kind_name(*only)),
+            [NodeKind::Integer, NodeKind::Float] | [NodeKind::Float, NodeKind::Integer] => {
+                entries.add("type", "number");
+            }
+            [NodeKind::Integer, NodeKind::String] | [NodeKind::String, NodeKind::Integer] => {
+                entries.add(INT_OR_STRING, true);
+            }
+            _ => {
+                entries.add(OPEN, true);
+                self.warn(trail, field, "the type");
+            }
+        }
+    }
+
+    /// Adds the keys of a map; returns whether what is there without giving any is valid.
+    fn add_properties(
+        &mut self,
+        trail: &Trail<'_>,
+        ty: &MapType,
+        base: Option<&Map>,
+        place: Place,
+        entries: &mut Entries,
+    ) -> bool {
+        entries.add("type", "object");
+        let mut properties = Vec::with_capacity(ty.fields().len());
+        let mut required = Vec::new();
+        for ((key, field), presence) in ty.entries().zip(ty.presence()) {
+            let below = base.and_then(|map| map.get(key)).map(|item| &item.node);
+            let presence = if below.is_some() { Presence::Always } else { *presence };
+            let inner = place.below(presence);
+            let exported = self.at(&Trail::Key(trail, key), field, below, inner);
+            let name = property_name(key);
+            if presence == Presence::Always && !exported.is_base_valid {
+                required.push(Node::from(name.as_str()));
+            }
+            properties.push((name, exported.node));
+        }
+        let are_all_valid = required.is_empty();
+        if !properties.is_empty() {
+            let named = properties.iter().map(|(name, node)| (name.as_str(), node.clone()));
+            entries.add("properties", map(named));
+        }
+        match ty.any_key() {
+            None => {}
+            Some(field) if properties.is_empty() => {
+                let key = Node::from("*");
+                let inner = place.below(Presence::WhenGiven);
+                let others = self.at(&Trail::Key(trail, &key), field, None, inner);
+                entries.add("additionalProperties", others.node);
+            }
+            Some(field) => {
+                entries.add(OPEN, true);
+                if !matches!(field.ty, Type::Any) || !field.validations.is_empty() {
+                    self.warn(trail, field, "what stands under further keys");
+                }
+            }
+        }
+        if !are_all_valid {
+            entries.add("required", array(required));
+        }
+        are_all_valid
+    }
+}
+
+fn with_deprecation(field: &Field, keywords: &Keywords) -> String {
+    let text = description(field, keywords);
+    match field.docs.deprecation.as_deref() {
+        None => text,
+        Some(notice) => {
+            let notice = if notice.is_empty() { "do not use" } else { notice };
+            let parts = [text, format!("Deprecated: {notice}")];
+            parts.into_iter().filter(|it| !it.is_empty()).collect::<Vec<_>>().join("\n\n")
+        }
+    }
+}
