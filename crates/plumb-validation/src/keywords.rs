@@ -73,7 +73,10 @@ impl Keywords {
     }
 
     fn add(&mut self, rule: &Rule, is_always: bool, kind: ValueKind, dialect: Dialect) {
-        let description = describe(rule);
+        let mut description = describe(rule);
+        if !is_always {
+            description.push_str(" (under a condition)");
+        }
         let is_expressed = match &rule.assertion {
             Assertion::Constraint(constraint) if is_always => {
                 self.express(constraint, kind, dialect)

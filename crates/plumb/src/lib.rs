@@ -5,6 +5,7 @@
 //! here touches the machine: the world does the one, front ends the other.
 
 mod format;
+mod import;
 mod options;
 mod output;
 pub mod print;
@@ -12,6 +13,7 @@ mod rule_file;
 mod schema_file;
 
 pub use format::format;
+pub use import::{SchemaChoice, import_schema};
 pub use options::{Dialect, Input, Options, SchemaLanguage, Wanted};
 pub use output::{Content, Outcome, Output, OutputFile, Stage};
 pub use plumb_diagnostic::{Code, Diagnostic, Failure, Severity, nearest, peer, pretty};

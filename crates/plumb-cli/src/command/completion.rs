@@ -63,7 +63,7 @@ fn arguments(name: Name, command: Command) -> String {
     match command {
         Command::Completion => SHELLS.join(" "),
         Command::Help => command_words(name),
-        Command::Vm => command.words_below().collect::<Vec<_>>().join(" "),
+        Command::Vm | Command::Schema => command.words_below().collect::<Vec<_>>().join(" "),
         Command::Root
         | Command::Template
         | Command::Fmt
@@ -73,6 +73,7 @@ fn arguments(name: Name, command: Command) -> String {
         | Command::Run
         | Command::VmCheck
         | Command::VmWebhook
+        | Command::SchemaImport
         | Command::Version => String::new(),
     }
 }

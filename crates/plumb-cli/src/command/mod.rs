@@ -6,6 +6,7 @@ mod fmt;
 mod generate;
 mod help;
 mod run;
+mod schema;
 mod script;
 mod sink;
 mod template;
@@ -36,6 +37,9 @@ pub(crate) enum Command {
     Vm,
     VmCheck,
     VmWebhook,
+    /// The word before the one that follows.
+    Schema,
+    SchemaImport,
     Version,
     Completion,
     Help,
@@ -43,13 +47,14 @@ pub(crate) enum Command {
 
 impl Command {
     /// Those that have a word, in the order of the help.
-    const NAMED: [Self; 10] = [
+    const NAMED: [Self; 11] = [
         Self::Fmt,
         Self::Generate,
         Self::Transform,
         Self::Validate,
         Self::Run,
         Self::Vm,
+        Self::Schema,
         Self::Completion,
         Self::Version,
         Self::Help,
@@ -58,7 +63,11 @@ impl Command {
 
     /// Those whose word stands behind the word of this one.
     fn below(self) -> &'static [Self] {
-        if self == Self::Vm { &[Self::VmCheck, Self::VmWebhook] } else { &[] }
+        match self {
+            Self::Vm => &[Self::VmCheck, Self::VmWebhook],
+            Self::Schema => &[Self::SchemaImport],
+            _ => &[],
+        }
     }
 
     /// The words that may stand behind the word of this one.
@@ -75,6 +84,7 @@ impl Command {
             "validate" => Some(Self::Validate),
             "run" => Some(Self::Run),
             "vm" => Some(Self::Vm),
+            "schema" => Some(Self::Schema),
             "version" => Some(Self::Version),
             "completion" => Some(Self::Completion),
             "help" => Some(Self::Help),
@@ -95,6 +105,8 @@ impl Command {
             Self::Vm => "vm",
             Self::VmCheck => "vm check",
             Self::VmWebhook => "vm webhook",
+            Self::Schema => "schema",
+            Self::SchemaImport => "schema import",
             Self::Version => "version",
             Self::Completion => "completion",
             Self::Help => "help",
@@ -118,6 +130,8 @@ impl Command {
             Self::VmWebhook => {
                 "Serve the rules of templates to a cluster that asks before it admits"
             }
+            Self::Schema => "Schemas of data values, from those of others",
+            Self::SchemaImport => "Make a schema from a CRD, an OpenAPI document or a JSON Schema",
             Self::Version => "Print the version",
             Self::Completion => "Print a script that completes commands and flags in your shell",
             Self::Help => "Explain a command",
@@ -134,6 +148,8 @@ impl Command {
             Self::Vm => "check|webhook [flags]",
             Self::VmCheck => "[--template PATH]… [PATH…] [-o text|json]",
             Self::VmWebhook => "--listen ADDRESS --templates DIR [flags]",
+            Self::Schema => "import [flags]",
+            Self::SchemaImport => "PATH [--name NAME] [--version VERSION]",
             Self::Version => "",
             Self::Completion => "bash|zsh|fish|powershell",
             Self::Help => "[command]",
@@ -151,7 +167,8 @@ impl Command {
             Self::Run => run::specs().iter().map(Spec::flag).collect(),
             Self::VmCheck => vm::check_flags(),
             Self::VmWebhook => vm::webhook_flags(),
-            Self::Vm | Self::Version | Self::Completion | Self::Help => Vec::new(),
+            Self::SchemaImport => schema::import_flags(),
+            Self::Vm | Self::Schema | Self::Version | Self::Completion | Self::Help => Vec::new(),
         }
     }
 
@@ -159,7 +176,9 @@ impl Command {
     fn is_known_to(self, name: Name) -> bool {
         match self {
             Self::Generate | Self::Transform | Self::Validate | Self::Run => name != Name::Ytt,
-            Self::Vm | Self::VmCheck | Self::VmWebhook => name == Name::Plumb,
+            Self::Vm | Self::VmCheck | Self::VmWebhook | Self::Schema | Self::SchemaImport => {
+                name == Name::Plumb
+            }
             Self::Template | Self::Fmt => name != Name::Jk,
             Self::Root | Self::Version | Self::Completion | Self::Help => true,
         }
@@ -194,6 +213,7 @@ pub(crate) fn run(name: Name, arguments: &[String]) -> Exit {
         Command::Validate => validate::run(report, rest),
         Command::Run => run::run(report, rest),
         Command::Vm | Command::VmCheck | Command::VmWebhook => vm::run(report, rest),
+        Command::Schema | Command::SchemaImport => schema::run(report, rest),
         Command::Version => version::run(report, rest),
         Command::Completion => completion::run(report, rest),
         Command::Help => help::run(report, rest),

@@ -137,7 +137,7 @@ impl Exporter {
             None => is_valid(field, default),
         };
         if place == Place::Filled && is_base_valid && !default.is_null() {
-            let is_told = is_told_by_keys(field) && field.validations.is_empty();
+            let is_told = field.validations.is_empty() && is_told(field, base);
             entries.add("default", if is_told { map([]) } else { default.clone() });
         }
         Exported { node: entries.in_order(ORDER), is_base_valid }
@@ -244,6 +244,15 @@ impl Exporter {
         }
         are_all_valid
     }
+}
+
+/// Whether the defaults of its keys add up to the default of a map.
+fn is_told(field: &Field, base: Option<&Node>) -> bool {
+    let names_all = |map: &Map| match &field.ty {
+        Type::Map(ty) => map.items().iter().all(|item| ty.position(&item.key).is_some()),
+        _ => false,
+    };
+    is_told_by_keys(field) || base.and_then(Node::as_map).is_some_and(names_all)
 }
 
 fn with_deprecation(field: &Field, keywords: &Keywords) -> String {

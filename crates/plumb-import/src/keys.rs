@@ -1,0 +1,203 @@
+//! Maps: their keys, which of them must be given, and what stands under others.
+
+use plumb_diagnostic::Failure;
+use plumb_source::Origin;
+use plumb_value::{Map, Node, NodeKind};
+
+use crate::convert::{Converter, noted};
+use crate::item::{ANY_KEY, Item, Kinds, MAY_BE_PRESENT, NULLABLE, Sample};
+use crate::literal::literal;
+use crate::origin::Language;
+use crate::rules::is_rule;
+use crate::types::of_kinds;
+
+/// Keywords that are understood wherever they stand, or say nothing about values.
+const KNOWN: [&str; 33] = [
+    "$anchor",
+    "$comment",
+    "$defs",
+    "$id",
+    "$schema",
+    "additionalProperties",
+    "allOf",
+    "anyOf",
+    "components",
+    "default",
+    "definitions",
+    "deprecated",
+    "description",
+    "example",
+    "examples",
+    "id",
+    "items",
+    "nullable",
+    "oneOf",
+    "properties",
+    "required",
+    "title",
+    "type",
+    "x-example-description",
+    "x-kubernetes-embedded-resource",
+    "x-kubernetes-group-version-kind",
+    "x-kubernetes-int-or-string",
+    "x-kubernetes-patch-merge-key",
+    "x-kubernetes-patch-strategy",
+    "x-kubernetes-preserve-unknown-fields",
+    "x-kubernetes-validations",
+    "x-validations",
+    "patternProperties",
+];
+
+/// How much of a keyword is shown where it cannot be said.
+const SHOWN: usize = 160;
+
+impl Converter<'_> {
+    pub(crate) fn map(&mut self, map: &Map) -> Result<Item, Failure> {
+        let properties = map.get_str("properties").and_then(Node::as_map);
+        let properties = properties.map(Map::items).unwrap_or_default();
+        let others = map.get_str("additionalProperties");
+        let is_open =
+            matches!(map.get_str("x-kubernetes-preserve-unknown-fields"), Some(Node::Bool(true)))
+                || map.get_str("patternProperties").is_some()
+                || others.is_none()
+                    && (self.language.is_open() || properties.is_empty())
+                    && self.language != Language::Crd
+                || matches!(others, Some(Node::Bool(true)));
+        if properties.is_empty() && is_open {
+            return Ok(of_kinds(&[NodeKind::Map]));
+        }
+        let required = map.get_str("required").and_then(Node::as_array);
+        let required: Vec<&str> = required
+            .into_iter()
+            .flat_map(|it| &it.items)
+            .filter_map(|it| it.node.as_str())
+            .collect();
+        let mut items = Vec::with_capacity(properties.len());
+        for property in properties {
+            let Some(key) = property.key.as_str() else {
+                continue;
+            };
+            let is_required = required.contains(&key);
+            let item = self.item(&property.node, key)?;
+            items.push((key.to_owned(), self.present(item, &property.node, is_required)));
+        }
+        let others = match others {
+            Some(others @ Node::Map(_)) => Some(self.item(others, "other")?),
+            _ if is_open => Some(Item::any(Node::Null)),
+            _ => None,
+        };
+        if let Some(mut others) = others {
+            others.annotations.insert(0, ANY_KEY.to_owned());
+            let taken = |key: &str| items.iter().any(|(it, _)| it == key);
+            let mut key = "_".to_owned();
+            while taken(&key) {
+                key.push('_');
+            }
+            items.push((key, others));
+        }
+        let mut item = Item { sample: Sample::Map(items), ..Item::default() };
+        for key in
+            required.iter().filter(|key| !properties.iter().any(|it| it.key.as_str() == Some(key)))
+        {
+            item.notes.push(format!("required, but not described: {key}"));
+        }
+        Ok(item)
+    }
+
+    /// Says whether a key is there if no one gives it, and whether someone must.
+    fn present(&self, mut item: Item, schema: &Node, is_required: bool) -> Item {
+        let has_default = schema.as_map().is_some_and(|it| it.get_str("default").is_some());
+        let is_map = matches!(item.sample, Sample::Map(_)) && item.kinds == Kinds::Sample;
+        let is_nullable = item.kinds == Kinds::Nullable || item.has(NULLABLE);
+        let is_valid = item.is_valid(&item.default_value());
+        let is_optional = match self.language {
+            _ if is_required => false,
+            Language::Crd => !has_default && !is_nullable,
+            Language::OpenApi | Language::JsonSchema if has_default => {
+                !is_valid && self.language == Language::JsonSchema
+            }
+            Language::OpenApi | Language::JsonSchema if is_map => !is_complete(schema),
+            Language::OpenApi | Language::JsonSchema => !is_nullable,
+        };
+        if is_optional {
+            item.annotations.push(MAY_BE_PRESENT.to_owned());
+            return item;
+        }
+        if !is_required || has_default || is_map || !is_valid {
+            return item;
+        }
+        if is_nullable {
+            return noted(item, "must be given, be it null");
+        }
+        item.let_null_be();
+        if !item.rules.iter().any(|it| it.starts_with("not_null=")) {
+            item.rules.push("not_null=True".to_owned());
+        }
+        item
+    }
+}
+
+/// Whether a map has a value for each of its keys by itself.
+fn is_complete(schema: &Node) -> bool {
+    let Some(map) = schema.as_map() else {
+        return false;
+    };
+    let has_required = map.get_str("required").and_then(Node::as_array);
+    if has_required.is_some_and(|it| !it.items.is_empty()) {
+        return false;
+    }
+    let properties = map.get_str("properties").and_then(Node::as_map);
+    properties.into_iter().flat_map(Map::items).all(|it| {
+        let has = |keyword: &str| it.node.as_map().is_some_and(|it| it.get_str(keyword).is_some());
+        has("default") || has("nullable") || has("properties") && is_complete(&it.node)
+    })
+}
+
+/// Notes the keywords that have no words here.
+pub(crate) fn add_notes(map: &Map, item: &mut Item) {
+    for entry in map.items() {
+        let Some(keyword) = entry.key.as_str() else {
+            continue;
+        };
+        let is_default = matches!(
+            (keyword, &entry.node),
+            ("uniqueItems" | "readOnly" | "writeOnly", Node::Bool(false))
+        ) || matches!(
+            (keyword, entry.node.as_str()),
+            ("x-kubernetes-list-type", Some("atomic"))
+        );
+        if KNOWN.contains(&keyword) || is_rule(keyword) || is_default {
+            continue;
+        }
+        item.notes.push(format!("not said here: {keyword}: {}", shortened(&literal(&entry.node))));
+    }
+    if let Some(patterns) = map.get_str("patternProperties").and_then(Node::as_map) {
+        let keys: Vec<String> = patterns.items().iter().map(|it| it.key.repr()).collect();
+        item.notes.push(format!("keys by pattern, of any type here: {}", keys.join(", ")));
+    }
+}
+
+pub(crate) fn add_cel(map: &Map, item: &mut Item) {
+    let Some(rules) = map.get_str("x-kubernetes-validations").and_then(Node::as_array) else {
+        return;
+    };
+    for rule in &rules.items {
+        item.notes.push(format!("not said here: {}", shortened(&literal(&rule.node))));
+    }
+}
+
+pub(crate) fn shortened(text: &str) -> String {
+    match text.char_indices().nth(SHOWN) {
+        Some((at, _)) => format!("{}…", &text[..at]),
+        None => text.to_owned(),
+    }
+}
+
+/// A map with some items more, or others in their place.
+pub(crate) fn with(map: &Map, items: Vec<plumb_value::MapItem>) -> Map {
+    let is_replaced = |key: &Node| items.iter().any(|it| it.key.as_str() == key.as_str());
+    let kept = map.items().iter().filter(|it| !is_replaced(&it.key)).cloned();
+    let mut all: Vec<_> = kept.collect();
+    all.extend(items);
+    Map::new(all, Origin::Unknown)
+}

@@ -1,0 +1,120 @@
+//! Keywords by themselves: the rules that they come to.
+
+use plumb_regexp::Regexp;
+use plumb_validation::{Choices, Constraint, Format, Multiple, is_same_value};
+use plumb_value::{Node, NodeKind};
+
+use crate::literal::literal;
+use crate::rules::Subject;
+use crate::words::Named;
+
+impl Subject<'_> {
+    /// Whether a keyword is about any of the kinds that there may be: others it says nothing of.
+    pub(crate) fn is_about(&self, keyword: &str) -> bool {
+        let of = match keyword {
+            "minLength" | "maxLength" | "pattern" | "format" => [NodeKind::String; 2],
+            "minItems" | "maxItems" | "contains" => [NodeKind::Array; 2],
+            "minProperties" | "maxProperties" => [NodeKind::Map; 2],
+            "minimum" | "maximum" | "exclusiveMinimum" | "exclusiveMaximum" | "multipleOf" => {
+                [NodeKind::Integer, NodeKind::Float]
+            }
+            _ => return true,
+        };
+        let kinds = self.kinds;
+        kinds.is_empty() || kinds.iter().any(|it| of.contains(it))
+    }
+
+    /// The rule that a keyword comes to; none where there is no such rule.
+    pub(crate) fn named(&self, keyword: &str, value: &Node) -> Option<Named> {
+        use NodeKind::{Array, Float, Integer, Map, String};
+        let are = |kinds: &[NodeKind]| {
+            let own = self.kinds;
+            !own.is_empty() && own.iter().all(|it| kinds.contains(it))
+        };
+        let shown = literal(value);
+        let count = || match value {
+            Node::Int(n) => Some(i128::from(*n)),
+            Node::UInt(n) => Some(i128::from(*n)),
+            Node::Float(n) if n.fract() == 0.0 && n.abs() < 1e15 => format!("{n:.0}").parse().ok(),
+            _ => None,
+        };
+        let is_number = matches!(value, Node::Int(_) | Node::UInt(_) | Node::Float(_));
+        match keyword {
+            "minLength" | "minItems" | "minProperties" if are(&[String, Array, Map]) => {
+                Some(Named::new("min_len", count()?.to_string(), Constraint::MinLen(count()?)))
+            }
+            "maxLength" | "maxItems" | "maxProperties" if are(&[String, Array, Map]) => {
+                Some(Named::new("max_len", count()?.to_string(), Constraint::MaxLen(count()?)))
+            }
+            LENGTH => Some(Named::new("len", count()?.to_string(), Constraint::Len(count()?))),
+            "minimum" if are(&[Integer, Float]) && is_number => {
+                Some(Named::new("min", shown, Constraint::Min(value.clone())))
+            }
+            "maximum" if are(&[Integer, Float]) && is_number => {
+                Some(Named::new("max", shown, Constraint::Max(value.clone())))
+            }
+            "exclusiveMinimum" if are(&[Integer]) => {
+                let least = Node::Int(i64::try_from(count()?.checked_add(1)?).ok()?);
+                Some(Named::new("min", literal(&least), Constraint::Min(least)))
+            }
+            "exclusiveMaximum" if are(&[Integer]) => {
+                let most = Node::Int(i64::try_from(count()?.checked_sub(1)?).ok()?);
+                Some(Named::new("max", literal(&most), Constraint::Max(most)))
+            }
+            "multipleOf" if are(&[Integer, Float]) => {
+                let step = Multiple::new(value)?;
+                Some(Named::new("multiple_of", shown, Constraint::MultipleOf(step)))
+            }
+            "enum" => Some(self.one_of(value.as_array()?.items.iter().map(|it| it.node.clone()))),
+            "const" => Some(self.one_of(std::iter::once(value.clone()))),
+            "pattern" if are(&[String]) => {
+                let pattern = Regexp::new(value.as_str()?).ok()?;
+                Some(Named::new("matches", shown, Constraint::Matches(Box::new(pattern))))
+            }
+            "format" if are(&[String]) => {
+                let format = Format::from_name(value.as_str()?)?;
+                Some(Named::new("format", shown, Constraint::Format(format)))
+            }
+            "contains" if are(&[Array]) => match value.as_map()?.items() {
+                [only] if only.key.as_str() == Some("const") => {
+                    let part = only.node.clone();
+                    Some(Named::new("contains", literal(&part), Constraint::Contains(part)))
+                }
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// A null among the choices goes without saying where null may stand.
+    fn one_of(&self, values: impl Iterator<Item = Node>) -> Named {
+        let is_nullable = self.is_nullable;
+        let values: Vec<Node> = values.filter(|it| !(is_nullable && it.is_null())).collect();
+        let shown: Vec<String> = values.iter().map(literal).collect();
+        let shown = format!("[{}]", shown.join(", "));
+        let choices = Choices { values, shown: shown.clone() };
+        Named::new("one_of", shown, Constraint::OneOf(choices))
+    }
+}
+
+/// The length that two bounds come to if they are the same.
+const LENGTH: &str = "length";
+
+/// Makes one of two bounds that are the same.
+pub(crate) fn join_lengths(left: &mut Vec<(String, Node)>) {
+    for what in ["Length", "Items", "Properties"] {
+        let at = |bound: &str| left.iter().position(|(it, _)| it.strip_prefix(bound) == Some(what));
+        if let (Some(least), Some(most)) = (at("min"), at("max"))
+            && is_same_value(&left[least].1, &left[most].1)
+        {
+            LENGTH.clone_into(&mut left[least].0);
+            left.remove(most);
+        }
+    }
+}
+
+/// How many bits a number has says nothing about the values that people write.
+pub(crate) fn is_about_width(keyword: &str, value: &Node) -> bool {
+    let widths = ["int32", "int64", "float", "double", "int-or-string"];
+    keyword == "format" && value.as_str().is_some_and(|it| widths.contains(&it))
+}

@@ -1,0 +1,215 @@
+//! Where the schema is in what was given, and in which language it is written.
+
+use plumb_diagnostic::{Code, Diagnostic, Failure, nearest};
+use plumb_source::Origin;
+use plumb_validation::Dialect;
+use plumb_value::{Document, Map, Node};
+
+use crate::Choice;
+
+/// A file holds no schema that can be imported.
+///
+/// What can be imported is a `CustomResourceDefinition`, an `OpenAPI` document with schemas among
+/// its components (or `definitions`, as version 2 has them), or a JSON Schema.
+pub const NO_SCHEMA: Code = Code::new("import/no-schema");
+
+/// A file holds several schemas, and nothing says which one is meant.
+///
+/// Name one: `--name` takes the kind of a custom resource or the name of a component, `--version`
+/// one of the versions of a custom resource.
+pub const AMBIGUOUS: Code = Code::new("import/ambiguous");
+
+/// A file has no schema of the name or version that was asked for.
+pub const NO_SUCH_NAME: Code = Code::new("import/no-such-name");
+
+/// A schema is too large once its references are followed.
+///
+/// Each reference is written out where it stands. A few that lead to each other can add up to more
+/// than anyone would read: import a part of the schema with `--name`.
+pub const TOO_LARGE: Code = Code::new("import/too-large");
+
+/// A schema that was found.
+#[derive(Debug)]
+pub(crate) struct Found<'a> {
+    pub(crate) schema: &'a Node,
+    /// The document that references are looked up in.
+    pub(crate) document: &'a Node,
+    pub(crate) language: Language,
+    /// What it is called there.
+    pub(crate) title: String,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Language {
+    Crd,
+    OpenApi,
+    JsonSchema,
+}
+
+impl Language {
+    pub(crate) fn dialect(self) -> Dialect {
+        match self {
+            Self::Crd => Dialect::Kubernetes,
+            Self::OpenApi => Dialect::OpenApi,
+            Self::JsonSchema => Dialect::JsonSchema,
+        }
+    }
+
+    /// Whether a map has further keys if nothing is said about them.
+    pub(crate) fn is_open(self) -> bool {
+        self == Self::JsonSchema
+    }
+}
+
+pub(crate) fn find<'a>(documents: &'a [Document], choice: &Choice) -> Result<Found<'a>, Failure> {
+    let definitions: Vec<&Document> = documents.iter().filter(|it| is_crd(&it.node)).collect();
+    if !definitions.is_empty() {
+        return of_definitions(&definitions, choice);
+    }
+    let schemas: Vec<&Document> =
+        documents.iter().filter(|it| it.node.as_map().is_some_and(|map| !map.is_empty())).collect();
+    let [document] = schemas.as_slice() else {
+        let what = if schemas.is_empty() { "is nothing" } else { "are several documents" };
+        return Err(no_schema(documents.first(), &format!("there {what} here")));
+    };
+    let node = &document.node;
+    let components = at(node, &["components", "schemas"]).or_else(|| at(node, &["definitions"]));
+    let is_api = at(node, &["openapi"]).or_else(|| at(node, &["swagger"])).is_some();
+    match components.and_then(Node::as_map) {
+        Some(components) if is_api => of_components(document, components, choice),
+        None if is_api => Err(no_schema(Some(document), "the API has no components")),
+        _ if looks_like_schema(node) => Ok(Found {
+            schema: node,
+            document: node,
+            language: Language::JsonSchema,
+            title: "a JSON Schema".to_owned(),
+        }),
+        _ => Err(no_schema(Some(document), "nothing here says what values may be")),
+    }
+}
+
+/// What stands behind some keys, one within the other.
+pub(crate) fn at<'a>(node: &'a Node, keys: &[&str]) -> Option<&'a Node> {
+    keys.iter().try_fold(node, |node, key| node.as_map()?.get_str(key))
+}
+
+fn text<'a>(node: &'a Node, keys: &[&str]) -> Option<&'a str> {
+    at(node, keys)?.as_str()
+}
+
+fn is_crd(node: &Node) -> bool {
+    text(node, &["kind"]) == Some("CustomResourceDefinition")
+}
+
+fn looks_like_schema(node: &Node) -> bool {
+    let keywords = [
+        "$schema",
+        "$ref",
+        "type",
+        "properties",
+        "items",
+        "enum",
+        "const",
+        "anyOf",
+        "oneOf",
+        "allOf",
+        "additionalProperties",
+        "default",
+    ];
+    let is_resource = at(node, &["apiVersion"]).is_some() && at(node, &["kind"]).is_some();
+    !is_resource && keywords.iter().any(|it| at(node, &[it]).is_some())
+}
+
+fn no_schema(document: Option<&Document>, why: &str) -> Failure {
+    let message = format!("no schema to import: {why}");
+    let help = "give a CustomResourceDefinition, an OpenAPI document or a JSON Schema";
+    located(NO_SCHEMA, message, document.map_or(Origin::Unknown, |it| it.origin)).help(help).into()
+}
+
+fn located(code: Code, message: String, origin: Origin) -> Diagnostic {
+    let finding = Diagnostic::error(code, message);
+    match origin.span() {
+        Some(span) => finding.label(span, ""),
+        None => finding,
+    }
+}
+
+/// One of several by its name, or the only one.
+fn select<'a, T>(
+    what: &str,
+    flag: &str,
+    named: Vec<(&'a str, T)>,
+    wanted: Option<&str>,
+    origin: Origin,
+) -> Result<(&'a str, T), Failure> {
+    let names: Vec<&str> = named.iter().map(|(name, _)| *name).collect();
+    let Some(wanted) = wanted else {
+        let is_one = named.len() == 1;
+        return match named.into_iter().next() {
+            Some(only) if is_one => Ok(only),
+            _ => {
+                let message = format!("several {what} are here: which one?");
+                let help = format!("choose with {flag}: {}", listed(&names));
+                Err(located(AMBIGUOUS, message, origin).help(help).into())
+            }
+        };
+    };
+    let help = match nearest(wanted, names.iter().copied()) {
+        Some(meant) => format!("did you mean {meant}?"),
+        None => format!("there are {}", listed(&names)),
+    };
+    let chosen = named.into_iter().find(|(name, _)| *name == wanted);
+    chosen.ok_or_else(|| {
+        let message = format!("none of the {what} here is called `{wanted}`");
+        located(NO_SUCH_NAME, message, origin).help(help).into()
+    })
+}
+
+/// The first names of many.
+fn listed(names: &[&str]) -> String {
+    const SHOWN: usize = 12;
+    let shown = names.iter().take(SHOWN).copied().collect::<Vec<_>>().join(", ");
+    if names.len() > SHOWN { format!("{shown}, …") } else { shown }
+}
+
+fn of_definitions<'a>(definitions: &[&'a Document], choice: &Choice) -> Result<Found<'a>, Failure> {
+    let named = definitions
+        .iter()
+        .map(|it| (text(&it.node, &["spec", "names", "kind"]).unwrap_or("?"), *it));
+    let origin = definitions.first().map_or(Origin::Unknown, |it| it.origin);
+    let wanted = choice.name.as_deref();
+    let (kind, document) = select("custom resources", "--name", named.collect(), wanted, origin)?;
+    let node = &document.node;
+    let versions = at(node, &["spec", "versions"]).and_then(Node::as_array);
+    let versions = versions.map(|it| it.items.iter().map(|item| &item.node).collect::<Vec<_>>());
+    let versions = versions.unwrap_or_default();
+    let is_stored = |it: &&&Node| matches!(at(it, &["storage"]), Some(Node::Bool(true)));
+    let stored = versions.iter().find(is_stored).and_then(|it| text(it, &["name"]));
+    let wanted = choice.version.as_deref().or(stored);
+    let named = versions.iter().map(|it| (text(it, &["name"]).unwrap_or("?"), *it)).collect();
+    let (version, found) = select("versions", "--version", named, wanted, document.origin)?;
+    let schema = at(found, &["schema", "openAPIV3Schema"])
+        .or_else(|| at(node, &["spec", "validation", "openAPIV3Schema"]))
+        .ok_or_else(|| no_schema(Some(document), &format!("{kind} {version} has none")))?;
+    let group = text(node, &["spec", "group"]).unwrap_or("?");
+    Ok(Found {
+        schema: at(schema, &["properties", "spec"]).unwrap_or(schema),
+        document: schema,
+        language: Language::Crd,
+        title: format!("the custom resource {kind}, {group}/{version}"),
+    })
+}
+
+fn of_components<'a>(
+    document: &'a Document,
+    components: &'a Map,
+    choice: &Choice,
+) -> Result<Found<'a>, Failure> {
+    let named = components.items().iter();
+    let named = named.filter_map(|it| Some((it.key.as_str()?, &it.node))).collect();
+    let wanted = choice.name.as_deref();
+    let (name, schema) = select("schemas", "--name", named, wanted, document.origin)?;
+    let document = &document.node;
+    let title = format!("{name} of an OpenAPI document");
+    Ok(Found { schema, document, language: Language::OpenApi, title })
+}

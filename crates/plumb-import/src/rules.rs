@@ -1,0 +1,299 @@
+//! Rules: from keywords and from what descriptions say, to the arguments of an annotation.
+
+use std::cmp::Ordering;
+
+use plumb_source::Text;
+use plumb_validation::{
+    Assertion, Constraint, Dialect, Keywords, Rule, Validation, ValueKind, compare, is_same_value,
+};
+use plumb_value::{ArrayItem, Map, Node, NodeKind};
+
+use crate::keyword::{is_about_width, join_lengths};
+use crate::literal::literal;
+use crate::words::{self, Named};
+
+/// Keywords that say what values are valid.
+const KEYWORDS: [&str; 16] = [
+    "minLength",
+    "maxLength",
+    "minItems",
+    "maxItems",
+    "minProperties",
+    "maxProperties",
+    "minimum",
+    "maximum",
+    "exclusiveMinimum",
+    "exclusiveMaximum",
+    "multipleOf",
+    "enum",
+    "const",
+    "pattern",
+    "format",
+    "contains",
+];
+
+pub(crate) fn is_rule(keyword: &str) -> bool {
+    KEYWORDS.contains(&keyword) || keyword == "not"
+}
+
+/// Whether a part of an `allOf` has rules alone, and no type.
+pub(crate) fn has_rules_alone(part: &ArrayItem) -> bool {
+    let items = part.node.as_map().map(Map::items).unwrap_or_default();
+    items.iter().all(|it| it.key.as_str().is_some_and(is_rule))
+}
+
+/// The rules of a node.
+#[derive(Debug, Default)]
+pub(crate) struct Rules {
+    /// Arguments of `@schema/validation`.
+    pub(crate) arguments: Vec<String>,
+    pub(crate) constraints: Vec<Constraint>,
+    /// What the author says about the node.
+    pub(crate) description: String,
+    /// What cannot be said.
+    pub(crate) notes: Vec<String>,
+}
+
+/// What kinds of values there are, and in which language they are spoken of.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Subject<'a> {
+    pub(crate) kinds: &'a [NodeKind],
+    pub(crate) is_nullable: bool,
+    pub(crate) dialect: Dialect,
+}
+
+/// The rules of a schema, whose `allOf` holds nothing but further keywords.
+pub(crate) fn rules(schema: &Map, subject: Subject<'_>) -> Rules {
+    let mut gathering = Gathering { left: keywords(schema), subject, ..Gathering::default() };
+    let description = schema.get_str("description").and_then(Node::as_str).unwrap_or_default();
+    let (prose, lines) = words::split(description);
+    for line in lines {
+        gathering.line(line);
+    }
+    gathering.keywords();
+    for told in unsaid(schema, "x-validations") {
+        if !gathering.told.iter().any(|it| it == told) {
+            gathering.notes.push(format!("a rule that is not said here: {told}"));
+        }
+    }
+    gathering.finish(prose)
+}
+
+/// All keywords that are rules, those of an `allOf` included.
+fn keywords(schema: &Map) -> Vec<(String, Node)> {
+    let parts = schema.get_str("allOf").and_then(Node::as_array);
+    let parts = parts.into_iter().flat_map(|it| &it.items).filter(|it| has_rules_alone(it));
+    let parts = parts.filter_map(|it| it.node.as_map());
+    let items = std::iter::once(schema).chain(parts).flat_map(Map::items);
+    let items = items.filter_map(|it| Some((it.key.as_str()?.to_owned(), it.node.clone())));
+    items.filter(|(keyword, _)| is_rule(keyword)).collect()
+}
+
+fn unsaid<'a>(schema: &'a Map, keyword: &str) -> impl Iterator<Item = &'a str> {
+    let entries = schema.get_str(keyword).and_then(Node::as_array);
+    let entries = entries.into_iter().flat_map(|it| &it.items);
+    entries.filter_map(|it| it.node.as_map()?.get_str("description")?.as_str())
+}
+
+#[derive(Default)]
+struct Gathering<'a> {
+    /// Keywords that no rule stands for yet.
+    left: Vec<(String, Node)>,
+    subject: Subject<'a>,
+    slots: Vec<Slot>,
+    /// Descriptions that were understood.
+    told: Vec<String>,
+    notes: Vec<String>,
+}
+
+/// A rule, or the description of one, in the order of the author.
+enum Slot {
+    Rule(Named, Option<String>),
+    Line(String),
+}
+
+impl Default for Subject<'_> {
+    fn default() -> Self {
+        Self { kinds: &[], is_nullable: false, dialect: Dialect::JsonSchema }
+    }
+}
+
+impl Gathering<'_> {
+    fn line(&mut self, line: &str) {
+        if words::is_conditional(line) {
+            self.notes.push(format!("a rule that is not said here: {line}"));
+            self.told.push(line.to_owned());
+            return;
+        }
+        let Some(named) = words::named(line) else {
+            self.told.push(line.to_owned());
+            self.slots.push(Slot::Line(line.to_owned()));
+            return;
+        };
+        if self.is_borne_out(&named.constraint) && !self.has(named.name) {
+            self.slots.push(Slot::Rule(named, None));
+            self.told.push(line.to_owned());
+        }
+    }
+
+    fn has(&self, name: &str) -> bool {
+        self.slots.iter().any(|it| matches!(it, Slot::Rule(named, _) if named.name == name))
+    }
+
+    /// Whether the keywords say what a description says, as far as they can. Those that do are
+    /// spoken for.
+    fn is_borne_out(&mut self, constraint: &Constraint) -> bool {
+        let Subject { is_nullable, dialect, .. } = self.subject;
+        let said = said_by(constraint, self.value_kind(), dialect);
+        if !said.unexpressed.is_empty() {
+            return true;
+        }
+        if said.forbids_null && is_nullable {
+            return false;
+        }
+        let are_there = said.keywords.iter().all(|(keyword, value)| {
+            self.left.iter().any(|(it, there)| it == keyword && implies(keyword, there, value))
+                || self.slots.iter().any(|slot| match slot {
+                    Slot::Rule(named, _) => {
+                        let said = said_by(&named.constraint, self.value_kind(), dialect);
+                        let mut said = said.keywords.iter();
+                        said.any(|(it, there)| it == keyword && implies(keyword, there, value))
+                    }
+                    Slot::Line(_) => false,
+                })
+        });
+        if are_there {
+            self.left.retain(|(keyword, value)| {
+                !said.keywords.iter().any(|(it, said)| it == keyword && is_same(value, said))
+            });
+        }
+        are_there
+    }
+
+    fn value_kind(&self) -> ValueKind {
+        match self.subject.kinds {
+            [NodeKind::Boolean] => ValueKind::Boolean,
+            [NodeKind::Integer] => ValueKind::Integer,
+            [NodeKind::Float] => ValueKind::Float,
+            [NodeKind::String] => ValueKind::String,
+            [NodeKind::Map] => ValueKind::Map,
+            [NodeKind::Array] => ValueKind::Array,
+            _ => ValueKind::Any,
+        }
+    }
+
+    /// Makes rules of the keywords that are left.
+    fn keywords(&mut self) {
+        let mut left = std::mem::take(&mut self.left);
+        let is_bool = |value: &Node| matches!(value, Node::Bool(_));
+        let is_exclusive = |left: &[(String, Node)], keyword: &str| {
+            left.iter().any(|(it, value)| it == keyword && matches!(value, Node::Bool(true)))
+        };
+        let beyond = [
+            (is_exclusive(&left, "exclusiveMinimum"), "minimum", "exclusiveMinimum"),
+            (is_exclusive(&left, "exclusiveMaximum"), "maximum", "exclusiveMaximum"),
+        ];
+        left.retain(|(keyword, value)| !(keyword.starts_with("exclusive") && is_bool(value)));
+        for (keyword, _) in &mut left {
+            if let Some((_, _, exclusive)) = beyond.iter().find(|it| it.0 && it.1 == keyword) {
+                (*exclusive).clone_into(keyword);
+            }
+        }
+        join_lengths(&mut left);
+        let mut made = Vec::new();
+        for (keyword, value) in left {
+            match self.subject.named(&keyword, &value) {
+                _ if !self.subject.is_about(&keyword) => {}
+                Some(named) if self.has(named.name) => {
+                    self.notes.push(format!("also: {keyword}: {}", literal(&value)));
+                }
+                Some(named) => made.push(named),
+                None if is_about_width(&keyword, &value) => {}
+                None => self.notes.push(format!("not said here: {keyword}: {}", literal(&value))),
+            }
+        }
+        self.place(made);
+    }
+
+    /// Rules without a description: the only one takes the only description that is left.
+    fn place(&mut self, mut made: Vec<Named>) {
+        let mut lines = self.slots.iter_mut().filter(|it| matches!(it, Slot::Line(_)));
+        if let (1, Some(slot), None) = (made.len(), lines.next(), lines.next())
+            && let Slot::Line(line) = slot
+            && let Some(only) = made.pop()
+        {
+            *slot = Slot::Rule(only, Some(line.clone()));
+        }
+        for named in made {
+            if self.has(named.name) {
+                self.notes.push(format!("also: {}", named.text(None)));
+            } else {
+                self.slots.push(Slot::Rule(named, None));
+            }
+        }
+    }
+
+    fn finish(self, prose: &str) -> Rules {
+        let mut rules = Rules { notes: self.notes, ..Rules::default() };
+        let mut untold = Vec::new();
+        for slot in self.slots {
+            match slot {
+                Slot::Rule(named, description) => {
+                    rules.arguments.push(named.text(description.as_deref()));
+                    rules.constraints.push(named.constraint);
+                }
+                Slot::Line(line) => untold.push(line),
+            }
+        }
+        prose.clone_into(&mut rules.description);
+        for line in untold {
+            rules.notes.push(format!("a rule that is not said here: {line}"));
+        }
+        rules
+    }
+}
+
+/// What a rule by itself comes to in keywords.
+fn said_by(constraint: &Constraint, kind: ValueKind, dialect: Dialect) -> Keywords {
+    let rule = Rule {
+        assertion: Assertion::Constraint(constraint.clone()),
+        description: None,
+        message: None,
+        ordinal: 1,
+    };
+    let validation = Validation { rules: vec![rule], when: None, span: None };
+    Keywords::of(&[validation], kind, dialect)
+}
+
+/// Whether a keyword says as much as another value of it would.
+fn implies(keyword: &str, there: &Node, said: &Node) -> bool {
+    if is_same(there, said) {
+        return true;
+    }
+    let order = compare(there, said).ok().flatten();
+    match keyword {
+        "minimum" | "minLength" | "minItems" | "minProperties" => order == Some(Ordering::Greater),
+        "maximum" | "maxLength" | "maxItems" | "maxProperties" => order == Some(Ordering::Less),
+        _ => false,
+    }
+}
+
+/// Whether two values of a keyword are the same, but for null among choices.
+fn is_same(left: &Node, right: &Node) -> bool {
+    let without_null = |node: &Node| {
+        let mut node = node.clone();
+        if let Some(array) = node.array_mut() {
+            array.items.retain(|it| !it.node.is_null());
+        }
+        node
+    };
+    is_same_value(&without_null(left), &without_null(right))
+}
+
+/// A text of the schema, if it is one.
+pub(crate) fn text(schema: &Map, keyword: &str) -> Option<Text> {
+    match schema.get_str(keyword)? {
+        Node::String(text) => Some(text.clone()),
+        _ => None,
+    }
+}

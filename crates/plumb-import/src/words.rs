@@ -1,0 +1,152 @@
+//! Rules that are told in words: the descriptions that Plumb itself writes.
+
+use plumb_regexp::Regexp;
+use plumb_source::Text;
+use plumb_validation::{Choices, Constraint, Format, Multiple};
+use plumb_value::Node;
+
+use crate::literal;
+
+/// What exports put before the rules that they describe.
+const HEADING: &str = "Valid values:\n- ";
+
+/// What is behind the description of a rule that does not always hold.
+const CONDITIONAL: &str = " (under a condition)";
+
+/// More rules than this no one wrote.
+const MOST_RULES: usize = 64;
+
+/// A rule by its name, and its argument as the template language writes it.
+#[derive(Clone, Debug)]
+pub(crate) struct Named {
+    pub(crate) name: &'static str,
+    pub(crate) argument: String,
+    pub(crate) constraint: Constraint,
+}
+
+impl Named {
+    pub(crate) fn new(
+        name: &'static str,
+        argument: impl Into<String>,
+        constraint: Constraint,
+    ) -> Self {
+        Self { name, argument: argument.into(), constraint }
+    }
+
+    /// As an argument of the annotation, with the author's description where there is one.
+    pub(crate) fn text(&self, description: Option<&str>) -> String {
+        let Self { name, argument, .. } = self;
+        match description {
+            Some(it) => format!("{name}=({}, {argument})", Node::from(it).repr()),
+            None => format!("{name}={argument}"),
+        }
+    }
+}
+
+/// A description, parted into what the author wrote and the rules behind it.
+pub(crate) fn split(description: &str) -> (&str, Vec<&str>) {
+    let at = match description.find(HEADING) {
+        Some(0) => 0,
+        Some(at) if description[..at].ends_with("\n\n") => at,
+        _ => return (description, Vec::new()),
+    };
+    let lines: Vec<&str> = description[at + HEADING.len()..].split("\n- ").collect();
+    if lines.len() > MOST_RULES {
+        return (description, Vec::new());
+    }
+    (description[..at].trim_end_matches('\n'), lines)
+}
+
+/// Whether a description is that of a rule under a condition.
+pub(crate) fn is_conditional(line: &str) -> bool {
+    line.ends_with(CONDITIONAL)
+}
+
+/// The rule that describes itself so.
+pub(crate) fn named(line: &str) -> Option<Named> {
+    let whole = |rest: &str| rest.parse::<i128>().ok();
+    let rule = |name, argument: &str, constraint| Some(Named::new(name, argument, constraint));
+    match line {
+        "a value that is not null" => return rule("not_null", "True", Constraint::NotNull),
+        "an even number" => return rule("even", "True", Constraint::Even),
+        "an odd number" => return rule("odd", "True", Constraint::Odd),
+        "exactly one of its keys to be not null" => {
+            return rule("one_not_null", "True", Constraint::OneNotNull(None));
+        }
+        _ => {}
+    }
+    let (phrase, rest) = PHRASES.iter().find_map(|it| Some((*it, line.strip_prefix(it)?)))?;
+    match phrase {
+        LEAST_LENGTH => rule("min_len", rest, Constraint::MinLen(whole(rest)?)),
+        MOST_LENGTH => rule("max_len", rest, Constraint::MaxLen(whole(rest)?)),
+        LENGTH => rule("len", rest, Constraint::Len(whole(rest)?)),
+        LEAST => rule("min", rest, Constraint::Min(literal::read(rest)?)),
+        MOST => rule("max", rest, Constraint::Max(literal::read(rest)?)),
+        ONE_OF => rule("one_of", rest, Constraint::OneOf(choices(rest)?)),
+        ONE_NOT_NULL => {
+            let rest = rest.strip_suffix(" to be not null")?;
+            rule("one_not_null", rest, Constraint::OneNotNull(Some(choices(rest)?)))
+        }
+        STARTS => rule("starts_with", rest, Constraint::StartsWith(text(rest)?)),
+        ENDS => rule("ends_with", rest, Constraint::EndsWith(text(rest)?)),
+        CONTAINS => rule("contains", rest, Constraint::Contains(literal::read(rest)?)),
+        MATCHES => {
+            let pattern = Regexp::new(text(rest)?.as_str()?).ok()?;
+            rule("matches", rest, Constraint::Matches(Box::new(pattern)))
+        }
+        FORMAT => {
+            let format = Constraint::Format(Format::from_name(rest)?);
+            rule("format", &Node::from(rest).repr(), format)
+        }
+        MULTIPLE => {
+            let step = Multiple::new(&literal::read(rest)?)?;
+            rule("multiple_of", rest, Constraint::MultipleOf(step))
+        }
+        _ => None,
+    }
+}
+
+const LEAST_LENGTH: &str = "a length of at least ";
+const MOST_LENGTH: &str = "a length of at most ";
+const LENGTH: &str = "a length of exactly ";
+const LEAST: &str = "a value of at least ";
+const MOST: &str = "a value of at most ";
+const ONE_OF: &str = "one of ";
+const ONE_NOT_NULL: &str = "exactly one of ";
+const STARTS: &str = "a value that starts with ";
+const ENDS: &str = "a value that ends with ";
+const CONTAINS: &str = "a value that contains ";
+const MATCHES: &str = "a value that matches ";
+const FORMAT: &str = "a value in the format ";
+const MULTIPLE: &str = "a multiple of ";
+
+const PHRASES: [&str; 13] = [
+    LEAST_LENGTH,
+    MOST_LENGTH,
+    LENGTH,
+    LEAST,
+    MOST,
+    ONE_OF,
+    ONE_NOT_NULL,
+    STARTS,
+    ENDS,
+    CONTAINS,
+    MATCHES,
+    FORMAT,
+    MULTIPLE,
+];
+
+fn choices(shown: &str) -> Option<Choices> {
+    let Node::Array(array) = literal::read(shown)? else {
+        return None;
+    };
+    let values = array.items.iter().map(|it| it.node.clone()).collect();
+    Some(Choices { values, shown: shown.to_owned() })
+}
+
+fn text(shown: &str) -> Option<Text> {
+    match literal::read(shown)? {
+        Node::String(text) => Some(text),
+        _ => None,
+    }
+}

@@ -1,0 +1,148 @@
+//! What holds for every schema that Plumb exports.
+
+use plumb_import::{Choice, import};
+use plumb_schema::{
+    CrdNames, Schema, Touched, conform, crd, json_schema, openapi, prepare, validate,
+};
+use plumb_source::Sources;
+use plumb_value::{Datum, Document, Map, Node};
+
+use crate::generated::generated;
+use crate::notation::{Names, read};
+
+const SCHEMAS: u64 = 400;
+const VALUES: usize = 5;
+
+fn printed(document: &Document) -> String {
+    let mut out = Vec::new();
+    plumb_yaml::print::documents([document], &mut out);
+    String::from_utf8(out).expect("YAML is UTF-8")
+}
+
+/// The schema that an imported text declares: functions are read first, and named without a call.
+fn declared(text: &str) -> Result<Schema, String> {
+    let sources = Sources::new();
+    let mut names = Names::new();
+    let mut rest = text.to_owned();
+    while let Some(at) = rest.find("#@ def ") {
+        let end = at + rest[at..].find("#@ end\n").expect("the end of a function");
+        let block = rest[at..end].to_owned();
+        let (head, body) = block.split_once("():\n").expect("a function without parameters");
+        let name: &'static str = head["#@ def ".len()..].to_owned().leak();
+        let fragment = read(&sources, "f.yml", body, &names);
+        rest = format!("{}{}", &rest[..at], &rest[end + "#@ end\n".len()..]);
+        rest = rest.replace(&format!("{name}()"), name);
+        names.insert(name, Datum::Documents(vec![fragment]));
+    }
+    let mut document = read(&sources, "schema.yml", &rest, &names);
+    prepare(&mut document).expect("nothing attached");
+    Schema::compile(&document, &sources)
+        .map_err(|failure| plumb_diagnostic::peer::text(&failure, &sources))
+}
+
+/// Maps merge, everything else replaces.
+fn laid_over(below: &Node, given: &Node) -> Node {
+    let (Node::Map(below), Node::Map(given)) = (below, given) else {
+        return given.clone();
+    };
+    let mut map = Map::clone(below);
+    for item in given.items() {
+        match map.position(&item.key) {
+            Some(at) => map.item_mut(at).node = laid_over(&below.items()[at].node, &item.node),
+            None => map.push(item.clone()),
+        }
+    }
+    Node::map(map)
+}
+
+/// Whether a value is valid, laid over the defaults.
+fn accepts(schema: &Schema, value: &Document) -> bool {
+    let mut whole = schema.defaults().expect("a schema that someone declared");
+    whole.node = laid_over(&whole.node, &value.node);
+    let mut value = whole;
+    conform(schema, &mut value, Touched::Everything).is_empty()
+        && validate(schema, &mut value, 0).expect("no annotations in values").is_empty()
+}
+
+fn holds(language: &str, export: impl Fn(&Schema) -> Document, is_law: impl Fn(&str) -> bool) {
+    let mut n_same = 0;
+    for seed in 0..SCHEMAS {
+        let mut generated = generated(seed);
+        if !is_law(&generated.text) {
+            continue;
+        }
+        let exported = export(&generated.declared.schema);
+        if language == "crd" && printed(&exported).contains("required:") {
+            // A default that must be replaced is not told.
+            continue;
+        }
+        let text =
+            import(std::slice::from_ref(&exported), &Choice::default()).expect("our own export");
+        if text.contains("#! not ") {
+            // It says itself what is lost.
+            continue;
+        }
+        let context = || format!("{language}, seed {seed}\n{}\n{text}", generated.text);
+        let again = declared(&text).unwrap_or_else(|error| panic!("{error}\n{}", context()));
+        let (left, right) = (printed(&export(&again)), printed(&exported));
+        let differ = left.lines().zip(right.lines()).find(|(left, right)| left != right);
+        assert!(left == right, "{}\n{right}\n{differ:?}", context());
+        let n_values = if language == "json-schema" { VALUES } else { 0 };
+        for _ in 0..n_values {
+            let value = generated.value();
+            let is_accepted = accepts(&generated.declared.schema, &value);
+            assert_eq!(accepts(&again, &value), is_accepted, "{}\n{text}", generated.text);
+        }
+        n_same += 1;
+    }
+    assert!(n_same > 40, "{n_same}");
+}
+
+/// The strict dialect has a rule without a name.
+fn is_plain(text: &str) -> bool {
+    !text.starts_with("#@schema\n")
+}
+
+/// A default of several maps is told by one of them, or by all.
+fn has_no_map_choice(text: &str) -> bool {
+    let maps = ["oidc", "ldap", "named", "typed", "part", "closed"];
+    let mut choices = text.lines().filter(|line| line.contains("-of "));
+    // The default of a key that need not be there is told, but not that it need not.
+    let has_hidden_default = text.contains("key-may-be-present") && text.contains("schema/default");
+    is_plain(text)
+        && !has_hidden_default
+        && !has_narrowed_types(text)
+        && !choices.any(|line| maps.iter().any(|it| line.contains(it)))
+}
+
+/// Whether rules leave only some of several types: what they say of the others is not told again.
+fn has_narrowed_types(text: &str) -> bool {
+    let lines: Vec<&str> = text.lines().map(str::trim).collect();
+    let mut annotations = lines.split(|it| !it.starts_with("#@"));
+    annotations.any(|it| {
+        let is_rule =
+            |it: &&str| it.contains("/validation ") && !it.ends_with("validation not_null=True");
+        let has_several = |it: &&str| it.contains("-of ") || it.contains("type \"int\"");
+        it.iter().any(has_several) && it.iter().any(is_rule)
+    })
+}
+
+/// Kubernetes has no words for alternatives with types, nor for types that it does not mix.
+fn is_said_in_kubernetes(text: &str) -> bool {
+    is_plain(text) && !text.contains("-of ") && !text.contains("type \"map\", \"int\"")
+}
+
+#[test]
+fn what_was_exported_as_openapi_comes_back() {
+    holds("openapi", openapi, has_no_map_choice);
+}
+
+#[test]
+fn what_was_exported_as_json_schema_comes_back() {
+    holds("json-schema", json_schema, has_no_map_choice);
+}
+
+#[test]
+fn what_was_exported_as_a_custom_resource_comes_back() {
+    holds("crd", |schema| crd(schema, &CrdNames::default()).0, is_said_in_kubernetes);
+}

@@ -1,0 +1,17 @@
+//! Imports from the outside: what others wrote, and what Plumb itself exported.
+
+#[path = "../../../plumb-schema/tests/suite/generated.rs"]
+mod generated;
+mod law;
+#[path = "../../../plumb-validation/tests/notation/mod.rs"]
+mod notation;
+
+use notation::read;
+use plumb_schema::Schema;
+use plumb_source::Sources;
+
+/// A schema with the sources it came from.
+struct Declared {
+    sources: Sources,
+    schema: Schema,
+}
