@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock};
 
-use plumb_diagnostic::{Failure, peer};
+use plumb_diagnostic::{Code, Diagnostic, Failure, peer};
 use plumb_source::{Span, Text};
 use plumb_starlark::{Error, Globals, Result as StarlarkResult, Thread};
 use plumb_template::{Evaluated, Loader, Options, Output, Template};
@@ -16,6 +16,11 @@ use crate::library::LibraryOptions;
 use crate::run::Run;
 use crate::tree::DirectoryId;
 use crate::{FileType, data_module, keys, library_module};
+
+/// Files load each other in a circle, so that none of them could be evaluated first.
+///
+/// Move what they share into a file that loads none of them.
+pub(crate) const LOAD_CYCLE: Code = Code::new("template/load-cycle");
 
 /// One evaluation of a library: its files see the same data values.
 pub(crate) struct Environment {
@@ -183,7 +188,7 @@ impl Environment {
     fn cycle(&self, file: usize) -> Failure {
         let path = self.run.file(file).path();
         let message = format!("'{path}' loads itself, through other files or directly");
-        plumb_diagnostic::Diagnostic::error(LOAD_CYCLE, message)
+        Diagnostic::error(LOAD_CYCLE, message)
             .help("move what both files need into a third that loads neither")
             .into()
     }
@@ -192,12 +197,6 @@ impl Environment {
         self.modules.lock().expect("no holder of this lock panics")
     }
 }
-
-/// Files load each other in a circle.
-///
-/// Move what they share into a file that loads none of them.
-pub(crate) const LOAD_CYCLE: plumb_diagnostic::Code =
-    plumb_diagnostic::Code::new("template/load-cycle");
 
 /// Finds what one file loads.
 pub(crate) struct FileLoader {
@@ -213,7 +212,7 @@ impl Loader for FileLoader {
         module: &Text,
         _from: Option<Span>,
     ) -> StarlarkResult<Globals> {
-        self.find(&module.to_str_lossy()).map_err(Error::new)
+        self.find(&module.to_str_lossy())
     }
 
     fn require_of_output(&self, rules: Annotation) -> StarlarkResult<()> {
@@ -231,20 +230,21 @@ impl Loader for FileLoader {
 }
 
 impl FileLoader {
-    fn find(&self, module: &str) -> Result<Globals, String> {
+    fn find(&self, module: &str) -> StarlarkResult<Globals> {
         let Some(rest) = module.strip_prefix('@') else {
             return load_file(&self.environment, self.home, module);
         };
         let Some((library, path)) = rest.split_once(':') else {
-            return Err("Expected library path to be in format '@name:path' e.g. \
-                        '@github.com/vmware-tanzu/test:test.star' or '@ytt:base64'"
-                .to_owned());
+            return Err(Error::new(
+                "Expected library path to be in format '@name:path' e.g. \
+                 '@github.com/vmware-tanzu/test:test.star' or '@ytt:base64'",
+            ));
         };
         if library == "ytt" {
-            return self.load_builtin(path);
+            return self.load_builtin(path).map_err(Error::new);
         }
         let tree = &self.environment.run.tree;
-        let root = tree.find_library(self.home, library)?;
+        let root = tree.find_library(self.home, library).map_err(Error::new)?;
         load_file(&self.environment.rooted_at(root), root, path)
     }
 
@@ -271,25 +271,29 @@ fn load_file(
     environment: &Arc<Environment>,
     from: DirectoryId,
     path: &str,
-) -> Result<Globals, String> {
+) -> StarlarkResult<Globals> {
     let run = &environment.run;
-    let file = match path.strip_prefix('/') {
-        Some(path) => run.tree.find_file(environment.root, path)?,
-        None => run.tree.find_file(from, path)?,
+    let found = match path.strip_prefix('/') {
+        Some(path) => run.tree.find_file(environment.root, path),
+        None => run.tree.find_file(from, path),
     };
+    let file = found.map_err(Error::new)?;
     let input = run.file(file);
     if !input.is_library() {
-        return Err(format!(
+        return Err(Error::new(format!(
             "Expected file '{}' to be a library file, but was not (hint: library filename \
              must end with '.lib.yml' or '.star'; use data.read(...) for loading \
              non-templated file contents)",
             input.path()
-        ));
+        )));
     }
     if input.file_type() == FileType::Data {
-        return Err(format!("File '{}' type is not a known", input.path()));
+        return Err(Error::new(format!("File '{}' type is not a known", input.path())));
     }
-    environment.globals(file).map_err(|failure| peer::text(&failure, &run.sources))
+    // What is wrong in the file is told at its place there; ytt's text has it in one message.
+    environment
+        .globals(file)
+        .map_err(|failure| Error::new(peer::text(&failure, &run.sources)).with_detail(failure))
 }
 
 impl Environment {

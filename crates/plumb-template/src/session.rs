@@ -4,6 +4,7 @@ use std::any::Any;
 use std::cell::RefCell;
 use std::sync::Arc;
 
+use plumb_diagnostic::Failure;
 use plumb_source::{Origin, Span, Text};
 use plumb_starlark::{Args, Error, Globals, Host, Result, Thread, Value};
 use plumb_value::{Annotation, Array, Map, Node};
@@ -185,7 +186,9 @@ impl Session {
         else {
             return Ok(());
         };
-        self.runtime.tell_drop(span, finding).map_err(|refused| Error::new(refused.message))
+        self.runtime.tell_drop(span, finding).map_err(|refused| {
+            Error::new(refused.message.clone()).with_detail(Failure::from(*refused))
+        })
     }
 
     fn annotation(&self, name: &Arc<str>, span: Span, args: &Args<'_>) -> Annotation {

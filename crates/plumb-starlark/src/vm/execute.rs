@@ -372,8 +372,7 @@ impl Thread<'_> {
         let LoadSite { module, names } = site;
         let host = self.host;
         let loaded = host.load(self, module, from).map_err(|error| {
-            let message = format!("cannot load {module}: {}", error.message());
-            Error::of_kind(error.kind(), message)
+            error.map_message(|message| format!("cannot load {module}: {message}"))
         })?;
         names
             .iter()
