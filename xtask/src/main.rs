@@ -10,7 +10,11 @@
 
 mod bench;
 mod cases;
+mod codes;
 mod conform;
+mod files;
+mod manual;
+mod summary;
 mod tidy;
 
 use std::path::{Path, PathBuf};
@@ -22,6 +26,8 @@ cargo xtask VERB
 
   tidy                           check the repository against its own rules (also a test)
   cases [--update] [FILTER]      run the case files, or rewrite what they expect
+  codes [--update]               check the pages of codes and the manual's summary, or write what
+                                 follows from the sources
   conform [--update]             replay the conformance corpora; fail below the ratchet
   bench --peer PATH [--write] [WORKLOAD[:N,N]]...
                                  compare CPU and memory with ytt; --write keeps the result
@@ -33,6 +39,7 @@ fn main() -> Result<()> {
     match verb {
         "tidy" => tidy::run(&root()),
         "cases" => cases::run(&root(), rest),
+        "codes" => codes::run(&root(), rest),
         "conform" => conform::run(&root(), rest),
         "bench" => bench::run(&root(), rest),
         "help" | "--help" | "-h" => {

@@ -5,8 +5,10 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
 
+use crate::{files, manual};
+
 pub(crate) fn run(root: &Path) -> Result<()> {
-    let problems = [layers(root)?, case_titles(root)?].concat();
+    let problems = [layers(root)?, case_titles(root)?, manual::problems(root)?].concat();
     ensure!(problems.is_empty(), "untidy:\n{}", problems.join("\n"));
     Ok(())
 }
@@ -69,18 +71,17 @@ fn used_crates(root: &Path) -> Result<BTreeMap<String, BTreeSet<String>>> {
     Ok(used)
 }
 
-/// The title of a case is its name, so no two cases share one.
+/// The title of a case is its name, so no two cases share one. In the manual and the examples a
+/// section without a console is no case.
 fn case_titles(root: &Path) -> Result<Vec<String>> {
     let mut seen: BTreeMap<String, PathBuf> = BTreeMap::new();
     let mut problems = Vec::new();
     for path in case_files(root)? {
         let text = std::fs::read_to_string(&path)?;
-        let mut in_block = false;
-        for line in text.lines() {
-            in_block ^= line.starts_with("```");
-            let Some(title) = line.strip_prefix("## ").filter(|_| !in_block) else { continue };
-            if let Some(other) = seen.insert(title.to_owned(), path.clone()) {
-                let (path, other) = (path.display(), other.display());
+        let is_of_crate = path.starts_with(root.join("crates"));
+        for section in manual::sections(&text).filter(|it| is_of_crate || it.has_console) {
+            if let Some(other) = seen.insert(section.title.to_owned(), path.clone()) {
+                let (title, path, other) = (section.title, path.display(), other.display());
                 problems.push(format!("two cases are called `{title}`: {other} and {path}"));
             }
         }
@@ -89,27 +90,14 @@ fn case_titles(root: &Path) -> Result<Vec<String>> {
 }
 
 fn case_files(root: &Path) -> Result<Vec<PathBuf>> {
-    let mut files = Vec::new();
+    let mut found = Vec::new();
     for entry in std::fs::read_dir(root.join("crates"))? {
-        collect_markdown(&entry?.path().join("cases"), &mut files)?;
+        found.extend(files::markdown(&entry?.path().join("cases"))?);
     }
-    files.sort();
-    Ok(files)
-}
-
-fn collect_markdown(folder: &Path, files: &mut Vec<PathBuf>) -> Result<()> {
-    if !folder.is_dir() {
-        return Ok(());
-    }
-    for entry in std::fs::read_dir(folder)? {
-        let path = entry?.path();
-        if path.is_dir() {
-            collect_markdown(&path, files)?;
-        } else if path.extension().is_some_and(|it| it == "md") {
-            files.push(path);
-        }
-    }
-    Ok(())
+    found.extend(files::markdown(&root.join("docs/src"))?);
+    found.extend(files::markdown(&root.join("examples"))?);
+    found.sort();
+    Ok(found)
 }
 
 #[cfg(test)]

@@ -11,9 +11,15 @@ use crate::args::Misuse;
 use crate::exit::Exit;
 
 /// The command line was used wrongly.
+///
+/// A flag or command does not exist, lacks its value, or does not go with another. The message offers
+/// the nearest name; `plumb help COMMAND` lists what there is. The exit code is 2, and nothing was done.
 pub(crate) const MISUSE: Code = Code::new("cli/misuse");
 
 /// The machine would not take the output.
+///
+/// The disk is full, the directory is not writable, or something else stands where a file is to be. What
+/// was there before is there still: files are replaced all together, or not at all.
 pub(crate) const NOT_WRITTEN: Code = Code::new("output/not-written");
 
 /// How to speak to whoever called the program by this name.

@@ -20,11 +20,15 @@ use crate::verdict::{self, Verdict};
 pub use found::{BrokenRule, Inspection, Summary, UncheckedRule};
 
 /// The files hold neither a virtual machine nor a template.
+///
+/// A check that checked nothing must not succeed. Name files with objects of `kind: VirtualMachine` or
+/// `kind: Template`.
 pub const NOTHING_TO_CHECK: Code = Code::new("kubevirt/nothing-to-check");
 
 /// A template makes no machine that could be checked.
 ///
-/// A parameter that has to be given, and has no value, stands for more than a text.
+/// A parameter that has to be given, and has no value, stands for more than a text. Give it a default
+/// (`value:`) if machines should be checked before anyone fills it in.
 pub const UNFILLED: Code = Code::new("kubevirt/unfilled-parameter");
 
 /// What to check.
@@ -40,6 +44,8 @@ pub struct Input<'a> {
 }
 
 /// A file is not there, or cannot be read.
+///
+/// Check the path: it starts from the working directory. The other files are checked all the same.
 pub const UNREADABLE: Code = Code::new("kubevirt/unreadable");
 
 /// Checks the machines and templates in files.

@@ -44,6 +44,10 @@ pub const NOT_A_MACHINE: Code = Code::new("kubevirt/not-a-machine");
 pub const IGNORED: Code = Code::new("kubevirt/ignored");
 
 /// No rules hold for a machine that seems to have some.
+///
+/// A machine has rules of its own in `vm.kubevirt.io/validations`, or names a template by the labels
+/// `vm.kubevirt.io/template` and `vm.kubevirt.io/template.namespace`. Give that template with
+/// `--template`, or add what the machine lacks.
 pub const NO_RULES: Code = Code::new("kubevirt/no-rules");
 
 /// More refused values than this are not pointed at.

@@ -21,18 +21,29 @@ use crate::symlink::{self, SymlinkPolicy};
 pub(crate) const NOT_FOUND: Code = Code::new("input/not-found");
 
 /// A directory cannot be listed.
+///
+/// Give yourself the right to list it, or name its files one by one.
 pub(crate) const NOT_LISTED: Code = Code::new("input/not-listed");
 
 /// A path names a device or a socket, which is not a file that can be read whole.
+///
+/// Leave it out, or pass what it gives on standard input (`-f -`).
 pub(crate) const NOT_A_FILE: Code = Code::new("input/not-a-file");
 
 /// `NAME=PATH` was written with more than one `=`.
+///
+/// A path or URL with a `=` of its own cannot be named: pass its content with `-f NAME=-`.
 pub(crate) const TWO_NAMES: Code = Code::new("input/two-names");
 
 /// A new name was given to a directory, whose files keep the names they have.
+///
+/// The name would have no effect. Leave it out, and give files other paths with
+/// `--file-mark 'GLOB:path=NEW'`.
 pub(crate) const RENAMED_DIRECTORY: Code = Code::new("input/renamed-directory");
 
 /// A symbolic link leads to a directory, whose files are not read.
+///
+/// Name the directory itself with `-f`, or the link with a `/` behind it.
 pub(crate) const LINKED_DIRECTORY: Code = Code::new("input/linked-directory");
 
 /// Input files, and what the user should know about those that were left out.

@@ -18,6 +18,9 @@ use crate::symlink::SymlinkPolicy;
 use crate::{keys, plain, value_key};
 
 /// A file given as one data value turned out to be a directory.
+///
+/// `--data-value-file KEY=PATH` takes the content of one file. A directory of plain YAML is given with
+/// `--data-values-file PATH`.
 pub(crate) const VALUE_IS_DIRECTORY: Code = Code::new("data-values/is-directory");
 
 /// A plain file of data values has template code, which is not run in it.

@@ -8,6 +8,10 @@ use plumb_diagnostic::{Code, Diagnostic, Failure};
 use crate::file::{InputFile, TypeMark};
 
 /// A mark is not written as `GLOB:KEY=VALUE`, or has a key or a value that does not exist.
+///
+/// Keys are `path`, `exclude`, `type`, `for-output` and `exclusive-for-output`. Types are
+/// `yaml-template`, `yaml-plain`, `yaml-data-values`, `text-template`, `text-plain`, `starlark` and
+/// `data`.
 pub(crate) const WRONG_MARK: Code = Code::new("input/wrong-mark");
 
 /// No file has a path that the mark matches.

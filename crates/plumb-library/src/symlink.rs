@@ -18,6 +18,8 @@ use crate::lexical;
 pub(crate) const SYMLINK_NOT_ALLOWED: Code = Code::new("input/symlink-not-allowed");
 
 /// A symbolic link leads nowhere, in a circle, or to what cannot be read.
+///
+/// Let it lead to a file that is there, or remove it.
 pub(crate) const SYMLINK_BROKEN: Code = Code::new("input/symlink-broken");
 
 /// As many links as a path may go through before it is taken for a circle.

@@ -27,7 +27,8 @@ pub const WRONG_TYPE: Code = Code::new("overlay/wrong-type");
 
 /// An argument of an overlay annotation is missing, unknown, or of the wrong type.
 ///
-/// The message names the annotation and the argument.
+/// The message names what was expected. `@overlay/match` takes `by=`, `expects=`, `missing_ok=` and
+/// `when=`; `@overlay/insert` takes `before=` and `after=`; `@overlay/replace` takes `via=` and `or_add=`.
 pub const BAD_ARGUMENT: Code = Code::new("overlay/bad-argument");
 
 /// An item asks for two operations at once, or for one that its kind does not have.

@@ -2,4 +2,4 @@
 
 mod pages;
 
-pub use pages::page;
+pub use pages::{page, summaries};

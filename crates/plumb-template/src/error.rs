@@ -19,17 +19,19 @@ pub const UNDEFINED: Code = Code::new("template/undefined");
 
 /// An operation failed while a template was evaluated.
 ///
-/// The lines show the calls under way, innermost first.
+/// The message is that of the operation; the notes show the calls under way, innermost first. Most
+/// often a value is of another type than the code expects: `type(x)` and `print(x)` show what it is.
 pub const EVALUATION: Code = Code::new("template/evaluation");
 
 /// A template said itself that something is wrong, with `fail` or `assert.fail`.
 ///
-/// The message is its author's.
+/// The message is its author's, and says what to change.
 pub const FAILED: Code = Code::new("template/failed");
 
 /// A template met a limit on steps, call depth or memory.
 ///
-/// It may loop or call itself without end. The limits can be set on the command line.
+/// It may loop or call itself without end. If it does end, give it more with `--step-limit`,
+/// `--depth-limit` or `--memory-limit`.
 pub const LIMIT: Code = Code::new("template/limit");
 
 /// What was found in one program. An error that another failure led to is shown by the findings

@@ -28,5 +28,5 @@ mod run;
 mod world;
 
 pub use case::{Case, CaseFile, Expectation, InputFile};
-pub use run::check_dir;
+pub use run::{check_dir, check_manual, check_page};
 pub use world::MemoryWorld;

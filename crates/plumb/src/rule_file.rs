@@ -10,6 +10,8 @@ use plumb_template::{Loader, Runtime, Settings, Template, datum};
 use plumb_value::{Callable, Datum};
 
 /// A file of rules cannot be read, or has no such function.
+///
+/// `--validate FILE.star:FUNCTION` names a file and a function that it defines at its top level.
 pub const RULE_FILE: Code = Code::new("rules/no-such-function");
 
 /// The function called `name` in the file at `path`. What it prints is passed to `print`.

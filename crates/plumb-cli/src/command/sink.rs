@@ -15,12 +15,21 @@ use crate::exit::Exit;
 use crate::report::{self, NOT_WRITTEN, Report};
 
 /// Two results have the same path, so that only one of them could be kept.
+///
+/// Files of a directory are written under their paths below it; a file that was named by itself, under
+/// its name. Give one of them another path: `-f NAME=PATH`, or `--file-mark 'GLOB:path=NAME'`.
 const SAME_PATH: Code = Code::new("output/same-path");
 
 /// A directory that is to be emptied holds what no one would want to lose.
+///
+/// `--dangerous-emptied-output-directory` deletes everything in the directory that it names. The root,
+/// the working directory and those above it are never emptied: name one that holds output alone.
 const NOT_EMPTIED: Code = Code::new("output/not-emptied");
 
 /// Text files are among the results, but standard output shows YAML only.
+///
+/// `--output-files DIR` writes all files. Text that is meant for templates only is left out of the
+/// results by `--file-mark 'PATH:type=data'`.
 const TEXT_NOT_SHOWN: Code = Code::new("output/text-not-shown");
 
 const YTT_TEXT_WARNING: &str = "

@@ -2,10 +2,13 @@
 //!
 //! A console block is lines that begin with `$ ` and what came of them: standard output, then
 //! standard error, then the exit code if it is not 0. Besides the programs themselves it knows
-//! `cat`, `ls` and `ln -s`, and a file for standard input: `plumb … < FILE`.
+//! `cat`, `ls`, `ln -s` and `chmod`, and a file for standard input: `plumb … < FILE`. The README is
+//! for those who have a checkout: `cargo run --release -- …` there is `plumb …` in the repository.
 
 use std::fmt::Write as _;
 use std::fs::File;
+use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
+use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -18,11 +21,21 @@ fn case_files_of_whole_runs() {
     plumb_testkit::check_dir(&cases, &["console"], replay);
 }
 
+#[test]
+fn case_files_of_the_manual() {
+    plumb_testkit::check_manual(&repository().join("docs/src"), &["console"], replay);
+}
+
+#[test]
+fn case_files_of_the_readme() {
+    plumb_testkit::check_page(&repository().join("README.md"), &["console"], replay);
+}
+
 /// The pages of examples are about the files beside them.
 #[test]
 fn case_files_of_examples() {
-    let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
-    let entries = std::fs::read_dir(examples).expect("the folder of examples exists");
+    let entries =
+        std::fs::read_dir(repository().join("examples")).expect("the folder of examples exists");
     let directories = entries.map(|entry| entry.expect("a readable entry").path());
     for directory in directories.filter(|it| it.join("README.md").exists()) {
         plumb_testkit::check_dir(&directory, &["console"], |_, expectation| {
@@ -30,6 +43,10 @@ fn case_files_of_examples() {
             commands.map(|line| transcript(line, &directory)).collect()
         });
     }
+}
+
+fn repository() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
 fn replay(case: &Case, expectation: &Expectation) -> String {
@@ -58,18 +75,33 @@ fn transcript(line: &str, directory: &Path) -> String {
         "plumb" => run(env!("CARGO_BIN_EXE_plumb"), arguments, directory, &mut out),
         "ytt" => run(env!("CARGO_BIN_EXE_ytt"), arguments, directory, &mut out),
         "jk" => run(env!("CARGO_BIN_EXE_jk"), arguments, directory, &mut out),
+        "cargo" => match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+            ["run", "--release", "--", ..] => {
+                run(env!("CARGO_BIN_EXE_plumb"), &arguments[3..], &repository(), &mut out);
+            }
+            _ => panic!("consoles of cases have no {line}"),
+        },
         "cat" => arguments.iter().for_each(|it| {
             out.push_str(&std::fs::read_to_string(directory.join(it)).unwrap_or_default());
         }),
         "ls" => list(&directory.join(arguments.first().map_or("", |it| it)), &mut out),
         "ln" => link(arguments, directory),
+        "chmod" => change_mode(arguments, directory),
         other => panic!("consoles of cases have no {other}"),
     }
     out
 }
 
 fn run(program: &str, arguments: &[String], directory: &Path, out: &mut String) {
-    let mut command = Command::new(program);
+    let (mut command, lent) = match owner(directory) {
+        NOBODY => {
+            let lent = lend(program, directory);
+            let mut command = Command::new(&lent);
+            command.uid(NOBODY).gid(NOBODY);
+            (command, Some(lent))
+        }
+        _ => (Command::new(program), None),
+    };
     let arguments = match arguments {
         [arguments @ .., sign, input] if sign == "<" => {
             command.stdin(File::open(directory.join(input)).expect("the input is there"));
@@ -79,6 +111,9 @@ fn run(program: &str, arguments: &[String], directory: &Path, out: &mut String) 
     };
     let output = command.args(arguments).current_dir(directory).output();
     let output = output.expect("the program starts");
+    if let Some(lent) = lent {
+        std::fs::remove_file(lent).expect("the link is ours");
+    }
     let shown = directory.canonicalize().expect("the directory is there");
     for bytes in [&output.stdout, &output.stderr] {
         let text = String::from_utf8_lossy(bytes);
@@ -106,6 +141,41 @@ fn link(arguments: &[String], directory: &Path) {
     std::fs::create_dir_all(path.parent().expect("it is below the directory"))
         .expect("a directory can be made");
     std::os::unix::fs::symlink(target, path).expect("a link can be made");
+}
+
+fn change_mode(arguments: &[String], directory: &Path) {
+    let [mode, path] = arguments else { panic!("expected chmod MODE PATH") };
+    let mode = u32::from_str_radix(mode, 8).expect("a mode is an octal number");
+    let permissions = std::fs::Permissions::from_mode(mode);
+    std::fs::set_permissions(directory.join(path), permissions).expect("the path is there");
+    if owner(directory) == 0 {
+        give_away(directory);
+    }
+}
+
+/// Permissions mean nothing to root: who runs the tests as root runs what follows a `chmod` as
+/// nobody, who gets the directory of the case.
+const NOBODY: u32 = 65534;
+
+fn owner(path: &Path) -> u32 {
+    std::fs::metadata(path).expect("the path is there").uid()
+}
+
+fn give_away(path: &Path) {
+    if path.is_dir() {
+        let entries = std::fs::read_dir(path).expect("root may list everything");
+        entries.flatten().for_each(|entry| give_away(&entry.path()));
+    }
+    std::os::unix::fs::chown(path, Some(NOBODY), Some(NOBODY)).expect("root may give it away");
+}
+
+/// The program at a path that everyone may reach.
+fn lend(program: &str, directory: &Path) -> PathBuf {
+    let lent = directory.with_extension("program");
+    std::fs::hard_link(program, &lent)
+        .or_else(|_| std::fs::copy(program, &lent).map(|_| ()))
+        .expect("there is room for it");
+    lent
 }
 
 /// Words of a command line; single and double quotes hold words together.

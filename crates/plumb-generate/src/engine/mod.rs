@@ -37,7 +37,10 @@ pub use thrown::{LIMIT_REACHED, THROWN, UNRESOLVED};
 /// function that returns one; that of a transformation or a validation is a function.
 pub const PROTOCOL: Code = Code::new("generate/protocol");
 
-/// A file that a script names, or one of the command line, cannot be read or written.
+/// A file of the command line, or one that a script writes, cannot be read or written.
+///
+/// Check its path and its permissions. Scripts write below the output directory (`-o DIR`) and read below
+/// the input directory (`-i DIR`); links that lead out of them are not followed.
 const FILE: Code = Code::new("generate/file");
 
 const HELP: &str = "\

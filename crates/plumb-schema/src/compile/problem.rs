@@ -22,7 +22,8 @@ pub const ARRAY_SHAPE: Code = Code::new("schema/array-shape");
 
 /// An annotation of a schema has arguments that it does not take, or stands where it cannot.
 ///
-/// The finding says what the annotation expects.
+/// The finding says what the annotation expects; the page of schemas in the manual has an example of
+/// each.
 pub const MALFORMED_ANNOTATION: Code = Code::new("schema/malformed-annotation");
 
 impl Compiler<'_> {

@@ -13,7 +13,8 @@ use crate::report::{self, Report};
 
 /// The webhook cannot be served as asked.
 ///
-/// The address is taken, or the templates or the certificate cannot be read.
+/// The address is taken or is none, or the templates or the certificate cannot be read; the message
+/// says which. It is told before the first request is answered: no cluster sees half a webhook.
 pub(crate) const NOT_SERVED: Code = Code::new("webhook/not-served");
 
 #[derive(Debug, Default)]

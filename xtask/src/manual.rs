@@ -1,0 +1,97 @@
+//! Rules of the manual: links lead somewhere, every page is in the summary, every console is run.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::Result;
+
+use crate::{files, summary};
+
+/// What is wrong with the pages, in words.
+pub(crate) fn problems(root: &Path) -> Result<Vec<String>> {
+    let mut problems = Vec::new();
+    let pages = files::markdown(&root.join("docs/src"))?;
+    let listed = std::fs::read_to_string(root.join(summary::PATH))?;
+    let mut all = pages.clone();
+    all.extend(files::markdown(&root.join("examples"))?);
+    for entry in std::fs::read_dir(root)?.chain(std::fs::read_dir(root.join("deploy"))?) {
+        all.extend(Some(entry?.path()).filter(|it| it.extension().is_some_and(|it| it == "md")));
+    }
+    for path in &all {
+        let text = std::fs::read_to_string(path)?;
+        let shown = path.strip_prefix(root)?.display();
+        let gone = links(&text).into_iter().filter(|link| !leads_somewhere(path, link));
+        problems.extend(gone.map(|link| format!("{shown}: the link to `{link}` leads nowhere")));
+        if text.split("\n## ").next().is_some_and(|it| it.contains("\n```console")) {
+            problems.push(format!("{shown}: a console before the first section is not run"));
+        }
+    }
+    let targets = links(&listed);
+    for path in pages.iter().filter(|it| !it.ends_with("SUMMARY.md")) {
+        let below: PathBuf = path.strip_prefix(root.join("docs/src"))?.to_owned();
+        if !targets.iter().any(|it| Path::new(it) == below) {
+            problems.push(format!("{} does not list {}", summary::PATH, below.display()));
+        }
+    }
+    Ok(problems)
+}
+
+/// A `##` section of a page.
+pub(crate) struct Section<'a> {
+    pub(crate) title: &'a str,
+    pub(crate) has_console: bool,
+}
+
+pub(crate) fn sections(text: &str) -> impl Iterator<Item = Section<'_>> {
+    let mut sections: Vec<Section<'_>> = Vec::new();
+    let mut in_block = false;
+    for line in text.lines() {
+        let is_fence = line.starts_with("```");
+        if let Some(title) = line.strip_prefix("## ").filter(|_| !in_block) {
+            sections.push(Section { title, has_console: false });
+        } else if let Some(section) = sections.last_mut() {
+            section.has_console |= is_fence && line.starts_with("```console");
+        }
+        in_block ^= is_fence;
+    }
+    sections.into_iter()
+}
+
+/// The targets of links to files, without their fragments, outside of blocks.
+fn links(text: &str) -> Vec<&str> {
+    let mut found = Vec::new();
+    let mut in_block = false;
+    for line in text.lines() {
+        in_block ^= line.starts_with("```");
+        if in_block {
+            continue;
+        }
+        let targets = line.split("](").skip(1).filter_map(|it| it.split(')').next());
+        let targets = targets.map(|it| it.split('#').next().unwrap_or_default());
+        found.extend(targets.filter(|it| !it.is_empty() && !it.contains("://")));
+    }
+    found
+}
+
+fn leads_somewhere(page: &Path, link: &str) -> bool {
+    page.parent().is_some_and(|folder| folder.join(link).exists())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn links_to_files_are_found_outside_of_blocks() {
+        let text =
+            "[a](x.md#top) and [`b`](y/z.md), [c](https://example.com)\n```\n[d](w.md)\n```\n";
+        assert_eq!(links(text), ["x.md", "y/z.md"]);
+    }
+
+    #[test]
+    fn a_section_has_the_console_that_stands_in_it() {
+        let text = "# T\n## One\n```console\n$ x\n## no\n```\n## Two\n```yaml\na: 1\n```\n";
+        let found: Vec<(&str, bool)> =
+            sections(text).map(|it| (it.title, it.has_console)).collect();
+        assert_eq!(found, [("One", true), ("Two", false)]);
+    }
+}

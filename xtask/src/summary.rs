@@ -1,0 +1,93 @@
+//! The parts of the manual's summary that follow from the repository: the pages of reference, which
+//! are the case files of some crates, and the findings.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::path::Path;
+
+use anyhow::{Context, Result};
+
+use crate::files;
+
+pub(crate) const PATH: &str = "docs/src/SUMMARY.md";
+
+/// The line behind which pages stand, the folder of the manual that they are in, and the crate that
+/// the folder is a link to.
+const REFERENCE: [(&str, &str, &str); 4] = [
+    ("- [By example](reference/examples.md)", "reference/pages", "plumb-cli"),
+    ("- [The template language](reference/language.md)", "reference/language", "plumb-starlark"),
+    ("- [Nodes of templates](reference/nodes.md)", "reference/templates", "plumb-template"),
+    ("- [Rules of machines](reference/machines.md)", "reference/machines", "plumb-kubevirt"),
+];
+
+const FINDINGS: &str = "- [Findings](findings.md)";
+
+/// The summary as it should be.
+pub(crate) fn written<'a>(root: &Path, codes: impl Iterator<Item = &'a str>) -> Result<String> {
+    let mut summary = std::fs::read_to_string(root.join(PATH)).context(PATH)?;
+    for (head, folder, of_crate) in REFERENCE {
+        let cases = root.join("crates").join(of_crate).join("cases");
+        summary = with_part(&summary, head, &pages(&cases, folder)?)?;
+    }
+    with_part(&summary, FINDINGS, &findings(codes))
+}
+
+/// Case files by the folder that they are in, under their titles.
+fn pages(cases: &Path, folder: &str) -> Result<String> {
+    let mut areas: BTreeMap<String, String> = BTreeMap::new();
+    for path in files::markdown(cases)? {
+        let below = path.strip_prefix(cases)?.to_string_lossy().into_owned();
+        let text = std::fs::read_to_string(&path)?;
+        let title = text.lines().next().and_then(|it| it.strip_prefix("# "));
+        let title = title.with_context(|| format!("{} has no title", path.display()))?;
+        let area = below.split_once('/').map_or("", |(area, _)| area).to_owned();
+        let indent = if area.is_empty() { "  " } else { "    " };
+        let out = areas.entry(area).or_default();
+        let _ = writeln!(out, "{indent}- [{title}]({folder}/{below})");
+    }
+    let with_areas = areas.into_iter().map(|(area, pages)| match area.as_str() {
+        "" => pages,
+        _ => format!("  - [{}]()\n{pages}", capitalised(&area.replace('-', " "))),
+    });
+    Ok(with_areas.collect())
+}
+
+fn findings<'a>(codes: impl Iterator<Item = &'a str>) -> String {
+    let mut areas: BTreeMap<&str, String> = BTreeMap::new();
+    for code in codes {
+        let area = code.split('/').next().unwrap_or_default();
+        let out = areas.entry(area).or_default();
+        let _ = writeln!(out, "    - [`{code}`](findings/{code}.md)");
+    }
+    areas.into_iter().flat_map(|(area, pages)| [format!("  - [{area}]()\n"), pages]).collect()
+}
+
+fn capitalised(words: &str) -> String {
+    let mut letters = words.chars();
+    letters.next().into_iter().flat_map(char::to_uppercase).chain(letters).collect()
+}
+
+/// The summary with other lines behind a head: those that are further in than it.
+fn with_part(summary: &str, head: &str, part: &str) -> Result<String> {
+    let head = format!("{head}\n");
+    let at = summary.find(&head).with_context(|| format!("the summary has no line {head}"))?;
+    let (before, rest) = summary.split_at(at + head.len());
+    let old = rest.split_inclusive('\n').take_while(|it| it.starts_with(' '));
+    let old: usize = old.map(str::len).sum();
+    Ok(format!("{before}{part}{}", &rest[old..]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_part_of_the_summary_is_replaced_and_the_rest_is_kept() {
+        let summary =
+            "# S\n\n- [Findings](findings.md)\n  - [old]()\n    - [old](b.md)\n- [N](n.md)\n";
+        let part = findings(["a/x"].into_iter());
+        let expected = "# S\n\n- [Findings](findings.md)\n  - [a]()\n    - [`a/x`](findings/a/x.md)\n\
+                        - [N](n.md)\n";
+        assert_eq!(with_part(summary, FINDINGS, &part).expect("a head"), expected);
+    }
+}
