@@ -6,6 +6,7 @@
 
 mod format;
 mod import;
+mod kube;
 mod options;
 mod output;
 pub mod print;
@@ -130,7 +131,11 @@ fn library_stages(
         .files
         .into_iter()
         .map(|file| OutputFile { path: file.name, content: Content::Yaml(file.documents) });
-    Ok(Output::Files(texts.chain(documents).collect()))
+    let files: Vec<OutputFile> = texts.chain(documents).collect();
+    if !options.kube_schemas.is_empty() && !options.skips_output_validation {
+        outcome.warnings.extend(kube::check(&**world, options, &files, &outcome.sources)?);
+    }
+    Ok(Output::Files(files))
 }
 
 fn runtime(world: &Arc<dyn World>, options: &Options, outcome: &Outcome) -> Arc<Runtime> {

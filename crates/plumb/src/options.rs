@@ -24,6 +24,8 @@ pub struct Options {
     pub skips_validation: bool,
     /// Whether rules on the documents that come out are left out, in libraries too.
     pub skips_output_validation: bool,
+    /// Files and directories with the schemas of Kubernetes that documents are held to.
+    pub kube_schemas: Vec<String>,
     /// How much work templates may do.
     pub limits: Limits,
     pub wanted: Wanted,
@@ -92,6 +94,7 @@ impl Default for Options {
             data_values: Vec::new(),
             skips_validation: false,
             skips_output_validation: false,
+            kube_schemas: Vec::new(),
             limits: Limits::default(),
             wanted: Wanted::Files,
             crd: CrdNames::default(),

@@ -87,6 +87,7 @@ fn options(name: Name, flags: Flags, wanted: Wanted) -> Result<Options, Misuse> 
         data_values: flags.data_values,
         skips_validation: flags.skips_validation,
         skips_output_validation: flags.skips_output_validation,
+        kube_schemas: flags.kube_schemas,
         limits,
         wanted,
         crd,

@@ -19,6 +19,7 @@ pub(crate) struct Flags {
     pub(crate) data_values: Vec<DataValueFlag>,
     pub(crate) skips_validation: bool,
     pub(crate) skips_output_validation: bool,
+    pub(crate) kube_schemas: Vec<String>,
     pub(crate) shows_values: bool,
     /// `None` if the flag was not given, which is not the same as given with nothing.
     pub(crate) outputs: Option<Vec<String>>,
@@ -158,6 +159,13 @@ pub(crate) const SPECS: &[Spec<Flags>] = &[
         takes: Takes::Nothing(|flags| &mut flags.skips_output_validation),
         topic: Topic::Output,
         help: "Do not run the validations of documents that come out, in libraries neither",
+    },
+    Spec {
+        long: "kube-schemas",
+        short: None,
+        takes: Takes::One("DIR", |flags, value| flags.kube_schemas.push(value)),
+        topic: Topic::Output,
+        help: "Hold every document to the Kubernetes schema of its kind: OpenAPI documents, JSON Schemas and CRDs in this directory, and CRDs among the documents. Can be repeated",
     },
     Spec {
         long: "output-files",

@@ -1,0 +1,189 @@
+//! Schemas by group, version and kind.
+
+use std::collections::HashMap;
+
+use plumb_source::{SourceKind, Sources};
+use plumb_validation::Violation;
+use plumb_value::{Document, Map, Node};
+use plumb_yaml::{ReadOptions, SyntaxError};
+
+use crate::check::Checker;
+use crate::compile::{Compiler, Mode};
+use crate::kind::Gvk;
+use crate::meta::OBJECT_META;
+use crate::resource::{Resource, names_of_file};
+use crate::shape::{Shape, ShapeId};
+
+/// A file that may hold schemas.
+#[derive(Debug)]
+pub struct SchemaFile {
+    /// Its path, by which a schema of one kind may be found.
+    pub path: String,
+    pub documents: Vec<Document>,
+}
+
+/// Schemas, and what they were compiled to.
+#[derive(Debug)]
+pub struct Catalog {
+    pub(crate) files: Vec<SchemaFile>,
+    known: HashMap<Gvk, Place>,
+    /// Files that are called after a kind, by their names.
+    named: HashMap<String, usize>,
+    /// Files by the last part of their path, for references from one to another.
+    pub(crate) by_name: HashMap<String, usize>,
+    roots: HashMap<Gvk, Option<ShapeId>>,
+    pub(crate) shapes: Vec<Shape>,
+    pub(crate) compiled: HashMap<(usize, Mode), ShapeId>,
+    pub(crate) meta: Option<ShapeId>,
+}
+
+/// Where a schema stands.
+#[derive(Clone, Debug)]
+struct Place {
+    schema: Node,
+    mode: Mode,
+    /// The node that references are looked up in.
+    root: Node,
+}
+
+impl Catalog {
+    /// A catalogue of these files. Of two schemas for one kind the first counts.
+    pub fn new(files: Vec<SchemaFile>) -> Self {
+        let mut catalog = Self {
+            files,
+            known: HashMap::new(),
+            named: HashMap::new(),
+            by_name: HashMap::new(),
+            roots: HashMap::new(),
+            shapes: Vec::new(),
+            compiled: HashMap::new(),
+            meta: None,
+        };
+        let meta = object_meta();
+        catalog.files.push(meta);
+        for file in 0..catalog.files.len() {
+            catalog.register(file);
+        }
+        catalog
+    }
+
+    /// What is wrong with a resource by its schema; none if there is no schema for it.
+    pub fn check(&mut self, resource: &Resource<'_>) -> Option<Vec<Violation>> {
+        let root = self.root(&resource.gvk)?;
+        let mut checker = Checker::new(self, resource);
+        checker.document(root);
+        Some(checker.into_violations())
+    }
+
+    /// The versions of a kind for which there are schemas, if there is none for the one given.
+    pub fn other_versions(&self, resource: &Resource<'_>) -> Vec<&str> {
+        let Gvk { group, kind, .. } = &resource.gvk;
+        let known = self.known.keys().filter(|it| it.group == *group && it.kind == *kind);
+        let mut versions: Vec<&str> = known.map(|it| it.version.as_str()).collect();
+        versions.sort_unstable();
+        versions
+    }
+
+    fn root(&mut self, gvk: &Gvk) -> Option<ShapeId> {
+        if let Some(root) = self.roots.get(gvk) {
+            return *root;
+        }
+        let place = self.known.get(gvk).cloned().or_else(|| {
+            let names = gvk.file_names();
+            let file = *names.iter().find_map(|it| self.named.get(it))?;
+            let schema = self.files[file].documents.first()?.node.clone();
+            Some(Place { root: schema.clone(), schema, mode: Mode::Strict })
+        });
+        let root = place.map(|it| {
+            let mut compiler = Compiler::new(self, it.root);
+            match it.mode {
+                Mode::Custom => compiler.custom_resource(&it.schema),
+                mode => compiler.schema(&it.schema, mode),
+            }
+        });
+        self.roots.insert(gvk.clone(), root);
+        root
+    }
+
+    fn register(&mut self, file: usize) {
+        let path = self.files[file].path.clone();
+        for name in names_of_file(&path) {
+            self.named.entry(name).or_insert(file);
+        }
+        let name = path.rsplit('/').next().unwrap_or_default().to_owned();
+        self.by_name.entry(name).or_insert(file);
+        let nodes: Vec<Node> =
+            self.files[file].documents.iter().map(|it| it.node.clone()).collect();
+        for node in nodes {
+            self.register_document(&node);
+        }
+    }
+
+    fn register_document(&mut self, node: &Node) {
+        let Some(map) = node.as_map() else {
+            return;
+        };
+        if map.get_str("kind").and_then(Node::as_str) == Some("CustomResourceDefinition") {
+            self.register_custom(node);
+            return;
+        }
+        if map.get_str("kind").and_then(Node::as_str) == Some("List") {
+            let items = map.get_str("items").and_then(Node::as_array);
+            for item in items.into_iter().flat_map(|it| &it.items) {
+                self.register_document(&item.node);
+            }
+            return;
+        }
+        self.register_kinds(node, node);
+        let components = map.get_str("components").and_then(|it| it.as_map()?.get_str("schemas"));
+        for schemas in [components, map.get_str("definitions")].into_iter().flatten() {
+            for item in schemas.as_map().into_iter().flat_map(Map::items) {
+                self.register_kinds(&item.node, node);
+            }
+        }
+    }
+
+    /// A schema that says itself of which kinds it is.
+    fn register_kinds(&mut self, schema: &Node, root: &Node) {
+        let kinds = schema.as_map().and_then(|it| it.get_str("x-kubernetes-group-version-kind"));
+        for entry in kinds.and_then(Node::as_array).into_iter().flat_map(|it| &it.items) {
+            let text = |key: &str| entry.node.as_map()?.get_str(key)?.as_str();
+            if let (Some(version), Some(kind)) = (text("version"), text("kind")) {
+                let gvk = Gvk::new(text("group").unwrap_or_default(), version, kind);
+                let (schema, root) = (schema.clone(), root.clone());
+                self.known.entry(gvk).or_insert(Place { schema, mode: Mode::Strict, root });
+            }
+        }
+    }
+
+    fn register_custom(&mut self, definition: &Node) {
+        let at = |node: &Node, keys: &[&str]| -> Option<Node> {
+            keys.iter().try_fold(node.clone(), |node, key| node.as_map()?.get_str(key).cloned())
+        };
+        let text = |keys: &[&str]| at(definition, keys)?.as_str().map(str::to_owned);
+        let (Some(group), Some(kind)) =
+            (text(&["spec", "group"]), text(&["spec", "names", "kind"]))
+        else {
+            return;
+        };
+        let shared = at(definition, &["spec", "validation", "openAPIV3Schema"]);
+        let versions = at(definition, &["spec", "versions"]).unwrap_or_default();
+        for version in versions.as_array().into_iter().flat_map(|it| &it.items) {
+            let name = at(&version.node, &["name"]);
+            let schema = at(&version.node, &["schema", "openAPIV3Schema"]).or(shared.clone());
+            if let (Some(name), Some(schema)) = (name.as_ref().and_then(Node::as_str), schema) {
+                let gvk = Gvk::new(&group, name, &kind);
+                let root = schema.clone();
+                self.known.entry(gvk).or_insert(Place { schema, mode: Mode::Custom, root });
+            }
+        }
+    }
+}
+
+/// The metadata of resources as a file of its own: the last one.
+fn object_meta() -> SchemaFile {
+    let bytes = OBJECT_META.as_bytes();
+    let file = Sources::new().add("", SourceKind::File, bytes.into());
+    let documents: Result<_, SyntaxError> = plumb_yaml::parse(file, bytes, &ReadOptions::default());
+    SchemaFile { path: String::new(), documents: documents.expect("our own schema is YAML") }
+}

@@ -1,0 +1,21 @@
+//! Documents against the schemas of Kubernetes.
+//!
+//! A [`Catalog`] holds schemas by group, version and kind: those of `OpenAPI` documents, of JSON
+//! Schemas in files of their own, and of custom resources. [`Catalog::check`] holds a document to
+//! its schema, and is strict about fields that the schema does not have: an API server drops them
+//! without a word. Each schema is compiled once, when the first document asks for it.
+//!
+//! A null counts as a field that is not given, as it does for an API server.
+
+mod catalog;
+mod check;
+mod compile;
+mod kind;
+mod meta;
+mod resource;
+mod scalar;
+mod shape;
+
+pub use catalog::{Catalog, SchemaFile};
+pub use check::{NOT_VALID, REQUIRED, TOO_COMPLEX, UNKNOWN_FIELD, WRONG_TYPE};
+pub use resource::{Interest, Resource, resources};

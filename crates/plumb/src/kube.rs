@@ -1,0 +1,116 @@
+//! The documents that come out, against the schemas of Kubernetes.
+
+use plumb_diagnostic::{Code, Diagnostic, Failure};
+use plumb_kube::{Catalog, Interest, Resource, SchemaFile, resources};
+use plumb_library::SilentDrops;
+use plumb_source::{Sources, World};
+use plumb_validation::report;
+use plumb_value::{Document, Node};
+use plumb_yaml::ReadOptions;
+
+use crate::{Content, Options, OutputFile};
+
+/// There is no schema for any of the documents that come out, so that none was checked.
+///
+/// Schemas are looked for by group, version and kind: in `OpenAPI` documents, in files that are
+/// called after their kind (`deployment-apps-v1.json`), and in custom resource definitions. Look
+/// whether the directory is the right one.
+pub(crate) const NO_SCHEMA: Code = Code::new("kube/no-schema");
+
+/// There are schemas for the kind of a document, but not for its version.
+///
+/// Often the version is misspelt, or one that the cluster of these schemas no longer has.
+pub(crate) const OTHER_VERSION: Code = Code::new("kube/other-version");
+
+/// What ytt's layout has above the violations.
+const TITLE: &str = "Validating output documents";
+
+/// Files with these ends are looked at.
+const EXTENSIONS: [&str; 3] = [".json", ".yaml", ".yml"];
+
+/// Checks every document that has a schema; returns what the user should know besides.
+pub(crate) fn check(
+    world: &dyn World,
+    options: &Options,
+    files: &[OutputFile],
+    sources: &Sources,
+) -> Result<Vec<Diagnostic>, Failure> {
+    let documents: Vec<&Document> = files.iter().flat_map(documents).collect();
+    let resources: Vec<Resource<'_>> = documents.iter().flat_map(|it| resources(it)).collect();
+    let definitions = documents.iter().filter(|it| is_definition(&it.node));
+    let definitions = definitions.map(|it| (*it).clone()).collect();
+    let mut schemas = vec![SchemaFile { path: String::new(), documents: definitions }];
+    schemas.extend(schema_files(world, options, &Interest::of(&resources), sources)?);
+    let mut catalog = Catalog::new(schemas);
+    let mut violations = Vec::new();
+    let mut warnings = Vec::new();
+    let mut n_checked = 0;
+    for resource in &resources {
+        match catalog.check(resource) {
+            Some(found) => {
+                n_checked += 1;
+                violations.extend(found);
+            }
+            None => warnings.extend(other_version(&catalog, resource)),
+        }
+    }
+    if !violations.is_empty() {
+        return Err(report::failure(TITLE, &violations, sources));
+    }
+    if n_checked == 0 && !resources.is_empty() && warnings.is_empty() {
+        let message = format!(
+            "no document was checked: there is no schema for any of them in {}",
+            options.kube_schemas.join(", ")
+        );
+        warnings.push(Diagnostic::warning(NO_SCHEMA, message));
+    }
+    Ok(warnings)
+}
+
+fn documents(file: &OutputFile) -> &[Document] {
+    match &file.content {
+        Content::Yaml(documents) => documents,
+        Content::Text(_) => &[],
+    }
+}
+
+fn is_definition(node: &Node) -> bool {
+    let kind = node.as_map().and_then(|it| it.get_str("kind")?.as_str());
+    kind == Some("CustomResourceDefinition")
+}
+
+fn schema_files(
+    world: &dyn World,
+    options: &Options,
+    interest: &Interest,
+    sources: &Sources,
+) -> Result<Vec<SchemaFile>, Failure> {
+    let paths = &options.kube_schemas;
+    let inputs =
+        plumb_library::collect(world, paths, &options.symlinks, SilentDrops::Refuse)?.files;
+    let reading = ReadOptions { comments: false, ..ReadOptions::default() };
+    let mut files = Vec::new();
+    for input in inputs.iter().filter(|it| EXTENSIONS.iter().any(|end| it.path().ends_with(end))) {
+        let file = input.source(world, sources)?;
+        let source = sources.get(file);
+        if interest.is_in(input.path(), source.bytes()) {
+            let documents = plumb_yaml::parse(file, source.bytes(), &reading)?;
+            files.push(SchemaFile { path: input.path().to_owned(), documents });
+        }
+    }
+    Ok(files)
+}
+
+fn other_version(catalog: &Catalog, resource: &Resource<'_>) -> Option<Diagnostic> {
+    let versions = catalog.other_versions(resource);
+    if versions.is_empty() {
+        return None;
+    }
+    let message = format!("a document was not checked: there is no schema for {}", resource.kind());
+    let help = format!("there are schemas for the version {}", versions.join(", "));
+    let warning = Diagnostic::warning(OTHER_VERSION, message).help(help);
+    Some(match resource.origin().span() {
+        Some(span) => warning.label(span, ""),
+        None => warning,
+    })
+}
