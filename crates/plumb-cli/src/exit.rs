@@ -1,27 +1,17 @@
-//! How a run ended, and the number that says so.
+//! The number that a run ends with.
 
 use std::process::ExitCode;
 
+pub(crate) use plumb_report::Ending as Exit;
+
 use crate::Name;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Exit {
-    Fine,
-    /// Something is wrong with the input, or with what the machine let us do.
-    Findings,
-    /// The command line was used wrongly.
-    Misuse,
-    /// Something is wrong with us.
-    Bug,
-}
-
-impl Exit {
-    pub(crate) fn code(self, name: Name) -> ExitCode {
-        ExitCode::from(match (self, name) {
-            (Self::Fine, _) => 0,
-            (Self::Findings, _) | (_, Name::Ytt | Name::Jk) => 1,
-            (Self::Misuse, Name::Plumb) => 2,
-            (Self::Bug, Name::Plumb) => 3,
-        })
-    }
+/// For whoever called the program by this name.
+pub(crate) fn code(exit: Exit, name: Name) -> ExitCode {
+    ExitCode::from(match (exit, name) {
+        (Exit::Fine, _) => 0,
+        (Exit::Findings, _) | (_, Name::Ytt | Name::Jk) => 1,
+        (Exit::Misuse, Name::Plumb) => 2,
+        (Exit::Bug, Name::Plumb) => 3,
+    })
 }

@@ -11,6 +11,7 @@
 mod args;
 mod bulk;
 mod command;
+mod common;
 mod exit;
 mod fetch;
 mod name;
@@ -21,6 +22,7 @@ mod write;
 
 use std::process::ExitCode;
 
+use common::Common;
 use exit::Exit;
 pub use name::Name;
 use report::Report;
@@ -33,9 +35,9 @@ pub fn main(built_as: Name) -> ExitCode {
     let name = called_as.unwrap_or(built_as);
     let (name, exit) = match arguments.map(utf8).collect::<Result<Vec<String>, String>>() {
         Ok(arguments) => stack::run_deep(name, &arguments),
-        Err(message) => (name, Report::new(name).misuse(message.into())),
+        Err(message) => (name, Report::new(name, Common::default()).misuse(message.into())),
     };
-    exit.code(name)
+    exit::code(exit, name)
 }
 
 fn utf8(argument: std::ffi::OsString) -> Result<String, String> {
@@ -46,12 +48,12 @@ fn utf8(argument: std::ffi::OsString) -> Result<String, String> {
 }
 
 /// One command, on a thread that has stack enough for it.
-fn run(name: Name, arguments: Vec<String>) -> (Name, Exit) {
-    match name::take_compat(arguments) {
-        Ok((chosen, arguments)) => {
-            let name = chosen.unwrap_or(name);
-            (name, command::run(name, &arguments))
+fn run(name: Name, mut arguments: Vec<String>) -> (Name, Exit) {
+    match common::take(&mut arguments) {
+        Ok(common) => {
+            let name = common.name.unwrap_or(name);
+            (name, command::run(&Report::new(name, common), &arguments))
         }
-        Err(misuse) => (name, Report::new(name).misuse(misuse)),
+        Err(misuse) => (name, Report::new(name, Common::default()).misuse(misuse)),
     }
 }

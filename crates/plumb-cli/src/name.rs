@@ -7,8 +7,6 @@ use std::path::Path;
 use plumb::SilentDrops;
 use plumb::print::Flavour;
 
-use crate::args::Misuse;
-
 /// What the program was called as. Only layout, exit codes and a few strictnesses depend on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Name {
@@ -27,7 +25,7 @@ impl Name {
         Self::of_word(stem.split('-').next()?)
     }
 
-    fn of_word(word: &str) -> Option<Self> {
+    pub(crate) fn of_word(word: &str) -> Option<Self> {
         match word {
             "plumb" => Some(Self::Plumb),
             "ytt" => Some(Self::Ytt),
@@ -61,30 +59,6 @@ impl Name {
     }
 }
 
-/// Takes `--compat NAME` out of the arguments: it holds for all commands, and for how mistakes in
-/// the other arguments are told.
-pub(crate) fn take_compat(
-    mut arguments: Vec<String>,
-) -> Result<(Option<Name>, Vec<String>), Misuse> {
-    let is_compat = |it: &String| it == "--compat" || it.starts_with("--compat=");
-    let before_dashes = arguments.iter().take_while(|it| *it != "--");
-    let Some(at) = before_dashes.into_iter().position(is_compat) else {
-        return Ok((None, arguments));
-    };
-    let word = match arguments.remove(at).split_once('=') {
-        Some((_, word)) => word.to_owned(),
-        None if at < arguments.len() => arguments.remove(at),
-        None => return Err("flag needs an argument: --compat".to_owned().into()),
-    };
-    match Name::of_word(&word) {
-        Some(name) => Ok((Some(name), arguments)),
-        None => Err(Misuse {
-            message: format!("invalid argument {word:?} for \"--compat\" flag: no such program"),
-            help: Some("programs are plumb, ytt and jk".to_owned()),
-        }),
-    }
-}
-
 impl fmt::Display for Name {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.as_str())
@@ -102,17 +76,5 @@ mod tests {
         assert_eq!(name("./ytt-linux-amd64"), Some(Name::Ytt));
         assert_eq!(name("plumb.exe"), Some(Name::Plumb));
         assert_eq!(name("a.out"), None);
-    }
-
-    #[test]
-    fn compat_is_taken_out_wherever_it_stands() {
-        let words = |line: &str| line.split(' ').map(str::to_owned).collect::<Vec<_>>();
-        let check = |line: &str, name, rest: &str| {
-            assert_eq!(take_compat(words(line)), Ok((name, words(rest))), "{line}");
-        };
-        check("-f a --compat=ytt -s", Some(Name::Ytt), "-f a -s");
-        check("--compat plumb fmt", Some(Name::Plumb), "fmt");
-        check("-- --compat=ytt", None, "-- --compat=ytt");
-        assert!(take_compat(words("--compat=helm")).is_err());
     }
 }

@@ -1,13 +1,21 @@
-//! What the program says: results on standard output, everything else on standard error.
+//! What the program says: results on standard output, everything else on standard error, and
+//! reports wherever they were asked for.
 
+mod outlet;
+
+use std::cell::{Cell, RefCell};
 use std::fmt::Write as _;
 use std::io::{self, ErrorKind, IsTerminal as _, Write as _};
 
 use plumb::pretty::{Colour, Look, Values};
-use plumb::{Code, Diagnostic, Failure, Sources, peer, pretty};
+use plumb::{Code, Diagnostic, Failure, Severity, Sources, peer, pretty};
+use plumb_report::{Finding, Run};
+
+pub(crate) use outlet::{Layout, Outlet};
 
 use crate::Name;
 use crate::args::Misuse;
+use crate::common::Common;
 use crate::exit::Exit;
 
 /// The command line was used wrongly.
@@ -22,68 +30,110 @@ pub(crate) const MISUSE: Code = Code::new("cli/misuse");
 /// was there before is there still: files are replaced all together, or not at all.
 pub(crate) const NOT_WRITTEN: Code = Code::new("output/not-written");
 
-/// How to speak to whoever called the program by this name.
-#[derive(Clone, Copy, Debug)]
+/// How to speak to whoever called the program, and what was said so far.
+#[derive(Debug)]
 pub(crate) struct Report {
     name: Name,
     look: Look,
+    outlets: Vec<Outlet>,
+    /// The command, for the reports.
+    command: Cell<&'static str>,
+    /// How many errors and warnings there were.
+    counts: Cell<(usize, usize)>,
+    /// What was found, if there is an outlet that tells it at the end.
+    found: RefCell<Vec<Finding>>,
+    /// What outlets for people wrote for their files.
+    texts: RefCell<Vec<String>>,
 }
 
 impl Report {
-    pub(crate) fn new(name: Name) -> Self {
+    pub(crate) fn new(name: Name, common: Common) -> Self {
         let objects = std::env::var_os("NO_COLOR").is_some_and(|it| !it.is_empty());
         let is_wanted = io::stderr().is_terminal() && !objects;
         let colour = if is_wanted { Colour::Always } else { Colour::Never };
-        Self { name, look: colour.into() }
+        let values = if common.shows_values { Values::Shown } else { Values::Masked };
+        let mut outlets = common.outlets;
+        if outlets.is_empty() {
+            outlets.push(Outlet { layout: Layout::of_name(name), file: None });
+        }
+        let texts = RefCell::new(vec![String::new(); outlets.len()]);
+        let (command, counts, found) = (Cell::new(""), Cell::default(), RefCell::default());
+        Self { name, look: Look { colour, values }, outlets, command, counts, found, texts }
     }
 
-    /// The same, with the values that findings are about in the lines shown.
-    pub(crate) fn showing_values(mut self, is_wanted: bool) -> Self {
-        self.look.values = if is_wanted { Values::Shown } else { Values::Masked };
-        self
-    }
-
-    pub(crate) fn name(self) -> Name {
+    pub(crate) fn name(&self) -> Name {
         self.name
     }
 
-    pub(crate) fn colour(self) -> Colour {
-        self.look.colour
+    /// Notes which command is run.
+    pub(crate) fn begin(&self, command: &'static str) {
+        self.command.set(command);
+    }
+
+    /// Whether what is found is told to people at once, beside or instead of reports for programs.
+    pub(crate) fn is_for_people(&self) -> bool {
+        self.outlets.iter().any(|it| !it.is_data() && it.file.is_none())
     }
 
     /// Tells why a run failed.
-    pub(crate) fn failure(self, failure: &Failure, sources: &Sources) -> Exit {
-        say(&match self.name {
-            Name::Ytt => format!("ytt: Error: {}\n", peer::render(failure, sources)),
-            Name::Jk => plumb_generate::peer::render(failure, sources),
-            Name::Plumb => pretty::render_failure(failure, sources, self.look),
+    pub(crate) fn failure(&self, failure: &Failure, sources: &Sources) -> Exit {
+        self.tell(|layout, look| match layout {
+            Layout::Ytt => format!("ytt: Error: {}\n", peer::render(failure, sources)),
+            Layout::Jk => plumb_generate::peer::render(failure, sources),
+            Layout::Pretty => pretty::render_failure(failure, sources, look),
+            Layout::Json | Layout::Sarif | Layout::Junit | Layout::Github => String::new(),
         });
+        self.keep(failure.findings_in_context(), sources);
         Exit::Findings
     }
 
-    pub(crate) fn warning(self, warning: &Diagnostic, sources: &Sources) {
-        say(&match self.name {
-            Name::Ytt => format!("ytt: Warning: {}\n", one_line(warning, sources)),
-            Name::Plumb | Name::Jk => pretty::render(warning, sources, self.look),
+    pub(crate) fn warning(&self, warning: &Diagnostic, sources: &Sources) {
+        self.tell(|layout, look| match layout {
+            Layout::Ytt => format!("ytt: Warning: {}\n", one_line(warning, sources)),
+            Layout::Pretty | Layout::Jk => pretty::render(warning, sources, look),
+            Layout::Json | Layout::Sarif | Layout::Junit | Layout::Github => String::new(),
         });
+        self.keep([warning.clone()], sources);
+    }
+
+    /// Tells findings that do not end a run by themselves: to people no more than anyone would
+    /// read, an empty line behind each.
+    pub(crate) fn findings(&self, findings: &[Diagnostic], sources: &Sources) {
+        const MAX_TOLD: usize = 100;
+        for finding in findings.iter().take(MAX_TOLD) {
+            self.tell(|layout, look| match layout {
+                Layout::Ytt => format!("ytt: Error: {}\n", one_line(finding, sources)),
+                Layout::Pretty | Layout::Jk => {
+                    format!("{}\n", pretty::render(finding, sources, look))
+                }
+                Layout::Json | Layout::Sarif | Layout::Junit | Layout::Github => String::new(),
+            });
+        }
+        if let Some(n_more) = findings.len().checked_sub(MAX_TOLD).filter(|it| *it > 0) {
+            self.tell(|layout, _| match layout {
+                Layout::Pretty | Layout::Ytt | Layout::Jk => {
+                    format!("{n_more} more are not shown; --report json lists all\n\n")
+                }
+                Layout::Json | Layout::Sarif | Layout::Junit | Layout::Github => String::new(),
+            });
+        }
+        self.keep(findings.iter().cloned(), sources);
     }
 
     /// Tells what is wrong with the command line.
-    pub(crate) fn misuse(self, misuse: Misuse) -> Exit {
-        if self.name == Name::Jk {
-            // jk says it in one line.
-            say(&format!("{}\n", misuse.message));
-            return Exit::Misuse;
-        }
+    pub(crate) fn misuse(&self, misuse: Misuse) -> Exit {
         let mut finding = Diagnostic::error(MISUSE, misuse.message);
-        finding.help.extend(misuse.help);
-        let finding = finding.help(format!("{} --help lists what there is", self.name.as_str()));
+        if self.name != Name::Jk {
+            // jk says it in one line.
+            finding.help.extend(misuse.help);
+            finding = finding.help(format!("{} --help lists what there is", self.name.as_str()));
+        }
         self.failure(&finding.into(), &Sources::new());
         Exit::Misuse
     }
 
     /// Prints a result. A reader that has seen enough is no error.
-    pub(crate) fn print(self, bytes: &[u8]) -> Exit {
+    pub(crate) fn print(&self, bytes: &[u8]) -> Exit {
         let mut stdout = io::stdout().lock();
         match stdout.write_all(bytes).and_then(|()| stdout.flush()) {
             Ok(()) => Exit::Fine,
@@ -93,6 +143,91 @@ impl Report {
                 let finding = Diagnostic::error(NOT_WRITTEN, message);
                 self.failure(&finding.into(), &Sources::new())
             }
+        }
+    }
+
+    /// Says something that is no finding, where people read it.
+    pub(crate) fn note(&self, text: &str) {
+        if self.is_for_people() {
+            say(text);
+        }
+    }
+
+    /// Prints one line about the whole run, where people read it.
+    pub(crate) fn summary(&self, line: &str) -> Exit {
+        if self.is_for_people() { self.print(format!("{line}\n").as_bytes()) } else { Exit::Fine }
+    }
+
+    /// How much was found, for a line about the whole run.
+    pub(crate) fn counts(&self) -> String {
+        let (n_errors, n_warnings) = self.counts.get();
+        let counted = |n: usize, word: &str| format!("{n} {word}{}", if n == 1 { "" } else { "s" });
+        format!("{}, {}", counted(n_errors, "error"), counted(n_warnings, "warning"))
+    }
+
+    /// Writes the reports that are told at the end. Those without a file go to standard output if
+    /// the command prints nothing else there, and to standard error otherwise.
+    pub(crate) fn finish(&self, exit: Exit, is_stdout_free: bool) -> Exit {
+        let run = Run {
+            version: env!("CARGO_PKG_VERSION"),
+            command: self.command.get(),
+            ending: exit,
+            findings: self.found.take(),
+        };
+        let texts = self.texts.take();
+        let mut exit = exit;
+        for (outlet, text) in self.outlets.iter().zip(texts) {
+            let text = outlet.layout.render(&run).unwrap_or(text);
+            let ended = match &outlet.file {
+                Some(path) => outlet::write(path, text.as_bytes()).map_or_else(
+                    |error| {
+                        let finding = Diagnostic::error(NOT_WRITTEN, error.words());
+                        say(&pretty::render(&finding, &Sources::new(), self.look));
+                        Exit::Findings
+                    },
+                    |()| Exit::Fine,
+                ),
+                None if is_stdout_free && outlet.is_data() => self.print(text.as_bytes()),
+                None => {
+                    say(&text);
+                    Exit::Fine
+                }
+            };
+            if exit == Exit::Fine {
+                exit = ended;
+            }
+        }
+        exit
+    }
+
+    /// Has every outlet for people say something.
+    fn tell(&self, text: impl Fn(Layout, Look) -> String) {
+        let mut texts = self.texts.borrow_mut();
+        for (outlet, kept) in self.outlets.iter().zip(&mut *texts) {
+            match &outlet.file {
+                None => say(&text(outlet.layout, self.look)),
+                Some(_) => {
+                    let look = Look { colour: Colour::Never, ..self.look };
+                    kept.push_str(&text(outlet.layout, look));
+                }
+            }
+        }
+    }
+
+    /// Counts findings, and keeps them for the outlets that tell them at the end.
+    fn keep(&self, findings: impl IntoIterator<Item = Diagnostic>, sources: &Sources) {
+        let findings = findings.into_iter().inspect(|it| {
+            let (n_errors, n_warnings) = self.counts.get();
+            self.counts.set(match it.severity {
+                Severity::Error => (n_errors + 1, n_warnings),
+                Severity::Warning => (n_errors, n_warnings + 1),
+            });
+        });
+        if self.outlets.iter().any(Outlet::is_data) {
+            let findings = findings.map(|it| Finding::new(&it, sources));
+            self.found.borrow_mut().extend(findings);
+        } else {
+            findings.for_each(drop);
         }
     }
 }

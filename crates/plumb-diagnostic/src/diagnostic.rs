@@ -13,6 +13,8 @@ pub struct Diagnostic {
     pub context: Vec<String>,
     /// One line that makes sense alone; further lines are details.
     pub message: String,
+    /// The value that it is about, for those who look for it by its path.
+    pub subject: Option<Subject>,
     pub labels: Vec<Label>,
     /// Those of the places at which a value stands that may be secret.
     pub values: Vec<Span>,
@@ -24,6 +26,19 @@ pub struct Diagnostic {
     pub hint: Option<String>,
     /// What to do, in our words.
     pub help: Vec<String>,
+}
+
+/// A value that is not what it must be; never the value itself, which may be secret.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Subject {
+    /// The file that would hold it, where that is not one that was read.
+    pub file: Option<String>,
+    /// Where it is in its document; empty for the whole of it.
+    pub path: String,
+    /// What a valid value is. Empty if no one said.
+    pub required: String,
+    /// In which way the value is not that. Empty if there is nothing to add.
+    pub found: String,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -91,6 +106,7 @@ impl Diagnostic {
             severity,
             context: Vec::new(),
             message,
+            subject: None,
             labels: Vec::new(),
             values: Vec::new(),
             trace: None,

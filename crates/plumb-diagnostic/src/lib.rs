@@ -15,7 +15,7 @@ pub mod pretty;
 mod silent;
 
 pub use code::Code;
-pub use diagnostic::{Diagnostic, Frame, Label, Place, Severity};
+pub use diagnostic::{Diagnostic, Frame, Label, Place, Severity, Subject};
 pub use failure::Failure;
 pub use nearest::nearest;
 pub use silent::SilentDrops;

@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Write as _};
 
-use plumb_diagnostic::{Code, Place, Severity};
+use plumb_diagnostic::{Code, Diagnostic, Place, Severity, Subject};
 use plumb_source::{Origin, Sources, Span};
 use plumb_validation::{RULE_FAILED, Violation, Words};
 use plumb_value::{DataPath, Step};
@@ -44,6 +44,12 @@ impl Report {
         self.complaints.iter().map(|complaint| complaint.line(path, sources)).collect()
     }
 
+    /// The same as findings, each with its line for a message.
+    pub fn findings(&self, sources: &Sources) -> Vec<Diagnostic> {
+        let path = self.path.as_deref();
+        self.complaints.iter().map(|complaint| complaint.finding(path, sources)).collect()
+    }
+
     /// Reads what the modules in `js/` hand over; `held` are the violations that they only know
     /// the numbers of.
     pub(crate) fn from_json(value: &Value, held: &[Violation]) -> Self {
@@ -56,8 +62,11 @@ impl Report {
 
 impl Complaint {
     fn line(&self, path: Option<&str>, sources: &Sources) -> String {
+        self.line_at(path, self.start.or_else(|| self.written_at(path, sources)), sources)
+    }
+
+    fn line_at(&self, path: Option<&str>, start: Option<Position>, sources: &Sources) -> String {
         let mut line = path.map(|path| format!("{path}:")).unwrap_or_default();
-        let start = self.start.or_else(|| self.written_at(path, sources));
         match (start, self.end) {
             (Some(start), Some(end)) => _ = write!(line, "{start}-{end}: "),
             (Some(start), None) => _ = write!(line, "{start}: "),
@@ -79,6 +88,14 @@ impl Complaint {
             let _ = write!(line, " ({}:{line_number}:{column})", source.name());
         }
         line
+    }
+
+    fn finding(&self, path: Option<&str>, sources: &Sources) -> Diagnostic {
+        let mut finding = plumb_validation::report::finding(&self.violation);
+        // The place is shown by itself, unless the validator alone knows it.
+        finding.message = self.line_at(path, self.start, sources);
+        finding.subject = finding.subject.map(|it| Subject { file: path.map(str::to_owned), ..it });
+        finding
     }
 
     /// Where a rule went wrong by itself.

@@ -80,6 +80,15 @@ pub fn inspect(sources: &Sources, input: Input<'_>) -> Inspection {
     inspector.finish()
 }
 
+/// Whether files hold machines, or templates of machines, by the kind that their objects name.
+/// What cannot be read holds none.
+pub fn holds_machines(sources: &Sources, files: &[FileId]) -> bool {
+    let mut inspector = Inspector { sources, inspection: Inspection::default() };
+    let documents = inspector.read(files);
+    let mut kinds = objects(&documents).map(|it| it.kind().map(str::to_owned));
+    kinds.any(|kind| matches!(kind.as_deref(), Some("VirtualMachine" | "Template")))
+}
+
 /// A message and its place.
 type Said = (String, Option<Span>);
 

@@ -154,7 +154,10 @@ impl InputFile {
                 FileType::Text => SourceKind::Text,
                 FileType::Starlark => SourceKind::Module,
             };
-            Ok(sources.add(self.path(), kind, bytes))
+            Ok(match &self.content {
+                Content::Disk(path) => sources.add_file(self.path(), path, kind, bytes),
+                Content::Url(_) | Content::Given(_) => sources.add(self.path(), kind, bytes),
+            })
         };
         self.source.get_or_init(read).clone()
     }

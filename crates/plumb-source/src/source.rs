@@ -1,5 +1,6 @@
 //! Source texts, and the lines and columns of their byte offsets.
 
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock, RwLock};
 
 use crate::{FileId, Span};
@@ -8,6 +9,8 @@ use crate::{FileId, Span};
 #[derive(Debug)]
 pub struct Source {
     name: String,
+    /// Where it lies, if that is not told by the name.
+    path: Option<PathBuf>,
     kind: SourceKind,
     bytes: Arc<[u8]>,
     /// The number of its first line: above 1 for a text that stands inside another.
@@ -50,20 +53,24 @@ impl Sources {
     ///
     /// If the text is longer than 4 GiB; readers refuse such input first.
     pub fn add(&self, name: impl Into<String>, kind: SourceKind, bytes: Arc<[u8]>) -> FileId {
-        self.add_at_line(name, kind, bytes, 1)
+        self.push(Source::new(name.into(), kind, bytes))
     }
 
-    /// Adds a text that stands inside another, from this line on.
-    pub fn add_at_line(
-        &self,
-        name: impl Into<String>,
-        kind: SourceKind,
-        bytes: Arc<[u8]>,
-        first_line: u32,
-    ) -> FileId {
-        assert!(u32::try_from(bytes.len()).is_ok(), "a source is at most 4 GiB");
-        let name = name.into();
-        let source = Source { name, kind, bytes, first_line, line_starts: OnceLock::new() };
+    /// Adds a file that is known by another name than its path.
+    pub fn add_file(&self, name: &str, path: &Path, kind: SourceKind, bytes: Arc<[u8]>) -> FileId {
+        let source = Source::new(name.to_owned(), kind, bytes);
+        self.push(Source { path: Some(path.to_owned()), ..source })
+    }
+
+    /// Adds a text that stands inside another, at this place of it.
+    pub fn add_inside(&self, outer: Span, kind: SourceKind, bytes: Arc<[u8]>) -> FileId {
+        let outer_source = self.get(outer.file);
+        let source = Source::new(outer_source.name.clone(), kind, bytes);
+        let (path, first_line) = (outer_source.path.clone(), outer_source.line(outer.start));
+        self.push(Source { path, first_line, ..source })
+    }
+
+    fn push(&self, source: Source) -> FileId {
         let mut sources = self.sources.write().expect("no holder of this lock panics");
         let id = FileId(u32::try_from(sources.len()).expect("fewer than 2^32 sources"));
         sources.push(Arc::new(source));
@@ -84,8 +91,22 @@ impl Sources {
 }
 
 impl Source {
+    fn new(name: String, kind: SourceKind, bytes: Arc<[u8]>) -> Self {
+        assert!(u32::try_from(bytes.len()).is_ok(), "a source is at most 4 GiB");
+        let line_starts = OnceLock::new();
+        Self { name, path: None, kind, bytes, first_line: 1, line_starts }
+    }
+
     pub fn name(&self) -> &str {
         &self.name
+    }
+
+    /// Where the text lies, as it was found from the working directory; none for texts that are
+    /// no files.
+    pub fn path(&self) -> Option<&Path> {
+        let is_file = matches!(self.kind, SourceKind::File | SourceKind::Module | SourceKind::Text);
+        let named = (is_file && !self.name.is_empty()).then(|| Path::new(&self.name));
+        self.path.as_deref().or(named)
     }
 
     pub fn kind(&self) -> SourceKind {
@@ -213,10 +234,13 @@ mod tests {
     #[test]
     fn a_text_inside_another_counts_on_from_its_line() {
         let sources = Sources::new();
-        let id = sources.add_at_line("a.yml", SourceKind::Text, b"ab\nc"[..].into(), 5);
+        let path = Path::new("config/a.yml");
+        let outer = sources.add_file("a.yml", path, SourceKind::File, b"\n\n\n\na: x"[..].into());
+        let id = sources.add_inside(Span::new(outer, 7, 8), SourceKind::Text, b"ab\nc"[..].into());
         let source = sources.get(id);
         assert_eq!((source.line(0), source.line(3), source.column(3)), (5, 6, 1));
         assert_eq!(source.line_text(6), "c");
         assert_eq!(source.line_text(4), "");
+        assert_eq!(source.path(), Some(path));
     }
 }

@@ -233,10 +233,7 @@ impl<'a> Compiler<'a> {
     /// becomes a source of its own, so that errors in its code have exact places.
     fn string(&mut self, text: &'a Text, origin: Origin, put: Operation) -> Result<(), Failure> {
         let span = origin.span();
-        let (name, line) = span.map_or((String::new(), 1), |span| {
-            let source = self.sources.get(span.file);
-            (source.name().to_owned(), source.line(span.start))
-        });
+        let line = span.map_or(1, |span| self.sources.get(span.file).line(span.start));
         let parts = text::parse(text.as_bytes(), line).map_err(|error| {
             let diagnostic = text_error(&error);
             Failure::from(match span {
@@ -245,7 +242,10 @@ impl<'a> Compiler<'a> {
             })
         })?;
         let bytes = text.as_bytes().into();
-        let file = self.sources.add_at_line(name, SourceKind::Text, bytes, line);
+        let file = match span {
+            Some(span) => self.sources.add_inside(span, SourceKind::Text, bytes),
+            None => self.sources.add("", SourceKind::Text, bytes),
+        };
         // A function whose first node begins with such a string builds nodes, not text.
         self.compiled.text(&parts, file, Effect::Builds);
         self.instruction(put, span, CodeOperands::None, Effect::Builds);

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use plumb_diagnostic::{Diagnostic, Failure, Frame, Severity};
+use plumb_diagnostic::{Diagnostic, Failure, Frame, Severity, Subject};
 use plumb_source::{Sources, Span};
 use plumb_value::DataPath;
 
@@ -47,6 +47,7 @@ pub fn finding(violation: &Violation) -> Diagnostic {
         Severity::Error => Diagnostic::error(violation.code, violation.message.clone()),
         Severity::Warning => Diagnostic::warning(violation.code, violation.message.clone()),
     };
+    diagnostic.subject = Some(subject(violation));
     let about_value = match (violation.required.own.as_str(), violation.found.own.as_str()) {
         ("", found) => found.to_owned(),
         (required, _) => format!("expected {required}"),
@@ -78,6 +79,16 @@ pub fn finding(violation: &Violation) -> Diagnostic {
         diagnostic.trace = Some(violation.trace.iter().map(Frame::clone).collect());
     }
     diagnostic
+}
+
+/// What a violation says of its value.
+pub fn subject(violation: &Violation) -> Subject {
+    Subject {
+        file: None,
+        path: violation.path.to_string(),
+        required: violation.required.own.clone(),
+        found: violation.found.own.clone(),
+    }
 }
 
 /// The path of a value that its key alone does not name. Its place may not show it either: a line

@@ -5,6 +5,7 @@ use std::str::FromStr;
 
 use super::list;
 use super::spec::{Spec, Takes};
+use crate::common;
 use plumb::nearest;
 
 /// What the arguments of one command say.
@@ -164,7 +165,8 @@ impl<T> Parser<'_, T> {
     }
 
     fn unknown(&self, name: &str) -> Misuse {
-        let known = self.specs.iter().map(|it| it.long).chain(["help"]);
+        let common = common::FLAGS.iter().map(|it| it.long);
+        let known = self.specs.iter().map(|it| it.long).chain(common);
         let help = nearest(name, known).map(|it| format!("did you mean --{it}?"));
         Misuse { message: format!("unknown flag: --{name}"), help }
     }
@@ -187,7 +189,7 @@ pub(crate) fn number<T: FromStr>(flag: &str, value: &str, kind: &str) -> Result<
 }
 
 /// The values of a switch, and no others.
-fn switch(names: &str, value: Option<&str>) -> Result<bool, Misuse> {
+pub(crate) fn switch(names: &str, value: Option<&str>) -> Result<bool, Misuse> {
     match value {
         None | Some("1" | "t" | "T" | "TRUE" | "true" | "True") => Ok(true),
         Some("0" | "f" | "F" | "FALSE" | "false" | "False") => Ok(false),

@@ -12,7 +12,7 @@ use crate::report::Report;
 
 const SHELLS: [&str; 4] = ["bash", "zsh", "fish", "powershell"];
 
-pub(super) fn run(report: Report, arguments: Vec<String>) -> Result<Exit, Misuse> {
+pub(super) fn run(report: &Report, arguments: Vec<String>) -> Result<Exit, Misuse> {
     let parsed = args::parse::<()>(arguments, &[])?;
     let name = report.name();
     let mut words = parsed.extra.iter();
@@ -63,9 +63,13 @@ fn arguments(name: Name, command: Command) -> String {
     match command {
         Command::Completion => SHELLS.join(" "),
         Command::Help => command_words(name),
+        Command::Explain => {
+            plumb_report::summaries().map(|(code, _)| code).collect::<Vec<_>>().join(" ")
+        }
         Command::Vm | Command::Schema => command.words_below().collect::<Vec<_>>().join(" "),
         Command::Root
         | Command::Template
+        | Command::Check
         | Command::Fmt
         | Command::Generate
         | Command::Transform

@@ -41,7 +41,7 @@ pub(super) const SPECS: &[Spec<Flags>] = &[
     },
 ];
 
-pub(super) fn run(report: Report, arguments: Vec<String>) -> Result<Exit, Misuse> {
+pub(super) fn run(report: &Report, arguments: Vec<String>) -> Result<Exit, Misuse> {
     let started = Instant::now();
     let flags = match flags_alone(report, Command::Fmt, arguments, SPECS)? {
         Ok(flags) => flags,

@@ -16,7 +16,7 @@ pub(super) fn specs() -> Vec<Spec<script::Flags>> {
     specs
 }
 
-pub(super) fn run(report: Report, arguments: Vec<String>) -> Result<Exit, Misuse> {
+pub(super) fn run(report: &Report, arguments: Vec<String>) -> Result<Exit, Misuse> {
     script::run(report, Command::Generate, arguments, &specs(), |flags, extra| {
         let Ok([argument]) = <[String; 1]>::try_from(extra) else {
             return Err("generate requires an input script".to_owned().into());

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use super::Command;
 use crate::Name;
 use crate::args::{self, Flag, Misuse, Topic};
+use crate::common;
 use crate::exit::Exit;
 use crate::report::Report;
 
@@ -27,7 +28,7 @@ const EXAMPLES_OF_JK: &[(&str, &str)] = &[
     ("validate rules.js a.yaml", "judge every value of a file"),
 ];
 
-pub(super) fn run(report: Report, arguments: Vec<String>) -> Result<Exit, Misuse> {
+pub(super) fn run(report: &Report, arguments: Vec<String>) -> Result<Exit, Misuse> {
     let parsed = args::parse::<()>(arguments, &[])?;
     let command = parsed.extra.first().map_or(Some(Command::Root), |it| Command::of_word(it));
     match command {
@@ -49,7 +50,7 @@ pub(super) fn run(report: Report, arguments: Vec<String>) -> Result<Exit, Misuse
     }
 }
 
-pub(super) fn show(report: Report, command: Command) -> Exit {
+pub(super) fn show(report: &Report, command: Command) -> Exit {
     report.print(text(report.name(), command).as_bytes())
 }
 
@@ -98,24 +99,9 @@ fn commands(out: &mut String, commands: impl Iterator<Item = Command>) {
 }
 
 fn flags(out: &mut String, flags: &[Flag]) {
-    let common = [
-        Flag {
-            long: "compat",
-            short: None,
-            value: Some("NAME"),
-            topic: Topic::Other,
-            help: "Speak and end like the program of this name: plumb, ytt or jk",
-        },
-        Flag {
-            long: "help",
-            short: Some('h'),
-            value: None,
-            topic: Topic::Other,
-            help: "Show this",
-        },
-    ];
     for topic in Topic::ALL {
-        let mut of_topic = flags.iter().chain(&common).filter(|it| it.topic == topic).peekable();
+        let mut of_topic =
+            flags.iter().chain(&common::FLAGS).filter(|it| it.topic == topic).peekable();
         if of_topic.peek().is_some() {
             let _ = writeln!(out, "\n{}:", topic.heading());
         }

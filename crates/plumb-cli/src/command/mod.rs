@@ -1,7 +1,9 @@
 //! The commands, one file each.
 
+mod check;
 mod completion;
 mod debug;
+mod explain;
 mod fmt;
 mod generate;
 mod help;
@@ -17,7 +19,7 @@ mod version;
 mod vm;
 
 use crate::Name;
-use crate::args::{self, Flag, Misuse, Parsed, Spec};
+use crate::args::{self, Flag, Misuse, Parsed, Spec, Topic};
 use crate::exit::Exit;
 use crate::report::Report;
 
@@ -28,6 +30,8 @@ pub(crate) enum Command {
     Root,
     /// The main command under its old name.
     Template,
+    Check,
+    Explain,
     Fmt,
     Generate,
     Transform,
@@ -47,7 +51,9 @@ pub(crate) enum Command {
 
 impl Command {
     /// Those that have a word, in the order of the help.
-    const NAMED: [Self; 11] = [
+    const NAMED: [Self; 13] = [
+        Self::Check,
+        Self::Explain,
         Self::Fmt,
         Self::Generate,
         Self::Transform,
@@ -78,6 +84,8 @@ impl Command {
     fn of_word(word: &str) -> Option<Self> {
         match word {
             "template" | "tpl" | "t" => Some(Self::Template),
+            "check" => Some(Self::Check),
+            "explain" => Some(Self::Explain),
             "fmt" => Some(Self::Fmt),
             "generate" => Some(Self::Generate),
             "transform" => Some(Self::Transform),
@@ -97,6 +105,8 @@ impl Command {
         match self {
             Self::Root => "",
             Self::Template => "template",
+            Self::Check => "check",
+            Self::Explain => "explain",
             Self::Fmt => "fmt",
             Self::Generate => "generate",
             Self::Transform => "transform",
@@ -120,6 +130,8 @@ impl Command {
                 "Make configuration from templates, and prove it right before anyone uses it"
             }
             Self::Template => "The main command under its old name (also: t, tpl)",
+            Self::Check => "Do all that making the configuration does, and write nothing",
+            Self::Explain => "Tell what the code of a finding means, and what to do",
             Self::Fmt => "Print YAML files in one layout, their comments kept",
             Self::Generate => "Make the files that a script describes, if all are valid",
             Self::Transform => "Apply a script's function to every value of some files",
@@ -142,6 +154,8 @@ impl Command {
     fn usage(self) -> &'static str {
         match self {
             Self::Root | Self::Template | Self::Fmt => "-f PATH… [flags]",
+            Self::Check => "-f PATH…|SCRIPT|MACHINES… [flags]",
+            Self::Explain => "[CODE]",
             Self::Generate | Self::Run => "SCRIPT [flags]",
             Self::Transform => "SCRIPT FILE… [flags]",
             Self::Validate => "[SCRIPT] FILE… [flags]",
@@ -160,6 +174,12 @@ impl Command {
         match self {
             Self::Root => template_flags::SPECS.iter().map(Spec::flag).collect(),
             Self::Template => template_flags::without_version().iter().map(Spec::flag).collect(),
+            Self::Check => {
+                let flags = template_flags::SPECS.iter().map(Spec::flag);
+                let is_about_output =
+                    |it: &Flag| matches!(it.topic, Topic::Output | Topic::Inspection);
+                flags.filter(|it| !is_about_output(it)).collect()
+            }
             Self::Fmt => fmt::SPECS.iter().map(Spec::flag).collect(),
             Self::Generate => generate::specs().iter().map(Spec::flag).collect(),
             Self::Transform => transform::specs().iter().map(Spec::flag).collect(),
@@ -168,7 +188,12 @@ impl Command {
             Self::VmCheck => vm::check_flags(),
             Self::VmWebhook => vm::webhook_flags(),
             Self::SchemaImport => schema::import_flags(),
-            Self::Vm | Self::Schema | Self::Version | Self::Completion | Self::Help => Vec::new(),
+            Self::Vm
+            | Self::Schema
+            | Self::Explain
+            | Self::Version
+            | Self::Completion
+            | Self::Help => Vec::new(),
         }
     }
 
@@ -176,7 +201,13 @@ impl Command {
     fn is_known_to(self, name: Name) -> bool {
         match self {
             Self::Generate | Self::Transform | Self::Validate | Self::Run => name != Name::Ytt,
-            Self::Vm | Self::VmCheck | Self::VmWebhook | Self::Schema | Self::SchemaImport => {
+            Self::Check
+            | Self::Explain
+            | Self::Vm
+            | Self::VmCheck
+            | Self::VmWebhook
+            | Self::Schema
+            | Self::SchemaImport => {
                 name == Name::Plumb
             }
             Self::Template | Self::Fmt => name != Name::Jk,
@@ -196,17 +227,20 @@ impl Command {
 }
 
 /// Runs the command that the arguments ask for.
-pub(crate) fn run(name: Name, arguments: &[String]) -> Exit {
-    let report = Report::new(name);
+pub(crate) fn run(report: &Report, arguments: &[String]) -> Exit {
+    let name = report.name();
     let is_command = |word: &str| Command::of_word(word).is_some_and(|it| it.is_known_to(name));
     let (word, rest) = args::split_command(arguments, template_flags::SPECS, is_command);
     let command = word.and_then(|it| Command::of_word(&it)).unwrap_or(Command::Root);
+    report.begin(command.word());
     let ended = match command {
         Command::Root if arguments.is_empty() && name != Name::Ytt => {
             Ok(help::show(report, Command::Root))
         }
         Command::Root => template::root(report, rest),
         Command::Template => template::old_name(report, rest),
+        Command::Check => check::run(report, rest),
+        Command::Explain => explain::run(report, rest),
         Command::Fmt => fmt::run(report, rest),
         Command::Generate => generate::run(report, rest),
         Command::Transform => transform::run(report, rest),
@@ -218,13 +252,16 @@ pub(crate) fn run(name: Name, arguments: &[String]) -> Exit {
         Command::Completion => completion::run(report, rest),
         Command::Help => help::run(report, rest),
     };
-    ended.unwrap_or_else(|misuse| report.misuse(misuse))
+    let exit = ended.unwrap_or_else(|misuse| report.misuse(misuse));
+    // What these find is all that they have to tell.
+    let is_stdout_free = matches!(command, Command::Check | Command::Vm);
+    report.finish(exit, is_stdout_free)
 }
 
 /// Reads the flags of a command that takes no plain arguments. `Err` holds how the run ends if
 /// it was asked for help.
 fn flags_alone<T: Default>(
-    report: Report,
+    report: &Report,
     command: Command,
     arguments: Vec<String>,
     specs: &[Spec<T>],

@@ -29,7 +29,7 @@ pub(super) fn import_flags() -> Vec<Flag> {
     SPECS.iter().map(Spec::flag).collect()
 }
 
-pub(super) fn run(report: Report, mut arguments: Vec<String>) -> Result<Exit, Misuse> {
+pub(super) fn run(report: &Report, mut arguments: Vec<String>) -> Result<Exit, Misuse> {
     let word = arguments.first().cloned().unwrap_or_default();
     match word.as_str() {
         "import" => import(report, arguments.split_off(1)),
@@ -41,7 +41,7 @@ pub(super) fn run(report: Report, mut arguments: Vec<String>) -> Result<Exit, Mi
     }
 }
 
-fn import(report: Report, arguments: Vec<String>) -> Result<Exit, Misuse> {
+fn import(report: &Report, arguments: Vec<String>) -> Result<Exit, Misuse> {
     let Parsed { flags, wants_help, extra } = args::parse(arguments, SPECS)?;
     if wants_help {
         return Ok(help::show(report, Command::SchemaImport));

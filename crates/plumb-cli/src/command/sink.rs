@@ -43,6 +43,8 @@ const SUSPICIOUS: [&str; 4] = ["/", ".", "./", ""];
 #[derive(Debug)]
 pub(super) enum Sink {
     Stream(Format),
+    /// What would be printed is made, and thrown away.
+    Nowhere(Format),
     Bulk,
     Directory(PathBuf, Occupant),
 }
@@ -66,7 +68,7 @@ impl Sink {
 }
 
 /// Delivers the result of a run, or tells why there is none.
-pub(super) fn deliver(report: Report, world: &dyn World, sink: &Sink, outcome: &Outcome) -> Exit {
+pub(super) fn deliver(report: &Report, world: &dyn World, sink: &Sink, outcome: &Outcome) -> Exit {
     let delivered = match (sink, &outcome.result) {
         (Sink::Bulk, result) if outcome.reached == Stage::Render => {
             return bulk(report, result.as_ref(), outcome);
@@ -76,6 +78,9 @@ pub(super) fn deliver(report: Report, world: &dyn World, sink: &Sink, outcome: &
             write(report, world, directory, *occupant, files(output))
         }
         (Sink::Bulk, Ok(output)) => stream(report, output, Format::Yaml, outcome),
+        (Sink::Nowhere(format), Ok(output)) => {
+            printed(report, output, *format, outcome).map(|_| Exit::Fine)
+        }
         (Sink::Stream(format), Ok(output)) => stream(report, output, *format, outcome),
     };
     delivered.unwrap_or_else(|failure| report.failure(&failure, &outcome.sources))
@@ -89,7 +94,7 @@ fn files(output: &Output) -> &[OutputFile] {
 }
 
 /// An error is part of the answer here: as ytt does, it is no failure for those who call us so.
-fn bulk(report: Report, result: Result<&Output, &Failure>, outcome: &Outcome) -> Exit {
+fn bulk(report: &Report, result: Result<&Output, &Failure>, outcome: &Outcome) -> Exit {
     let printed = report.print(&print::bulk(result.map(files), &outcome.sources));
     match (printed, result, report.name()) {
         (Exit::Fine, Err(_), Name::Plumb | Name::Jk) => Exit::Findings,
@@ -98,18 +103,13 @@ fn bulk(report: Report, result: Result<&Output, &Failure>, outcome: &Outcome) ->
 }
 
 fn stream(
-    report: Report,
+    report: &Report,
     output: &Output,
     format: Format,
     outcome: &Outcome,
 ) -> Result<Exit, Failure> {
     let name = report.name();
-    let style = Style { format, flavour: name.flavour(), silent_drops: name.silent_drops() };
-    let stream = print::stream(output, style, &outcome.sources)?;
-    let exit = report.print(&stream.bytes);
-    for warning in &stream.warnings {
-        report.warning(warning, &outcome.sources);
-    }
+    let exit = report.print(&printed(report, output, format, outcome)?);
     let is_text = |file: &&OutputFile| matches!(file.content, Content::Text(_));
     if let Some(text) = files(output).iter().find(is_text) {
         match name {
@@ -125,8 +125,24 @@ fn stream(
     Ok(exit)
 }
 
+/// The text of all results. What could not be kept in it is told.
+fn printed(
+    report: &Report,
+    output: &Output,
+    format: Format,
+    outcome: &Outcome,
+) -> Result<Vec<u8>, Failure> {
+    let name = report.name();
+    let style = Style { format, flavour: name.flavour(), silent_drops: name.silent_drops() };
+    let stream = print::stream(output, style, &outcome.sources)?;
+    for warning in &stream.warnings {
+        report.warning(warning, &outcome.sources);
+    }
+    Ok(stream.bytes)
+}
+
 fn write(
-    report: Report,
+    report: &Report,
     world: &dyn World,
     directory: &Path,
     occupant: Occupant,

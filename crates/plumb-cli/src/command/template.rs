@@ -24,7 +24,7 @@ const OPENAPI: &str = "openapi-v3";
 const JSON_SCHEMA: &str = "json-schema";
 const CRD: &str = "crd";
 
-pub(super) fn root(report: Report, arguments: Vec<String>) -> Result<Exit, Misuse> {
+pub(super) fn root(report: &Report, arguments: Vec<String>) -> Result<Exit, Misuse> {
     match flags_alone(report, Command::Root, arguments, template_flags::SPECS)? {
         Ok(flags) if flags.version => Ok(version::show(report)),
         Ok(flags) => render(report, flags),
@@ -32,16 +32,15 @@ pub(super) fn root(report: Report, arguments: Vec<String>) -> Result<Exit, Misus
     }
 }
 
-pub(super) fn old_name(report: Report, arguments: Vec<String>) -> Result<Exit, Misuse> {
+pub(super) fn old_name(report: &Report, arguments: Vec<String>) -> Result<Exit, Misuse> {
     match flags_alone(report, Command::Template, arguments, template_flags::without_version())? {
         Ok(flags) => render(report, flags),
         Err(exit) => Ok(exit),
     }
 }
 
-fn render(report: Report, flags: Flags) -> Result<Exit, Misuse> {
+fn render(report: &Report, flags: Flags) -> Result<Exit, Misuse> {
     let started = Instant::now();
-    let report = report.showing_values(flags.shows_values);
     let format = format(&flags)?;
     let wanted = wanted(&flags)?;
     let sink = Sink::of_flags(&flags, format);
@@ -61,6 +60,22 @@ fn render(report: Report, flags: Flags) -> Result<Exit, Misuse> {
     // The process is about to end: to free every node by itself would be time for nothing.
     std::mem::forget(outcome);
     Ok(exit)
+}
+
+/// All stages of a render, and nothing written.
+pub(super) fn check(report: &Report, flags: Flags) -> Result<Exit, Misuse> {
+    let format = format(&flags)?;
+    let world: Arc<dyn World> = Arc::new(Machine::default());
+    let outcome = plumb::render(&world, &options(report.name(), flags, Wanted::Files)?);
+    for warning in &outcome.warnings {
+        report.warning(warning, &outcome.sources);
+    }
+    let exit = sink::deliver(report, &*world, &Sink::Nowhere(format), &outcome);
+    let n_files = outcome.inputs.as_ref().map_or(0, |tree| tree.files().len());
+    let files = if n_files == 1 { "file" } else { "files" };
+    let told = report.summary(&format!("{n_files} {files} checked: {}", report.counts()));
+    std::mem::forget(outcome);
+    Ok(if exit == Exit::Fine { told } else { exit })
 }
 
 fn options(name: Name, flags: Flags, wanted: Wanted) -> Result<Options, Misuse> {

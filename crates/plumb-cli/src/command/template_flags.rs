@@ -20,7 +20,6 @@ pub(crate) struct Flags {
     pub(crate) skips_validation: bool,
     pub(crate) skips_output_validation: bool,
     pub(crate) kube_schemas: Vec<String>,
-    pub(crate) shows_values: bool,
     /// `None` if the flag was not given, which is not the same as given with nothing.
     pub(crate) outputs: Option<Vec<String>>,
     pub(crate) output_files: String,
@@ -278,13 +277,6 @@ pub(crate) const SPECS: &[Spec<Flags>] = &[
         takes: Takes::Nothing(|flags| &mut flags.overrides_map_keys),
         topic: Topic::Language,
         help: "Let a map key that is given twice replace the earlier one",
-    },
-    Spec {
-        long: "show-values",
-        short: None,
-        takes: Takes::Nothing(|flags| &mut flags.shows_values),
-        topic: Topic::Other,
-        help: "Show values in the lines of source of findings, where they are masked as they may be secret",
     },
     Spec {
         long: "debug",

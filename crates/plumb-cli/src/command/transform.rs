@@ -14,7 +14,7 @@ pub(super) fn specs() -> Vec<Spec<script::Flags>> {
     specs
 }
 
-pub(super) fn run(report: Report, arguments: Vec<String>) -> Result<Exit, Misuse> {
+pub(super) fn run(report: &Report, arguments: Vec<String>) -> Result<Exit, Misuse> {
     script::run(report, Command::Transform, arguments, &specs(), |flags, mut extra| {
         if extra.is_empty() {
             return Err("transform requires an input script".to_owned().into());

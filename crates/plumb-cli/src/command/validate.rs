@@ -14,7 +14,7 @@ pub(super) fn specs() -> Vec<Spec<script::Flags>> {
     specs
 }
 
-pub(super) fn run(report: Report, arguments: Vec<String>) -> Result<Exit, Misuse> {
+pub(super) fn run(report: &Report, arguments: Vec<String>) -> Result<Exit, Misuse> {
     script::run(report, Command::Validate, arguments, &specs(), |flags, mut extra| {
         let has_judges = flags.schema.is_some() || !flags.validators.is_empty();
         let first = extra.first().cloned();

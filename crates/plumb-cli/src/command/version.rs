@@ -11,7 +11,7 @@ const YTT_VERSION: &str = "0.48.0";
 /// The version of jk that we answer for.
 const JK_VERSION: &str = "0.4.0";
 
-pub(super) fn run(report: Report, arguments: Vec<String>) -> Result<Exit, Misuse> {
+pub(super) fn run(report: &Report, arguments: Vec<String>) -> Result<Exit, Misuse> {
     let flags = flags_alone::<()>(report, Command::Version, arguments, &[])?;
     Ok(match flags {
         Ok(()) => show(report),
@@ -19,7 +19,7 @@ pub(super) fn run(report: Report, arguments: Vec<String>) -> Result<Exit, Misuse
     })
 }
 
-pub(super) fn show(report: Report) -> Exit {
+pub(super) fn show(report: &Report) -> Exit {
     let line = match report.name() {
         Name::Plumb => format!("plumb {}\n", env!("CARGO_PKG_VERSION")),
         Name::Ytt => format!("ytt version {YTT_VERSION}\n"),

@@ -26,6 +26,8 @@ pub(in crate::command) struct Flags {
     pub(super) has_clock: bool,
     pub(in crate::command) to_stdout: bool,
     pub(in crate::command) overwrites: bool,
+    /// Nothing is written or printed: the run is a check.
+    pub(in crate::command) is_dry: bool,
 }
 
 /// Parameters, in the order in which they were given.

@@ -17,7 +17,7 @@ use super::{Command, help};
 use crate::Name;
 use crate::args::{self, Misuse, Parsed, Spec};
 use crate::exit::Exit;
-use crate::report::{self, MISUSE, Report};
+use crate::report::{MISUSE, Report};
 use crate::world::Machine;
 use console::Terminal;
 
@@ -29,17 +29,17 @@ pub(super) use flags::{
 
 /// Runs a command of scripts: its flags are read, and `action` says what they ask for.
 pub(super) fn run(
-    report: Report,
+    report: &Report,
     command: Command,
     arguments: Vec<String>,
     specs: &[Spec<Flags>],
-    action: impl FnOnce(&Flags, Vec<String>) -> Result<Action, Misuse>,
+    action: impl FnOnce(&mut Flags, Vec<String>) -> Result<Action, Misuse>,
 ) -> Result<Exit, Misuse> {
-    let Parsed { flags, wants_help, extra } = args::parse(arguments, specs)?;
+    let Parsed { mut flags, wants_help, extra } = args::parse(arguments, specs)?;
     if wants_help {
         return Ok(help::show(report, command));
     }
-    let action = action(&flags, extra)?;
+    let action = action(&mut flags, extra)?;
     let limits = (flags.limits()?, flags.time_limit()?);
     let sources = Arc::new(Sources::new());
     Ok(match carry_out(report, action, flags, limits, &sources) {
@@ -63,19 +63,20 @@ pub(super) fn script(flags: &Flags, argument: String) -> Result<Script, Misuse> 
 }
 
 fn carry_out(
-    report: Report,
+    report: &Report,
     action: Action,
     flags: Flags,
     (limits, time_limit): (Limits, Option<Duration>),
     sources: &Arc<Sources>,
 ) -> Result<Outcome, Failure> {
-    let world = Arc::new(Machine::default());
+    let world = Arc::new(if flags.is_dry { Machine::unchanged() } else { Machine::default() });
+    let is_quiet = flags.is_dry;
     let start = Instant::now();
     let is_over = move || time_limit.is_some_and(|limit| start.elapsed() > limit);
     let request = request(report, action, flags, limits, &world, sources)?;
     let surroundings = Surroundings {
         world,
-        console: Arc::new(Terminal),
+        console: Arc::new(Terminal { is_quiet }),
         sources: Arc::clone(sources),
         is_over: Arc::new(is_over),
     };
@@ -83,7 +84,7 @@ fn carry_out(
 }
 
 fn request(
-    report: Report,
+    report: &Report,
     action: Action,
     flags: Flags,
     limits: Limits,
@@ -117,7 +118,7 @@ fn request(
         limits,
         clock: if flags.has_clock { Clock::Real } else { Clock::Fixed },
         reporting: Reporting {
-            is_verbose: flags.is_verbose,
+            is_verbose: flags.is_verbose && !flags.is_dry,
             traces_imports: flags.traces_imports,
             lists_dependencies: flags.lists_dependencies,
         },
@@ -163,24 +164,27 @@ fn misused(error: &dyn std::fmt::Display) -> Failure {
 }
 
 /// Says what came of a run.
-fn tell(report: Report, command: Command, outcome: &Outcome, sources: &Sources) -> Exit {
-    let mut lines = String::new();
+fn tell(report: &Report, command: Command, outcome: &Outcome, sources: &Sources) -> Exit {
     for found in &outcome.reports {
         match &found.path {
             Some(path) if command == Command::Validate && found.complaints.is_empty() => {
-                lines.extend([path.as_str(), ": ok\n"]);
+                report.note(&format!("{path}: ok\n"));
             }
-            _ => lines.extend(found.lines(sources).iter().flat_map(|line| [line.as_str(), "\n"])),
+            _ if report.name() == Name::Jk => {
+                found.lines(sources).iter().for_each(|line| report.note(&format!("{line}\n")));
+            }
+            _ => report.findings(&found.findings(sources), sources),
         }
     }
-    report::say(&lines);
-    if let Some(dependencies) = &outcome.dependencies {
-        return report.print(format!("{dependencies}\n").as_bytes());
-    }
+    let told = match (&outcome.dependencies, command) {
+        (Some(dependencies), _) => return report.print(format!("{dependencies}\n").as_bytes()),
+        (None, Command::Check) => report.summary(&format!("1 script checked: {}", report.counts())),
+        (None, _) => Exit::Fine,
+    };
     match command {
         // jk tells what is invalid and ends well.
         Command::Validate if report.name() == Name::Jk => Exit::Fine,
-        _ if outcome.is_valid() => Exit::Fine,
+        _ if outcome.is_valid() => told,
         _ => Exit::Findings,
     }
 }

@@ -1,6 +1,6 @@
 //! `plumb vm check`: machines and templates by their rules.
 
-use plumb::{Diagnostic, Sources, pretty};
+use plumb::Sources;
 use plumb_kubevirt::inspect::{self, Input};
 
 use super::super::{Command, help};
@@ -8,7 +8,7 @@ use super::json;
 use super::read::Reader;
 use crate::args::{self, Misuse, Parsed, Spec, Takes, Topic};
 use crate::exit::Exit;
-use crate::report::{self, Report};
+use crate::report::Report;
 
 #[derive(Debug, Default)]
 pub(in super::super) struct Flags {
@@ -33,13 +33,10 @@ pub(super) const SPECS: &[Spec<Flags>] = &[
     },
 ];
 
-/// More findings than this are counted, not shown.
-const MAX_TOLD: usize = 100;
-
 /// For those who name files as they do for templates.
 const NAMING: &str = "files are named without a flag: plumb vm check vm.yaml";
 
-pub(super) fn run(report: Report, arguments: Vec<String>) -> Result<Exit, Misuse> {
+pub(super) fn run(report: &Report, arguments: Vec<String>) -> Result<Exit, Misuse> {
     let names_file = arguments.iter().any(|it| it == "-f" || it == "--file");
     let Parsed { flags, wants_help, extra } =
         args::parse(arguments, SPECS).map_err(|misuse| match misuse.help {
@@ -71,19 +68,8 @@ pub(super) fn run(report: Report, arguments: Vec<String>) -> Result<Exit, Misuse
     let printed = if is_json {
         report.print(json::text(&inspection, &sources).as_bytes())
     } else {
-        tell(report, &inspection.diagnostics, &sources);
-        report.print(format!("{}\n", inspection.summary).as_bytes())
+        report.findings(&inspection.diagnostics, &sources);
+        report.summary(&inspection.summary.to_string())
     };
     Ok(if inspection.is_ok() { printed } else { Exit::Findings })
-}
-
-/// Tells what was found, as much of it as anyone would read.
-fn tell(report: Report, diagnostics: &[Diagnostic], sources: &Sources) {
-    for diagnostic in diagnostics.iter().take(MAX_TOLD) {
-        report::say(&pretty::render(diagnostic, sources, report.colour()));
-        report::say("\n");
-    }
-    if let Some(n_more) = diagnostics.len().checked_sub(MAX_TOLD).filter(|it| *it > 0) {
-        report::say(&format!("{n_more} more are not shown; -o json lists all\n\n"));
-    }
 }

@@ -5,12 +5,14 @@ mod json;
 mod read;
 mod webhook;
 
+pub(super) use read::{EXTENSIONS, Reader};
+
 use super::{Command, help};
 use crate::args::{self, Flag, Misuse, Spec};
 use crate::exit::Exit;
 use crate::report::Report;
 
-pub(super) fn run(report: Report, mut arguments: Vec<String>) -> Result<Exit, Misuse> {
+pub(super) fn run(report: &Report, mut arguments: Vec<String>) -> Result<Exit, Misuse> {
     let word = arguments.first().cloned().unwrap_or_default();
     match word.as_str() {
         "check" => check::run(report, arguments.split_off(1)),
@@ -25,6 +27,11 @@ pub(super) fn run(report: Report, mut arguments: Vec<String>) -> Result<Exit, Mi
             })
         }
     }
+}
+
+/// What `plumb check` does with machines too.
+pub(super) fn check(report: &Report, arguments: Vec<String>) -> Result<Exit, Misuse> {
+    check::run(report, arguments)
 }
 
 pub(super) fn check_flags() -> Vec<Flag> {

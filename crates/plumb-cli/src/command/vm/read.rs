@@ -10,9 +10,9 @@ use plumb_source::{FileId, SourceKind};
 use crate::world::Machine;
 
 /// Files of these names are read from directories.
-const EXTENSIONS: [&str; 3] = ["yaml", "yml", "json"];
+pub(in super::super) const EXTENSIONS: [&str; 3] = ["yaml", "yml", "json"];
 
-pub(super) struct Reader<'s> {
+pub(in super::super) struct Reader<'s> {
     world: Machine,
     sources: &'s Sources,
     /// What could not be read, in words; the rest is checked all the same.
@@ -20,12 +20,12 @@ pub(super) struct Reader<'s> {
 }
 
 impl<'s> Reader<'s> {
-    pub(super) fn new(sources: &'s Sources) -> Self {
+    pub(in super::super) fn new(sources: &'s Sources) -> Self {
         Self { world: Machine::default(), sources, problems: Vec::new() }
     }
 
     /// The files that paths name: themselves, those in directories, or standard input (`-`).
-    pub(super) fn read(&mut self, paths: &[String]) -> Vec<FileId> {
+    pub(in super::super) fn read(&mut self, paths: &[String]) -> Vec<FileId> {
         let mut files = Vec::new();
         for path in paths {
             match path.as_str() {

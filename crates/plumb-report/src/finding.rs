@@ -1,0 +1,150 @@
+//! One finding, with its places worked out.
+
+use plumb_diagnostic::{Code, Diagnostic, Frame, Place as FramePlace, Severity, Subject};
+use plumb_source::{Source, Sources, Span};
+
+/// A diagnostic that needs no sources any more.
+#[derive(Clone, Debug)]
+pub struct Finding {
+    pub code: Code,
+    pub severity: Severity,
+    /// One line that makes sense alone.
+    pub message: String,
+    /// What was being done, and further lines of the message.
+    pub notes: Vec<String>,
+    pub subject: Option<Subject>,
+    /// The first is what the reader should look at first.
+    pub places: Vec<Place>,
+    /// The calls under way, innermost first.
+    pub calls: Vec<Call>,
+    /// What to do.
+    pub help: Vec<String>,
+}
+
+/// A range of a source, and what is to be said about it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    pub file: File,
+    pub start: Point,
+    /// Behind the last character.
+    pub end: Point,
+    pub message: String,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum File {
+    /// The path of a file, slashes between its parts.
+    Path(String),
+    /// The name of a text that is no file, such as the argument of a flag.
+    Text(String),
+}
+
+/// A line and a column in characters, both counted from 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Point {
+    pub line: u32,
+    pub column: u32,
+}
+
+#[derive(Clone, Debug)]
+pub struct Call {
+    pub function: Option<String>,
+    pub place: Place,
+}
+
+impl Finding {
+    pub fn new(diagnostic: &Diagnostic, sources: &Sources) -> Self {
+        let mut lines = diagnostic.message.splitn(2, '\n');
+        let message = lines.next().unwrap_or_default().to_owned();
+        let context = diagnostic.context.iter().map(|it| format!("while: {it}"));
+        let details = lines.next().map(|it| it.trim_end().to_owned());
+        let frames = diagnostic.trace.iter().flatten();
+        let calls: Vec<Call> = frames.filter_map(|it| call(it, sources)).collect();
+        let labels = diagnostic.labels.iter();
+        let mut places: Vec<Place> =
+            labels.map(|it| Place::new(it.span, it.message.clone(), sources)).collect();
+        if places.is_empty() {
+            places.extend(calls.first().map(|call| call.place.clone()));
+        }
+        Self {
+            code: diagnostic.code,
+            severity: diagnostic.severity,
+            message,
+            notes: details.into_iter().chain(context).collect(),
+            subject: diagnostic.subject.clone(),
+            places,
+            calls,
+            help: diagnostic.hint.iter().chain(&diagnostic.help).cloned().collect(),
+        }
+    }
+
+    /// What a person reads, without the places: the message, notes and remedies.
+    pub fn text(&self) -> String {
+        let notes = self.notes.iter().map(String::as_str);
+        let help = self.help.iter().map(String::as_str);
+        [self.message.as_str()].into_iter().chain(notes).chain(help).collect::<Vec<_>>().join("\n")
+    }
+
+    /// The first place that is in a file.
+    pub fn in_file(&self) -> Option<(&str, &Place)> {
+        self.places.iter().find_map(|place| match &place.file {
+            File::Path(path) => Some((path.as_str(), place)),
+            File::Text(_) => None,
+        })
+    }
+}
+
+impl Place {
+    fn new(span: Span, message: String, sources: &Sources) -> Self {
+        let source = sources.get(span.file);
+        let point = |at| Point { line: source.line(at), column: source.column(at) };
+        Self { file: File::of(&source), start: point(span.start), end: point(span.end), message }
+    }
+}
+
+impl File {
+    fn of(source: &Source) -> Self {
+        match source.path() {
+            Some(path) => {
+                let parts = path.components().map(|it| it.as_os_str().to_string_lossy());
+                let path = parts.collect::<Vec<_>>().join("/");
+                Self::Path(path.strip_prefix("//").map_or(path.clone(), |it| format!("/{it}")))
+            }
+            None if source.name().is_empty() => Self::Text("(argument of a flag)".to_owned()),
+            None => Self::Text(source.name().to_owned()),
+        }
+    }
+}
+
+fn call(frame: &Frame, sources: &Sources) -> Option<Call> {
+    let span = match &frame.place {
+        FramePlace::Source(span) | FramePlace::Unavailable(span) => Some(*span),
+        FramePlace::Generated { before, after, .. } => before.or(*after),
+        FramePlace::Unknown => None,
+    };
+    let place = Place::new(span?, String::new(), sources);
+    Some(Call { function: frame.function.clone(), place })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use plumb_source::SourceKind;
+
+    use super::*;
+
+    #[test]
+    fn a_file_is_named_by_where_it_lies() {
+        let sources = Sources::new();
+        let add = |path: &str| {
+            let kind = SourceKind::File;
+            let id = sources.add_file("a.yml", Path::new(path), kind, b"a: 1"[..].into());
+            File::of(&sources.get(id))
+        };
+        assert_eq!(add("./config//a.yml"), File::Path("./config/a.yml".to_owned()));
+        assert_eq!(add("/etc/a.yml"), File::Path("/etc/a.yml".to_owned()));
+        let flag = sources.add("(data-value arg)", SourceKind::Flag, b"a=1"[..].into());
+        assert_eq!(File::of(&sources.get(flag)), File::Text("(data-value arg)".to_owned()));
+    }
+}

@@ -1,0 +1,89 @@
+//! The report as one JSON object; `docs/src/reference/report.schema.json` describes it.
+
+use plumb_diagnostic::Severity;
+use serde_json::{Map, Value, json};
+
+use crate::{Call, File, Finding, Place, Run};
+
+/// Raised when a reader of the object would have to change.
+const VERSION: u32 = 1;
+
+pub fn render(run: &Run) -> String {
+    let report = json!({
+        "version": VERSION,
+        "tool": { "name": "plumb", "version": run.version },
+        "command": run.command,
+        "ending": run.ending.as_str(),
+        "summary": {
+            "errors": run.count(Severity::Error),
+            "warnings": run.count(Severity::Warning),
+        },
+        "findings": run.findings.iter().map(finding).collect::<Vec<_>>(),
+    });
+    format!("{report:#}\n")
+}
+
+fn finding(finding: &Finding) -> Value {
+    let mut object = Map::new();
+    object.insert("code".to_owned(), finding.code.as_str().into());
+    object.insert("severity".to_owned(), severity(finding.severity).into());
+    object.insert("message".to_owned(), finding.message.as_str().into());
+    if let Some(subject) = &finding.subject {
+        let file = subject.file.as_deref().unwrap_or_default();
+        let told = [
+            ("file", file),
+            ("path", &subject.path),
+            ("required", &subject.required),
+            ("found", &subject.found),
+        ];
+        let told = told.into_iter().filter(|(_, text)| !text.is_empty());
+        let told: Map<_, _> = told.map(|(key, text)| (key.to_owned(), Value::from(text))).collect();
+        object.insert("subject".to_owned(), told.into());
+    }
+    let lists = [
+        ("places", finding.places.iter().map(place).collect::<Vec<_>>()),
+        ("calls", finding.calls.iter().map(call).collect()),
+        ("notes", finding.notes.iter().map(|it| json!(it)).collect()),
+        ("help", finding.help.iter().map(|it| json!(it)).collect()),
+    ];
+    object.extend(lists.map(|(key, list)| (key.to_owned(), list.into())));
+    object.into()
+}
+
+fn severity(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+    }
+}
+
+fn place(place: &Place) -> Value {
+    let mut object = Map::new();
+    let (key, name) = match &place.file {
+        File::Path(path) => ("file", path),
+        File::Text(name) => ("text", name),
+    };
+    object.insert(key.to_owned(), name.as_str().into());
+    let numbers = [
+        ("line", place.start.line),
+        ("column", place.start.column),
+        ("endLine", place.end.line),
+        ("endColumn", place.end.column),
+    ];
+    object.extend(numbers.map(|(key, number)| (key.to_owned(), number.into())));
+    if !place.message.is_empty() {
+        object.insert("message".to_owned(), place.message.as_str().into());
+    }
+    object.into()
+}
+
+fn call(call: &Call) -> Value {
+    let mut object = Map::new();
+    if let Some(function) = &call.function {
+        object.insert("function".to_owned(), function.as_str().into());
+    }
+    if let Value::Object(place) = place(&call.place) {
+        object.extend(place);
+    }
+    object.into()
+}
