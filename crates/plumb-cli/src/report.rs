@@ -38,6 +38,8 @@ pub(crate) struct Report {
     outlets: Vec<Outlet>,
     /// The command, for the reports.
     command: Cell<&'static str>,
+    /// Whether the finding that was told last took several lines.
+    was_long: Cell<Option<bool>>,
     /// How many errors and warnings there were.
     counts: Cell<(usize, usize)>,
     /// What was found, if there is an outlet that tells it at the end.
@@ -57,8 +59,16 @@ impl Report {
             outlets.push(Outlet { layout: Layout::of_name(name), file: None });
         }
         let texts = RefCell::new(vec![String::new(); outlets.len()]);
-        let (command, counts, found) = (Cell::new(""), Cell::default(), RefCell::default());
-        Self { name, look: Look { colour, values }, outlets, command, counts, found, texts }
+        Self {
+            name,
+            look: Look { colour, values },
+            outlets,
+            command: Cell::new(""),
+            was_long: Cell::new(None),
+            counts: Cell::default(),
+            found: RefCell::default(),
+            texts,
+        }
     }
 
     pub(crate) fn name(&self) -> Name {
@@ -97,14 +107,19 @@ impl Report {
     }
 
     /// Tells findings that do not end a run by themselves: to people no more than anyone would
-    /// read, an empty line behind each.
+    /// read, an empty line beside each that has lines of source.
     pub(crate) fn findings(&self, findings: &[Diagnostic], sources: &Sources) {
         const MAX_TOLD: usize = 100;
         for finding in findings.iter().take(MAX_TOLD) {
+            let was_long = self.was_long.get();
             self.tell(|layout, look| match layout {
                 Layout::Ytt => format!("ytt: Error: {}\n", one_line(finding, sources)),
                 Layout::Pretty | Layout::Jk => {
-                    format!("{}\n", pretty::render(finding, sources, look))
+                    let text = pretty::render(finding, sources, look);
+                    let is_long = text.lines().nth(1).is_some();
+                    self.was_long.set(Some(is_long));
+                    let is_apart = was_long.is_some_and(|was_long| was_long || is_long);
+                    if is_apart { format!("\n{text}") } else { text }
                 }
                 Layout::Json | Layout::Sarif | Layout::Junit | Layout::Github => String::new(),
             });
@@ -112,7 +127,7 @@ impl Report {
         if let Some(n_more) = findings.len().checked_sub(MAX_TOLD).filter(|it| *it > 0) {
             self.tell(|layout, _| match layout {
                 Layout::Pretty | Layout::Ytt | Layout::Jk => {
-                    format!("{n_more} more are not shown; --report json lists all\n\n")
+                    format!("\n{n_more} more are not shown; --report json lists all\n")
                 }
                 Layout::Json | Layout::Sarif | Layout::Junit | Layout::Github => String::new(),
             });

@@ -1,7 +1,12 @@
 //! Lines of source without the values in them, which may be secret.
 //!
 //! What stays is what leads a reader to the place: indentation, keys, comments and code. In case
-//! of doubt (flow collections, the text of a block scalar) all of a line is taken for a value.
+//! of doubt (the text of a block scalar, a collection that goes on) all of a line is taken for a
+//! value.
+
+mod flow;
+
+use std::ops::Range;
 
 use plumb_source::{Source, SourceKind};
 
@@ -11,20 +16,77 @@ const MASK: &str = "***";
 /// Values that are no secret, and that explain why a value is asked for.
 const NOTHING: [&str; 9] = ["", "\"\"", "''", "[]", "{}", "null", "~", "0", "0.0"];
 
-/// A line of a source with its value masked, and where the mask begins, if there is one.
-pub(crate) fn masked(source: &Source, line: &str) -> (String, Option<usize>) {
-    let start = match source.kind() {
-        SourceKind::Environment => Some(after_equals(line)),
-        // The argument of `--data-value`; other flags have a name that goes on, and no key in it.
-        SourceKind::Flag if source.name().ends_with("arg)") => Some(after_equals(line)),
-        SourceKind::Flag | SourceKind::Memory => Some(0),
-        SourceKind::File | SourceKind::Text => value_start(line),
-        SourceKind::Module => None,
-    };
-    let start = start.filter(|at| !NOTHING.contains(&line[*at..].trim_end()));
-    match start {
-        Some(start) => (format!("{}{MASK}", &line[..start]), Some(start)),
-        None => (line.to_owned(), None),
+/// A line with its values masked.
+pub(crate) struct Masked {
+    whole: String,
+    /// What stands behind masks, in bytes of the whole line, in order.
+    hidden: Vec<Range<usize>>,
+}
+
+/// Which end of a range a place is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Bound {
+    Start,
+    End,
+}
+
+impl Masked {
+    /// The line as it is.
+    pub(crate) fn nothing(whole: String) -> Self {
+        Self { whole, hidden: Vec::new() }
+    }
+
+    /// A line of a source without its values.
+    pub(crate) fn of(source: &Source, whole: String) -> Self {
+        let start = match source.kind() {
+            SourceKind::Environment => Some(after_equals(&whole)),
+            // The argument of `--data-value`; other flags have a name that goes on, and no key in it.
+            SourceKind::Flag if source.name().ends_with("arg)") => Some(after_equals(&whole)),
+            SourceKind::Flag | SourceKind::Memory => Some(0),
+            SourceKind::File | SourceKind::Text => value_start(&whole),
+            SourceKind::Module => None,
+        };
+        let is_yaml = matches!(source.kind(), SourceKind::File | SourceKind::Text);
+        let start = start.filter(|at| !NOTHING.contains(&whole[*at..].trim_end()));
+        let hidden = start.map_or_else(Vec::new, |start| {
+            let flow = is_yaml.then(|| flow::scalars(&whole[start..])).flatten();
+            match flow {
+                Some(scalars) => {
+                    let shifted = scalars.into_iter().map(|it| start + it.start..start + it.end);
+                    shifted.filter(|it| !NOTHING.contains(&&whole[it.clone()])).collect()
+                }
+                None => std::iter::once(start..whole.len()).collect(),
+            }
+        });
+        Self { whole, hidden }
+    }
+
+    pub(crate) fn shown(&self) -> String {
+        let mut shown = String::new();
+        let mut from = 0;
+        for hidden in &self.hidden {
+            shown.extend([&self.whole[from..hidden.start], MASK]);
+            from = hidden.end;
+        }
+        shown.push_str(&self.whole[from..]);
+        shown
+    }
+
+    /// Where a column of the whole line is in what is shown, in bytes. Of what is behind a mask,
+    /// all of the mask is meant.
+    pub(crate) fn place(&self, column: usize, bound: Bound) -> usize {
+        let at = self.whole.char_indices().nth(column).map_or(self.whole.len(), |(at, _)| at);
+        let before = self.hidden.iter().take_while(|it| it.end <= at);
+        let (n_hidden, n_masks) =
+            before.fold((0, 0), |(bytes, masks), it| (bytes + it.len(), masks + 1));
+        let shown = at - n_hidden + n_masks * MASK.len();
+        match self.hidden.iter().find(|it| it.contains(&at)) {
+            Some(hidden) if at > hidden.start => {
+                let start = shown - (at - hidden.start);
+                if bound == Bound::Start { start } else { start + MASK.len() }
+            }
+            _ => shown,
+        }
     }
 }
 
@@ -86,7 +148,7 @@ mod tests {
     fn shown(kind: SourceKind, name: &str, line: &str) -> String {
         let sources = Sources::new();
         let file = sources.add(name, kind, line.as_bytes().into());
-        masked(&sources.get(file), line).0
+        Masked::of(&sources.get(file), line.to_owned()).shown()
     }
 
     #[test]
@@ -104,8 +166,16 @@ mod tests {
             ("key: #@ data.values.x", "key: #@ data.values.x"),
             ("#@assert/validate min=1", "#@assert/validate min=1"),
             ("  #! a comment: x", "  #! a comment: x"),
-            ("{a: secret}", "***"),
-            ("key: {a: secret}", "key: ***"),
+            ("{a: secret}", "{a: ***}"),
+            (
+                "key: {a: secret, 'b c': [x, 1], d: \"e}\"} # f",
+                "key: {a: ***, 'b c': [***, ***], d: ***} # f",
+            ),
+            ("key: {a: b c, d}", "key: {a: ***, ***}"),
+            ("key: { u: http://x:80 }", "key: { u: *** }"),
+            ("key: {a: secret,", "key: ***"),
+            ("key: {a: secret} b", "key: ***"),
+            ("[{a: ''}, !x &y z]", "[{a: ''}, ***]"),
             ("--- secret", "--- ***"),
             ("--- #@ f()", "--- #@ f()"),
             ("", ""),
@@ -116,6 +186,22 @@ mod tests {
         for (line, expected) in cases {
             assert_eq!(shown(SourceKind::File, "a.yml", line), expected);
         }
+    }
+
+    #[test]
+    fn places_move_with_what_is_hidden() {
+        let sources = Sources::new();
+        let line = "a: {b: secret, c: dé}";
+        let file = sources.add("a.yml", SourceKind::File, line.as_bytes().into());
+        let masked = Masked::of(&sources.get(file), line.to_owned());
+        assert_eq!(masked.shown(), "a: {b: ***, c: ***}");
+        let place = |column| (masked.place(column, Bound::Start), masked.place(column, Bound::End));
+        assert_eq!(place(4), (4, 4));
+        assert_eq!(place(7), (7, 7));
+        assert_eq!(place(9), (7, 10));
+        assert_eq!(place(13), (10, 10));
+        assert_eq!(place(18), (15, 15));
+        assert_eq!(place(20), (18, 18));
     }
 
     #[test]

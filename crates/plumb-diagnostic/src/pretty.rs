@@ -8,7 +8,8 @@ use annotate_snippets::{AnnotationKind, Element, Group, Level, Renderer, Snippet
 use plumb_source::{FileId, Source, SourceKind, Sources, Span};
 
 use crate::diagnostic::shown_calls;
-use crate::{Diagnostic, Failure, Frame, Place, Severity, mask};
+use crate::mask::{Bound, Masked};
+use crate::{Diagnostic, Failure, Frame, Place, Severity};
 
 /// How many lines of one source are shown before and after each label.
 const CONTEXT_LINES: u32 = 1;
@@ -161,19 +162,29 @@ fn excerpt(source: &Source, labels: &[(usize, Span, &str)], secret: &[Span]) -> 
     let end = labels.iter().map(|(_, span, _)| span.end).max().expect("a group has labels");
     let first_line = source.line(start).saturating_sub(CONTEXT_LINES).max(source.first_line());
     let last_line = source.line(end) + CONTEXT_LINES;
-    let is_secret = labels.iter().any(|(_, span, _)| secret.contains(span));
+    let covers =
+        |span: &Span, line| (source.line(span.start)..=source.line(span.end)).contains(&line);
+    let is_excerpt_secret = labels.iter().any(|(_, span, _)| secret.contains(span));
+    // Lines around a value may hold values too; those of a rule do not.
+    let is_secret = |line| {
+        let mut here = labels.iter().filter(|(_, span, _)| covers(span, line)).peekable();
+        is_excerpt_secret
+            && (here.peek().is_none() || here.any(|(_, span, _)| secret.contains(span)))
+    };
     let mut text = String::new();
     let mut lines = Vec::new();
     for line in first_line..=last_line {
         let whole = source.line_text(line);
-        let (shown, mask) = if is_secret { mask::masked(source, &whole) } else { (whole, None) };
-        lines.push(ShownLine { start: text.len(), mask });
-        text.push_str(&shown);
+        let masked =
+            if is_secret(line) { Masked::of(source, whole) } else { Masked::nothing(whole) };
+        let start = text.len();
+        text.push_str(&masked.shown());
+        lines.push((start, masked));
         text.push('\n');
     }
     let place = |offset: u32, bound: Bound| {
-        let line = &lines[(source.line(offset) - first_line) as usize];
-        line.place(source.column(offset) as usize - 1, bound, &text)
+        let (start, line) = &lines[(source.line(offset) - first_line) as usize];
+        start + line.place(source.column(offset) as usize - 1, bound)
     };
     let marks = labels.iter().map(|&(at, span, message)| {
         let start = place(span.start, Bound::Start);
@@ -187,35 +198,6 @@ fn excerpt(source: &Source, labels: &[(usize, Span, &str)], secret: &[Span]) -> 
         name => name,
     };
     Excerpt { name: name.to_owned(), first_line, text, marks }
-}
-
-/// A line of an excerpt.
-struct ShownLine {
-    /// Where it starts in the text of the excerpt.
-    start: usize,
-    /// Where its mask starts, in bytes from there.
-    mask: Option<usize>,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Bound {
-    Start,
-    End,
-}
-
-impl ShownLine {
-    /// Where a column is in the text. Of what is behind a mask, all of the mask is marked.
-    fn place(&self, column: usize, bound: Bound, text: &str) -> usize {
-        let line = &text[self.start..];
-        let line = &line[..line.find('\n').unwrap_or(line.len())];
-        let at = line.char_indices().nth(column).map_or(line.len(), |(at, _)| at);
-        self.start
-            + match (self.mask, bound) {
-                (Some(mask), Bound::Start) if at >= mask => mask,
-                (Some(mask), Bound::End) if at > mask => line.len(),
-                _ => at,
-            }
-    }
 }
 
 /// What was being done, and the calls under way beyond the innermost, in words.

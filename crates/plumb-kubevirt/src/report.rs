@@ -83,7 +83,8 @@ impl Verdict<'_> {
         for mismatch in &self.mismatches {
             let mut diagnostic = Diagnostic::error(NOT_A_MACHINE, mismatch.to_string());
             if let Some(span) = mismatch.origin.span() {
-                diagnostic = diagnostic.label(span, format!("expected {}", mismatch.expected));
+                diagnostic =
+                    diagnostic.value_label(span, format!("expected {}", mismatch.expected));
             }
             diagnostics.push(diagnostic);
         }
@@ -130,7 +131,7 @@ impl Verdict<'_> {
                 let mut diagnostic = annotation.faulty(entry, fault);
                 let located = node.map(|node| places.find(self.machine, node));
                 if let Some(span) = located.and_then(|it| it.span(sources)) {
-                    diagnostic = diagnostic.label(span, "this is the value");
+                    diagnostic = diagnostic.value_label(span, "this is the value");
                 }
                 diagnostics.push(diagnostic);
             }
@@ -163,14 +164,14 @@ impl Verdict<'_> {
             let Some(span) = located.span(sources).filter(|span| !spans.contains(span)) else {
                 continue;
             };
-            let about = if let Some(default) = located.parameter_default(span, sources) {
-                format!("expected {}; `{default}` is the default", violated.required)
+            let about = if located.is_parameter(span, sources) {
+                format!("expected {}; the default of the parameter is not", violated.required)
             } else if located.is_written() {
                 format!("expected {}", violated.required)
             } else {
                 format!("`{}` is not set here: expected {}", entry.field, violated.required)
             };
-            diagnostic = diagnostic.label(span, about);
+            diagnostic = diagnostic.value_label(span, about);
             spans.push(span);
             if spans.len() == MAX_LABELS {
                 break;

@@ -66,6 +66,9 @@ impl Finding {
         if places.is_empty() {
             places.extend(calls.first().map(|call| call.place.clone()));
         }
+        // Without any function there is but the place itself.
+        let is_called = calls.iter().any(|it| it.function.is_some());
+        let calls = if is_called { calls } else { Vec::new() };
         Self {
             code: diagnostic.code,
             severity: diagnostic.severity,
@@ -78,11 +81,21 @@ impl Finding {
         }
     }
 
-    /// What a person reads, without the places: the message, notes and remedies.
+    /// What a person reads, places left out: the message, notes and remedies.
+    pub fn words(&self) -> String {
+        let lines = [&self.message].into_iter().chain(&self.notes).chain(&self.help);
+        lines.map(String::as_str).collect::<Vec<_>>().join("\n")
+    }
+
+    /// The same, and the places that no file has: formats that point into files lack them.
     pub fn text(&self) -> String {
-        let notes = self.notes.iter().map(String::as_str);
-        let help = self.help.iter().map(String::as_str);
-        [self.message.as_str()].into_iter().chain(notes).chain(help).collect::<Vec<_>>().join("\n")
+        let mut text = self.words();
+        for place in &self.places {
+            if let File::Text(name) = &place.file {
+                text.extend(["\nin ", name, ": ", &place.message]);
+            }
+        }
+        text
     }
 
     /// The first place that is in a file.

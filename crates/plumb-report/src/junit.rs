@@ -52,7 +52,7 @@ fn test_case(finding: &Finding, out: &mut String) {
 }
 
 fn full_text(finding: &Finding) -> String {
-    let mut text = finding.text();
+    let mut text = finding.words();
     for place in &finding.places {
         let (File::Path(name) | File::Text(name)) = &place.file;
         let (line, column) = (place.start.line, place.start.column);

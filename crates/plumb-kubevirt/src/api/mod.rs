@@ -13,5 +13,4 @@ mod value;
 
 pub(crate) use conform::{Mismatch, conform};
 pub(crate) use missing::{Missing, missing};
-pub(crate) use read::plain_text;
 pub(crate) use value::{ApiValue, Defaults};

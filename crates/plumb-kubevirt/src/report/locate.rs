@@ -5,7 +5,6 @@ use std::collections::{HashMap, HashSet};
 use plumb_source::{Origin, Sources, Span, Text};
 use plumb_value::{DataPath, Node, Step};
 
-use crate::api;
 use crate::object::Object;
 use crate::place;
 use crate::rule::RulePath;
@@ -28,13 +27,11 @@ impl Located {
         Self { node: None, ..self }
     }
 
-    /// The value, if it is that of a parameter, which is all that is written.
-    pub(super) fn parameter_default(&self, span: Span, sources: &Sources) -> Option<String> {
+    /// Whether what is written stands for a parameter.
+    pub(super) fn is_parameter(&self, span: Span, sources: &Sources) -> bool {
         let source = sources.get(span.file);
-        let written = source.bytes().get(span.start as usize..span.end as usize)?;
-        let is_parameter = written.windows(2).any(|it| it == b"${");
-        let node = self.node.as_ref().filter(|_| is_parameter)?;
-        Some(api::plain_text(node).into_owned())
+        let written = source.bytes().get(span.start as usize..span.end as usize);
+        self.is_written() && written.is_some_and(|it| it.windows(2).any(|two| two == b"${"))
     }
 
     pub(super) fn span(&self, sources: &Sources) -> Option<Span> {
