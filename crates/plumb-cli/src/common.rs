@@ -47,8 +47,10 @@ pub(crate) fn take(arguments: &mut Vec<String>) -> Result<Common, Misuse> {
     while let Some(asked) = take_value("report", arguments)? {
         common.outlets.push(outlet(&asked)?);
     }
-    while let Some(value) = take_switch("show-values", arguments) {
-        common.shows_values = args::switch("--show-values", value.as_deref())?;
+    while let Some(at) = position("show-values", arguments) {
+        let given = arguments.remove(at);
+        let value = given.split_once('=').map(|(_, value)| value);
+        common.shows_values = args::switch("--show-values", value)?;
     }
     let on_terminal = common.outlets.iter().filter(|it| it.is_data() && it.file.is_none());
     if on_terminal.count() > 1 {
@@ -98,12 +100,6 @@ fn take_value(name: &str, arguments: &mut Vec<String>) -> Result<Option<String>,
         None if at < arguments.len() => Ok(Some(arguments.remove(at))),
         None => Err(format!("flag needs an argument: --{name}").into()),
     }
-}
-
-/// Takes out `--NAME` or `--NAME=VALUE`; the value may be left out.
-fn take_switch(name: &str, arguments: &mut Vec<String>) -> Option<Option<String>> {
-    let at = position(name, arguments)?;
-    Some(arguments.remove(at).split_once('=').map(|(_, value)| value.to_owned()))
 }
 
 /// Where a flag stands. What follows `--` is no flag.

@@ -1,4 +1,4 @@
-//! A test suite in the XML of JUnit, which most CI systems show: a finding is a test case, and an
+//! A test suite in the XML of `JUnit`, which most CI systems show: a finding is a test case, and an
 //! error one that failed. A run without errors is a test that passed.
 
 use std::fmt::Write as _;
