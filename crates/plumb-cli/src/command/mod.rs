@@ -207,9 +207,7 @@ impl Command {
             | Self::VmCheck
             | Self::VmWebhook
             | Self::Schema
-            | Self::SchemaImport => {
-                name == Name::Plumb
-            }
+            | Self::SchemaImport => name == Name::Plumb,
             Self::Template | Self::Fmt => name != Name::Jk,
             Self::Root | Self::Version | Self::Completion | Self::Help => true,
         }
