@@ -40,6 +40,13 @@ pub fn main(built_as: Name) -> ExitCode {
     exit::code(exit, name)
 }
 
+/// What is wrong with a command line, if anything is. Nothing of what it asks for is done.
+pub fn misuse(name: Name, mut arguments: Vec<String>) -> Option<String> {
+    let found = common::take(&mut arguments)
+        .and_then(|common| command::misuse::find(common.name.unwrap_or(name), &arguments));
+    found.err().map(|it| it.message)
+}
+
 fn utf8(argument: std::ffi::OsString) -> Result<String, String> {
     argument.into_string().map_err(|it| {
         let shown = it.display();

@@ -7,6 +7,7 @@ mod explain;
 mod fmt;
 mod generate;
 mod help;
+pub(crate) mod misuse;
 mod run;
 mod schema;
 mod script;
@@ -227,9 +228,7 @@ impl Command {
 /// Runs the command that the arguments ask for.
 pub(crate) fn run(report: &Report, arguments: &[String]) -> Exit {
     let name = report.name();
-    let is_command = |word: &str| Command::of_word(word).is_some_and(|it| it.is_known_to(name));
-    let (word, rest) = args::split_command(arguments, template_flags::SPECS, is_command);
-    let command = word.and_then(|it| Command::of_word(&it)).unwrap_or(Command::Root);
+    let (command, rest) = chosen(name, arguments);
     report.begin(command.word());
     let ended = match command {
         Command::Root if arguments.is_empty() && name != Name::Ytt => {
@@ -254,6 +253,13 @@ pub(crate) fn run(report: &Report, arguments: &[String]) -> Exit {
     // What these find is all that they have to tell.
     let is_stdout_free = matches!(command, Command::Check | Command::Vm);
     report.finish(exit, is_stdout_free)
+}
+
+/// The command that the arguments name, and the arguments without its name.
+fn chosen(name: Name, arguments: &[String]) -> (Command, Vec<String>) {
+    let is_command = |word: &str| Command::of_word(word).is_some_and(|it| it.is_known_to(name));
+    let (word, rest) = args::split_command(arguments, template_flags::SPECS, is_command);
+    (word.and_then(|it| Command::of_word(&it)).unwrap_or(Command::Root), rest)
 }
 
 /// Reads the flags of a command that takes no plain arguments. `Err` holds how the run ends if

@@ -2,7 +2,7 @@
 
 use plumb::{SchemaChoice, Sources};
 
-use super::{Command, help};
+use super::{Command, help, misuse};
 use crate::args::{self, Flag, Misuse, Parsed, Spec, Takes, Topic};
 use crate::exit::Exit;
 use crate::report::Report;
@@ -38,6 +38,14 @@ pub(super) fn run(report: &Report, mut arguments: Vec<String>) -> Result<Exit, M
             message: format!("no such command: schema {word}"),
             help: Some("there is schema import; --data-values-schema-inspect exports".to_owned()),
         }),
+    }
+}
+
+/// Reads all that the flags say, and does nothing.
+pub(super) fn understand(mut arguments: Vec<String>) -> Result<(), Misuse> {
+    match arguments.first().map(String::as_str) {
+        Some("import") => misuse::parse(arguments.split_off(1), SPECS),
+        _ => Ok(()),
     }
 }
 

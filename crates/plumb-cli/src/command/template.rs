@@ -12,7 +12,7 @@ use plumb::{
 use super::sink::{self, Sink};
 use super::template_flags::{self, CrdFlags, Flags};
 use super::{Command, debug, flags_alone, version};
-use crate::args::{self, Misuse, nearest};
+use crate::args::{self, Misuse, Spec, nearest};
 use crate::exit::Exit;
 use crate::report::{self, Report};
 use crate::world::Machine;
@@ -37,6 +37,18 @@ pub(super) fn old_name(report: &Report, arguments: Vec<String>) -> Result<Exit, 
         Ok(flags) => render(report, flags),
         Err(exit) => Ok(exit),
     }
+}
+
+/// Reads all that the flags say, and does nothing.
+pub(super) fn understand(
+    name: Name,
+    arguments: Vec<String>,
+    specs: &[Spec<Flags>],
+) -> Result<(), Misuse> {
+    let flags = args::parse(arguments, specs)?.flags;
+    format(&flags)?;
+    let wanted = wanted(&flags)?;
+    options(name, flags, wanted).map(drop)
 }
 
 fn render(report: &Report, flags: Flags) -> Result<Exit, Misuse> {

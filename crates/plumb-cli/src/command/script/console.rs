@@ -1,13 +1,27 @@
 //! Where scripts print to.
 
 use std::io::{self, Write as _};
+use std::sync::{Mutex, PoisonError};
 
 use plumb_generate::Console;
 
 /// The standard output and error of this process. A reader that has seen enough is no error.
 pub(super) struct Terminal {
     /// Whether what scripts print is thrown away.
-    pub(super) is_quiet: bool,
+    is_quiet: bool,
+    /// Why not all was printed.
+    refused: Mutex<Option<io::Error>>,
+}
+
+impl Terminal {
+    pub(super) fn new(is_quiet: bool) -> Self {
+        Self { is_quiet, refused: Mutex::default() }
+    }
+
+    /// What standard output first refused, if anything.
+    pub(super) fn take_refusal(&self) -> Option<io::Error> {
+        self.refused.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
 }
 
 impl Console for Terminal {
@@ -16,7 +30,13 @@ impl Console for Terminal {
             return;
         }
         let mut stdout = io::stdout().lock();
-        let _ = stdout.write_all(bytes).and_then(|()| stdout.flush());
+        match stdout.write_all(bytes).and_then(|()| stdout.flush()) {
+            Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+                let mut refused = self.refused.lock().unwrap_or_else(PoisonError::into_inner);
+                refused.get_or_insert(error);
+            }
+            Ok(()) | Err(_) => {}
+        }
     }
 
     fn log(&self, bytes: &[u8]) {

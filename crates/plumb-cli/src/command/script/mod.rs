@@ -17,7 +17,7 @@ use super::{Command, help};
 use crate::Name;
 use crate::args::{self, Misuse, Parsed, Spec};
 use crate::exit::Exit;
-use crate::report::{MISUSE, Report};
+use crate::report::{MISUSE, NOT_WRITTEN, Report};
 use crate::world::Machine;
 use console::Terminal;
 
@@ -52,6 +52,13 @@ pub(super) fn run(
     })
 }
 
+/// Reads all that the flags say, and does nothing.
+pub(super) fn understand(arguments: Vec<String>, specs: &[Spec<Flags>]) -> Result<(), Misuse> {
+    let flags = args::parse(arguments, specs)?.flags;
+    flags.limits()?;
+    flags.time_limit().map(drop)
+}
+
 /// The script that a plain argument names.
 pub(super) fn script(flags: &Flags, argument: String) -> Result<Script, Misuse> {
     match (flags.is_module, flags.is_exec) {
@@ -74,13 +81,21 @@ fn carry_out(
     let start = Instant::now();
     let is_over = move || time_limit.is_some_and(|limit| start.elapsed() > limit);
     let request = request(report, action, flags, limits, &world, sources)?;
+    let terminal = Arc::new(Terminal::new(is_quiet));
     let surroundings = Surroundings {
         world,
-        console: Arc::new(Terminal { is_quiet }),
+        console: Arc::clone(&terminal) as _,
         sources: Arc::clone(sources),
         is_over: Arc::new(is_over),
     };
-    plumb_generate::run(request, &surroundings)
+    let outcome = plumb_generate::run(request, &surroundings)?;
+    match terminal.take_refusal() {
+        None => Ok(outcome),
+        Some(error) => {
+            let message = format!("Writing to standard output: {error}");
+            Err(Diagnostic::error(NOT_WRITTEN, message).into())
+        }
+    }
 }
 
 fn request(

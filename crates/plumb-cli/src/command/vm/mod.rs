@@ -7,7 +7,7 @@ mod webhook;
 
 pub(super) use read::{EXTENSIONS, Reader};
 
-use super::{Command, help};
+use super::{Command, help, misuse};
 use crate::args::{self, Flag, Misuse, Spec};
 use crate::exit::Exit;
 use crate::report::Report;
@@ -32,6 +32,15 @@ pub(super) fn run(report: &Report, mut arguments: Vec<String>) -> Result<Exit, M
 /// What `plumb check` does with machines too.
 pub(super) fn check(report: &Report, arguments: Vec<String>) -> Result<Exit, Misuse> {
     check::run(report, arguments)
+}
+
+/// Reads all that the flags say, and does nothing.
+pub(super) fn understand(mut arguments: Vec<String>) -> Result<(), Misuse> {
+    match arguments.first().map(String::as_str) {
+        Some("check") => misuse::parse(arguments.split_off(1), check::SPECS),
+        Some("webhook") => misuse::parse(arguments.split_off(1), webhook::SPECS),
+        _ => Ok(()),
+    }
 }
 
 pub(super) fn check_flags() -> Vec<Flag> {

@@ -1,0 +1,31 @@
+//! What is wrong with a command line, found without doing what it asks for.
+
+use super::{
+    Command, chosen, fmt, generate, run, schema, script, template, template_flags, transform,
+    validate, vm,
+};
+use crate::Name;
+use crate::args::{self, Misuse, Spec};
+
+pub(crate) fn find(name: Name, arguments: &[String]) -> Result<(), Misuse> {
+    let (command, rest) = chosen(name, arguments);
+    match command {
+        // What is checked depends on what stands in files; templates are the rule.
+        Command::Root | Command::Check => template::understand(name, rest, template_flags::SPECS),
+        Command::Template => template::understand(name, rest, template_flags::without_version()),
+        Command::Fmt => parse(rest, fmt::SPECS),
+        Command::Generate => script::understand(rest, &generate::specs()),
+        Command::Transform => script::understand(rest, &transform::specs()),
+        Command::Validate => script::understand(rest, &validate::specs()),
+        Command::Run => script::understand(rest, &run::specs()),
+        Command::Vm | Command::VmCheck | Command::VmWebhook => vm::understand(rest),
+        Command::Schema | Command::SchemaImport => schema::understand(rest),
+        Command::Explain | Command::Version | Command::Completion | Command::Help => {
+            parse::<()>(rest, &[])
+        }
+    }
+}
+
+pub(super) fn parse<T: Default>(arguments: Vec<String>, specs: &[Spec<T>]) -> Result<(), Misuse> {
+    args::parse(arguments, specs).map(drop)
+}

@@ -1,0 +1,77 @@
+//! Signals that come while files are written: what is under way is finished or undone first.
+
+#[cfg(unix)]
+pub(super) use noted::Watch;
+
+#[cfg(unix)]
+mod noted {
+    use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+    use std::sync::{Arc, OnceLock};
+
+    use signal_hook::consts::{SIGINT, SIGTERM, SIGXFSZ};
+    use signal_hook::{flag, low_level};
+
+    /// While it is there, a signal to end is noted and not yet followed; then it is.
+    pub(in super::super) struct Watch(&'static Noted);
+
+    struct Noted {
+        /// Whether no files are being written, so that signals do what they usually do.
+        is_idle: Arc<AtomicBool>,
+        /// The number of the last signal, or zero.
+        signal: Arc<AtomicUsize>,
+    }
+
+    static NOTED: OnceLock<Noted> = OnceLock::new();
+
+    fn noted() -> &'static Noted {
+        NOTED.get_or_init(|| {
+            let noted = Noted { is_idle: Arc::default(), signal: Arc::default() };
+            for signal in [SIGINT, SIGTERM] {
+                let number = usize::try_from(signal).unwrap_or_default();
+                // Without it, a signal just does what it always did.
+                let _ = flag::register_usize(signal, Arc::clone(&noted.signal), number);
+                let _ = flag::register_conditional_default(signal, Arc::clone(&noted.is_idle));
+            }
+            // A file that grows too large is then an error, and not the end of the process.
+            let _ = flag::register(SIGXFSZ, Arc::default());
+            noted
+        })
+    }
+
+    impl Watch {
+        pub(in super::super) fn new() -> Self {
+            let noted = noted();
+            noted.is_idle.store(false, Ordering::SeqCst);
+            Self(noted)
+        }
+
+        pub(in super::super) fn is_told_to_end(&self) -> bool {
+            self.0.signal.load(Ordering::SeqCst) != 0
+        }
+    }
+
+    impl Drop for Watch {
+        fn drop(&mut self) {
+            self.0.is_idle.store(true, Ordering::SeqCst);
+            let signal = self.0.signal.load(Ordering::SeqCst);
+            if let Some(signal) = i32::try_from(signal).ok().filter(|it| *it != 0) {
+                let _ = low_level::emulate_default_handler(signal);
+            }
+        }
+    }
+}
+
+/// Where there are no signals, no one is told to end.
+#[cfg(not(unix))]
+pub(super) struct Watch(bool);
+
+#[cfg(not(unix))]
+impl Watch {
+    pub(super) fn new() -> Self {
+        Self(false)
+    }
+
+    pub(super) fn is_told_to_end(&self) -> bool {
+        self.0
+    }
+}

@@ -1,0 +1,156 @@
+//! A process that ends while it writes: whatever the moment, files are old or new, never half.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::os::unix::process::ExitStatusExt as _;
+use std::path::Path;
+use std::process::{Command, ExitStatus};
+use std::time::{Duration, Instant};
+
+use crate::sandbox::Sandbox;
+
+const N_FILES: usize = 40;
+const N_LINES: usize = 1_000;
+/// How often a run is ended, each time a little later.
+const N_MOMENTS: u32 = 10;
+
+fn content(what: &str, at: usize) -> String {
+    format!("{what}: file {at}\n").repeat(N_LINES)
+}
+
+/// The ways to have files written.
+#[derive(Clone, Copy, Debug)]
+enum Way {
+    Beside,
+    Emptied,
+    Generated,
+}
+
+impl Way {
+    fn arguments(self) -> &'static [&'static str] {
+        match self {
+            Self::Beside => &["-f", "in", "--output-files", "out"],
+            Self::Emptied => &["-f", "in", "--dangerous-emptied-output-directory", "out"],
+            Self::Generated => &["generate", "-o", "out", "config.js"],
+        }
+    }
+}
+
+/// A directory `out` with old files, of which a run makes new ones and, when it empties, takes
+/// one away.
+fn sandbox(test: &str) -> Sandbox {
+    let script = format!(
+        "const value = (at) => `new: file ${{at}}\\n`.repeat({N_LINES}).trimEnd();
+         export default Array.from({{ length: {N_FILES} }}, (_, at) =>
+           ({{ path: `d/${{at}}.txt`, value: value(at) }}));"
+    );
+    let sandbox = Sandbox::new(test).with("config.js", script);
+    (0..N_FILES).fold(sandbox, |it, at| it.with(&format!("in/d/{at}.txt"), content("new", at)))
+}
+
+fn put_old(sandbox: &Sandbox) {
+    let _ = fs::remove_dir_all(sandbox.path("out"));
+    fs::create_dir_all(sandbox.path("out/d")).expect("writable");
+    for at in 0..N_FILES {
+        fs::write(sandbox.path(&format!("out/d/{at}.txt")), content("old", at)).expect("writable");
+    }
+    fs::write(sandbox.path("out/d/extra.txt"), "old\n").expect("writable");
+}
+
+/// How many files are old and how many new, and the names of those that are neither.
+fn count(sandbox: &Sandbox) -> (usize, usize, Vec<String>) {
+    let (mut n_old, mut n_new, mut others) = (0, 0, Vec::new());
+    let found: BTreeMap<String, String> = sandbox
+        .list("out")
+        .into_iter()
+        .filter(|path| sandbox.path(path).is_file())
+        .map(|path| (sandbox.read(&path).expect("readable"), path))
+        .map(|(text, path)| (path, text))
+        .collect();
+    for (path, text) in found {
+        let stem = Path::new(&path).file_stem().and_then(|it| it.to_str()).unwrap_or_default();
+        match stem.parse::<usize>() {
+            Ok(at) if text == content("old", at) => n_old += 1,
+            Ok(at) if text == content("new", at) => n_new += 1,
+            _ => others.push(path),
+        }
+    }
+    (n_old, n_new, others)
+}
+
+/// Starts a run, sends it a signal after a while, and says how it ended.
+fn ended_after(sandbox: &Sandbox, way: Way, signal: &str, delay: Duration) -> ExitStatus {
+    let mut child = sandbox.command("plumb", way.arguments()).spawn().expect("it starts");
+    std::thread::sleep(delay);
+    let id = child.id().to_string();
+    let _ = Command::new("kill").args([signal, &id]).output().expect("kill is there");
+    child.wait().expect("it ends")
+}
+
+/// Ends runs at moments from their start to their end, and lets `check` see what is left.
+fn at_every_moment(
+    sandbox: &Sandbox,
+    way: Way,
+    signal: &str,
+    check: impl Fn(ExitStatus, (usize, usize, Vec<String>)),
+) {
+    put_old(sandbox);
+    let start = Instant::now();
+    let whole = sandbox.plumb(way.arguments());
+    assert_eq!(whole.code, Some(0), "{}", whole.stderr);
+    let whole = start.elapsed();
+    for moment in 0..N_MOMENTS {
+        put_old(sandbox);
+        let status = ended_after(sandbox, way, signal, whole * moment / N_MOMENTS);
+        check(status, count(sandbox));
+    }
+}
+
+fn is_leftover(path: &str) -> bool {
+    Path::new(path).file_name().is_some_and(|it| it.to_string_lossy().starts_with(".file.plumb-"))
+}
+
+#[test]
+fn killed_while_files_are_put_beside_others() {
+    let sandbox = sandbox("killed-beside");
+    for way in [Way::Beside, Way::Generated] {
+        at_every_moment(&sandbox, way, "-KILL", |_, (n_old, n_new, others)| {
+            assert_eq!(n_old + n_new, N_FILES, "{way:?}: {others:?}");
+            let strange: Vec<_> = others.iter().filter(|it| !is_leftover(it)).collect();
+            assert_eq!(strange, ["out/d/extra.txt"], "{way:?}");
+        });
+        // What such a run left is no hindrance to the next.
+        assert_eq!(sandbox.plumb(way.arguments()).code, Some(0));
+        assert_eq!(count(&sandbox).1, N_FILES);
+    }
+}
+
+#[test]
+fn killed_while_a_directory_is_replaced() {
+    let sandbox = sandbox("killed-emptied");
+    at_every_moment(&sandbox, Way::Emptied, "-KILL", |_, (n_old, n_new, others)| {
+        let is_old = (n_old, n_new) == (N_FILES, 0) && others == ["out/d/extra.txt"];
+        let is_new = (n_old, n_new) == (0, N_FILES) && others.is_empty();
+        assert!(is_old || is_new, "{n_old} old, {n_new} new, {others:?}");
+    });
+}
+
+#[test]
+fn told_to_end_it_tidies_up() {
+    let sandbox = sandbox("killed-told");
+    for (signal, number) in [("-TERM", 15), ("-INT", 2)] {
+        for way in [Way::Beside, Way::Emptied, Way::Generated] {
+            at_every_moment(&sandbox, way, signal, |status, (n_old, n_new, mut others)| {
+                let has_ended = status.signal() == Some(number) || status.code() == Some(0);
+                assert!(has_ended, "{way:?}: {status:?}");
+                assert!(n_old == 0 || n_new == 0, "{way:?}: {n_old} old, {n_new} new");
+                assert_eq!(n_old + n_new, N_FILES, "{way:?}");
+                others.retain(|it| it != "out/d/extra.txt");
+                assert_eq!(others, Vec::<String>::new(), "{way:?}");
+                let beside = sandbox.list(".");
+                let left: Vec<_> = beside.iter().filter(|it| it.contains(".plumb-")).collect();
+                assert_eq!(left, Vec::<&String>::new(), "{way:?}");
+            });
+        }
+    }
+}
