@@ -54,21 +54,28 @@ pub(crate) fn read(directories: &Directories) -> Result<Cluster, String> {
 
 fn documents(directory: &Path) -> Result<Vec<Document>, String> {
     let listed = fs::read_dir(directory);
-    listed.map_err(|error| format!("cannot list {}: {error}", directory.display()))?;
+    let unlisted = |error: std::io::Error| format!("cannot list {}: {error}", directory.display());
+    listed.map_err(unlisted)?;
+    let root = fs::canonicalize(directory).map_err(unlisted)?;
     let mut documents = Vec::new();
     for path in watch::files_below(directory) {
         let is_read =
             path.extension().is_some_and(|it| it == "yaml" || it == "yml" || it == "json");
         if is_read {
-            documents.extend(documents_of(&path)?);
+            documents.extend(documents_of(&root, &path)?);
         }
     }
     Ok(documents)
 }
 
-fn documents_of(path: &Path) -> Result<Vec<Document>, String> {
+/// Mounted volumes are full of links, all of which stay inside.
+fn documents_of(root: &Path, path: &Path) -> Result<Vec<Document>, String> {
     let problem =
         |error: &dyn std::fmt::Display| format!("cannot read {}: {error}", path.display());
+    let target = fs::canonicalize(path).map_err(|error| problem(&error))?;
+    if !target.starts_with(root) {
+        return Err(problem(&"the link leads out of its directory"));
+    }
     let length = fs::metadata(path).map_err(|error| problem(&error))?.len();
     if length > MAX_FILE {
         return Err(problem(&"it is too large"));
@@ -80,4 +87,27 @@ fn documents_of(path: &Path) -> Result<Vec<Document>, String> {
     let options = ReadOptions { comments: false, limits, ..ReadOptions::default() };
     let source = sources.get(file);
     plumb_yaml::parse(file, source.bytes(), &options).map_err(|error| problem(&error))
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    #[test]
+    fn links_of_a_mounted_volume_are_followed_and_those_that_lead_out_are_not() {
+        let above = std::env::temp_dir().join(format!("plumb-links-{}", std::process::id()));
+        let directory = above.join("templates");
+        fs::create_dir_all(directory.join("..2024")).expect("a writable temporary directory");
+        fs::write(directory.join("..2024/small.yaml"), "kind: Template\n").expect("writable");
+        symlink("..2024", directory.join("..data")).expect("a link can be made");
+        symlink("..data/small.yaml", directory.join("small.yaml")).expect("a link can be made");
+        assert_eq!(documents(&directory).expect("all is inside").len(), 1);
+        fs::write(above.join("secret.yaml"), "kind: Template\n").expect("writable");
+        symlink("../secret.yaml", directory.join("out.yaml")).expect("a link can be made");
+        let refusal = documents(&directory).expect_err("a link leads out");
+        assert!(refusal.ends_with("out.yaml: the link leads out of its directory"), "{refusal}");
+        fs::remove_dir_all(above).expect("the directory is ours");
+    }
 }

@@ -11,10 +11,14 @@ mod console;
 mod data_values;
 mod faults;
 mod input;
+#[cfg(unix)]
+mod killed;
 mod misuse;
 mod network;
 mod npm;
 mod output;
+#[cfg(unix)]
+mod roots;
 mod sandbox;
 #[cfg(unix)]
 mod webhook;

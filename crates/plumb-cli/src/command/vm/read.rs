@@ -1,5 +1,6 @@
 //! The files that `plumb vm check` is given: by themselves, in directories, on standard input.
 
+use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -44,15 +45,16 @@ impl<'s> Reader<'s> {
             Ok(EntryKind::File | EntryKind::Pipe | EntryKind::Other) | Err(_) => false,
         };
         if is_directory {
-            self.directory(path, files);
+            self.directory(path, path, files);
         } else {
             self.file(path, files);
         }
     }
 
     /// What a directory holds, hidden entries left out: mounted volumes keep old versions there.
-    /// Links to directories are left out too, for they may lead round in circles.
-    fn directory(&mut self, directory: &Path, files: &mut Vec<FileId>) {
+    /// Links to directories are left out too, for they may lead round in circles; links to files
+    /// must stay in the directory that was named, as those of mounted volumes do.
+    fn directory(&mut self, root: &Path, directory: &Path, files: &mut Vec<FileId>) {
         let entries = self.world.list(directory).unwrap_or_else(|error| {
             self.problems.push(error.to_string());
             Vec::new()
@@ -64,8 +66,12 @@ impl<'s> Reader<'s> {
                 path.extension().is_some_and(|it| EXTENSIONS.iter().any(|wanted| it == *wanted));
             match entry.kind {
                 _ if is_hidden => {}
-                EntryKind::Directory => self.directory(&path, files),
+                EntryKind::Directory => self.directory(root, &path, files),
                 EntryKind::File if is_wanted => self.file(&path, files),
+                EntryKind::Symlink if is_wanted && leads_out(root, &path) => {
+                    let (link, root) = (path.display(), root.display());
+                    self.problems.push(format!("{link}: the link leads out of {root}"));
+                }
                 EntryKind::Symlink if is_wanted && !self.is_directory(&path) => {
                     self.file(&path, files);
                 }
@@ -87,5 +93,14 @@ impl<'s> Reader<'s> {
             Ok(bytes) => files.push(self.sources.add(name, SourceKind::File, bytes)),
             Err(error) => self.problems.push(error.to_string()),
         }
+    }
+}
+
+/// Whether a link below a directory leads to what is not. A link to nothing is for the reader to
+/// tell of.
+fn leads_out(root: &Path, link: &Path) -> bool {
+    match (fs::canonicalize(root), fs::canonicalize(link)) {
+        (Ok(root), Ok(target)) => !target.starts_with(root),
+        _ => false,
     }
 }

@@ -1,0 +1,281 @@
+//! Every door to files with every trick that leads out of its root: nothing outside is read or
+//! written, and whoever tried is told.
+
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+use std::process::Output;
+
+use crate::sandbox::Sandbox;
+
+/// What no run may show.
+const SECRET: &str = "sesame";
+
+/// A name that leads, or might lead, out of the directory that it is used in.
+#[derive(Clone, Copy, Debug)]
+struct Trick {
+    name: &'static str,
+    leads: Leads,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Leads {
+    /// To the secret, or to a place beside it.
+    Out,
+    /// Out, through a link that stands in the directory.
+    OutByLink,
+    /// Nowhere: it is just odd.
+    Astray,
+}
+
+const TRICKS: [Trick; 16] = [
+    trick("../outside/secret.yml", Leads::Out),
+    trick("a/../../outside/secret.yml", Leads::Out),
+    trick("./.././outside/secret.yml", Leads::Out),
+    trick("ABSOLUTE/outside/secret.yml", Leads::Out),
+    trick("//outside/../ABSOLUTE/outside/secret.yml", Leads::Out),
+    trick("link.yml", Leads::OutByLink),
+    trick("chain.yml", Leads::OutByLink),
+    trick("linked/secret.yml", Leads::OutByLink),
+    trick("linked/../outside/secret.yml", Leads::OutByLink),
+    trick("..\\outside\\secret.yml", Leads::Astray),
+    trick("", Leads::Astray),
+    trick(".", Leads::Astray),
+    trick("..", Leads::Astray),
+    trick("LONG.yml", Leads::Astray),
+    trick("two\nlines.yml", Leads::Astray),
+    trick("nul\0.yml", Leads::Astray),
+];
+
+const fn trick(name: &'static str, leads: Leads) -> Trick {
+    Trick { name, leads }
+}
+
+/// A way to name a file.
+#[derive(Clone, Copy, Debug)]
+enum Door {
+    File,
+    FileAs,
+    DataValues,
+    DataRead,
+    DataList,
+    Load,
+    Library,
+    Mark,
+    ScriptRead,
+    ScriptList,
+    ScriptImport,
+    ScriptWrite,
+    ScriptSchema,
+    Templates,
+}
+
+const DOORS: [Door; 14] = [
+    Door::File,
+    Door::FileAs,
+    Door::DataValues,
+    Door::DataRead,
+    Door::DataList,
+    Door::Load,
+    Door::Library,
+    Door::Mark,
+    Door::ScriptRead,
+    Door::ScriptList,
+    Door::ScriptImport,
+    Door::ScriptWrite,
+    Door::ScriptSchema,
+    Door::Templates,
+];
+
+impl Door {
+    /// Whether the name is an argument of the user's own. What they name themselves they may
+    /// name wherever it is, unless a link hides where it leads.
+    fn is_of_the_user(self) -> bool {
+        matches!(self, Self::File | Self::DataValues | Self::Templates)
+    }
+
+    /// Arguments that go through the door; the files that they need are put into `work`.
+    fn arguments(self, work: &Path, name: &str) -> Vec<String> {
+        let literal = format!("{name:?}").replace("\\0", "\\x00");
+        let put = |path: &str, text: String| {
+            let path = work.join(path);
+            fs::create_dir_all(path.parent().expect("below work")).expect("writable");
+            fs::write(path, text).expect("writable");
+        };
+        let template = |code: String| {
+            put("in/a.yml", format!("#@ load(\"@ytt:data\", \"data\")\n{code}"));
+            words("-f in --output-files out")
+        };
+        let script = |code: String| {
+            put("app/config.js", format!("import * as std from '@jkcfg/std';\n{code}"));
+            words("generate -o out app/config.js")
+        };
+        match self {
+            Self::File => vec!["-f".to_owned(), name.to_owned()],
+            Self::FileAs => {
+                put("a.yml", "a: 1\n".to_owned());
+                [&["-f".to_owned(), format!("{name}=a.yml")], &*words("--output-files out")]
+                    .concat()
+            }
+            Self::DataValues => {
+                put("a.yml", "#@ load(\"@ytt:data\", \"data\")\na: #@ data.values\n".to_owned());
+                [&*words("-f a.yml --data-values-file"), &[name.to_owned()]].concat()
+            }
+            Self::DataRead => template(format!("a: #@ data.read({literal})\n")),
+            Self::DataList => {
+                template(format!("a: #@ [data.read(f) for f in data.list({literal})]\n"))
+            }
+            Self::Load => template(format!("#@ load({literal}, \"f\")\na: #@ f()\n")),
+            Self::Library => {
+                put("in/_ytt_lib/lib/b.yml", "b: 1\n".to_owned());
+                template(format!(
+                    "#@ load(\"@ytt:library\", \"library\")\na: #@ library.get({literal}).eval()\n"
+                ))
+            }
+            Self::Mark => {
+                put("in/a.yml", "a: 1\n".to_owned());
+                let mark = format!("a.yml:path={name}");
+                [&*words("-f in --output-files out --file-mark"), &[mark]].concat()
+            }
+            Self::ScriptRead => script(format!(
+                "export default std.read({literal}).then((value) => [{{ path: 'a', value }}]);"
+            )),
+            Self::ScriptList => script(format!(
+                "import * as fs from '@jkcfg/std/fs';
+                 const value = fs.dir({literal}).files.map(({{ path }}) => path);
+                 export default [{{ path: 'a', value }}];"
+            )),
+            Self::ScriptImport => script(format!(
+                "export default import({literal}).then((it) => [{{ path: 'a', value: it.default }}]);"
+            )),
+            Self::ScriptWrite => {
+                script(format!("export default [{{ path: {literal}, value: 1 }}];"))
+            }
+            Self::ScriptSchema => script(format!(
+                "import {{ validateWithFile }} from '@jkcfg/std/schema';
+                 export default validateWithFile(1, {literal}).then(() => []);"
+            )),
+            Self::Templates => [&*words("vm check --template"), &[name.to_owned()]].concat(),
+        }
+    }
+}
+
+fn words(line: &str) -> Vec<String> {
+    line.split(' ').map(str::to_owned).collect()
+}
+
+/// A directory `work`, with links in all its directories to one beside it that has a secret.
+fn prepare(sandbox: &Sandbox) -> PathBuf {
+    for directory in ["work", "outside"] {
+        let _ = fs::remove_dir_all(sandbox.path(directory));
+    }
+    let secret = format!("kind: {SECRET}\nsecret: {SECRET}\n");
+    for directory in ["work/in", "work/out", "work/app", "outside"] {
+        fs::create_dir_all(sandbox.path(directory)).expect("writable");
+    }
+    fs::write(sandbox.path("outside/secret.yml"), secret).expect("writable");
+    let outside = sandbox.path("outside");
+    for directory in ["work", "work/out", "work/app"] {
+        let here = sandbox.path(directory);
+        symlink(outside.join("secret.yml"), here.join("link.yml")).expect("links can be made");
+        symlink("link.yml", here.join("chain.yml")).expect("links can be made");
+        symlink(&outside, here.join("linked")).expect("links can be made");
+    }
+    sandbox.path("work")
+}
+
+fn run(sandbox: &Sandbox, work: &Path, arguments: &[String]) -> Output {
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let mut command = sandbox.command("plumb", &arguments);
+    command.current_dir(work).output().expect("the program is built")
+}
+
+/// All that a run wrote, below every directory but the links to the outside.
+fn written(sandbox: &Sandbox) -> String {
+    let mut texts = Vec::new();
+    for path in sandbox.list("work/out") {
+        let is_linked = path.contains("/linked") || sandbox.path(&path).is_symlink();
+        if !is_linked && sandbox.path(&path).is_file() {
+            texts.extend(sandbox.read(&path));
+        }
+    }
+    texts.join("\n")
+}
+
+#[test]
+fn no_door_leads_out_of_its_root() {
+    let sandbox = Sandbox::new("roots");
+    let absolute = sandbox.path("").to_string_lossy().trim_end_matches('/').to_owned();
+    for door in DOORS {
+        for trick in TRICKS {
+            let is_argument = door.is_of_the_user() || matches!(door, Door::FileAs | Door::Mark);
+            if is_argument && trick.name.contains('\0') {
+                continue;
+            }
+            let name = trick.name.replace("ABSOLUTE", &absolute);
+            let name = name.replace("LONG", &"long".repeat(1_100));
+            check(&sandbox, door, trick, &name);
+        }
+    }
+}
+
+fn check(sandbox: &Sandbox, door: Door, trick: Trick, name: &str) {
+    let work = prepare(sandbox);
+    let output = run(sandbox, &work, &door.arguments(&work, name));
+    let told = String::from_utf8_lossy(&output.stderr).replace(&"long".repeat(1_100), "LONG");
+    let context = format!("{door:?} with {:?}: {told}", trick.name);
+    let code = output.status.code();
+    assert!(matches!(code, Some(0..=2)), "{code:?}: {context}");
+    let is_named_by_user =
+        door.is_of_the_user() && (trick.leads == Leads::Out || trick.name.contains('/'));
+    let is_allowed = is_named_by_user || matches!(door, Door::Templates);
+    if !is_allowed {
+        let shown = [String::from_utf8_lossy(&output.stdout).into_owned(), written(sandbox)];
+        assert!(!shown.concat().contains(SECRET) && !told.contains(SECRET), "{context}");
+        if trick.leads == Leads::Out && !is_rooted(door, trick) {
+            assert_eq!(code, Some(1), "{context}");
+        }
+        if code != Some(0) {
+            assert!(told.starts_with("error["), "{context}");
+        }
+    }
+    let secret = sandbox.read("outside/secret.yml").expect("no one took it away");
+    assert!(secret.ends_with("secret: sesame\n"), "{context}");
+    assert_eq!(sandbox.list("outside"), ["outside/secret.yml"], "{context}");
+    assert_eq!(sandbox.list(".").iter().filter(|it| !it.contains('/')).count(), 2, "{context}");
+}
+
+/// Whether an absolute name is one below the root of the door, as ytt has it.
+fn is_rooted(door: Door, trick: Trick) -> bool {
+    trick.name.contains("ABSOLUTE") && matches!(door, Door::FileAs | Door::Mark)
+}
+
+#[test]
+fn links_are_followed_where_a_flag_allows_it() {
+    let sandbox = Sandbox::new("roots-allowed");
+    let work = prepare(&sandbox);
+    for name in ["link.yml", "chain.yml"] {
+        let allowed = format!("-f {name} --allow-symlink-destination ../outside");
+        let output = run(&sandbox, &work, &words(&allowed));
+        assert!(String::from_utf8_lossy(&output.stdout).contains(SECRET), "{name}");
+        let other = format!("-f {name} --allow-symlink-destination in");
+        let output = run(&sandbox, &work, &words(&other));
+        assert_eq!(output.status.code(), Some(1), "{name}");
+        assert!(String::from_utf8_lossy(&output.stderr).contains("symlink"), "{name}");
+    }
+}
+
+#[test]
+fn templates_of_machines_are_those_of_their_directory() {
+    let sandbox = Sandbox::new("roots-machines");
+    let work = prepare(&sandbox);
+    fs::write(work.join("app/small.yaml"), "kind: Template\n").expect("writable");
+    symlink("small.yaml", work.join("app/same.yaml")).expect("links can be made");
+    let output = run(&sandbox, &work, &words("vm check --template app"));
+    let told = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{told}");
+    assert!(told.contains("app/link.yml: the link leads out of app"), "{told}");
+    assert!(told.contains("app/chain.yml: the link leads out of app"), "{told}");
+    assert!(!told.contains("same.yaml: the link"), "{told}");
+    assert!(!told.contains(SECRET), "{told}");
+}
