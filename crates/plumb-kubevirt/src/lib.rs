@@ -14,7 +14,6 @@ pub mod machine;
 pub mod object;
 mod pattern;
 mod place;
-mod quantity;
 pub mod report;
 mod rule;
 mod spell;

@@ -12,7 +12,7 @@ use plumb_value::{Datum, Node};
 use crate::arguments::function;
 
 /// Rules that ytt does not have: what they make of their arguments is the same everywhere.
-const OURS: [(&str, &str); 9] = [
+const OURS: [(&str, &str); 10] = [
     ("len", "assert.len"),
     ("starts_with", "assert.starts_with"),
     ("ends_with", "assert.ends_with"),
@@ -22,6 +22,7 @@ const OURS: [(&str, &str); 9] = [
     ("even", "assert.even"),
     ("odd", "assert.odd"),
     ("multiple_of", "assert.multiple_of"),
+    ("cel", "assert.cel"),
 ];
 
 pub(crate) fn members() -> Vec<(Text, Value)> {

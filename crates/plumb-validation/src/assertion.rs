@@ -75,6 +75,10 @@ impl Callable for Check {
         };
         match self.0.judge(&value) {
             Verdict::Holds => Ok(Datum::Node(Node::Bool(true))),
+            Verdict::Inapplicable(inapplicable) if inapplicable.is_limit => {
+                Err(CallError { is_limit: true, ..CallError::new(inapplicable.problem) })
+            }
+            Verdict::Inapplicable(inapplicable) => Err(CallError::new(inapplicable.problem)),
             Verdict::Broken { failure, raised_as: "" } => Err(CallError::new(failure.as_peer())),
             Verdict::Broken { failure, raised_as } => {
                 Err(CallError::deliberate(format!("{raised_as}{}", failure.as_peer())))

@@ -5,7 +5,9 @@
 //! failure, in Plumb's words and in ytt's for the rules that ytt has. Neither ever has the value.
 
 use std::cmp::Ordering;
+use std::sync::Arc;
 
+use plumb_cel::{Fault, FaultKind, Program};
 use plumb_regexp::Regexp;
 use plumb_source::Text;
 use plumb_value::Node;
@@ -39,6 +41,8 @@ pub enum Constraint {
     Even,
     Odd,
     MultipleOf(Multiple),
+    /// An expression that is true of the value.
+    Cel(Arc<Program>),
 }
 
 /// Values to choose from, and how their author wrote them.
@@ -56,6 +60,17 @@ pub enum Verdict {
         /// What stands before ytt's words where they are raised as an error.
         raised_as: &'static str,
     },
+    /// The rule could not be applied: it is the rule that is wrong.
+    Inapplicable(Inapplicable),
+}
+
+/// A rule that could not be applied to a value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Inapplicable {
+    pub problem: String,
+    pub help: Option<String>,
+    /// Whether a limit was met.
+    pub is_limit: bool,
 }
 
 /// ytt's functions end with `fail`, but the one that looks for a single value with its name.
@@ -97,6 +112,7 @@ impl Constraint {
             Self::Even => "an even number".into(),
             Self::Odd => "an odd number".into(),
             Self::MultipleOf(step) => format!("a multiple of {}", step.limit().repr()).into(),
+            Self::Cel(program) => format!("`{}` to be true", program.source().trim()).into(),
         }
     }
 
@@ -129,8 +145,28 @@ impl Constraint {
                 unless(is_odd, "it is not".into())
             }
             Self::MultipleOf(step) => unless(step.divides(value), "it is not".into()),
+            Self::Cel(program) => match program.holds(value) {
+                Ok(holds) => unless(holds, "it is not".into()),
+                Err(fault) => Verdict::Inapplicable(Inapplicable::of(&fault, program.source())),
+            },
         }
     }
+}
+
+impl Inapplicable {
+    fn of(fault: &Fault, expression: &str) -> Self {
+        let is_limit = fault.kind == FaultKind::Limit;
+        // Where it was when the limit was met says nothing.
+        let part = expression.get(fault.at.clone()).filter(|_| !is_limit).unwrap_or(expression);
+        let problem = format!("`{}`: {}", shortened(part), fault.message);
+        Self { problem, help: fault.help.clone(), is_limit }
+    }
+}
+
+/// A part of an expression as a message shows it.
+fn shortened(part: &str) -> String {
+    let end = part.char_indices().nth(60).map(|(at, _)| at);
+    end.map_or_else(|| part.to_owned(), |end| format!("{}…", &part[..end]))
 }
 
 /// Whether there is no value to speak of. A map counts as one, and so does `false`.

@@ -3,6 +3,7 @@
 use plumb_diagnostic::{Code, Frame};
 use plumb_value::{CallError, Callable, Datum, Node, Step};
 
+use crate::constraint::Inapplicable;
 use crate::message::on_one_line;
 use crate::{Assertion, RULE_BROKEN, RULE_FAILED, RULE_STOPPED, Rule, Verdict, Words};
 
@@ -13,6 +14,7 @@ pub(crate) struct Refusal {
     pub(crate) trace: Vec<Frame>,
     /// The child that the rule blames.
     pub(crate) at: Vec<Step>,
+    pub(crate) help: Option<String>,
 }
 
 impl Rule {
@@ -21,6 +23,9 @@ impl Rule {
             Assertion::Constraint(constraint) => match constraint.judge(value) {
                 Verdict::Holds => return None,
                 Verdict::Broken { failure, .. } => return Some(Refusal::broken(failure)),
+                Verdict::Inapplicable(inapplicable) => {
+                    return Some(Refusal::inapplicable(inapplicable));
+                }
             },
             Assertion::Function(function) => function,
         };
@@ -74,7 +79,8 @@ impl Rule {
             let code = if error.is_limit { RULE_STOPPED } else { RULE_FAILED };
             (code, format!("{} failed: {}", self.called(function), on_one_line(own)))
         };
-        Refusal { code, failure: Words::new(own, peer), at: error.at, trace: error.frames }
+        let failure = Words::new(own, peer);
+        Refusal { code, failure, at: error.at, trace: error.frames, help: None }
     }
 
     /// How to speak of the function: by its name, or by its place where it has none.
@@ -88,7 +94,12 @@ impl Rule {
 
 impl Refusal {
     fn broken(failure: Words) -> Self {
-        Self { code: RULE_BROKEN, failure, trace: Vec::new(), at: Vec::new() }
+        Self { code: RULE_BROKEN, failure, trace: Vec::new(), at: Vec::new(), help: None }
+    }
+
+    fn inapplicable(inapplicable: Inapplicable) -> Self {
+        let code = if inapplicable.is_limit { RULE_STOPPED } else { RULE_FAILED };
+        Self { code, help: inapplicable.help, ..Self::broken(inapplicable.problem.into()) }
     }
 
     /// `(False,)`, `(False, "why")` or `(False, "why", ["child", 0])`; nothing else is a verdict.

@@ -121,7 +121,7 @@ impl Keywords {
                 self.push("contains", map([("const", part.clone())]));
                 true
             }
-            Constraint::Contains(_) | Constraint::OneNotNull(_) => false,
+            Constraint::Contains(_) | Constraint::OneNotNull(_) | Constraint::Cel(_) => false,
             Constraint::NotEmpty { lets_null_be } => {
                 self.forbids_null |= !lets_null_be;
                 self.not_empty(kind)

@@ -17,7 +17,6 @@ mod check;
 mod choice;
 mod compare;
 mod constraint;
-mod format;
 mod judge;
 mod keywords;
 mod message;
@@ -34,13 +33,13 @@ pub use check::{
 };
 pub use choice::{ALTERNATIVES, nearest, notes};
 pub use compare::{Incomparable, compare, is_same_value};
-pub use constraint::{Choices, Constraint, Verdict};
-pub use format::Format;
+pub use constraint::{Choices, Constraint, Inapplicable, Verdict};
 pub use judge::steps;
 pub use keywords::{Dialect, Keywords, ValueKind};
 pub use message::Message;
 pub use multiple::Multiple;
 pub use parse::{ASSERT_VALIDATE, MALFORMED, Malformed};
+pub use plumb_format::Format;
 pub use rule::{
     Assertion, CONDITION_FAILED, RULE_BROKEN, RULE_FAILED, RULE_STOPPED, Rule, Subject, Validation,
 };

@@ -198,7 +198,11 @@ impl Validation {
         Violation {
             code: refusal.code,
             severity: Severity::Error,
-            help: is_to_replace.then(|| format!("give a value for `{path}`")).into_iter().collect(),
+            help: if is_to_replace {
+                vec![format!("give a value for `{path}`")]
+            } else {
+                refusal.help.into_iter().collect()
+            },
             path,
             origin,
             rule: self.origin(rule.assertion.function()),

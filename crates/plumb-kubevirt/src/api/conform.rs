@@ -7,7 +7,7 @@ use plumb_value::{DataPath, Node, Step};
 
 use super::read::plain_text;
 use super::table::{Struct, TABLE, Type, Width};
-use crate::quantity::Quantity;
+use plumb_format::quantity::Quantity;
 
 /// More mismatches than this are not told.
 const MAX_MISMATCHES: usize = 20;

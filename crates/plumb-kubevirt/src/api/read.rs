@@ -7,7 +7,7 @@ use plumb_value::Node;
 use super::table::Type;
 use super::value::{ApiValue, At};
 use crate::jsonpath::{Scalar, Tree};
-use crate::quantity::{self, Quantity};
+use plumb_format::quantity::{self, Quantity};
 
 /// A whole object that is rendered as text is cut off beyond this.
 const MAX_TEXT: usize = 64 << 10;

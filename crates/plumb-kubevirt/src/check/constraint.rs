@@ -6,8 +6,8 @@ use std::fmt::Write as _;
 use super::lookup::{Faulty, Lookup, integer};
 use super::{Value, Violated, refused};
 use crate::api::ApiValue;
-use crate::quantity;
 use crate::rule::{Bound, Choice, Constraint, Fault, FaultKind, Rule};
+use plumb_format::quantity;
 
 /// A violation without words, and all values as strings.
 type Unworded<'t> = (Violated<'t>, Vec<Cow<'t, str>>);

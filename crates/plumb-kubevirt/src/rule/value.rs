@@ -8,7 +8,7 @@ use super::parse::Parser;
 use super::path::{PREFIX, RulePath};
 use super::{Choice, Fault, FaultKind};
 use crate::json::{Reader, Shape, SyntaxError};
-use crate::quantity::Quantity;
+use plumb_format::quantity::Quantity;
 
 impl<'a> Parser<'a> {
     pub(super) fn string(

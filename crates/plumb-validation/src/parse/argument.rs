@@ -1,5 +1,8 @@
 //! What the rules of ours make of their arguments.
 
+use std::sync::Arc;
+
+use plumb_cel::Program;
 use plumb_diagnostic::nearest;
 use plumb_regexp::Regexp;
 use plumb_source::Text;
@@ -8,6 +11,7 @@ use plumb_value::{Datum, Node};
 use super::{Problem, expected};
 use crate::compare::Number;
 use crate::constraint::Choices;
+use crate::message::on_one_line;
 use crate::multiple::Multiple;
 use crate::{AssertionObject, Constraint, Format};
 
@@ -55,7 +59,7 @@ fn of_argument(name: &str, value: &Datum) -> Result<Constraint, String> {
 }
 
 /// What can be said by name in an annotation.
-const KEYWORDS: [&str; 17] = [
+const KEYWORDS: [&str; 18] = [
     "min_len",
     "max_len",
     "len",
@@ -72,6 +76,7 @@ const KEYWORDS: [&str; 17] = [
     "even",
     "odd",
     "multiple_of",
+    "cel",
     "when",
 ];
 
@@ -94,6 +99,7 @@ pub(super) fn constraint(name: &str, value: &Datum) -> Result<Option<Constraint>
         "even" => return Ok(switch(name, value)?.then_some(Constraint::Even)),
         "odd" => return Ok(switch(name, value)?.then_some(Constraint::Odd)),
         "multiple_of" => Constraint::MultipleOf(multiple(name, value)?),
+        "cel" => expression(value.as_str().ok_or_else(|| expected(name, "a string", value))?)?,
         _ => return Err(unknown(name)),
     }))
 }
@@ -188,6 +194,24 @@ fn one_not_null(value: &Datum) -> Result<Option<Choices>, Problem> {
             let type_name = value.type_name();
             Problem::bare(format!("expected True or a sequence of keys, but was a '{type_name}'"))
         }),
+    }
+}
+
+/// A rule in CEL.
+pub(super) fn expression(source: &str) -> Result<Constraint, Problem> {
+    match Program::compile(source) {
+        Ok(program) => Ok(Constraint::Cel(Arc::new(program))),
+        Err(error) => {
+            let column = source[..error.at.start].chars().count() + 1;
+            let shown = on_one_line(source);
+            let at = if shown.is_empty() {
+                String::new()
+            } else {
+                format!(", at character {column} of `{shown}`")
+            };
+            let problem = Problem::at_place(format!("cel= cannot be used: {}{at}", error.message));
+            Err(Problem { help: error.help, ..problem })
+        }
     }
 }
 

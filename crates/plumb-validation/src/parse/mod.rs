@@ -4,6 +4,7 @@
 //! a third item, a description for a named rule) make the wording look narrow.
 
 mod argument;
+mod cel;
 
 use std::sync::Arc;
 
@@ -200,16 +201,22 @@ fn expected(keyword: &str, what: &str, value: &Datum) -> Problem {
     ))
 }
 
-/// A rule by its name; none where it was switched off, as by `even=False`.
-fn named(name: &str, value: &Datum, ordinal: usize) -> Result<Option<Rule>, Problem> {
+/// Rules by a name: one, none where it was switched off, as by `even=False`, and as many as there
+/// are expressions of `cel=`.
+fn named(name: &str, value: &Datum, ordinal: usize) -> Result<Vec<Rule>, Problem> {
+    if name == "cel" {
+        return cel::rules(value, ordinal);
+    }
     let is_list = matches!(name, "one_of" | "one_not_null");
     let (description, value) = split_description(value, is_list);
-    Ok(argument::constraint(name, value)?.map(|constraint| Rule {
+    let constraint = argument::constraint(name, value)?;
+    let rule = constraint.map(|constraint| Rule {
         assertion: Assertion::Constraint(constraint),
         description: description.map(str::to_owned),
         message: None,
         ordinal,
-    }))
+    });
+    Ok(rule.into_iter().collect())
 }
 
 /// `("description", value)` or just the value. A rule that takes a list reads a pair of texts as

@@ -2,9 +2,9 @@
 
 use std::net::IpAddr;
 
-use super::Objection;
+use crate::Objection;
 
-pub(super) fn check(text: &str) -> Result<(), Objection> {
+pub(crate) fn check(text: &str) -> Result<(), Objection> {
     let (address, prefix) = text.split_once('/').ok_or("it has no prefix length behind a slash")?;
     let address: IpAddr = address.parse().map_err(|_| "what is before the slash is no address")?;
     let longest = if address.is_ipv4() { 32 } else { 128 };

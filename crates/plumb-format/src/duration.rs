@@ -2,9 +2,9 @@
 //!
 //! The last number may have a decimal fraction.
 
-use super::Objection;
+use crate::Objection;
 
-pub(super) fn check(text: &str) -> Result<(), Objection> {
+pub(crate) fn check(text: &str) -> Result<(), Objection> {
     let rest = text.strip_prefix('P').ok_or("it does not begin with P")?;
     if let Some(weeks) = rest.strip_suffix('W') {
         return check_number(weeks);

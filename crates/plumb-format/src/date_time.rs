@@ -1,8 +1,8 @@
 //! `date-time`: a moment as RFC 3339 writes it, such as `2024-02-29T23:59:60Z`.
 
-use super::Objection;
+use crate::Objection;
 
-pub(super) fn check(text: &str) -> Result<(), Objection> {
+pub(crate) fn check(text: &str) -> Result<(), Objection> {
     let mut rest = text.as_bytes();
     let year = digits(&mut rest, 4).ok_or("it does not begin with a year of four digits")?;
     let month = after(&mut rest, b"-").ok_or("its year is not followed by a month")?;

@@ -10,7 +10,7 @@ use std::fmt;
 
 /// A quantity as rules see it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Quantity {
+pub enum Quantity {
     Integer(i64),
     /// Not kept as an integer; its value, if that is a whole number after all.
     Other(Option<i128>),
@@ -18,9 +18,11 @@ pub(crate) enum Quantity {
 
 /// The text is not a quantity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum QuantityError {
+pub enum QuantityError {
     Format,
     Suffix,
+    /// It is a quantity, but one that nothing is counted in.
+    Range,
 }
 
 /// Units by descending size.
@@ -31,7 +33,7 @@ const BINARY_UNITS: [(&str, u32); 6] =
 const MAX_DIGITS: usize = 18;
 
 impl Quantity {
-    pub(crate) fn parse(text: &str) -> Result<Self, QuantityError> {
+    pub fn parse(text: &str) -> Result<Self, QuantityError> {
         let parts = Parts::split(text)?;
         let unit = Unit::parse(parts.suffix)?;
         let exact = parts.exact(unit);
@@ -54,7 +56,7 @@ impl Quantity {
     }
 
     /// The value, if it is a whole number.
-    pub(crate) fn exact(self) -> Option<i128> {
+    pub fn exact(self) -> Option<i128> {
         match self {
             Self::Integer(value) => Some(value.into()),
             Self::Other(exact) => exact,
@@ -62,15 +64,22 @@ impl Quantity {
     }
 }
 
+/// A quantity in billionths, the smallest that Kubernetes keeps; what is smaller is rounded up.
+pub fn billionths(text: &str) -> Result<i128, QuantityError> {
+    let parts = Parts::split(text)?;
+    let unit = Unit::parse(parts.suffix)?;
+    parts.billionths(unit).ok_or(QuantityError::Range)
+}
+
 /// A whole number in the largest binary unit that it is a multiple of, if there is one.
-pub(crate) fn in_binary_unit(value: i128) -> Option<String> {
+pub fn in_binary_unit(value: i128) -> Option<String> {
     let mut units = BINARY_UNITS.iter().filter(|_| value > 0);
     let (unit, exponent) = units.find(|(_, exponent)| value % (1 << exponent) == 0)?;
     Some(format!("{}{unit}", value >> exponent))
 }
 
 /// Another way to write a whole number, such that Kubernetes keeps it as an integer.
-pub(crate) fn integer_spelling(value: i128) -> Option<String> {
+pub fn integer_spelling(value: i128) -> Option<String> {
     let in_units = BINARY_UNITS.iter().filter(|(_, exponent)| value % (1 << exponent) == 0);
     let spellings = in_units.map(|(unit, exponent)| format!("{}{unit}", value >> exponent));
     let mut spellings = spellings.chain([value.to_string()]);
@@ -135,6 +144,30 @@ impl<'a> Parts<'a> {
         Ok(Self { is_negative: text.starts_with('-'), whole, fraction, suffix })
     }
 
+    fn billionths(&self, unit: Unit) -> Option<i128> {
+        let digits = [self.whole, self.fraction.trim_end_matches('0')];
+        let mut value: i128 = 0;
+        let mut exponent = 9_i32.checked_sub(i32::try_from(digits[1].len()).ok()?)?;
+        for digit in digits.concat().bytes() {
+            value = value.checked_mul(10)?.checked_add(i128::from(digit - b'0'))?;
+        }
+        match unit {
+            Unit::Binary(power) => value = value.checked_mul(1 << power)?,
+            Unit::Decimal(power) => exponent = exponent.checked_add(power)?,
+        }
+        if value == 0 {
+            return Some(0);
+        }
+        let factor = 10_i128.checked_pow(exponent.unsigned_abs());
+        let value = match factor {
+            Some(factor) if exponent >= 0 => value.checked_mul(factor)?,
+            Some(factor) => value / factor + i128::from(value % factor != 0),
+            None if exponent >= 0 => return None,
+            None => 1,
+        };
+        Some(if self.is_negative { -value } else { value })
+    }
+
     /// The value, if it is a whole number that fits.
     fn exact(&self, unit: Unit) -> Option<i128> {
         let mut fraction = self.fraction.trim_end_matches('0');
@@ -186,6 +219,7 @@ impl fmt::Display for QuantityError {
                  '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'"
             }
             Self::Suffix => "unable to parse quantity's suffix",
+            Self::Range => "the quantity is too large",
         })
     }
 }
@@ -238,6 +272,30 @@ mod tests {
         for text in ["1K", "1Gi1", "1ee5", "1e", "1mi"] {
             assert_eq!(Quantity::parse(text), Err(QuantityError::Suffix), "{text}");
         }
+    }
+
+    #[test]
+    fn every_quantity_is_a_number_of_billionths() {
+        const ONE: i128 = 1_000_000_000;
+        let told = [
+            ("1", ONE),
+            ("500m", ONE / 2),
+            ("-1.5", -ONE * 3 / 2),
+            ("1n", 1),
+            ("0.1n", 1),
+            ("1e-999", 1),
+            ("0e999", 0),
+            ("1.5Gi", ONE * (3 << 29)),
+            ("1E", ONE * ONE * ONE),
+            ("100", 100 * ONE),
+        ];
+        for (text, expected) in told {
+            assert_eq!(billionths(text), Ok(expected), "{text}");
+        }
+        for text in ["1e30", "99999999999999999999999999999999999999999", "1e2147483647"] {
+            assert_eq!(billionths(text), Err(QuantityError::Range), "{text}");
+        }
+        assert_eq!(billionths("1e2147483648"), Err(QuantityError::Suffix));
     }
 
     #[test]

@@ -1,11 +1,11 @@
 //! `quantity`: an amount as Kubernetes writes it, such as `500m`, `1.5Gi` or `12e6`.
 
-use super::Objection;
+use crate::Objection;
 
 const SUFFIXES: [&str; 16] =
     ["", "n", "u", "m", "k", "M", "G", "T", "P", "E", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"];
 
-pub(super) fn check(text: &str) -> Result<(), Objection> {
+pub(crate) fn check(text: &str) -> Result<(), Objection> {
     if text.is_empty() {
         return Err("it is empty");
     }

@@ -1,11 +1,11 @@
 //! `hostname`: a name of a host as RFC 1123 allows it, without a dot at its end.
 
-use super::Objection;
+use crate::Objection;
 
 const LONGEST_NAME: usize = 253;
 const LONGEST_LABEL: usize = 63;
 
-pub(super) fn check(text: &str) -> Result<(), Objection> {
+pub(crate) fn check(text: &str) -> Result<(), Objection> {
     if text.is_empty() {
         return Err("it is empty");
     }

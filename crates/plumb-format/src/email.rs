@@ -5,7 +5,7 @@ use super::{Objection, hostname, ip};
 
 const LONGEST_LOCAL_PART: usize = 64;
 
-pub(super) fn check(text: &str) -> Result<(), Objection> {
+pub(crate) fn check(text: &str) -> Result<(), Objection> {
     let (local, domain) = text.rsplit_once('@').ok_or("it has no @")?;
     if local.is_empty() {
         return Err("nothing stands before its @");

@@ -2,9 +2,9 @@
 
 use std::net::Ipv6Addr;
 
-use super::Objection;
+use crate::Objection;
 
-pub(super) fn check(text: &str) -> Result<(), Objection> {
+pub(crate) fn check(text: &str) -> Result<(), Objection> {
     let (scheme, rest) = text.split_once(':').ok_or("it has no scheme")?;
     if !is_scheme(scheme) {
         return Err("it does not begin with a scheme");
@@ -12,7 +12,7 @@ pub(super) fn check(text: &str) -> Result<(), Objection> {
     check_after_scheme(rest)
 }
 
-pub(super) fn check_reference(text: &str) -> Result<(), Objection> {
+pub(crate) fn check_reference(text: &str) -> Result<(), Objection> {
     let first_segment = text.split(['/', '?', '#']).next().unwrap_or_default();
     if first_segment.contains(':') {
         return check(text);

@@ -5,13 +5,13 @@
 
 use std::net::Ipv6Addr;
 
-use super::Objection;
+use crate::Objection;
 
 const LONGEST_NAME: usize = 255;
 const LONGEST_TAG: usize = 128;
 const SHORTEST_DIGEST: usize = 32;
 
-pub(super) fn check(text: &str) -> Result<(), Objection> {
+pub(crate) fn check(text: &str) -> Result<(), Objection> {
     let (rest, digest) = match text.split_once('@') {
         Some((rest, digest)) => (rest, Some(digest)),
         None => (text, None),

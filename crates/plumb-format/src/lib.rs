@@ -9,7 +9,8 @@ mod email;
 mod hostname;
 mod image_reference;
 mod ip;
-mod quantity;
+pub mod quantity;
+mod quantity_text;
 mod uri;
 mod uuid;
 
@@ -35,7 +36,7 @@ pub enum Format {
 }
 
 /// What a parser objects to, to be read behind "it …" or as a phrase of its own.
-pub(crate) type Objection = &'static str;
+pub type Objection = &'static str;
 
 impl Format {
     pub const ALL: [Self; 13] = [
@@ -98,7 +99,7 @@ impl Format {
             Self::ImageReference => image_reference::check(text),
             Self::Ipv4 => ip::check_v4(text),
             Self::Ipv6 => ip::check_v6(text),
-            Self::Quantity => quantity::check(text),
+            Self::Quantity => quantity_text::check(text),
             Self::Uri => uri::check(text),
             Self::UriReference | Self::UriRef => uri::check_reference(text),
             Self::Uuid => uuid::check(text),

@@ -1,10 +1,10 @@
 //! `uuid`: 32 hexadecimal digits in groups of 8-4-4-4-12, as RFC 9562 writes them.
 
-use super::Objection;
+use crate::Objection;
 
 const GROUPS: [usize; 5] = [8, 4, 4, 4, 12];
 
-pub(super) fn check(text: &str) -> Result<(), Objection> {
+pub(crate) fn check(text: &str) -> Result<(), Objection> {
     let lengths: Vec<usize> = text.split('-').map(str::len).collect();
     if lengths != GROUPS {
         return Err("it is not in groups of 8-4-4-4-12 digits");

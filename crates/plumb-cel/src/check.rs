@@ -1,0 +1,163 @@
+//! The check that every name of an expression means something, before there is a value.
+
+use std::sync::Arc;
+
+use plumb_diagnostic::nearest;
+use plumb_regexp::Regexp;
+
+use crate::CompileError;
+use crate::ast::{Call, Expr, Kind};
+use crate::functions::{self, Function, Style};
+use crate::macros;
+
+/// Types as values, which `type(…)` gives.
+const TYPES: [&str; 10] =
+    ["bool", "bytes", "double", "int", "list", "map", "null_type", "string", "type", "uint"];
+
+/// What other languages call functions of this one.
+const FOREIGN: [(&str, &str); 8] = [
+    ("any", "exists"),
+    ("len", "size"),
+    ("length", "size"),
+    ("lower", "lowerAscii"),
+    ("strip", "trim"),
+    ("test", "matches"),
+    ("upper", "upperAscii"),
+    ("str", "string"),
+];
+
+/// Finds variables and functions, and compiles patterns.
+pub(crate) fn check(root: &mut Expr) -> Result<(), CompileError> {
+    let mut scope = vec!["self".to_owned()];
+    expr(root, &mut scope)
+}
+
+fn expr(it: &mut Expr, scope: &mut Vec<String>) -> Result<(), CompileError> {
+    match &mut it.kind {
+        Kind::Literal(_) | Kind::Variable(_) | Kind::Type(_) => Ok(()),
+        Kind::Name(name) => {
+            it.kind = named(name, scope).ok_or_else(|| unknown_name(name, it.at.clone(), scope))?;
+            Ok(())
+        }
+        Kind::Select { operand, .. }
+        | Kind::Has { operand, .. }
+        | Kind::Not(operand)
+        | Kind::Negate(operand) => expr(operand, scope),
+        Kind::Index { operand, index, .. } => both(operand, index, scope),
+        Kind::Binary(_, left, right) => both(left, right, scope),
+        Kind::Logical(_, terms) => terms.iter_mut().try_for_each(|it| expr(it, scope)),
+        Kind::Conditional(parts) => parts.iter_mut().try_for_each(|it| expr(it, scope)),
+        Kind::List(elements) => elements.iter_mut().try_for_each(|it| expr(&mut it.value, scope)),
+        Kind::Map(entries) => {
+            entries.iter_mut().try_for_each(|it| both(&mut it.key, &mut it.value, scope))
+        }
+        Kind::Call(call) => self::call(call, scope),
+        Kind::Macro(comprehension) => {
+            expr(&mut comprehension.range, scope)?;
+            let n_outside = scope.len();
+            scope.extend(comprehension.names.iter().cloned());
+            let inner = comprehension.filter.iter_mut().chain([&mut comprehension.body]);
+            let checked = inner.into_iter().try_for_each(|it| expr(it, scope));
+            scope.truncate(n_outside);
+            checked
+        }
+    }
+}
+
+fn both(left: &mut Expr, right: &mut Expr, scope: &mut Vec<String>) -> Result<(), CompileError> {
+    expr(left, scope)?;
+    expr(right, scope)
+}
+
+/// The innermost variable of this name, or a type.
+fn named(name: &str, scope: &[String]) -> Option<Kind> {
+    let variable = scope.iter().rposition(|it| it == name).map(Kind::Variable);
+    variable.or_else(|| TYPES.into_iter().find(|it| *it == name).map(Kind::Type))
+}
+
+fn unknown_name(name: &str, at: std::ops::Range<usize>, scope: &[String]) -> CompileError {
+    let error = CompileError::new(format!("`{name}` is not known"), at);
+    if name == "oldSelf" {
+        return CompileError {
+            message: "there is no `oldSelf`: a value is checked before it replaces another"
+                .to_owned(),
+            ..error
+        }
+        .help("leave rules about changes to the API server");
+    }
+    let (before, after) = (name.chars().next(), scope.iter().map(String::as_str));
+    match nearest(name, after.chain(["true", "false", "null"])) {
+        Some(meant) => error.help(format!("did you mean `{meant}`?")),
+        None if before.is_some_and(char::is_uppercase) => error.help("a text is written in quotes"),
+        None => error.help(format!("a field of the value is `self.{name}`")),
+    }
+}
+
+fn call(call: &mut Call, scope: &mut Vec<String>) -> Result<(), CompileError> {
+    join_namespace(call, scope);
+    let style = if call.target.is_some() { Style::Member } else { Style::Global };
+    let function = functions::find(&call.name, style).ok_or_else(|| unknown(call, style))?;
+    if !function.n_args.contains(&call.args.len()) {
+        return Err(wrong_count(call, function));
+    }
+    call.function = Some(function);
+    if let Some(target) = &mut call.target {
+        expr(target, scope)?;
+    }
+    call.args.iter_mut().try_for_each(|it| expr(it, scope))?;
+    if let Some(at) = function.pattern
+        && let Some(pattern) = call.args.get(at).and_then(Expr::as_text)
+    {
+        let regexp = Regexp::new(pattern);
+        let wrong = |it| CompileError::new(format!("{it}"), call.args[at].at.clone());
+        call.pattern = Some(Arc::new(regexp.map_err(wrong)?));
+    }
+    Ok(())
+}
+
+/// `format.uri()` is a function with a dot in its name, unless there is a variable `format`.
+fn join_namespace(call: &mut Call, scope: &[String]) {
+    let Some(Kind::Name(space)) = call.target.as_deref().map(|it| &it.kind) else {
+        return;
+    };
+    if functions::NAMESPACES.contains(&space.as_str()) && !scope.contains(space) {
+        call.name = format!("{space}.{}", call.name);
+        call.target = None;
+    }
+}
+
+fn unknown(call: &Call, style: Style) -> CompileError {
+    let name = &call.name;
+    let error = CompileError::new(format!("there is no function `{name}`"), call.name_at.clone());
+    let other = match style {
+        Style::Member => Style::Global,
+        Style::Global => Style::Member,
+    };
+    if functions::find(name, other).is_some() || macros::NAMES.contains(&name.as_str()) {
+        return match style {
+            Style::Member => error.help(format!("write `{name}(value)`")),
+            Style::Global => error.help(format!("write `value.{name}(…)`")),
+        };
+    }
+    let macros = macros::NAMES.into_iter().filter(|_| style == Style::Member);
+    if let Some((_, meant)) = FOREIGN.iter().find(|(foreign, _)| foreign == name) {
+        return error.help(format!("did you mean `{meant}`?"));
+    }
+    match nearest(name, functions::names(style).chain(macros)) {
+        Some(meant) => error.help(format!("did you mean `{meant}`?")),
+        None => error,
+    }
+}
+
+fn wrong_count(call: &Call, function: &Function) -> CompileError {
+    let (least, most) = (*function.n_args.start(), *function.n_args.end());
+    let plural = |n| if n == 1 { "argument" } else { "arguments" };
+    let wanted = match most {
+        _ if least == most => format!("{least} {}", plural(least)),
+        usize::MAX => format!("at least {least} {}", plural(least)),
+        _ => format!("{least} to {most} arguments"),
+    };
+    let name = &call.name;
+    let message = format!("expected `{name}` to get {wanted}, found {}", call.args.len());
+    CompileError::new(message, call.name_at.clone())
+}

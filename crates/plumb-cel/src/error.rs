@@ -1,0 +1,56 @@
+//! What can be wrong with an expression, when it is read and when it is evaluated.
+
+use std::ops::Range;
+
+/// An expression that cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CompileError {
+    pub message: String,
+    /// The part of the expression that is wrong, in bytes.
+    pub at: Range<usize>,
+    /// What to do instead.
+    pub help: Option<String>,
+}
+
+/// An evaluation that came to no result.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault {
+    pub kind: FaultKind,
+    pub message: String,
+    /// The part of the expression that was being evaluated, in bytes.
+    pub at: Range<usize>,
+    pub help: Option<String>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FaultKind {
+    /// The expression does not fit the value.
+    Failed,
+    /// The budget is used up.
+    Limit,
+}
+
+impl CompileError {
+    pub(crate) fn new(message: impl Into<String>, at: Range<usize>) -> Self {
+        Self { message: message.into(), at, help: None }
+    }
+
+    pub(crate) fn help(self, help: impl Into<String>) -> Self {
+        Self { help: Some(help.into()), ..self }
+    }
+}
+
+impl Fault {
+    pub(crate) fn new(message: impl Into<String>, at: Range<usize>) -> Self {
+        Self { kind: FaultKind::Failed, message: message.into(), at, help: None }
+    }
+
+    pub(crate) fn limit(at: Range<usize>) -> Self {
+        Self { kind: FaultKind::Limit, ..Self::new("too many steps", at) }
+            .help("look at fewer items: `all` within `all` looks at each pair")
+    }
+
+    pub(crate) fn help(self, help: impl Into<String>) -> Self {
+        Self { help: Some(help.into()), ..self }
+    }
+}

@@ -1,0 +1,446 @@
+//! Evaluation of an expression, step by step and within a budget.
+
+use std::ops::Range;
+
+use plumb_value::Node;
+
+use crate::ast::{Call, Comprehension, Element, Entry, Expr, Kind, Literal, Logic};
+use crate::functions::Context;
+use crate::macros::Macro;
+use crate::operate::{self, Budget, Trouble};
+use crate::value::{Entries, List, Str, Value};
+use crate::{Fault, FaultKind, quote};
+
+type Evaluated<'a> = Result<Value<'a>, Fault>;
+
+/// Whether an expression is true of a value.
+pub(crate) fn holds(root: &Expr, source: &str, value: &Node, n_steps: u64) -> Result<bool, Fault> {
+    let budget = Budget::new(n_steps);
+    let mut evaluator = Evaluator { source, variables: vec![Value::of(value)], budget };
+    match evaluator.eval(root)? {
+        Value::Bool(holds) => Ok(holds),
+        other => Err(Fault::new(
+            format!("the expression gives {}, not true or false", other.described()),
+            root.at.clone(),
+        )
+        .help("compare the result with something")),
+    }
+}
+
+struct Evaluator<'a> {
+    source: &'a str,
+    variables: Vec<Value<'a>>,
+    budget: Budget,
+}
+
+impl<'a> Evaluator<'a> {
+    fn eval(&mut self, expr: &'a Expr) -> Evaluated<'a> {
+        self.pay(1, &expr.at)?;
+        match &expr.kind {
+            Kind::Literal(literal) => Ok(of_literal(literal)),
+            Kind::Variable(at) => Ok(self.variables[*at].clone()),
+            Kind::Type(name) => Ok(Value::Type(name)),
+            Kind::Name(_) => unreachable!("the check made a variable or a type of every name"),
+            Kind::Select { operand, field, is_optional } => {
+                let operand = self.eval(operand)?;
+                self.select(operand, field, *is_optional, &expr.at)
+            }
+            Kind::Has { operand, field } => {
+                let operand = self.eval(operand)?;
+                let found = self.select(operand, field, true, &expr.at)?;
+                Ok(Value::Bool(matches!(found, Value::Optional(Some(_)))))
+            }
+            Kind::Index { operand, index, is_optional } => {
+                let operand = self.eval(operand)?;
+                let index = self.eval(index)?;
+                self.index(operand, &index, *is_optional, &expr.at)
+            }
+            Kind::Call(call) => self.call(call, &expr.at),
+            Kind::Macro(comprehension) => self.comprehension(comprehension, &expr.at),
+            Kind::Not(operand) => {
+                let holds = self.eval_bool(operand)?;
+                Ok(Value::Bool(!holds))
+            }
+            Kind::Negate(operand) => {
+                let operand = self.eval(operand)?;
+                operate::negate(&operand).map_err(|it| it.at(&expr.at))
+            }
+            Kind::Binary(operator, left, right) => {
+                let left = self.eval(left)?;
+                let right = self.eval(right)?;
+                let result = operate::binary(*operator, &left, &right, &mut self.budget);
+                result.map_err(|it| it.at(&expr.at))
+            }
+            Kind::Logical(logic, terms) => self.logical(*logic, terms),
+            Kind::Conditional(parts) => {
+                let [condition, then, otherwise] = &**parts;
+                let holds = self.eval_bool(condition)?;
+                self.eval(if holds { then } else { otherwise })
+            }
+            Kind::List(elements) => self.list(elements),
+            Kind::Map(entries) => self.map(entries),
+        }
+    }
+
+    fn pay(&mut self, n_steps: usize, at: &Range<usize>) -> Result<(), Fault> {
+        self.budget.pay(n_steps).map_err(|it| it.at(at))
+    }
+
+    fn eval_bool(&mut self, expr: &'a Expr) -> Result<bool, Fault> {
+        match self.eval(expr)? {
+            Value::Bool(value) => Ok(value),
+            other => Err(Fault::new(
+                format!("expected true or false, found {}", other.described()),
+                expr.at.clone(),
+            )
+            .help("compare it with something")),
+        }
+    }
+
+    /// What one term decides is decided, even if another cannot be evaluated.
+    fn logical(&mut self, logic: Logic, terms: &'a [Expr]) -> Evaluated<'a> {
+        let decides = logic == Logic::Or;
+        let mut fault = None;
+        for term in terms {
+            match self.eval_bool(term) {
+                Ok(value) if value == decides => return Ok(Value::Bool(decides)),
+                Ok(_) => {}
+                Err(limit) if limit.kind == FaultKind::Limit => return Err(limit),
+                Err(other) => fault = fault.or(Some(other)),
+            }
+        }
+        fault.map_or(Ok(Value::Bool(!decides)), Err)
+    }
+
+    fn list(&mut self, elements: &'a [Element]) -> Evaluated<'a> {
+        let mut values = Vec::with_capacity(elements.len());
+        for element in elements {
+            let value = self.eval(&element.value)?;
+            values.extend(kept(value, element.is_optional, &element.value.at)?);
+        }
+        Ok(Value::list(values))
+    }
+
+    fn map(&mut self, entries: &'a [Entry]) -> Evaluated<'a> {
+        let mut values = Vec::with_capacity(entries.len());
+        for entry in entries {
+            let key = self.eval(&entry.key)?;
+            let is_key =
+                matches!(key, Value::String(_) | Value::Int(_) | Value::UInt(_) | Value::Bool(_));
+            if !is_key {
+                let message = format!("{} cannot be a key of a map", key.described());
+                return Err(Fault::new(message, entry.key.at.clone()));
+            }
+            let value = self.eval(&entry.value)?;
+            let value = kept(value, entry.is_optional, &entry.value.at)?;
+            values.extend(value.map(|it| (key, it)));
+        }
+        Ok(Value::Map(Entries::Values(values.into())))
+    }
+
+    fn select(
+        &mut self,
+        operand: Value<'a>,
+        field: &'a str,
+        is_optional: bool,
+        at: &Range<usize>,
+    ) -> Evaluated<'a> {
+        let (operand, is_optional) = match operand {
+            Value::Optional(None) => return Ok(Value::Optional(None)),
+            Value::Optional(Some(inner)) => (Value::clone(&inner), true),
+            other => (other, is_optional),
+        };
+        let Value::Map(entries) = operand else {
+            let found = operand.described();
+            let fault =
+                Fault::new(format!("expected a map before `.{field}`, found {found}"), at.clone());
+            return Err(match operand {
+                Value::Null => fault.help("ask first whether it is null: `… != null && …`"),
+                _ => fault,
+            });
+        };
+        let found = self.field(&entries, field, at)?;
+        match (found, is_optional) {
+            (Some(value), true) => Ok(Value::some(value)),
+            (None, true) => Ok(Value::Optional(None)),
+            (Some(value), false) => Ok(value),
+            (None, false) => Err(Fault::new(format!("there is no key `{field}`"), at.clone())
+                .help(format!(
+                    "ask first whether it is there: `has({}) && …`",
+                    &self.source[at.clone()]
+                ))),
+        }
+    }
+
+    /// The value of a field. Names that are escaped as Kubernetes does are tried last.
+    fn field(
+        &mut self,
+        entries: &Entries<'a>,
+        field: &'a str,
+        at: &Range<usize>,
+    ) -> Result<Option<Value<'a>>, Fault> {
+        if let Entries::Node(map) = entries {
+            let found = map.get_str(field);
+            let found = found.or_else(|| map.get_str(&quote::key_of(field)?));
+            return Ok(found.map(Value::of));
+        }
+        let key = Value::String(Str::Borrowed(field));
+        operate::lookup(entries, &key, &mut self.budget).map_err(|it| it.at(at))
+    }
+
+    fn index(
+        &mut self,
+        operand: Value<'a>,
+        index: &Value<'a>,
+        is_optional: bool,
+        at: &Range<usize>,
+    ) -> Evaluated<'a> {
+        let (operand, is_optional) = match operand {
+            Value::Optional(None) => return Ok(Value::Optional(None)),
+            Value::Optional(Some(inner)) => (Value::clone(&inner), true),
+            other => (other, is_optional),
+        };
+        let found = match &operand {
+            Value::Map(entries) => {
+                operate::lookup(entries, index, &mut self.budget).map_err(|it| it.at(at))?
+            }
+            Value::List(list) => {
+                let position = operate::position(index).ok_or_else(|| {
+                    let found = index.described();
+                    let message = format!("expected a number to index a list with, found {found}");
+                    Fault::new(message, at.clone())
+                })?;
+                usize::try_from(position).ok().and_then(|it| list.get(it))
+            }
+            other => {
+                let found = other.described();
+                let message = format!("expected a list or map before `[`, found {found}");
+                return Err(Fault::new(message, at.clone()));
+            }
+        };
+        match (found, is_optional, &operand) {
+            (Some(value), true, _) => Ok(Value::some(value)),
+            (None, true, _) => Ok(Value::Optional(None)),
+            (Some(value), false, _) => Ok(value),
+            (None, false, Value::List(_)) => {
+                Err(Fault::new("the list has no item of this index", at.clone())
+                    .help("ask for its length first: `size(…) > 0 && …`"))
+            }
+            (None, false, _) => Err(Fault::new("the map has no such key", at.clone())
+                .help("ask first whether it is there: `key in map && …`")),
+        }
+    }
+
+    fn call(&mut self, call: &'a Call, at: &Range<usize>) -> Evaluated<'a> {
+        let mut args = Vec::with_capacity(call.args.len() + 1);
+        for arg in call.target.as_deref().into_iter().chain(&call.args) {
+            args.push(self.eval(arg)?);
+        }
+        let function = call.function.expect("the check found a function for every call");
+        let mut context = Context { budget: &mut self.budget, pattern: call.pattern.as_deref() };
+        (function.run)(&args, &mut context).map_err(|trouble| match trouble {
+            Trouble::Types => no_overload(&call.name, &args, at),
+            other => other.at(at),
+        })
+    }
+
+    fn comprehension(&mut self, it: &'a Comprehension, at: &Range<usize>) -> Evaluated<'a> {
+        let range = self.eval(&it.range)?;
+        if let Macro::OptionalMap | Macro::OptionalFlatMap = it.r#macro {
+            return self.optional_map(it, range);
+        }
+        let n_outside = self.variables.len();
+        let mut result = Gathered::new(it.r#macro);
+        let mut next = 0;
+        while let Some((key, value)) = item(&range, next, it)? {
+            next += 1;
+            self.variables.truncate(n_outside);
+            let bound = match it.names.len() {
+                1 if matches!(range, Value::Map(_)) => vec![key.clone()],
+                1 => vec![value],
+                _ => vec![key.clone(), value],
+            };
+            let item = bound[0].clone();
+            self.variables.extend(bound);
+            let is_kept = match &it.filter {
+                Some(filter) => self.eval_bool(filter)?,
+                None => true,
+            };
+            let is_done = is_kept && self.gather(&mut result, it, key, item)?;
+            if is_done {
+                break;
+            }
+        }
+        self.variables.truncate(n_outside);
+        self.pay(1, at)?;
+        result.finish()
+    }
+
+    /// Evaluates the body for one item; returns whether the result is settled.
+    fn gather(
+        &mut self,
+        result: &mut Gathered<'a>,
+        it: &'a Comprehension,
+        key: Value<'a>,
+        item: Value<'a>,
+    ) -> Result<bool, Fault> {
+        match result {
+            Gathered::Decided { until, fault, is_found } => match self.eval_bool(&it.body) {
+                Ok(holds) if holds == *until => {
+                    *is_found = true;
+                    Ok(true)
+                }
+                Ok(_) => Ok(false),
+                Err(limit) if limit.kind == FaultKind::Limit => Err(limit),
+                Err(other) => {
+                    fault.get_or_insert(other);
+                    Ok(false)
+                }
+            },
+            Gathered::Counted(n) => {
+                *n += usize::from(self.eval_bool(&it.body)?);
+                Ok(false)
+            }
+            Gathered::Kept(values) => {
+                if self.eval_bool(&it.body)? {
+                    values.push(item);
+                }
+                Ok(false)
+            }
+            Gathered::Values(values) => {
+                values.push(self.eval(&it.body)?);
+                Ok(false)
+            }
+            Gathered::Entries(entries) => {
+                entries.push((key, self.eval(&it.body)?));
+                Ok(false)
+            }
+        }
+    }
+
+    fn optional_map(&mut self, it: &'a Comprehension, range: Value<'a>) -> Evaluated<'a> {
+        let inner = match range {
+            Value::Optional(None) => return Ok(Value::Optional(None)),
+            Value::Optional(Some(inner)) => Value::clone(&inner),
+            other => {
+                let found = other.described();
+                let message = format!("expected an optional value, found {found}");
+                return Err(Fault::new(message, it.range.at.clone()));
+            }
+        };
+        self.variables.push(inner);
+        let mapped = self.eval(&it.body);
+        self.variables.pop();
+        match (mapped?, it.r#macro) {
+            (value @ Value::Optional(_), Macro::OptionalFlatMap) => Ok(value),
+            (_, Macro::OptionalFlatMap) => {
+                let message = "expected an optional value from the body of `optFlatMap`";
+                Err(Fault::new(message, it.body.at.clone()).help("use `optMap`"))
+            }
+            (value, _) => Ok(Value::some(value)),
+        }
+    }
+}
+
+/// What a macro makes of the items of a range.
+enum Gathered<'a> {
+    /// `all` looks for false, `exists` for true; what cannot be evaluated counts if none is found.
+    Decided {
+        until: bool,
+        is_found: bool,
+        fault: Option<Fault>,
+    },
+    Counted(usize),
+    Kept(Vec<Value<'a>>),
+    Values(Vec<Value<'a>>),
+    Entries(Vec<(Value<'a>, Value<'a>)>),
+}
+
+impl<'a> Gathered<'a> {
+    fn new(r#macro: Macro) -> Self {
+        match r#macro {
+            Macro::All => Self::Decided { until: false, is_found: false, fault: None },
+            Macro::Exists => Self::Decided { until: true, is_found: false, fault: None },
+            Macro::ExistsOne => Self::Counted(0),
+            Macro::Filter => Self::Kept(Vec::new()),
+            Macro::TransformMap => Self::Entries(Vec::new()),
+            Macro::Map | Macro::TransformList | Macro::OptionalMap | Macro::OptionalFlatMap => {
+                Self::Values(Vec::new())
+            }
+        }
+    }
+
+    fn finish(self) -> Evaluated<'a> {
+        Ok(match self {
+            Self::Decided { until, is_found: true, .. } => Value::Bool(until),
+            Self::Decided { fault: Some(fault), .. } => return Err(fault),
+            Self::Decided { until, .. } => Value::Bool(!until),
+            Self::Counted(n) => Value::Bool(n == 1),
+            Self::Kept(values) | Self::Values(values) => Value::list(values),
+            Self::Entries(entries) => Value::Map(Entries::Values(entries.into())),
+        })
+    }
+}
+
+/// An item of a range with its index or key.
+fn item<'a>(
+    range: &Value<'a>,
+    at: usize,
+    it: &Comprehension,
+) -> Result<Option<(Value<'a>, Value<'a>)>, Fault> {
+    match range {
+        Value::List(list) => {
+            let index = Value::Int(i64::try_from(at).expect("memory holds fewer items"));
+            Ok(list.get(at).map(|value| (index, value)))
+        }
+        Value::Map(entries) => Ok(entries.entry(at)),
+        other => {
+            let message = format!("expected a list or map, found {}", other.described());
+            Err(Fault::new(message, it.range.at.clone()))
+        }
+    }
+}
+
+/// An element of a literal, unless it is optional and not there.
+fn kept<'a>(
+    value: Value<'a>,
+    is_optional: bool,
+    at: &Range<usize>,
+) -> Result<Option<Value<'a>>, Fault> {
+    match value {
+        value if !is_optional => Ok(Some(value)),
+        Value::Optional(inner) => Ok(inner.map(|it| Value::clone(&it))),
+        other => {
+            let message = format!("expected an optional value, found {}", other.described());
+            Err(Fault::new(message, at.clone()))
+        }
+    }
+}
+
+fn of_literal(literal: &Literal) -> Value<'_> {
+    match literal {
+        Literal::Null => Value::Null,
+        Literal::Bool(value) => Value::Bool(*value),
+        Literal::Int(value) => Value::Int(*value),
+        Literal::UInt(value) => Value::UInt(*value),
+        Literal::Double(value) => Value::Double(*value),
+        Literal::String(text) => Value::String(Str::Borrowed(text)),
+        Literal::Bytes(bytes) => Value::Bytes(bytes.as_slice().into()),
+    }
+}
+
+fn no_overload(name: &str, args: &[Value<'_>], at: &Range<usize>) -> Fault {
+    let types: Vec<&str> = args.iter().map(Value::described).collect();
+    let types = match types.as_slice() {
+        [] => "nothing".to_owned(),
+        [only] => (*only).to_owned(),
+        [most @ .., last] => format!("{} and {last}", most.join(", ")),
+    };
+    Fault::new(format!("`{name}` cannot be applied to {types}"), at.clone())
+}
+
+impl List<'_> {
+    pub(crate) fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}

@@ -1,0 +1,169 @@
+//! Sizes, types and conversions.
+
+use crate::functions::special::Special;
+use crate::functions::{Context, Function, global, member, text_format, time};
+use crate::operate::{Outcome, Trouble};
+use crate::value::Value;
+
+pub(super) const FUNCTIONS: &[Function] = &[
+    global("size", 1..=1, size),
+    member("size", 0..=0, size),
+    global("type", 1..=1, |args, _| Ok(Value::Type(args[0].type_name()))),
+    global("dyn", 1..=1, |args, _| Ok(args[0].clone())),
+    global("bool", 1..=1, bool),
+    global("int", 1..=1, int),
+    global("uint", 1..=1, uint),
+    global("double", 1..=1, double),
+    global("string", 1..=1, string),
+    global("bytes", 1..=1, bytes),
+    global("duration", 1..=1, duration),
+    global("timestamp", 1..=1, timestamp),
+];
+
+fn size<'a>(args: &[Value<'a>], context: &mut Context<'_>) -> Outcome<'a> {
+    let size = match &args[0] {
+        Value::String(text) => {
+            context.budget.pay_for_bytes(text.len())?;
+            text.chars().count()
+        }
+        Value::Bytes(bytes) => bytes.len(),
+        Value::List(list) => list.len(),
+        Value::Map(entries) => entries.len(),
+        _ => return Err(Trouble::Types),
+    };
+    Ok(int_of(size))
+}
+
+pub(super) fn int_of<'a>(n: usize) -> Value<'a> {
+    Value::Int(i64::try_from(n).expect("memory holds fewer items"))
+}
+
+fn bool<'a>(args: &[Value<'a>], _: &mut Context<'_>) -> Outcome<'a> {
+    match &args[0] {
+        Value::Bool(value) => Ok(Value::Bool(*value)),
+        Value::String(text) => match &**text {
+            "1" | "t" | "T" | "true" | "TRUE" | "True" => Ok(Value::Bool(true)),
+            "0" | "f" | "F" | "false" | "FALSE" | "False" => Ok(Value::Bool(false)),
+            _ => Err(Trouble::said("the string is neither true nor false")),
+        },
+        _ => Err(Trouble::Types),
+    }
+}
+
+fn int<'a>(args: &[Value<'a>], _: &mut Context<'_>) -> Outcome<'a> {
+    let value = match &args[0] {
+        Value::Int(value) => Some(*value),
+        Value::UInt(value) => i64::try_from(*value).ok(),
+        #[expect(clippy::cast_possible_truncation, reason = "it was found to fit")]
+        Value::Double(value) if value.abs() < 9_223_372_036_854_775_807.0 => Some(*value as i64),
+        Value::Double(_) => None,
+        Value::String(text) => {
+            let value = text.parse().map_err(|_| Trouble::said("the string is no integer"))?;
+            Some(value)
+        }
+        Value::Timestamp(time) => i64::try_from(time.div_euclid(time::SECOND)).ok(),
+        _ => return Err(Trouble::Types),
+    };
+    value.map(Value::Int).ok_or_else(|| Trouble::said("the number is too large for an int"))
+}
+
+fn uint<'a>(args: &[Value<'a>], _: &mut Context<'_>) -> Outcome<'a> {
+    let value = match &args[0] {
+        Value::Int(value) => u64::try_from(*value).ok(),
+        Value::UInt(value) => Some(*value),
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "it was found to fit"
+        )]
+        Value::Double(value) if (0.0..18_446_744_073_709_551_615.0).contains(value) => {
+            Some(*value as u64)
+        }
+        Value::Double(_) => None,
+        Value::String(text) => {
+            let value = text.parse().map_err(|_| Trouble::said("the string is no integer"))?;
+            Some(value)
+        }
+        _ => return Err(Trouble::Types),
+    };
+    value.map(Value::UInt).ok_or_else(|| Trouble::said("the number does not fit a uint"))
+}
+
+#[expect(clippy::cast_precision_loss, reason = "the nearest fraction is meant")]
+fn double<'a>(args: &[Value<'a>], _: &mut Context<'_>) -> Outcome<'a> {
+    Ok(Value::Double(match &args[0] {
+        Value::Int(value) => *value as f64,
+        Value::UInt(value) => *value as f64,
+        Value::Double(value) => *value,
+        Value::String(text) => {
+            text.parse().map_err(|_| Trouble::said("the string is no number"))?
+        }
+        _ => return Err(Trouble::Types),
+    }))
+}
+
+fn string<'a>(args: &[Value<'a>], context: &mut Context<'_>) -> Outcome<'a> {
+    match &args[0] {
+        Value::String(text) => Ok(Value::String(text.clone())),
+        Value::Bytes(bytes) => {
+            context.budget.pay_for_bytes(bytes.len())?;
+            let text = str::from_utf8(bytes);
+            let text = text.map_err(|_| Trouble::said("the bytes are not UTF-8"))?;
+            Ok(Value::text(text))
+        }
+        Value::Bool(_)
+        | Value::Int(_)
+        | Value::UInt(_)
+        | Value::Double(_)
+        | Value::Duration(_)
+        | Value::Timestamp(_) => Ok(Value::text(text_format::scalar(&args[0]))),
+        Value::Special(special) => match &**special {
+            Special::Ip(address) => Ok(Value::text(address.to_string())),
+            Special::Cidr(cidr) => Ok(Value::text(format!("{}/{}", cidr.address, cidr.prefix))),
+            Special::Url(_) | Special::Quantity(_) | Special::Semver(_) | Special::Format(_) => {
+                Err(Trouble::Types)
+            }
+        },
+        _ => Err(Trouble::Types),
+    }
+}
+
+fn bytes<'a>(args: &[Value<'a>], context: &mut Context<'_>) -> Outcome<'a> {
+    match &args[0] {
+        Value::Bytes(bytes) => Ok(Value::Bytes(bytes.clone())),
+        Value::String(text) => {
+            context.budget.pay_for_bytes(text.len())?;
+            Ok(Value::Bytes(text.as_bytes().into()))
+        }
+        _ => Err(Trouble::Types),
+    }
+}
+
+fn duration<'a>(args: &[Value<'a>], context: &mut Context<'_>) -> Outcome<'a> {
+    match &args[0] {
+        Value::Duration(span) => Ok(Value::Duration(*span)),
+        Value::String(text) => {
+            context.budget.pay_for_bytes(text.len())?;
+            let span = time::duration(text);
+            span.map(Value::Duration).ok_or_else(|| {
+                Trouble::said("the string is no duration, such as `1h30m` or `500ms`")
+            })
+        }
+        _ => Err(Trouble::Types),
+    }
+}
+
+fn timestamp<'a>(args: &[Value<'a>], context: &mut Context<'_>) -> Outcome<'a> {
+    match &args[0] {
+        Value::Timestamp(time) => Ok(Value::Timestamp(*time)),
+        Value::Int(seconds) => Ok(Value::Timestamp(i128::from(*seconds) * time::SECOND)),
+        Value::String(text) => {
+            context.budget.pay_for_bytes(text.len())?;
+            let time = time::timestamp(text);
+            time.map(Value::Timestamp).ok_or_else(|| {
+                Trouble::said("the string is no point in time, such as `2026-01-31T12:00:00Z`")
+            })
+        }
+        _ => Err(Trouble::Types),
+    }
+}

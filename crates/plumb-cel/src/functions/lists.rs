@@ -1,0 +1,209 @@
+//! Lists, and lists as sets.
+
+use std::cmp::Ordering;
+
+use crate::ast::Operator;
+use crate::functions::convert::int_of;
+use crate::functions::{Context, Function, global, member, strings};
+use crate::operate::{self, Budget, Outcome, Trouble};
+use crate::value::{List, Value};
+
+pub(super) const FUNCTIONS: &[Function] = &[
+    member("isSorted", 0..=0, is_sorted),
+    member("sum", 0..=0, sum),
+    member("min", 0..=0, |args, context| extreme(args, context, Ordering::Less)),
+    member("max", 0..=0, |args, context| extreme(args, context, Ordering::Greater)),
+    member("indexOf", 1..=2, index_of),
+    member("lastIndexOf", 1..=2, last_index_of),
+    member("slice", 2..=2, slice),
+    member("flatten", 0..=1, flatten),
+    member("distinct", 0..=0, distinct),
+    member("sort", 0..=0, sort),
+    member("reverse", 0..=0, reverse),
+    global("sets.contains", 2..=2, |args, context| sets(args, context, [false, true])),
+    global("sets.equivalent", 2..=2, |args, context| sets(args, context, [true, true])),
+    global("sets.intersects", 2..=2, intersects),
+];
+
+fn list<'v, 'a>(value: &'v Value<'a>) -> Result<&'v List<'a>, Trouble> {
+    match value {
+        Value::List(list) => Ok(list),
+        _ => Err(Trouble::Types),
+    }
+}
+
+fn is_sorted<'a>(args: &[Value<'a>], context: &mut Context<'_>) -> Outcome<'a> {
+    let mut last: Option<Value<'a>> = None;
+    for item in list(&args[0])?.iter() {
+        context.budget.pay(1)?;
+        if let Some(last) = &last
+            && operate::compare(last, &item, context.budget)? == Some(Ordering::Greater)
+        {
+            return Ok(Value::Bool(false));
+        }
+        last = Some(item);
+    }
+    Ok(Value::Bool(true))
+}
+
+fn sum<'a>(args: &[Value<'a>], context: &mut Context<'_>) -> Outcome<'a> {
+    let mut items = list(&args[0])?.iter();
+    let first = items.next().unwrap_or(Value::Int(0));
+    items.try_fold(first, |total, item| {
+        context.budget.pay(1)?;
+        match item {
+            Value::String(_) | Value::List(_) | Value::Bytes(_) => Err(Trouble::Types),
+            _ => operate::binary(Operator::Add, &total, &item, context.budget),
+        }
+    })
+}
+
+fn extreme<'a>(args: &[Value<'a>], context: &mut Context<'_>, wanted: Ordering) -> Outcome<'a> {
+    let mut items = list(&args[0])?.iter();
+    let first = items.next().ok_or_else(|| Trouble::said("the list is empty"))?;
+    items.try_fold(first, |best, item| {
+        context.budget.pay(1)?;
+        let order = operate::compare(&item, &best, context.budget)?;
+        Ok(if order == Some(wanted) { item } else { best })
+    })
+}
+
+fn index_of<'a>(args: &[Value<'a>], context: &mut Context<'_>) -> Outcome<'a> {
+    let Value::List(list) = &args[0] else {
+        return strings::index_of(args, context);
+    };
+    find(&mut list.iter().enumerate(), args, context)
+}
+
+fn last_index_of<'a>(args: &[Value<'a>], context: &mut Context<'_>) -> Outcome<'a> {
+    let Value::List(list) = &args[0] else {
+        return strings::last_index_of(args, context);
+    };
+    find(&mut (0..list.len()).zip(list.iter()).rev(), args, context)
+}
+
+fn find<'a>(
+    items: &mut dyn Iterator<Item = (usize, Value<'a>)>,
+    args: &[Value<'a>],
+    context: &mut Context<'_>,
+) -> Outcome<'a> {
+    let [_, wanted] = args else {
+        return Err(Trouble::Types);
+    };
+    for (at, item) in items {
+        if operate::equal(&item, wanted, context.budget)? {
+            return Ok(int_of(at));
+        }
+    }
+    Ok(Value::Int(-1))
+}
+
+fn slice<'a>(args: &[Value<'a>], context: &mut Context<'_>) -> Outcome<'a> {
+    let list = list(&args[0])?;
+    let (Value::Int(start), Value::Int(end)) = (&args[1], &args[2]) else {
+        return Err(Trouble::Types);
+    };
+    let bounds = (usize::try_from(*start), usize::try_from(*end));
+    let (Ok(start), Ok(end)) = bounds else {
+        return Err(Trouble::said("an index of a slice is negative"));
+    };
+    if start > end || end > list.len() {
+        return Err(Trouble::said("the slice is not within the list"));
+    }
+    context.budget.pay(end - start)?;
+    Ok(Value::list(list.iter().skip(start).take(end - start).collect()))
+}
+
+fn flatten<'a>(args: &[Value<'a>], context: &mut Context<'_>) -> Outcome<'a> {
+    let depth = match args.get(1) {
+        None => 1,
+        Some(Value::Int(depth)) if *depth >= 0 => *depth,
+        Some(_) => return Err(Trouble::Types),
+    };
+    let mut out = Vec::new();
+    // What is still to be looked at, the next last, with how often it may be flattened.
+    let mut left: Vec<(Value<'a>, i64)> =
+        list(&args[0])?.iter().rev().map(|it| (it, depth)).collect();
+    context.budget.pay(left.len())?;
+    while let Some((value, depth)) = left.pop() {
+        match value {
+            Value::List(inner) if depth > 0 => {
+                context.budget.pay(inner.len())?;
+                left.extend(inner.iter().rev().map(|it| (it, depth - 1)));
+            }
+            other => out.push(other),
+        }
+    }
+    Ok(Value::list(out))
+}
+
+fn distinct<'a>(args: &[Value<'a>], context: &mut Context<'_>) -> Outcome<'a> {
+    let mut kept: Vec<Value<'a>> = Vec::new();
+    for item in list(&args[0])?.iter() {
+        let mut is_new = true;
+        for other in &kept {
+            is_new = is_new && !operate::equal(other, &item, context.budget)?;
+        }
+        if is_new {
+            kept.push(item);
+        }
+    }
+    Ok(Value::list(kept))
+}
+
+fn sort<'a>(args: &[Value<'a>], context: &mut Context<'_>) -> Outcome<'a> {
+    let mut items: Vec<Value<'a>> = list(&args[0])?.iter().collect();
+    // Paid for at once: a comparison that fails half-way would leave no order at all.
+    let n_rounds = items.len().checked_ilog2().unwrap_or_default() as usize + 1;
+    for item in &items {
+        let n_bytes = if let Value::String(text) = item { text.len() } else { 0 };
+        context.budget.pay(n_rounds)?;
+        context.budget.pay_for_bytes(n_bytes * n_rounds)?;
+        if operate::compare(&items[0], item, context.budget)?.is_none() {
+            return Err(Trouble::said("what is not a number has no order"));
+        }
+    }
+    let mut paid = Budget::new(u64::MAX);
+    items.sort_by(|left, right| {
+        let order = operate::compare(left, right, &mut paid).ok().flatten();
+        order.expect("each can be compared with the first, so they can with each other")
+    });
+    Ok(Value::list(items))
+}
+
+fn reverse<'a>(args: &[Value<'a>], context: &mut Context<'_>) -> Outcome<'a> {
+    match &args[0] {
+        Value::List(list) => {
+            context.budget.pay(list.len())?;
+            Ok(Value::list(list.iter().rev().collect()))
+        }
+        Value::String(text) => {
+            context.budget.pay_for_bytes(text.len())?;
+            Ok(Value::text(text.chars().rev().collect::<String>()))
+        }
+        _ => Err(Trouble::Types),
+    }
+}
+
+/// Whether the first list has all of the second, and the other way round, as far as asked.
+fn sets<'a>(args: &[Value<'a>], context: &mut Context<'_>, asked: [bool; 2]) -> Outcome<'a> {
+    let [left, right] = [list(&args[0])?, list(&args[1])?];
+    for (is_asked, of, within) in [(asked[1], right, &args[0]), (asked[0], left, &args[1])] {
+        for item in of.iter().filter(|_| is_asked) {
+            if !operate::contains(within, &item, context.budget)? {
+                return Ok(Value::Bool(false));
+            }
+        }
+    }
+    Ok(Value::Bool(true))
+}
+
+fn intersects<'a>(args: &[Value<'a>], context: &mut Context<'_>) -> Outcome<'a> {
+    list(&args[1])?;
+    for item in list(&args[0])?.iter() {
+        if operate::contains(&args[1], &item, context.budget)? {
+            return Ok(Value::Bool(true));
+        }
+    }
+    Ok(Value::Bool(false))
+}

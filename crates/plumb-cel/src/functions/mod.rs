@@ -1,0 +1,106 @@
+//! The functions of CEL and those that Kubernetes adds, a file for each of its libraries.
+//!
+//! A function gets the value it is called on as its first argument. It pays for what it looks at,
+//! and says that types do not fit by [`Trouble::Types`]: the caller knows the types.
+//!
+//! [`Trouble::Types`]: crate::operate::Trouble::Types
+
+mod convert;
+mod lists;
+mod named_format;
+mod network;
+mod optional;
+mod quantity;
+mod regex;
+mod semver;
+pub(crate) mod special;
+mod strings;
+mod text_format;
+mod time;
+mod url;
+
+use std::ops::RangeInclusive;
+
+use plumb_regexp::Regexp;
+
+use crate::operate::{Budget, Outcome};
+use crate::value::Value;
+
+/// What stands before the dot of functions that belong together, such as `ip.isCanonical`.
+pub(crate) const NAMESPACES: [&str; 5] = ["format", "ip", "optional", "sets", "strings"];
+
+#[derive(Debug)]
+pub(crate) struct Function {
+    name: &'static str,
+    style: Style,
+    /// How many arguments it takes, without the value it is called on.
+    pub(crate) n_args: RangeInclusive<usize>,
+    /// Which of its arguments is a regular expression.
+    pub(crate) pattern: Option<usize>,
+    pub(crate) run: for<'a> fn(&[Value<'a>], &mut Context<'_>) -> Outcome<'a>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Style {
+    /// `size(value)`
+    Global,
+    /// `value.size()`
+    Member,
+}
+
+/// What a function needs beside its arguments.
+pub(crate) struct Context<'c> {
+    pub(crate) budget: &'c mut Budget,
+    /// The regular expression among its arguments, where it stands in the expression itself.
+    pub(crate) pattern: Option<&'c Regexp>,
+}
+
+type Run = for<'a> fn(&[Value<'a>], &mut Context<'_>) -> Outcome<'a>;
+
+const fn global(name: &'static str, n_args: RangeInclusive<usize>, run: Run) -> Function {
+    Function { name, style: Style::Global, n_args, pattern: None, run }
+}
+
+const fn member(name: &'static str, n_args: RangeInclusive<usize>, run: Run) -> Function {
+    Function { name, style: Style::Member, n_args, pattern: None, run }
+}
+
+fn all() -> impl Iterator<Item = &'static Function> {
+    let libraries: [&'static [Function]; 11] = [
+        convert::FUNCTIONS,
+        lists::FUNCTIONS,
+        named_format::FUNCTIONS,
+        network::FUNCTIONS,
+        optional::FUNCTIONS,
+        quantity::FUNCTIONS,
+        regex::FUNCTIONS,
+        semver::FUNCTIONS,
+        strings::FUNCTIONS,
+        time::FUNCTIONS,
+        url::FUNCTIONS,
+    ];
+    libraries.into_iter().flatten()
+}
+
+pub(crate) fn find(name: &str, style: Style) -> Option<&'static Function> {
+    all().find(|it| it.name == name && it.style == style)
+}
+
+pub(crate) fn names(style: Style) -> impl Iterator<Item = &'static str> {
+    all().filter(move |it| it.style == style).map(|it| it.name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_two_functions_have_the_same_name() {
+        let mut names: Vec<(&str, bool)> =
+            all().map(|it| (it.name, it.style == Style::Member)).collect();
+        let n_functions = names.len();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), n_functions);
+    }
+}

@@ -1,0 +1,105 @@
+//! Quantities: `quantity("1.5Gi").isLessThan(quantity("2Gi"))`.
+
+use std::cmp::Ordering;
+
+use plumb_format::quantity::{self, QuantityError};
+
+use crate::functions::special::Special;
+use crate::functions::{Context, Function, global, member};
+use crate::operate::{Outcome, Trouble};
+use crate::value::Value;
+
+const ONE: i128 = 1_000_000_000;
+
+pub(super) const FUNCTIONS: &[Function] = &[
+    global("quantity", 1..=1, of),
+    global("isQuantity", 1..=1, is),
+    member("isInteger", 0..=0, |args, _| Ok(Value::Bool(whole(&args[0])?.is_some()))),
+    member("asInteger", 0..=0, as_integer),
+    member("asApproximateFloat", 0..=0, as_float),
+    member("sign", 0..=0, |args, _| Ok(Value::Int(as_sign(amount(&args[0])?)))),
+    member("add", 1..=1, |args, _| combine(args, i128::checked_add)),
+    member("sub", 1..=1, |args, _| combine(args, i128::checked_sub)),
+    member("compareTo", 1..=1, |args, _| Ok(Value::Int(order(args)? as i64))),
+    member("isLessThan", 1..=1, |args, _| Ok(Value::Bool(order(args)?.is_lt()))),
+    member("isGreaterThan", 1..=1, |args, _| Ok(Value::Bool(order(args)?.is_gt()))),
+];
+
+fn parse(args: &[Value<'_>], context: &mut Context<'_>) -> Result<i128, Trouble> {
+    let Value::String(text) = &args[0] else {
+        return Err(Trouble::Types);
+    };
+    context.budget.pay_for_bytes(text.len())?;
+    quantity::billionths(text).map_err(|it| {
+        Trouble::said(match it {
+            QuantityError::Range => "the quantity is too large",
+            QuantityError::Format | QuantityError::Suffix => {
+                "the string is no quantity, such as `500m` or `1.5Gi`"
+            }
+        })
+    })
+}
+
+fn of<'a>(args: &[Value<'a>], context: &mut Context<'_>) -> Outcome<'a> {
+    parse(args, context).map(|it| Value::special(Special::Quantity(it)))
+}
+
+fn is<'a>(args: &[Value<'a>], context: &mut Context<'_>) -> Outcome<'a> {
+    match parse(args, context) {
+        Err(trouble @ (Trouble::Types | Trouble::Limit)) => Err(trouble),
+        result => Ok(Value::Bool(result.is_ok())),
+    }
+}
+
+fn amount(value: &Value<'_>) -> Result<i128, Trouble> {
+    match value {
+        Value::Special(special) => match **special {
+            Special::Quantity(amount) => Ok(amount),
+            _ => Err(Trouble::Types),
+        },
+        _ => Err(Trouble::Types),
+    }
+}
+
+/// The quantity as a whole number of 64 bits, if it is one.
+fn whole(value: &Value<'_>) -> Result<Option<i64>, Trouble> {
+    let amount = amount(value)?;
+    Ok(if amount % ONE == 0 { i64::try_from(amount / ONE).ok() } else { None })
+}
+
+fn as_sign(amount: i128) -> i64 {
+    i64::try_from(amount.signum()).expect("a sign is -1, 0 or 1")
+}
+
+fn as_integer<'a>(args: &[Value<'a>], _: &mut Context<'_>) -> Outcome<'a> {
+    let whole = whole(&args[0])?;
+    whole.map(Value::Int).ok_or_else(|| Trouble::said("the quantity is no integer of 64 bits"))
+}
+
+#[expect(clippy::cast_precision_loss, reason = "the nearest fraction is meant")]
+fn as_float<'a>(args: &[Value<'a>], _: &mut Context<'_>) -> Outcome<'a> {
+    Ok(Value::Double(amount(&args[0])? as f64 / ONE as f64))
+}
+
+/// With another quantity or a whole number.
+fn combine<'a>(args: &[Value<'a>], combine: fn(i128, i128) -> Option<i128>) -> Outcome<'a> {
+    let other = match &args[1] {
+        Value::Int(number) => i128::from(*number) * ONE,
+        other => amount(other)?,
+    };
+    let result = combine(amount(&args[0])?, other);
+    let result = result.ok_or_else(|| Trouble::said("the quantity is too large"))?;
+    Ok(Value::special(Special::Quantity(result)))
+}
+
+/// The order of two quantities, or of two versions.
+fn order(args: &[Value<'_>]) -> Result<Ordering, Trouble> {
+    let (Value::Special(left), Value::Special(right)) = (&args[0], &args[1]) else {
+        return Err(Trouble::Types);
+    };
+    match (&**left, &**right) {
+        (Special::Quantity(left), Special::Quantity(right)) => Ok(left.cmp(right)),
+        (Special::Semver(left), Special::Semver(right)) => Ok(left.cmp_precedence(right)),
+        _ => Err(Trouble::Types),
+    }
+}

@@ -1,0 +1,62 @@
+//! Regular expressions, in the syntax of RE2.
+
+use plumb_regexp::Regexp;
+
+use crate::functions::{Context, Function, Style, member};
+use crate::operate::{Outcome, Trouble};
+use crate::value::Value;
+
+pub(super) const FUNCTIONS: &[Function] = &[
+    Function { pattern: Some(0), ..member("matches", 1..=1, matches) },
+    Function { pattern: Some(1), style: Style::Global, ..member("matches", 2..=2, matches) },
+    Function { pattern: Some(0), ..member("find", 1..=1, find) },
+    Function { pattern: Some(0), ..member("findAll", 1..=2, find_all) },
+];
+
+/// The text and the expression that is looked for in it.
+fn with<'v, T>(
+    args: &'v [Value<'_>],
+    context: &mut Context<'_>,
+    look: impl FnOnce(&Regexp, &'v str) -> T,
+) -> Result<T, Trouble> {
+    let (Value::String(text), Value::String(pattern)) = (&args[0], &args[1]) else {
+        return Err(Trouble::Types);
+    };
+    // The time that matching takes grows with the expression too.
+    let n_states = pattern.len() / 4 + 1;
+    context.budget.pay_for_bytes(text.len().saturating_mul(n_states))?;
+    if let Some(compiled) = context.pattern {
+        return Ok(look(compiled, text));
+    }
+    context.budget.pay(pattern.len().saturating_mul(10))?;
+    let compiled = Regexp::new(pattern);
+    let compiled = compiled.map_err(|_| Trouble::said("the string is no regular expression"))?;
+    Ok(look(&compiled, text))
+}
+
+fn matches<'a>(args: &[Value<'a>], context: &mut Context<'_>) -> Outcome<'a> {
+    let is_match = with(args, context, |regexp, text| regexp.is_match(text.as_bytes()))?;
+    Ok(Value::Bool(is_match))
+}
+
+fn find<'a>(args: &[Value<'a>], context: &mut Context<'_>) -> Outcome<'a> {
+    with(args, context, |regexp, text| {
+        let found = regexp.matcher().find(text);
+        Value::text(found.and_then(|it| text.get(it.range())).unwrap_or_default())
+    })
+}
+
+fn find_all<'a>(args: &[Value<'a>], context: &mut Context<'_>) -> Outcome<'a> {
+    let limit = match args.get(2) {
+        None => usize::MAX,
+        Some(Value::Int(limit)) => usize::try_from(*limit).unwrap_or(usize::MAX),
+        Some(_) => return Err(Trouble::Types),
+    };
+    let found = with(args, context, |regexp, text| {
+        let found = regexp.matcher().find_iter(text).take(limit);
+        let texts = found.filter_map(|it| text.get(it.range()));
+        texts.map(Value::text).collect::<Vec<Value<'_>>>()
+    })?;
+    context.budget.pay(found.len())?;
+    Ok(Value::list(found))
+}

@@ -1,0 +1,191 @@
+//! Durations and points in time, in billionths of a second.
+
+use std::fmt::Write as _;
+
+use plumb_format::Format;
+
+use crate::functions::{Context, Function, member};
+use crate::operate::{Outcome, Trouble};
+use crate::value::Value;
+
+pub(crate) const SECOND: i128 = 1_000_000_000;
+const DAY: i128 = 86_400 * SECOND;
+
+pub(super) const FUNCTIONS: &[Function] = &[
+    member("getHours", 0..=0, |args, _| part(args, 3600 * SECOND, 24)),
+    member("getMinutes", 0..=0, |args, _| part(args, 60 * SECOND, 60)),
+    member("getSeconds", 0..=0, |args, _| part(args, SECOND, 60)),
+    member("getMilliseconds", 0..=0, |args, _| part(args, SECOND / 1000, 1000)),
+    member("getFullYear", 0..=0, |args, _| date_part(args, |date| date.year)),
+    member("getMonth", 0..=0, |args, _| date_part(args, |date| date.month - 1)),
+    member("getDate", 0..=0, |args, _| date_part(args, |date| date.day)),
+    member("getDayOfMonth", 0..=0, |args, _| date_part(args, |date| date.day - 1)),
+    member("getDayOfYear", 0..=0, |args, _| {
+        date_part(args, |date| days_of(date.year, date.month, date.day) - days_of(date.year, 1, 1))
+    }),
+    member("getDayOfWeek", 0..=0, day_of_week),
+];
+
+/// A part of a duration as a whole, or of the time of day, which starts again after so many.
+fn part<'a>(args: &[Value<'a>], unit: i128, n_units: i128) -> Outcome<'a> {
+    let value = match &args[0] {
+        Value::Duration(span) if n_units == 1000 => i128::from(*span) / unit % n_units,
+        Value::Duration(span) => i128::from(*span) / unit,
+        Value::Timestamp(time) => time.div_euclid(unit).rem_euclid(n_units),
+        _ => return Err(Trouble::Types),
+    };
+    number(value)
+}
+
+fn date_part<'a>(args: &[Value<'a>], part: fn(Date) -> i128) -> Outcome<'a> {
+    let Value::Timestamp(time) = &args[0] else {
+        return Err(Trouble::Types);
+    };
+    number(part(Date::of_day(time.div_euclid(DAY))))
+}
+
+fn day_of_week<'a>(args: &[Value<'a>], _: &mut Context<'_>) -> Outcome<'a> {
+    let Value::Timestamp(time) = &args[0] else {
+        return Err(Trouble::Types);
+    };
+    // The first day of 1970 was a Thursday, and a week starts on Sunday.
+    number((time.div_euclid(DAY) + 4).rem_euclid(7))
+}
+
+fn number<'a>(value: i128) -> Outcome<'a> {
+    i64::try_from(value).map(Value::Int).map_err(|_| Trouble::said("the time is out of range"))
+}
+
+/// A duration as Go writes it: `1h30m`, `500ms`, `-1.5s`.
+pub(super) fn duration(text: &str) -> Option<i64> {
+    let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
+    if unsigned == "0" {
+        return Some(0);
+    }
+    let mut rest = unsigned;
+    let mut total: i128 = 0;
+    loop {
+        let end = rest.find(|it: char| !it.is_ascii_digit() && it != '.')?;
+        let (number, after) = rest.split_at(end);
+        let letters = after.find(|it: char| it.is_ascii_digit() || it == '.');
+        let (unit, after) = after.split_at(letters.unwrap_or(after.len()));
+        let unit = match unit {
+            "ns" => 1,
+            "us" | "µs" | "μs" => 1000,
+            "ms" => SECOND / 1000,
+            "s" => SECOND,
+            "m" => 60 * SECOND,
+            "h" => 3600 * SECOND,
+            _ => return None,
+        };
+        total = total.checked_add(amount(number, unit)?)?;
+        rest = after;
+        if rest.is_empty() {
+            let total = if text.starts_with('-') { -total } else { total };
+            return i64::try_from(total).ok();
+        }
+    }
+}
+
+/// A decimal number of units; what is smaller than a billionth of a second is cut off.
+fn amount(number: &str, unit: i128) -> Option<i128> {
+    let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
+    if whole.is_empty() && fraction.is_empty() || fraction.contains('.') {
+        return None;
+    }
+    let whole: i128 = if whole.is_empty() { 0 } else { whole.parse().ok()? };
+    let fraction = &fraction[..fraction.len().min(18)];
+    let below: i128 = if fraction.is_empty() { 0 } else { fraction.parse().ok()? };
+    let scale = 10_i128.pow(u32::try_from(fraction.len()).ok()?);
+    whole.checked_mul(unit)?.checked_add(below * unit / scale)
+}
+
+/// A point in time as RFC 3339 writes it.
+pub(super) fn timestamp(text: &str) -> Option<i128> {
+    Format::DateTime.check_text(text).ok()?;
+    let number = |range: std::ops::Range<usize>| text.get(range)?.parse::<i128>().ok();
+    let days = days_of(number(0..4)?, number(5..7)?, number(8..10)?);
+    let seconds = number(11..13)? * 3600 + number(14..16)? * 60 + number(17..19)?;
+    let rest = text.get(19..)?;
+    let zone = rest.find(['Z', 'z', '+', '-'])?;
+    let fraction = rest[..zone].strip_prefix('.').unwrap_or_default();
+    let offset = match &rest.as_bytes()[zone..] {
+        [b'Z' | b'z'] => 0,
+        [sign, hours @ .., _, _, _] => {
+            let hours: i128 = str::from_utf8(hours).ok()?.parse().ok()?;
+            let minutes: i128 = rest.get(rest.len() - 2..)?.parse().ok()?;
+            let offset = hours * 3600 + minutes * 60;
+            if *sign == b'-' { -offset } else { offset }
+        }
+        _ => return None,
+    };
+    let below = amount(&format!("0.{fraction}"), SECOND)?;
+    Some(days * DAY + (seconds - offset) * SECOND + below)
+}
+
+pub(super) fn shown_duration(span: i64) -> String {
+    let magnitude = i128::from(span).unsigned_abs();
+    let (seconds, below) = (magnitude / SECOND.unsigned_abs(), magnitude % SECOND.unsigned_abs());
+    let sign = if span < 0 { "-" } else { "" };
+    let mut shown = format!("{sign}{seconds}");
+    if below > 0 {
+        let _ = write!(shown, ".{}", format!("{below:09}").trim_end_matches('0'));
+    }
+    shown.push('s');
+    shown
+}
+
+pub(super) fn shown_timestamp(time: i128) -> String {
+    let date = Date::of_day(time.div_euclid(DAY));
+    let of_day = time.rem_euclid(DAY);
+    let (seconds, below) = (of_day / SECOND, of_day % SECOND);
+    let mut shown = format!(
+        "{:04}-{:02}-{:02}T{:02}:{:02}:{:02}",
+        date.year,
+        date.month,
+        date.day,
+        seconds / 3600,
+        seconds / 60 % 60,
+        seconds % 60
+    );
+    if below > 0 {
+        let _ = write!(shown, ".{}", format!("{below:09}").trim_end_matches('0'));
+    }
+    shown.push('Z');
+    shown
+}
+
+/// A day of the calendar; months and days count from one.
+struct Date {
+    year: i128,
+    month: i128,
+    day: i128,
+}
+
+impl Date {
+    /// The date of a day, counted from the first of 1970. Years are taken to start in March, so
+    /// that a leap day is the last of its year.
+    fn of_day(day: i128) -> Self {
+        let day = day + 719_468;
+        let era = day.div_euclid(146_097);
+        let of_era = day.rem_euclid(146_097);
+        let year_of_era = (of_era - of_era / 1460 + of_era / 36_524 - of_era / 146_096) / 365;
+        let of_year = of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+        let month_from_march = (5 * of_year + 2) / 153;
+        let day = of_year - (153 * month_from_march + 2) / 5 + 1;
+        let month = if month_from_march < 10 { month_from_march + 3 } else { month_from_march - 9 };
+        let year = year_of_era + era * 400 + i128::from(month <= 2);
+        Self { year, month, day }
+    }
+}
+
+/// The day of a date, counted from the first of 1970.
+fn days_of(year: i128, month: i128, day: i128) -> i128 {
+    let year = year - i128::from(month <= 2);
+    let era = year.div_euclid(400);
+    let year_of_era = year.rem_euclid(400);
+    let month_from_march = (month + 9) % 12;
+    let of_year = (153 * month_from_march + 2) / 5 + day - 1;
+    let of_era = year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + of_year;
+    era * 146_097 + of_era - 719_468
+}

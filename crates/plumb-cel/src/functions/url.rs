@@ -1,0 +1,131 @@
+//! URLs, absolute ones or a path, as Kubernetes takes them.
+
+use crate::functions::special::Special;
+use crate::functions::{Context, Function, global, member};
+use crate::operate::{Outcome, Trouble};
+use crate::value::{Entries, Value};
+
+pub(super) const FUNCTIONS: &[Function] = &[
+    global("url", 1..=1, |args, context| {
+        parse(args, context).map(|it| Value::special(Special::Url(it)))
+    }),
+    global("isURL", 1..=1, is),
+    member("getScheme", 0..=0, |args, _| part(args, |it| it.scheme.clone())),
+    member("getHost", 0..=0, |args, _| part(args, |it| it.host.clone())),
+    member("getHostname", 0..=0, |args, _| part(args, |it| it.split_host().0.to_owned())),
+    member("getPort", 0..=0, |args, _| part(args, |it| it.split_host().1.to_owned())),
+    member("getEscapedPath", 0..=0, |args, _| part(args, |it| it.path.clone())),
+    member("getQuery", 0..=0, query),
+];
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Url {
+    scheme: String,
+    /// With the port.
+    host: String,
+    path: String,
+    query: String,
+}
+
+impl Url {
+    fn parse(text: &str) -> Option<Self> {
+        plumb_format::Format::UriReference.check_text(text).ok()?;
+        let text = text.split_once('#').map_or(text, |(text, _)| text);
+        let (text, query) = text.split_once('?').unwrap_or((text, ""));
+        let (scheme, rest) = match text.split_once(':') {
+            Some((scheme, rest)) if !scheme.contains('/') => (scheme.to_ascii_lowercase(), rest),
+            _ => (String::new(), text),
+        };
+        let (host, path) = match rest.strip_prefix("//") {
+            Some(rest) => {
+                let (authority, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
+                (authority.rsplit_once('@').map_or(authority, |(_, host)| host), path)
+            }
+            None => ("", rest),
+        };
+        // A request has a path from the root, or a scheme.
+        let is_request = !scheme.is_empty() || path.starts_with('/');
+        is_request.then(|| Self {
+            scheme,
+            host: host.to_owned(),
+            path: path.to_owned(),
+            query: query.to_owned(),
+        })
+    }
+
+    /// The name of the host, without brackets, and the port.
+    fn split_host(&self) -> (&str, &str) {
+        if let Some(rest) = self.host.strip_prefix('[') {
+            let (name, after) = rest.split_once(']').unwrap_or((rest, ""));
+            return (name, after.strip_prefix(':').unwrap_or_default());
+        }
+        self.host.split_once(':').unwrap_or((&self.host, ""))
+    }
+}
+
+fn parse(args: &[Value<'_>], context: &mut Context<'_>) -> Result<Url, Trouble> {
+    let Value::String(text) = &args[0] else {
+        return Err(Trouble::Types);
+    };
+    context.budget.pay_for_bytes(text.len())?;
+    Url::parse(text).ok_or_else(|| {
+        Trouble::said("the string is no URL, such as `https://example.com/path` or `/path`")
+    })
+}
+
+fn is<'a>(args: &[Value<'a>], context: &mut Context<'_>) -> Outcome<'a> {
+    match parse(args, context) {
+        Err(trouble @ (Trouble::Types | Trouble::Limit)) => Err(trouble),
+        result => Ok(Value::Bool(result.is_ok())),
+    }
+}
+
+fn of<'v>(value: &'v Value<'_>) -> Result<&'v Url, Trouble> {
+    match value {
+        Value::Special(special) => match &**special {
+            Special::Url(url) => Ok(url),
+            _ => Err(Trouble::Types),
+        },
+        _ => Err(Trouble::Types),
+    }
+}
+
+fn part<'a>(args: &[Value<'a>], part: fn(&Url) -> String) -> Outcome<'a> {
+    Ok(Value::text(part(of(&args[0])?)))
+}
+
+/// Names with lists of their values, unescaped.
+fn query<'a>(args: &[Value<'a>], context: &mut Context<'_>) -> Outcome<'a> {
+    let query = &of(&args[0])?.query;
+    context.budget.pay_for_bytes(query.len())?;
+    let mut entries: Vec<(String, Vec<Value<'a>>)> = Vec::new();
+    for pair in query.split('&').filter(|it| !it.is_empty()) {
+        let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
+        let (name, value) = (unescaped(name), Value::text(unescaped(value)));
+        context.budget.pay(entries.len())?;
+        match entries.iter_mut().find(|(it, _)| *it == name) {
+            Some((_, values)) => values.push(value),
+            None => entries.push((name, vec![value])),
+        }
+    }
+    let entries = entries.into_iter().map(|(name, it)| (Value::text(name), Value::list(it)));
+    Ok(Value::Map(Entries::Values(entries.collect())))
+}
+
+fn unescaped(text: &str) -> String {
+    let mut out = Vec::with_capacity(text.len());
+    let mut bytes = text.bytes();
+    while let Some(byte) = bytes.next() {
+        out.push(match byte {
+            b'+' => b' ',
+            b'%' => {
+                // The parser took no other.
+                let digits = [bytes.next(), bytes.next()].map(|it| it.unwrap_or(b'0'));
+                let digits = str::from_utf8(&digits).unwrap_or_default();
+                u8::from_str_radix(digits, 16).unwrap_or(b'%')
+            }
+            other => other,
+        });
+    }
+    String::from_utf8_lossy(&out).into_owned()
+}

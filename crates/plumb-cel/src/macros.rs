@@ -1,0 +1,100 @@
+//! Macros: calls whose arguments are not values but expressions, evaluated for each item.
+
+use std::ops::Range;
+
+use crate::CompileError;
+use crate::ast::{Call, Comprehension, Expr, Kind};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Macro {
+    All,
+    Exists,
+    ExistsOne,
+    Map,
+    Filter,
+    /// `optMap`: what becomes of a value, if there is one.
+    OptionalMap,
+    /// `optFlatMap`: the same, where that is optional too.
+    OptionalFlatMap,
+    TransformList,
+    TransformMap,
+}
+
+/// The macro of this name, with how many arguments it takes: names, then expressions.
+fn find(name: &str, n_args: usize) -> Option<(Macro, usize)> {
+    Some(match (name, n_args) {
+        ("all", 2) => (Macro::All, 1),
+        ("all", 3) => (Macro::All, 2),
+        ("exists", 2) => (Macro::Exists, 1),
+        ("exists", 3) => (Macro::Exists, 2),
+        ("exists_one" | "existsOne", 2) => (Macro::ExistsOne, 1),
+        ("exists_one" | "existsOne", 3) => (Macro::ExistsOne, 2),
+        ("map", 2 | 3) => (Macro::Map, 1),
+        ("filter", 2) => (Macro::Filter, 1),
+        ("optMap", 2) => (Macro::OptionalMap, 1),
+        ("optFlatMap", 2) => (Macro::OptionalFlatMap, 1),
+        ("transformList", 3 | 4) => (Macro::TransformList, 2),
+        ("transformMap", 3 | 4) => (Macro::TransformMap, 2),
+        _ => return None,
+    })
+}
+
+/// All names of macros that are called on a list or map.
+pub(crate) const NAMES: [&str; 10] = [
+    "all",
+    "exists",
+    "existsOne",
+    "exists_one",
+    "filter",
+    "map",
+    "optFlatMap",
+    "optMap",
+    "transformList",
+    "transformMap",
+];
+
+/// The call, as a macro if it is one.
+pub(crate) fn expand(mut call: Call, at: Range<usize>) -> Result<Kind, CompileError> {
+    if call.target.is_none() && call.name == "has" {
+        return has(call, at);
+    }
+    if call.target.is_none() || !NAMES.contains(&call.name.as_str()) {
+        return Ok(Kind::Call(Box::new(call)));
+    }
+    let Some((r#macro, n_names)) = find(&call.name, call.args.len()) else {
+        let name = &call.name;
+        let message = format!("`{name}` does not take {} arguments", call.args.len());
+        let help = match name.as_str() {
+            "transformList" | "transformMap" => format!("write `.{name}(index, item, expression)`"),
+            _ => format!("write `.{name}(item, expression)`"),
+        };
+        return Err(CompileError::new(message, at).help(help));
+    };
+    let mut exprs = call.args.split_off(n_names);
+    let names = call.args.into_iter().map(variable).collect::<Result<Vec<String>, _>>()?;
+    let body = exprs.pop().expect("a macro has an expression behind its names");
+    let range = *call.target.take().expect("it was seen above");
+    let filter = exprs.pop();
+    Ok(Kind::Macro(Box::new(Comprehension { r#macro, range, names, filter, body })))
+}
+
+fn variable(arg: Expr) -> Result<String, CompileError> {
+    match arg.kind {
+        Kind::Name(name) => Ok(name),
+        _ => Err(CompileError::new("expected a name for the item", arg.at)
+            .help("write `.all(item, item > 0)`")),
+    }
+}
+
+/// `has(a.b)`: whether there is a field.
+fn has(mut call: Call, at: Range<usize>) -> Result<Kind, CompileError> {
+    let wrong = || {
+        CompileError::new("expected has() to get a field", at.clone())
+            .help("write `has(self.field)`")
+    };
+    let arg = call.args.pop().filter(|_| call.args.is_empty()).ok_or_else(wrong)?;
+    match arg.kind {
+        Kind::Select { operand, field, is_optional: false } => Ok(Kind::Has { operand, field }),
+        _ => Err(wrong()),
+    }
+}

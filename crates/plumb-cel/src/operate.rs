@@ -1,0 +1,376 @@
+//! Operators: equality, order and arithmetic, and the budget that they are paid from.
+//!
+//! Numbers of different types are equal and ordered by value, as in Kubernetes. Whole numbers and
+//! fractions can be calculated with together, as YAML does not tell `1` from `1.0` for certain.
+
+use std::cmp::Ordering;
+use std::ops::Range;
+
+use plumb_value::Node;
+
+use crate::Fault;
+use crate::ast::Operator;
+use crate::value::{Entries, List, Value};
+
+/// How many steps are left.
+pub(crate) struct Budget(u64);
+
+/// Why there is no result. The place is added by the one who knows it.
+#[derive(Debug)]
+pub(crate) enum Trouble {
+    Limit,
+    /// The values are of types that do not fit.
+    Types,
+    Said(String),
+}
+
+pub(crate) type Outcome<'a> = Result<Value<'a>, Trouble>;
+
+/// So many bytes are looked at in one step.
+const BYTES_PER_STEP: usize = 10;
+
+impl Budget {
+    pub(crate) fn new(n_steps: u64) -> Self {
+        Self(n_steps)
+    }
+
+    pub(crate) fn pay(&mut self, n_steps: usize) -> Result<(), Trouble> {
+        self.0 = self.0.checked_sub(n_steps as u64).ok_or(Trouble::Limit)?;
+        Ok(())
+    }
+
+    pub(crate) fn pay_for_bytes(&mut self, n_bytes: usize) -> Result<(), Trouble> {
+        self.pay(n_bytes / BYTES_PER_STEP)
+    }
+}
+
+impl Trouble {
+    pub(crate) fn said(message: impl Into<String>) -> Self {
+        Self::Said(message.into())
+    }
+
+    pub(crate) fn at(self, at: &Range<usize>) -> Fault {
+        match self {
+            Self::Limit => Fault::limit(at.clone()),
+            Self::Types => Fault::new("these types do not fit", at.clone()),
+            Self::Said(message) => Fault::new(message, at.clone()),
+        }
+    }
+}
+
+pub(crate) fn negate<'a>(operand: &Value<'a>) -> Outcome<'a> {
+    match operand {
+        Value::Int(value) => value.checked_neg().map(Value::Int).ok_or_else(overflow),
+        Value::Double(value) => Ok(Value::Double(-value)),
+        Value::Duration(value) => value.checked_neg().map(Value::Duration).ok_or_else(overflow),
+        other => Err(Trouble::said(format!("`-` cannot be applied to {}", other.described()))),
+    }
+}
+
+pub(crate) fn binary<'a>(
+    operator: Operator,
+    left: &Value<'a>,
+    right: &Value<'a>,
+    budget: &mut Budget,
+) -> Outcome<'a> {
+    let result = match operator {
+        Operator::Equal => return equal(left, right, budget).map(Value::Bool),
+        Operator::NotEqual => return equal(left, right, budget).map(|it| Value::Bool(!it)),
+        Operator::In => contains(right, left, budget).map(Value::Bool),
+        Operator::Less | Operator::LessOrEqual | Operator::Greater | Operator::GreaterOrEqual => {
+            compare(left, right, budget).map(|order| Value::Bool(is_ordered(operator, order)))
+        }
+        Operator::Add => add(left, right, budget),
+        Operator::Subtract => subtract(left, right),
+        Operator::Multiply | Operator::Divide | Operator::Remainder => {
+            arithmetic(operator, left, right)
+        }
+    };
+    result.map_err(|trouble| match trouble {
+        Trouble::Types => {
+            let (symbol, left, right) = (operator.symbol(), left.described(), right.described());
+            Trouble::said(format!("`{symbol}` cannot be applied to {left} and {right}"))
+        }
+        other => other,
+    })
+}
+
+fn is_ordered(operator: Operator, order: Option<Ordering>) -> bool {
+    order.is_some_and(|order| match operator {
+        Operator::Less => order.is_lt(),
+        Operator::LessOrEqual => order.is_le(),
+        Operator::Greater => order.is_gt(),
+        _ => order.is_ge(),
+    })
+}
+
+/// Whether two values are equal. Those of different types are not, but for numbers.
+pub(crate) fn equal(
+    left: &Value<'_>,
+    right: &Value<'_>,
+    budget: &mut Budget,
+) -> Result<bool, Trouble> {
+    budget.pay(1)?;
+    Ok(match (left, right) {
+        (Value::Bool(left), Value::Bool(right)) => left == right,
+        (Value::String(left), Value::String(right)) => {
+            budget.pay_for_bytes(left.len().min(right.len()))?;
+            **left == **right
+        }
+        (Value::Bytes(left), Value::Bytes(right)) => {
+            budget.pay_for_bytes(left.len().min(right.len()))?;
+            left == right
+        }
+        (Value::Type(left), Value::Type(right)) => left == right,
+        (Value::Duration(left), Value::Duration(right)) => left == right,
+        (Value::Timestamp(left), Value::Timestamp(right)) => left == right,
+        (Value::Special(left), Value::Special(right)) => left == right,
+        (Value::Null, Value::Null) | (Value::Optional(None), Value::Optional(None)) => true,
+        (Value::Optional(Some(left)), Value::Optional(Some(right))) => equal(left, right, budget)?,
+        (Value::List(left), Value::List(right)) => {
+            left.len() == right.len() && {
+                let mut pairs = left.iter().zip(right.iter());
+                pairs.try_fold(true, |all, (left, right)| {
+                    Ok::<bool, Trouble>(all && equal(&left, &right, budget)?)
+                })?
+            }
+        }
+        (Value::Map(left), Value::Map(right)) => {
+            left.len() == right.len() && {
+                left.iter().try_fold(true, |all, (key, value)| {
+                    let other = lookup(right, &key, budget)?;
+                    Ok::<bool, Trouble>(match other {
+                        Some(other) => all && equal(&value, &other, budget)?,
+                        None => false,
+                    })
+                })?
+            }
+        }
+        _ => match (Number::of(left), Number::of(right)) {
+            (Some(left), Some(right)) => left.order(right) == Some(Ordering::Equal),
+            _ => false,
+        },
+    })
+}
+
+/// The order of two values; none where one is not a number.
+pub(crate) fn compare(
+    left: &Value<'_>,
+    right: &Value<'_>,
+    budget: &mut Budget,
+) -> Result<Option<Ordering>, Trouble> {
+    Ok(match (left, right) {
+        (Value::Bool(left), Value::Bool(right)) => Some(left.cmp(right)),
+        (Value::String(left), Value::String(right)) => {
+            budget.pay_for_bytes(left.len().min(right.len()))?;
+            Some((**left).cmp(&**right))
+        }
+        (Value::Bytes(left), Value::Bytes(right)) => {
+            budget.pay_for_bytes(left.len().min(right.len()))?;
+            Some(left.cmp(right))
+        }
+        (Value::Duration(left), Value::Duration(right)) => Some(left.cmp(right)),
+        (Value::Timestamp(left), Value::Timestamp(right)) => Some(left.cmp(right)),
+        _ => match (Number::of(left), Number::of(right)) {
+            (Some(left), Some(right)) => left.order(right),
+            _ => return Err(Trouble::Types),
+        },
+    })
+}
+
+/// `value in range`
+pub(crate) fn contains(
+    range: &Value<'_>,
+    value: &Value<'_>,
+    budget: &mut Budget,
+) -> Result<bool, Trouble> {
+    match range {
+        Value::Map(entries) => Ok(lookup(entries, value, budget)?.is_some()),
+        Value::List(list) => {
+            for item in list.iter() {
+                if equal(&item, value, budget)? {
+                    return Ok(true);
+                }
+            }
+            Ok(false)
+        }
+        _ => Err(Trouble::Types),
+    }
+}
+
+/// The value of a key.
+pub(crate) fn lookup<'a>(
+    entries: &Entries<'a>,
+    key: &Value<'_>,
+    budget: &mut Budget,
+) -> Result<Option<Value<'a>>, Trouble> {
+    budget.pay(1)?;
+    match entries {
+        Entries::Node(map) => {
+            let found = match key {
+                Value::String(text) => map.get_str(text),
+                Value::Bool(value) => map.get(&Node::Bool(*value)).map(|it| &it.node),
+                Value::UInt(value) => map.get(&Node::uint(*value)).map(|it| &it.node),
+                other => position(other).and_then(|it| Some(&map.get(&Node::Int(it))?.node)),
+            };
+            Ok(found.map(Value::of))
+        }
+        Entries::Values(entries) => {
+            for (other, value) in entries.iter() {
+                if equal(other, key, budget)? {
+                    return Ok(Some(value.clone()));
+                }
+            }
+            Ok(None)
+        }
+    }
+}
+
+/// A number as an index: a fraction that is whole counts.
+pub(crate) fn position(value: &Value<'_>) -> Option<i64> {
+    match value {
+        Value::Int(value) => Some(*value),
+        Value::UInt(value) => i64::try_from(*value).ok(),
+        #[expect(clippy::cast_possible_truncation, reason = "it is whole and small")]
+        Value::Double(value) if value.fract() == 0.0 && value.abs() < 9e15 => Some(*value as i64),
+        _ => None,
+    }
+}
+
+fn add<'a>(left: &Value<'a>, right: &Value<'a>, budget: &mut Budget) -> Outcome<'a> {
+    match (left, right) {
+        (Value::String(left), Value::String(right)) => {
+            budget.pay_for_bytes(left.len() + right.len())?;
+            Ok(Value::text([&**left, &**right].concat()))
+        }
+        (Value::Bytes(left), Value::Bytes(right)) => {
+            budget.pay_for_bytes(left.len() + right.len())?;
+            Ok(Value::Bytes([&**left, &**right].concat().into()))
+        }
+        (Value::List(left), Value::List(right)) => {
+            budget.pay(left.len() + right.len())?;
+            Ok(Value::List(List::Values(left.iter().chain(right.iter()).collect())))
+        }
+        (Value::Duration(left), Value::Duration(right)) => {
+            left.checked_add(*right).map(Value::Duration).ok_or_else(overflow)
+        }
+        (Value::Timestamp(time), Value::Duration(span))
+        | (Value::Duration(span), Value::Timestamp(time)) => {
+            Ok(Value::Timestamp(time + i128::from(*span)))
+        }
+        _ => arithmetic(Operator::Add, left, right),
+    }
+}
+
+fn subtract<'a>(left: &Value<'a>, right: &Value<'a>) -> Outcome<'a> {
+    match (left, right) {
+        (Value::Duration(left), Value::Duration(right)) => {
+            left.checked_sub(*right).map(Value::Duration).ok_or_else(overflow)
+        }
+        (Value::Timestamp(time), Value::Duration(span)) => {
+            Ok(Value::Timestamp(time - i128::from(*span)))
+        }
+        (Value::Timestamp(left), Value::Timestamp(right)) => {
+            i64::try_from(left - right).map(Value::Duration).map_err(|_| overflow())
+        }
+        _ => arithmetic(Operator::Subtract, left, right),
+    }
+}
+
+fn arithmetic<'a>(operator: Operator, left: &Value<'a>, right: &Value<'a>) -> Outcome<'a> {
+    match (left, right) {
+        (Value::Int(left), Value::Int(right)) => {
+            let by_zero = *right == 0;
+            let result = match operator {
+                Operator::Add => left.checked_add(*right),
+                Operator::Subtract => left.checked_sub(*right),
+                Operator::Multiply => left.checked_mul(*right),
+                Operator::Divide => left.checked_div(*right),
+                _ => left.checked_rem(*right),
+            };
+            result.map(Value::Int).ok_or_else(|| no_number(operator, by_zero))
+        }
+        (Value::UInt(left), Value::UInt(right)) => {
+            let by_zero = *right == 0;
+            let result = match operator {
+                Operator::Add => left.checked_add(*right),
+                Operator::Subtract => left.checked_sub(*right),
+                Operator::Multiply => left.checked_mul(*right),
+                Operator::Divide => left.checked_div(*right),
+                _ => left.checked_rem(*right),
+            };
+            result.map(Value::UInt).ok_or_else(|| no_number(operator, by_zero))
+        }
+        _ => {
+            let (Some(left), Some(right)) = (fraction(left), fraction(right)) else {
+                return Err(Trouble::Types);
+            };
+            Ok(Value::Double(match operator {
+                Operator::Add => left + right,
+                Operator::Subtract => left - right,
+                Operator::Multiply => left * right,
+                Operator::Divide => left / right,
+                _ => return Err(Trouble::Types),
+            }))
+        }
+    }
+}
+
+/// A whole number or a fraction as a fraction.
+fn fraction(value: &Value<'_>) -> Option<f64> {
+    match value {
+        #[expect(clippy::cast_precision_loss, reason = "the nearest fraction is meant")]
+        Value::Int(value) => Some(*value as f64),
+        Value::Double(value) => Some(*value),
+        _ => None,
+    }
+}
+
+fn no_number(operator: Operator, by_zero: bool) -> Trouble {
+    match operator {
+        Operator::Divide | Operator::Remainder if by_zero => Trouble::said("division by zero"),
+        _ => overflow(),
+    }
+}
+
+fn overflow() -> Trouble {
+    Trouble::said("the result is too large for 64 bits")
+}
+
+/// A number without loss.
+#[derive(Clone, Copy)]
+enum Number {
+    Whole(i128),
+    Fraction(f64),
+}
+
+impl Number {
+    fn of(value: &Value<'_>) -> Option<Self> {
+        match value {
+            Value::Int(value) => Some(Self::Whole((*value).into())),
+            Value::UInt(value) => Some(Self::Whole((*value).into())),
+            Value::Double(value) => Some(Self::Fraction(*value)),
+            _ => None,
+        }
+    }
+
+    fn order(self, other: Self) -> Option<Ordering> {
+        match (self, other) {
+            (Self::Whole(left), Self::Whole(right)) => Some(left.cmp(&right)),
+            (Self::Fraction(left), Self::Fraction(right)) => left.partial_cmp(&right),
+            (Self::Whole(left), Self::Fraction(right)) => order(left, right),
+            (Self::Fraction(left), Self::Whole(right)) => order(right, left).map(Ordering::reverse),
+        }
+    }
+}
+
+/// Compares a whole number of 64 bits with a fraction, exactly.
+fn order(whole: i128, fraction: f64) -> Option<Ordering> {
+    if fraction.is_nan() {
+        return None;
+    }
+    #[expect(clippy::cast_possible_truncation, reason = "the cast saturates beyond all 64 bits")]
+    let cut = fraction.trunc() as i128;
+    let rest = || 0.0.partial_cmp(&fraction.fract());
+    Some(whole.cmp(&cut).then(rest().unwrap_or(Ordering::Equal)))
+}

@@ -1,0 +1,115 @@
+//! Texts and names as an expression writes them.
+
+use std::fmt::Write as _;
+
+/// Words that can be no names of fields; Kubernetes writes `__namespace__`.
+const WORDS: [&str; 21] = [
+    "as",
+    "break",
+    "const",
+    "continue",
+    "else",
+    "false",
+    "for",
+    "function",
+    "if",
+    "import",
+    "in",
+    "let",
+    "loop",
+    "namespace",
+    "null",
+    "package",
+    "return",
+    "true",
+    "var",
+    "void",
+    "while",
+];
+
+/// What names hold that identifiers cannot, and what Kubernetes writes instead.
+const ESCAPES: [(&str, &str); 4] =
+    [("__", "__underscores__"), (".", "__dot__"), ("-", "__dash__"), ("/", "__slash__")];
+
+/// A text as a literal.
+pub fn quoted(text: &str) -> String {
+    let mut out = String::from("\"");
+    for character in text.chars() {
+        match character {
+            '"' => out.push_str("\\\""),
+            '\\' => out.push_str("\\\\"),
+            '\n' => out.push_str("\\n"),
+            '\r' => out.push_str("\\r"),
+            '\t' => out.push_str("\\t"),
+            it if it.is_control() => {
+                let _ = write!(out, "\\u{:04x}", u32::from(it));
+            }
+            it => out.push(it),
+        }
+    }
+    out.push('"');
+    out
+}
+
+/// A key as the name of a field, escaped as Kubernetes does; none where that is not possible.
+pub fn field_name(key: &str) -> Option<String> {
+    if WORDS.contains(&key) {
+        return Some(format!("__{key}__"));
+    }
+    let mut name = String::new();
+    let mut rest = key;
+    while let Some(character) = rest.chars().next() {
+        if let Some((plain, escaped)) = ESCAPES.iter().find(|(plain, _)| rest.starts_with(plain)) {
+            name.push_str(escaped);
+            rest = &rest[plain.len()..];
+        } else {
+            name.push(character);
+            rest = &rest[character.len_utf8()..];
+        }
+    }
+    let is_name = name.starts_with(|it: char| it.is_ascii_alphabetic() || it == '_')
+        && name.chars().all(|it| it.is_ascii_alphanumeric() || it == '_');
+    is_name.then_some(name)
+}
+
+/// The key that the name of a field stands for, where the name is escaped.
+pub(crate) fn key_of(name: &str) -> Option<String> {
+    let word = name.strip_prefix("__").and_then(|it| it.strip_suffix("__"));
+    if let Some(word) = word.filter(|it| WORDS.contains(it)) {
+        return Some(word.to_owned());
+    }
+    let mut out = String::new();
+    let mut rest = name;
+    while let Some(character) = rest.chars().next() {
+        let found = ESCAPES.iter().find(|(_, it)| rest.starts_with(it));
+        let length = found.map_or(character.len_utf8(), |(_, escaped)| escaped.len());
+        match found {
+            Some((plain, _)) => out.push_str(plain),
+            None => out.push(character),
+        }
+        rest = &rest[length..];
+    }
+    (out != name).then_some(out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_escaped_and_read_back() {
+        for key in ["a", "a-b", "a.b/c", "a__b", "namespace", "_x", "if"] {
+            let name = field_name(key).expect("a name");
+            assert_eq!(key_of(&name).as_deref().unwrap_or(&name), key, "{name}");
+        }
+        assert_eq!(field_name("a-b").as_deref(), Some("a__dash__b"));
+        for key in ["", "1a", "é", "a b"] {
+            assert_eq!(field_name(key), None, "{key}");
+        }
+    }
+
+    #[test]
+    fn texts_are_quoted() {
+        assert_eq!(quoted("a\"b\\c\nd\u{1}é"), "\"a\\\"b\\\\c\\nd\\u0001é\"");
+    }
+}

@@ -1,0 +1,149 @@
+//! What is said of expressions that cannot be used, or do not fit the value. Values are not shown.
+
+use crate::{failed, refused};
+
+fn check(told: &str, expected: &str) {
+    assert_eq!(told, expected);
+}
+
+#[test]
+fn what_cannot_be_read() {
+    check(
+        &refused(""),
+        ": the expression is empty (write what must be true of `self`, such as `self.min <= self.max`)",
+    );
+    check(&refused("self.a <="), ": expected a value, found the end");
+    check(
+        &refused("self.a = 1"),
+        "=: expected an operator or the end, found `=` (to compare, write `==`)",
+    );
+    check(
+        &refused("self.a and self.b"),
+        "and: expected an operator or the end, found `and` (`and` is `&&`)",
+    );
+    check(&refused("self.a & self.b"), "&: `&` has no meaning here (`and` is `&&`)");
+    check(&refused("size(self"), ": expected `)`, found the end");
+    check(&refused("'abc"), "'abc: a string does not end: a second ' is missing");
+    check(
+        &refused("'a\\d'"),
+        "\\d: this escape is not known (in a regular expression, write each backslash twice, or the string as r\"…\")",
+    );
+    check(
+        &refused("self.memory > 1Gi"),
+        "1Gi: a number is followed by a letter (a quantity such as `1Gi` is `quantity(\"1Gi\")`)",
+    );
+    check(&refused("99999999999999999999"), "99999999999999999999: the number is too large");
+    check(
+        &refused("if self.a"),
+        "if: `if` is reserved and no name (a choice is `condition ? one : other`)",
+    );
+    check(
+        &refused("self.in"),
+        "in: `in` is a word of CEL and no name of a field (write `__in__`, as Kubernetes does, or [\"in\"])",
+    );
+    check(
+        &refused("Spec{a: 1}"),
+        "Spec: objects of a named type cannot be made here (a map is `{\"key\": value}`)",
+    );
+    check(&refused("self.é"), "é: `é` has no meaning here");
+    check(&refused("a.b ? 1"), ": expected `:`, found the end");
+}
+
+#[test]
+fn names_that_mean_nothing() {
+    check(&refused("slef.a"), "slef: `slef` is not known (did you mean `self`?)");
+    check(
+        &refused("replicas > 1"),
+        "replicas: `replicas` is not known (a field of the value is `self.replicas`)",
+    );
+    check(
+        &refused("self == Production"),
+        "Production: `Production` is not known (a text is written in quotes)",
+    );
+    check(
+        &refused("oldSelf.a == self.a"),
+        "oldSelf: there is no `oldSelf`: a value is checked before it replaces another (leave rules about changes to the API server)",
+    );
+    check(
+        &refused("self.startWith('a')"),
+        "startWith: there is no function `startWith` (did you mean `startsWith`?)",
+    );
+    check(&refused("self.isIP()"), "isIP: there is no function `isIP` (write `isIP(value)`)");
+    check(
+        &refused("startsWith(self, 'a')"),
+        "startsWith: there is no function `startsWith` (write `value.startsWith(…)`)",
+    );
+    check(&refused("self.any(x, x)"), "any: there is no function `any` (did you mean `exists`?)");
+    check(
+        &refused("self.all(x)"),
+        "self.all(x): `all` does not take 1 arguments (write `.all(item, expression)`)",
+    );
+    check(
+        &refused("self.all(1, true)"),
+        "1: expected a name for the item (write `.all(item, item > 0)`)",
+    );
+    check(
+        &refused("has(self)"),
+        "has(self): expected has() to get a field (write `has(self.field)`)",
+    );
+    check(&refused("size()"), "size: expected `size` to get 1 argument, found 0");
+    check(&refused("self.matches('(')"), "'(': error parsing regexp: missing closing ): `(`");
+    check(&refused("[1].map(x, y)"), "y: `y` is not known (did you mean `x`?)");
+}
+
+#[test]
+fn values_that_do_not_fit() {
+    let value = "{num: 1, s: s3cret, list: [1], nothing: null}";
+    check(
+        &failed(value, "self.num"),
+        "self.num: the expression gives an int, not true or false (compare the result with something)",
+    );
+    check(
+        &failed(value, "self.z == 1"),
+        "self.z: there is no key `z` (ask first whether it is there: `has(self.z) && …`)",
+    );
+    check(&failed(value, "self.s < 1"), "self.s < 1: `<` cannot be applied to a string and an int");
+    check(&failed(value, "self.s.a == 1"), "self.s.a: expected a map before `.a`, found a string");
+    check(
+        &failed(value, "self.nothing.a == 1"),
+        "self.nothing.a: expected a map before `.a`, found null (ask first whether it is null: `… != null && …`)",
+    );
+    check(
+        &failed(value, "self.num.startsWith('a')"),
+        "self.num.startsWith('a'): `startsWith` cannot be applied to an int and a string",
+    );
+    check(
+        &failed(value, "self.list[3] == 1"),
+        "self.list[3]: the list has no item of this index (ask for its length first: `size(…) > 0 && …`)",
+    );
+    check(
+        &failed(value, "self['z'] == 1"),
+        "self['z']: the map has no such key (ask first whether it is there: `key in map && …`)",
+    );
+    check(
+        &failed(value, "self.num && true"),
+        "self.num: expected true or false, found an int (compare it with something)",
+    );
+    check(&failed(value, "1 / 0 == 1"), "1 / 0: division by zero");
+    check(
+        &failed(value, "9223372036854775807 + self.num > 0"),
+        "9223372036854775807 + self.num: the result is too large for 64 bits",
+    );
+    check(&failed(value, "int(self.s) == 1"), "int(self.s): the string is no integer");
+    check(
+        &failed(value, "quantity(self.s).sign() == 1"),
+        "quantity(self.s): the string is no quantity, such as `500m` or `1.5Gi`",
+    );
+    check(
+        &failed(value, "self.num.all(x, true)"),
+        "self.num: expected a list or map, found an int",
+    );
+    check(
+        &failed(value, "'%d'.format([self.s]) == ''"),
+        "'%d'.format([self.s]): `%d` cannot show a string",
+    );
+    check(
+        &failed(value, "self.s.matches(self.s + '(')"),
+        "self.s.matches(self.s + '('): the string is no regular expression",
+    );
+}

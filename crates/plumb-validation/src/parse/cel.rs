@@ -1,0 +1,46 @@
+//! `cel=`: an expression, `("message", "expression")`, or a list of these.
+
+use plumb_value::{Datum, Node};
+
+use super::{Problem, expected, message_of};
+use crate::parse::argument::expression;
+use crate::{Assertion, Rule};
+
+/// A rule for each expression.
+pub(super) fn rules(value: &Datum, ordinal: usize) -> Result<Vec<Rule>, Problem> {
+    match value {
+        Datum::Node(Node::Array(list)) => {
+            let items = list.items.iter().map(|it| Datum::Node(it.node.clone()));
+            let ordinals = ordinal..;
+            items.zip(ordinals).map(|(item, ordinal)| rule(&item, ordinal)).collect()
+        }
+        _ => Ok(vec![rule(value, ordinal)?]),
+    }
+}
+
+fn rule(value: &Datum, ordinal: usize) -> Result<Rule, Problem> {
+    let wrong = || {
+        let wanted = "an expression, (\"message\", \"expression\") or a list of these";
+        expected("cel", wanted, value)
+    };
+    let (message, source) = match (value, pair(value)) {
+        (_, Some([message, source])) => (Some(message_of(&message)?), source),
+        (Datum::Node(Node::String(_)), None) => (None, value.clone()),
+        _ => return Err(wrong()),
+    };
+    let constraint = expression(source.as_str().ok_or_else(wrong)?)?;
+    let assertion = Assertion::Constraint(constraint);
+    Ok(Rule { assertion, description: None, message, ordinal })
+}
+
+/// A tuple of two, which in a list is a list.
+fn pair(value: &Datum) -> Option<[Datum; 2]> {
+    let items: Vec<Datum> = match value {
+        Datum::Tuple(items) => items.clone(),
+        Datum::Node(Node::Array(array)) => {
+            array.items.iter().map(|it| Datum::Node(it.node.clone())).collect()
+        }
+        _ => return None,
+    };
+    items.try_into().ok()
+}
