@@ -163,6 +163,11 @@ mod tests {
     use super::*;
 
     #[test]
+    fn every_code_has_its_page_and_every_page_its_code() {
+        run(&crate::root(), &[]).expect("pages as the constants have them");
+    }
+
+    #[test]
     fn a_constant_and_its_comment_are_found() {
         let mut codes = BTreeMap::new();
         let text = "/// Not this.\nfn f() {}\n\n/// A thing.\n///\n/// Do it.\n\

@@ -5,10 +5,12 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
 
-use crate::{files, manual};
+use crate::{codes, files, manual};
 
 pub(crate) fn run(root: &Path) -> Result<()> {
-    let problems = [layers(root)?, case_titles(root)?, manual::problems(root)?].concat();
+    let problems =
+        [layers(root)?, case_titles(root)?, manual::problems(root)?, codes::problems(root)?]
+            .concat();
     ensure!(problems.is_empty(), "untidy:\n{}", problems.join("\n"));
     Ok(())
 }

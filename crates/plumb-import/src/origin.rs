@@ -20,6 +20,8 @@ pub const NO_SCHEMA: Code = Code::new("import/no-schema");
 pub const AMBIGUOUS: Code = Code::new("import/ambiguous");
 
 /// A file has no schema of the name or version that was asked for.
+///
+/// The message offers the nearest name; without `--name` and `--version`, all of them are listed.
 pub const NO_SUCH_NAME: Code = Code::new("import/no-such-name");
 
 /// A schema is too large once its references are followed.

@@ -25,13 +25,20 @@ pub const UNKNOWN_FIELD: Code = Code::new("kube/unknown-field");
 pub const WRONG_TYPE: Code = Code::new("kube/wrong-type");
 
 /// A field is missing that the schema of its resource requires.
+///
+/// Add it. Where it is there, look at its indentation: it may stand in another map.
 pub const REQUIRED: Code = Code::new("kube/required");
 
 /// A value is of the right type, but not among those that the schema of its resource allows.
+///
+/// The message says which are. An API server would refuse the document for the same reason.
 pub const NOT_VALID: Code = Code::new("kube/not-valid");
 
 /// A document could not be checked to its end: its schema has too many alternatives within
 /// alternatives.
+///
+/// What was found until then is told. Use a schema with fewer alternatives, or leave the document out of
+/// what is checked.
 pub const TOO_COMPLEX: Code = Code::new("kube/too-complex");
 
 /// Looks at nodes, alternatives included: more is a schema gone wrong.

@@ -35,15 +35,17 @@ pub fn render(run: &Run) -> String {
     format!("{report:#}\n")
 }
 
-/// What code scanning shows about a code: its page.
+/// What code scanning shows about a code: the meaning at the head of its page. The example has
+/// values of its own, which would be taken for the user's.
 fn rule(code: Code) -> Value {
     let mut rule = Map::new();
     rule.insert("id".to_owned(), code.as_str().into());
     if let Some(page) = page(code.as_str()) {
-        let paragraphs = page.split("\n\n").skip(1);
-        let summary = paragraphs.into_iter().next().unwrap_or_default().replace('\n', " ");
+        let head = page.split("\n## ").next().unwrap_or_default();
+        let meaning = head.split_once("\n\n").map_or("", |(_, meaning)| meaning.trim_end());
+        let summary = meaning.split("\n\n").next().unwrap_or_default().replace('\n', " ");
         rule.insert("shortDescription".to_owned(), json!({ "text": summary }));
-        rule.insert("help".to_owned(), json!({ "text": page, "markdown": page }));
+        rule.insert("help".to_owned(), json!({ "text": meaning, "markdown": meaning }));
     }
     rule.into()
 }

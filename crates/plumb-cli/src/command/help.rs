@@ -2,9 +2,9 @@
 
 use std::fmt::Write as _;
 
-use super::Command;
+use super::{Command, man};
 use crate::Name;
-use crate::args::{self, Flag, Misuse, Topic};
+use crate::args::{self, Flag, Misuse, Spec, Takes, Topic};
 use crate::common;
 use crate::exit::Exit;
 use crate::report::Report;
@@ -28,14 +28,32 @@ const EXAMPLES_OF_JK: &[(&str, &str)] = &[
     ("validate rules.js a.yaml", "judge every value of a file"),
 ];
 
+#[derive(Debug, Default)]
+pub(super) struct Flags {
+    is_man: bool,
+}
+
+pub(super) const SPECS: &[Spec<Flags>] = &[Spec {
+    long: "man",
+    short: None,
+    takes: Takes::Nothing(|flags| &mut flags.is_man),
+    topic: Topic::Output,
+    help: "Print the page of the command as man shows it: plumb help --man fmt | man -l -",
+}];
+
 pub(super) fn run(report: &Report, arguments: Vec<String>) -> Result<Exit, Misuse> {
-    let parsed = args::parse::<()>(arguments, &[])?;
+    let parsed = args::parse(arguments, SPECS)?;
     let command = parsed.extra.first().map_or(Some(Command::Root), |it| Command::of_word(it));
     match command {
         Some(command) => {
             let words = parsed.extra.join(" ");
             let below = command.below().iter().find(|it| it.word() == words);
-            Ok(show(report, *below.unwrap_or(&command)))
+            let command = *below.unwrap_or(&command);
+            if parsed.flags.is_man {
+                Ok(report.print(man_page(command).as_bytes()))
+            } else {
+                Ok(show(report, command))
+            }
         }
         None if report.name() == Name::Ytt => Ok(show(report, Command::Root)),
         None => {
@@ -52,6 +70,11 @@ pub(super) fn run(report: &Report, arguments: Vec<String>) -> Result<Exit, Misus
 
 pub(super) fn show(report: &Report, command: Command) -> Exit {
     report.print(text(report.name(), command).as_bytes())
+}
+
+fn man_page(command: Command) -> String {
+    let flags: Vec<Flag> = command.flags().into_iter().chain(common::FLAGS).collect();
+    man::page(command, &flags, EXAMPLES)
 }
 
 fn text(name: Name, command: Command) -> String {

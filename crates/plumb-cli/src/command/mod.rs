@@ -7,6 +7,7 @@ mod explain;
 mod fmt;
 mod generate;
 mod help;
+mod man;
 pub(crate) mod misuse;
 mod run;
 mod schema;
@@ -189,12 +190,10 @@ impl Command {
             Self::VmCheck => vm::check_flags(),
             Self::VmWebhook => vm::webhook_flags(),
             Self::SchemaImport => schema::import_flags(),
-            Self::Vm
-            | Self::Schema
-            | Self::Explain
-            | Self::Version
-            | Self::Completion
-            | Self::Help => Vec::new(),
+            Self::Vm | Self::Schema | Self::Explain | Self::Version | Self::Completion => {
+                Vec::new()
+            }
+            Self::Help => help::SPECS.iter().map(Spec::flag).collect(),
         }
     }
 

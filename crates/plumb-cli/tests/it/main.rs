@@ -13,6 +13,7 @@ mod faults;
 mod input;
 #[cfg(unix)]
 mod killed;
+mod man;
 mod misuse;
 mod network;
 mod npm;

@@ -1,0 +1,107 @@
+//! `plumb help --man COMMAND`: the page of a command for the manual of the machine, from the same
+//! tables as the help.
+
+use std::fmt::Write as _;
+
+use super::Command;
+use crate::Name;
+use crate::args::{Flag, Topic};
+
+const EXIT_CODES: [(u8, &str); 4] = [
+    (0, "All is well; there may have been warnings"),
+    (1, "Something was found; nothing was printed or written"),
+    (2, "The command line was used wrongly"),
+    (3, "A bug of plumb itself; the message says how to report it"),
+];
+
+/// The page in the language of `man`.
+pub(super) fn page(command: Command, flags: &[Flag], examples: &[(&str, &str)]) -> String {
+    let title = title(command);
+    let mut out = format!(
+        ".\\\" Written by plumb help --man\n.TH {} 1 \"\" \"plumb {}\" \"Plumb\"\n",
+        escaped(&title.to_uppercase()),
+        env!("CARGO_PKG_VERSION")
+    );
+    let _ = writeln!(out, ".SH NAME\n{} \\- {}", escaped(&title), escaped(command.summary()));
+    let _ = writeln!(
+        out,
+        ".SH SYNOPSIS\n\\fB{}\\fR {}",
+        escaped(&command.path(Name::Plumb)),
+        escaped(command.usage())
+    );
+    let mut below: Vec<Command> = command.below().to_vec();
+    if command == Command::Root {
+        let _ = writeln!(out, ".PP\n\\fBplumb\\fR command [flags]");
+        below.extend(Command::named_of(Name::Plumb));
+    }
+    if !below.is_empty() {
+        out.push_str(".SH COMMANDS\n");
+    }
+    for command in &below {
+        let _ = writeln!(
+            out,
+            ".TP\n\\fB{}\\fR\n{}. See \\fB{}\\fR(1).",
+            escaped(command.word()),
+            escaped(command.summary()),
+            escaped(&self::title(*command))
+        );
+    }
+    options(&mut out, flags);
+    if command == Command::Root {
+        out.push_str(".SH EXAMPLES\n");
+        for (arguments, meaning) in examples {
+            let arguments = escaped(arguments);
+            let _ = writeln!(out, ".TP\n\\fBplumb {arguments}\\fR\n{}.", escaped(meaning));
+        }
+    }
+    exit_codes(&mut out);
+    if command != Command::Root {
+        out.push_str(".SH SEE ALSO\n\\fBplumb\\fR(1)\n");
+    }
+    out
+}
+
+/// The name of the page: `plumb-vm-check`.
+fn title(command: Command) -> String {
+    command.path(Name::Plumb).replace(' ', "-")
+}
+
+fn options(out: &mut String, flags: &[Flag]) {
+    out.push_str(".SH OPTIONS\n");
+    for topic in Topic::ALL {
+        let mut of_topic = flags.iter().filter(|it| it.topic == topic).peekable();
+        if of_topic.peek().is_some() {
+            let _ = writeln!(out, ".SS {}", topic.heading());
+        }
+        for flag in of_topic {
+            let short = flag.short.map_or(String::new(), |it| format!("\\fB\\-{it}\\fR, "));
+            let value = flag.value.map_or(String::new(), |it| format!(" \\fI{}\\fR", escaped(it)));
+            let long = escaped(flag.long);
+            let _ =
+                writeln!(out, ".TP\n{short}\\fB\\-\\-{long}\\fR{value}\n{}.", escaped(flag.help));
+        }
+    }
+}
+
+fn exit_codes(out: &mut String) {
+    out.push_str(".SH EXIT STATUS\n");
+    for (code, meaning) in EXIT_CODES {
+        let _ = writeln!(out, ".TP\n\\fB{code}\\fR\n{meaning}.");
+    }
+}
+
+/// Text that may stand anywhere: none of it is taken for a request, and dashes can be copied.
+fn escaped(text: &str) -> String {
+    let text = text.replace('\\', "\\e").replace('-', "\\-");
+    if text.starts_with(['.', '\'']) { format!("\\&{text}") } else { text }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_of_a_text_is_taken_for_a_request() {
+        assert_eq!(escaped(".SH a-b\\"), "\\&.SH a\\-b\\e");
+    }
+}
