@@ -7,6 +7,7 @@ use std::fmt::Write as _;
 use super::{Command, help};
 use crate::Name;
 use crate::args::{self, Flag, Misuse};
+use crate::common;
 use crate::exit::Exit;
 use crate::report::Report;
 
@@ -50,7 +51,7 @@ fn commands(name: Name) -> Vec<(Command, Vec<Flag>)> {
     let all = std::iter::once(Command::Root).chain(Command::named_of(name));
     let with_flags = all.map(|command| {
         let below = command.below().iter().flat_map(|it| it.flags());
-        (command, command.flags().into_iter().chain(below).collect())
+        (command, command.flags().into_iter().chain(below).chain(common::FLAGS).collect())
     });
     with_flags.collect()
 }
@@ -89,7 +90,7 @@ fn takes_path(flag: &Flag) -> bool {
 
 fn long_flags(flags: &[Flag]) -> String {
     let longs = flags.iter().map(|flag| format!("--{}", flag.long));
-    longs.chain(["--help".to_owned()]).collect::<Vec<_>>().join(" ")
+    longs.collect::<Vec<_>>().join(" ")
 }
 
 fn bash(name: Name) -> String {
@@ -154,7 +155,7 @@ fn zsh_flag(flag: &Flag) -> String {
     let value = match flag.value {
         None => String::new(),
         Some(value) if takes_path(flag) => format!(":{value}:_files"),
-        Some(value) => format!(":{value}:"),
+        Some(value) => format!(":{}:", zsh_text(value)),
     };
     let long = format!("--{}{}", flag.long, if flag.value.is_some() { "=" } else { "" });
     let help = zsh_text(flag.help);

@@ -48,18 +48,35 @@ fn completions_are_scripts_of_their_shell() {
     let sandbox = Sandbox::new("commands-completion");
     for shell in ["bash", "zsh", "fish", "powershell"] {
         let script = sandbox.plumb(&["completion", shell]).output();
-        assert!(script.contains("data-values-file"), "{shell}");
-        assert!(script.contains("plumb"), "{shell}");
+        for word in ["plumb", "check", "data-values-file", "report", "template/load-cycle"] {
+            assert!(script.contains(word), "{shell}: {word}");
+        }
     }
-    let bash = sandbox.ytt(&["completion", "bash"]).output();
-    let script = format!(
-        "{bash}\nCOMP_WORDS=(ytt --data-values-f); COMP_CWORD=1; _ytt; echo \"${{COMPREPLY[*]}}\""
-    );
-    let shell = Command::new("bash").args(["--norc", "-c", &script]).stdin(Stdio::null()).output();
-    // Where there is no bash, no one completes with it.
-    if let Ok(output) = shell {
-        assert_eq!(String::from_utf8_lossy(&output.stdout), "--data-values-file\n");
-    }
+}
+
+#[test]
+fn bash_completes_commands_flags_and_codes() {
+    let sandbox = Sandbox::new("commands-bash");
+    let check = |name: &str, words: &str, expected: &str| {
+        let functions = sandbox.run(name, &["completion", "bash"], "").output();
+        let last = words.split(' ').count();
+        let script = format!(
+            "{functions}\nCOMP_WORDS=({name} {words}); COMP_CWORD={last}; _{name}; \
+             echo \"${{COMPREPLY[*]}}\""
+        );
+        let mut shell = Command::new("bash");
+        let ran = shell.args(["--norc", "-c", &script]).stdin(Stdio::null()).output();
+        // Where there is no bash, no one completes with it.
+        if let Ok(output) = ran {
+            assert_eq!(String::from_utf8_lossy(&output.stdout).trim_end(), expected, "{words}");
+        }
+    };
+    check("ytt", "--data-values-f", "--data-values-file");
+    check("plumb", "ex", "explain");
+    check("plumb", "check --repo", "--report");
+    check("plumb", "explain template/load", "template/load-cycle");
+    check("plumb", "schema im", "import");
+    check("plumb", "help --m", "--man");
 }
 
 #[test]
