@@ -6,6 +6,7 @@
 
 mod format;
 mod import;
+mod krm;
 mod kube;
 mod options;
 mod output;
@@ -15,6 +16,7 @@ mod schema_file;
 
 pub use format::format;
 pub use import::{SchemaChoice, import_schema};
+pub use krm::{Function, NO_LIST, WRONG_CONFIG, krm};
 pub use options::{Dialect, Input, Options, SchemaLanguage, Wanted};
 pub use output::{Content, Outcome, Output, OutputFile, Stage};
 pub use plumb_diagnostic::{Code, Diagnostic, Failure, Severity, nearest, peer, pretty};

@@ -79,6 +79,7 @@ fn arguments(name: Name, command: Command) -> String {
         | Command::VmCheck
         | Command::VmWebhook
         | Command::SchemaImport
+        | Command::Krm
         | Command::Version => String::new(),
     }
 }

@@ -20,9 +20,11 @@ pub(crate) fn find(name: Name, arguments: &[String]) -> Result<(), Misuse> {
         Command::Run => script::understand(rest, &run::specs()),
         Command::Vm | Command::VmCheck | Command::VmWebhook => vm::understand(rest),
         Command::Schema | Command::SchemaImport => schema::understand(rest),
-        Command::Explain | Command::Version | Command::Completion | Command::Help => {
-            parse::<()>(rest, &[])
-        }
+        Command::Krm
+        | Command::Explain
+        | Command::Version
+        | Command::Completion
+        | Command::Help => parse::<()>(rest, &[]),
     }
 }
 

@@ -7,6 +7,7 @@ mod explain;
 mod fmt;
 mod generate;
 mod help;
+mod krm;
 mod man;
 pub(crate) mod misuse;
 mod run;
@@ -46,6 +47,7 @@ pub(crate) enum Command {
     /// The word before the one that follows.
     Schema,
     SchemaImport,
+    Krm,
     Version,
     Completion,
     Help,
@@ -53,7 +55,7 @@ pub(crate) enum Command {
 
 impl Command {
     /// Those that have a word, in the order of the help.
-    const NAMED: [Self; 13] = [
+    const NAMED: [Self; 14] = [
         Self::Check,
         Self::Explain,
         Self::Fmt,
@@ -63,6 +65,7 @@ impl Command {
         Self::Run,
         Self::Vm,
         Self::Schema,
+        Self::Krm,
         Self::Completion,
         Self::Version,
         Self::Help,
@@ -95,6 +98,7 @@ impl Command {
             "run" => Some(Self::Run),
             "vm" => Some(Self::Vm),
             "schema" => Some(Self::Schema),
+            "krm" => Some(Self::Krm),
             "version" => Some(Self::Version),
             "completion" => Some(Self::Completion),
             "help" => Some(Self::Help),
@@ -119,6 +123,7 @@ impl Command {
             Self::VmWebhook => "vm webhook",
             Self::Schema => "schema",
             Self::SchemaImport => "schema import",
+            Self::Krm => "krm",
             Self::Version => "version",
             Self::Completion => "completion",
             Self::Help => "help",
@@ -146,6 +151,7 @@ impl Command {
             }
             Self::Schema => "Schemas of data values, from those of others",
             Self::SchemaImport => "Make a schema from a CRD, an OpenAPI document or a JSON Schema",
+            Self::Krm => "Change and check resources as a function of kustomize or kpt",
             Self::Version => "Print the version",
             Self::Completion => "Print a script that completes commands and flags in your shell",
             Self::Help => "Explain a command",
@@ -166,6 +172,7 @@ impl Command {
             Self::VmWebhook => "--listen ADDRESS --templates DIR [flags]",
             Self::Schema => "import [flags]",
             Self::SchemaImport => "PATH [--name NAME] [--version VERSION]",
+            Self::Krm => "[PATH]",
             Self::Version => "",
             Self::Completion => "bash|zsh|fish|powershell",
             Self::Help => "[command]",
@@ -190,9 +197,12 @@ impl Command {
             Self::VmCheck => vm::check_flags(),
             Self::VmWebhook => vm::webhook_flags(),
             Self::SchemaImport => schema::import_flags(),
-            Self::Vm | Self::Schema | Self::Explain | Self::Version | Self::Completion => {
-                Vec::new()
-            }
+            Self::Vm
+            | Self::Schema
+            | Self::Krm
+            | Self::Explain
+            | Self::Version
+            | Self::Completion => Vec::new(),
             Self::Help => help::SPECS.iter().map(Spec::flag).collect(),
         }
     }
@@ -207,7 +217,8 @@ impl Command {
             | Self::VmCheck
             | Self::VmWebhook
             | Self::Schema
-            | Self::SchemaImport => name == Name::Plumb,
+            | Self::SchemaImport
+            | Self::Krm => name == Name::Plumb,
             Self::Template | Self::Fmt => name != Name::Jk,
             Self::Root | Self::Version | Self::Completion | Self::Help => true,
         }
@@ -244,6 +255,7 @@ pub(crate) fn run(report: &Report, arguments: &[String]) -> Exit {
         Command::Run => run::run(report, rest),
         Command::Vm | Command::VmCheck | Command::VmWebhook => vm::run(report, rest),
         Command::Schema | Command::SchemaImport => schema::run(report, rest),
+        Command::Krm => krm::run(report, rest),
         Command::Version => version::run(report, rest),
         Command::Completion => completion::run(report, rest),
         Command::Help => help::run(report, rest),

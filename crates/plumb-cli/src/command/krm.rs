@@ -1,0 +1,52 @@
+//! `plumb krm`: a function of kustomize or kpt.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use plumb::{Code, Diagnostic, Sources, World};
+
+use super::{Command, help};
+use crate::args::{self, Misuse, Parsed};
+use crate::exit::Exit;
+use crate::report::Report;
+use crate::world::Machine;
+
+/// A list of resources cannot be read.
+///
+/// It comes on standard input, or from the file that is named.
+const NOT_READ: Code = Code::new("krm/not-read");
+
+pub(super) fn run(report: &Report, arguments: Vec<String>) -> Result<Exit, Misuse> {
+    let Parsed { wants_help, extra, .. } = args::parse::<()>(arguments, &[])?;
+    if wants_help {
+        return Ok(help::show(report, Command::Krm));
+    }
+    let world: Arc<dyn World> = Arc::new(Machine::default());
+    let (name, bytes) = match extra.as_slice() {
+        [] => ("-", world.stdin()),
+        [path] if path == "-" => ("-", world.stdin()),
+        [path] => (path.as_str(), world.read(Path::new(path))),
+        _ => {
+            return Err(Misuse {
+                message: "krm takes one list of resources".to_owned(),
+                help: Some("files of the function itself are named in functionConfig".to_owned()),
+            });
+        }
+    };
+    let bytes = match bytes {
+        Ok(bytes) => bytes,
+        Err(error) => {
+            let finding = Diagnostic::error(NOT_READ, error.to_string());
+            return Ok(report.failure(&finding.into(), &Sources::new()));
+        }
+    };
+    let function = plumb::krm(&world, name, &bytes);
+    let printed = function.printed.map_or(Exit::Fine, |it| report.print(&it));
+    for warning in &function.warnings {
+        report.warning(warning, &function.sources);
+    }
+    Ok(match &function.failure {
+        Some(failure) => report.failure(failure, &function.sources),
+        None => printed,
+    })
+}

@@ -1,0 +1,48 @@
+//! What people remark on their resources, which templates have no use for.
+
+use plumb_value::{ArrayItem, Node};
+
+/// Gives the nodes that are still there the comments that they had.
+pub(super) fn keep(before: &Node, after: &mut Node) {
+    match (before, &*after) {
+        (Node::Map(before), Node::Map(_)) => {
+            let Some(map) = after.map_mut() else {
+                return;
+            };
+            for at in 0..map.len() {
+                let item = map.item_mut(at);
+                if let Some(earlier) = before.get(&item.key) {
+                    if item.meta.comments().is_empty() && !earlier.meta.comments().is_empty() {
+                        item.meta.comments_mut().extend_from_slice(earlier.meta.comments());
+                    }
+                    keep(&earlier.node, &mut item.node);
+                }
+            }
+        }
+        (Node::Array(before), Node::Array(_)) => {
+            let Some(array) = after.array_mut() else {
+                return;
+            };
+            let is_same_length = before.items.len() == array.items.len();
+            for (at, item) in array.items.iter_mut().enumerate() {
+                let same = before.items.get(at).filter(|it| is_same_length || is_named(it, item));
+                let Some(earlier) = same else {
+                    continue;
+                };
+                if item.meta.comments().is_empty() && !earlier.meta.comments().is_empty() {
+                    item.meta.comments_mut().extend_from_slice(earlier.meta.comments());
+                }
+                keep(&earlier.node, &mut item.node);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Whether two items have the same name.
+fn is_named(left: &ArrayItem, right: &ArrayItem) -> bool {
+    let name = |it: &ArrayItem| -> Option<String> {
+        it.node.as_map()?.get_str("name")?.as_str().map(str::to_owned)
+    };
+    name(left).is_some_and(|it| Some(it) == name(right))
+}

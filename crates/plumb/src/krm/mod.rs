@@ -1,0 +1,109 @@
+//! Plumb as a KRM function: a `ResourceList` in, a `ResourceList` out, as kustomize and kpt call
+//! their functions.
+//!
+//! The resources of the list are input files of a run, as plain YAML, and what its
+//! `functionConfig` names are the others: overlays change resources, templates add some, and rules
+//! judge all. Nothing is changed where anything is wrong; the findings are the `results`.
+
+mod comments;
+mod config;
+mod list;
+mod results;
+
+use std::sync::Arc;
+
+use plumb_diagnostic::{Diagnostic, Failure};
+use plumb_source::{SourceKind, Sources, World};
+use plumb_value::Document;
+use plumb_yaml::print::{self, Flavour};
+
+use crate::{Content, Input, Options, Output, Stage, render};
+use config::Config;
+use list::List;
+
+pub use config::WRONG_CONFIG;
+pub use list::NO_LIST;
+
+/// What a function comes to.
+#[derive(Debug)]
+pub struct Function {
+    /// The list for whoever called; none where there was none to begin with.
+    pub printed: Option<Vec<u8>>,
+    pub sources: Arc<Sources>,
+    pub warnings: Vec<Diagnostic>,
+    pub failure: Option<Failure>,
+}
+
+/// Applies the function that a `ResourceList` configures to its resources. `name` is what the text
+/// is called in findings.
+pub fn krm(world: &Arc<dyn World>, name: &str, bytes: &Arc<[u8]>) -> Function {
+    let sources = Arc::new(Sources::new());
+    let file = sources.add(name, SourceKind::File, Arc::clone(bytes));
+    let refused = |failure: Failure| Function {
+        printed: None,
+        sources: Arc::clone(&sources),
+        warnings: Vec::new(),
+        failure: Some(failure),
+    };
+    let mut list = match List::read(file, bytes) {
+        Ok(list) => list,
+        Err(failure) => return refused(failure),
+    };
+    let options = Config::of(list.function_config(), list.origin()).and_then(|config| {
+        let files = config.files(&**world, &sources)?;
+        Ok(options(&list, config, files))
+    });
+    let options = match options {
+        Ok(options) => options,
+        Err(failure) => {
+            let found = results::of_failure(&failure, &list, &sources);
+            let printed = Some(printed(&list.with_results(found)));
+            return Function { printed, ..refused(failure) };
+        }
+    };
+    let outcome = render(world, &options);
+    let mut found = results::of_warnings(&outcome.warnings, &list, &outcome.sources);
+    let failure = match outcome.result {
+        Ok(Output::Files(files)) => {
+            let files = files.into_iter().filter_map(|file| match file.content {
+                Content::Yaml(documents) => Some((file.path, documents)),
+                Content::Text(_) => None,
+            });
+            list.replace_items(files);
+            None
+        }
+        Ok(Output::Report(_)) => None,
+        Err(failure) => {
+            found.extend(results::of_failure(&failure, &list, &outcome.sources));
+            Some(failure)
+        }
+    };
+    debug_assert!(failure.is_some() || outcome.reached == Stage::Render, "nothing ends it early");
+    Function {
+        printed: Some(printed(&list.with_results(found))),
+        sources: outcome.sources,
+        warnings: outcome.warnings,
+        failure,
+    }
+}
+
+fn options(list: &List, config: Config, mut files: Vec<crate::GivenFile>) -> Options {
+    let mut marks = config.marks();
+    let items = list.files();
+    if !items.is_empty() {
+        marks.push(format!("{}/**/*:type=yaml-plain", list::DIRECTORY));
+    }
+    files.splice(0..0, items);
+    Options {
+        input: Input::Given(files),
+        marks,
+        kube_schemas: config.kube_schemas,
+        ..Options::default()
+    }
+}
+
+fn printed(document: &Document) -> Vec<u8> {
+    let mut out = Vec::new();
+    print::format(std::slice::from_ref(document), Flavour::Plumb, &mut out);
+    out
+}
