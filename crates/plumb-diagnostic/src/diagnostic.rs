@@ -3,6 +3,7 @@
 use plumb_source::Span;
 
 use crate::Code;
+use crate::mask::MASK;
 
 /// One thing that we say about the user's input.
 #[derive(Clone, Debug)]
@@ -16,8 +17,11 @@ pub struct Diagnostic {
     /// The value that it is about, for those who look for it by its path.
     pub subject: Option<Subject>,
     pub labels: Vec<Label>,
-    /// Those of the places at which a value stands that may be secret.
-    pub values: Vec<Span>,
+    /// Those of the places that are shown as they are written: they hold rules, not values, which
+    /// may be secret.
+    pub plain: Vec<Span>,
+    /// Values that the message quotes, since ytt does.
+    pub quoted: Vec<String>,
     /// Where it was raised by template code: the calls under way, innermost first.
     pub trace: Option<Vec<Frame>>,
     /// What ytt puts before the message: the name of something inside it.
@@ -108,7 +112,8 @@ impl Diagnostic {
             message,
             subject: None,
             labels: Vec::new(),
-            values: Vec::new(),
+            plain: Vec::new(),
+            quoted: Vec::new(),
             trace: None,
             peer_prefix: None,
             hint: None,
@@ -123,12 +128,24 @@ impl Diagnostic {
         self
     }
 
-    /// As [`Diagnostic::label`], for a place with a value. The value is not shown there, unless
-    /// the reader asked for that.
+    /// As [`Diagnostic::label`], for a place that holds no value: its lines are shown as they are.
     #[must_use]
-    pub fn value_label(mut self, span: Span, message: impl Into<String>) -> Self {
-        self.values.push(span);
+    pub fn plain_label(mut self, span: Span, message: impl Into<String>) -> Self {
+        self.plain.push(span);
         self.label(span, message)
+    }
+
+    /// Says which value the message quotes.
+    #[must_use]
+    pub fn quoting(mut self, value: impl Into<String>) -> Self {
+        self.quoted.push(value.into());
+        self
+    }
+
+    /// The message without the values that it quotes.
+    pub fn message_without_values(&self) -> String {
+        let values = self.quoted.iter().filter(|it| !it.is_empty());
+        values.fold(self.message.clone(), |message, value| message.replace(value, MASK))
     }
 
     #[must_use]

@@ -5,13 +5,14 @@
 //! value.
 
 mod flow;
+mod text;
 
 use std::ops::Range;
 
 use plumb_source::{Source, SourceKind};
 
 /// What stands in the place of a value.
-const MASK: &str = "***";
+pub(crate) const MASK: &str = "***";
 
 /// Values that are no secret, and that explain why a value is asked for.
 const NOTHING: [&str; 9] = ["", "\"\"", "''", "[]", "{}", "null", "~", "0", "0.0"];
@@ -37,27 +38,25 @@ impl Masked {
     }
 
     /// A line of a source without its values.
-    pub(crate) fn of(source: &Source, whole: String) -> Self {
-        let start = match source.kind() {
-            SourceKind::Environment => Some(after_equals(&whole)),
+    pub(crate) fn of(source: &Source, line: u32) -> Self {
+        let whole = source.line_text(line);
+        let hidden = match source.kind() {
+            SourceKind::Module => Vec::new(),
+            SourceKind::Text => text::outside_code(&whole, is_within_code(source, line)),
+            SourceKind::File => value_start(&whole).map_or_else(Vec::new, |at| values(&whole, at)),
+            SourceKind::Environment => rest(&whole, after_equals(&whole)),
             // The argument of `--data-value`; other flags have a name that goes on, and no key in it.
-            SourceKind::Flag if source.name().ends_with("arg)") => Some(after_equals(&whole)),
-            SourceKind::Flag | SourceKind::Memory => Some(0),
-            SourceKind::File | SourceKind::Text => value_start(&whole),
-            SourceKind::Module => None,
-        };
-        let is_yaml = matches!(source.kind(), SourceKind::File | SourceKind::Text);
-        let start = start.filter(|at| !NOTHING.contains(&whole[*at..].trim_end()));
-        let hidden = start.map_or_else(Vec::new, |start| {
-            let flow = is_yaml.then(|| flow::scalars(&whole[start..])).flatten();
-            match flow {
-                Some(scalars) => {
-                    let shifted = scalars.into_iter().map(|it| start + it.start..start + it.end);
-                    shifted.filter(|it| !NOTHING.contains(&&whole[it.clone()])).collect()
-                }
-                None => std::iter::once(start..whole.len()).collect(),
+            SourceKind::Flag if source.name().ends_with("arg)") => {
+                rest(&whole, after_equals(&whole))
             }
-        });
+            SourceKind::Flag | SourceKind::Memory => rest(&whole, 0),
+        };
+        let is_secret = |it: &Range<usize>| {
+            let text = whole[it.clone()].trim();
+            // An alias is a name.
+            !NOTHING.contains(&text) && !text.starts_with('*')
+        };
+        let hidden = hidden.into_iter().filter(is_secret).collect();
         Self { whole, hidden }
     }
 
@@ -88,6 +87,34 @@ impl Masked {
             _ => shown,
         }
     }
+}
+
+/// All of a line from some place on.
+fn rest(line: &str, start: usize) -> Vec<Range<usize>> {
+    std::iter::once(start..line.len()).collect()
+}
+
+/// The values of a line of YAML behind this place; comments and code behind them stay.
+fn values(line: &str, start: usize) -> Vec<Range<usize>> {
+    if let Some(scalars) = flow::scalars(&line[start..]) {
+        return scalars.into_iter().map(|it| start + it.start..start + it.end).collect();
+    }
+    let value = &line[start..];
+    let end = match value.chars().next() {
+        Some('"' | '\'') => flow::quoted_end(value).filter(|end| {
+            let behind = value[*end..].trim_start();
+            behind.is_empty() || behind.starts_with('#')
+        }),
+        Some('{' | '[') => None,
+        _ => value.match_indices(" #").next().map(|(at, _)| value[..at].trim_end().len()),
+    };
+    std::iter::once(start..start + end.unwrap_or(value.len())).collect()
+}
+
+/// Whether a line of a text template begins within code.
+fn is_within_code(source: &Source, line: u32) -> bool {
+    let before = (source.first_line()..line).map(|it| source.line_text(it));
+    before.fold(false, |is_within, line| text::ends_within_code(&line, is_within))
 }
 
 fn after_equals(line: &str) -> usize {
@@ -148,20 +175,23 @@ mod tests {
     fn shown(kind: SourceKind, name: &str, line: &str) -> String {
         let sources = Sources::new();
         let file = sources.add(name, kind, line.as_bytes().into());
-        Masked::of(&sources.get(file), line.to_owned()).shown()
+        Masked::of(&sources.get(file), 1).shown()
     }
 
     #[test]
     fn keys_comments_and_code_stay() {
         let cases = [
             ("password: hunter2", "password: ***"),
-            ("  - name: \"a: b\" # why", "  - name: ***"),
+            ("  - name: \"a: b\" # why", "  - name: *** # why"),
+            ("a: b #@ c", "a: *** #@ c"),
+            ("a: \"b\" c #@ d", "a: ***"),
             ("\"quoted key\":  x", "\"quoted key\":  ***"),
             ("url: http://x:80", "url: ***"),
             ("http://x:80", "***"),
             ("- secret", "- ***"),
             ("-", "-"),
             ("key:", "key:"),
+            ("<<: *base", "<<: *base"),
             ("key: |", "key: |"),
             ("key: #@ data.values.x", "key: #@ data.values.x"),
             ("#@assert/validate min=1", "#@assert/validate min=1"),
@@ -189,11 +219,23 @@ mod tests {
     }
 
     #[test]
+    fn of_text_templates_the_code_stays() {
+        let sources = Sources::new();
+        let text = "user=(@= name @) x\nplain\n(@ for x in\n y: @)z";
+        let file = sources.add("a.txt", SourceKind::Text, text.as_bytes().into());
+        let shown = |line| Masked::of(&sources.get(file), line).shown();
+        assert_eq!(shown(1), "***(@= name @)***");
+        assert_eq!(shown(2), "***");
+        assert_eq!(shown(3), "(@ for x in");
+        assert_eq!(shown(4), " y: @)***");
+    }
+
+    #[test]
     fn places_move_with_what_is_hidden() {
         let sources = Sources::new();
         let line = "a: {b: secret, c: dé}";
         let file = sources.add("a.yml", SourceKind::File, line.as_bytes().into());
-        let masked = Masked::of(&sources.get(file), line.to_owned());
+        let masked = Masked::of(&sources.get(file), 1);
         assert_eq!(masked.shown(), "a: {b: ***, c: ***}");
         let place = |column| (masked.place(column, Bound::Start), masked.place(column, Bound::End));
         assert_eq!(place(4), (4, 4));

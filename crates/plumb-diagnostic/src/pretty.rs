@@ -1,5 +1,6 @@
 //! Diagnostics with the lines of source they talk about, for people at a terminal.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
@@ -57,17 +58,17 @@ pub fn render_failure(failure: &Failure, sources: &Sources, look: impl Into<Look
 /// One diagnostic, ending in a line break.
 pub fn render(diagnostic: &Diagnostic, sources: &Sources, look: impl Into<Look>) -> String {
     let Look { colour, values } = look.into();
-    let secret: &[Span] = match values {
-        Values::Masked => &diagnostic.values,
-        Values::Shown => &[],
-    };
-    let snippets = excerpts(diagnostic, secret, sources);
+    let snippets = excerpts(diagnostic, values, sources);
     let notes = notes(diagnostic, sources);
     let level = match diagnostic.severity {
         Severity::Error => Level::ERROR,
         Severity::Warning => Level::WARNING,
     };
-    let mut lines = diagnostic.message.splitn(2, '\n');
+    let message = match values {
+        Values::Masked => diagnostic.message_without_values(),
+        Values::Shown => diagnostic.message.clone(),
+    };
+    let mut lines = message.splitn(2, '\n');
     let title = level.primary_title(lines.next().unwrap_or_default()).id(diagnostic.code.as_str());
     let group = Group::with_title(title)
         .elements(snippets.iter().map(Excerpt::element))
@@ -84,9 +85,31 @@ pub fn render(diagnostic: &Diagnostic, sources: &Sources, look: impl Into<Look>)
         Colour::Always => Renderer::styled(),
         Colour::Never => Renderer::plain(),
     };
-    let mut text = renderer.decor_style(DecorStyle::Ascii).render(&[group]);
-    text.push('\n');
-    text
+    let text = renderer.decor_style(DecorStyle::Ascii).render(&[group]);
+    let moved: Vec<&Moved> = snippets.iter().flat_map(|it| &it.moved).collect();
+    let mut out = String::with_capacity(text.len() + 1);
+    for line in text.lines() {
+        out.push_str(&with_true_column(line, &moved));
+        out.push('\n');
+    }
+    out
+}
+
+/// A place whose column is another one in what is shown.
+struct Moved {
+    shown: String,
+    written: String,
+}
+
+/// The head of an excerpt names the column of what is shown; masks before it have moved that.
+fn with_true_column<'a>(line: &'a str, moved: &[&Moved]) -> Cow<'a, str> {
+    let is_head = line.contains("--> ") || line.contains("::: ");
+    let cut = |it: &&Moved| {
+        let (before, after) = line.split_once(&it.shown).filter(|_| is_head)?;
+        let goes_on = after.starts_with(|next: char| next.is_ascii_digit());
+        (!goes_on).then(|| format!("{before}{}{after}", it.written))
+    };
+    moved.iter().find_map(cut).map_or(line.into(), Cow::from)
 }
 
 /// The lines of one source that labels point into.
@@ -95,6 +118,15 @@ struct Excerpt {
     first_line: u32,
     text: String,
     marks: Vec<Mark>,
+    moved: Vec<Moved>,
+}
+
+/// What of a source may be shown.
+#[derive(Clone, Copy)]
+struct Secrecy<'a> {
+    /// Places without values.
+    plain: &'a [Span],
+    values: Values,
 }
 
 struct Mark {
@@ -120,7 +152,7 @@ impl Excerpt {
 }
 
 /// Cuts out just the lines that are shown: a source may be large, and there may be many findings.
-fn excerpts(diagnostic: &Diagnostic, secret: &[Span], sources: &Sources) -> Vec<Excerpt> {
+fn excerpts(diagnostic: &Diagnostic, values: Values, sources: &Sources) -> Vec<Excerpt> {
     let mut labels: Vec<(Span, &str)> =
         diagnostic.labels.iter().map(|label| (label.span, &*label.message)).collect();
     if labels.is_empty() {
@@ -135,11 +167,12 @@ fn excerpts(diagnostic: &Diagnostic, secret: &[Span], sources: &Sources) -> Vec<
         }
         by_file.entry(span.file).or_default().push((at, span, message));
     }
-    order.iter().flat_map(|file| cut(&sources.get(*file), &by_file[file], secret)).collect()
+    let secrecy = Secrecy { plain: &diagnostic.plain, values };
+    order.iter().flat_map(|file| cut(&sources.get(*file), &by_file[file], secrecy)).collect()
 }
 
 /// One excerpt for labels that are close to each other, several for labels far apart.
-fn cut(source: &Source, labels: &[(usize, Span, &str)], secret: &[Span]) -> Vec<Excerpt> {
+fn cut(source: &Source, labels: &[(usize, Span, &str)], secrecy: Secrecy<'_>) -> Vec<Excerpt> {
     const FAR: u32 = 20;
     let mut sorted = labels.to_vec();
     sorted.sort_by_key(|(_, span, _)| span.start);
@@ -154,29 +187,27 @@ fn cut(source: &Source, labels: &[(usize, Span, &str)], secret: &[Span]) -> Vec<
         }
     }
     groups.sort_by_key(|group| group.iter().map(|(at, _, _)| *at).min());
-    groups.iter().map(|group| excerpt(source, group, secret)).collect()
+    groups.iter().map(|group| excerpt(source, group, secrecy)).collect()
 }
 
-fn excerpt(source: &Source, labels: &[(usize, Span, &str)], secret: &[Span]) -> Excerpt {
+fn excerpt(source: &Source, labels: &[(usize, Span, &str)], secrecy: Secrecy<'_>) -> Excerpt {
     let start = labels.iter().map(|(_, span, _)| span.start).min().expect("a group has labels");
     let end = labels.iter().map(|(_, span, _)| span.end).max().expect("a group has labels");
     let first_line = source.line(start).saturating_sub(CONTEXT_LINES).max(source.first_line());
     let last_line = source.line(end) + CONTEXT_LINES;
-    let covers =
-        |span: &Span, line| (source.line(span.start)..=source.line(span.end)).contains(&line);
-    let is_excerpt_secret = labels.iter().any(|(_, span, _)| secret.contains(span));
-    // Lines around a value may hold values too; those of a rule do not.
-    let is_secret = |line| {
-        let mut here = labels.iter().filter(|(_, span, _)| covers(span, line)).peekable();
-        is_excerpt_secret
-            && (here.peek().is_none() || here.any(|(_, span, _)| secret.contains(span)))
+    let is_plain = |line| {
+        let covers =
+            |span: &Span| (source.line(span.start)..=source.line(span.end)).contains(&line);
+        let mut here = labels.iter().map(|(_, span, _)| span).filter(|it| covers(it)).peekable();
+        here.peek().is_some() && here.all(|span| secrecy.plain.contains(span))
     };
     let mut text = String::new();
     let mut lines = Vec::new();
     for line in first_line..=last_line {
-        let whole = source.line_text(line);
-        let masked =
-            if is_secret(line) { Masked::of(source, whole) } else { Masked::nothing(whole) };
+        let masked = match secrecy.values {
+            Values::Masked if !is_plain(line) => Masked::of(source, line),
+            Values::Masked | Values::Shown => Masked::nothing(source.line_text(line)),
+        };
         let start = text.len();
         text.push_str(&masked.shown());
         lines.push((start, masked));
@@ -197,7 +228,17 @@ fn excerpt(source: &Source, labels: &[(usize, Span, &str)], secret: &[Span]) -> 
         "" if source.kind() == SourceKind::Flag => "(argument of a flag)",
         name => name,
     };
-    Excerpt { name: name.to_owned(), first_line, text, marks }
+    let moved = labels.iter().filter_map(|(_, span, _)| {
+        let (line, column) = (source.line(span.start), source.column(span.start));
+        let (start, _) = lines[(line - first_line) as usize];
+        let before = &text[start..place(span.start, Bound::Start)];
+        let shown_column = before.chars().count() + 1;
+        let at = |column: &dyn std::fmt::Display| format!("{name}:{line}:{column}");
+        (shown_column != column as usize)
+            .then(|| Moved { shown: at(&shown_column), written: at(&column) })
+    });
+    let moved = moved.collect();
+    Excerpt { name: name.to_owned(), first_line, text, marks, moved }
 }
 
 /// What was being done, and the calls under way beyond the innermost, in words.
@@ -243,8 +284,8 @@ mod tests {
 error[test/wrong]: expected an integer
  --> values.yml:2:7
   |
-2 | port: x
-  |       ^ this is a string
+2 | port: ***
+  |       ^^^ this is a string
   |
  ::: schema.yml:1:1
   |
@@ -262,6 +303,6 @@ error[test/wrong]: expected an integer
         let file = sources.add("a.yml", SourceKind::File, b"a: [1"[..].into());
         let diagnostic = Diagnostic::error(CODE, "no end").label(Span::new(file, 5, 5), "here");
         let text = render(&diagnostic, &sources, Colour::Never);
-        assert!(text.contains("1 | a: [1"), "{text}");
+        assert!(text.contains("1 | a: ***"), "{text}");
     }
 }

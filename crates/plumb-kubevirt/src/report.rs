@@ -83,8 +83,7 @@ impl Verdict<'_> {
         for mismatch in &self.mismatches {
             let mut diagnostic = Diagnostic::error(NOT_A_MACHINE, mismatch.to_string());
             if let Some(span) = mismatch.origin.span() {
-                diagnostic =
-                    diagnostic.value_label(span, format!("expected {}", mismatch.expected));
+                diagnostic = diagnostic.label(span, format!("expected {}", mismatch.expected));
             }
             diagnostics.push(diagnostic);
         }
@@ -131,7 +130,7 @@ impl Verdict<'_> {
                 let mut diagnostic = annotation.faulty(entry, fault);
                 let located = node.map(|node| places.find(self.machine, node));
                 if let Some(span) = located.and_then(|it| it.span(sources)) {
-                    diagnostic = diagnostic.value_label(span, "this is the value");
+                    diagnostic = diagnostic.label(span, "this is the value");
                 }
                 diagnostics.push(diagnostic);
             }
@@ -171,7 +170,7 @@ impl Verdict<'_> {
             } else {
                 format!("`{}` is not set here: expected {}", entry.field, violated.required)
             };
-            diagnostic = diagnostic.value_label(span, about);
+            diagnostic = diagnostic.label(span, about);
             spans.push(span);
             if spans.len() == MAX_LABELS {
                 break;

@@ -19,7 +19,7 @@ pub(crate) fn check_unique(document: &Document) -> Result<(), Failure> {
     let mut diagnostic = Diagnostic::error(DUPLICATE_KEY, message);
     for (item, label) in [(second, "given again here"), (first, "given here")] {
         if let Some(span) = item.origin.span() {
-            diagnostic = diagnostic.value_label(span, label);
+            diagnostic = diagnostic.label(span, label);
         }
     }
     Err(diagnostic.into())

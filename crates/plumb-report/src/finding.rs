@@ -54,7 +54,8 @@ pub struct Call {
 
 impl Finding {
     pub fn new(diagnostic: &Diagnostic, sources: &Sources) -> Self {
-        let mut lines = diagnostic.message.splitn(2, '\n');
+        let words = diagnostic.message_without_values();
+        let mut lines = words.splitn(2, '\n');
         let message = lines.next().unwrap_or_default().to_owned();
         let context = diagnostic.context.iter().map(|it| format!("while: {it}"));
         let details = lines.next().map(|it| it.trim_end().to_owned());

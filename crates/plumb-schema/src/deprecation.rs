@@ -35,10 +35,10 @@ impl Search {
             };
             let mut warning = Diagnostic::warning(DEPRECATED, message);
             if let Some(span) = given_at(node, origin) {
-                warning = warning.value_label(span, "given here");
+                warning = warning.label(span, "given here");
             }
             if let Some(span) = field.origin.span() {
-                warning = warning.label(span, "deprecated here");
+                warning = warning.plain_label(span, "deprecated here");
             }
             self.warnings.push(warning);
             return;

@@ -20,6 +20,8 @@ pub struct Error(Box<Inner>);
 struct Inner {
     message: String,
     kind: ErrorKind,
+    /// A value that the message quotes.
+    quoted: Option<String>,
     frames: Vec<Frame>,
     detail: Option<Arc<dyn Any + Send + Sync>>,
 }
@@ -74,7 +76,8 @@ impl Error {
     }
 
     pub fn of_kind(kind: ErrorKind, message: impl Into<String>) -> Self {
-        Self(Box::new(Inner { message: message.into(), kind, frames: Vec::new(), detail: None }))
+        let (message, frames) = (message.into(), Vec::new());
+        Self(Box::new(Inner { message, kind, quoted: None, frames, detail: None }))
     }
 
     pub(crate) fn limit(message: impl Into<String>) -> Self {
@@ -89,7 +92,19 @@ impl Error {
             Spot::Unknown => (None, None),
         };
         let frames = vec![Frame { function: None, span, gap }];
-        Self(Box::new(Inner { message: message.into(), kind, frames, detail: None }))
+        let message = message.into();
+        Self(Box::new(Inner { message, kind, quoted: None, frames, detail: None }))
+    }
+
+    /// The same error, with the value that its message quotes: hosts may wish not to show it.
+    #[must_use]
+    pub fn quoting(mut self, value: impl Into<String>) -> Self {
+        self.0.quoted = Some(value.into());
+        self
+    }
+
+    pub fn quoted(&self) -> Option<&str> {
+        self.0.quoted.as_deref()
     }
 
     pub fn message(&self) -> &str {

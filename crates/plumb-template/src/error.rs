@@ -67,6 +67,7 @@ fn diagnostic(error: &Error, runtime: &Runtime) -> Diagnostic {
     };
     let (prefix, message) = split_instruction(error.message());
     let mut diagnostic = Diagnostic::error(code, message);
+    diagnostic.quoted.extend(error.quoted().map(str::to_owned));
     diagnostic.peer_prefix = prefix.map(str::to_owned);
     diagnostic.hint = hint(error, &runtime.sources).map(str::to_owned);
     diagnostic.trace = Some(error.frames().iter().map(|it| frame(it, runtime)).collect());

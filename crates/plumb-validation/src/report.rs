@@ -54,7 +54,7 @@ pub fn finding(violation: &Violation) -> Diagnostic {
     };
     let value = violation.origin.span().map(|span| (span, about_value));
     let rule = violation.rule.span();
-    diagnostic.values.extend(violation.origin.span());
+    diagnostic.plain.extend(rule);
     let places = match violation.code {
         // The rule is to blame, so it comes first.
         RULE_FAILED | RULE_STOPPED | CONDITION_FAILED => {

@@ -146,6 +146,16 @@ fn binary(text: &str) -> Result<Node, TagError> {
     Ok(Node::String(Text::from_bytes(&decoded)))
 }
 
+impl TagError {
+    /// The value that its words quote.
+    pub(crate) fn value(&self) -> Option<&str> {
+        match self {
+            Self::Mismatch(TagMismatch { text, .. }) => Some(text),
+            Self::InvalidBase64 => None,
+        }
+    }
+}
+
 impl fmt::Display for TagError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

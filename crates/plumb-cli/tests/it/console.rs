@@ -179,7 +179,7 @@ fn lend(program: &str, directory: &Path) -> PathBuf {
 }
 
 /// Words of a command line; single and double quotes hold words together.
-fn words(line: &str) -> Vec<String> {
+pub(crate) fn words(line: &str) -> Vec<String> {
     let mut words = vec![String::new()];
     let mut quote = None;
     for letter in line.chars() {

@@ -21,5 +21,6 @@ mod output;
 #[cfg(unix)]
 mod roots;
 mod sandbox;
+mod secrets;
 #[cfg(unix)]
 mod webhook;

@@ -38,12 +38,8 @@ pub(super) fn scalars(text: &str) -> Option<Vec<Range<usize>>> {
 /// Where a scalar ends, blanks behind it left out.
 fn scalar_end(text: &str, start: usize) -> Option<usize> {
     let rest = &text[start..];
-    if let Some(quote @ ('"' | '\'')) = rest.chars().next() {
-        // An escaped quote ends it here too early, which hides less than all: doubt.
-        let close = rest[1..].find(quote)? + 1;
-        let is_escaped =
-            rest.as_bytes()[close - 1] == b'\\' || rest[close + 1..].starts_with(quote);
-        return (!is_escaped).then_some(start + close + 1);
+    if rest.starts_with(['"', '\'']) {
+        return quoted_end(rest).map(|end| start + end);
     }
     let ends_here = |(at, letter): (usize, char)| match letter {
         ',' | '{' | '}' | '[' | ']' => true,
@@ -54,6 +50,15 @@ fn scalar_end(text: &str, start: usize) -> Option<usize> {
     let end = rest.char_indices().find(|it| ends_here(*it)).map_or(rest.len(), |(at, _)| at);
     let length = rest[..end].trim_end().len();
     (length > 0).then_some(start + length)
+}
+
+/// Where a text in quotes ends that another begins with. `None` in case of doubt: an escaped quote
+/// is not followed up.
+pub(super) fn quoted_end(text: &str) -> Option<usize> {
+    let quote = text.chars().next().filter(|it| matches!(it, '"' | '\''))?;
+    let close = text[1..].find(quote)? + 1;
+    let is_escaped = text[..close].ends_with('\\') || text[close + 1..].starts_with(quote);
+    (!is_escaped).then_some(close + 1)
 }
 
 /// Where what follows a key begins.

@@ -135,6 +135,6 @@ fn translate(name: &str, text: &str) -> std::result::Result<String, Problem> {
 }
 
 fn register(session: &Session, name: &str, bytes: std::sync::Arc<[u8]>) {
-    let file = session.surroundings.sources.add(name, SourceKind::File, bytes);
+    let file = session.surroundings.sources.add(name, SourceKind::Module, bytes);
     session.modules.borrow_mut().set_file(name, file);
 }

@@ -39,7 +39,7 @@ impl<'a> Annotation<'a> {
         message: &str,
     ) -> Diagnostic {
         match self.span(at) {
-            Some(span) => diagnostic.label(span, message),
+            Some(span) => diagnostic.plain_label(span, message),
             None if message.is_empty() => diagnostic,
             None => diagnostic.help(message),
         }

@@ -10,7 +10,10 @@ use crate::value::int;
 
 /// The integer that a string says; a base of 0 is the one that its prefix says.
 pub(super) fn parse_int(string: &Text, base: u32) -> Result<Value> {
-    let invalid = |base| Error::new(format!("int: invalid literal with base {base}: {string}"));
+    let invalid = |base| {
+        Error::new(format!("int: invalid literal with base {base}: {string}"))
+            .quoting(string.to_string())
+    };
     let written = string.as_bytes();
     let (negative, digits) = match written.first() {
         Some(b'-') => (true, &written[1..]),
@@ -54,8 +57,10 @@ pub(super) fn parse_int(string: &Text, base: u32) -> Result<Value> {
 /// known in any case.
 pub(super) fn parse_float(string: &Text) -> Result<f64> {
     let shown = Value::String(string.clone()).shown();
-    let invalid =
-        || Error::new(format!("float: strconv.ParseFloat: parsing {shown}: invalid syntax"));
+    let invalid = || {
+        Error::new(format!("float: strconv.ParseFloat: parsing {shown}: invalid syntax"))
+            .quoting(shown.clone())
+    };
     let written = string.as_str().ok_or_else(invalid)?;
     let unsigned = written.strip_prefix(['+', '-']).unwrap_or(written);
     let named = ["inf", "infinity", "nan"].iter().any(|it| unsigned.eq_ignore_ascii_case(it));

@@ -83,6 +83,7 @@ impl SyntaxError {
         let Content { problem, span, .. } = &*self.0;
         let mut diagnostic = Diagnostic::error(problem.code(), problem.to_string());
         diagnostic = diagnostic.label(*span, "");
+        diagnostic.quoted.extend(problem.value().map(str::to_owned));
         diagnostic.help.extend(problem.help().map(String::from));
         diagnostic
     }

@@ -107,7 +107,8 @@ pub(super) enum Problem {
     SelfReference(String),
     NotMergeable,
     Tag(TagError),
-    Strict(String),
+    /// What is doubtful, in words, and the text.
+    Strict(String, String),
 
     // Limits.
     TooDeep(usize),
@@ -124,6 +125,15 @@ pub(super) enum Finder {
 }
 
 impl Problem {
+    /// The value that its words quote.
+    pub(super) fn value(&self) -> Option<&str> {
+        match self {
+            Self::Tag(error) => error.value(),
+            Self::Strict(_, text) => Some(text),
+            _ => None,
+        }
+    }
+
     pub(super) fn code(&self) -> Code {
         match self {
             Self::InvalidLeadingOctet
@@ -135,7 +145,7 @@ impl Problem {
             Self::UnknownAnchor(_) | Self::SelfReference(_) => ANCHOR,
             Self::NotMergeable => MERGE,
             Self::Tag(_) => TAG,
-            Self::Strict(_) => STRICT,
+            Self::Strict(..) => STRICT,
             Self::TooLarge | Self::TooDeep(_) | Self::TooManyAliased(_) => LIMIT,
             _ => SYNTAX,
         }
@@ -164,7 +174,7 @@ impl Problem {
             | Self::SelfReference(_)
             | Self::NotMergeable
             | Self::Tag(_)
-            | Self::Strict(_) => Finder::Decoder,
+            | Self::Strict(..) => Finder::Decoder,
             _ => Finder::Scanner,
         }
     }
@@ -173,7 +183,7 @@ impl Problem {
     pub(super) fn is_told_at_once(&self) -> bool {
         !matches!(
             self,
-            Self::SelfReference(_) | Self::NotMergeable | Self::Tag(_) | Self::Strict(_)
+            Self::SelfReference(_) | Self::NotMergeable | Self::Tag(_) | Self::Strict(..)
         )
     }
 
@@ -212,7 +222,7 @@ impl Problem {
                 "anchors are known from where they stand to the end of their document"
             }
             Self::NotMergeable => "merge one map at a time: `<<: *name`",
-            Self::Strict(_) => "put quotes around a text that is meant as a string",
+            Self::Strict(..) => "put quotes around a text that is meant as a string",
             Self::TooManyAliased(_) => "aliases within aliases multiply: write the values out",
             _ => return None,
         }))
@@ -276,7 +286,7 @@ impl fmt::Display for Problem {
             Self::SelfReference(name) => return write!(f, "anchor '{name}' value contains itself"),
             Self::NotMergeable => "map merge requires map or sequence of maps as the value",
             Self::Tag(error) => return error.fmt(f),
-            Self::Strict(message) => return write!(f, "Strict parsing: {message}"),
+            Self::Strict(message, _) => return write!(f, "Strict parsing: {message}"),
             Self::TooDeep(limit) => return write!(f, "nested deeper than {limit} levels"),
             Self::TooManyAliased(limit) => {
                 return write!(f, "aliases stand for more than {limit} values");

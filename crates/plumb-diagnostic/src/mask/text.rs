@@ -1,0 +1,31 @@
+//! Lines of text templates: code between `(@` and `@)`, and text around it.
+
+use std::ops::Range;
+
+/// What is not code. `is_within` says whether the line begins within code.
+pub(super) fn outside_code(line: &str, is_within: bool) -> Vec<Range<usize>> {
+    let mut outside = Vec::new();
+    let mut at = 0;
+    let mut is_code = is_within;
+    while at < line.len() {
+        let sign = if is_code { "@)" } else { "(@" };
+        let found = line[at..].find(sign).map(|it| at + it);
+        if is_code {
+            at = found.map_or(line.len(), |it| it + sign.len());
+        } else {
+            outside.push(at..found.unwrap_or(line.len()));
+            at = found.unwrap_or(line.len());
+        }
+        is_code = !is_code;
+    }
+    outside
+}
+
+pub(super) fn ends_within_code(line: &str, is_within: bool) -> bool {
+    match (line.rfind("(@"), line.rfind("@)")) {
+        (Some(open), Some(close)) => close < open,
+        (Some(_), None) => true,
+        (None, Some(_)) => false,
+        (None, None) => is_within,
+    }
+}
