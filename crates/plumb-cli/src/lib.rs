@@ -20,6 +20,7 @@ mod stack;
 mod world;
 mod write;
 
+use std::panic::{self, AssertUnwindSafe};
 use std::process::ExitCode;
 
 use common::Common;
@@ -59,8 +60,29 @@ fn run(name: Name, mut arguments: Vec<String>) -> (Name, Exit) {
     match common::take(&mut arguments) {
         Ok(common) => {
             let name = common.name.unwrap_or(name);
-            (name, command::run(&Report::new(name, common), &arguments))
+            let report = Report::new(name, common);
+            (name, guarded(&report, || command::run(&report, &arguments)))
         }
         Err(misuse) => (name, Report::new(name, Common::default()).misuse(misuse)),
+    }
+}
+
+/// Runs something whose panic is a bug of ours. The hook for panics has told of it by then; it is
+/// part of the reports too.
+fn guarded(report: &Report, run: impl FnOnce() -> Exit) -> Exit {
+    panic::catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|_| report.bug())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_panic_ends_in_an_exit_code_of_its_own() {
+        let report = Report::new(Name::Plumb, Common::default());
+        let exit = guarded(&report, || panic!("a test of what happens then"));
+        assert_eq!(exit, Exit::Bug);
+        assert_eq!(exit::code(exit, Name::Plumb), ExitCode::from(3));
+        assert_eq!(exit::code(exit, Name::Ytt), ExitCode::from(1));
     }
 }

@@ -24,6 +24,12 @@ use crate::exit::Exit;
 /// the nearest name; `plumb help COMMAND` lists what there is. The exit code is 2, and nothing was done.
 pub(crate) const MISUSE: Code = Code::new("cli/misuse");
 
+/// Plumb itself went wrong: this is a bug of ours, not a mistake of yours.
+///
+/// The run ends with exit code 3. Please report it with the message and, if you may share it, the
+/// input that leads to it. Nothing is sent anywhere by itself.
+pub(crate) const BUG: Code = Code::new("internal/bug");
+
 /// The machine would not take the output.
 ///
 /// The disk is full, the directory is not writable, or something else stands where a file is to be. What
@@ -145,6 +151,14 @@ impl Report {
         }
         self.failure(&finding.into(), &Sources::new());
         Exit::Misuse
+    }
+
+    /// Reports that the run ended by a bug of ours, which people have been told of.
+    pub(crate) fn bug(&self) -> Exit {
+        let finding = Diagnostic::error(BUG, "a bug of plumb ended the run")
+            .help("report it with what standard error says and, if you may share it, the input");
+        self.keep([finding], &Sources::new());
+        self.finish(Exit::Bug, false)
     }
 
     /// Prints a result. A reader that has seen enough is no error.

@@ -4,7 +4,7 @@ use std::panic::{self, PanicHookInfo};
 use std::thread;
 
 use crate::exit::Exit;
-use crate::report;
+use crate::report::{self, BUG};
 use crate::{Name, run};
 
 /// Stack sizes to try, largest first. Only the pages that are used cost memory, but some systems
@@ -29,8 +29,8 @@ pub(crate) fn run_deep(name: Name, arguments: &[String]) -> (Name, Exit) {
 /// Tells of a bug of ours, and how to report it.
 fn confess(name: Name, info: &PanicHookInfo<'_>) {
     let title = match name {
-        Name::Plumb | Name::Jk => "error[internal/bug]: ",
-        Name::Ytt => "ytt: Error: Internal error: ",
+        Name::Plumb | Name::Jk => format!("error[{BUG}]: "),
+        Name::Ytt => "ytt: Error: Internal error: ".to_owned(),
     };
     let what = info.payload_as_str().unwrap_or("unknown");
     let place = info.location().map(|it| format!(" at {}:{}", it.file(), it.line()));

@@ -52,6 +52,7 @@ const PAGES: &[(&str, &str)] = pages! {
     "input/unmatched-mark"
     "input/unreadable"
     "input/wrong-mark"
+    "internal/bug"
     "krm/no-list"
     "krm/not-read"
     "krm/wrong-config"
