@@ -152,27 +152,23 @@ impl<'a> Evaluator<'a> {
         };
         let Value::Map(entries) = operand else {
             let found = operand.described();
-            let fault =
-                Fault::new(format!("expected a map before `.{field}`, found {found}"), at.clone());
-            return Err(match operand {
-                Value::Null => fault.help("ask first whether it is null: `… != null && …`"),
-                _ => fault,
-            });
+            let message = format!("expected a map before `.{field}`, found {found}");
+            return Err(Fault::new(message, at.clone()));
         };
         let found = self.field(&entries, field, at)?;
         match (found, is_optional) {
             (Some(value), true) => Ok(Value::some(value)),
             (None, true) => Ok(Value::Optional(None)),
             (Some(value), false) => Ok(value),
-            (None, false) => Err(Fault::new(format!("there is no key `{field}`"), at.clone())
-                .help(format!(
-                    "ask first whether it is there: `has({}) && …`",
-                    &self.source[at.clone()]
-                ))),
+            (None, false) => Err(Fault::new(missing(&entries, field), at.clone()).help(format!(
+                "ask first whether it is there: `has({}) && …`",
+                &self.source[at.clone()]
+            ))),
         }
     }
 
-    /// The value of a field. Names that are escaped as Kubernetes does are tried last.
+    /// The value of a field. One that is null is not there, as in Kubernetes, whose API server
+    /// fills in no nulls. Names that are escaped as Kubernetes does are tried last.
     fn field(
         &mut self,
         entries: &Entries<'a>,
@@ -182,7 +178,7 @@ impl<'a> Evaluator<'a> {
         if let Entries::Node(map) = entries {
             let found = map.get_str(field);
             let found = found.or_else(|| map.get_str(&quote::key_of(field)?));
-            return Ok(found.map(Value::of));
+            return Ok(found.filter(|it| !it.is_null()).map(Value::of));
         }
         let key = Value::String(Str::Borrowed(field));
         operate::lookup(entries, &key, &mut self.budget).map_err(|it| it.at(at))
@@ -379,6 +375,16 @@ impl<'a> Gathered<'a> {
             Self::Kept(values) | Self::Values(values) => Value::list(values),
             Self::Entries(entries) => Value::Map(Entries::Values(entries.into())),
         })
+    }
+}
+
+/// Why a field is not there.
+fn missing(entries: &Entries<'_>, field: &str) -> String {
+    match entries {
+        Entries::Node(map) if map.get_str(field).is_some() => {
+            format!("the key `{field}` is null, which counts as not there")
+        }
+        _ => format!("there is no key `{field}`"),
     }
 }
 

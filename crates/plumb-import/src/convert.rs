@@ -7,7 +7,7 @@ use plumb_value::{Map, MapItem, Node, NodeKind};
 
 use crate::alternatives::{add_combinations, without_null_part};
 use crate::item::{DEFAULT, Item, Kinds, NULLABLE, Sample};
-use crate::keys::{add_cel, add_notes};
+use crate::keys::add_notes;
 use crate::literal::literal;
 use crate::origin::{Found, Language, TOO_LARGE};
 use crate::reference::resolve;
@@ -127,7 +127,6 @@ impl Converter<'_> {
         item.notes.extend(rules.notes);
         item.rules.extend(rules.arguments);
         item.constraints.extend(rules.constraints);
-        add_cel(map, &mut item);
         if item.kinds != Kinds::Choice {
             add_combinations(map, &mut item);
         }

@@ -116,7 +116,9 @@ impl Converter<'_> {
             Language::OpenApi | Language::JsonSchema if has_default => {
                 !is_valid && self.language == Language::JsonSchema
             }
-            Language::OpenApi | Language::JsonSchema if is_map => !is_complete(schema),
+            Language::OpenApi | Language::JsonSchema if is_map => {
+                !is_complete(schema) || !is_valid && self.language == Language::JsonSchema
+            }
             Language::OpenApi | Language::JsonSchema => !is_nullable,
         };
         if is_optional {
@@ -174,15 +176,6 @@ pub(crate) fn add_notes(map: &Map, item: &mut Item) {
     if let Some(patterns) = map.get_str("patternProperties").and_then(Node::as_map) {
         let keys: Vec<String> = patterns.items().iter().map(|it| it.key.repr()).collect();
         item.notes.push(format!("keys by pattern, of any type here: {}", keys.join(", ")));
-    }
-}
-
-pub(crate) fn add_cel(map: &Map, item: &mut Item) {
-    let Some(rules) = map.get_str("x-kubernetes-validations").and_then(Node::as_array) else {
-        return;
-    };
-    for rule in &rules.items {
-        item.notes.push(format!("not said here: {}", shortened(&literal(&rule.node))));
     }
 }
 

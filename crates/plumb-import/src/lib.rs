@@ -10,6 +10,7 @@
 
 mod alternatives;
 mod convert;
+mod expressions;
 mod item;
 mod keys;
 mod keyword;

@@ -4,10 +4,13 @@ use std::cmp::Ordering;
 
 use plumb_source::Text;
 use plumb_validation::{
-    Assertion, Constraint, Dialect, Keywords, Rule, Validation, ValueKind, compare, is_same_value,
+    Assertion, CelImport, CelSubject, Constraint, Dialect, Keywords, Rule, Validation, ValueKind,
+    compare, is_same_value,
 };
 use plumb_value::{ArrayItem, Map, Node, NodeKind};
 
+use crate::expressions::Expressions;
+use crate::keys::shortened;
 use crate::keyword::{is_about_width, join_lengths};
 use crate::literal::literal;
 use crate::words::{self, Named};
@@ -64,7 +67,12 @@ pub(crate) struct Subject<'a> {
 
 /// The rules of a schema, whose `allOf` holds nothing but further keywords.
 pub(crate) fn rules(schema: &Map, subject: Subject<'_>) -> Rules {
-    let mut gathering = Gathering { left: keywords(schema), subject, ..Gathering::default() };
+    let mut gathering = Gathering {
+        left: keywords(schema),
+        cel: Expressions::of(schema),
+        subject,
+        ..Gathering::default()
+    };
     let description = schema.get_str("description").and_then(Node::as_str).unwrap_or_default();
     let (prose, lines) = words::split(description);
     for line in lines {
@@ -99,6 +107,8 @@ fn unsaid<'a>(schema: &'a Map, keyword: &str) -> impl Iterator<Item = &'a str> {
 struct Gathering<'a> {
     /// Keywords that no rule stands for yet.
     left: Vec<(String, Node)>,
+    /// Rules in CEL that no other rule stands for yet.
+    cel: Expressions<'a>,
     subject: Subject<'a>,
     slots: Vec<Slot>,
     /// Descriptions that were understood.
@@ -109,6 +119,7 @@ struct Gathering<'a> {
 /// A rule, or the description of one, in the order of the author.
 enum Slot {
     Rule(Named, Option<String>),
+    Cel(CelImport),
     Line(String),
 }
 
@@ -127,7 +138,11 @@ impl Gathering<'_> {
         }
         let Some(named) = words::named(line) else {
             self.told.push(line.to_owned());
-            self.slots.push(Slot::Line(line.to_owned()));
+            let slot = match self.cel.described(line) {
+                Some(import) => Slot::Cel(import),
+                None => Slot::Line(line.to_owned()),
+            };
+            self.slots.push(slot);
             return;
         };
         if self.is_borne_out(&named.constraint) && !self.has(named.name) {
@@ -148,6 +163,10 @@ impl Gathering<'_> {
         if !said.unexpressed.is_empty() {
             return true;
         }
+        if !said.cel.is_empty() {
+            self.cel.take(constraint, self.value_kind());
+            return true;
+        }
         if said.forbids_null && is_nullable {
             return false;
         }
@@ -159,7 +178,7 @@ impl Gathering<'_> {
                         let mut said = said.keywords.iter();
                         said.any(|(it, there)| it == keyword && implies(keyword, there, value))
                     }
-                    Slot::Line(_) => false,
+                    Slot::Cel(_) | Slot::Line(_) => false,
                 })
         });
         if are_there {
@@ -236,14 +255,34 @@ impl Gathering<'_> {
     fn finish(self, prose: &str) -> Rules {
         let mut rules = Rules { notes: self.notes, ..Rules::default() };
         let mut untold = Vec::new();
-        for slot in self.slots {
+        let mut expressions = Vec::new();
+        let mut slots = self.slots;
+        slots.extend(self.cel.left().map(Slot::Cel));
+        // One argument has all expressions, where the first of them is.
+        let mut place = None;
+        for slot in slots {
             match slot {
+                Slot::Cel(import) => {
+                    place = place.or(Some(rules.arguments.len()));
+                    expressions.extend(import.item);
+                    rules.constraints.extend(import.constraint);
+                    let unsaid = import.unsaid.iter().map(|it| shortened(it));
+                    rules.notes.extend(unsaid.map(|it| format!("not said here: {it}")));
+                }
                 Slot::Rule(named, description) => {
                     rules.arguments.push(named.text(description.as_deref()));
                     rules.constraints.push(named.constraint);
                 }
                 Slot::Line(line) => untold.push(line),
             }
+        }
+        let argument = match expressions.as_slice() {
+            [] => None,
+            [only] => Some(format!("cel={only}")),
+            several => Some(format!("cel=[{}]", several.join(", "))),
+        };
+        if let (Some(place), Some(argument)) = (place, argument) {
+            rules.arguments.insert(place, argument);
         }
         prose.clone_into(&mut rules.description);
         for line in untold {
@@ -255,14 +294,13 @@ impl Gathering<'_> {
 
 /// What a rule by itself comes to in keywords.
 fn said_by(constraint: &Constraint, kind: ValueKind, dialect: Dialect) -> Keywords {
-    let rule = Rule {
-        assertion: Assertion::Constraint(constraint.clone()),
-        description: None,
-        message: None,
-        ordinal: 1,
-    };
-    let validation = Validation { rules: vec![rule], when: None, span: None };
-    Keywords::of(&[validation], kind, dialect)
+    let validation = Validation { rules: vec![rule(constraint)], when: None, span: None };
+    Keywords::of(&[validation], CelSubject { kind, keys: &[] }, dialect)
+}
+
+pub(crate) fn rule(constraint: &Constraint) -> Rule {
+    let assertion = Assertion::Constraint(constraint.clone());
+    Rule { assertion, description: None, message: None, ordinal: 1 }
 }
 
 /// Whether a keyword says as much as another value of it would.

@@ -3,7 +3,7 @@
 use plumb_source::{Origin, Text};
 use plumb_value::{Array, ArrayItem, Map, MapItem, Node};
 
-use crate::{Assertion, Constraint, Format, Rule, Validation};
+use crate::{Assertion, CelRule, CelSubject, Constraint, Format, Rule, Validation};
 
 /// The language that a schema is exported in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,18 +39,20 @@ pub struct Keywords {
     pub descriptions: Vec<String>,
     /// Descriptions of the rules that no keyword expresses.
     pub unexpressed: Vec<String>,
+    /// The rules that no keyword but CEL expresses.
+    pub cel: Vec<CelRule>,
     pub forbids_null: bool,
 }
 
 impl Keywords {
     /// All rules of some validations. Those under a condition hold only sometimes, which no
     /// keyword says.
-    pub fn of(validations: &[Validation], kind: ValueKind, dialect: Dialect) -> Self {
+    pub fn of(validations: &[Validation], subject: CelSubject<'_>, dialect: Dialect) -> Self {
         let mut keywords = Self::default();
         for validation in validations {
             for rule in &validation.rules {
                 let is_always = validation.when.is_none();
-                keywords.add(rule, is_always, kind, dialect);
+                keywords.add(rule, is_always, subject, dialect);
             }
         }
         keywords
@@ -58,7 +60,11 @@ impl Keywords {
 
     /// Takes back how many keys a map has at least: for one in which keys are there that no one
     /// gave, so that what is given may have fewer. `validations` are those that it was said by.
-    pub fn take_back_min_properties(&mut self, validations: &[Validation]) {
+    pub fn take_back_min_properties(
+        &mut self,
+        validations: &[Validation],
+        subject: CelSubject<'_>,
+    ) {
         let said = self.keywords.len();
         self.keywords.retain(|(keyword, _)| *keyword != MIN_PROPERTIES);
         if self.keywords.len() == said {
@@ -69,22 +75,36 @@ impl Keywords {
             use Constraint::{Len, MinLen};
             matches!(rule.assertion, Assertion::Constraint(MinLen(_) | Len(_)))
         });
-        self.unexpressed.extend(of_length.map(describe));
+        for rule in of_length {
+            match rule.to_cel(subject) {
+                Some(cel) => self.cel.push(cel),
+                None => self.unexpressed.push(describe(rule)),
+            }
+        }
     }
 
-    fn add(&mut self, rule: &Rule, is_always: bool, kind: ValueKind, dialect: Dialect) {
+    fn add(&mut self, rule: &Rule, is_always: bool, subject: CelSubject<'_>, dialect: Dialect) {
         let mut description = describe(rule);
         if !is_always {
             description.push_str(" (under a condition)");
         }
         let is_expressed = match &rule.assertion {
             Assertion::Constraint(constraint) if is_always => {
-                self.express(constraint, kind, dialect)
+                self.express(constraint, subject.kind, dialect)
             }
             Assertion::Constraint(_) | Assertion::Function(_) => false,
         };
-        if !is_expressed {
-            self.unexpressed.push(description.clone());
+        let takes_cel = match dialect {
+            Dialect::OpenApi => false,
+            Dialect::JsonSchema => true,
+            // An API server has no expressions about values of unknown type.
+            Dialect::Kubernetes => subject.kind != ValueKind::Any,
+        };
+        let cel = if is_always && takes_cel { rule.to_cel(subject) } else { None };
+        match cel {
+            _ if is_expressed => {}
+            Some(cel) => self.cel.push(cel),
+            None => self.unexpressed.push(description.clone()),
         }
         self.descriptions.push(description);
     }

@@ -13,6 +13,7 @@
 
 mod assertion;
 mod carried;
+mod cel;
 mod check;
 mod choice;
 mod compare;
@@ -28,6 +29,7 @@ mod violation;
 
 pub use assertion::AssertionObject;
 pub use carried::{carries_rules, drop_rules};
+pub use cel::{CelImport, CelRule, CelSubject, import_cel};
 pub use check::{
     Choice, Declared, Mode, Undeclared, check, check_documents, check_value, is_stopped, satisfying,
 };

@@ -52,6 +52,15 @@ impl Message {
         Ok(Self(pieces))
     }
 
+    /// The message, if it is the same for all values.
+    pub(crate) fn as_text(&self) -> Option<String> {
+        let pieces = self.0.iter().map(|piece| match piece {
+            Piece::Text(text) => Some(text.as_str()),
+            Piece::Field(_) => None,
+        });
+        pieces.collect()
+    }
+
     /// The message with its fields filled in, on one line.
     pub(crate) fn fill(&self, fields: &Fields<'_>) -> String {
         let mut out = String::new();

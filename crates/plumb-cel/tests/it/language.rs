@@ -47,6 +47,13 @@ fn the_value_is_self() {
     );
     hold("[{num: 1}, {num: 2}]", &["self.all(x, x.num > 0)", "self.map(x, x.num) == [1, 2]"]);
     hold("text", &["self == 'text'"]);
+    hold(
+        "{nothing: null, list: [null]}",
+        &[
+            "!has(self.nothing) && !self.?nothing.hasValue()",
+            "'nothing' in self && self['nothing'] == null && self.list[0] == null",
+        ],
+    );
 }
 
 #[test]

@@ -106,7 +106,7 @@ fn values_that_do_not_fit() {
     check(&failed(value, "self.s.a == 1"), "self.s.a: expected a map before `.a`, found a string");
     check(
         &failed(value, "self.nothing.a == 1"),
-        "self.nothing.a: expected a map before `.a`, found null (ask first whether it is null: `… != null && …`)",
+        "self.nothing: the key `nothing` is null, which counts as not there (ask first whether it is there: `has(self.nothing) && …`)",
     );
     check(
         &failed(value, "self.num.startsWith('a')"),

@@ -9,7 +9,10 @@ use plumb_validation::{Choice, Dialect, Keywords};
 use plumb_value::{ArrayItem, Document, Map, Node};
 
 use super::base::{breaks_no_rule, is_told_by_keys, is_valid};
-use super::{Entries, array, description, keywords_of, kind_name, lets_null_be, map, mode_keyword};
+use super::{
+    Entries, array, declared_keys, description, keywords_of, kind_name, lets_null_be, map,
+    mode_keyword, subject,
+};
 use crate::field::{Field, MapType, Presence, Schema, Type};
 
 const ORDER: &[&str] = &[
@@ -40,6 +43,7 @@ const ORDER: &[&str] = &[
     "required",
     "additionalProperties",
     "x-validations",
+    "x-kubernetes-validations",
     "examples",
     "default",
 ];
@@ -65,7 +69,8 @@ fn export(field: &Field, base: Option<&Node>) -> Export {
     let mut keywords = keywords_of(field, Dialect::JsonSchema);
     if is_filled_in(field, base) {
         // The engine counts when all keys are there.
-        keywords.take_back_min_properties(&field.validations);
+        let keys = declared_keys(field);
+        keywords.take_back_min_properties(&field.validations, subject(field, &keys));
     }
     let mut entries = Entries::new();
     entries.add_unless_empty("title", &field.docs.title);

@@ -11,7 +11,7 @@ mod openapi;
 use std::cmp::Ordering;
 
 use plumb_source::Origin;
-use plumb_validation::{Dialect, Keywords, Mode, ValueKind, compare};
+use plumb_validation::{CelRule, CelSubject, Dialect, Keywords, Mode, ValueKind, compare};
 use plumb_value::{Array, ArrayItem, Map, MapItem, Node, NodeKind};
 
 use crate::field::{Field, Scalar, Type};
@@ -63,6 +63,9 @@ impl Entries {
             let descriptions = descriptions.map(|it| map([("description", it.as_str().into())]));
             self.add("x-validations", array(descriptions.collect()));
         }
+        if !keywords.cel.is_empty() {
+            self.add("x-kubernetes-validations", array(keywords.cel.iter().map(entry).collect()));
+        }
     }
 
     /// Adds items to the list of a keyword, which may be there already.
@@ -84,6 +87,12 @@ impl Entries {
     }
 }
 
+/// A rule in CEL, as Kubernetes has it.
+fn entry(rule: &CelRule) -> Node {
+    let message = rule.message.as_deref().map(|it| ("message", it.into()));
+    map([("rule", rule.expression.as_str().into())].into_iter().chain(message))
+}
+
 /// The narrower of two bounds; none for keywords that are no bounds.
 fn narrower(keyword: &str, first: &Node, second: &Node) -> Option<Node> {
     let wanted = match keyword {
@@ -96,6 +105,26 @@ fn narrower(keyword: &str, first: &Node, second: &Node) -> Option<Node> {
 }
 
 fn keywords_of(field: &Field, dialect: Dialect) -> Keywords {
+    let keys = declared_keys(field);
+    let mut keywords = Keywords::of(&field.validations, subject(field, &keys), dialect);
+    if lets_null_be(field) && !keywords.forbids_null {
+        admit_null(&mut keywords);
+    }
+    keywords
+}
+
+/// The names of the keys of a map that has no others.
+fn declared_keys(field: &Field) -> Vec<&str> {
+    match &field.ty {
+        Type::Map(ty) if ty.any_key().is_none() => {
+            ty.entries().filter_map(|(key, _)| key.as_str()).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// What rules can know of the values of a field.
+fn subject<'a>(field: &Field, keys: &'a [&'a str]) -> CelSubject<'a> {
     let kind = match &field.ty {
         Type::Scalar(Scalar::Boolean) => ValueKind::Boolean,
         Type::Scalar(Scalar::Integer) => ValueKind::Integer,
@@ -106,11 +135,7 @@ fn keywords_of(field: &Field, dialect: Dialect) -> Keywords {
         Type::Kinds(kinds) if kinds.as_slice() == [NodeKind::Map] => ValueKind::Map,
         Type::Kinds(_) | Type::Choice(_) | Type::Any => ValueKind::Any,
     };
-    let mut keywords = Keywords::of(&field.validations, kind, dialect);
-    if lets_null_be(field) && !keywords.forbids_null {
-        admit_null(&mut keywords);
-    }
-    keywords
+    CelSubject { kind, keys }
 }
 
 /// Whether the type has nothing against null.

@@ -226,10 +226,10 @@ properties:
     type: string
     description: |-
       Valid values:
-      - a length of exactly 3
+      - a length of exactly 3 (under a condition)
     default: ""
     x-validations:
-    - description: a length of exactly 3
+    - description: a length of exactly 3 (under a condition)
   list:
     type: array
     description: |-

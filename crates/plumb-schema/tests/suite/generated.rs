@@ -57,6 +57,9 @@ const STRING_RULES: &[&str] = &[
     "not_null=True",
     "format=\"ipv4\"",
     "format=\"email\"",
+    "cel=\"self.size() < 2 || self.contains('b')\"",
+    "cel=[\"self != 'a'\", (\"no {{c}}\", \"!self.startsWith('c')\")]",
+    "max=\"b\"",
 ];
 const INT_RULES: &[&str] = &[
     "min=2",
@@ -66,10 +69,24 @@ const INT_RULES: &[&str] = &[
     "multiple_of=3",
     "one_of=[1, 2.0, 3]",
     "not_null=True",
+    "cel=\"self % 3 != 0 && self < 7\"",
 ];
 const FLOAT_RULES: &[&str] =
     &["min=0.5", "max=2", "multiple_of=0.25", "odd=True", "one_of=[1.5, 7]", "not_null=True"];
-const ARRAY_RULES: &[&str] = &["min_len=1", "max_len=2", "len=1", "contains=1", "not_null=True"];
+const ARRAY_RULES: &[&str] = &[
+    "min_len=1",
+    "max_len=2",
+    "len=1",
+    "contains=1",
+    "not_null=True",
+    "cel=\"self.all(x, self.exists_one(y, x == y))\"",
+];
+const MAP_RULES: &[&str] = &[
+    "one_not_null=True",
+    "one_not_null=[\"k0\", \"k1\"]",
+    "cel=\"!has(self.k1) || self.k0 == self.k1\"",
+    "cel=\"has(self.k0) && self.k0 != 1\"",
+];
 const ANY_RULES: &[&str] =
     &["min_len=1", "min=2", "one_of=[\"a\", 1, [1]]", "not_null=True", "even=True", "len=2"];
 
@@ -191,7 +208,7 @@ fn sample(dice: &mut Dice, indent: usize, depth: usize) -> (String, String) {
             let value = "\n  #@schema/validation min=1\n  a: 0\n  k:\n    #@schema/validation min_len=1\n    b: \"\"\n    #@schema/any-key\n    #@schema/validation min_len=1\n    _: \"\"";
             (value.replace('\n', &format!("\n{:indent$}", "")), &[] as &[&str])
         }
-        _ => (format!("\n{}", map(dice, indent + 2, depth - 1).trim_end()), &[] as &[&str]),
+        _ => (format!("\n{}", map(dice, indent + 2, depth - 1).trim_end()), MAP_RULES),
     };
     if dice.is_once_in(4) {
         annotate("nullable");

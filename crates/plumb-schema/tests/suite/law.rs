@@ -6,6 +6,7 @@ use plumb_yaml::print::json::JsonStyle;
 
 use super::{merged, show};
 use crate::generated::{Generated, generated};
+use crate::judge;
 
 const SCHEMAS: u64 = 300;
 const VALUES: usize = 20;
@@ -72,7 +73,7 @@ pub(crate) fn json(node: &Node) -> serde_json::Value {
 }
 
 #[test]
-fn the_exported_json_schema_accepts_what_the_engine_accepts() {
+fn the_exported_json_schema_and_its_cel_rules_accept_what_the_engine_accepts() {
     let (mut n_accepted, mut n_refused) = (0, 0);
     for seed in 0..SCHEMAS {
         let mut generated = generated(seed);
@@ -90,9 +91,10 @@ fn the_exported_json_schema_accepts_what_the_engine_accepts() {
             let is_accepted = conform(schema, &mut value, Touched::Everything).is_empty()
                 && validate(schema, &mut value, 0).expect("no annotations in values").is_empty();
             *(if is_accepted { &mut n_accepted } else { &mut n_refused }) += 1;
+            let is_valid =
+                validator.is_valid(&instance) && judge::holds(&exported, &json(&value.node));
             assert_eq!(
-                validator.is_valid(&instance),
-                is_accepted,
+                is_valid, is_accepted,
                 "seed {seed}\n{}\n{exported:#}\n{instance}",
                 generated.text
             );

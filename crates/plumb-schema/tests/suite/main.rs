@@ -6,6 +6,7 @@ mod crd;
 mod dialect;
 mod export;
 mod generated;
+mod judge;
 mod law;
 #[path = "../../../plumb-validation/tests/notation/mod.rs"]
 mod notation;

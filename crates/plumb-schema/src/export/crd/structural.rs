@@ -6,7 +6,9 @@ use plumb_value::{Map, Node, NodeKind};
 
 use super::super::base::{breaks_no_rule, is_told_by_keys, is_valid};
 use super::super::json_schema::{is_filled_in, property_name};
-use super::super::{Entries, array, description, keywords_of, kind_name, map};
+use super::super::{
+    Entries, array, declared_keys, description, keywords_of, kind_name, map, subject,
+};
 use super::NOT_IN_CRD;
 use crate::field::{Field, MapType, Presence, Type};
 use crate::trail::Trail;
@@ -98,7 +100,8 @@ impl Exporter {
     ) -> Exported {
         let mut keywords = keywords_of(field, Dialect::Kubernetes);
         if place == Place::Alternative && is_filled_in(field, base) {
-            keywords.take_back_min_properties(&field.validations);
+            let keys = declared_keys(field);
+            keywords.take_back_min_properties(&field.validations, subject(field, &keys));
         }
         let mut entries = Entries::new();
         entries.add_unless_empty("title", &field.docs.title);

@@ -1,0 +1,62 @@
+//! The rules in CEL of a schema: those that stand for a named rule of ours, and the others.
+
+use plumb_source::Origin;
+use plumb_validation::{CelImport, CelSubject, Constraint, ValueKind, import_cel};
+use plumb_value::{Map, MapItem, Node};
+
+use crate::rules::rule;
+
+/// What Plumb puts before the description of a rule.
+const REQUIRED: &str = "requires a valid value: ";
+
+#[derive(Default)]
+pub(crate) struct Expressions<'a> {
+    left: Vec<&'a Node>,
+    /// The declared keys of the map that they are about.
+    keys: Vec<&'a str>,
+}
+
+impl<'a> Expressions<'a> {
+    pub(crate) fn of(schema: &'a Map) -> Self {
+        let entries = schema.get_str("x-kubernetes-validations").and_then(Node::as_array);
+        let properties = schema.get_str("properties").and_then(Node::as_map);
+        let keys = properties.into_iter().flat_map(Map::items);
+        Self {
+            left: entries.into_iter().flat_map(|it| &it.items).map(|it| &it.node).collect(),
+            keys: keys.filter_map(|it| it.key.as_str()).collect(),
+        }
+    }
+
+    /// Takes out the rule that a line of a description speaks of, if it is one in CEL.
+    pub(crate) fn described(&mut self, line: &str) -> Option<CelImport> {
+        let quoted = line.strip_prefix('`').and_then(|it| it.strip_suffix("` to be true"));
+        let found = self.left.iter().position(|entry| {
+            let text = |key| entry.as_map()?.get_str(key)?.as_str();
+            let is_quoted = quoted.is_some() && text("rule").map(str::trim) == quoted;
+            is_quoted || text("message").and_then(|it| it.strip_prefix(REQUIRED)) == Some(line)
+        });
+        if let Some(at) = found {
+            return Some(import_cel(self.left.remove(at)));
+        }
+        // Languages without such rules have the description alone.
+        let entry = MapItem::new("rule".into(), quoted?.into(), Origin::Unknown);
+        let import = import_cel(&Node::map(Map::new(vec![entry], Origin::Unknown)));
+        import.item.is_some().then_some(import)
+    }
+
+    /// Takes out the expression that says what a named rule says.
+    pub(crate) fn take(&mut self, constraint: &Constraint, kind: ValueKind) {
+        let rule = rule(constraint);
+        let said = [self.keys.as_slice(), &[]].map(|keys| rule.to_cel(CelSubject { kind, keys }));
+        self.left.retain(|entry| {
+            let expression =
+                entry.as_map().and_then(|it| it.get_str("rule")).and_then(Node::as_str);
+            !said.iter().flatten().any(|it| Some(it.expression.as_str()) == expression)
+        });
+    }
+
+    /// Those that no description speaks of.
+    pub(crate) fn left(&self) -> impl Iterator<Item = CelImport> {
+        self.left.iter().map(|it| import_cel(it))
+    }
+}

@@ -1,0 +1,185 @@
+//! Rules in CEL, as the `x-kubernetes-validations` of Kubernetes have them: from ours, and back.
+
+use std::sync::Arc;
+
+use plumb_cel::{Program, field_name, quoted};
+use plumb_value::Node;
+
+use crate::message::on_one_line;
+use crate::{Assertion, Constraint, Message, Rule, ValueKind};
+
+/// One entry of `x-kubernetes-validations`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CelRule {
+    pub expression: String,
+    pub message: Option<String>,
+}
+
+/// The value that a rule is about, as far as it is known.
+#[derive(Clone, Copy, Debug)]
+pub struct CelSubject<'a> {
+    pub kind: ValueKind,
+    /// The declared keys of a map; none for one whose keys are free.
+    pub keys: &'a [&'a str],
+}
+
+/// What an entry of `x-kubernetes-validations` comes to in a schema of ours.
+#[derive(Clone, Debug, Default)]
+pub struct CelImport {
+    /// What `cel=` gets, alone or in a list: `"self.a <= self.b"` or `("message", "expression")`.
+    pub item: Option<String>,
+    pub constraint: Option<Constraint>,
+    /// What cannot be said, a line each.
+    pub unsaid: Vec<String>,
+}
+
+impl Rule {
+    /// The rule in CEL; none for a function, and where CEL has no words for it.
+    pub fn to_cel(&self, subject: CelSubject<'_>) -> Option<CelRule> {
+        let Assertion::Constraint(constraint) = &self.assertion else {
+            return None;
+        };
+        let expression = constraint.to_cel(subject)?;
+        let own = self.message.as_ref().and_then(Message::as_text);
+        let message = match (own, constraint, &self.description) {
+            (Some(own), _, _) => Some(own),
+            // Kubernetes shows the expression by itself.
+            (None, Constraint::Cel(_), None) => None,
+            _ => Some(format!("requires a valid value: {}", self.required().own)),
+        };
+        Some(CelRule { expression, message: message.map(|it| on_one_line(&it)) })
+    }
+}
+
+impl Constraint {
+    fn to_cel(&self, subject: CelSubject<'_>) -> Option<String> {
+        use ValueKind::{Any, Array, Float, Integer, Map, String};
+        if let Self::Cel(program) = self {
+            return Some(program.source().trim().to_owned());
+        }
+        // To Kubernetes, what has declared keys has no size.
+        let has_size = match subject.kind {
+            Map => subject.keys.is_empty(),
+            kind => matches!(kind, String | Array),
+        };
+        Some(match (self, subject.kind) {
+            (Self::MinLen(n), _) if has_size => format!("size(self) >= {n}"),
+            (Self::MaxLen(n), _) if has_size => format!("size(self) <= {n}"),
+            (Self::Len(n), _) if has_size => format!("size(self) == {n}"),
+            (Self::Min(limit), kind) => format!("self >= {}", limit_for(kind, limit)?),
+            (Self::Max(limit), kind) => format!("self <= {}", limit_for(kind, limit)?),
+            (Self::NotEmpty { .. }, String | Array) => "size(self) > 0".to_owned(),
+            (Self::NotEmpty { .. }, Integer) => "self != 0".to_owned(),
+            (Self::NotEmpty { .. }, Float) => "self != 0.0".to_owned(),
+            (Self::OneNotNull(keys), Map) => {
+                let named: Option<Vec<&str>> = match keys {
+                    Some(keys) => keys.values.iter().map(Node::as_str).collect(),
+                    None => Some(subject.keys.to_vec()).filter(|it| !it.is_empty()),
+                };
+                match named {
+                    Some(names) => one_not_null(&names)?,
+                    None if keys.is_none() => {
+                        "self.filter(key, dyn(self[key]) != null).size() == 1".to_owned()
+                    }
+                    None => return None,
+                }
+            }
+            (Self::StartsWith(text), String) => {
+                format!("self.startsWith({})", quoted(text.as_str()?))
+            }
+            (Self::EndsWith(text), String) => format!("self.endsWith({})", quoted(text.as_str()?)),
+            (Self::Contains(Node::String(text)), String) => {
+                format!("self.contains({})", quoted(text.as_str()?))
+            }
+            (Self::Contains(part), Array) => {
+                format!("self.exists(item, dyn(item) == {})", literal(part)?)
+            }
+            (Self::Contains(Node::String(key)), Map) if subject.keys.is_empty() => {
+                format!("{} in self", quoted(key.as_str()?))
+            }
+            (Self::Matches(regexp), String) => format!("self.matches({})", quoted(regexp.as_str())),
+            (Self::Format(crate::Format::Quantity), String) => "isQuantity(self)".to_owned(),
+            (Self::Even, Integer) => "self % 2 == 0".to_owned(),
+            (Self::Odd, Integer) => "self % 2 != 0".to_owned(),
+            (Self::MultipleOf(step), Integer) => match step.limit() {
+                Node::Int(step) => format!("self % {step} == 0"),
+                _ => return None,
+            },
+            (_, Any | String | Array | Map | Integer | Float | ValueKind::Boolean) => return None,
+        })
+    }
+}
+
+/// A bound as a literal of the type that it is compared with.
+fn limit_for(kind: ValueKind, limit: &Node) -> Option<String> {
+    match (kind, limit) {
+        (ValueKind::Integer | ValueKind::Float, Node::Int(_) | Node::UInt(_) | Node::Float(_))
+        | (ValueKind::String, Node::String(_)) => literal(limit),
+        _ => None,
+    }
+}
+
+fn one_not_null(keys: &[&str]) -> Option<String> {
+    let tests = keys.iter().map(|key| {
+        let field = field_name(key)?;
+        // What is null is not there.
+        Some(format!("has(self.{field})"))
+    });
+    let tests: Option<Vec<String>> = tests.collect();
+    Some(format!("[{}].exists_one(it, it)", tests?.join(", ")))
+}
+
+/// A value as an expression writes it; none for one that it cannot write.
+fn literal(node: &Node) -> Option<String> {
+    Some(match node {
+        Node::Null => "null".to_owned(),
+        Node::Bool(value) => value.to_string(),
+        Node::Int(value) => value.to_string(),
+        Node::UInt(value) => format!("{value}u"),
+        Node::Float(value) if value.is_finite() => format!("{value:?}"),
+        Node::Float(_) => return None,
+        Node::String(text) => quoted(text.as_str()?),
+        Node::Array(array) => {
+            let items: Option<Vec<String>> =
+                array.items.iter().map(|it| literal(&it.node)).collect();
+            format!("[{}]", items?.join(", "))
+        }
+        Node::Map(map) => {
+            let entries = map.items().iter();
+            let entries = entries
+                .map(|it| Some(format!("{}: {}", quoted(it.key.as_str()?), literal(&it.node)?)));
+            let entries: Option<Vec<String>> = entries.collect();
+            format!("{{{}}}", entries?.join(", "))
+        }
+    })
+}
+
+/// Reads one entry of `x-kubernetes-validations`.
+pub fn import_cel(entry: &Node) -> CelImport {
+    let text = |key| entry.as_map()?.get_str(key)?.as_str();
+    let Some(rule) = text("rule") else {
+        return CelImport::unsaid("a validation without a rule");
+    };
+    let program = match Program::compile(rule) {
+        Ok(program) => program,
+        Err(error) => return CelImport::unsaid(&format!("{}: {rule}", error.message)),
+    };
+    let unsaid = ["messageExpression", "reason", "fieldPath"].into_iter();
+    let unsaid = unsaid.filter_map(|key| Some(on_one_line(&format!("{key}: {}", text(key)?))));
+    let source = Node::from(rule).repr();
+    let item = match text("message") {
+        Some(message) => {
+            let message = message.replace('{', "{{").replace('}', "}}");
+            format!("({}, {source})", Node::from(message.as_str()).repr())
+        }
+        None => source,
+    };
+    let constraint = Some(Constraint::Cel(Arc::new(program)));
+    CelImport { item: Some(item), constraint, unsaid: unsaid.collect() }
+}
+
+impl CelImport {
+    fn unsaid(what: &str) -> Self {
+        Self { unsaid: vec![on_one_line(what)], ..Self::default() }
+    }
+}
