@@ -8,9 +8,10 @@ use plumb_validation::{Violation, Words};
 use plumb_value::{Array, DataPath, Map, Node, Step};
 
 use crate::catalog::Catalog;
+use crate::fill::{field_of, filled};
 use crate::resource::Resource;
 use crate::scalar::{Objection, objections};
-use crate::shape::{Others, Shape, ShapeId, Types};
+use crate::shape::{Expression, Others, Shape, ShapeId, Types};
 
 /// A field that the schema of its resource does not have: an API server drops it without a word.
 ///
@@ -33,6 +34,12 @@ pub const REQUIRED: Code = Code::new("kube/required");
 ///
 /// The message says which are. An API server would refuse the document for the same reason.
 pub const NOT_VALID: Code = Code::new("kube/not-valid");
+
+/// A value breaks a rule in CEL of its custom resource (`x-kubernetes-validations`).
+///
+/// The message is that of the rule's author. Rules about what a value was before (`oldSelf`) are
+/// for an API server to check.
+pub const BROKEN_RULE: Code = Code::new("kube/broken-rule");
 
 /// A document could not be checked to its end: its schema has too many alternatives within
 /// alternatives.
@@ -77,7 +84,8 @@ impl<'a> Checker<'a> {
     }
 
     pub(crate) fn document(&mut self, root: ShapeId) {
-        self.value(root, self.resource.node, self.resource.origin);
+        let filled = filled(&self.catalog.shapes, root, self.resource.node);
+        self.value(root, filled.as_ref().unwrap_or(self.resource.node), self.resource.origin);
         if self.steps > MOST_STEPS {
             let required = "a schema with fewer alternatives within alternatives";
             self.report(TOO_COMPLEX, self.resource.origin, required, "it takes too long to check");
@@ -121,6 +129,25 @@ impl<'a> Checker<'a> {
             self.value(*part, node, origin);
         }
         self.alternatives(shape, node, origin);
+        self.rules(shape, node, origin);
+    }
+
+    fn rules(&mut self, shape: &Shape, node: &Node, origin: Origin) {
+        for Expression { program, message } in &shape.rules {
+            let fault = match program.holds(node) {
+                Ok(true) => continue,
+                Ok(false) => None,
+                Err(fault) => Some(format!("its rule cannot be applied: {}", fault.message)),
+            };
+            match (message, fault) {
+                (Some(message), None) => self.report(BROKEN_RULE, origin, "", message),
+                (_, fault) => {
+                    let required = format!("`{}` to be true", program.source().trim());
+                    let found = fault.unwrap_or_else(|| "it is not".to_owned());
+                    self.report(BROKEN_RULE, origin, &required, &found);
+                }
+            }
+        }
     }
 
     fn map(&mut self, shape: &Shape, map: &Map, origin: Origin) {
@@ -136,16 +163,11 @@ impl<'a> Checker<'a> {
                 self.path.pop();
                 continue;
             };
-            let field = shape.fields.as_ref().and_then(|it| it.get(&item.key));
-            let field = match (field.map(|it| &it.node), shape.others) {
-                (Some(Node::Int(field)), _) => usize::try_from(*field).ok(),
-                (_, Others::Of(others)) => Some(others),
-                (_, Others::Anything) => None,
-                (_, Others::Nothing) => {
-                    self.unknown(key, shape, item.origin);
-                    continue;
-                }
-            };
+            let field = field_of(shape, &item.key);
+            if field.is_none() && shape.others == Others::Nothing {
+                self.unknown(key, shape, item.origin);
+                continue;
+            }
             if let Some(field) = field
                 && !item.node.is_null()
             {
@@ -306,6 +328,7 @@ impl<'a> Checker<'a> {
         let message = match code {
             UNKNOWN_FIELD => format!("{subject}: {} has no such field", self.resource.gvk),
             REQUIRED => format!("{subject} is missing"),
+            _ if required.is_empty() => format!("{subject}: {found}"),
             _ => format!("{subject}: expected {required}; {found}"),
         };
         self.violations.push(Violation {

@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
+use plumb_cel::Program;
 use plumb_regexp::Regexp;
 use plumb_source::Origin;
 use plumb_validation::{Choices, Constraint, Format, Multiple};
 use plumb_value::{Map, MapItem, Node};
 
 use crate::catalog::Catalog;
-use crate::shape::{Others, Shape, ShapeId, Types, Width};
+use crate::shape::{Expression, Others, Shape, ShapeId, Types, Width};
 
 /// References that lead to references: more than anyone needs.
 const MOST_REFERENCES: usize = 64;
@@ -45,6 +46,11 @@ impl<'c> Compiler<'c> {
     }
 
     pub(crate) fn schema(&mut self, node: &Node, mode: Mode) -> ShapeId {
+        let is_reference = node.as_map().is_some_and(|it| it.get_str("$ref").is_some());
+        if is_reference && mode == Mode::Custom {
+            // An API server takes no custom resource with references.
+            return self.add(Shape::default());
+        }
         let Some(Followed { node: target, root, is_quantity }) = self.followed(node) else {
             return self.add(Shape::default());
         };
@@ -147,6 +153,10 @@ impl<'c> Compiler<'c> {
             Some(items @ Node::Map(_)) => Some(self.schema(items, mode.below())),
             _ => None,
         };
+        if mode == Mode::Custom {
+            shape.default = map.get_str("default").cloned();
+            shape.rules = rules(map);
+        }
         self.add_fields(map, &all_of, mode, &mut shape);
         shape
     }
@@ -273,6 +283,18 @@ fn constraints(map: &Map) -> Vec<Constraint> {
     let format = format.filter(|it| !matches!(it, Format::Duration));
     constraints.extend(format.map(Constraint::Format));
     constraints
+}
+
+/// The rules in CEL. Those about a change (`oldSelf`) and those that are not understood have no
+/// say.
+fn rules(map: &Map) -> Vec<Expression> {
+    let rules = nodes(map, "x-kubernetes-validations");
+    let rules = rules.iter().filter_map(|it| {
+        let entry = it.as_map()?;
+        let program = Program::compile(text(entry, "rule")?).ok()?;
+        Some(Expression { program, message: text(entry, "message").map(str::to_owned) })
+    });
+    rules.collect()
 }
 
 fn width(map: &Map) -> Option<Width> {

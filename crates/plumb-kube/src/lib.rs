@@ -5,11 +5,13 @@
 //! its schema, and is strict about fields that the schema does not have: an API server drops them
 //! without a word. Each schema is compiled once, when the first document asks for it.
 //!
-//! A null counts as a field that is not given, as it does for an API server.
+//! A null counts as a field that is not given, as it does for an API server. Custom resources are
+//! completed with the defaults of their schema first, and held to its rules in CEL in the end.
 
 mod catalog;
 mod check;
 mod compile;
+mod fill;
 mod kind;
 mod meta;
 mod resource;
@@ -17,5 +19,5 @@ mod scalar;
 mod shape;
 
 pub use catalog::{Catalog, SchemaFile};
-pub use check::{NOT_VALID, REQUIRED, TOO_COMPLEX, UNKNOWN_FIELD, WRONG_TYPE};
+pub use check::{BROKEN_RULE, NOT_VALID, REQUIRED, TOO_COMPLEX, UNKNOWN_FIELD, WRONG_TYPE};
 pub use resource::{Interest, Resource, resources};

@@ -1,5 +1,6 @@
 //! A schema as it is checked: compiled once, each part by its number.
 
+use plumb_cel::Program;
 use plumb_regexp::Regexp;
 use plumb_validation::Constraint;
 use plumb_value::{Map, Node};
@@ -28,6 +29,18 @@ pub(crate) struct Shape {
     pub(crate) not: Option<ShapeId>,
     /// Whether items must differ, and by which of their keys; by all they are if there are none.
     pub(crate) unique: Option<Vec<String>>,
+    /// The value where none is given, of custom resources.
+    pub(crate) default: Option<Node>,
+    /// Rules in CEL, of custom resources.
+    pub(crate) rules: Vec<Expression>,
+}
+
+/// A rule in CEL.
+#[derive(Debug)]
+pub(crate) struct Expression {
+    pub(crate) program: Program,
+    /// What its author says about a value that breaks it.
+    pub(crate) message: Option<String>,
 }
 
 /// What stands under keys that have no field.

@@ -56,6 +56,7 @@ const PAGES: &[(&str, &str)] = pages! {
     "krm/no-list"
     "krm/not-read"
     "krm/wrong-config"
+    "kube/broken-rule"
     "kube/no-schema"
     "kube/not-valid"
     "kube/other-version"
