@@ -8,11 +8,9 @@ use plumb::world::{Fault, WorldError};
 /// How long a server may take to answer at all; how long it takes to send is its own affair.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// The most that is read: as much as a source may have.
-const LIMIT: u64 = u32::MAX as u64;
-
-/// The body of a GET. Redirects are followed; anything but success is an error.
-pub(crate) fn get(url: &str) -> Result<Arc<[u8]>, WorldError> {
+/// The body of a GET, of at most so many bytes. Redirects are followed; anything but success is an
+/// error.
+pub(crate) fn get(url: &str, max_size: u64) -> Result<Arc<[u8]>, WorldError> {
     let tls =
         ureq::tls::TlsConfig::builder().root_certs(ureq::tls::RootCerts::PlatformVerifier).build();
     let config = ureq::Agent::config_builder()
@@ -29,7 +27,7 @@ pub(crate) fn get(url: &str) -> Result<Arc<[u8]>, WorldError> {
     if !status.is_success() {
         return Err(requesting(status.to_string()));
     }
-    let body = response.body_mut().with_config().limit(LIMIT).read_to_vec();
+    let body = response.body_mut().with_config().limit(max_size).read_to_vec();
     Ok(body.map_err(|error| failed("Reading", url, &error.to_string()))?.into())
 }
 

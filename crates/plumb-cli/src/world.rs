@@ -11,14 +11,40 @@ use plumb::world::{Entry, EntryKind, Fault, OutputTree, Text, World, WorldError}
 use crate::{fetch, report, write};
 
 /// The file system, standard input, network and environment of this process.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Machine {
     is_stdin_read: AtomicBool,
+    /// Bytes that a file, standard input or the answer of a server may have.
+    max_size: u64,
     /// Whether nothing is written, however often that is asked for.
     is_left_unchanged: bool,
 }
 
+/// As much as a source may have.
+const MAX_SIZE: u64 = u32::MAX as u64;
+
+impl Default for Machine {
+    fn default() -> Self {
+        Self { is_stdin_read: AtomicBool::new(false), max_size: MAX_SIZE, is_left_unchanged: false }
+    }
+}
+
 impl Machine {
+    /// A machine of which no file larger than this many bytes is read.
+    pub(crate) fn with_max_size(bytes: u64) -> Self {
+        Self { max_size: bytes.min(MAX_SIZE), ..Self::default() }
+    }
+
+    fn too_large(&self, path: &str) -> WorldError {
+        let fault = match self.max_size {
+            MAX_SIZE => Fault::TooLarge,
+            bytes => {
+                Fault::Other(format!("larger than the {} MiB that a file may have", bytes >> 20))
+            }
+        };
+        WorldError::new("read", path, fault)
+    }
+
     /// A machine that is read from, and left as it is.
     pub(crate) fn unchanged() -> Self {
         Self { is_left_unchanged: true, ..Self::default() }
@@ -49,7 +75,8 @@ impl World for Machine {
 
     fn read(&self, path: &Path) -> Result<Arc<[u8]>, WorldError> {
         let file = File::open(path).map_err(|it| refused("open", path, &it))?;
-        read_whole(file).map_err(|it| refused("read", path, &it))
+        let read = read_whole(file, self.max_size).map_err(|it| refused("read", path, &it))?;
+        read.ok_or_else(|| self.too_large(&path.to_string_lossy()))
     }
 
     fn stdin(&self) -> Result<Arc<[u8]>, WorldError> {
@@ -57,13 +84,16 @@ impl World for Machine {
             return Err(WorldError::new("", "", Fault::AlreadyRead));
         }
         let mut bytes = Vec::new();
-        let read = io::stdin().lock().read_to_end(&mut bytes);
+        let read = io::stdin().lock().take(self.max_size + 1).read_to_end(&mut bytes);
         read.map_err(|it| refused("read", Path::new("/dev/stdin"), &it))?;
+        if bytes.len() as u64 > self.max_size {
+            return Err(self.too_large("/dev/stdin"));
+        }
         Ok(bytes.into())
     }
 
     fn fetch(&self, url: &str) -> Result<Arc<[u8]>, WorldError> {
-        fetch::get(url)
+        fetch::get(url, self.max_size)
     }
 
     fn environment(&self) -> Vec<(Text, Text)> {
@@ -85,27 +115,34 @@ impl World for Machine {
 }
 
 /// Reads into memory of the right size at once, so that no large file is held twice. A pipe, or
-/// a file that changes meanwhile, is read as far as it goes.
-fn read_whole(mut file: File) -> io::Result<Arc<[u8]>> {
-    let expected = usize::try_from(file.metadata()?.len()).unwrap_or(usize::MAX);
+/// a file that changes meanwhile, is read as far as it goes. None if it is too large.
+fn read_whole(file: File, max_size: u64) -> io::Result<Option<Arc<[u8]>>> {
+    let length = file.metadata()?.len();
+    if length > max_size {
+        return Ok(None);
+    }
+    let expected = usize::try_from(length).unwrap_or(usize::MAX);
+    let mut file = file.take(max_size + 1);
     let mut rest = Vec::new();
+    let is_within = |read: usize| read as u64 <= max_size;
     if expected == 0 {
         file.read_to_end(&mut rest)?;
-        return Ok(rest.into());
+        return Ok(is_within(rest.len()).then(|| rest.into()));
     }
     let mut whole: Arc<[u8]> = std::iter::repeat_n(0, expected).collect();
     let space = Arc::get_mut(&mut whole).expect("no one else has it yet");
     let mut filled = 0;
     while filled < expected {
         match file.read(&mut space[filled..]) {
-            Ok(0) => return Ok(space[..filled].into()),
+            Ok(0) => return Ok(Some(space[..filled].into())),
             Ok(n) => filled += n,
             Err(error) if error.kind() == ErrorKind::Interrupted => {}
             Err(error) => return Err(error),
         }
     }
     file.read_to_end(&mut rest)?;
-    Ok(if rest.is_empty() { whole } else { [&whole[..], &rest].concat().into() })
+    let whole = if rest.is_empty() { whole } else { [&whole[..], &rest].concat().into() };
+    Ok(is_within(whole.len()).then_some(whole))
 }
 
 fn kind_of(file_type: FileType) -> EntryKind {

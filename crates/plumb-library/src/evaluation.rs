@@ -248,7 +248,7 @@ mod tests {
         let sources = Arc::new(Sources::new());
         let settings = Settings { limits: Limits::default(), silent_drops: SilentDrops::Refuse };
         let runtime = Runtime::new(Arc::clone(&sources), settings, |_| {});
-        Run::new(world, sources, runtime, tree)
+        Run::new(world, sources, runtime, tree, plumb_yaml::Limits::default())
     }
 
     fn evaluated(run: &Arc<Run>, value: bool, kind: LayerKind) -> Arc<Evaluation> {

@@ -7,7 +7,7 @@ use plumb_diagnostic::Failure;
 use plumb_source::{FileId, Sources, World};
 use plumb_template::Runtime;
 use plumb_value::Document;
-use plumb_yaml::ReadOptions;
+use plumb_yaml::{Limits, ReadOptions};
 
 use crate::declared::Purpose;
 use crate::evaluation::Evaluations;
@@ -21,6 +21,7 @@ pub struct Run {
     pub(crate) tree: Arc<Tree>,
     /// The documents of each file, read in full and read strictly.
     parsed: Vec<[ParsedOnce; 2]>,
+    reading: Limits,
     pub(crate) evaluations: Evaluations,
 }
 
@@ -42,10 +43,11 @@ impl Run {
         sources: Arc<Sources>,
         runtime: Arc<Runtime>,
         tree: Arc<Tree>,
+        reading: Limits,
     ) -> Arc<Self> {
         let parsed = tree.files().iter().map(|_| Default::default()).collect();
         let evaluations = Evaluations::default();
-        Arc::new(Self { world, sources, runtime, tree, parsed, evaluations })
+        Arc::new(Self { world, sources, runtime, tree, parsed, reading, evaluations })
     }
 
     pub(crate) fn file(&self, at: usize) -> &InputFile {
@@ -82,8 +84,7 @@ impl Run {
         let source = self.sources.get(file);
         let may_be_template = input.is_template() || input.is_library();
         let has_code = may_be_template && memmem::find(source.bytes(), b"#@").is_some();
-        let options =
-            ReadOptions { strict: is_strict, comments: has_code, ..ReadOptions::default() };
+        let options = ReadOptions { strict: is_strict, comments: has_code, limits: self.reading };
         let documents = plumb_yaml::parse(file, source.bytes(), &options).map_err(|error| {
             Failure::from(error).within(format!("Unmarshaling YAML template '{}'", input.path()))
         })?;

@@ -29,6 +29,7 @@ pub use plumb_source::{Sources, World};
 pub use plumb_starlark::Limits;
 pub use plumb_validation::Violation;
 pub use plumb_value::{Callable, Document};
+pub use plumb_yaml::Limits as ReadLimits;
 pub use rule_file::{RULE_FILE, rule};
 pub use schema_file::{DataSchema, data_schema};
 
@@ -47,6 +48,7 @@ use plumb_library::{
 use plumb_source::Origin;
 use plumb_template::{Runtime, Settings};
 use plumb_value::{Array, ArrayItem, Node};
+use plumb_yaml::ReadOptions;
 
 /// Renders input files: from the flags of a user to the files they asked for.
 ///
@@ -106,7 +108,7 @@ fn library_stages(
 ) -> Result<Output, Failure> {
     let given = given_values(&**world, options, outcome)?;
     let sources = Arc::clone(&outcome.sources);
-    let run = Run::new(Arc::clone(world), sources, Arc::clone(runtime), tree);
+    let run = Run::new(Arc::clone(world), sources, Arc::clone(runtime), tree, options.reading);
     let library = RootLibrary::new(run, library_options(options))?;
     if let Wanted::Schema(language) = options.wanted {
         let exported = match language {
@@ -168,7 +170,7 @@ fn given_values(
         sources: &outcome.sources,
         symlinks: &options.symlinks,
         drops: options.silent_drops,
-        reading: &options.dialect.read_options(),
+        reading: &ReadOptions { limits: options.reading, ..options.dialect.read_options() },
     };
     plumb_library::given_values(&options.data_values, from, &mut outcome.warnings)
 }

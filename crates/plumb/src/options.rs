@@ -3,7 +3,7 @@
 use plumb_library::{DataValueFlag, GivenFile, SilentDrops, SymlinkPolicy};
 use plumb_schema::CrdNames;
 use plumb_starlark::Limits;
-use plumb_yaml::ReadOptions;
+use plumb_yaml::{Limits as ReadLimits, ReadOptions};
 
 /// Everything that a run depends on besides the [`World`](plumb_source::World).
 #[derive(Clone, Debug)]
@@ -28,6 +28,8 @@ pub struct Options {
     pub kube_schemas: Vec<String>,
     /// How much work templates may do.
     pub limits: Limits,
+    /// How much a YAML document may ask for.
+    pub reading: ReadLimits,
     pub wanted: Wanted,
     /// What a custom resource is called whose definition is wanted.
     pub crd: CrdNames,
@@ -96,6 +98,7 @@ impl Default for Options {
             skips_output_validation: false,
             kube_schemas: Vec::new(),
             limits: Limits::default(),
+            reading: ReadLimits::default(),
             wanted: Wanted::Files,
             crd: CrdNames::default(),
         }

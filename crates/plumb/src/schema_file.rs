@@ -12,6 +12,8 @@ use plumb_template::{Runtime, Settings};
 use plumb_validation::Violation;
 use plumb_value::Document;
 
+use crate::ReadLimits;
+
 /// A schema that documents can be judged by.
 #[derive(Debug)]
 pub struct DataSchema(Schema);
@@ -34,7 +36,8 @@ pub fn data_schema(
     )?;
     let runtime = Runtime::new(Arc::clone(sources), Settings::default(), print);
     let tree = Arc::new(Tree::new(collected.files));
-    let run = Run::new(Arc::clone(world), Arc::clone(sources), runtime, tree);
+    let run =
+        Run::new(Arc::clone(world), Arc::clone(sources), runtime, tree, ReadLimits::default());
     let library = RootLibrary::new(run, options)?;
     let is_declared = library.schema().defaults().is_some();
     Ok(is_declared.then(|| DataSchema(library.schema().clone())))

@@ -6,7 +6,8 @@ use std::time::Instant;
 
 use plumb::print::Format;
 use plumb::{
-    CrdNames, Dialect, Input, Limits, Options, SchemaLanguage, SymlinkPolicy, Wanted, World,
+    CrdNames, Dialect, Input, Limits, Options, ReadLimits, SchemaLanguage, SymlinkPolicy, Wanted,
+    World,
 };
 
 use super::sink::{self, Sink};
@@ -46,6 +47,7 @@ pub(super) fn understand(
     specs: &[Spec<Flags>],
 ) -> Result<(), Misuse> {
     let flags = args::parse(arguments, specs)?.flags;
+    machine(&flags)?;
     format(&flags)?;
     let wanted = wanted(&flags)?;
     options(name, flags, wanted).map(drop)
@@ -57,7 +59,7 @@ fn render(report: &Report, flags: Flags) -> Result<Exit, Misuse> {
     let wanted = wanted(&flags)?;
     let sink = Sink::of_flags(&flags, format);
     let is_debug = flags.debug;
-    let world: Arc<dyn World> = Arc::new(Machine::default());
+    let world = machine(&flags)?;
     let outcome = plumb::render(&world, &options(report.name(), flags, wanted)?);
     if is_debug {
         report::say(&debug::inputs(outcome.inputs.as_ref().map_or(&[], |tree| tree.files())));
@@ -77,7 +79,7 @@ fn render(report: &Report, flags: Flags) -> Result<Exit, Misuse> {
 /// All stages of a render, and nothing written.
 pub(super) fn check(report: &Report, flags: Flags) -> Result<Exit, Misuse> {
     let format = format(&flags)?;
-    let world: Arc<dyn World> = Arc::new(Machine::default());
+    let world = machine(&flags)?;
     let outcome = plumb::render(&world, &options(report.name(), flags, Wanted::Files)?);
     for warning in &outcome.warnings {
         report.warning(warning, &outcome.sources);
@@ -91,7 +93,7 @@ pub(super) fn check(report: &Report, flags: Flags) -> Result<Exit, Misuse> {
 }
 
 fn options(name: Name, flags: Flags, wanted: Wanted) -> Result<Options, Misuse> {
-    let limits = limits(&flags)?;
+    let (limits, reading) = (limits(&flags)?, reading(&flags)?);
     let crd = crd_names(flags.crd, wanted)?;
     let input = if flags.bulk_in.is_empty() {
         Input::Paths(flags.files)
@@ -116,6 +118,7 @@ fn options(name: Name, flags: Flags, wanted: Wanted) -> Result<Options, Misuse> 
         skips_output_validation: flags.skips_output_validation,
         kube_schemas: flags.kube_schemas,
         limits,
+        reading,
         wanted,
         crd,
     })
@@ -142,6 +145,29 @@ fn crd_names(flags: CrdFlags, wanted: Wanted) -> Result<CrdNames, Misuse> {
 
 /// Calls from native functions back into templates: what fits on [the stack](crate::stack).
 const NATIVE_DEPTH: u32 = 5_000;
+
+/// The machine, with files of the size that is allowed.
+fn machine(flags: &Flags) -> Result<Arc<dyn World>, Misuse> {
+    Ok(match &flags.file_size_limit {
+        None => Arc::new(Machine::default()),
+        Some(value) => {
+            let mebibytes: u64 = args::number("file-size-limit", value, "a whole number")?;
+            Arc::new(Machine::with_max_size(mebibytes.saturating_mul(1 << 20)))
+        }
+    })
+}
+
+/// How much YAML documents may ask for.
+fn reading(flags: &Flags) -> Result<ReadLimits, Misuse> {
+    let limits = ReadLimits::default();
+    Ok(match &flags.alias_limit {
+        None => limits,
+        Some(value) => {
+            let aliased_values = args::number("alias-limit", value, "a whole number")?;
+            ReadLimits { aliased_values, ..limits }
+        }
+    })
+}
 
 /// How much work templates may do.
 fn limits(flags: &Flags) -> Result<Limits, Misuse> {

@@ -35,6 +35,8 @@ pub(crate) struct Flags {
     pub(crate) step_limit: Option<String>,
     pub(crate) depth_limit: Option<String>,
     pub(crate) memory_limit: Option<String>,
+    pub(crate) file_size_limit: Option<String>,
+    pub(crate) alias_limit: Option<String>,
     pub(crate) debug: bool,
     pub(crate) version: bool,
 }
@@ -263,6 +265,20 @@ pub(crate) const SPECS: &[Spec<Flags>] = &[
         takes: Takes::One("MIB", |flags, value| flags.memory_limit = Some(value)),
         topic: Topic::Language,
         help: "End a template whose values need more memory. Default: 4096",
+    },
+    Spec {
+        long: "alias-limit",
+        short: None,
+        takes: Takes::One("N", |flags, value| flags.alias_limit = Some(value)),
+        topic: Topic::Language,
+        help: "Refuse a YAML document whose aliases stand for more values. Default: 10000000",
+    },
+    Spec {
+        long: "file-size-limit",
+        short: None,
+        takes: Takes::One("MIB", |flags, value| flags.file_size_limit = Some(value)),
+        topic: Topic::Input,
+        help: "Refuse files, standard input and answers of servers that are larger. Default, and the most: 4096",
     },
     Spec {
         long: "ignore-unknown-comments",

@@ -5,6 +5,8 @@
     reason = "tests make files and start the program as a user does"
 )]
 
+#[cfg(unix)]
+mod bombs;
 mod commands;
 #[cfg(unix)]
 mod console;
