@@ -2,6 +2,7 @@
 //! used.
 
 mod functions;
+mod judged;
 mod language;
 mod limits;
 mod mistakes;
