@@ -13,10 +13,11 @@ pub(super) fn run(report: &Report, arguments: Vec<String>) -> Result<Exit, Misus
         return Ok(help::show(report, Command::Explain));
     }
     match extra.as_slice() {
-        [] => Ok(report.print(list().as_bytes())),
-        [code] => match plumb_report::page(bare(code)) {
-            Some(page) => Ok(report.print(page.as_bytes())),
-            None => Err(unknown(code)),
+        [] => Ok(report.print(list("").as_bytes())),
+        [code] => match (plumb_report::page(bare(code)), list(code)) {
+            (Some(page), _) => Ok(report.print(page.as_bytes())),
+            (None, list) if list.is_empty() => Err(unknown(code)),
+            (None, list) => Ok(report.print(list.as_bytes())),
         },
         [_, second, ..] => Err(Misuse {
             message: format!("explain takes one code, found {second:?} behind it"),
@@ -31,10 +32,13 @@ fn bare(code: &str) -> &str {
     inner.map_or(code, |(code, _)| code)
 }
 
-/// All codes, each with the first sentence of its page.
-fn list() -> String {
+/// All codes of an area, or of all, each with the first paragraph of its page.
+fn list(area: &str) -> String {
+    let is_listed = |code: &str| {
+        area.is_empty() || code.strip_prefix(area).is_some_and(|rest| rest.starts_with('/'))
+    };
     let mut out = String::new();
-    for (code, summary) in plumb_report::summaries() {
+    for (code, summary) in plumb_report::summaries().filter(|(code, _)| is_listed(code)) {
         let _ = writeln!(out, "{code:<34} {summary}");
     }
     out

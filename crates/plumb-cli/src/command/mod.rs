@@ -289,9 +289,14 @@ fn flags_alone<T: Default>(
         None => Ok(Ok(flags)),
         Some(extra) => {
             let path = command.path(report.name());
+            let words = Command::named_of(report.name()).map(Command::word);
+            let meant = args::nearest(extra, words).filter(|_| command == Command::Root);
             Err(Misuse {
                 message: format!("command '{path}' does not accept extra arguments '{extra}'"),
-                help: Some(format!("files are named with -f: {path} -f {extra}")),
+                help: Some(match meant {
+                    Some(word) => format!("did you mean {path} {word}?"),
+                    None => format!("files are named with -f: {path} -f {extra}"),
+                }),
             })
         }
     }

@@ -78,10 +78,11 @@ impl Outlet {
     }
 }
 
-/// Writes a report, whole or not at all. What is no plain file, such as a pipe, is written into.
+/// Writes a report, whole or not at all. What is no plain file, such as a pipe or `/dev/stdout`,
+/// is written into.
 pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<(), WorldError> {
-    let is_special = std::fs::metadata(path).is_ok_and(|it| !it.is_file() && !it.is_dir());
-    let name = path.file_name().filter(|_| !is_special);
+    let is_new_or_file = std::fs::symlink_metadata(path).map_or(true, |it| it.is_file());
+    let name = path.file_name().filter(|_| is_new_or_file);
     let Some(name) = name else {
         return std::fs::write(path, bytes).map_err(|error| refused("open", path, &error));
     };

@@ -21,6 +21,7 @@ mod network;
 mod npm;
 mod output;
 #[cfg(unix)]
+mod reports;
 mod roots;
 mod sandbox;
 mod secrets;
