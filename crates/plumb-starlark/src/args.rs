@@ -1,5 +1,7 @@
 //! The arguments of a call to native code, and taking them apart with the dialect's messages.
 
+use std::fmt;
+
 use plumb_source::Text;
 
 use crate::Value;
@@ -27,8 +29,18 @@ pub enum Parameter {
 #[derive(Clone)]
 pub struct Argument<'a> {
     function: &'a str,
-    parameter: String,
+    parameter: Called<'a>,
     pub value: &'a Value,
+}
+
+/// What a parameter is called, spelt out only where a message shows it.
+#[derive(Clone, Copy)]
+enum Called<'a> {
+    /// By its position, counted from 0.
+    Position(usize),
+    Name(&'static str),
+    /// By the name that the caller gave.
+    Keyword(&'a Text),
 }
 
 impl<'a> Args<'a> {
@@ -89,7 +101,7 @@ impl<'a> Args<'a> {
         self.check(function, least, MOST)?;
         Ok(std::array::from_fn(|index| {
             let value = self.get(index)?;
-            Some(Argument { function, parameter: (index + 1).to_string(), value })
+            Some(Argument { function, parameter: Called::Position(index), value })
         }))
     }
 
@@ -104,18 +116,18 @@ impl<'a> Args<'a> {
             bail!("{function}: got {got} arguments, want at most {COUNT}");
         }
         let mut found: [Option<Argument<'a>>; COUNT] = std::array::from_fn(|index| {
-            let (value, parameter) = (self.get(index)?, parameters[index].name().to_owned());
+            let (value, parameter) = (self.get(index)?, Called::Name(parameters[index].name()));
             Some(Argument { function, parameter, value })
         });
         for (name, value) in self.named() {
-            let shown = Value::String(name.clone()).shown();
+            let parameter = Called::Keyword(name);
             let Some(index) = parameters.iter().position(|it| name == it.name()) else {
-                bail!("{function}: unexpected keyword argument {shown}");
+                bail!("{function}: unexpected keyword argument {parameter}");
             };
             if found[index].is_some() {
-                bail!("{function}: got multiple values for keyword argument {shown}");
+                bail!("{function}: got multiple values for keyword argument {parameter}");
             }
-            found[index] = Some(Argument { function, parameter: shown, value });
+            found[index] = Some(Argument { function, parameter, value });
         }
         for (argument, parameter) in found.iter().zip(parameters) {
             match parameter {
@@ -134,6 +146,16 @@ impl Parameter {
     fn name(self) -> &'static str {
         match self {
             Self::Required(name) | Self::Optional(name) => name,
+        }
+    }
+}
+
+impl fmt::Display for Called<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Position(index) => write!(f, "{}", index + 1),
+            Self::Name(name) => f.write_str(name),
+            Self::Keyword(name) => f.write_str(&Value::String((*name).clone()).shown()),
         }
     }
 }

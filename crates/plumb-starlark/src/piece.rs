@@ -4,6 +4,8 @@
 //! Joining costs one copy of the code. Nothing is lost by it: [`Script::span`] finds the source
 //! of every byte again.
 
+use std::cell::Cell;
+
 use plumb_source::Span;
 
 use crate::error::{Gap, Spot};
@@ -64,6 +66,8 @@ pub(crate) struct Script {
     /// Instructions by the offset of their mark in the text, ascending.
     pub(crate) instructions: Vec<Placed>,
     segments: Vec<Segment>,
+    /// The segment that was found last: most often the next one asked for is near.
+    recent: Cell<usize>,
 }
 
 /// An instruction without its code, which is in the text after its mark.
@@ -95,13 +99,22 @@ enum Source {
     Unknown,
 }
 
+/// How many segments are looked at before all are searched.
+const N_NEAR: usize = 3;
+
 /// The longest program that spans can address.
 const MAX_TEXT: usize = u32::MAX as usize / 2;
 
 impl Script {
     /// Joins the pieces, each on a line of its own; `None` if they are too long to address.
     pub(crate) fn new(pieces: &[Piece<'_>]) -> Option<Self> {
-        let mut script = Self { text: Vec::new(), instructions: Vec::new(), segments: Vec::new() };
+        let n_bytes = pieces.iter().map(Piece::len).sum();
+        let mut script = Self {
+            text: Vec::with_capacity(n_bytes),
+            instructions: Vec::with_capacity(pieces.len()),
+            segments: Vec::with_capacity(2 * pieces.len()),
+            recent: Cell::new(0),
+        };
         let mut continued = false;
         for (index, piece) in pieces.iter().enumerate() {
             if index > 0 {
@@ -190,7 +203,17 @@ impl Script {
 
     /// The segment that a byte of the text is in.
     fn segment(&self, offset: u32) -> Option<usize> {
-        self.segments.partition_point(|segment| segment.start <= offset).checked_sub(1)
+        let begins_behind = |at: usize| self.segments.get(at).is_none_or(|it| it.start > offset);
+        let recent = self.recent.get();
+        for at in recent..recent + N_NEAR {
+            if !begins_behind(at) && begins_behind(at + 1) {
+                self.recent.set(at);
+                return Some(at);
+            }
+        }
+        let found = self.segments.partition_point(|it| it.start <= offset).checked_sub(1)?;
+        self.recent.set(found);
+        Some(found)
     }
 }
 
@@ -203,6 +226,21 @@ impl Segment {
                 let at = (span.start + (offset - self.start)).min(span.end);
                 Some(Span::new(span.file, at, at))
             }
+        }
+    }
+}
+
+impl Piece<'_> {
+    /// About how long it is in the joined text: operands stand between brackets.
+    fn len(&self) -> usize {
+        match self {
+            Self::Code(fragment) => fragment.text.len() + 1,
+            Self::Host(instruction) => match instruction.operands {
+                Operands::None => 4,
+                Operands::Value(fragment) | Operands::Arguments(fragment) => {
+                    fragment.text.len() + 6
+                }
+            },
         }
     }
 }

@@ -88,7 +88,7 @@ impl<'a> Blocks<'a> {
     }
 
     fn boundary(&self, tok: Tok) -> Token {
-        Token { tok, start: self.last_start, end: self.last_start, literal: None }
+        Token { tok, start: self.last_start, end: self.last_start }
     }
 
     pub(crate) fn text(&self, token: &Token) -> &'a [u8] {

@@ -211,7 +211,7 @@ impl Parser<'_> {
                 Ok(self.push(Expr::Ident(ident)))
             }
             Tok::Int | Tok::Float | Tok::String => {
-                let value = self.token.literal.take().expect("these words have a value");
+                let value = self.literal().expect("these words have a value");
                 let at = self.advance()?;
                 Ok(self.push(Expr::Literal { value, at }))
             }

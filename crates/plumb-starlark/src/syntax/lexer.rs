@@ -4,6 +4,7 @@
 //! [`Blocks`](super::blocks::Blocks) makes them from `:` and `end`.
 
 use super::token::{Tok, Token};
+use crate::Value;
 use crate::error::{Error, ErrorKind, Result};
 use crate::piece::Script;
 use crate::text;
@@ -18,11 +19,13 @@ pub(crate) struct Lexer<'a> {
     line_start: bool,
     /// How many of the script's instructions were read.
     instructions: usize,
+    /// What the last number or string says, until the parser takes it.
+    pub(super) literal: Option<Value>,
 }
 
 impl<'a> Lexer<'a> {
     pub(crate) fn new(script: &'a Script) -> Self {
-        Self { script, at: 0, depth: 0, line_start: true, instructions: 0 }
+        Self { script, at: 0, depth: 0, line_start: true, instructions: 0, literal: None }
     }
 
     pub(crate) fn position(&self) -> u32 {
@@ -110,13 +113,15 @@ impl<'a> Lexer<'a> {
     }
 
     fn identifier(&mut self, start: usize) -> Result<Token> {
-        while self.at < self.script.text.len() {
-            let size = match text::decode(self.rest()) {
-                (Some('_' | '0'..='9'), _) => 1,
-                (Some(c), size) if text::is_letter(c) => size,
+        while let Some(byte) = self.peek() {
+            self.at += match byte {
+                b'_' | b'0'..=b'9' | b'a'..=b'z' | b'A'..=b'Z' => 1,
+                0x80.. => match text::decode(self.rest()) {
+                    (Some(c), size) if text::is_letter(c) => size,
+                    _ => break,
+                },
                 _ => break,
             };
-            self.at += size;
         }
         if self.at == start {
             return self.unexpected_character();
@@ -147,11 +152,8 @@ impl<'a> Lexer<'a> {
             _ => {}
         }
         let rest = self.rest();
-        let found = (1..=3.min(rest.len())).rev().find_map(|size| {
-            let tok = operator(&rest[..size])?;
-            Some((tok, size))
-        });
-        let Some((tok, size)) = found else {
+        let byte_at = |at: usize| rest.get(at).copied().unwrap_or_default();
+        let Some((tok, size)) = operator(byte, byte_at(1), byte_at(2)) else {
             return self.unexpected_character();
         };
         self.at += size;
@@ -159,7 +161,7 @@ impl<'a> Lexer<'a> {
     }
 
     pub(super) fn token(&self, tok: Tok, start: usize) -> Token {
-        Token { tok, start: offset(start), end: offset(self.at), literal: None }
+        Token { tok, start: offset(start), end: offset(self.at) }
     }
 }
 
@@ -167,48 +169,50 @@ pub(super) fn offset(at: usize) -> u32 {
     u32::try_from(at).expect("a script is shorter than 4 GiB")
 }
 
-fn operator(word: &[u8]) -> Option<Tok> {
-    Some(match word {
-        b"+" => Tok::Plus,
-        b"-" => Tok::Minus,
-        b"*" => Tok::Star,
-        b"/" => Tok::Slash,
-        b"//" => Tok::SlashSlash,
-        b"%" => Tok::Percent,
-        b"&" => Tok::Amp,
-        b"|" => Tok::Pipe,
-        b"^" => Tok::Circumflex,
-        b"<<" => Tok::LtLt,
-        b">>" => Tok::GtGt,
-        b"~" => Tok::Tilde,
-        b"," => Tok::Comma,
-        b"=" => Tok::Eq,
-        b";" => Tok::Semi,
-        b":" => Tok::Colon,
-        b"(" => Tok::LParen,
-        b")" => Tok::RParen,
-        b"[" => Tok::LBrack,
-        b"]" => Tok::RBrack,
-        b"{" => Tok::LBrace,
-        b"}" => Tok::RBrace,
-        b"<" => Tok::Lt,
-        b">" => Tok::Gt,
-        b">=" => Tok::Ge,
-        b"<=" => Tok::Le,
-        b"==" => Tok::EqEq,
-        b"!=" => Tok::NotEq,
-        b"+=" => Tok::PlusEq,
-        b"-=" => Tok::MinusEq,
-        b"*=" => Tok::StarEq,
-        b"/=" => Tok::SlashEq,
-        b"//=" => Tok::SlashSlashEq,
-        b"%=" => Tok::PercentEq,
-        b"&=" => Tok::AmpEq,
-        b"|=" => Tok::PipeEq,
-        b"^=" => Tok::CircumflexEq,
-        b"<<=" => Tok::LtLtEq,
-        b">>=" => Tok::GtGtEq,
-        b"**" => Tok::StarStar,
+/// The longest operator that these bytes begin with, and its length.
+fn operator(first: u8, second: u8, third: u8) -> Option<(Tok, usize)> {
+    let tok = match (first, second, third) {
+        (b'/', b'/', b'=') => (Tok::SlashSlashEq, 3),
+        (b'<', b'<', b'=') => (Tok::LtLtEq, 3),
+        (b'>', b'>', b'=') => (Tok::GtGtEq, 3),
+        (b'/', b'/', _) => (Tok::SlashSlash, 2),
+        (b'<', b'<', _) => (Tok::LtLt, 2),
+        (b'>', b'>', _) => (Tok::GtGt, 2),
+        (b'>', b'=', _) => (Tok::Ge, 2),
+        (b'<', b'=', _) => (Tok::Le, 2),
+        (b'=', b'=', _) => (Tok::EqEq, 2),
+        (b'!', b'=', _) => (Tok::NotEq, 2),
+        (b'+', b'=', _) => (Tok::PlusEq, 2),
+        (b'-', b'=', _) => (Tok::MinusEq, 2),
+        (b'*', b'=', _) => (Tok::StarEq, 2),
+        (b'/', b'=', _) => (Tok::SlashEq, 2),
+        (b'%', b'=', _) => (Tok::PercentEq, 2),
+        (b'&', b'=', _) => (Tok::AmpEq, 2),
+        (b'|', b'=', _) => (Tok::PipeEq, 2),
+        (b'^', b'=', _) => (Tok::CircumflexEq, 2),
+        (b'*', b'*', _) => (Tok::StarStar, 2),
+        (b'+', ..) => (Tok::Plus, 1),
+        (b'-', ..) => (Tok::Minus, 1),
+        (b'*', ..) => (Tok::Star, 1),
+        (b'/', ..) => (Tok::Slash, 1),
+        (b'%', ..) => (Tok::Percent, 1),
+        (b'&', ..) => (Tok::Amp, 1),
+        (b'|', ..) => (Tok::Pipe, 1),
+        (b'^', ..) => (Tok::Circumflex, 1),
+        (b'~', ..) => (Tok::Tilde, 1),
+        (b',', ..) => (Tok::Comma, 1),
+        (b'=', ..) => (Tok::Eq, 1),
+        (b';', ..) => (Tok::Semi, 1),
+        (b':', ..) => (Tok::Colon, 1),
+        (b'(', ..) => (Tok::LParen, 1),
+        (b')', ..) => (Tok::RParen, 1),
+        (b'[', ..) => (Tok::LBrack, 1),
+        (b']', ..) => (Tok::RBrack, 1),
+        (b'{', ..) => (Tok::LBrace, 1),
+        (b'}', ..) => (Tok::RBrace, 1),
+        (b'<', ..) => (Tok::Lt, 1),
+        (b'>', ..) => (Tok::Gt, 1),
         _ => return None,
-    })
+    };
+    Some(tok)
 }

@@ -45,9 +45,8 @@ impl Lexer<'_> {
         let string = if start < opening { Ok(unify_newlines(written)) } else { unescape(written) };
         match string {
             Ok(bytes) => {
-                let mut token = self.token(Tok::String, start);
-                token.literal = Some(Value::String(Text::from_bytes(&bytes)));
-                Ok(token)
+                self.literal = Some(Value::String(Text::from_bytes(&bytes)));
+                Ok(self.token(Tok::String, start))
             }
             Err(message) => Err(self.error(offset(opening), message)),
         }
@@ -96,19 +95,18 @@ impl Lexer<'_> {
         }
     }
 
-    fn float(&self, start: usize) -> Result<Token> {
+    fn float(&mut self, start: usize) -> Result<Token> {
         let written = std::str::from_utf8(&self.script.text[start..self.at]);
         match written.map(str::parse::<f64>) {
             Ok(Ok(value)) if value.is_finite() => {
-                let mut token = self.token(Tok::Float, start);
-                token.literal = Some(Value::Float(value));
-                Ok(token)
+                self.literal = Some(Value::Float(value));
+                Ok(self.token(Tok::Float, start))
             }
             _ => Err(self.error(self.position(), "invalid float literal")),
         }
     }
 
-    fn decimal(&self, start: usize, digits: &[u8]) -> Result<Token> {
+    fn decimal(&mut self, start: usize, digits: &[u8]) -> Result<Token> {
         if digits[0] == b'0' && digits.iter().any(|&digit| digit != b'0') {
             if digits.iter().all(|&digit| digit <= b'7') {
                 let digits = String::from_utf8_lossy(&digits[1..]);
@@ -133,7 +131,7 @@ impl Lexer<'_> {
         self.integer(start, &self.script.text[digits..self.at], base)
     }
 
-    fn integer(&self, start: usize, digits: &[u8], base: u32) -> Result<Token> {
+    fn integer(&mut self, start: usize, digits: &[u8], base: u32) -> Result<Token> {
         let digits = std::str::from_utf8(digits).expect("digits are ASCII");
         let small = i64::from_str_radix(digits, base).ok().map(Value::Int);
         // Only decimal and hexadecimal literals may be longer than 64 bits in this dialect.
@@ -148,9 +146,8 @@ impl Lexer<'_> {
         let Some(value) = value else {
             return Err(self.error(offset(start), "invalid int literal"));
         };
-        let mut token = self.token(Tok::Int, start);
-        token.literal = Some(value);
-        Ok(token)
+        self.literal = Some(value);
+        Ok(self.token(Tok::Int, start))
     }
 }
 

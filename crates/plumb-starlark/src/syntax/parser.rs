@@ -20,17 +20,21 @@ use crate::piece::Script;
 /// Brackets, blocks and operators inside one another.
 pub(super) const MAX_NESTING: u32 = 250;
 
+/// How many bytes of text an expression takes, about, where there are many.
+const BYTES_PER_EXPR: usize = 8;
+
 /// Reads a program.
 pub(crate) fn parse(script: &Script) -> Result<Ast> {
     let mut parser = Parser::new(script)?;
+    let mut body = Vec::new();
     while parser.tok() != Tok::Eof {
         if parser.tok() == Tok::Newline {
             parser.advance()?;
         } else {
-            let statement = parser.statement()?;
-            parser.ast.body.extend(statement);
+            parser.statement(&mut body)?;
         }
     }
+    parser.ast.body = body;
     Ok(parser.ast)
 }
 
@@ -49,7 +53,7 @@ impl<'a> Parser<'a> {
         let mut blocks = Blocks::new(Lexer::new(script));
         let token = blocks.next()?;
         let ast = Ast {
-            exprs: Vec::new(),
+            exprs: Vec::with_capacity(script.text.len() / BYTES_PER_EXPR),
             functions: Vec::new(),
             body: Vec::new(),
             names: Vec::new(),
@@ -61,6 +65,12 @@ impl<'a> Parser<'a> {
 
     pub(super) fn tok(&self) -> Tok {
         self.token.tok
+    }
+
+    /// What the word here says, if it is a number or string. Can be asked once.
+    pub(super) fn literal(&mut self) -> Option<Value> {
+        let is_literal = matches!(self.tok(), Tok::Int | Tok::Float | Tok::String);
+        if is_literal { self.blocks.lexer.literal.take() } else { None }
     }
 
     /// Goes to the next word; gives the offset of the one before.
@@ -154,16 +164,17 @@ impl<'a> Parser<'a> {
         Ok((symbol, at))
     }
 
-    /// One statement; several if they share a line.
-    fn statement(&mut self) -> Result<Vec<Stmt>> {
+    /// Adds one statement; several if they share a line.
+    fn statement(&mut self, to: &mut Vec<Stmt>) -> Result<()> {
         let compound = match self.tok() {
             Tok::Def => self.nested(Self::def)?,
             Tok::If => self.nested(Self::if_statement)?,
             Tok::For => self.nested(Self::for_statement)?,
             Tok::While => self.nested(Self::while_statement)?,
-            _ => return self.simple_statements(),
+            _ => return self.simple_statements(to),
         };
-        Ok(vec![compound])
+        to.push(compound);
+        Ok(())
     }
 
     fn def(&mut self) -> Result<Stmt> {
@@ -219,33 +230,34 @@ impl<'a> Parser<'a> {
 
     /// What follows the colon of a block: statements up to `end`, or on the same line.
     fn suite(&mut self) -> Result<Vec<Stmt>> {
+        let mut statements = Vec::new();
         if self.tok() != Tok::Newline {
-            return self.simple_statements();
+            self.simple_statements(&mut statements)?;
+            return Ok(statements);
         }
         self.advance()?;
         self.consume(Tok::Indent)?;
-        let mut statements = Vec::new();
         while !matches!(self.tok(), Tok::Outdent | Tok::Eof) {
-            statements.extend(self.statement()?);
+            self.statement(&mut statements)?;
         }
         self.consume(Tok::Outdent)?;
         Ok(statements)
     }
 
-    /// Statements separated by `;`, and the line break behind them.
-    fn simple_statements(&mut self) -> Result<Vec<Stmt>> {
-        let mut statements = vec![self.small_statement()?];
+    /// Adds statements separated by `;`, up to the line break behind them.
+    fn simple_statements(&mut self, to: &mut Vec<Stmt>) -> Result<()> {
+        to.push(self.small_statement()?);
         while self.tok() == Tok::Semi {
             self.advance()?;
             if matches!(self.tok(), Tok::Newline | Tok::Eof) {
                 break;
             }
-            statements.push(self.small_statement()?);
+            to.push(self.small_statement()?);
         }
         if self.tok() != Tok::Eof {
             self.consume(Tok::Newline)?;
         }
-        Ok(statements)
+        Ok(())
     }
 
     fn small_statement(&mut self) -> Result<Stmt> {
@@ -278,7 +290,7 @@ impl<'a> Parser<'a> {
     fn load(&mut self) -> Result<Stmt> {
         let at = self.advance()?;
         let opening = self.consume(Tok::LParen)?;
-        let Some(Value::String(module)) = self.token.literal.clone() else {
+        let Some(Value::String(module)) = self.literal() else {
             return self.fail("first operand of load statement must be a string literal");
         };
         self.advance()?;
@@ -323,7 +335,7 @@ impl<'a> Parser<'a> {
 
     /// The quoted name of a load; without `to`, it is also the name of the variable.
     fn loaded_name(&mut self, to: Option<Ident>) -> Result<LoadedName> {
-        let Some(Value::String(from)) = self.token.literal.clone() else {
+        let Some(Value::String(from)) = self.literal() else {
             return self.fail("not a string");
         };
         let from_at = self.advance()? + 1;

@@ -1,15 +1,11 @@
 //! The words of the language.
 
-use crate::Value;
-
-/// One word, and where it stands in the joined text.
-#[derive(Clone, Debug)]
+/// One word, and where it stands in the joined text. What a number or string says is in the lexer.
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Token {
     pub(crate) tok: Tok,
     pub(crate) start: u32,
     pub(crate) end: u32,
-    /// What a number or string says.
-    pub(crate) literal: Option<Value>,
 }
 
 macro_rules! tokens {
