@@ -88,7 +88,7 @@ impl Builder {
     /// Begins a node.
     pub(crate) fn start(&mut self, plan: &Plan, tag: Tag) -> Result<(), BuildError> {
         let planned = plan.node(tag);
-        let mut content = Content::new(&planned.shell);
+        let mut content = Content::new(&planned.shell, planned.n_children as usize);
         if let Some(at) = self.pending.iter().position(|pending| pending.tag == tag) {
             content.take_pending(self.pending.swap_remove(at));
         }
@@ -266,15 +266,17 @@ impl Builder {
 }
 
 impl Content {
-    fn new(shell: &Shell) -> Self {
+    fn new(shell: &Shell, n_children: usize) -> Self {
         match shell {
-            Shell::Documents => Self::Documents(Vec::new()),
+            Shell::Documents => Self::Documents(Vec::with_capacity(n_children)),
             Shell::Document { origin } => Self::Document(Document::new(Node::Null, *origin)),
-            Shell::Map { origin } => Self::Map(Map::new(Vec::new(), *origin)),
+            Shell::Map { origin } => Self::Map(Map::new(Vec::with_capacity(n_children), *origin)),
             Shell::MapItem { key, origin } => {
                 Self::MapItem(MapItem::new(key.clone(), Node::Null, *origin))
             }
-            Shell::Array { origin } => Self::Array(Array::new(Vec::new(), *origin)),
+            Shell::Array { origin } => {
+                Self::Array(Array::new(Vec::with_capacity(n_children), *origin))
+            }
             Shell::ArrayItem { origin } => Self::ArrayItem(ArrayItem::new(Node::Null, *origin)),
         }
     }

@@ -23,6 +23,8 @@ pub(crate) struct PlanNode {
     pub(crate) parent: Tag,
     /// How many nodes are above it.
     pub(crate) depth: u32,
+    /// How many nodes and constants are written directly below it: what there will be room for.
+    pub(crate) n_children: u32,
     pub(crate) shell: Shell,
 }
 
@@ -84,12 +86,18 @@ impl Plan {
     pub(crate) fn add_node(&mut self, parent: Tag, shell: Shell) -> Tag {
         let tag = Tag(u32::try_from(self.nodes.len()).expect("fewer nodes than bytes"));
         let depth = if tag == Tag::ROOT { 0 } else { self.node(parent).depth + 1 };
-        self.nodes.push(PlanNode { parent, depth, shell });
+        if let Some(parent) = self.nodes.get_mut(parent.0 as usize) {
+            parent.n_children += 1;
+        }
+        self.nodes.push(PlanNode { parent, depth, n_children: 0, shell });
         tag
     }
 
     /// Adds an operation and returns the number that its instruction carries.
     pub(crate) fn add_operation(&mut self, operation: Operation) -> u32 {
+        if let Operation::Add { parent, .. } = &operation {
+            self.nodes[parent.0 as usize].n_children += 1;
+        }
         let number = u32::try_from(self.operations.len()).expect("fewer operations than bytes");
         self.operations.push(operation);
         number

@@ -79,12 +79,17 @@ impl Session {
         self.loader.as_deref()
     }
 
-    fn registered(&self, op: u32) -> Arc<Registered> {
-        let mut recent = self.recent.borrow_mut();
-        match &*recent {
-            Some(registered) if registered.has(op) => Arc::clone(registered),
-            Some(_) | None => Arc::clone(recent.insert(self.runtime.find(op))),
+    /// Does something with the template that an instruction is of. It must not come back here.
+    fn with_registered<T>(&self, op: u32, act: impl FnOnce(&Registered) -> T) -> T {
+        if let Some(registered) = &*self.recent.borrow()
+            && registered.has(op)
+        {
+            return act(registered);
         }
+        let found = self.runtime.find(op);
+        let result = act(&found);
+        self.recent.replace(Some(found));
+        result
     }
 
     fn with_builder<T>(&self, act: impl FnOnce(&mut Builder) -> T) -> Result<T> {
@@ -145,11 +150,11 @@ impl Session {
     }
 
     fn set_value(&self, registered: &Registered, args: &Args<'_>, span: Span) -> Result<()> {
-        let value = args.get(0).cloned().unwrap_or_default();
+        let value = args.get(0).unwrap_or(&Value::None);
         if value.downcast::<Replaced>().is_some() {
             return Ok(());
         }
-        let data = convert::to_data(&value, Origin::Computed(span))
+        let data = convert::to_data(value, Origin::Computed(span))
             .map_err(|error| registered.instruction_failure("set_node", &error))?;
         match data {
             Data::Node(node) if value.downcast::<Fragment>().is_some() => {
@@ -218,18 +223,18 @@ fn made_by_code(node: Node, span: Span) -> Node {
 
 impl Host for Session {
     fn instruction(&self, _thread: &mut Thread<'_>, op: u32, args: &Args<'_>) -> Result<Value> {
-        let registered = self.registered(op);
-        self.carry_out(&registered, op, args)?;
+        self.with_registered(op, |registered| self.carry_out(registered, op, args))?;
         Ok(Value::None)
     }
 
     fn start_context(&self, _thread: &mut Thread<'_>, op: u32) -> Result<()> {
-        let registered = self.registered(op);
-        let context = if registered.operation(op).builds_text() {
-            Context::Text(Text::new())
-        } else {
-            Context::Yaml(Builder::new(registered.options.overrides_map_keys))
-        };
+        let context = self.with_registered(op, |registered| {
+            if registered.operation(op).builds_text() {
+                Context::Text(Text::new())
+            } else {
+                Context::Yaml(Builder::new(registered.options.overrides_map_keys))
+            }
+        });
         self.contexts.borrow_mut().push(context);
         Ok(())
     }

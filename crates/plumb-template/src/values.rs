@@ -17,7 +17,7 @@ use crate::convert;
 /// A map of data values as a struct.
 pub struct DataStruct {
     map: Arc<Map>,
-    /// Fields that were asked for, by their position.
+    /// Maps and arrays that were asked for, by their position.
     converted: Mutex<HashMap<usize, Value>>,
 }
 
@@ -39,12 +39,16 @@ impl DataStruct {
     }
 
     fn field(&self, name: &Text) -> Option<Value> {
-        self.map.position(&Node::String(name.clone())).map(|at| self.field_at(at))
+        self.map.position_of(name).map(|at| self.field_at(at))
     }
 
     fn field_at(&self, at: usize) -> Value {
+        let node = &self.map.items()[at].node;
+        if !matches!(node, Node::Map(_) | Node::Array(_)) {
+            return convert::to_plain_value(node);
+        }
         let mut converted = self.converted.lock().unwrap_or_else(PoisonError::into_inner);
-        converted.entry(at).or_insert_with(|| to_structs(&self.map.items()[at].node)).clone()
+        converted.entry(at).or_insert_with(|| to_structs(node)).clone()
     }
 }
 

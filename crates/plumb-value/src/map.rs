@@ -78,6 +78,15 @@ impl Map {
         self.index.get_or_init(|| Box::new(Index::of(&self.items))).find(&self.items, key)
     }
 
+    /// The position of the last item with this string as its key.
+    pub fn position_of(&self, key: &Text) -> Option<usize> {
+        if self.items.len() <= SCAN_LIMIT {
+            let is_key = |item: &MapItem| matches!(&item.key, Node::String(it) if it == key);
+            return self.items.iter().rposition(is_key);
+        }
+        self.position(&Node::String(key.clone()))
+    }
+
     /// Two items with one key, the first such and the last with its key.
     pub fn twins(&self) -> Option<(&MapItem, &MapItem)> {
         self.items.iter().enumerate().find_map(|(at, item)| {
@@ -92,6 +101,10 @@ impl Map {
 
     /// The value of a string key.
     pub fn get_str(&self, key: &str) -> Option<&Node> {
+        if self.items.len() <= SCAN_LIMIT {
+            let is_key = |item: &&MapItem| matches!(&item.key, Node::String(it) if it == key);
+            return self.items.iter().rfind(is_key).map(|item| &item.node);
+        }
         self.get(&Node::String(Text::from(key))).map(|item| &item.node)
     }
 }
