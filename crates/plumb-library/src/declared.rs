@@ -71,7 +71,8 @@ impl Purpose {
             self.expect_none_inside(&document.node, sources)?;
             let mut given = Vec::new();
             for &name in self.annotations() {
-                match plumb_template::annotation_count(&document.meta, name) {
+                let named = plumb_template::annotation_names(&document.meta);
+                match named.filter(|it| *it == name).count() {
                     0 => {}
                     1 => given.push(name),
                     _ => {
@@ -91,8 +92,8 @@ impl Purpose {
 
     fn expect_none_inside(self, node: &Node, sources: &Sources) -> Result<(), Failure> {
         let check = |meta: &Meta, node: &Node, what: &str, origin: Origin| {
-            let mut names = self.annotations().iter();
-            match names.find(|name| plumb_template::annotation_count(meta, name) > 0) {
+            let mut names = plumb_template::annotation_names(meta);
+            match names.find(|name| self.annotations().contains(name)) {
                 Some(name) => Err(misplaced(name, what, origin, sources)),
                 None => self.expect_none_inside(node, sources),
             }

@@ -118,8 +118,14 @@ impl Library {
         overlays: Vec<Layer>,
     ) -> Result<Split<Schema>, Failure> {
         let mut layers = self.layers(files, Purpose::Schema)?;
+        let is_alone = layers.len() == 1 && overlays.is_empty();
         for layer in &layers {
-            Schema::check(&layer.document, &self.run.sources)?;
+            let is_compiled_as_it_is = is_alone
+                && !layer.is_for_another_library()
+                && Schema::is_checked_by_compiling(&layer.document);
+            if !is_compiled_as_it_is {
+                Schema::check(&layer.document, &self.run.sources)?;
+            }
         }
         layers.extend(overlays);
         let (inner, own): (Vec<Layer>, Vec<Layer>) =

@@ -13,6 +13,9 @@ pub const DEPRECATED: Code = Code::new("schema/deprecated-value");
 
 /// A warning for each deprecated field that has a value other than by default.
 pub fn deprecations(schema: &Schema, values: &Document) -> Vec<Diagnostic> {
+    if !schema.root().any(&|field| field.docs.deprecation.is_some()) {
+        return Vec::new();
+    }
     let mut search = Search { path: DataPath::root(), warnings: Vec::new() };
     search.value(schema.root(), &values.node, values.origin);
     search.warnings

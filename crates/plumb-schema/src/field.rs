@@ -137,6 +137,17 @@ impl Schema {
 }
 
 impl Field {
+    /// Whether something is true of this field or one below it.
+    pub(crate) fn any(&self, is_so: &impl Fn(&Self) -> bool) -> bool {
+        is_so(self)
+            || match &self.ty {
+                Type::Map(ty) => ty.fields().iter().chain(ty.any_key()).any(|it| it.any(is_so)),
+                Type::Array(ty) => ty.item.any(is_so),
+                Type::Choice(choice) => choice.alternatives.iter().any(|it| it.any(is_so)),
+                Type::Scalar(_) | Type::Kinds(_) | Type::Any => false,
+            }
+    }
+
     /// The place that speaks for the type: what ytt names behind `expected`.
     pub(crate) fn type_origin(&self) -> Origin {
         match &self.ty {

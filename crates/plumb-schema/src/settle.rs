@@ -16,23 +16,19 @@ pub fn validate(
     values: &mut Document,
     index: usize,
 ) -> Result<Vec<Violation>, Vec<Malformed>> {
+    let has_choice = schema.root().any(&|field| matches!(field.ty, Type::Choice(_)));
+    let has_rules = has_choice || schema.root().any(&|field| !field.validations.is_empty());
+    if !has_rules && !plumb_validation::carries_rules(values) {
+        return Ok(Vec::new());
+    }
     let violations = plumb_validation::check(values, index, Some(schema.root()))?;
     if violations.is_empty()
-        && has_choice(schema.root())
+        && has_choice
         && let Some(settled) = settle(schema.root(), &values.node, Place::root(&values.node))
     {
         values.node = settled;
     }
     Ok(violations)
-}
-
-fn has_choice(field: &Field) -> bool {
-    match &field.ty {
-        Type::Choice(_) => true,
-        Type::Map(ty) => ty.fields().iter().chain(ty.any_key()).any(has_choice),
-        Type::Array(ty) => has_choice(&ty.item),
-        Type::Scalar(_) | Type::Kinds(_) | Type::Any => false,
-    }
 }
 
 /// Where a value stands, as its rules may ask.

@@ -30,5 +30,5 @@ pub use known::{MISSING_SPACE, REPEATED_ANNOTATION, UNKNOWN_ANNOTATION, UNREAD_A
 pub use loader::Loader;
 pub use object::Object;
 pub use runtime::{Runtime, Settings, Traces, replace, require_of_output};
-pub use template::{Evaluated, Output, Template, annotation_count, is_template};
+pub use template::{Evaluated, Output, Template, annotation_names, is_template};
 pub use values::{DataStruct, to_structs};

@@ -126,10 +126,9 @@ fn compile_pieces(pieces: &[Piece<'_>], runtime: &Runtime) -> Result<Program, Fa
         .map_err(|errors| error::failure(&errors, runtime))
 }
 
-/// How often an annotation stands in the comments of a node that is not evaluated yet.
-pub fn annotation_count(meta: &Meta, wanted: &str) -> usize {
-    let comments = meta.comments().iter();
-    comments.filter(|comment| directive::annotation_name(comment) == Some(wanted)).count()
+/// The names of the annotations in the comments of a node that is not evaluated yet.
+pub fn annotation_names(meta: &Meta) -> impl Iterator<Item = &str> {
+    meta.comments().iter().filter_map(directive::annotation_name)
 }
 
 /// Whether documents have any template comment: one makes the whole file a template.

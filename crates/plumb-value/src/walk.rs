@@ -1,20 +1,24 @@
 //! Going through all that is in a node: parents before their children, in the order of the text.
 
-use crate::{Map, Meta, Node};
+use crate::{ArrayItem, Map, MapItem, Meta, Node};
 
 /// The items below a node, at any depth.
 #[derive(Debug)]
 pub struct Descendants<'a> {
-    /// What comes next, last first.
-    ahead: Vec<(&'a Meta, &'a Node)>,
+    /// What is left of the collections that are being gone through, innermost last.
+    open: Vec<Items<'a>>,
+}
+
+#[derive(Debug)]
+enum Items<'a> {
+    Map(std::slice::Iter<'a, MapItem>),
+    Array(std::slice::Iter<'a, ArrayItem>),
 }
 
 impl Node {
     /// The items below this node: what is said about each, and its value.
     pub fn descendants(&self) -> Descendants<'_> {
-        let mut descendants = Descendants { ahead: Vec::new() };
-        descendants.enter(self);
-        descendants
+        Descendants { open: Items::of(self).into_iter().collect() }
     }
 
     /// The maps in this node, itself among them.
@@ -27,21 +31,24 @@ impl Node {
     }
 }
 
-impl<'a> Descendants<'a> {
-    fn enter(&mut self, node: &'a Node) {
+impl<'a> Items<'a> {
+    fn of(node: &'a Node) -> Option<Self> {
         match node {
-            Node::Map(map) => {
-                self.ahead.extend(map.items().iter().rev().map(|it| (&it.meta, &it.node)));
-            }
-            Node::Array(array) => {
-                self.ahead.extend(array.items.iter().rev().map(|it| (&it.meta, &it.node)));
-            }
+            Node::Map(map) => Some(Self::Map(map.items().iter())),
+            Node::Array(array) => Some(Self::Array(array.items.iter())),
             Node::Null
             | Node::Bool(_)
             | Node::Int(_)
             | Node::UInt(_)
             | Node::Float(_)
-            | Node::String(_) => {}
+            | Node::String(_) => None,
+        }
+    }
+
+    fn next(&mut self) -> Option<(&'a Meta, &'a Node)> {
+        match self {
+            Self::Map(items) => items.next().map(|it| (&it.meta, &it.node)),
+            Self::Array(items) => items.next().map(|it| (&it.meta, &it.node)),
         }
     }
 }
@@ -50,9 +57,13 @@ impl<'a> Iterator for Descendants<'a> {
     type Item = (&'a Meta, &'a Node);
 
     fn next(&mut self) -> Option<Self::Item> {
-        let next = self.ahead.pop()?;
-        self.enter(next.1);
-        Some(next)
+        loop {
+            if let Some(next) = self.open.last_mut()?.next() {
+                self.open.extend(Items::of(next.1));
+                return Some(next);
+            }
+            self.open.pop();
+        }
     }
 }
 
@@ -61,7 +72,7 @@ mod tests {
     use plumb_source::Origin;
 
     use super::*;
-    use crate::{Array, ArrayItem, MapItem};
+    use crate::Array;
 
     #[test]
     fn parents_come_first_in_the_order_of_the_text() {

@@ -37,6 +37,12 @@ impl Schema {
         compiler.document(document).map(Self::new)
     }
 
+    /// Whether compiling a document finds all that checking it finds: nothing in it is left out.
+    pub fn is_checked_by_compiling(document: &Document) -> bool {
+        let is_noop = |meta: &Meta| meta.annotations().has(NOOP);
+        !is_noop(&document.meta) && !document.node.descendants().any(|(meta, _)| is_noop(meta))
+    }
+
     /// Checks a document that is a schema, or part of one, before it is laid over others.
     pub fn check(document: &Document, sources: &Sources) -> Result<(), Failure> {
         let compiler = Compiler { sources, is_strict: false, is_overlay: true };
