@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use plumb::world::{Entry, EntryKind, Fault, OutputTree, Text, World, WorldError};
+use plumb::world::{Cores, Entry, EntryKind, Fault, OutputTree, Text, World, WorldError};
 
 use crate::{fetch, report, write};
 
@@ -107,6 +107,10 @@ impl World for Machine {
 
     fn print(&self, line: &Text) {
         report::say(&format!("{line}\n"));
+    }
+
+    fn cores(&self) -> Cores {
+        Cores::new(std::thread::available_parallelism().map_or(1, usize::from))
     }
 
     fn write(&self, tree: &OutputTree<'_>) -> Result<(), WorldError> {

@@ -88,13 +88,15 @@ impl Library {
 
     /// Reads all templates, and tells of all that are broken. ytt tells of the first only.
     pub(crate) fn check_syntax(&self) -> Result<(), Failure> {
-        let mut failures = Vec::new();
-        for at in self.run.tree.visited(self.root) {
-            let input = self.run.file(at);
-            if input.file_type() == FileType::Yaml && input.is_template() {
-                failures.extend(self.run.parsed(at, self.options.is_strict).err());
-            }
-        }
+        let is_template = |at: &usize| {
+            let input = self.run.file(*at);
+            input.file_type() == FileType::Yaml && input.is_template()
+        };
+        let mut files = self.run.tree.visited(self.root);
+        files.retain(is_template);
+        self.run.parse_ahead(&files, self.options.is_strict);
+        let parsed = files.iter().map(|&at| self.run.parsed(at, self.options.is_strict));
+        let failures: Vec<Failure> = parsed.filter_map(Result::err).collect();
         let Some(first) = failures.first() else {
             return Ok(());
         };

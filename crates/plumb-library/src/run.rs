@@ -4,7 +4,7 @@ use std::sync::{Arc, OnceLock};
 
 use memchr::memmem;
 use plumb_diagnostic::Failure;
-use plumb_source::{FileId, Sources, World};
+use plumb_source::{Cores, FileId, Sources, World};
 use plumb_template::Runtime;
 use plumb_value::Document;
 use plumb_yaml::{Limits, ReadOptions};
@@ -12,6 +12,11 @@ use plumb_yaml::{Limits, ReadOptions};
 use crate::declared::Purpose;
 use crate::evaluation::Evaluations;
 use crate::{InputFile, Tree};
+
+/// How many bytes of YAML are worth the start of a thread.
+const WORTH_THREADS: usize = 256 << 10;
+/// Files are given to threads in so many batches at most.
+const MOST_BATCHES: usize = 64;
 
 /// The surroundings of a run.
 pub struct Run {
@@ -60,7 +65,14 @@ impl Run {
 
     /// The documents of a YAML file, which is read on the first call.
     pub(crate) fn parsed(&self, at: usize, is_strict: bool) -> Result<Arc<Parsed>, Failure> {
-        self.parsed[at][usize::from(is_strict)].get_or_init(|| self.parse(at, is_strict)).clone()
+        let parse = || self.parse(at, is_strict, self.cores_for(at));
+        self.parsed[at][usize::from(is_strict)].get_or_init(parse).clone()
+    }
+
+    /// How many threads are to read one file.
+    fn cores_for(&self, at: usize) -> Cores {
+        let size = self.source(at).map_or(0, |it| self.sources.get(it).bytes().len());
+        if size < WORTH_THREADS { Cores::ONE } else { self.world.cores() }
     }
 
     /// Whether a document of a YAML file declares data values, or a schema.
@@ -78,16 +90,36 @@ impl Run {
         parsed.declares[purpose as usize].get_or_init(look).clone()
     }
 
-    fn parse(&self, at: usize, is_strict: bool) -> Result<Arc<Parsed>, Failure> {
+    /// Reads YAML files that will all be asked for, on several threads if there is much to read.
+    /// What is wrong with one is told when it is asked for.
+    pub(crate) fn parse_ahead(&self, files: &[usize], is_strict: bool) {
+        // Sources are numbered as they come: always in the same order.
+        let size = |&at: &usize| self.source(at).map_or(0, |it| self.sources.get(it).bytes().len());
+        let n_bytes: usize = files.iter().map(size).sum();
+        if files.len() < 2 || n_bytes < WORTH_THREADS {
+            return;
+        }
+        let batches: Vec<&[usize]> = files.chunks(files.len().div_ceil(MOST_BATCHES)).collect();
+        self.world.cores().map(&batches, |batch| {
+            for &at in *batch {
+                let parsed = &self.parsed[at][usize::from(is_strict)];
+                parsed.get_or_init(|| self.parse(at, is_strict, Cores::ONE));
+            }
+        });
+    }
+
+    fn parse(&self, at: usize, is_strict: bool, cores: Cores) -> Result<Arc<Parsed>, Failure> {
         let input = self.file(at);
         let file = self.source(at)?;
         let source = self.sources.get(file);
         let may_be_template = input.is_template() || input.is_library();
         let has_code = may_be_template && memmem::find(source.bytes(), b"#@").is_some();
         let options = ReadOptions { strict: is_strict, comments: has_code, limits: self.reading };
-        let documents = plumb_yaml::parse(file, source.bytes(), &options).map_err(|error| {
-            Failure::from(error).within(format!("Unmarshaling YAML template '{}'", input.path()))
-        })?;
+        let documents =
+            plumb_yaml::parse_on(cores, file, source.bytes(), &options).map_err(|error| {
+                let context = format!("Unmarshaling YAML template '{}'", input.path());
+                Failure::from(error).within(context)
+            })?;
         let is_template = has_code && plumb_template::is_template(&documents);
         Ok(Arc::new(Parsed { documents, is_template, declares: Default::default() }))
     }

@@ -4,12 +4,14 @@
 //! Positions are small and late. A [`Span`] is a file number and a byte range; lines and columns
 //! are worked out by [`Source`] when something is shown.
 
+mod cores;
 mod origin;
 mod source;
 mod span;
 mod text;
 mod world;
 
+pub use cores::Cores;
 pub use origin::Origin;
 pub use source::{Source, SourceKind, Sources};
 pub use span::{FileId, Span};

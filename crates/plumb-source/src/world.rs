@@ -7,7 +7,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::Text;
+use crate::{Cores, Text};
 
 /// What a front end lends to the stages of a run.
 pub trait World: Send + Sync {
@@ -41,6 +41,11 @@ pub trait World: Send + Sync {
 
     /// Writes all files of a tree, or none of them.
     fn write(&self, tree: &OutputTree<'_>) -> Result<(), WorldError>;
+
+    /// How many threads may work at a time. Asked only where there is much to do.
+    fn cores(&self) -> Cores {
+        Cores::ONE
+    }
 }
 
 /// An entry of a directory.

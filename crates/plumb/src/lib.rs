@@ -36,7 +36,7 @@ pub use schema_file::{DataSchema, data_schema};
 /// What a front end needs to make a [`World`].
 pub mod world {
     pub use plumb_source::{
-        Access, Entry, EntryKind, Fault, Occupant, OutputTree, Text, World, WorldError,
+        Access, Cores, Entry, EntryKind, Fault, Occupant, OutputTree, Text, World, WorldError,
     };
 }
 

@@ -4,13 +4,18 @@ use std::path::PathBuf;
 
 use plumb_diagnostic::{Code, Diagnostic, Failure, Severity, peer};
 use plumb_library::{SilentDrops, lexical};
-use plumb_source::Sources;
+use plumb_source::{Cores, Sources};
 use plumb_value::Document;
 pub use plumb_yaml::print::Flavour;
 use plumb_yaml::print::json::{self, JsonError};
 use plumb_yaml::print::{self, PositionStyle};
 
 use crate::{Content, Output, OutputFile};
+
+/// How many documents are worth the start of a thread.
+const WORTH_THREADS: usize = 512;
+/// How many documents a thread prints at a time.
+const BATCH: usize = 128;
 
 /// A document holds something that JSON has no words for: a key that is not a string, or a number
 /// that is not finite.
@@ -43,13 +48,20 @@ pub struct Stream {
 
 /// All documents of an output in one stream. Text files are left out.
 pub fn stream(output: &Output, style: Style, sources: &Sources) -> Result<Stream, Failure> {
+    stream_on(|| Cores::ONE, output, style, sources)
+}
+
+/// As [`stream`], on several threads where there is much to print. How many is asked only then.
+pub fn stream_on(
+    cores: impl FnOnce() -> Cores,
+    output: &Output,
+    style: Style,
+    sources: &Sources,
+) -> Result<Stream, Failure> {
     let documents = documents(output);
     let mut stream = Stream::default();
     match style.format {
-        Format::Yaml => match style.flavour {
-            Flavour::Plumb => print::documents(documents, &mut stream.bytes),
-            Flavour::Ytt => print::documents_like_ytt(documents, sources, &mut stream.bytes),
-        },
+        Format::Yaml => stream.bytes = yaml(cores, &documents, style.flavour, sources),
         Format::Json => {
             for document in documents {
                 json_line(document, style, &mut stream)?;
@@ -64,6 +76,40 @@ pub fn stream(output: &Output, style: Style, sources: &Sources) -> Result<Stream
         }
     }
     Ok(stream)
+}
+
+fn yaml(
+    cores: impl FnOnce() -> Cores,
+    documents: &[&Document],
+    flavour: Flavour,
+    sources: &Sources,
+) -> Vec<u8> {
+    let print = |documents: &[&Document]| {
+        let mut out = Vec::new();
+        let documents = documents.iter().copied();
+        match flavour {
+            Flavour::Plumb => print::documents(documents, &mut out),
+            Flavour::Ytt => print::documents_like_ytt(documents, sources, &mut out),
+        }
+        out
+    };
+    if documents.len() < WORTH_THREADS {
+        return print(documents);
+    }
+    let cores = cores();
+    if cores == Cores::ONE {
+        return print(documents);
+    }
+    let batches: Vec<&[&Document]> = documents.chunks(BATCH).collect();
+    let mut printed = cores.map(&batches, |batch| print(batch)).into_iter();
+    let mut whole = printed.next().unwrap_or_default();
+    for batch in printed.filter(|it| !it.is_empty()) {
+        if !whole.is_empty() {
+            whole.extend_from_slice(b"---\n");
+        }
+        whole.extend_from_slice(&batch);
+    }
+    whole
 }
 
 /// One document a line; ytt puts nothing between them, and leaves out those with a number that
@@ -87,13 +133,16 @@ fn json_line(document: &Document, style: Style, stream: &mut Stream) -> Result<(
 
 const MARSHALING: &str = "Marshaling combined template result";
 
-fn documents(output: &Output) -> Box<dyn Iterator<Item = &Document> + '_> {
+fn documents(output: &Output) -> Vec<&Document> {
     match output {
-        Output::Files(files) => Box::new(files.iter().flat_map(|file| match &file.content {
-            Content::Yaml(documents) => documents.as_slice(),
-            Content::Text(_) => &[],
-        })),
-        Output::Report(document) => Box::new(std::iter::once(document)),
+        Output::Files(files) => {
+            let documents = files.iter().flat_map(|file| match &file.content {
+                Content::Yaml(documents) => documents.as_slice(),
+                Content::Text(_) => &[],
+            });
+            documents.collect()
+        }
+        Output::Report(document) => vec![document],
     }
 }
 

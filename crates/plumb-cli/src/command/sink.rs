@@ -77,11 +77,11 @@ pub(super) fn deliver(report: &Report, world: &dyn World, sink: &Sink, outcome: 
         (Sink::Directory(directory, occupant), Ok(output)) => {
             write(report, world, directory, *occupant, files(output))
         }
-        (Sink::Bulk, Ok(output)) => stream(report, output, Format::Yaml, outcome),
+        (Sink::Bulk, Ok(output)) => stream(report, world, output, Format::Yaml, outcome),
         (Sink::Nowhere(format), Ok(output)) => {
-            printed(report, output, *format, outcome).map(|_| Exit::Fine)
+            printed(report, world, output, *format, outcome).map(|_| Exit::Fine)
         }
-        (Sink::Stream(format), Ok(output)) => stream(report, output, *format, outcome),
+        (Sink::Stream(format), Ok(output)) => stream(report, world, output, *format, outcome),
     };
     delivered.unwrap_or_else(|failure| report.failure(&failure, &outcome.sources))
 }
@@ -104,12 +104,13 @@ fn bulk(report: &Report, result: Result<&Output, &Failure>, outcome: &Outcome) -
 
 fn stream(
     report: &Report,
+    world: &dyn World,
     output: &Output,
     format: Format,
     outcome: &Outcome,
 ) -> Result<Exit, Failure> {
     let name = report.name();
-    let exit = report.print(&printed(report, output, format, outcome)?);
+    let exit = report.print(&printed(report, world, output, format, outcome)?);
     let is_text = |file: &&OutputFile| matches!(file.content, Content::Text(_));
     if let Some(text) = files(output).iter().find(is_text) {
         match name {
@@ -128,13 +129,14 @@ fn stream(
 /// The text of all results. What could not be kept in it is told.
 fn printed(
     report: &Report,
+    world: &dyn World,
     output: &Output,
     format: Format,
     outcome: &Outcome,
 ) -> Result<Vec<u8>, Failure> {
     let name = report.name();
     let style = Style { format, flavour: name.flavour(), silent_drops: name.silent_drops() };
-    let stream = print::stream(output, style, &outcome.sources)?;
+    let stream = print::stream_on(|| world.cores(), output, style, &outcome.sources)?;
     for warning in &stream.warnings {
         report.warning(warning, &outcome.sources);
     }

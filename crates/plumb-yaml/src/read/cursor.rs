@@ -23,6 +23,11 @@ impl<'a> Cursor<'a> {
         Self { text, pos: 0, line: 0, column: 0, counted_to: 0 }
     }
 
+    /// Begins at the start of a later line, which then counts as the first.
+    pub(super) fn begin_at(&mut self, start: usize) {
+        (self.pos, self.counted_to) = (start, start);
+    }
+
     /// The byte here; NUL at the end of the text.
     pub(super) fn byte(&self) -> u8 {
         self.byte_at(self.pos)

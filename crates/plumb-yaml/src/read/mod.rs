@@ -22,6 +22,7 @@ mod keys;
 mod names;
 mod nodes;
 mod parser;
+mod pieces;
 mod plain;
 mod problem;
 mod quoted;
@@ -29,7 +30,7 @@ mod scanner;
 mod strict;
 mod token;
 
-use plumb_source::FileId;
+use plumb_source::{Cores, FileId};
 use plumb_value::Document;
 
 use error::{Beginning, Read};
@@ -78,6 +79,19 @@ pub fn parse(
 ) -> Result<Vec<Document>, SyntaxError> {
     let begins = beginning(bytes);
     read(file, bytes, options, begins).map_err(|trouble| SyntaxError::new(trouble, file, begins))
+}
+
+/// As [`parse`], on several threads if the text is large and comments are not kept.
+pub fn parse_on(
+    cores: Cores,
+    file: FileId,
+    bytes: &[u8],
+    options: &ReadOptions,
+) -> Result<Vec<Document>, SyntaxError> {
+    match pieces::read(file, bytes, options, cores) {
+        Some(documents) => Ok(documents),
+        None => parse(file, bytes, options),
+    }
 }
 
 fn read(

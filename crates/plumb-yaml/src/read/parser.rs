@@ -46,6 +46,18 @@ impl<'a> Parser<'a> {
         }
     }
 
+    /// For a text of which only the end, from `start` on, is to be read. A line begins there.
+    pub(super) fn of_piece(
+        text: &'a str,
+        start: usize,
+        file: FileId,
+        options: &ReadOptions,
+    ) -> Self {
+        let mut parser = Self::new(text, file, options);
+        parser.scanner.cursor.begin_at(start);
+        parser
+    }
+
     /// All documents of the text.
     pub(super) fn documents(mut self, begins: Beginning) -> Read<Vec<Document>> {
         let mut documents = Vec::new();

@@ -1,0 +1,67 @@
+//! Work that several threads share, with results in the order of the work.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::{panic, thread};
+
+/// Room for documents of any allowed depth. Only the pages that are used cost memory.
+const STACK: usize = 1 << 28;
+
+/// How many threads a stage may use. What comes out does not depend on it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Cores(usize);
+
+impl Cores {
+    pub const ONE: Self = Self(1);
+
+    pub fn new(n_cores: usize) -> Self {
+        Self(n_cores.max(1))
+    }
+
+    pub fn count(self) -> usize {
+        self.0
+    }
+
+    /// Does the same to all items. The results are in the order of the items, and a panic goes on
+    /// in the thread that called.
+    pub fn map<T: Sync, R: Send>(self, items: &[T], act: impl Fn(&T) -> R + Sync) -> Vec<R> {
+        let n_helpers = self.0.min(items.len()).saturating_sub(1);
+        if n_helpers == 0 {
+            return items.iter().map(act).collect();
+        }
+        let next = AtomicUsize::new(0);
+        let work = || {
+            let mut done = Vec::new();
+            loop {
+                let at = next.fetch_add(1, Ordering::Relaxed);
+                let Some(item) = items.get(at) else { return done };
+                done.push((at, act(item)));
+            }
+        };
+        let mut done = thread::scope(|scope| {
+            // A system that starts no more threads leaves the work to those that there are.
+            let helper = || thread::Builder::new().stack_size(STACK).spawn_scoped(scope, &work);
+            let helpers: Vec<_> = (0..n_helpers).filter_map(|_| helper().ok()).collect();
+            let mut done = work();
+            for helper in helpers {
+                done.extend(helper.join().unwrap_or_else(|it| panic::resume_unwind(it)));
+            }
+            done
+        });
+        done.sort_unstable_by_key(|(at, _)| *at);
+        done.into_iter().map(|(_, result)| result).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn results_are_in_the_order_of_the_items() {
+        let items: Vec<usize> = (0..1000).collect();
+        let squares: Vec<usize> = items.iter().map(|it| it * it).collect();
+        for n_cores in [0, 1, 2, 7] {
+            assert_eq!(Cores::new(n_cores).map(&items, |it| it * it), squares);
+        }
+    }
+}

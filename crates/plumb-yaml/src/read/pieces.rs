@@ -1,0 +1,132 @@
+//! Large texts of many documents, read in several pieces at once.
+//!
+//! A text is cut only where a line says `---`, so that every piece holds whole documents, and
+//! positions stay those of the whole text. Comments may belong to a document in the next piece, and
+//! directives to the marker behind them: texts with either are not cut. Where anything is wrong
+//! with a piece the text is read again as a whole, which then says what.
+
+use std::ops::Range;
+
+use memchr::memmem;
+use plumb_source::{Cores, FileId};
+use plumb_value::Document;
+
+use super::error::{Beginning, Read};
+use super::parser::Parser;
+use super::{ReadOptions, beginning, input};
+
+/// The least that is worth a thread, in bytes.
+const LEAST: usize = 128 << 10;
+/// Pieces for each thread, so that none waits long for the last.
+const PIECES_PER_CORE: usize = 4;
+
+/// The documents of a text; none if it cannot be read in pieces.
+pub(super) fn read(
+    file: FileId,
+    bytes: &[u8],
+    options: &ReadOptions,
+    cores: Cores,
+) -> Option<Vec<Document>> {
+    if options.comments || cores == Cores::ONE || bytes.len() < 2 * LEAST {
+        return None;
+    }
+    let text = input::check(bytes).ok()?;
+    let n_pieces = (cores.count() * PIECES_PER_CORE).min(text.len() / LEAST);
+    read_cut(file, text, options, cores, n_pieces)
+}
+
+fn read_cut(
+    file: FileId,
+    text: &str,
+    options: &ReadOptions,
+    cores: Cores,
+    n_pieces: usize,
+) -> Option<Vec<Document>> {
+    if text.starts_with('%') || memmem::find(text.as_bytes(), b"\n%").is_some() {
+        return None;
+    }
+    let pieces = cut(text.as_bytes(), n_pieces);
+    if pieces.len() < 2 {
+        return None;
+    }
+    let read = cores.map(&pieces, |piece| {
+        let begins = if piece.start == 0 { beginning(text.as_bytes()) } else { Beginning::Marked };
+        Parser::of_piece(&text[..piece.end], piece.start, file, options).documents(begins)
+    });
+    let read = read.into_iter().collect::<Read<Vec<Vec<Document>>>>().ok()?;
+    Some(read.into_iter().flatten().collect())
+}
+
+/// Cuts a text into about so many pieces of about the same length.
+fn cut(text: &[u8], n_pieces: usize) -> Vec<Range<usize>> {
+    let mut pieces = Vec::new();
+    let mut start = 0;
+    for number in 1..n_pieces {
+        let wanted = text.len() / n_pieces * number;
+        let end = if wanted < start { None } else { marker_from(text, wanted) };
+        if let Some(end) = end.filter(|&end| end > start) {
+            pieces.push(start..end);
+            start = end;
+        }
+    }
+    pieces.push(start..text.len());
+    pieces
+}
+
+/// Where the next line with a document marker begins.
+fn marker_from(text: &[u8], mut at: usize) -> Option<usize> {
+    const MARKER: &[u8] = b"\n---";
+    loop {
+        let found = at + memmem::find(&text[at..], MARKER)?;
+        at = found + MARKER.len();
+        if matches!(text.get(at), Some(b' ' | b'\t' | b'\n' | b'\r')) {
+            return Some(found + 1);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use plumb_source::{SourceKind, Sources};
+
+    use super::*;
+    use crate::read::parse;
+
+    const TEXTS: [&str; 4] = [
+        "a: 1\n---\n- b\n- c: |\n    ---\n    x\n--- text\n---\n{d: [e]}\n",
+        "---\na: &x 1\nb: *x\n...\n---\n---\nc: 'long\n  text'\n\n\n---\n|\n literal\n",
+        "---\r\na: 1\r\n---\r\nb: 2\r\n---- : not a marker\r\n",
+        "a:\n- 1\n- 2\n---\nb:\n  c:\n    d: e\n---\nf: >\n  folded\n\n---\ng\n",
+    ];
+
+    fn options() -> ReadOptions {
+        ReadOptions { comments: false, ..ReadOptions::default() }
+    }
+
+    fn file(text: &str) -> FileId {
+        Sources::new().add("a.yml", SourceKind::File, text.as_bytes().into())
+    }
+
+    #[test]
+    fn pieces_give_the_documents_of_the_whole() {
+        for text in TEXTS {
+            let whole = parse(file(text), text.as_bytes(), &options()).expect("right texts");
+            for n_pieces in 2..12 {
+                let pieces = read_cut(file(text), text, &options(), Cores::new(3), n_pieces);
+                if let Some(pieces) = pieces {
+                    assert_eq!(format!("{pieces:?}"), format!("{whole:?}"), "{text:?}");
+                } else {
+                    assert!(cut(text.as_bytes(), n_pieces).len() < 2, "{text:?} is not cut");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn what_only_the_whole_can_tell_is_left_to_it() {
+        for text in ["a: 1\n%YAML 1.1\n---\nb\n", "a: 'open\n---\nb: c'\n", "a: &x 1\n---\nb: *x\n"]
+        {
+            assert!(read_cut(file(text), text, &options(), Cores::new(2), 8).is_none(), "{text:?}");
+        }
+    }
+}
