@@ -8,6 +8,7 @@
     reason = "a tool for developers: it reads the repository and talks to the terminal"
 )]
 
+mod allocations;
 mod bench;
 mod cases;
 mod codes;
@@ -29,8 +30,10 @@ cargo xtask VERB
   codes [--update]               check the pages of codes and the manual's summary, or write what
                                  follows from the sources
   conform [--update]             replay the conformance corpora; fail below the ratchet
+  allocations [--update]         count what small workloads allocate (also a test), or record it
   bench --peer PATH [--write] [WORKLOAD[:N,N]]...
                                  compare CPU and memory with ytt; --write keeps the result
+  bench --jsonnet PATH [--write] compare CPU with jrsonnet, on the same documents
 ";
 
 fn main() -> Result<()> {
@@ -41,6 +44,7 @@ fn main() -> Result<()> {
         "cases" => cases::run(&root(), rest),
         "codes" => codes::run(&root(), rest),
         "conform" => conform::run(&root(), rest),
+        "allocations" => allocations::run(&root(), rest),
         "bench" => bench::run(&root(), rest),
         "help" | "--help" | "-h" => {
             print!("{HELP}");

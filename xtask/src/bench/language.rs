@@ -5,7 +5,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Result, ensure};
+
+use super::cpu;
 
 /// Each program is run until this much CPU time is used: what is shorter is measured too coarsely.
 const ENOUGH: f64 = 1.0;
@@ -49,11 +51,13 @@ impl Cost {
         if !self.is_wanting() {
             return Ok(());
         }
-        let before = seconds_of_children()?;
-        let status =
-            Command::new(program).arg("-f").arg(template).stdout(Stdio::null()).status()?;
+        let run = || {
+            let mut command = Command::new(program);
+            Ok(command.arg("-f").arg(template).stdout(Stdio::null()).status()?)
+        };
+        let (status, seconds) = cpu::measured(run)?;
         ensure!(status.success(), "{} fails on {}", program.display(), template.display());
-        self.seconds += seconds_of_children()? - before;
+        self.seconds += seconds;
         self.n_runs += 1;
         Ok(())
     }
@@ -65,13 +69,4 @@ impl Cost {
 
 fn output(program: &Path, template: &Path) -> Result<Vec<u8>> {
     Ok(Command::new(program).arg("-f").arg(template).output()?.stdout)
-}
-
-/// CPU time of all children that have ended, in user and in system mode.
-fn seconds_of_children() -> Result<f64> {
-    const TICKS_PER_SECOND: f64 = 100.0;
-    let stat = fs::read_to_string("/proc/self/stat").context("measuring needs Linux")?;
-    let (_, fields) = stat.rsplit_once(") ").context("an unknown layout of /proc/self/stat")?;
-    let ticks = fields.split(' ').skip(13).take(2).map(str::parse::<f64>);
-    Ok(ticks.sum::<Result<f64, _>>()? / TICKS_PER_SECOND)
 }

@@ -3,6 +3,8 @@
 //! Both programs run turn about on the same machine, so the ratios mean something where absolute
 //! times do not.
 
+mod cpu;
+mod jsonnet;
 mod language;
 
 use std::path::Path;
@@ -25,16 +27,26 @@ const LANGUAGE: Marks = Marks {
     end: "<!-- end of language -->",
 };
 
+const JSONNET: Marks = Marks {
+    start: "<!-- jsonnet: cargo xtask bench --jsonnet --write -->",
+    end: "<!-- end of jsonnet -->",
+};
+
 pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<()> {
     let compare = root.join("../shared/bench/compare");
     ensure!(compare.exists(), "no ../shared/bench beside the repository");
     let ours = root.join("target/release/ytt");
     ensure!(ours.exists(), "no {}: run `cargo build --release` first", ours.display());
-    let peer = arguments.iter().position(|it| it == "--peer").and_then(|at| arguments.get(at + 1));
+    let write = arguments.iter().any(|it| it == "--write");
+    if let Some(jsonnet) = option(arguments, "--jsonnet") {
+        let table = jsonnet::table(root, &ours, Path::new(jsonnet))?;
+        print!("{table}");
+        return if write { keep(root, &[(&JSONNET, &table)]) } else { Ok(()) };
+    }
+    let peer = option(arguments, "--peer");
     let peer = Path::new(peer.context("name the program to compare with: --peer PATH")?);
     let language = language::table(root, &ours, peer)?;
     print!("{language}");
-    let write = arguments.iter().any(|it| it == "--write");
     let passed_on = arguments.iter().filter(|it| *it != "--write");
     let output = Command::new("python3")
         .arg(compare)
@@ -47,12 +59,24 @@ pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<()> {
     print!("{table}");
     ensure!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     if write {
-        let path = root.join(REPORT);
-        let report = std::fs::read_to_string(&path)?;
-        let report = with_table(&report, &LANGUAGE, &language)?;
-        std::fs::write(path, with_table(&report, &WORKLOADS, &table)?)?;
+        keep(root, &[(&LANGUAGE, &language), (&WORKLOADS, &table)])?;
     }
     Ok(())
+}
+
+/// What follows an option.
+fn option<'a>(arguments: &'a [String], name: &str) -> Option<&'a String> {
+    arguments.iter().position(|it| it == name).and_then(|at| arguments.get(at + 1))
+}
+
+/// Writes tables into the report.
+fn keep(root: &Path, tables: &[(&Marks, &str)]) -> Result<()> {
+    let path = root.join(REPORT);
+    let mut report = std::fs::read_to_string(&path)?;
+    for (marks, table) in tables {
+        report = with_table(&report, marks, table)?;
+    }
+    Ok(std::fs::write(path, report)?)
 }
 
 fn with_table(report: &str, marks: &Marks, table: &str) -> Result<String> {
