@@ -27,6 +27,8 @@ const LANGUAGE: Marks = Marks {
     end: "<!-- end of language -->",
 };
 
+const STAGES: Marks =
+    Marks { start: "<!-- stages: cargo xtask bench --write -->", end: "<!-- end of stages -->" };
 const JSONNET: Marks = Marks {
     start: "<!-- jsonnet: cargo xtask bench --jsonnet --write -->",
     end: "<!-- end of jsonnet -->",
@@ -45,6 +47,8 @@ pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<()> {
     }
     let peer = option(arguments, "--peer");
     let peer = Path::new(peer.context("name the program to compare with: --peer PATH")?);
+    let stages = stages(root)?;
+    print!("{stages}");
     let language = language::table(root, &ours, peer)?;
     print!("{language}");
     let passed_on = arguments.iter().filter(|it| *it != "--write");
@@ -59,9 +63,18 @@ pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<()> {
     print!("{table}");
     ensure!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     if write {
-        keep(root, &[(&LANGUAGE, &language), (&WORKLOADS, &table)])?;
+        keep(root, &[(&STAGES, &stages), (&LANGUAGE, &language), (&WORKLOADS, &table)])?;
     }
     Ok(())
+}
+
+/// A table of how long each stage takes, at two sizes.
+fn stages(root: &Path) -> Result<String> {
+    let mut cargo = Command::new(env!("CARGO"));
+    cargo.args(["run", "--quiet", "--release", "--package", "plumb", "--example", "stages"]);
+    let output = cargo.current_dir(root).output()?;
+    ensure!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    Ok(String::from_utf8(output.stdout)?)
 }
 
 /// What follows an option.

@@ -1,0 +1,130 @@
+//! How long the stages of a run take, each at two sizes, and how that grows.
+//!
+//! `parse` and `print` are called by themselves. Each of the others is a whole run on input of which
+//! nearly all the work is in that stage. `cargo xtask bench` keeps the table in docs/performance.md.
+
+#![expect(
+    clippy::disallowed_methods,
+    clippy::print_stdout,
+    reason = "a measurement: it reads the clock and talks to the terminal"
+)]
+
+use std::fmt::Write as _;
+use std::sync::Arc;
+use std::time::Instant;
+
+use plumb::{Input, Options, Sources, Wanted, World, render};
+use plumb_source::SourceKind;
+use plumb_testkit::MemoryWorld;
+use plumb_value::Document;
+use plumb_yaml::{ReadOptions, parse, print};
+
+/// The larger size is so many times the smaller.
+const FACTOR: usize = 4;
+const N_RUNS: usize = 7;
+
+fn main() {
+    println!("{:<10}{:>8}{:>10}{:>10}{:>8}", "stage", "N", "ms", "ms at 4N", "growth");
+    row("parse", 2_000, |n| {
+        let text = documents(n);
+        Box::new(move || drop(parsed(&text)))
+    });
+    row("print", 2_000, |n| {
+        let documents = parsed(&documents(n));
+        Box::new(move || {
+            let mut out = Vec::new();
+            print::documents(&documents, &mut out);
+            assert!(!out.is_empty(), "documents are printed");
+        })
+    });
+    row("evaluate", 2_000, |n| run_of(&[("config.yml", template(n))], Wanted::Files));
+    row("overlay", 1_000, |n| {
+        run_of(&[("in.yml", documents(n)), ("overlay.yml", OVERLAY.to_owned())], Wanted::Files)
+    });
+    row("conform", 2_000, |n| run_of(&keys(n, ""), Wanted::DataValues));
+    row("validate", 2_000, |n| run_of(&keys(n, RULE), Wanted::DataValues));
+}
+
+/// Prints what something takes at two sizes. `prepare` gives what is measured.
+fn row(stage: &str, n: usize, prepare: impl Fn(usize) -> Box<dyn Fn()>) {
+    let milliseconds = |n| {
+        let act = prepare(n);
+        let run = || {
+            let started = Instant::now();
+            act();
+            started.elapsed().as_secs_f64() * 1e3
+        };
+        (0..N_RUNS).map(|_| run()).fold(f64::INFINITY, f64::min)
+    };
+    let (small, large) = (milliseconds(n), milliseconds(n * FACTOR));
+    let growth = (large / small).log2() / 2.0;
+    println!("{stage:<10}{n:>8}{small:>10.2}{large:>10.2}{growth:>8.2}");
+}
+
+fn parsed(text: &str) -> Vec<Document> {
+    let file = Sources::new().add("in.yml", SourceKind::File, text.as_bytes().into());
+    let options = ReadOptions { comments: false, ..ReadOptions::default() };
+    parse(file, text.as_bytes(), &options).expect("right YAML")
+}
+
+/// A whole run on these files.
+fn run_of(files: &[(&str, String)], wanted: Wanted) -> Box<dyn Fn()> {
+    let world = files.iter().fold(MemoryWorld::new(), |it, (path, text)| it.file(path, text));
+    let world: Arc<dyn World> = Arc::new(world);
+    let paths: Vec<String> = files.iter().map(|(path, _)| (*path).to_owned()).collect();
+    Box::new(move || {
+        let input = Input::Paths(paths.clone());
+        let outcome = render(&world, &Options { input, wanted, ..Options::default() });
+        assert!(outcome.result.is_ok(), "{:?}", outcome.result);
+    })
+}
+
+fn documents(n: usize) -> String {
+    let mut out = String::new();
+    for at in 0..n {
+        write!(
+            out,
+            "---\napiVersion: v1\nkind: Service\nmetadata:\n  name: app-{at}\n  labels:\n    \
+             app: app-{at}\n    tier: backend\nspec:\n  type: ClusterIP\n  ports:\n  - name: http\n    \
+             port: 80\n    targetPort: {}\n",
+            8000 + at % 1000
+        )
+        .expect("a string can be written to");
+    }
+    out
+}
+
+fn template(n: usize) -> String {
+    format!(
+        "#@ for at in range({n}):\n---\nkind: Service\nmetadata:\n  name: #@ \"app-%d\" % at\n  \
+         labels:\n    app: #@ \"app-%d\" % at\n    tier: backend\nspec:\n  ports:\n  - name: http\n    \
+         port: #@ 8000 + at % 1000\n#@ end\n"
+    )
+}
+
+const OVERLAY: &str = "#@ load(\"@ytt:overlay\", \"overlay\")
+#@overlay/match by=overlay.subset({\"kind\": \"Service\"}), expects=\"1+\"
+---
+metadata:
+  labels:
+    #@overlay/match missing_ok=True
+    managed: \"yes\"
+spec:
+  ports:
+  #@overlay/match by=\"name\"
+  - name: http
+    port: 8080
+";
+
+const RULE: &str = "  #@schema/validation min_len=1, max_len=9\n";
+
+/// A schema of so many keys, and data values that give all of them.
+fn keys(n: usize, rule: &str) -> [(&'static str, String); 2] {
+    let mut schema = String::from("#@data/values-schema\n---\nkeys:\n");
+    let mut values = String::from("#@data/values\n---\nkeys:\n");
+    for at in 0..n {
+        write!(schema, "{rule}  key_{at}: text\n").expect("a string can be written to");
+        writeln!(values, "  key_{at}: other").expect("a string can be written to");
+    }
+    [("schema.yml", schema), ("values.yml", values)]
+}
