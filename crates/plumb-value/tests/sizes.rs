@@ -1,0 +1,12 @@
+//! What a node costs: docs/performance.md says what the bytes are for.
+
+use plumb_value::{Array, ArrayItem, Map, MapItem, Node};
+
+#[test]
+fn nodes_are_as_small_as_they_were() {
+    assert_eq!(size_of::<Node>(), 24);
+    assert_eq!(size_of::<MapItem>(), 72);
+    assert_eq!(size_of::<ArrayItem>(), 48);
+    assert_eq!(size_of::<Map>(), 56);
+    assert_eq!(size_of::<Array>(), 40);
+}
