@@ -13,14 +13,14 @@ use crate::notation::{Names, read};
 const SCHEMAS: u64 = 400;
 const VALUES: usize = 5;
 
-fn printed(document: &Document) -> String {
+pub(crate) fn printed(document: &Document) -> String {
     let mut out = Vec::new();
     plumb_yaml::print::documents([document], &mut out);
     String::from_utf8(out).expect("YAML is UTF-8")
 }
 
 /// The schema that an imported text declares: functions are read first, and named without a call.
-fn declared(text: &str) -> Result<Schema, String> {
+pub(crate) fn declared(text: &str) -> Result<Schema, String> {
     let sources = Sources::new();
     let mut names = Names::new();
     let mut rest = text.to_owned();
@@ -56,7 +56,7 @@ fn laid_over(below: &Node, given: &Node) -> Node {
 }
 
 /// Whether a value is valid, laid over the defaults.
-fn accepts(schema: &Schema, value: &Document) -> bool {
+pub(crate) fn accepts(schema: &Schema, value: &Document) -> bool {
     let mut whole = schema.defaults().expect("a schema that someone declared");
     whole.node = laid_over(&whole.node, &value.node);
     let mut value = whole;

@@ -1,5 +1,6 @@
 //! Imports from the outside: what others wrote, and what Plumb itself exported.
 
+mod crds;
 #[path = "../../../plumb-schema/tests/suite/generated.rs"]
 mod generated;
 mod law;

@@ -1,0 +1,186 @@
+//! Custom resources in the shape of those that people install: certificates and routes.
+
+use plumb_import::{Choice, import};
+use plumb_schema::{CrdNames, Schema, crd};
+use plumb_source::{SourceKind, Sources};
+use plumb_value::Document;
+use plumb_yaml::ReadOptions;
+
+use crate::law::{accepts, declared, printed};
+
+const CERTIFICATE: &str = "
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: certificates.acme.example}
+spec:
+  group: acme.example
+  names: {kind: Certificate, plural: certificates}
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    schema:
+      openAPIV3Schema:
+        type: object
+        properties:
+          apiVersion: {type: string}
+          kind: {type: string}
+          metadata: {type: object}
+          spec:
+            description: What is asked of the issuer.
+            type: object
+            required: [issuerRef, secretName]
+            properties:
+              commonName: {description: At most 64 characters., type: string, maxLength: 64}
+              dnsNames: {type: array, items: {type: string}}
+              duration: {description: Such as 2160h., type: string}
+              isCA: {type: boolean}
+              issuerRef:
+                type: object
+                required: [name]
+                properties:
+                  group: {type: string}
+                  kind: {type: string}
+                  name: {type: string}
+              keystores:
+                type: object
+                properties:
+                  jks:
+                    type: object
+                    required: [create, passwordSecretRef]
+                    properties:
+                      create: {type: boolean}
+                      passwordSecretRef:
+                        type: object
+                        required: [name]
+                        properties:
+                          key: {type: string}
+                          name: {type: string}
+              privateKey:
+                type: object
+                properties:
+                  algorithm: {type: string, enum: [RSA, ECDSA, Ed25519]}
+                  rotationPolicy: {type: string, enum: [Never, Always], default: Always}
+                  size: {type: integer, minimum: 256}
+              revisionHistoryLimit: {type: integer, format: int32, minimum: 1}
+              secretName: {type: string, minLength: 1}
+              secretTemplate:
+                type: object
+                properties:
+                  annotations: {type: object, additionalProperties: {type: string}}
+              usages:
+                type: array
+                items: {type: string, enum: [signing, server auth, client auth]}
+          status:
+            type: object
+            x-kubernetes-preserve-unknown-fields: true
+";
+
+const ROUTE: &str = r#"
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: routes.acme.example}
+spec:
+  group: acme.example
+  names: {kind: Route, plural: routes}
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    schema:
+      openAPIV3Schema:
+        type: object
+        properties:
+          spec:
+            type: object
+            properties:
+              hostnames:
+                type: array
+                maxItems: 16
+                items: {type: string, minLength: 1, maxLength: 253, pattern: '^(\*\.)?[a-z0-9]([-a-z0-9.]*[a-z0-9])?$'}
+              rules:
+                type: array
+                minItems: 1
+                maxItems: 16
+                default:
+                - matches: [{path: {type: PathPrefix, value: /}}]
+                items:
+                  type: object
+                  properties:
+                    matches:
+                      type: array
+                      default: [{path: {type: PathPrefix, value: /}}]
+                      items:
+                        type: object
+                        properties:
+                          path:
+                            type: object
+                            default: {type: PathPrefix, value: /}
+                            x-kubernetes-validations:
+                            - message: a path starts with a slash
+                              rule: "self.type == 'RegularExpression' || self.value.startsWith('/')"
+                            properties:
+                              type: {type: string, default: PathPrefix, enum: [Exact, PathPrefix, RegularExpression]}
+                              value: {type: string, default: /, maxLength: 1024}
+                    backendRefs:
+                      type: array
+                      items:
+                        type: object
+                        required: [name]
+                        properties:
+                          name: {type: string, minLength: 1, maxLength: 253}
+                          port: {type: integer, format: int32, minimum: 1, maximum: 65535}
+                          weight: {type: integer, format: int32, default: 1, minimum: 0, maximum: 1000000}
+                    timeouts:
+                      type: object
+                      properties:
+                        request: {type: string, pattern: '^([0-9]{1,5}(h|m|s|ms)){1,4}$'}
+"#;
+
+fn parse(text: &str) -> Vec<Document> {
+    let file = Sources::new().add("f.yml", SourceKind::File, text.as_bytes().into());
+    plumb_yaml::parse(file, text.as_bytes(), &ReadOptions::default()).expect("YAML")
+}
+
+fn imported(documents: &[Document]) -> Schema {
+    let text = import(documents, &Choice::default()).expect("a schema");
+    declared(&text).unwrap_or_else(|error| panic!("{error}\n{text}"))
+}
+
+/// Exported and imported again, a schema is the same: what it lost, it lost the first time.
+fn comes_back(definition: &str) -> Schema {
+    let schema = imported(&parse(definition));
+    let (exported, _) = crd(&schema, &CrdNames::default());
+    let again = imported(std::slice::from_ref(&exported));
+    assert_eq!(printed(&crd(&again, &CrdNames::default()).0), printed(&exported));
+    schema
+}
+
+fn takes(schema: &Schema, value: &str) -> bool {
+    accepts(schema, &parse(value)[0])
+}
+
+#[test]
+fn certificates_come_back() {
+    let schema = comes_back(CERTIFICATE);
+    assert!(takes(&schema, "{secretName: tls, issuerRef: {name: ca}, isCA: true}"));
+    assert!(takes(&schema, "{secretName: tls, issuerRef: {name: ca}, privateKey: {size: 2048}}"));
+    assert!(!takes(&schema, "{issuerRef: {name: ca}}"), "no secret");
+    assert!(!takes(&schema, "{secretName: tls}"), "no issuer");
+    assert!(!takes(&schema, "{secretName: tls, issuerRef: {name: ca}, privateKey: {size: 8}}"));
+    assert!(!takes(&schema, "{secretName: tls, issuerRef: {nam: ca}}"), "misspelt");
+    let keystore = "keystores: {jks: {create: true}}";
+    assert!(!takes(&schema, &format!("{{secretName: tls, issuerRef: {{name: ca}}, {keystore}}}")));
+}
+
+#[test]
+fn routes_come_back() {
+    let schema = comes_back(ROUTE);
+    assert!(takes(&schema, "{}"));
+    assert!(takes(&schema, "{hostnames: ['*.example.com'], rules: [{backendRefs: [{name: a}]}]}"));
+    assert!(!takes(&schema, "{hostnames: [Example.com]}"));
+    assert!(!takes(&schema, "{rules: []}"));
+    assert!(!takes(&schema, "{rules: [{backendRefs: [{port: 80}]}]}"), "no name");
+    assert!(!takes(&schema, "{rules: [{matches: [{path: {value: x}}]}]}"), "no slash");
+    assert!(takes(&schema, "{rules: [{matches: [{path: {type: RegularExpression, value: x}}]}]}"));
+}
