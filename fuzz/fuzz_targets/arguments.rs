@@ -1,0 +1,15 @@
+//! Arguments, a line each, as each of the three programs reads them: taken, or refused in words.
+
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use plumb_cli::{Name, misuse};
+
+fuzz_target!(|text: &str| {
+    let arguments: Vec<String> = text.lines().map(str::to_owned).collect();
+    for name in [Name::Plumb, Name::Ytt, Name::Jk] {
+        if let Some(message) = misuse(name, arguments.clone()) {
+            assert!(!message.is_empty());
+        }
+    }
+});

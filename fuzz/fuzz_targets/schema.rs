@@ -1,0 +1,37 @@
+//! A schema and data values, parts between a line `===`: what comes out of conformance conforms,
+//! and is the same again.
+
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use plumb::print::{self, Flavour, Format, Style};
+use plumb::{GivenFile, Options, Output, SchemaLanguage, SilentDrops, Wanted};
+use plumb_fuzz::{options, parts, render};
+
+const STYLE: Style =
+    Style { format: Format::Yaml, flavour: Flavour::Plumb, silent_drops: SilentDrops::Refuse };
+
+fuzz_target!(|input: &[u8]| {
+    let [schema, values] = parts(input);
+    for language in [SchemaLanguage::OpenApi, SchemaLanguage::JsonSchema] {
+        render(&Options { wanted: Wanted::Schema(language), ..options(vec![schema_file(schema)]) });
+    }
+    let Some(once) = conformed(schema, values) else { return };
+    let twice = conformed(schema, &once).expect("what conforms conforms");
+    assert_eq!(once, twice, "{}", String::from_utf8_lossy(&once));
+});
+
+fn schema_file(schema: &[u8]) -> GivenFile {
+    let start = b"#@data/values-schema\n---\n";
+    GivenFile { path: "schema.yml".to_owned(), bytes: [start, schema].concat().into() }
+}
+
+/// The data values that templates would see, printed.
+fn conformed(schema: &[u8], values: &[u8]) -> Option<Vec<u8>> {
+    let start = b"#@data/values\n---\n";
+    let bytes = [start, values].concat().into();
+    let files = vec![schema_file(schema), GivenFile { path: "values.yml".to_owned(), bytes }];
+    let outcome = render(&Options { wanted: Wanted::DataValues, ..options(files) });
+    let output: Output = outcome.result.ok()?;
+    print::stream(&output, STYLE, &outcome.sources).ok().map(|it| it.bytes)
+}

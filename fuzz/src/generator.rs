@@ -1,0 +1,64 @@
+//! Runs of scripts in a world in memory, with little time.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use plumb_generate::{
+    Action, Clock, Console, Dialect, Limits, Parameters, Reporting, Request, Surroundings,
+};
+use plumb_source::Sources;
+use plumb_testkit::MemoryWorld;
+
+/// How often the engine may ask whether it is over: it asks after some ten thousand steps.
+const PATIENCE: usize = 20;
+
+pub fn request(action: Action) -> Request {
+    Request {
+        action,
+        dialect: Dialect::Plumb,
+        parameters: Parameters::default(),
+        input_directory: None,
+        output_directory: PathBuf::from("out"),
+        libraries: Vec::new(),
+        validators: Vec::new(),
+        judges: Vec::new(),
+        schema: None,
+        limits: Limits { memory: 32 << 20, stack: 1 << 20 },
+        clock: Clock::Fixed,
+        reporting: Reporting::default(),
+    }
+}
+
+/// Carries a request out, and holds what comes of it against what is always true.
+pub fn run(request: Request, world: MemoryWorld) {
+    let sources = Arc::new(Sources::new());
+    let asked = AtomicUsize::new(0);
+    let surroundings = Surroundings {
+        world: Arc::new(world),
+        console: Arc::new(Silent),
+        sources: Arc::clone(&sources),
+        is_over: Arc::new(move || asked.fetch_add(1, Ordering::Relaxed) > PATIENCE),
+    };
+    match plumb_generate::run(request, &surroundings) {
+        Ok(outcome) => {
+            for report in &outcome.reports {
+                report.lines(&sources);
+            }
+        }
+        Err(failure) => {
+            assert!(!failure.findings().is_empty(), "a failure says why");
+            for finding in failure.findings() {
+                crate::hold(finding, &sources);
+            }
+        }
+    }
+}
+
+struct Silent;
+
+impl Console for Silent {
+    fn print(&self, _: &[u8]) {}
+
+    fn log(&self, _: &[u8]) {}
+}

@@ -1,0 +1,99 @@
+//! What fuzz targets have in common: inputs of several files, and what must hold of every run.
+
+pub mod generator;
+
+use std::sync::Arc;
+
+use plumb::print::{self, Flavour, Format, Style};
+use plumb::{Diagnostic, GivenFile, Input, Limits, Options, Outcome, SilentDrops, Sources, World};
+use plumb_diagnostic::Place;
+use plumb_source::Span;
+use plumb_testkit::MemoryWorld;
+
+/// So little that a run ends within a moment.
+pub const LIMITS: Limits = Limits { steps: 20_000, depth: 200, native_depth: 20, memory: 16 << 20 };
+
+/// A line that begins a file; its name follows.
+const START: &[u8] = b"=== ";
+
+/// The files of an input. What stands before the first name is a file called `first`.
+pub fn files(input: &[u8], first: &str) -> Vec<GivenFile> {
+    let mut files = vec![(first.to_owned(), Vec::new())];
+    for line in input.split_inclusive(|&byte| byte == b'\n') {
+        match line.strip_prefix(START) {
+            Some(name) => {
+                files.push((String::from_utf8_lossy(name.trim_ascii()).into_owned(), Vec::new()));
+            }
+            None => files.last_mut().expect("there is a first").1.extend_from_slice(line),
+        }
+    }
+    let is_empty = |(name, bytes): &(String, Vec<u8>)| name == first && bytes.is_empty();
+    let files = files.into_iter().filter(|it| !is_empty(it));
+    files.map(|(path, bytes)| GivenFile { path, bytes: bytes.into() }).collect()
+}
+
+/// The parts of an input between lines `===`, as many as there are names for.
+pub fn parts<const N: usize>(input: &[u8]) -> [&[u8]; N] {
+    let mut rest = input;
+    std::array::from_fn(|_| {
+        let end = rest.windows(5).position(|it| it == b"\n===\n");
+        let (part, after) = match end {
+            Some(end) => (&rest[..=end], &rest[end + 5..]),
+            None => (rest, &[][..]),
+        };
+        rest = after;
+        part
+    })
+}
+
+/// Options of a run over files in hand.
+pub fn options(files: Vec<GivenFile>) -> Options {
+    Options { input: Input::Given(files), limits: LIMITS, ..Options::default() }
+}
+
+/// Renders, and holds the outcome against what is true of all outcomes.
+pub fn render(options: &Options) -> Outcome {
+    let world: Arc<dyn World> = Arc::new(MemoryWorld::new());
+    let outcome = plumb::render(&world, options);
+    for warning in &outcome.warnings {
+        hold(warning, &outcome.sources);
+    }
+    match &outcome.result {
+        Err(failure) => {
+            assert!(!failure.findings().is_empty(), "a failure says why");
+            for finding in failure.findings() {
+                hold(finding, &outcome.sources);
+            }
+            plumb::peer::render(failure, &outcome.sources);
+        }
+        Ok(output) => {
+            for format in [Format::Yaml, Format::Json, Format::Positions] {
+                let style =
+                    Style { format, flavour: Flavour::Plumb, silent_drops: SilentDrops::Refuse };
+                // JSON has no words for some documents.
+                let _ = print::stream(output, style, &outcome.sources);
+            }
+        }
+    }
+    outcome
+}
+
+/// A diagnostic points into its sources, and every layout can show it.
+pub fn hold(diagnostic: &Diagnostic, sources: &Sources) {
+    assert!(!diagnostic.message.is_empty(), "{diagnostic:?}");
+    let labels = diagnostic.labels.iter().map(|it| it.span);
+    for span in labels.chain(diagnostic.plain.iter().copied()) {
+        hold_span(span, sources);
+    }
+    for frame in diagnostic.trace.iter().flatten() {
+        if let Place::Source(span) = frame.place {
+            hold_span(span, sources);
+        }
+    }
+    plumb::pretty::render(diagnostic, sources, plumb::pretty::Colour::Always);
+}
+
+fn hold_span(span: Span, sources: &Sources) {
+    let length = sources.get(span.file).bytes().len();
+    assert!(span.start <= span.end && span.end as usize <= length, "{span:?} of {length}");
+}
