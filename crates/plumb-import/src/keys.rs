@@ -109,7 +109,7 @@ impl Converter<'_> {
         let has_default = schema.as_map().is_some_and(|it| it.get_str("default").is_some());
         let is_map = matches!(item.sample, Sample::Map(_)) && item.kinds == Kinds::Sample;
         let is_nullable = item.kinds == Kinds::Nullable || item.has(NULLABLE);
-        let is_valid = item.is_valid(&item.default_value());
+        let is_valid = item.constraints.is_empty() || item.is_valid(&item.default_value());
         let is_optional = match self.language {
             _ if is_required => false,
             Language::Crd => !has_default && !is_nullable,

@@ -16,6 +16,9 @@ use crate::world::Machine;
 /// It comes on standard input, or from the file that is named.
 const NOT_READ: Code = Code::new("krm/not-read");
 
+/// What standard input is called in findings.
+const STDIN: &str = "stdin.yml";
+
 pub(super) fn run(report: &Report, arguments: Vec<String>) -> Result<Exit, Misuse> {
     let Parsed { wants_help, extra, .. } = args::parse::<()>(arguments, &[])?;
     if wants_help {
@@ -23,8 +26,8 @@ pub(super) fn run(report: &Report, arguments: Vec<String>) -> Result<Exit, Misus
     }
     let world: Arc<dyn World> = Arc::new(Machine::default());
     let (name, bytes) = match extra.as_slice() {
-        [] => ("-", world.stdin()),
-        [path] if path == "-" => ("-", world.stdin()),
+        [] => (STDIN, world.stdin()),
+        [path] if path == "-" => (STDIN, world.stdin()),
         [path] => (path.as_str(), world.read(Path::new(path))),
         _ => {
             return Err(Misuse {

@@ -50,8 +50,21 @@ impl List {
             };
             finding.help("kustomize and kpt give it on standard input; plumb krm FILE reads a file")
         })?;
-        let items = at(&document.node, &["items"]).and_then(Node::as_array);
-        let items = items.map(|it| it.items.clone()).unwrap_or_default();
+        let items = document.node.as_map().and_then(|it| it.get(&"items".into()));
+        let items = match items.map(|it| (&it.node, it.origin)) {
+            None | Some((Node::Null, _)) => Vec::new(),
+            Some((Node::Array(array), _)) => array.items.clone(),
+            Some((other, origin)) => {
+                let kind = other.kind().with_article();
+                let finding =
+                    Diagnostic::error(NO_LIST, format!("the items of the list are {kind}"));
+                let finding = match origin.span() {
+                    Some(span) => finding.label(span, "expected an array of resources"),
+                    None => finding,
+                };
+                return Err(finding.into());
+            }
+        };
         let items = items.into_iter().enumerate().map(|(at, item)| {
             let file = file_name(at, &item.node);
             Item { item, file }

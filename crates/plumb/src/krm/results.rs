@@ -1,6 +1,6 @@
 //! Findings as the results of a function: a message, how bad it is, and what it is about.
 
-use plumb_diagnostic::{Diagnostic, Failure, Severity};
+use plumb_diagnostic::{Diagnostic, Failure, Place, Severity};
 use plumb_source::{Origin, Sources, Span};
 use plumb_value::{DataPath, Map, MapItem, Node, Step};
 use plumb_yaml::ReadOptions;
@@ -26,11 +26,20 @@ fn result(finding: &Diagnostic, list: &List, sources: &Sources) -> Node {
         message.push_str(help);
     }
     let mut entries = vec![("message", message.as_str().into()), ("severity", severity.into())];
-    if let Some(label) = finding.labels.first() {
-        entries.extend(place(label.span, list, sources));
+    let label = finding.labels.first().map(|it| it.span);
+    if let Some(span) = label.or_else(|| raised_at(finding)) {
+        entries.extend(place(span, list, sources));
     }
     entries.push(("tags", map([("code", finding.code.as_str().into())])));
     map(entries)
+}
+
+/// Where template code failed.
+fn raised_at(finding: &Diagnostic) -> Option<Span> {
+    finding.trace.iter().flatten().find_map(|frame| match &frame.place {
+        Place::Source(span) => Some(*span),
+        Place::Unavailable(_) | Place::Generated { .. } | Place::Unknown => None,
+    })
 }
 
 /// The resource, its field and its file where the place is in one; the file alone elsewhere.
