@@ -39,7 +39,7 @@ impl Cores {
         };
         let mut done = thread::scope(|scope| {
             // A system that starts no more threads leaves the work to those that there are.
-            let helper = || thread::Builder::new().stack_size(STACK).spawn_scoped(scope, &work);
+            let helper = || thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work);
             let helpers: Vec<_> = (0..n_helpers).filter_map(|_| helper().ok()).collect();
             let mut done = work();
             for helper in helpers {

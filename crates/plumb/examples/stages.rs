@@ -123,7 +123,7 @@ fn keys(n: usize, rule: &str) -> [(&'static str, String); 2] {
     let mut schema = String::from("#@data/values-schema\n---\nkeys:\n");
     let mut values = String::from("#@data/values\n---\nkeys:\n");
     for at in 0..n {
-        write!(schema, "{rule}  key_{at}: text\n").expect("a string can be written to");
+        writeln!(schema, "{rule}  key_{at}: text").expect("a string can be written to");
         writeln!(values, "  key_{at}: other").expect("a string can be written to");
     }
     [("schema.yml", schema), ("values.yml", values)]

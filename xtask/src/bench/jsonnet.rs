@@ -1,6 +1,7 @@
 //! The workload `template` beside the same written in Jsonnet (`bench/jsonnet`), turn about.
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -55,7 +56,7 @@ fn in_directory(root: &Path, ours: &Path, jsonnet: &Path, directory: &Path) -> R
         taken.sort_by(f64::total_cmp);
         let same = if is_same { "yes" } else { "NO" };
         let (best, middle) = (taken[0], taken[N_RUNS / 2]);
-        table += &format!("{name:<12}{best:>10.3}{middle:>10.3}  {same}\n");
+        writeln!(table, "{name:<12}{best:>10.3}{middle:>10.3}  {same}")?;
     }
     Ok(table)
 }
