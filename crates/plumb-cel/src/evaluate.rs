@@ -56,7 +56,13 @@ impl<'a> Evaluator<'a> {
                 self.index(operand, &index, *is_optional, &expr.at)
             }
             Kind::Call(call) => self.call(call, &expr.at),
-            Kind::Macro(comprehension) => self.comprehension(comprehension, &expr.at),
+            Kind::Macro(comprehension) => {
+                // However it ends: what cannot be evaluated here may be decided elsewhere.
+                let n_outside = self.variables.len();
+                let result = self.comprehension(comprehension, &expr.at);
+                self.variables.truncate(n_outside);
+                result
+            }
             Kind::Not(operand) => {
                 let holds = self.eval_bool(operand)?;
                 Ok(Value::Bool(!holds))
@@ -267,7 +273,6 @@ impl<'a> Evaluator<'a> {
                 break;
             }
         }
-        self.variables.truncate(n_outside);
         self.pay(1, at)?;
         result.finish()
     }

@@ -107,6 +107,20 @@ fn judged(expression: &str) -> Option<bool> {
     }
 }
 
+/// What a macro binds is gone when its body cannot be evaluated, too.
+#[test]
+fn variables_end_with_their_macro() {
+    let failing = "self.list.exists_one(x, x != [][0])";
+    for (rest, expected) in
+        [("&& [1].all(x, x != 1)", Some(false)), ("|| [1].all(x, x == 1)", Some(true))]
+    {
+        let expression = format!("{failing} {rest}");
+        let program = Program::compile(&expression).expect("an expression");
+        assert_eq!(program.holds(&node(VALUE)).ok(), expected, "{expression}");
+        assert_eq!(judged(&expression), expected, "{expression}");
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(2000))]
     #[test]

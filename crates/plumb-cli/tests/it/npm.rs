@@ -77,9 +77,10 @@ fn validated(directory: &Path) {
         }";
     std::fs::write(directory.join("config.js"), code).expect("a script can be written");
     let output = plumb(directory, &["generate", "-v", "./config.js", "-p", "name=foo"]);
-    let expected = "deployment.yaml: name does not start with my-\n\
-                    service.yaml: name does not start with my-\n";
-    assert_eq!((errors(&output).as_str(), output.status.code()), (expected, Some(1)));
+    let expected =
+        ["deployment.yaml", "service.yaml"].map(|it| format!("{it}: name does not start with my-"));
+    let expected = expected.map(|it| format!("error[generate/invalid-value]: {it}\n")).concat();
+    assert_eq!((errors(&output), output.status.code()), (expected, Some(1)));
     assert!(!directory.join("service.yaml").exists(), "nothing is written");
     let output = plumb(directory, &["generate", "-v", "./config.js", "-p", "name=my-foo"]);
     assert_eq!(errors(&output), "wrote deployment.yaml\nwrote service.yaml\n");

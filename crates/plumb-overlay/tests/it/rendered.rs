@@ -29,9 +29,9 @@ error[overlay/match-count]: Expected number of matched nodes to be 1, but was 2 
   |
  ::: base.yml:1:1
   |
-1 | kind: A
-  | ------- matches this
-2 | name: x
+1 | kind: ***
+  | --------- matches this
+2 | name: ***
 3 | ---
   | --- matches this
   |
