@@ -26,8 +26,9 @@ fn document(item: &Item, out: &mut String) {
     annotations(item, 0, out);
     out.push_str("---\n");
     match &item.sample {
-        // Printed as a document, a map without keys has no text.
+        // Printed as documents, these have no text.
         Sample::Value(Node::Map(map)) if map.is_empty() => out.push_str("{}\n"),
+        Sample::Value(Node::Array(array)) if array.items.is_empty() => out.push_str("[]\n"),
         Sample::Value(node) => push_lines(&yaml(node), 0, out),
         Sample::Map(items) if items.is_empty() => out.push_str("{}\n"),
         Sample::Map(items) => map(items, 0, out),
