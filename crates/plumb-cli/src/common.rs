@@ -75,7 +75,7 @@ fn outlet(asked: &str) -> Result<Outlet, Misuse> {
         None => (asked, None),
     };
     let Some(layout) = Layout::of_word(word) else {
-        let words = Layout::SELECTABLE.map(Layout::word);
+        let words = Layout::SELECTABLE.map(|(name, _)| name);
         let help = match args::nearest(word, words.into_iter()) {
             Some(meant) => format!("did you mean {meant}?"),
             None => format!("formats are {}", words.join(", ")),
@@ -114,6 +114,7 @@ fn position(name: &str, arguments: &[String]) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::report::{Data, Words};
 
     fn words(line: &str) -> Vec<String> {
         line.split(' ').map(str::to_owned).collect()
@@ -136,8 +137,8 @@ mod tests {
     #[test]
     fn reports_have_a_format_and_may_have_a_file() {
         let outlets = |line: &str| take(&mut words(line)).map(|it| it.outlets);
-        let sarif = Outlet { layout: Layout::Sarif, file: Some("a=b.sarif".into()) };
-        let pretty = Outlet { layout: Layout::Pretty, file: None };
+        let sarif = Outlet { layout: Layout::Data(Data::Sarif), file: Some("a=b.sarif".into()) };
+        let pretty = Outlet { layout: Layout::Words(Words::Pretty), file: None };
         let both = outlets("--report pretty --report=sarif=a=b.sarif");
         assert_eq!(both, Ok(vec![pretty, sarif]));
         let help = |line: &str| outlets(line).expect_err("a wrong report").help;

@@ -3,6 +3,7 @@
 
 mod outlet;
 
+use std::borrow::Borrow;
 use std::cell::{Cell, RefCell};
 use std::fmt::Write as _;
 use std::io::{self, ErrorKind, IsTerminal as _, Write as _};
@@ -11,7 +12,9 @@ use plumb::pretty::{Colour, Look, Values};
 use plumb::{Code, Diagnostic, Failure, Severity, Sources, peer, pretty};
 use plumb_report::{Finding, Run};
 
-pub(crate) use outlet::{Layout, Outlet};
+#[cfg(test)]
+pub(crate) use outlet::Data;
+pub(crate) use outlet::{Layout, Outlet, Words};
 
 use crate::Name;
 use crate::args::Misuse;
@@ -62,7 +65,7 @@ impl Report {
         let values = if common.shows_values { Values::Shown } else { Values::Masked };
         let mut outlets = common.outlets;
         if outlets.is_empty() {
-            outlets.push(Outlet { layout: Layout::of_name(name), file: None });
+            outlets.push(Outlet { layout: Layout::Words(Words::of_name(name)), file: None });
         }
         let texts = RefCell::new(vec![String::new(); outlets.len()]);
         Self {
@@ -93,23 +96,24 @@ impl Report {
 
     /// Tells why a run failed.
     pub(crate) fn failure(&self, failure: &Failure, sources: &Sources) -> Exit {
-        self.tell(|layout, look| match layout {
-            Layout::Ytt => format!("ytt: Error: {}\n", peer::render(failure, sources)),
-            Layout::Jk => plumb_generate::peer::render(failure, sources),
-            Layout::Pretty => pretty::render_failure(failure, sources, look),
-            Layout::Json | Layout::Sarif | Layout::Junit | Layout::Github => String::new(),
+        self.tell(|words, look| match words {
+            Words::Ytt => format!("ytt: Error: {}\n", peer::render(failure, sources)),
+            Words::Jk => plumb_generate::peer::render(failure, sources),
+            Words::Pretty => pretty::render_failure(failure, sources, look),
         });
-        self.keep(failure.findings_in_context(), sources);
+        self.count(failure.findings());
+        if self.has_data() {
+            self.keep(failure.findings_in_context(), sources);
+        }
         Exit::Findings
     }
 
     pub(crate) fn warning(&self, warning: &Diagnostic, sources: &Sources) {
-        self.tell(|layout, look| match layout {
-            Layout::Ytt => format!("ytt: Warning: {}\n", one_line(warning, sources)),
-            Layout::Pretty | Layout::Jk => pretty::render(warning, sources, look),
-            Layout::Json | Layout::Sarif | Layout::Junit | Layout::Github => String::new(),
+        self.tell(|words, look| match words {
+            Words::Ytt => format!("{}\n", one_line(warning, sources)),
+            Words::Pretty | Words::Jk => pretty::render(warning, sources, look),
         });
-        self.keep([warning.clone()], sources);
+        self.count_and_keep(std::slice::from_ref(warning), sources);
     }
 
     /// Tells findings that do not end a run by themselves: to people no more than anyone would
@@ -118,27 +122,21 @@ impl Report {
         const MAX_TOLD: usize = 100;
         for finding in findings.iter().take(MAX_TOLD) {
             let was_long = self.was_long.get();
-            self.tell(|layout, look| match layout {
-                Layout::Ytt => format!("ytt: Error: {}\n", one_line(finding, sources)),
-                Layout::Pretty | Layout::Jk => {
+            self.tell(|words, look| match words {
+                Words::Ytt => format!("{}\n", one_line(finding, sources)),
+                Words::Pretty | Words::Jk => {
                     let text = pretty::render(finding, sources, look);
                     let is_long = text.lines().nth(1).is_some();
                     self.was_long.set(Some(is_long));
                     let is_apart = was_long.is_some_and(|was_long| was_long || is_long);
                     if is_apart { format!("\n{text}") } else { text }
                 }
-                Layout::Json | Layout::Sarif | Layout::Junit | Layout::Github => String::new(),
             });
         }
         if let Some(n_more) = findings.len().checked_sub(MAX_TOLD).filter(|it| *it > 0) {
-            self.tell(|layout, _| match layout {
-                Layout::Pretty | Layout::Ytt | Layout::Jk => {
-                    format!("\n{n_more} more are not shown; --report json lists all\n")
-                }
-                Layout::Json | Layout::Sarif | Layout::Junit | Layout::Github => String::new(),
-            });
+            self.tell(|_, _| format!("\n{n_more} more are not shown; --report json lists all\n"));
         }
-        self.keep(findings.iter().cloned(), sources);
+        self.count_and_keep(findings, sources);
     }
 
     /// Tells what is wrong with the command line.
@@ -157,7 +155,7 @@ impl Report {
     pub(crate) fn bug(&self) -> Exit {
         let finding = Diagnostic::error(BUG, "a bug of plumb ended the run")
             .help("report it with what standard error says and, if you may share it, the input");
-        self.keep([finding], &Sources::new());
+        self.count_and_keep(&[finding], &Sources::new());
         self.finish(Exit::Bug, false)
     }
 
@@ -206,7 +204,10 @@ impl Report {
         let texts = self.texts.take();
         let mut exit = exit;
         for (outlet, text) in self.outlets.iter().zip(texts) {
-            let text = outlet.layout.render(&run).unwrap_or(text);
+            let text = match outlet.layout {
+                Layout::Words(_) => text,
+                Layout::Data(data) => data.render(&run),
+            };
             let ended = match &outlet.file {
                 Some(path) => outlet::write(path, text.as_bytes()).map_or_else(
                     |error| {
@@ -230,34 +231,40 @@ impl Report {
     }
 
     /// Has every outlet for people say something.
-    fn tell(&self, text: impl Fn(Layout, Look) -> String) {
+    fn tell(&self, text: impl Fn(Words, Look) -> String) {
         let mut texts = self.texts.borrow_mut();
         for (outlet, kept) in self.outlets.iter().zip(&mut *texts) {
-            match &outlet.file {
-                None => say(&text(outlet.layout, self.look)),
-                Some(_) => {
+            match (outlet.layout, &outlet.file) {
+                (Layout::Data(_), _) => {}
+                (Layout::Words(words), None) => say(&text(words, self.look)),
+                (Layout::Words(words), Some(_)) => {
                     let look = Look { colour: Colour::Never, ..self.look };
-                    kept.push_str(&text(outlet.layout, look));
+                    kept.push_str(&text(words, look));
                 }
             }
         }
     }
 
-    /// Counts findings, and keeps them for the outlets that tell them at the end.
-    fn keep(&self, findings: impl IntoIterator<Item = Diagnostic>, sources: &Sources) {
-        let findings = findings.into_iter().inspect(|it| {
-            let (n_errors, n_warnings) = self.counts.get();
-            self.counts.set(match it.severity {
-                Severity::Error => (n_errors + 1, n_warnings),
-                Severity::Warning => (n_errors, n_warnings + 1),
-            });
-        });
-        if self.outlets.iter().any(Outlet::is_data) {
-            let findings = findings.map(|it| Finding::new(&it, sources));
-            self.found.borrow_mut().extend(findings);
-        } else {
-            findings.for_each(drop);
+    fn has_data(&self) -> bool {
+        self.outlets.iter().any(Outlet::is_data)
+    }
+
+    fn count_and_keep(&self, findings: &[Diagnostic], sources: &Sources) {
+        self.count(findings);
+        if self.has_data() {
+            self.keep(findings.iter(), sources);
         }
+    }
+
+    fn count(&self, findings: &[Diagnostic]) {
+        let (n_errors, n_warnings) = self.counts.get();
+        let n_new = findings.iter().filter(|it| it.severity == Severity::Error).count();
+        self.counts.set((n_errors + n_new, n_warnings + findings.len() - n_new));
+    }
+
+    /// Keeps findings for the outlets that tell them at the end.
+    fn keep(&self, findings: impl Iterator<Item: Borrow<Diagnostic>>, sources: &Sources) {
+        self.found.borrow_mut().extend(findings.map(|it| Finding::new(it.borrow(), sources)));
     }
 }
 
@@ -266,13 +273,17 @@ pub(crate) fn say(text: &str) {
     let _ = io::stderr().lock().write_all(text.as_bytes());
 }
 
-/// A warning for those who read logs of ytt: what, where, and what to do.
-fn one_line(warning: &Diagnostic, sources: &Sources) -> String {
-    let mut line = warning.message.clone();
-    if let Some(label) = warning.labels.first() {
+/// A finding for those who read logs of ytt: what, where, and what to do.
+fn one_line(finding: &Diagnostic, sources: &Sources) -> String {
+    let mut line = String::from(match finding.severity {
+        Severity::Error => "ytt: Error: ",
+        Severity::Warning => "ytt: Warning: ",
+    });
+    line.push_str(&finding.message);
+    if let Some(label) = finding.labels.first() {
         let _ = write!(line, " ({})", sources.place(label.span));
     }
-    for help in &warning.help {
+    for help in &finding.help {
         let _ = write!(line, "; {help}");
     }
     line

@@ -15,13 +15,24 @@ pub(crate) struct Outlet {
     pub(crate) file: Option<PathBuf>,
 }
 
-/// How findings are laid out: the first three for people, who are told at once, the others for
-/// programs, which get one text at the end.
+/// How findings are laid out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Layout {
+    /// For people, who are told at once.
+    Words(Words),
+    /// For programs, which get one text at the end.
+    Data(Data),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Words {
     Pretty,
     Ytt,
     Jk,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Data {
     Json,
     Sarif,
     Junit,
@@ -29,10 +40,22 @@ pub(crate) enum Layout {
 }
 
 impl Layout {
-    /// Those that can be asked for; jk's comes with its name alone.
-    pub(crate) const SELECTABLE: [Self; 6] =
-        [Self::Pretty, Self::Ytt, Self::Json, Self::Sarif, Self::Junit, Self::Github];
+    /// Those that can be asked for, by name; jk's comes with its name alone.
+    pub(crate) const SELECTABLE: [(&str, Self); 6] = [
+        ("pretty", Self::Words(Words::Pretty)),
+        ("ytt", Self::Words(Words::Ytt)),
+        ("json", Self::Data(Data::Json)),
+        ("sarif", Self::Data(Data::Sarif)),
+        ("junit", Self::Data(Data::Junit)),
+        ("github", Self::Data(Data::Github)),
+    ];
 
+    pub(crate) fn of_word(word: &str) -> Option<Self> {
+        Self::SELECTABLE.into_iter().find(|(name, _)| *name == word).map(|(_, layout)| layout)
+    }
+}
+
+impl Words {
     pub(crate) fn of_name(name: Name) -> Self {
         match name {
             Name::Plumb => Self::Pretty,
@@ -40,41 +63,22 @@ impl Layout {
             Name::Jk => Self::Jk,
         }
     }
+}
 
-    pub(crate) fn of_word(word: &str) -> Option<Self> {
-        Self::SELECTABLE.into_iter().find(|it| it.word() == word)
-    }
-
-    pub(crate) fn word(self) -> &'static str {
+impl Data {
+    pub(crate) fn render(self, run: &Run) -> String {
         match self {
-            Self::Pretty => "pretty",
-            Self::Ytt => "ytt",
-            Self::Jk => "jk",
-            Self::Json => "json",
-            Self::Sarif => "sarif",
-            Self::Junit => "junit",
-            Self::Github => "github",
-        }
-    }
-
-    /// The text for programs.
-    pub(crate) fn render(self, run: &Run) -> Option<String> {
-        match self {
-            Self::Pretty | Self::Ytt | Self::Jk => None,
-            Self::Json => Some(json::render(run)),
-            Self::Sarif => Some(sarif::render(run)),
-            Self::Junit => Some(junit::render(run)),
-            Self::Github => Some(github::render(run)),
+            Self::Json => json::render(run),
+            Self::Sarif => sarif::render(run),
+            Self::Junit => junit::render(run),
+            Self::Github => github::render(run),
         }
     }
 }
 
 impl Outlet {
     pub(crate) fn is_data(&self) -> bool {
-        match self.layout {
-            Layout::Pretty | Layout::Ytt | Layout::Jk => false,
-            Layout::Json | Layout::Sarif | Layout::Junit | Layout::Github => true,
-        }
+        matches!(self.layout, Layout::Data(_))
     }
 }
 
