@@ -27,8 +27,8 @@ const FOREIGN: [(&str, &str); 8] = [
 ];
 
 /// Finds variables and functions, and compiles patterns.
-pub(crate) fn check(root: &mut Expr) -> Result<(), CompileError> {
-    let mut scope = vec!["self".to_owned()];
+pub(crate) fn check(root: &mut Expr, names: &[&str]) -> Result<(), CompileError> {
+    let mut scope = names.iter().map(|it| (*it).to_owned()).collect();
     expr(root, &mut scope)
 }
 

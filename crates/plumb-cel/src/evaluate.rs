@@ -2,8 +2,6 @@
 
 use std::ops::Range;
 
-use plumb_value::Node;
-
 use crate::ast::{Call, Comprehension, Element, Entry, Expr, Kind, Literal, Logic};
 use crate::functions::Context;
 use crate::macros::Macro;
@@ -13,10 +11,14 @@ use crate::{Fault, FaultKind, quote};
 
 type Evaluated<'a> = Result<Value<'a>, Fault>;
 
-/// Whether an expression is true of a value.
-pub(crate) fn holds(root: &Expr, source: &str, value: &Node, n_steps: u64) -> Result<bool, Fault> {
-    let budget = Budget::new(n_steps);
-    let mut evaluator = Evaluator { source, variables: vec![Value::of(value)], budget };
+/// Whether an expression is true of the values of its variables.
+pub(crate) fn holds<'a>(
+    root: &'a Expr,
+    source: &'a str,
+    variables: Vec<Value<'a>>,
+    n_steps: u64,
+) -> Result<bool, Fault> {
+    let mut evaluator = Evaluator { source, variables, budget: Budget::new(n_steps) };
     match evaluator.eval(root)? {
         Value::Bool(holds) => Ok(holds),
         other => Err(Fault::new(

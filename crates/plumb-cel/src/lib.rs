@@ -27,6 +27,8 @@ pub use quote::{field_name, quoted};
 
 use plumb_value::Node;
 
+use crate::value::Value;
+
 /// The steps that one evaluation may take: what Kubernetes lets one rule cost.
 pub const STEP_LIMIT: u64 = 1_000_000;
 
@@ -35,13 +37,36 @@ pub const STEP_LIMIT: u64 = 1_000_000;
 pub struct Program {
     source: String,
     root: ast::Expr,
+    knows: Knows,
+}
+
+/// Which variables an expression knows besides `self`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Knows {
+    Value,
+    /// `oldSelf` too, an optional: what the value was before.
+    Before,
 }
 
 impl Program {
     pub fn compile(source: &str) -> Result<Self, CompileError> {
+        Self::knowing(Knows::Value, source)
+    }
+
+    /// An expression that also knows `oldSelf`, an optional (`optionalOldSelf`). It is evaluated
+    /// for values that were not there before.
+    pub fn compile_for_new(source: &str) -> Result<Self, CompileError> {
+        Self::knowing(Knows::Before, source)
+    }
+
+    fn knowing(knows: Knows, source: &str) -> Result<Self, CompileError> {
+        let names: &[&str] = match knows {
+            Knows::Value => &["self"],
+            Knows::Before => &["self", "oldSelf"],
+        };
         let mut root = parse::parse(source)?;
-        check::check(&mut root)?;
-        Ok(Self { source: source.to_owned(), root })
+        check::check(&mut root, names)?;
+        Ok(Self { source: source.to_owned(), root, knows })
     }
 
     /// The expression as it was written.
@@ -51,6 +76,10 @@ impl Program {
 
     /// Whether the expression is true of a value, its `self`.
     pub fn holds(&self, value: &Node) -> Result<bool, Fault> {
-        evaluate::holds(&self.root, &self.source, value, STEP_LIMIT)
+        let mut variables = vec![Value::of(value)];
+        if self.knows == Knows::Before {
+            variables.push(Value::Optional(None));
+        }
+        evaluate::holds(&self.root, &self.source, variables, STEP_LIMIT)
     }
 }

@@ -2,7 +2,8 @@
 
 use std::collections::HashMap;
 
-use plumb_source::{SourceKind, Sources};
+use plumb_cel::CompileError;
+use plumb_source::{Origin, SourceKind, Sources};
 use plumb_validation::Violation;
 use plumb_value::{Document, Map, Node};
 use plumb_yaml::{ReadOptions, SyntaxError};
@@ -35,6 +36,18 @@ pub struct Catalog {
     pub(crate) shapes: Vec<Shape>,
     pub(crate) compiled: HashMap<(usize, Mode), ShapeId>,
     pub(crate) meta: Option<ShapeId>,
+    pub(crate) unchecked: Vec<UncheckedRule>,
+}
+
+/// A rule in CEL of a custom resource that cannot be checked.
+#[derive(Clone, Debug)]
+pub struct UncheckedRule {
+    /// The expression.
+    pub rule: String,
+    /// Why not.
+    pub error: CompileError,
+    /// Where it was written.
+    pub origin: Origin,
 }
 
 /// Where a schema stands.
@@ -58,6 +71,7 @@ impl Catalog {
             shapes: Vec::new(),
             compiled: HashMap::new(),
             meta: None,
+            unchecked: Vec::new(),
         };
         let meta = object_meta();
         catalog.files.push(meta);
@@ -73,6 +87,11 @@ impl Catalog {
         let mut checker = Checker::new(self, resource);
         checker.document(root);
         Some(checker.into_violations())
+    }
+
+    /// The rules that could not be checked, of all resources so far; each is told once.
+    pub fn take_unchecked(&mut self) -> Vec<UncheckedRule> {
+        std::mem::take(&mut self.unchecked)
     }
 
     /// The versions of a kind for which there are schemas, if there is none for the one given.

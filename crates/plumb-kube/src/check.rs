@@ -37,8 +37,7 @@ pub const NOT_VALID: Code = Code::new("kube/not-valid");
 
 /// A value breaks a rule in CEL of its custom resource (`x-kubernetes-validations`).
 ///
-/// The message is that of the rule's author. Rules about what a value was before (`oldSelf`) are
-/// for an API server to check.
+/// The message is that of the rule's author.
 pub const BROKEN_RULE: Code = Code::new("kube/broken-rule");
 
 /// A document could not be checked to its end: its schema has too many alternatives within
@@ -48,8 +47,12 @@ pub const BROKEN_RULE: Code = Code::new("kube/broken-rule");
 /// what is checked.
 pub const TOO_COMPLEX: Code = Code::new("kube/too-complex");
 
-/// Looks at nodes, alternatives included: more is a schema gone wrong.
+/// So often may nodes be looked at, alternatives included, whatever the document: more is a schema
+/// gone wrong, unless the document is large.
 const MOST_STEPS: usize = 300_000;
+
+/// So often may each node of a large document be looked at.
+const MOST_STEPS_PER_NODE: usize = 50;
 
 pub(crate) struct Checker<'a> {
     catalog: &'a Catalog,
@@ -61,7 +64,9 @@ pub(crate) struct Checker<'a> {
     /// Whether it is enough to know that there is something: then the first finding ends it.
     is_quiet: bool,
     has_objections: bool,
-    steps: usize,
+    n_steps: usize,
+    /// How many steps there may be. The nodes of the document are counted when it is first needed.
+    most_steps: Option<usize>,
 }
 
 impl<'a> Checker<'a> {
@@ -79,14 +84,15 @@ impl<'a> Checker<'a> {
             violations: Vec::new(),
             is_quiet: false,
             has_objections: false,
-            steps: 0,
+            n_steps: 0,
+            most_steps: None,
         }
     }
 
     pub(crate) fn document(&mut self, root: ShapeId) {
         let filled = filled(&self.catalog.shapes, root, self.resource.node);
         self.value(root, filled.as_ref().unwrap_or(self.resource.node), self.resource.origin);
-        if self.steps > MOST_STEPS {
+        if self.is_over() {
             let required = "a schema with fewer alternatives within alternatives";
             self.report(TOO_COMPLEX, self.resource.origin, required, "it takes too long to check");
         }
@@ -96,10 +102,18 @@ impl<'a> Checker<'a> {
         self.violations
     }
 
+    fn is_over(&mut self) -> bool {
+        self.n_steps > MOST_STEPS && {
+            let document = self.resource.node;
+            let most = || MOST_STEPS.max(n_nodes(document).saturating_mul(MOST_STEPS_PER_NODE));
+            self.n_steps > *self.most_steps.get_or_insert_with(most)
+        }
+    }
+
     fn value(&mut self, id: ShapeId, node: &Node, origin: Origin) {
-        self.steps += 1;
+        self.n_steps += 1;
         let catalog = self.catalog;
-        let is_over = self.steps > MOST_STEPS || self.is_quiet && self.has_objections;
+        let is_over = self.is_over() || self.is_quiet && self.has_objections;
         let Some(shape) = catalog.shapes.get(id).filter(|_| !is_over) else {
             return;
         };
@@ -372,4 +386,18 @@ fn identity(node: &Node, keys: &[String]) -> String {
         }
         _ => node.repr(),
     }
+}
+
+fn n_nodes(node: &Node) -> usize {
+    let below: usize = match node {
+        Node::Map(map) => map.items().iter().map(|it| n_nodes(&it.node)).sum(),
+        Node::Array(array) => array.items.iter().map(|it| n_nodes(&it.node)).sum(),
+        Node::Null
+        | Node::Bool(_)
+        | Node::Int(_)
+        | Node::UInt(_)
+        | Node::Float(_)
+        | Node::String(_) => 0,
+    };
+    1 + below
 }

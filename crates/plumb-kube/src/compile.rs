@@ -8,7 +8,7 @@ use plumb_source::Origin;
 use plumb_validation::{Choices, Constraint, Format, Multiple};
 use plumb_value::{Map, MapItem, Node};
 
-use crate::catalog::Catalog;
+use crate::catalog::{Catalog, UncheckedRule};
 use crate::shape::{Expression, Others, Shape, ShapeId, Types, Width};
 
 /// References that lead to references: more than anyone needs.
@@ -155,7 +155,8 @@ impl<'c> Compiler<'c> {
         };
         if mode == Mode::Custom {
             shape.default = map.get_str("default").cloned();
-            shape.rules = rules(map);
+            shape.is_fraction = shape.types == Some(Types::NUMBER);
+            shape.rules = self.rules(map);
         }
         self.add_fields(map, &all_of, mode, &mut shape);
         shape
@@ -163,6 +164,33 @@ impl<'c> Compiler<'c> {
 
     fn all(&mut self, parts: &[Node], mode: Mode) -> Vec<ShapeId> {
         parts.iter().map(|it| self.schema(it, mode)).collect()
+    }
+
+    /// The rules in CEL that can be checked. The others are put down.
+    fn rules(&mut self, map: &Map) -> Vec<Expression> {
+        let entries = map.get_str("x-kubernetes-validations").and_then(Node::as_array);
+        let entries = entries.into_iter().flat_map(|it| &it.items);
+        let mut rules = Vec::new();
+        for entry in entries.filter_map(|it| it.node.as_map()) {
+            let Some(rule) = entry.get(&"rule".into()) else {
+                continue;
+            };
+            let source = rule.node.as_str().unwrap_or_default();
+            let knows_before = is_on(entry, "optionalOldSelf");
+            let compile = if knows_before { Program::compile_for_new } else { Program::compile };
+            match compile(source) {
+                Ok(program) => {
+                    let message = text(entry, "message").map(str::to_owned);
+                    rules.push(Expression { program, message });
+                }
+                Err(error) => self.catalog.unchecked.push(UncheckedRule {
+                    rule: source.trim().to_owned(),
+                    error,
+                    origin: rule.origin,
+                }),
+            }
+        }
+        rules
     }
 
     fn add_fields(&mut self, map: &Map, all_of: &[Node], mode: Mode, shape: &mut Shape) {
@@ -283,18 +311,6 @@ fn constraints(map: &Map) -> Vec<Constraint> {
     let format = format.filter(|it| !matches!(it, Format::Duration));
     constraints.extend(format.map(Constraint::Format));
     constraints
-}
-
-/// The rules in CEL. Those about a change (`oldSelf`) and those that are not understood have no
-/// say.
-fn rules(map: &Map) -> Vec<Expression> {
-    let rules = nodes(map, "x-kubernetes-validations");
-    let rules = rules.iter().filter_map(|it| {
-        let entry = it.as_map()?;
-        let program = Program::compile(text(entry, "rule")?).ok()?;
-        Some(Expression { program, message: text(entry, "message").map(str::to_owned) })
-    });
-    rules.collect()
 }
 
 fn width(map: &Map) -> Option<Width> {

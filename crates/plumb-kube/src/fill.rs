@@ -7,8 +7,8 @@ use plumb_value::{Array, Map, MapItem, Node};
 
 use crate::shape::{Others, Shape, ShapeId};
 
-/// The value with the defaults of its schema, and without the nulls that stand where none may;
-/// none if that changes nothing.
+/// The value with the defaults of its schema, without the nulls that stand where none may, and with
+/// fractions where whole numbers stand for them; none if that changes nothing.
 pub(crate) fn filled(shapes: &[Shape], id: ShapeId, node: &Node) -> Option<Node> {
     let shape = shapes.get(id)?;
     match node {
@@ -25,6 +25,10 @@ pub(crate) fn filled(shapes: &[Shape], id: ShapeId, node: &Node) -> Option<Node>
             }
             Some(Node::array(whole))
         }
+        #[expect(clippy::cast_precision_loss, reason = "the nearest fraction is meant")]
+        Node::Int(value) if shape.is_fraction => Some(Node::Float(*value as f64)),
+        #[expect(clippy::cast_precision_loss, reason = "the nearest fraction is meant")]
+        Node::UInt(value) if shape.is_fraction => Some(Node::Float(*value as f64)),
         Node::Null
         | Node::Bool(_)
         | Node::Int(_)

@@ -18,6 +18,6 @@ mod resource;
 mod scalar;
 mod shape;
 
-pub use catalog::{Catalog, SchemaFile};
+pub use catalog::{Catalog, SchemaFile, UncheckedRule};
 pub use check::{BROKEN_RULE, NOT_VALID, REQUIRED, TOO_COMPLEX, UNKNOWN_FIELD, WRONG_TYPE};
 pub use resource::{Interest, Resource, resources};

@@ -31,6 +31,8 @@ pub(crate) struct Shape {
     pub(crate) unique: Option<Vec<String>>,
     /// The value where none is given, of custom resources.
     pub(crate) default: Option<Node>,
+    /// Whether a whole number counts as a fraction, in custom resources: rules calculate with it.
+    pub(crate) is_fraction: bool,
     /// Rules in CEL, of custom resources.
     pub(crate) rules: Vec<Expression>,
 }

@@ -149,6 +149,69 @@ definitions:
 }
 
 #[test]
+fn a_large_document_is_no_complex_one() {
+    let schema =
+        "properties: {apiVersion: {}, kind: {}, list: {type: array, items: {type: integer}}}";
+    let items = "- 1\n".repeat(400_000);
+    let document = format!("apiVersion: v1\nkind: Thing\nlist:\n{items}- a\n");
+    let found = messages(vec![file("thing-v1.json", schema)], &document).expect("a schema");
+    assert_eq!(found, ["`list[400000]` of Thing: expected an integer; it is a string"]);
+}
+
+const RULED: &str = r#"
+kind: CustomResourceDefinition
+spec:
+  group: acme.example
+  names: {kind: Share}
+  versions:
+  - name: v1
+    schema:
+      openAPIV3Schema:
+        type: object
+        properties:
+          spec:
+            type: object
+            properties:
+              half: {type: number}
+              whole: {type: integer}
+              parts: {type: array, items: {type: number}}
+              name:
+                type: string
+                x-kubernetes-validations:
+                - {rule: "oldSelf.hasValue() || self.startsWith('new-')", optionalOldSelf: true}
+                - {rule: self == oldSelf}
+                - {rule: self.isNothing()}
+            x-kubernetes-validations:
+            - {rule: "!has(self.half) || self.half / 2 == 2.5", message: half}
+            - {rule: "!has(self.whole) || self.whole / 2 == 2", message: whole}
+            - {rule: "!has(self.parts) || self.parts.all(it, it / 2 == 2.5)", message: parts}
+"#;
+
+fn share(spec: &str) -> String {
+    format!("apiVersion: acme.example/v1\nkind: Share\nspec: {spec}\n")
+}
+
+#[test]
+fn rules_calculate_with_the_types_that_are_declared() {
+    let found = |spec: &str| messages(vec![file("share.yml", RULED)], &share(spec)).expect(spec);
+    assert_eq!(found("{half: 5, whole: 5, parts: [5, 5.0]}"), Vec::<String>::new());
+    assert_eq!(found("{half: 4, whole: 6, parts: [5, 4]}").len(), 3);
+}
+
+#[test]
+fn rules_that_cannot_be_checked_are_told_once() {
+    let mut catalog = Catalog::new(vec![file("share.yml", RULED)]);
+    let documents = parse(&[share("{name: new-a}"), share("{name: b}")].join("---\n"));
+    let resources: Vec<_> = documents.iter().flat_map(resources).collect();
+    let found: Vec<_> = resources.iter().map(|it| catalog.check(it).expect("a schema")).collect();
+    assert_eq!(found.iter().map(Vec::len).collect::<Vec<_>>(), [0, 1]);
+    let unchecked = catalog.take_unchecked();
+    let rules: Vec<_> = unchecked.iter().map(|it| it.rule.as_str()).collect();
+    assert_eq!(rules, ["self == oldSelf", "self.isNothing()"]);
+    assert!(catalog.take_unchecked().is_empty());
+}
+
+#[test]
 fn references_in_a_circle_let_everything_be() {
     let schema = r##"
 $ref: "#/definitions/a"

@@ -62,6 +62,7 @@ const PAGES: &[(&str, &str)] = pages! {
     "kube/other-version"
     "kube/required"
     "kube/too-complex"
+    "kube/unchecked-rule"
     "kube/unknown-field"
     "kube/wrong-type"
     "kubevirt/ignored"

@@ -1,9 +1,9 @@
 //! The documents that come out, against the schemas of Kubernetes.
 
 use plumb_diagnostic::{Code, Diagnostic, Failure};
-use plumb_kube::{Catalog, Interest, Resource, SchemaFile, resources};
+use plumb_kube::{Catalog, Interest, Resource, SchemaFile, UncheckedRule, resources};
 use plumb_library::SilentDrops;
-use plumb_source::{Sources, World};
+use plumb_source::{Origin, Sources, World};
 use plumb_validation::report;
 use plumb_value::{Document, Node};
 use plumb_yaml::ReadOptions;
@@ -22,8 +22,18 @@ pub(crate) const NO_SCHEMA: Code = Code::new("kube/no-schema");
 /// Often the version is misspelt, or one that the cluster of these schemas no longer has.
 pub(crate) const OTHER_VERSION: Code = Code::new("kube/other-version");
 
+/// A rule in CEL of a custom resource definition was not checked.
+///
+/// A rule about a change (`oldSelf`) is for an API server to check, which has both values; it lets
+/// what is new be. Another rule that is not understood here may still be one that your cluster
+/// takes: the message says what was not understood.
+pub(crate) const UNCHECKED_RULE: Code = Code::new("kube/unchecked-rule");
+
 /// What ytt's layout has above the violations.
 const TITLE: &str = "Validating output documents";
+
+/// How much of a rule is shown, in characters.
+const SHOWN: usize = 80;
 
 /// Files with these ends are looked at.
 const EXTENSIONS: [&str; 3] = [".json", ".yaml", ".yml"];
@@ -57,6 +67,7 @@ pub(crate) fn check(
     if !violations.is_empty() {
         return Err(report::failure(TITLE, &violations, sources));
     }
+    warnings.extend(catalog.take_unchecked().iter().map(unchecked_rule));
     if n_checked == 0 && !resources.is_empty() && warnings.is_empty() {
         let message = format!(
             "no document was checked: there is no schema for any of them in {}",
@@ -109,8 +120,25 @@ fn other_version(catalog: &Catalog, resource: &Resource<'_>) -> Option<Diagnosti
     let message = format!("a document was not checked: there is no schema for {}", resource.kind());
     let help = format!("there are schemas for the version {}", versions.join(", "));
     let warning = Diagnostic::warning(OTHER_VERSION, message).help(help);
-    Some(match resource.origin().span() {
+    Some(at(resource.origin(), warning))
+}
+
+fn unchecked_rule(unchecked: &UncheckedRule) -> Diagnostic {
+    let UncheckedRule { rule, error, origin } = unchecked;
+    let shown = rule.split_whitespace().collect::<Vec<_>>().join(" ");
+    let shown = match shown.char_indices().nth(SHOWN) {
+        Some((at, _)) => format!("{}…", &shown[..at]),
+        None => shown,
+    };
+    let message = format!("the rule `{shown}` is not checked: {}", error.message);
+    let warning = Diagnostic::warning(UNCHECKED_RULE, message);
+    let warning = error.help.iter().fold(warning, |it, help| it.help(help));
+    at(*origin, warning)
+}
+
+fn at(origin: Origin, warning: Diagnostic) -> Diagnostic {
+    match origin.span() {
         Some(span) => warning.label(span, ""),
         None => warning,
-    })
+    }
 }
