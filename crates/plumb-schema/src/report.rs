@@ -8,8 +8,9 @@ use std::fmt::Write as _;
 use plumb_diagnostic::{Code, Diagnostic, Failure};
 use plumb_source::{Sources, Span};
 use plumb_validation::report::{finding, place};
+use plumb_value::NodeKind;
 
-use crate::mismatch::{Mismatch, UNKNOWN_KEY};
+use crate::mismatch::{Mismatch, TYPE_MISMATCH, UNKNOWN_KEY};
 
 /// A schema that cannot be understood, and why.
 pub(crate) enum Refusal {
@@ -40,11 +41,35 @@ pub(crate) struct Block {
 
 /// What ends a run whose data values do not conform.
 pub fn failure(mismatches: &[Mismatch], sources: &Sources) -> Failure {
-    let findings = mismatches.iter().map(|it| finding(&it.violation)).collect();
+    let findings = mismatches.iter().map(|it| {
+        let finding = finding(&it.violation);
+        match yaml_flag(it, sources) {
+            Some(help) => finding.help(help),
+            None => finding,
+        }
+    });
+    let findings = findings.collect();
     let blocks = mismatches.iter().map(|it| Block::of(it, sources)).collect();
     let summary = "One or more data values were invalid".to_owned();
     let report = Report { code: UNKNOWN_KEY, summary, blocks, quoted: None };
     Failure::of_many(findings, report.text(sources))
+}
+
+/// What helps whoever gave a number, a boolean or the like by a flag that gives strings.
+fn yaml_flag(mismatch: &Mismatch, sources: &Sources) -> Option<String> {
+    let violation = &mismatch.violation;
+    let is_string = violation.found.as_peer() == NodeKind::String.to_string();
+    if violation.code != TYPE_MISMATCH || !is_string {
+        return None;
+    }
+    let source = sources.get(violation.origin.span()?.file);
+    let (flag, _) = source.name().strip_prefix('(')?.split_once(" arg)")?;
+    let wanted = match flag {
+        "data-value" => "data-value-yaml",
+        "data-values-env" => "data-values-env-yaml",
+        _ => return None,
+    };
+    Some(format!("--{flag} always gives a string; --{wanted} gives what the YAML says"))
 }
 
 impl Refusal {
