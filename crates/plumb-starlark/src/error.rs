@@ -23,6 +23,8 @@ struct Inner {
     /// A value that the message quotes.
     quoted: Option<String>,
     frames: Vec<Frame>,
+    /// The word that cannot stand where it does.
+    word: Option<Span>,
     detail: Option<Arc<dyn Any + Send + Sync>>,
 }
 
@@ -76,8 +78,7 @@ impl Error {
     }
 
     pub fn of_kind(kind: ErrorKind, message: impl Into<String>) -> Self {
-        let (message, frames) = (message.into(), Vec::new());
-        Self(Box::new(Inner { message, kind, quoted: None, frames, detail: None }))
+        Self::with_frames(kind, Vec::new(), message.into())
     }
 
     pub(crate) fn limit(message: impl Into<String>) -> Self {
@@ -91,9 +92,20 @@ impl Error {
             Spot::In(gap) => (None, Some(gap)),
             Spot::Unknown => (None, None),
         };
-        let frames = vec![Frame { function: None, span, gap }];
-        let message = message.into();
-        Self(Box::new(Inner { message, kind, quoted: None, frames, detail: None }))
+        Self::with_frames(kind, vec![Frame { function: None, span, gap }], message.into())
+    }
+
+    fn with_frames(kind: ErrorKind, frames: Vec<Frame>, message: String) -> Self {
+        Self(Box::new(Inner { message, kind, quoted: None, frames, word: None, detail: None }))
+    }
+
+    /// The same error, with the word that led to it. The frame of a syntax error is where its
+    /// reader stopped: behind that word, often on the next line.
+    pub(crate) fn about(mut self, word: Spot) -> Self {
+        if let Spot::At(span) = word {
+            self.0.word = Some(span);
+        }
+        self
     }
 
     /// The same error, with the value that its message quotes: hosts may wish not to show it.
@@ -105,6 +117,11 @@ impl Error {
 
     pub fn quoted(&self) -> Option<&str> {
         self.0.quoted.as_deref()
+    }
+
+    /// The word of the program that cannot stand where it does, if the error is about one.
+    pub fn word(&self) -> Option<Span> {
+        self.0.word
     }
 
     pub fn message(&self) -> &str {

@@ -55,3 +55,17 @@ pub fn module(name: &str) -> Option<Value> {
     };
     Some(Value::Module(Arc::new(Module::new(name, members()))))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_module_that_advice_names_is_there() {
+        // What these two give depends on the library that loads them.
+        let of_the_library = ["data", "library"];
+        for name in plumb_template::MODULES {
+            assert!(of_the_library.contains(&name) || module(name).is_some(), "{name}");
+        }
+    }
+}

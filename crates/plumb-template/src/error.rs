@@ -1,10 +1,9 @@
 //! Errors of the language as diagnostics.
 
 use plumb_diagnostic::{Code, Diagnostic, Failure, Frame, Place, peer};
-use plumb_source::Sources;
 use plumb_starlark::{Error, ErrorKind, Gap};
 
-use crate::Runtime;
+use crate::{Runtime, advice};
 
 /// The code of a template is not a program.
 ///
@@ -69,8 +68,12 @@ fn diagnostic(error: &Error, runtime: &Runtime) -> Diagnostic {
     let mut diagnostic = Diagnostic::error(code, message);
     diagnostic.quoted.extend(error.quoted().map(str::to_owned));
     diagnostic.peer_prefix = prefix.map(str::to_owned);
-    diagnostic.hint = hint(error, &runtime.sources).map(str::to_owned);
+    diagnostic.hint = advice::hint(error, &runtime.sources).map(str::to_owned);
+    diagnostic.help.extend(advice::remedy(error.message()));
     diagnostic.trace = Some(error.frames().iter().map(|it| frame(it, runtime)).collect());
+    if let Some(word) = error.word() {
+        diagnostic = diagnostic.label(word, "");
+    }
     if error.kind() == ErrorKind::Limit {
         let help = "if it does end, set --step-limit, --depth-limit or --memory-limit higher";
         diagnostic.help.push(help.to_owned());
@@ -109,43 +112,4 @@ fn split_instruction(message: &str) -> (Option<&str>, &str) {
         }
         Some(_) | None => (None, message),
     }
-}
-
-/// What someone used to another language may have meant.
-fn hint(error: &Error, sources: &Sources) -> Option<&'static str> {
-    let message = error.message();
-    Some(match message {
-        "undefined: true" => "use 'True' instead of 'true' for boolean assignment",
-        "undefined: false" => "use 'False' instead of 'false' for boolean assignment",
-        "got newline, want ':'" => "missing colon at the end of 'if/for/def' statement?",
-        "undefined: null" => "use 'None' instead of 'null' to indicate no value",
-        "undefined: nil" => "use 'None' instead of 'nil' to indicate no value",
-        "undefined: none" => "use 'None' instead of 'none' to indicate no value",
-        "unhandled index operation struct[string]" => {
-            "use getattr(...) to access struct field programmatically"
-        }
-        "got '&', want primary expression" if line_has(error, sources, "&&") => {
-            "use 'and' instead of '&&' for logical-and"
-        }
-        "got '|', want primary expression" if line_has(error, sources, "||") => {
-            "use 'or' instead of '||' for logical-or"
-        }
-        _ => {
-            let operation = message.strip_prefix("unknown binary op: ")?;
-            if operation.contains(" | ") {
-                "use 'or' instead of '|' for logical-or"
-            } else if operation.contains(" & ") {
-                "use 'and' instead of '&' for logical-and"
-            } else {
-                return None;
-            }
-        }
-    })
-}
-
-fn line_has(error: &Error, sources: &Sources, operator: &str) -> bool {
-    error.frames().iter().filter_map(|frame| frame.span).any(|span| {
-        let source = sources.get(span.file);
-        source.line_text(source.line(span.start)).contains(operator)
-    })
 }

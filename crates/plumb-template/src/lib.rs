@@ -5,6 +5,7 @@
 //! run share is a [`Runtime`]. Values of the language become nodes in [`convert`], and cross the
 //! seam to overlays, schemas and validations in [`datum`].
 
+mod advice;
 mod build;
 mod compile;
 mod constant;
@@ -23,6 +24,7 @@ mod template;
 mod text;
 mod values;
 
+pub use advice::MODULES;
 pub use compile::{CODE_AFTER_NODE_KEYWORD, Options, TEXT_SYNTAX, TWO_VALUES, UNKNOWN_COMMENT};
 pub use error::{EVALUATION, FAILED, LIMIT, SYNTAX, UNDEFINED};
 pub use fragment::Fragment;

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 
 use super::lexer::Lexer;
 use super::token::{Tok, Token};
-use crate::error::Result;
+use crate::error::{Error, Result};
 
 /// The words of a program with an `Indent` and `Outdent` around each block.
 pub(crate) struct Blocks<'a> {
@@ -48,25 +48,24 @@ impl<'a> Blocks<'a> {
                 if next.tok == Tok::Colon {
                     self.ahead.push_back((token, true));
                     self.ahead.push_back((next, false));
-                    return self.close();
+                    return self.close(token);
                 }
                 self.ahead.push_back((next, false));
                 Ok(token)
             }
             Tok::Elif if !closed => {
                 self.ahead.push_back((token, true));
-                self.close()
+                self.close(token)
             }
             Tok::Pass => {
-                let message = "use of reserved keyword 'pass' is not allowed";
-                Err(self.lexer.error(self.lexer.position(), message))
+                Err(self.misplaced(token, "use of reserved keyword 'pass' is not allowed"))
             }
             Tok::Ident if self.text(&token) == b"end" => {
                 let next = self.lexer.next()?;
                 if next.tok != Tok::Newline {
                     self.ahead.push_back((next, false));
                 }
-                self.close()
+                self.close(token)
             }
             Tok::Eof => match self.open.last() {
                 Some(&start) => {
@@ -80,11 +79,17 @@ impl<'a> Blocks<'a> {
         }
     }
 
-    fn close(&mut self) -> Result<Token> {
+    fn close(&mut self, by: Token) -> Result<Token> {
         match self.open.pop() {
             Some(_) => Ok(self.boundary(Tok::Outdent)),
-            None => Err(self.lexer.error(self.lexer.position(), "unexpected end")),
+            None => Err(self.misplaced(by, "unexpected end")),
         }
+    }
+
+    /// An error behind a word that may not stand where it does.
+    fn misplaced(&self, word: Token, message: &str) -> Error {
+        let error = self.lexer.error(self.lexer.position(), message);
+        error.about(self.lexer.script.spot(word.start))
     }
 
     fn boundary(&self, tok: Tok) -> Token {

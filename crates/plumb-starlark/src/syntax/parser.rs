@@ -86,7 +86,8 @@ impl<'a> Parser<'a> {
 
     /// An error behind the word that is one too many.
     pub(super) fn fail<T>(&self, message: impl Into<String>) -> Result<T> {
-        Err(self.error(self.blocks.lexer.position(), message))
+        let error = self.error(self.blocks.lexer.position(), message);
+        Err(error.about(self.script.spot(self.token.start)))
     }
 
     pub(super) fn consume(&mut self, tok: Tok) -> Result<u32> {

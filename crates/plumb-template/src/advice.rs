@@ -1,0 +1,85 @@
+//! What to do about an error of the language.
+
+use plumb_diagnostic::nearest;
+use plumb_source::Sources;
+use plumb_starlark::Error;
+
+/// The modules of the standard library: `load("@ytt:NAME", "NAME")` gives each.
+pub const MODULES: [&str; 18] = [
+    "assert", "base64", "data", "ip", "json", "library", "math", "md5", "module", "overlay",
+    "regexp", "sha256", "struct", "template", "toml", "url", "version", "yaml",
+];
+
+/// What someone used to another language may have meant, in ytt's words.
+pub(crate) fn hint(error: &Error, sources: &Sources) -> Option<&'static str> {
+    let message = error.message();
+    Some(match message {
+        "undefined: true" => "use 'True' instead of 'true' for boolean assignment",
+        "undefined: false" => "use 'False' instead of 'false' for boolean assignment",
+        "got newline, want ':'" => "missing colon at the end of 'if/for/def' statement?",
+        "undefined: null" => "use 'None' instead of 'null' to indicate no value",
+        "undefined: nil" => "use 'None' instead of 'nil' to indicate no value",
+        "undefined: none" => "use 'None' instead of 'none' to indicate no value",
+        "unhandled index operation struct[string]" => {
+            "use getattr(...) to access struct field programmatically"
+        }
+        "got '&', want primary expression" if line_has(error, sources, "&&") => {
+            "use 'and' instead of '&&' for logical-and"
+        }
+        "got '|', want primary expression" if line_has(error, sources, "||") => {
+            "use 'or' instead of '||' for logical-or"
+        }
+        _ => {
+            let operation = message.strip_prefix("unknown binary op: ")?;
+            if operation.contains(" | ") {
+                "use 'or' instead of '|' for logical-or"
+            } else if operation.contains(" & ") {
+                "use 'and' instead of '&' for logical-and"
+            } else {
+                return None;
+            }
+        }
+    })
+}
+
+fn line_has(error: &Error, sources: &Sources, operator: &str) -> bool {
+    error.frames().iter().filter_map(|frame| frame.span).any(|span| {
+        let source = sources.get(span.file);
+        source.line_text(source.line(span.start)).contains(operator)
+    })
+}
+
+/// What to do where ytt has no hint.
+pub(crate) fn remedy(message: &str) -> Option<String> {
+    if let Some(name) = message.strip_prefix("undefined: ") {
+        let is_module = MODULES.contains(&name);
+        return is_module.then(|| format!("load it first: `load(\"@ytt:{name}\", \"{name}\")`"));
+    }
+    if let Some((_, rest)) = message.split_once("builtin ytt library does not have module '") {
+        let (name, _) = rest.split_once('\'')?;
+        return Some(match nearest(name, MODULES.into_iter()) {
+            Some(meant) => format!("did you mean \"@ytt:{meant}\"?"),
+            None => format!("the modules are {}", MODULES.join(", ")),
+        });
+    }
+    if let Some(types) = message.strip_prefix("unknown binary op: ") {
+        let (left, right) = types.split_once(" + ")?;
+        let is_one_string = (left == "string") != (right == "string");
+        return is_one_string.then(|| "`str(x)` makes a string of any value".to_owned());
+    }
+    let remedy = match message {
+        "mismatched set of block openings (if/else/elif/for/def) and closing (end)" => {
+            "close the block that begins here with `end`"
+        }
+        "unexpected end" => {
+            "no block is open here: remove the word, or look for the `if`, `for` or `def` that is \
+             missing"
+        }
+        "use of reserved keyword 'pass' is not allowed" => {
+            "leave it out: a block may be empty, and `end` closes it"
+        }
+        "got else, want primary expression" => "write a colon behind it: `else:`",
+        _ => return None,
+    };
+    Some(remedy.to_owned())
+}
