@@ -101,7 +101,8 @@ struct Moved {
     written: String,
 }
 
-/// The head of an excerpt names the column of what is shown; masks before it have moved that.
+/// The head of an excerpt names the column of what is shown; masks before it have moved that. The
+/// renderer lets no one else write the head: lines below an `Origin` get an empty head of their own.
 fn with_true_column<'a>(line: &'a str, moved: &[&Moved]) -> Cow<'a, str> {
     let is_head = line.contains("--> ") || line.contains("::: ");
     let cut = |it: &&Moved| {
