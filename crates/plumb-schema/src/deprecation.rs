@@ -1,7 +1,7 @@
 //! Deprecated data values that someone still gives.
 
 use plumb_diagnostic::{Code, Diagnostic};
-use plumb_source::{Origin, Text};
+use plumb_source::Origin;
 use plumb_value::{DataPath, Document, Node, Step};
 
 use crate::field::{Field, Schema, Type};
@@ -50,9 +50,7 @@ impl Search {
             (Type::Map(ty), Node::Map(map)) => {
                 for item in map.items() {
                     if let Some(field) = ty.field(&item.key) {
-                        let key =
-                            item.key.as_str().map_or_else(|| item.key.repr().into(), Text::from);
-                        self.path.push(Step::Key(key));
+                        self.path.push(Step::of_key(&item.key));
                         self.value(field, &item.node, item.origin);
                         self.path.pop();
                     }

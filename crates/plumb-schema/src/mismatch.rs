@@ -7,7 +7,7 @@ use plumb_source::Origin;
 use plumb_validation::{
     ALTERNATIVES, Choice, Mode, Violation, Words, nearest as nearest_alternative, notes,
 };
-use plumb_value::{DataPath, Node, NodeKind};
+use plumb_value::{DataPath, Node, NodeKind, Step};
 
 use crate::field::{Field, MapType, Type};
 use crate::nearest::{Candidate, nearest};
@@ -206,22 +206,17 @@ fn with_article(ty: &Type) -> Cow<'static, str> {
     }
 }
 
-/// A key as YAML writes it, without quotes.
-pub(crate) fn own_key(key: &Node) -> String {
+/// A key as ytt writes it.
+fn plain_key(key: &Node) -> String {
     match key {
-        Node::Null => "null".to_owned(),
-        key => plain_key(key),
+        Node::Null => "<nil>".to_owned(),
+        key => own_key(key),
     }
 }
 
-/// A key without quotes, as ytt writes it.
-fn plain_key(key: &Node) -> String {
-    match key {
-        Node::String(text) => text.to_string(),
-        Node::Null => "<nil>".to_owned(),
-        Node::Bool(value) => value.to_string(),
-        _ => key.repr(),
-    }
+/// A key as YAML writes it, without quotes.
+fn own_key(key: &Node) -> String {
+    Step::of_key(key).to_string()
 }
 
 /// A key in a list of keys, where ytt shows its doubts about those that are not strings.

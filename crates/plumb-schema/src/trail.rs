@@ -1,9 +1,6 @@
 //! The way to a value while a document is walked.
 
-use plumb_source::Text;
 use plumb_value::{DataPath, Node, Step};
-
-use crate::mismatch::own_key;
 
 /// The way to a value, kept on the stack: it becomes a path only for values that do not conform.
 pub(crate) enum Trail<'a> {
@@ -20,9 +17,7 @@ impl Trail<'_> {
             trail = match trail {
                 Self::Root => break,
                 Self::Key(before, key) => {
-                    steps.push(Step::Key(
-                        key.as_str().map_or_else(|| own_key(key).into(), Text::from),
-                    ));
+                    steps.push(Step::of_key(key));
                     before
                 }
                 Self::Index(before, index) => {

@@ -200,7 +200,7 @@ impl<'a, D: Declared> Walk<'a, D> {
                 for item in map.items() {
                     let origin = item.origin;
                     let holder = Holder { origin, meta: &item.meta, parent: Some(node) };
-                    self.path.push(Step::Key(key_text(&item.key)));
+                    self.path.push(Step::of_key(&item.key));
                     self.node(&item.node, &holder, declared.and_then(|it| it.entry(&item.key)));
                     self.path.pop();
                 }
@@ -259,11 +259,8 @@ impl<'a, D: Declared> Walk<'a, D> {
                 continue;
             }
             let n_before = violations.len();
-            let key = match bound.path.steps().last() {
-                Some(Step::Key(key)) => key.to_string(),
-                Some(Step::Index(index)) => index.to_string(),
-                None => index.to_string(),
-            };
+            let last = bound.path.steps().last();
+            let key = last.map_or_else(|| index.to_string(), Step::to_string);
             let subject = Subject {
                 key: &key,
                 path: &bound.path,
@@ -291,12 +288,4 @@ impl<'a, D: Declared> Walk<'a, D> {
 /// Whether the last rule met a limit. The next may be the same one, on another value.
 pub fn is_stopped(violations: &[Violation]) -> bool {
     violations.last().is_some_and(|it| it.code == RULE_STOPPED)
-}
-
-/// A key as a step of a path: itself if it is a string, as the language writes it otherwise.
-fn key_text(key: &Node) -> Text {
-    match key {
-        Node::String(text) => text.clone(),
-        _ => Text::from(key.repr()),
-    }
 }

@@ -181,7 +181,7 @@ impl Validation {
         let required = rule.required();
         let (path, origin, node) = blamed(subject, &refusal.at);
         let blamed_key = path.steps().last().filter(|_| !refusal.at.is_empty());
-        let key = blamed_key.map_or_else(|| subject.key.to_owned(), step_text);
+        let key = blamed_key.map_or_else(|| subject.key.to_owned(), Step::to_string);
         let fields = Fields {
             key: &key,
             value: &|| subject.value.repr(),
@@ -285,14 +285,6 @@ fn blamed<'a>(subject: Subject<'a>, at: &[Step]) -> (DataPath, Origin, &'a Node)
         (node, origin) = (child, child_origin);
     }
     (path, origin, node)
-}
-
-/// The name of the child that a rule blames.
-fn step_text(step: &Step) -> String {
-    match step {
-        Step::Key(key) => key.to_string(),
-        Step::Index(index) => index.to_string(),
-    }
 }
 
 /// What a condition with two parameters gets: the surroundings of the value.

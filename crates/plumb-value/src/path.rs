@@ -4,6 +4,8 @@ use std::fmt;
 
 use plumb_source::Text;
 
+use crate::Node;
+
 /// The way from the root of a document to a value, printed as `a.b[0].c`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DataPath(Vec<Step>);
@@ -36,6 +38,20 @@ impl DataPath {
     }
 }
 
+impl Step {
+    /// The step to the value of a key; a key that is no string is named as YAML writes it.
+    pub fn of_key(key: &Node) -> Self {
+        Self::Key(match key {
+            Node::String(text) => text.clone(),
+            Node::Null => Text::from("null"),
+            Node::Bool(value) => Text::from(if *value { "true" } else { "false" }),
+            Node::Int(_) | Node::UInt(_) | Node::Float(_) | Node::Map(_) | Node::Array(_) => {
+                Text::from(key.repr())
+            }
+        })
+    }
+}
+
 impl fmt::Display for DataPath {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (at, step) in self.0.iter().enumerate() {
@@ -49,9 +65,26 @@ impl fmt::Display for DataPath {
     }
 }
 
+/// The step alone: a key as it is, an index as a number.
+impl fmt::Display for Step {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Key(key) => write!(f, "{key}"),
+            Self::Index(index) => write!(f, "{index}"),
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn keys_that_are_no_strings_are_steps_too() {
+        let keys = ["a".into(), Node::Null, Node::Bool(true), Node::Int(5), Node::Float(1.5)];
+        let steps = keys.map(|key| Step::of_key(&key).to_string());
+        assert_eq!(steps, ["a", "null", "true", "5", "1.5"]);
+    }
 
     #[test]
     fn keys_are_dotted_and_indexes_bracketed() {

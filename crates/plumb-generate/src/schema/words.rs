@@ -19,11 +19,8 @@ pub(super) struct Finding {
 impl Finding {
     /// Where the value is, as scripts know it: `(root)`, or its path with dots.
     pub(super) fn field(&self) -> String {
-        let steps = self.path.steps().iter().map(|step| match step {
-            Step::Key(key) => key.to_string(),
-            Step::Index(index) => index.to_string(),
-        });
-        let field = steps.collect::<Vec<_>>().join(".");
+        let steps: Vec<String> = self.path.steps().iter().map(Step::to_string).collect();
+        let field = steps.join(".");
         if field.is_empty() { "(root)".to_owned() } else { field }
     }
 

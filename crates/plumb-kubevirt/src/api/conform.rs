@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use plumb_source::{Origin, Text};
+use plumb_source::Origin;
 use plumb_value::{DataPath, Node, Step};
 
 use super::read::plain_text;
@@ -63,11 +63,8 @@ impl Walk {
             Type::Map(held) => match node {
                 Node::Map(map) => {
                     for item in map.items() {
-                        let key = match &item.key {
-                            Node::String(key) => key.clone(),
-                            _ => Text::new(),
-                        };
-                        self.within(Step::Key(key), &item.node, TABLE.held(held), item.origin);
+                        let step = Step::of_key(&item.key);
+                        self.within(step, &item.node, TABLE.held(held), item.origin);
                     }
                 }
                 _ => self.mismatch(node, "an object", origin),

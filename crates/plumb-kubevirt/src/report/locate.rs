@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use plumb_source::{Origin, Sources, Span, Text};
+use plumb_source::{Origin, Sources, Span};
 use plumb_value::{DataPath, Node, Step};
 
 use crate::object::Object;
@@ -81,7 +81,7 @@ impl Walk<'_> {
         match node {
             Node::Map(map) => {
                 for item in map.items() {
-                    self.within(Step::Key(key_text(&item.key)), &item.node, item.origin);
+                    self.within(Step::of_key(&item.key), &item.node, item.origin);
                 }
             }
             Node::Array(array) => {
@@ -116,11 +116,4 @@ pub(super) fn nearest(machine: Object<'_>, path: &RulePath) -> Located {
         node = item.map(|item| &item.node);
     }
     located
-}
-
-fn key_text(key: &Node) -> Text {
-    match key {
-        Node::String(text) => text.clone(),
-        _ => Text::new(),
-    }
 }

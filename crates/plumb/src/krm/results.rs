@@ -80,10 +80,9 @@ fn find(span: Span, node: &Node, path: &mut DataPath) -> bool {
         false
     };
     match node {
-        Node::Map(map) => map.items().iter().any(|item| {
-            let key = item.key.as_str().map_or_else(|| item.key.repr(), str::to_owned);
-            below(Step::Key(key.as_str().into()), item.origin, &item.node)
-        }),
+        Node::Map(map) => {
+            map.items().iter().any(|item| below(Step::of_key(&item.key), item.origin, &item.node))
+        }
         Node::Array(array) => {
             let mut items = array.items.iter().enumerate();
             items.any(|(at, item)| below(Step::Index(at), item.origin, &item.node))
