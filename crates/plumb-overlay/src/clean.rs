@@ -8,7 +8,7 @@ use std::collections::{HashMap, HashSet};
 use std::marker::PhantomData;
 use std::sync::Arc;
 
-use plumb_value::{Map, Meta, Node};
+use plumb_value::{Meta, Node};
 
 use crate::annotation::NAMESPACE;
 
@@ -69,7 +69,7 @@ fn unclean(root: &Node) -> HashSet<*const ()> {
     let mut seen = vec![Seen { node: root, parent: 0, is_unclean: false }];
     let mut at = 0;
     while at < seen.len() {
-        for (meta, child) in items(seen[at].node) {
+        for (meta, child) in seen[at].node.children() {
             seen[at].is_unclean |= is_unclean(meta);
             if address(child).is_some() {
                 seen.push(Seen { node: child, parent: at, is_unclean: false });
@@ -95,7 +95,7 @@ fn rewritten(root: Node, unclean: &HashSet<*const ()>) -> Node {
     let mut parents: Vec<Open> = Vec::new();
     let mut open = Open { node: root, n_done: 0 };
     loop {
-        if let Some((meta, child)) = item_mut(&mut open.node, open.n_done) {
+        if let Some((meta, child)) = open.node.child_mut(open.n_done) {
             clean_meta(meta);
             open.n_done += 1;
             if address(child).is_some_and(|it| unclean.contains(&it)) {
@@ -106,29 +106,8 @@ fn rewritten(root: Node, unclean: &HashSet<*const ()>) -> Node {
         }
         let Some(parent) = parents.pop() else { return open.node };
         let done = std::mem::replace(&mut open, parent).node;
-        if let Some((_, place)) = item_mut(&mut open.node, open.n_done - 1) {
+        if let Some((_, place)) = open.node.child_mut(open.n_done - 1) {
             *place = done;
         }
-    }
-}
-
-/// The items of a collection; nothing for a scalar.
-fn items(node: &Node) -> impl Iterator<Item = (&Meta, &Node)> {
-    let of_map = node.as_map().into_iter().flat_map(Map::items).map(|it| (&it.meta, &it.node));
-    let of_array = node.as_array().into_iter().flat_map(|array| &array.items);
-    of_map.chain(of_array.map(|it| (&it.meta, &it.node)))
-}
-
-fn item_mut(node: &mut Node, at: usize) -> Option<(&mut Meta, &mut Node)> {
-    match node {
-        Node::Map(map) if at < map.len() => {
-            let item = Arc::make_mut(map).item_mut(at);
-            Some((&mut item.meta, &mut item.node))
-        }
-        Node::Array(array) if at < array.items.len() => {
-            let item = &mut Arc::make_mut(array).items[at];
-            Some((&mut item.meta, &mut item.node))
-        }
-        _ => None,
     }
 }

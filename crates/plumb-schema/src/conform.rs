@@ -203,16 +203,14 @@ impl Walk {
         let is_missing =
             |(is_given, presence): (bool, &Presence)| !is_given && *presence == Presence::Always;
         let missing: Vec<bool> = is_given.into_iter().zip(ty.presence()).map(is_missing).collect();
-        if changed.is_empty() && !missing.contains(&true) {
-            return None;
+        let whole = Node::Map(Arc::clone(map)).with_children(changed);
+        if !missing.contains(&true) {
+            return whole;
         }
-        let mut whole = Map::clone(map);
-        for (at, node) in changed {
-            whole.item_mut(at).node = node;
-        }
+        let mut whole = whole.unwrap_or_else(|| Node::Map(Arc::clone(map)));
         let missing = ty.items().items().iter().zip(missing).filter(|(_, is_missing)| *is_missing);
-        whole.items_mut().extend(missing.map(|(item, _)| item.clone()));
-        Some(Node::map(whole))
+        whole.map_mut()?.items_mut().extend(missing.map(|(item, _)| item.clone()));
+        Some(whole)
     }
 
     fn unknown_key(&mut self, ty: &MapType, map: &Map, at: usize, place: &Place<'_>) {
@@ -237,14 +235,7 @@ impl Walk {
             let filled = self.value(&ty.item, &item.node, &place, Touched::Everything);
             changed.extend(filled.map(|node| (at, node)));
         }
-        if changed.is_empty() {
-            return None;
-        }
-        let mut whole = Array::clone(array);
-        for (at, node) in changed {
-            whole.items[at].node = node;
-        }
-        Some(Node::array(whole))
+        Node::Array(Arc::clone(array)).with_children(changed)
     }
 }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use plumb_source::Origin;
 use plumb_value::{Array, ArrayItem, Map, MapItem, Node};
 
-use crate::field::{Field, as_default};
+use crate::field::Field;
 
 /// The value as an alternative sees it.
 ///
@@ -23,30 +23,6 @@ pub(crate) fn seen_by<'a>(alternative: &'a Field, node: &'a Node) -> Cow<'a, Nod
             Cow::Borrowed(if is_empty && foreign.as_map().is_some() { foreign } else { node })
         }
         given => Cow::Owned(given),
-    }
-}
-
-/// The same value as one that the schema brings.
-pub(crate) fn as_default_value(node: &Node) -> Node {
-    match node {
-        Node::Map(map) => {
-            let items = map.items().iter().map(|item| MapItem {
-                key: item.key.clone(),
-                node: as_default_value(&item.node),
-                origin: as_default(item.origin),
-                meta: item.meta.clone(),
-            });
-            Node::map(Map::new(items.collect(), as_default(map.origin)))
-        }
-        Node::Array(array) => {
-            let items = array.items.iter().map(|item| ArrayItem {
-                node: as_default_value(&item.node),
-                origin: as_default(item.origin),
-                meta: item.meta.clone(),
-            });
-            Node::array(Array::new(items.collect(), as_default(array.origin)))
-        }
-        scalar => scalar.clone(),
     }
 }
 

@@ -27,7 +27,8 @@ pub fn prepare(document: &mut Document) -> Result<(), Box<Diagnostic>> {
     if let Some(annotation) = document.meta.annotation(STRICT) {
         check_attach(annotation)?;
     }
-    if !has_inherited(&document.meta, &document.node) {
+    let mut below = document.node.descendants();
+    if !has_inherited(&document.meta) && !below.any(|(meta, _)| has_inherited(meta)) {
         return Ok(());
     }
     let own = INHERITED.map(|name| document.meta.annotation(name).cloned());
@@ -52,31 +53,16 @@ fn check_attach(annotation: &Annotation) -> Result<(), Box<Diagnostic>> {
     Err(Box::new(diagnostic))
 }
 
-fn has_inherited(meta: &Meta, node: &Node) -> bool {
-    if INHERITED.iter().any(|name| meta.annotations().has(name)) {
-        return true;
-    }
-    match node {
-        Node::Map(map) => map.items().iter().any(|it| has_inherited(&it.meta, &it.node)),
-        Node::Array(array) => array.items.iter().any(|it| has_inherited(&it.meta, &it.node)),
-        _ => false,
-    }
+fn has_inherited(meta: &Meta) -> bool {
+    INHERITED.iter().any(|name| meta.annotations().has(name))
 }
 
 type Inherited = [Option<Annotation>; INHERITED.len()];
 
 fn push_down(node: &mut Node, inherited: &Inherited) {
-    if let Some(map) = node.map_mut() {
-        for at in 0..map.len() {
-            let item = map.item_mut(at);
-            let own = settle(&mut item.meta, inherited);
-            push_down(&mut item.node, &own);
-        }
-    } else if let Some(array) = node.array_mut() {
-        for item in &mut array.items {
-            let own = settle(&mut item.meta, inherited);
-            push_down(&mut item.node, &own);
-        }
+    for (meta, child) in node.children_mut() {
+        let own = settle(meta, inherited);
+        push_down(child, &own);
     }
 }
 

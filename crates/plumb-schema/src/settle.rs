@@ -1,7 +1,7 @@
 //! The last look at data values: their rules, and which of several alternatives they settle on.
 
 use plumb_validation::{Choice, Declared, Malformed, Mode, Subject, Violation, satisfying};
-use plumb_value::{Array, Document, Map, Node};
+use plumb_value::{Document, Node};
 
 use crate::field::{Field, Schema, Type};
 use crate::trail::Trail;
@@ -57,12 +57,7 @@ fn settle(field: &Field, node: &Node, place: Place<'_>) -> Option<Node> {
                 let place = Place { trail, parent, ..place };
                 Some((at, settle(ty.field(&item.key)?, &item.node, place)?))
             });
-            let settled: Vec<(usize, Node)> = settled.collect();
-            let mut whole = (!settled.is_empty()).then(|| Map::clone(map))?;
-            for (at, node) in settled {
-                whole.item_mut(at).node = node;
-            }
-            Some(Node::map(whole))
+            node.with_children(settled)
         }
         (Type::Array(ty), Node::Array(array)) => {
             let settled = array.items.iter().enumerate().filter_map(|(at, item)| {
@@ -70,12 +65,7 @@ fn settle(field: &Field, node: &Node, place: Place<'_>) -> Option<Node> {
                 let place = Place { trail, parent, ..place };
                 Some((at, settle(&ty.item, &item.node, place)?))
             });
-            let settled: Vec<(usize, Node)> = settled.collect();
-            let mut whole = (!settled.is_empty()).then(|| Array::clone(array))?;
-            for (at, node) in settled {
-                whole.items[at].node = node;
-            }
-            Some(Node::array(whole))
+            node.with_children(settled)
         }
         _ => None,
     }

@@ -1,6 +1,6 @@
 //! The rules that documents carry themselves: whether there are any, and documents without them.
 
-use plumb_value::{Array, Document, Map, Meta, Node};
+use plumb_value::{Document, Meta, Node};
 
 use crate::ASSERT_VALIDATE;
 
@@ -31,46 +31,18 @@ fn drop_annotation(meta: &mut Meta) {
 
 /// The node without annotations below it; none if there are none.
 fn without_rules(node: &Node) -> Option<Node> {
-    match node {
-        Node::Map(map) => {
-            let items = map.items().iter().map(|it| (&it.meta, &it.node));
-            let changes = changes(items)?;
-            let mut whole = Map::clone(map);
-            for (at, node) in changes {
-                let item = whole.item_mut(at);
-                drop_annotation(&mut item.meta);
-                item.node = node.unwrap_or_else(|| item.node.clone());
-            }
-            Some(Node::map(whole))
+    let mut whole: Option<Node> = None;
+    for (at, (meta, child)) in node.children().enumerate() {
+        let changed = without_rules(child);
+        if changed.is_none() && !is_annotated(meta) {
+            continue;
         }
-        Node::Array(array) => {
-            let items = array.items.iter().map(|it| (&it.meta, &it.node));
-            let changes = changes(items)?;
-            let mut whole = Array::clone(array);
-            for (at, node) in changes {
-                let item = &mut whole.items[at];
-                drop_annotation(&mut item.meta);
-                item.node = node.unwrap_or_else(|| item.node.clone());
-            }
-            Some(Node::array(whole))
+        let whole = whole.get_or_insert_with(|| node.clone());
+        let (meta, child) = whole.child_mut(at).expect("it has the children of the node");
+        drop_annotation(meta);
+        if let Some(changed) = changed {
+            *child = changed;
         }
-        Node::Null
-        | Node::Bool(_)
-        | Node::Int(_)
-        | Node::UInt(_)
-        | Node::Float(_)
-        | Node::String(_) => None,
     }
-}
-
-/// The items that change, with their new nodes where those change too; none if no item does.
-fn changes<'a>(
-    items: impl Iterator<Item = (&'a Meta, &'a Node)>,
-) -> Option<Vec<(usize, Option<Node>)>> {
-    let changes = items.enumerate().filter_map(|(at, (meta, node))| {
-        let node = without_rules(node);
-        (node.is_some() || is_annotated(meta)).then_some((at, node))
-    });
-    let changes: Vec<_> = changes.collect();
-    (!changes.is_empty()).then_some(changes)
+    whole
 }

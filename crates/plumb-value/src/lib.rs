@@ -10,6 +10,7 @@
 
 mod annotation;
 mod callable;
+mod children;
 mod map;
 mod meta;
 mod node;
@@ -19,6 +20,7 @@ mod walk;
 
 pub use annotation::{Annotation, Annotations};
 pub use callable::{CallError, Callable, Datum, Opaque};
+pub use children::Children;
 pub use map::Map;
 pub use meta::{Comment, Meta};
 pub use node::{Array, ArrayItem, Document, MapItem, Node, NodeKind};

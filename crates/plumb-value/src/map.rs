@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 use hashbrown::{DefaultHashBuilder, HashTable};
 use plumb_source::{Origin, Text};
 
-use crate::{MapItem, Node};
+use crate::{MapItem, Meta, Node};
 
 /// Up to this many items a scan is faster than a hash.
 const SCAN_LIMIT: usize = 8;
@@ -48,6 +48,11 @@ impl Map {
     /// One item, whose key must not be changed.
     pub fn item_mut(&mut self, at: usize) -> &mut MapItem {
         &mut self.items[at]
+    }
+
+    /// All items but for their keys, which must not be changed.
+    pub(crate) fn children_mut(&mut self) -> impl Iterator<Item = (&mut Meta, &mut Node)> {
+        self.items.iter_mut().map(|it| (&mut it.meta, &mut it.node))
     }
 
     pub fn into_items(self) -> Vec<MapItem> {

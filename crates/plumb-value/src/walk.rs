@@ -1,54 +1,52 @@
 //! Going through all that is in a node: parents before their children, in the order of the text.
 
-use crate::{ArrayItem, Map, MapItem, Meta, Node};
+use plumb_source::Origin;
+
+use crate::{Array, ArrayItem, Children, Map, MapItem, Meta, Node};
 
 /// The items below a node, at any depth.
 #[derive(Debug)]
 pub struct Descendants<'a> {
-    /// What is left of the collections that are being gone through, innermost last.
-    open: Vec<Items<'a>>,
-}
-
-#[derive(Debug)]
-enum Items<'a> {
-    Map(std::slice::Iter<'a, MapItem>),
-    Array(std::slice::Iter<'a, ArrayItem>),
+    /// What is left of the collection that is being gone through.
+    here: Children<'a>,
+    /// What is left of those that it is in, innermost last.
+    above: Vec<Children<'a>>,
 }
 
 impl Node {
     /// The items below this node: what is said about each, and its value.
     pub fn descendants(&self) -> Descendants<'_> {
-        Descendants { open: Items::of(self).into_iter().collect() }
+        Descendants { here: self.children(), above: Vec::new() }
     }
 
     /// The maps in this node, itself among them.
     pub fn maps(&self) -> impl Iterator<Item = &Map> {
         let nodes = std::iter::once(self).chain(self.descendants().map(|(_, node)| node));
-        nodes.filter_map(|node| match node {
-            Self::Map(map) => Some(&**map),
-            _ => None,
-        })
-    }
-}
-
-impl<'a> Items<'a> {
-    fn of(node: &'a Node) -> Option<Self> {
-        match node {
-            Node::Map(map) => Some(Self::Map(map.items().iter())),
-            Node::Array(array) => Some(Self::Array(array.items.iter())),
-            Node::Null
-            | Node::Bool(_)
-            | Node::Int(_)
-            | Node::UInt(_)
-            | Node::Float(_)
-            | Node::String(_) => None,
-        }
+        nodes.filter_map(Self::as_map)
     }
 
-    fn next(&mut self) -> Option<(&'a Meta, &'a Node)> {
+    /// The same values from other places, at any depth.
+    #[must_use]
+    pub fn with_origins(&self, origin: &impl Fn(Origin) -> Origin) -> Self {
         match self {
-            Self::Map(items) => items.next().map(|it| (&it.meta, &it.node)),
-            Self::Array(items) => items.next().map(|it| (&it.meta, &it.node)),
+            Self::Map(map) => {
+                let items = map.items().iter().map(|item| MapItem {
+                    key: item.key.clone(),
+                    node: item.node.with_origins(origin),
+                    origin: origin(item.origin),
+                    meta: item.meta.clone(),
+                });
+                Self::map(Map::new(items.collect(), origin(map.origin)))
+            }
+            Self::Array(array) => {
+                let items = array.items.iter().map(|item| ArrayItem {
+                    node: item.node.with_origins(origin),
+                    origin: origin(item.origin),
+                    meta: item.meta.clone(),
+                });
+                Self::array(Array::new(items.collect(), origin(array.origin)))
+            }
+            scalar => scalar.clone(),
         }
     }
 }
@@ -58,28 +56,31 @@ impl<'a> Iterator for Descendants<'a> {
 
     fn next(&mut self) -> Option<Self::Item> {
         loop {
-            if let Some(next) = self.open.last_mut()?.next() {
-                self.open.extend(Items::of(next.1));
+            if let Some(next) = self.here.next() {
+                let below = next.1.children();
+                if below.len() > 0 {
+                    self.above.push(std::mem::replace(&mut self.here, below));
+                }
                 return Some(next);
             }
-            self.open.pop();
+            self.here = self.above.pop()?;
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use plumb_source::Origin;
+    use plumb_source::{SourceKind, Sources, Span};
 
     use super::*;
-    use crate::Array;
+
+    fn array(items: Vec<Node>) -> Node {
+        let items = items.into_iter().map(|it| ArrayItem::new(it, Origin::Unknown));
+        Node::array(Array::new(items.collect(), Origin::Unknown))
+    }
 
     #[test]
     fn parents_come_first_in_the_order_of_the_text() {
-        let array = |items: Vec<Node>| {
-            let items = items.into_iter().map(|it| ArrayItem::new(it, Origin::Unknown));
-            Node::array(Array::new(items.collect(), Origin::Unknown))
-        };
         let map = |key: &str, node| {
             let item = MapItem::new(key.into(), node, Origin::Unknown);
             Node::map(Map::new(vec![item], Origin::Unknown))
@@ -89,5 +90,15 @@ mod tests {
         let kinds: Vec<String> = node.descendants().map(|(_, node)| node.repr()).collect();
         assert_eq!(kinds, ["{\"a\": [1]}", "[1]", "1", "2", "{\"b\": 3}", "3"]);
         assert_eq!(node.maps().count(), 2);
+    }
+
+    #[test]
+    fn origins_are_given_at_any_depth() {
+        let file = Sources::new().add("a.yml", SourceKind::File, b"a"[..].into());
+        let here = Origin::Computed(Span::new(file, 0, 1));
+        let deep = array(vec![array(vec![Node::Int(1)])]).with_origins(&|_| here);
+        let inner = &deep.as_array().expect("an array").items[0];
+        assert_eq!(inner.origin, here);
+        assert_eq!(inner.node.as_array().expect("an array").items[0].origin, inner.origin);
     }
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use plumb_source::{Origin, SourceKind, Sources};
-use plumb_value::{Document, Node};
+use plumb_value::{Document, Map, Node};
 use plumb_yaml::ReadOptions;
 use plumb_yaml::print::json::JsonStyle;
 use serde::de::IgnoredAny;
@@ -133,31 +133,12 @@ fn has_unnamed_keys(node: &Node) -> bool {
 
 /// Turns keys that are not strings into the strings that are written for them.
 fn name_keys(node: &mut Node) {
-    match node {
-        Node::Map(map) => {
-            let map = std::sync::Arc::make_mut(map);
-            if map.items().iter().any(|item| item.key.as_str().is_none()) {
-                for item in map.items_mut() {
-                    if let Some(name) = key_name(&item.key) {
-                        item.key = name.as_str().into();
-                    }
-                }
-            }
-            for at in 0..map.len() {
-                name_keys(&mut map.item_mut(at).node);
-            }
+    for item in node.map_mut().into_iter().flat_map(Map::items_mut) {
+        if let Some(name) = key_name(&item.key) {
+            item.key = name.as_str().into();
         }
-        Node::Array(array) => {
-            let array = std::sync::Arc::make_mut(array);
-            array.items.iter_mut().for_each(|item| name_keys(&mut item.node));
-        }
-        Node::Null
-        | Node::Bool(_)
-        | Node::Int(_)
-        | Node::UInt(_)
-        | Node::Float(_)
-        | Node::String(_) => {}
     }
+    node.children_mut().for_each(|(_, child)| name_keys(child));
 }
 
 fn key_name(key: &Node) -> Option<String> {

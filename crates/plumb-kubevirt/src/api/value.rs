@@ -206,9 +206,9 @@ impl<'t> Tree<'t> for ApiValue<'t> {
                     _ => Type::Any,
                 };
                 let Some(node) = value.node() else { return };
-                node.children(&mut |child| {
+                for (_, child) in node.children() {
                     visit(Self::new(ty, At::of(child), value.defaults).from(value));
-                });
+                }
             }
             Type::List(_) => {
                 let len = value.length().unwrap_or(0);

@@ -26,16 +26,7 @@ impl<'t> Tree<'t> for &'t Node {
     }
 
     fn children(self, visit: &mut dyn FnMut(Self)) {
-        match self {
-            Node::Map(map) => map.items().iter().for_each(|item| visit(&item.node)),
-            Node::Array(array) => array.items.iter().for_each(|item| visit(&item.node)),
-            Node::Null
-            | Node::Bool(_)
-            | Node::Int(_)
-            | Node::UInt(_)
-            | Node::Float(_)
-            | Node::String(_) => {}
-        }
+        Node::children(self).for_each(|(_, child)| visit(child));
     }
 
     fn scalar(self) -> Option<Scalar<'t>> {

@@ -1,17 +1,14 @@
 //! Defaults and examples: the values that a schema itself brings.
 
-use std::sync::Arc;
-
 use plumb_diagnostic::Code;
 use plumb_source::Origin;
 use plumb_validation::report::place;
-use plumb_value::{Annotation, Array, ArrayItem, Map, MapItem, Node};
+use plumb_value::{Annotation, Array, Node};
 
 use super::problem::{MALFORMED_ANNOTATION, refusal};
 use super::{Compiler, Kind, Sample};
 use crate::conform::{conform_at, conform_value};
 use crate::field::{Field, Type, as_default};
-use crate::given::as_default_value;
 use crate::mismatch::Mismatch;
 use crate::report::{Block, Refusal, Report};
 use crate::trail::Trail;
@@ -151,7 +148,7 @@ pub(super) fn inferred_default(sample: &Sample<'_>, ty: &Type, is_nullable: bool
         (Type::Array(_), Node::Array(array)) if array.items.len() == 1 => {
             Node::array(Array::new(Vec::new(), as_default(sample.origin)))
         }
-        (Type::Choice(_), node) => as_default_value(node),
+        (Type::Choice(_), node) => node.with_origins(&as_default),
         _ => sample.node.clone(),
     }
 }
@@ -178,24 +175,5 @@ pub(super) fn placed(node: &Node, origin: Origin, annotation: &Annotation) -> No
         Some(span) if !annotation.span.is_some_and(|own| own.contains(span)) => it,
         _ => as_default(origin),
     };
-    match node {
-        Node::Map(map) => {
-            let items = map.items().iter().map(|item| MapItem {
-                key: item.key.clone(),
-                node: placed(&item.node, origin, annotation),
-                origin: place(item.origin),
-                meta: item.meta.clone(),
-            });
-            Node::Map(Arc::new(Map::new(items.collect(), place(map.origin))))
-        }
-        Node::Array(array) => {
-            let items = array.items.iter().map(|item| ArrayItem {
-                node: placed(&item.node, origin, annotation),
-                origin: place(item.origin),
-                meta: item.meta.clone(),
-            });
-            Node::array(Array::new(items.collect(), place(array.origin)))
-        }
-        scalar => scalar.clone(),
-    }
+    node.with_origins(&place)
 }

@@ -28,8 +28,9 @@ pub(super) fn to_unshared(document: &mut Document, given: Vec<(Target, Comment)>
             continue;
         }
         let limit = top.advance_to(target.start());
-        let (item, meta, value) = item_mut(&mut top.node, top.at);
-        if item == target {
+        let is_reached = item_at(&top.node, top.at) == Some(target);
+        let (meta, value) = child_mut(&mut top.node, top.at);
+        if is_reached {
             meta.comments_mut().extend(given.next().map(|(_, comment)| comment));
         } else {
             let node = std::mem::take(value);
@@ -68,7 +69,7 @@ impl OpenNode {
 fn leave(open: &mut Vec<OpenNode>) {
     let done = open.pop().expect("a collection is open");
     let parent = open.last_mut().expect("the root is not left");
-    *item_mut(&mut parent.node, parent.at).2 = done.node;
+    *child_mut(&mut parent.node, parent.at).1 = done.node;
 }
 
 /// The item of a collection at an index.
@@ -80,19 +81,9 @@ fn item_at(node: &Node, at: usize) -> Option<Target> {
     }
 }
 
-/// The item of a collection at an index, which it has, with its comments and its value.
-fn item_mut(node: &mut Node, at: usize) -> (Target, &mut Meta, &mut Node) {
-    match node {
-        Node::Map(map) => {
-            let item = std::sync::Arc::make_mut(map).item_mut(at);
-            (Target::MapItem(start_of(item.origin)), &mut item.meta, &mut item.node)
-        }
-        Node::Array(array) => {
-            let item = &mut std::sync::Arc::make_mut(array).items[at];
-            (Target::ArrayItem(start_of(item.origin)), &mut item.meta, &mut item.node)
-        }
-        _ => unreachable!("comments are given to items, and scalars have none"),
-    }
+/// The comments and the value of an item that is there.
+fn child_mut(node: &mut Node, at: usize) -> (&mut Meta, &mut Node) {
+    node.child_mut(at).expect("comments are given to items, and scalars have none")
 }
 
 fn start_of(origin: Origin) -> u32 {

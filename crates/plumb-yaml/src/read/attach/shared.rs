@@ -10,7 +10,7 @@ use std::sync::Arc;
 use plumb_value::{Comment, Document, Node};
 
 use super::super::comments::Target;
-use super::{item_at, item_mut};
+use super::{child_mut, item_at};
 
 /// Puts comments on a document with aliases.
 pub(in crate::read) fn to_shared(document: &mut Document, given: Vec<(Target, Comment)>) {
@@ -44,18 +44,18 @@ fn put(root: &mut Node, given: Vec<(Target, Comment)>, direction: Direction) {
         let Some(at) = top.next() else {
             let done = open.pop().expect("it was looked at").node;
             match open.last_mut() {
-                Some(parent) => *item_mut(&mut parent.node, parent.at).2 = done,
+                Some(parent) => *child_mut(&mut parent.node, parent.at).1 = done,
                 None => *root = done,
             }
             continue;
         };
         let target = item_at(&top.node, at).expect("the index is in range");
         if let Some(comments) = wanted.remove(&target) {
-            item_mut(&mut top.node, at).1.comments_mut().extend(comments);
+            child_mut(&mut top.node, at).0.comments_mut().extend(comments);
         }
         let value = value_at(&top.node, at);
         if address(value).is_some_and(|address| unvisited.remove(&address)) {
-            let node = std::mem::take(item_mut(&mut top.node, at).2);
+            let node = std::mem::take(child_mut(&mut top.node, at).1);
             open.push(Visit::new(node, direction));
         }
     }
@@ -71,7 +71,7 @@ struct Visit {
 
 impl Visit {
     fn new(node: Node, direction: Direction) -> Self {
-        let n_left = len(&node);
+        let n_left = node.children().len();
         let at = match direction {
             // One step before the first item.
             Direction::Forward => usize::MAX,
@@ -130,14 +130,6 @@ fn address(node: &Node) -> Option<Address> {
         Node::Map(map) => Some(Arc::as_ptr(map).addr()),
         Node::Array(array) => Some(Arc::as_ptr(array).addr()),
         _ => None,
-    }
-}
-
-fn len(node: &Node) -> usize {
-    match node {
-        Node::Map(map) => map.len(),
-        Node::Array(array) => array.items.len(),
-        _ => 0,
     }
 }
 

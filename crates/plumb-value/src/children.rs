@@ -1,0 +1,126 @@
+//! The values right below a node, whether it is a map or an array: to look at, to change, and to
+//! exchange for others while the rest stays shared.
+
+use std::sync::Arc;
+
+use crate::{ArrayItem, Map, MapItem, Meta, Node};
+
+/// The items of a node: what is said about each, and its value. A scalar has none.
+#[derive(Clone, Debug)]
+pub struct Children<'a>(Items<'a>);
+
+#[derive(Clone, Debug)]
+enum Items<'a> {
+    Map(std::slice::Iter<'a, MapItem>),
+    Array(std::slice::Iter<'a, ArrayItem>),
+    None,
+}
+
+impl Node {
+    pub fn children(&self) -> Children<'_> {
+        Children(match self {
+            Self::Map(map) => Items::Map(map.items().iter()),
+            Self::Array(array) => Items::Array(array.items.iter()),
+            Self::Null
+            | Self::Bool(_)
+            | Self::Int(_)
+            | Self::UInt(_)
+            | Self::Float(_)
+            | Self::String(_) => Items::None,
+        })
+    }
+
+    /// The item at a position, ready to be changed: this node is copied first (one level) if
+    /// anyone else holds it.
+    pub fn child_mut(&mut self, at: usize) -> Option<(&mut Meta, &mut Self)> {
+        match self {
+            Self::Map(map) if at < map.len() => {
+                let item = Arc::make_mut(map).item_mut(at);
+                Some((&mut item.meta, &mut item.node))
+            }
+            Self::Array(array) if at < array.items.len() => {
+                let item = &mut Arc::make_mut(array).items[at];
+                Some((&mut item.meta, &mut item.node))
+            }
+            _ => None,
+        }
+    }
+
+    /// All items, as [`Self::child_mut`].
+    pub fn children_mut(&mut self) -> impl Iterator<Item = (&mut Meta, &mut Self)> {
+        let (map, array) = match self {
+            Self::Map(map) => (Some(Arc::make_mut(map)), None),
+            Self::Array(array) => (None, Some(Arc::make_mut(array))),
+            _ => (None, None),
+        };
+        let of_map = map.into_iter().flat_map(Map::children_mut);
+        let of_array = array.into_iter().flat_map(|array| &mut array.items);
+        of_map.chain(of_array.map(|it| (&mut it.meta, &mut it.node)))
+    }
+
+    /// This node with other values at some positions, the rest shared; none if there are no others.
+    pub fn with_children(&self, others: impl IntoIterator<Item = (usize, Self)>) -> Option<Self> {
+        let mut whole = None;
+        for (at, other) in others {
+            let whole: &mut Self = whole.get_or_insert_with(|| self.clone());
+            let (_, child) = whole.child_mut(at).expect("a position of one of the children");
+            *child = other;
+        }
+        whole
+    }
+}
+
+impl<'a> Iterator for Children<'a> {
+    type Item = (&'a Meta, &'a Node);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        match &mut self.0 {
+            Items::Map(items) => items.next().map(|it| (&it.meta, &it.node)),
+            Items::Array(items) => items.next().map(|it| (&it.meta, &it.node)),
+            Items::None => None,
+        }
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        match &self.0 {
+            Items::Map(items) => items.size_hint(),
+            Items::Array(items) => items.size_hint(),
+            Items::None => (0, Some(0)),
+        }
+    }
+}
+
+impl ExactSizeIterator for Children<'_> {}
+
+#[cfg(test)]
+mod tests {
+    use plumb_source::Origin;
+
+    use super::*;
+    use crate::Array;
+
+    fn array(nodes: impl IntoIterator<Item = Node>) -> Node {
+        let items = nodes.into_iter().map(|it| ArrayItem::new(it, Origin::Unknown));
+        Node::array(Array::new(items.collect(), Origin::Unknown))
+    }
+
+    #[test]
+    fn what_is_not_exchanged_stays_shared() {
+        let before = array([array([Node::Int(1)]), Node::Int(2)]);
+        let after = before.with_children([(1, Node::Int(3))]).expect("one is exchanged");
+        assert_eq!(before.repr(), "[[1], 2]");
+        assert_eq!(after.repr(), "[[1], 3]");
+        let shared = |node: &Node| match node.children().next() {
+            Some((_, Node::Array(it))) => Arc::as_ptr(it),
+            _ => unreachable!("the first item is an array"),
+        };
+        assert_eq!(shared(&before), shared(&after));
+    }
+
+    #[test]
+    fn nothing_is_made_where_nothing_is_exchanged() {
+        assert!(array([Node::Int(1)]).with_children([]).is_none());
+        assert!(Node::Int(1).child_mut(0).is_none());
+        assert_eq!(Node::Int(1).children().count(), 0);
+    }
+}
