@@ -12,7 +12,7 @@ use plumb_yaml::ReadOptions;
 
 use crate::machine::{self, Source};
 use crate::object::{self, Object};
-use crate::report;
+use crate::report::{self, Findings};
 use crate::rule::Rules;
 use crate::template::{Template, Templates};
 use crate::verdict::{self, Verdict};
@@ -134,16 +134,18 @@ impl Inspector<'_> {
     /// Says whether the machine is within the rules.
     fn judge(&mut self, machine: Object<'_>, rules: Option<&Rules>) -> bool {
         let verdict = verdict::judge(machine, rules);
-        self.inspection.summary.machines += 1;
-        self.inspection.summary.refused += usize::from(!verdict.is_ok());
-        self.inspection.diagnostics.extend(verdict.diagnostics(self.sources));
-        self.record(&verdict);
+        let diagnostics = self.record(&verdict);
+        self.inspection.diagnostics.extend(diagnostics);
         verdict.is_ok()
     }
 
-    fn record(&mut self, verdict: &Verdict<'_>) {
+    /// Counts a verdict and lists what is broken; gives what is to be said about it.
+    fn record(&mut self, verdict: &Verdict<'_>) -> Vec<Diagnostic> {
+        self.inspection.summary.machines += 1;
+        self.inspection.summary.refused += usize::from(!verdict.is_ok());
         let machine = verdict.machine.full_name();
-        let broken = verdict.broken().zip(verdict.violations(self.sources));
+        let findings = Findings::of(verdict, self.sources);
+        let broken = verdict.broken().zip(findings.violations());
         self.inspection.broken.extend(broken.map(|(it, violations)| BrokenRule {
             machine: machine.clone(),
             rule: it.rule.to_owned(),
@@ -154,6 +156,7 @@ impl Inspector<'_> {
         for it in verdict.unchecked() {
             self.unchecked(&machine, it.rule, &it.kind, it.message);
         }
+        findings.diagnostics()
     }
 
     /// A template by itself: its rules must be well-formed, and its machines within them.
@@ -191,10 +194,8 @@ impl Inspector<'_> {
     fn machine_of(&mut self, template: &Template, machine: Object<'_>, said: &mut HashSet<Said>) {
         let own = machine::own_rules(machine);
         let verdict = verdict::judge(machine, own.as_ref().or(template.rules.as_ref()));
-        self.say_once(verdict.diagnostics(self.sources), said);
-        self.inspection.summary.machines += 1;
-        self.inspection.summary.refused += usize::from(!verdict.is_ok());
-        self.record(&verdict);
+        let diagnostics = self.record(&verdict);
+        self.say_once(diagnostics, said);
     }
 
     fn say_once(&mut self, diagnostics: Vec<Diagnostic>, said: &mut HashSet<Said>) {

@@ -1,19 +1,18 @@
 //! Verdicts in words: the machine's own line first, and then the rule inside the annotation.
 
 mod annotation;
+mod findings;
 mod locate;
 
-use plumb_diagnostic::{Code, Diagnostic, Severity};
-use plumb_source::{Origin, Sources, Span};
-use plumb_validation::{Violation, Words};
+use plumb_diagnostic::{Code, Diagnostic};
+use plumb_source::Sources;
 
-use crate::check::{Judgement, Outcome, Refused, Violated};
 use crate::machine::{self, Why};
 use crate::object::Object;
-use crate::rule::{Entry, Rule, Rules};
-use crate::verdict::Verdict;
+use crate::rule::Rules;
 use annotation::Annotation;
-use locate::{Located, Places};
+
+pub use findings::Findings;
 
 /// The machine breaks a rule of the template that it was made from.
 ///
@@ -49,167 +48,6 @@ pub const IGNORED: Code = Code::new("kubevirt/ignored");
 /// `vm.kubevirt.io/template` and `vm.kubevirt.io/template.namespace`. Give that template with
 /// `--template`, or add what the machine lacks.
 pub const NO_RULES: Code = Code::new("kubevirt/no-rules");
-
-/// More refused values than this are not pointed at.
-const MAX_LABELS: usize = 5;
-
-impl Verdict<'_> {
-    /// For each broken rule, in the order of [`broken`](Self::broken), the values that break it, as
-    /// all that judge values have it. Values that are missing in one place count once.
-    pub fn violations(&self, sources: &Sources) -> Vec<Vec<Violation>> {
-        let Some(rules) = self.rules else { return Vec::new() };
-        let annotation = Annotation::new(rules, sources);
-        let places = self.places();
-        let broken = self.judgements.iter().filter_map(|judgement| {
-            let (violated, rule) = judgement.violated().zip(judgement.entry.rule.as_ref())?;
-            let mut violations: Vec<Violation> = Vec::new();
-            for refused in &violated.refused {
-                let located = self.locate(*refused, rule, &places);
-                let is_same =
-                    |it: &Violation| (&it.path, it.origin) == (&located.path, located.origin);
-                if !violations.last().is_some_and(is_same) {
-                    violations.push(violation(judgement, violated, located, &annotation));
-                }
-            }
-            Some(violations)
-        });
-        broken.collect()
-    }
-
-    /// All there is to say, for people: in the order of the rules, what the author should know
-    /// included.
-    pub fn diagnostics(&self, sources: &Sources) -> Vec<Diagnostic> {
-        let mut diagnostics: Vec<Diagnostic> = Vec::new();
-        for mismatch in &self.mismatches {
-            let mut diagnostic = Diagnostic::error(NOT_A_MACHINE, mismatch.to_string());
-            if let Some(span) = mismatch.origin.span() {
-                diagnostic = diagnostic.label(span, format!("expected {}", mismatch.expected));
-            }
-            diagnostics.push(diagnostic);
-        }
-        let Some(rules) = self.rules else { return diagnostics };
-        let annotation = Annotation::new(rules, sources);
-        diagnostics.extend(annotation.unusable());
-        let places = self.places();
-        for judgement in &self.judgements {
-            diagnostics.extend(self.judgement(judgement, &annotation, &places, sources));
-        }
-        diagnostics
-    }
-
-    /// The places of all nodes that there is something to say about.
-    fn places(&self) -> Places {
-        let nodes = self.judgements.iter().flat_map(|judgement| {
-            let faulty = match &judgement.outcome {
-                Outcome::Faulty(_, node) => *node,
-                Outcome::NotApplicable | Outcome::Satisfied | Outcome::Violated(_) => None,
-            };
-            let refused = judgement.violated().map_or(&[][..], |it| &it.refused);
-            let refused = refused.iter().filter_map(|it| match it {
-                Refused::Written(node) => Some(*node),
-                Refused::Absent(near) => *near,
-            });
-            refused.chain(faulty).map(std::ptr::from_ref)
-        });
-        Places::of(self.machine, nodes)
-    }
-
-    fn judgement(
-        &self,
-        judgement: &Judgement<'_>,
-        annotation: &Annotation<'_>,
-        places: &Places,
-        sources: &Sources,
-    ) -> Vec<Diagnostic> {
-        let entry = judgement.entry;
-        let mut diagnostics: Vec<Diagnostic> =
-            entry.faults.iter().map(|fault| annotation.faulty(entry, fault)).collect();
-        diagnostics.extend(entry.notes.iter().map(|note| annotation.ignored(note)));
-        match &judgement.outcome {
-            Outcome::Faulty(fault, node) => {
-                let mut diagnostic = annotation.faulty(entry, fault);
-                let located = node.map(|node| places.find(self.machine, node));
-                if let Some(span) = located.and_then(|it| it.span(sources)) {
-                    diagnostic = diagnostic.label(span, "this is the value");
-                }
-                diagnostics.push(diagnostic);
-            }
-            Outcome::Violated(violated) => {
-                diagnostics
-                    .push(self.broken_rule(judgement, violated, annotation, places, sources));
-            }
-            Outcome::NotApplicable | Outcome::Satisfied => {}
-        }
-        diagnostics
-    }
-
-    fn broken_rule(
-        &self,
-        judgement: &Judgement<'_>,
-        violated: &Violated<'_>,
-        annotation: &Annotation<'_>,
-        places: &Places,
-        sources: &Sources,
-    ) -> Diagnostic {
-        let entry = judgement.entry;
-        let mut diagnostic = match severity(entry) {
-            Severity::Warning => Diagnostic::warning(RULE_BROKEN, entry.message.clone()),
-            Severity::Error => Diagnostic::error(RULE_BROKEN, entry.message.clone()),
-        };
-        let Some(rule) = &entry.rule else { return diagnostic };
-        let mut spans: Vec<Span> = Vec::new();
-        for refused in &violated.refused {
-            let located = self.locate(*refused, rule, places);
-            let Some(span) = located.span(sources).filter(|span| !spans.contains(span)) else {
-                continue;
-            };
-            let about = if located.is_parameter(span, sources) {
-                format!("expected {}; the default of the parameter is not", violated.required)
-            } else if located.is_written() {
-                format!("expected {}", violated.required)
-            } else {
-                format!("`{}` is not set here: expected {}", entry.field, violated.required)
-            };
-            diagnostic = diagnostic.label(span, about);
-            spans.push(span);
-            if spans.len() == MAX_LABELS {
-                break;
-            }
-        }
-        annotation.label(diagnostic, &rule.at, &format!("by {}", entry.title()))
-    }
-
-    fn locate(&self, refused: Refused<'_>, rule: &Rule, places: &Places) -> Located {
-        match refused {
-            Refused::Written(node) => places.find(self.machine, node),
-            Refused::Absent(Some(near)) => places.find(self.machine, near).lacking(),
-            Refused::Absent(None) => locate::nearest(self.machine, &rule.path),
-        }
-    }
-}
-
-fn violation(
-    judgement: &Judgement<'_>,
-    violated: &Violated<'_>,
-    located: Located,
-    annotation: &Annotation<'_>,
-) -> Violation {
-    let entry = judgement.entry;
-    let rule = entry.rule.as_ref().and_then(|rule| annotation.span(&rule.at));
-    Violation {
-        code: RULE_BROKEN,
-        severity: severity(entry),
-        path: located.path,
-        origin: located.origin,
-        rule: rule.map_or(Origin::Unknown, Origin::Written),
-        required: violated.required.clone().into(),
-        found: Words::default(),
-        message: entry.message.clone(),
-        is_worded_by_author: true,
-        help: Vec::new(),
-        trace: Vec::new(),
-    }
-}
 
 impl Rules {
     /// What is wrong with the rules by themselves, whatever the machine.
@@ -266,8 +104,4 @@ pub(crate) fn template_without_rules(template: Object<'_>) -> Diagnostic {
         "they stand in the annotation `{}` of its machine, or `validations` of its own",
         machine::RULES
     ))
-}
-
-fn severity(entry: &Entry) -> Severity {
-    if entry.just_warning { Severity::Warning } else { Severity::Error }
 }

@@ -1,0 +1,179 @@
+//! A verdict in words: the values that break rules, and all there is to say for people.
+
+use plumb_diagnostic::{Diagnostic, Severity};
+use plumb_source::{Origin, Sources, Span};
+use plumb_validation::{Violation, Words};
+
+use super::annotation::Annotation;
+use super::locate::{self, Located, Places};
+use super::{NOT_A_MACHINE, RULE_BROKEN};
+use crate::check::{Judgement, Outcome, Refused, Violated};
+use crate::rule::{Entry, Rule};
+use crate::verdict::Verdict;
+
+/// More refused values than this are not pointed at.
+const MAX_LABELS: usize = 5;
+
+/// What a verdict has to say, with the places of all that it speaks of.
+pub struct Findings<'v> {
+    verdict: &'v Verdict<'v>,
+    sources: &'v Sources,
+    /// None for a machine without rules.
+    annotation: Option<Annotation<'v>>,
+    places: Places,
+}
+
+impl<'v> Findings<'v> {
+    pub fn of(verdict: &'v Verdict<'v>, sources: &'v Sources) -> Self {
+        let annotation = verdict.rules.map(|rules| Annotation::new(rules, sources));
+        Self { verdict, sources, annotation, places: places(verdict) }
+    }
+
+    /// For each broken rule, in the order of [`broken`](Verdict::broken), the values that break it,
+    /// as all that judge values have it. Values that are missing in one place count once.
+    pub fn violations(&self) -> Vec<Vec<Violation>> {
+        let Some(annotation) = &self.annotation else { return Vec::new() };
+        let broken = self.verdict.judgements.iter().filter_map(|judgement| {
+            let (violated, rule) = judgement.violated().zip(judgement.entry.rule.as_ref())?;
+            let mut violations: Vec<Violation> = Vec::new();
+            for refused in &violated.refused {
+                let located = self.locate(*refused, rule);
+                let is_same =
+                    |it: &Violation| (&it.path, it.origin) == (&located.path, located.origin);
+                if !violations.last().is_some_and(is_same) {
+                    violations.push(violation(judgement, violated, located, annotation));
+                }
+            }
+            Some(violations)
+        });
+        broken.collect()
+    }
+
+    /// All there is to say, for people: in the order of the rules, what the author should know
+    /// included.
+    pub fn diagnostics(&self) -> Vec<Diagnostic> {
+        let mismatches = self.verdict.mismatches.iter().map(|mismatch| {
+            let diagnostic = Diagnostic::error(NOT_A_MACHINE, mismatch.to_string());
+            match mismatch.origin.span() {
+                Some(span) => diagnostic.label(span, format!("expected {}", mismatch.expected)),
+                None => diagnostic,
+            }
+        });
+        let mut diagnostics: Vec<Diagnostic> = mismatches.collect();
+        if let Some(annotation) = &self.annotation {
+            diagnostics.extend(annotation.unusable());
+            for judgement in &self.verdict.judgements {
+                diagnostics.extend(self.judgement(judgement, annotation));
+            }
+        }
+        diagnostics
+    }
+
+    fn judgement(&self, judgement: &Judgement<'_>, annotation: &Annotation<'_>) -> Vec<Diagnostic> {
+        let entry = judgement.entry;
+        let mut diagnostics: Vec<Diagnostic> =
+            entry.faults.iter().map(|fault| annotation.faulty(entry, fault)).collect();
+        diagnostics.extend(entry.notes.iter().map(|note| annotation.ignored(note)));
+        match &judgement.outcome {
+            Outcome::Faulty(fault, node) => {
+                let mut diagnostic = annotation.faulty(entry, fault);
+                let located = node.map(|node| self.places.find(self.verdict.machine, node));
+                if let Some(span) = located.and_then(|it| it.span(self.sources)) {
+                    diagnostic = diagnostic.label(span, "this is the value");
+                }
+                diagnostics.push(diagnostic);
+            }
+            Outcome::Violated(violated) => {
+                diagnostics.push(self.broken_rule(entry, violated, annotation));
+            }
+            Outcome::NotApplicable | Outcome::Satisfied => {}
+        }
+        diagnostics
+    }
+
+    fn broken_rule(
+        &self,
+        entry: &Entry,
+        violated: &Violated<'_>,
+        annotation: &Annotation<'_>,
+    ) -> Diagnostic {
+        let mut diagnostic = match severity(entry) {
+            Severity::Warning => Diagnostic::warning(RULE_BROKEN, entry.message.clone()),
+            Severity::Error => Diagnostic::error(RULE_BROKEN, entry.message.clone()),
+        };
+        let Some(rule) = &entry.rule else { return diagnostic };
+        let mut spans: Vec<Span> = Vec::new();
+        for refused in &violated.refused {
+            let located = self.locate(*refused, rule);
+            let Some(span) = located.span(self.sources).filter(|span| !spans.contains(span)) else {
+                continue;
+            };
+            let about = if located.is_parameter(span, self.sources) {
+                format!("expected {}; the default of the parameter is not", violated.required)
+            } else if located.is_written() {
+                format!("expected {}", violated.required)
+            } else {
+                format!("`{}` is not set here: expected {}", entry.field, violated.required)
+            };
+            diagnostic = diagnostic.label(span, about);
+            spans.push(span);
+            if spans.len() == MAX_LABELS {
+                break;
+            }
+        }
+        annotation.label(diagnostic, &rule.at, &format!("by {}", entry.title()))
+    }
+
+    fn locate(&self, refused: Refused<'_>, rule: &Rule) -> Located {
+        let machine = self.verdict.machine;
+        match refused {
+            Refused::Written(node) => self.places.find(machine, node),
+            Refused::Absent(Some(near)) => self.places.find(machine, near).lacking(),
+            Refused::Absent(None) => locate::nearest(machine, &rule.path),
+        }
+    }
+}
+
+/// The places of all nodes that there is something to say about.
+fn places(verdict: &Verdict<'_>) -> Places {
+    let nodes = verdict.judgements.iter().flat_map(|judgement| {
+        let faulty = match &judgement.outcome {
+            Outcome::Faulty(_, node) => *node,
+            Outcome::NotApplicable | Outcome::Satisfied | Outcome::Violated(_) => None,
+        };
+        let refused = judgement.violated().map_or(&[][..], |it| &it.refused);
+        let refused = refused.iter().filter_map(|it| match it {
+            Refused::Written(node) => Some(*node),
+            Refused::Absent(near) => *near,
+        });
+        refused.chain(faulty).map(std::ptr::from_ref)
+    });
+    Places::of(verdict.machine, nodes)
+}
+
+fn violation(
+    judgement: &Judgement<'_>,
+    violated: &Violated<'_>,
+    located: Located,
+    annotation: &Annotation<'_>,
+) -> Violation {
+    let entry = judgement.entry;
+    let rule = entry.rule.as_ref().and_then(|rule| annotation.span(&rule.at));
+    Violation {
+        code: RULE_BROKEN,
+        severity: severity(entry),
+        path: located.path,
+        origin: located.origin,
+        rule: rule.map_or(Origin::Unknown, Origin::Written),
+        required: violated.required.clone().into(),
+        found: Words::default(),
+        message: entry.message.clone(),
+        is_worded_by_author: true,
+        help: Vec::new(),
+        trace: Vec::new(),
+    }
+}
+
+fn severity(entry: &Entry) -> Severity {
+    if entry.just_warning { Severity::Warning } else { Severity::Error }
+}
