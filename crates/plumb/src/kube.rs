@@ -132,7 +132,7 @@ fn unchecked_rule(unchecked: &UncheckedRule) -> Diagnostic {
     };
     let message = format!("the rule `{shown}` is not checked: {}", error.message);
     let warning = Diagnostic::warning(UNCHECKED_RULE, message);
-    let warning = error.help.iter().fold(warning, |it, help| it.help(help));
+    let warning = error.help.iter().fold(warning, Diagnostic::help);
     at(*origin, warning)
 }
 
