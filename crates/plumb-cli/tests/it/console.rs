@@ -1,16 +1,17 @@
 //! The case files of whole runs: pages of the manual whose consoles are replayed.
 //!
-//! A console block is lines that begin with `$ ` and what came of them: standard output, then
-//! standard error, then the exit code if it is not 0. Besides the programs themselves it knows
+//! A console block is lines that begin with `$ ` and what came of them: standard output and standard
+//! error as a terminal shows them, then the exit code if it is not 0. Besides the programs themselves it knows
 //! `cat`, `ls`, `ln -s` and `chmod`, and a file for standard input: `plumb … < FILE`. The README is
 //! for those who have a checkout: `cargo run --release -- …` there is `plumb …` in the repository.
 
 use std::fmt::Write as _;
 use std::fs::File;
+use std::io::Read as _;
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use plumb_testkit::{Case, Expectation};
@@ -102,29 +103,39 @@ fn run(program: &str, arguments: &[String], directory: &Path, out: &mut String) 
         }
         _ => (Command::new(program), None),
     };
-    let arguments = match arguments {
+    let (arguments, input) = match arguments {
         [arguments @ .., sign, input] if sign == "<" => {
-            command.stdin(File::open(directory.join(input)).expect("the input is there"));
-            arguments
+            let input = File::open(directory.join(input)).expect("the input is there");
+            (arguments, Stdio::from(input))
         }
-        _ => arguments,
+        _ => (arguments, Stdio::null()),
     };
-    let output = command.args(arguments).current_dir(directory).output();
-    let output = output.expect("the program starts");
+    command.args(arguments).current_dir(directory).stdin(input);
+    let (said, status) = both_streams(command);
     if let Some(lent) = lent {
         std::fs::remove_file(lent).expect("the link is ours");
     }
     let shown = directory.canonicalize().expect("the directory is there");
-    for bytes in [&output.stdout, &output.stderr] {
-        let text = String::from_utf8_lossy(bytes);
-        out.push_str(&text.replace(&*shown.to_string_lossy(), "/project"));
-        if !text.is_empty() && !text.ends_with('\n') {
-            out.push('\n');
-        }
+    out.push_str(&said.replace(&*shown.to_string_lossy(), "/project"));
+    if !said.is_empty() && !said.ends_with('\n') {
+        out.push('\n');
     }
-    if !output.status.success() {
-        let _ = writeln!(out, "[exit {}]", output.status.code().unwrap_or(-1));
+    if !status.success() {
+        let _ = writeln!(out, "[exit {}]", status.code().unwrap_or(-1));
     }
+}
+
+/// What a program writes to standard output and to standard error, in the order of its writes.
+fn both_streams(mut command: Command) -> (String, ExitStatus) {
+    let (mut reader, writer) = std::io::pipe().expect("there is room for a pipe");
+    let second = writer.try_clone().expect("there is room for its second end");
+    let mut child = command.stdout(writer).stderr(second).spawn().expect("the program starts");
+    // It holds the ends that the program writes to: as long as it does, nothing ends.
+    drop(command);
+    let mut said = Vec::new();
+    reader.read_to_end(&mut said).expect("a pipe can be read");
+    let status = child.wait().expect("it was started");
+    (String::from_utf8_lossy(&said).into_owned(), status)
 }
 
 fn list(directory: &Path, out: &mut String) {
