@@ -1,19 +1,24 @@
 //! `anyOf`, `oneOf` and `allOf`: as alternatives, as one schema, or as what cannot be said.
 
+use std::rc::Rc;
+
 use plumb_diagnostic::Failure;
 use plumb_source::Origin;
-use plumb_validation::is_same_value;
+use plumb_validation::{Mode, is_same_value};
 use plumb_value::{Array, ArrayItem, Map, MapItem, Node};
 
 use crate::convert::{Converter, noted};
 use crate::item::{Item, Kinds, Sample};
-use crate::keys::{shortened, with};
-use crate::literal::literal;
+use crate::keys::with;
+use crate::literal::{literal, shortened};
 use crate::rules::{has_rules_alone, is_rule};
 
 /// The combinations, and the annotations that say the same.
-const COMBINATIONS: [(&str, &str); 3] =
-    [("anyOf", "schema/any-of"), ("oneOf", "schema/one-of"), ("allOf", "schema/all-of")];
+const COMBINATIONS: [(&str, &str, Mode); 3] = [
+    ("anyOf", "schema/any-of", Mode::AnyOf),
+    ("oneOf", "schema/one-of", Mode::OneOf),
+    ("allOf", "schema/all-of", Mode::AllOf),
+];
 
 impl Converter<'_> {
     /// The schema with what its `allOf` says, where that describes one and the same map or value.
@@ -35,9 +40,10 @@ impl Converter<'_> {
         if !is_one || parts.iter().any(is_closed) || parts.iter().any(is_other) {
             return None;
         }
-        let mut merged: Vec<MapItem> =
+        let merged: Vec<MapItem> =
             map.items().iter().filter(|it| it.key.as_str() != Some("allOf")).cloned().collect();
         let mut further = Vec::new();
+        let mut merged = Map::new(merged, Origin::Unknown);
         for part in parts {
             for entry in part.items() {
                 merge(&mut merged, entry, &mut further);
@@ -46,7 +52,7 @@ impl Converter<'_> {
         if !further.is_empty() {
             merged.push(item("allOf", Node::array(Array::new(further, Origin::Unknown))));
         }
-        Some(Map::new(merged, Origin::Unknown))
+        Some(merged)
     }
 
     /// A schema, or what its reference leads to, a step at a time.
@@ -64,7 +70,7 @@ impl Converter<'_> {
     pub(crate) fn alternatives(&mut self, map: &Map, name: &str) -> Result<Option<Item>, Failure> {
         let has = |keyword: &str| map.get_str(keyword).is_some();
         let is_typed = has("type") || has("properties") || has("items");
-        for (keyword, annotation) in COMBINATIONS {
+        for (keyword, annotation, mode) in COMBINATIONS {
             let Some(parts) = parts(map, keyword) else {
                 continue;
             };
@@ -75,30 +81,31 @@ impl Converter<'_> {
             if is_beside_type || are_keywords || keyword == "anyOf" && bare_types(map).is_some() {
                 continue;
             }
-            let mut names = Vec::with_capacity(parts.items.len());
-            let mut first = None;
+            let mut alternatives = Vec::with_capacity(parts.items.len());
             for part in &parts.items {
                 let mut alternative = self.item(&part.node, name)?;
                 if map.get_str("default").is_some_and(|it| !alternative.fits(it)) {
                     // Where nothing is given, it is not this one anyway.
                     alternative.rules.retain(|it| it != "min_len=1" || !is_bare_map(&part.node));
                 }
-                let sample = alternative.default_value();
-                first.get_or_insert(sample);
-                names.push(self.named(alternative, name));
+                alternatives.push(Rc::new(alternative));
             }
-            let sample = match map.get_str("default") {
-                Some(default) => default.clone(),
-                None => first.unwrap_or_default(),
+            let samples: Vec<Node> = alternatives.iter().map(|it| it.default_value()).collect();
+            let choice =
+                Item { kinds: Kinds::Choice(mode, alternatives.clone()), ..Item::default() };
+            let Some(sample) = samples.into_iter().find(|it| choice.fits(it)) else {
+                return Ok(Some(Item::any(Node::Null)));
             };
+            let names: Vec<String> =
+                alternatives.into_iter().map(|it| self.named(it, name)).collect();
             let annotations = vec![format!("{annotation} {}", names.join(", "))];
-            return Ok(Some(Item { annotations, kinds: Kinds::Choice, ..Item::of(sample) }));
+            return Ok(Some(Item { annotations, sample: Sample::Value(sample), ..choice }));
         }
         Ok(None)
     }
 
     /// How an annotation names an alternative: a value by itself, all else as a function.
-    fn named(&mut self, item: Item, name: &str) -> String {
+    fn named(&mut self, item: Rc<Item>, name: &str) -> String {
         let is_plain =
             item.annotations.is_empty() && item.rules.is_empty() && item.notes.is_empty();
         if let (true, Sample::Value(node)) = (is_plain, &item.sample) {
@@ -156,7 +163,7 @@ pub(crate) fn without_null_part(map: &Map) -> Option<Map> {
 
 /// Combinations beside a type: which of several keys there are, or what cannot be said.
 pub(crate) fn add_combinations(map: &Map, item: &mut Item) {
-    for (keyword, _) in COMBINATIONS {
+    for (keyword, _, _) in COMBINATIONS {
         let Some(parts) = parts(map, keyword) else {
             continue;
         };
@@ -167,11 +174,12 @@ pub(crate) fn add_combinations(map: &Map, item: &mut Item) {
         }
         if keyword == "oneOf"
             && let Some(keys) = required_each(parts)
+            && !item.rules.iter().any(|it| it.starts_with("one_not_null="))
         {
             item.rules.push(format!("one_not_null=[{}]", keys.join(", ")));
             continue;
         }
-        let shown = shortened(&literal(&Node::array(parts.clone())));
+        let shown = shortened(&Node::array(parts.clone()));
         *item = noted(std::mem::take(item), &format!("not said here: {keyword}: {shown}"));
     }
 }
@@ -184,11 +192,11 @@ fn required_each(parts: &Array) -> Option<Vec<String>> {
         };
         let keys = only.node.as_array().filter(|_| only.key.as_str() == Some("required"))?;
         match keys.items.as_slice() {
-            [key] => Some(key.node.repr()),
+            [key] if key.node.as_str().is_some() => Some(key.node.repr()),
             _ => None,
         }
     });
-    keys.collect()
+    keys.collect::<Option<Vec<_>>>().filter(|it| !it.is_empty())
 }
 
 fn parts<'m>(map: &'m Map, keyword: &str) -> Option<&'m Array> {
@@ -217,12 +225,13 @@ fn item(key: &str, node: Node) -> MapItem {
 
 /// Adds a keyword to those of a schema: keys and lists come together, the first of two others
 /// counts, and rules hold beside each other.
-fn merge(into: &mut Vec<MapItem>, entry: &MapItem, further: &mut Vec<ArrayItem>) {
+fn merge(into: &mut Map, entry: &MapItem, further: &mut Vec<ArrayItem>) {
     let keyword = entry.key.as_str().unwrap_or_default();
-    let Some(there) = into.iter_mut().find(|it| it.key.as_str() == Some(keyword)) else {
+    let Some(at) = into.position(&entry.key) else {
         into.push(entry.clone());
         return;
     };
+    let there = into.item_mut(at);
     match (keyword, &entry.node) {
         ("properties" | "$defs" | "definitions", Node::Map(more)) => {
             if let Some(map) = there.node.map_mut() {

@@ -1,13 +1,14 @@
 //! A schema of others as a sample with annotations.
 
 use std::collections::HashMap;
+use std::rc::Rc;
 
 use plumb_diagnostic::{Diagnostic, Failure};
-use plumb_value::{Map, MapItem, Node, NodeKind};
+use plumb_value::{Map, Node, NodeKind};
 
 use crate::alternatives::{add_combinations, without_null_part};
-use crate::item::{DEFAULT, Item, Kinds, NULLABLE, Sample};
-use crate::keys::add_notes;
+use crate::item::{DEFAULT, DEPRECATED, Item, Kinds, NULLABLE, Sample};
+use crate::keys::{add_notes, with};
 use crate::literal::literal;
 use crate::origin::{Found, Language, TOO_LARGE};
 use crate::reference::resolve;
@@ -17,6 +18,9 @@ use crate::types::{Types, as_sample, of_kinds, zero};
 /// The most nodes that are written.
 const MOST_ITEMS: usize = 200_000;
 
+/// The most bytes of texts among them: descriptions, rules, defaults.
+const MOST_BYTES: usize = 64 << 20;
+
 /// References within references.
 const MOST_DEPTH: usize = 400;
 
@@ -25,7 +29,7 @@ const MOST_DEPTH: usize = 400;
 pub(crate) struct Imported {
     pub(crate) root: Item,
     /// Alternatives that annotations refer to, by their names.
-    pub(crate) fragments: Vec<(String, Item)>,
+    pub(crate) fragments: Vec<(String, Rc<Item>)>,
 }
 
 pub(crate) fn convert(found: &Found<'_>) -> Result<Imported, Failure> {
@@ -37,21 +41,28 @@ pub(crate) fn convert(found: &Found<'_>) -> Result<Imported, Failure> {
         followed: Vec::new(),
         depth: 0,
         n_items: 0,
+        n_bytes: 0,
     };
-    let root = converter.item(found.schema, "root")?;
+    let mut root = converter.item(found.schema, "root")?;
+    // Its keys can be, but not the document itself.
+    if root.annotations.iter().any(|it| it.starts_with(DEPRECATED)) {
+        root.annotations.retain(|it| !it.starts_with(DEPRECATED));
+        root.notes.push("deprecated as a whole".to_owned());
+    }
     Ok(Imported { root, fragments: converter.fragments })
 }
 
 pub(crate) struct Converter<'a> {
     document: &'a Node,
     pub(crate) language: Language,
-    pub(crate) fragments: Vec<(String, Item)>,
+    pub(crate) fragments: Vec<(String, Rc<Item>)>,
     /// How many fragments are named after a word.
     pub(crate) n_named: HashMap<String, usize>,
     /// References on the way here.
     followed: Vec<String>,
     depth: usize,
     n_items: usize,
+    n_bytes: usize,
 }
 
 impl Converter<'_> {
@@ -59,9 +70,7 @@ impl Converter<'_> {
     pub(crate) fn item(&mut self, schema: &Node, name: &str) -> Result<Item, Failure> {
         self.n_items += 1;
         if self.n_items > MOST_ITEMS {
-            let message =
-                format!("the schema has more than {MOST_ITEMS} nodes, references followed");
-            return Err(Diagnostic::error(TOO_LARGE, message).help("import a part of it").into());
+            return Err(too_large(&format!("{MOST_ITEMS} nodes")));
         }
         let map = match schema {
             Node::Map(map) => map,
@@ -77,7 +86,12 @@ impl Converter<'_> {
             None => self.schema(map, name),
         };
         self.depth -= 1;
-        item
+        let item = item?;
+        self.n_bytes += name.len() + item.n_bytes();
+        if self.n_bytes > MOST_BYTES {
+            return Err(too_large(&format!("{} MiB of texts", MOST_BYTES >> 20)));
+        }
+        Ok(item)
     }
 
     pub(crate) fn resolved(&self, reference: &str) -> Option<&Node> {
@@ -98,12 +112,7 @@ impl Converter<'_> {
         let own = map.items().iter().filter(|it| it.key.as_str() != Some("$ref"));
         let item = match target.as_map() {
             Some(target) if map.len() > 1 => {
-                let mut items: Vec<MapItem> = target.items().to_vec();
-                for item in own {
-                    items.retain(|it| it.key.as_str() != item.key.as_str());
-                    items.push(item.clone());
-                }
-                self.item(&Node::map(Map::new(items, target.origin)), name)
+                self.item(&Node::map(with(target, own.cloned().collect())), name)
             }
             _ => self.item(target, name),
         };
@@ -127,14 +136,14 @@ impl Converter<'_> {
         item.notes.extend(rules.notes);
         item.rules.extend(rules.arguments);
         item.constraints.extend(rules.constraints);
-        if item.kinds != Kinds::Choice {
+        if !matches!(item.kinds, Kinds::Choice(..)) {
             add_combinations(map, &mut item);
         }
         let forbids_null = item.rules.iter().any(|it| it.starts_with("not_null="));
         let default = map.get_str("default");
         let is_nullable = match item.kinds {
             // Its types are those that rules leave of the alternatives'.
-            Kinds::Choice => matches!(map.get_str("nullable"), Some(Node::Bool(true))),
+            Kinds::Choice(..) => matches!(map.get_str("nullable"), Some(Node::Bool(true))),
             _ => is_nullable && !is_any,
         };
         let is_null_at_first = forbids_null && default.is_some_and(Node::is_null);
@@ -145,7 +154,7 @@ impl Converter<'_> {
         let docs = [
             ("schema/title", text(map, "title").map(|it| it.to_string())),
             ("schema/desc", Some(rules.description).filter(|it| !it.is_empty())),
-            ("schema/deprecated", deprecation),
+            (DEPRECATED, deprecation),
         ];
         for (annotation, text) in docs {
             if let Some(text) = text {
@@ -228,6 +237,11 @@ impl Converter<'_> {
         *description = before.trim_end().to_owned();
         Some(notice)
     }
+}
+
+fn too_large(what: &str) -> Failure {
+    let message = format!("the schema has more than {what}, references followed");
+    Diagnostic::error(TOO_LARGE, message).help("import a part of it").into()
 }
 
 fn add_examples(map: &Map, item: &mut Item) {

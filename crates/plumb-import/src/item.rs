@@ -1,10 +1,16 @@
 //! What is to be written: a sample with annotations and comments.
 
+use std::collections::HashMap;
+use std::rc::Rc;
+
 use plumb_source::Origin;
-use plumb_validation::{Constraint, Verdict};
+use plumb_validation::{Constraint, Mode, Verdict};
 use plumb_value::{Array, Map, MapItem, Node, NodeKind};
 
+use crate::literal::is_sayable;
+
 pub(crate) const NULLABLE: &str = "schema/nullable";
+pub(crate) const DEPRECATED: &str = "schema/deprecated";
 pub(crate) const DEFAULT: &str = "schema/default";
 pub(crate) const ANY_KEY: &str = "schema/any-key";
 pub(crate) const MAY_BE_PRESENT: &str = "schema/key-may-be-present";
@@ -31,12 +37,21 @@ pub(crate) struct Item {
 pub(crate) enum Sample {
     /// A scalar, or a value of any type.
     Value(Node),
-    Map(Vec<(String, Item)>),
+    Map(Keys),
     Array(Box<Item>),
 }
 
+/// The items of a map, found by their keys.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Keys {
+    items: Vec<(String, Item)>,
+    positions: HashMap<String, usize>,
+    /// The last item may stand for all keys that are not named.
+    has_any_key: bool,
+}
+
 /// Which values fit besides those like the sample.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default)]
 pub(crate) enum Kinds {
     /// Those like the sample, and no others.
     #[default]
@@ -46,8 +61,8 @@ pub(crate) enum Kinds {
     /// These, whatever is in them.
     Named(Vec<NodeKind>),
     Any,
-    /// Those that fit the alternatives.
-    Choice,
+    /// Those that fit any of the alternatives, or all.
+    Choice(Mode, Vec<Rc<Item>>),
 }
 
 impl Default for Sample {
@@ -67,10 +82,19 @@ impl Item {
         Self { annotations, kinds: Kinds::Any, ..Self::of(node) }
     }
 
-    /// Whether a value is of the type that the item declares.
+    /// Whether a value is of the type that the item declares, and can be written.
     pub(crate) fn fits(&self, node: &Node) -> bool {
+        is_sayable(node) && self.is_type_of(node)
+    }
+
+    fn is_type_of(&self, node: &Node) -> bool {
         match (&self.kinds, node) {
-            (Kinds::Any | Kinds::Choice, _) | (Kinds::Nullable, Node::Null) => true,
+            (Kinds::Any, _) | (Kinds::Nullable, Node::Null) => true,
+            (Kinds::Choice(..), Node::Null) if self.has(NULLABLE) => true,
+            (Kinds::Choice(Mode::AllOf, all), _) => all.iter().all(|it| it.is_type_of(node)),
+            (Kinds::Choice(Mode::AnyOf | Mode::OneOf, any), _) => {
+                any.iter().any(|it| it.is_type_of(node))
+            }
             (Kinds::Named(kinds), _) => {
                 kinds.contains(&node.kind())
                     || kinds.contains(&NodeKind::Float) && node.kind() == NodeKind::Integer
@@ -86,14 +110,20 @@ impl Item {
             (None, _) if self.has(NULLABLE) => Node::Null,
             (None, Sample::Value(node)) => node.clone(),
             (None, Sample::Array(_)) => Node::array(Array::default()),
-            (None, Sample::Map(items)) => {
-                let items = items.iter().filter(|(_, item)| item.is_always_there());
+            (None, Sample::Map(keys)) => {
+                let items = keys.items.iter().filter(|(_, item)| item.is_always_there());
                 let items = items.map(|(key, item)| {
                     MapItem::new(key.as_str().into(), item.default_value(), Origin::Unknown)
                 });
                 Node::map(Map::new(items.collect(), Origin::Unknown))
             }
         }
+    }
+
+    /// How long its own texts are, without those of what is below.
+    pub(crate) fn n_bytes(&self) -> usize {
+        let texts = self.notes.iter().chain(&self.annotations).chain(&self.rules);
+        texts.map(String::len).sum()
     }
 
     /// Whether a value holds to the rules that have names.
@@ -106,8 +136,8 @@ impl Item {
     /// Lets null be, where that was not so yet.
     pub(crate) fn let_null_be(&mut self) {
         match &mut self.kinds {
-            Kinds::Named(_) | Kinds::Choice if self.annotations.iter().any(|it| it == NULLABLE) => {
-            }
+            Kinds::Named(_) | Kinds::Choice(..)
+                if self.annotations.iter().any(|it| it == NULLABLE) => {}
             Kinds::Sample => {
                 self.kinds = Kinds::Nullable;
                 self.annotations.push(NULLABLE.to_owned());
@@ -116,7 +146,7 @@ impl Item {
                 kinds.push(NodeKind::Null);
                 self.annotations.push(NULLABLE.to_owned());
             }
-            Kinds::Choice => self.annotations.push(NULLABLE.to_owned()),
+            Kinds::Choice(..) => self.annotations.push(NULLABLE.to_owned()),
             Kinds::Nullable | Kinds::Named(_) | Kinds::Any => {}
         }
     }
@@ -127,7 +157,7 @@ impl Item {
         let mut all = match kinds {
             Kinds::Nullable => vec![sample],
             Kinds::Named(kinds) => kinds.clone(),
-            Kinds::Sample | Kinds::Any | Kinds::Choice => return false,
+            Kinds::Sample | Kinds::Any | Kinds::Choice(..) => return false,
         };
         if !all.contains(&NodeKind::Null) {
             all.push(NodeKind::Null);
@@ -161,23 +191,44 @@ pub(crate) fn type_annotation(kinds: &[NodeKind]) -> String {
     format!("schema/type {}", names.join(", "))
 }
 
+impl Keys {
+    /// Each key is there once.
+    pub(crate) fn new(items: Vec<(String, Item)>) -> Self {
+        let has_any_key = items.last().is_some_and(|(_, it)| it.has(ANY_KEY));
+        let n_named = items.len() - usize::from(has_any_key);
+        let named = items[..n_named].iter().enumerate();
+        let positions = named.map(|(at, (key, _))| (key.clone(), at)).collect();
+        Self { items, positions, has_any_key }
+    }
+
+    pub(crate) fn items(&self) -> &[(String, Item)] {
+        &self.items
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.items.is_empty()
+    }
+
+    /// The item for a key: the one of that name, or the one for all others.
+    fn get(&self, key: &Node) -> Option<&Item> {
+        let named = key.as_str().and_then(|it| self.positions.get(it)).map(|&at| &self.items[at]);
+        let others = || self.items.last().filter(|_| self.has_any_key);
+        named.or_else(others).map(|(_, item)| item)
+    }
+}
+
 impl Sample {
     fn fits(&self, node: &Node) -> bool {
         match (self, node) {
             (Self::Value(Node::Float(_)), Node::Int(_) | Node::UInt(_)) => true,
             (Self::Value(sample), _) => sample.kind() == node.kind(),
             (Self::Array(item), Node::Array(array)) => {
-                array.items.iter().all(|it| item.fits(&it.node))
+                array.items.iter().all(|it| item.is_type_of(&it.node))
             }
-            (Self::Map(items), Node::Map(map)) => {
-                let any_key = items.iter().find(|(_, it)| it.has(ANY_KEY));
-                map.items().iter().all(|given| {
-                    let named = items
-                        .iter()
-                        .find(|(key, it)| given.key.as_str() == Some(key) && !it.has(ANY_KEY));
-                    named.or(any_key).is_some_and(|(_, item)| item.fits(&given.node))
-                })
-            }
+            (Self::Map(keys), Node::Map(map)) => map
+                .items()
+                .iter()
+                .all(|given| keys.get(&given.key).is_some_and(|it| it.is_type_of(&given.node))),
             _ => false,
         }
     }

@@ -1,12 +1,14 @@
 //! Maps: their keys, which of them must be given, and what stands under others.
 
+use std::collections::HashSet;
+
 use plumb_diagnostic::Failure;
 use plumb_source::Origin;
 use plumb_value::{Map, Node, NodeKind};
 
 use crate::convert::{Converter, noted};
-use crate::item::{ANY_KEY, Item, Kinds, MAY_BE_PRESENT, NULLABLE, Sample};
-use crate::literal::literal;
+use crate::item::{ANY_KEY, Item, Keys, Kinds, MAY_BE_PRESENT, NULLABLE, Sample};
+use crate::literal::shortened;
 use crate::origin::Language;
 use crate::rules::is_rule;
 use crate::types::of_kinds;
@@ -48,13 +50,10 @@ const KNOWN: [&str; 33] = [
     "patternProperties",
 ];
 
-/// How much of a keyword is shown where it cannot be said.
-const SHOWN: usize = 160;
-
 impl Converter<'_> {
     pub(crate) fn map(&mut self, map: &Map) -> Result<Item, Failure> {
-        let properties = map.get_str("properties").and_then(Node::as_map);
-        let properties = properties.map(Map::items).unwrap_or_default();
+        let described = map.get_str("properties").and_then(Node::as_map);
+        let properties = described.map(Map::items).unwrap_or_default();
         let others = map.get_str("additionalProperties");
         let is_open =
             matches!(map.get_str("x-kubernetes-preserve-unknown-fields"), Some(Node::Bool(true)))
@@ -72,12 +71,13 @@ impl Converter<'_> {
             .flat_map(|it| &it.items)
             .filter_map(|it| it.node.as_str())
             .collect();
+        let are_required: HashSet<&str> = required.iter().copied().collect();
         let mut items = Vec::with_capacity(properties.len());
         for property in properties {
             let Some(key) = property.key.as_str() else {
                 continue;
             };
-            let is_required = required.contains(&key);
+            let is_required = are_required.contains(key);
             let item = self.item(&property.node, key)?;
             items.push((key.to_owned(), self.present(item, &property.node, is_required)));
         }
@@ -95,20 +95,22 @@ impl Converter<'_> {
             }
             items.push((key, others));
         }
-        let mut item = Item { sample: Sample::Map(items), ..Item::default() };
-        for key in
-            required.iter().filter(|key| !properties.iter().any(|it| it.key.as_str() == Some(key)))
-        {
-            item.notes.push(format!("required, but not described: {key}"));
-        }
+        let mut item = Item { sample: Sample::Map(Keys::new(items)), ..Item::default() };
+        let nameless = properties.iter().filter(|it| it.key.as_str().is_none());
+        let nameless = nameless.map(|it| format!("no name for a key: {}", shortened(&it.key)));
+        item.notes.extend(nameless);
+        let is_described = |key: &str| described.is_some_and(|it| it.get_str(key).is_some());
+        let missing = required.iter().filter(|key| !is_described(key));
+        item.notes.extend(missing.map(|key| format!("required, but not described: {key}")));
         Ok(item)
     }
 
     /// Says whether a key is there if no one gives it, and whether someone must.
     fn present(&self, mut item: Item, schema: &Node, is_required: bool) -> Item {
-        let has_default = schema.as_map().is_some_and(|it| it.get_str("default").is_some());
-        let is_map = matches!(item.sample, Sample::Map(_)) && item.kinds == Kinds::Sample;
-        let is_nullable = item.kinds == Kinds::Nullable || item.has(NULLABLE);
+        let default = schema.as_map().and_then(|it| it.get_str("default"));
+        let has_default = default.is_some_and(|it| item.fits(it));
+        let is_map = matches!(item.sample, Sample::Map(_)) && matches!(item.kinds, Kinds::Sample);
+        let is_nullable = matches!(item.kinds, Kinds::Nullable) || item.has(NULLABLE);
         let is_valid = item.constraints.is_empty() || item.is_valid(&item.default_value());
         let is_optional = match self.language {
             _ if is_required => false,
@@ -171,7 +173,7 @@ pub(crate) fn add_notes(map: &Map, item: &mut Item) {
         if KNOWN.contains(&keyword) || is_rule(keyword) || is_default {
             continue;
         }
-        item.notes.push(format!("not said here: {keyword}: {}", shortened(&literal(&entry.node))));
+        item.notes.push(format!("not said here: {keyword}: {}", shortened(&entry.node)));
     }
     if let Some(patterns) = map.get_str("patternProperties").and_then(Node::as_map) {
         let keys: Vec<String> = patterns.items().iter().map(|it| it.key.repr()).collect();
@@ -179,18 +181,11 @@ pub(crate) fn add_notes(map: &Map, item: &mut Item) {
     }
 }
 
-pub(crate) fn shortened(text: &str) -> String {
-    match text.char_indices().nth(SHOWN) {
-        Some((at, _)) => format!("{}…", &text[..at]),
-        None => text.to_owned(),
-    }
-}
-
 /// A map with some items more, or others in their place.
 pub(crate) fn with(map: &Map, items: Vec<plumb_value::MapItem>) -> Map {
-    let is_replaced = |key: &Node| items.iter().any(|it| it.key.as_str() == key.as_str());
-    let kept = map.items().iter().filter(|it| !is_replaced(&it.key)).cloned();
+    let added = Map::new(items, Origin::Unknown);
+    let kept = map.items().iter().filter(|it| added.get(&it.key).is_none()).cloned();
     let mut all: Vec<_> = kept.collect();
-    all.extend(items);
-    Map::new(all, Origin::Unknown)
+    all.extend(added.into_items());
+    Map::new(all, map.origin)
 }

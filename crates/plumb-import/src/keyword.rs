@@ -4,7 +4,7 @@ use plumb_regexp::Regexp;
 use plumb_validation::{Choices, Constraint, Format, Multiple, is_same_value};
 use plumb_value::{Node, NodeKind};
 
-use crate::literal::literal;
+use crate::literal::{is_sayable, literal};
 use crate::rules::Subject;
 use crate::words::Named;
 
@@ -31,6 +31,9 @@ impl Subject<'_> {
             let own = self.kinds;
             !own.is_empty() && own.iter().all(|it| kinds.contains(it))
         };
+        if !is_sayable(value) {
+            return None;
+        }
         let shown = literal(value);
         let count = || match value {
             Node::Int(n) => Some(i128::from(*n)),

@@ -25,7 +25,7 @@ mod write;
 use plumb_diagnostic::Failure;
 use plumb_value::Document;
 
-pub use origin::{AMBIGUOUS, NO_SCHEMA, NO_SUCH_NAME, TOO_LARGE};
+pub use origin::{AMBIGUOUS, DUPLICATE_KEY, NO_SCHEMA, NO_SUCH_NAME, TOO_LARGE};
 
 /// Which schema to take of those that the documents hold.
 #[derive(Clone, Debug, Default)]
@@ -38,6 +38,7 @@ pub struct Choice {
 
 /// Writes the schema of data values that the documents of a file come to.
 pub fn import(documents: &[Document], choice: &Choice) -> Result<String, Failure> {
+    origin::check_unique(documents)?;
     let found = origin::find(documents, choice)?;
     let imported = convert::convert(&found)?;
     Ok(write::schema(&found, &imported))

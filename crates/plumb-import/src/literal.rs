@@ -4,38 +4,107 @@ use plumb_source::{Origin, SourceKind, Sources};
 use plumb_value::{Document, Node};
 use plumb_yaml::ReadOptions;
 
+/// How deep a value may nest that is written within an annotation.
+const MOST_LEVELS: usize = 100;
+
+/// How much of a value is shown where it cannot be said.
+const SHOWN: usize = 160;
+
+/// The key that merges its value into the map that it stands in.
+pub(crate) const MERGE: &str = "<<";
+
 /// A value as the template language writes it. A float stays one.
 pub(crate) fn literal(node: &Node) -> String {
-    match node {
-        Node::Float(value) if !value.is_finite() => "0.0".to_owned(),
-        Node::Float(value) => {
-            let text = node.repr();
-            if value.fract() == 0.0 && !text.contains(['e', '.']) {
-                format!("{text}.0")
-            } else {
-                text
-            }
-        }
-        Node::Array(array) => {
-            let items: Vec<String> = array.items.iter().map(|it| literal(&it.node)).collect();
-            format!("[{}]", items.join(", "))
-        }
-        Node::Map(map) => {
-            let items = map.items().iter();
-            let items = items.map(|it| format!("{}: {}", it.key.repr(), literal(&it.node)));
-            format!("{{{}}}", items.collect::<Vec<_>>().join(", "))
-        }
-        Node::Null | Node::Bool(_) | Node::Int(_) | Node::UInt(_) | Node::String(_) => node.repr(),
+    let mut out = String::new();
+    write(node, usize::MAX, &mut out);
+    out
+}
+
+/// The beginning of a value, for people to know it again.
+pub(crate) fn shortened(node: &Node) -> String {
+    let mut out = String::new();
+    write(node, SHOWN * 4, &mut out);
+    cut(&out)
+}
+
+/// The beginning of a text.
+pub(crate) fn cut(text: &str) -> String {
+    match text.char_indices().nth(SHOWN) {
+        Some((at, _)) => format!("{}…", &text[..at]),
+        None => text.to_owned(),
     }
 }
 
-/// Reads what [`Node::repr`] wrote: none for any other text.
+/// Whether a value can be written both in the template language and in YAML: a number that is one,
+/// keys that are strings, each once, and not too many levels.
+pub(crate) fn is_sayable(node: &Node) -> bool {
+    is_sayable_within(node, MOST_LEVELS)
+}
+
+fn is_sayable_within(node: &Node, levels: usize) -> bool {
+    match node {
+        Node::Null | Node::Bool(_) | Node::Int(_) | Node::UInt(_) => true,
+        Node::Float(value) => value.is_finite(),
+        Node::String(text) => text.as_str().is_some(),
+        Node::Map(_) | Node::Array(_) if levels == 0 => false,
+        Node::Array(array) => array.items.iter().all(|it| is_sayable_within(&it.node, levels - 1)),
+        Node::Map(map) => {
+            map.twins().is_none()
+                && map.items().iter().all(|it| {
+                    let is_key = it.key.as_str().is_some_and(|it| it != MERGE);
+                    is_key && is_sayable_within(&it.node, levels - 1)
+                })
+        }
+    }
+}
+
+/// Writes a value, until there are so many bytes that no one reads on.
+fn write(node: &Node, most: usize, out: &mut String) {
+    match node {
+        _ if out.len() > most => {}
+        Node::Float(value) => {
+            let text = node.repr();
+            let is_whole = value.fract() == 0.0 && !text.contains(['e', '.']);
+            out.push_str(&text);
+            out.push_str(if is_whole { ".0" } else { "" });
+        }
+        Node::Array(array) => {
+            out.push('[');
+            for (at, item) in array.items.iter().enumerate() {
+                if out.len() > most {
+                    break;
+                }
+                out.push_str(if at == 0 { "" } else { ", " });
+                write(&item.node, most, out);
+            }
+            out.push(']');
+        }
+        Node::Map(map) => {
+            out.push('{');
+            for (at, item) in map.items().iter().enumerate() {
+                if out.len() > most {
+                    break;
+                }
+                out.push_str(if at == 0 { "" } else { ", " });
+                write(&item.key, most, out);
+                out.push_str(": ");
+                write(&item.node, most, out);
+            }
+            out.push('}');
+        }
+        Node::Null | Node::Bool(_) | Node::Int(_) | Node::UInt(_) | Node::String(_) => {
+            out.push_str(&node.repr());
+        }
+    }
+}
+
+/// Reads what [`Node::repr`] wrote of a value that can be said: none for any other text.
 pub(crate) fn read(text: &str) -> Option<Node> {
     let bytes = text.as_bytes();
     let file = Sources::new().add("", SourceKind::File, bytes.into());
     let mut documents = plumb_yaml::parse(file, bytes, &ReadOptions::default()).ok()?;
     let node = documents.pop().filter(|_| documents.is_empty())?.node;
-    (node.repr() == text).then_some(node)
+    (node.repr() == text && is_sayable(&node)).then_some(node)
 }
 
 /// A scalar or a value of any type as YAML, in lines.

@@ -30,6 +30,11 @@ pub const NO_SUCH_NAME: Code = Code::new("import/no-such-name");
 /// than anyone would read: import a part of the schema with `--name`.
 pub const TOO_LARGE: Code = Code::new("import/too-large");
 
+/// A schema has a key twice in one map.
+///
+/// Those who read JSON do not agree on which of the two counts: remove the other.
+pub const DUPLICATE_KEY: Code = Code::new("import/duplicate-key");
+
 /// A schema that was found.
 #[derive(Debug)]
 pub(crate) struct Found<'a> {
@@ -88,6 +93,21 @@ pub(crate) fn find<'a>(documents: &'a [Document], choice: &Choice) -> Result<Fou
         }),
         _ => Err(no_schema(Some(document), "nothing here says what values may be")),
     }
+}
+
+/// Refuses documents in which a map has a key twice.
+pub(crate) fn check_unique(documents: &[Document]) -> Result<(), Failure> {
+    let mut maps = documents.iter().flat_map(|it| it.node.maps());
+    let Some((first, second)) = maps.find_map(Map::twins) else {
+        return Ok(());
+    };
+    let message = format!("the key {} is here twice", second.key.repr());
+    let finding = located(DUPLICATE_KEY, message, second.origin);
+    Err(match first.origin.span() {
+        Some(span) => finding.label(span, "and here"),
+        None => finding,
+    }
+    .into())
 }
 
 /// What stands behind some keys, one within the other.

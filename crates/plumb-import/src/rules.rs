@@ -10,9 +10,8 @@ use plumb_validation::{
 use plumb_value::{ArrayItem, Map, Node, NodeKind};
 
 use crate::expressions::Expressions;
-use crate::keys::shortened;
 use crate::keyword::{is_about_width, join_lengths};
-use crate::literal::literal;
+use crate::literal::{cut, shortened};
 use crate::words::{self, Named};
 
 /// Keywords that say what values are valid.
@@ -224,11 +223,11 @@ impl Gathering<'_> {
             match self.subject.named(&keyword, &value) {
                 _ if !self.subject.is_about(&keyword) => {}
                 Some(named) if self.has(named.name) => {
-                    self.notes.push(format!("also: {keyword}: {}", literal(&value)));
+                    self.notes.push(format!("also: {keyword}: {}", shortened(&value)));
                 }
                 Some(named) => made.push(named),
                 None if is_about_width(&keyword, &value) => {}
-                None => self.notes.push(format!("not said here: {keyword}: {}", literal(&value))),
+                None => self.notes.push(format!("not said here: {keyword}: {}", shortened(&value))),
             }
         }
         self.place(made);
@@ -266,7 +265,7 @@ impl Gathering<'_> {
                     place = place.or(Some(rules.arguments.len()));
                     expressions.extend(import.item);
                     rules.constraints.extend(import.constraint);
-                    let unsaid = import.unsaid.iter().map(|it| shortened(it));
+                    let unsaid = import.unsaid.iter().map(|it| cut(it));
                     rules.notes.extend(unsaid.map(|it| format!("not said here: {it}")));
                 }
                 Slot::Rule(named, description) => {

@@ -64,7 +64,10 @@ pub(crate) fn is_conditional(line: &str) -> bool {
 
 /// The rule that describes itself so.
 pub(crate) fn named(line: &str) -> Option<Named> {
-    let whole = |rest: &str| rest.parse::<i128>().ok();
+    let whole = |rest: &str| {
+        let number = rest.parse::<i64>().ok().filter(|it| it.to_string() == rest);
+        number.map(i128::from)
+    };
     let rule = |name, argument: &str, constraint| Some(Named::new(name, argument, constraint));
     match line {
         "a value that is not null" => return rule("not_null", "True", Constraint::NotNull),

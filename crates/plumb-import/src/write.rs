@@ -6,8 +6,8 @@ use plumb_source::Origin;
 use plumb_value::{Array, ArrayItem, Map, MapItem, Node};
 
 use crate::convert::Imported;
-use crate::item::{Item, Sample};
-use crate::literal::yaml;
+use crate::item::{Item, Keys, Sample};
+use crate::literal::{MERGE, yaml};
 use crate::origin::Found;
 
 pub(crate) fn schema(found: &Found<'_>, imported: &Imported) -> String {
@@ -30,8 +30,8 @@ fn document(item: &Item, out: &mut String) {
         Sample::Value(Node::Map(map)) if map.is_empty() => out.push_str("{}\n"),
         Sample::Value(Node::Array(array)) if array.items.is_empty() => out.push_str("[]\n"),
         Sample::Value(node) => push_lines(&yaml(node), 0, out),
-        Sample::Map(items) if items.is_empty() => out.push_str("{}\n"),
-        Sample::Map(items) => map(items, 0, out),
+        Sample::Map(keys) if keys.is_empty() => out.push_str("{}\n"),
+        Sample::Map(keys) => map(keys, 0, out),
         Sample::Array(item) => array(item, 0, out),
     }
 }
@@ -48,24 +48,22 @@ fn annotations(item: &Item, indent: usize, out: &mut String) {
     }
 }
 
-fn map(items: &[(String, Item)], indent: usize, out: &mut String) {
-    for (key, item) in items {
+fn map(keys: &Keys, indent: usize, out: &mut String) {
+    for (key, item) in keys.items() {
         annotations(item, indent, out);
         match &item.sample {
             Sample::Value(node) => {
-                let entry = MapItem::new(key.as_str().into(), shown(node), Origin::Unknown);
-                let text = yaml(&Node::map(Map::new(vec![entry], Origin::Unknown)));
-                push_lines(&with_float(&text, node), indent, out);
+                push_lines(&with_float(&entry(key, shown(node)), node), indent, out);
             }
             Sample::Map(below) if below.is_empty() => {
-                let _ = writeln!(out, "{:indent$}{}: {{}}", "", key_text(key));
+                push_lines(&format!("{} {{}}", head(key)), indent, out);
             }
             Sample::Map(below) => {
-                let _ = writeln!(out, "{:indent$}{}:", "", key_text(key));
+                push_lines(&head(key), indent, out);
                 map(below, indent + 2, out);
             }
             Sample::Array(below) => {
-                let _ = writeln!(out, "{:indent$}{}:", "", key_text(key));
+                push_lines(&head(key), indent, out);
                 array(below, indent, out);
             }
         }
@@ -80,12 +78,12 @@ fn array(item: &Item, indent: usize, out: &mut String) {
             let text = yaml(&Node::array(Array::new(items, Origin::Unknown)));
             push_lines(&with_float(&text, node), indent, out);
         }
-        Sample::Map(items) if items.is_empty() => {
+        Sample::Map(keys) if keys.is_empty() => {
             let _ = writeln!(out, "{:indent$}- {{}}", "");
         }
-        Sample::Map(items) => {
+        Sample::Map(keys) => {
             let _ = writeln!(out, "{:indent$}-", "");
-            map(items, indent + 2, out);
+            map(keys, indent + 2, out);
         }
         Sample::Array(below) => {
             let _ = writeln!(out, "{:indent$}-", "");
@@ -94,10 +92,20 @@ fn array(item: &Item, indent: usize, out: &mut String) {
     }
 }
 
-fn key_text(key: &str) -> String {
-    let entry = MapItem::new(key.into(), Node::Int(0), Origin::Unknown);
+/// A key with the colon behind it, for a value in the lines below. A long one has lines of its own.
+fn head(key: &str) -> String {
+    let text = entry(key, Node::Int(STAND_IN));
+    text.trim_end().strip_suffix(" 0").expect("a stand-in behind its key").to_owned()
+}
+
+/// A key and its value. Without quotes, one key would merge the value into its map.
+fn entry(key: &str, node: Node) -> String {
+    let entry = MapItem::new(key.into(), node, Origin::Unknown);
     let text = yaml(&Node::map(Map::new(vec![entry], Origin::Unknown)));
-    text.trim_end().strip_suffix(": 0").unwrap_or(key).to_owned()
+    match text.strip_prefix("<<:") {
+        Some(rest) if key == MERGE => format!("\"{MERGE}\":{rest}"),
+        _ => text,
+    }
 }
 
 /// What stands in for a float that YAML would print as an integer.
@@ -129,6 +137,10 @@ fn push_lines(text: &str, indent: usize, out: &mut String) {
     }
 }
 
+/// A text as a comment has it: on one line, and without what YAML refuses.
 fn on_one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let is_refused =
+        |it: char| it.is_control() || matches!(it, '\u{feff}' | '\u{fffe}' | '\u{ffff}');
+    words.join(" ").replace(is_refused, "\u{fffd}")
 }

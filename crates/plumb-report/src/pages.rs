@@ -21,7 +21,6 @@ macro_rules! pages {
 }
 
 const PAGES: &[(&str, &str)] = pages! {
-    "cli/misuse"
     "data-values/bad-annotation"
     "data-values/duplicate-key"
     "data-values/is-directory"
@@ -37,6 +36,7 @@ const PAGES: &[(&str, &str)] = pages! {
     "generate/protocol"
     "generate/unresolved-import"
     "import/ambiguous"
+    "import/duplicate-key"
     "import/no-schema"
     "import/no-such-name"
     "import/too-large"
@@ -52,7 +52,6 @@ const PAGES: &[(&str, &str)] = pages! {
     "input/unmatched-mark"
     "input/unreadable"
     "input/wrong-mark"
-    "internal/bug"
     "krm/no-list"
     "krm/not-read"
     "krm/wrong-config"
@@ -76,7 +75,6 @@ const PAGES: &[(&str, &str)] = pages! {
     "kubevirt/unreadable"
     "output/not-emptied"
     "output/not-json"
-    "output/not-written"
     "output/same-path"
     "output/text-not-shown"
     "overlay/assertion-failed"

@@ -1,3 +1,4 @@
 //! Whole runs in a world of memory.
 
+mod import;
 mod render;
