@@ -61,6 +61,11 @@ impl Report {
 }
 
 impl Complaint {
+    /// What a judge says that knows the places of values.
+    pub(crate) fn of(violation: Violation) -> Self {
+        Self { violation, start: None, end: None }
+    }
+
     fn line(&self, path: Option<&str>, sources: &Sources) -> String {
         self.line_at(path, self.start.or_else(|| self.written_at(path, sources)), sources)
     }
@@ -119,7 +124,7 @@ impl Complaint {
     fn from_json(value: &Value, held: &[Violation]) -> Self {
         let number = value["held"].as_u64().and_then(|it| usize::try_from(it).ok());
         if let Some(violation) = number.and_then(|it| held.get(it)) {
-            return Self { violation: violation.clone(), start: None, end: None };
+            return Self::of(violation.clone());
         }
         let text = |key: &str| match &value[key] {
             Value::Null => String::new(),

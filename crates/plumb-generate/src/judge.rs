@@ -9,10 +9,10 @@ use plumb_source::Origin;
 use plumb_validation::{Assertion, Rule, Subject, Validation, Violation};
 use plumb_value::{Callable, DataPath, Document, Node, Step};
 
-use crate::Dialect;
-use crate::format::{self, KeyOrder, node_from_json};
+use crate::format::{self, Format, KeyOrder, node_from_json};
 use crate::schema;
 use crate::session::Session;
+use crate::{Complaint, Dialect, Report};
 
 /// Judges values in another language than that of scripts.
 pub trait Judge: Debug + Send + Sync {
@@ -73,13 +73,35 @@ pub(crate) fn check(session: &Session, json: &str) -> Result<String, String> {
     Ok(session.hold(found))
 }
 
+/// What the judges say about files that no script judges: there is nothing to run.
+pub(crate) fn check_files(session: &Session, paths: &[&str]) -> Result<Vec<Report>, String> {
+    let reports = paths.iter().map(|path| {
+        let format = Format::of_all_values(path);
+        session.say_read(path, format);
+        session.input(path, format)?;
+        let mut complaints = Vec::new();
+        for (index, document) in session.input_documents(path)?.iter().enumerate() {
+            let found = violations(session, document, index)?;
+            complaints.extend(found.into_iter().map(Complaint::of));
+        }
+        Ok(Report { path: Some((*path).to_owned()), complaints })
+    });
+    reports.collect()
+}
+
 /// What the judges say about a document of a file that was named on the command line: as
 /// [`check`], and with the places in that file.
 pub(crate) fn check_input(session: &Session, path: &str, index: usize) -> Result<String, String> {
     let documents = session.input_documents(path)?;
-    let Some(document) = documents.get(index) else {
-        return Ok(session.hold(Vec::new()));
-    };
+    let found = documents.get(index).map(|it| violations(session, it, index)).transpose()?;
+    Ok(session.hold(found.unwrap_or_default()))
+}
+
+fn violations(
+    session: &Session,
+    document: &Document,
+    index: usize,
+) -> Result<Vec<Violation>, String> {
     let names_schema = session.request.dialect == Dialect::Plumb
         && document.node.as_map().is_some_and(|map| map.get_str("$schema").is_some());
     let mut found = Vec::new();
@@ -91,7 +113,7 @@ pub(crate) fn check_input(session: &Session, path: &str, index: usize) -> Result
         }
     }
     found.extend(by_others(session, document, index));
-    Ok(session.hold(found))
+    Ok(found)
 }
 
 fn by_others(session: &Session, document: &Document, index: usize) -> Vec<Violation> {

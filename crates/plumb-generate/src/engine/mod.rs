@@ -2,7 +2,8 @@
 //!
 //! Each run has an engine and a thread of its own: the engine cannot be shared, and needs a large
 //! stack. A synthetic module, `plumb:main`, imports what the user named and the command that is
-//! asked for; the promise that the command returns is driven to its end.
+//! asked for; the promise that the command returns is driven to its end. Files that no script
+//! judges need no engine.
 
 mod hint;
 mod host;
@@ -24,7 +25,7 @@ use rquickjs::promise::PromiseState;
 use rquickjs::{Context, Ctx, Function, Module, Promise, Runtime, Value};
 
 use crate::session::{Limit, Session};
-use crate::{Clock, Dialect, Outcome, Report, Request, Surroundings};
+use crate::{Action, Clock, Dialect, Outcome, Report, Request, Surroundings, judge};
 use loader::{ModuleLoader, ModuleResolver};
 use rejections::Rejections;
 use thrown::Thrown;
@@ -103,6 +104,14 @@ fn run_here(
     is_given_up: &AtomicBool,
 ) -> Result<Outcome, Failure> {
     let (session, main) = prepare::prepare(request, surroundings)?;
+    if let Action::Validate { script: None, files } = &session.request.action
+        && session.request.validators.is_empty()
+    {
+        let files = prepare::files_in_order(files, session.request.dialect);
+        let reports = judge::check_files(&session, &files);
+        let reports = reports.map_err(|message| Diagnostic::error(FILE, message))?;
+        return Ok(Outcome { reports, dependencies: session.dependencies() });
+    }
     let session = Rc::new(session);
     let answer = evaluate(&session, &main)?;
     let outcome = outcome(&session, &answer)?;

@@ -181,7 +181,7 @@ fn options(request: &Request) -> (&'static str, serde_json::Value) {
 }
 
 /// Each file once: in the order of the command line, or in jk's, which is that of their names.
-fn files_in_order(files: &[String], dialect: Dialect) -> Vec<&str> {
+pub(super) fn files_in_order(files: &[String], dialect: Dialect) -> Vec<&str> {
     let mut seen = std::collections::HashSet::new();
     let mut files: Vec<&str> =
         files.iter().map(String::as_str).filter(|it| seen.insert(*it)).collect();
