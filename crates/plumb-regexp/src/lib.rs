@@ -16,7 +16,7 @@ use regex_syntax::hir::Hir;
 
 pub use error::{Problem, SyntaxError};
 
-/// The most that the compiled form of one expression may take.
+/// The most bytes that the compiled form of one expression may take, if nothing else is said.
 const SIZE_LIMIT: usize = 10 << 20;
 
 /// A compiled regular expression.
@@ -29,8 +29,13 @@ pub struct Regexp {
 
 impl Regexp {
     pub fn new(pattern: &str) -> Result<Self, SyntaxError> {
+        Self::within(pattern, SIZE_LIMIT)
+    }
+
+    /// As [`Self::new`], for an expression whose compiled form may take so many bytes.
+    pub fn within(pattern: &str, size_limit: usize) -> Result<Self, SyntaxError> {
         let hir = parser::parse(pattern)?;
-        let config = meta::Config::new().nfa_size_limit(Some(SIZE_LIMIT)).utf8_empty(false);
+        let config = meta::Config::new().nfa_size_limit(Some(size_limit)).utf8_empty(false);
         let regex = meta::Builder::new()
             .configure(config)
             .syntax(syntax::Config::new().utf8(false))
@@ -42,6 +47,11 @@ impl Regexp {
     /// The expression as it was written.
     pub fn as_str(&self) -> &str {
         &self.pattern
+    }
+
+    /// How many bytes its compiled form takes.
+    pub fn size(&self) -> usize {
+        self.regex.memory_usage()
     }
 
     /// Whether the expression matches somewhere in the text.

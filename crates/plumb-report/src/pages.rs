@@ -21,6 +21,7 @@ macro_rules! pages {
 }
 
 const PAGES: &[(&str, &str)] = pages! {
+    "cli/misuse"
     "data-values/bad-annotation"
     "data-values/duplicate-key"
     "data-values/is-directory"
@@ -52,6 +53,7 @@ const PAGES: &[(&str, &str)] = pages! {
     "input/unmatched-mark"
     "input/unreadable"
     "input/wrong-mark"
+    "internal/bug"
     "krm/no-list"
     "krm/not-read"
     "krm/wrong-config"
@@ -75,6 +77,7 @@ const PAGES: &[(&str, &str)] = pages! {
     "kubevirt/unreadable"
     "output/not-emptied"
     "output/not-json"
+    "output/not-written"
     "output/same-path"
     "output/text-not-shown"
     "overlay/assertion-failed"

@@ -81,7 +81,7 @@ impl Error {
         Self::with_frames(kind, Vec::new(), message.into())
     }
 
-    pub(crate) fn limit(message: impl Into<String>) -> Self {
+    pub fn limit(message: impl Into<String>) -> Self {
         Self::of_kind(ErrorKind::Limit, message)
     }
 

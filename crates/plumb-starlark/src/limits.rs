@@ -15,10 +15,18 @@ pub struct Limits {
     pub native_depth: u32,
     /// Bytes that the program's values may hold at one time, estimated.
     pub memory: u64,
+    /// Bytes that the compiled form of one regular expression may take, for hosts that have them.
+    pub regexp: usize,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { steps: 1_000_000_000, depth: 100_000, native_depth: 100, memory: 4 << 30 }
+        Self {
+            steps: 1_000_000_000,
+            depth: 100_000,
+            native_depth: 100,
+            memory: 4 << 30,
+            regexp: 10 << 20,
+        }
     }
 }

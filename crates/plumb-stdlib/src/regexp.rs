@@ -1,23 +1,26 @@
 //! `@ytt:regexp`: regular expressions in the syntax of RE2.
 
-use plumb_regexp::Regexp;
+use plumb_regexp::{Problem, Regexp};
 use plumb_source::Text;
 use plumb_starlark::{Args, Error, Result, Thread, Value};
 
 use crate::arguments::{function, text, two};
 use crate::regexp_template::Template;
 
+/// Bytes of a compiled expression that are made in the time of one step, about.
+const BYTES_PER_STEP: usize = 8;
+
 pub(crate) fn members() -> Vec<(Text, Value)> {
     vec![
-        ("match".into(), function("regexp.match", |_, args| is_match(args))),
+        ("match".into(), function("regexp.match", is_match)),
         ("replace".into(), function("regexp.replace", replace)),
     ]
 }
 
-fn is_match(args: &Args<'_>) -> Result<Value> {
+fn is_match(thread: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
     let (pattern, target) = two(args)?;
-    let (pattern, target) = (text(pattern)?, text(target)?);
-    Ok(Value::Bool(compile(pattern)?.is_match(target.as_bytes())))
+    let (pattern, target) = (text(pattern)?, text(target)?.as_bytes());
+    Ok(Value::Bool(compile(thread, pattern, target)?.is_match(target)))
 }
 
 fn replace(thread: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
@@ -26,8 +29,8 @@ fn replace(thread: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
     else {
         return Err(Error::new("expected exactly 3 arguments"));
     };
-    let regexp = compile(text(pattern)?)?;
     let source = text(source)?.as_bytes();
+    let regexp = compile(thread, text(pattern)?, source)?;
     let mut out = Vec::with_capacity(source.len());
     let mut copied = 0;
     let template = if replacement.is_callable() {
@@ -52,6 +55,18 @@ fn replace(thread: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
     Ok(Text::from_bytes(&out).into())
 }
 
-fn compile(pattern: &Text) -> Result<Regexp> {
-    Regexp::new(&pattern.to_str_lossy()).map_err(|error| Error::new(error.to_string()))
+/// Compiles a pattern for a text that it is to go through, and counts the work of both.
+fn compile(thread: &mut Thread<'_>, pattern: &Text, target: &[u8]) -> Result<Regexp> {
+    let limit = thread.regexp_limit();
+    let regexp =
+        Regexp::within(&pattern.to_str_lossy(), limit).map_err(|error| match error.problem {
+            Problem::TooLarge => {
+                Error::limit(format!("regular expression of more than {} MiB", limit >> 20))
+            }
+            _ => Error::new(error.to_string()),
+        })?;
+    thread.count_steps(regexp.size() / BYTES_PER_STEP)?;
+    // In the worst case, each byte of the text is held against all of the expression.
+    thread.count_bytes(target.len().saturating_mul(1 + regexp.size() / 1024))?;
+    Ok(regexp)
 }

@@ -75,7 +75,8 @@ fn diagnostic(error: &Error, runtime: &Runtime) -> Diagnostic {
         diagnostic = diagnostic.label(word, "");
     }
     if error.kind() == ErrorKind::Limit {
-        let help = "if it does end, set --step-limit, --depth-limit or --memory-limit higher";
+        let help = "if it does end, set --step-limit, --depth-limit, --memory-limit or \
+                    --regexp-limit higher";
         diagnostic.help.push(help.to_owned());
     }
     diagnostic

@@ -175,11 +175,13 @@ fn limits(flags: &Flags) -> Result<Limits, Misuse> {
         given.map(|value| args::number(flag, value, "a whole number")).transpose()
     }
     let mebibytes: Option<u64> = read("memory-limit", flags.memory_limit.as_ref())?;
+    let regexp: Option<usize> = read("regexp-limit", flags.regexp_limit.as_ref())?;
     let limits = Limits::default();
     Ok(Limits {
         steps: read("step-limit", flags.step_limit.as_ref())?.unwrap_or(limits.steps),
         depth: read("depth-limit", flags.depth_limit.as_ref())?.unwrap_or(limits.depth),
         memory: mebibytes.map_or(limits.memory, |it| it.saturating_mul(1 << 20)),
+        regexp: regexp.map_or(limits.regexp, |it| it.saturating_mul(1 << 20)),
         native_depth: NATIVE_DEPTH,
     })
 }

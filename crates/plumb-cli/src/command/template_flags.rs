@@ -35,6 +35,7 @@ pub(crate) struct Flags {
     pub(crate) step_limit: Option<String>,
     pub(crate) depth_limit: Option<String>,
     pub(crate) memory_limit: Option<String>,
+    pub(crate) regexp_limit: Option<String>,
     pub(crate) file_size_limit: Option<String>,
     pub(crate) alias_limit: Option<String>,
     pub(crate) debug: bool,
@@ -265,6 +266,13 @@ pub(crate) const SPECS: &[Spec<Flags>] = &[
         takes: Takes::One("MIB", |flags, value| flags.memory_limit = Some(value)),
         topic: Topic::Language,
         help: "End a template whose values need more memory. Default: 4096",
+    },
+    Spec {
+        long: "regexp-limit",
+        short: None,
+        takes: Takes::One("MIB", |flags, value| flags.regexp_limit = Some(value)),
+        topic: Topic::Language,
+        help: "End a template with a regular expression that is larger, compiled. Default: 10",
     },
     Spec {
         long: "alias-limit",

@@ -116,11 +116,32 @@ fn programs() -> Vec<Bomb> {
             "error[",
         ),
         template(
+            "a large pattern",
+            "#@ x = regexp.match(\"(a?){1000}\" * 200, \"a\")\n",
+            "regular expression of more than 10 MiB",
+        ),
+        limited(
+            "a pattern under a limit",
+            "#@ x = regexp.match(\"(a?){1000}\" * 20, \"a\")\n",
+            "-f a.yml --regexp-limit 1",
+            "regular expression of more than 1 MiB",
+        ),
+        template(
+            "a pattern again and again",
+            "#@ for i in range(1000000):\n#@   x = regexp.match(\"(a?){1000}\" * 10, \"a\" * 1000)\n#@ end\n",
+            "too many steps",
+        ),
+        template(
             "a nested list",
             "#@ x = []\n#@ for i in range(100000):\n#@   x = [x]\n#@ end\nx: #@ x\n",
             "levels",
         ),
     ]
+}
+
+/// The same template under limits of its own.
+fn limited(name: &'static str, code: &str, arguments: &'static str, words: &'static str) -> Bomb {
+    Bomb { arguments, ..template(name, code, words) }
 }
 
 fn scripts() -> Vec<Bomb> {

@@ -23,6 +23,7 @@ pub struct Thread<'h> {
     /// Calls that can still be nested.
     pub(super) depth: u32,
     native_depth: u32,
+    regexp_limit: usize,
     /// Machines that are not in use.
     spare: Vec<Machine>,
 }
@@ -38,12 +39,18 @@ impl<'h> Thread<'h> {
             meter: Meter::new(limits),
             depth: limits.depth,
             native_depth: limits.native_depth,
+            regexp_limit: limits.regexp,
             spare: Vec::new(),
         }
     }
 
     pub fn host(&self) -> &'h dyn Host {
         self.host
+    }
+
+    /// How many bytes the compiled form of a regular expression may take.
+    pub fn regexp_limit(&self) -> usize {
+        self.regexp_limit
     }
 
     /// Runs a program to its end.
@@ -109,7 +116,7 @@ impl<'h> Thread<'h> {
     }
 
     /// Counts text gone through by native code.
-    pub(crate) fn count_bytes(&mut self, bytes: usize) -> Result<()> {
+    pub fn count_bytes(&mut self, bytes: usize) -> Result<()> {
         self.meter.count_bytes(bytes)
     }
 

@@ -15,7 +15,8 @@ impl Host for Silent {
     }
 }
 
-const SMALL: Limits = Limits { steps: 200_000, depth: 10_000, native_depth: 20, memory: 64 << 20 };
+const SMALL: Limits =
+    Limits { steps: 200_000, depth: 10_000, native_depth: 20, memory: 64 << 20, regexp: 0 };
 
 fn run_within(source: &str, limits: Limits) -> Result<(), Error> {
     let pieces = [Piece::Code(Fragment { text: source.as_bytes(), span: None })];
