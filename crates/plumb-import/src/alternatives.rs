@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use plumb_diagnostic::Failure;
 use plumb_source::Origin;
-use plumb_validation::{Mode, is_same_value};
+use plumb_validation::{Choices, Constraint, Mode, is_same_value};
 use plumb_value::{Array, ArrayItem, Map, MapItem, Node};
 
 use crate::convert::{Converter, noted};
@@ -176,7 +176,11 @@ pub(crate) fn add_combinations(map: &Map, item: &mut Item) {
             && let Some(keys) = required_each(parts)
             && !item.rules.iter().any(|it| it.starts_with("one_not_null="))
         {
-            item.rules.push(format!("one_not_null=[{}]", keys.join(", ")));
+            let shown: Vec<String> = keys.iter().map(Node::repr).collect();
+            let shown = format!("[{}]", shown.join(", "));
+            item.rules.push(format!("one_not_null={shown}"));
+            let choices = Choices { values: keys, shown };
+            item.constraints.push(Constraint::OneNotNull(Some(choices)));
             continue;
         }
         let shown = shortened(&Node::array(parts.clone()));
@@ -185,14 +189,14 @@ pub(crate) fn add_combinations(map: &Map, item: &mut Item) {
 }
 
 /// The keys, if each part requires one and says nothing else.
-fn required_each(parts: &Array) -> Option<Vec<String>> {
+fn required_each(parts: &Array) -> Option<Vec<Node>> {
     let keys = parts.items.iter().map(|part| {
         let [only] = part.node.as_map()?.items() else {
             return None;
         };
         let keys = only.node.as_array().filter(|_| only.key.as_str() == Some("required"))?;
         match keys.items.as_slice() {
-            [key] if key.node.as_str().is_some() => Some(key.node.repr()),
+            [key] if key.node.as_str().is_some() => Some(key.node.clone()),
             _ => None,
         }
     });

@@ -7,7 +7,7 @@ use plumb_diagnostic::{Diagnostic, Failure};
 use plumb_value::{Map, Node, NodeKind};
 
 use crate::alternatives::{add_combinations, without_null_part};
-use crate::item::{DEFAULT, DEPRECATED, Item, Kinds, NULLABLE, Sample};
+use crate::item::{DEFAULT, DEPRECATED, Item, Kinds, NOT_NULL, NULLABLE, Sample};
 use crate::keys::{add_notes, with};
 use crate::literal::literal;
 use crate::origin::{Found, Language, TOO_LARGE};
@@ -139,7 +139,7 @@ impl Converter<'_> {
         if !matches!(item.kinds, Kinds::Choice(..)) {
             add_combinations(map, &mut item);
         }
-        let forbids_null = item.rules.iter().any(|it| it.starts_with("not_null="));
+        let forbids_null = item.rules.iter().any(|it| it.starts_with(NOT_NULL));
         let default = map.get_str("default");
         let is_nullable = match item.kinds {
             // Its types are those that rules leave of the alternatives'.
@@ -204,6 +204,7 @@ impl Converter<'_> {
         let is_nullable = item.has(NULLABLE);
         let is_crd = self.language == Language::Crd;
         let told = is_crd.then(|| literal(&item.default_value()));
+        let completed = literal(&item.completed(&default));
         let is_shown = match &mut item.sample {
             _ if is_nullable && default.is_null() => true,
             Sample::Value(sample) => {
@@ -214,7 +215,7 @@ impl Converter<'_> {
             Sample::Array(_) => default.as_array().is_some_and(|it| it.items.is_empty()),
             Sample::Map(_) => {
                 let is_empty = default.as_map().is_some_and(Map::is_empty);
-                is_empty && !is_nullable || told == Some(literal(&default))
+                is_empty && !is_nullable || told == Some(completed)
             }
         };
         if !is_shown {
@@ -228,7 +229,7 @@ impl Converter<'_> {
         if let Some(Node::Bool(true)) = map.get_str("deprecated") {
             return Some(String::new());
         }
-        let (before, notice) = description.rsplit_once("Deprecated: ")?;
+        let (before, notice) = description.trim_end().rsplit_once("Deprecated: ")?;
         let is_paragraph = before.is_empty() || before.ends_with("\n\n");
         if self.language != Language::Crd || !is_paragraph || notice.contains('\n') {
             return None;

@@ -13,6 +13,8 @@ pub(crate) const NULLABLE: &str = "schema/nullable";
 pub(crate) const DEPRECATED: &str = "schema/deprecated";
 pub(crate) const DEFAULT: &str = "schema/default";
 pub(crate) const ANY_KEY: &str = "schema/any-key";
+/// The rule for what must be given.
+pub(crate) const NOT_NULL: &str = "not_null=";
 pub(crate) const MAY_BE_PRESENT: &str = "schema/key-may-be-present";
 
 /// One node of the schema.
@@ -31,6 +33,8 @@ pub(crate) struct Item {
     pub(crate) kinds: Kinds,
     /// The value where none is given, where the sample does not show it.
     pub(crate) default: Option<Node>,
+    /// Whether something must be given below it.
+    pub(crate) asks_below: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -133,6 +137,43 @@ impl Item {
         judged.all(|it| it.judge(node) == Verdict::Holds)
     }
 
+    /// Whether the value that is there where none is given is not enough.
+    pub(crate) fn asks_for_something(&self) -> bool {
+        let must_be_given = self.rules.iter().any(|it| it.starts_with(NOT_NULL));
+        self.asks_below
+            || must_be_given && self.has(NULLABLE)
+            || !self.constraints.is_empty() && !self.is_valid(&self.default_value())
+    }
+
+    /// A given value with what is filled in below it.
+    pub(crate) fn completed(&self, node: &Node) -> Node {
+        match (&self.sample, node) {
+            (Sample::Map(keys), Node::Map(map)) => {
+                let is_given = |key: &str| map.get_str(key).is_some();
+                let declared = keys.items.iter();
+                let declared = declared
+                    .filter(|(key, it)| it.is_always_there() || !it.has(ANY_KEY) && is_given(key));
+                let declared = declared.map(|(key, item)| {
+                    let given = map.get_str(key).map(|it| item.completed(it));
+                    (Node::from(key.as_str()), given.unwrap_or_else(|| item.default_value()))
+                });
+                let others = map.items().iter().filter(|it| !keys.names(&it.key));
+                let others = others.map(|it| (it.key.clone(), it.node.clone()));
+                let all = declared.chain(others);
+                let all = all.map(|(key, node)| MapItem::new(key, node, Origin::Unknown));
+                Node::map(Map::new(all.collect(), Origin::Unknown))
+            }
+            (Sample::Array(item), Node::Array(array)) => {
+                let mut array = Array::clone(array);
+                for it in &mut array.items {
+                    it.node = item.completed(&it.node);
+                }
+                Node::array(array)
+            }
+            _ => node.clone(),
+        }
+    }
+
     /// Lets null be, where that was not so yet.
     pub(crate) fn let_null_be(&mut self) {
         match &mut self.kinds {
@@ -171,7 +212,7 @@ impl Item {
         self.annotations.iter().any(|it| it == annotation)
     }
 
-    fn is_always_there(&self) -> bool {
+    pub(crate) fn is_always_there(&self) -> bool {
         !self.has(ANY_KEY) && !self.has(MAY_BE_PRESENT)
     }
 }
@@ -207,6 +248,10 @@ impl Keys {
 
     pub(crate) fn is_empty(&self) -> bool {
         self.items.is_empty()
+    }
+
+    fn names(&self, key: &Node) -> bool {
+        key.as_str().is_some_and(|it| self.positions.contains_key(it))
     }
 
     /// The item for a key: the one of that name, or the one for all others.

@@ -7,7 +7,7 @@ use plumb_source::Origin;
 use plumb_value::{Map, Node, NodeKind};
 
 use crate::convert::{Converter, noted};
-use crate::item::{ANY_KEY, Item, Keys, Kinds, MAY_BE_PRESENT, NULLABLE, Sample};
+use crate::item::{ANY_KEY, Item, Keys, Kinds, MAY_BE_PRESENT, NOT_NULL, NULLABLE, Sample};
 use crate::literal::shortened;
 use crate::origin::Language;
 use crate::rules::is_rule;
@@ -39,9 +39,9 @@ const KNOWN: [&str; 33] = [
     "title",
     "type",
     "x-example-description",
-    "x-kubernetes-embedded-resource",
     "x-kubernetes-group-version-kind",
     "x-kubernetes-int-or-string",
+    "x-kubernetes-map-type",
     "x-kubernetes-patch-merge-key",
     "x-kubernetes-patch-strategy",
     "x-kubernetes-preserve-unknown-fields",
@@ -95,7 +95,10 @@ impl Converter<'_> {
             }
             items.push((key, others));
         }
-        let mut item = Item { sample: Sample::Map(Keys::new(items)), ..Item::default() };
+        let asks = |it: &Item| it.is_always_there() && it.asks_for_something();
+        let asks_below = items.iter().any(|(_, it)| asks(it));
+        let sample = Sample::Map(Keys::new(items));
+        let mut item = Item { sample, asks_below, ..Item::default() };
         let nameless = properties.iter().filter(|it| it.key.as_str().is_none());
         let nameless = nameless.map(|it| format!("no name for a key: {}", shortened(&it.key)));
         item.notes.extend(nameless);
@@ -127,15 +130,15 @@ impl Converter<'_> {
             item.annotations.push(MAY_BE_PRESENT.to_owned());
             return item;
         }
-        if !is_required || has_default || is_map || !is_valid {
+        if !is_required || has_default || !is_valid || is_map && item.asks_for_something() {
             return item;
         }
         if is_nullable {
             return noted(item, "must be given, be it null");
         }
         item.let_null_be();
-        if !item.rules.iter().any(|it| it.starts_with("not_null=")) {
-            item.rules.push("not_null=True".to_owned());
+        if !item.rules.iter().any(|it| it.starts_with(NOT_NULL)) {
+            item.rules.insert(0, format!("{NOT_NULL}True"));
         }
         item
     }

@@ -1,7 +1,9 @@
 //! Keywords by themselves: the rules that they come to.
 
 use plumb_regexp::Regexp;
-use plumb_validation::{Choices, Constraint, Format, Multiple, is_same_value};
+use plumb_validation::{
+    Choices, Constraint, Dialect, Format, Multiple, QUANTITY_PATTERN, is_same_value,
+};
 use plumb_value::{Node, NodeKind};
 
 use crate::literal::{is_sayable, literal};
@@ -34,13 +36,9 @@ impl Subject<'_> {
         if !is_sayable(value) {
             return None;
         }
-        let shown = literal(value);
-        let count = || match value {
-            Node::Int(n) => Some(i128::from(*n)),
-            Node::UInt(n) => Some(i128::from(*n)),
-            Node::Float(n) if n.fract() == 0.0 && n.abs() < 1e15 => format!("{n:.0}").parse().ok(),
-            _ => None,
-        };
+        let whole = count_of(value).filter(|_| self.kinds == [Integer]);
+        let shown = whole.map_or_else(|| literal(value), |it| it.to_string());
+        let count = || count_of(value);
         let is_number = matches!(value, Node::Int(_) | Node::UInt(_) | Node::Float(_));
         match keyword {
             "minLength" | "minItems" | "minProperties" if are(&[String, Array, Map]) => {
@@ -70,12 +68,21 @@ impl Subject<'_> {
             }
             "enum" => Some(self.one_of(value.as_array()?.items.iter().map(|it| it.node.clone()))),
             "const" => Some(self.one_of(std::iter::once(value.clone()))),
+            "pattern" if is_int_or_string(self.kinds) => {
+                let is_quantity = value.as_str() == Some(QUANTITY_PATTERN);
+                let format = Constraint::Format(Format::Quantity);
+                is_quantity.then(|| Named::new("format", "\"quantity\"", format))
+            }
             "pattern" if are(&[String]) => {
                 let pattern = Regexp::new(value.as_str()?).ok()?;
                 Some(Named::new("matches", shown, Constraint::Matches(Box::new(pattern))))
             }
             "format" if are(&[String]) => {
                 let format = Format::from_name(value.as_str()?)?;
+                if format == Format::Duration && self.dialect == Dialect::Kubernetes {
+                    // Its durations are others than ours.
+                    return None;
+                }
                 Some(Named::new("format", shown, Constraint::Format(format)))
             }
             "contains" if are(&[Array]) => match value.as_map()?.items() {
@@ -100,6 +107,16 @@ impl Subject<'_> {
     }
 }
 
+/// A whole number, however it is written.
+fn count_of(value: &Node) -> Option<i128> {
+    match value {
+        Node::Int(n) => Some(i128::from(*n)),
+        Node::UInt(n) => Some(i128::from(*n)),
+        Node::Float(n) if n.fract() == 0.0 && n.abs() < 1e15 => format!("{n:.0}").parse().ok(),
+        _ => None,
+    }
+}
+
 /// The length that two bounds come to if they are the same.
 const LENGTH: &str = "length";
 
@@ -114,6 +131,11 @@ pub(crate) fn join_lengths(left: &mut Vec<(String, Node)>) {
             left.remove(most);
         }
     }
+}
+
+/// Whether values are whole numbers or texts.
+pub(crate) fn is_int_or_string(kinds: &[NodeKind]) -> bool {
+    matches!(kinds, [NodeKind::Integer, NodeKind::String] | [NodeKind::String, NodeKind::Integer])
 }
 
 /// How many bits a number has says nothing about the values that people write.

@@ -10,7 +10,7 @@ use plumb_validation::{
 use plumb_value::{ArrayItem, Map, Node, NodeKind};
 
 use crate::expressions::Expressions;
-use crate::keyword::{is_about_width, join_lengths};
+use crate::keyword::{is_about_width, is_int_or_string, join_lengths};
 use crate::literal::{cut, shortened};
 use crate::words::{self, Named};
 
@@ -196,6 +196,7 @@ impl Gathering<'_> {
             [NodeKind::String] => ValueKind::String,
             [NodeKind::Map] => ValueKind::Map,
             [NodeKind::Array] => ValueKind::Array,
+            kinds if is_int_or_string(kinds) => ValueKind::IntegerOrString,
             _ => ValueKind::Any,
         }
     }
@@ -251,8 +252,8 @@ impl Gathering<'_> {
         }
     }
 
-    fn finish(self, prose: &str) -> Rules {
-        let mut rules = Rules { notes: self.notes, ..Rules::default() };
+    fn finish(self, description: String) -> Rules {
+        let mut rules = Rules { notes: self.notes, description, ..Rules::default() };
         let mut untold = Vec::new();
         let mut expressions = Vec::new();
         let mut slots = self.slots;
@@ -283,7 +284,6 @@ impl Gathering<'_> {
         if let (Some(place), Some(argument)) = (place, argument) {
             rules.arguments.insert(place, argument);
         }
-        prose.clone_into(&mut rules.description);
         for line in untold {
             rules.notes.push(format!("a rule that is not said here: {line}"));
         }

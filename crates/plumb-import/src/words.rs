@@ -10,6 +10,9 @@ use crate::literal;
 /// What exports put before the rules that they describe.
 const HEADING: &str = "Valid values:\n- ";
 
+/// What custom resources have before the reason not to use something, behind the rules.
+const NOTICE: &str = "\n\nDeprecated: ";
+
 /// What is behind the description of a rule that does not always hold.
 const CONDITIONAL: &str = " (under a condition)";
 
@@ -43,18 +46,22 @@ impl Named {
     }
 }
 
-/// A description, parted into what the author wrote and the rules behind it.
-pub(crate) fn split(description: &str) -> (&str, Vec<&str>) {
-    let at = match description.find(HEADING) {
-        Some(0) => 0,
-        Some(at) if description[..at].ends_with("\n\n") => at,
-        _ => return (description, Vec::new()),
+/// A description, parted into what the author wrote, which may go on behind the rules, and the
+/// rules.
+pub(crate) fn split(description: &str) -> (String, Vec<&str>) {
+    let found = description.rfind(HEADING).and_then(|at| {
+        let before = if at == 0 { Some("") } else { description[..at].strip_suffix("\n\n") };
+        Some((before?, &description[at + HEADING.len()..]))
+    });
+    let Some((before, behind)) = found else {
+        return (description.to_owned(), Vec::new());
     };
-    let lines: Vec<&str> = description[at + HEADING.len()..].split("\n- ").collect();
+    let (rules, notice) = behind.split_at(behind.find(NOTICE).unwrap_or(behind.len()));
+    let lines: Vec<&str> = rules.split("\n- ").collect();
     if lines.len() > MOST_RULES {
-        return (description, Vec::new());
+        return (description.to_owned(), Vec::new());
     }
-    (description[..at].trim_end_matches('\n'), lines)
+    (format!("{before}{notice}"), lines)
 }
 
 /// Whether a description is that of a rule under a condition.

@@ -53,7 +53,7 @@ impl Rule {
 
 impl Constraint {
     fn to_cel(&self, subject: CelSubject<'_>) -> Option<String> {
-        use ValueKind::{Any, Array, Float, Integer, Map, String};
+        use ValueKind::{Array, Float, Integer, Map, String};
         if let Self::Cel(program) = self {
             return Some(program.source().trim().to_owned());
         }
@@ -105,7 +105,7 @@ impl Constraint {
                 Node::Int(step) => format!("self % {step} == 0"),
                 _ => return None,
             },
-            (_, Any | String | Array | Map | Integer | Float | ValueKind::Boolean) => return None,
+            _ => return None,
         })
     }
 }

@@ -25,8 +25,13 @@ pub enum ValueKind {
     String,
     Map,
     Array,
+    /// A number or a text, as Kubernetes has them for ports and amounts.
+    IntegerOrString,
     Any,
 }
+
+/// How custom resources describe an amount that may be a number or a text.
+pub const QUANTITY_PATTERN: &str = r"^(\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))))?$";
 
 /// What rules come to.
 #[derive(Clone, Debug, Default)]
@@ -175,7 +180,7 @@ impl Keywords {
             ValueKind::Integer | ValueKind::Float => {
                 self.push("not", map([("enum", array([Node::Int(0)].into_iter()))]));
             }
-            ValueKind::Any => {
+            ValueKind::IntegerOrString | ValueKind::Any => {
                 let empty = ["".into(), Node::Int(0), array(std::iter::empty())];
                 self.push("not", map([("enum", array(empty.into_iter()))]));
             }
@@ -197,7 +202,7 @@ impl Keywords {
             (ValueKind::String, _) => self.push(of_string, n),
             (ValueKind::Array, _) => self.push(of_array, n),
             (ValueKind::Map, _) => self.push(of_map, n),
-            (ValueKind::Any, Dialect::JsonSchema) => {
+            (ValueKind::IntegerOrString | ValueKind::Any, Dialect::JsonSchema) => {
                 self.narrow(&["string", "array", "object"]);
                 for keyword in keywords {
                     self.push(keyword, n.clone());
@@ -232,7 +237,9 @@ impl Keywords {
     ) -> bool {
         match (kind, dialect) {
             (ValueKind::Integer | ValueKind::Float, _) => {}
-            (ValueKind::Any, Dialect::JsonSchema) => self.narrow(&["number"]),
+            (ValueKind::IntegerOrString | ValueKind::Any, Dialect::JsonSchema) => {
+                self.narrow(&["number"]);
+            }
             _ => return false,
         }
         self.push(keyword, value.clone());
@@ -251,6 +258,10 @@ impl Keywords {
 
     fn format(&mut self, format: Format, kind: ValueKind, dialect: Dialect) -> bool {
         let name = match (format, dialect) {
+            (Format::Quantity, Dialect::Kubernetes) if kind == ValueKind::IntegerOrString => {
+                self.push("pattern", QUANTITY_PATTERN.into());
+                return true;
+            }
             (Format::UriReference | Format::UriRef, Dialect::JsonSchema) => "uri-reference",
             (Format::UriReference | Format::UriRef, Dialect::OpenApi) => "uriref",
             // What the API server does not know it does not check, and its durations are others.
@@ -266,7 +277,7 @@ impl Keywords {
         };
         match (kind, dialect) {
             (ValueKind::String, _) => {}
-            (ValueKind::Any, Dialect::JsonSchema) => {
+            (ValueKind::IntegerOrString | ValueKind::Any, Dialect::JsonSchema) => {
                 self.narrow(match format {
                     Format::Quantity => &["string", "number"],
                     _ => &["string"],

@@ -37,7 +37,7 @@ pub use choice::{ALTERNATIVES, nearest, notes};
 pub use compare::{Incomparable, compare, is_same_value};
 pub use constraint::{Choices, Constraint, Inapplicable, Verdict};
 pub use judge::steps;
-pub use keywords::{Dialect, Keywords, ValueKind};
+pub use keywords::{Dialect, Keywords, QUANTITY_PATTERN, ValueKind};
 pub use message::Message;
 pub use multiple::Multiple;
 pub use parse::{ASSERT_VALIDATE, MALFORMED, Malformed};

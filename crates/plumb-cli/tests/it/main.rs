@@ -10,6 +10,7 @@ mod bombs;
 mod commands;
 #[cfg(unix)]
 mod console;
+mod crds;
 mod data_values;
 mod faults;
 mod input;

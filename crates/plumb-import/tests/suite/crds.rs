@@ -1,5 +1,7 @@
 //! Custom resources in the shape of those that people install: certificates and routes.
 
+use std::fmt::Write as _;
+
 use plumb_import::{Choice, import};
 use plumb_schema::{CrdNames, Schema, crd};
 use plumb_source::{SourceKind, Sources};
@@ -9,12 +11,133 @@ use plumb_yaml::ReadOptions;
 use crate::law::{accepts, declared, printed};
 
 const CERTIFICATE: &str = "
+description: What is asked of the issuer.
+required: [issuerRef, secretName]
+properties:
+  commonName: {description: At most 64 characters., type: string, maxLength: 64}
+  dnsNames: {type: array, items: {type: string}}
+  duration: {description: Such as 2160h., type: string}
+  isCA: {type: boolean}
+  issuerRef:
+    type: object
+    required: [name]
+    properties:
+      group: {type: string}
+      kind: {type: string}
+      name: {type: string}
+  keystores:
+    type: object
+    properties:
+      jks:
+        type: object
+        required: [create, passwordSecretRef]
+        properties:
+          create: {type: boolean}
+          passwordSecretRef:
+            type: object
+            required: [name]
+            properties:
+              key: {type: string}
+              name: {type: string}
+  privateKey:
+    type: object
+    properties:
+      algorithm: {type: string, enum: [RSA, ECDSA, Ed25519]}
+      rotationPolicy: {type: string, enum: [Never, Always], default: Always}
+      size: {type: integer, minimum: 256}
+  revisionHistoryLimit: {type: integer, format: int32, minimum: 1}
+  secretName: {type: string, minLength: 1}
+  secretTemplate:
+    type: object
+    properties:
+      annotations: {type: object, additionalProperties: {type: string}}
+  usages:
+    type: array
+    items: {type: string, enum: [signing, server auth, client auth]}
+";
+
+const ROUTE: &str = r#"
+properties:
+  hostnames:
+    type: array
+    maxItems: 16
+    items: {type: string, minLength: 1, maxLength: 253, pattern: '^(\*\.)?[a-z0-9]([-a-z0-9.]*[a-z0-9])?$'}
+  rules:
+    type: array
+    minItems: 1
+    maxItems: 16
+    default:
+    - matches: [{path: {type: PathPrefix, value: /}}]
+    items:
+      type: object
+      properties:
+        matches:
+          type: array
+          default: [{path: {type: PathPrefix, value: /}}]
+          items:
+            type: object
+            properties:
+              path:
+                type: object
+                default: {type: PathPrefix, value: /}
+                x-kubernetes-validations:
+                - message: a path starts with a slash
+                  rule: "self.type == 'RegularExpression' || self.value.startsWith('/')"
+                properties:
+                  type: {type: string, default: PathPrefix, enum: [Exact, PathPrefix, RegularExpression]}
+                  value: {type: string, default: /, maxLength: 1024}
+        backendRefs:
+          type: array
+          items:
+            type: object
+            required: [name]
+            properties:
+              name: {type: string, minLength: 1, maxLength: 253}
+              port: {type: integer, format: int32, minimum: 1, maximum: 65535}
+              weight: {type: integer, format: int32, default: 1, minimum: 0, maximum: 1000000}
+        timeouts:
+          type: object
+          properties:
+            request: {type: string, pattern: '^([0-9]{1,5}(h|m|s|ms)){1,4}$'}
+"#;
+
+const CLUSTER: &str = r"
+required: [selector, storage]
+properties:
+  selector:
+    description: Which machines there are to choose from.
+    type: object
+    properties:
+      labels: {type: object, additionalProperties: {type: string}}
+  storage:
+    type: object
+    default: {class: fast}
+    properties:
+      class: {type: string, default: slow}
+      size: {type: integer, default: 8, maximum: 64.0}
+  memory:
+    anyOf: [{type: integer}, {type: string}]
+    x-kubernetes-int-or-string: true
+    pattern: ^(\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))))?$
+  interval: {type: string, format: duration, default: 30s}
+  phase:
+    description: |
+      Which one it is in.
+
+      Deprecated: see the conditions.
+    type: string
+    enum: [one, two]
+";
+
+/// A custom resource whose `spec` is as the text says.
+fn definition(spec: &str) -> String {
+    let mut text = "
 apiVersion: apiextensions.k8s.io/v1
 kind: CustomResourceDefinition
-metadata: {name: certificates.acme.example}
+metadata: {name: things.acme.example}
 spec:
   group: acme.example
-  names: {kind: Certificate, plural: certificates}
+  names: {kind: Thing, plural: things}
   versions:
   - name: v1
     served: true
@@ -26,116 +149,16 @@ spec:
           apiVersion: {type: string}
           kind: {type: string}
           metadata: {type: object}
-          spec:
-            description: What is asked of the issuer.
-            type: object
-            required: [issuerRef, secretName]
-            properties:
-              commonName: {description: At most 64 characters., type: string, maxLength: 64}
-              dnsNames: {type: array, items: {type: string}}
-              duration: {description: Such as 2160h., type: string}
-              isCA: {type: boolean}
-              issuerRef:
-                type: object
-                required: [name]
-                properties:
-                  group: {type: string}
-                  kind: {type: string}
-                  name: {type: string}
-              keystores:
-                type: object
-                properties:
-                  jks:
-                    type: object
-                    required: [create, passwordSecretRef]
-                    properties:
-                      create: {type: boolean}
-                      passwordSecretRef:
-                        type: object
-                        required: [name]
-                        properties:
-                          key: {type: string}
-                          name: {type: string}
-              privateKey:
-                type: object
-                properties:
-                  algorithm: {type: string, enum: [RSA, ECDSA, Ed25519]}
-                  rotationPolicy: {type: string, enum: [Never, Always], default: Always}
-                  size: {type: integer, minimum: 256}
-              revisionHistoryLimit: {type: integer, format: int32, minimum: 1}
-              secretName: {type: string, minLength: 1}
-              secretTemplate:
-                type: object
-                properties:
-                  annotations: {type: object, additionalProperties: {type: string}}
-              usages:
-                type: array
-                items: {type: string, enum: [signing, server auth, client auth]}
-          status:
-            type: object
-            x-kubernetes-preserve-unknown-fields: true
-";
-
-const ROUTE: &str = r#"
-apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata: {name: routes.acme.example}
-spec:
-  group: acme.example
-  names: {kind: Route, plural: routes}
-  versions:
-  - name: v1
-    served: true
-    storage: true
-    schema:
-      openAPIV3Schema:
-        type: object
-        properties:
+          status: {type: object, x-kubernetes-preserve-unknown-fields: true}
           spec:
             type: object
-            properties:
-              hostnames:
-                type: array
-                maxItems: 16
-                items: {type: string, minLength: 1, maxLength: 253, pattern: '^(\*\.)?[a-z0-9]([-a-z0-9.]*[a-z0-9])?$'}
-              rules:
-                type: array
-                minItems: 1
-                maxItems: 16
-                default:
-                - matches: [{path: {type: PathPrefix, value: /}}]
-                items:
-                  type: object
-                  properties:
-                    matches:
-                      type: array
-                      default: [{path: {type: PathPrefix, value: /}}]
-                      items:
-                        type: object
-                        properties:
-                          path:
-                            type: object
-                            default: {type: PathPrefix, value: /}
-                            x-kubernetes-validations:
-                            - message: a path starts with a slash
-                              rule: "self.type == 'RegularExpression' || self.value.startsWith('/')"
-                            properties:
-                              type: {type: string, default: PathPrefix, enum: [Exact, PathPrefix, RegularExpression]}
-                              value: {type: string, default: /, maxLength: 1024}
-                    backendRefs:
-                      type: array
-                      items:
-                        type: object
-                        required: [name]
-                        properties:
-                          name: {type: string, minLength: 1, maxLength: 253}
-                          port: {type: integer, format: int32, minimum: 1, maximum: 65535}
-                          weight: {type: integer, format: int32, default: 1, minimum: 0, maximum: 1000000}
-                    timeouts:
-                      type: object
-                      properties:
-                        request: {type: string, pattern: '^([0-9]{1,5}(h|m|s|ms)){1,4}$'}
-"#;
+"
+    .to_owned();
+    for line in spec.lines() {
+        let _ = writeln!(text, "            {line}");
+    }
+    text
+}
 
 fn parse(text: &str) -> Vec<Document> {
     let file = Sources::new().add("f.yml", SourceKind::File, text.as_bytes().into());
@@ -148,8 +171,8 @@ fn imported(documents: &[Document]) -> Schema {
 }
 
 /// Exported and imported again, a schema is the same: what it lost, it lost the first time.
-fn comes_back(definition: &str) -> Schema {
-    let schema = imported(&parse(definition));
+fn comes_back(spec: &str) -> Schema {
+    let schema = imported(&parse(&definition(spec)));
     let (exported, _) = crd(&schema, &CrdNames::default());
     let again = imported(std::slice::from_ref(&exported));
     assert_eq!(printed(&crd(&again, &CrdNames::default()).0), printed(&exported));
@@ -183,4 +206,22 @@ fn routes_come_back() {
     assert!(!takes(&schema, "{rules: [{backendRefs: [{port: 80}]}]}"), "no name");
     assert!(!takes(&schema, "{rules: [{matches: [{path: {value: x}}]}]}"), "no slash");
     assert!(takes(&schema, "{rules: [{matches: [{path: {type: RegularExpression, value: x}}]}]}"));
+}
+
+#[test]
+fn clusters_come_back() {
+    let schema = comes_back(CLUSTER);
+    let takes = |more: &str| takes(&schema, &format!("{{selector: {{}}, {more}}}"));
+    assert!(!self::takes(&schema, "{}"), "no selector");
+    assert!(takes("storage: {size: 64}"));
+    assert!(!takes("storage: {size: 65}"));
+    assert!(takes("interval: 1h30m"), "a duration of theirs");
+    assert!(takes("memory: 3"));
+    assert!(takes("memory: 3Gi"));
+    assert!(!takes("memory: 3GB"));
+    assert!(!takes("phase: three"));
+    let text = import(&parse(&definition(CLUSTER)), &Choice::default()).expect("a schema");
+    assert!(text.contains("#@schema/deprecated \"see the conditions.\""), "{text}");
+    assert!(text.contains("#! not said here: format: \"duration\""), "{text}");
+    assert!(text.contains("max=64\n"), "{text}");
 }

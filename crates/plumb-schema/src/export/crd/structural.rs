@@ -7,7 +7,8 @@ use plumb_value::{Map, Node, NodeKind};
 use super::super::base::{breaks_no_rule, is_told_by_keys, is_valid};
 use super::super::json_schema::{is_filled_in, property_name};
 use super::super::{
-    Entries, array, declared_keys, description, keywords_of, kind_name, map, subject,
+    Entries, array, declared_keys, description, is_int_or_string, keywords_of, kind_name, map,
+    subject,
 };
 use super::NOT_IN_CRD;
 use crate::field::{Field, MapType, Presence, Type};
@@ -189,9 +190,7 @@ impl Exporter {
             [NodeKind::Integer, NodeKind::Float] | [NodeKind::Float, NodeKind::Integer] => {
                 entries.add("type", "number");
             }
-            [NodeKind::Integer, NodeKind::String] | [NodeKind::String, NodeKind::Integer] => {
-                entries.add(INT_OR_STRING, true);
-            }
+            kinds if is_int_or_string(kinds) => entries.add(INT_OR_STRING, true),
             _ => {
                 entries.add(OPEN, true);
                 self.warn(trail, field, "the type");

@@ -1,0 +1,103 @@
+//! Custom resources as people install them: those that the crate `kopium` has among its tests
+//! (certificates, routes, applications, monitors). It is downloaded, so this needs the registry of
+//! crates: it runs where `PLUMB_TEST_CRATES` is set, and says that it was skipped otherwise.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+const CRATE: &str = "kopium";
+const VERSION: &str = "0.24.1";
+
+#[test]
+#[expect(clippy::print_stderr, reason = "a test that did not run says so")]
+fn custom_resources_that_people_install_come_back() {
+    if std::env::var_os("PLUMB_TEST_CRATES").is_none() {
+        eprintln!("skipped: set PLUMB_TEST_CRATES to download a crate with custom resources");
+        return;
+    }
+    let (definitions, resources) = files_of(&downloaded());
+    let scratch = std::env::temp_dir().join(format!("plumb-crds-{}", std::process::id()));
+    std::fs::create_dir_all(&scratch).expect("a directory can be made");
+    for definition in &definitions {
+        comes_back(definition, &scratch);
+    }
+    assert!(definitions.len() > 10, "{definitions:?}");
+    for resource in &resources {
+        is_valid(resource);
+    }
+    assert!(resources.len() > 5, "{resources:?}");
+    std::fs::remove_dir_all(&scratch).expect("the directory is ours");
+}
+
+/// The files of the crate's tests.
+fn downloaded() -> PathBuf {
+    let package = format!("{CRATE}@{VERSION}");
+    let cargo = Command::new(env!("CARGO")).args(["info", "--quiet", &package]).output();
+    let output = cargo.expect("cargo is there, for it runs the tests");
+    assert!(output.status.success(), "{}", errors(&output));
+    let home = std::env::var_os("CARGO_HOME").map(PathBuf::from);
+    let home = home.or_else(|| Some(std::env::home_dir()?.join(".cargo"))).expect("a home");
+    let registries = std::fs::read_dir(home.join("registry/src")).expect("what was downloaded");
+    let places = registries.flatten().map(|it| it.path().join(format!("{CRATE}-{VERSION}/tests")));
+    places.into_iter().find(|it| it.is_dir()).expect("the crate that was downloaded")
+}
+
+/// The definitions, and the resources beside them.
+fn files_of(directory: &Path) -> (Vec<PathBuf>, Vec<PathBuf>) {
+    let files = std::fs::read_dir(directory).expect("a directory of the crate");
+    let mut files: Vec<PathBuf> = files.flatten().map(|it| it.path()).collect();
+    files.retain(|it| it.extension().is_some_and(|it| it == "yaml"));
+    files.sort();
+    let is_definition = |it: &PathBuf| read(it).contains("kind: CustomResourceDefinition");
+    files.into_iter().partition(is_definition)
+}
+
+/// Imported, exported, and imported and exported again, it is the same.
+fn comes_back(definition: &Path, scratch: &Path) {
+    let exported = exported(definition, scratch);
+    let first = scratch.join("first.yml");
+    std::fs::write(&first, &exported).expect("a file can be written");
+    let again = self::exported(&first, scratch);
+    let differ = exported.lines().zip(again.lines()).find(|(left, right)| left != right);
+    assert!(exported == again, "{}: {differ:?}", definition.display());
+}
+
+/// A custom resource as the schema of data values that it is imported as has it.
+fn exported(definition: &Path, scratch: &Path) -> String {
+    let imported = succeeded(plumb(&["schema", "import", text(definition)]), definition);
+    let schema = scratch.join("schema.yml");
+    std::fs::write(&schema, imported).expect("a file can be written");
+    let export = plumb(&["-f", text(&schema), "--data-values-schema-inspect", "-o", "crd"]);
+    succeeded(export, definition)
+}
+
+/// A resource is as the definitions beside it want it.
+fn is_valid(resource: &Path) {
+    let schemas = resource.parent().expect("a file is in a directory");
+    let output = plumb(&["-f", text(resource), "--kube-schemas", text(schemas)]);
+    let words = errors(&output);
+    let printed = succeeded(output, resource);
+    assert!(!printed.is_empty() && !words.contains("was not checked"), "{words}");
+}
+
+fn succeeded(output: Output, about: &Path) -> String {
+    assert!(output.status.success(), "{}: {}", about.display(), errors(&output));
+    String::from_utf8(output.stdout).expect("what comes out is UTF-8")
+}
+
+fn plumb(arguments: &[&str]) -> Output {
+    let output = Command::new(env!("CARGO_BIN_EXE_plumb")).args(arguments).output();
+    output.expect("the program starts")
+}
+
+fn text(path: &Path) -> &str {
+    path.to_str().expect("paths of tests are UTF-8")
+}
+
+fn read(path: &Path) -> String {
+    std::fs::read_to_string(path).expect("a file of the crate")
+}
+
+fn errors(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
