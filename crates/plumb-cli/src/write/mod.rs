@@ -3,8 +3,11 @@
 //! Every file is first written under a temporary name beside its place. Only when all are there
 //! do they take their places, one rename each. Whatever fails before that leaves the old files
 //! as they were; a process that is killed leaves each file old or new, never half. One that is
-//! told to end first takes its temporary files away. Nothing is synced to the disk: this holds
-//! for the end of a process, not for the loss of power.
+//! told to end first takes its temporary files away.
+//!
+//! Nothing is synced to the disk: this holds for the end of a process, not for the loss of power.
+//! Output can be made again, and to sync 500 files takes several times as long as to make them.
+//! Usual file systems (ext4, btrfs) write a file out by themselves before it replaces another.
 
 mod replace;
 mod signals;
