@@ -2,6 +2,7 @@
 //! JSON text.
 
 mod hcl;
+pub(crate) mod json_text;
 mod order;
 mod read;
 mod tree;
@@ -14,7 +15,7 @@ use plumb_yaml::print::json::JsonStyle;
 pub(crate) use read::{
     documents_of_json, input_to_json, json_of, json_of_all, to_json, yaml_documents, yaml_to_json,
 };
-pub(crate) use tree::{KeyOrder, node_from_json, without_lone_surrogates};
+pub(crate) use tree::{KeyOrder, MAX_DEPTH, node_from_json};
 
 /// Spaces per level where nothing else is asked for.
 const INDENT: usize = 2;

@@ -6,10 +6,11 @@ use plumb_source::{Origin, Text};
 use plumb_value::{Array, ArrayItem, Map, MapItem, Node};
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 
-use super::order;
+use super::{json_text, order};
 
-/// Deeper values are refused; the printers and the stack are made for this much.
-const MAX_DEPTH: u32 = 10_000;
+/// Deeper values are refused; the printers, those who judge values and the stack are made for this
+/// much.
+pub(crate) const MAX_DEPTH: usize = 10_000;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum KeyOrder {
@@ -20,29 +21,13 @@ pub(crate) enum KeyOrder {
 
 /// The tree of a JSON text.
 pub(crate) fn node_from_json(text: &str, order: KeyOrder) -> Result<Node, String> {
-    match parse(text, order) {
-        Ok(node) => Ok(node),
-        // Scripts can make strings that no text can hold: halves of a character.
-        Err(error) => match without_lone_surrogates(text) {
-            Some(mended) => parse(&mended, order),
-            None => Err(error),
-        },
-    }
-}
-
-fn parse(text: &str, order: KeyOrder) -> Result<Node, String> {
-    let mut reader = serde_json::Deserializer::from_str(text);
-    reader.disable_recursion_limit();
-    let seed = Seed { order, depth: 0 };
-    let node = seed.deserialize(&mut reader).map_err(|error| error.to_string())?;
-    reader.end().map_err(|error| error.to_string())?;
-    Ok(node)
+    json_text::read(text, Seed { order, depth: 0 })
 }
 
 #[derive(Clone, Copy)]
 struct Seed {
     order: KeyOrder,
-    depth: u32,
+    depth: usize,
 }
 
 impl Seed {
@@ -117,47 +102,6 @@ impl<'de> Visitor<'de> for Seed {
 
 fn key_text(item: &MapItem) -> &str {
     item.key.as_str().unwrap_or_default()
-}
-
-/// The text with every escaped half of a surrogate pair replaced; none if it has no such half.
-pub(crate) fn without_lone_surrogates(text: &str) -> Option<String> {
-    let mut mended = String::with_capacity(text.len());
-    let mut rest = text;
-    let mut has_changed = false;
-    while let Some(at) = rest.find('\\') {
-        mended.push_str(&rest[..at]);
-        rest = &rest[at..];
-        let len = match (surrogate(rest), surrogate(rest.get(6..).unwrap_or_default())) {
-            (Some(Half::High), Some(Half::Low)) => 12,
-            (Some(_), _) => {
-                has_changed = true;
-                mended.push_str("\\ufffd");
-                rest = &rest[6..];
-                continue;
-            }
-            (None, _) => 1 + rest[1..].chars().next().map_or(0, char::len_utf8),
-        };
-        mended.push_str(&rest[..len]);
-        rest = &rest[len..];
-    }
-    mended.push_str(rest);
-    has_changed.then_some(mended)
-}
-
-#[derive(PartialEq)]
-enum Half {
-    High,
-    Low,
-}
-
-/// The half of a pair that an escape at the start of the text stands for.
-fn surrogate(text: &str) -> Option<Half> {
-    let digits = text.strip_prefix("\\u")?.get(..4)?;
-    match u16::from_str_radix(digits, 16).ok()? {
-        0xd800..=0xdbff => Some(Half::High),
-        0xdc00..=0xdfff => Some(Half::Low),
-        _ => None,
-    }
 }
 
 #[cfg(test)]

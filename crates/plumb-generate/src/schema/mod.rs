@@ -6,6 +6,7 @@ mod retrieve;
 mod words;
 
 use std::collections::HashMap;
+use std::marker::PhantomData;
 use std::path::{Component, Path, PathBuf};
 use std::rc::Rc;
 
@@ -13,19 +14,16 @@ use jsonschema::error::ValidationErrorKind;
 use jsonschema::{ReferencingError, Validator};
 use plumb_validation::Violation;
 use plumb_value::DataPath;
-use serde::Deserialize as _;
 use serde_json::{Value, json};
 
 use crate::Dialect;
 use crate::complaint::violation;
-use crate::format::without_lone_surrogates;
+use crate::format::{MAX_DEPTH, json_text};
 use crate::root::Doing;
 use crate::session::Session;
 use retrieve::Files;
 use words::Finding;
 
-/// Deeper values are refused: those who judge them recurse.
-const MAX_DEPTH: usize = 10_000;
 /// Deeper schemas are refused: the cost of compiling one grows with the square of its depth.
 const MAX_SCHEMA_DEPTH: usize = 256;
 
@@ -189,22 +187,7 @@ fn parse_within(json: &str, max_depth: usize) -> Result<Value, String> {
     if depth(json) > max_depth {
         return Err(format!("values nest deeper than {max_depth} levels"));
     }
-    let parsed = match read(json) {
-        Err(error) => match without_lone_surrogates(json) {
-            Some(mended) => read(&mended),
-            None => Err(error),
-        },
-        parsed => parsed,
-    };
-    parsed.map_err(|error| error.to_string())
-}
-
-fn read(json: &str) -> serde_json::Result<Value> {
-    let mut reader = serde_json::Deserializer::from_str(json);
-    reader.disable_recursion_limit();
-    let value = Value::deserialize(&mut reader)?;
-    reader.end()?;
-    Ok(value)
+    json_text::read(json, PhantomData::<Value>)
 }
 
 /// How deep a JSON text nests.

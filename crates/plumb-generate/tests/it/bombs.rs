@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use plumb_diagnostic::Failure;
-use plumb_generate::{LIMIT_REACHED, Limits, Request, Surroundings, THROWN, run};
+use plumb_generate::{LIMIT_REACHED, Limits, Outcome, Request, Surroundings, THROWN, run};
 
 use crate::world::Memory;
 use crate::{request, surroundings};
@@ -24,6 +24,11 @@ fn failure_within(patience: usize, memory: usize, script: &str) -> Failure {
 
 fn failure(script: &str) -> Failure {
     failure_within(1_000, 64 << 20, script)
+}
+
+fn outcome(script: &str) -> Result<Outcome, Failure> {
+    let world = Arc::new(Memory::new(&[("config.js", script)]));
+    run(request("config.js"), &surroundings(&world))
 }
 
 #[test]
@@ -119,8 +124,19 @@ fn schemas_that_refer_to_themselves_or_nest_end() {
             "import {{ validateWithObject }} from '@jkcfg/std/schema';
              {script}; export default [];"
         );
-        let world = Arc::new(Memory::new(&[("config.js", &script)]));
-        let result = run(request("config.js"), &surroundings(&world));
+        let result = outcome(&script);
         assert_eq!(result.is_ok(), is_fine, "{script}: {:?}", result.err());
+    }
+}
+
+#[test]
+fn deep_values_are_written_or_refused() {
+    for (depth, is_fine) in [(3_000, true), (11_000, false)] {
+        let script = format!(
+            "let value = 1; for (let n = 0; n < {depth}; n += 1) value = [value];
+             export default [{{ path: 'a.json', value }}];"
+        );
+        let result = outcome(&script);
+        assert_eq!(result.is_ok(), is_fine, "{depth}: {:?}", result.err());
     }
 }

@@ -7,11 +7,10 @@ mod world;
 use std::any::Any;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use plumb_generate::{
-    Action, Clock, Destination, Dialect, LIMIT_REACHED, Limits, Outcome, Parameters, Reporting,
-    Request, RuleFunction, Script, Surroundings, run,
+    Action, Clock, Destination, Dialect, Limits, Outcome, Parameters, Reporting, Request,
+    RuleFunction, Script, Surroundings, run,
 };
 use plumb_source::Sources;
 use plumb_value::{CallError, Callable, Datum, Node, Step};
@@ -109,40 +108,4 @@ fn files_are_written_together() {
     let outcome = run(request("config.js"), &surroundings(&world)).expect("a right script");
     assert!(outcome.is_valid());
     assert_eq!(world.written(), ["out/b.json = 2\n", "out/d/a.yaml = 1\n"]);
-}
-
-#[test]
-fn the_front_end_ends_a_script() {
-    let world = Arc::new(Memory::new(&[("loop.js", "for (;;) {}")]));
-    let asked = Arc::new(AtomicUsize::new(0));
-    let count = Arc::clone(&asked);
-    let is_over = move || count.fetch_add(1, Ordering::Relaxed) > 100;
-    let surroundings = Surroundings { is_over: Arc::new(is_over), ..surroundings(&world) };
-    let failure = run(request("loop.js"), &surroundings).expect_err("an endless loop");
-    assert_eq!(failure.findings()[0].code, LIMIT_REACHED);
-    assert!(asked.load(Ordering::Relaxed) > 100);
-}
-
-#[test]
-fn files_to_be_written_count_as_memory() {
-    let script = "import { write } from '@jkcfg/std';
-        for (let n = 0; ; n += 1) write('x'.repeat(1 << 20), `${n}.txt`);";
-    let world = Arc::new(Memory::new(&[("config.js", script)]));
-    let limits = Limits { memory: 16 << 20, ..Limits::default() };
-    let request = Request { limits, ..request("config.js") };
-    let failure = run(request, &surroundings(&world)).expect_err("too many files");
-    assert_eq!(failure.findings()[0].code, LIMIT_REACHED);
-}
-
-#[test]
-fn deep_values_are_written_or_refused() {
-    for (depth, is_fine) in [(3_000, true), (11_000, false)] {
-        let script = format!(
-            "let value = 1; for (let n = 0; n < {depth}; n += 1) value = [value];
-             export default [{{ path: 'a.json', value }}];"
-        );
-        let world = Arc::new(Memory::new(&[("config.js", &script)]));
-        let result = run(request("config.js"), &surroundings(&world));
-        assert_eq!(result.is_ok(), is_fine, "{depth}: {:?}", result.err());
-    }
 }
