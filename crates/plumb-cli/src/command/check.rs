@@ -20,7 +20,7 @@ pub(super) fn run(report: &Report, arguments: Vec<String>) -> Result<Exit, Misus
     match Subject::of(&arguments) {
         Subject::Templates => templates(report, arguments),
         Subject::Script => generator(report, arguments),
-        Subject::Machines => vm::check(report, arguments),
+        Subject::Machines => vm::check::run(report, arguments),
     }
 }
 

@@ -18,8 +18,11 @@ pub(crate) fn find(name: Name, arguments: &[String]) -> Result<(), Misuse> {
         Command::Transform => script::understand(rest, &transform::specs()),
         Command::Validate => script::understand(rest, &validate::specs()),
         Command::Run => script::understand(rest, &run::specs()),
-        Command::Vm | Command::VmCheck | Command::VmWebhook => vm::understand(rest),
-        Command::Schema | Command::SchemaImport => schema::understand(rest),
+        Command::VmCheck => parse(rest, vm::check::SPECS),
+        Command::VmWebhook => parse(rest, vm::webhook::SPECS),
+        Command::SchemaImport => parse(rest, schema::SPECS),
+        // Whether the word behind it is one is found when it is run.
+        Command::Vm | Command::Schema => Ok(()),
         Command::Krm
         | Command::Explain
         | Command::Version

@@ -83,7 +83,15 @@ impl Command {
 
     /// The words that may stand behind the word of this one.
     fn words_below(self) -> impl Iterator<Item = &'static str> {
-        self.below().iter().filter_map(|it| it.word().split(' ').next_back())
+        self.below().iter().map(|it| it.last_word())
+    }
+
+    fn last_word(self) -> &'static str {
+        self.word().rsplit(' ').next().unwrap_or_default()
+    }
+
+    fn first_word(self) -> &'static str {
+        self.word().split(' ').next().unwrap_or_default()
     }
 
     fn of_word(word: &str) -> Option<Self> {
@@ -194,9 +202,9 @@ impl Command {
             Self::Transform => transform::specs().iter().map(Spec::flag).collect(),
             Self::Validate => validate::specs().iter().map(Spec::flag).collect(),
             Self::Run => run::specs().iter().map(Spec::flag).collect(),
-            Self::VmCheck => vm::check_flags(),
-            Self::VmWebhook => vm::webhook_flags(),
-            Self::SchemaImport => schema::import_flags(),
+            Self::VmCheck => vm::check::SPECS.iter().map(Spec::flag).collect(),
+            Self::VmWebhook => vm::webhook::SPECS.iter().map(Spec::flag).collect(),
+            Self::SchemaImport => schema::SPECS.iter().map(Spec::flag).collect(),
             Self::Vm
             | Self::Schema
             | Self::Krm
@@ -239,7 +247,7 @@ impl Command {
 pub(crate) fn run(report: &Report, arguments: &[String]) -> Exit {
     let name = report.name();
     let (command, rest) = chosen(name, arguments);
-    report.begin(command.word());
+    report.begin(command.first_word());
     let ended = match command {
         Command::Root if arguments.is_empty() && name != Name::Ytt => {
             Ok(help::show(report, Command::Root))
@@ -253,8 +261,11 @@ pub(crate) fn run(report: &Report, arguments: &[String]) -> Exit {
         Command::Transform => transform::run(report, rest),
         Command::Validate => validate::run(report, rest),
         Command::Run => run::run(report, rest),
-        Command::Vm | Command::VmCheck | Command::VmWebhook => vm::run(report, rest),
-        Command::Schema | Command::SchemaImport => schema::run(report, rest),
+        Command::Vm => vm::run(report, &rest),
+        Command::VmCheck => vm::check::run(report, rest),
+        Command::VmWebhook => vm::webhook::run(report, rest),
+        Command::Schema => schema::run(report, &rest),
+        Command::SchemaImport => schema::import(report, rest),
         Command::Krm => krm::run(report, rest),
         Command::Version => version::run(report, rest),
         Command::Completion => completion::run(report, rest),
@@ -262,15 +273,21 @@ pub(crate) fn run(report: &Report, arguments: &[String]) -> Exit {
     };
     let exit = ended.unwrap_or_else(|misuse| report.misuse(misuse));
     // What these find is all that they have to tell.
-    let is_stdout_free = matches!(command, Command::Check | Command::Vm);
+    let is_stdout_free =
+        matches!(command, Command::Check | Command::Vm | Command::VmCheck | Command::VmWebhook);
     report.finish(exit, is_stdout_free)
 }
 
-/// The command that the arguments name, and the arguments without its name.
+/// The command that the arguments name, and the arguments without its words.
 fn chosen(name: Name, arguments: &[String]) -> (Command, Vec<String>) {
     let is_command = |word: &str| Command::of_word(word).is_some_and(|it| it.is_known_to(name));
-    let (word, rest) = args::split_command(arguments, template_flags::SPECS, is_command);
-    (word.and_then(|it| Command::of_word(&it)).unwrap_or(Command::Root), rest)
+    let (word, mut rest) = args::split_command(arguments, template_flags::SPECS, is_command);
+    let command = word.and_then(|it| Command::of_word(&it)).unwrap_or(Command::Root);
+    let second = rest.first().map(String::as_str);
+    match command.below().iter().find(|it| Some(it.last_word()) == second) {
+        Some(below) => (*below, rest.split_off(1)),
+        None => (command, rest),
+    }
 }
 
 /// Reads the flags of a command that takes no plain arguments. `Err` holds how the run ends if

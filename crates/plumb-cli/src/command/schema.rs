@@ -2,13 +2,13 @@
 
 use plumb::{SchemaChoice, Sources};
 
-use super::{Command, help, misuse};
-use crate::args::{self, Flag, Misuse, Parsed, Spec, Takes, Topic};
+use super::{Command, help};
+use crate::args::{self, Misuse, Parsed, Spec, Takes, Topic};
 use crate::exit::Exit;
 use crate::report::Report;
 use crate::world::Machine;
 
-const SPECS: &[Spec<SchemaChoice>] = &[
+pub(super) const SPECS: &[Spec<SchemaChoice>] = &[
     Spec {
         long: "name",
         short: None,
@@ -25,31 +25,18 @@ const SPECS: &[Spec<SchemaChoice>] = &[
     },
 ];
 
-pub(super) fn import_flags() -> Vec<Flag> {
-    SPECS.iter().map(Spec::flag).collect()
-}
-
-pub(super) fn run(report: &Report, mut arguments: Vec<String>) -> Result<Exit, Misuse> {
-    let word = arguments.first().cloned().unwrap_or_default();
-    match word.as_str() {
-        "import" => import(report, arguments.split_off(1)),
+/// Without a word that is a command.
+pub(super) fn run(report: &Report, arguments: &[String]) -> Result<Exit, Misuse> {
+    match arguments.first().map_or("", String::as_str) {
         "" | "-h" | "--help" => Ok(help::show(report, Command::Schema)),
-        _ => Err(Misuse {
+        word => Err(Misuse {
             message: format!("no such command: schema {word}"),
             help: Some("there is schema import; --data-values-schema-inspect exports".to_owned()),
         }),
     }
 }
 
-/// Reads all that the flags say, and does nothing.
-pub(super) fn understand(mut arguments: Vec<String>) -> Result<(), Misuse> {
-    match arguments.first().map(String::as_str) {
-        Some("import") => misuse::parse(arguments.split_off(1), SPECS),
-        _ => Ok(()),
-    }
-}
-
-fn import(report: &Report, arguments: Vec<String>) -> Result<Exit, Misuse> {
+pub(super) fn import(report: &Report, arguments: Vec<String>) -> Result<Exit, Misuse> {
     let Parsed { flags, wants_help, extra } = args::parse(arguments, SPECS)?;
     if wants_help {
         return Ok(help::show(report, Command::SchemaImport));

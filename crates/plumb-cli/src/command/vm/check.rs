@@ -16,7 +16,7 @@ pub(in super::super) struct Flags {
     output: Option<String>,
 }
 
-pub(super) const SPECS: &[Spec<Flags>] = &[
+pub(in super::super) const SPECS: &[Spec<Flags>] = &[
     Spec {
         long: "template",
         short: None,
@@ -36,7 +36,7 @@ pub(super) const SPECS: &[Spec<Flags>] = &[
 /// For those who name files as they do for templates.
 const NAMING: &str = "files are named without a flag: plumb vm check vm.yaml";
 
-pub(super) fn run(report: &Report, arguments: Vec<String>) -> Result<Exit, Misuse> {
+pub(in super::super) fn run(report: &Report, arguments: Vec<String>) -> Result<Exit, Misuse> {
     let names_file = arguments.iter().any(|it| it == "-f" || it == "--file");
     let Parsed { flags, wants_help, extra } =
         args::parse(arguments, SPECS).map_err(|misuse| match misuse.help {

@@ -26,7 +26,7 @@ pub(in super::super) struct Flags {
     machines: Option<String>,
 }
 
-pub(super) const SPECS: &[Spec<Flags>] = &[
+pub(in super::super) const SPECS: &[Spec<Flags>] = &[
     Spec {
         long: "listen",
         short: None,
@@ -64,7 +64,7 @@ pub(super) const SPECS: &[Spec<Flags>] = &[
     },
 ];
 
-pub(super) fn run(report: &Report, arguments: Vec<String>) -> Result<Exit, Misuse> {
+pub(in super::super) fn run(report: &Report, arguments: Vec<String>) -> Result<Exit, Misuse> {
     let flags = match flags_alone(report, Command::VmWebhook, arguments, SPECS)? {
         Ok(flags) => flags,
         Err(exit) => return Ok(exit),
