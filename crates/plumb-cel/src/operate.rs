@@ -280,26 +280,10 @@ fn subtract<'a>(left: &Value<'a>, right: &Value<'a>) -> Outcome<'a> {
 fn arithmetic<'a>(operator: Operator, left: &Value<'a>, right: &Value<'a>) -> Outcome<'a> {
     match (left, right) {
         (Value::Int(left), Value::Int(right)) => {
-            let by_zero = *right == 0;
-            let result = match operator {
-                Operator::Add => left.checked_add(*right),
-                Operator::Subtract => left.checked_sub(*right),
-                Operator::Multiply => left.checked_mul(*right),
-                Operator::Divide => left.checked_div(*right),
-                _ => left.checked_rem(*right),
-            };
-            result.map(Value::Int).ok_or_else(|| no_number(operator, by_zero))
+            calculated(operator, *left, *right).map(Value::Int)
         }
         (Value::UInt(left), Value::UInt(right)) => {
-            let by_zero = *right == 0;
-            let result = match operator {
-                Operator::Add => left.checked_add(*right),
-                Operator::Subtract => left.checked_sub(*right),
-                Operator::Multiply => left.checked_mul(*right),
-                Operator::Divide => left.checked_div(*right),
-                _ => left.checked_rem(*right),
-            };
-            result.map(Value::UInt).ok_or_else(|| no_number(operator, by_zero))
+            calculated(operator, *left, *right).map(Value::UInt)
         }
         _ => {
             let (Some(left), Some(right)) = (fraction(left), fraction(right)) else {
@@ -316,6 +300,28 @@ fn arithmetic<'a>(operator: Operator, left: &Value<'a>, right: &Value<'a>) -> Ou
     }
 }
 
+/// The result in 128 bits, which hold every one, if it fits the 64 that it came from.
+fn calculated<T>(operator: Operator, left: T, right: T) -> Result<T, Trouble>
+where
+    T: TryFrom<i128>,
+    i128: From<T>,
+{
+    let (left, right) = (i128::from(left), i128::from(right));
+    let divides = matches!(operator, Operator::Divide | Operator::Remainder);
+    if divides && right == 0 {
+        return Err(Trouble::said("division by zero"));
+    }
+    let fitting = |result: i128| T::try_from(result).map_err(|_| overflow());
+    match operator {
+        Operator::Add => fitting(left + right),
+        Operator::Subtract => fitting(left - right),
+        Operator::Multiply => fitting(left.checked_mul(right).ok_or_else(overflow)?),
+        Operator::Divide => fitting(left / right),
+        // There is a remainder where there is a quotient.
+        _ => fitting(left / right).and_then(|_| fitting(left % right)),
+    }
+}
+
 /// A whole number or a fraction as a fraction.
 fn fraction(value: &Value<'_>) -> Option<f64> {
     match value {
@@ -323,13 +329,6 @@ fn fraction(value: &Value<'_>) -> Option<f64> {
         Value::Int(value) => Some(*value as f64),
         Value::Double(value) => Some(*value),
         _ => None,
-    }
-}
-
-fn no_number(operator: Operator, by_zero: bool) -> Trouble {
-    match operator {
-        Operator::Divide | Operator::Remainder if by_zero => Trouble::said("division by zero"),
-        _ => overflow(),
     }
 }
 

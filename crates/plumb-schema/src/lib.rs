@@ -13,6 +13,7 @@ mod conform;
 mod deprecation;
 mod export;
 mod field;
+mod fractions;
 mod given;
 mod mismatch;
 mod nearest;

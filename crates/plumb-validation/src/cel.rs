@@ -1,12 +1,10 @@
 //! Rules in CEL, as the `x-kubernetes-validations` of Kubernetes have them: from ours, and back.
 
-use std::sync::Arc;
-
 use plumb_cel::{Program, field_name, quoted};
 use plumb_value::Node;
 
 use crate::message::on_one_line;
-use crate::{Assertion, Constraint, Message, Rule, ValueKind};
+use crate::{Assertion, Constraint, Expression, Message, Rule, ValueKind};
 
 /// One entry of `x-kubernetes-validations`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -54,8 +52,8 @@ impl Rule {
 impl Constraint {
     fn to_cel(&self, subject: CelSubject<'_>) -> Option<String> {
         use ValueKind::{Array, Float, Integer, Map, String};
-        if let Self::Cel(program) = self {
-            return Some(program.source().trim().to_owned());
+        if let Self::Cel(expression) = self {
+            return Some(expression.source().trim().to_owned());
         }
         // To Kubernetes, what has declared keys has no size.
         let has_size = match subject.kind {
@@ -174,7 +172,7 @@ pub fn import_cel(entry: &Node) -> CelImport {
         }
         None => source,
     };
-    let constraint = Some(Constraint::Cel(Arc::new(program)));
+    let constraint = Some(Constraint::Cel(Expression::new(program)));
     CelImport { item: Some(item), constraint, unsaid: unsaid.collect() }
 }
 

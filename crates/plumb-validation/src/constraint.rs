@@ -5,16 +5,15 @@
 //! failure, in Plumb's words and in ytt's for the rules that ytt has. Neither ever has the value.
 
 use std::cmp::Ordering;
-use std::sync::Arc;
 
-use plumb_cel::{Fault, FaultKind, Program};
+use plumb_cel::{Fault, FaultKind};
 use plumb_regexp::Regexp;
 use plumb_source::Text;
 use plumb_value::Node;
 
 use crate::compare::{Incomparable, compare, is_same_value, type_name};
 use crate::multiple::Multiple;
-use crate::{Format, Words};
+use crate::{Expression, Format, Words};
 
 /// What a rule of ours requires. Closed: the annotation names these and no others.
 #[derive(Clone, Debug)]
@@ -42,7 +41,7 @@ pub enum Constraint {
     Odd,
     MultipleOf(Multiple),
     /// An expression that is true of the value.
-    Cel(Arc<Program>),
+    Cel(Expression),
 }
 
 /// Values to choose from, and how their author wrote them.
@@ -112,7 +111,7 @@ impl Constraint {
             Self::Even => "an even number".into(),
             Self::Odd => "an odd number".into(),
             Self::MultipleOf(step) => format!("a multiple of {}", step.limit().repr()).into(),
-            Self::Cel(program) => format!("`{}` to be true", program.source().trim()).into(),
+            Self::Cel(expression) => format!("`{}` to be true", expression.source().trim()).into(),
         }
     }
 
@@ -145,9 +144,9 @@ impl Constraint {
                 unless(is_odd, "it is not".into())
             }
             Self::MultipleOf(step) => unless(step.divides(value), "it is not".into()),
-            Self::Cel(program) => match program.holds(value) {
+            Self::Cel(expression) => match expression.holds(value) {
                 Ok(holds) => unless(holds, "it is not".into()),
-                Err(fault) => Verdict::Inapplicable(Inapplicable::of(&fault, program.source())),
+                Err(fault) => Verdict::Inapplicable(Inapplicable::of(&fault, expression.source())),
             },
         }
     }

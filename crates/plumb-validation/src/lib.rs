@@ -18,6 +18,7 @@ mod check;
 mod choice;
 mod compare;
 mod constraint;
+mod expression;
 mod judge;
 mod keywords;
 mod message;
@@ -36,6 +37,7 @@ pub use check::{
 pub use choice::{ALTERNATIVES, nearest, notes};
 pub use compare::{Incomparable, compare, is_same_value};
 pub use constraint::{Choices, Constraint, Inapplicable, Verdict};
+pub use expression::{Expression, Fractions};
 pub use judge::steps;
 pub use keywords::{Dialect, Keywords, QUANTITY_PATTERN, ValueKind};
 pub use message::Message;

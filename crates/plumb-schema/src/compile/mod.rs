@@ -15,6 +15,7 @@ use plumb_value::{Array, ArrayItem, Document, Map, MapItem, Meta, Node, NodeKind
 
 use crate::conform::conform_value;
 use crate::field::{ArrayType, Field, MapType, Presence, Scalar, Schema, Type, as_default};
+use crate::fractions;
 use crate::prepare::{STRICT, STRING_DEFAULTS};
 use crate::report::Refusal;
 
@@ -114,7 +115,9 @@ impl Compiler<'_> {
             field.default = default;
         }
         share_default(&mut field);
-        field.validations = self.validations(sample, &field)?;
+        let mut validations = self.validations(sample, &field)?;
+        fractions::declare(&field, &mut validations);
+        field.validations = validations;
         Ok(field)
     }
 

@@ -1,7 +1,5 @@
 //! What the rules of ours make of their arguments.
 
-use std::sync::Arc;
-
 use plumb_cel::Program;
 use plumb_diagnostic::nearest;
 use plumb_regexp::Regexp;
@@ -13,7 +11,7 @@ use crate::compare::Number;
 use crate::constraint::Choices;
 use crate::message::on_one_line;
 use crate::multiple::Multiple;
-use crate::{AssertionObject, Constraint, Format};
+use crate::{AssertionObject, Constraint, Expression, Format};
 
 impl AssertionObject {
     /// What the function of this name in the language's `assert` module returns for these
@@ -200,7 +198,7 @@ fn one_not_null(value: &Datum) -> Result<Option<Choices>, Problem> {
 /// A rule in CEL.
 pub(super) fn expression(source: &str) -> Result<Constraint, Problem> {
     match Program::compile(source) {
-        Ok(program) => Ok(Constraint::Cel(Arc::new(program))),
+        Ok(program) => Ok(Constraint::Cel(Expression::new(program))),
         Err(error) => {
             let column = source[..error.at.start].chars().count() + 1;
             let shown = on_one_line(source);

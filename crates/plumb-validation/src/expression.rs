@@ -1,0 +1,72 @@
+//! A rule in CEL together with what the schema declares: where whole numbers stand for fractions.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use plumb_cel::{Fault, Program};
+use plumb_value::Node;
+
+/// An expression that is true of valid values.
+#[derive(Clone, Debug)]
+pub struct Expression {
+    program: Arc<Program>,
+    fractions: Option<Arc<Fractions>>,
+}
+
+/// Where fractions are declared, in a value or below it. A whole number that is given there counts
+/// as a fraction, as it does in Kubernetes: half of 5 is 2.5.
+#[derive(Clone, Debug)]
+pub enum Fractions {
+    Here,
+    Keys { named: HashMap<String, Fractions>, others: Option<Box<Fractions>> },
+    Items(Box<Fractions>),
+}
+
+impl Expression {
+    pub(crate) fn new(program: Program) -> Self {
+        Self { program: Arc::new(program), fractions: None }
+    }
+
+    /// As it was written.
+    pub fn source(&self) -> &str {
+        self.program.source()
+    }
+
+    pub(crate) fn holds(&self, value: &Node) -> Result<bool, Fault> {
+        let declared = self.fractions.as_ref().and_then(|it| it.applied(value));
+        self.program.holds(declared.as_ref().unwrap_or(value))
+    }
+
+    /// Tells the expression what its value is declared to be.
+    pub fn declare(&mut self, fractions: &Arc<Fractions>) {
+        self.fractions = Some(Arc::clone(fractions));
+    }
+}
+
+impl Fractions {
+    /// The value with fractions where they are declared; none if that changes nothing.
+    fn applied(&self, value: &Node) -> Option<Node> {
+        match (self, value) {
+            #[expect(clippy::cast_precision_loss, reason = "the nearest fraction is meant")]
+            (Self::Here, Node::Int(whole)) => Some(Node::Float(*whole as f64)),
+            #[expect(clippy::cast_precision_loss, reason = "the nearest fraction is meant")]
+            (Self::Here, Node::UInt(whole)) => Some(Node::Float(*whole as f64)),
+            (Self::Keys { named, others }, Node::Map(map)) => {
+                let below = |key: &Node| {
+                    let named = key.as_str().and_then(|it| named.get(it));
+                    named.or(others.as_deref())
+                };
+                let items = map.items().iter().enumerate();
+                let changed =
+                    items.filter_map(|(at, it)| Some((at, below(&it.key)?.applied(&it.node)?)));
+                value.with_children(changed)
+            }
+            (Self::Items(item), Node::Array(array)) => {
+                let items = array.items.iter().enumerate();
+                value
+                    .with_children(items.filter_map(|(at, it)| Some((at, item.applied(&it.node)?))))
+            }
+            _ => None,
+        }
+    }
+}
