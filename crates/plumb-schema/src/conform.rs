@@ -12,9 +12,10 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use plumb_source::Origin;
-use plumb_validation::{Choice, Declared, Mode};
+use plumb_validation::{Choice, Mode};
 use plumb_value::{Array, Document, Map, Node, NodeKind};
 
+use crate::all_of;
 use crate::field::{ArrayType, Field, MapType, Presence, Scalar, Schema, Type};
 use crate::given::seen_by;
 use crate::mismatch::{Found, HINT_BUDGET, Label, Mismatch};
@@ -143,8 +144,7 @@ impl Walk {
         match (choice.mode, fitting.as_slice()) {
             (Mode::AnyOf | Mode::OneOf, [only]) => filled.into_iter().nth(*only).flatten(),
             (Mode::AnyOf | Mode::OneOf, _) => None,
-            (Mode::AllOf, _) if filled.iter().all(Option::is_none) => None,
-            (Mode::AllOf, _) => fill_all(&choice.alternatives, node),
+            (Mode::AllOf, _) => all_of::filled(&choice.alternatives, node, &filled),
         }
     }
 
@@ -248,15 +248,6 @@ fn mismatch(field: &Field, node: &Node, place: &Place<'_>, origin: Origin) -> Mi
         Type::Scalar(_) | Type::Kinds(_) | Type::Choice(_) | Type::Any => field.origin,
     };
     Mismatch::of_type(&found, &field.ty, declared_at)
-}
-
-/// The value with what each of the alternatives fills in; none if they get in each other's way.
-fn fill_all(alternatives: &[Field], node: &Node) -> Option<Node> {
-    let mut whole = node.clone();
-    for alternative in alternatives {
-        whole = Declared::fit(alternative, &whole)?;
-    }
-    alternatives.iter().all(|it| Declared::fit(it, &whole).is_some()).then_some(whole)
 }
 
 /// Integers are let in as floats.

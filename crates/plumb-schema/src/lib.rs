@@ -8,6 +8,7 @@
 //!
 //! Documents and schemas are walked by recursion: 10,000 levels need a few megabytes of stack.
 
+mod all_of;
 mod compile;
 mod conform;
 mod deprecation;

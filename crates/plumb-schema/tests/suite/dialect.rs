@@ -18,8 +18,7 @@ fn declared(text: &str) -> Declared {
 
 fn compile(text: &str) -> Result<Declared, String> {
     let sources = Sources::new();
-    let fragment =
-        |text: &str| Datum::Documents(vec![read(&sources, "f.yml", text, &Names::new())]);
+    let fragment = |text: &str| fragment(&sources, text, &Names::new());
     let names = Names::from([
         ("by_name", fragment("---\nname: \"\"\n")),
         ("by_id", fragment("---\nid: 0\n")),
@@ -34,9 +33,20 @@ fn compile(text: &str) -> Result<Declared, String> {
             ),
         ),
         ("short", fragment("#@schema/validation max_len=3\n---\n\"\"\n")),
+        ("one_two", fragment("---\none: 1\ntwo: 2\n")),
+        ("two_one", fragment("---\ntwo: 3\none: 4\n")),
+        ("one", fragment("---\none: 1\n")),
         ("lower", fragment("#@schema/validation matches=\"^[a-z]+$\"\n---\n\"a\"\n")),
     ]);
-    let mut document = read(&sources, "schema.yml", text, &names);
+    compile_with(sources, text, &names)
+}
+
+fn fragment(sources: &Sources, text: &str, names: &Names) -> Datum {
+    Datum::Documents(vec![read(sources, "f.yml", text, names)])
+}
+
+fn compile_with(sources: Sources, text: &str, names: &Names) -> Result<Declared, String> {
+    let mut document = read(&sources, "schema.yml", text, names);
     prepare(&mut document).map_err(|it| it.message)?;
     match Schema::compile(&document, &sources) {
         Ok(schema) => Ok(Declared { sources, schema }),
@@ -278,6 +288,43 @@ fn all_exactly_one_or_any_of_scalars() {
     let report =
         compile("---\n#@schema/any-of short, 1\na: true\n").map(|_| ()).expect_err("a boolean");
     assert!(report.contains("default contradicts the declared type"), "{report}");
+}
+
+#[test]
+fn schemas_that_all_hold_fill_in_together_what_none_objects_to() {
+    let both = declared("---\nlist:\n#@schema/all-of one_two, two_one\n- {}\n");
+    assert_eq!(
+        values(&both, "list: [{one: 5}]\n"),
+        Ok(r#"{"list": [{"one": 5, "two": 2}]}"#.to_owned())
+    );
+    let smaller = declared("---\nlist:\n#@schema/all-of one, one_two\n- {}\n");
+    assert_eq!(values(&smaller, "list: [{one: 5}]\n"), Ok(r#"{"list": [{"one": 5}]}"#.to_owned()));
+}
+
+/// Were each level looked at twice, this would not end.
+#[test]
+fn schemas_that_all_hold_may_be_nested() {
+    const LEVELS: usize = 30;
+    let sources = Sources::new();
+    let mut inner = fragment(&sources, "---\nleaf: 1\nlist:\n- 0\n", &Names::new());
+    let mut given = "{leaf: 3}".to_owned();
+    let mut expected = r#"{"leaf": 3, "list": []}"#.to_owned();
+    for _ in 0..LEVELS {
+        let beside = "---\n#@schema/type any=True\nlist: []\nleaf: 2\n";
+        let beside = fragment(&sources, beside, &Names::new());
+        let names = Names::from([("inner", inner), ("beside", beside)]);
+        let level = "---\nlist:\n#@schema/all-of inner, beside\n- {}\nleaf: 1\n";
+        inner = fragment(&sources, level, &names);
+        given = format!("{{list: [{given}]}}");
+        expected = format!(r#"{{"list": [{expected}], "leaf": 1}}"#);
+    }
+    let names = Names::from([("inner", inner)]);
+    let schema = "---\ntop:\n#@schema/all-of inner\n- {}\n";
+    let declared = compile_with(sources, schema, &names).expect("a schema");
+    assert_eq!(
+        values(&declared, &format!("top: [{given}]\n")),
+        Ok(format!(r#"{{"top": [{expected}]}}"#))
+    );
 }
 
 #[test]
