@@ -18,6 +18,9 @@ use crate::types::{Types, as_sample, of_kinds, zero};
 /// The most nodes that are written.
 const MOST_ITEMS: usize = 200_000;
 
+/// The most keywords and parts of keywords that are looked at.
+const MOST_WORK: usize = 20_000_000;
+
 /// The most bytes of texts among them: descriptions, rules, defaults.
 const MOST_BYTES: usize = 64 << 20;
 
@@ -42,6 +45,7 @@ pub(crate) fn convert(found: &Found<'_>) -> Result<Imported, Failure> {
         depth: 0,
         n_items: 0,
         n_bytes: 0,
+        n_seen: 0,
     };
     let mut root = converter.item(found.schema, "root")?;
     // Its keys can be, but not the document itself.
@@ -63,6 +67,7 @@ pub(crate) struct Converter<'a> {
     depth: usize,
     n_items: usize,
     n_bytes: usize,
+    n_seen: usize,
 }
 
 impl Converter<'_> {
@@ -77,6 +82,10 @@ impl Converter<'_> {
             Node::Bool(false) => return Ok(noted(Item::any(Node::Null), "no value is valid here")),
             _ => return Ok(Item::any(Node::Null)),
         };
+        self.n_seen += n_parts(map);
+        if self.n_seen > MOST_WORK {
+            return Err(too_large(&format!("{MOST_WORK} keywords")));
+        }
         if self.depth >= MOST_DEPTH {
             return Ok(noted(Item::any(Node::Null), "what is below is left out: it is too deep"));
         }
@@ -238,6 +247,16 @@ impl Converter<'_> {
         *description = before.trim_end().to_owned();
         Some(notice)
     }
+}
+
+/// How much there is to look at in a schema itself, without what its parts hold.
+fn n_parts(map: &Map) -> usize {
+    let n_below = |node: &Node| match node {
+        Node::Array(array) => array.items.len(),
+        Node::Map(map) => map.len(),
+        _ => 0,
+    };
+    map.items().iter().map(|it| 1 + n_below(&it.node)).sum()
 }
 
 fn too_large(what: &str) -> Failure {

@@ -105,3 +105,18 @@ fn defaults_that_do_not_fit_are_told() {
     let text = holds("{properties: {a: {anyOf: [{type: string}, {type: integer}], default: [1]}}}");
     assert!(text.contains("#! not of its type: default: [1]"), "{text}");
 }
+
+#[test]
+fn texts_that_references_add_up_to_are_bounded() {
+    let keys = (0..80).map(|at| format!(r##""k{at}": {{"$ref": "#/$defs/long"}}"##));
+    let keys = keys.collect::<Vec<_>>().join(", ");
+    let schema = format!(
+        r#"{{"$defs": {{"long": {{"type": "string", "description": "{}"}}}}, "properties": {{{keys}}}}}"#,
+        "x".repeat(1 << 20)
+    );
+    let world = MemoryWorld::new().file("given.yml", schema);
+    let sources = Sources::new();
+    let failure = import_schema(&world, "given.yml", &SchemaChoice::default(), &sources);
+    let told = peer::render(&failure.expect_err("too much"), &sources);
+    assert!(told.contains("more than 64 MiB of texts"), "{told}");
+}
