@@ -52,7 +52,8 @@ impl Loader for ModuleLoader {
         if let Some(source) = module::source_of(name) {
             return Module::declare(ctx.clone(), name, source);
         }
-        let source = load(&self.0, name);
+        let first = self.0.modules.borrow_mut().first.take_if(|(it, _)| it == name);
+        let source = first.map_or_else(|| load(&self.0, name), |(_, source)| Ok(source));
         let source = source.map_err(|problem| match problem {
             Problem::Unreadable(message) => Exception::throw_message(ctx, &message),
             Problem::Syntax(refused) => {
@@ -62,6 +63,19 @@ impl Loader for ModuleLoader {
             }
         })?;
         Module::declare(ctx.clone(), name, source)
+    }
+}
+
+/// Makes JavaScript of the first module: what is wrong with it is told before there is an engine.
+pub(super) fn load_first(session: &Session, name: &str) -> std::result::Result<(), Refused> {
+    match load(session, name) {
+        Ok(source) => {
+            session.modules.borrow_mut().first = Some((name.to_owned(), source));
+            Ok(())
+        }
+        Err(Problem::Syntax(refused)) => Err(refused),
+        // The engine asks again, and tells.
+        Err(Problem::Unreadable(_)) => Ok(()),
     }
 }
 

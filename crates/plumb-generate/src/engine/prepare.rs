@@ -6,6 +6,8 @@ use std::path::{Component, Path, PathBuf};
 use plumb_diagnostic::Failure;
 use serde_json::json;
 
+use super::loader::load_first;
+use super::thrown::not_javascript;
 use super::unreadable;
 use crate::module::{self, Content, Modules};
 use crate::session::Session;
@@ -31,6 +33,9 @@ pub(super) fn prepare(
     }
     for validator in session.request.validators.clone() {
         entries.push(entry(&session, &root, &validator, Shape::Expression)?);
+    }
+    if let Some(first) = entries.first() {
+        load_first(&session, first).map_err(|refused| not_javascript(&session, &refused))?;
     }
     let main = main_module(&session.request, script.as_ref(), &entries);
     Ok((session, main))

@@ -119,7 +119,7 @@ pub(super) fn unresolved(session: &Session, unresolved: &Unresolved) -> Diagnost
 }
 
 /// A module that is not JavaScript, and cannot be made so.
-fn not_javascript(session: &Session, refused: &Refused) -> Diagnostic {
+pub(super) fn not_javascript(session: &Session, refused: &Refused) -> Diagnostic {
     let place = |position: usize| u32::try_from(position).unwrap_or(u32::MAX);
     let call = Call {
         function: None,

@@ -27,6 +27,8 @@ pub(crate) struct Modules {
     pub(crate) unresolved: Option<Unresolved>,
     /// The last module that could not be made into JavaScript, likewise.
     pub(crate) refused: Option<Refused>,
+    /// The name and the JavaScript of the module that everything begins with.
+    pub(crate) first: Option<(String, String)>,
 }
 
 /// A module that cannot be made into JavaScript, and where it says so.
@@ -64,7 +66,14 @@ impl Modules {
     pub(crate) fn new(root: PathBuf, script_directory: PathBuf, libraries: &[PathBuf]) -> Self {
         let roots = std::iter::once(root).chain(libraries.iter().cloned());
         let roots = roots.map(|directory| Rc::new(Root::new(directory))).collect();
-        Self { roots, script_directory, by_name: HashMap::new(), unresolved: None, refused: None }
+        Self {
+            roots,
+            script_directory,
+            by_name: HashMap::new(),
+            unresolved: None,
+            refused: None,
+            first: None,
+        }
     }
 
     pub(crate) fn script_directory(&self) -> &Path {
