@@ -16,7 +16,9 @@ fuzz_target!(|input: &[u8]| {
     for language in [SchemaLanguage::OpenApi, SchemaLanguage::JsonSchema] {
         render(&Options { wanted: Wanted::Schema(language), ..options(vec![schema_file(schema)]) });
     }
-    let Some(once) = conformed(schema, b"---\n", values) else { return };
+    // An empty map is printed as nothing, and nothing is null.
+    let once = conformed(schema, b"---\n", values).filter(|it| !it.is_empty());
+    let Some(once) = once else { return };
     // Keys may have been added below `any`, with annotations that are not printed.
     let adding = b"#@overlay/match-child-defaults missing_ok=True\n---\n";
     let twice = conformed(schema, adding, &once).expect("what conforms conforms");

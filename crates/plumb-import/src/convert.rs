@@ -22,7 +22,7 @@ const MOST_ITEMS: usize = 200_000;
 const MOST_WORK: usize = 20_000_000;
 
 /// The most bytes of texts among them: descriptions, rules, defaults.
-const MOST_BYTES: usize = 64 << 20;
+const MOST_BYTES: usize = 16 << 20;
 
 /// References within references.
 const MOST_DEPTH: usize = 400;
