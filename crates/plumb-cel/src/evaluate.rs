@@ -2,14 +2,13 @@
 
 use std::ops::Range;
 
-use crate::ast::{Call, Comprehension, Element, Entry, Expr, Kind, Literal, Logic};
+use crate::ast::{Call, Element, Entry, Expr, Kind, Literal, Logic};
 use crate::functions::Context;
-use crate::macros::Macro;
 use crate::operate::{self, Budget, Trouble};
 use crate::value::{Entries, List, Str, Value};
 use crate::{Fault, FaultKind, quote};
 
-type Evaluated<'a> = Result<Value<'a>, Fault>;
+pub(crate) type Evaluated<'a> = Result<Value<'a>, Fault>;
 
 /// Whether an expression is true of the values of its variables.
 pub(crate) fn holds<'a>(
@@ -29,14 +28,14 @@ pub(crate) fn holds<'a>(
     }
 }
 
-struct Evaluator<'a> {
+pub(crate) struct Evaluator<'a> {
     source: &'a str,
-    variables: Vec<Value<'a>>,
-    budget: Budget,
+    pub(crate) variables: Vec<Value<'a>>,
+    pub(crate) budget: Budget,
 }
 
 impl<'a> Evaluator<'a> {
-    fn eval(&mut self, expr: &'a Expr) -> Evaluated<'a> {
+    pub(crate) fn eval(&mut self, expr: &'a Expr) -> Evaluated<'a> {
         self.pay(1, &expr.at)?;
         match &expr.kind {
             Kind::Literal(literal) => Ok(of_literal(literal)),
@@ -90,11 +89,11 @@ impl<'a> Evaluator<'a> {
         }
     }
 
-    fn pay(&mut self, n_steps: usize, at: &Range<usize>) -> Result<(), Fault> {
+    pub(crate) fn pay(&mut self, n_steps: usize, at: &Range<usize>) -> Result<(), Fault> {
         self.budget.pay(n_steps).map_err(|it| it.at(at))
     }
 
-    fn eval_bool(&mut self, expr: &'a Expr) -> Result<bool, Fault> {
+    pub(crate) fn eval_bool(&mut self, expr: &'a Expr) -> Result<bool, Fault> {
         match self.eval(expr)? {
             Value::Bool(value) => Ok(value),
             other => Err(Fault::new(
@@ -247,142 +246,6 @@ impl<'a> Evaluator<'a> {
             other => other.at(at),
         })
     }
-
-    fn comprehension(&mut self, it: &'a Comprehension, at: &Range<usize>) -> Evaluated<'a> {
-        let range = self.eval(&it.range)?;
-        if let Macro::OptionalMap | Macro::OptionalFlatMap = it.r#macro {
-            return self.optional_map(it, range);
-        }
-        let n_outside = self.variables.len();
-        let mut result = Gathered::new(it.r#macro);
-        let mut next = 0;
-        while let Some((key, value)) = item(&range, next, it)? {
-            next += 1;
-            self.variables.truncate(n_outside);
-            let bound = match it.names.len() {
-                1 if matches!(range, Value::Map(_)) => vec![key.clone()],
-                1 => vec![value],
-                _ => vec![key.clone(), value],
-            };
-            let item = bound[0].clone();
-            self.variables.extend(bound);
-            let is_kept = match &it.filter {
-                Some(filter) => self.eval_bool(filter)?,
-                None => true,
-            };
-            let is_done = is_kept && self.gather(&mut result, it, key, item)?;
-            if is_done {
-                break;
-            }
-        }
-        self.pay(1, at)?;
-        result.finish()
-    }
-
-    /// Evaluates the body for one item; returns whether the result is settled.
-    fn gather(
-        &mut self,
-        result: &mut Gathered<'a>,
-        it: &'a Comprehension,
-        key: Value<'a>,
-        item: Value<'a>,
-    ) -> Result<bool, Fault> {
-        match result {
-            Gathered::Decided { until, fault, is_found } => match self.eval_bool(&it.body) {
-                Ok(holds) if holds == *until => {
-                    *is_found = true;
-                    Ok(true)
-                }
-                Ok(_) => Ok(false),
-                Err(limit) if limit.kind == FaultKind::Limit => Err(limit),
-                Err(other) => {
-                    fault.get_or_insert(other);
-                    Ok(false)
-                }
-            },
-            Gathered::Counted(n) => {
-                *n += usize::from(self.eval_bool(&it.body)?);
-                Ok(false)
-            }
-            Gathered::Kept(values) => {
-                if self.eval_bool(&it.body)? {
-                    values.push(item);
-                }
-                Ok(false)
-            }
-            Gathered::Values(values) => {
-                values.push(self.eval(&it.body)?);
-                Ok(false)
-            }
-            Gathered::Entries(entries) => {
-                entries.push((key, self.eval(&it.body)?));
-                Ok(false)
-            }
-        }
-    }
-
-    fn optional_map(&mut self, it: &'a Comprehension, range: Value<'a>) -> Evaluated<'a> {
-        let inner = match range {
-            Value::Optional(None) => return Ok(Value::Optional(None)),
-            Value::Optional(Some(inner)) => Value::clone(&inner),
-            other => {
-                let found = other.described();
-                let message = format!("expected an optional value, found {found}");
-                return Err(Fault::new(message, it.range.at.clone()));
-            }
-        };
-        self.variables.push(inner);
-        let mapped = self.eval(&it.body);
-        self.variables.pop();
-        match (mapped?, it.r#macro) {
-            (value @ Value::Optional(_), Macro::OptionalFlatMap) => Ok(value),
-            (_, Macro::OptionalFlatMap) => {
-                let message = "expected an optional value from the body of `optFlatMap`";
-                Err(Fault::new(message, it.body.at.clone()).help("use `optMap`"))
-            }
-            (value, _) => Ok(Value::some(value)),
-        }
-    }
-}
-
-/// What a macro makes of the items of a range.
-enum Gathered<'a> {
-    /// `all` looks for false, `exists` for true; what cannot be evaluated counts if none is found.
-    Decided {
-        until: bool,
-        is_found: bool,
-        fault: Option<Fault>,
-    },
-    Counted(usize),
-    Kept(Vec<Value<'a>>),
-    Values(Vec<Value<'a>>),
-    Entries(Vec<(Value<'a>, Value<'a>)>),
-}
-
-impl<'a> Gathered<'a> {
-    fn new(r#macro: Macro) -> Self {
-        match r#macro {
-            Macro::All => Self::Decided { until: false, is_found: false, fault: None },
-            Macro::Exists => Self::Decided { until: true, is_found: false, fault: None },
-            Macro::ExistsOne => Self::Counted(0),
-            Macro::Filter => Self::Kept(Vec::new()),
-            Macro::TransformMap => Self::Entries(Vec::new()),
-            Macro::Map | Macro::TransformList | Macro::OptionalMap | Macro::OptionalFlatMap => {
-                Self::Values(Vec::new())
-            }
-        }
-    }
-
-    fn finish(self) -> Evaluated<'a> {
-        Ok(match self {
-            Self::Decided { until, is_found: true, .. } => Value::Bool(until),
-            Self::Decided { fault: Some(fault), .. } => return Err(fault),
-            Self::Decided { until, .. } => Value::Bool(!until),
-            Self::Counted(n) => Value::Bool(n == 1),
-            Self::Kept(values) | Self::Values(values) => Value::list(values),
-            Self::Entries(entries) => Value::Map(Entries::Values(entries.into())),
-        })
-    }
 }
 
 /// Why a field is not there.
@@ -392,25 +255,6 @@ fn missing(entries: &Entries<'_>, field: &str) -> String {
             format!("the key `{field}` is null, which counts as not there")
         }
         _ => format!("there is no key `{field}`"),
-    }
-}
-
-/// An item of a range with its index or key.
-fn item<'a>(
-    range: &Value<'a>,
-    at: usize,
-    it: &Comprehension,
-) -> Result<Option<(Value<'a>, Value<'a>)>, Fault> {
-    match range {
-        Value::List(list) => {
-            let index = Value::Int(i64::try_from(at).expect("memory holds fewer items"));
-            Ok(list.get(at).map(|value| (index, value)))
-        }
-        Value::Map(entries) => Ok(entries.entry(at)),
-        other => {
-            let message = format!("expected a list or map, found {}", other.described());
-            Err(Fault::new(message, it.range.at.clone()))
-        }
     }
 }
 

@@ -12,6 +12,7 @@
 
 mod ast;
 mod check;
+mod comprehension;
 mod error;
 mod evaluate;
 mod functions;

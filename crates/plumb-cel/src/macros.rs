@@ -18,6 +18,8 @@ pub(crate) enum Macro {
     OptionalFlatMap,
     TransformList,
     TransformMap,
+    /// `transformMapEntry`: each item becomes a map with one key, and these become one map.
+    TransformMapEntry,
 }
 
 /// The macro of this name, with how many arguments it takes: names, then expressions.
@@ -35,12 +37,13 @@ fn find(name: &str, n_args: usize) -> Option<(Macro, usize)> {
         ("optFlatMap", 2) => (Macro::OptionalFlatMap, 1),
         ("transformList", 3 | 4) => (Macro::TransformList, 2),
         ("transformMap", 3 | 4) => (Macro::TransformMap, 2),
+        ("transformMapEntry", 3 | 4) => (Macro::TransformMapEntry, 2),
         _ => return None,
     })
 }
 
 /// All names of macros that are called on a list or map.
-pub(crate) const NAMES: [&str; 10] = [
+pub(crate) const NAMES: [&str; 11] = [
     "all",
     "exists",
     "existsOne",
@@ -51,6 +54,7 @@ pub(crate) const NAMES: [&str; 10] = [
     "optMap",
     "transformList",
     "transformMap",
+    "transformMapEntry",
 ];
 
 /// The call, as a macro if it is one.
@@ -66,6 +70,7 @@ pub(crate) fn expand(mut call: Call, at: Range<usize>) -> Result<Kind, CompileEr
         let message = format!("`{name}` does not take {} arguments", call.args.len());
         let help = match name.as_str() {
             "transformList" | "transformMap" => format!("write `.{name}(index, item, expression)`"),
+            "transformMapEntry" => format!("write `.{name}(index, item, {{key: value}})`"),
             _ => format!("write `.{name}(item, expression)`"),
         };
         return Err(CompileError::new(message, at).help(help));

@@ -120,9 +120,11 @@ fn string<'a>(args: &[Value<'a>], context: &mut Context<'_>) -> Outcome<'a> {
         Value::Special(special) => match &**special {
             Special::Ip(address) => Ok(Value::text(address.to_string())),
             Special::Cidr(cidr) => Ok(Value::text(format!("{}/{}", cidr.address, cidr.prefix))),
-            Special::Url(_) | Special::Quantity(_) | Special::Semver(_) | Special::Format(_) => {
-                Err(Trouble::Types)
-            }
+            Special::Url(_)
+            | Special::Quantity(_)
+            | Special::Semver(_)
+            | Special::Image(_)
+            | Special::Format(_) => Err(Trouble::Types),
         },
         _ => Err(Trouble::Types),
     }

@@ -6,6 +6,7 @@
 //! [`Trouble::Types`]: crate::operate::Trouble::Types
 
 mod convert;
+mod image;
 mod lists;
 mod named_format;
 mod network;
@@ -66,8 +67,9 @@ const fn member(name: &'static str, n_args: RangeInclusive<usize>, run: Run) -> 
 }
 
 fn all() -> impl Iterator<Item = &'static Function> {
-    let libraries: [&'static [Function]; 11] = [
+    let libraries: [&'static [Function]; 12] = [
         convert::FUNCTIONS,
+        image::FUNCTIONS,
         lists::FUNCTIONS,
         named_format::FUNCTIONS,
         network::FUNCTIONS,

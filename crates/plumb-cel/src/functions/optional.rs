@@ -1,13 +1,19 @@
 //! Optional values.
 
+use std::rc::Rc;
+
 use crate::functions::{Context, Function, global, member};
 use crate::operate::{Outcome, Trouble};
-use crate::value::Value;
+use crate::value::{List, Value};
 
 pub(super) const FUNCTIONS: &[Function] = &[
     global("optional.of", 1..=1, |args, _| Ok(Value::some(args[0].clone()))),
     global("optional.none", 0..=0, |_, _| Ok(Value::Optional(None))),
     global("optional.ofNonZeroValue", 1..=1, |args, _| Ok(of_non_zero(&args[0]))),
+    global("optional.unwrap", 1..=1, unwrap),
+    member("unwrapOpt", 0..=0, unwrap),
+    member("first", 0..=0, |args, _| end(args, |list| list.get(0))),
+    member("last", 0..=0, |args, _| end(args, |list| list.get(list.len().wrapping_sub(1)))),
     member("hasValue", 0..=0, has_value),
     member("value", 0..=0, value),
     member("or", 1..=1, or),
@@ -30,6 +36,29 @@ fn of_non_zero<'a>(value: &Value<'a>) -> Value<'a> {
         Value::Type(_) | Value::Timestamp(_) | Value::Special(_) => false,
     };
     if is_zero { Value::Optional(None) } else { Value::some(value.clone()) }
+}
+
+/// The values of a list of optional ones that are there.
+fn unwrap<'a>(args: &[Value<'a>], context: &mut Context<'_>) -> Outcome<'a> {
+    let Value::List(list) = &args[0] else {
+        return Err(Trouble::Types);
+    };
+    context.budget.pay(list.len())?;
+    let mut values = Vec::new();
+    for item in list.iter() {
+        match item {
+            Value::Optional(inner) => values.extend(inner.map(|it| Value::clone(&it))),
+            _ => return Err(Trouble::Types),
+        }
+    }
+    Ok(Value::list(values))
+}
+
+fn end<'a>(args: &[Value<'a>], pick: fn(&List<'a>) -> Option<Value<'a>>) -> Outcome<'a> {
+    match &args[0] {
+        Value::List(list) => Ok(Value::Optional(pick(list).map(Rc::new))),
+        _ => Err(Trouble::Types),
+    }
 }
 
 fn has_value<'a>(args: &[Value<'a>], _: &mut Context<'_>) -> Outcome<'a> {

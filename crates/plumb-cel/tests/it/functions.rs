@@ -180,3 +180,21 @@ fn times() {
         ],
     );
 }
+
+#[test]
+fn images() {
+    hold(
+        "null",
+        &[
+            "isImage('nginx') && isImage('a.example:5000/b/c:1') && !isImage('a.example//b') && !isImage('')",
+            "image('nginx').registry() == 'index.docker.io' && image('nginx').repository() == 'library/nginx'",
+            "image('nginx').tag() == 'latest' && image('team/app:1').repository() == 'team/app'",
+            "image('a.example:5000/b/c:1.2').registry() == 'a.example:5000'",
+            "image('localhost/b').registry() == 'localhost' && image('localhost/b').repository() == 'b'",
+            "image('a.example/b:1').identifier() == '1' && !image('a.example/b:1').containsDigest()",
+            "image('b@sha256:' + [1, 2, 3, 4, 5, 6, 7, 8].map(n, '0123abcd').join()).containsDigest()",
+            "image('b:1@sha256:' + [1, 2, 3, 4, 5, 6, 7, 8].map(n, '0123abcd').join()).tag() == ''",
+            "image('b@sha256:' + [1, 2, 3, 4, 5, 6, 7, 8].map(n, '0123abcd').join()).identifier().startsWith('sha256:0123')",
+        ],
+    );
+}

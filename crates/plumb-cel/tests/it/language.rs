@@ -70,6 +70,7 @@ fn macros_look_at_each_item() {
             "self.list.all(i, x, x == i + 1) && self.map.exists(k, v, k == 'b' && v == 2)",
             "self.list.transformList(i, x, i * x) == [0, 2, 6]",
             "self.map.transformMap(k, v, v > 1, v * 2) == {'b': 4}",
+            "self.map.transformMapEntry(k, v, v > 1, {v: k}) == {2: 'b'}",
             "[].all(x, x) && ![].exists(x, x)",
             "self.list.all(x, self.list.exists(y, y == x))",
             "self.list.map(x, x).map(x, [x].map(x, x + 1)) == [[2], [3], [4]]",
@@ -104,6 +105,8 @@ fn values_can_be_optional() {
             "self.?a.optMap(x, x.b + 1).value() == 2 && self.?z.optMap(x, x).or(optional.of(1)).value() == 1",
             "self.?a.optFlatMap(x, x.?b) == optional.of(1)",
             "optional.ofNonZeroValue(0) == optional.none()",
+            "optional.unwrap([self.?z, optional.of(1)]) == [1] && [self.?z].unwrapOpt() == []",
+            "[1, 2].first() == optional.of(1) && [1, 2].last().value() == 2 && ![].last().hasValue()",
         ],
     );
 }
