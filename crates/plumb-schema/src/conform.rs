@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use plumb_source::Origin;
 use plumb_validation::{Choice, Mode};
-use plumb_value::{Array, Document, Map, Node, NodeKind};
+use plumb_value::{Array, Document, Map, MapItem, Node, NodeKind};
 
 use crate::all_of;
 use crate::field::{ArrayType, Field, MapType, Presence, Scalar, Schema, Type};
@@ -179,13 +179,9 @@ impl Walk {
             }
         }
         let mut changed = Vec::new();
-        let mut is_given = vec![part.len() < map.len(); ty.fields().len()];
         for (&(at, touched), position) in part.iter().zip(&positions) {
             let field = match *position {
-                Some(position) => {
-                    is_given[position] = true;
-                    &ty.fields()[position]
-                }
+                Some(position) => &ty.fields()[position],
                 None => match ty.any_key() {
                     Some(field) => field,
                     None => continue,
@@ -200,16 +196,14 @@ impl Walk {
             let filled = self.value(field, &item.node, &place, touched);
             changed.extend(filled.map(|node| (at, node)));
         }
-        let is_missing =
-            |(is_given, presence): (bool, &Presence)| !is_given && *presence == Presence::Always;
-        let missing: Vec<bool> = is_given.into_iter().zip(ty.presence()).map(is_missing).collect();
         let whole = Node::Map(Arc::clone(map)).with_children(changed);
-        if !missing.contains(&true) {
+        let saw_all = part.len() == map.len();
+        let missing = if saw_all { missing(ty, &positions) } else { Vec::new() };
+        if missing.is_empty() {
             return whole;
         }
         let mut whole = whole.unwrap_or_else(|| Node::Map(Arc::clone(map)));
-        let missing = ty.items().items().iter().zip(missing).filter(|(_, is_missing)| *is_missing);
-        whole.map_mut()?.items_mut().extend(missing.map(|(item, _)| item.clone()));
+        whole.map_mut()?.items_mut().extend(missing.into_iter().cloned());
         Some(whole)
     }
 
@@ -237,6 +231,19 @@ impl Walk {
         }
         Node::Array(Arc::clone(array)).with_children(changed)
     }
+}
+
+/// The items that a map of this type always has, and that are not at any of these positions.
+fn missing<'a>(ty: &'a MapType, given: &[Option<usize>]) -> Vec<&'a MapItem> {
+    let mut is_given = vec![false; ty.fields().len()];
+    for &position in given.iter().flatten() {
+        is_given[position] = true;
+    }
+    let items = ty.items().items().iter().zip(ty.presence()).zip(is_given);
+    let missing = items
+        .filter(|((_, presence), is_given)| !is_given && **presence == Presence::Always)
+        .map(|((item, _), _)| item);
+    missing.collect()
 }
 
 fn mismatch(field: &Field, node: &Node, place: &Place<'_>, origin: Origin) -> Mismatch {
