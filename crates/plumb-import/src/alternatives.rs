@@ -189,7 +189,7 @@ pub(crate) fn add_combinations(map: &Map, item: &mut Item) {
 }
 
 /// The keys, if each part requires one and says nothing else.
-fn required_each(parts: &Array) -> Option<Vec<Node>> {
+pub(crate) fn required_each(parts: &Array) -> Option<Vec<Node>> {
     let keys = parts.items.iter().map(|part| {
         let [only] = part.node.as_map()?.items() else {
             return None;

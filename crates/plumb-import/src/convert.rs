@@ -11,6 +11,7 @@ use crate::item::{DEFAULT, DEPRECATED, Item, Kinds, NOT_NULL, NULLABLE, Sample};
 use crate::keys::{add_notes, with};
 use crate::literal::literal;
 use crate::origin::{Found, Language, TOO_LARGE};
+use crate::presence;
 use crate::reference::resolve;
 use crate::rules::{Subject, rules, text};
 use crate::types::{Types, as_sample, of_kinds, zero};
@@ -133,6 +134,8 @@ impl Converter<'_> {
         let whole = without_null_part(map);
         let map = whole.as_ref().unwrap_or(map);
         let whole = self.merged(map);
+        let map = whole.as_ref().unwrap_or(map);
+        let whole = presence::as_rules(map);
         let map = whole.as_ref().unwrap_or(map);
         let Types { kinds, is_nullable, is_any } = Types::of(map);
         let subject = Subject { kinds: &kinds, is_nullable, dialect: self.language.dialect() };

@@ -16,6 +16,7 @@ mod keys;
 mod keyword;
 mod literal;
 mod origin;
+mod presence;
 mod reference;
 mod rules;
 mod types;

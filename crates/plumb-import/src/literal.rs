@@ -1,5 +1,7 @@
 //! Values as the template language and YAML write them.
 
+use std::fmt::Write as _;
+
 use plumb_source::{Origin, SourceKind, Sources};
 use plumb_value::{Document, Node};
 use plumb_yaml::ReadOptions;
@@ -16,14 +18,14 @@ pub(crate) const MERGE: &str = "<<";
 /// A value as the template language writes it. A float stays one.
 pub(crate) fn literal(node: &Node) -> String {
     let mut out = String::new();
-    write(node, usize::MAX, &mut out);
+    put(node, usize::MAX, &mut out);
     out
 }
 
 /// The beginning of a value, for people to know it again.
 pub(crate) fn shortened(node: &Node) -> String {
     let mut out = String::new();
-    write(node, SHOWN * 4, &mut out);
+    put(node, SHOWN * 4, &mut out);
     cut(&out)
 }
 
@@ -59,7 +61,7 @@ fn is_sayable_within(node: &Node, levels: usize) -> bool {
 }
 
 /// Writes a value, until there are so many bytes that no one reads on.
-fn write(node: &Node, most: usize, out: &mut String) {
+fn put(node: &Node, most: usize, out: &mut String) {
     match node {
         _ if out.len() > most => {}
         Node::Float(value) => {
@@ -75,7 +77,7 @@ fn write(node: &Node, most: usize, out: &mut String) {
                     break;
                 }
                 out.push_str(if at == 0 { "" } else { ", " });
-                write(&item.node, most, out);
+                put(&item.node, most, out);
             }
             out.push(']');
         }
@@ -86,9 +88,9 @@ fn write(node: &Node, most: usize, out: &mut String) {
                     break;
                 }
                 out.push_str(if at == 0 { "" } else { ", " });
-                write(&item.key, most, out);
+                put(&item.key, most, out);
                 out.push_str(": ");
-                write(&item.node, most, out);
+                put(&item.node, most, out);
             }
             out.push('}');
         }
@@ -96,6 +98,41 @@ fn write(node: &Node, most: usize, out: &mut String) {
             out.push_str(&node.repr());
         }
     }
+}
+
+/// Code in which texts are quoted by [`Node::repr`], as the template language reads it: that has no
+/// escapes for characters, only for bytes.
+pub(crate) fn spelled(code: &str) -> String {
+    let mut out = String::with_capacity(code.len());
+    let mut rest = code;
+    while let Some(at) = rest.find('\\') {
+        let (before, escape) = rest.split_at(at);
+        out.push_str(before);
+        let n_digits = match escape.as_bytes().get(1) {
+            Some(b'u') => 4,
+            Some(b'U') => 8,
+            _ => 0,
+        };
+        let digits = escape.get(2..2 + n_digits).filter(|it| !it.is_empty());
+        let code = digits.and_then(|it| u32::from_str_radix(it, 16).ok());
+        let n_read = match code.and_then(char::from_u32) {
+            Some(character) => {
+                for byte in character.encode_utf8(&mut [0; 4]).bytes() {
+                    let _ = write!(out, "\\x{byte:02x}");
+                }
+                2 + n_digits
+            }
+            // Another escape, with the character that it is for.
+            None => {
+                let n_read = escape.chars().take(2).map(char::len_utf8).sum();
+                out.push_str(&escape[..n_read]);
+                n_read
+            }
+        };
+        rest = &escape[n_read..];
+    }
+    out.push_str(rest);
+    out
 }
 
 /// Reads what [`Node::repr`] wrote of a value that can be said: none for any other text.
@@ -118,4 +155,16 @@ pub(crate) fn yaml(node: &Node) -> String {
     let mut out = Vec::new();
     plumb_yaml::print::documents([&Document::new(node.clone(), Origin::Unknown)], &mut out);
     String::from_utf8_lossy(&out).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn characters_are_spelled_in_bytes() {
+        assert_eq!(spelled(r#""a\u202fb\U0001f600\n""#), r#""a\xe2\x80\xafb\xf0\x9f\x98\x80\n""#);
+        assert_eq!(spelled(r#""\\u202f \"\\""#), r#""\\u202f \"\\""#);
+        assert_eq!(spelled("\\u12"), "\\u12");
+    }
 }

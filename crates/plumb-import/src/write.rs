@@ -7,7 +7,7 @@ use plumb_value::{Array, ArrayItem, Map, MapItem, Node};
 
 use crate::convert::Imported;
 use crate::item::{Item, Keys, Sample};
-use crate::literal::{MERGE, yaml};
+use crate::literal::{MERGE, spelled, yaml};
 use crate::origin::Found;
 
 pub(crate) fn schema(found: &Found<'_>, imported: &Imported) -> String {
@@ -41,10 +41,11 @@ fn annotations(item: &Item, indent: usize, out: &mut String) {
         let _ = writeln!(out, "{:indent$}#! {}", "", on_one_line(note));
     }
     for annotation in &item.annotations {
-        let _ = writeln!(out, "{:indent$}#@{annotation}", "");
+        let _ = writeln!(out, "{:indent$}#@{}", "", spelled(annotation));
     }
     if !item.rules.is_empty() {
-        let _ = writeln!(out, "{:indent$}#@schema/validation {}", "", item.rules.join(", "));
+        let rules = item.rules.join(", ");
+        let _ = writeln!(out, "{:indent$}#@schema/validation {}", "", spelled(&rules));
     }
 }
 

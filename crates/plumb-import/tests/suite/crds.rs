@@ -101,7 +101,7 @@ properties:
             request: {type: string, pattern: '^([0-9]{1,5}(h|m|s|ms)){1,4}$'}
 "#;
 
-const CLUSTER: &str = r"
+const CLUSTER: &str = r#"
 required: [selector, storage]
 properties:
   selector:
@@ -120,6 +120,20 @@ properties:
     x-kubernetes-int-or-string: true
     pattern: ^(\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))))?$
   interval: {type: string, format: duration, default: 30s}
+  access:
+    description: "\u202fwho may"
+    type: object
+    x-kubernetes-validations: [{rule: '!has(self.user) || self.user != ""'}]
+    not: {required: [user, group]}
+    anyOf:
+    - required: [user]
+    - {properties: {group: {}}, required: [group]}
+    - properties: {hosts: {oneOf: [{required: [all]}, {not: {required: [none]}}]}}
+      required: [hosts]
+    properties:
+      user: {type: string}
+      group: {type: string}
+      hosts: {type: object, properties: {all: {type: boolean}, none: {type: boolean}}}
   phase:
     description: |
       Which one it is in.
@@ -127,7 +141,7 @@ properties:
       Deprecated: see the conditions.
     type: string
     enum: [one, two]
-";
+"#;
 
 /// A custom resource whose `spec` is as the text says.
 fn definition(spec: &str) -> String {
@@ -220,8 +234,15 @@ fn clusters_come_back() {
     assert!(takes("memory: 3Gi"));
     assert!(!takes("memory: 3GB"));
     assert!(!takes("phase: three"));
+    assert!(takes("access: {user: a}"));
+    assert!(takes("access: {hosts: {all: true, none: true}}"));
+    assert!(!takes("access: {hosts: {all: true}}"), "both of two");
+    assert!(!takes("access: {}"));
+    assert!(!takes("access: {user: a, group: b}"));
+    assert!(!takes("access: {user: ''}"));
     let text = import(&parse(&definition(CLUSTER)), &Choice::default()).expect("a schema");
     assert!(text.contains("#@schema/deprecated \"see the conditions.\""), "{text}");
     assert!(text.contains("#! not said here: format: \"duration\""), "{text}");
     assert!(text.contains("max=64\n"), "{text}");
+    assert!(text.contains(r#"#@schema/desc "\xe2\x80\xafwho may""#), "{text}");
 }
