@@ -2,13 +2,12 @@
 
 use std::fmt::Write as _;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
-use std::sync::Arc;
 
 use plumb_source::Text;
 use plumb_starlark::{Args, Error, Result, Value};
-use plumb_template::Object;
 
-use crate::arguments::{function, none, one_text};
+use crate::arguments::{function, one_text};
+use crate::object::{method, object};
 
 pub(crate) fn members() -> Vec<(Text, Value)> {
     vec![
@@ -82,18 +81,6 @@ fn network_value(network: IpAddr, length: u32) -> Value {
         ),
     ];
     object("@ytt:ip.net", members)
-}
-
-fn object(type_name: &'static str, members: Vec<(Text, Value)>) -> Value {
-    let hint = format!("{type_name} does not automatically encode (hint: use .string())");
-    Value::host(Object::new(type_name, members, hint, Arc::new(())))
-}
-
-fn method(name: &'static str, act: impl Fn() -> Value + Send + Sync + 'static) -> Value {
-    function(name, move |_, args| {
-        none(args)?;
-        Ok(act())
-    })
 }
 
 /// An address as it is usually written. The longest run of zeros in IPv6 is left out, but never

@@ -14,6 +14,7 @@ mod json;
 mod json_text;
 mod math;
 mod module;
+mod object;
 mod overlay;
 mod regexp;
 mod regexp_template;

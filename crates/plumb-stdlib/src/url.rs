@@ -6,9 +6,10 @@ use std::sync::Arc;
 
 use plumb_source::{Origin, Text};
 use plumb_starlark::{Args, Dict, Error, Result, Value};
-use plumb_template::{DataStruct, Fragment, Object, convert};
+use plumb_template::{DataStruct, convert};
 
-use crate::arguments::{function, none, one, one_text};
+use crate::arguments::{function, one, one_text};
+use crate::object::{method, object};
 use crate::url_escape::{Part, escape, unescape};
 use crate::url_text::{Url, User};
 
@@ -102,27 +103,7 @@ fn plain(value: &Value) -> Result<Cow<'_, Value>> {
 }
 
 fn unexpected(what: &str, expected: &str, value: &Value) -> Error {
-    Error::new(format!("expected {what} to be {expected}, but was {}", data_type(value)))
-}
-
-/// What ytt calls the type of data: the name of its Go type.
-fn data_type(value: &Value) -> &'static str {
-    match value {
-        Value::None => "<nil>",
-        Value::Bool(_) => "bool",
-        Value::Int(_) => "int64",
-        Value::BigInt(_) => "uint64",
-        Value::Float(_) => "float64",
-        Value::String(_) => "string",
-        Value::List(_) | Value::Tuple(_) | Value::Set(_) => "[]interface {}",
-        _ => match value.downcast::<Fragment>() {
-            Some(Fragment::Empty) => "<nil>",
-            Some(Fragment::Map(_)) => "*yamlmeta.Map",
-            Some(Fragment::Array(_)) => "*yamlmeta.Array",
-            Some(Fragment::Documents(_)) => "*yamlmeta.DocumentSet",
-            None => "*orderedmap.Map",
-        },
-    }
+    Error::new(format!("expected {what} to be {expected}, but was {}", convert::peer_type(value)))
 }
 
 /// Lists of strings by name, in the order of the names. Parameters are parted by `&` or `;`.
@@ -174,18 +155,6 @@ fn user_value(user: &User) -> Value {
         ("string".into(), method("string", move || string.clone())),
     ];
     object("@ytt:url.user", members)
-}
-
-fn object(type_name: &'static str, members: Vec<(Text, Value)>) -> Value {
-    let hint = format!("{type_name} does not automatically encode (hint: use .string())");
-    Value::host(Object::new(type_name, members, hint, Arc::new(())))
-}
-
-fn method(name: &'static str, act: impl Fn() -> Value + Send + Sync + 'static) -> Value {
-    function(name, move |_, args| {
-        none(args)?;
-        Ok(act())
-    })
 }
 
 #[cfg(test)]

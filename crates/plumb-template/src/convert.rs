@@ -160,7 +160,7 @@ fn is_written(origin: Origin) -> bool {
 }
 
 /// What ytt calls the type of a value once it is data: the name of the Go type.
-pub(crate) fn peer_type(value: &Value) -> &'static str {
+pub fn peer_type(value: &Value) -> &'static str {
     match value {
         Value::None => "<nil>",
         Value::Bool(_) => "bool",

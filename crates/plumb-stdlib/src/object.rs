@@ -1,0 +1,23 @@
+//! Values of a module with methods of their own, such as a parsed URL.
+
+use std::sync::Arc;
+
+use plumb_source::Text;
+use plumb_starlark::Value;
+use plumb_template::Object;
+
+use crate::arguments::{function, none};
+
+/// A value that no document holds as it is, but its `string()`.
+pub(crate) fn object(type_name: &'static str, members: Vec<(Text, Value)>) -> Value {
+    let hint = format!("{type_name} does not automatically encode (hint: use .string())");
+    Value::host(Object::new(type_name, members, hint, Arc::new(())))
+}
+
+/// A method without arguments.
+pub(crate) fn method(name: &'static str, act: impl Fn() -> Value + Send + Sync + 'static) -> Value {
+    function(name, move |_, args| {
+        none(args)?;
+        Ok(act())
+    })
+}
