@@ -27,7 +27,7 @@ pub fn compare(left: &Node, right: &Node) -> Result<Option<Ordering>, Incomparab
         }
         _ => match (Number::of(left), Number::of(right)) {
             (Some(left), Some(right)) => Ok(left.order(right)),
-            _ => Err(Incomparable { left: type_name(left), right: type_name(right) }),
+            _ => Err(Incomparable { left: left.type_name(), right: right.type_name() }),
         },
     }
 }
@@ -54,19 +54,6 @@ fn is_within(left: &Map, right: &Map) -> bool {
     left.items()
         .iter()
         .all(|item| right.get(&item.key).is_some_and(|it| is_same_value(&item.node, &it.node)))
-}
-
-/// The name of a value's type in the template language.
-pub(crate) fn type_name(node: &Node) -> &'static str {
-    match node {
-        Node::Null => "NoneType",
-        Node::Bool(_) => "bool",
-        Node::Int(_) | Node::UInt(_) => "int",
-        Node::Float(_) => "float",
-        Node::String(_) => "string",
-        Node::Map(_) => "dict",
-        Node::Array(_) => "list",
-    }
 }
 
 /// A number without loss: integers of both signs fit, floats are kept as they are.

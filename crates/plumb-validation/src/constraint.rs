@@ -11,7 +11,7 @@ use plumb_regexp::Regexp;
 use plumb_source::Text;
 use plumb_value::Node;
 
-use crate::compare::{Incomparable, compare, is_same_value, type_name};
+use crate::compare::{Incomparable, compare, is_same_value};
 use crate::multiple::Multiple;
 use crate::{Expression, Format, Words};
 
@@ -211,7 +211,7 @@ fn that(verb: &str, part: &Node) -> Words {
 
 fn judge_length(value: &Node, fits: impl Fn(i128) -> bool) -> Verdict {
     let Some(length) = length(value) else {
-        let peer = format!("len: value of type {} has no len", type_name(value));
+        let peer = format!("len: value of type {} has no len", value.type_name());
         return Verdict::Broken {
             failure: Words::new("it has no length", peer),
             raised_as: TYPE_ERROR,
@@ -279,7 +279,7 @@ fn judge_one_not_null(value: &Node, keys: Option<&Choices>) -> Verdict {
         raised_as: CHECK,
     };
     let Node::Map(map) = value else {
-        let peer = format!("value must be a map or dict, but was '{}'", type_name(value));
+        let peer = format!("value must be a map or dict, but was '{}'", value.type_name());
         return broken("it is not a map".to_owned(), peer);
     };
     let present = map.items().iter().filter(|item| !item.node.is_null());

@@ -115,15 +115,7 @@ impl Datum {
     /// The name of the type in the language's own words.
     pub fn type_name(&self) -> &str {
         match self {
-            Self::Node(node) => match node {
-                Node::Null => "NoneType",
-                Node::Bool(_) => "bool",
-                Node::Int(_) | Node::UInt(_) => "int",
-                Node::Float(_) => "float",
-                Node::String(_) => "string",
-                Node::Map(_) => "dict",
-                Node::Array(_) => "list",
-            },
+            Self::Node(node) => node.type_name(),
             Self::Tuple(_) => "tuple",
             Self::Documents(_) => "yamlfragment",
             Self::Function(_) => "function",

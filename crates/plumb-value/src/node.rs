@@ -103,6 +103,19 @@ impl Node {
         }
     }
 
+    /// The name of the type in the template language.
+    pub fn type_name(&self) -> &'static str {
+        match self.kind() {
+            NodeKind::Null => "NoneType",
+            NodeKind::Boolean => "bool",
+            NodeKind::Integer => "int",
+            NodeKind::Float => "float",
+            NodeKind::String => "string",
+            NodeKind::Map => "dict",
+            NodeKind::Array => "list",
+        }
+    }
+
     pub fn map(map: Map) -> Self {
         Self::Map(Arc::new(map))
     }
