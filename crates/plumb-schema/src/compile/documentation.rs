@@ -4,6 +4,7 @@ use plumb_validation::report::place;
 use plumb_value::{Annotation, Datum, Node};
 
 use super::default::placed;
+use super::problem::malformed;
 use super::types::ANY_KEY;
 use super::{Compiler, Kind, Sample};
 use crate::field::{Documentation, Example};
@@ -44,7 +45,7 @@ impl Compiler<'_> {
                 "do you mean to deprecate the entire schema document?",
                 "use schema/deprecated on individual keys.",
             ];
-            return Err(self.problem(
+            return Err(malformed(
                 sample,
                 annotation,
                 Block {
@@ -158,7 +159,7 @@ impl Compiler<'_> {
             expected: EXAMPLE.to_owned(),
             ..Block::default()
         };
-        self.problem(sample, annotation, block)
+        malformed(sample, annotation, block)
     }
 }
 

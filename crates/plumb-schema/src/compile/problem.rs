@@ -43,27 +43,22 @@ impl Compiler<'_> {
             hints,
             ..Block::default()
         };
-        self.problem(sample, annotation, block)
-    }
-
-    #[expect(clippy::unused_self, reason = "reads as the other makers of problems do")]
-    pub(super) fn problem(
-        &self,
-        sample: &Sample<'_>,
-        annotation: &Annotation,
-        block: Block,
-    ) -> Refusal {
-        let block = Block {
-            annotations: annotation.span.into_iter().collect(),
-            node: sample.origin.span(),
-            ..block
-        };
-        refusal(MALFORMED_ANNOTATION, "Invalid schema", block)
+        malformed(sample, annotation, block)
     }
 
     pub(super) fn by(&self, found: &str, annotation: &Annotation) -> String {
         format!("{found} (by {})", place(annotation.span, self.sources))
     }
+}
+
+/// An annotation that cannot be as it is, or cannot stand where it does.
+pub(super) fn malformed(sample: &Sample<'_>, annotation: &Annotation, block: Block) -> Refusal {
+    let block = Block {
+        annotations: annotation.span.into_iter().collect(),
+        node: sample.origin.span(),
+        ..block
+    };
+    refusal(MALFORMED_ANNOTATION, "Invalid schema", block)
 }
 
 pub(super) fn null_sample(origin: Origin) -> Refusal {

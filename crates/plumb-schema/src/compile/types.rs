@@ -7,7 +7,7 @@ use plumb_validation::{Choice, Mode};
 use plumb_value::{Annotation, Datum, Meta, Node, NodeKind};
 
 use super::default::placed;
-use super::problem::refusal;
+use super::problem::{malformed, refusal};
 use super::{Compiler, Kind, Sample};
 use crate::field::{ArrayType, Documentation, Field, Scalar, Type};
 use crate::report::{Block, Refusal};
@@ -41,7 +41,7 @@ impl Compiler<'_> {
             return self.kinds(sample, annotation);
         }
         if annotation.kwargs.is_empty() {
-            return Err(self.problem(
+            return Err(malformed(
                 sample,
                 annotation,
                 Block {
@@ -69,7 +69,7 @@ impl Compiler<'_> {
                 ("any", value) => (go_type_name(value), "starlark.Bool"),
                 (name, _) => (name, "A valid kwarg"),
             };
-            return Err(self.problem(
+            return Err(malformed(
                 sample,
                 annotation,
                 Block {
@@ -103,7 +103,7 @@ impl Compiler<'_> {
                         expected: TYPE_NAMES.to_owned(),
                         ..Block::default()
                     };
-                    return Err(self.problem(sample, annotation, block));
+                    return Err(malformed(sample, annotation, block));
                 }
             };
             if !kinds.contains(&kind) {
@@ -144,7 +144,7 @@ impl Compiler<'_> {
         if annotation.kwargs.is_empty() {
             return Ok(true);
         }
-        Err(self.problem(
+        Err(malformed(
             sample,
             annotation,
             Block {
@@ -220,7 +220,7 @@ impl Compiler<'_> {
             expected: format!("one (at {earlier})"),
             ..Block::default()
         };
-        Err(self.problem(sample, annotation, block))
+        Err(malformed(sample, annotation, block))
     }
 }
 
