@@ -128,17 +128,17 @@ impl<'a> Reader<'a> {
     /// Calls `element` at the start of each element, which it must read.
     pub(crate) fn array(&mut self, mut element: impl FnMut(&mut Self) -> Result<()>) -> Result<()> {
         self.enter()?;
-        if self.next_is(b']') {
-            return self.leave();
-        }
-        loop {
+        let mut is_closed = self.next_is(b']');
+        while !is_closed {
             self.shape()?;
             element(self)?;
-            if self.next_is(b']') {
-                return self.leave();
+            is_closed = self.next_is(b']');
+            if !is_closed {
+                self.expect(b',', "after array element")?;
             }
-            self.expect(b',', "after array element")?;
         }
+        self.depth -= 1;
+        Ok(())
     }
 
     /// Calls `member` with each key, before its value, which it must read.
@@ -147,10 +147,8 @@ impl<'a> Reader<'a> {
         mut member: impl FnMut(&mut Self, Key<'a>) -> Result<()>,
     ) -> Result<()> {
         self.enter()?;
-        if self.next_is(b'}') {
-            return self.leave();
-        }
-        loop {
+        let mut is_closed = self.next_is(b'}');
+        while !is_closed {
             self.skip_blanks();
             if self.byte() != Some(b'"') {
                 return Err(self.unexpected("looking for beginning of object key string"));
@@ -161,11 +159,13 @@ impl<'a> Reader<'a> {
             self.expect(b':', "after object key")?;
             self.shape()?;
             member(self, key)?;
-            if self.next_is(b'}') {
-                return self.leave();
+            is_closed = self.next_is(b'}');
+            if !is_closed {
+                self.expect(b',', "after object key:value pair")?;
             }
-            self.expect(b',', "after object key:value pair")?;
         }
+        self.depth -= 1;
+        Ok(())
     }
 
     /// Reads a value of any kind and forgets it.
@@ -220,12 +220,6 @@ impl<'a> Reader<'a> {
         }
         self.depth += 1;
         self.at += 1;
-        Ok(())
-    }
-
-    #[expect(clippy::unnecessary_wraps, reason = "the mirror image of `enter`")]
-    fn leave(&mut self) -> Result<()> {
-        self.depth -= 1;
         Ok(())
     }
 

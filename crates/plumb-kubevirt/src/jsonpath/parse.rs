@@ -198,18 +198,18 @@ impl<'a> Parser<'a> {
         if text == "*" {
             return Ok(Slice { start: None, end: End::Last, step: None });
         }
-        let mut parts = text.split(':').map(index);
-        let (first, second, third) = (parts.next(), parts.next(), parts.next());
-        let invalid = || self.error(start..self.at, &format!("invalid array index {text}"));
-        let (Some(Some(start)), None) = (first, parts.next()) else { return Err(invalid()) };
-        let end = match second {
-            None => End::Next,
-            Some(Some(None)) => End::Last,
-            Some(Some(Some(end))) => End::At(end),
-            Some(None) => return Err(invalid()),
-        };
-        let step = third.unwrap_or(Some(None)).ok_or_else(invalid)?;
-        Ok(Slice { start, end, step })
+        let parts: std::result::Result<Vec<_>, NotANumber> = text.split(':').map(part).collect();
+        let end = |part: Option<i64>| part.map_or(End::Last, End::At);
+        match parts.as_deref() {
+            Ok(&[first]) => Ok(Slice { start: first, end: End::Next, step: None }),
+            Ok(&[first, second]) => Ok(Slice { start: first, end: end(second), step: None }),
+            Ok(&[first, second, third]) => {
+                Ok(Slice { start: first, end: end(second), step: third })
+            }
+            Ok(_) | Err(NotANumber) => {
+                Err(self.error(start..self.at, &format!("invalid array index {text}")))
+            }
+        }
     }
 
     /// `[?(left OP right)]` or `[?(path)]`. A parenthesis inside quotes does not close it.
@@ -315,15 +315,16 @@ fn key_of(text: &str) -> Option<&str> {
     text.strip_prefix('\'')?.strip_suffix('\'').filter(|key| !key.contains('\''))
 }
 
+struct NotANumber;
+
 /// A part of a slice: a number, or nothing.
-#[expect(clippy::option_option, reason = "a part may be malformed, or absent, or a number")]
-fn index(text: &str) -> Option<Option<i64>> {
+fn part(text: &str) -> std::result::Result<Option<i64>, NotANumber> {
     if text.is_empty() {
-        return Some(None);
+        return Ok(None);
     }
     let digits = text.strip_prefix('-').unwrap_or(text);
     let is_number = digits.bytes().all(|it| it.is_ascii_digit());
-    is_number.then(|| text.parse().ok()).flatten().map(Some)
+    is_number.then(|| text.parse().ok()).flatten().map(Some).ok_or(NotANumber)
 }
 
 #[cfg(test)]
