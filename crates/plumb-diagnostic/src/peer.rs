@@ -126,7 +126,7 @@ fn code_around(source: &Source, span: Span) -> String {
 }
 
 /// Breaks up the first line of an error text.
-pub fn reflow(text: &str) -> String {
+pub(crate) fn reflow(text: &str) -> String {
     let (first, rest) = text.split_at(text.find('\n').unwrap_or(text.len()));
     let mut out = String::with_capacity(text.len() + 16);
     let mut open = Vec::new();

@@ -95,7 +95,7 @@ impl Tree {
     }
 
     /// The path of a file below a directory that it is in.
-    pub fn path_below(&self, library: DirectoryId, file: usize) -> String {
+    pub(crate) fn path_below(&self, library: DirectoryId, file: usize) -> String {
         let whole = self.files[file].path();
         let mut depth = 0;
         let mut here = DirectoryId::ROOT;

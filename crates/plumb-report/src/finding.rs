@@ -100,7 +100,7 @@ impl Finding {
     }
 
     /// The first place that is in a file.
-    pub fn in_file(&self) -> Option<(&str, &Place)> {
+    pub(crate) fn in_file(&self) -> Option<(&str, &Place)> {
         self.places.iter().find_map(|place| match &place.file {
             File::Path(path) => Some((path.as_str(), place)),
             File::Text(_) => None,

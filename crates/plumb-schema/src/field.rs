@@ -219,7 +219,7 @@ impl MapType {
     }
 
     /// What may stand under a key that is not named.
-    pub fn any_key(&self) -> Option<&Field> {
+    pub(crate) fn any_key(&self) -> Option<&Field> {
         self.any_key.as_deref()
     }
 

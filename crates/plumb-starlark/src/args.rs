@@ -106,7 +106,7 @@ impl<'a> Args<'a> {
     }
 
     /// The arguments of a function that takes them by position or name.
-    pub fn unpack_named<const COUNT: usize>(
+    pub(crate) fn unpack_named<const COUNT: usize>(
         &self,
         function: &'a str,
         parameters: [Parameter; COUNT],
@@ -186,7 +186,7 @@ impl<'a> Argument<'a> {
         int::to_index(self.value).map_err(|error| self.wrong(error.message()))
     }
 
-    pub fn iterable(&self) -> Result<Values> {
+    pub(crate) fn iterable(&self) -> Result<Values> {
         self.value.iterate().ok_or_else(|| self.wants("iterable"))
     }
 

@@ -31,7 +31,7 @@ impl Object {
         self.members.iter().find(|(it, _)| it == name).map(|(_, value)| value)
     }
 
-    pub fn encoding_hint(&self) -> &str {
+    pub(crate) fn encoding_hint(&self) -> &str {
         &self.encoding_hint
     }
 

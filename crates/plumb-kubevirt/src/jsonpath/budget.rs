@@ -13,7 +13,7 @@ impl Budget {
     }
 
     /// Takes units off, and says whether there were enough. Once spent, a budget stays so.
-    pub fn spend(&self, units: usize) -> bool {
+    pub(crate) fn spend(&self, units: usize) -> bool {
         let left = self.0.get().checked_sub(units);
         self.0.set(left.unwrap_or(0));
         left.is_some()

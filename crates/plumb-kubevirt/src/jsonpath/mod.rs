@@ -109,7 +109,7 @@ pub enum Literal {
 impl Template {
     /// The fields from the root to what the template selects, with `*` for every element of a
     /// list, if it is such a plain path.
-    pub fn plain_path(&self) -> Option<Vec<&str>> {
+    pub(crate) fn plain_path(&self) -> Option<Vec<&str>> {
         let [Block::Expression(steps)] = &*self.blocks else { return None };
         let names = steps.iter().map(|step| match &step.action {
             Action::Field(name) => Some(name.as_str()),
@@ -122,7 +122,7 @@ impl Template {
     }
 
     /// The fields that the template starts with, up to the first step of another kind.
-    pub fn leading_fields(&self) -> Vec<&str> {
+    pub(crate) fn leading_fields(&self) -> Vec<&str> {
         let steps = self.blocks.first().map_or(&[][..], Block::steps);
         let names = steps.iter().map_while(|step| match &step.action {
             Action::Field(name) => Some(name.as_str()),
@@ -132,7 +132,7 @@ impl Template {
     }
 
     /// The way to the field at these bytes, with `*` for steps into elements, and its name.
-    pub fn way_to(&self, at: &Range<usize>) -> Option<(Vec<&str>, &str)> {
+    pub(crate) fn way_to(&self, at: &Range<usize>) -> Option<(Vec<&str>, &str)> {
         let steps = self.blocks.first().map_or(&[][..], Block::steps);
         let here = steps.iter().position(|step| step.at == *at)?;
         Some((steps[..here].iter().map(Step::name).collect(), steps[here].name()))

@@ -8,7 +8,7 @@ use super::Value;
 impl Value {
     /// Freezes the value and all that it holds. What structs hold stays as it is, as the dialect
     /// has it.
-    pub fn freeze(&self) {
+    pub(crate) fn freeze(&self) {
         let mut open = vec![self.clone()];
         // Values without a mark of their own; some are cyclic.
         let mut seen: HashSet<usize> = HashSet::new();

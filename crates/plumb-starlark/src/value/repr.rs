@@ -23,7 +23,7 @@ impl Value {
     }
 
     /// As [`repr`](Self::repr), but a string is itself.
-    pub fn to_text(&self) -> Result<Text> {
+    pub(crate) fn to_text(&self) -> Result<Text> {
         match self {
             Self::String(text) => Ok(text.clone()),
             _ => self.repr(),

@@ -23,7 +23,7 @@ impl Set {
     }
 
     /// A set of these elements; an error if one cannot be hashed.
-    pub fn from_values(values: impl IntoIterator<Item = Value>) -> Result<Self> {
+    pub(crate) fn from_values(values: impl IntoIterator<Item = Value>) -> Result<Self> {
         let mut table = Table::default();
         for value in values {
             table.insert(value, Value::None)?;

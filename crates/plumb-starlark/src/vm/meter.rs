@@ -23,15 +23,13 @@ pub(super) struct Meter {
     interval: u64,
     /// Found by the last measurement.
     live: u64,
-    /// Held by the host, for good.
-    kept: u64,
 }
 
 impl Meter {
     pub(super) fn new(limits: Limits) -> Self {
         let Limits { steps, memory, .. } = limits;
         let interval = INTERVAL.min(memory);
-        Self { steps, memory, asked: 0, interval, live: 0, kept: 0 }
+        Self { steps, memory, asked: 0, interval, live: 0 }
     }
 
     #[inline]
@@ -61,7 +59,7 @@ impl Meter {
 
     /// Refuses so many bytes if they cannot be had.
     pub(super) fn check(&self, bytes: usize) -> Result<()> {
-        if self.live + self.kept + bytes as u64 > self.memory { Err(too_much()) } else { Ok(()) }
+        if self.live + bytes as u64 > self.memory { Err(too_much()) } else { Ok(()) }
     }
 
     #[inline]
@@ -74,11 +72,6 @@ impl Meter {
         self.asked = 0;
         self.live = live;
         self.interval = live.max(INTERVAL).min(self.memory);
-        self.check(0)
-    }
-
-    pub(super) fn keep(&mut self, bytes: usize) -> Result<()> {
-        self.kept += bytes as u64;
         self.check(0)
     }
 }

@@ -85,7 +85,7 @@ impl<'h> Thread<'h> {
     }
 
     /// Calls anything that can be called, passing arguments on.
-    pub fn call_with(&mut self, function: &Value, args: &Args<'_>) -> Result<Value> {
+    pub(crate) fn call_with(&mut self, function: &Value, args: &Args<'_>) -> Result<Value> {
         match function {
             Value::Function(function) => self.call_function(Arc::clone(function), args),
             Value::Builtin(builtin) => builtin.call(self, args),
@@ -121,13 +121,8 @@ impl<'h> Thread<'h> {
     }
 
     /// Refuses to hold so many bytes more, if that is more than the limit allows.
-    pub fn check_memory(&self, bytes: usize) -> Result<()> {
+    pub(crate) fn check_memory(&self, bytes: usize) -> Result<()> {
         self.meter.check(bytes)
-    }
-
-    /// Counts memory that the host holds for the program and does not give back.
-    pub fn keep_memory(&mut self, bytes: usize) -> Result<()> {
-        self.meter.keep(bytes)
     }
 }
 
