@@ -85,6 +85,12 @@ fn unknown_name(name: &str, at: std::ops::Range<usize>, scope: &[String]) -> Com
         }
         .help("leave rules about changes to the API server");
     }
+    if ["this", "value", "it", "object", "root"].contains(&name) {
+        return error.help("the value is `self`");
+    }
+    if ["None", "nil", "undefined"].contains(&name) {
+        return error.help("did you mean `null`?");
+    }
     let (before, after) = (name.chars().next(), scope.iter().map(String::as_str));
     match nearest(name, after.chain(["true", "false", "null"])) {
         Some(meant) => error.help(format!("did you mean `{meant}`?")),

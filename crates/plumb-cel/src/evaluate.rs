@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use plumb_diagnostic::nearest;
+
 use crate::ast::{Call, Element, Entry, Expr, Kind, Literal, Logic};
 use crate::functions::Context;
 use crate::operate::{self, Budget, Trouble};
@@ -167,10 +169,16 @@ impl<'a> Evaluator<'a> {
             (Some(value), true) => Ok(Value::some(value)),
             (None, true) => Ok(Value::Optional(None)),
             (Some(value), false) => Ok(value),
-            (None, false) => Err(Fault::new(missing(&entries, field), at.clone()).help(format!(
-                "ask first whether it is there: `has({}) && …`",
-                &self.source[at.clone()]
-            ))),
+            (None, false) => {
+                let help = match similar(&entries, field) {
+                    Some(meant) => format!("did you mean `{meant}`?"),
+                    None => format!(
+                        "ask first whether it is there: `has({}) && …`",
+                        &self.source[at.clone()]
+                    ),
+                };
+                Err(Fault::new(missing(&entries, field), at.clone()).help(help))
+            }
         }
     }
 
@@ -258,6 +266,22 @@ fn missing(entries: &Entries<'_>, field: &str) -> String {
     }
 }
 
+/// A key of the map that may be meant instead: short names are like all others. Large maps are not
+/// searched, as it is not paid for.
+fn similar(entries: &Entries<'_>, field: &str) -> Option<String> {
+    const MOST: usize = 64;
+    const SHORT: usize = 2;
+    match entries {
+        Entries::Node(map)
+            if map.len() <= MOST && field.len() > SHORT && map.get_str(field).is_none() =>
+        {
+            let keys = map.items().iter().filter_map(|it| it.key.as_str());
+            nearest(field, keys).map(str::to_owned)
+        }
+        _ => None,
+    }
+}
+
 /// An element of a literal, unless it is optional and not there.
 fn kept<'a>(
     value: Value<'a>,
@@ -293,7 +317,11 @@ fn no_overload(name: &str, args: &[Value<'_>], at: &Range<usize>) -> Fault {
         [only] => (*only).to_owned(),
         [most @ .., last] => format!("{} and {last}", most.join(", ")),
     };
-    Fault::new(format!("`{name}` cannot be applied to {types}"), at.clone())
+    let fault = Fault::new(format!("`{name}` cannot be applied to {types}"), at.clone());
+    match (name, args) {
+        ("contains", [Value::List(_) | Value::Map(_), _]) => fault.help("write `item in list`"),
+        _ => fault,
+    }
 }
 
 impl List<'_> {

@@ -67,7 +67,10 @@ pub(crate) fn expand(mut call: Call, at: Range<usize>) -> Result<Kind, CompileEr
     }
     let Some((r#macro, n_names)) = find(&call.name, call.args.len()) else {
         let name = &call.name;
-        let message = format!("`{name}` does not take {} arguments", call.args.len());
+        let message = match call.args.len() {
+            1 => format!("`{name}` does not take 1 argument"),
+            n => format!("`{name}` does not take {n} arguments"),
+        };
         let help = match name.as_str() {
             "transformList" | "transformMap" => format!("write `.{name}(index, item, expression)`"),
             "transformMapEntry" => format!("write `.{name}(index, item, {{key: value}})`"),

@@ -57,6 +57,14 @@ impl Parser {
         &self.tokens[self.at].0
     }
 
+    fn previous(&self) -> Option<&Token> {
+        Some(&self.tokens[self.at.checked_sub(1)?].0)
+    }
+
+    fn is_behind_not(&self) -> bool {
+        matches!(self.previous(), Some(Token::Name(name)) if name == "not")
+    }
+
     fn here(&self) -> Range<usize> {
         self.tokens[self.at].1.clone()
     }
@@ -92,6 +100,8 @@ impl Parser {
             Token::Name(name) if name == "and" => error.help("`and` is `&&`"),
             Token::Name(name) if name == "or" => error.help("`or` is `||`"),
             Token::Name(name) if name == "not" => error.help("`not` is `!`"),
+            Token::Name(name) if name == "is" => error.help("to compare, write `==`"),
+            _ if self.is_behind_not() => error.help("`not` is `!`"),
             _ => error,
         }
     }
@@ -310,7 +320,13 @@ impl Parser {
         let start = self.here().start;
         let literal = match self.peek() {
             Token::Symbol(".") => {
-                return Err(self.unexpected("a value").help("write the name without the dot"));
+                let is_behind_question = self.previous() == Some(&Token::Symbol("?"));
+                let help = if is_behind_question {
+                    "what may not be there is `self.?field`"
+                } else {
+                    "write the name without the dot"
+                };
+                return Err(self.unexpected("a value").help(help));
             }
             Token::Symbol("(") => {
                 self.advance();

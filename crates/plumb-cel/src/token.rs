@@ -106,6 +106,9 @@ impl<'a> Lexer<'a> {
         Err(match first {
             '&' => error.help("`and` is `&&`"),
             '|' => error.help("`or` is `||`"),
+            '~' => error.help("a regular expression is `text.matches(\"…\")`"),
+            '$' | '@' => error.help("the value is `self`"),
+            ';' => error.help("a rule is one expression; several are a list of rules"),
             _ => error,
         })
     }

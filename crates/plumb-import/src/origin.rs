@@ -76,8 +76,13 @@ pub(crate) fn find<'a>(documents: &'a [Document], choice: &Choice) -> Result<Fou
     let schemas: Vec<&Document> =
         documents.iter().filter(|it| it.node.as_map().is_some_and(|map| !map.is_empty())).collect();
     let [document] = schemas.as_slice() else {
-        let what = if schemas.is_empty() { "is nothing" } else { "are several documents" };
-        return Err(no_schema(documents.first(), &format!("there {what} here")));
+        let first = documents.iter().find(|it| !it.node.is_null() && it.node.as_map().is_none());
+        let why = match first {
+            _ if !schemas.is_empty() => "there are several documents here".to_owned(),
+            Some(other) => format!("here is {}", other.node.kind().with_article()),
+            None => "there is nothing here".to_owned(),
+        };
+        return Err(no_schema(documents.first(), &why));
     };
     let node = &document.node;
     let components = at(node, &["components", "schemas"]).or_else(|| at(node, &["definitions"]));
@@ -91,7 +96,12 @@ pub(crate) fn find<'a>(documents: &'a [Document], choice: &Choice) -> Result<Fou
             language: Language::JsonSchema,
             title: "a JSON Schema".to_owned(),
         }),
-        _ => Err(no_schema(Some(document), "nothing here says what values may be")),
+        _ => Err(match text(node, &["kind"]).filter(|_| is_resource(node)) {
+            Some(kind) => {
+                no_schema(Some(document), &format!("a {kind} is a resource, not a schema"))
+            }
+            None => no_schema(Some(document), "nothing here says what values may be"),
+        }),
     }
 }
 
@@ -123,6 +133,10 @@ fn is_crd(node: &Node) -> bool {
     text(node, &["kind"]) == Some("CustomResourceDefinition")
 }
 
+fn is_resource(node: &Node) -> bool {
+    at(node, &["apiVersion"]).is_some() && at(node, &["kind"]).is_some()
+}
+
 fn looks_like_schema(node: &Node) -> bool {
     let keywords = [
         "$schema",
@@ -138,8 +152,7 @@ fn looks_like_schema(node: &Node) -> bool {
         "additionalProperties",
         "default",
     ];
-    let is_resource = at(node, &["apiVersion"]).is_some() && at(node, &["kind"]).is_some();
-    !is_resource && keywords.iter().any(|it| at(node, &[it]).is_some())
+    !is_resource(node) && keywords.iter().any(|it| at(node, &[it]).is_some())
 }
 
 fn no_schema(document: Option<&Document>, why: &str) -> Failure {

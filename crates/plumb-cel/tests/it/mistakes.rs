@@ -46,6 +46,22 @@ fn what_cannot_be_read() {
         "Spec: objects of a named type cannot be made here (a map is `{\"key\": value}`)",
     );
     check(&refused("self.é"), "é: `é` has no meaning here");
+    check(
+        &refused("not self.a"),
+        "self: expected an operator or the end, found `self` (`not` is `!`)",
+    );
+    check(
+        &refused("self.a is 3"),
+        "is: expected an operator or the end, found `is` (to compare, write `==`)",
+    );
+    check(
+        &refused("self?.a"),
+        ".: expected a value, found `.` (what may not be there is `self.?field`)",
+    );
+    check(
+        &refused("self ~= 'a'"),
+        "~: `~` has no meaning here (a regular expression is `text.matches(\"…\")`)",
+    );
     check(&refused("a.b ? 1"), ": expected `:`, found the end");
 }
 
@@ -76,7 +92,7 @@ fn names_that_mean_nothing() {
     check(&refused("self.any(x, x)"), "any: there is no function `any` (did you mean `exists`?)");
     check(
         &refused("self.all(x)"),
-        "self.all(x): `all` does not take 1 arguments (write `.all(item, expression)`)",
+        "self.all(x): `all` does not take 1 argument (write `.all(item, expression)`)",
     );
     check(
         &refused("self.all(1, true)"),
@@ -88,6 +104,8 @@ fn names_that_mean_nothing() {
     );
     check(&refused("size()"), "size: expected `size` to get 1 argument, found 0");
     check(&refused("self.matches('(')"), "'(': error parsing regexp: missing closing ): `(`");
+    check(&refused("this.a == 1"), "this: `this` is not known (the value is `self`)");
+    check(&refused("self.a == None"), "None: `None` is not known (did you mean `null`?)");
     check(&refused("[1].map(x, y)"), "y: `y` is not known (did you mean `x`?)");
 }
 
@@ -101,6 +119,14 @@ fn values_that_do_not_fit() {
     check(
         &failed(value, "self.z == 1"),
         "self.z: there is no key `z` (ask first whether it is there: `has(self.z) && …`)",
+    );
+    check(
+        &failed(value, "self.lisst == []"),
+        "self.lisst: there is no key `lisst` (did you mean `list`?)",
+    );
+    check(
+        &failed(value, "self.list.contains(1)"),
+        "self.list.contains(1): `contains` cannot be applied to a list and an int (write `item in list`)",
     );
     check(&failed(value, "self.s < 1"), "self.s < 1: `<` cannot be applied to a string and an int");
     check(&failed(value, "self.s.a == 1"), "self.s.a: expected a map before `.a`, found a string");
