@@ -11,13 +11,8 @@ use plumb_source::Span;
 use plumb_testkit::MemoryWorld;
 
 /// So little that a run ends within a moment.
-pub const LIMITS: Limits = Limits {
-    steps: 20_000,
-    depth: 200,
-    native_depth: 20,
-    memory: 16 << 20,
-    regexp: 1 << 20,
-};
+pub const LIMITS: Limits =
+    Limits { steps: 20_000, depth: 200, native_depth: 20, memory: 16 << 20, regexp: 1 << 20 };
 
 /// A line that begins a file; its name follows.
 const START: &[u8] = b"=== ";
