@@ -114,9 +114,28 @@ impl Plan {
     pub(crate) fn operation(&self, number: u32) -> &Operation {
         &self.operations[number as usize]
     }
+
+    /// The number that ytt gives the node which an operation begins, or the last one before it.
+    pub(crate) fn peer_number(&self, operation: u32) -> usize {
+        self.operations[..=operation as usize].iter().map(Operation::n_nodes).sum()
+    }
 }
 
 impl Operation {
+    /// How many nodes it adds, as ytt counts: collections, their items, pieces of text.
+    fn n_nodes(&self) -> usize {
+        match self {
+            Self::Start(_) | Self::StartText | Self::AddText(_) | Self::AddTextValue => 1,
+            Self::Add { constant, .. } => 1 + n_nodes_in(constant.node()),
+            Self::SetScalar(_)
+            | Self::SetValue(_)
+            | Self::Annotate(..)
+            | Self::SetKey(_)
+            | Self::SetText
+            | Self::End => 0,
+        }
+    }
+
     /// Whether a function that begins with it builds a text.
     pub(crate) fn builds_text(&self) -> bool {
         match self {
@@ -131,6 +150,25 @@ impl Operation {
             | Self::SetText
             | Self::End => false,
         }
+    }
+}
+
+impl Constant {
+    fn node(&self) -> &Node {
+        match self {
+            Self::Document(document) => &document.node,
+            Self::MapItem(item) => &item.node,
+            Self::ArrayItem(item) => &item.node,
+        }
+    }
+}
+
+fn n_nodes_in(node: &Node) -> usize {
+    match node {
+        Node::Map(_) | Node::Array(_) => {
+            1 + node.children().map(|(_, child)| 1 + n_nodes_in(child)).sum::<usize>()
+        }
+        _ => 0,
     }
 }
 

@@ -101,9 +101,16 @@ impl Runtime {
     /// What ytt writes for an instruction that has no place in the template.
     pub(crate) fn generated_code(&self, op: u32) -> Option<String> {
         let registered = self.find(op);
+        let of_document = |call: &str| {
+            let number = registered.plan.peer_number(op - registered.first_op);
+            format!("{call}({number}) # *yamlmeta.Document")
+        };
         let call = match registered.operation(op) {
-            Operation::StartText => "set_ctx_type(\"text\")",
-            Operation::End => "end_ctx(None)",
+            Operation::StartText => "set_ctx_type(\"text\")".to_owned(),
+            // Of these, only a document that holds comments behind the last node has no place.
+            Operation::Start(_) => of_document("start_node"),
+            Operation::SetScalar(_) => of_document("set_node"),
+            Operation::End => "end_ctx(None)".to_owned(),
             _ => return None,
         };
         Some(format!("__ytt_tpl{}_{call}", registered.program_number))
