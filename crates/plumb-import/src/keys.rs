@@ -133,7 +133,11 @@ impl Converter<'_> {
         if !is_required || has_default || !is_valid || is_map && item.asks_for_something() {
             return item;
         }
-        if is_nullable {
+        let says = |keyword: &str| schema.as_map().and_then(|it| it.get_str(keyword));
+        let lets_null_be = matches!(item.kinds, Kinds::Any)
+            && (self.language != Language::Crd
+                || matches!(says("nullable"), Some(Node::Bool(true))));
+        if is_nullable || lets_null_be {
             return noted(item, "must be given, be it null");
         }
         item.let_null_be();

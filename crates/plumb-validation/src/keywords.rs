@@ -111,7 +111,10 @@ impl Keywords {
             Some(cel) => self.cel.push(cel),
             None => self.unexpressed.push(description.clone()),
         }
-        self.descriptions.push(description);
+        let is_typed = is_always && subject.kind != ValueKind::Any;
+        if !(is_typed && goes_without_saying(rule, dialect)) {
+            self.descriptions.push(description);
+        }
     }
 
     fn express(&mut self, constraint: &Constraint, kind: ValueKind, dialect: Dialect) -> bool {
@@ -304,6 +307,12 @@ impl Keywords {
 const MIN_PROPERTIES: &str = "minProperties";
 const MIN_LENGTH: [&str; 3] = ["minLength", "minItems", MIN_PROPERTIES];
 const MAX_LENGTH: [&str; 3] = ["maxLength", "maxItems", "maxProperties"];
+
+/// Whether no one needs to be told: to an API server, what has a type is not null.
+fn goes_without_saying(rule: &Rule, dialect: Dialect) -> bool {
+    let is_not_null = matches!(rule.assertion, Assertion::Constraint(Constraint::NotNull));
+    dialect == Dialect::Kubernetes && is_not_null && rule.description.is_none()
+}
 
 fn describe(rule: &Rule) -> String {
     let required = rule.required().own;

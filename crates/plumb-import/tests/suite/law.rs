@@ -11,7 +11,7 @@ use crate::generated::generated;
 use crate::notation::{Names, read};
 
 const SCHEMAS: u64 = 400;
-const VALUES: usize = 5;
+const VALUES: usize = 10;
 
 pub(crate) fn printed(document: &Document) -> String {
     let mut out = Vec::new();
@@ -72,13 +72,9 @@ fn holds(language: &str, export: impl Fn(&Schema) -> Document, is_law: impl Fn(&
             continue;
         }
         let exported = export(&generated.declared.schema);
-        if language == "crd" && printed(&exported).contains("required:") {
-            // A default that must be replaced is not told.
-            continue;
-        }
         let text =
             import(std::slice::from_ref(&exported), &Choice::default()).expect("our own export");
-        if text.contains("#! not ") {
+        if ["#! not ", "#! must be given"].iter().any(|it| text.contains(it)) {
             // It says itself what is lost.
             continue;
         }
@@ -86,33 +82,32 @@ fn holds(language: &str, export: impl Fn(&Schema) -> Document, is_law: impl Fn(&
         let again = declared(&text).unwrap_or_else(|error| panic!("{error}\n{}", context()));
         let (left, right) = (printed(&export(&again)), printed(&exported));
         let differ = left.lines().zip(right.lines()).find(|(left, right)| left != right);
-        assert!(left == right, "{}\n{right}\n{differ:?}", context());
+        let is_same = left == right;
+        assert!(is_same || !is_literal(&generated.text), "{}\n{right}\n{differ:?}", context());
         let n_values = if language == "json-schema" { VALUES } else { 0 };
         for _ in 0..n_values {
             let value = generated.value();
             let is_accepted = accepts(&generated.declared.schema, &value);
             assert_eq!(accepts(&again, &value), is_accepted, "{}\n{text}", generated.text);
         }
-        n_same += 1;
+        n_same += usize::from(is_same);
     }
-    assert!(n_same > 40, "{n_same}");
+    assert!(n_same > 100, "{n_same}");
 }
 
-/// The strict dialect has a rule without a name.
-fn is_plain(text: &str) -> bool {
-    !text.starts_with("#@schema\n")
+/// The strict dialect has a rule without a name. The default of a key that need not be there is
+/// told, but not that it need not.
+fn is_said(text: &str) -> bool {
+    let has_hidden_default = text.contains("key-may-be-present") && text.contains("schema/default");
+    !text.starts_with("#@schema\n") && !has_hidden_default
 }
 
-/// A default of several maps is told by one of them, or by all.
-fn has_no_map_choice(text: &str) -> bool {
+/// Whether a schema comes back word for word. Others say the same in other words: a default of
+/// several maps is told by one of them, or by all.
+fn is_literal(text: &str) -> bool {
     let maps = ["oidc", "ldap", "named", "typed", "part", "closed"];
     let mut choices = text.lines().filter(|line| line.contains("-of "));
-    // The default of a key that need not be there is told, but not that it need not.
-    let has_hidden_default = text.contains("key-may-be-present") && text.contains("schema/default");
-    is_plain(text)
-        && !has_hidden_default
-        && !has_narrowed_types(text)
-        && !choices.any(|line| maps.iter().any(|it| line.contains(it)))
+    !has_narrowed_types(text) && !choices.any(|line| maps.iter().any(|it| line.contains(it)))
 }
 
 /// Whether rules leave only some of several types: what they say of the others is not told again.
@@ -129,17 +124,19 @@ fn has_narrowed_types(text: &str) -> bool {
 
 /// Kubernetes has no words for alternatives with types, nor for types that it does not mix.
 fn is_said_in_kubernetes(text: &str) -> bool {
-    is_plain(text) && !text.contains("-of ") && !text.contains("type \"map\", \"int\"")
+    !text.starts_with("#@schema\n")
+        && !text.contains("-of ")
+        && !text.contains("type \"map\", \"int\"")
 }
 
 #[test]
 fn what_was_exported_as_openapi_comes_back() {
-    holds("openapi", openapi, has_no_map_choice);
+    holds("openapi", openapi, is_said);
 }
 
 #[test]
 fn what_was_exported_as_json_schema_comes_back() {
-    holds("json-schema", json_schema, has_no_map_choice);
+    holds("json-schema", json_schema, is_said);
 }
 
 #[test]
