@@ -4,6 +4,8 @@
 //! condition leaves nodes out. Each node is added to the nearest node above it (in the text) that
 //! is open; nodes that are not above it are closed.
 
+use std::sync::Arc;
+
 use plumb_source::Origin;
 use plumb_value::{Annotation, Annotations, Array, ArrayItem, Document, Map, MapItem, Meta, Node};
 
@@ -13,6 +15,8 @@ use crate::program::{Constant, Plan, Shell, Tag};
 #[derive(Debug)]
 pub(crate) struct Builder {
     open: Vec<Open>,
+    /// Whether what came last was added as a whole, to the last that is open.
+    ends_in_constant: bool,
     pending: Vec<Pending>,
     overrides_map_keys: bool,
 }
@@ -72,7 +76,7 @@ pub(crate) enum Replacement {
 
 impl Builder {
     pub(crate) fn new(overrides_map_keys: bool) -> Self {
-        Self { open: Vec::new(), pending: Vec::new(), overrides_map_keys }
+        Self { open: Vec::new(), ends_in_constant: false, pending: Vec::new(), overrides_map_keys }
     }
 
     /// Keeps an annotation for the next time that the node begins.
@@ -106,6 +110,7 @@ impl Builder {
             }
         }
         self.open.push(Open { tag, depth: planned.depth, content, is_replaced: false });
+        self.ends_in_constant = false;
         Ok(())
     }
 
@@ -121,6 +126,7 @@ impl Builder {
         } else {
             self.close_down_to(plan, parent)?;
         }
+        self.ends_in_constant = true;
         let overrides = self.overrides_map_keys;
         let holder = &mut self.top().content;
         match (holder, constant) {
@@ -165,13 +171,20 @@ impl Builder {
 
     /// Puts others in the place of the node that began last.
     pub(crate) fn replace(&mut self, replacement: Replacement) -> Result<(), BuildError> {
+        if std::mem::take(&mut self.ends_in_constant) {
+            self.open_constant();
+        }
         let n_open = self.open.len();
         let [.., holder, current] = &mut self.open[..] else {
             return Err(not_replaceable(self.open.last().map(|it| &it.content), n_open));
         };
+        if current.is_replaced {
+            let (child, parent) = (current.content.type_name(), holder.content.type_name());
+            return Err(BuildError(format!("expected to find placeholder {child} in {parent}")));
+        }
         match (&mut holder.content, &mut current.content) {
-            (Content::Documents(documents), Content::Document(_)) => {
-                documents.extend(replacement.into_documents()?);
+            (Content::Documents(documents), Content::Document(placeholder)) => {
+                documents.extend(replacement.into_documents(placeholder.origin)?);
             }
             (Content::Map(map), Content::MapItem(placeholder)) => {
                 let (items, is_written) = replacement.into_map_items(placeholder.origin)?;
@@ -187,6 +200,15 @@ impl Builder {
         }
         current.is_replaced = true;
         Ok(())
+    }
+
+    /// Takes what was added as a whole apart, down to its last node: code that follows it can have
+    /// that replaced, as if each node had begun by itself.
+    fn open_constant(&mut self) {
+        while let Some(content) = self.top().content.take_last() {
+            let Open { tag, depth, .. } = *self.top();
+            self.open.push(Open { tag, depth: depth + 1, content, is_replaced: false });
+        }
     }
 
     /// Closes everything and gives what was built.
@@ -310,6 +332,26 @@ impl Content {
         if fits { Ok(()) } else { Err(self.refusal(child.type_name())) }
     }
 
+    /// Takes out the last that it holds.
+    fn take_last(&mut self) -> Option<Self> {
+        let node = match self {
+            Self::Documents(documents) => return documents.pop().map(Self::Document),
+            Self::Map(map) => return map.items_mut().pop().map(Self::MapItem),
+            Self::Array(array) => return array.items.pop().map(Self::ArrayItem),
+            Self::Document(document) => &mut document.node,
+            Self::MapItem(item) => &mut item.node,
+            Self::ArrayItem(item) => &mut item.node,
+        };
+        match std::mem::take(node) {
+            Node::Map(map) => Some(Self::Map(Arc::unwrap_or_clone(map))),
+            Node::Array(array) => Some(Self::Array(Arc::unwrap_or_clone(array))),
+            scalar => {
+                *node = scalar;
+                None
+            }
+        }
+    }
+
     fn refusal(&self, found: &str) -> BuildError {
         let rule = match self {
             Self::Documents(_) => "document sets can only contain documents",
@@ -356,11 +398,12 @@ impl Shell {
 }
 
 impl Replacement {
-    fn into_documents(self) -> Result<Vec<Document>, BuildError> {
+    fn into_documents(self, origin: Origin) -> Result<Vec<Document>, BuildError> {
         match self {
             Self::Documents(documents) => Ok(documents),
             Self::Node { node: Node::Array(array), is_written: false } => {
-                let nodes = array.items.iter().map(|item| item.node.clone());
+                let origin = origin.span().map_or(Origin::Unknown, Origin::Computed);
+                let nodes = array.items.iter().map(|item| as_computed(&item.node, origin));
                 Ok(nodes.map(|node| Document::new(node, Origin::Unknown)).collect())
             }
             Self::Node { .. } => Err(self.mismatch("document set")),
@@ -407,6 +450,15 @@ impl Replacement {
 
     fn is_written(&self) -> bool {
         matches!(self, Self::Node { is_written: true, .. })
+    }
+}
+
+/// A value that is to be a document: an empty one is printed only if it is known to be computed.
+fn as_computed(node: &Node, origin: Origin) -> Node {
+    match node {
+        Node::Map(map) if map.is_empty() => Node::map(Map::new(Vec::new(), origin)),
+        Node::Array(array) if array.items.is_empty() => Node::array(Array::new(Vec::new(), origin)),
+        other => other.clone(),
     }
 }
 
