@@ -4,12 +4,14 @@
 //! condition leaves nodes out. Each node is added to the nearest node above it (in the text) that
 //! is open; nodes that are not above it are closed.
 
-use std::sync::Arc;
+mod content;
+mod replacement;
 
-use plumb_source::Origin;
-use plumb_value::{Annotation, Annotations, Array, ArrayItem, Document, Map, MapItem, Meta, Node};
+use plumb_value::{Annotation, Annotations, Array, Document, Map, MapItem, Node};
 
 use crate::program::{Constant, Plan, Shell, Tag};
+use content::{Content, Pending};
+pub(crate) use replacement::Replacement;
 
 /// What a template or a function builds.
 #[derive(Debug)]
@@ -31,24 +33,6 @@ struct Open {
     is_replaced: bool,
 }
 
-#[derive(Debug)]
-enum Content {
-    Documents(Vec<Document>),
-    Document(Document),
-    Map(Map),
-    MapItem(MapItem),
-    Array(Array),
-    ArrayItem(ArrayItem),
-}
-
-/// What was said of a node before it began.
-#[derive(Debug)]
-struct Pending {
-    tag: Tag,
-    annotations: Annotations,
-    key: Option<Node>,
-}
-
 /// The whole that was built.
 #[derive(Clone, Debug)]
 pub(crate) enum Built {
@@ -61,18 +45,6 @@ pub(crate) enum Built {
 /// Why a node cannot stand where it was begun, in ytt's words.
 #[derive(Debug)]
 pub(crate) struct BuildError(pub(crate) String);
-
-/// What `template.replace` puts in the place of a node.
-#[derive(Debug)]
-pub(crate) enum Replacement {
-    Documents(Vec<Document>),
-    /// A map or array, and whether its items were written as YAML, so that a key that comes
-    /// again is a mistake.
-    Node {
-        node: Node,
-        is_written: bool,
-    },
-}
 
 impl Builder {
     pub(crate) fn new(overrides_map_keys: bool) -> Self {
@@ -287,106 +259,6 @@ impl Builder {
     }
 }
 
-impl Content {
-    fn new(shell: &Shell, n_children: usize) -> Self {
-        match shell {
-            Shell::Documents => Self::Documents(Vec::with_capacity(n_children)),
-            Shell::Document { origin } => Self::Document(Document::new(Node::Null, *origin)),
-            Shell::Map { origin } => Self::Map(Map::new(Vec::with_capacity(n_children), *origin)),
-            Shell::MapItem { key, origin } => {
-                Self::MapItem(MapItem::new(key.clone(), Node::Null, *origin))
-            }
-            Shell::Array { origin } => {
-                Self::Array(Array::new(Vec::with_capacity(n_children), *origin))
-            }
-            Shell::ArrayItem { origin } => Self::ArrayItem(ArrayItem::new(Node::Null, *origin)),
-        }
-    }
-
-    fn take_pending(&mut self, pending: Pending) {
-        let meta: Option<&mut Meta> = match self {
-            Self::Document(document) => Some(&mut document.meta),
-            Self::MapItem(item) => {
-                if let Some(key) = pending.key {
-                    item.key = key;
-                }
-                Some(&mut item.meta)
-            }
-            Self::ArrayItem(item) => Some(&mut item.meta),
-            Self::Documents(_) | Self::Map(_) | Self::Array(_) => None,
-        };
-        if let Some(meta) = meta.filter(|_| !pending.annotations.is_empty()) {
-            *meta.annotations_mut() = pending.annotations;
-        }
-    }
-
-    fn expect_child(&self, child: &Shell) -> Result<(), BuildError> {
-        let fits = match self {
-            Self::Documents(_) => matches!(child, Shell::Document { .. }),
-            Self::Map(_) => matches!(child, Shell::MapItem { .. }),
-            Self::Array(_) => matches!(child, Shell::ArrayItem { .. }),
-            Self::Document(_) | Self::MapItem(_) | Self::ArrayItem(_) => {
-                matches!(child, Shell::Map { .. } | Shell::Array { .. })
-            }
-        };
-        if fits { Ok(()) } else { Err(self.refusal(child.type_name())) }
-    }
-
-    /// Takes out the last that it holds.
-    fn take_last(&mut self) -> Option<Self> {
-        let node = match self {
-            Self::Documents(documents) => return documents.pop().map(Self::Document),
-            Self::Map(map) => return map.items_mut().pop().map(Self::MapItem),
-            Self::Array(array) => return array.items.pop().map(Self::ArrayItem),
-            Self::Document(document) => &mut document.node,
-            Self::MapItem(item) => &mut item.node,
-            Self::ArrayItem(item) => &mut item.node,
-        };
-        match std::mem::take(node) {
-            Node::Map(map) => Some(Self::Map(Arc::unwrap_or_clone(map))),
-            Node::Array(array) => Some(Self::Array(Arc::unwrap_or_clone(array))),
-            scalar => {
-                *node = scalar;
-                None
-            }
-        }
-    }
-
-    fn refusal(&self, found: &str) -> BuildError {
-        let rule = match self {
-            Self::Documents(_) => "document sets can only contain documents",
-            Self::Document(_) => "documents can only contain arrays, maps, or scalars",
-            Self::Map(_) => "maps can only contain map items",
-            Self::MapItem(_) => "map items can only contain arrays, maps, or scalars",
-            Self::Array(_) => "arrays can only contain array items",
-            Self::ArrayItem(_) => "array items can only contain maps, arrays, or scalars",
-        };
-        BuildError(format!("{rule}; this is a {found}"))
-    }
-
-    fn hold(&mut self, node: Node) {
-        match self {
-            Self::Document(document) => document.node = node,
-            Self::MapItem(item) => item.node = node,
-            Self::ArrayItem(item) => item.node = node,
-            Self::Documents(_) | Self::Map(_) | Self::Array(_) => {
-                unreachable!("`expect_child` lets maps and arrays only into items and documents")
-            }
-        }
-    }
-
-    fn type_name(&self) -> &'static str {
-        match self {
-            Self::Documents(_) => "document set",
-            Self::Document(_) => "document",
-            Self::Map(_) => "map",
-            Self::MapItem(_) => "map item",
-            Self::Array(_) => "array",
-            Self::ArrayItem(_) => "array item",
-        }
-    }
-}
-
 impl Shell {
     /// Whether a function that begins with this node builds what holds it.
     fn is_held_by_another(&self) -> bool {
@@ -394,80 +266,6 @@ impl Shell {
             Self::Document { .. } | Self::MapItem { .. } | Self::ArrayItem { .. } => true,
             Self::Documents | Self::Map { .. } | Self::Array { .. } => false,
         }
-    }
-}
-
-impl Replacement {
-    fn into_documents(self, origin: Origin) -> Result<Vec<Document>, BuildError> {
-        match self {
-            Self::Documents(documents) => Ok(documents),
-            Self::Node { node: Node::Array(array), is_written: false } => {
-                let origin = origin.span().map_or(Origin::Unknown, Origin::Computed);
-                let nodes = array.items.iter().map(|item| as_computed(&item.node, origin));
-                Ok(nodes.map(|node| Document::new(node, Origin::Unknown)).collect())
-            }
-            Self::Node { .. } => Err(self.mismatch("document set")),
-        }
-    }
-
-    fn into_map_items(self, origin: Origin) -> Result<(Vec<MapItem>, bool), BuildError> {
-        match self {
-            Self::Node { node: Node::Map(map), is_written } => {
-                let mut items = map.items().to_vec();
-                if !is_written {
-                    for item in &mut items {
-                        item.origin = origin;
-                    }
-                }
-                Ok((items, is_written))
-            }
-            Self::Documents(_) | Self::Node { .. } => Err(self.mismatch("map")),
-        }
-    }
-
-    fn into_array_items(self, origin: Origin) -> Result<Vec<ArrayItem>, BuildError> {
-        match self {
-            Self::Node { node: Node::Array(array), is_written } => {
-                let mut items = array.items.clone();
-                if !is_written {
-                    for item in &mut items {
-                        item.origin = origin;
-                    }
-                }
-                Ok(items)
-            }
-            Self::Documents(_) | Self::Node { .. } => Err(self.mismatch("array")),
-        }
-    }
-
-    fn mismatch(&self, expected: &str) -> BuildError {
-        let found = match self {
-            Self::Documents(_) => "document set".to_owned(),
-            Self::Node { node, .. } => peer_type_name(node, self.is_written()),
-        };
-        BuildError(format!("expected value to be {expected}, but was {found}"))
-    }
-
-    fn is_written(&self) -> bool {
-        matches!(self, Self::Node { is_written: true, .. })
-    }
-}
-
-/// A value that is to be a document: an empty one is printed only if it is known to be computed.
-fn as_computed(node: &Node, origin: Origin) -> Node {
-    match node {
-        Node::Map(map) if map.is_empty() => Node::map(Map::new(Vec::new(), origin)),
-        Node::Array(array) if array.items.is_empty() => Node::array(Array::new(Vec::new(), origin)),
-        other => other.clone(),
-    }
-}
-
-/// What ytt calls the type of a value: values of the language go by the name of their Go type.
-fn peer_type_name(node: &Node, is_written: bool) -> String {
-    match node {
-        Node::Map(_) if !is_written => "*orderedmap.Map".to_owned(),
-        Node::Array(_) if !is_written => "[]interface {}".to_owned(),
-        other => other.kind().to_string(),
     }
 }
 

@@ -1,0 +1,92 @@
+//! What `template.replace` is given, as the documents or items that it becomes.
+
+use plumb_source::Origin;
+use plumb_value::{Array, ArrayItem, Document, Map, MapItem, Node};
+
+use super::BuildError;
+
+/// What `template.replace` puts in the place of a node.
+#[derive(Debug)]
+pub(crate) enum Replacement {
+    Documents(Vec<Document>),
+    /// A map or array, and whether its items were written as YAML, so that a key that comes
+    /// again is a mistake.
+    Node {
+        node: Node,
+        is_written: bool,
+    },
+}
+
+impl Replacement {
+    pub(super) fn into_documents(self, origin: Origin) -> Result<Vec<Document>, BuildError> {
+        match self {
+            Self::Documents(documents) => Ok(documents),
+            Self::Node { node: Node::Array(array), is_written: false } => {
+                let origin = origin.span().map_or(Origin::Unknown, Origin::Computed);
+                let nodes = array.items.iter().map(|item| as_computed(&item.node, origin));
+                Ok(nodes.map(|node| Document::new(node, Origin::Unknown)).collect())
+            }
+            Self::Node { .. } => Err(self.mismatch("document set")),
+        }
+    }
+
+    pub(super) fn into_map_items(self, origin: Origin) -> Result<(Vec<MapItem>, bool), BuildError> {
+        match self {
+            Self::Node { node: Node::Map(map), is_written } => {
+                let mut items = map.items().to_vec();
+                if !is_written {
+                    for item in &mut items {
+                        item.origin = origin;
+                    }
+                }
+                Ok((items, is_written))
+            }
+            Self::Documents(_) | Self::Node { .. } => Err(self.mismatch("map")),
+        }
+    }
+
+    pub(super) fn into_array_items(self, origin: Origin) -> Result<Vec<ArrayItem>, BuildError> {
+        match self {
+            Self::Node { node: Node::Array(array), is_written } => {
+                let mut items = array.items.clone();
+                if !is_written {
+                    for item in &mut items {
+                        item.origin = origin;
+                    }
+                }
+                Ok(items)
+            }
+            Self::Documents(_) | Self::Node { .. } => Err(self.mismatch("array")),
+        }
+    }
+
+    fn mismatch(&self, expected: &str) -> BuildError {
+        let found = match self {
+            Self::Documents(_) => "document set".to_owned(),
+            Self::Node { node, .. } => peer_type_name(node, self.is_written()),
+        };
+        BuildError(format!("expected value to be {expected}, but was {found}"))
+    }
+
+    fn is_written(&self) -> bool {
+        matches!(self, Self::Node { is_written: true, .. })
+    }
+}
+
+/// A value that is to be a document: an empty one is printed only if it is known to be computed.
+fn as_computed(node: &Node, origin: Origin) -> Node {
+    match node {
+        Node::Map(map) if map.is_empty() => Node::map(Map::new(Vec::new(), origin)),
+        Node::Array(array) if array.items.is_empty() => Node::array(Array::new(Vec::new(), origin)),
+        other => other.clone(),
+    }
+}
+
+/// What ytt calls the type of a value: values of the language go by the name of their Go type.
+fn peer_type_name(node: &Node, is_written: bool) -> String {
+    match node {
+        Node::Map(_) if !is_written => "*orderedmap.Map".to_owned(),
+        Node::Array(_) if !is_written => "[]interface {}".to_owned(),
+        other => other.kind().to_string(),
+    }
+}
