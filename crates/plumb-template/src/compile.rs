@@ -4,40 +4,26 @@
 //! its annotations, the instruction that begins it, then its value or its children. Code takes no
 //! notice of how YAML is nested; instructions know where their node belongs.
 
+mod pieces;
+mod problem;
+
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use plumb_diagnostic::{Code, Diagnostic, Failure};
+use plumb_diagnostic::Failure;
 use plumb_source::{FileId, Origin, SourceKind, Sources, Span, Text};
-use plumb_starlark::{Effect, Fragment, Instruction, Operands, Piece};
-use plumb_value::{Comment, Document, Meta, Node};
+use plumb_starlark::Effect;
+use plumb_value::{Document, Meta, Node};
 
 use crate::constant::Survey;
 use crate::directive::{self, Directive, Snippet};
 use crate::known;
-use crate::program::{Constant, Operation, Plan, Shell, Tag};
-use crate::text::{self, Part};
+use crate::program::{Constant, Operation, Shell, Tag};
+use crate::text;
+use pieces::{CodeOperands, CodePiece, Excerpt};
 
-/// A comment of a template is neither code, an annotation nor marked as a remark.
-///
-/// In a file with `#@` comments every comment must say what it is for. Write `#!` for remarks, or
-/// allow others with `--ignore-unknown-comments`.
-pub const UNKNOWN_COMMENT: Code = Code::new("template/unknown-comment");
-
-/// A node has a value that is written and one that is computed.
-///
-/// Remove one of them.
-pub const TWO_VALUES: Code = Code::new("template/two-values");
-
-/// Code stands between an `if/end` (or `for/end`, `def/end`, …) and the node that it is for.
-///
-/// Move the code above, or use the long form that is closed by `end`.
-pub const CODE_AFTER_NODE_KEYWORD: Code = Code::new("template/code-after-node-keyword");
-
-/// A text template opens or closes code where it may not.
-///
-/// Code in text stands between `(@` and `@)`, and does not nest.
-pub const TEXT_SYNTAX: Code = Code::new("template/text-syntax");
+pub(crate) use pieces::Compiled;
+pub use problem::{CODE_AFTER_NODE_KEYWORD, TEXT_SYNTAX, TWO_VALUES, UNKNOWN_COMMENT};
 
 /// How a template is read.
 #[derive(Clone, Copy, Debug, Default)]
@@ -45,34 +31,6 @@ pub struct Options {
     pub ignores_unknown_comments: bool,
     /// Whether a key that is written again replaces the earlier one instead of being an error.
     pub overrides_map_keys: bool,
-}
-
-/// The pieces of a program, and the plan that its instructions refer to.
-#[derive(Default)]
-pub(crate) struct Compiled<'a> {
-    pub(crate) plan: Plan,
-    pub(crate) code: Vec<CodePiece<'a>>,
-    /// Annotations that have no effect, and where they stand.
-    pub(crate) drops: Vec<(Span, Diagnostic)>,
-}
-
-/// A piece of the program that keeps what it is made of.
-pub(crate) enum CodePiece<'a> {
-    Code(Excerpt<'a>),
-    Instruction { number: u32, span: Option<Span>, operands: CodeOperands<'a>, effect: Effect },
-}
-
-pub(crate) enum CodeOperands<'a> {
-    None,
-    Value(Excerpt<'a>),
-    Arguments(Excerpt<'a>),
-}
-
-/// Code and where it stands. Its bytes are those of the span where both are of one length.
-#[derive(Clone)]
-pub(crate) struct Excerpt<'a> {
-    pub(crate) text: Cow<'a, [u8]>,
-    pub(crate) span: Option<Span>,
 }
 
 /// Compiles the documents of a YAML template.
@@ -96,7 +54,7 @@ pub(crate) fn compile<'a>(
 pub(crate) fn compile_text(bytes: &[u8], file: FileId) -> Result<Compiled<'_>, Failure> {
     let parts = text::parse(bytes, 1).map_err(|error| {
         let at = u32::try_from(error.offset).expect("a source is at most 4 GiB");
-        Failure::from(text_error(&error).label(Span::new(file, at, at), ""))
+        Failure::from(problem::text_error(&error).label(Span::new(file, at, at), ""))
     })?;
     let mut compiled = Compiled::default();
     compiled.text(&parts, file, Effect::None);
@@ -235,7 +193,7 @@ impl<'a> Compiler<'a> {
         let span = origin.span();
         let line = span.map_or(1, |span| self.sources.get(span.file).line(span.start));
         let parts = text::parse(text.as_bytes(), line).map_err(|error| {
-            let diagnostic = text_error(&error);
+            let diagnostic = problem::text_error(&error);
             Failure::from(match span {
                 Some(span) => diagnostic.label(span, "in this text"),
                 None => diagnostic,
@@ -258,13 +216,15 @@ impl<'a> Compiler<'a> {
             match directive::read(comment, comment.is_inline) {
                 Directive::Remark => {}
                 Directive::Unknown if self.options.ignores_unknown_comments => {}
-                Directive::Unknown => return Err(self.unknown_comment(comment).into()),
+                Directive::Unknown => {
+                    return Err(problem::unknown_comment(self.sources, comment).into());
+                }
                 Directive::Value(_) if !held.node.is_null() => {
-                    return Err(self.two_values(comment).into());
+                    return Err(problem::two_values(self.sources, comment).into());
                 }
                 Directive::Value(snippet) => found.values.push(snippet),
                 Directive::Code(_) if found.needs_end => {
-                    return Err(self.misplaced_code(comment).into());
+                    return Err(problem::misplaced_code(self.sources, comment).into());
                 }
                 Directive::Code(snippet) => found.add_code(snippet),
                 Directive::Annotation { name, arguments } => {
@@ -325,120 +285,4 @@ impl<'a> Directives<'a> {
             inherited
         }
     }
-}
-
-impl<'a> Compiled<'a> {
-    /// Adds the instructions that build a text, whose source is `file`.
-    fn text(&mut self, parts: &[Part<'a>], file: FileId, start: Effect) {
-        let place = |start: usize, length: usize| {
-            let start = u32::try_from(start).expect("inside its source");
-            let end = start + u32::try_from(length).expect("inside its source");
-            Some(Span::new(file, start, end))
-        };
-        self.instruction(Operation::StartText, None, CodeOperands::None, start);
-        for part in parts {
-            match *part {
-                Part::Text { text, start } => {
-                    let span = place(start, text.len());
-                    let operation = Operation::AddText(Text::from_bytes(text));
-                    self.instruction(operation, span, CodeOperands::None, Effect::Builds);
-                }
-                Part::Value { code, start } => {
-                    let span = place(start, code.len());
-                    let excerpt = Excerpt { text: Cow::Borrowed(code), span };
-                    let operands = CodeOperands::Value(excerpt);
-                    self.instruction(Operation::AddTextValue, span, operands, Effect::Builds);
-                }
-                Part::Code { code, start } => {
-                    let span = place(start, code.len());
-                    self.code.push(CodePiece::Code(Excerpt { text: Cow::Borrowed(code), span }));
-                }
-            }
-        }
-    }
-
-    fn end(&mut self) {
-        self.instruction(Operation::End, None, CodeOperands::None, Effect::None);
-    }
-
-    fn instruction(
-        &mut self,
-        operation: Operation,
-        span: Option<Span>,
-        operands: CodeOperands<'a>,
-        effect: Effect,
-    ) {
-        let number = self.plan.add_operation(operation);
-        self.code.push(CodePiece::Instruction { number, span, operands, effect });
-    }
-}
-
-impl CodePiece<'_> {
-    /// The piece as the language takes it, with instructions numbered from `first_op` on.
-    pub(crate) fn piece(&self, first_op: u32) -> Piece<'_> {
-        match self {
-            Self::Code(excerpt) => Piece::Code(excerpt.fragment()),
-            Self::Instruction { number, span, operands, effect } => Piece::Host(Instruction {
-                op: first_op + *number,
-                span: *span,
-                operands: match operands {
-                    CodeOperands::None => Operands::None,
-                    CodeOperands::Value(excerpt) => Operands::Value(excerpt.fragment()),
-                    CodeOperands::Arguments(excerpt) => Operands::Arguments(excerpt.fragment()),
-                },
-                effect: *effect,
-            }),
-        }
-    }
-}
-
-impl Excerpt<'_> {
-    fn fragment(&self) -> Fragment<'_> {
-        Fragment { text: &self.text, span: self.span }
-    }
-}
-
-impl<'a> From<Snippet<'a>> for Excerpt<'a> {
-    fn from(snippet: Snippet<'a>) -> Self {
-        Self { text: Cow::Borrowed(snippet.text), span: Some(snippet.span) }
-    }
-}
-
-impl Compiler<'_> {
-    fn unknown_comment(&self, comment: &Comment) -> Diagnostic {
-        let source = self.sources.get(comment.span.file);
-        let line = source.line(comment.span.start);
-        Diagnostic::error(
-            UNKNOWN_COMMENT,
-            "Expected ytt-formatted string (use '#@' for annotations or code, '#!' for comments)",
-        )
-        .within(format!("Failed to parse line {line}: '#{}'", comment.text))
-        .label(comment.span, "this comment is neither `#@` nor `#!`")
-        .help("write `#!` for a remark, or pass `--ignore-unknown-comments`")
-    }
-
-    fn two_values(&self, comment: &Comment) -> Diagnostic {
-        let place = self.sources.place(comment.span);
-        let message = format!(
-            "Expected YAML node at line {place} to have either computed or YAML value, but found \
-             both"
-        );
-        Diagnostic::error(TWO_VALUES, message)
-            .label(comment.span, "this value is computed, and another is written before it")
-            .help("remove one of the two")
-    }
-
-    fn misplaced_code(&self, comment: &Comment) -> Diagnostic {
-        let place = self.sources.place(comment.span);
-        let message =
-            format!("Unexpected code at line {place} after use of '*/end', expected YAML node");
-        Diagnostic::error(CODE_AFTER_NODE_KEYWORD, message)
-            .label(comment.span, "this code stands between the keyword and its node")
-            .help("move the code above, or close the block with `end` instead of `/end`")
-    }
-}
-
-fn text_error(error: &text::TextError) -> Diagnostic {
-    let message = format!("{} at line {} col {}", error.problem, error.line, error.column);
-    Diagnostic::error(TEXT_SYNTAX, message)
 }

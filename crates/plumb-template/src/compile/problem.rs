@@ -1,0 +1,65 @@
+//! What is wrong with a template before any of it runs.
+
+use plumb_diagnostic::{Code, Diagnostic};
+use plumb_source::Sources;
+use plumb_value::Comment;
+
+use crate::text;
+
+/// A comment of a template is neither code, an annotation nor marked as a remark.
+///
+/// In a file with `#@` comments every comment must say what it is for. Write `#!` for remarks, or
+/// allow others with `--ignore-unknown-comments`.
+pub const UNKNOWN_COMMENT: Code = Code::new("template/unknown-comment");
+
+/// A node has a value that is written and one that is computed.
+///
+/// Remove one of them.
+pub const TWO_VALUES: Code = Code::new("template/two-values");
+
+/// Code stands between an `if/end` (or `for/end`, `def/end`, …) and the node that it is for.
+///
+/// Move the code above, or use the long form that is closed by `end`.
+pub const CODE_AFTER_NODE_KEYWORD: Code = Code::new("template/code-after-node-keyword");
+
+/// A text template opens or closes code where it may not.
+///
+/// Code in text stands between `(@` and `@)`, and does not nest.
+pub const TEXT_SYNTAX: Code = Code::new("template/text-syntax");
+
+pub(super) fn unknown_comment(sources: &Sources, comment: &Comment) -> Diagnostic {
+    let source = sources.get(comment.span.file);
+    let line = source.line(comment.span.start);
+    Diagnostic::error(
+        UNKNOWN_COMMENT,
+        "Expected ytt-formatted string (use '#@' for annotations or code, '#!' for comments)",
+    )
+    .within(format!("Failed to parse line {line}: '#{}'", comment.text))
+    .label(comment.span, "this comment is neither `#@` nor `#!`")
+    .help("write `#!` for a remark, or pass `--ignore-unknown-comments`")
+}
+
+pub(super) fn two_values(sources: &Sources, comment: &Comment) -> Diagnostic {
+    let place = sources.place(comment.span);
+    let message = format!(
+        "Expected YAML node at line {place} to have either computed or YAML value, but found \
+         both"
+    );
+    Diagnostic::error(TWO_VALUES, message)
+        .label(comment.span, "this value is computed, and another is written before it")
+        .help("remove one of the two")
+}
+
+pub(super) fn misplaced_code(sources: &Sources, comment: &Comment) -> Diagnostic {
+    let place = sources.place(comment.span);
+    let message =
+        format!("Unexpected code at line {place} after use of '*/end', expected YAML node");
+    Diagnostic::error(CODE_AFTER_NODE_KEYWORD, message)
+        .label(comment.span, "this code stands between the keyword and its node")
+        .help("move the code above, or close the block with `end` instead of `/end`")
+}
+
+pub(super) fn text_error(error: &text::TextError) -> Diagnostic {
+    let message = format!("{} at line {} col {}", error.problem, error.line, error.column);
+    Diagnostic::error(TEXT_SYNTAX, message)
+}
