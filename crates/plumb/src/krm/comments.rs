@@ -1,6 +1,6 @@
 //! What people remark on their resources, which templates have no use for.
 
-use plumb_value::{ArrayItem, Node};
+use plumb_value::{ArrayItem, Meta, Node};
 
 /// Gives the nodes that are still there the comments that they had.
 pub(super) fn keep(before: &Node, after: &mut Node) {
@@ -12,9 +12,7 @@ pub(super) fn keep(before: &Node, after: &mut Node) {
             for at in 0..map.len() {
                 let item = map.item_mut(at);
                 if let Some(earlier) = before.get(&item.key) {
-                    if item.meta.comments().is_empty() && !earlier.meta.comments().is_empty() {
-                        item.meta.comments_mut().extend_from_slice(earlier.meta.comments());
-                    }
+                    keep_on(&earlier.meta, &mut item.meta);
                     keep(&earlier.node, &mut item.node);
                 }
             }
@@ -29,13 +27,18 @@ pub(super) fn keep(before: &Node, after: &mut Node) {
                 let Some(earlier) = same else {
                     continue;
                 };
-                if item.meta.comments().is_empty() && !earlier.meta.comments().is_empty() {
-                    item.meta.comments_mut().extend_from_slice(earlier.meta.comments());
-                }
+                keep_on(&earlier.meta, &mut item.meta);
                 keep(&earlier.node, &mut item.node);
             }
         }
         _ => {}
+    }
+}
+
+/// What was said anew stands.
+fn keep_on(before: &Meta, after: &mut Meta) {
+    if after.comments().is_empty() && !before.comments().is_empty() {
+        after.comments_mut().extend_from_slice(before.comments());
     }
 }
 
