@@ -2,7 +2,7 @@
 
 use plumb_regexp::Regexp;
 use plumb_validation::{
-    Choices, Constraint, Dialect, Format, Multiple, QUANTITY_PATTERN, is_same_value,
+    Choices, Constraint, Dialect, Format, Multiple, QUANTITY_PATTERN, ValueKind, is_same_value,
 };
 use plumb_value::{Node, NodeKind};
 
@@ -68,7 +68,7 @@ impl Subject<'_> {
             }
             "enum" => Some(self.one_of(value.as_array()?.items.iter().map(|it| it.node.clone()))),
             "const" => Some(self.one_of(std::iter::once(value.clone()))),
-            "pattern" if is_int_or_string(self.kinds) => {
+            "pattern" if ValueKind::of(self.kinds) == ValueKind::IntegerOrString => {
                 let is_quantity = value.as_str() == Some(QUANTITY_PATTERN);
                 let format = Constraint::Format(Format::Quantity);
                 is_quantity.then(|| Named::new("format", "\"quantity\"", format))
@@ -131,11 +131,6 @@ pub(crate) fn join_lengths(left: &mut Vec<(String, Node)>) {
             left.remove(most);
         }
     }
-}
-
-/// Whether values are whole numbers or texts.
-pub(crate) fn is_int_or_string(kinds: &[NodeKind]) -> bool {
-    matches!(kinds, [NodeKind::Integer, NodeKind::String] | [NodeKind::String, NodeKind::Integer])
 }
 
 /// How many bits a number has says nothing about the values that people write.

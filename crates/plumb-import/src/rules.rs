@@ -10,7 +10,7 @@ use plumb_validation::{
 use plumb_value::{ArrayItem, Map, Node, NodeKind};
 
 use crate::expressions::Expressions;
-use crate::keyword::{is_about_width, is_int_or_string, join_lengths};
+use crate::keyword::{is_about_width, join_lengths};
 use crate::literal::{cut, shortened};
 use crate::words::{self, Named};
 
@@ -189,16 +189,7 @@ impl Gathering<'_> {
     }
 
     fn value_kind(&self) -> ValueKind {
-        match self.subject.kinds {
-            [NodeKind::Boolean] => ValueKind::Boolean,
-            [NodeKind::Integer] => ValueKind::Integer,
-            [NodeKind::Float] => ValueKind::Float,
-            [NodeKind::String] => ValueKind::String,
-            [NodeKind::Map] => ValueKind::Map,
-            [NodeKind::Array] => ValueKind::Array,
-            kinds if is_int_or_string(kinds) => ValueKind::IntegerOrString,
-            _ => ValueKind::Any,
-        }
+        ValueKind::of(self.subject.kinds)
     }
 
     /// Makes rules of the keywords that are left.

@@ -3,7 +3,7 @@
 //! The shapes of custom resources hold no references, so that none is below itself.
 
 use plumb_source::Origin;
-use plumb_value::{Array, Map, MapItem, Node};
+use plumb_value::{Map, MapItem, Node};
 
 use crate::shape::{Others, Shape, ShapeId};
 
@@ -18,12 +18,7 @@ pub(crate) fn filled(shapes: &[Shape], id: ShapeId, node: &Node) -> Option<Node>
             let changed = array.items.iter().enumerate();
             let changed =
                 changed.filter_map(|(at, it)| Some((at, filled(shapes, items, &it.node)?)));
-            let changed: Vec<(usize, Node)> = changed.collect();
-            let mut whole = (!changed.is_empty()).then(|| Array::clone(array))?;
-            for (at, node) in changed {
-                whole.items[at].node = node;
-            }
-            Some(Node::array(whole))
+            node.with_children(changed)
         }
         #[expect(clippy::cast_precision_loss, reason = "the nearest fraction is meant")]
         Node::Int(value) if shape.is_fraction => Some(Node::Float(*value as f64)),

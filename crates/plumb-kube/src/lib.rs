@@ -10,8 +10,11 @@
 
 mod catalog;
 mod check;
+mod choice;
 mod compile;
 mod fill;
+mod finding;
+mod keyword;
 mod kind;
 mod meta;
 mod resource;
@@ -19,5 +22,5 @@ mod scalar;
 mod shape;
 
 pub use catalog::{Catalog, SchemaFile, UncheckedRule};
-pub use check::{BROKEN_RULE, NOT_VALID, REQUIRED, TOO_COMPLEX, UNKNOWN_FIELD, WRONG_TYPE};
+pub use finding::{BROKEN_RULE, NOT_VALID, REQUIRED, TOO_COMPLEX, UNKNOWN_FIELD, WRONG_TYPE};
 pub use resource::{Interest, Resource, resources};

@@ -1,7 +1,7 @@
 //! Rules in the keywords of `OpenAPI` v3 and of JSON Schema.
 
 use plumb_source::{Origin, Text};
-use plumb_value::{Array, ArrayItem, Map, MapItem, Node};
+use plumb_value::{Array, ArrayItem, Map, MapItem, Node, NodeKind};
 
 use crate::{Assertion, CelRule, CelSubject, Constraint, Format, Rule, Validation};
 
@@ -28,6 +28,23 @@ pub enum ValueKind {
     /// A number or a text, as Kubernetes has them for ports and amounts.
     IntegerOrString,
     Any,
+}
+
+impl ValueKind {
+    /// What values of any of these kinds have in common.
+    pub fn of(kinds: &[NodeKind]) -> Self {
+        use NodeKind::{Array, Boolean, Float, Integer, Map, String};
+        match kinds {
+            [Boolean] => Self::Boolean,
+            [Integer] => Self::Integer,
+            [Float] => Self::Float,
+            [String] => Self::String,
+            [Map] => Self::Map,
+            [Array] => Self::Array,
+            [Integer, String] | [String, Integer] => Self::IntegerOrString,
+            _ => Self::Any,
+        }
+    }
 }
 
 /// How custom resources describe an amount that may be a number or a text.

@@ -133,15 +133,12 @@ fn subject<'a>(field: &Field, keys: &'a [&'a str]) -> CelSubject<'a> {
         Type::Map(_) => ValueKind::Map,
         Type::Array(_) => ValueKind::Array,
         Type::Kinds(kinds) if kinds.as_slice() == [NodeKind::Map] => ValueKind::Map,
-        Type::Kinds(kinds) if is_int_or_string(kinds) => ValueKind::IntegerOrString,
+        Type::Kinds(kinds) if ValueKind::of(kinds) == ValueKind::IntegerOrString => {
+            ValueKind::IntegerOrString
+        }
         Type::Kinds(_) | Type::Choice(_) | Type::Any => ValueKind::Any,
     };
     CelSubject { kind, keys }
-}
-
-/// Whether values are whole numbers or texts.
-fn is_int_or_string(kinds: &[NodeKind]) -> bool {
-    matches!(kinds, [NodeKind::Integer, NodeKind::String] | [NodeKind::String, NodeKind::Integer])
 }
 
 /// Whether the type has nothing against null.

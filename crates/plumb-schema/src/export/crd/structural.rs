@@ -1,14 +1,13 @@
 //! A field as a node of a structural schema.
 
 use plumb_diagnostic::Diagnostic;
-use plumb_validation::{Dialect, Keywords};
+use plumb_validation::{Dialect, Keywords, ValueKind};
 use plumb_value::{Map, Node, NodeKind};
 
 use super::super::base::{breaks_no_rule, is_told_by_keys, is_valid};
 use super::super::json_schema::{is_filled_in, property_name};
 use super::super::{
-    Entries, array, declared_keys, description, is_int_or_string, keywords_of, kind_name, map,
-    subject,
+    Entries, array, declared_keys, description, keywords_of, kind_name, map, subject,
 };
 use super::NOT_IN_CRD;
 use crate::field::{Field, MapType, Presence, Type};
@@ -190,7 +189,9 @@ impl Exporter {
             [NodeKind::Integer, NodeKind::Float] | [NodeKind::Float, NodeKind::Integer] => {
                 entries.add("type", "number");
             }
-            kinds if is_int_or_string(kinds) => entries.add(INT_OR_STRING, true),
+            kinds if ValueKind::of(kinds) == ValueKind::IntegerOrString => {
+                entries.add(INT_OR_STRING, true);
+            }
             _ => {
                 entries.add(OPEN, true);
                 self.warn(trail, field, "the type");
