@@ -50,9 +50,6 @@ pub(crate) fn as_rules(map: &Map) -> Option<Map> {
 /// What a keyword says of the value that `path` leads to; none if it says more than which keys there
 /// are.
 fn combined(keyword: &str, value: &Node, path: &str, level: usize) -> Option<String> {
-    if level > MOST_LEVELS {
-        return None;
-    }
     if keyword == "not" {
         return Some(format!("!({})", told(value, path, level)?));
     }
@@ -69,6 +66,9 @@ fn combined(keyword: &str, value: &Node, path: &str, level: usize) -> Option<Str
 
 /// What a schema says of the value that `path` leads to.
 fn told(schema: &Node, path: &str, level: usize) -> Option<String> {
+    if level > MOST_LEVELS {
+        return None;
+    }
     let mut all = Vec::new();
     for item in schema.as_map()?.items() {
         match (item.key.as_str()?, &item.node) {
