@@ -40,6 +40,8 @@ fn holds(schema: &str) -> String {
 #[test]
 fn what_is_made_of_odd_schemas_is_taken() {
     let deep = format!("{{type: object, default: {}1{}}}", "{a: ".repeat(300), "}".repeat(300));
+    let (before, after) = ("{properties: {a: ".repeat(200), "}}".repeat(200));
+    let absent = format!("{{type: object, not: {before}{{required: [b]}}{after}}}");
     let long = format!(r#"{{"properties": {{"{}": {{"properties": {{}}}}}}}}"#, "k".repeat(1000));
     let schemas = [
         // Keys that need quotes, lines or words of their own.
@@ -85,6 +87,8 @@ fn what_is_made_of_odd_schemas_is_taken() {
         "{type: object, x-kubernetes-validations: [{rule: 'self.a >', message: '{'}, 1, {}]}",
         "{type: object, x-kubernetes-validations: [{rule: 'true', message: '{a} %s'}, \
          {rule: 'true'}]}",
+        &absent,
+        "{type: object, not: {required: [a, '<<', \"x\\ny\"]}, anyOf: [{required: [in]}, {}]}",
         // What stands at the root.
         "{type: string, deprecated: true}",
         "{type: [string, 'null'], default: null}",
