@@ -1,19 +1,16 @@
 //! Diagnostics with the lines of source they talk about, for people at a terminal.
 
+mod excerpt;
+
 use std::borrow::Cow;
-use std::collections::BTreeMap;
-use std::ops::Range;
 
 use annotate_snippets::renderer::DecorStyle;
-use annotate_snippets::{AnnotationKind, Element, Group, Level, Renderer, Snippet};
-use plumb_source::{FileId, Source, SourceKind, Sources, Span};
+use annotate_snippets::{Element, Group, Level, Renderer};
+use plumb_source::{Sources, Span};
 
 use crate::diagnostic::shown_calls;
-use crate::mask::{Bound, Masked};
 use crate::{Diagnostic, Failure, Frame, Place, Severity};
-
-/// How many lines of one source are shown before and after each label.
-const CONTEXT_LINES: u32 = 1;
+use excerpt::{Excerpt, Moved, Secrecy};
 
 /// Whether to colour: only a terminal whose user did not object gets colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,7 +55,8 @@ pub fn render_failure(failure: &Failure, sources: &Sources, look: impl Into<Look
 /// One diagnostic, ending in a line break.
 pub fn render(diagnostic: &Diagnostic, sources: &Sources, look: impl Into<Look>) -> String {
     let Look { colour, values } = look.into();
-    let snippets = excerpts(diagnostic, values, sources);
+    let secrecy = Secrecy { plain: &diagnostic.plain, values };
+    let snippets = excerpt::excerpts(&labels(diagnostic), secrecy, sources);
     let notes = notes(diagnostic, sources);
     let level = match diagnostic.severity {
         Severity::Error => Level::ERROR,
@@ -95,12 +93,6 @@ pub fn render(diagnostic: &Diagnostic, sources: &Sources, look: impl Into<Look>)
     out
 }
 
-/// A place whose column is another one in what is shown.
-struct Moved {
-    shown: String,
-    written: String,
-}
-
 /// The head of an excerpt names the column of what is shown; masks before it have moved that. The
 /// renderer lets no one else write the head: lines below an `Origin` get an empty head of their own.
 fn with_true_column<'a>(line: &'a str, moved: &[&Moved]) -> Cow<'a, str> {
@@ -113,133 +105,13 @@ fn with_true_column<'a>(line: &'a str, moved: &[&Moved]) -> Cow<'a, str> {
     moved.iter().find_map(cut).map_or(line.into(), Cow::from)
 }
 
-/// The lines of one source that labels point into.
-struct Excerpt {
-    name: String,
-    first_line: u32,
-    text: String,
-    marks: Vec<Mark>,
-    moved: Vec<Moved>,
-}
-
-/// What of a source may be shown.
-#[derive(Clone, Copy)]
-struct Secrecy<'a> {
-    /// Places without values.
-    plain: &'a [Span],
-    values: Values,
-}
-
-struct Mark {
-    range: Range<usize>,
-    message: String,
-    is_primary: bool,
-}
-
-impl Excerpt {
-    fn element(&self) -> Element<'_> {
-        let marks = self.marks.iter().map(|mark| {
-            let kind =
-                if mark.is_primary { AnnotationKind::Primary } else { AnnotationKind::Context };
-            let annotation = kind.span(mark.range.clone());
-            if mark.message.is_empty() { annotation } else { annotation.label(&*mark.message) }
-        });
-        Snippet::source(&*self.text)
-            .path(&*self.name)
-            .line_start(self.first_line as usize)
-            .annotations(marks)
-            .into()
-    }
-}
-
-/// Cuts out just the lines that are shown: a source may be large, and there may be many findings.
-fn excerpts(diagnostic: &Diagnostic, values: Values, sources: &Sources) -> Vec<Excerpt> {
-    let mut labels: Vec<(Span, &str)> =
-        diagnostic.labels.iter().map(|label| (label.span, &*label.message)).collect();
-    if labels.is_empty() {
+/// The places that it points at; where there are none, the innermost call.
+fn labels(diagnostic: &Diagnostic) -> Vec<(Span, &str)> {
+    if diagnostic.labels.is_empty() {
         let innermost = diagnostic.trace.iter().flatten().find_map(frame_span);
-        labels.extend(innermost.map(|span| (span, "")));
+        return innermost.map(|span| (span, "")).into_iter().collect();
     }
-    let mut order: Vec<FileId> = Vec::new();
-    let mut by_file: BTreeMap<FileId, Vec<(usize, Span, &str)>> = BTreeMap::new();
-    for (at, (span, message)) in labels.into_iter().enumerate() {
-        if !order.contains(&span.file) {
-            order.push(span.file);
-        }
-        by_file.entry(span.file).or_default().push((at, span, message));
-    }
-    let secrecy = Secrecy { plain: &diagnostic.plain, values };
-    order.iter().flat_map(|file| cut(&sources.get(*file), &by_file[file], secrecy)).collect()
-}
-
-/// One excerpt for labels that are close to each other, several for labels far apart.
-fn cut(source: &Source, labels: &[(usize, Span, &str)], secrecy: Secrecy<'_>) -> Vec<Excerpt> {
-    const FAR: u32 = 20;
-    let mut sorted = labels.to_vec();
-    sorted.sort_by_key(|(_, span, _)| span.start);
-    let mut groups: Vec<Vec<(usize, Span, &str)>> = Vec::new();
-    for label in sorted {
-        let line = source.line(label.1.start);
-        match groups.last_mut() {
-            Some(group) if line - source.line(group[group.len() - 1].1.end) <= FAR => {
-                group.push(label);
-            }
-            _ => groups.push(vec![label]),
-        }
-    }
-    groups.sort_by_key(|group| group.iter().map(|(at, _, _)| *at).min());
-    groups.iter().map(|group| excerpt(source, group, secrecy)).collect()
-}
-
-fn excerpt(source: &Source, labels: &[(usize, Span, &str)], secrecy: Secrecy<'_>) -> Excerpt {
-    let start = labels.iter().map(|(_, span, _)| span.start).min().expect("a group has labels");
-    let end = labels.iter().map(|(_, span, _)| span.end).max().expect("a group has labels");
-    let first_line = source.line(start).saturating_sub(CONTEXT_LINES).max(source.first_line());
-    let last_line = source.line(end) + CONTEXT_LINES;
-    let is_plain = |line| {
-        let covers =
-            |span: &Span| (source.line(span.start)..=source.line(span.end)).contains(&line);
-        let mut here = labels.iter().map(|(_, span, _)| span).filter(|it| covers(it)).peekable();
-        here.peek().is_some() && here.all(|span| secrecy.plain.contains(span))
-    };
-    let mut text = String::new();
-    let mut lines = Vec::new();
-    for line in first_line..=last_line {
-        let masked = match secrecy.values {
-            Values::Masked if !is_plain(line) => Masked::of(source, line),
-            Values::Masked | Values::Shown => Masked::nothing(source.line_text(line)),
-        };
-        let start = text.len();
-        text.push_str(&masked.shown());
-        lines.push((start, masked));
-        text.push('\n');
-    }
-    let place = |offset: u32, bound: Bound| {
-        let (start, line) = &lines[(source.line(offset) - first_line) as usize];
-        start + line.place(source.column(offset) as usize - 1, bound)
-    };
-    let marks = labels.iter().map(|&(at, span, message)| {
-        let start = place(span.start, Bound::Start);
-        let end = place(span.end, Bound::End).max(start);
-        Mark { range: start..end, message: message.to_owned(), is_primary: at == 0 }
-    });
-    let marks = marks.collect();
-    // A value within the argument of a flag has a text of its own, without a name.
-    let name = match source.name() {
-        "" if source.kind() == SourceKind::Flag => "(argument of a flag)",
-        name => name,
-    };
-    let moved = labels.iter().filter_map(|(_, span, _)| {
-        let (line, column) = (source.line(span.start), source.column(span.start));
-        let (start, _) = lines[(line - first_line) as usize];
-        let before = &text[start..place(span.start, Bound::Start)];
-        let shown_column = before.chars().count() + 1;
-        let at = |column: &dyn std::fmt::Display| format!("{name}:{line}:{column}");
-        (shown_column != column as usize)
-            .then(|| Moved { shown: at(&shown_column), written: at(&column) })
-    });
-    let moved = moved.collect();
-    Excerpt { name: name.to_owned(), first_line, text, marks, moved }
+    diagnostic.labels.iter().map(|label| (label.span, &*label.message)).collect()
 }
 
 /// What was being done, and the calls under way beyond the innermost, in words.
@@ -266,6 +138,8 @@ fn frame_span(frame: &Frame) -> Option<Span> {
 
 #[cfg(test)]
 mod tests {
+    use plumb_source::SourceKind;
+
     use super::*;
     use crate::Code;
 
