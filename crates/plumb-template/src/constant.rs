@@ -44,24 +44,9 @@ impl Surveyor {
         let at = self.entries.len();
         self.entries.push(Entry { is_constant: false, size: 0 });
         let mut is_constant = meta.comments().iter().all(|comment| self.is_idle(comment));
-        match node {
-            Node::Map(map) => {
-                is_constant &= !repeats_a_key(map);
-                for item in map.items() {
-                    is_constant &= self.visit(&item.meta, &item.node);
-                }
-            }
-            Node::Array(array) => {
-                for item in &array.items {
-                    is_constant &= self.visit(&item.meta, &item.node);
-                }
-            }
-            Node::Null
-            | Node::Bool(_)
-            | Node::Int(_)
-            | Node::UInt(_)
-            | Node::Float(_)
-            | Node::String(_) => {}
+        is_constant &= !node.as_map().is_some_and(repeats_a_key);
+        for (meta, child) in node.children() {
+            is_constant &= self.visit(meta, child);
         }
         self.entries[at] = Entry { is_constant, size: self.entries.len() - at };
         is_constant
