@@ -6,7 +6,6 @@
 
 use std::collections::{HashMap, HashSet};
 use std::marker::PhantomData;
-use std::sync::Arc;
 
 use plumb_value::{Meta, Node};
 
@@ -15,28 +14,15 @@ use crate::annotation::NAMESPACE;
 /// Cleaned values of the right side by their address; they outlive this.
 #[derive(Default)]
 pub(crate) struct Cleaner<'r> {
-    cleaned: HashMap<*const (), Node>,
+    cleaned: HashMap<usize, Node>,
     right: PhantomData<&'r Node>,
 }
 
 impl<'r> Cleaner<'r> {
     /// A value of the right side, ready to be part of a result.
     pub(crate) fn clean(&mut self, node: &'r Node) -> Node {
-        let Some(address) = address(node) else { return node.clone() };
+        let Some(address) = node.address() else { return node.clone() };
         self.cleaned.entry(address).or_insert_with(|| cleaned(node.clone())).clone()
-    }
-}
-
-fn address(node: &Node) -> Option<*const ()> {
-    match node {
-        Node::Map(map) => Some(Arc::as_ptr(map).cast()),
-        Node::Array(array) => Some(Arc::as_ptr(array).cast()),
-        Node::Null
-        | Node::Bool(_)
-        | Node::Int(_)
-        | Node::UInt(_)
-        | Node::Float(_)
-        | Node::String(_) => None,
     }
 }
 
@@ -60,7 +46,7 @@ fn is_unclean(meta: &Meta) -> bool {
 /// The addresses of the collections with overlay annotations in or below them.
 ///
 /// These walks keep a stack of their own: documents may nest deeper than the call stack.
-fn unclean(root: &Node) -> HashSet<*const ()> {
+fn unclean(root: &Node) -> HashSet<usize> {
     struct Seen<'a> {
         node: &'a Node,
         parent: usize,
@@ -71,7 +57,7 @@ fn unclean(root: &Node) -> HashSet<*const ()> {
     while at < seen.len() {
         for (meta, child) in seen[at].node.children() {
             seen[at].is_unclean |= is_unclean(meta);
-            if address(child).is_some() {
+            if child.address().is_some() {
                 seen.push(Seen { node: child, parent: at, is_unclean: false });
             }
         }
@@ -82,7 +68,7 @@ fn unclean(root: &Node) -> HashSet<*const ()> {
         let parent = seen[at].parent;
         seen[parent].is_unclean |= seen[at].is_unclean;
     }
-    seen.iter().filter(|it| it.is_unclean).filter_map(|it| address(it.node)).collect()
+    seen.iter().filter(|it| it.is_unclean).filter_map(|it| it.node.address()).collect()
 }
 
 /// A collection whose first items are clean, taken out of its parent.
@@ -91,14 +77,14 @@ struct Open {
     n_done: usize,
 }
 
-fn rewritten(root: Node, unclean: &HashSet<*const ()>) -> Node {
+fn rewritten(root: Node, unclean: &HashSet<usize>) -> Node {
     let mut parents: Vec<Open> = Vec::new();
     let mut open = Open { node: root, n_done: 0 };
     loop {
         if let Some((meta, child)) = open.node.child_mut(open.n_done) {
             clean_meta(meta);
             open.n_done += 1;
-            if address(child).is_some_and(|it| unclean.contains(&it)) {
+            if child.address().is_some_and(|it| unclean.contains(&it)) {
                 let child = Open { node: std::mem::take(child), n_done: 0 };
                 parents.push(std::mem::replace(&mut open, child));
             }

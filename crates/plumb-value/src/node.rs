@@ -154,6 +154,20 @@ impl Node {
         }
     }
 
+    /// What a map or an array is known by: those who share it find the same.
+    pub fn address(&self) -> Option<usize> {
+        match self {
+            Self::Map(map) => Some(Arc::as_ptr(map).addr()),
+            Self::Array(array) => Some(Arc::as_ptr(array).addr()),
+            Self::Null
+            | Self::Bool(_)
+            | Self::Int(_)
+            | Self::UInt(_)
+            | Self::Float(_)
+            | Self::String(_) => None,
+        }
+    }
+
     /// The map, ready to be changed: copied first (one level) if anyone else holds it.
     pub fn map_mut(&mut self) -> Option<&mut Map> {
         match self {

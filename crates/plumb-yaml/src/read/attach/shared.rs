@@ -5,7 +5,6 @@
 //! occurrence has a comment, the way to it is no longer shared.
 
 use std::collections::{HashMap, HashSet};
-use std::sync::Arc;
 
 use plumb_value::{Comment, Document, Node};
 
@@ -25,9 +24,6 @@ enum Direction {
     Forward,
     Backward,
 }
-
-/// A collection as an address: one that is shared has one.
-type Address = usize;
 
 /// Puts each comment on the first occurrence of its item in that direction.
 fn put(root: &mut Node, given: Vec<(Target, Comment)>, direction: Direction) {
@@ -54,7 +50,7 @@ fn put(root: &mut Node, given: Vec<(Target, Comment)>, direction: Direction) {
             child_mut(&mut top.node, at).0.comments_mut().extend(comments);
         }
         let value = value_at(&top.node, at);
-        if address(value).is_some_and(|address| unvisited.remove(&address)) {
+        if value.address().is_some_and(|address| unvisited.remove(&address)) {
             let node = std::mem::take(child_mut(&mut top.node, at).1);
             open.push(Visit::new(node, direction));
         }
@@ -90,8 +86,8 @@ impl Visit {
     }
 }
 
-/// All collections that hold a wanted item, at any depth. Each is looked at once.
-fn holders(root: &Node, wanted: &HashMap<Target, Vec<Comment>>) -> HashSet<Address> {
+/// The addresses of all collections that hold a wanted item, at any depth. Each is looked at once.
+fn holders(root: &Node, wanted: &HashMap<Target, Vec<Comment>>) -> HashSet<usize> {
     let mut holders = HashSet::new();
     let mut seen = HashSet::new();
     let mut open = vec![Search { node: root, at: 0, holds: false }];
@@ -99,7 +95,7 @@ fn holders(root: &Node, wanted: &HashMap<Target, Vec<Comment>>) -> HashSet<Addre
         let Some(target) = item_at(top.node, top.at) else {
             let done = open.pop().expect("it was looked at");
             if done.holds {
-                holders.extend(address(done.node));
+                holders.extend(done.node.address());
                 open.last_mut().into_iter().for_each(|parent| parent.holds = true);
             }
             continue;
@@ -107,7 +103,7 @@ fn holders(root: &Node, wanted: &HashMap<Target, Vec<Comment>>) -> HashSet<Addre
         let value = value_at(top.node, top.at);
         top.at += 1;
         top.holds |= wanted.contains_key(&target);
-        if let Some(address) = address(value) {
+        if let Some(address) = value.address() {
             top.holds |= holders.contains(&address);
             if seen.insert(address) {
                 open.push(Search { node: value, at: 0, holds: false });
@@ -123,14 +119,6 @@ struct Search<'a> {
     /// The next item.
     at: usize,
     holds: bool,
-}
-
-fn address(node: &Node) -> Option<Address> {
-    match node {
-        Node::Map(map) => Some(Arc::as_ptr(map).addr()),
-        Node::Array(array) => Some(Arc::as_ptr(array).addr()),
-        _ => None,
-    }
 }
 
 fn value_at(node: &Node, at: usize) -> &Node {
