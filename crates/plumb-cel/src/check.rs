@@ -81,6 +81,7 @@ fn unknown_name(name: &str, at: std::ops::Range<usize>, scope: &[String]) -> Com
         return CompileError {
             message: "there is no `oldSelf`: a value is checked before it replaces another"
                 .to_owned(),
+            is_about_change: true,
             ..error
         }
         .help("leave rules about changes to the API server");

@@ -10,6 +10,8 @@ pub struct CompileError {
     pub at: Range<usize>,
     /// What to do instead.
     pub help: Option<String>,
+    /// Whether it asks for what the value was before: a rule about changes is none about values.
+    pub is_about_change: bool,
 }
 
 /// An evaluation that came to no result.
@@ -32,7 +34,7 @@ pub enum FaultKind {
 
 impl CompileError {
     pub(crate) fn new(message: impl Into<String>, at: Range<usize>) -> Self {
-        Self { message: message.into(), at, help: None }
+        Self { message: message.into(), at, help: None, is_about_change: false }
     }
 
     pub(crate) fn help(self, help: impl Into<String>) -> Self {

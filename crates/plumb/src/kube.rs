@@ -130,10 +130,10 @@ fn unchecked_rule(unchecked: &UncheckedRule) -> Diagnostic {
         Some((at, _)) => format!("{}…", &shown[..at]),
         None => shown,
     };
-    let message = format!("the rule `{shown}` is not checked: {}", error.message);
-    let warning = Diagnostic::warning(UNCHECKED_RULE, message);
-    let warning = error.help.iter().fold(warning, Diagnostic::help);
-    at(*origin, warning)
+    let why = if error.is_about_change { "it is about a change" } else { &error.message };
+    let message = format!("the rule `{shown}` is left to the API server: {why}");
+    let help = error.help.iter().filter(|_| !error.is_about_change);
+    at(*origin, help.fold(Diagnostic::warning(UNCHECKED_RULE, message), Diagnostic::help))
 }
 
 fn at(origin: Origin, warning: Diagnostic) -> Diagnostic {
