@@ -4,9 +4,11 @@
 //! piece indented by two more; the other lines stay as they are. Errors of template code begin
 //! with an empty line, and list the calls under way.
 
+mod piece;
+
 use std::fmt::Write as _;
 
-use plumb_source::{Source, SourceKind, Sources, Span};
+use plumb_source::{SourceKind, Sources, Span};
 
 use crate::diagnostic::shown_calls;
 use crate::{Diagnostic, Failure, Frame, Place};
@@ -96,7 +98,7 @@ fn push_frame(frame: &Frame, sources: &Sources, out: &mut String) {
     }
 }
 
-/// Modules of plain code are shown by line alone, and of text templates only the code, as ytt
+/// Modules of plain code are shown by line alone, and of text templates only the piece, as ytt
 /// does.
 fn push_line(pad: &str, span: Span, sources: &Sources, out: &mut String) {
     let source = sources.get(span.file);
@@ -104,25 +106,16 @@ fn push_line(pad: &str, span: Span, sources: &Sources, out: &mut String) {
     let name = source.name();
     let _ = match source.kind() {
         SourceKind::Module => write!(out, "\n{pad}{line} | {}", source.line_text(line)),
-        SourceKind::Text => write!(out, "\n{pad}{name}:{line} | {}", code_around(&source, span)),
+        SourceKind::Text => {
+            let piece = piece::around(source.bytes(), span.start as usize);
+            let line = source.line(u32::try_from(piece.start).unwrap_or(span.start));
+            let shown = String::from_utf8_lossy(&source.bytes()[piece.shown]);
+            write!(out, "\n{pad}{name}:{line} | {shown}")
+        }
         SourceKind::File | SourceKind::Flag | SourceKind::Environment | SourceKind::Memory => {
             write!(out, "\n{pad}{name}:{line} | {}", source.line_text(line))
         }
     };
-}
-
-/// What stands on the line of a place between the `(@` before it and the `@)` after it.
-fn code_around(source: &Source, span: Span) -> String {
-    let at = span.start as usize;
-    let (before, after) = source.bytes().split_at(at.min(source.bytes().len()));
-    let is_start = |pair: &[u8]| pair == b"(@";
-    let start = before.windows(2).rposition(is_start).map_or(0, |found| found + 2);
-    let end = after.windows(2).position(|pair| pair == b"@)").unwrap_or(after.len()) + at;
-    let code = &source.bytes()[start..end];
-    let line_start = code[..at - start].iter().rposition(|&it| it == b'\n').map_or(0, |it| it + 1);
-    let rest = &code[line_start..];
-    let line_end = rest.iter().position(|&it| it == b'\n').unwrap_or(rest.len());
-    String::from_utf8_lossy(&rest[..line_end]).into_owned()
 }
 
 /// Breaks up the first line of an error text.
@@ -171,17 +164,6 @@ fn begins_a_piece(ahead: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn only_the_code_of_a_text_template_is_shown() {
-        let sources = Sources::new();
-        let text = b"x (@ def f():\n  a\nend @) y"[..].into();
-        let file = sources.add("a.txt", SourceKind::Text, text);
-        let source = sources.get(file);
-        assert_eq!(code_around(&source, Span::new(file, 5, 5)), " def f():");
-        assert_eq!(code_around(&source, Span::new(file, 16, 16)), "  a");
-        assert_eq!(code_around(&source, Span::new(file, 18, 18)), "end ");
-    }
 
     #[test]
     fn a_colon_before_a_capital_breaks_the_first_line() {
