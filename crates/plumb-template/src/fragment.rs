@@ -91,8 +91,9 @@ impl HostValue for Fragment {
         self.find(key)
     }
 
+    /// What can be no key or index is none.
     fn contains(&self, item: &Value) -> Option<Result<bool>> {
-        Some(self.find(item).map(|found| found.is_some()))
+        Some(Ok(self.find(item).is_ok_and(|found| found.is_some())))
     }
 
     fn length(&self) -> Option<usize> {
