@@ -15,7 +15,6 @@ use plumb_value::{Document, Node};
 use crate::declared::Purpose;
 use crate::environment::{Documents, Environment};
 use crate::layer::{self, Layer, LayerKind};
-use crate::merge;
 use crate::output_rules;
 use crate::run::Run;
 use crate::tree::DirectoryId;
@@ -191,10 +190,10 @@ impl Library {
         Ok(Split { own: values.unwrap_or_else(layer::empty_values), inner })
     }
 
-    fn lay_over(&self, mut left: Document, layer: &Layer) -> Result<Document, Failure> {
+    fn lay_over(&self, left: Document, layer: &Layer) -> Result<Document, Failure> {
         if layer.is_plain() {
-            merge::merge_plain(&mut left.node, &layer.document.node);
-            return Ok(left);
+            let sources = &self.run.sources;
+            return plumb_overlay::merge_plain_document(left, &layer.document, sources);
         }
         self.overlay(left, layer)
     }

@@ -42,23 +42,3 @@ fn annotation(name: &str, flag: &str) -> Annotation {
     let kwargs = vec![(Arc::from(flag), Datum::Node(Node::Bool(true)))];
     Annotation { name: Arc::from(name), args: Vec::new(), kwargs, span: None }
 }
-
-/// Lays a node over another as `--data-values-file` does: maps are merged, everything else is
-/// replaced.
-pub(crate) fn merge_plain(left: &mut Node, right: &Node) {
-    let (Node::Map(_), Node::Map(map)) = (&*left, right) else {
-        *left = right.clone();
-        return;
-    };
-    for item in map.items() {
-        let target = left.map_mut().expect("checked to be a map");
-        match target.position(&item.key) {
-            Some(at) => {
-                let existing = target.item_mut(at);
-                existing.origin = item.origin;
-                merge_plain(&mut existing.node, &item.node);
-            }
-            None => target.push(item.clone()),
-        }
-    }
-}

@@ -24,6 +24,9 @@ pub(crate) trait Item: Clone {
     /// Gives the item the value of an overlay's item; its own comments and annotations stay.
     fn take_value(&mut self, node: Node, from: &Self);
 
+    /// Says that the item is where an item of plain data is that was merged into it.
+    fn follow(&mut self, merged: &Self);
+
     /// How messages call the item, such as `Array item on line a.yml:1`.
     fn describe(&self, sources: &Sources) -> String;
 }
@@ -61,6 +64,8 @@ impl Item for Document {
         self.node = node;
     }
 
+    fn follow(&mut self, _merged: &Self) {}
+
     fn describe(&self, sources: &Sources) -> String {
         format!("Document on line {}", place(self.origin, sources))
     }
@@ -92,6 +97,10 @@ impl Item for MapItem {
     fn take_value(&mut self, node: Node, from: &Self) {
         self.node = node;
         self.origin = from.origin;
+    }
+
+    fn follow(&mut self, merged: &Self) {
+        self.origin = merged.origin;
     }
 
     fn describe(&self, sources: &Sources) -> String {
@@ -126,6 +135,10 @@ impl Item for ArrayItem {
     fn take_value(&mut self, node: Node, from: &Self) {
         self.node = node;
         self.origin = from.origin;
+    }
+
+    fn follow(&mut self, merged: &Self) {
+        self.origin = merged.origin;
     }
 
     fn describe(&self, sources: &Sources) -> String {

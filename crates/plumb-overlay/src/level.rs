@@ -135,7 +135,7 @@ impl<'r, L: Left> Level<'r, L> {
                 return Ok(Nested::open(node, right.node(), inherited));
             }
             (left, Node::Map(_) | Node::Array(_)) => {
-                let wrong = wrong_type(right.node(), left);
+                let wrong = wrong_type(right.node(), left, run.manner);
                 let origin = self.left.item(slot).origin();
                 return Err(label_left(wrong, "laid over this", [origin].into_iter()));
             }
@@ -207,9 +207,13 @@ impl<'r> Nested<'r> {
 }
 
 /// The right side is a map or an array and the left is something else.
-fn wrong_type(right: &Node, left: &Node) -> Problem {
+fn wrong_type(right: &Node, left: &Node, manner: Manner) -> Problem {
     let message = format!("Expected {}, but was {}", right.kind(), left.kind());
     let mut problem = problem(WRONG_TYPE, message);
-    problem.help.push("to put it in the place of what is there, write @overlay/replace".to_owned());
+    let by = match manner {
+        Manner::Annotated => "write @overlay/replace",
+        Manner::Plain => "give it by --data-value-yaml",
+    };
+    problem.help.push(format!("to put it in the place of what is there, {by}"));
     problem
 }

@@ -49,6 +49,10 @@ impl<'r, L: Left> Level<'r, L> {
     fn lay_plainly(&mut self, right: &'r L::Item, run: &mut Run<'r, '_>) -> Result<(), Problem> {
         match (self.left.given().or_else(|| self.left.with_key_of(right)), right.node()) {
             (Some(slot), Node::Map(_)) => {
+                // Whoever gave part of a map is told what is wrong with it.
+                if matches!(self.left.item(slot).node(), Node::Map(_)) {
+                    self.left.item_mut(slot).follow(right);
+                }
                 self.visit_all(vec![slot], Purpose::Merge, Expectation::default());
                 Ok(())
             }
