@@ -150,6 +150,12 @@ impl Gathering<'_> {
         }
     }
 
+    fn says(&self, named: &Named) -> bool {
+        self.slots.iter().any(|it| {
+            matches!(it, Slot::Rule(it, _) if it.name == named.name && it.argument == named.argument)
+        })
+    }
+
     fn has(&self, name: &str) -> bool {
         self.slots.iter().any(|it| matches!(it, Slot::Rule(named, _) if named.name == name))
     }
@@ -235,7 +241,9 @@ impl Gathering<'_> {
             *slot = Slot::Rule(only, Some(line.clone()));
         }
         for named in made {
-            if self.has(named.name) {
+            if self.says(&named) {
+                // Said twice, as some generators do.
+            } else if self.has(named.name) {
                 self.notes.push(format!("also: {}", named.text(None)));
             } else {
                 self.slots.push(Slot::Rule(named, None));

@@ -140,7 +140,7 @@ properties:
 
       Deprecated: see the conditions.
     type: string
-    enum: [one, two]
+    allOf: [{enum: [one, two]}, {enum: [one, two]}]
 "#;
 
 /// A custom resource whose `spec` is as the text says.
@@ -244,5 +244,6 @@ fn clusters_come_back() {
     assert!(text.contains("#@schema/deprecated \"see the conditions.\""), "{text}");
     assert!(text.contains("#! not said here: format: \"duration\""), "{text}");
     assert!(text.contains("max=64\n"), "{text}");
+    assert!(!text.contains("#! also"), "{text}");
     assert!(text.contains(r#"#@schema/desc "\xe2\x80\xafwho may""#), "{text}");
 }
