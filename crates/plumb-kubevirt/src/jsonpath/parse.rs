@@ -21,7 +21,7 @@ type Result<T> = std::result::Result<T, SyntaxError>;
 
 impl Template {
     pub fn parse(text: &str) -> Result<Self> {
-        let mut parser = Parser { text, at: 0, base: 0 };
+        let mut parser = Parser { text, at: 0, base: 0, end: text.len() };
         parser.blocks().map(|blocks| Self { blocks })
     }
 }
@@ -31,6 +31,8 @@ struct Parser<'a> {
     at: usize,
     /// Where `text` starts in the template.
     base: usize,
+    /// Where it ends there: what closes a part was perhaps never written.
+    end: usize,
 }
 
 impl<'a> Parser<'a> {
@@ -267,7 +269,9 @@ impl<'a> Parser<'a> {
 
     /// The steps of an expression that stands inside this one, at `at`.
     fn within(&self, text: &str, at: usize) -> Result<Vec<Step>> {
-        let mut parser = Parser { text: &format!("{text}}}"), at: 0, base: self.base + at };
+        let base = self.base + at;
+        let end = (base + text.len()).min(self.end);
+        let mut parser = Parser { text: &format!("{text}}}"), at: 0, base, end };
         parser.expression()
     }
 
@@ -288,11 +292,17 @@ impl<'a> Parser<'a> {
     }
 
     fn step(&self, start: usize, action: Action) -> Step {
-        Step { action, at: self.base + start..self.base + self.at }
+        Step { action, at: self.placed(start..self.at) }
     }
 
     fn error(&self, at: Range<usize>, message: &str) -> SyntaxError {
-        SyntaxError { at: self.base + at.start..self.base + at.end, message: message.to_owned() }
+        SyntaxError { at: self.placed(at), message: message.to_owned() }
+    }
+
+    /// Where a part of `text` is in the template.
+    fn placed(&self, part: Range<usize>) -> Range<usize> {
+        let place = |at: usize| (self.base + at).min(self.end);
+        place(part.start)..place(part.end)
     }
 
     fn unclosed(&self) -> SyntaxError {
@@ -370,6 +380,7 @@ mod tests {
             "unrecognized character in action: U+0026 '&'",
         );
         check_error("{.a['b',x]}", 7..10, "invalid array index x");
+        check_error("{[0,?(@.a]", 3..10, "unterminated filter");
         check_error("{'a}", 1..4, "unterminated quoted string");
     }
 
