@@ -83,8 +83,8 @@ pub(crate) fn shown_calls(trace: &[Frame]) -> (&[Frame], usize, &[Frame]) {
 #[derive(Clone, Debug)]
 pub enum Place {
     Source(Span),
-    /// In a text that cannot be shown, such as a function of another library.
-    Unavailable(Span),
+    /// In code of the program itself, by its name; ytt has such code in its language.
+    Unavailable(&'static str),
     /// Between two lines of the source, in code that no one wrote; ytt shows that code.
     Generated {
         code: String,

@@ -82,8 +82,8 @@ fn push_frame(frame: &Frame, sources: &Sources, out: &mut String) {
     }
     match &frame.place {
         Place::Source(span) => push_line(pad, *span, sources, out),
-        Place::Unavailable(span) => {
-            let _ = write!(out, "\n{pad}{} | (unavailable)", sources.place(*span));
+        Place::Unavailable(code) => {
+            let _ = write!(out, "\n{pad}{code}:1 | (unavailable)");
         }
         Place::Generated { code, file, before, after } => {
             if let Some(span) = before {

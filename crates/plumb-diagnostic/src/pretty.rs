@@ -130,9 +130,9 @@ fn notes(diagnostic: &Diagnostic, sources: &Sources) -> Vec<String> {
 
 fn frame_span(frame: &Frame) -> Option<Span> {
     match &frame.place {
-        Place::Source(span) | Place::Unavailable(span) => Some(*span),
+        Place::Source(span) => Some(*span),
         Place::Generated { before, after, .. } => before.or(*after),
-        Place::Unknown => None,
+        Place::Unavailable(_) | Place::Unknown => None,
     }
 }
 

@@ -132,9 +132,9 @@ impl File {
 
 fn call(frame: &Frame, sources: &Sources) -> Option<Call> {
     let span = match &frame.place {
-        FramePlace::Source(span) | FramePlace::Unavailable(span) => Some(*span),
+        FramePlace::Source(span) => Some(*span),
         FramePlace::Generated { before, after, .. } => before.or(*after),
-        FramePlace::Unknown => None,
+        FramePlace::Unavailable(_) | FramePlace::Unknown => None,
     };
     let place = Place::new(span?, String::new(), sources);
     Some(Call { function: frame.function.clone(), place })

@@ -52,6 +52,8 @@ pub struct Frame {
     pub span: Option<Span>,
     /// Where it is instead of a place: at an instruction of the host that has none.
     pub gap: Option<Gap>,
+    /// What it is in instead: a function of the host, by the name of its code.
+    pub host: Option<&'static str>,
 }
 
 /// An instruction without a place, and the places around it.
@@ -92,7 +94,11 @@ impl Error {
             Spot::In(gap) => (None, Some(gap)),
             Spot::Unknown => (None, None),
         };
-        Self::with_frames(kind, vec![Frame { function: None, span, gap }], message.into())
+        Self::with_frames(
+            kind,
+            vec![Frame { function: None, span, gap, host: None }],
+            message.into(),
+        )
     }
 
     fn with_frames(kind: ErrorKind, frames: Vec<Frame>, message: String) -> Self {
@@ -157,6 +163,14 @@ impl Error {
     /// What the native that raised the error left with it, if that is of this type.
     pub fn detail<T: Any>(&self) -> Option<&T> {
         self.0.detail.as_ref()?.downcast_ref()
+    }
+
+    /// The same error out of a function of the host that is shown as a call of its own.
+    #[must_use]
+    pub fn within(mut self, function: &str, host: &'static str) -> Self {
+        let function = Some(function.to_owned());
+        self.push_frame(Frame { function, span: None, gap: None, host: Some(host) });
+        self
     }
 
     pub(crate) fn push_frame(&mut self, frame: Frame) {

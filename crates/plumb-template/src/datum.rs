@@ -155,13 +155,19 @@ impl HostValue for NativeFunction {
     fn call(&self, thread: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
         let runtime = Runtime::of(thread)?;
         let args = args.positional().map(|it| from_value(it, &runtime, Origin::Unknown));
-        match self.0.call(args.collect()) {
-            Ok(datum) => Ok(to_value(&datum)),
-            Err(error) if error.is_deliberate => {
-                Err(Error::of_kind(ErrorKind::Fail, error.message).with_detail(Blame(error.at)))
-            }
-            Err(error) => Err(Error::new(error.message)),
-        }
+        let failed = match self.0.call(args.collect()) {
+            Ok(datum) => return Ok(to_value(&datum)),
+            Err(error) => error,
+        };
+        let error = if failed.is_deliberate {
+            Error::of_kind(ErrorKind::Fail, failed.message).with_detail(Blame(failed.at))
+        } else {
+            Error::new(failed.message)
+        };
+        Err(match self.0.peer_code() {
+            Some(code) => error.within("lambda", code),
+            None => error,
+        })
     }
 }
 

@@ -83,10 +83,11 @@ fn diagnostic(error: &Error, runtime: &Runtime) -> Diagnostic {
 }
 
 pub(crate) fn frame(frame: &plumb_starlark::Frame, runtime: &Runtime) -> Frame {
-    let place = match (frame.span, frame.gap) {
-        (Some(span), _) => Place::Source(span),
-        (None, Some(gap)) => between(gap, runtime),
-        (None, None) => Place::Unknown,
+    let place = match (frame.span, frame.gap, frame.host) {
+        (Some(span), _, _) => Place::Source(span),
+        (None, Some(gap), _) => between(gap, runtime),
+        (None, None, Some(code)) => Place::Unavailable(code),
+        (None, None, None) => Place::Unknown,
     };
     Frame { function: frame.function.clone(), place }
 }

@@ -65,6 +65,18 @@ impl Callable for Check {
         Some(1)
     }
 
+    fn peer_code(&self) -> Option<&'static str> {
+        Some(match &self.0 {
+            Constraint::Min(_) => "assert.min",
+            Constraint::Max(_) => "assert.max",
+            Constraint::MinLen(_) => "assert.min_len",
+            Constraint::MaxLen(_) => "assert.max_len",
+            Constraint::NotNull => "assert.not_null",
+            Constraint::OneOf(_) => "assert.one_of",
+            _ => return None,
+        })
+    }
+
     fn call(&self, args: Vec<Datum>) -> Result<Datum, CallError> {
         let [value] = args.as_slice() else {
             return Err(CallError::new(self.wrong_count(args.len())));

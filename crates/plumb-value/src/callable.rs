@@ -22,6 +22,11 @@ pub trait Callable: Send + Sync + fmt::Debug {
 
     fn call(&self, args: Vec<Datum>) -> Result<Datum, CallError>;
 
+    /// The code that ytt says errors of the function are in, where it has it in its language.
+    fn peer_code(&self) -> Option<&'static str> {
+        None
+    }
+
     /// Where it is written, if users wrote it.
     fn span(&self) -> Option<Span> {
         None

@@ -225,5 +225,5 @@ impl Thread<'_> {
 }
 
 fn frame(function: &Function, span: Option<Span>) -> Frame {
-    Frame { function: Some(function.name().to_string()), span, gap: None }
+    Frame { function: Some(function.name().to_string()), span, gap: None, host: None }
 }
