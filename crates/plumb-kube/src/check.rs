@@ -71,7 +71,8 @@ impl<'a> Checker<'a> {
     fn is_over(&mut self) -> bool {
         self.n_steps > MOST_STEPS && {
             let document = self.resource.node;
-            let most = || MOST_STEPS.max(n_nodes(document).saturating_mul(MOST_STEPS_PER_NODE));
+            let n_nodes = || 1 + document.descendants().count();
+            let most = || MOST_STEPS.max(n_nodes().saturating_mul(MOST_STEPS_PER_NODE));
             self.n_steps > *self.most_steps.get_or_insert_with(most)
         }
     }
@@ -193,8 +194,4 @@ fn identity(node: &Node, keys: &[String]) -> String {
         }
         _ => node.repr(),
     }
-}
-
-fn n_nodes(node: &Node) -> usize {
-    1 + node.children().map(|(_, child)| n_nodes(child)).sum::<usize>()
 }

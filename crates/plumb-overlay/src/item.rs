@@ -64,6 +64,7 @@ impl Item for Document {
         self.node = node;
     }
 
+    /// A document stays where it is.
     fn follow(&mut self, _merged: &Self) {}
 
     fn describe(&self, sources: &Sources) -> String {

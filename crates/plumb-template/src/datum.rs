@@ -159,7 +159,9 @@ impl HostValue for NativeFunction {
             Ok(datum) => return Ok(to_value(&datum)),
             Err(error) => error,
         };
-        let error = if failed.is_deliberate {
+        let error = if failed.is_limit {
+            Error::limit(failed.message)
+        } else if failed.is_deliberate {
             Error::of_kind(ErrorKind::Fail, failed.message).with_detail(Blame(failed.at))
         } else {
             Error::new(failed.message)

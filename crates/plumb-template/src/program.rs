@@ -163,13 +163,11 @@ impl Constant {
     }
 }
 
+/// Collections are nodes of their own, beside the items that hold them.
 fn n_nodes_in(node: &Node) -> usize {
-    match node {
-        Node::Map(_) | Node::Array(_) => {
-            1 + node.children().map(|(_, child)| 1 + n_nodes_in(child)).sum::<usize>()
-        }
-        _ => 0,
-    }
+    let n_collections = |it: &Node| usize::from(it.address().is_some());
+    let below = node.descendants().map(|(_, it)| 1 + n_collections(it));
+    n_collections(node) + below.sum::<usize>()
 }
 
 impl Shell {

@@ -112,17 +112,14 @@ impl Session {
     fn refusal(&self, path: &str, denied: &Denied, doing: Doing) -> String {
         let words = denied.words(doing);
         match self.request.dialect {
-            Dialect::Plumb => match (denied, doing) {
-                (Denied::World(_), _) => format!("{path}: {words}"),
-                (_, Doing::Reading) => format!(
-                    "{path}: {words}; files are read below the input directory, which is set by \
-                     --input-directory"
-                ),
-                (_, Doing::Writing) => format!(
-                    "{path}: {words}; files are written below the output directory, which is set \
-                     by --output-directory"
-                ),
-            },
+            Dialect::Plumb if matches!(denied, Denied::World(_)) => format!("{path}: {words}"),
+            Dialect::Plumb => {
+                let flag = match doing {
+                    Doing::Reading => "--input-directory",
+                    Doing::Writing => "--output-directory",
+                };
+                format!("{path}: {words}; files stay below the directory that {flag} sets")
+            }
             Dialect::Jk => words,
         }
     }
