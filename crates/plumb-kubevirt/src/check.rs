@@ -24,8 +24,10 @@ pub(crate) enum Outcome<'t> {
     NotApplicable,
     Satisfied,
     Violated(Violated<'t>),
-    /// The rule cannot be applied to this machine, and the value because of which.
-    Faulty(Fault, Option<&'t Node>),
+    /// The rule is malformed, which shows only when it is used.
+    Malformed(Fault),
+    /// The rule cannot be evaluated on this machine, and the value that is the reason.
+    Unevaluable(Fault, Option<&'t Node>),
 }
 
 /// How values break a rule.
@@ -77,15 +79,20 @@ fn check_rule<'t>(
         Some(Guard::Path(_)) | None => Defaults::AsWritten,
     };
     let lookup = Lookup { machine, annotation, defaults, budget };
-    if let Some(Guard::Path(guard)) = &rule.guard
-        && !lookup.leads_somewhere(guard)
-    {
-        return Outcome::NotApplicable;
+    if let Some(Guard::Path(guard)) = &rule.guard {
+        match lookup.leads_somewhere(guard) {
+            Ok(true) => {}
+            Ok(false) => return Outcome::NotApplicable,
+            Err((fault, node)) => return Outcome::Unevaluable(fault, node),
+        }
+    }
+    if let Some(fault) = rule.malformed_pattern() {
+        return Outcome::Malformed(fault);
     }
     match lookup.constraint(rule) {
         Ok(None) => Outcome::Satisfied,
         Ok(Some(violated)) => Outcome::Violated(violated),
-        Err((fault, node)) => Outcome::Faulty(fault, node),
+        Err((fault, node)) => Outcome::Unevaluable(fault, node),
     }
 }
 

@@ -19,11 +19,12 @@ pub(crate) struct Scalar {
 }
 
 impl Scalar {
-    /// Goes through the value and the source once. None if the string is not written anywhere.
+    /// Goes through the value and the source once. Returns `None` if the string is not written
+    /// anywhere.
     pub(crate) fn new(sources: &Sources, origin: Origin, text: &str) -> Option<Self> {
         let item = origin.span()?;
         let source = sources.get(item.file);
-        let source = std::str::from_utf8(source.bytes()).ok();
+        let source = std::str::from_utf8(source.bytes()).ok().filter(|_| !text.is_empty());
         let places = source.and_then(|source| {
             let start = scalar_start(source, item.start as usize)?;
             align(source, start, text)

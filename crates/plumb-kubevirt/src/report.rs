@@ -21,9 +21,9 @@ pub const RULE_BROKEN: Code = Code::new("kubevirt/rule-broken");
 
 /// A rule is malformed, or cannot be applied to this machine.
 ///
-/// A rule that cannot be applied refuses the machine: whoever wrote it wants it heard. Most often
-/// its path names a field that machines do not have, or selects nothing in this one; give the rule
-/// a `valid` if it is meant for some machines only.
+/// Such a rule refuses the machine, since its author wants it applied. If it has `justWarning` and
+/// is well-formed, it is a warning instead. Most often its path names a field that machines do not
+/// have, or selects nothing in this one; give the rule a `valid` if it is meant for some machines only.
 pub const RULE_FAULTY: Code = Code::new("kubevirt/rule-faulty");
 
 /// The annotation with the rules cannot be read, so that none of them can be applied.
@@ -37,10 +37,17 @@ pub const RULES_UNREADABLE: Code = Code::new("kubevirt/rules-unreadable");
 /// The cluster would refuse the machine, whatever its rules.
 pub const NOT_A_MACHINE: Code = Code::new("kubevirt/not-a-machine");
 
-/// Something in a rule is not known, and ignored.
+/// A part of a rule is ignored.
 ///
-/// It may be meant for a later version of the format. If not, it is misspelt.
+/// An unknown key or kind may come from a later version of the format; if not, it is misspelt. An
+/// argument of another kind of rule has no effect.
 pub const IGNORED: Code = Code::new("kubevirt/ignored");
+
+/// A rule is well-formed, but says the same about every machine.
+///
+/// An `enum` rule without `values` refuses all machines, a `regex` rule without `regex` accepts all,
+/// and no value is within limits of which the lower is above the upper. Add or correct the argument.
+pub const DOUBTFUL: Code = Code::new("kubevirt/doubtful-rule");
 
 /// No rules hold for a machine that seems to have some.
 ///
@@ -57,7 +64,7 @@ impl Rules {
         for entry in &self.entries {
             let faults = entry.all_faults();
             diagnostics.extend(faults.map(|fault| annotation.faulty(entry, &fault)));
-            diagnostics.extend(entry.notes.iter().map(|note| annotation.ignored(note)));
+            diagnostics.extend(entry.notes.iter().map(|note| annotation.note(note)));
         }
         diagnostics
     }

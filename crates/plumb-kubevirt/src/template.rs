@@ -35,15 +35,13 @@ pub struct Templates {
 impl Template {
     /// Takes an object for a template. One that is a machine is a template of itself.
     pub fn new(object: Object<'_>) -> Self {
-        let rules = object.annotation(RULES).and_then(|item| {
-            let text = item.node.as_str().filter(|text| !text.is_empty())?;
-            Some(Rules::parse(text, item.origin))
-        });
+        let own = object.annotation(RULES).and_then(Rules::of);
+        let machine_rules = |it: Object<'_>| it.annotation(machine::RULES).and_then(Rules::of);
         let rules = match object.kind() {
             Some("Template") => {
-                rules.or_else(|| machines(object).into_iter().find_map(machine::own_rules))
+                own.or_else(|| machines(object).into_iter().find_map(machine_rules))
             }
-            _ => machine::own_rules(object).or(rules),
+            _ => machine_rules(object).or(own),
         };
         Self { node: object.node.clone(), origin: object.origin, rules }
     }

@@ -2,6 +2,8 @@
 
 use plumb_source::Origin;
 
+use plumb_value::Node;
+
 use crate::api::{self, Mismatch};
 use crate::check::{self, Judgement, Outcome, Violated};
 use crate::object::Object;
@@ -43,6 +45,9 @@ pub struct Cause<'t> {
     pub message: String,
 }
 
+/// What is added to a warning about a rule that cannot be evaluated.
+pub(crate) const WOULD_BE_REFUSED: &str = "KubeVirt's own validator would refuse this machine";
+
 /// Judges a machine by rules. Rules that cannot be used are not applied, nor are any to what is no
 /// machine.
 pub fn judge<'t>(machine: Object<'t>, rules: Option<&'t Rules>) -> Verdict<'t> {
@@ -58,11 +63,18 @@ impl<'t> Verdict<'t> {
         is_usable && self.mismatches.is_empty() && self.judgements.iter().all(Judgement::is_ok)
     }
 
+    /// Broken rules, and those that only warn and cannot be evaluated on this machine.
     pub fn broken(&self) -> impl Iterator<Item = Broken<'t>> {
         self.judgements.iter().filter_map(|judgement| {
-            let Violated { detail, .. } = judgement.violated()?;
             let entry = judgement.entry;
-            let message = format!("{}: {detail}", entry.message);
+            let message = match (judgement.violated(), judgement.softened()) {
+                (Some(Violated { detail, .. }), _) => format!("{}: {detail}", entry.message),
+                (None, Some((fault, _))) => {
+                    let why = fault.words();
+                    format!("{}: {why}; {WOULD_BE_REFUSED}", entry.message)
+                }
+                (None, None) => return None,
+            };
             Some(Broken { rule: &entry.name, message, is_warning: entry.just_warning })
         })
     }
@@ -81,14 +93,13 @@ impl<'t> Verdict<'t> {
         unusable.chain(mismatches).chain(faults).collect::<Vec<_>>().into_iter()
     }
 
-    /// Why the machine is refused: all that is wrong, warnings included. Nothing if it is not.
+    /// Why the machine is refused. Empty if it is not. Rules that only warn are no causes.
     pub fn causes(&self) -> Vec<Cause<'t>> {
-        let is_refused = !self.judgements.iter().all(Judgement::is_ok);
-        let judgements = self.judgements.iter().filter(|_| is_refused);
-        let causes = judgements.flat_map(|judgement| {
+        let causes = self.judgements.iter().flat_map(|judgement| {
             let entry = judgement.entry;
             let faults = judgement.faults().map(|fault| fault.message.as_str());
-            let details = faults.chain(judgement.violated().map(|it| it.detail.as_str()));
+            let violated = judgement.violated().filter(|_| !entry.just_warning);
+            let details = faults.chain(violated.map(|it| it.detail.as_str()));
             details.map(|detail| Cause {
                 field: &entry.field,
                 message: format!("{}: {detail}", entry.message),
@@ -112,17 +123,33 @@ impl Judgement<'_> {
     pub(crate) fn violated(&self) -> Option<&Violated<'_>> {
         match &self.outcome {
             Outcome::Violated(violated) => Some(violated),
-            Outcome::NotApplicable | Outcome::Satisfied | Outcome::Faulty(..) => None,
+            Outcome::NotApplicable
+            | Outcome::Satisfied
+            | Outcome::Malformed(_)
+            | Outcome::Unevaluable(..) => None,
         }
     }
 
-    /// What is wrong with the rule by itself, and on this machine.
+    /// What is wrong with the rule by itself, and, unless it only warns, on this machine.
     pub(crate) fn faults(&self) -> impl Iterator<Item = &Fault> {
         let here = match &self.outcome {
-            Outcome::Faulty(fault, _) => Some(fault),
-            Outcome::NotApplicable | Outcome::Satisfied | Outcome::Violated(_) => None,
+            Outcome::Malformed(fault) => Some(fault),
+            Outcome::Unevaluable(fault, _) if !self.entry.just_warning => Some(fault),
+            Outcome::NotApplicable
+            | Outcome::Satisfied
+            | Outcome::Violated(_)
+            | Outcome::Unevaluable(..) => None,
         };
         self.entry.faults.iter().chain(here)
+    }
+
+    /// Why a rule that only warns cannot be evaluated on this machine, and the value that is the
+    /// reason.
+    pub(crate) fn softened(&self) -> Option<(&Fault, Option<&Node>)> {
+        match &self.outcome {
+            Outcome::Unevaluable(fault, node) if self.entry.just_warning => Some((fault, *node)),
+            _ => None,
+        }
     }
 }
 

@@ -66,6 +66,7 @@ const PAGES: &[(&str, &str)] = pages! {
     "kube/unchecked-rule"
     "kube/unknown-field"
     "kube/wrong-type"
+    "kubevirt/doubtful-rule"
     "kubevirt/ignored"
     "kubevirt/no-rules"
     "kubevirt/not-a-machine"

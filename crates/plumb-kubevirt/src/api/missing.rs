@@ -18,26 +18,18 @@ pub(crate) enum Missing {
 pub(crate) fn missing(way: &[&str], name: &str) -> Option<Missing> {
     let mut ty = TABLE.named("VirtualMachine");
     for step in way {
-        ty = match (plain(ty), *step) {
+        ty = match (TABLE.target(ty), *step) {
             (Type::List(held), "*") => TABLE.held(held),
             (ty, name) => field(ty, name)?.ty,
         };
     }
-    match plain(ty) {
+    match TABLE.target(ty) {
         Type::Map(_) => Some(Missing::Key),
         Type::Struct(_) => {
-            let names: Vec<&'static str> = fields(plain(ty)).map(|it| it.name).collect();
+            let names: Vec<&'static str> = fields(TABLE.target(ty)).map(|it| it.name).collect();
             Some(spell::nearest(name, names.into_iter()).map_or(Missing::Field, Missing::Misspelt))
         }
         _ => None,
-    }
-}
-
-/// What a pointer points to.
-fn plain(ty: Type) -> Type {
-    match ty {
-        Type::Pointer(held) => plain(TABLE.held(held)),
-        ty => ty,
     }
 }
 
@@ -49,7 +41,7 @@ fn field(ty: Type, name: &str) -> Option<&'static Field> {
 fn fields(ty: Type) -> Box<dyn Iterator<Item = &'static Field>> {
     let Type::Struct(at) = ty else { return Box::new(std::iter::empty()) };
     let own = TABLE.get(at).fields.iter().filter(|it| !it.name.is_empty());
-    let inlined = TABLE.get(at).inlined().flat_map(|it| fields(plain(it.ty)));
+    let inlined = TABLE.get(at).inlined().flat_map(|it| fields(TABLE.target(it.ty)));
     Box::new(own.chain(inlined))
 }
 

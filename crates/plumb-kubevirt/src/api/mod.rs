@@ -1,9 +1,10 @@
-//! A machine as KubeVirt's API has it: typed, with a value for every field.
+//! A machine as it is written, completed by what KubeVirt's API knows of it.
 //!
-//! Rules are evaluated over this, not over the document as written: a field that is left out reads
-//! as its zero value, and a path through an object that is absent as a whole is looked up in the
-//! *reference object*, a machine in which everything is present and zero. Neither is ever built:
-//! [`ApiValue`] is a place in the table of types and, if there is one, a node of the document.
+//! What the document has is found, whether or not the API has such a field. In addition, a field of
+//! the API that is left out reads as its zero value, and a path through an object that is absent as a
+//! whole is looked up in the *reference object*, a machine in which everything is present and zero.
+//! Neither is ever built: [`ApiValue`] is a place in the table of types and, if there is one, a node
+//! of the document.
 
 mod conform;
 mod missing;

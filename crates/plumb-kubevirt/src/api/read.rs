@@ -30,7 +30,8 @@ impl<'t> ApiValue<'t> {
             (Type::Any, At::Written(Node::String(text))) => {
                 match text.as_str().map(Quantity::parse) {
                     Some(Ok(Quantity::Integer(value))) => Ok(value.into()),
-                    _ => Err(NotAnInteger::new("a string")),
+                    Some(Ok(Quantity::Other(exact))) => Err(NotAnInteger::quantity(exact)),
+                    Some(Err(_)) | None => Err(NotAnInteger::new("a string")),
                 }
             }
             _ => match value.scalar() {
@@ -86,15 +87,17 @@ impl NotAnInteger {
     fn new(found: &'static str) -> Self {
         Self { found, spelling: None }
     }
+
+    fn quantity(exact: Option<i128>) -> Self {
+        let found = "a quantity that Kubernetes does not keep as an integer";
+        Self { found, spelling: exact.and_then(quantity::integer_spelling) }
+    }
 }
 
 fn integer_quantity(text: &str) -> Result<i128, NotAnInteger> {
     match Quantity::parse(text) {
         Ok(Quantity::Integer(value)) => Ok(value.into()),
-        Ok(Quantity::Other(exact)) => {
-            let found = "a quantity that Kubernetes does not keep as an integer";
-            Err(NotAnInteger { found, spelling: exact.and_then(quantity::integer_spelling) })
-        }
+        Ok(Quantity::Other(exact)) => Err(NotAnInteger::quantity(exact)),
         Err(_) => Err(NotAnInteger::new("not a quantity")),
     }
 }

@@ -73,6 +73,14 @@ impl Table {
         self.held[held.0 as usize]
     }
 
+    /// The type itself, or what it points to.
+    pub(crate) fn target(&self, ty: Type) -> Type {
+        match ty {
+            Type::Pointer(held) => self.target(self.held(held)),
+            ty => ty,
+        }
+    }
+
     /// The struct of this name.
     ///
     /// # Panics
@@ -87,7 +95,17 @@ impl Table {
 
 impl Struct {
     pub(crate) fn field(&self, name: &str) -> Option<&Field> {
-        self.fields.iter().find(|it| it.name == name)
+        self.fields.iter().find(|it| it.name == name && !name.is_empty())
+    }
+
+    /// Whether a key of a document is a field of this type, in any case.
+    pub(crate) fn has_key(&self, key: &str) -> bool {
+        let is_own = |it: &Field| !it.name.is_empty() && it.name.eq_ignore_ascii_case(key);
+        let is_inlined = |it: &Field| match TABLE.target(it.ty) {
+            Type::Struct(at) => TABLE.get(at).has_key(key),
+            _ => false,
+        };
+        self.fields.iter().any(is_own) || self.inlined().any(is_inlined)
     }
 
     pub(crate) fn field_by_go_name(&self, name: &str) -> Option<&Field> {

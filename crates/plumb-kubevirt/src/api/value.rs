@@ -13,6 +13,8 @@ pub(crate) struct ApiValue<'t> {
     /// The last object on the way here that is written.
     near: Option<&'t Node>,
     defaults: Defaults,
+    /// Whether this is an inlined struct: the node holds its fields among those of others.
+    is_inlined: bool,
 }
 
 /// Where a value comes from.
@@ -67,7 +69,7 @@ impl<'t> ApiValue<'t> {
     }
 
     fn new(ty: Type, at: At<'t>, defaults: Defaults) -> Self {
-        Self { ty, at, near: None, defaults }
+        Self { ty, at, near: None, defaults, is_inlined: false }
     }
 
     /// The same with the object that it was reached from.
@@ -107,7 +109,30 @@ impl<'t> ApiValue<'t> {
                 At::Reference { value: field.in_reference, len: field.reference_len }
             }
         };
-        Self::new(field.ty, at, self.defaults).from(self)
+        let member = Self::new(field.ty, at, self.defaults).from(self);
+        Self { is_inlined: field.name.is_empty(), ..member }
+    }
+
+    /// The written members of this object that its type, which is this one, does not have.
+    fn unknown_members(self, ty: &'static Struct) -> impl Iterator<Item = (&'t str, Self)> {
+        let map = self.node().filter(|_| !self.is_inlined).and_then(Node::as_map);
+        let items = map.map_or(&[][..], Map::items);
+        items.iter().filter_map(move |item| {
+            let key = item.key.as_str().filter(|key| !ty.has_key(key))?;
+            Some((key, self.any(&item.node)))
+        })
+    }
+
+    /// A written member of this object that its type, which is this one, does not have.
+    fn unknown_member(self, ty: &'static Struct, name: &str) -> Option<Self> {
+        let map = self.node().filter(|_| !self.is_inlined)?.as_map()?;
+        let node = map.get_str(name).filter(|_| !ty.has_key(name))?;
+        Some(self.any(node))
+    }
+
+    /// A part of this value that the API does not know.
+    fn any(self, node: &'t Node) -> Self {
+        Self::new(Type::Any, At::of(node), self.defaults).from(self)
     }
 
     fn left_out(self, field: &Field) -> At<'t> {
@@ -140,7 +165,9 @@ impl<'t> Tree<'t> for ApiValue<'t> {
     /// What is absent as a whole is not there; a plain field always is.
     fn exists(self) -> bool {
         match self.at {
-            At::Absent => !matches!(self.ty, Type::Pointer(_) | Type::List(_) | Type::Map(_)),
+            At::Absent => {
+                !matches!(self.ty, Type::Pointer(_) | Type::List(_) | Type::Map(_) | Type::Any)
+            }
             At::Written(_) | At::Assumed | At::Default(_) | At::Outline | At::Reference { .. } => {
                 true
             }
@@ -150,14 +177,20 @@ impl<'t> Tree<'t> for ApiValue<'t> {
     fn field(self, name: &str) -> Option<Self> {
         let object = self.target()?;
         match object.ty {
-            Type::Struct(at) => field_of(object, TABLE.get(at), name),
+            Type::Struct(at) => {
+                let ty = TABLE.get(at);
+                let known = field_named(object, ty, name, Struct::field);
+                known
+                    .or_else(|| object.unknown_member(ty, name))
+                    .or_else(|| field_named(object, ty, name, Struct::field_by_go_name))
+            }
             Type::Map(held) => {
                 let node = object.node()?.as_map()?.get_str(name)?;
                 Some(object.held(held, At::of(node)))
             }
             Type::Any => {
                 let node = object.node()?.as_map()?.get_str(name)?;
-                Some(Self::new(Type::Any, At::of(node), object.defaults).from(object))
+                Some(object.any(node))
             }
             Type::String
             | Type::Bool
@@ -198,7 +231,9 @@ impl<'t> Tree<'t> for ApiValue<'t> {
         let Some(value) = self.target() else { return };
         match value.ty {
             Type::Struct(at) => {
-                TABLE.get(at).fields.iter().for_each(|field| visit(value.member(field)));
+                let ty = TABLE.get(at);
+                ty.fields.iter().for_each(|field| visit(value.member(field)));
+                value.unknown_members(ty).for_each(|(_, member)| visit(member));
             }
             Type::Map(_) | Type::Any => {
                 let ty = match value.ty {
@@ -243,14 +278,21 @@ impl<'t> Tree<'t> for ApiValue<'t> {
     }
 }
 
-/// The field of this name, or else of this name in Go, among the object's own and those that stand
-/// among them.
-fn field_of<'t>(object: ApiValue<'t>, ty: &'static Struct, name: &str) -> Option<ApiValue<'t>> {
-    if let Some(field) = ty.field(name) {
+/// The field of the API with this name, among the object's own and those of inlined structs.
+fn field_named<'t>(
+    object: ApiValue<'t>,
+    ty: &'static Struct,
+    name: &str,
+    find: for<'s> fn(&'s Struct, &str) -> Option<&'s Field>,
+) -> Option<ApiValue<'t>> {
+    if let Some(field) = find(ty, name) {
         return Some(object.member(field));
     }
-    let inlined = ty.inlined().find_map(|field| object.member(field).field(name));
-    inlined.or_else(|| ty.field_by_go_name(name).map(|field| object.member(field)))
+    ty.inlined().find_map(|field| {
+        let inlined = object.member(field).target()?;
+        let Type::Struct(at) = inlined.ty else { return None };
+        field_named(inlined, TABLE.get(at), name, find)
+    })
 }
 
 /// What the reference object has outside the domain: the way to it, and nothing else.
@@ -269,15 +311,13 @@ fn outline<'t>(field: &Field) -> At<'t> {
     }
 }
 
-/// The value of a key, whose case does not matter where no other key is meant.
+/// The value of a key, or else of one that differs from it in case only.
 fn find_key<'t>(map: &'t Map, name: &str) -> Option<&'t Node> {
-    let key_is =
-        |key: &Node, same: fn(&str, &str) -> bool| key.as_str().is_some_and(|it| same(it, name));
-    let mut items = map.items().iter().rev();
-    let exact = items.find(|item| key_is(&item.key, |key, name| key == name));
-    let similar =
-        || map.items().iter().rev().find(|item| key_is(&item.key, str::eq_ignore_ascii_case));
-    exact.or_else(similar).map(|item| &item.node)
+    let is_similar = |key: &Node| key.as_str().is_some_and(|it| it.eq_ignore_ascii_case(name));
+    map.get_str(name).or_else(|| {
+        let similar = map.items().iter().rev().find(|item| is_similar(&item.key));
+        similar.map(|item| &item.node)
+    })
 }
 
 fn is_zero(node: &Node) -> bool {
@@ -292,8 +332,9 @@ mod tests {
 
     const MACHINE: &str = r#"{"spec": {"template": {"spec": {"hostname": "h", "domain": {
         "cpu": {"cores": 4, "threads": 0},
+        "flavour": {"size": 3, "DiskDevice": "x"},
         "devices": {"disks": [
-            {"name": "a", "disk": {"bus": "virtio"}, "bootOrder": 1},
+            {"name": "a", "disk": {"bus": "virtio"}, "bootOrder": 1, "rack": {"row": 7}},
             {"name": "b", "CDROM": {"bus": "sata"}}
         ]}
     }}}}}"#;
@@ -336,6 +377,18 @@ mod tests {
         check(".spec.domain.devices.disks[*].disk.bus", &["virtio"]);
         check(".spec.domain.devices.disks[*].cdrom.bus", &["sata"]);
         check("..bus", &["virtio", "sata"]);
+    }
+
+    #[test]
+    fn fields_that_the_api_does_not_have_are_found() {
+        check(".spec.domain.flavour.size", &["3"]);
+        check(".spec.domain.flavour.DiskDevice", &["x"]);
+        check(".spec.domain.devices.disks[*].rack.row", &["7"]);
+        check(".spec.domain.devices.disks[?(@.rack)].name", &["a"]);
+        check("..row", &["7"]);
+        check(".spec.domain.devices.disks[0].DiskDevice.rack", &[]);
+        check(".spec.domain.devices.disks[0].DiskDevice.name", &[]);
+        check(".spec.domain.flavour.*", &["3", "x"]);
     }
 
     #[test]

@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use super::lookup::{Faulty, Lookup, integer};
 use super::{Value, Violated, refused};
 use crate::api::ApiValue;
-use crate::rule::{Bound, Choice, Constraint, Fault, FaultKind, Rule};
+use crate::rule::{Bound, Choice, Constraint, Fault, FaultKind, Limit, Rule};
 use plumb_format::quantity;
 
 /// A violation without words, and all values as strings.
@@ -31,9 +31,6 @@ impl<'t> Lookup<'t, '_> {
             }
             Constraint::Enum(choices) => self.choices(rule, choices),
             Constraint::Regex(pattern, at) => {
-                if let Some(fault) = rule.malformed_pattern() {
-                    return Err((fault, None));
-                }
                 let checked = self.texts(rule, |text| {
                     self.spend(MATCH_COST, &rule.path)?;
                     let failed =
@@ -164,31 +161,32 @@ fn joined<S: AsRef<str>>(values: &[S]) -> String {
     list
 }
 
-fn plain(value: i128) -> String {
-    value.to_string()
+fn plain(limit: &Limit) -> String {
+    limit.to_string()
 }
 
-/// A number of bytes, as people write it beside as rules do.
-fn quantity(value: i128) -> String {
-    match quantity::in_binary_unit(value) {
-        Some(spelling) => format!("{value} ({spelling})"),
-        None => value.to_string(),
+/// A number of bytes, and the same in a binary unit.
+fn quantity(limit: &Limit) -> String {
+    match limit.whole().and_then(quantity::in_binary_unit) {
+        Some(spelling) => format!("{limit} ({spelling})"),
+        None => limit.to_string(),
     }
 }
 
 /// Both ends are included.
 struct Range {
-    min: Option<i128>,
-    max: Option<i128>,
+    min: Option<Limit>,
+    max: Option<Limit>,
 }
 
 impl Range {
     fn includes(&self, value: i128) -> bool {
-        self.min.is_none_or(|min| min <= value) && self.max.is_none_or(|max| value <= max)
+        self.min.as_ref().is_none_or(|min| min.is_at_most(value))
+            && self.max.as_ref().is_none_or(|max| max.is_at_least(value))
     }
 
-    fn words(&self, unlimited: &str, spell: fn(i128) -> String) -> String {
-        match (self.min.map(spell), self.max.map(spell)) {
+    fn words(&self, unlimited: &str, spell: fn(&Limit) -> String) -> String {
+        match (self.min.as_ref().map(spell), self.max.as_ref().map(spell)) {
             (Some(min), Some(max)) => format!("{min} to {max}"),
             (Some(min), None) => format!("{min} or more"),
             (None, Some(max)) => format!("{max} or less"),
@@ -197,17 +195,17 @@ impl Range {
     }
 
     fn interval(&self) -> String {
-        let end = |end: Option<i128>| end.map_or("N/A".to_owned(), |it| it.to_string());
-        format!("[{}, {}]", end(self.min), end(self.max))
+        let end = |end: &Option<Limit>| end.as_ref().map_or("N/A".to_owned(), Limit::to_string);
+        format!("[{}, {}]", end(&self.min), end(&self.max))
     }
 
     /// Nothing for a value in range.
     fn complaint(&self, value: i128) -> String {
         let mut complaint = String::new();
-        if let Some(min) = self.min.filter(|min| value < *min) {
+        if let Some(min) = self.min.as_ref().filter(|min| !min.is_at_most(value)) {
             let _ = write!(complaint, "value {value} is lower than minimum [{min}]");
         }
-        if let Some(max) = self.max.filter(|max| *max < value) {
+        if let Some(max) = self.max.as_ref().filter(|max| !max.is_at_least(value)) {
             let _ = write!(complaint, "value {value} is higher than maximum [{max}]");
         }
         complaint

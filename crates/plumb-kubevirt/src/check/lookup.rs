@@ -7,7 +7,7 @@ use plumb_value::Node;
 use super::{Value, exists};
 use crate::api::{self, ApiValue, Defaults, Missing};
 use crate::jsonpath::{Budget, Literal, SelectError, Selected, Trouble};
-use crate::rule::{Bound, Choice, Fault, FaultKind, RulePath};
+use crate::rule::{Bound, Choice, Fault, FaultKind, Limit, RulePath};
 
 /// A machine, and how paths are looked up in it.
 pub(super) struct Lookup<'t, 'b> {
@@ -22,21 +22,24 @@ pub(super) struct Lookup<'t, 'b> {
 pub(super) type Faulty<'t> = (Fault, Option<&'t Node>);
 
 impl<'t> Lookup<'t, '_> {
-    /// Whether a path leads to something that is there. The reference object has no part in it.
-    pub(super) fn leads_somewhere(&self, path: &'t RulePath) -> bool {
+    /// Whether a path leads to something that exists. The reference object has no part in it. An
+    /// error if that costs too much to find out: the rule must not be skipped for it.
+    pub(super) fn leads_somewhere(&self, path: &'t RulePath) -> Result<bool, Faulty<'t>> {
         let machine = ApiValue::machine(self.machine, self.defaults);
         let found = path.template.select(machine, self.budget).or_else(|error| {
             path.at_machine().map_or(Err(error), |template| template.select(machine, self.budget))
         });
-        found.is_ok_and(|found| found.iter().any(exists))
+        self.spend(0, path)?;
+        Ok(found.is_ok_and(|found| found.iter().any(exists)))
     }
 
     /// What a path selects: in the machine, else in the reference object, else from the machine as
     /// a whole. Only a path that leads nowhere is looked up again, not one that selects nothing.
     pub(super) fn values(&self, path: &'t RulePath) -> Result<Vec<Value<'t>>, Faulty<'t>> {
         let machine = ApiValue::machine(self.machine, self.defaults);
-        let in_machine = path.template.select(machine, self.budget);
-        let Err(_) = in_machine else { return Ok(in_machine.unwrap_or_default()) };
+        if let Ok(found) = path.template.select(machine, self.budget) {
+            return Ok(found);
+        }
         let error = match path.template.select(ApiValue::reference(), self.budget) {
             Ok(found) => return Ok(found),
             Err(error) => error,
@@ -45,6 +48,7 @@ impl<'t> Lookup<'t, '_> {
             let found = template.select(machine, self.budget);
             found.or_else(|_| template.select(ApiValue::reference(), self.budget)).ok()
         });
+        self.spend(0, path)?;
         at_machine.ok_or_else(|| {
             let place = path.place(&error, self.annotation);
             let fault = Fault::new(FaultKind::Path, place, "invalid JSONPath");
@@ -52,17 +56,17 @@ impl<'t> Lookup<'t, '_> {
         })
     }
 
-    pub(super) fn bound(&self, bound: Option<&'t Bound>) -> Result<Option<i128>, Faulty<'t>> {
+    pub(super) fn bound(&self, bound: Option<&'t Bound>) -> Result<Option<Limit>, Faulty<'t>> {
         match bound {
             None => Ok(None),
-            Some(Bound::Literal(value)) => Ok(Some(*value)),
+            Some(Bound::Literal(limit)) => Ok(Some(limit.clone())),
             Some(Bound::Path(path)) => {
                 let values = self.values(path)?;
-                let mut integers = Vec::with_capacity(values.len());
+                let mut limits = Vec::with_capacity(values.len());
                 for value in &values {
-                    integers.push(integer(value, path)?);
+                    limits.push(limit(value, path)?);
                 }
-                only_one(integers, path).map(Some)
+                only_one(limits, path).map(Some)
             }
         }
     }
@@ -116,6 +120,16 @@ fn why_nowhere(path: &RulePath, error: &SelectError) -> String {
     }
 }
 
+/// A value as a limit. Unlike a value that is compared with it, it may have a fraction.
+fn limit<'t>(value: &Value<'t>, path: &RulePath) -> Result<Limit, Faulty<'t>> {
+    let node = value.value().and_then(ApiValue::node);
+    let fraction = match node {
+        Some(Node::Float(number)) => Limit::parse(&number.to_string()),
+        _ => None,
+    };
+    fraction.map_or_else(|| integer(value, path).map(Limit::from), Ok)
+}
+
 /// A value as an integer.
 pub(super) fn integer<'t>(value: &Value<'t>, path: &RulePath) -> Result<i128, Faulty<'t>> {
     let (found, spelling) = match value {
@@ -132,7 +146,11 @@ pub(super) fn integer<'t>(value: &Value<'t>, path: &RulePath) -> Result<i128, Fa
         found => format!("it needs an integer, and the value is {found}"),
     });
     if let Some(spelling) = spelling {
-        fault = fault.hint(format!("write it as `{spelling}`"));
+        // The number itself is the value, which is not shown.
+        fault = fault.hint(match spelling.trim_start_matches(|it: char| !it.is_alphabetic()) {
+            "" => "write it as a whole number without a unit".to_owned(),
+            unit => format!("write it as a whole number of `{unit}`"),
+        });
     }
     Err((fault, value.value().and_then(ApiValue::node)))
 }

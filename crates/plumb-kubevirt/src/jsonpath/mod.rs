@@ -19,7 +19,7 @@ mod unquote;
 
 use std::ops::Range;
 
-pub use budget::Budget;
+pub use budget::{Budget, Stop};
 pub use compare::Scalar;
 pub use parse::SyntaxError;
 pub use tree::{Selected, Tree};

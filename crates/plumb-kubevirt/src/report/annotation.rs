@@ -7,9 +7,10 @@ use std::ops::Range;
 use plumb_diagnostic::Diagnostic;
 use plumb_source::{Sources, Span};
 
-use super::{IGNORED, RULE_FAULTY, RULES_UNREADABLE};
+use super::{DOUBTFUL, IGNORED, RULE_FAULTY, RULES_UNREADABLE};
 use crate::place::Scalar;
-use crate::rule::{Entry, Fault, Note, Rules};
+use crate::rule::{Entry, Fault, Note, NoteKind, Rules};
+use crate::verdict::WOULD_BE_REFUSED;
 
 pub(super) struct Annotation<'a> {
     rules: &'a Rules,
@@ -58,8 +59,24 @@ impl<'a> Annotation<'a> {
         self.fault(Diagnostic::error(RULE_FAULTY, message), fault)
     }
 
-    pub(super) fn ignored(&self, note: &Note) -> Diagnostic {
-        self.label(Diagnostic::warning(IGNORED, note.message.clone()), &note.at, "")
+    /// A rule that only warns and cannot be evaluated on a machine.
+    pub(super) fn softened(&self, entry: &Entry, fault: &Fault) -> Diagnostic {
+        let diagnostic = Diagnostic::warning(RULE_FAULTY, entry.message.clone());
+        let why = match &fault.hint {
+            Some(hint) => format!("{}: {}; {hint}", entry.title(), fault.words()),
+            None => format!("{}: {}", entry.title(), fault.words()),
+        };
+        self.label(diagnostic, &fault.at, &why).help(format!(
+            "the rule only warns, since it has `justWarning`, but {WOULD_BE_REFUSED}"
+        ))
+    }
+
+    pub(super) fn note(&self, note: &Note) -> Diagnostic {
+        let code = match note.kind {
+            NoteKind::Ignored => IGNORED,
+            NoteKind::Doubtful => DOUBTFUL,
+        };
+        self.label(Diagnostic::warning(code, note.message.clone()), &note.at, "")
     }
 
     fn fault(&self, diagnostic: Diagnostic, fault: &Fault) -> Diagnostic {

@@ -34,14 +34,20 @@ impl<'v> Findings<'v> {
     pub fn violations(&self) -> Vec<Vec<Violation>> {
         let Some(annotation) = &self.annotation else { return Vec::new() };
         let broken = self.verdict.judgements.iter().filter_map(|judgement| {
-            let (violated, rule) = judgement.violated().zip(judgement.entry.rule.as_ref())?;
+            let rule = judgement.entry.rule.as_ref()?;
+            if let Some((fault, node)) = judgement.softened() {
+                let place = node.map_or(Refused::Absent(None), Refused::Written);
+                let located = self.locate(place, rule);
+                return Some(vec![violation(judgement, fault.words(), located, annotation)]);
+            }
+            let violated = judgement.violated()?;
             let mut violations: Vec<Violation> = Vec::new();
             for refused in &violated.refused {
                 let located = self.locate(*refused, rule);
                 let is_same =
                     |it: &Violation| (&it.path, it.origin) == (&located.path, located.origin);
                 if !violations.last().is_some_and(is_same) {
-                    violations.push(violation(judgement, violated, located, annotation));
+                    violations.push(violation(judgement, &violated.required, located, annotation));
                 }
             }
             Some(violations)
@@ -73,10 +79,14 @@ impl<'v> Findings<'v> {
         let entry = judgement.entry;
         let mut diagnostics: Vec<Diagnostic> =
             entry.faults.iter().map(|fault| annotation.faulty(entry, fault)).collect();
-        diagnostics.extend(entry.notes.iter().map(|note| annotation.ignored(note)));
+        diagnostics.extend(entry.notes.iter().map(|note| annotation.note(note)));
         match &judgement.outcome {
-            Outcome::Faulty(fault, node) => {
-                let mut diagnostic = annotation.faulty(entry, fault);
+            Outcome::Malformed(fault) => diagnostics.push(annotation.faulty(entry, fault)),
+            Outcome::Unevaluable(fault, node) => {
+                let mut diagnostic = match severity(entry) {
+                    Severity::Error => annotation.faulty(entry, fault),
+                    Severity::Warning => annotation.softened(entry, fault),
+                };
                 let located = node.map(|node| self.places.find(self.verdict.machine, node));
                 if let Some(span) = located.and_then(|it| it.span(self.sources)) {
                     diagnostic = diagnostic.label(span, "this is the value");
@@ -138,8 +148,11 @@ impl<'v> Findings<'v> {
 fn places(verdict: &Verdict<'_>) -> Places {
     let nodes = verdict.judgements.iter().flat_map(|judgement| {
         let faulty = match &judgement.outcome {
-            Outcome::Faulty(_, node) => *node,
-            Outcome::NotApplicable | Outcome::Satisfied | Outcome::Violated(_) => None,
+            Outcome::Unevaluable(_, node) => *node,
+            Outcome::NotApplicable
+            | Outcome::Satisfied
+            | Outcome::Violated(_)
+            | Outcome::Malformed(_) => None,
         };
         let refused = judgement.violated().map_or(&[][..], |it| &it.refused);
         let refused = refused.iter().filter_map(|it| match it {
@@ -153,7 +166,7 @@ fn places(verdict: &Verdict<'_>) -> Places {
 
 fn violation(
     judgement: &Judgement<'_>,
-    violated: &Violated<'_>,
+    required: &str,
     located: Located,
     annotation: &Annotation<'_>,
 ) -> Violation {
@@ -165,7 +178,7 @@ fn violation(
         path: located.path,
         origin: located.origin,
         rule: rule.map_or(Origin::Unknown, Origin::Written),
-        required: violated.required.clone().into(),
+        required: required.to_owned().into(),
         found: Words::default(),
         message: entry.message.clone(),
         is_worded_by_author: true,

@@ -77,14 +77,14 @@ impl Draft {
         is_missing.into_iter().filter(|(_, it)| *it).map(|(key, _)| key).collect()
     }
 
-    /// Arguments that say nothing: of another kind of rule, or such that no value can be within.
+    /// Notes arguments that have no effect, and limits that exclude every value.
     pub(super) fn note_idle_arguments(&mut self) {
         let kind = self.kind.as_ref().map_or("", |it| it.text.as_str());
         let Some((_, own)) = KINDS.iter().find(|(it, _)| *it == kind) else { return };
         for (key, at) in &self.keys {
             if is_argument(key) && !own.contains(key) {
-                let message = format!("`{key}` has no part in a rule of kind `{kind}`");
-                self.notes.push(Note { at: at.clone(), message });
+                let message = format!("`{key}` has no effect in a rule of kind `{kind}`");
+                self.notes.push(Note::ignored(at.clone(), message));
             }
         }
         let ends = match kind {
@@ -93,12 +93,28 @@ impl Draft {
             _ => return,
         };
         if let [(Some(Bound::Literal(least)), low), (Some(Bound::Literal(most)), high)] = ends
-            && most < least
+            && least.excludes_all_up_to(most)
         {
             let at = self.keys.iter().find(|(key, _)| *key == high).map(|(_, at)| at.clone());
-            let message = format!("`{low}` is above `{high}`: no value is within");
-            self.notes.extend(at.map(|at| Note { at, message }));
+            let message = format!("no value is both at least `{low}` and at most `{high}`");
+            self.notes.extend(at.map(|at| Note::doubtful(at, message)));
         }
+    }
+
+    /// Notes that a rule of this kind says nothing without its only argument.
+    pub(super) fn note_missing_argument(&mut self) {
+        let Some(kind) = &self.kind else { return };
+        let (key, effect) = match kind.text.as_str() {
+            "enum" if self.values.is_empty() => ("values", "it refuses every machine"),
+            "regex" if self.regex.as_ref().is_none_or(|it| it.text.is_empty()) => {
+                ("regex", "it accepts every value")
+            }
+            _ => return,
+        };
+        let is_given = self.keys.iter().any(|(it, _)| *it == key);
+        let state = if is_given { "is empty" } else { "is missing" };
+        let message = format!("`{key}` {state} in a rule of kind `{}`: {effect}", kind.text);
+        self.notes.push(Note::doubtful(kind.at.clone(), message));
     }
 
     pub(super) fn into_rule(self, at: Range<usize>) -> Result<Rule, Unknown> {
@@ -135,8 +151,8 @@ fn unknown_kind(kind: &str, at: Range<usize>, has_arguments: bool) -> Unknown {
             "a rule without arguments cannot be one of a later kind".to_owned()
         }
         None => {
-            let message = format!("rules of kind `{kind}` are not known: this one is ignored");
-            return Unknown::Ignored(Note { at, message });
+            let message = format!("a rule of unknown kind `{kind}` is ignored");
+            return Unknown::Ignored(Note::ignored(at, message));
         }
     };
     let fault = Fault::new(FaultKind::UnknownRule, at, "unrecognized Rule type");

@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 use plumb_source::Origin;
 
-pub(crate) use bound::Bound;
+pub(crate) use bound::{Bound, Limit};
 pub use fault::{Fault, FaultKind};
 pub(crate) use path::RulePath;
 
@@ -51,11 +51,20 @@ pub(crate) struct Entry {
     pub rule: Option<Rule>,
 }
 
-/// Something that is ignored in a rule.
+/// Something in a rule that its author may have meant otherwise.
 #[derive(Debug)]
 pub(crate) struct Note {
+    pub kind: NoteKind,
     pub at: Range<usize>,
     pub message: String,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum NoteKind {
+    /// A part of the rule has no effect.
+    Ignored,
+    /// The rule is the same for all machines: it refuses or accepts every one.
+    Doubtful,
 }
 
 #[derive(Debug)]
@@ -99,6 +108,16 @@ pub(crate) enum Constraint {
 pub(crate) enum Choice {
     Literal(String),
     Path(RulePath),
+}
+
+impl Note {
+    fn ignored(at: Range<usize>, message: String) -> Self {
+        Self { kind: NoteKind::Ignored, at, message }
+    }
+
+    fn doubtful(at: Range<usize>, message: String) -> Self {
+        Self { kind: NoteKind::Doubtful, at, message }
+    }
 }
 
 impl Entry {

@@ -5,6 +5,7 @@
 use std::collections::HashSet;
 
 use plumb_source::Origin;
+use plumb_value::{MapItem, Node};
 
 use super::draft::{Draft, KEYS, Unknown};
 use super::{Entry, Fault, FaultKind, Note, Rules};
@@ -12,6 +13,28 @@ use crate::json::{self, Key, Reader, Shape, SyntaxError};
 use crate::spell;
 
 impl Rules {
+    /// Reads an annotation of a template. Returns `None` if it is null or an empty string. Anything
+    /// else than a string is a fault: its author expects rules.
+    pub(crate) fn of(annotation: &MapItem) -> Option<Self> {
+        let found = match &annotation.node {
+            Node::Null => return None,
+            Node::String(text) => {
+                let text = text.to_str_lossy();
+                return (!text.is_empty()).then(|| Self::parse(&text, annotation.origin));
+            }
+            Node::Array(_) => "a list",
+            Node::Map(_) => "an object",
+            Node::Bool(_) => "a boolean",
+            Node::Int(_) | Node::UInt(_) | Node::Float(_) => "a number",
+        };
+        let message = format!("an annotation must be a string, not {found}");
+        let fault = Fault::new(FaultKind::Parse, 0..0, message);
+        let fault = fault.hint("write `|` after the key, and the rules as JSON on the next lines");
+        let mut rules = Self::parse("", annotation.origin);
+        rules.unusable.push(fault);
+        Some(rules)
+    }
+
     /// Reads an annotation; an empty one has no rules.
     pub fn parse(text: &str, origin: Origin) -> Self {
         let mut rules =
@@ -84,13 +107,13 @@ impl<'a> Parser<'a> {
             draft.has_unknown_key = true;
             let meant = spell::nearest(&key.text, KEYS.into_iter());
             let meant = meant.map_or(String::new(), |it| format!("; did you mean `{it}`?"));
-            let message = format!("the key `{}` is not known, and ignored{meant}", key.text);
-            draft.notes.push(Note { at: key.at.clone(), message });
+            let message = format!("unknown key `{}` is ignored{meant}", key.text);
+            draft.notes.push(Note::ignored(key.at.clone(), message));
             return reader.skip();
         };
         if draft.keys.iter().any(|(it, _)| it == known) {
-            let message = format!("`{known}` is given twice: the last counts");
-            draft.notes.push(Note { at: key.at.clone(), message });
+            let message = format!("`{known}` is given twice; the last one counts");
+            draft.notes.push(Note::ignored(key.at.clone(), message));
         } else {
             draft.keys.push((known, key.at.clone()));
         }
@@ -125,6 +148,7 @@ impl<'a> Parser<'a> {
         let name = draft.name.take().map_or(String::new(), |name| name.text);
         let message = draft.message.take().map_or(String::new(), |message| message.text);
         draft.note_idle_arguments();
+        draft.note_missing_argument();
         let mut notes = std::mem::take(&mut draft.notes);
         let field = draft.path.as_ref().map_or(String::new(), |path| path.text.clone());
         let just_warning = draft.just_warning;
@@ -180,22 +204,22 @@ mod tests {
 
     #[test]
     fn what_is_wrong_is_shown_at_its_place() {
-        check_unusable("{}", "{}", "an annotation with rules is a list, not an object");
-        check_unusable("[1]", "1", "a rule is an object, not a number");
-        check_unusable(r#"[{"name": 7}]"#, "7", "`name` is a string, not a number");
+        check_unusable("{}", "{}", "an annotation with rules must be a list, not an object");
+        check_unusable("[1]", "1", "a rule must be an object, not a number");
+        check_unusable(r#"[{"name": 7}]"#, "7", "`name` must be a string, not a number");
         check_unusable(r#"[{"path": ".a"}]"#, r#"".a""#, "invalid JSONPath");
         check_unusable(r#"[{"path": "jsonpath::.a\"[0}"}]"#, "[0}", "unterminated array");
         check_unusable(r#"[{"min": "1Gi"}]"#, r#""1Gi""#, "invalid JSONPath");
         check_unusable(r#"[{"min": 1e400}]"#, "1e400", "`min` is out of range: 1e400");
         check_unusable(
-            r#"[{"values": ["a", 1]}]"#,
-            "1",
-            "the elements of `values` are all strings or all numbers, not a number",
+            r#"[{"values": ["a", []]}]"#,
+            "[]",
+            "an element of `values` must be a string, a number or a boolean, not a list",
         );
         check_unusable(
             r#"[{"path": null}]"#,
             "null",
-            "`path` is a path that starts with `jsonpath::`, not null",
+            "`path` must be a path that starts with `jsonpath::`, not null",
         );
     }
 

@@ -33,12 +33,9 @@ impl RulePath {
         let Some(path) = text.strip_prefix(PREFIX) else {
             let fault = Fault::new(FaultKind::Parse, at, "invalid JSONPath")
                 .own(format!("a path must start with `{PREFIX}`"));
-            let path = text.trim_start_matches(|it: char| it != '.' && it != '[');
-            let is_short = text.len() - path.len() <= PREFIX.len() + 1;
-            return Err(match path {
-                "" => fault,
-                _ if is_short => fault.hint(format!("write `{PREFIX}{path}`")),
-                _ => fault,
+            return Err(match meant(text) {
+                Some(path) => fault.hint(format!("write `{PREFIX}{path}`")),
+                None => fault,
             });
         };
         let path = path.strip_prefix('$').unwrap_or(path);
@@ -66,6 +63,26 @@ impl RulePath {
     }
 }
 
+/// The path that a text without the prefix is meant to be: `.spec.a` for `spec.a`, `$.spec.a`,
+/// `{.spec.a}`, `/spec/a` and `jsonpath:.spec.a`. `None` if it does not look like a path.
+fn meant(text: &str) -> Option<String> {
+    let text = text.trim();
+    // A prefix of another spelling is not longer than the right one with a blank or two.
+    let colon = text.rfind(':').filter(|at| *at <= PREFIX.len() + 1);
+    let text = colon.map_or(text, |at| text[at + 1..].trim_start());
+    let braced = text.strip_prefix('{').and_then(|it| it.strip_suffix('}'));
+    let path = braced.unwrap_or(text);
+    let path = path.strip_prefix('$').unwrap_or(path);
+    let path = match path.chars().next()? {
+        '.' | '[' => path.to_owned(),
+        '/' => path.replace('/', "."),
+        it if it.is_alphabetic() => format!(".{path}"),
+        _ => return None,
+    };
+    let is_path = !path.contains([' ', '{', '}']) || path.contains('[');
+    (is_path && Template::parse(&format!("{ROOT}{path}}}")).is_ok()).then_some(path)
+}
+
 /// A range of a template in terms of the annotation, given the string that holds the path.
 fn place(
     range: &Range<usize>,
@@ -78,4 +95,31 @@ fn place(
         string.start + json::offset_within(quoted, skipped + offset.saturating_sub(ROOT.len()))
     };
     of(range.start)..of(range.end)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_without_its_prefix_is_completed() {
+        let check = |text: &str, expected: Option<&str>| {
+            assert_eq!(meant(text).as_deref(), expected, "{text}");
+        };
+        let cores = Some(".spec.domain.cpu.cores");
+        check("spec.domain.cpu.cores", cores);
+        check(".spec.domain.cpu.cores", cores);
+        check("$.spec.domain.cpu.cores", cores);
+        check("{.spec.domain.cpu.cores}", cores);
+        check("/spec/domain/cpu/cores", cores);
+        check("jsonpath:.spec.domain.cpu.cores", cores);
+        check("JSONPath:: .spec.domain.cpu.cores", cores);
+        check(" jsonpath::.spec.domain.cpu.cores", cores);
+        check("jsonpath:spec.domain.cpu.cores", cores);
+        check("spec.disks[?(@.name == 'a')].bus", Some(".spec.disks[?(@.name == 'a')].bus"));
+        check("the cores of the machine", None);
+        check("spec.disks[", None);
+        check("", None);
+        check("7", None);
+    }
 }

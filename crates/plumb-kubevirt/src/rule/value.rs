@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::bound::{self, Bound};
+use super::bound::{Bound, Limit};
 use super::draft::Written;
 use super::parse::Parser;
 use super::path::{PREFIX, RulePath};
@@ -67,7 +67,7 @@ impl<'a> Parser<'a> {
             Shape::Null => reader.null().map(|()| None),
             Shape::Number => {
                 let text = reader.number()?;
-                let value = bound::round(text);
+                let value = Limit::parse(text);
                 if value.is_none() {
                     let message = format!("`{key}` is out of range: {text}");
                     let at = start..reader.position();
@@ -85,26 +85,19 @@ impl<'a> Parser<'a> {
                 Ok(None)
             }
             shape => {
-                let expected = format!("a number, or a path that starts with `{PREFIX}`");
+                let expected = format!("a number or a path that starts with `{PREFIX}`");
                 self.mistyped(reader, &format!("`{key}`"), &expected, shape).map(|()| None)
             }
         }
     }
 
-    /// Strings and paths, or numbers; all of one kind, since the value is compared as text.
+    /// Strings, paths, numbers and booleans: all are compared as text.
     pub(super) fn values(&mut self, reader: &mut Reader<'a>) -> Result<Vec<Choice>, SyntaxError> {
         let mut choices = Vec::new();
-        let mut first: Option<Shape> = None;
         match reader.shape()? {
             Shape::Null => reader.null()?,
             Shape::Array => reader.array(|reader| {
-                let shape = reader.shape()?;
-                let kind = if shape == Shape::Null { Shape::String } else { shape };
-                if *first.get_or_insert(kind) != kind {
-                    let expected = "all strings or all numbers";
-                    return self.mistyped(reader, "the elements of `values`", expected, shape);
-                }
-                choices.extend(self.choice(reader, shape)?);
+                choices.extend(self.choice(reader)?);
                 Ok(())
             })?,
             shape => self.mistyped(reader, "`values`", "a list", shape)?,
@@ -112,15 +105,12 @@ impl<'a> Parser<'a> {
         Ok(choices)
     }
 
-    fn choice(
-        &mut self,
-        reader: &mut Reader<'a>,
-        shape: Shape,
-    ) -> Result<Option<Choice>, SyntaxError> {
+    fn choice(&mut self, reader: &mut Reader<'a>) -> Result<Option<Choice>, SyntaxError> {
         let start = reader.position();
-        match shape {
+        match reader.shape()? {
             Shape::Null => reader.null().map(|()| Some(Choice::Literal(String::new()))),
-            Shape::Number => reader.number().map(|text| Some(Choice::Literal(text.to_owned()))),
+            Shape::Number => reader.number().map(|text| Some(Choice::Literal(rendered(text)))),
+            Shape::Bool => reader.bool().map(|value| Some(Choice::Literal(value.to_string()))),
             Shape::String => {
                 let text = reader.string()?;
                 if text.starts_with(PREFIX) {
@@ -128,14 +118,14 @@ impl<'a> Parser<'a> {
                 }
                 Ok(Some(Choice::Literal(text.into_owned())))
             }
-            Shape::Bool | Shape::Array | Shape::Object => {
-                let expected = "strings or numbers";
-                self.mistyped(reader, "the elements of `values`", expected, shape).map(|()| None)
+            shape @ (Shape::Array | Shape::Object) => {
+                let expected = "a string, a number or a boolean";
+                self.mistyped(reader, "an element of `values`", expected, shape).map(|()| None)
             }
         }
     }
 
-    /// Tells of a value of the wrong type, and reads over it.
+    /// Reports a value of the wrong type, and skips it.
     pub(super) fn mistyped(
         &mut self,
         reader: &mut Reader<'a>,
@@ -145,17 +135,24 @@ impl<'a> Parser<'a> {
     ) -> Result<(), SyntaxError> {
         let start = reader.position();
         reader.skip()?;
-        let verb = if what.starts_with("the ") { "are" } else { "is" };
-        let message = format!("{what} {verb} {expected}, not {}", describe(found));
+        let message = format!("{what} must be {expected}, not {}", describe(found));
         self.faults.push(Fault::new(FaultKind::Parse, start..reader.position(), message));
         Ok(())
     }
 }
 
-/// A string where a number or a path is wanted; it may be a quantity.
+/// A number as a value of a machine is rendered: `4.0` and `4e0` are `4`.
+fn rendered(number: &str) -> String {
+    match number.parse::<f64>() {
+        Ok(value) if value.is_finite() && number.contains(['.', 'e', 'E']) => value.to_string(),
+        _ => number.to_owned(),
+    }
+}
+
+/// A string where a number or a path is expected; it may be a quantity.
 fn not_a_bound(text: &str, key: &str, at: Range<usize>) -> Fault {
     let fault = Fault::new(FaultKind::Parse, at, "invalid JSONPath")
-        .own(format!("`{key}` is a number, or a path that starts with `{PREFIX}`, not a text"));
+        .own(format!("`{key}` must be a number or a path that starts with `{PREFIX}`"));
     match Quantity::parse(text).map(Quantity::exact) {
         Ok(Some(value)) => fault.hint(format!("write it as the number {value}")),
         _ => fault,
