@@ -10,9 +10,14 @@ mod error;
 mod escape;
 mod parser;
 
+use std::ops::Range;
+
+use parser::Parsed;
 use regex_automata::meta;
 use regex_automata::util::syntax;
 use regex_syntax::hir::Hir;
+
+pub use regex_automata::util::captures::Captures;
 
 pub use error::{Problem, SyntaxError};
 
@@ -25,6 +30,8 @@ pub struct Regexp {
     pattern: String,
     hir: Hir,
     regex: meta::Regex,
+    /// The names of groups and their numbers, ascending. Several groups may have one name.
+    names: Vec<(Box<str>, usize)>,
 }
 
 impl Regexp {
@@ -34,14 +41,14 @@ impl Regexp {
 
     /// As [`Self::new`], for an expression whose compiled form may take so many bytes.
     pub fn within(pattern: &str, size_limit: usize) -> Result<Self, SyntaxError> {
-        let hir = parser::parse(pattern)?;
+        let Parsed { hir, names } = parser::parse(pattern)?;
         let config = meta::Config::new().nfa_size_limit(Some(size_limit)).utf8_empty(false);
         let regex = meta::Builder::new()
             .configure(config)
             .syntax(syntax::Config::new().utf8(false))
             .build_from_hir(&hir)
             .map_err(|_| SyntaxError::new(Problem::TooLarge, pattern))?;
-        Ok(Self { pattern: pattern.to_owned(), hir, regex })
+        Ok(Self { pattern: pattern.to_owned(), hir, regex, names })
     }
 
     /// The expression as it was written.
@@ -59,15 +66,56 @@ impl Regexp {
         self.regex.is_match(text)
     }
 
-    /// The machine that matches, for those who need more than a yes or no.
-    pub fn matcher(&self) -> &meta::Regex {
-        &self.regex
+    /// The first match.
+    pub fn find(&self, text: &[u8]) -> Option<Range<usize>> {
+        self.regex.find(text).map(|it| it.range())
+    }
+
+    /// All matches from left to right. An empty match is never inside a character.
+    pub fn find_iter<'t>(&'t self, text: &'t [u8]) -> impl Iterator<Item = Range<usize>> + 't {
+        let found = self.regex.find_iter(text).map(|it| it.range());
+        found.filter(|range| !splits_character(text, range))
+    }
+
+    /// All matches from left to right, with their groups. An empty match is never inside a
+    /// character.
+    pub fn captures_iter<'t>(&'t self, text: &'t [u8]) -> impl Iterator<Item = Captures> + 't {
+        self.regex.captures_iter(text).filter(|captures| {
+            captures.get_match().is_some_and(|it| !splits_character(text, &it.range()))
+        })
+    }
+
+    /// The numbers of the groups of that name.
+    pub fn groups_named(&self, name: &str) -> impl Iterator<Item = usize> {
+        let named = self.names.iter().filter(move |(it, _)| **it == *name);
+        named.map(|(_, number)| *number)
     }
 
     /// The same expression in the syntax of ECMA-262 with its `u` flag, as JSON Schema uses it.
     pub fn to_ecma(&self) -> String {
         ecma::print(&self.hir)
     }
+}
+
+/// Whether a match is empty and inside a character. Bytes that are not UTF-8 are characters of
+/// their own.
+fn splits_character(text: &[u8], range: &Range<usize>) -> bool {
+    const LONGEST_CHARACTER: usize = 4;
+    let at = range.start;
+    if !range.is_empty() || at >= text.len() || !is_continuation(text[at]) {
+        return false;
+    }
+    let earliest = at.saturating_sub(LONGEST_CHARACTER - 1);
+    let Some(start) = (earliest..at).rev().find(|&it| !is_continuation(text[it])) else {
+        return false;
+    };
+    let end = text.len().min(start + LONGEST_CHARACTER);
+    let first = text[start..end].utf8_chunks().next().and_then(|it| it.valid().chars().next());
+    first.is_some_and(|it| start + it.len_utf8() > at)
+}
+
+fn is_continuation(byte: u8) -> bool {
+    byte & 0xc0 == 0x80
 }
 
 #[cfg(test)]

@@ -14,7 +14,13 @@ const DEPTH_LIMIT: usize = 1_000;
 /// How often something may be repeated, repetitions of repetitions multiplied.
 const REPEAT_LIMIT: u32 = 1_000;
 
-pub(crate) fn parse(pattern: &str) -> Result<Hir, SyntaxError> {
+/// An expression, and the names of its groups with their numbers.
+pub(crate) struct Parsed {
+    pub(crate) hir: Hir,
+    pub(crate) names: Vec<(Box<str>, usize)>,
+}
+
+pub(crate) fn parse(pattern: &str) -> Result<Parsed, SyntaxError> {
     let mut parser = Parser {
         pattern,
         rest: pattern,
@@ -22,6 +28,7 @@ pub(crate) fn parse(pattern: &str) -> Result<Hir, SyntaxError> {
         groups: Vec::new(),
         level: Level::default(),
         n_captures: 0,
+        names: Vec::new(),
     };
     while !parser.rest.is_empty() {
         parser.step()?;
@@ -29,7 +36,7 @@ pub(crate) fn parse(pattern: &str) -> Result<Hir, SyntaxError> {
     if !parser.groups.is_empty() {
         return Err(SyntaxError::new(Problem::MissingParenthesis, pattern));
     }
-    Ok(parser.level.finish().hir)
+    Ok(Parsed { hir: parser.level.finish().hir, names: parser.names })
 }
 
 struct Parser<'a> {
@@ -40,6 +47,7 @@ struct Parser<'a> {
     groups: Vec<Group>,
     level: Level,
     n_captures: u32,
+    names: Vec<(Box<str>, usize)>,
 }
 
 #[derive(Clone, Copy, Default)]
@@ -55,7 +63,7 @@ struct Flags {
 struct Group {
     outer: Level,
     flags: Flags,
-    capture: Option<(u32, Option<Box<str>>)>,
+    capture: Option<u32>,
 }
 
 /// The alternatives read so far, and the sequence being read.
@@ -82,9 +90,8 @@ impl<'a> Parser<'a> {
             b'(' if self.rest.starts_with("(?") => return self.perl_group(),
             b'(' => {
                 self.n_captures += 1;
-                let capture = Some((self.n_captures, None));
                 self.rest = &self.rest[1..];
-                return self.open(capture, self.flags);
+                return self.open(Some(self.n_captures), self.flags);
             }
             b'|' => {
                 self.rest = &self.rest[1..];
@@ -150,11 +157,7 @@ impl<'a> Parser<'a> {
         self.push(Hir::look(look));
     }
 
-    fn open(
-        &mut self,
-        capture: Option<(u32, Option<Box<str>>)>,
-        inner: Flags,
-    ) -> Result<(), SyntaxError> {
+    fn open(&mut self, capture: Option<u32>, inner: Flags) -> Result<(), SyntaxError> {
         if self.groups.len() >= DEPTH_LIMIT {
             return Err(SyntaxError::new(Problem::TooDeep, self.pattern));
         }
@@ -170,8 +173,9 @@ impl<'a> Parser<'a> {
             return Err(SyntaxError::new(Problem::UnexpectedParenthesis, self.pattern));
         };
         let mut piece = std::mem::replace(&mut self.level, group.outer).finish();
-        if let Some((index, name)) = group.capture {
-            piece.hir = Hir::capture(Capture { index, name, sub: Box::new(piece.hir) });
+        if let Some(index) = group.capture {
+            // The machine wants each name once, so it knows none of them.
+            piece.hir = Hir::capture(Capture { index, name: None, sub: Box::new(piece.hir) });
         }
         piece.depth += 1;
         self.flags = group.flags;
@@ -196,7 +200,8 @@ impl<'a> Parser<'a> {
             }
             self.n_captures += 1;
             self.rest = &after[end + 1..];
-            return self.open(Some((self.n_captures, Some(name.into()))), self.flags);
+            self.names.push((name.into(), self.n_captures as usize));
+            return self.open(Some(self.n_captures), self.flags);
         }
         self.flag_group(whole)
     }

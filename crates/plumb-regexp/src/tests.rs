@@ -168,3 +168,27 @@ fn ecma_has_the_expression_in_its_own_syntax() {
         assert_eq!(regexp.to_ecma(), expected, "{pattern}");
     }
 }
+
+#[test]
+fn an_empty_match_never_splits_a_character() {
+    let check = |pattern: &str, text: &[u8], expected: &[usize]| {
+        let regexp = Regexp::new(pattern).expect("an expression");
+        let starts: Vec<usize> = regexp.find_iter(text).map(|it| it.start).collect();
+        assert_eq!(starts, expected, "{pattern} on {text:?}");
+        let starts = regexp.captures_iter(text).filter_map(|it| Some(it.get_match()?.start()));
+        assert_eq!(starts.collect::<Vec<_>>(), expected, "{pattern} on {text:?}");
+    };
+    check("", "aé日😀".as_bytes(), &[0, 1, 3, 6, 10]);
+    check("x*", "é".as_bytes(), &[0, 2]);
+    check("\\B", "é".as_bytes(), &[0, 2]);
+    // Bytes that are not UTF-8 count one by one.
+    check("", b"\x80\xc3\x80\x80", &[0, 1, 3, 4]);
+    check("", b"\xe6\x97", &[0, 1, 2]);
+}
+
+#[test]
+fn several_groups_may_have_one_name() {
+    let regexp = Regexp::new("(?P<a>x)(y)(?<a>z)").expect("an expression");
+    assert_eq!(regexp.groups_named("a").collect::<Vec<_>>(), [1, 3]);
+    assert_eq!(regexp.groups_named("b").count(), 0);
+}

@@ -38,12 +38,12 @@ fn replace(thread: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
     } else {
         Some(Template::parse(text(replacement)?.as_bytes()))
     };
-    for captures in regexp.matcher().captures_iter(source) {
+    for captures in regexp.captures_iter(source) {
         let Some(found) = captures.get_match() else { continue };
         out.extend_from_slice(&source[copied..found.start()]);
         copied = found.end();
         match &template {
-            Some(template) => template.expand(&captures, source, &mut out),
+            Some(template) => template.expand(&regexp, &captures, source, &mut out),
             None => {
                 let matched = Text::from_bytes(&source[found.range()]);
                 let returned = thread.call(replacement, &[matched.into()], &[])?;

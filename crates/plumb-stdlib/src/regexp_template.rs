@@ -1,6 +1,6 @@
 //! Replacement texts of regular expressions: `$1`, `${1}`, `$name`, `${name}` and `$$`.
 
-use regex_automata::util::captures::Captures;
+use plumb_regexp::{Captures, Regexp};
 
 /// A replacement text, taken apart.
 pub(crate) struct Template<'a>(Vec<Piece<'a>>);
@@ -32,8 +32,15 @@ impl<'a> Template<'a> {
         Self(pieces)
     }
 
-    /// Appends the text for one match. A group that is not there is empty.
-    pub(crate) fn expand(&self, captures: &Captures, source: &[u8], out: &mut Vec<u8>) {
+    /// Appends the text for one match. A group that is not there is empty; of several that have one
+    /// name, the first that matched is taken.
+    pub(crate) fn expand(
+        &self,
+        regexp: &Regexp,
+        captures: &Captures,
+        source: &[u8],
+        out: &mut Vec<u8>,
+    ) {
         for piece in &self.0 {
             let group = match piece {
                 Piece::Text(text) => {
@@ -41,7 +48,9 @@ impl<'a> Template<'a> {
                     continue;
                 }
                 Piece::Number(number) => captures.get_group(*number),
-                Piece::Name(name) => captures.get_group_by_name(name),
+                Piece::Name(name) => {
+                    regexp.groups_named(name).find_map(|number| captures.get_group(number))
+                }
             };
             out.extend(group.into_iter().flat_map(|span| &source[span.range()]));
         }

@@ -41,8 +41,8 @@ fn matches<'a>(args: &[Value<'a>], context: &mut Context<'_>) -> Outcome<'a> {
 
 fn find<'a>(args: &[Value<'a>], context: &mut Context<'_>) -> Outcome<'a> {
     with(args, context, |regexp, text| {
-        let found = regexp.matcher().find(text);
-        Value::text(found.and_then(|it| text.get(it.range())).unwrap_or_default())
+        let found = regexp.find(text.as_bytes());
+        Value::text(found.and_then(|range| text.get(range)).unwrap_or_default())
     })
 }
 
@@ -53,8 +53,8 @@ fn find_all<'a>(args: &[Value<'a>], context: &mut Context<'_>) -> Outcome<'a> {
         Some(_) => return Err(Trouble::Types),
     };
     let found = with(args, context, |regexp, text| {
-        let found = regexp.matcher().find_iter(text).take(limit);
-        let texts = found.filter_map(|it| text.get(it.range()));
+        let found = regexp.find_iter(text.as_bytes()).take(limit);
+        let texts = found.filter_map(|range| text.get(range));
         texts.map(Value::text).collect::<Vec<Value<'_>>>()
     })?;
     context.budget.pay(found.len())?;
