@@ -36,8 +36,39 @@ fn parse_cidr(args: &Args<'_>) -> Result<Value> {
     if length > bits {
         return Err(invalid());
     }
-    let network = masked(address, length, is_written_as_v4);
-    Ok(Value::tuple([address_value(address), network_value(network, length)]))
+    let network = Network::new(address, length, is_written_as_v4);
+    Ok(Value::tuple([address_value(address), network_value(network)]))
+}
+
+/// The addresses that begin with the same bits.
+#[derive(Clone, Copy)]
+struct Network {
+    first: IpAddr,
+    /// How many bits they share.
+    length: u32,
+}
+
+/// Where the IPv4 address begins inside an IPv6 address that holds one.
+const MAPPED_BITS: u32 = 96;
+
+impl Network {
+    fn new(address: IpAddr, length: u32, is_written_as_v4: bool) -> Self {
+        let v6 = match address {
+            IpAddr::V4(v4) if is_written_as_v4 => {
+                let mask = u32::MAX.checked_shl(32 - length).unwrap_or(0);
+                let first = Ipv4Addr::from_bits(v4.to_bits() & mask).into();
+                return Self { first, length };
+            }
+            IpAddr::V4(v4) => v4.to_ipv6_mapped(),
+            IpAddr::V6(v6) => v6,
+        };
+        let mask = u128::MAX.checked_shl(128 - length).unwrap_or(0);
+        let first = Ipv6Addr::from_bits(v6.to_bits() & mask);
+        match (first.to_ipv4_mapped(), length.checked_sub(MAPPED_BITS)) {
+            (Some(first), Some(length)) => Self { first: first.into(), length },
+            _ => Self { first: first.into(), length },
+        }
+    }
 }
 
 /// An address; IPv4 inside IPv6 is IPv4.
@@ -49,20 +80,6 @@ fn parse(text: &str) -> Option<IpAddr> {
     })
 }
 
-fn masked(address: IpAddr, length: u32, is_written_as_v4: bool) -> IpAddr {
-    match address {
-        IpAddr::V4(v4) if is_written_as_v4 => {
-            let mask = u32::MAX.checked_shl(32 - length).unwrap_or(0);
-            Ipv4Addr::from_bits(v4.to_bits() & mask).into()
-        }
-        IpAddr::V4(v4) => masked(v4.to_ipv6_mapped().into(), length, false),
-        IpAddr::V6(v6) => {
-            let mask = u128::MAX.checked_shl(128 - length).unwrap_or(0);
-            Ipv6Addr::from_bits(v6.to_bits() & mask).into()
-        }
-    }
-}
-
 fn address_value(address: IpAddr) -> Value {
     let members = vec![
         ("is_ipv4".into(), method("ip.addr.is_ipv4", move || address.is_ipv4().into())),
@@ -72,12 +89,13 @@ fn address_value(address: IpAddr) -> Value {
     object("@ytt:ip.addr", members)
 }
 
-fn network_value(network: IpAddr, length: u32) -> Value {
+fn network_value(network: Network) -> Value {
+    let Network { first, length } = network;
     let members = vec![
-        ("addr".into(), method("ip.net.addr", move || address_value(network))),
+        ("addr".into(), method("ip.net.addr", move || address_value(first))),
         (
             "string".into(),
-            method("ip.net.string", move || format!("{}/{length}", shown(network)).into()),
+            method("ip.net.string", move || format!("{}/{length}", shown(first)).into()),
         ),
     ];
     object("@ytt:ip.net", members)
@@ -139,8 +157,17 @@ mod tests {
 
     #[test]
     fn a_network_has_no_host_bits() {
-        assert_eq!(masked("10.1.2.3".parse().expect("v4"), 8, true).to_string(), "10.0.0.0");
-        assert_eq!(masked("10.1.2.3".parse().expect("v4"), 0, true).to_string(), "0.0.0.0");
-        assert_eq!(masked("fe80::1".parse().expect("v6"), 64, false).to_string(), "fe80::");
+        let check = |address: &str, length: u32, expected: &str| {
+            let is_written_as_v4 = !address.contains(':');
+            let network =
+                Network::new(parse(address).expect("an address"), length, is_written_as_v4);
+            assert_eq!(format!("{}/{}", shown(network.first), network.length), expected);
+        };
+        check("10.1.2.3", 8, "10.0.0.0/8");
+        check("10.1.2.3", 0, "0.0.0.0/0");
+        check("fe80::1", 64, "fe80::/64");
+        check("::ffff:1.2.3.4", 120, "1.2.3.0/24");
+        check("::ffff:1.2.3.4", 96, "0.0.0.0/0");
+        check("::ffff:1.2.3.4", 95, "::fffe:0:0/95");
     }
 }
