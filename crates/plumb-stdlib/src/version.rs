@@ -19,8 +19,7 @@ fn require_at_least(args: &Args<'_>) -> Result<Value> {
         return Err(Error::new(format!("version string '{wanted}' must be a valid semver")));
     };
     let ours = semver::Version::parse(VERSION).expect("our own version is one");
-    // A pre-release is only ever met by a pre-release of the same version.
-    if ours.cmp_precedence(&version).is_ge() && version.pre.is_empty() {
+    if ours.cmp_precedence(&version).is_ge() {
         return Ok(Value::None);
     }
     Err(Error::new(format!(
