@@ -6,12 +6,35 @@ use plumb_template::Runtime;
 use plumb_value::Node;
 use plumb_yaml::ReadOptions;
 
-/// The first document of a YAML text.
+/// The one document of a YAML text.
 pub(crate) fn yaml(thread: &Thread<'_>, text: &Text) -> Result<Node> {
     let sources = &Runtime::of(thread)?.sources;
     let file = sources.add("", SourceKind::Memory, text.as_bytes().into());
     let options = ReadOptions { comments: false, ..ReadOptions::default() };
     let documents = plumb_yaml::parse(file, text.as_bytes(), &options)
         .map_err(|error| Error::new(error.to_string()))?;
-    Ok(documents.into_iter().next().map_or(Node::Null, |document| document.node))
+    let mut documents = documents.into_iter();
+    match (documents.next(), documents.next()) {
+        (None, _) => Ok(Node::Null),
+        (Some(document), None) => {
+            check_keys(&document.node)?;
+            Ok(document.node)
+        }
+        (Some(_), Some(_)) => Err(Error::new("Expected to find exactly one YAML document")),
+    }
+}
+
+/// Checks that all maps can be dictionaries.
+fn check_keys(node: &Node) -> Result<()> {
+    if let Node::Map(map) = node {
+        if let Some((item, _)) = map.twins() {
+            let key = item.key.peer_key();
+            return Err(Error::new(format!("Unexpected duplicate key: {key}")));
+        }
+        if let Some(item) = map.items().iter().find(|item| item.key.address().is_some()) {
+            let found = item.key.kind();
+            return Err(Error::new(format!("expected a key to be a scalar, but was {found}")));
+        }
+    }
+    node.children().try_for_each(|(_, child)| check_keys(child))
 }

@@ -2,6 +2,7 @@
 
 use plumb_source::{Origin, Text};
 use plumb_starlark::{Args, Result, Value};
+use plumb_template::Fragment;
 use plumb_template::convert::{self, Data};
 use plumb_value::Node;
 
@@ -19,12 +20,16 @@ fn encode(value: &Value) -> Result<Value> {
     Ok(text(value)?.into())
 }
 
-/// A value as the text of documents; a null is no document.
+/// A value as the text of documents. A null is no document, and neither is an empty map or array
+/// that is YAML and not a value of the language.
 pub(crate) fn text(value: &Value) -> Result<Text> {
     let mut out = Vec::new();
+    let is_fragment = value.downcast::<Fragment>().is_some();
     match convert::to_data(value, Origin::Unknown)? {
         Data::Documents(documents) => plumb_yaml::print::documents(documents.iter(), &mut out),
         Data::Node(Node::Null) => {}
+        Data::Node(Node::Map(map)) if is_fragment && map.is_empty() => {}
+        Data::Node(Node::Array(array)) if is_fragment && array.items.is_empty() => {}
         Data::Node(node) => plumb_yaml::print::node(&node, &mut out),
     }
     Ok(Text::from_bytes(&out))
