@@ -3,8 +3,8 @@
 use std::collections::HashSet;
 
 use plumb_diagnostic::{Diagnostic, Failure};
-use plumb_source::Sources;
-use plumb_value::{Datum, Document, Node};
+use plumb_source::{Origin, Sources};
+use plumb_value::{Array, Datum, Document, Map, Node};
 
 use crate::annotation::MATCH;
 use crate::clean::{Cleaner, clean_meta, cleaned};
@@ -54,11 +54,30 @@ pub fn apply_to_files(
             sets.push(left);
         }
     }
+    if !overlays.is_empty() {
+        for document in overlays.iter_mut().chain(sets.iter_mut().flatten()) {
+            forget_expression(document);
+        }
+    }
     let sets = apply_to_documents(sets, &overlays, sources, warnings).map_err(|failure| {
         failure.within(format!("Overlaying (in following order: {})", overlay_files.join(", ")))
     })?;
     let files = names.into_iter().zip(sets);
     Ok(files.map(|(name, documents)| FileDocuments { name, documents }).collect())
+}
+
+/// Makes a document whose expression gave an empty map or array like one that was written empty:
+/// where there are overlays, ytt does not print it unless an overlay adds to it.
+fn forget_expression(document: &mut Document) {
+    match &document.node {
+        Node::Map(map) if map.is_empty() => {
+            document.node = Node::map(Map::new(Vec::new(), Origin::Unknown));
+        }
+        Node::Array(array) if array.items.is_empty() => {
+            document.node = Node::array(Array::new(Vec::new(), Origin::Unknown));
+        }
+        _ => {}
+    }
 }
 
 /// Lays overlays over sets of documents, one set per file. Documents that no overlay matches are
@@ -116,6 +135,9 @@ pub fn apply(
     sources: &Sources,
     warnings: &mut Vec<Diagnostic>,
 ) -> Result<Datum, Failure> {
+    if rights.is_empty() {
+        return Value::of(left).map(Value::into_datum);
+    }
     let mut result = Value::of(left)?;
     for right in rights {
         result = result.overlaid(&Value::of(right)?, sources, warnings)?;
@@ -169,6 +191,13 @@ impl Value {
                 let message = format!("Expected plain data, but was {}", other.type_name());
                 Diagnostic::error(BAD_ARGUMENT, message).into()
             }),
+        }
+    }
+
+    fn into_datum(self) -> Datum {
+        match self {
+            Self::Node(node) => Datum::Node(node),
+            Self::Documents(documents) => Datum::Documents(documents),
         }
     }
 

@@ -29,12 +29,11 @@ pub(crate) fn members() -> Vec<(Text, Value)> {
 }
 
 fn apply(thread: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
-    if args.len() < 2 {
-        return Err(Error::new("expected at least two arguments"));
-    }
     let runtime = Runtime::of(thread)?;
     let mut values = args.positional().map(|it| datum::from_value(it, &runtime, Origin::Unknown));
-    let left = values.next().expect("counted above");
+    let Some(left) = values.next() else {
+        return Err(Error::new("expected exactly at least argument"));
+    };
     let mut warnings = Vec::new();
     let applied = plumb_overlay::apply(left, values.collect(), &runtime.sources, &mut warnings);
     runtime.warn(warnings);
