@@ -129,18 +129,18 @@ fn url_value(url: Url) -> Value {
     let url = Arc::new(url);
     let (for_host, for_string, for_bare) = (Arc::clone(&url), Arc::clone(&url), Arc::clone(&url));
     let members = vec![
+        ("user".into(), url.user().map_or(Value::None, user_value)),
         (
-            "hostname".into(),
-            method("url.value.hostname", move || Text::from_bytes(for_host.hostname()).into()),
+            "without_user".into(),
+            method("url.value.without_user", move || url_value(for_bare.without_user())),
         ),
         (
             "string".into(),
             method("url.value.string", move || Text::from_bytes(&for_string.to_bytes()).into()),
         ),
-        ("user".into(), url.user().map_or(Value::None, user_value)),
         (
-            "without_user".into(),
-            method("url.value.without_user", move || url_value(for_bare.without_user())),
+            "hostname".into(),
+            method("url.value.hostname", move || Text::from_bytes(for_host.hostname()).into()),
         ),
     ];
     object("@ytt:url.value", members)

@@ -12,6 +12,7 @@ use plumb_value::{CallError, Callable, Datum, Node, Opaque, Step};
 
 use crate::convert::{self, Data};
 use crate::error;
+use crate::object::{field_name, unhashable};
 use crate::runtime::Runtime;
 use crate::{Fragment, Object};
 
@@ -137,7 +138,10 @@ pub struct NativeFunction(pub Arc<dyn Callable>);
 
 impl HostValue for NativeFunction {
     fn type_name(&self) -> &'static str {
-        "builtin_function_or_method"
+        match self.0.peer_code() {
+            Some(_) => "function",
+            None => "builtin_function_or_method",
+        }
     }
 
     fn as_any(&self) -> &dyn Any {
@@ -145,7 +149,10 @@ impl HostValue for NativeFunction {
     }
 
     fn repr(&self) -> Text {
-        format!("<built-in function {}>", self.0.name()).into()
+        match self.0.peer_code() {
+            Some(_) => "<function lambda>".into(),
+            None => format!("<built-in function {}>", self.0.name()).into(),
+        }
     }
 
     fn is_callable(&self) -> bool {
@@ -198,6 +205,38 @@ impl HostValue for NativeObject {
     fn attribute(&self, name: &Text) -> Result<Option<Value>> {
         let method = name.as_str().and_then(|name| self.0.method(name));
         Ok(method.map(|method| NativeFunction(method).into()))
+    }
+
+    fn attribute_names(&self) -> Vec<Text> {
+        self.0.method_names().iter().map(|&name| name.into()).collect()
+    }
+
+    fn index(&self, key: &Value) -> Result<Option<Value>> {
+        self.attribute(field_name(key)?)
+    }
+
+    fn contains(&self, item: &Value) -> Option<Result<bool>> {
+        Some(Ok(self.index(item).is_ok_and(|found| found.is_some())))
+    }
+
+    fn length(&self) -> Option<usize> {
+        Some(self.0.method_names().len())
+    }
+
+    fn iterate(&self) -> Option<Box<dyn Iterator<Item = Value> + Send + Sync>> {
+        Some(Box::new(self.attribute_names().into_iter().map(Value::String)))
+    }
+
+    fn items(&self) -> Option<Vec<(Value, Value)>> {
+        let methods = self.0.method_names().iter().filter_map(|&name| {
+            let method = self.0.method(name)?;
+            Some((Value::from(name), NativeFunction(method).into()))
+        });
+        Some(methods.collect())
+    }
+
+    fn hash(&self) -> Result<u64> {
+        Err(unhashable())
     }
 }
 

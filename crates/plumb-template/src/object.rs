@@ -1,14 +1,15 @@
-//! Objects of the standard library: values with methods that are no data.
+//! Objects of the standard library: structs with methods that cannot become data.
 
 use std::any::Any;
 use std::sync::Arc;
 
 use plumb_source::Text;
-use plumb_starlark::{HostValue, Result, Value};
+use plumb_starlark::{Error, HostValue, Result, Value};
 
-/// A value with named members, such as a parsed URL or an assertion.
+/// A struct with a type of its own, such as a parsed URL.
 pub struct Object {
     type_name: &'static str,
+    /// In the order in which a loop over the object visits them.
     members: Vec<(Text, Value)>,
     /// Why it cannot become YAML, and what to do instead.
     encoding_hint: String,
@@ -51,7 +52,7 @@ impl HostValue for Object {
     }
 
     fn repr(&self) -> Text {
-        self.type_name.into()
+        "struct(...)".into()
     }
 
     fn attribute(&self, name: &Text) -> Result<Option<Value>> {
@@ -61,4 +62,40 @@ impl HostValue for Object {
     fn attribute_names(&self) -> Vec<Text> {
         self.members.iter().map(|(name, _)| name.clone()).collect()
     }
+
+    fn index(&self, key: &Value) -> Result<Option<Value>> {
+        self.attribute(field_name(key)?)
+    }
+
+    fn contains(&self, item: &Value) -> Option<Result<bool>> {
+        Some(Ok(self.index(item).is_ok_and(|found| found.is_some())))
+    }
+
+    fn length(&self) -> Option<usize> {
+        Some(self.members.len())
+    }
+
+    fn iterate(&self) -> Option<Box<dyn Iterator<Item = Value> + Send + Sync>> {
+        Some(Box::new(self.attribute_names().into_iter().map(Value::String)))
+    }
+
+    fn items(&self) -> Option<Vec<(Value, Value)>> {
+        let pairs = self.members.iter();
+        Some(pairs.map(|(name, value)| (Value::String(name.clone()), value.clone())).collect())
+    }
+
+    fn hash(&self) -> Result<u64> {
+        Err(unhashable())
+    }
+}
+
+/// The field that `x[key]` asks a struct for.
+pub(crate) fn field_name(key: &Value) -> Result<&Text> {
+    key.as_text()
+        .ok_or_else(|| Error::new(format!("expected a string, but was {}", key.type_name())))
+}
+
+/// Why a struct, of whatever type, cannot be a key.
+pub(crate) fn unhashable() -> Error {
+    Error::new("unhashable type: struct")
 }

@@ -9,10 +9,11 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use plumb_source::Text;
-use plumb_starlark::{Error, HostValue, Result, Value};
+use plumb_starlark::{HostValue, Result, Value};
 use plumb_value::{Map, Node};
 
 use crate::convert;
+use crate::object::{field_name, unhashable};
 
 /// A map of data values as a struct.
 pub struct DataStruct {
@@ -82,14 +83,11 @@ impl HostValue for DataStruct {
     }
 
     fn index(&self, key: &Value) -> Result<Option<Value>> {
-        match key {
-            Value::String(name) => Ok(self.field(name)),
-            other => Err(Error::new(format!("expected a string, but was {}", other.type_name()))),
-        }
+        Ok(self.field(field_name(key)?))
     }
 
     fn contains(&self, item: &Value) -> Option<Result<bool>> {
-        Some(self.index(item).map(|found| found.is_some()))
+        Some(Ok(self.index(item).is_ok_and(|found| found.is_some())))
     }
 
     fn length(&self) -> Option<usize> {
@@ -108,6 +106,6 @@ impl HostValue for DataStruct {
     }
 
     fn hash(&self) -> Result<u64> {
-        Err(Error::new("unhashable type: struct"))
+        Err(unhashable())
     }
 }

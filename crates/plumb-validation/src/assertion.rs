@@ -26,8 +26,16 @@ impl Opaque for AssertionObject {
         (name == "check").then(|| Arc::new(Check(self.0.clone())) as Arc<dyn Callable>)
     }
 
+    fn method_names(&self) -> &[&'static str] {
+        &["check"]
+    }
+
     fn as_any(&self) -> &dyn Any {
         self
+    }
+
+    fn repr(&self) -> String {
+        "struct(...)".to_owned()
     }
 }
 

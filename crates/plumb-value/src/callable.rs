@@ -61,6 +61,11 @@ pub trait Opaque: Send + Sync + fmt::Debug {
     /// A method of the value by name, such as the `check` of an assertion.
     fn method(&self, name: &str) -> Option<Arc<dyn Callable>>;
 
+    /// The names of all its methods.
+    fn method_names(&self) -> &[&'static str] {
+        &[]
+    }
+
     fn as_any(&self) -> &dyn Any;
 
     /// The elements of a list that is no plain data, such as one of functions.
