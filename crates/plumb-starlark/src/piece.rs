@@ -74,6 +74,8 @@ pub(crate) struct Script {
 #[derive(Clone, Copy)]
 pub(crate) struct Placed {
     pub(crate) offset: u32,
+    /// Where the text of its operands ends.
+    pub(crate) operands_end: u32,
     pub(crate) op: u32,
     pub(crate) effect: Effect,
     pub(crate) takes: Takes,
@@ -162,13 +164,14 @@ impl Script {
             Operands::Arguments(fragment) => (b"@(", Some(fragment), b")", Takes::Arguments),
         };
         let Instruction { op, effect, .. } = *instruction;
-        self.instructions.push(Placed { offset, op, effect, takes });
         self.text.extend_from_slice(open);
         if let Some(fragment) = fragment {
             self.begin(fragment.source(0));
             self.text.extend_from_slice(fragment.text);
             self.begin(instruction.span.map_or(Source::Unknown, Source::Whole));
         }
+        let operands_end = u32::try_from(self.text.len()).expect("checked against MAX_TEXT");
+        self.instructions.push(Placed { offset, operands_end, op, effect, takes });
         self.text.extend_from_slice(close);
     }
 

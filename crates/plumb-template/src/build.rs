@@ -7,7 +7,8 @@
 mod content;
 mod replacement;
 
-use plumb_value::{Annotation, Annotations, Array, Document, Map, MapItem, Node};
+use plumb_source::Origin;
+use plumb_value::{Annotation, Annotations, Array, Document, Map, MapItem, Node, same_key};
 
 use crate::program::{Constant, Plan, Shell, Tag};
 use content::{Content, Pending};
@@ -141,32 +142,47 @@ impl Builder {
         self.top().content.refusal("document set")
     }
 
-    /// Puts others in the place of the node that began last.
-    pub(crate) fn replace(&mut self, replacement: Replacement) -> Result<(), BuildError> {
+    /// Where the items that replace the node that began last are said to come from.
+    pub(crate) fn placeholder_origin(&mut self) -> Origin {
         if std::mem::take(&mut self.ends_in_constant) {
             self.open_constant();
         }
+        match self.open.last().map(|it| &it.content) {
+            Some(Content::MapItem(item)) => item.origin,
+            Some(Content::ArrayItem(item)) => item.origin,
+            _ => Origin::Unknown,
+        }
+    }
+
+    /// Puts others in the place of the node that began last.
+    pub(crate) fn replace(&mut self, replacement: Replacement) -> Result<(), BuildError> {
         let n_open = self.open.len();
         let [.., holder, current] = &mut self.open[..] else {
             return Err(not_replaceable(self.open.last().map(|it| &it.content), n_open));
         };
         if current.is_replaced {
             let (child, parent) = (current.content.type_name(), holder.content.type_name());
-            return Err(BuildError(format!("expected to find placeholder {child} in {parent}")));
+            return Err(no_placeholder(child, parent));
         }
         match (&mut holder.content, &mut current.content) {
             (Content::Documents(documents), Content::Document(placeholder)) => {
                 documents.extend(replacement.into_documents(placeholder.origin)?);
             }
             (Content::Map(map), Content::MapItem(placeholder)) => {
-                let (items, is_written) = replacement.into_map_items(placeholder.origin)?;
+                let (items, is_written) = replacement.into_map_items()?;
+                let overrides = self.overrides_map_keys;
                 for item in items {
-                    make_room(map, &item, self.overrides_map_keys, is_written)?;
+                    make_room(map, &item, overrides, is_written)?;
+                    if same_key(&item.key, &placeholder.key) {
+                        // The item would take the place of the one that it is to be put at.
+                        expect_override(&item, overrides, is_written)?;
+                        return Err(no_placeholder("map item", "map"));
+                    }
                     map.push(item);
                 }
             }
-            (Content::Array(array), Content::ArrayItem(placeholder)) => {
-                array.items.extend(replacement.into_array_items(placeholder.origin)?);
+            (Content::Array(array), Content::ArrayItem(_)) => {
+                array.items.extend(replacement.into_array_items()?);
             }
             (_, other) => return Err(not_replaceable(Some(other), n_open)),
         }
@@ -279,6 +295,13 @@ fn make_room(
     let Some(earlier) = map.position(&item.key) else {
         return Ok(());
     };
+    expect_override(item, overrides, is_strict)?;
+    map.items_mut().remove(earlier);
+    Ok(())
+}
+
+/// Checks that an item may take the place of one with the same key.
+fn expect_override(item: &MapItem, overrides: bool, is_strict: bool) -> Result<(), BuildError> {
     let is_annotated = item.meta.annotations().has("yaml/map-key-override");
     if is_strict && !overrides && !is_annotated {
         return Err(BuildError(format!(
@@ -287,8 +310,11 @@ fn make_room(
             item.key.peer_key()
         )));
     }
-    map.items_mut().remove(earlier);
     Ok(())
+}
+
+fn no_placeholder(child: &str, parent: &str) -> BuildError {
+    BuildError(format!("expected to find placeholder {child} in {parent}"))
 }
 
 fn not_replaceable(current: Option<&Content>, n_open: usize) -> BuildError {

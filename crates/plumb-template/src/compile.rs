@@ -89,7 +89,7 @@ enum Strings {
 
 impl<'a> Compiler<'a> {
     fn document(&mut self, parent: Tag, document: &'a Document) -> Result<(), Failure> {
-        let shell = Shell::Document { origin: document.origin };
+        let shell = Shell::Document { origin: document.origin, is_injected: document.is_injected };
         let constant = || Constant::Document(document.clone());
         let held = Held { meta: &document.meta, node: &document.node, origin: document.origin };
         self.held(parent, held, shell, constant, None, Strings::Plain)
@@ -119,8 +119,14 @@ impl<'a> Compiler<'a> {
         let code = directives.code.into_iter().map(CodePiece::Code);
         self.compiled.code.extend(code);
         for (name, arguments, span) in directives.annotations {
-            let operation = Operation::Annotate(tag, Arc::from(name), span);
-            let operands = CodeOperands::Arguments(arguments.into());
+            let (operation, arguments) = if name.contains(['"', '\\']) {
+                let operation = Operation::AnnotateQuoted(tag, Arc::from(name), span);
+                let code = [b"\"", name.as_bytes(), b"\", ", arguments.text].concat();
+                (operation, Excerpt { text: Cow::Owned(code), span: Some(span) })
+            } else {
+                (Operation::Annotate(tag, Arc::from(name), span), arguments.into())
+            };
+            let operands = CodeOperands::Arguments(arguments);
             self.instruction(operation, Some(span), operands, Effect::None);
         }
         if let (Some(key), Strings::Templated) = (key, strings) {

@@ -91,6 +91,14 @@ impl HostValue for Fragment {
         self.find(key)
     }
 
+    fn set_index(&self, _key: &Value, _value: &Value) -> Result<()> {
+        Err(Error::new(format!("{TYPE_NAME}.SetKey: Not implemented")))
+    }
+
+    fn slice(&self, _from: &Value, _to: &Value, _step: &Value) -> Result<Value> {
+        Err(Error::new(format!("{TYPE_NAME}.Slice: Not implemented")))
+    }
+
     /// What can be no key or index is none.
     fn contains(&self, item: &Value) -> Option<Result<bool>> {
         Some(Ok(self.find(item).is_ok_and(|found| found.is_some())))

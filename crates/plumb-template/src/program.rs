@@ -32,7 +32,7 @@ pub(crate) struct PlanNode {
 #[derive(Clone, Debug)]
 pub(crate) enum Shell {
     Documents,
-    Document { origin: Origin },
+    Document { origin: Origin, is_injected: bool },
     Map { origin: Origin },
     MapItem { key: Node, origin: Origin },
     Array { origin: Origin },
@@ -55,6 +55,9 @@ pub(crate) enum Operation {
     SetValue(Span),
     /// Keeps an annotation for the node that begins next.
     Annotate(Tag, Arc<str>, Span),
+    /// The same for an annotation whose name has quotes or escapes. ytt puts names between quotes
+    /// and reads the result as code: the first operand is what became of the name.
+    AnnotateQuoted(Tag, Arc<str>, Span),
     /// Gives the map item that begins next the text that was just built as its key.
     SetKey(Tag),
     /// Gives the current node the text that was just built.
@@ -130,6 +133,7 @@ impl Operation {
             Self::SetScalar(_)
             | Self::SetValue(_)
             | Self::Annotate(..)
+            | Self::AnnotateQuoted(..)
             | Self::SetKey(_)
             | Self::SetText
             | Self::End => 0,
@@ -146,6 +150,7 @@ impl Operation {
             | Self::SetScalar(_)
             | Self::SetValue(_)
             | Self::Annotate(..)
+            | Self::AnnotateQuoted(..)
             | Self::SetKey(_)
             | Self::SetText
             | Self::End => false,

@@ -185,6 +185,11 @@ impl Registered {
         self.plan.operation(op - self.first_op)
     }
 
+    /// The number that ytt gives the node that begins after an instruction.
+    pub(crate) fn number_after(&self, op: u32) -> usize {
+        self.plan.peer_number(op - self.first_op) + 1
+    }
+
     /// An error of an instruction, named as ytt names it.
     pub(crate) fn instruction_error(&self, instruction: &str, error: &BuildError) -> Error {
         Error::new(self.prefixed(instruction, &error.0))

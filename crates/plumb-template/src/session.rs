@@ -60,7 +60,8 @@ impl Session {
 
     /// What `template.replace` does: the value takes the place of the node under way.
     pub(crate) fn replace(&self, value: &Value) -> Result<()> {
-        let replacement = match convert::to_data(value, Origin::Unknown)? {
+        let origin = self.with_builder(Builder::placeholder_origin)?;
+        let replacement = match convert::to_data(value, origin)? {
             Data::Documents(documents) => Replacement::Documents(documents.to_vec()),
             Data::Node(node) => {
                 let is_written = value.downcast::<Fragment>().is_some();
@@ -120,7 +121,16 @@ impl Session {
             Operation::SetValue(span) => self.set_value(registered, args, *span),
             Operation::Annotate(tag, name, span) => {
                 self.check_arguments(name, *span, args)?;
-                let annotation = self.annotation(name, *span, args);
+                let annotation = self.annotation(name, *span, args, 0);
+                self.with_builder(|builder| builder.annotate(*tag, annotation))
+            }
+            Operation::AnnotateQuoted(tag, name, span) => {
+                let became = args.get(0).unwrap_or(&Value::None);
+                if became.as_text().is_none_or(|it| *it != **name) {
+                    let error = misread_name(became, registered.number_after(op));
+                    return Err(registered.instruction_error("start_node_annotation", &error));
+                }
+                let annotation = self.annotation(name, *span, args, 1);
                 self.with_builder(|builder| builder.annotate(*tag, annotation))
             }
             Operation::SetKey(tag) => {
@@ -196,11 +206,12 @@ impl Session {
         })
     }
 
-    fn annotation(&self, name: &Arc<str>, span: Span, args: &Args<'_>) -> Annotation {
+    /// The annotation with the arguments from the one at `from` on.
+    fn annotation(&self, name: &Arc<str>, span: Span, args: &Args<'_>, from: usize) -> Annotation {
         let datum = |value: &Value| datum::from_value(value, &self.runtime, Origin::Computed(span));
         Annotation {
             name: Arc::clone(name),
-            args: args.positional().map(datum).collect(),
+            args: args.positional().skip(from).map(datum).collect(),
             kwargs: args
                 .named()
                 .map(|(name, value)| (Arc::from(&*name.to_str_lossy()), datum(value)))
@@ -208,6 +219,14 @@ impl Session {
             span: Some(span),
         }
     }
+}
+
+/// The name of an annotation is another one, or no name at all, once it is read as code.
+fn misread_name(became: &Value, node_number: usize) -> BuildError {
+    BuildError(match became.as_text() {
+        Some(name) => format!("expected to find {name} on node node tag {node_number}"),
+        None => format!("expected a string, but was {}", became.type_name()),
+    })
 }
 
 /// The node as the result of the expression at `span`, also where it is shared with one that was

@@ -21,7 +21,7 @@ mod walk;
 pub use annotation::{Annotation, Annotations};
 pub use callable::{CallError, Callable, Datum, Opaque};
 pub use children::Children;
-pub use map::Map;
+pub use map::{Map, same_key};
 pub use meta::{Comment, Meta};
 pub use node::{Array, ArrayItem, Document, MapItem, Node, NodeKind};
 pub use path::{DataPath, Step};

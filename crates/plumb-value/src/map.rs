@@ -155,7 +155,7 @@ impl Clone for Map {
 }
 
 /// Whether two keys are the same: of one type and equal. Collections as keys are never the same.
-pub(crate) fn same_key(left: &Node, right: &Node) -> bool {
+pub fn same_key(left: &Node, right: &Node) -> bool {
     match (left, right) {
         (Node::String(left), Node::String(right)) => left == right,
         (Node::Null, Node::Null) => true,

@@ -90,6 +90,7 @@ pub(crate) fn set_index(object: &Value, key: Value, value: Value) -> Result<()> 
                 }
             })
         }
+        Value::Host(host) => host.set_index(&key, &value),
         _ => bail!("{} value does not support item assignment", object.type_name()),
     }
 }

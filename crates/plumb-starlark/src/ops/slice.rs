@@ -9,6 +9,9 @@ use crate::error::{Result, bail};
 use crate::value::{List, Tuple, int};
 
 pub(crate) fn slice(object: &Value, from: &Value, to: &Value, step: &Value) -> Result<Value> {
+    if let Value::Host(host) = object {
+        return host.slice(from, to, step);
+    }
     let sliceable =
         matches!(object, Value::String(_) | Value::List(_) | Value::Tuple(_) | Value::Range(_));
     let Some(len) = object.length().filter(|_| sliceable) else {

@@ -81,11 +81,26 @@ impl<'a> Lexer<'a> {
         }
         let blank = line_start && matches!(self.peek(), None | Some(b'#' | b'\n' | b'\r'));
         if self.peek() == Some(b'#') {
-            let rest = self.rest();
-            let end = rest.iter().position(|byte| matches!(byte, b'\n' | b'\r'));
-            self.at += end.unwrap_or(rest.len());
+            self.skip_comment();
         }
         blank
+    }
+
+    /// Skips to the end of the line. A remark (`#!`) ends with the operands of an instruction that
+    /// it is in; any other comment hides the closing bracket too, as in ytt.
+    fn skip_comment(&mut self) {
+        let rest = self.rest();
+        let end_of_line = rest.iter().position(|byte| matches!(byte, b'\n' | b'\r'));
+        let mut end = self.at + end_of_line.unwrap_or(rest.len());
+        if rest.starts_with(b"#!") {
+            let instruction = self.instructions.checked_sub(1);
+            let operands_end =
+                instruction.map_or(0, |at| self.script.instructions[at].operands_end as usize);
+            if operands_end > self.at {
+                end = end.min(operands_end);
+            }
+        }
+        self.at = end;
     }
 
     pub(super) fn read_newline(&mut self) {

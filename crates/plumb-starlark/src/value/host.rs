@@ -42,6 +42,18 @@ pub trait HostValue: Send + Sync + 'static {
         Err(Error::new(format!("unhandled index operation {own}[{key}]")))
     }
 
+    /// `x[key] = value`.
+    fn set_index(&self, key: &Value, value: &Value) -> Result<()> {
+        let _ = (key, value);
+        Err(Error::new(format!("{} value does not support item assignment", self.type_name())))
+    }
+
+    /// `x[from:to:step]`.
+    fn slice(&self, from: &Value, to: &Value, step: &Value) -> Result<Value> {
+        let _ = (from, to, step);
+        Err(Error::new(format!("invalid slice operand {}", self.type_name())))
+    }
+
     /// `item in x`; `None` if the type has no such operation.
     fn contains(&self, item: &Value) -> Option<Result<bool>> {
         let _ = item;

@@ -30,7 +30,11 @@ impl Content {
     pub(super) fn new(shell: &Shell, n_children: usize) -> Self {
         match shell {
             Shell::Documents => Self::Documents(Vec::with_capacity(n_children)),
-            Shell::Document { origin } => Self::Document(Document::new(Node::Null, *origin)),
+            Shell::Document { origin, is_injected } => {
+                let mut document = Document::new(Node::Null, *origin);
+                document.is_injected = *is_injected;
+                Self::Document(document)
+            }
             Shell::Map { origin } => Self::Map(Map::new(Vec::with_capacity(n_children), *origin)),
             Shell::MapItem { key, origin } => {
                 Self::MapItem(MapItem::new(key.clone(), Node::Null, *origin))

@@ -30,32 +30,18 @@ impl Replacement {
         }
     }
 
-    pub(super) fn into_map_items(self, origin: Origin) -> Result<(Vec<MapItem>, bool), BuildError> {
+    pub(super) fn into_map_items(self) -> Result<(Vec<MapItem>, bool), BuildError> {
         match self {
             Self::Node { node: Node::Map(map), is_written } => {
-                let mut items = map.items().to_vec();
-                if !is_written {
-                    for item in &mut items {
-                        item.origin = origin;
-                    }
-                }
-                Ok((items, is_written))
+                Ok((map.items().to_vec(), is_written))
             }
             Self::Documents(_) | Self::Node { .. } => Err(self.mismatch("map")),
         }
     }
 
-    pub(super) fn into_array_items(self, origin: Origin) -> Result<Vec<ArrayItem>, BuildError> {
+    pub(super) fn into_array_items(self) -> Result<Vec<ArrayItem>, BuildError> {
         match self {
-            Self::Node { node: Node::Array(array), is_written } => {
-                let mut items = array.items.clone();
-                if !is_written {
-                    for item in &mut items {
-                        item.origin = origin;
-                    }
-                }
-                Ok(items)
-            }
+            Self::Node { node: Node::Array(array), .. } => Ok(array.items.clone()),
             Self::Documents(_) | Self::Node { .. } => Err(self.mismatch("array")),
         }
     }
