@@ -7,6 +7,8 @@ use std::process::Command;
 
 use anyhow::{Context, Result, bail, ensure};
 
+use crate::target_directory;
+
 const RATCHET: &str = "conformance.toml";
 
 /// Cases passed by suite, in the three modes of the replay tool: each includes the one before.
@@ -24,9 +26,9 @@ pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<()> {
     }
     let mut counts = Counts::new();
     for (corpus, program) in CORPORA {
-        replay(root, &shared, corpus, program, &mut counts)?;
+        replay(&shared, corpus, program, &mut counts)?;
     }
-    let machines = machines(root, &shared)?;
+    let machines = machines(&shared)?;
     let path = root.join(RATCHET);
     let recorded = parse(&std::fs::read_to_string(&path).unwrap_or_default())?;
     let fallen = fallen(&recorded, &counts);
@@ -41,11 +43,11 @@ pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<()> {
 }
 
 /// Replays the corpus of virtual machines, all of which must pass; returns the tool's summary.
-fn machines(root: &Path, shared: &Path) -> Result<String> {
+fn machines(shared: &Path) -> Result<String> {
     let output = Command::new("python3")
         .arg(shared.join("tools/conform-vm"))
         .arg("--bin")
-        .arg(root.join("target/release/plumb"))
+        .arg(target_directory()?.join("release/plumb"))
         .arg("--failures")
         .output()
         .context("running the replay tool of machines (it needs python3)")?;
@@ -54,16 +56,11 @@ fn machines(root: &Path, shared: &Path) -> Result<String> {
     Ok(text.lines().last().unwrap_or_default().to_owned())
 }
 
-fn replay(
-    root: &Path,
-    shared: &Path,
-    corpus: &str,
-    program: &str,
-    counts: &mut Counts,
-) -> Result<()> {
-    let binary = root.join("target/release").join(program);
+fn replay(shared: &Path, corpus: &str, program: &str, counts: &mut Counts) -> Result<()> {
+    let target = target_directory()?;
+    let binary = target.join("release").join(program);
     ensure!(binary.exists(), "no {}: run `cargo build --release` first", binary.display());
-    let results = root.join("target").join(format!("conform-{corpus}.json"));
+    let results = target.join(format!("conform-{corpus}.json"));
     let output = Command::new("python3")
         .arg(shared.join("tools/conform"))
         .args(["run", "--mode", "exact", "--bin"])

@@ -20,7 +20,7 @@ mod tidy;
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{Result, bail};
+use anyhow::{Context as _, Result, bail};
 
 const HELP: &str = "\
 cargo xtask VERB
@@ -58,4 +58,11 @@ fn main() -> Result<()> {
 fn root() -> PathBuf {
     let manifest = Path::new(env!("CARGO_MANIFEST_DIR"));
     manifest.parent().expect("xtask lies in the repository").to_owned()
+}
+
+/// Where cargo builds: the program of this workshop was built there too.
+fn target_directory() -> Result<PathBuf> {
+    let program = std::env::current_exe()?;
+    let directory = program.parent().and_then(Path::parent).context("target/PROFILE/xtask")?;
+    Ok(directory.to_owned())
 }

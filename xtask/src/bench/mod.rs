@@ -37,7 +37,7 @@ const JSONNET: Marks = Marks {
 pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<()> {
     let compare = root.join("../shared/bench/compare");
     ensure!(compare.exists(), "no ../shared/bench beside the repository");
-    let ours = root.join("target/release/ytt");
+    let ours = crate::target_directory()?.join("release/ytt");
     ensure!(ours.exists(), "no {}: run `cargo build --release` first", ours.display());
     let write = arguments.iter().any(|it| it == "--write");
     if let Some(jsonnet) = option(arguments, "--jsonnet") {

@@ -180,12 +180,18 @@ fn give_away(path: &Path) {
     std::os::unix::fs::chown(path, Some(NOBODY), Some(NOBODY)).expect("root may give it away");
 }
 
-/// The program at a path that everyone may reach.
+/// The program at a path that everyone may reach, where everyone may run it: it was built with
+/// the umask of whoever built it.
 fn lend(program: &str, directory: &Path) -> PathBuf {
+    const ANYONE_MAY_RUN: u32 = 0o005;
     let lent = directory.with_extension("program");
-    std::fs::hard_link(program, &lent)
-        .or_else(|_| std::fs::copy(program, &lent).map(|_| ()))
-        .expect("there is room for it");
+    let mode = std::fs::metadata(program).expect("the program is built").permissions().mode();
+    if mode & ANYONE_MAY_RUN == ANYONE_MAY_RUN && std::fs::hard_link(program, &lent).is_ok() {
+        return lent;
+    }
+    std::fs::copy(program, &lent).expect("there is room for it");
+    let permissions = std::fs::Permissions::from_mode(0o755);
+    std::fs::set_permissions(&lent, permissions).expect("the copy is ours");
     lent
 }
 
