@@ -1,5 +1,6 @@
 //! Gives the engine the modules that it asks for.
 
+use std::path::Path;
 use std::rc::Rc;
 
 use plumb_source::SourceKind;
@@ -9,7 +10,7 @@ use rquickjs::{Ctx, Exception, Module, Result};
 
 use crate::module::{self, Content, Refused};
 use crate::session::Session;
-use crate::typescript;
+use crate::typescript::{self, Syntax};
 
 pub(super) struct ModuleResolver(pub(super) Rc<Session>);
 
@@ -93,19 +94,20 @@ fn load(session: &Session, name: &str) -> std::result::Result<String, Problem> {
              export const {{ read, dir, info, withModuleRef }} = bind({resource:?});\n"
         )),
         Some(Content::Text(text)) => {
-            register(session, name, text.as_bytes().into());
+            register(session, name, None, text.as_bytes().into());
             without_nul(name, &text)?;
             Ok(text)
         }
         Some(Content::Expression(code)) => {
-            register(session, name, code.as_bytes().into());
+            register(session, name, None, code.as_bytes().into());
             Ok(format!("{}{code}\n);", module::BEFORE_EXPRESSION))
         }
         Some(Content::File { root, path }) => {
             let root = session.modules.borrow().root(root);
-            let bytes = session.world().read(&root.full(&path));
+            let full = root.full(&path);
+            let bytes = session.world().read(&full);
             let bytes = bytes.map_err(|error| Problem::Unreadable(error.to_string()))?;
-            register(session, name, bytes.clone());
+            register(session, name, Some(&full), bytes.clone());
             let text = std::str::from_utf8(&bytes)
                 .map_err(|_| Problem::Unreadable(format!("{name} is not UTF-8")))?;
             without_nul(name, text)?;
@@ -126,15 +128,8 @@ fn without_nul(name: &str, text: &str) -> std::result::Result<(), Problem> {
 /// JavaScript of the same shape: what stands at a place stays there.
 fn translate(name: &str, text: &str) -> std::result::Result<String, Problem> {
     match name.rsplit('.').next() {
-        Some("ts" | "mts") => typescript::strip(text).map_err(|refusal| {
-            let (line, column) = refusal.position(text);
-            Problem::Syntax(Refused {
-                module: name.to_owned(),
-                message: refusal.message,
-                line,
-                column,
-            })
-        }),
+        Some("ts" | "mts") => typescript(name, text, Syntax::TypeScript),
+        Some("tsx" | "jsx") => typescript(name, text, Syntax::TypeScriptWithJsx),
         Some("json") => match serde_json::from_str::<serde::de::IgnoredAny>(text) {
             Ok(_) => Ok(format!("export default {text}")),
             Err(error) => Err(Problem::Syntax(Refused {
@@ -148,7 +143,19 @@ fn translate(name: &str, text: &str) -> std::result::Result<String, Problem> {
     }
 }
 
-fn register(session: &Session, name: &str, bytes: std::sync::Arc<[u8]>) {
-    let file = session.surroundings.sources.add(name, SourceKind::Module, bytes);
+fn typescript(name: &str, text: &str, syntax: Syntax) -> std::result::Result<String, Problem> {
+    typescript::strip(text, syntax).map_err(|refusal| {
+        let (line, column) = refusal.position(text);
+        let (module, message) = (name.to_owned(), refusal.message);
+        Problem::Syntax(Refused { module, message, line, column })
+    })
+}
+
+fn register(session: &Session, name: &str, path: Option<&Path>, bytes: std::sync::Arc<[u8]>) {
+    let (sources, kind) = (&session.surroundings.sources, SourceKind::Module);
+    let file = match path {
+        Some(path) => sources.add_file(name, path, kind, bytes),
+        None => sources.add(name, kind, bytes),
+    };
     session.modules.borrow_mut().set_file(name, file);
 }

@@ -1,12 +1,14 @@
 //! TypeScript to JavaScript by taking the types away.
 //!
 //! Types are replaced by spaces, so that every other character stays where it is and errors need
-//! no map back. What is more than a type (enums, namespaces with values, parameter properties,
-//! decorators) is refused.
+//! no map back. Enums, namespaces with values and parameter properties become JavaScript in their
+//! place (`values`). Decorators, `accessor` fields and JSX are refused.
 
 mod depth;
 mod imports;
+mod jsx;
 mod types;
+mod values;
 
 use std::ops::Range;
 
@@ -26,11 +28,19 @@ pub(crate) struct Refusal {
     at: usize,
 }
 
+/// What a module is written in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Syntax {
+    TypeScript,
+    /// Assertions such as `<T>x` are elements there, which are refused.
+    TypeScriptWithJsx,
+}
+
 /// The JavaScript of a TypeScript module.
-pub(crate) fn strip(text: &str) -> Result<String, Refusal> {
+pub(crate) fn strip(text: &str, syntax: Syntax) -> Result<String, Refusal> {
     let refused = |message: &str| Refusal { message: message.to_owned(), at: 0 };
     let bytes = match Stack::for_text(text) {
-        Stack::AtHand => return strip_here(text),
+        Stack::AtHand => return strip_here(text, syntax),
         Stack::Bytes(bytes) => bytes,
         Stack::TooMuch => {
             return Err(refused("a module of this size is not read: move data to a JSON file"));
@@ -38,16 +48,23 @@ pub(crate) fn strip(text: &str) -> Result<String, Refusal> {
     };
     std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().stack_size(bytes);
-        let parsing = thread.spawn_scoped(scope, || strip_here(text));
+        let parsing = thread.spawn_scoped(scope, || strip_here(text, syntax));
         let parsing = parsing.map_err(|_| refused("there is no memory to read this module"))?;
         parsing.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
     })
 }
 
-fn strip_here(text: &str) -> Result<String, Refusal> {
+fn strip_here(text: &str, syntax: Syntax) -> Result<String, Refusal> {
     let allocator = Allocator::default();
-    let parsed = Parser::new(&allocator, text, SourceType::ts()).parse();
+    let source_type = match syntax {
+        Syntax::TypeScript => SourceType::ts(),
+        Syntax::TypeScriptWithJsx => SourceType::tsx(),
+    };
+    let parsed = Parser::new(&allocator, text, source_type).parse();
     if let Some(diagnostic) = parsed.diagnostics.iter().next() {
+        if let Some(refusal) = jsx::refusal(text) {
+            return Err(refusal);
+        }
         let at = diagnostic.labels.iter().next().map_or(0, |label| label.offset() as usize);
         return Err(Refusal { message: diagnostic.message.to_string(), at });
     }
@@ -75,7 +92,6 @@ impl Refusal {
 struct Edits(Vec<(Range<usize>, Fill)>);
 
 /// What stands at the first place of a blanked range; all others become spaces.
-#[derive(Clone, Copy)]
 enum Fill {
     Space,
     /// Keeps statements apart that only a type stood between.
@@ -83,6 +99,8 @@ enum Fill {
     /// The parenthesis of parameters, moved behind a return type of several lines: the arrow
     /// must follow it on its line. Stands at the last place.
     Parenthesis,
+    /// A text in the place of the range, whose lines stay. An empty range is where it is inserted.
+    Text(String),
 }
 
 impl Edits {
@@ -92,7 +110,10 @@ impl Edits {
 
     /// The text with every range blanked. Lines and columns stay as they are.
     fn apply(mut self, text: &str) -> String {
-        self.0.sort_by_key(|(range, _)| (range.start, std::cmp::Reverse(range.end)));
+        // What is inserted comes before what is replaced at the same place.
+        self.0.sort_by_key(|(range, _)| {
+            (range.start, !range.is_empty(), std::cmp::Reverse(range.end))
+        });
         let mut out = String::with_capacity(text.len());
         let mut done = 0;
         for (range, fill) in self.0 {
@@ -107,6 +128,7 @@ impl Edits {
                 _ => ' ',
             }));
             match fill {
+                Fill::Text(text) => out.insert_str(start, &text),
                 Fill::Space => {}
                 Fill::Semicolon => out.replace_range(start..=start, ";"),
                 Fill::Parenthesis => {
@@ -126,7 +148,8 @@ mod tests {
     use super::*;
 
     fn check(typescript: &str, javascript: &str) {
-        let stripped = strip(typescript).expect("a module without anything but types");
+        let stripped =
+            strip(typescript, Syntax::TypeScript).expect("a module without anything but types");
         let squeeze = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
         assert_eq!(squeeze(&stripped), squeeze(javascript), "of {typescript}");
         assert_eq!(stripped.chars().count(), typescript.chars().count());
@@ -187,17 +210,77 @@ mod tests {
         check("const f = async <T,>(a: T): Promise<T> => a;", "const f = async (a ) => a;");
     }
 
+    fn check_values(typescript: &str, javascript: &str) {
+        let made = strip(typescript, Syntax::TypeScript).expect("a module that can be run");
+        let squeeze = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert_eq!(squeeze(&made), squeeze(javascript), "of {typescript}");
+        assert_eq!(made.matches('\n').count(), typescript.matches('\n').count());
+    }
+
     #[test]
-    fn what_is_more_than_a_type_is_refused() {
+    fn enums_become_objects() {
+        check_values(
+            "export const enum E {\n  A, // one, two\n  B = 1 << 2,\n  'c-d' = 'x' + `y`, /* , */\n  D = A | E.B,\n}",
+            "export var E; (function (E) {\n E[E[\"A\"] = 0] = \"A\"; // one, two\n\
+             E[E[\"B\"] = ( 1 << 2)] = \"B\"; E[\"c-d\"] = 'x' + `y`; /* , */\n\
+             E[E[\"D\"] = ( E.A | E.B)] = \"D\"; })(E || (E = {}));",
+        );
+        check_values(
+            "enum E { A = 5, B } enum E { C = B as number }",
+            "var E; (function (E) { E[E[\"A\"] = ( 5)] = \"A\"; E[E[\"B\"] = E[\"A\"] + 1] = \"B\"; })(E || (E = {})); \
+             (function (E) { E[E[\"C\"] = ( E.B )] = \"C\"; })(E || (E = {}));",
+        );
+    }
+
+    #[test]
+    fn namespaces_become_objects() {
+        check_values(
+            "namespace T { export interface A {} type B = 1; namespace U {} } f()",
+            "; f()",
+        );
+        check_values(
+            "namespace N { const a = 1; export const b: number = a; export function f(): void {} export let c = 1 }",
+            "var N; (function (N) { const a = 1; const b = a;; N.b = b; function f() {}; N.f = f; \
+             let c = 1; Object.defineProperty(N, \"c\", { enumerable: true, configurable: true, \
+             get: () => c, set: (value) => { c = value; } }); })(N || (N = {}));",
+        );
+        check_values(
+            "export namespace A.B { export enum E { X } }",
+            "export var A; (function (A) {var B; (function (B) { var E; (function (E) { \
+             E[E[\"X\"] = 0] = \"X\"; })(E = B.E || (B.E = {})); })(B = A.B || (A.B = {}));})(A || (A = {}));",
+        );
+        check_values(
+            "function f() {} namespace f { export const a = 1 } namespace f { export const b = a }",
+            "function f() {} (function (f) { const a = 1; f.a = a; })(f || (f = {})); \
+             (function (f) { const { a } = f; const b = a; f.b = b; })(f || (f = {}));",
+        );
+    }
+
+    #[test]
+    fn parameters_become_properties() {
+        check_values(
+            "class A { constructor(private readonly x: number, public y = 2, z?: 1) { f() } }",
+            "class A { x; y; constructor( x , y = 2, z ) {; this.x = x; this.y = y; f() } }",
+        );
+        check_values(
+            "class A extends B { constructor(override x: 1) { 'use strict'; super(x); f() } }",
+            "class A extends B { x; constructor( x ) { 'use strict'; super(x);; this.x = x; f() } }",
+        );
+    }
+
+    #[test]
+    fn what_cannot_be_run_is_refused() {
         for (text, position) in [
-            ("let a;\n  enum E { A }", (2, 3)),
-            ("namespace N { export const a = 1 }", (1, 1)),
-            ("class A { constructor(private x: 1) {} }", (1, 23)),
+            ("let a;\n  enum E { A = 'a', B }", (2, 21)),
+            ("namespace N { export { a } }", (1, 15)),
+            ("class A extends B { constructor(private x: 1) { if (x) super(); } }", (1, 21)),
             ("@d class A {}", (1, 1)),
+            ("class A { accessor x = 1 }", (1, 11)),
+            ("const a = <div>text</div>;", (1, 11)),
             ("import a = require('a');", (1, 1)),
             ("let a: = 1", (1, 8)),
         ] {
-            let refusal = strip(text).expect_err(text);
+            let refusal = strip(text, Syntax::TypeScript).expect_err(text);
             assert_eq!(refusal.position(text), position, "{text}: {}", refusal.message);
         }
     }
@@ -232,7 +315,7 @@ mod tests {
         ];
         // Whether it is code at all is not the question.
         let check = |text: &str| {
-            if let Err(refusal) = strip(text) {
+            if let Err(refusal) = strip(text, Syntax::TypeScript) {
                 assert!(!refusal.message.contains("no memory"), "{}", refusal.message);
             }
         };

@@ -4,29 +4,30 @@ use std::collections::HashSet;
 use std::ops::Range;
 
 use oxc_ast::ast::{
-    ArrowFunctionExpression, Class, Declaration, Decorator, ExportAllDeclaration,
-    ExportDeclaration, ExportDefaultDeclaration, ExportDefaultDeclarationKind,
-    ExportFromDeclaration, ExportNamedDeclaration, ExportSpecifier, FormalParameter, Function,
-    IdentifierReference, ImportDeclaration, MethodDefinition, MethodDefinitionType,
-    PropertyDefinition, PropertyDefinitionType, PropertyKey, Statement, TSAsExpression,
-    TSExportAssignment, TSIndexSignature, TSNonNullExpression, TSSatisfiesExpression,
-    TSTypeAnnotation, TSTypeAssertion, TSTypeParameterDeclaration, TSTypeParameterInstantiation,
-    VariableDeclarator,
+    AccessorProperty, ArrowFunctionExpression, BlockStatement, Class, Declaration, Decorator,
+    ExportAllDeclaration, ExportDeclaration, ExportDefaultDeclaration,
+    ExportDefaultDeclarationKind, ExportFromDeclaration, ExportNamedDeclaration, ExportSpecifier,
+    FormalParameter, Function, FunctionBody, IdentifierReference, ImportDeclaration, JSXElement,
+    JSXFragment, MethodDefinition, MethodDefinitionType, Program, PropertyDefinition,
+    PropertyDefinitionType, PropertyKey, Statement, TSAsExpression, TSExportAssignment,
+    TSIndexSignature, TSNonNullExpression, TSSatisfiesExpression, TSTypeAnnotation,
+    TSTypeAssertion, TSTypeParameterDeclaration, TSTypeParameterInstantiation, VariableDeclarator,
 };
 use oxc_ast_visit::{Visit, walk};
 use oxc_span::{GetSpan, Span};
 use oxc_syntax::scope::ScopeFlags;
 
 use super::imports::{Import, range, with_comma};
-use super::{Edits, Fill, Refusal};
+use super::values::{Enum, Scope, is_of_types_only};
+use super::{Edits, Fill, Refusal, jsx};
 
 /// Words before a member of a class that say nothing at run time.
 const MODIFIERS: [&str; 7] =
     ["public", "private", "protected", "override", "abstract", "readonly", "declare"];
 
 pub(super) struct Types<'s> {
-    text: &'s str,
-    edits: Edits,
+    pub(super) text: &'s str,
+    pub(super) edits: Edits,
     refusal: Option<Refusal>,
     imports: Vec<Import>,
     /// Names of values that are used somewhere.
@@ -35,6 +36,10 @@ pub(super) struct Types<'s> {
     declared: HashSet<String>,
     /// Names in lists of exports: a type among them goes.
     exports: Vec<(Range<usize>, String)>,
+    /// The lists of statements that are being visited.
+    pub(super) scopes: Vec<Scope>,
+    /// The enum whose members are being visited.
+    pub(super) within_enum: Option<Enum>,
 }
 
 impl<'s> Types<'s> {
@@ -47,6 +52,8 @@ impl<'s> Types<'s> {
             used: HashSet::new(),
             declared: HashSet::new(),
             exports: Vec::new(),
+            scopes: Vec::new(),
+            within_enum: None,
         }
     }
 
@@ -71,13 +78,21 @@ impl<'s> Types<'s> {
         Ok(self.edits.apply(self.text))
     }
 
-    fn refuse(&mut self, node: &impl GetSpan, what: &str) {
-        let message = format!("{what} cannot be run: only types are taken away");
+    pub(super) fn refuse(&mut self, node: &impl GetSpan, what: &str, advice: &str) {
+        let message = format!("{what} is not supported: {advice}");
         self.refusal.get_or_insert_with(|| Refusal::new(node, message));
     }
 
-    fn blank(&mut self, span: Span) {
+    pub(super) fn blank(&mut self, span: Span) {
         self.edits.blank(range(span));
+    }
+
+    pub(super) fn replace(&mut self, span: Span, text: String) {
+        self.edits.0.push((range(span), Fill::Text(text)));
+    }
+
+    pub(super) fn insert(&mut self, at: u32, text: String) {
+        self.replace(Span::new(at, at), text);
     }
 
     fn blank_statement(&mut self, span: Span) {
@@ -93,7 +108,7 @@ impl<'s> Types<'s> {
     }
 
     /// Blanks the modifiers of a member that begins at `start` and whose name begins at `name`.
-    fn blank_modifiers(&mut self, start: u32, name: u32) {
+    pub(super) fn blank_modifiers(&mut self, start: u32, name: u32) {
         let (start, name) = (start as usize, name as usize);
         let before = &self.text[start..name];
         let mut is_first = true;
@@ -127,21 +142,11 @@ impl<'s> Types<'s> {
             Declaration::VariableDeclaration(it) => it.declare,
             Declaration::FunctionDeclaration(it) => it.declare || it.body.is_none(),
             Declaration::ClassDeclaration(it) => it.declare,
-            Declaration::TSEnumDeclaration(it) => {
-                if !it.declare {
-                    self.refuse(&**it, "an enum");
-                }
-                true
-            }
-            Declaration::TSNamespaceDeclaration(it) => {
-                if !it.declare {
-                    self.refuse(&**it, "a namespace");
-                }
-                true
-            }
+            Declaration::TSEnumDeclaration(it) => it.declare,
+            Declaration::TSNamespaceDeclaration(it) => it.declare || is_of_types_only(it),
             Declaration::TSImportEqualsDeclaration(it) => {
                 if !it.import_kind.is_type() {
-                    self.refuse(&**it, "an import with `=`");
+                    self.refuse(&**it, "`import … =`", "write `import … from …`");
                 }
                 true
             }
@@ -199,31 +204,68 @@ impl<'a> Visit<'a> for Types<'_> {
     }
 
     fn visit_ts_export_assignment(&mut self, it: &TSExportAssignment<'a>) {
-        self.refuse(it, "an export with `=`");
+        self.refuse(it, "`export =`", "write `export default`");
     }
 
     fn visit_decorator(&mut self, it: &Decorator<'a>) {
-        self.refuse(it, "a decorator");
+        self.refuse(it, "a decorator", "call the function on the class");
+    }
+
+    fn visit_accessor_property(&mut self, it: &AccessorProperty<'a>) {
+        self.refuse(it, "an `accessor` field", "write `get` and `set`");
+    }
+
+    fn visit_jsx_element(&mut self, it: &JSXElement<'a>) {
+        self.refusal.get_or_insert_with(|| Refusal::new(it, jsx::REFUSED));
+    }
+
+    fn visit_jsx_fragment(&mut self, it: &JSXFragment<'a>) {
+        self.refusal.get_or_insert_with(|| Refusal::new(it, jsx::REFUSED));
+    }
+
+    fn visit_program(&mut self, it: &Program<'a>) {
+        self.scopes.push(Scope::of(&it.body));
+        walk::walk_program(self, it);
+        self.scopes.pop();
+    }
+
+    fn visit_function_body(&mut self, it: &FunctionBody<'a>) {
+        self.scopes.push(Scope::of(&it.statements));
+        walk::walk_function_body(self, it);
+        self.scopes.pop();
+    }
+
+    fn visit_block_statement(&mut self, it: &BlockStatement<'a>) {
+        self.scopes.push(Scope::of(&it.body));
+        walk::walk_block_statement(self, it);
+        self.scopes.pop();
     }
 
     fn visit_identifier_reference(&mut self, it: &IdentifierReference<'a>) {
         self.used.insert(it.name.to_string());
+        self.name_member(it);
     }
 
     fn visit_statement(&mut self, it: &Statement<'a>) {
         let is_type = it.as_declaration().is_some_and(|it| self.is_type_declaration(it));
-        if is_type || matches!(it, Statement::TSNamespaceExportDeclaration(_)) {
-            self.blank_statement(it.span());
-        } else {
-            walk::walk_statement(self, it);
+        match it {
+            _ if is_type => self.blank_statement(it.span()),
+            Statement::TSNamespaceExportDeclaration(_) => self.blank_statement(it.span()),
+            Statement::TSEnumDeclaration(it) => self.make_enum(it, false),
+            Statement::TSNamespaceDeclaration(it) => self.make_namespace(it, false),
+            _ => walk::walk_statement(self, it),
         }
     }
 
     fn visit_export_declaration(&mut self, it: &ExportDeclaration<'a>) {
         if self.is_type_declaration(&it.declaration) {
-            self.blank_statement(it.span);
-        } else {
-            walk::walk_export_declaration(self, it);
+            return self.blank_statement(it.span);
+        }
+        self.export(it);
+        match &it.declaration {
+            Declaration::TSEnumDeclaration(it) => self.make_enum(it, true),
+            Declaration::TSNamespaceDeclaration(it) => self.make_namespace(it, true),
+            declaration => self.visit_declaration(declaration),
         }
     }
 
@@ -244,6 +286,7 @@ impl<'a> Visit<'a> for Types<'_> {
         if it.export_kind.is_type() {
             return self.blank_statement(it.span);
         }
+        self.refuse_in_namespace(it);
         for specifier in &it.specifiers {
             if specifier.export_kind.is_type() {
                 self.blank_specifier(specifier);
@@ -281,9 +324,6 @@ impl<'a> Visit<'a> for Types<'_> {
     }
 
     fn visit_formal_parameter(&mut self, it: &FormalParameter<'a>) {
-        if it.accessibility.is_some() || it.readonly || it.r#override {
-            self.refuse(it, "a parameter that is a property");
-        }
         if it.optional {
             let end = it.type_annotation.as_ref().map_or(it.span.end, |it| it.span.start);
             self.blank_mark('?', it.pattern.span().end, end);
@@ -319,6 +359,7 @@ impl<'a> Visit<'a> for Types<'_> {
             let start = before.rfind("implements").unwrap_or(before.len());
             self.edits.blank(start..last.span.end as usize);
         }
+        self.make_properties(it);
         walk::walk_class(self, it);
     }
 

@@ -1,0 +1,36 @@
+//! JSX, for those who expect it.
+
+use oxc_allocator::Allocator;
+use oxc_ast::ast::{JSXElement, JSXFragment};
+use oxc_ast_visit::Visit;
+use oxc_parser::Parser;
+use oxc_span::SourceType;
+
+use super::Refusal;
+
+pub(super) const REFUSED: &str = "JSX is not supported: write objects, or call functions";
+
+/// The refusal of a text that is TypeScript but for its elements.
+pub(super) fn refusal(text: &str) -> Option<Refusal> {
+    let allocator = Allocator::default();
+    let parsed = Parser::new(&allocator, text, SourceType::tsx()).parse();
+    if parsed.diagnostics.iter().next().is_some() {
+        return None;
+    }
+    let mut elements = Elements(None);
+    elements.visit_program(&parsed.program);
+    elements.0
+}
+
+/// The first element.
+struct Elements(Option<Refusal>);
+
+impl<'a> Visit<'a> for Elements {
+    fn visit_jsx_element(&mut self, it: &JSXElement<'a>) {
+        self.0.get_or_insert_with(|| Refusal::new(it, REFUSED));
+    }
+
+    fn visit_jsx_fragment(&mut self, it: &JSXFragment<'a>) {
+        self.0.get_or_insert_with(|| Refusal::new(it, REFUSED));
+    }
+}
