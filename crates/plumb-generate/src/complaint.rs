@@ -8,6 +8,10 @@ use plumb_validation::{RULE_FAILED, Violation, Words};
 use plumb_value::{DataPath, Step};
 use serde_json::Value;
 
+use crate::Dialect;
+use crate::judge::origin_of;
+use crate::session::Session;
+
 /// A validator of a script, or a JSON Schema, does not accept a value.
 ///
 /// The message is that of the validator. Change the value, or what computes it.
@@ -26,6 +30,8 @@ pub struct Report {
 #[derive(Clone, Debug)]
 pub struct Complaint {
     pub violation: Violation,
+    /// Which document of its file it is about, counted from 1, if the file has several.
+    pub document: Option<usize>,
     /// Where it is in the text of the file, if the validator knows.
     pub start: Option<Position>,
     pub end: Option<Position>,
@@ -52,18 +58,43 @@ impl Report {
 
     /// Reads what the modules in `js/` hand over; `held` are the violations that they only know
     /// the numbers of.
-    pub(crate) fn from_json(value: &Value, held: &[Violation]) -> Self {
-        let path = value["path"].as_str().map(str::to_owned);
+    pub(crate) fn from_json(value: &Value, held: &[Violation], session: &Session) -> Self {
+        let path = value["path"].as_str();
         let complaints = value["complaints"].as_array().into_iter().flatten();
-        let complaints = complaints.map(|it| Complaint::from_json(it, held));
-        Self { path, complaints: complaints.collect() }
+        let complaints = complaints.map(|it| {
+            let complaint = Complaint::from_json(it, held);
+            let number = it["document"].as_u64().and_then(|it| usize::try_from(it).ok());
+            match (path, number) {
+                (Some(path), Some(number)) => complaint.about(session, path, number),
+                (Some(_) | None, _) => complaint,
+            }
+        });
+        let complaints = complaints.collect();
+        Self { path: path.map(|it| session.shown_input(it).to_owned()), complaints }
     }
 }
 
 impl Complaint {
     /// What a judge says that knows the places of values.
     pub(crate) fn of(violation: Violation) -> Self {
-        Self { violation, start: None, end: None }
+        Self { violation, document: None, start: None, end: None }
+    }
+
+    /// The same, about a document of a file of the command line: what the validator names is
+    /// looked for in there. jk shows only the places that validators name.
+    fn about(mut self, session: &Session, path: &str, index: usize) -> Self {
+        if session.request.dialect == Dialect::Jk {
+            return self;
+        }
+        let places = session.input_places(path);
+        if let Some(document) = places.get(index)
+            && self.violation.origin == Origin::Unknown
+        {
+            let named = self.violation.path.to_string();
+            self.violation.origin = origin_of(document, &steps_of(&named));
+        }
+        self.document = (places.len() > 1).then_some(index + 1);
+        self
     }
 
     fn line(&self, path: Option<&str>, sources: &Sources) -> String {
@@ -98,7 +129,11 @@ impl Complaint {
     fn finding(&self, path: Option<&str>, sources: &Sources) -> Diagnostic {
         let mut finding = plumb_validation::report::finding(&self.violation);
         // The place is shown by itself, unless the validator alone knows it.
-        finding.message = self.line_at(path, self.start, sources);
+        let named = match (path, self.document, self.start) {
+            (Some(path), Some(number), None) => Some(format!("{path}, document {number}")),
+            (path, _, _) => path.map(str::to_owned),
+        };
+        finding.message = self.line_at(named.as_deref(), self.start, sources);
         finding.subject = finding.subject.map(|it| Subject { file: path.map(str::to_owned), ..it });
         finding
     }
@@ -138,6 +173,7 @@ impl Complaint {
         };
         Self {
             violation: violation(text("msg"), field(&text("path"))),
+            document: None,
             start: position("start"),
             end: position("end"),
         }
@@ -170,6 +206,20 @@ fn field(text: &str) -> DataPath {
     path
 }
 
+/// The steps of a path such as `spec.ports[0].name` or `spec.ports.0.name`. Validators write them
+/// as they like: what is not understood leads nowhere.
+fn steps_of(text: &str) -> DataPath {
+    let mut path = DataPath::root();
+    for name in text.split(['.', '[', ']', '/']).filter(|it| !it.is_empty() && *it != "(root)") {
+        let name = name.trim_matches(['"', '\'']);
+        path.push(match name.parse() {
+            Ok(index) => Step::Index(index),
+            Err(_) => Step::Key(name.into()),
+        });
+    }
+    path
+}
+
 impl fmt::Display for Position {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}.{}", self.line, self.column)
@@ -198,7 +248,7 @@ mod tests {
     #[test]
     fn the_whole_configuration_has_no_path() {
         let violation = violation("no service".to_owned(), DataPath::root());
-        let complaint = Complaint { violation, start: None, end: None };
+        let complaint = Complaint::of(violation);
         assert_eq!(complaint.line(None, &Sources::new()), "no service");
     }
 }

@@ -3,13 +3,14 @@
 //! What they find is held back in the session; scripts pass its numbers around, and never see it.
 
 use std::fmt::Debug;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use plumb_source::Origin;
 use plumb_validation::{Assertion, Rule, Subject, Validation, Violation};
 use plumb_value::{Callable, DataPath, Document, Node, Step};
 
-use crate::format::{self, Format, KeyOrder, node_from_json};
+use crate::format::{self, KeyOrder, node_from_json};
 use crate::schema;
 use crate::session::Session;
 use crate::{Complaint, Dialect, Report};
@@ -76,15 +77,18 @@ pub(crate) fn check(session: &Session, json: &str) -> Result<String, String> {
 /// What the judges say about files that no script judges: there is nothing to run.
 pub(crate) fn check_files(session: &Session, paths: &[&str]) -> Result<Vec<Report>, String> {
     let reports = paths.iter().map(|path| {
-        let format = Format::of_all_values(path);
+        let format = session.input_format(path);
         session.say_read(path, format);
         session.input(path, format)?;
         let mut complaints = Vec::new();
-        for (index, document) in session.input_documents(path)?.iter().enumerate() {
-            let found = violations(session, document, index)?;
-            complaints.extend(found.into_iter().map(Complaint::of));
+        let documents = session.input_documents(path)?;
+        for (index, document) in documents.iter().enumerate() {
+            let found = violations(session, path, document, index)?;
+            let number = (documents.len() > 1).then_some(index + 1);
+            let complained = |violation| Complaint { document: number, ..Complaint::of(violation) };
+            complaints.extend(found.into_iter().map(complained));
         }
-        Ok(Report { path: Some((*path).to_owned()), complaints })
+        Ok(Report { path: Some(session.shown_input(path).to_owned()), complaints })
     });
     reports.collect()
 }
@@ -93,12 +97,13 @@ pub(crate) fn check_files(session: &Session, paths: &[&str]) -> Result<Vec<Repor
 /// [`check`], and with the places in that file.
 pub(crate) fn check_input(session: &Session, path: &str, index: usize) -> Result<String, String> {
     let documents = session.input_documents(path)?;
-    let found = documents.get(index).map(|it| violations(session, it, index)).transpose()?;
+    let found = documents.get(index).map(|it| violations(session, path, it, index)).transpose()?;
     Ok(session.hold(found.unwrap_or_default()))
 }
 
 fn violations(
     session: &Session,
+    path: &str,
     document: &Document,
     index: usize,
 ) -> Result<Vec<Violation>, String> {
@@ -108,8 +113,10 @@ fn violations(
     if session.request.schema.is_some() || names_schema {
         let json = format::json_of(&document.node)?;
         found.extend(schema::violations(session, &schema::parse(&json)?)?);
+        let places = if found.is_empty() { Rc::default() } else { session.input_places(path) };
         for violation in &mut found {
-            violation.origin = origin_of(document, &violation.path);
+            let place = places.get(index).map(|it| origin_of(it, &violation.path));
+            violation.origin = place.unwrap_or(Origin::Unknown);
         }
     }
     found.extend(by_others(session, document, index));
@@ -121,7 +128,7 @@ fn by_others(session: &Session, document: &Document, index: usize) -> Vec<Violat
 }
 
 /// Where the value at a path came from: its item, or the nearest above it.
-fn origin_of(document: &Document, path: &DataPath) -> Origin {
+pub(crate) fn origin_of(document: &Document, path: &DataPath) -> Origin {
     let (mut node, mut origin) = (&document.node, document.origin);
     for step in path.steps() {
         let below = match (step, node) {

@@ -44,7 +44,6 @@ pub(super) fn missing_export(message: &str) -> Option<(&str, &str)> {
 /// What to use in place of something that other surroundings have.
 fn for_name(name: &str) -> Option<&'static str> {
     Some(match name {
-        "console" => "`import { log } from '@jkcfg/std'` for a `log` that prints",
         "require" | "module" | "exports" => {
             "scripts are ES modules: `import … from …` and `export default …`"
         }

@@ -30,9 +30,10 @@ pub(super) fn install(ctx: &Ctx<'_>, session: &Rc<Session>) -> Result<()> {
     promise.finish::<()>()
 }
 
-fn console(host: &Object<'_>, session: &Rc<Session>) -> Result<()> {
+fn console<'js>(host: &Object<'js>, session: &Rc<Session>) -> Result<()> {
     let it = Rc::clone(session);
-    host.set("print", Func::from(move |text: String| it.print(text.as_bytes())))?;
+    let print = move |ctx: Ctx<'js>, text: String| ok_or_throw(&ctx, it.print(text.as_bytes()));
+    host.set("print", Func::from(print))?;
     let it = Rc::clone(session);
     host.set("log", Func::from(move |text: String| it.log(text.as_bytes())))?;
     let it = Rc::clone(session);
@@ -76,11 +77,12 @@ fn files<'js>(host: &Object<'js>, session: &Rc<Session>) -> Result<()> {
 
 /// Files that were named on the command line: no others are given, whatever path is asked for.
 fn inputs<'js>(host: &Object<'js>, session: &Rc<Session>) -> Result<()> {
-    let format = |path: String| Format::of_all_values(&path).number();
+    let it = Rc::clone(session);
+    let format = move |path: String| it.input_format(&path).number();
     host.set("inputFormat", Func::from(format))?;
     let it = Rc::clone(session);
     let input = move |ctx: Ctx<'js>, path: String| {
-        let format = Format::of_all_values(&path);
+        let format = it.input_format(&path);
         it.say_read(&path, format);
         ok_or_throw(&ctx, it.input_named(&path).and_then(|()| it.input(&path, format)))
     };
@@ -99,7 +101,7 @@ fn values<'js>(host: &Object<'js>, session: &Rc<Session>) -> Result<()> {
     host.set("parameters", Func::from(move || it.request.parameters.to_json()))?;
     let parse = |ctx: Ctx<'js>, text: String, format: u32| {
         let format = known_format(format);
-        ok_or_throw(&ctx, format.and_then(|it| format::to_json("", text.as_bytes(), it)))
+        ok_or_throw(&ctx, format.and_then(|it| format::parse(&text, it)))
     };
     host.set("parse", Func::from(parse))?;
     let stringify = |ctx: Ctx<'js>, text: String, format: u32| {
@@ -141,8 +143,7 @@ fn write(
     let format = known_format(format)?;
     let indent = indent.map(|it| (it as usize).min(16));
     if path.is_empty() {
-        session.print(&format::print(text, path, format, indent)?);
-        return Ok(());
+        return session.print(&format::print(text, path, format, indent)?);
     }
     let overwrite = match overwrite {
         0 => Overwrite::Skip,

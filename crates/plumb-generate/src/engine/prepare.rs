@@ -3,12 +3,12 @@
 use std::fmt::Write as _;
 use std::path::{Component, Path, PathBuf};
 
-use plumb_diagnostic::Failure;
+use plumb_diagnostic::{Diagnostic, Failure};
 use serde_json::json;
 
 use super::loader::load_first;
 use super::thrown::not_javascript;
-use super::unreadable;
+use super::{FILE, directories, unreadable};
 use crate::module::{self, Content, Modules};
 use crate::session::Session;
 use crate::{Action, Destination, Dialect, Request, Script, Surroundings};
@@ -19,9 +19,14 @@ const STDIN: &str = "<stdin>";
 
 /// The session of a request, and the code of `plumb:main`.
 pub(super) fn prepare(
-    request: Request,
+    mut request: Request,
     surroundings: Surroundings,
 ) -> Result<(Session, String), Failure> {
+    if let (Action::Validate { files, .. }, Dialect::Plumb) = (&mut request.action, request.dialect)
+    {
+        *files = directories::listed(files, &*surroundings.world)
+            .map_err(|message| Diagnostic::error(FILE, message))?;
+    }
     let (root, script_directory) = roots(&request);
     let modules = Modules::new(root.clone(), script_directory, &request.libraries);
     let session = Session::new(request, surroundings, modules);
@@ -132,7 +137,7 @@ fn resolve(session: &Session, specifier: &str, named: &str) -> Result<String, Fa
 }
 
 fn main_module(request: &Request, script: Option<&Script>, entries: &[String]) -> String {
-    let mut main = String::new();
+    let mut main = String::from("import 'plumb:console';\n");
     let quote = |name: &str| serde_json::to_string(name).expect("a string is always JSON");
     let import = |name: &str| quote(&format!("plumb:entry/{name}"));
     if let Action::Run { .. } = request.action {

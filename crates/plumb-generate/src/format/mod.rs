@@ -13,7 +13,8 @@ use plumb_value::{ArrayItem, Node};
 use plumb_yaml::print::json::JsonStyle;
 
 pub(crate) use read::{
-    documents_of_json, input_to_json, json_of, json_of_all, to_json, yaml_documents, yaml_to_json,
+    documents_of_json, input_to_json, json_of, json_of_all, json_places, to_json, yaml_documents,
+    yaml_to_json,
 };
 pub(crate) use tree::{KeyOrder, MAX_DEPTH, node_from_json};
 
@@ -96,10 +97,22 @@ pub(crate) fn print(
     }
 }
 
+/// What `parse()` gives for a text: a JSON text.
+pub(crate) fn parse(text: &str, format: Format) -> Result<String, String> {
+    match format {
+        Format::Json | Format::Yaml | Format::JsonStream | Format::YamlStream => {
+            to_json("", text.as_bytes(), format)
+        }
+        Format::FromExtension | Format::Raw | Format::Hcl => Err(format!(
+            "unsupported format for parse: expected JSON, YAML, JSONStream or YAMLStream, found {format}"
+        )),
+    }
+}
+
 /// What `stringify()` gives for the JSON text of a value.
 pub(crate) fn stringify(text: &str, format: Format) -> Result<Vec<u8>, String> {
     match format {
-        Format::Json | Format::FromExtension => {
+        Format::Json => {
             let mut out = Vec::new();
             json(&node_from_json(text, KeyOrder::Kept)?, 0, &mut out)?;
             Ok(out)
@@ -107,7 +120,10 @@ pub(crate) fn stringify(text: &str, format: Format) -> Result<Vec<u8>, String> {
         Format::Yaml | Format::YamlStream | Format::JsonStream | Format::Hcl => {
             print(text, "", format, None)
         }
-        Format::Raw => Err(format!("unsupported format for stringify: {format}")),
+        Format::FromExtension | Format::Raw => Err(format!(
+            "unsupported format for stringify: expected JSON, YAML, JSONStream, YAMLStream or HCL, \
+             found {format}"
+        )),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use plumb_source::{Origin, SourceKind, Sources};
+use plumb_source::{FileId, Origin, SourceKind, Sources, Span};
 use plumb_value::{Document, Map, Node};
 use plumb_yaml::ReadOptions;
 use plumb_yaml::print::json::JsonStyle;
@@ -24,13 +24,13 @@ pub(crate) fn to_json(path: &str, bytes: &[u8], format: Format) -> Result<String
 
 /// The first document of a YAML text.
 pub(crate) fn yaml_to_json(path: &str, bytes: &[u8]) -> Result<String, String> {
-    let documents = yaml_documents(path, &bytes.into(), &Sources::new())?;
+    let documents = yaml_documents(unplaced(path), bytes)?;
     documents.first().map_or_else(|| Ok("null".to_owned()), |first| json_of(&first.node))
 }
 
 /// All documents of a YAML text, as an array.
 fn yaml_values(path: &str, bytes: &[u8]) -> Result<String, String> {
-    json_of_all(&yaml_documents(path, &bytes.into(), &Sources::new())?)
+    json_of_all(&yaml_documents(unplaced(path), bytes)?)
 }
 
 /// As [`to_json`], for a file that no script asked for: what is no JSON is refused here, where its
@@ -102,17 +102,40 @@ fn text(bytes: &[u8]) -> std::borrow::Cow<'_, str> {
 }
 
 /// The documents of a YAML text, with their places in it.
-pub(crate) fn yaml_documents(
-    path: &str,
-    bytes: &Arc<[u8]>,
-    sources: &Sources,
-) -> Result<Vec<Document>, String> {
-    let file = sources.add(path, SourceKind::File, Arc::clone(bytes));
+pub(crate) fn yaml_documents(file: FileId, bytes: &[u8]) -> Result<Vec<Document>, String> {
     let options = ReadOptions { comments: false, ..ReadOptions::default() };
     let parsed = plumb_yaml::parse(file, bytes, &options);
     let mut documents = parsed.map_err(|error| error.to_string())?;
     documents.retain(|it| !it.is_injected);
     Ok(documents)
+}
+
+/// An id for a text whose places no one asks for.
+fn unplaced(path: &str) -> FileId {
+    Sources::new().add(path, SourceKind::File, Arc::default())
+}
+
+/// The values of a JSON text as documents that know their places. A single value is read as YAML,
+/// of which JSON is a part, and all of it has places; of several, each has its own.
+pub(crate) fn json_places(file: FileId, bytes: &[u8]) -> Vec<Document> {
+    let text = String::from_utf8_lossy(bytes);
+    let mut values = serde_json::Deserializer::from_str(&text).into_iter::<IgnoredAny>();
+    let mut spans = Vec::new();
+    let mut start = 0;
+    while let Some(Ok(_)) = values.next() {
+        let end = values.byte_offset();
+        let blank = text[start..end].len() - text[start..end].trim_start().len();
+        let place = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
+        spans.push(Span::new(file, place(start + blank), place(end)));
+        start = end;
+    }
+    match yaml_documents(file, bytes) {
+        Ok(documents) if spans.len() == 1 && documents.len() == 1 => documents,
+        _ => {
+            let document = |span| Document::new(Node::Null, Origin::Written(span));
+            spans.into_iter().map(document).collect()
+        }
+    }
 }
 
 fn json(node: &Node, out: &mut Vec<u8>) -> Result<(), String> {

@@ -1,7 +1,7 @@
 // The commands. Each gets the namespaces of the modules that the user named, and resolves to a
 // JSON text of what was found wrong.
 import host from 'plumb:host';
-import { Format, write } from '@jkcfg/std';
+import { Format } from '@jkcfg/std';
 import { generate } from 'plumb:generate';
 import { isForHost, judgeAll } from 'plumb:judge';
 
@@ -52,8 +52,8 @@ async function transformCommand(script, options, validators) {
     return { path, value, format };
   });
   const writeFile = isUnconfined
-    ? (value, path, { format }) => host.writeInput(stringify(value).toWellFormed(), path, format)
-    : write;
+    ? (text, path, format) => host.writeInput(text, path, format)
+    : undefined;
   return generate(elements, { toStdout, overwrite, writeFile, validators: validatorsOf(validators) });
 }
 
@@ -62,10 +62,11 @@ async function validateCommand(script, options, validators) {
   if (script !== undefined) judges.unshift(functionOf(script, 'script'));
   const reports = await Promise.all(options.files.map(async (path) => {
     const { values } = input(path);
-    const found = await Promise.all(values.map((value, at) => {
+    const found = await Promise.all(values.map(async (value, at) => {
       // The host checks the file, whatever judges make of the value.
       const check = isForHost(value) ? () => parse(host.checkInput(path, at)) : () => [];
-      return judgeAll(judges, value, check);
+      const complaints = await judgeAll(judges, value, check);
+      return complaints.map((complaint) => ({ ...complaint, document: at }));
     }));
     return { path, complaints: found.flat() };
   }));

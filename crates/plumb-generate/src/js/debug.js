@@ -1,5 +1,7 @@
 // `@jkcfg/std/debug`: gives back what it is given, for tests of the machinery.
-const copy = (args) => JSON.parse(JSON.stringify(args));
+// Bytes arrive as an array of numbers.
+const passed = (arg) => (arg instanceof Uint8Array ? Array.from(arg) : arg);
+const copy = (args) => JSON.parse(JSON.stringify(args.map(passed)));
 
 export async function echo(...args) {
   return copy(args);

@@ -32,7 +32,9 @@ export function join(base, name) {
   return host.join(String(base).toWellFormed(), String(name).toWellFormed());
 }
 
-// Every file and directory below a path, a directory before what is in it.
+// Every file and directory below a path, a directory before what is in it. `pre` is asked whether
+// to enter a directory, and `post` is called when that directory was left: not for the path itself,
+// which `pre` was not asked about.
 export function* walk(path, options = {}) {
   const { pre = () => true, post = () => {} } = options;
   const pending = [dir(path).files[Symbol.iterator]()];
@@ -40,7 +42,7 @@ export function* walk(path, options = {}) {
     const { done, value } = pending[pending.length - 1].next();
     if (done) {
       pending.pop();
-      post();
+      if (pending.length > 0) post();
     } else if (!value.isdir) {
       yield value;
     } else {

@@ -1,8 +1,9 @@
 // The command `generate`: takes a module's default export to files, all of them or none.
 import host from 'plumb:host';
-import { Format, write, stdout } from '@jkcfg/std';
+import { Format, stdout } from '@jkcfg/std';
 import { judge } from '@jkcfg/std/validation';
 import { judgeAll } from 'plumb:judge';
+import { overwriteMode, pathText, protect, textOf, Unwritable } from 'plumb:values';
 
 const isObject = (value) => typeof value === 'object' && value !== null && !Array.isArray(value);
 
@@ -53,7 +54,6 @@ const misfits = (files, toStdout) => {
       return;
     }
     if (value === undefined) problems.push(`${path}: the value is undefined`);
-    if (typeof value === 'function') problems.push(`${path}: the value is a function; call it`);
     const place = host.join('.', path.toWellFormed());
     if (seen.has(place) && !toStdout) {
       problems.push(`${path}: the ${element} would replace the ${ordinal(seen.get(place) + 1)}`);
@@ -67,6 +67,7 @@ const isStream = (format) => format === Format.YAMLStream || format === Format.J
 
 // An element's own validator sees its value whole; all others see each document of a stream.
 const validated = async ({ path, value, validate, options: { format } }, validators) => {
+  if (host.isPlumb && (validate !== undefined || validators.length > 0)) protect(value);
   const found = validate === undefined ? [] : await judge(validate, value);
   const documents = isStream(format) && Array.isArray(value) ? value : [value];
   for (const document of documents) found.push(...await judgeAll(validators, document));
@@ -90,43 +91,75 @@ const STREAMS = new Map([
   [Format.JSONStream, Format.JSONStream],
 ]);
 
-// One value in one format that holds all files, for standard output.
+// Takes the texts of all files; returns what cannot be written.
+const takeTexts = (files) => {
+  const problems = [];
+  for (const file of files) {
+    try {
+      file.text = textOf(file.value, file.format === Format.Raw);
+    } catch (thrown) {
+      if (!(thrown instanceof Unwritable)) throw thrown;
+      problems.push(`${file.path}: ${thrown.message}`);
+    }
+  }
+  return problems;
+};
+
+// The text of an array without its brackets, so that others can follow.
+const spliced = (text) => (text.startsWith('[') ? text.slice(1, -1) : text);
+
+// One text in one format that holds all files, for standard output.
 const joined = (files) => {
-  const formats = files.map(formatOf);
+  const formats = files.map(({ format }) => format);
   const streams = new Set(formats.map((format) => STREAMS.get(format) ?? format));
   const areStreams = formats.every((format) => STREAMS.has(format));
   if (streams.size > 1 || (!areStreams && files.length > 1)) {
     const seen = [...new Set(formats)].sort((left, right) => left - right).map((it) => Format[it]);
     return { problem: `stdout requires compatible formats, but have seen ${seen.join(',')}` };
   }
-  if (!areStreams) return { value: files[0].value, options: { ...files[0].options, format: formats[0] } };
-  const values = files.flatMap(({ value }, at) => (
-    isStream(formats[at]) ? value : [value]
-  ));
-  return { value: values, options: { format: [...streams][0] } };
+  if (!areStreams) return { text: files[0].text, options: files[0].options, format: formats[0] };
+  const texts = files.map(({ text, format }) => (isStream(format) ? spliced(text) : text));
+  const text = `[${texts.filter((it) => it !== '').join()}]`;
+  return { text, options: {}, format: [...streams][0] };
+};
+
+const writeText = (text, path, format, { indent = 2, overwrite }) => {
+  const place = pathText(path, stdout, 'the path to write to');
+  host.write(text, place, format, indent, overwriteMode(overwrite));
 };
 
 // Carries out `definition`; resolves to what is wrong, as the host expects it.
-export async function generate(definition, { validators, toStdout, overwrite, writeFile = write }) {
+export async function generate(definition, { validators, toStdout, overwrite, writeFile = writeText }) {
   const given = await (typeof definition === 'function' ? definition() : definition);
   const { problems, elements, whole } = shape(given);
   if (problems.length > 0) return { problems, showsHelp: true };
   const files = await realise(elements);
   const odd = host.isPlumb ? misfits(files, toStdout) : [];
   if (odd.length > 0) return { problems: odd };
+  for (const file of files) {
+    file.format = toStdout ? formatOf(file) : file.options.format ?? Format.FromExtension;
+  }
+  // What is written is taken before validators run: they cannot change it. With jk they can.
+  if (host.isPlumb) {
+    const unwritable = takeTexts(files);
+    if (unwritable.length > 0) return { problems: unwritable };
+  }
   const reports = await Promise.all(files.map((file) => validated(file, validators)));
   if (whole !== undefined) {
-    reports.push({ complaints: await judge(whole, files.map(({ value }) => value)) });
+    const values = files.map(({ value }) => value);
+    if (host.isPlumb) protect(values);
+    reports.push({ complaints: await judge(whole, values) });
   }
   const failed = reports.filter(({ complaints }) => complaints.length > 0);
   if (failed.length > 0) return { reports: failed };
+  if (!host.isPlumb) takeTexts(files);
   if (toStdout) {
     if (files.length === 0) return {};
-    const { problem, value, options } = joined(files);
+    const { problem, text, format, options } = joined(files);
     if (problem !== undefined) return { problems: [problem] };
-    write(value, stdout, options);
+    writeText(text, stdout, format, { ...options, overwrite });
   } else {
-    for (const { path, value, options } of files) writeFile(value, path, { overwrite, ...options });
+    for (const { path, text, format, options } of files) writeFile(text, path, format, { overwrite, ...options });
   }
   return {};
 }

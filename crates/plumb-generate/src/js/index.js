@@ -1,5 +1,6 @@
 // `@jkcfg/std`: reading, writing, parsing and printing values.
 import host from 'plumb:host';
+import { overwriteMode, pathText, textOf } from 'plumb:values';
 
 const enumeration = (...names) => {
   const members = {};
@@ -17,31 +18,10 @@ export const Encoding = enumeration('Bytes', 'String', 'JSON');
 export const stdin = Symbol('<stdin>');
 export const stdout = Symbol('<stdout>');
 
-// What crosses to the host: JSON, or for raw text the text itself.
-const serialise = (value, format) => {
-  if (format === Format.Raw) return String(value.toString()).toWellFormed();
-  // Halves of characters are escaped in here.
-  const text = JSON.stringify(value);
-  if (text === undefined) throw new TypeError(`cannot write a ${typeof value}`);
-  return text;
-};
-
-const overwriteMode = (overwrite) => {
-  if (overwrite === true) return Overwrite.Write;
-  if (overwrite === false) return Overwrite.Skip;
-  return overwrite;
-};
-
-const pathText = (path, standard, what) => {
-  if (path === standard) return '';
-  if (typeof path !== 'string') throw new TypeError(`${what} must be a string, not a ${typeof path}`);
-  return path.toWellFormed();
-};
 
 export function write(value, path = stdout, options = {}) {
   const { format = Format.FromExtension, indent = 2, overwrite = Overwrite.Write, module } = options;
-  if (value === undefined) throw new TypeError('cannot write undefined value');
-  const text = serialise(value, format);
+  const text = textOf(value, format === Format.Raw);
   host.write(text, pathText(path, stdout, 'the path to write to'), format, indent, overwriteMode(overwrite), module);
 }
 
@@ -69,5 +49,5 @@ export function parse(text, format = Format.JSON) {
 }
 
 export function stringify(value, format = Format.JSON) {
-  return host.stringify(serialise(value, Format.JSON), format);
+  return host.stringify(textOf(value, false), format);
 }

@@ -19,8 +19,10 @@ const check = (value) => {
 };
 
 export async function judgeAll(validators, value, checkOfHost = check) {
+  // Before any validator can change what the value makes of itself.
+  const byHost = checkOfHost(value);
   const found = [];
   for (const validator of validators) found.push(...await judge(validator, value));
-  found.push(...checkOfHost(value));
+  found.push(...byHost);
   return found;
 }

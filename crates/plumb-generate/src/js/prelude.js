@@ -1,6 +1,6 @@
 // Makes the language hermetic: what a script computes depends on its inputs alone.
 // Runs once, before any module, and leaves nothing behind but the changed globals.
-(({ fixesClock, refusesPromises }) => {
+(({ fixesClock }) => {
   delete globalThis.performance;
   globalThis.global = {};
 
@@ -12,16 +12,6 @@
     mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
   };
-
-  // JSON would make an empty object of it.
-  if (refusesPromises) {
-    const toJSON = (key) => {
-      throw new TypeError(`a promise cannot be written${key === '' ? '' : ` ('${key}')`}: await it first`);
-    };
-    Object.defineProperty(Promise.prototype, 'toJSON', {
-      value: toJSON, writable: true, configurable: true,
-    });
-  }
 
   if (!fixesClock) return;
 

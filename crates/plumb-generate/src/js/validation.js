@@ -14,11 +14,15 @@ const unrecognised = (value) => {
   return { msg: `unrecognised result from validation function: ${described(value)}${hint}` };
 };
 
+// An empty text says as much as `false`.
+const NOT_VALID = 'value not valid';
+const worded = (msg) => (msg === '' && host.isPlumb ? NOT_VALID : msg);
+
 const complaint = (value) => {
-  if (typeof value === 'string') return { msg: value };
+  if (typeof value === 'string') return { msg: worded(value) };
   if (isComplaint(value)) {
     const { msg, path, start, end } = value;
-    return { msg, path, start, end };
+    return { msg: worded(msg), path, start, end };
   }
   return unrecognised(value);
 };
@@ -26,7 +30,7 @@ const complaint = (value) => {
 // The complaints that an answer holds: none for a valid value.
 export function complaints(answer) {
   if (answer === 'ok' || answer === true) return [];
-  if (answer === false) return [{ msg: 'value not valid' }];
+  if (answer === false) return [{ msg: NOT_VALID }];
   if (Array.isArray(answer)) return answer.map(complaint);
   return [complaint(answer)];
 }

@@ -13,7 +13,9 @@ const PUBLIC: [(&str, &str); 7] = [
 ];
 
 /// Modules that only built-in ones may import.
-const INTERNAL: [(&str, &str); 5] = [
+const INTERNAL: [(&str, &str); 7] = [
+    ("plumb:console", include_str!("../js/console.js")),
+    ("plumb:values", include_str!("../js/values.js")),
     ("plumb:resource", include_str!("../js/resource.js")),
     ("plumb:generate", include_str!("../js/generate.js")),
     ("plumb:command", include_str!("../js/command.js")),

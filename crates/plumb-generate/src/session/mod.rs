@@ -17,7 +17,7 @@ use crate::format::Format;
 use crate::module::Modules;
 use crate::root::{Denied, Doing, Root};
 use crate::schema::Schemas;
-use crate::{Dialect, Request, Surroundings};
+use crate::{Action, Dialect, Request, Surroundings};
 
 use inputs::Input;
 use outputs::Outputs;
@@ -76,10 +76,19 @@ impl Session {
         &*self.surroundings.world
     }
 
-    pub(crate) fn print(&self, bytes: &[u8]) {
-        if !self.request.reporting.lists_dependencies {
-            self.surroundings.console.print(bytes);
+    /// Prints to standard output: at once where a script runs for what it does, and else with the
+    /// files, when the run has ended well.
+    pub(crate) fn print(&self, bytes: &[u8]) -> Result<(), String> {
+        if self.request.reporting.lists_dependencies {
+            return Ok(());
         }
+        match self.request.action {
+            Action::Run { .. } => self.surroundings.console.print(bytes),
+            Action::Generate { .. } | Action::Transform { .. } | Action::Validate { .. } => {
+                return self.keep_printed(bytes);
+            }
+        }
+        Ok(())
     }
 
     pub(crate) fn log(&self, bytes: &[u8]) {
@@ -152,7 +161,8 @@ impl Session {
     fn say(&self, line: &str) {
         match self.request.dialect {
             Dialect::Plumb => self.log(line.as_bytes()),
-            Dialect::Jk => self.print(line.as_bytes()),
+            // What is more than memory holds is told by whoever prints it.
+            Dialect::Jk => _ = self.print(line.as_bytes()),
         }
     }
 

@@ -1,4 +1,5 @@
-//! Files to be written: kept until the run has ended well, then written together.
+//! Files to be written and what is printed: kept until the run has ended well, then written
+//! together.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -6,8 +7,8 @@ use std::path::{Path, PathBuf};
 use plumb_source::{Access, EntryKind, Occupant, OutputTree, WorldError};
 
 use super::{Limit, Session};
-use crate::Dialect;
 use crate::root::{Denied, Doing};
+use crate::{Action, Dialect};
 
 /// What happens to a file that stands where one is to be written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,6 +27,8 @@ pub(super) struct Outputs {
     in_place: Vec<(PathBuf, Vec<u8>)>,
     /// Positions in `files` by the path that the world knows.
     positions: HashMap<PathBuf, usize>,
+    /// What goes to standard output.
+    printed: Vec<u8>,
     n_bytes: usize,
 }
 
@@ -44,7 +47,14 @@ impl Session {
         match overwrite {
             Overwrite::Skip if exists => return Ok(()),
             Overwrite::Err if exists => {
-                return Err(format!("file {} already exists", full.display()));
+                let message = format!("file {} already exists", full.display());
+                return Err(match (&self.request.action, self.request.dialect) {
+                    (Action::Transform { .. }, Dialect::Plumb) => format!(
+                        "{message}; --overwrite replaces files, -o DIR writes below a directory, \
+                         and --stdout prints"
+                    ),
+                    _ => message,
+                });
             }
             Overwrite::Skip | Overwrite::Write | Overwrite::Err => {}
         }
@@ -63,6 +73,14 @@ impl Session {
         let mut outputs = self.outputs.borrow_mut();
         self.account(&mut outputs, content.len())?;
         outputs.in_place.push((self.request.output_directory.join(path), content));
+        Ok(())
+    }
+
+    /// Keeps what is to be printed.
+    pub(super) fn keep_printed(&self, bytes: &[u8]) -> Result<(), String> {
+        let mut outputs = self.outputs.borrow_mut();
+        self.account(&mut outputs, bytes.len())?;
+        outputs.printed.extend_from_slice(bytes);
         Ok(())
     }
 
@@ -87,6 +105,11 @@ impl Session {
             let directory = path.parent().filter(|it| !it.as_os_str().is_empty());
             let name = PathBuf::from(path.file_name().unwrap_or_default());
             self.write_tree(directory.unwrap_or(Path::new(".")), &[(name, content)])?;
+        }
+        // jk says there what was written.
+        let said = std::mem::take(&mut self.outputs.borrow_mut().printed);
+        for printed in [outputs.printed, said].iter().filter(|it| !it.is_empty()) {
+            self.surroundings.console.print(printed);
         }
         Ok(())
     }

@@ -42,7 +42,6 @@ fn there_is_nothing_of_the_machine_among_the_globals() {
         "setInterval",
         "navigator",
         "crypto",
-        "console",
         "std",
         "os",
         "print",

@@ -1,0 +1,59 @@
+//! Directories among the files to be validated.
+
+use std::path::Path;
+
+use plumb_source::{EntryKind, World};
+
+/// The extensions of files that are taken from a directory.
+const EXTENSIONS: [&str; 3] = ["json", "yaml", "yml"];
+
+/// The files, with those of a directory in its place: in the order of their names, those of
+/// directories in it included. Names that begin with a dot are left out.
+pub(super) fn listed(paths: &[String], world: &dyn World) -> Result<Vec<String>, String> {
+    let mut files = Vec::new();
+    for path in paths {
+        if !is_directory(path, world) {
+            files.push(path.clone());
+            continue;
+        }
+        let n_before = files.len();
+        list(path, world, &mut files)?;
+        if files.len() == n_before {
+            return Err(format!(
+                "{path}: no file to validate; expected at least one of .json, .yaml or .yml"
+            ));
+        }
+    }
+    Ok(files)
+}
+
+fn is_directory(path: &str, world: &dyn World) -> bool {
+    match world.entry(Path::new(path)) {
+        Ok(EntryKind::Directory) => true,
+        // What it points to can be listed, or is not a directory.
+        Ok(EntryKind::Symlink) => world.list(Path::new(path)).is_ok(),
+        Ok(EntryKind::File | EntryKind::Pipe | EntryKind::Other) | Err(_) => false,
+    }
+}
+
+fn list(directory: &str, world: &dyn World, files: &mut Vec<String>) -> Result<(), String> {
+    let entries = world.list(Path::new(directory)).map_err(|error| error.to_string())?;
+    for entry in entries {
+        let name = entry.name.to_string_lossy();
+        if name.starts_with('.') {
+            continue;
+        }
+        let path = format!("{}/{name}", directory.trim_end_matches('/'));
+        match entry.kind {
+            EntryKind::Directory => list(&path, world, files)?,
+            EntryKind::File | EntryKind::Symlink => {
+                let extension = entry.name.extension();
+                if extension.is_some_and(|it| EXTENSIONS.iter().any(|known| it == *known)) {
+                    files.push(path);
+                }
+            }
+            EntryKind::Pipe | EntryKind::Other => {}
+        }
+    }
+    Ok(())
+}
