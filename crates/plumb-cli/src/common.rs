@@ -1,4 +1,4 @@
-//! Flags that hold for all commands, and for how mistakes in the other arguments are told.
+//! Flags that all commands take, and that decide how mistakes in the other arguments are reported.
 
 use crate::Name;
 use crate::args::{self, Flag, Misuse, Topic};
@@ -8,49 +8,112 @@ use crate::report::{Layout, Outlet};
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Common {
     pub(crate) name: Option<Name>,
-    /// The reports that were asked for; none: the one of the name.
+    /// The reports that were asked for. If there are none, the name decides.
     pub(crate) outlets: Vec<Outlet>,
     pub(crate) shows_values: bool,
+    pub(crate) is_quiet: bool,
+    pub(crate) denies_warnings: bool,
 }
 
-pub(crate) const FLAGS: [Flag; 4] = [
-    Flag {
-        long: "report",
-        short: None,
-        value: Some("FORMAT[=FILE]"),
-        topic: Topic::Other,
-        help: "Tell what was found as pretty, ytt, json, sarif, junit or github, in a file if one is named. Can be repeated",
-    },
-    Flag {
-        long: "show-values",
-        short: None,
-        value: None,
-        topic: Topic::Other,
-        help: "Show the values that findings are about; they may be secret",
-    },
-    Flag {
-        long: "compat",
-        short: None,
-        value: Some("NAME"),
-        topic: Topic::Other,
-        help: "Speak and end like the program of this name: plumb, ytt or jk",
-    },
-    Flag { long: "help", short: Some('h'), value: None, topic: Topic::Other, help: "Show this" },
-];
+const REPORT: Flag = Flag {
+    long: "report",
+    short: None,
+    value: Some("FORMAT[=FILE]"),
+    values: &["pretty", "ytt", "json", "sarif", "junit", "github"],
+    topic: Topic::Other,
+    help: "Report findings as pretty, ytt, json, sarif, junit or github, to a file if one is named. Can be repeated",
+};
 
-/// Takes the common flags out of the arguments, wherever they stand.
-pub(crate) fn take(arguments: &mut Vec<String>) -> Result<Common, Misuse> {
+const SHOW_VALUES: Flag = Flag {
+    long: "show-values",
+    short: None,
+    value: None,
+    values: &[],
+    topic: Topic::Other,
+    help: "Show the values in findings, which may be secret",
+};
+
+const COMPAT: Flag = Flag {
+    long: "compat",
+    short: None,
+    value: Some("NAME"),
+    values: &["plumb", "ytt", "jk"],
+    topic: Topic::Other,
+    help: "Behave like the program of this name: plumb, ytt or jk",
+};
+
+const QUIET: Flag = Flag {
+    long: "quiet",
+    short: Some('q'),
+    value: None,
+    values: &[],
+    topic: Topic::Other,
+    help: "Print results, warnings and errors only: no summary, and no list of written files",
+};
+
+const WARNINGS: Flag = Flag {
+    long: "warnings",
+    short: Some('W'),
+    value: Some("LEVEL"),
+    values: &["warn", "error"],
+    topic: Topic::Other,
+    help: "With error, a warning is an error: the exit code is 1, and nothing is printed or written",
+};
+
+const WARNINGS_AS_ERRORS: Flag = Flag {
+    long: "warnings-as-errors",
+    short: None,
+    value: None,
+    values: &[],
+    topic: Topic::Other,
+    help: "The same as -W error",
+};
+
+const HELP: Flag = Flag {
+    long: "help",
+    short: Some('h'),
+    value: None,
+    values: &[],
+    topic: Topic::Other,
+    help: "Show this help",
+};
+
+/// The common flags of the program of this name. Warnings are flags of the commands that have any.
+pub(crate) fn flags(name: Name, can_warn: bool) -> Vec<Flag> {
+    let mut flags = vec![REPORT, SHOW_VALUES, COMPAT];
+    if name == Name::Plumb {
+        flags.push(QUIET);
+        if can_warn {
+            flags.extend([WARNINGS, WARNINGS_AS_ERRORS]);
+        }
+    }
+    flags.push(HELP);
+    flags
+}
+
+/// The long names of all common flags.
+pub(crate) fn names() -> impl Iterator<Item = &'static str> {
+    [REPORT, SHOW_VALUES, COMPAT, QUIET, WARNINGS, WARNINGS_AS_ERRORS, HELP]
+        .into_iter()
+        .map(|it| it.long)
+}
+
+/// Takes the common flags out of the arguments, wherever they are.
+pub(crate) fn take(called_as: Name, arguments: &mut Vec<String>) -> Result<Common, Misuse> {
     let mut common = Common::default();
-    if let Some(word) = take_value("compat", arguments)? {
+    if let Some(word) = take_value(COMPAT, arguments)? {
         common.name = Some(name(&word)?);
     }
-    while let Some(asked) = take_value("report", arguments)? {
+    while let Some(asked) = take_value(REPORT, arguments)? {
         common.outlets.push(outlet(&asked)?);
     }
-    while let Some(at) = position("show-values", arguments) {
-        let given = arguments.remove(at);
-        let value = given.split_once('=').map(|(_, value)| value);
-        common.shows_values = args::switch("--show-values", value)?;
+    common.shows_values = take_switch(SHOW_VALUES, arguments)?;
+    if common.name.unwrap_or(called_as) == Name::Plumb {
+        common.is_quiet = take_switch(QUIET, arguments)?;
+        common.denies_warnings = take_switch(WARNINGS_AS_ERRORS, arguments)?;
+        while let Some(level) = take_value(WARNINGS, arguments)? {
+            common.denies_warnings |= denies_warnings(&level)?;
+        }
     }
     let on_terminal = common.outlets.iter().filter(|it| it.is_data() && it.file.is_none());
     if on_terminal.count() > 1 {
@@ -62,10 +125,21 @@ pub(crate) fn take(arguments: &mut Vec<String>) -> Result<Common, Misuse> {
     Ok(common)
 }
 
+fn denies_warnings(level: &str) -> Result<bool, Misuse> {
+    match level {
+        "error" => Ok(true),
+        "warn" => Ok(false),
+        other => Err(Misuse {
+            message: format!("invalid argument {other:?} for \"-W, --warnings\" flag"),
+            help: Some("use -W error to treat warnings as errors, or -W warn".to_owned()),
+        }),
+    }
+}
+
 fn name(word: &str) -> Result<Name, Misuse> {
     Name::of_word(word).ok_or_else(|| Misuse {
         message: format!("invalid argument {word:?} for \"--compat\" flag: no such program"),
-        help: Some("programs are plumb, ytt and jk".to_owned()),
+        help: Some("use plumb, ytt or jk".to_owned()),
     })
 }
 
@@ -92,23 +166,44 @@ fn outlet(asked: &str) -> Result<Outlet, Misuse> {
     }
 }
 
-/// Takes out `--NAME VALUE` or `--NAME=VALUE`.
-fn take_value(name: &str, arguments: &mut Vec<String>) -> Result<Option<String>, Misuse> {
-    let Some(at) = position(name, arguments) else { return Ok(None) };
-    match arguments.remove(at).split_once('=') {
-        Some((_, value)) => Ok(Some(value.to_owned())),
+/// Takes out a flag and its value: `--NAME VALUE`, `--NAME=VALUE`, `-N VALUE`, `-NVALUE`, `-N=VALUE`.
+fn take_value(flag: Flag, arguments: &mut Vec<String>) -> Result<Option<String>, Misuse> {
+    let Some((at, value)) = find(flag, arguments) else { return Ok(None) };
+    arguments.remove(at);
+    match value {
+        Some(value) => Ok(Some(value)),
         None if at < arguments.len() => Ok(Some(arguments.remove(at))),
-        None => Err(format!("flag needs an argument: --{name}").into()),
+        None => Err(format!("flag needs an argument: --{}", flag.long).into()),
     }
 }
 
-/// Where a flag stands. What follows `--` is no flag.
-fn position(name: &str, arguments: &[String]) -> Option<usize> {
-    let is_flag = |it: &String| {
-        let rest = it.strip_prefix("--").and_then(|it| it.strip_prefix(name));
-        rest.is_some_and(|it| it.is_empty() || it.starts_with('='))
+/// Takes out all of `--NAME`, `--NAME=false` and `-N`. The last one decides.
+fn take_switch(flag: Flag, arguments: &mut Vec<String>) -> Result<bool, Misuse> {
+    let mut is_on = false;
+    while let Some((at, value)) = find(flag, arguments) {
+        arguments.remove(at);
+        is_on = args::switch(&format!("--{}", flag.long), value.as_deref())?;
+    }
+    Ok(is_on)
+}
+
+/// Where a flag is, and the value that is joined to it. What follows `--` is not a flag.
+fn find(flag: Flag, arguments: &[String]) -> Option<(usize, Option<String>)> {
+    let joined = |it: &String| -> Option<Option<String>> {
+        if let Some(rest) = it.strip_prefix("--") {
+            let rest = rest.strip_prefix(flag.long)?;
+            let value = rest.strip_prefix('=').map(str::to_owned);
+            return (rest.is_empty() || value.is_some()).then_some(value);
+        }
+        let rest = it.strip_prefix('-')?.strip_prefix(flag.short?)?;
+        match (rest, flag.value) {
+            ("", _) => Some(None),
+            (_, None) => None,
+            (rest, Some(_)) => Some(Some(rest.strip_prefix('=').unwrap_or(rest).to_owned())),
+        }
     };
-    arguments.iter().take_while(|it| *it != "--").position(is_flag)
+    let mut flags = arguments.iter().take_while(|it| *it != "--").enumerate();
+    flags.find_map(|(at, it)| joined(it).map(|value| (at, value)))
 }
 
 #[cfg(test)]
@@ -124,19 +219,33 @@ mod tests {
     fn common_flags_are_taken_out_wherever_they_stand() {
         let check = |line: &str, name, rest: &str| {
             let mut arguments = words(line);
-            let common = take(&mut arguments).expect("a right command line");
+            let common = take(Name::Plumb, &mut arguments).expect("a right command line");
             assert_eq!((common.name, arguments), (name, words(rest)), "{line}");
         };
         check("-f a --compat=ytt -s", Some(Name::Ytt), "-f a -s");
         check("--compat plumb fmt", Some(Name::Plumb), "fmt");
         check("-- --compat=ytt", None, "-- --compat=ytt");
         check("--report json fmt --show-values=false", None, "fmt");
-        assert!(take(&mut words("--compat=helm")).is_err());
+        assert!(take(Name::Plumb, &mut words("--compat=helm")).is_err());
+    }
+
+    #[test]
+    fn warnings_can_be_errors_for_those_who_call_us_plumb() {
+        let denies = |line: &str| take(Name::Plumb, &mut words(line)).map(|it| it.denies_warnings);
+        for line in ["-W error", "-Werror", "-W=error", "--warnings=error", "--warnings-as-errors"]
+        {
+            assert_eq!(denies(line), Ok(true), "{line}");
+        }
+        assert_eq!(denies("-f a -W warn"), Ok(false));
+        assert!(denies("-W all").is_err());
+        let mut arguments = words("-W error -q");
+        assert!(!take(Name::Ytt, &mut arguments).expect("a right command line").denies_warnings);
+        assert_eq!(arguments, words("-W error -q"));
     }
 
     #[test]
     fn reports_have_a_format_and_may_have_a_file() {
-        let outlets = |line: &str| take(&mut words(line)).map(|it| it.outlets);
+        let outlets = |line: &str| take(Name::Plumb, &mut words(line)).map(|it| it.outlets);
         let sarif = Outlet { layout: Layout::Data(Data::Sarif), file: Some("a=b.sarif".into()) };
         let pretty = Outlet { layout: Layout::Words(Words::Pretty), file: None };
         let both = outlets("--report pretty --report=sarif=a=b.sarif");

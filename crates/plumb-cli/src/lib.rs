@@ -43,7 +43,7 @@ pub fn main(built_as: Name) -> ExitCode {
 
 /// What is wrong with a command line, if anything is. Nothing of what it asks for is done.
 pub fn misuse(name: Name, mut arguments: Vec<String>) -> Option<String> {
-    let found = common::take(&mut arguments)
+    let found = common::take(name, &mut arguments)
         .and_then(|common| command::misuse::find(common.name.unwrap_or(name), &arguments));
     found.err().map(|it| it.message)
 }
@@ -57,7 +57,7 @@ fn utf8(argument: std::ffi::OsString) -> Result<String, String> {
 
 /// One command, on a thread that has stack enough for it.
 fn run(name: Name, mut arguments: Vec<String>) -> (Name, Exit) {
-    match common::take(&mut arguments) {
+    match common::take(name, &mut arguments) {
         Ok(common) => {
             let name = common.name.unwrap_or(name);
             let report = Report::new(name, common);

@@ -3,7 +3,7 @@
 
 mod outlet;
 
-use std::borrow::Borrow;
+use std::borrow::{Borrow, Cow};
 use std::cell::{Cell, RefCell};
 use std::fmt::Write as _;
 use std::io::{self, ErrorKind, IsTerminal as _, Write as _};
@@ -44,6 +44,9 @@ pub(crate) const NOT_WRITTEN: Code = Code::new("output/not-written");
 pub(crate) struct Report {
     name: Name,
     look: Look,
+    is_quiet: bool,
+    /// Whether warnings are errors.
+    denies_warnings: bool,
     outlets: Vec<Outlet>,
     /// The command, for the reports.
     command: Cell<&'static str>,
@@ -63,7 +66,7 @@ impl Report {
         let is_wanted = io::stderr().is_terminal() && !objects;
         let colour = if is_wanted { Colour::Always } else { Colour::Never };
         let values = if common.shows_values { Values::Shown } else { Values::Masked };
-        let mut outlets = common.outlets;
+        let Common { is_quiet, denies_warnings, mut outlets, .. } = common;
         if outlets.is_empty() {
             outlets.push(Outlet { layout: Layout::Words(Words::of_name(name)), file: None });
         }
@@ -71,6 +74,8 @@ impl Report {
         Self {
             name,
             look: Look { colour, values },
+            is_quiet,
+            denies_warnings,
             outlets,
             command: Cell::new(""),
             was_long: Cell::new(None),
@@ -108,7 +113,9 @@ impl Report {
         Exit::Findings
     }
 
+    /// Reports a warning. If warnings are errors, [`Self::is_failed`] says so afterwards.
     pub(crate) fn warning(&self, warning: &Diagnostic, sources: &Sources) {
+        let warning = &*self.judged(warning);
         self.tell(|words, look| match words {
             Words::Ytt => format!("{}\n", one_line(warning, sources)),
             Words::Pretty | Words::Jk => pretty::render(warning, sources, look),
@@ -120,6 +127,8 @@ impl Report {
     /// read, an empty line beside each that has lines of source.
     pub(crate) fn findings(&self, findings: &[Diagnostic], sources: &Sources) {
         const MAX_TOLD: usize = 100;
+        let findings: Vec<Diagnostic> =
+            findings.iter().map(|it| self.judged(it).into_owned()).collect();
         for finding in findings.iter().take(MAX_TOLD) {
             let was_long = self.was_long.get();
             self.tell(|words, look| match words {
@@ -136,7 +145,32 @@ impl Report {
         if let Some(n_more) = findings.len().checked_sub(MAX_TOLD).filter(|it| *it > 0) {
             self.tell(|_, _| format!("\n{n_more} more are not shown; --report json lists all\n"));
         }
-        self.count_and_keep(findings, sources);
+        self.count_and_keep(&findings, sources);
+    }
+
+    /// The finding with the severity that it has for the caller.
+    fn judged<'a>(&self, finding: &'a Diagnostic) -> Cow<'a, Diagnostic> {
+        match finding.severity {
+            Severity::Warning if self.denies_warnings => {
+                Cow::Owned(Diagnostic { severity: Severity::Error, ..finding.clone() })
+            }
+            Severity::Warning | Severity::Error => Cow::Borrowed(finding),
+        }
+    }
+
+    /// Whether an error was reported: then nothing is printed or written.
+    pub(crate) fn is_failed(&self) -> bool {
+        self.counts.get().0 > 0
+    }
+
+    /// Whether the caller wants warnings to be errors.
+    pub(crate) fn denies_warnings(&self) -> bool {
+        self.denies_warnings
+    }
+
+    /// Whether the caller wants no words about what was done.
+    pub(crate) fn is_quiet(&self) -> bool {
+        self.is_quiet
     }
 
     /// Tells what is wrong with the command line.
@@ -145,7 +179,8 @@ impl Report {
         if self.name != Name::Jk {
             // jk says it in one line.
             finding.help.extend(misuse.help);
-            finding = finding.help(format!("{} --help lists what there is", self.name.as_str()));
+            finding =
+                finding.help(format!("{} --help lists commands and flags", self.name.as_str()));
         }
         self.failure(&finding.into(), &Sources::new());
         Exit::Misuse
@@ -175,14 +210,18 @@ impl Report {
 
     /// Says something that is no finding, where people read it.
     pub(crate) fn note(&self, text: &str) {
-        if self.is_for_people() {
+        if self.is_for_people() && !self.is_quiet {
             say(text);
         }
     }
 
     /// Prints one line about the whole run, where people read it.
     pub(crate) fn summary(&self, line: &str) -> Exit {
-        if self.is_for_people() { self.print(format!("{line}\n").as_bytes()) } else { Exit::Fine }
+        if self.is_for_people() && !self.is_quiet {
+            self.print(format!("{line}\n").as_bytes())
+        } else {
+            Exit::Fine
+        }
     }
 
     /// How much was found, for a line about the whole run.
@@ -264,7 +303,9 @@ impl Report {
 
     /// Keeps findings for the outlets that tell them at the end.
     fn keep(&self, findings: impl Iterator<Item: Borrow<Diagnostic>>, sources: &Sources) {
-        self.found.borrow_mut().extend(findings.map(|it| Finding::new(it.borrow(), sources)));
+        let here = std::env::current_dir().unwrap_or_default();
+        let findings = findings.map(|it| Finding::new(it.borrow(), sources, &here));
+        self.found.borrow_mut().extend(findings);
     }
 }
 

@@ -119,7 +119,9 @@ fn notes(diagnostic: &Diagnostic, sources: &Sources) -> Vec<String> {
     let context = diagnostic.context.iter().map(|it| format!("while: {it}"));
     let call = |frame: &Frame| {
         let function = frame.function.as_deref()?;
-        Some(format!("in {function} at {}", sources.place(frame_span(frame)?)))
+        let span = frame_span(frame)?;
+        let source = sources.get(span.file);
+        Some(format!("in {function} at {}:{}", source.location(), source.line(span.start)))
     };
     let trace = diagnostic.trace.as_deref().unwrap_or_default();
     let (inner, n_left_out, outer) = shown_calls(trace);

@@ -46,6 +46,11 @@ pub(crate) const RENAMED_DIRECTORY: Code = Code::new("input/renamed-directory");
 /// Name the directory itself with `-f`, or the link with a `/` behind it.
 pub(crate) const LINKED_DIRECTORY: Code = Code::new("input/linked-directory");
 
+/// A directory that was given contains no files.
+///
+/// Nothing is read from it. Check the path: it starts from the working directory.
+pub(crate) const EMPTY_DIRECTORY: Code = Code::new("input/empty-directory");
+
 /// Input files, and what the user should know about those that were left out.
 #[derive(Debug, Default)]
 pub struct Collected {
@@ -71,12 +76,15 @@ pub fn collect(
     for argument in arguments {
         collection.add(argument)?;
     }
+    if drops == SilentDrops::Refuse {
+        collection.collected.files.iter_mut().for_each(InputFile::skip_byte_order_mark);
+    }
     Ok(collection.collected)
 }
 
 /// Files whose content is in hand, in the given order.
 pub fn given(files: &[GivenFile]) -> Vec<InputFile> {
-    let content = |file: &GivenFile| Content::Given(Ok(Arc::clone(&file.bytes)));
+    let content = |file: &GivenFile| Content::Given(Arc::clone(&file.bytes));
     files.iter().map(|file| InputFile::new(content(file), file.path.clone())).collect()
 }
 
@@ -91,7 +99,7 @@ impl Collection<'_> {
     fn add(&mut self, argument: &str) -> Result<(), Failure> {
         let (name, path) = split_name(argument)?;
         let file = if path == "-" {
-            InputFile::new(Content::Given(self.world.stdin()), "stdin.yml".to_owned())
+            InputFile::new(Content::Stdin(self.world.stdin()), "stdin.yml".to_owned())
         } else if path.starts_with("http://") || path.starts_with("https://") {
             let base = lexical::base_name(path).to_owned();
             InputFile::new(Content::Url(path.to_owned()), base)
@@ -121,6 +129,12 @@ impl Collection<'_> {
         }
         let listing = format!("Listing files '{path}'");
         let mut files = self.walk(Path::new(path)).map_err(|failure| failure.within(listing))?;
+        if files.is_empty() && self.drops == SilentDrops::Refuse {
+            let message = format!("the directory `{path}` contains no files");
+            let help = "check the path: it starts from the working directory";
+            let warning = Diagnostic::warning(EMPTY_DIRECTORY, message).help(help);
+            self.collected.warnings.push(warning);
+        }
         files.sort_by(|left, right| left.path().cmp(right.path()));
         self.collected.files.append(&mut files);
         Ok(())

@@ -1,6 +1,6 @@
 //! One input file: where its bytes come from, what it is called, and what it is for.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 use plumb_diagnostic::{Code, Diagnostic, Failure};
@@ -13,6 +13,8 @@ use crate::lexical;
 /// Give yourself the right to read it, or leave it out with `--file-mark 'PATH:exclude=true'`.
 pub(crate) const UNREADABLE: Code = Code::new("input/unreadable");
 
+const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
+
 /// A file that takes part in a run.
 #[derive(Debug)]
 pub struct InputFile {
@@ -21,6 +23,7 @@ pub struct InputFile {
     renamed: Option<String>,
     type_mark: Option<TypeMark>,
     output_mark: Option<bool>,
+    skips_byte_order_mark: bool,
     source: OnceLock<Result<FileId, Failure>>,
 }
 
@@ -28,8 +31,10 @@ pub struct InputFile {
 pub(crate) enum Content {
     Disk(PathBuf),
     Url(String),
-    /// In hand already, or known not to be to be had.
-    Given(Result<Arc<[u8]>, WorldError>),
+    /// Read already, or found to be unreadable.
+    Stdin(Result<Arc<[u8]>, WorldError>),
+    /// Passed by whoever started the run.
+    Given(Arc<[u8]>),
 }
 
 /// How the text of a file is understood.
@@ -63,6 +68,7 @@ impl InputFile {
             renamed: None,
             type_mark: None,
             output_mark: None,
+            skips_byte_order_mark: false,
             source: OnceLock::new(),
         }
     }
@@ -79,6 +85,19 @@ impl InputFile {
 
     pub(crate) fn rename(&mut self, path: String) {
         self.renamed = Some(path);
+    }
+
+    /// Has a byte order mark left out that the text begins with; ytt takes it for part of the text.
+    pub(crate) fn skip_byte_order_mark(&mut self) {
+        self.skips_byte_order_mark = true;
+    }
+
+    /// The path on disk. `None` if the file was not read from there.
+    pub fn disk_path(&self) -> Option<&Path> {
+        match &self.content {
+            Content::Disk(path) => Some(path),
+            Content::Url(_) | Content::Stdin(_) | Content::Given(_) => None,
+        }
     }
 
     pub(crate) fn mark_type(&mut self, mark: TypeMark) {
@@ -156,7 +175,11 @@ impl InputFile {
             };
             Ok(match &self.content {
                 Content::Disk(path) => sources.add_file(self.path(), path, kind, bytes),
-                Content::Url(_) | Content::Given(_) => sources.add(self.path(), kind, bytes),
+                Content::Url(url) => sources.add_elsewhere(self.path(), url, kind, bytes),
+                Content::Stdin(_) => {
+                    sources.add_elsewhere(self.path(), "(standard input)", kind, bytes)
+                }
+                Content::Given(_) => sources.add(self.path(), kind, bytes),
             })
         };
         self.source.get_or_init(read).clone()
@@ -166,7 +189,14 @@ impl InputFile {
         let bytes = match &self.content {
             Content::Disk(path) => world.read(path)?,
             Content::Url(url) => world.fetch(url)?,
-            Content::Given(bytes) => bytes.clone()?,
+            Content::Stdin(bytes) => bytes.clone()?,
+            Content::Given(bytes) => Arc::clone(bytes),
+        };
+        let bytes = match bytes.strip_prefix(BYTE_ORDER_MARK) {
+            Some(text) if self.skips_byte_order_mark && self.file_type() != FileType::Data => {
+                text.into()
+            }
+            _ => bytes,
         };
         match u32::try_from(bytes.len()) {
             Ok(_) => Ok(bytes),
@@ -207,7 +237,7 @@ mod tests {
     use super::*;
 
     fn file(path: &str) -> InputFile {
-        InputFile::new(Content::Given(Ok(Arc::default())), path.to_owned())
+        InputFile::new(Content::Given(Arc::default()), path.to_owned())
     }
 
     #[test]

@@ -91,6 +91,17 @@ impl Index {
         Some(self.copied(candidates))
     }
 
+    /// The first item with this scalar at a key.
+    pub(crate) fn with_scalar<L: Left>(
+        &mut self,
+        key: &Text,
+        scalar: &Leaf,
+        left: &L,
+    ) -> Option<Slot> {
+        let path = self.path(std::slice::from_ref(key), left)?;
+        self.paths[path].slots(scalar).first().copied()
+    }
+
     /// Takes note that an item is new or has changed.
     pub(crate) fn update(&mut self, slot: Slot, node: &Node) {
         for index in &mut self.paths {

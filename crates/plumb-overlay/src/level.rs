@@ -48,6 +48,8 @@ pub(crate) struct Level<'r, L: Left> {
     pub(crate) inherited: Expectation<'r>,
     pub(crate) visit: Option<Visit<'r>>,
     pub(crate) index: Index,
+    /// Whether there was a warning of an item with the name of another.
+    pub(crate) has_warned_of_name: bool,
 }
 
 /// Matched items of the left side, visited one after the other.
@@ -74,7 +76,15 @@ pub(crate) enum Nested<'r> {
 
 impl<'r, L: Left> Level<'r, L> {
     pub(crate) fn new(left: L, right: &'r [L::Item], inherited: Expectation<'r>) -> Self {
-        Self { left, right, n_begun: 0, inherited, visit: None, index: Index::default() }
+        Self {
+            left,
+            right,
+            n_begun: 0,
+            inherited,
+            visit: None,
+            index: Index::default(),
+            has_warned_of_name: false,
+        }
     }
 
     /// Goes on until there is a level to be done first, or nothing left to do.
@@ -139,7 +149,10 @@ impl<'r, L: Left> Level<'r, L> {
                 let origin = self.left.item(slot).origin();
                 return Err(label_left(wrong, "laid over this", [origin].into_iter()));
             }
-            _ if is_merge => self.set_value(slot, right, run),
+            _ if is_merge => {
+                self.check_null(slot, right, run);
+                self.set_value(slot, right, run);
+            }
             _ => {}
         }
         Ok(None)

@@ -25,6 +25,7 @@ mod leaf;
 mod left;
 mod level;
 mod matcher;
+mod mistake;
 mod operation;
 mod problem;
 mod select;
@@ -35,6 +36,7 @@ pub use apply::{
     merge_plain_document,
 };
 pub use matcher::Matcher;
+pub use mistake::{SECOND_ITEM, SET_TO_NULL};
 pub use problem::{
     ASSERTION_FAILED, BAD_ARGUMENT, BAD_OPERATION, DUPLICATE_KEY, FUNCTION_FAILED, MATCH_COUNT,
     MISSING_KEY, NO_DOCUMENT, NO_MATCH, WITHOUT_EFFECT, WRONG_TYPE,

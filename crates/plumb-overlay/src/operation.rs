@@ -70,6 +70,9 @@ impl<'r, L: Left> Level<'r, L> {
         let Some(slots) = self.select(right, matching, run)? else { return Ok(()) };
         // A document that matches nothing, and may, is not added.
         if slots.is_empty() && L::Item::KIND != Kind::Document {
+            if L::Item::KIND == Kind::ArrayItem && is_unannotated(right) {
+                self.check_name(right, run);
+            }
             let item = added(right, run.cleaner.clean(right.node()));
             return self.append(item, run);
         }

@@ -1,5 +1,7 @@
 //! One finding, with its places worked out.
 
+use std::path::{Component, Path, PathBuf};
+
 use plumb_diagnostic::{Code, Diagnostic, Frame, Place as FramePlace, Severity, Subject};
 use plumb_source::{Source, Sources, Span};
 
@@ -33,9 +35,10 @@ pub struct Place {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum File {
-    /// The path of a file, slashes between its parts.
+    /// The path of a file with slashes between its parts: relative to the working directory if
+    /// the file is below it, so that a CI service can link it.
     Path(String),
-    /// The name of a text that is no file, such as the argument of a flag.
+    /// The name of a text that is not a file, such as the argument of a flag.
     Text(String),
 }
 
@@ -53,17 +56,18 @@ pub struct Call {
 }
 
 impl Finding {
-    pub fn new(diagnostic: &Diagnostic, sources: &Sources) -> Self {
+    /// Resolves the places of a diagnostic. `here` is the working directory.
+    pub fn new(diagnostic: &Diagnostic, sources: &Sources, here: &Path) -> Self {
         let words = diagnostic.message_without_values();
         let mut lines = words.splitn(2, '\n');
         let message = lines.next().unwrap_or_default().to_owned();
         let context = diagnostic.context.iter().map(|it| format!("while: {it}"));
         let details = lines.next().map(|it| it.trim_end().to_owned());
         let frames = diagnostic.trace.iter().flatten();
-        let calls: Vec<Call> = frames.filter_map(|it| call(it, sources)).collect();
+        let calls: Vec<Call> = frames.filter_map(|it| call(it, sources, here)).collect();
         let labels = diagnostic.labels.iter();
         let mut places: Vec<Place> =
-            labels.map(|it| Place::new(it.span, it.message.clone(), sources)).collect();
+            labels.map(|it| Place::new(it.span, it.message.clone(), sources, here)).collect();
         if places.is_empty() {
             places.extend(calls.first().map(|call| call.place.clone()));
         }
@@ -109,56 +113,77 @@ impl Finding {
 }
 
 impl Place {
-    fn new(span: Span, message: String, sources: &Sources) -> Self {
+    fn new(span: Span, message: String, sources: &Sources, here: &Path) -> Self {
         let source = sources.get(span.file);
         let point = |at| Point { line: source.line(at), column: source.column(at) };
-        Self { file: File::of(&source), start: point(span.start), end: point(span.end), message }
+        let file = File::of(&source, here);
+        Self { file, start: point(span.start), end: point(span.end), message }
     }
 }
 
 impl File {
-    fn of(source: &Source) -> Self {
+    fn of(source: &Source, here: &Path) -> Self {
         match source.path() {
             Some(path) => {
-                let parts = path.components().map(|it| it.as_os_str().to_string_lossy());
-                let path = parts.collect::<Vec<_>>().join("/");
+                let path = clean(path);
+                let parts = path.strip_prefix(here).unwrap_or(&path).components();
+                let parts: Vec<_> = parts.map(|it| it.as_os_str().to_string_lossy()).collect();
+                let path = parts.join("/");
                 Self::Path(path.strip_prefix("//").map_or(path.clone(), |it| format!("/{it}")))
             }
-            None if source.name().is_empty() => Self::Text("(argument of a flag)".to_owned()),
-            None => Self::Text(source.name().to_owned()),
+            None => Self::Text(source.location().into_owned()),
         }
     }
 }
 
-fn call(frame: &Frame, sources: &Sources) -> Option<Call> {
+/// The path without steps that lead nowhere: `./a/../b` is `b`.
+fn clean(path: &Path) -> PathBuf {
+    let mut clean = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir
+                if matches!(clean.components().next_back(), Some(Component::Normal(_))) =>
+            {
+                clean.pop();
+            }
+            part => clean.push(part),
+        }
+    }
+    clean
+}
+
+fn call(frame: &Frame, sources: &Sources, here: &Path) -> Option<Call> {
     let span = match &frame.place {
         FramePlace::Source(span) => Some(*span),
         FramePlace::Generated { before, after, .. } => before.or(*after),
         FramePlace::Unavailable(_) | FramePlace::Unknown => None,
     };
-    let place = Place::new(span?, String::new(), sources);
+    let place = Place::new(span?, String::new(), sources, here);
     Some(Call { function: frame.function.clone(), place })
 }
 
 #[cfg(test)]
 mod tests {
-    use std::path::Path;
-
     use plumb_source::SourceKind;
 
     use super::*;
 
     #[test]
-    fn a_file_is_named_by_where_it_lies() {
+    fn a_file_is_named_by_its_path_from_the_working_directory() {
         let sources = Sources::new();
         let add = |path: &str| {
             let kind = SourceKind::File;
             let id = sources.add_file("a.yml", Path::new(path), kind, b"a: 1"[..].into());
-            File::of(&sources.get(id))
+            File::of(&sources.get(id), Path::new("/work/shop"))
         };
-        assert_eq!(add("./config//a.yml"), File::Path("./config/a.yml".to_owned()));
+        assert_eq!(add("./config//a.yml"), File::Path("config/a.yml".to_owned()));
+        assert_eq!(add("config/../a.yml"), File::Path("a.yml".to_owned()));
+        assert_eq!(add("../../a.yml"), File::Path("../../a.yml".to_owned()));
+        assert_eq!(add("/work/shop/config/a.yml"), File::Path("config/a.yml".to_owned()));
         assert_eq!(add("/etc/a.yml"), File::Path("/etc/a.yml".to_owned()));
         let flag = sources.add("(data-value arg)", SourceKind::Flag, b"a=1"[..].into());
-        assert_eq!(File::of(&sources.get(flag)), File::Text("(data-value arg)".to_owned()));
+        let file = File::of(&sources.get(flag), Path::new("/work/shop"));
+        assert_eq!(file, File::Text("(data-value arg)".to_owned()));
     }
 }

@@ -34,7 +34,10 @@ fn run() -> Run {
         Frame { function: None, place: Place::Unknown },
     ]);
     let only_flag = Diagnostic::error(CODE, "in a flag").label(Span::new(flag, 0, 3), "");
-    let findings = [bare, full, only_flag].iter().map(|it| Finding::new(it, &sources)).collect();
+    let findings = [bare, full, only_flag]
+        .iter()
+        .map(|it| Finding::new(it, &sources, Path::new("/work")))
+        .collect();
     Run { version: "0.0.0", command: "check", ending: Ending::Findings, findings }
 }
 

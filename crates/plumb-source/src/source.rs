@@ -1,5 +1,6 @@
 //! Source texts, and the lines and columns of their byte offsets.
 
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock, RwLock};
 
@@ -9,14 +10,24 @@ use crate::{FileId, Span};
 #[derive(Debug)]
 pub struct Source {
     name: String,
-    /// Where it lies, if that is not told by the name.
-    path: Option<PathBuf>,
+    location: Location,
     kind: SourceKind,
     bytes: Arc<[u8]>,
     /// The number of its first line: above 1 for a text that stands inside another.
     first_line: u32,
     /// Byte offsets at which lines start; worked out when the first line number is asked for.
     line_starts: OnceLock<Vec<u32>>,
+}
+
+/// Where a text was read from, as users know it.
+#[derive(Clone, Debug)]
+enum Location {
+    /// The name says it.
+    Named,
+    /// A file, which the run may know by another name.
+    Path(PathBuf),
+    /// Not a file: the address of a URL, or a description such as `(standard input)`.
+    Elsewhere(String),
 }
 
 /// What a source's name stands for.
@@ -59,15 +70,28 @@ impl Sources {
     /// Adds a file that is known by another name than its path.
     pub fn add_file(&self, name: &str, path: &Path, kind: SourceKind, bytes: Arc<[u8]>) -> FileId {
         let source = Source::new(name.to_owned(), kind, bytes);
-        self.push(Source { path: Some(path.to_owned()), ..source })
+        self.push(Source { location: Location::Path(path.to_owned()), ..source })
+    }
+
+    /// Adds a text that was not read from a file, but from the place with this description.
+    pub fn add_elsewhere(
+        &self,
+        name: &str,
+        location: &str,
+        kind: SourceKind,
+        bytes: Arc<[u8]>,
+    ) -> FileId {
+        let source = Source::new(name.to_owned(), kind, bytes);
+        self.push(Source { location: Location::Elsewhere(location.to_owned()), ..source })
     }
 
     /// Adds a text that stands inside another, at this place of it.
     pub fn add_inside(&self, outer: Span, kind: SourceKind, bytes: Arc<[u8]>) -> FileId {
         let outer_source = self.get(outer.file);
         let source = Source::new(outer_source.name.clone(), kind, bytes);
-        let (path, first_line) = (outer_source.path.clone(), outer_source.line(outer.start));
-        self.push(Source { path, first_line, ..source })
+        let location = outer_source.location.clone();
+        let first_line = outer_source.line(outer.start);
+        self.push(Source { location, first_line, ..source })
     }
 
     fn push(&self, source: Source) -> FileId {
@@ -83,7 +107,7 @@ impl Sources {
         Arc::clone(&sources[file.0 as usize])
     }
 
-    /// The place of a span as `name:line`.
+    /// The place of a span as `name:line`, with the name that the run knows the source by.
     pub fn place(&self, span: Span) -> String {
         let source = self.get(span.file);
         format!("{}:{}", source.name(), source.line(span.start))
@@ -94,19 +118,46 @@ impl Source {
     fn new(name: String, kind: SourceKind, bytes: Arc<[u8]>) -> Self {
         assert!(u32::try_from(bytes.len()).is_ok(), "a source is at most 4 GiB");
         let line_starts = OnceLock::new();
-        Self { name, path: None, kind, bytes, first_line: 1, line_starts }
+        Self { name, location: Location::Named, kind, bytes, first_line: 1, line_starts }
     }
 
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Where the text lies, as it was found from the working directory; none for texts that are
-    /// no files.
+    /// The path of the file, as it was found from the working directory. `None` if the text was
+    /// not read from a file.
     pub fn path(&self) -> Option<&Path> {
         let is_file = matches!(self.kind, SourceKind::File | SourceKind::Module | SourceKind::Text);
-        let named = (is_file && !self.name.is_empty()).then(|| Path::new(&self.name));
-        self.path.as_deref().or(named)
+        match &self.location {
+            Location::Path(path) => Some(path),
+            Location::Named if is_file && !self.name.is_empty() => Some(Path::new(&self.name)),
+            Location::Named | Location::Elsewhere(_) => None,
+        }
+    }
+
+    /// Where users find the text: the path of a file as they gave it, or what else it was read
+    /// from. Never empty.
+    pub fn location(&self) -> Cow<'_, str> {
+        match &self.location {
+            Location::Path(path) => {
+                let path = path.to_string_lossy();
+                match std::path::MAIN_SEPARATOR {
+                    '/' => path,
+                    separator => path.replace(separator, "/").into(),
+                }
+            }
+            Location::Elsewhere(description) => description.into(),
+            // A value within the argument of a flag has a text of its own, without a name.
+            Location::Named if self.name.is_empty() => match self.kind {
+                SourceKind::Flag => "(argument of a flag)".into(),
+                SourceKind::Environment => "(environment variable)".into(),
+                SourceKind::File | SourceKind::Module | SourceKind::Text | SourceKind::Memory => {
+                    "(text in memory)".into()
+                }
+            },
+            Location::Named => (&*self.name).into(),
+        }
     }
 
     pub fn kind(&self) -> SourceKind {

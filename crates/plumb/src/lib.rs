@@ -8,6 +8,7 @@ mod format;
 mod import;
 mod krm;
 mod kube;
+mod mistake;
 mod options;
 mod output;
 pub mod print;
@@ -95,6 +96,7 @@ fn stages(
     let runtime = runtime(world, options, outcome);
     let output = library_stages(world, options, outcome, tree, &runtime);
     outcome.warnings.extend(runtime.take_warnings());
+    mistake::keep_expected(&mut outcome.warnings, options.silent_drops);
     output
 }
 
@@ -108,6 +110,7 @@ fn library_stages(
 ) -> Result<Output, Failure> {
     let given = given_values(&**world, options, outcome)?;
     let sources = Arc::clone(&outcome.sources);
+    let inputs = Arc::clone(&tree);
     let run = Run::new(Arc::clone(world), sources, Arc::clone(runtime), tree, options.reading);
     let library = RootLibrary::new(run, library_options(options))?;
     if let Wanted::Schema(language) = options.wanted {
@@ -136,6 +139,7 @@ fn library_stages(
         .into_iter()
         .map(|file| OutputFile { path: file.name, content: Content::Yaml(file.documents) });
     let files: Vec<OutputFile> = texts.chain(documents).collect();
+    outcome.warnings.extend(mistake::braces(&**world, &inputs, &files, &outcome.sources));
     if !options.kube_schemas.is_empty() && !options.skips_output_validation {
         outcome.warnings.extend(kube::check(&**world, options, &files, &outcome.sources)?);
     }

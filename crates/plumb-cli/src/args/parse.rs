@@ -154,8 +154,8 @@ impl<T> Parser<'_, T> {
         let value = value.or_else(|| self.ahead.pop_front()).ok_or_else(lacks_value)?;
         match spec.takes {
             Takes::Nothing(_) => {}
-            Takes::One(_, set) => set(flags, value),
-            Takes::Many(_, set) => {
+            Takes::One(_, set) | Takes::OneOf(_, _, set) => set(flags, value),
+            Takes::Many(_, set) | Takes::ManyOf(_, _, set) => {
                 let values = list::split(&value)
                     .map_err(|problem| invalid(&value, &spec.names(), &problem))?;
                 set(flags, values);
@@ -165,8 +165,7 @@ impl<T> Parser<'_, T> {
     }
 
     fn unknown(&self, name: &str) -> Misuse {
-        let common = common::FLAGS.iter().map(|it| it.long);
-        let known = self.specs.iter().map(|it| it.long).chain(common);
+        let known = self.specs.iter().map(|it| it.long).chain(common::names());
         let help = nearest(name, known).map(|it| format!("did you mean --{it}?"));
         Misuse { message: format!("unknown flag: --{name}"), help }
     }

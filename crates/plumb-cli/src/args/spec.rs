@@ -14,8 +14,12 @@ pub(crate) enum Takes<T> {
     Nothing(fn(&mut T) -> &mut bool),
     /// A value, named for the help. Given again, it is for the setter to say what that means.
     One(&'static str, fn(&mut T, String)),
+    /// One of these values; whoever reads the flag refuses others.
+    OneOf(&'static str, &'static [&'static str], fn(&mut T, String)),
     /// Values between commas, named for the help.
     Many(&'static str, fn(&mut T, Vec<String>)),
+    /// Some of these values, with commas between them.
+    ManyOf(&'static str, &'static [&'static str], fn(&mut T, Vec<String>)),
 }
 
 /// Under which heading the help lists a flag, in the order of the help.
@@ -58,6 +62,8 @@ pub(crate) struct Flag {
     pub(crate) short: Option<char>,
     /// The name of the value that it takes.
     pub(crate) value: Option<&'static str>,
+    /// The values that can be given, if they are known.
+    pub(crate) values: &'static [&'static str],
     pub(crate) topic: Topic,
     pub(crate) help: &'static str,
 }
@@ -65,7 +71,7 @@ pub(crate) struct Flag {
 impl<T> Spec<T> {
     pub(crate) fn flag(&self) -> Flag {
         let Self { long, short, topic, help, .. } = *self;
-        Flag { long, short, value: self.value(), topic, help }
+        Flag { long, short, value: self.value(), values: self.values(), topic, help }
     }
 
     /// Both names of the flag, as messages quote them.
@@ -80,7 +86,17 @@ impl<T> Spec<T> {
     pub(crate) fn value(&self) -> Option<&'static str> {
         match self.takes {
             Takes::Nothing(_) => None,
-            Takes::One(value, _) | Takes::Many(value, _) => Some(value),
+            Takes::One(value, _)
+            | Takes::OneOf(value, ..)
+            | Takes::Many(value, _)
+            | Takes::ManyOf(value, ..) => Some(value),
+        }
+    }
+
+    fn values(&self) -> &'static [&'static str] {
+        match self.takes {
+            Takes::Nothing(_) | Takes::One(..) | Takes::Many(..) => &[],
+            Takes::OneOf(_, values, _) | Takes::ManyOf(_, values, _) => values,
         }
     }
 }

@@ -1,4 +1,4 @@
-//! `plumb check`: all that making the configuration does, and nothing written.
+//! `plumb check`: everything that a render does, except that nothing is printed or written.
 
 use std::path::{Path, PathBuf};
 
@@ -6,10 +6,10 @@ use plumb::Sources;
 use plumb_generate::{Action, Destination, Script};
 use plumb_kubevirt::inspect;
 
-use super::template_flags::{self, Flags};
+use super::template_flags::{self, CrdFlags, Flags};
 use super::vm::{self, Reader};
 use super::{Command, help, script, template};
-use crate::args::{self, Misuse, Parsed, Spec};
+use crate::args::{self, Flag, Misuse, Parsed, Spec};
 use crate::exit::Exit;
 use crate::report::Report;
 
@@ -79,10 +79,10 @@ fn templates(report: &Report, arguments: Vec<String>) -> Result<Exit, Misuse> {
     flags.files.extend(extra);
     if flags.files.is_empty() && flags.bulk_in.is_empty() {
         return Err(Misuse {
-            message: "check requires something to check".to_owned(),
+            message: "no input: there is nothing to check".to_owned(),
             help: Some(
-                "name templates, a script or machines: plumb check -f config/, plumb check x.js, \
-                 plumb check vm.yaml"
+                "name templates, a script or virtual machines: plumb check -f config/, \
+                 plumb check x.js, plumb check vm.yaml"
                     .to_owned(),
             ),
         });
@@ -91,34 +91,79 @@ fn templates(report: &Report, arguments: Vec<String>) -> Result<Exit, Misuse> {
     template::check(report, flags)
 }
 
-/// Flags that say where output goes have no meaning here.
+/// Flags of a render that have no effect here: nothing is printed or written.
+const REFUSED: [&str; 11] = [
+    "output-files",
+    "dangerous-emptied-output-directory",
+    "bulk-out",
+    "files-inspect",
+    "data-values-inspect",
+    "data-values-schema-inspect",
+    "crd-group",
+    "crd-version",
+    "crd-kind",
+    "crd-plural",
+    "version",
+];
+
+/// The flags for templates.
+pub(super) fn template_flags() -> Vec<Flag> {
+    let flags = template_flags::SPECS.iter().map(Spec::flag);
+    let flags = flags.filter(|it| !REFUSED.contains(&it.long));
+    // Schemas are not printed here.
+    let values = &["yaml", "json", "pos"];
+    let help = "Check that the results can be printed as yaml (the default), json or pos";
+    let here = |it: Flag| if it.long == "output" { Flag { values, help, ..it } } else { it };
+    flags.map(here).collect()
+}
+
+/// The flags for scripts and for machines, each with what it takes to have them.
+pub(super) fn other_flags() -> [(&'static str, Vec<Flag>); 2] {
+    [
+        ("With a script", script_specs().iter().map(Spec::flag).collect()),
+        ("With virtual machines", vm::check::SPECS.iter().map(Spec::flag).collect()),
+    ]
+}
+
+fn script_specs() -> Vec<Spec<script::Flags>> {
+    let mut specs = script::common();
+    // Nothing is written, so that these would have no effect.
+    specs.retain(|it| !["output-directory", "verbose", "cache"].contains(&it.long));
+    specs.extend([script::input_directory(), script::validate(), script::schema()]);
+    specs
+}
+
 fn refuse_output(flags: &Flags) -> Result<(), Misuse> {
+    let CrdFlags { group, version, kind, plural } = &flags.crd;
     let given = [
-        ("output-files", !flags.output_files.is_empty()),
-        ("dangerous-emptied-output-directory", !flags.emptied_directory.is_empty()),
-        ("bulk-out", flags.bulk_out),
-        ("files-inspect", flags.inspects_files),
-        ("data-values-inspect", flags.inspects_values),
-        ("data-values-schema-inspect", flags.inspects_schema),
+        !flags.output_files.is_empty(),
+        !flags.emptied_directory.is_empty(),
+        flags.bulk_out,
+        flags.inspects_files,
+        flags.inspects_values,
+        flags.inspects_schema,
+        group.is_some(),
+        version.is_some(),
+        kind.is_some(),
+        plural.is_some(),
+        flags.version,
     ];
-    match given.into_iter().find(|(_, is_given)| *is_given) {
+    match REFUSED.iter().zip(given).find(|(_, is_given)| *is_given) {
         None => Ok(()),
         Some((flag, _)) => Err(Misuse {
-            message: format!("check writes and shows no output: it takes no --{flag}"),
-            help: Some("leave the flag out, or the word check".to_owned()),
+            message: format!("--{flag} has no effect with check, which prints and writes nothing"),
+            help: Some("remove the flag, or the word check".to_owned()),
         }),
     }
 }
 
 fn generator(report: &Report, arguments: Vec<String>) -> Result<Exit, Misuse> {
-    let mut specs: Vec<Spec<script::Flags>> = script::common();
-    specs.extend([script::input_directory(), script::validate(), script::schema()]);
-    script::run(report, Command::Check, arguments, &specs, |flags, extra| {
+    script::run(report, Command::Check, arguments, &script_specs(), |flags, extra| {
         flags.is_dry = true;
         let Ok([argument]) = <[String; 1]>::try_from(extra) else {
             return Err(Misuse {
                 message: "check takes one script at a time".to_owned(),
-                help: Some("templates and machines are checked by themselves".to_owned()),
+                help: Some("templates and virtual machines are checked separately".to_owned()),
             });
         };
         Ok(Action::Generate {

@@ -1,6 +1,6 @@
-//! `plumb completion SHELL`: scripts that complete commands and flags.
+//! `plumb completion SHELL`: scripts that complete commands, flags and their values.
 //!
-//! The scripts hold all there is to complete, so that a shell need not start the program for it.
+//! The scripts contain everything, so that a shell need not start the program to complete a word.
 
 use std::fmt::Write as _;
 
@@ -41,17 +41,26 @@ pub(super) fn run(report: &Report, arguments: Vec<String>) -> Result<Exit, Misus
 fn no_such_shell(shell: Option<&str>) -> Misuse {
     let message = match shell {
         Some(shell) => format!("no completions for the shell {shell:?}"),
-        None => "for which shell?".to_owned(),
+        None => "completion requires the name of a shell".to_owned(),
     };
     Misuse { message, help: Some(format!("shells are {}", SHELLS.join(", "))) }
 }
 
-/// Commands, and all flags of each: those of the main command stand under the empty word.
+/// Commands, and all flags of each; the main command has the empty word.
 fn commands(name: Name) -> Vec<(Command, Vec<Flag>)> {
     let all = std::iter::once(Command::Root).chain(Command::named_of(name));
     let with_flags = all.map(|command| {
-        let below = command.below().iter().flat_map(|it| it.flags());
-        (command, command.flags().into_iter().chain(below).chain(common::FLAGS).collect())
+        let below = command.below().iter().flat_map(|it| it.flags_of(name));
+        let other = command.other_flags().into_iter().flat_map(|(_, flags)| flags);
+        let common = common::flags(name, command.can_warn());
+        let all = command.flags_of(name).into_iter().chain(below).chain(other).chain(common);
+        let mut flags: Vec<Flag> = Vec::new();
+        for flag in all {
+            if flags.iter().all(|it| it.long != flag.long) {
+                flags.push(flag);
+            }
+        }
+        (command, flags)
     });
     with_flags.collect()
 }
@@ -105,13 +114,22 @@ fn bash(name: Name) -> String {
             long_flags(&flags)
         );
     }
-    // The main command is the pattern that matches everything, and so must stand last.
+    // The pattern of the main command matches everything, so it must come last.
     let (root, named) = cases.split_once('\n').unwrap_or_default();
+    let values = bash_values(name);
     format!(
         "# bash completion for {name}: source it, or put it where bash-completion looks for it\n\
          _{name}() {{\n    \
-             local current=\"${{COMP_WORDS[COMP_CWORD]}}\" command=\"${{COMP_WORDS[1]:-}}\" flags words\n    \
+             local current=\"${{COMP_WORDS[COMP_CWORD]}}\" command=\"${{COMP_WORDS[1]:-}}\" flags words values\n    \
+             local previous=\"${{COMP_WORDS[COMP_CWORD-1]}}\"\n    \
+             [[ \"$current\" == = ]] && current=\"\"\n    \
+             [[ \"$previous\" == = ]] && previous=\"${{COMP_WORDS[COMP_CWORD-2]}}\"\n    \
              case \"$command\" in\n{named}{root}\n    esac\n    \
+             case \"$command $previous\" in\n{values}    esac\n    \
+             if [[ -n \"$values\" ]]; then\n        \
+                 COMPREPLY=($(compgen -W \"$values\" -- \"$current\"))\n        \
+                 return\n    \
+             fi\n    \
              if [[ \"$current\" == -* ]]; then\n        \
                  COMPREPLY=($(compgen -W \"$flags\" -- \"$current\"))\n    \
              elif [[ $COMP_CWORD -eq 1 ]]; then\n        \
@@ -125,6 +143,22 @@ fn bash(name: Name) -> String {
          complete -o filenames -o bashdefault -F _{name} {name}\n",
         words = command_words(name)
     )
+}
+
+/// The values of flags, by the command and the flag before the word.
+fn bash_values(name: Name) -> String {
+    let mut out = String::new();
+    // Commands before the main one, whose pattern matches everything.
+    for (command, flags) in commands(name).into_iter().rev() {
+        let word = if command == Command::Root { "*" } else { command.word() };
+        for flag in flags.iter().filter(|it| it.value.is_some()) {
+            let short = flag.short.map_or(String::new(), |it| format!("|{word}\\ -{it}"));
+            let values = flag.values.join(" ");
+            let _ =
+                writeln!(out, "        {word}\\ --{}{short}) values=\"{values}\" ;;", flag.long);
+        }
+    }
+    out
 }
 
 fn zsh(name: Name) -> String {
@@ -155,6 +189,9 @@ fn zsh(name: Name) -> String {
 fn zsh_flag(flag: &Flag) -> String {
     let value = match flag.value {
         None => String::new(),
+        Some(value) if !flag.values.is_empty() => {
+            format!(":{}:({})", zsh_text(value), flag.values.join(" "))
+        }
         Some(value) if takes_path(flag) => format!(":{value}:_files"),
         Some(value) => format!(":{}:", zsh_text(value)),
     };
@@ -190,9 +227,10 @@ fn fish(name: Name) -> String {
         for flag in flags {
             let short = flag.short.map_or(String::new(), |it| format!(" -s {it}"));
             let value = match flag.value {
-                None => "",
-                Some(_) if takes_path(&flag) => " -r -F",
-                Some(_) => " -x",
+                None => String::new(),
+                Some(_) if !flag.values.is_empty() => format!(" -x -a '{}'", flag.values.join(" ")),
+                Some(_) if takes_path(&flag) => " -r -F".to_owned(),
+                Some(_) => " -x".to_owned(),
             };
             let _ = writeln!(
                 out,
@@ -220,8 +258,20 @@ fn powershell(name: Name) -> String {
              param($word, $ast, $position)\n    \
              $elements = @($ast.CommandElements | ForEach-Object {{ $_.ToString() }})\n    \
              $command = if ($elements.Count -gt 1) {{ $elements[1] }} else {{ '' }}\n    \
-             $all = switch ($command) {{\n"
+             $last = $elements[-1]\n    \
+             $previous = if ($word -and $elements.Count -gt 1) {{ $elements[-2] }} else {{ $last }}\n    \
+             $all = switch (\"$command $previous\") {{\n"
     );
+    let (root, named): (Vec<_>, Vec<_>) =
+        commands(name).into_iter().partition(|(it, _)| *it == Command::Root);
+    for (command, flags) in &named {
+        powershell_values(&mut out, &format!("{} ", command.word()), flags);
+    }
+    out.push_str("    }\n    if (-not $all) { $all = switch ($previous) {\n");
+    for (_, flags) in &root {
+        powershell_values(&mut out, "", flags);
+    }
+    out.push_str("    } }\n    if (-not $all) { $all = switch ($command) {\n");
     for (command, flags) in commands(name).into_iter().rev() {
         let pattern = match command {
             Command::Root => "default".to_owned(),
@@ -236,10 +286,19 @@ fn powershell(name: Name) -> String {
         let _ = writeln!(out, "        {pattern} {{ {} }}", quoted.join(", "));
     }
     out.push_str(
-        "    }\n    \
+        "    } }\n    \
              $all | Where-Object { $_ -like \"$word*\" } | ForEach-Object {\n        \
                  [System.Management.Automation.CompletionResult]::new($_, $_, 'ParameterValue', $_)\n    \
              }\n}\n",
     );
     out
+}
+
+/// The values of flags, each for the words before it.
+fn powershell_values(out: &mut String, before: &str, flags: &[Flag]) {
+    for flag in flags.iter().filter(|it| !it.values.is_empty()) {
+        let values: Vec<String> = flag.values.iter().map(|it| format!("'{it}'")).collect();
+        let values = values.join(", ");
+        let _ = writeln!(out, "        '{before}--{}' {{ {values} }}", flag.long);
+    }
 }

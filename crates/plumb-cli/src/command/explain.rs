@@ -1,7 +1,9 @@
 //! `plumb explain CODE`: the page of a finding.
 
 use std::fmt::Write as _;
+use std::io::{self, IsTerminal as _};
 
+use super::markdown::{self, Ink};
 use super::{Command, help};
 use crate::args::{self, Misuse, Parsed};
 use crate::exit::Exit;
@@ -14,16 +16,35 @@ pub(super) fn run(report: &Report, arguments: Vec<String>) -> Result<Exit, Misus
     }
     match extra.as_slice() {
         [] => Ok(report.print(list("").as_bytes())),
-        [code] => match (plumb_report::page(bare(code)), list(code)) {
-            (Some(page), _) => Ok(report.print(page.as_bytes())),
-            (None, list) if list.is_empty() => Err(unknown(code)),
-            (None, list) => Ok(report.print(list.as_bytes())),
-        },
+        [code] => {
+            let pages = pages(bare(code));
+            match list(code) {
+                list if pages.is_empty() && list.is_empty() => Err(unknown(code)),
+                list if pages.is_empty() => Ok(report.print(list.as_bytes())),
+                _ => Ok(report.print(markdown::rendered(&pages.join("\n"), ink()).as_bytes())),
+            }
+        }
         [_, second, ..] => Err(Misuse {
-            message: format!("explain takes one code, found {second:?} behind it"),
+            message: format!("explain takes one code, found {second:?} after it"),
             help: None,
         }),
     }
+}
+
+/// The page of a code. A code without its area can have several.
+fn pages(code: &str) -> Vec<&'static str> {
+    if let Some(page) = plumb_report::page(code) {
+        return vec![page];
+    }
+    let codes = plumb_report::summaries().map(|(code, _)| code);
+    let is_meant = |it: &&str| it.split_once('/').is_some_and(|(_, last)| last == code);
+    codes.filter(is_meant).filter_map(plumb_report::page).collect()
+}
+
+/// A terminal gets colours, unless its user does not want any.
+fn ink() -> Ink {
+    let objects = std::env::var_os("NO_COLOR").is_some_and(|it| !it.is_empty());
+    if io::stdout().is_terminal() && !objects { Ink::Terminal } else { Ink::Plain }
 }
 
 /// The code as reports show it may be given: `error[yaml/syntax]`.
@@ -45,7 +66,9 @@ fn list(area: &str) -> String {
 }
 
 fn unknown(code: &str) -> Misuse {
-    let meant = args::nearest(bare(code), plumb_report::summaries().map(|(code, _)| code));
+    let codes = || plumb_report::summaries().map(|(code, _)| code);
+    let lasts = || codes().filter_map(|it| it.split_once('/').map(|(_, last)| last));
+    let meant = args::nearest(bare(code), codes()).or_else(|| args::nearest(bare(code), lasts()));
     Misuse {
         message: format!("no finding has the code {code:?}"),
         help: Some(match meant {

@@ -4,8 +4,9 @@ use std::time::Instant;
 
 use plumb::{Dialect, Sources};
 
-use super::{Command, flags_alone};
-use crate::args::{Misuse, Spec, Takes, Topic};
+use super::{Command, flags_alone, help};
+use crate::Name;
+use crate::args::{self, Misuse, Parsed, Spec, Takes, Topic};
 use crate::exit::Exit;
 use crate::report::{self, Report};
 use crate::world::Machine;
@@ -23,29 +24,45 @@ pub(super) const SPECS: &[Spec<Flags>] = &[
         short: Some('f'),
         takes: Takes::One("PATH", |flags, value| flags.files.push(value)),
         topic: Topic::Input,
-        help: "Format a file, all YAML files of a directory, a URL, or standard input (-). Can be repeated",
+        help: "Format a file, all YAML files in a directory, a URL, or standard input (-). Can be repeated",
     },
     Spec {
         long: "strict",
         short: Some('s'),
         takes: Takes::Nothing(|flags| &mut flags.is_strict),
         topic: Topic::Language,
-        help: "Refuse YAML that readers may understand differently, such as a bare yes",
+        help: "Reject YAML that parsers read differently, such as an unquoted yes",
     },
     Spec {
         long: "debug",
         short: None,
         takes: Takes::Nothing(|flags| &mut flags.debug),
         topic: Topic::Other,
-        help: "Say on standard error how long it took",
+        help: "Print the time it took to standard error",
     },
 ];
 
 pub(super) fn run(report: &Report, arguments: Vec<String>) -> Result<Exit, Misuse> {
     let started = Instant::now();
-    let flags = match flags_alone(report, Command::Fmt, arguments, SPECS)? {
-        Ok(flags) => flags,
-        Err(exit) => return Ok(exit),
+    let flags = match report.name() {
+        Name::Plumb | Name::Jk => {
+            let Parsed { mut flags, wants_help, extra } = args::parse(arguments, SPECS)?;
+            if wants_help {
+                return Ok(help::show(report, Command::Fmt));
+            }
+            flags.files.extend(extra);
+            if flags.files.is_empty() {
+                return Err(Misuse {
+                    message: "no input: there is nothing to format".to_owned(),
+                    help: Some("name files or directories: plumb fmt -f config/".to_owned()),
+                });
+            }
+            flags
+        }
+        Name::Ytt => match flags_alone(report, Command::Fmt, arguments, SPECS)? {
+            Ok(flags) => flags,
+            Err(exit) => return Ok(exit),
+        },
     };
     let dialect = if flags.is_strict { Dialect::Strict } else { Dialect::Full };
     let sources = Sources::new();

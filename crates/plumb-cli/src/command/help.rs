@@ -1,4 +1,4 @@
-//! `plumb help`, `plumb --help`, `plumb fmt --help`: what there is, grouped by topic.
+//! `plumb help`, `plumb --help`, `plumb fmt --help`: commands and flags, grouped by topic.
 
 use std::fmt::Write as _;
 
@@ -14,18 +14,18 @@ const MARGIN: usize = 30;
 const WIDTH: usize = 100;
 
 const EXAMPLES: &[(&str, &str)] = &[
-    ("-f config/", "render all files of a directory"),
-    ("-f config/ -f overlays/ -v env=prod", "with overlays, and a data value set"),
-    ("-f config/ --output-files out/", "one file for each, in a directory"),
-    ("-f - < config.yml", "from standard input"),
+    ("-f config/", "render all files in a directory"),
+    ("-f config/ -f overlays/ -v env=prod", "with overlays and a data value"),
+    ("-f config/ --output-files out/", "write files instead of printing"),
+    ("-f - < config.yml", "read standard input"),
 ];
 
 /// What users of jk know, under the names they know.
 const EXAMPLES_OF_JK: &[(&str, &str)] = &[
     ("generate config.js", "write the files that a script describes"),
     ("generate --stdout config.js -p env=prod", "print them, with a parameter set"),
-    ("transform -c 'v => ({ ...v, env: 1 })' a.yaml", "change every value of a file"),
-    ("validate rules.js a.yaml", "judge every value of a file"),
+    ("transform -c 'v => ({ ...v, env: 1 })' a.yaml", "change every value in a file"),
+    ("validate rules.js a.yaml", "validate every value in a file"),
 ];
 
 #[derive(Debug, Default)]
@@ -38,7 +38,7 @@ pub(super) const SPECS: &[Spec<Flags>] = &[Spec {
     short: None,
     takes: Takes::Nothing(|flags| &mut flags.is_man),
     topic: Topic::Output,
-    help: "Print the page of the command as man shows it: plumb help --man fmt | man -l -",
+    help: "Print the man page of the command: plumb help --man fmt | man -l -",
 }];
 
 pub(super) fn run(report: &Report, arguments: Vec<String>) -> Result<Exit, Misuse> {
@@ -73,7 +73,8 @@ pub(super) fn show(report: &Report, command: Command) -> Exit {
 }
 
 fn man_page(command: Command) -> String {
-    let flags: Vec<Flag> = command.flags().into_iter().chain(common::FLAGS).collect();
+    let common = common::flags(Name::Plumb, command.can_warn());
+    let flags: Vec<Flag> = command.flags_of(Name::Plumb).into_iter().chain(common).collect();
     man::page(command, &flags, EXAMPLES)
 }
 
@@ -93,7 +94,14 @@ fn text(name: Name, command: Command) -> String {
     } else if !command.below().is_empty() {
         commands(&mut out, command.below().iter().copied());
     }
-    flags(&mut out, &command.flags());
+    let common = common::flags(name, command.can_warn());
+    flags(&mut out, &command.flags_of(name), &common);
+    for (heading, flags) in command.other_flags() {
+        let _ = writeln!(out, "\n{heading}:");
+        for flag in &flags {
+            flag_row(&mut out, flag);
+        }
+    }
     if command == Command::Root {
         let _ = writeln!(out, "\n{path} help COMMAND explains a command.");
     }
@@ -103,13 +111,13 @@ fn text(name: Name, command: Command) -> String {
 fn text_of_jk() -> String {
     let path = Command::Root.path(Name::Jk);
     let mut out =
-        "Make configuration with scripts, and prove it right before anyone uses it.\n".to_owned();
+        "Generate configuration with scripts, and validate it before anyone uses it.\n".to_owned();
     let _ = writeln!(out, "\nUsage:\n  {path} command [flags]\n\nExamples:");
     for (arguments, meaning) in EXAMPLES_OF_JK {
         row(&mut out, &format!("  {path} {arguments}"), meaning, 56);
     }
     commands(&mut out, Command::named_of(Name::Jk));
-    flags(&mut out, &[]);
+    flags(&mut out, &[], &common::flags(Name::Jk, false));
     let _ = writeln!(out, "\n{path} help COMMAND explains a command.");
     out
 }
@@ -121,19 +129,20 @@ fn commands(out: &mut String, commands: impl Iterator<Item = Command>) {
     }
 }
 
-fn flags(out: &mut String, flags: &[Flag]) {
+fn flags(out: &mut String, flags: &[Flag], common: &[Flag]) {
     for topic in Topic::ALL {
-        let mut of_topic =
-            flags.iter().chain(&common::FLAGS).filter(|it| it.topic == topic).peekable();
+        let mut of_topic = flags.iter().chain(common).filter(|it| it.topic == topic).peekable();
         if of_topic.peek().is_some() {
             let _ = writeln!(out, "\n{}:", topic.heading());
         }
-        for flag in of_topic {
-            let short = flag.short.map_or("    ".to_owned(), |it| format!("-{it}, "));
-            let value = flag.value.map_or(String::new(), |it| format!(" {it}"));
-            row(out, &format!("  {short}--{}{value}", flag.long), flag.help, MARGIN);
-        }
+        of_topic.for_each(|it| flag_row(out, it));
     }
+}
+
+fn flag_row(out: &mut String, flag: &Flag) {
+    let short = flag.short.map_or("    ".to_owned(), |it| format!("-{it}, "));
+    let value = flag.value.map_or(String::new(), |it| format!(" {it}"));
+    row(out, &format!("  {short}--{}{value}", flag.long), flag.help, MARGIN);
 }
 
 /// A name and its explanation in two columns; a long name has a line of its own.

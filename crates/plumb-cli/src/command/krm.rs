@@ -44,10 +44,11 @@ pub(super) fn run(report: &Report, arguments: Vec<String>) -> Result<Exit, Misus
         }
     };
     let function = plumb::krm(&world, name, &bytes);
-    let printed = function.printed.map_or(Exit::Fine, |it| report.print(&it));
     for warning in &function.warnings {
         report.warning(warning, &function.sources);
     }
+    // What is wrong is in the list too, for the program that called.
+    let printed = function.printed.map_or(Exit::Fine, |it| report.print(&it));
     Ok(match &function.failure {
         Some(failure) => report.failure(failure, &function.sources),
         None => printed,

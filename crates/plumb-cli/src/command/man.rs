@@ -1,5 +1,4 @@
-//! `plumb help --man COMMAND`: the page of a command for the manual of the machine, from the same
-//! tables as the help.
+//! `plumb help --man COMMAND`: the man page of a command, made from the same tables as its help.
 
 use std::fmt::Write as _;
 
@@ -8,10 +7,10 @@ use crate::Name;
 use crate::args::{Flag, Topic};
 
 const EXIT_CODES: [(u8, &str); 4] = [
-    (0, "All is well; there may have been warnings"),
-    (1, "Something was found; nothing was printed or written"),
-    (2, "The command line was used wrongly"),
-    (3, "A bug of plumb itself; the message says how to report it"),
+    (0, "Success; there may have been warnings"),
+    (1, "There were errors; nothing was printed or written"),
+    (2, "The command line is wrong"),
+    (3, "A bug in plumb; the message says how to report it"),
 ];
 
 /// The page in the language of `man`.
@@ -47,6 +46,12 @@ pub(super) fn page(command: Command, flags: &[Flag], examples: &[(&str, &str)]) 
         );
     }
     options(&mut out, flags);
+    for (heading, flags) in command.other_flags() {
+        let _ = writeln!(out, ".SS {heading}");
+        for flag in &flags {
+            option(&mut out, flag);
+        }
+    }
     if command == Command::Root {
         out.push_str(".SH EXAMPLES\n");
         for (arguments, meaning) in examples {
@@ -73,14 +78,15 @@ fn options(out: &mut String, flags: &[Flag]) {
         if of_topic.peek().is_some() {
             let _ = writeln!(out, ".SS {}", topic.heading());
         }
-        for flag in of_topic {
-            let short = flag.short.map_or(String::new(), |it| format!("\\fB\\-{it}\\fR, "));
-            let value = flag.value.map_or(String::new(), |it| format!(" \\fI{}\\fR", escaped(it)));
-            let long = escaped(flag.long);
-            let _ =
-                writeln!(out, ".TP\n{short}\\fB\\-\\-{long}\\fR{value}\n{}.", escaped(flag.help));
-        }
+        of_topic.for_each(|it| option(out, it));
     }
+}
+
+fn option(out: &mut String, flag: &Flag) {
+    let short = flag.short.map_or(String::new(), |it| format!("\\fB\\-{it}\\fR, "));
+    let value = flag.value.map_or(String::new(), |it| format!(" \\fI{}\\fR", escaped(it)));
+    let long = escaped(flag.long);
+    let _ = writeln!(out, ".TP\n{short}\\fB\\-\\-{long}\\fR{value}\n{}.", escaped(flag.help));
 }
 
 fn exit_codes(out: &mut String) {

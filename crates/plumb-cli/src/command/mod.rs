@@ -9,6 +9,7 @@ mod generate;
 mod help;
 mod krm;
 mod man;
+mod markdown;
 pub(crate) mod misuse;
 mod run;
 mod schema;
@@ -22,7 +23,7 @@ mod version;
 mod vm;
 
 use crate::Name;
-use crate::args::{self, Flag, Misuse, Parsed, Spec, Topic};
+use crate::args::{self, Flag, Misuse, Parsed, Spec};
 use crate::exit::Exit;
 use crate::report::Report;
 
@@ -141,36 +142,32 @@ impl Command {
     /// One line that says what it does.
     fn summary(self) -> &'static str {
         match self {
-            Self::Root => {
-                "Make configuration from templates, and prove it right before anyone uses it"
-            }
+            Self::Root => "Render YAML templates, and validate the result before anyone uses it",
             Self::Template => "The main command under its old name (also: t, tpl)",
-            Self::Check => "Do all that making the configuration does, and write nothing",
-            Self::Explain => "Tell what the code of a finding means, and what to do",
-            Self::Fmt => "Print YAML files in one layout, their comments kept",
-            Self::Generate => "Make the files that a script describes, if all are valid",
-            Self::Transform => "Apply a script's function to every value of some files",
-            Self::Validate => "Judge every value of some files",
-            Self::Run => "Run a script for what it does",
-            Self::Vm => "Hold KubeVirt machines to the rules of their templates",
-            Self::VmCheck => "Check machines by their rules, and templates by their own",
-            Self::VmWebhook => {
-                "Serve the rules of templates to a cluster that asks before it admits"
-            }
-            Self::Schema => "Schemas of data values, from those of others",
-            Self::SchemaImport => "Make a schema from a CRD, an OpenAPI document or a JSON Schema",
-            Self::Krm => "Change and check resources as a function of kustomize or kpt",
+            Self::Check => "Validate templates, a script or virtual machines; write nothing",
+            Self::Explain => "Explain the code of a finding and how to fix it",
+            Self::Fmt => "Print YAML files in one layout, with their comments",
+            Self::Generate => "Write the files that a script describes, if all of them are valid",
+            Self::Transform => "Apply a script's function to every value in files",
+            Self::Validate => "Validate the values in files",
+            Self::Run => "Run a script for its side effects",
+            Self::Vm => "Validate VirtualMachines against their template's rules",
+            Self::VmCheck => "Validate VirtualMachine and Template files",
+            Self::VmWebhook => "Serve an admission webhook that validates VirtualMachines",
+            Self::Schema => "Work with schemas of data values",
+            Self::SchemaImport => "Convert a CRD, OpenAPI document or JSON Schema to a schema",
+            Self::Krm => "Run as a KRM function of kustomize or kpt",
             Self::Version => "Print the version",
-            Self::Completion => "Print a script that completes commands and flags in your shell",
+            Self::Completion => "Print a completion script for your shell",
             Self::Help => "Explain a command",
         }
     }
 
-    /// What may stand behind the word.
+    /// What may follow the word.
     fn usage(self) -> &'static str {
         match self {
             Self::Root | Self::Template | Self::Fmt => "-f PATH… [flags]",
-            Self::Check => "-f PATH…|SCRIPT|MACHINES… [flags]",
+            Self::Check => "-f PATH…|SCRIPT|VM… [flags]",
             Self::Explain => "[CODE]",
             Self::Generate | Self::Run => "SCRIPT [flags]",
             Self::Transform => "SCRIPT FILE… [flags]",
@@ -191,12 +188,7 @@ impl Command {
         match self {
             Self::Root => template_flags::SPECS.iter().map(Spec::flag).collect(),
             Self::Template => template_flags::without_version().iter().map(Spec::flag).collect(),
-            Self::Check => {
-                let flags = template_flags::SPECS.iter().map(Spec::flag);
-                let is_about_output =
-                    |it: &Flag| matches!(it.topic, Topic::Output | Topic::Inspection);
-                flags.filter(|it| !is_about_output(it)).collect()
-            }
+            Self::Check => check::template_flags(),
             Self::Fmt => fmt::SPECS.iter().map(Spec::flag).collect(),
             Self::Generate => generate::specs().iter().map(Spec::flag).collect(),
             Self::Transform => transform::specs().iter().map(Spec::flag).collect(),
@@ -213,6 +205,34 @@ impl Command {
             | Self::Completion => Vec::new(),
             Self::Help => help::SPECS.iter().map(Spec::flag).collect(),
         }
+    }
+
+    /// The flags that it has for those who call the program by this name.
+    fn flags_of(self, name: Name) -> Vec<Flag> {
+        let mut flags = self.flags();
+        flags.retain(|it| name != Name::Plumb || !self.is_without_effect(it.long));
+        flags
+    }
+
+    /// Whether a flag is accepted for compatibility with jk only.
+    fn is_without_effect(self, long: &str) -> bool {
+        long == "cache" || (self, long) == (Self::Validate, "output-directory")
+    }
+
+    /// Flags that it takes for some inputs only, each list with a heading.
+    fn other_flags(self) -> Vec<(&'static str, Vec<Flag>)> {
+        match self {
+            Self::Check => check::other_flags().into(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// Whether it can end with warnings that can be made errors.
+    fn can_warn(self) -> bool {
+        matches!(
+            self,
+            Self::Root | Self::Template | Self::Check | Self::Vm | Self::VmCheck | Self::Krm
+        )
     }
 
     /// Whether the program of this name has the command: ytt runs no scripts, jk nothing else.
@@ -249,6 +269,10 @@ pub(crate) fn run(report: &Report, arguments: &[String]) -> Exit {
     let (command, rest) = chosen(name, arguments);
     report.begin(command.first_word());
     let ended = match command {
+        _ if report.denies_warnings() && !command.can_warn() => Err(Misuse {
+            message: format!("{} has no warnings that could be errors", command.path(name)),
+            help: Some("remove -W error or --warnings-as-errors".to_owned()),
+        }),
         Command::Root if arguments.is_empty() && name != Name::Ytt => {
             Ok(help::show(report, Command::Root))
         }
@@ -271,7 +295,11 @@ pub(crate) fn run(report: &Report, arguments: &[String]) -> Exit {
         Command::Completion => completion::run(report, rest),
         Command::Help => help::run(report, rest),
     };
-    let exit = ended.unwrap_or_else(|misuse| report.misuse(misuse));
+    let exit = match ended.unwrap_or_else(|misuse| report.misuse(misuse)) {
+        // Warnings that are errors.
+        Exit::Fine if report.denies_warnings() && report.is_failed() => Exit::Findings,
+        exit => exit,
+    };
     // What these find is all that they have to tell.
     let is_stdout_free =
         matches!(command, Command::Check | Command::Vm | Command::VmCheck | Command::VmWebhook);
@@ -312,7 +340,7 @@ fn flags_alone<T: Default>(
                 message: format!("command '{path}' does not accept extra arguments '{extra}'"),
                 help: Some(match meant {
                     Some(word) => format!("did you mean {path} {word}?"),
-                    None => format!("files are named with -f: {path} -f {extra}"),
+                    None => format!("name files with -f: {path} -f {extra}"),
                 }),
             })
         }

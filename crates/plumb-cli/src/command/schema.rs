@@ -14,14 +14,14 @@ pub(super) const SPECS: &[Spec<SchemaChoice>] = &[
         short: None,
         takes: Takes::One("NAME", |choice, value| choice.name = Some(value)),
         topic: Topic::Input,
-        help: "Which of several schemas: the kind of a custom resource, or the name of a component of an API",
+        help: "The schema to use, if there are several: the kind of a custom resource, or the name of an API component",
     },
     Spec {
         long: "version",
         short: None,
         takes: Takes::One("VERSION", |choice, value| choice.version = Some(value)),
         topic: Topic::Input,
-        help: "Which version of a custom resource. Default: the one that is stored",
+        help: "The version of the custom resource. Default: the storage version",
     },
 ];
 
@@ -31,7 +31,10 @@ pub(super) fn run(report: &Report, arguments: &[String]) -> Result<Exit, Misuse>
         "" | "-h" | "--help" => Ok(help::show(report, Command::Schema)),
         word => Err(Misuse {
             message: format!("no such command: schema {word}"),
-            help: Some("there is schema import; --data-values-schema-inspect exports".to_owned()),
+            help: Some(
+                "use schema import; to export a schema, use --data-values-schema-inspect"
+                    .to_owned(),
+            ),
         }),
     }
 }
@@ -44,9 +47,9 @@ pub(super) fn import(report: &Report, arguments: Vec<String>) -> Result<Exit, Mi
     let [path] = extra.as_slice() else {
         let message = match extra.len() {
             0 => "schema import requires a file: a CRD, an OpenAPI document or a JSON Schema",
-            _ => "schema import takes one file; a directory stands for all in it",
+            _ => "schema import takes one file or directory",
         };
-        let help = "standard input is -, as in: plumb schema import -";
+        let help = "use - for standard input: plumb schema import -";
         return Err(Misuse { message: message.to_owned(), help: Some(help.to_owned()) });
     };
     let sources = Sources::new();

@@ -26,6 +26,13 @@ const SAME_PATH: Code = Code::new("output/same-path");
 /// the working directory and those above it are never emptied: name one that holds output alone.
 const NOT_EMPTIED: Code = Code::new("output/not-emptied");
 
+/// The output directory is inside an input directory, so that results of an earlier run are read as
+/// templates.
+///
+/// Keep templates in a directory of their own (`-f config --output-files rendered`), or leave the results
+/// out with `--file-mark 'rendered/**/*:exclude=true'`.
+const READ_BACK: Code = Code::new("output/read-back");
+
 /// Text files are among the results, but standard output shows YAML only.
 ///
 /// `--output-files DIR` writes all files. Text that is meant for templates only is left out of the
@@ -36,6 +43,9 @@ const YTT_TEXT_WARNING: &str = "
 Warning: Found Non-YAML templates in input. Non-YAML templates are not rendered to standard output.
 If you want to include those results, use the --output-files or --dangerous-emptied-output-directory flag.
 ";
+
+/// How many written files are listed; of more, only the number is printed.
+const MAX_LISTED: usize = 20;
 
 /// Directories that are never emptied, as they are written.
 const SUSPICIOUS: [&str; 4] = ["/", ".", "./", ""];
@@ -75,6 +85,11 @@ pub(super) fn deliver(report: &Report, world: &dyn World, sink: &Sink, outcome: 
         }
         (_, Err(failure)) => return report.failure(failure, &outcome.sources),
         (Sink::Directory(directory, occupant), Ok(output)) => {
+            if report.name() != Name::Ytt
+                && let Some(warning) = read_back(world, directory, outcome)
+            {
+                report.warning(&warning, &outcome.sources);
+            }
             write(report, world, directory, *occupant, files(output))
         }
         (Sink::Bulk, Ok(output)) => stream(report, world, output, Format::Yaml, outcome),
@@ -95,6 +110,9 @@ fn files(output: &Output) -> &[OutputFile] {
 
 /// An error is part of the answer here: as ytt does, it is no failure for those who call us so.
 fn bulk(report: &Report, result: Result<&Output, &Failure>, outcome: &Outcome) -> Exit {
+    if report.is_failed() {
+        return Exit::Findings;
+    }
     let printed = report.print(&print::bulk(result.map(files), &outcome.sources));
     match (printed, result, report.name()) {
         (Exit::Fine, Err(_), Name::Plumb | Name::Jk) => Exit::Findings,
@@ -110,23 +128,26 @@ fn stream(
     outcome: &Outcome,
 ) -> Result<Exit, Failure> {
     let name = report.name();
-    let exit = report.print(&printed(report, world, output, format, outcome)?);
+    let bytes = printed(report, world, output, format, outcome)?;
     let is_text = |file: &&OutputFile| matches!(file.content, Content::Text(_));
-    if let Some(text) = files(output).iter().find(is_text) {
-        match name {
-            Name::Ytt => report::say(YTT_TEXT_WARNING),
-            Name::Plumb | Name::Jk => {
-                let message = format!("text files such as `{}` are not printed", text.path);
-                let help = "write all files to a directory with --output-files DIR";
-                let warning = Diagnostic::warning(TEXT_NOT_SHOWN, message).help(help);
-                report.warning(&warning, &outcome.sources);
-            }
-        }
+    let text = files(output).iter().find(is_text);
+    if let Some(text) = text.filter(|_| name != Name::Ytt) {
+        let message = format!("text files such as `{}` are not printed", text.path);
+        let help = "write all files to a directory with --output-files DIR";
+        let warning = Diagnostic::warning(TEXT_NOT_SHOWN, message).help(help);
+        report.warning(&warning, &outcome.sources);
+    }
+    if report.is_failed() {
+        return Ok(Exit::Findings);
+    }
+    let exit = report.print(&bytes);
+    if text.is_some() && name == Name::Ytt {
+        report::say(YTT_TEXT_WARNING);
     }
     Ok(exit)
 }
 
-/// The text of all results. What could not be kept in it is told.
+/// The text of all results. Warns of what the format cannot express.
 fn printed(
     report: &Report,
     world: &dyn World,
@@ -156,13 +177,50 @@ fn write(
     if occupant == Occupant::Removed {
         check_directory(world, directory)?;
     }
+    if report.is_failed() {
+        return Ok(Exit::Findings);
+    }
     let files = print::files(files);
     let tree = OutputTree { directory, occupant, access: Access::Owner, files: &files };
     world.write(&tree).map_err(|error| not_written(&error))?;
-    let created = files.iter().map(|(path, _)| {
-        format!("creating: {}\n", lexical::clean(&directory.join(path)).display())
+    Ok(match report.name() {
+        _ if report.is_quiet() => Exit::Fine,
+        Name::Plumb | Name::Jk if files.len() > MAX_LISTED => {
+            let written = format!("wrote {} files to {}\n", files.len(), directory.display());
+            report.print(written.as_bytes())
+        }
+        Name::Plumb | Name::Jk | Name::Ytt => {
+            let created = files.iter().map(|(path, _)| {
+                format!("creating: {}\n", lexical::clean(&directory.join(path)).display())
+            });
+            report.print(created.collect::<String>().as_bytes())
+        }
+    })
+}
+
+/// A warning if templates of this run are in the directory that it writes to, although the directory
+/// was not given as input itself.
+fn read_back(world: &dyn World, directory: &Path, outcome: &Outcome) -> Option<Diagnostic> {
+    let here = world.directory().ok()?;
+    let output = lexical::absolute(directory, &here);
+    let files = outcome.inputs.as_ref()?.files().iter();
+    let read = files.filter(|it| it.is_for_output()).filter_map(|it| {
+        let path = lexical::absolute(it.disk_path()?, &here);
+        // The path below the argument of `-f`: what remains is that argument.
+        let n_below = Path::new(it.original_path()).components().count();
+        let argument = path.ancestors().nth(n_below)?;
+        let is_inside = output.starts_with(argument) && output != argument;
+        (is_inside && path.starts_with(&output)).then(|| it.disk_path()).flatten()
     });
-    Ok(report.print(created.collect::<String>().as_bytes()))
+    let read: Vec<&Path> = read.collect();
+    let first = read.first()?.display();
+    let message = format!("the output directory is read as input: `{first}` is used as a template");
+    let shown = directory.display();
+    Some(
+        Diagnostic::warning(READ_BACK, message)
+            .help("give -f a directory that does not contain the output")
+            .help(format!("or exclude it: --file-mark '{shown}/**/*:exclude=true'")),
+    )
 }
 
 fn check_paths(files: &[OutputFile]) -> Result<(), Failure> {

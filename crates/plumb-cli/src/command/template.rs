@@ -11,19 +11,13 @@ use plumb::{
 };
 
 use super::sink::{self, Sink};
-use super::template_flags::{self, CrdFlags, Flags};
+use super::template_flags::{self, CRD, CrdFlags, Flags, JSON_SCHEMA, OPENAPI, OUTPUT_TYPES};
 use super::{Command, debug, flags_alone, version};
 use crate::args::{self, Misuse, Spec, nearest};
 use crate::exit::Exit;
 use crate::report::{self, Report};
 use crate::world::Machine;
 use crate::{Name, bulk};
-
-/// What `-o` takes: how files are printed, and how a schema is written.
-const OUTPUT_TYPES: [&str; 6] = ["yaml", "json", "pos", OPENAPI, JSON_SCHEMA, CRD];
-const OPENAPI: &str = "openapi-v3";
-const JSON_SCHEMA: &str = "json-schema";
-const CRD: &str = "crd";
 
 pub(super) fn root(report: &Report, arguments: Vec<String>) -> Result<Exit, Misuse> {
     match flags_alone(report, Command::Root, arguments, template_flags::SPECS)? {
@@ -57,6 +51,9 @@ fn render(report: &Report, flags: Flags) -> Result<Exit, Misuse> {
     let started = Instant::now();
     let format = format(&flags)?;
     let wanted = wanted(&flags)?;
+    if report.name() == Name::Plumb {
+        refuse_without_effect(&flags, wanted)?;
+    }
     let sink = Sink::of_flags(&flags, format);
     let is_debug = flags.debug;
     let world = machine(&flags)?;
@@ -76,11 +73,42 @@ fn render(report: &Report, flags: Flags) -> Result<Exit, Misuse> {
     Ok(exit)
 }
 
+/// Refuses flags that would change nothing, and a run without any input.
+fn refuse_without_effect(flags: &Flags, wanted: Wanted) -> Result<(), Misuse> {
+    let is_render = matches!(wanted, Wanted::Files | Wanted::FileList);
+    if is_render && flags.files.is_empty() && flags.bulk_in.is_empty() {
+        return Err(Misuse {
+            message: "no input: there is nothing to render".to_owned(),
+            help: Some("name files or directories with -f: plumb -f config/".to_owned()),
+        });
+    }
+    let directory = match (flags.emptied_directory.as_str(), flags.output_files.as_str()) {
+        ("", "") => return Ok(()),
+        ("", _) => "output-files",
+        _ => "dangerous-emptied-output-directory",
+    };
+    let is_yaml = flags.outputs.iter().flatten().all(|it| it == "yaml");
+    if wanted == Wanted::Files && (!is_yaml || flags.bulk_out) {
+        let flag = if flags.bulk_out { "--bulk-out" } else { "-o" };
+        return Err(Misuse {
+            message: format!("{flag} has no effect with --{directory}: files are written as YAML"),
+            help: Some(format!("remove {flag}, or --{directory} to print instead")),
+        });
+    }
+    Ok(())
+}
+
 /// All stages of a render, and nothing written.
 pub(super) fn check(report: &Report, flags: Flags) -> Result<Exit, Misuse> {
+    let started = Instant::now();
     let format = format(&flags)?;
+    let wanted = wanted(&flags)?;
+    let is_debug = flags.debug;
     let world = machine(&flags)?;
-    let outcome = plumb::render(&world, &options(report.name(), flags, Wanted::Files)?);
+    let outcome = plumb::render(&world, &options(report.name(), flags, wanted)?);
+    if is_debug {
+        report::say(&debug::inputs(outcome.inputs.as_ref().map_or(&[], |tree| tree.files())));
+    }
     for warning in &outcome.warnings {
         report.warning(warning, &outcome.sources);
     }
@@ -88,6 +116,9 @@ pub(super) fn check(report: &Report, flags: Flags) -> Result<Exit, Misuse> {
     let n_files = outcome.inputs.as_ref().map_or(0, |tree| tree.files().len());
     let files = if n_files == 1 { "file" } else { "files" };
     let told = report.summary(&format!("{n_files} {files} checked: {}", report.counts()));
+    if is_debug {
+        report::say(&format!("total: {:?}\n", started.elapsed()));
+    }
     std::mem::forget(outcome);
     Ok(if exit == Exit::Fine { told } else { exit })
 }

@@ -6,6 +6,12 @@ use plumb::{DataValueFlag, DataValueKind};
 
 use crate::args::{Spec, Takes, Topic};
 
+/// What `-o` takes: how files are printed, and how a schema is written.
+pub(super) const OUTPUT_TYPES: [&str; 6] = ["yaml", "json", "pos", OPENAPI, JSON_SCHEMA, CRD];
+pub(super) const OPENAPI: &str = "openapi-v3";
+pub(super) const JSON_SCHEMA: &str = "json-schema";
+pub(super) const CRD: &str = "crd";
+
 /// Flags as they were given; what they mean together is worked out in [`super::template`].
 #[derive(Debug, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
@@ -58,14 +64,14 @@ pub(crate) const SPECS: &[Spec<Flags>] = &[
         short: Some('f'),
         takes: Takes::One("PATH", |flags, value| flags.files.push(value)),
         topic: Topic::Input,
-        help: "Read a file, all files of a directory, a URL, or standard input (-). NAME=PATH gives a file another name. Can be repeated; the order counts",
+        help: "Read a file, all files in a directory, a URL, or standard input (-). NAME=PATH gives a file another name. Can be repeated; the order matters",
     },
     Spec {
         long: "file-mark",
         short: None,
         takes: Takes::One("MARK", |flags, value| flags.marks.push(value)),
         topic: Topic::Input,
-        help: "Change what files are taken for: GLOB:KEY=VALUE, where KEY is path, exclude, type, for-output or exclusive-for-output",
+        help: "Change how matching files are used: GLOB:KEY=VALUE, where KEY is path, exclude, type, for-output or exclusive-for-output. Can be repeated",
     },
     Spec {
         long: "allow-symlink-destination",
@@ -74,7 +80,7 @@ pub(crate) const SPECS: &[Spec<Flags>] = &[
             flags.allowed_links.extend(values.into_iter().map(PathBuf::from));
         }),
         topic: Topic::Input,
-        help: "Follow symbolic links that lead to this path, or below it",
+        help: "Follow symbolic links to this path, or to paths below it",
     },
     Spec {
         long: "dangerous-allow-all-symlink-destinations",
@@ -88,7 +94,7 @@ pub(crate) const SPECS: &[Spec<Flags>] = &[
         short: None,
         takes: Takes::One("JSON", |flags, value| flags.bulk_in = value),
         topic: Topic::Input,
-        help: "Take files from this text instead: {\"files\":[{\"name\":…,\"data\":…}]}",
+        help: "Read files from this JSON text instead: {\"files\":[{\"name\":…,\"data\":…}]}",
     },
     data_value(
         "data-value",
@@ -109,100 +115,100 @@ pub(crate) const SPECS: &[Spec<Flags>] = &[
         None,
         "KEY=PATH",
         |flags, value| flags.add(DataValueKind::File, value),
-        "Set one data value to the content of a file, a URL, or standard input (-)",
+        "Set one data value to the content of a file, a URL or standard input (-), as a string",
     ),
     data_value(
         "data-values-file",
         None,
         "PATH",
         |flags, value| flags.add(DataValueKind::ValuesFile, value),
-        "Take data values from a plain YAML file, a directory of them, a URL, or standard input (-)",
+        "Read data values from a plain YAML file, a directory of them, a URL, or standard input (-)",
     ),
     data_value(
         "data-values-env",
         None,
         "PREFIX",
         |flags, value| flags.add(DataValueKind::Environment, value),
-        "Take data values from the environment, as strings: PREFIX_db__host=x sets db.host",
+        "Read data values from environment variables, as strings: PREFIX_db__host=x sets db.host",
     ),
     data_value(
         "data-values-env-yaml",
         None,
         "PREFIX",
         |flags, value| flags.add(DataValueKind::EnvironmentYaml, value),
-        "Take data values from the environment, as YAML values",
+        "Read data values from environment variables, as YAML values",
     ),
     Spec {
         long: "data-value-schema-disable-validation",
         short: None,
         takes: Takes::Nothing(|flags| &mut flags.skips_validation),
         topic: Topic::DataValues,
-        help: "Do not run the validations of data values (their types are still checked)",
+        help: "Do not validate data values; their types are still checked",
     },
     Spec {
         long: "dangerous-data-values-disable-validation",
         short: None,
         takes: Takes::Nothing(|flags| &mut flags.skips_validation),
         topic: Topic::DataValues,
-        help: "Another name of --data-value-schema-disable-validation",
+        help: "The same as --data-value-schema-disable-validation",
     },
     Spec {
         long: "output",
         short: Some('o'),
-        takes: Takes::Many("TYPE", |flags, values| {
+        takes: Takes::ManyOf("TYPE", &OUTPUT_TYPES, |flags, values| {
             flags.outputs.get_or_insert_default().extend(values);
         }),
         topic: Topic::Output,
-        help: "Print as yaml (the default), json, or pos (the place of every value); with --data-values-schema-inspect: openapi-v3, json-schema or crd, as json too (json-schema,json)",
+        help: "Print as yaml (the default), json, or pos (where each value comes from); with --data-values-schema-inspect: openapi-v3, json-schema or crd, also as JSON (json-schema,json)",
     },
     Spec {
         long: "output-disable-validation",
         short: None,
         takes: Takes::Nothing(|flags| &mut flags.skips_output_validation),
         topic: Topic::Output,
-        help: "Do not run the validations of documents that come out, in libraries neither",
+        help: "Do not validate output documents, including those of libraries",
     },
     Spec {
         long: "kube-schemas",
         short: None,
         takes: Takes::One("DIR", |flags, value| flags.kube_schemas.push(value)),
         topic: Topic::Output,
-        help: "Hold every document to the Kubernetes schema of its kind: OpenAPI documents, JSON Schemas and CRDs in this directory, and CRDs among the documents. Can be repeated",
+        help: "Validate output documents against the Kubernetes schemas of their kinds: OpenAPI documents, JSON Schemas and CRDs in this directory, and CRDs in the output. Can be repeated",
     },
     Spec {
         long: "output-files",
         short: None,
         takes: Takes::One("DIR", |flags, value| flags.output_files = value),
         topic: Topic::Output,
-        help: "Write a file for each input into this directory, instead of printing; other files there stay",
+        help: "Write the results to files in this directory instead of printing them; other files there are kept",
     },
     Spec {
         long: "dangerous-emptied-output-directory",
         short: None,
         takes: Takes::One("DIR", |flags, value| flags.emptied_directory = value),
         topic: Topic::Output,
-        help: "Like --output-files, but everything else in this directory is deleted",
+        help: "Like --output-files, but delete everything else in this directory",
     },
     Spec {
         long: "bulk-out",
         short: None,
         takes: Takes::Nothing(|flags| &mut flags.bulk_out),
         topic: Topic::Output,
-        help: "Print all files and errors as one JSON text, as --bulk-in takes it",
+        help: "Print all files and errors as one JSON text, in the format of --bulk-in",
     },
     Spec {
         long: "files-inspect",
         short: None,
         takes: Takes::Nothing(|flags| &mut flags.inspects_files),
         topic: Topic::Inspection,
-        help: "List the files that would be read, and nothing more",
+        help: "List the files that would be read, and do nothing else",
     },
     Spec {
         long: "data-values-inspect",
         short: None,
         takes: Takes::Nothing(|flags| &mut flags.inspects_values),
         topic: Topic::Inspection,
-        help: "Print the data values that templates would see",
+        help: "Print the data values that templates see",
     },
     Spec {
         long: "data-values-schema-inspect",
@@ -223,91 +229,91 @@ pub(crate) const SPECS: &[Spec<Flags>] = &[
         short: None,
         takes: Takes::One("VERSION", |flags, value| flags.crd.version = Some(value)),
         topic: Topic::Inspection,
-        help: "With -o crd: its version. Default: v1",
+        help: "With -o crd: the version of the custom resource. Default: v1",
     },
     Spec {
         long: "crd-kind",
         short: None,
         takes: Takes::One("KIND", |flags, value| flags.crd.kind = Some(value)),
         topic: Topic::Inspection,
-        help: "With -o crd: its kind. Default: Config",
+        help: "With -o crd: the kind of the custom resource. Default: Config",
     },
     Spec {
         long: "crd-plural",
         short: None,
         takes: Takes::One("WORD", |flags, value| flags.crd.plural = Some(value)),
         topic: Topic::Inspection,
-        help: "With -o crd: several of its kind, in lower case. Default: the plural of the kind",
+        help: "With -o crd: the plural of the kind, in lower case. Default: derived from the kind",
     },
     Spec {
         long: "strict",
         short: Some('s'),
         takes: Takes::Nothing(|flags| &mut flags.is_strict),
         topic: Topic::Language,
-        help: "Refuse YAML that readers may understand differently, such as a bare yes",
+        help: "Reject YAML that parsers read differently, such as an unquoted yes",
     },
     Spec {
         long: "step-limit",
         short: None,
         takes: Takes::One("N", |flags, value| flags.step_limit = Some(value)),
         topic: Topic::Language,
-        help: "End a template that takes more steps: turns of loops, calls. Default: 1000000000",
+        help: "Stop templates after this many steps (iterations, calls). Default: 1000000000",
     },
     Spec {
         long: "depth-limit",
         short: None,
         takes: Takes::One("N", |flags, value| flags.depth_limit = Some(value)),
         topic: Topic::Language,
-        help: "End a template whose calls are nested deeper. Default: 100000",
+        help: "Stop templates whose calls nest deeper than this. Default: 100000",
     },
     Spec {
         long: "memory-limit",
         short: None,
         takes: Takes::One("MIB", |flags, value| flags.memory_limit = Some(value)),
         topic: Topic::Language,
-        help: "End a template whose values need more memory. Default: 4096",
+        help: "Stop templates whose values need more memory than this. Default: 4096",
     },
     Spec {
         long: "regexp-limit",
         short: None,
         takes: Takes::One("MIB", |flags, value| flags.regexp_limit = Some(value)),
         topic: Topic::Language,
-        help: "End a template with a regular expression that is larger, compiled. Default: 10",
+        help: "Stop templates that compile a larger regular expression. Default: 10",
     },
     Spec {
         long: "alias-limit",
         short: None,
         takes: Takes::One("N", |flags, value| flags.alias_limit = Some(value)),
         topic: Topic::Language,
-        help: "Refuse a YAML document whose aliases stand for more values. Default: 10000000",
+        help: "Reject YAML documents whose aliases expand to more values. Default: 10000000",
     },
     Spec {
         long: "file-size-limit",
         short: None,
         takes: Takes::One("MIB", |flags, value| flags.file_size_limit = Some(value)),
         topic: Topic::Input,
-        help: "Refuse files, standard input and answers of servers that are larger. Default, and the most: 4096",
+        help: "Reject larger files, standard input and server responses. Default and maximum: 4096",
     },
     Spec {
         long: "ignore-unknown-comments",
         short: None,
         takes: Takes::Nothing(|flags| &mut flags.ignores_unknown_comments),
         topic: Topic::Language,
-        help: "Allow plain # comments in templates, where #! is expected",
+        help: "Allow plain # comments in templates instead of #!",
     },
     Spec {
         long: "implicit-map-key-overrides",
         short: None,
         takes: Takes::Nothing(|flags| &mut flags.overrides_map_keys),
         topic: Topic::Language,
-        help: "Let a map key that is given twice replace the earlier one",
+        help: "If a map key is given twice, use the last one",
     },
     Spec {
         long: "debug",
         short: None,
         takes: Takes::Nothing(|flags| &mut flags.debug),
         topic: Topic::Other,
-        help: "Say on standard error what is done, and how long it took",
+        help: "Print what is done, and the time it took, to standard error",
     },
     Spec {
         long: "version",

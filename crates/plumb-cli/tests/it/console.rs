@@ -2,7 +2,7 @@
 //!
 //! A console block is lines that begin with `$ ` and what came of them: standard output and standard
 //! error as a terminal shows them, then the exit code if it is not 0. Besides the programs themselves it knows
-//! `cat`, `ls`, `ln -s` and `chmod`, and a file for standard input: `plumb … < FILE`. The README is
+//! `cat`, `ls`, `mkdir`, `ln -s` and `chmod`, and a file for standard input: `plumb … < FILE`. The README is
 //! for those who have a checkout: `cargo run --release -- …` there is `plumb …` in the repository.
 
 use std::fmt::Write as _;
@@ -86,6 +86,9 @@ fn transcript(line: &str, directory: &Path) -> String {
             out.push_str(&std::fs::read_to_string(directory.join(it)).unwrap_or_default());
         }),
         "ls" => list(&directory.join(arguments.first().map_or("", |it| it)), &mut out),
+        "mkdir" => arguments.iter().for_each(|it| {
+            std::fs::create_dir_all(directory.join(it)).expect("a directory can be made");
+        }),
         "ln" => link(arguments, directory),
         "chmod" => change_mode(arguments, directory),
         other => panic!("consoles of cases have no {other}"),

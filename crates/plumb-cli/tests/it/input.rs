@@ -93,3 +93,19 @@ fn files_may_come_as_one_json_text() {
     assert!(told.starts_with(r#"{"errors":"Unmarshaling YAML template 'b.yml': "#), "{told}");
     assert_eq!(sandbox.plumb(&["--bulk-in", broken, "--bulk-out"]).code, Some(1));
 }
+
+#[test]
+fn a_byte_order_mark_is_skipped_unless_called_as_ytt() {
+    let sandbox = Sandbox::new("input-bom")
+        .with("a.yml", "\u{feff}#@ x = 1\na: #@ x\n")
+        .with("values.yml", "\u{feff}b: 2\n")
+        .with("t.txt", "\u{feff}text\n");
+    let values = ["-f", "a.yml", "--data-values-file", "values.yml"];
+    assert_eq!(sandbox.plumb(&values).output(), "a: 1\n");
+    let inspected = ["--data-values-file", "values.yml", "--data-values-inspect"];
+    assert_eq!(sandbox.plumb(&inspected).output(), "b: 2\n");
+    assert_eq!(sandbox.ytt(&inspected).output(), "\"\\uFEFF\\x62\": 2\n");
+    let written = sandbox.plumb(&["-f", "t.txt", "--output-files", "out"]);
+    assert_eq!(written.output(), "creating: out/t.txt\n");
+    assert_eq!(std::fs::read(sandbox.path("out/t.txt")).expect("it was written"), b"text\n");
+}

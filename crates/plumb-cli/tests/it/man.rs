@@ -20,6 +20,8 @@ fn commands() -> Vec<String> {
 fn commands_of(help: &str) -> Vec<String> {
     let lines = help.lines().skip_while(|it| *it != "Commands:").skip(1);
     let rows = lines.take_while(|it| !it.is_empty());
+    // A long explanation has further lines, which are indented more.
+    let rows = rows.filter(|it| !it.starts_with("   "));
     // The words end where the explanation starts, in the next column.
     rows.filter_map(|it| it.trim().split("  ").next()).map(str::to_owned).collect()
 }

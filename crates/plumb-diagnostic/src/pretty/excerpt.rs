@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use annotate_snippets::{AnnotationKind, Element, Snippet};
-use plumb_source::{FileId, Source, SourceKind, Sources, Span};
+use plumb_source::{FileId, Source, Sources, Span};
 
 use super::Values;
 use crate::mask::{Bound, Masked};
@@ -128,13 +128,9 @@ fn excerpt(source: &Source, labels: &[Pointer<'_>], secrecy: Secrecy<'_>) -> Exc
         Mark { range: start..end, message: it.message.to_owned(), is_primary: it.rank == 0 }
     });
     let marks = marks.collect();
-    // A value within the argument of a flag has a text of its own, without a name.
-    let name = match source.name() {
-        "" if source.kind() == SourceKind::Flag => "(argument of a flag)",
-        name => name,
-    };
-    let moved = labels.iter().filter_map(|it| shown.moved(name, it.span.start)).collect();
-    Excerpt { name: name.to_owned(), first_line, text: shown.text, marks, moved }
+    let name = source.location();
+    let moved = labels.iter().filter_map(|it| shown.moved(&name, it.span.start)).collect();
+    Excerpt { name: name.into_owned(), first_line, text: shown.text, marks, moved }
 }
 
 /// Lines of a source as they are shown: values may be masked in them.

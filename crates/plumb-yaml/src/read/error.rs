@@ -1,10 +1,12 @@
 //! The error of a text that could not be read.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use plumb_diagnostic::{Code, Diagnostic, Failure};
 use plumb_source::{FileId, Span};
 
+use super::advice;
 use super::problem::{Finder, Problem};
 
 /// Why a text could not be read, and where.
@@ -19,6 +21,8 @@ struct Content {
     problem: Problem,
     span: Span,
     peer_line: Option<u32>,
+    /// What to do, where the lines around the place say more than the problem.
+    advice: Option<&'static str>,
 }
 
 /// A problem and its place, while the text is being read. One pointer: steps of reading are
@@ -57,7 +61,7 @@ impl Trouble {
 
 impl SyntaxError {
     /// The error for a problem of a file that `begins` with or without a document marker.
-    pub(super) fn new(trouble: Trouble, file: FileId, begins: Beginning) -> Self {
+    pub(super) fn new(trouble: Trouble, file: FileId, bytes: &[u8], begins: Beginning) -> Self {
         let Details { problem, start, end, line } = *trouble.0;
         let peer_line = match (problem.finder(), begins) {
             (Finder::Input | Finder::Decoder, _) => None,
@@ -67,7 +71,8 @@ impl SyntaxError {
         };
         let offset = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
         let span = Span::new(file, offset(start), offset(end));
-        Self(Box::new(Content { problem, span, peer_line }))
+        let advice = advice::of(&problem, bytes, start);
+        Self(Box::new(Content { problem, span, peer_line, advice }))
     }
 
     pub fn code(&self) -> Code {
@@ -80,11 +85,12 @@ impl SyntaxError {
 
     /// The error as a finding: its words, its place, and what to do.
     pub fn diagnostic(&self) -> Diagnostic {
-        let Content { problem, span, .. } = &*self.0;
+        let Content { problem, span, advice, .. } = &*self.0;
         let mut diagnostic = Diagnostic::error(problem.code(), problem.to_string());
         diagnostic = diagnostic.label(*span, "");
         diagnostic.quoted.extend(problem.value().map(str::to_owned));
-        diagnostic.help.extend(problem.help().map(String::from));
+        let help = advice.map(Cow::Borrowed).or_else(|| problem.help());
+        diagnostic.help.extend(help.map(String::from));
         diagnostic
     }
 }

@@ -5,6 +5,7 @@
 //! `parser` and `nodes` are the grammar; `build` makes the tree; `comments` and `attach` give
 //! comments to nodes. The text is gone over once, and every step costs in proportion to it.
 
+mod advice;
 mod anchors;
 mod attach;
 mod block_scalar;
@@ -78,7 +79,8 @@ pub fn parse(
     options: &ReadOptions,
 ) -> Result<Vec<Document>, SyntaxError> {
     let begins = beginning(bytes);
-    read(file, bytes, options, begins).map_err(|trouble| SyntaxError::new(trouble, file, begins))
+    read(file, bytes, options, begins)
+        .map_err(|trouble| SyntaxError::new(trouble, file, bytes, begins))
 }
 
 /// As [`parse`], on several threads if the text is large and comments are not kept.

@@ -205,22 +205,17 @@ impl Problem {
             Self::BlockEntryNotAllowed => "start the list on a line of its own",
             Self::KeyNotAllowed => "start the map on a line of its own",
             Self::ValueNotAllowed => {
-                "quote a text that holds `: `, or start the map on a line of its own"
+                "quote a text that contains `: `, or start the map on a line of its own"
             }
-            Self::MissingColon => "put `: ` behind the key, or indent a text that goes on",
             Self::DocumentIndicatorInQuotes | Self::EndInQuotes => "close the quote",
             Self::UnknownEscape => "write `\\\\` for a backslash, or use single quotes",
             Self::TabInPlain | Self::TabInBlock => "indent with spaces",
-            Self::IncompatibleVersion => "drop the line, or say `%YAML 1.1`",
+            Self::IncompatibleVersion => "remove the line, or write `%YAML 1.1`",
             Self::UndefinedHandle => "declare the handle with a `%TAG` line before the document",
-            Self::BlockEntry => "indent this line like the other items of its list",
-            Self::BlockKey => "indent this line like the other keys of its map",
-            Self::FlowSequenceEnd => "put `,` between items, and `]` behind the last one",
-            Self::FlowMappingEnd => "put `,` between items, and `}` behind the last one",
+            Self::FlowSequenceEnd => "put `,` between items, and `]` after the last one",
+            Self::FlowMappingEnd => "put `,` between items, and `}` after the last one",
             Self::DocumentStart => "put `---` before the next document",
-            Self::UnknownAnchor(_) => {
-                "anchors are known from where they stand to the end of their document"
-            }
+            Self::UnknownAnchor(_) => "define the anchor (`&name`) earlier in the same document",
             Self::NotMergeable => "merge one map at a time: `<<: *name`",
             Self::Strict(..) => "put quotes around a text that is meant as a string",
             Self::TooManyAliased(_) => "aliases within aliases multiply: write the values out",

@@ -13,6 +13,7 @@ pub(in crate::command) struct Flags {
     pub(super) settings: Vec<Setting>,
     pub(super) input_directory: Option<PathBuf>,
     pub(super) output_directory: PathBuf,
+    pub(super) has_cache: bool,
     pub(super) libraries: Vec<PathBuf>,
     pub(in crate::command) validators: Vec<String>,
     pub(in crate::command) schema: Option<PathBuf>,
@@ -61,56 +62,56 @@ pub(in crate::command) fn common() -> Vec<Spec<Flags>> {
             short: Some('o'),
             takes: Takes::One("DIR", |flags, value| flags.output_directory = value.into()),
             topic: Topic::Output,
-            help: "Write files below a directory",
+            help: "Write files to this directory",
         },
         Spec {
             long: "lib",
             short: None,
             takes: Takes::One("DIR", |flags, value| flags.libraries.push(value.into())),
             topic: Topic::Input,
-            help: "Look for modules in a directory too. Can be repeated",
+            help: "Also look for modules in this directory. Can be repeated",
         },
         Spec {
             long: "cache",
             short: None,
-            takes: Takes::One("DIR", |_, _| {}),
+            takes: Takes::One("DIR", |flags, _| flags.has_cache = true),
             topic: Topic::Input,
-            help: "Taken for the sake of jk's users; nothing is cached",
+            help: "Accepted for compatibility with jk; nothing is cached",
         },
         Spec {
             long: "verbose",
             short: Some('v'),
             takes: Takes::Nothing(|flags| &mut flags.is_verbose),
             topic: Topic::Inspection,
-            help: "Name each file that is read or written",
+            help: "Print the name of each file that is read or written",
         },
         Spec {
             long: "debug-imports",
             short: None,
             takes: Takes::Nothing(|flags| &mut flags.traces_imports),
             topic: Topic::Inspection,
-            help: "Say on standard error what each import means",
+            help: "Print how each import is resolved to standard error",
         },
         Spec {
             long: "allow-clock",
             short: None,
             takes: Takes::Nothing(|flags| &mut flags.has_clock),
             topic: Topic::Language,
-            help: "Let scripts see the time; without it, it is always the beginning of 1970",
+            help: "Give scripts the real time; without it, the time is always the start of 1970",
         },
         Spec {
             long: "time-limit",
             short: None,
             takes: Takes::One("SECONDS", |flags, value| flags.time_limit = Some(value)),
             topic: Topic::Language,
-            help: "End a script that runs longer; 0 for no limit. Default: 30",
+            help: "Stop scripts after this many seconds; 0 means no limit. Default: 30",
         },
         Spec {
             long: "memory-limit",
             short: None,
             takes: Takes::One("MIB", |flags, value| flags.memory_limit = Some(value)),
             topic: Topic::Language,
-            help: "End a script that needs more memory. Default: 1024",
+            help: "Stop scripts that need more memory than this. Default: 1024",
         },
     ]
 }
@@ -121,7 +122,7 @@ pub(in crate::command) fn emit_dependencies() -> Spec<Flags> {
         short: Some('d'),
         takes: Takes::Nothing(|flags| &mut flags.lists_dependencies),
         topic: Topic::Inspection,
-        help: "Write nothing, and print what was read as JSON",
+        help: "Write nothing, and print the files that were read as JSON",
     }
 }
 
@@ -131,7 +132,7 @@ pub(in crate::command) fn input_directory() -> Spec<Flags> {
         short: Some('i'),
         takes: Takes::One("DIR", |flags, value| flags.input_directory = Some(value.into())),
         topic: Topic::Input,
-        help: "Let scripts read files below a directory. Default: that of the script",
+        help: "Let scripts read files in this directory. Default: the directory of the script",
     }
 }
 
@@ -141,7 +142,7 @@ pub(in crate::command) fn module() -> Spec<Flags> {
         short: Some('m'),
         takes: Takes::Nothing(|flags| &mut flags.is_module),
         topic: Topic::Input,
-        help: "Take the script for the name of a module, as an import has it",
+        help: "Use the script argument as the name of a module, as in an import",
     }
 }
 
@@ -151,7 +152,7 @@ pub(in crate::command) fn exec() -> Spec<Flags> {
         short: Some('c'),
         takes: Takes::Nothing(|flags| &mut flags.is_exec),
         topic: Topic::Input,
-        help: "Take the script for the code itself",
+        help: "Use the script argument as code",
     }
 }
 
@@ -171,7 +172,7 @@ pub(in crate::command) fn overwrite() -> Spec<Flags> {
         short: None,
         takes: Takes::Nothing(|flags| &mut flags.overwrites),
         topic: Topic::Output,
-        help: "Replace the files that are transformed, wherever they are",
+        help: "Replace the transformed files in place",
     }
 }
 
@@ -181,7 +182,7 @@ pub(in crate::command) fn validate() -> Spec<Flags> {
         short: None,
         takes: Takes::One("MODULE", |flags, value| flags.validators.push(value)),
         topic: Topic::Language,
-        help: "Judge every value by the default export of a module, or by FILE.star:FUNCTION, too. \
+        help: "Also validate every value with the default export of a module, or with FILE.star:FUNCTION. \
                Can be repeated",
     }
 }
@@ -192,6 +193,6 @@ pub(in crate::command) fn schema() -> Spec<Flags> {
         short: None,
         takes: Takes::One("PATH", |flags, value| flags.schema = Some(value.into())),
         topic: Topic::Language,
-        help: "Judge every value by a JSON Schema, or a schema of data values, too",
+        help: "Also validate every value against a JSON Schema or a schema of data values",
     }
 }

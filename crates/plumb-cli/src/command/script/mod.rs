@@ -39,6 +39,9 @@ pub(super) fn run(
     if wants_help {
         return Ok(help::show(report, command));
     }
+    if report.name() == Name::Plumb {
+        refuse_without_effect(command, &flags)?;
+    }
     let action = action(&mut flags, extra)?;
     let limits = (flags.limits()?, flags.time_limit()?);
     let sources = Arc::new(Sources::new());
@@ -49,6 +52,22 @@ pub(super) fn run(
             let exit = report.failure(&failure, &sources);
             if is_misuse { Exit::Misuse } else { exit }
         }
+    })
+}
+
+/// Refuses flags that would change nothing. jk accepts them.
+fn refuse_without_effect(command: Command, flags: &Flags) -> Result<(), Misuse> {
+    let (flag, reason) = match command {
+        _ if flags.has_cache => ("cache", "nothing is cached"),
+        Command::Validate if !flags.output_directory.as_os_str().is_empty() => {
+            ("output-directory", "validate writes nothing")
+        }
+        _ => return Ok(()),
+    };
+    debug_assert!(command.is_without_effect(flag), "the help leaves out what is refused");
+    Err(Misuse {
+        message: format!("--{flag} has no effect: {reason}"),
+        help: Some("remove the flag".to_owned()),
     })
 }
 

@@ -22,19 +22,19 @@ pub(in super::super) const SPECS: &[Spec<Flags>] = &[
         short: None,
         takes: Takes::One("PATH", |flags, value| flags.templates.push(value)),
         topic: Topic::Input,
-        help: "Templates that machines may name; a machine that names none has the rules of the only one given. Can be repeated",
+        help: "A template that VirtualMachines refer to. If there is only one, it also applies to VirtualMachines that name none. Can be repeated",
     },
     Spec {
         long: "output",
         short: Some('o'),
-        takes: Takes::One("FORMAT", |flags, value| flags.output = Some(value)),
+        takes: Takes::OneOf("FORMAT", &["text", "json"], |flags, value| flags.output = Some(value)),
         topic: Topic::Output,
-        help: "How to tell what was found: text or json",
+        help: "Print findings as text or json",
     },
 ];
 
 /// For those who name files as they do for templates.
-const NAMING: &str = "files are named without a flag: plumb vm check vm.yaml";
+const NAMING: &str = "name files without a flag: plumb vm check vm.yaml";
 
 pub(in super::super) fn run(report: &Report, arguments: Vec<String>) -> Result<Exit, Misuse> {
     let names_file = arguments.iter().any(|it| it == "-f" || it == "--file");
@@ -52,7 +52,7 @@ pub(in super::super) fn run(report: &Report, arguments: Vec<String>) -> Result<E
         Some(other) => return Err(format!("unknown output format {other:?}: text or json").into()),
     };
     if flags.templates.is_empty() && extra.is_empty() {
-        let message = "vm check requires a file with machines, or a --template".to_owned();
+        let message = "vm check requires a file with VirtualMachines, or a --template".to_owned();
         return Err(Misuse { message, help: Some(NAMING.to_owned()) });
     }
     let sources = Sources::new();

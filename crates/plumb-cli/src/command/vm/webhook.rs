@@ -1,4 +1,4 @@
-//! `plumb vm webhook`: the rules of templates, asked by a cluster.
+//! `plumb vm webhook`: validates virtual machines when a cluster asks.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -11,10 +11,10 @@ use crate::args::{Misuse, Spec, Takes, Topic};
 use crate::exit::Exit;
 use crate::report::{self, Report};
 
-/// The webhook cannot be served as asked.
+/// The webhook cannot start.
 ///
-/// The address is taken or is none, or the templates or the certificate cannot be read; the message
-/// says which. It is told before the first request is answered: no cluster sees half a webhook.
+/// The address is invalid or in use, or the templates or the certificate cannot be read; the message
+/// says which. No request has been answered yet.
 pub(crate) const NOT_SERVED: Code = Code::new("webhook/not-served");
 
 #[derive(Debug, Default)]
@@ -32,35 +32,35 @@ pub(in super::super) const SPECS: &[Spec<Flags>] = &[
         short: None,
         takes: Takes::One("ADDRESS", |flags, value| flags.listen = Some(value)),
         topic: Topic::Other,
-        help: "The address and port to listen on, such as 0.0.0.0:9443, or a port alone",
+        help: "The address and port to listen on, such as 0.0.0.0:9443, or just a port",
     },
     Spec {
         long: "tls-cert",
         short: None,
         takes: Takes::One("PATH", |flags, value| flags.certificate = Some(value)),
         topic: Topic::Input,
-        help: "The certificate to show, in PEM; read again when it changes. Without, plain HTTP is spoken",
+        help: "The TLS certificate in PEM format; reloaded when it changes. Without it, the webhook serves plain HTTP",
     },
     Spec {
         long: "tls-key",
         short: None,
         takes: Takes::One("PATH", |flags, value| flags.key = Some(value)),
         topic: Topic::Input,
-        help: "The key of the certificate, in PEM",
+        help: "The key of the certificate in PEM format",
     },
     Spec {
         long: "templates",
         short: None,
         takes: Takes::One("DIR", |flags, value| flags.templates = Some(value)),
         topic: Topic::Input,
-        help: "The directory with the templates that machines may name; read again when it changes",
+        help: "The directory with the templates of VirtualMachines; reloaded when it changes",
     },
     Spec {
         long: "machines",
         short: None,
         takes: Takes::One("DIR", |flags, value| flags.machines = Some(value)),
         topic: Topic::Input,
-        help: "A directory with the machines of the cluster: a template that one of them depends on may not be deleted",
+        help: "A directory with the VirtualMachines of the cluster: a template that one of them refers to cannot be deleted",
     },
 ];
 

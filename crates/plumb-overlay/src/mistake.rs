@@ -1,0 +1,142 @@
+//! Overlays that do what their author surely did not mean. They are valid, so they only warn.
+
+use plumb_diagnostic::{Code, Diagnostic, Label};
+use plumb_source::{Origin, Source, Span, Text};
+use plumb_value::{Map, Node};
+
+use crate::item::Item;
+use crate::leaf::Leaf;
+use crate::left::{Left, Slot};
+use crate::level::{Level, Run};
+
+/// An overlay replaces a map or an array with null, because its key has no value.
+///
+/// The lines that should be the value are probably not indented, so they are keys next to it. Indent
+/// them. If you mean null, write `null`; to remove the key, write `@overlay/remove`.
+pub const SET_TO_NULL: Code = Code::new("overlay/set-to-null");
+
+/// An overlay appends an item to an array that already has an item of that name.
+///
+/// An array item without `@overlay/match` is appended. To change the item that is there, write
+/// `#@overlay/match by="name"` above it. If you mean to append, write `#@overlay/append`.
+pub const SECOND_ITEM: Code = Code::new("overlay/second-item");
+
+/// The key that names an item of an array.
+const NAME: &str = "name";
+/// Items of one name are different items if these differ.
+const QUALIFIERS: [&str; 4] = ["kind", "namespace", "apiGroup", "apiVersion"];
+
+impl<'r, L: Left> Level<'r, L> {
+    /// Warns of a key without a value that is about to replace a collection.
+    pub(crate) fn check_null(&self, slot: Slot, right: &'r L::Item, run: &mut Run<'r, '_>) {
+        let left = self.left.item(slot);
+        let kind = match left.node() {
+            Node::Map(map) if !map.is_empty() => "map",
+            Node::Array(array) if !array.items.is_empty() => "array",
+            _ => return,
+        };
+        let Origin::Written(span) = right.origin() else { return };
+        if !right.node().is_null() || !is_without_value(&run.sources.get(span.file), span) {
+            return;
+        }
+        if run.warned.insert(std::ptr::from_ref(right).cast()) {
+            let message = format!("the overlay replaces a {kind} with null");
+            let mut warning = Diagnostic::warning(SET_TO_NULL, message)
+                .label(span, "this key has no value")
+                .help("check the indentation: the lines of its value must be indented further")
+                .help("if you mean null, write `null`; @overlay/remove removes the key");
+            warning.labels.extend(label(left.origin(), &format!("this {kind} is lost")));
+            run.warnings.push(warning);
+        }
+    }
+
+    /// Warns of an item that is about to be appended beside one of the same name.
+    pub(crate) fn check_name(&mut self, right: &'r L::Item, run: &mut Run<'r, '_>) {
+        let Some(map) = right.node().as_map().filter(|_| !self.has_warned_of_name) else { return };
+        let Some(name) = value(map, NAME).and_then(Leaf::of) else { return };
+        let slot = self.index.with_scalar(&Text::from(NAME), &name, &self.left);
+        let Some(left) = slot.map(|slot| self.left.item(slot)) else { return };
+        let is_of_overlay = self.right.iter().any(|it| it.origin() == left.origin());
+        if is_of_overlay || !left.node().as_map().is_some_and(|left| is_part_of(map, left)) {
+            return;
+        }
+        let message = "the overlay appends an item to an array that has an item of that name";
+        let mut warning = Diagnostic::warning(SECOND_ITEM, message)
+            .help("to change the item that is there, write #@overlay/match by=\"name\" above it")
+            .help("to append it all the same, write #@overlay/append");
+        warning.labels.extend(label(right.origin(), "this item is appended"));
+        warning.labels.extend(label(left.origin(), "this item stays as it is"));
+        run.warnings.push(warning);
+        // One warning for each array is enough.
+        self.has_warned_of_name = true;
+    }
+}
+
+/// Whether an item looks like a change of another one: it lacks some of its keys, and nothing says
+/// that it is about something else.
+fn is_part_of(right: &Map, left: &Map) -> bool {
+    let lacks_some = left.items().iter().any(|it| right.get(&it.key).is_none());
+    let is_other = |key: &str| match (value(right, key), value(left, key)) {
+        (Some(right), Some(left)) => Leaf::of(right) != Leaf::of(left),
+        (None, None) => false,
+        (Some(_), None) | (None, Some(_)) => true,
+    };
+    lacks_some && !QUALIFIERS.iter().any(|it| is_other(it))
+}
+
+fn value<'a>(map: &'a Map, key: &str) -> Option<&'a Node> {
+    map.get(&Node::String(Text::from(key))).map(|it| &it.node)
+}
+
+fn label(origin: Origin, message: &str) -> Option<Label> {
+    origin.span().map(|span| Label { span, message: message.to_owned() })
+}
+
+/// Whether a key is followed by nothing at all: no value, and no code that could be one.
+fn is_without_value(source: &Source, span: Span) -> bool {
+    let line = source.line(span.start);
+    let text = source.line_text(line);
+    let column = source.column(span.start) as usize - 1;
+    let rest: String = text.chars().skip(column).collect();
+    let Some((_, after)) = rest.split_once(':') else { return false };
+    let after = after.trim();
+    let is_comment = after.starts_with('#') && !after.starts_with("#@");
+    if !after.is_empty() && !is_comment {
+        return false;
+    }
+    let last = source.line(u32::try_from(source.bytes().len()).unwrap_or(u32::MAX));
+    let following = (line + 1..=last).map(|line| source.line_text(line));
+    let mut following = following.filter(|it| {
+        let text = it.trim();
+        !text.is_empty() && !text.starts_with("#!")
+    });
+    let is_code = |line: String| line.trim_start().starts_with("#@") && indent(&line) > column;
+    !following.next().is_some_and(is_code)
+}
+
+fn indent(line: &str) -> usize {
+    line.chars().take_while(|it| *it == ' ').count()
+}
+
+#[cfg(test)]
+mod tests {
+    use plumb_source::{SourceKind, Sources};
+
+    use super::*;
+
+    #[test]
+    fn only_a_key_that_is_followed_by_nothing_has_no_value() {
+        let check = |text: &str| {
+            let sources = Sources::new();
+            let file = sources.add("a.yml", SourceKind::File, text.as_bytes().into());
+            is_without_value(&sources.get(file), Span::new(file, 0, 4))
+        };
+        assert!(check("spec:"));
+        assert!(check("spec: #! later\nreplicas: 1\n"));
+        assert!(check("spec:\n#@overlay/match missing_ok=True\nreplicas: 1\n"));
+        assert!(!check("spec: null\n"));
+        assert!(!check("spec: ~\n"));
+        assert!(!check("spec: #@ None\n"));
+        assert!(!check("spec:\n  #@ fragment()\n"));
+    }
+}

@@ -1,0 +1,97 @@
+//! Advice for mistakes that the lines around a problem give away: wrong indentation, and templates
+//! of another language.
+
+use super::problem::Problem;
+
+const HELM: &str = "this looks like a Helm template: Plumb does not run `{{ … }}`; write `#@ data.values.…` instead";
+
+const CONTINUED: &str = "check the indentation: this line continues the text of the line before it";
+
+const ITEM_AMONG_KEYS: &str =
+    "check the indentation: an item of a list cannot stand among the keys of a map";
+
+const DIFFERENT_KEY: &str =
+    "check the indentation: the keys of a map must begin in the same column";
+
+const DIFFERENT_ITEM: &str =
+    "check the indentation: the items of a list must begin in the same column";
+
+const LOST_TEXT: &str = "check the indentation: a text that goes on must be indented further than \
+     its key; a key needs `: ` after it";
+
+/// What to do about a problem found at `start`. `None` if its own help says enough.
+pub(super) fn of(problem: &Problem, bytes: &[u8], start: usize) -> Option<&'static str> {
+    let (line, before) = lines_at(bytes, start);
+    if is_syntax(problem) && [line, before].iter().any(|it| has_braces(it)) {
+        return Some(HELM);
+    }
+    match problem {
+        // The first key of a line that is not the first: not a text with a colon in it.
+        Problem::ValueNotAllowed if is_first_key(bytes, start) && !before.is_empty() => {
+            Some(CONTINUED)
+        }
+        Problem::BlockKey if is_item(line) && is_item(before) => Some(DIFFERENT_ITEM),
+        Problem::BlockKey if is_item(line) => Some(ITEM_AMONG_KEYS),
+        Problem::BlockKey => Some(DIFFERENT_KEY),
+        Problem::BlockEntry => Some(DIFFERENT_ITEM),
+        Problem::MissingColon => Some(LOST_TEXT),
+        _ => None,
+    }
+}
+
+/// Whether a template of another language can be the reason.
+fn is_syntax(problem: &Problem) -> bool {
+    matches!(
+        problem,
+        Problem::BlockEntryNotAllowed
+            | Problem::KeyNotAllowed
+            | Problem::ValueNotAllowed
+            | Problem::MissingColon
+            | Problem::CannotStartToken(_)
+            | Problem::NodeContent
+            | Problem::BlockKey
+            | Problem::BlockEntry
+            | Problem::FlowMappingEnd
+            | Problem::FlowSequenceEnd
+            | Problem::DocumentStart
+    )
+}
+
+fn has_braces(line: &[u8]) -> bool {
+    let is_open = line.windows(2).any(|it| it == b"{{");
+    is_open && line.windows(2).any(|it| it == b"}}")
+}
+
+/// Whether nothing before `start` on its line ends a key.
+fn is_first_key(bytes: &[u8], start: usize) -> bool {
+    let start = start.min(bytes.len());
+    let line_start = line_start(bytes, start);
+    !bytes[line_start..start].windows(2).any(|it| it == b": ")
+}
+
+/// The line of an offset, and the last line before it that is neither empty nor a comment.
+fn lines_at(bytes: &[u8], offset: usize) -> (&[u8], &[u8]) {
+    let offset = offset.min(bytes.len());
+    let mut start = line_start(bytes, offset);
+    let end =
+        bytes[offset..].iter().position(|it| *it == b'\n').map_or(bytes.len(), |it| offset + it);
+    let line = &bytes[start..end];
+    while start > 0 {
+        let earlier = line_start(bytes, start - 1);
+        let before = &bytes[earlier..start - 1];
+        let text = before.trim_ascii_start();
+        if !text.is_empty() && !text.starts_with(b"#") {
+            return (line, before);
+        }
+        start = earlier;
+    }
+    (line, b"")
+}
+
+fn line_start(bytes: &[u8], offset: usize) -> usize {
+    bytes[..offset].iter().rposition(|it| *it == b'\n').map_or(0, |at| at + 1)
+}
+
+fn is_item(line: &[u8]) -> bool {
+    line.trim_ascii_start().starts_with(b"- ")
+}
