@@ -14,6 +14,7 @@ mod cases;
 mod codes;
 mod conform;
 mod files;
+mod load;
 mod manual;
 mod summary;
 mod tidy;
@@ -34,6 +35,8 @@ cargo xtask VERB
   bench --peer PATH [--write] [WORKLOAD[:N,N]]...
                                  compare CPU and memory with ytt; --write keeps the result
   bench --jsonnet PATH [--write] compare CPU with jrsonnet, on the same documents
+  load [ATTACK]                  attack a webhook on this machine, and measure what honest clients
+                                 notice; fail if a bar is missed
 ";
 
 fn main() -> Result<()> {
@@ -46,6 +49,7 @@ fn main() -> Result<()> {
         "conform" => conform::run(&root(), rest),
         "allocations" => allocations::run(&root(), rest),
         "bench" => bench::run(&root(), rest),
+        "load" => load::run(&root(), rest),
         "help" | "--help" | "-h" => {
             print!("{HELP}");
             Ok(())

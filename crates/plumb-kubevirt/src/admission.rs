@@ -8,9 +8,12 @@ mod wire;
 use plumb_source::Origin;
 use plumb_value::Node;
 
-use crate::json;
+use crate::check;
+use crate::json::{self, Reader, Shape, SyntaxError};
+use crate::jsonpath::{Budget, Stop};
 use crate::machine::{self, Source};
 use crate::object::Object;
+use crate::rule::RulesCache;
 use crate::template::Templates;
 use crate::verdict::{self, Verdict};
 use wire::{Answer, Status};
@@ -21,6 +24,8 @@ use wire::{Answer, Status};
 pub struct Cluster {
     pub templates: Templates,
     pub machines: Vec<Node>,
+    /// The rules that machines brought lately.
+    pub rules: RulesCache,
 }
 
 /// What is asked about.
@@ -38,9 +43,12 @@ pub enum Reply {
     Answer {
         decision: Decision,
         body: Vec<u8>,
+        /// Why the review was not admitted, without the values of the machine; for logs. Nothing if
+        /// it was.
+        why: String,
     },
-    /// The bytes are no review.
-    NotAReview,
+    /// The bytes are not a review, and why.
+    NotAReview(String),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,17 +60,54 @@ pub enum Decision {
     Unjudgeable,
 }
 
+/// How much a review may cost, and when it ends early.
+#[derive(Clone, Debug)]
+pub struct Effort {
+    pub units: usize,
+    /// Ends the review: nobody waits for its answer any more.
+    pub stop: Stop,
+}
+
+impl Effort {
+    /// As much as any review may cost: a second at the very most.
+    pub const FULL: usize = check::BUDGET;
+}
+
 /// The label of templates that are shipped with KubeVirt, and the annotation with their rules.
 const TEMPLATE_TYPE: &str = "template.kubevirt.io/type";
 const TEMPLATE_RULES: &str = "validations";
 
-/// Answers a review.
+/// Answers a review with full effort.
 pub fn review(subject: Subject, body: &[u8], cluster: &Cluster) -> Reply {
+    let budget = Budget::new(Effort::FULL);
+    answer_within(subject, body, cluster, &budget)
+}
+
+/// Answers a review. Returns `None` if the effort does not suffice. With full effort, a rule that
+/// exceeds it denies the review.
+pub fn review_within(
+    subject: Subject,
+    body: &[u8],
+    cluster: &Cluster,
+    effort: &Effort,
+) -> Option<Reply> {
+    let budget = Budget::with_stop(effort.units, effort.stop.clone());
+    let reply = answer_within(subject, body, cluster, &budget);
+    let suffices = effort.units >= Effort::FULL && !effort.stop.is_requested();
+    (suffices || !budget.is_spent()).then_some(reply)
+}
+
+fn answer_within(subject: Subject, body: &[u8], cluster: &Cluster, budget: &Budget) -> Reply {
     let text = String::from_utf8_lossy(body);
-    let Ok(review) = json::read_document(&text) else { return Reply::NotAReview };
-    let Some(request) = Request::of(&review) else { return Reply::NotAReview };
+    let request = match Request::read(&text, subject) {
+        Ok(Some(request)) => request,
+        Ok(None) => return Reply::NotAReview("`request` is missing".to_owned()),
+        Err(error) => {
+            return Reply::NotAReview(format!("{} at byte {}", error.message, error.at.start));
+        }
+    };
     let answer = match subject {
-        Subject::Machine => machine_answer(&request, cluster),
+        Subject::Machine => machine_answer(&request, cluster, budget),
         Subject::Template => template_answer(&request, cluster),
     };
     let decision = match &answer.status {
@@ -70,53 +115,126 @@ pub fn review(subject: Subject, body: &[u8], cluster: &Cluster) -> Reply {
         Some(status) if status.code == 400 => Decision::Unjudgeable,
         Some(_) => Decision::Denied,
     };
-    Reply::Answer { decision, body: answer.to_bytes(request.uid) }
+    let object = request.object.as_ref().map(|node| Object { node, origin: Origin::Unknown });
+    let name = object.map_or(String::new(), Object::full_name);
+    let why = match decision {
+        Decision::Admitted => String::new(),
+        Decision::Denied | Decision::Unjudgeable => {
+            format!("{} of `{name}`: {}", request.operation, answer.why)
+        }
+    };
+    Reply::Answer { decision, body: answer.to_bytes(&request.uid), why }
 }
 
-struct Request<'t> {
-    uid: &'t str,
-    operation: &'t str,
+/// What is asked, as far as it is needed. Everything else is read over.
+#[derive(Default)]
+struct Request {
+    uid: String,
+    operation: String,
     /// Group, version and resource.
-    resource: [&'t str; 3],
-    object: Option<&'t Node>,
-    old_object: Option<&'t Node>,
+    resource: [String; 3],
+    /// The machine that is to be made, or the template that is to be deleted.
+    object: Option<Node>,
 }
 
-impl<'t> Request<'t> {
-    fn of(review: &'t Node) -> Option<Self> {
-        let request = review.as_map()?.get_str("request")?.as_map()?;
-        let object = |key: &str| request.get_str(key).filter(|node| !node.is_null());
-        let resource = object("resource").and_then(Node::as_map);
-        let text = |node: Option<&'t Node>| match node {
-            None | Some(Node::Null) => Some(""),
-            Some(node) => node.as_str(),
+/// An object may have so many values however short it is, and one more for so many bytes: objects of
+/// Kubernetes have far fewer. It may not have more than the greatest number.
+const FREE_VALUES: usize = 20_000;
+const BYTES_OF_VALUE: usize = 8;
+const MAX_VALUES: usize = 200_000;
+
+impl Request {
+    /// Returns `None` if the text has no request.
+    fn read(text: &str, subject: Subject) -> Result<Option<Self>, SyntaxError> {
+        let mut reader = Reader::new(text);
+        let mut request = None;
+        match reader.shape()? {
+            Shape::Object => reader.object(|reader, key| match &*key.text {
+                "request" => {
+                    request = match reader.shape()? {
+                        Shape::Null => reader.null().map(|()| None)?,
+                        _ => Some(Self::members(reader, subject, text.len())?),
+                    };
+                    Ok(())
+                }
+                _ => reader.skip(),
+            })?,
+            _ => return Err(reader.mistyped("a review", "an object")),
+        }
+        reader.end()?;
+        Ok(request)
+    }
+
+    fn members(
+        reader: &mut Reader<'_>,
+        subject: Subject,
+        length: usize,
+    ) -> Result<Self, SyntaxError> {
+        let mut left = (FREE_VALUES + length / BYTES_OF_VALUE).min(MAX_VALUES);
+        let wanted = match subject {
+            Subject::Machine => "object",
+            Subject::Template => "oldObject",
         };
-        let of_resource = |key: &str| text(resource.and_then(|map| map.get_str(key)));
-        Some(Self {
-            uid: text(request.get_str("uid"))?,
-            operation: text(request.get_str("operation"))?,
-            resource: [of_resource("group")?, of_resource("version")?, of_resource("resource")?],
-            object: object("object"),
-            old_object: object("oldObject"),
-        })
+        let mut request = Self::default();
+        if reader.shape()? != Shape::Object {
+            return Err(reader.mistyped("`request`", "an object"));
+        }
+        reader.object(|reader, key| match &*key.text {
+            "uid" => text_of(reader, "uid").map(|it| request.uid = it),
+            "operation" => text_of(reader, "operation").map(|it| request.operation = it),
+            "resource" => resource(reader).map(|it| request.resource = it),
+            it if it == wanted => {
+                let node = json::read_node(reader, &mut left)?;
+                request.object = (!node.is_null()).then_some(node);
+                Ok(())
+            }
+            _ => reader.skip(),
+        })?;
+        Ok(request)
     }
 }
 
-fn machine_answer(request: &Request<'_>, cluster: &Cluster) -> Answer {
+/// Group, version and resource.
+fn resource(reader: &mut Reader<'_>) -> Result<[String; 3], SyntaxError> {
+    let mut found = <[String; 3]>::default();
+    match reader.shape()? {
+        Shape::Object => reader.object(|reader, key| {
+            let at = ["group", "version", "resource"].iter().position(|it| *it == key.text);
+            match at {
+                Some(at) => text_of(reader, &key.text).map(|it| found[at] = it),
+                None => reader.skip(),
+            }
+        })?,
+        _ => reader.skip()?,
+    }
+    Ok(found)
+}
+
+/// A string, or nothing for null.
+fn text_of(reader: &mut Reader<'_>, key: &str) -> Result<String, SyntaxError> {
+    match reader.shape()? {
+        Shape::Null => reader.null().map(|()| String::new()),
+        Shape::String => reader.string().map(Into::into),
+        _ => Err(reader.mistyped(&format!("`{key}`"), "a string")),
+    }
+}
+
+fn machine_answer(request: &Request, cluster: &Cluster, budget: &Budget) -> Answer {
     if request.resource[2] != "virtualmachines" {
         let resource = request.resource.join(" ");
         return Answer::unjudgeable(format!(
             "expect resource {{{resource}}} to be 'virtualmachines'"
         ));
     }
-    let Some(node) = request.object else {
+    let Some(node) = &request.object else {
         return Answer::unjudgeable("unexpected end of JSON input".to_owned());
     };
     let machine = Object { node, origin: Origin::Unknown };
-    match machine::source(machine, &cluster.templates, None) {
-        Source::Own(rules) => answer(&verdict::judge(machine, Some(&rules))),
-        Source::Template(_, rules) => answer(&verdict::judge(machine, Some(rules))),
-        Source::None(_) => answer(&verdict::judge(machine, None)),
+    let read = |text: &str, _: Origin| cluster.rules.get(text);
+    match machine::source_by(machine, &cluster.templates, None, read) {
+        Source::Own(rules) => answer(&verdict::judge_within(machine, Some(&rules), budget)),
+        Source::Template(_, rules) => answer(&verdict::judge_within(machine, Some(rules), budget)),
+        Source::None(_) => answer(&verdict::judge_within(machine, None, budget)),
     }
 }
 
@@ -132,13 +250,14 @@ fn answer(verdict: &Verdict<'_>) -> Answer {
     let notes = entries.iter().flat_map(|entry| {
         entry.notes.iter().map(|note| format!("{}: {}", entry.name, note.message))
     });
-    let warnings = broken.chain(notes).collect();
-    Answer { status: (!causes.is_empty()).then(|| Status::of_causes(&causes)), warnings }
+    let warnings = broken.chain(notes).take(wire::MAX_WARNINGS).collect();
+    let status = (!causes.is_empty()).then(|| Status::of_causes(&causes));
+    Answer { status, warnings, why: verdict.refusing_rules() }
 }
 
 /// Only the deletion of a template can be denied: of one that is shipped with KubeVirt, while
 /// machines depend on its rules.
-fn template_answer(request: &Request<'_>, cluster: &Cluster) -> Answer {
+fn template_answer(request: &Request, cluster: &Cluster) -> Answer {
     if request.operation != "DELETE" {
         return Answer::admitted();
     }
@@ -146,7 +265,7 @@ fn template_answer(request: &Request<'_>, cluster: &Cluster) -> Answer {
         let resource = request.resource.join(" ");
         return Answer::unjudgeable(format!("expected resource {{{resource}}} to be 'templates'"));
     }
-    let Some(node) = request.old_object else {
+    let Some(node) = &request.object else {
         return Answer::unjudgeable("unexpected end of JSON input".to_owned());
     };
     let template = Object { node, origin: Origin::Unknown };
@@ -161,7 +280,8 @@ fn template_answer(request: &Request<'_>, cluster: &Cluster) -> Answer {
     if dependents.is_empty() {
         return Answer::admitted();
     }
-    Answer { status: Some(Status::needed(&dependents)), warnings: Vec::new() }
+    let why = format!("{} machines depend on its rules", dependents.len());
+    Answer { status: Some(Status::needed(&dependents)), warnings: Vec::new(), why }
 }
 
 #[cfg(test)]
@@ -173,10 +293,10 @@ mod tests {
 
     fn ask(subject: Subject, body: &Value, cluster: &Cluster) -> (Decision, Value) {
         match review(subject, body.to_string().as_bytes(), cluster) {
-            Reply::Answer { decision, body } => {
+            Reply::Answer { decision, body, .. } => {
                 (decision, serde_json::from_slice(&body).expect("an answer is JSON"))
             }
-            Reply::NotAReview => panic!("the body is a review"),
+            Reply::NotAReview(why) => panic!("the body is a review: {why}"),
         }
     }
 
@@ -259,13 +379,60 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_review_is_told_apart() {
-        for body in ["", "{", "[]", "{}", r#"{"request": null}"#, r#"{"request": {"uid": 7}}"#] {
+    fn what_is_not_a_review_is_refused_with_a_reason() {
+        let check = |body: &str, why: &str| {
             let reply = review(Subject::Machine, body.as_bytes(), &Cluster::default());
-            assert_eq!(reply, Reply::NotAReview, "{body}");
-        }
+            assert_eq!(reply, Reply::NotAReview(why.to_owned()), "{body}");
+        };
+        check("", "unexpected end of JSON input at byte 0");
+        check("{", "unexpected end of JSON input at byte 1");
+        check("[]", "a review must be an object at byte 0");
+        check("{}", "`request` is missing");
+        check(r#"{"request": null}"#, "`request` is missing");
+        check(r#"{"request": {"uid": 7}}"#, "`uid` must be a string at byte 20");
         let deep = format!(r#"{{"request": {{"object": {}"#, "[".repeat(100_000));
-        let reply = review(Subject::Machine, deep.as_bytes(), &Cluster::default());
-        assert_eq!(reply, Reply::NotAReview);
+        check(&deep, "nested deeper than 256 levels at byte 277");
+        let many = format!(r#"{{"request": {{"object": [1{}]}}}}"#, ",1".repeat(2_000_000));
+        check(&many, "too many values at byte 400022");
+    }
+
+    #[test]
+    fn what_is_not_needed_is_read_over() {
+        let mut review = about(&machine(RULES));
+        review["request"]["oldObject"] = json!([vec![1; 300_000]]);
+        review["extra"] = json!(vec![1; 300_000]);
+        assert_eq!(ask(Subject::Machine, &review, &Cluster::default()).0, Decision::Denied);
+    }
+
+    #[test]
+    fn a_denial_is_explained_without_values() {
+        let body = about(&machine(RULES)).to_string();
+        let Reply::Answer { why, .. } =
+            super::review(Subject::Machine, body.as_bytes(), &Cluster::default())
+        else {
+            panic!("the body is a review")
+        };
+        assert_eq!(why, "CREATE of `vm`: rule `b`: many");
+    }
+
+    #[test]
+    fn a_review_ends_when_its_effort_is_spent_or_nobody_waits() {
+        let rule = r#"{"name": "N", "rule": "regex", "regex": "^(a+)+N$", "message": "m", "path": "jsonpath::.spec.domain.cpu.cores"}"#;
+        let rules: Vec<String> =
+            (0..1900).map(|number| rule.replace('N', &number.to_string())).collect();
+        let body = about(&machine(&format!("[{}]", rules.join(",")))).to_string();
+        let within = |units: usize, stop: &Stop| {
+            let effort = Effort { units, stop: stop.clone() };
+            review_within(Subject::Machine, body.as_bytes(), &Cluster::default(), &effort)
+        };
+        let stop = Stop::default();
+        assert_eq!(within(100_000, &stop), None);
+        let decision = |reply: Option<Reply>| match reply {
+            Some(Reply::Answer { decision, .. }) => Some(decision),
+            Some(Reply::NotAReview(_)) | None => None,
+        };
+        assert_eq!(decision(within(Effort::FULL, &stop)), Some(Decision::Denied));
+        stop.request();
+        assert_eq!(within(Effort::FULL, &stop), None);
     }
 }

@@ -53,14 +53,17 @@ pub(crate) enum Refused<'t> {
 type Value<'t> = Selected<'t, ApiValue<'t>>;
 
 /// How much the rules of one machine may cost together: a second at the very most.
-const BUDGET: usize = 10_000_000;
+pub(crate) const BUDGET: usize = 10_000_000;
 
 /// Applies every rule of an annotation that can be used.
-pub(crate) fn check<'t>(rules: &'t Rules, machine: &'t Node) -> Vec<Judgement<'t>> {
-    let budget = Budget::new(BUDGET);
+pub(crate) fn check<'t>(
+    rules: &'t Rules,
+    machine: &'t Node,
+    budget: &Budget,
+) -> Vec<Judgement<'t>> {
     let judge = |entry: &'t Entry| {
         let outcome = match &entry.rule {
-            Some(rule) => check_rule(rule, &rules.text, machine, &budget),
+            Some(rule) => check_rule(rule, &rules.text, machine, budget),
             None => Outcome::NotApplicable,
         };
         Judgement { entry, outcome }
@@ -86,12 +89,10 @@ fn check_rule<'t>(
             Err((fault, node)) => return Outcome::Unevaluable(fault, node),
         }
     }
-    if let Some(fault) = rule.malformed_pattern() {
-        return Outcome::Malformed(fault);
-    }
     match lookup.constraint(rule) {
         Ok(None) => Outcome::Satisfied,
         Ok(Some(violated)) => Outcome::Violated(violated),
+        Err((fault, _)) if fault.kind == FaultKind::Regex => Outcome::Malformed(fault),
         Err((fault, node)) => Outcome::Unevaluable(fault, node),
     }
 }

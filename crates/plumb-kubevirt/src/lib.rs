@@ -20,4 +20,4 @@ mod spell;
 pub mod template;
 pub mod verdict;
 
-pub use rule::{Fault, FaultKind, Rules};
+pub use rule::{Fault, FaultKind, Rules, RulesCache};

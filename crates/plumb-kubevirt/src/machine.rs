@@ -1,5 +1,8 @@
 //! Which rules hold for a machine.
 
+use std::sync::Arc;
+
+use plumb_source::Origin;
 use plumb_value::MapItem;
 
 use crate::object::Object;
@@ -20,7 +23,7 @@ const OLD_TEMPLATE_NAMESPACE: &str = "vm.kubevirt.io/template-namespace";
 /// Where the rules of a machine come from.
 #[derive(Debug)]
 pub enum Source<'t> {
-    Own(Rules),
+    Own(Arc<Rules>),
     Template(&'t Template, &'t Rules),
     None(Why),
 }
@@ -47,14 +50,25 @@ pub fn source<'t>(
     templates: &'t Templates,
     fallback: Option<&'t Template>,
 ) -> Source<'t> {
+    let parse = |text: &str, origin: Origin| Arc::new(Rules::parse(text, origin));
+    source_by(machine, templates, fallback, parse)
+}
+
+/// The same with a way to read the machine's own rules.
+pub(crate) fn source_by<'t>(
+    machine: Object<'_>,
+    templates: &'t Templates,
+    fallback: Option<&'t Template>,
+    read: impl FnOnce(&str, Origin) -> Arc<Rules>,
+) -> Source<'t> {
     if machine.is_being_deleted() {
         return Source::None(Why::BeingDeleted);
     }
     if machine.annotation(SKIP).is_some() {
         return Source::None(Why::Skipped);
     }
-    if let Some(rules) = own_rules(machine) {
-        return Source::Own(rules);
+    if let Some((text, origin)) = own_text(machine) {
+        return Source::Own(read(text, origin));
     }
     let template = match binding(machine) {
         Binding::Complete { namespace, name } => {
@@ -75,9 +89,13 @@ pub fn source<'t>(
 
 /// The rules in a machine's own annotation, unless that is empty.
 pub(crate) fn own_rules(machine: Object<'_>) -> Option<Rules> {
+    own_text(machine).map(|(text, origin)| Rules::parse(text, origin))
+}
+
+fn own_text(machine: Object<'_>) -> Option<(&str, Origin)> {
     let item = machine.annotation(RULES)?;
     let text = item.node.as_str().filter(|text| !text.is_empty())?;
-    Some(Rules::parse(text, item.origin))
+    Some((text, item.origin))
 }
 
 /// Whether deleting the template would take away the machine's rules.

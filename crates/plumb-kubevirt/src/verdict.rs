@@ -6,6 +6,7 @@ use plumb_value::Node;
 
 use crate::api::{self, Mismatch};
 use crate::check::{self, Judgement, Outcome, Violated};
+use crate::jsonpath::Budget;
 use crate::object::Object;
 use crate::rule::{Fault, Rules};
 
@@ -45,15 +46,27 @@ pub struct Cause<'t> {
     pub message: String,
 }
 
+/// More rules than this are not named in a line.
+const MAX_NAMED: usize = 5;
+
 /// What is added to a warning about a rule that cannot be evaluated.
 pub(crate) const WOULD_BE_REFUSED: &str = "KubeVirt's own validator would refuse this machine";
 
 /// Judges a machine by rules. Rules that cannot be used are not applied, nor are any to what is no
 /// machine.
 pub fn judge<'t>(machine: Object<'t>, rules: Option<&'t Rules>) -> Verdict<'t> {
+    judge_within(machine, rules, &Budget::new(check::BUDGET))
+}
+
+/// The same within a budget. A rule that would exceed it cannot be evaluated.
+pub(crate) fn judge_within<'t>(
+    machine: Object<'t>,
+    rules: Option<&'t Rules>,
+    budget: &Budget,
+) -> Verdict<'t> {
     let mismatches = api::conform(machine.node, machine.origin);
     let usable = rules.filter(|rules| rules.unusable.is_empty() && mismatches.is_empty());
-    let judgements = usable.map_or(Vec::new(), |rules| check::check(rules, machine.node));
+    let judgements = usable.map_or(Vec::new(), |rules| check::check(rules, machine.node, budget));
     Verdict { machine, rules, mismatches, judgements }
 }
 
@@ -106,6 +119,16 @@ impl<'t> Verdict<'t> {
             })
         });
         causes.collect()
+    }
+
+    /// The rules that refuse the machine, with their authors' messages and without values.
+    pub(crate) fn refusing_rules(&self) -> String {
+        let refusing = self.judgements.iter().filter(|it| !it.is_ok());
+        let words = refusing.enumerate().take(MAX_NAMED + 1).map(|(at, it)| match at {
+            MAX_NAMED => "and others".to_owned(),
+            _ => format!("{}: {}", it.entry.title(), it.entry.message),
+        });
+        words.collect::<Vec<_>>().join(", ")
     }
 
     /// Where the machine is written.

@@ -1,22 +1,36 @@
 //! One connection: handshake, requests, end.
 
+use std::pin::pin;
 use std::sync::Arc;
+use std::time::Duration;
 
-use axum::Router;
+use axum::{Extension, Router};
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::conn::auto;
-use hyper_util::server::graceful::Watcher;
 use hyper_util::service::TowerToHyperService;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
+use tokio::sync::watch as signal;
+use tokio::time::Instant;
 use tokio_rustls::TlsAcceptor;
 use tokio_rustls::rustls::ServerConfig;
 
 use crate::Limits;
+use crate::activity::Watched;
+use crate::connections::Place;
 use crate::metrics::Metrics;
+use crate::routes::Client;
 
 /// Requests on one HTTP/2 connection at a time.
-const MAX_STREAMS: u32 = 250;
+const MAX_STREAMS: u32 = 100;
+
+/// What a connection may keep that no request has read: heads, and parts of bodies.
+const MAX_BUFFER: usize = 64 << 10;
+const STREAM_WINDOW: u32 = 64 << 10;
+const CONNECTION_WINDOW: u32 = 256 << 10;
+
+/// A connection that has to close may send what it has to send for so long.
+const LINGER: Duration = Duration::from_millis(200);
 
 /// What every connection needs.
 #[derive(Clone)]
@@ -27,40 +41,88 @@ pub(crate) struct Server {
 }
 
 impl Server {
-    /// Serves a connection to its end, or until the watcher says that the server stops and the
-    /// requests under way are answered.
+    /// Serves a connection to its end.
     pub(crate) async fn connection(
         self,
         stream: TcpStream,
         tls: Option<Arc<ServerConfig>>,
-        watcher: Watcher,
+        place: Place,
+        stopping: signal::Receiver<bool>,
     ) {
         self.metrics.connections.increase();
         // Answers are small, and waited for.
         let _ = stream.set_nodelay(true);
-        let Some(tls) = tls else { return self.requests(stream, watcher).await };
+        let Some(tls) = tls else { return self.requests(stream, &place, stopping).await };
         let handshake = TlsAcceptor::from(tls).accept(stream);
-        match tokio::time::timeout(self.limits.time, handshake).await {
-            Ok(Ok(stream)) => self.requests(stream, watcher).await,
-            Ok(Err(_)) | Err(_) => self.metrics.failed_handshakes.increase(),
+        let accepted = tokio::select! {
+            accepted = handshake => accepted.ok(),
+            () = place.activity.ended(&self.limits) => None,
+        };
+        match accepted {
+            Some(stream) => {
+                place.activity.opened();
+                self.requests(stream, &place, stopping).await;
+            }
+            None => self.metrics.failed_handshakes.increase(),
         }
     }
 
-    async fn requests<S>(self, stream: S, watcher: Watcher)
+    async fn requests<S>(self, stream: S, place: &Place, mut stopping: signal::Receiver<bool>)
     where
         S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
     {
+        let activity = &place.activity;
         let mut builder = auto::Builder::new(TokioExecutor::new());
-        builder.http1().timer(TokioTimer::new()).header_read_timeout(self.limits.time);
+        // A client that has sent all it has to send still waits for its answer.
+        builder.http1().timer(TokioTimer::new()).half_close(true).max_buf_size(MAX_BUFFER);
         builder
             .http2()
             .timer(TokioTimer::new())
             .keep_alive_interval(self.limits.time)
             .keep_alive_timeout(self.limits.time)
+            .initial_stream_window_size(STREAM_WINDOW)
+            .initial_connection_window_size(CONNECTION_WINDOW)
+            .max_send_buf_size(MAX_BUFFER)
+            .max_header_list_size(16 << 10)
             .max_concurrent_streams(MAX_STREAMS);
-        let service = TowerToHyperService::new(self.router);
-        let connection = builder.serve_connection(TokioIo::new(stream), service).into_owned();
-        // A connection that ends badly is the client's loss alone.
-        let _ = watcher.watch(connection).await;
+        let client = Client { address: place.client, activity: Arc::clone(activity) };
+        let service = TowerToHyperService::new(self.router.layer(Extension(client)));
+        let stream = Watched { stream, activity: Arc::clone(activity) };
+        let mut connection = pin!(builder.serve_connection(TokioIo::new(stream), service));
+        let mut closing: Option<Instant> = None;
+        let mut is_told = false;
+        loop {
+            tokio::select! {
+                // A connection that ends badly is the client's loss alone.
+                _ = connection.as_mut() => return,
+                () = activity.ended(&self.limits), if closing.is_none() => {
+                    connection.as_mut().graceful_shutdown();
+                    closing = Some(Instant::now() + LINGER);
+                }
+                () = until(closing) => return,
+                () = told(&mut stopping), if !is_told => {
+                    is_told = true;
+                    activity.stop();
+                    // HTTP/2 can tell the client which requests are still answered. A client of
+                    // HTTP/1 is told by the next answer.
+                    if activity.is_http2() {
+                        connection.as_mut().graceful_shutdown();
+                    }
+                }
+            }
+        }
     }
+}
+
+/// Never returns without a time.
+async fn until(time: Option<Instant>) {
+    match time {
+        Some(time) => tokio::time::sleep_until(time).await,
+        None => std::future::pending().await,
+    }
+}
+
+/// Returns once the server is told to stop, or is gone.
+async fn told(stopping: &mut signal::Receiver<bool>) {
+    let _ = stopping.wait_for(|it| *it).await;
 }

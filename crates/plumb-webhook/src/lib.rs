@@ -2,19 +2,26 @@
 //!
 //! [`serve`] listens until it is told to stop. Templates, machines and the certificate are looked
 //! at again and again; what changed is read as a whole and put in place at once, so that a request
-//! sees either all of the old or all of the new, and what cannot be read changes nothing.
+//! sees either all of the old or all of the new. What cannot be read, or has faulty rules, changes
+//! nothing.
 //!
-//! No request brings the server down: bodies, time and connections are limited, and a panic is an
-//! error of the one request that met it.
+//! No client brings the server down or keeps others out: every phase of a connection has a deadline,
+//! connections, bodies, reviews and what they may cost are limited, and a panic is an error of the one
+//! request that met it.
 
 #![expect(
     clippy::disallowed_methods,
     reason = "a front end: templates and certificates are files of the machine it runs on"
 )]
 
+mod activity;
+mod bodies;
 mod cluster;
 mod connection;
+mod connections;
+mod journal;
 mod metrics;
+mod queue;
 mod routes;
 mod server;
 mod state;
@@ -41,7 +48,7 @@ pub struct Options {
     /// be deleted. Without, every template may.
     pub machines: Option<PathBuf>,
     pub limits: Limits,
-    /// What to do with a line about the server itself.
+    /// What to do with a line of the log.
     pub log: Log,
 }
 
@@ -60,11 +67,18 @@ pub type Log = Arc<dyn Fn(&str) + Send + Sync>;
 pub struct Limits {
     /// Bytes of a body.
     pub body: usize,
-    /// Connections at a time; others wait.
+    /// Connections at a time, and those of one client. For another, the one that has been idle
+    /// longest is closed.
     pub connections: usize,
-    /// For a handshake, for the head of a request, and for a request as a whole.
+    pub connections_of_client: usize,
+    /// For each of a handshake, the first request up to its body, the head of another one, and a
+    /// body.
     pub time: Duration,
-    /// For requests under way when the server is told to stop.
+    /// For a review whose body has arrived.
+    pub review: Duration,
+    /// Between two requests.
+    pub idle: Duration,
+    /// For requests that arrive or are under way when the server is told to stop.
     pub farewell: Duration,
     /// Between two looks at files.
     pub refresh: Duration,
@@ -87,8 +101,11 @@ impl Default for Limits {
     fn default() -> Self {
         Self {
             body: 4 << 20,
-            connections: 1024,
-            time: Duration::from_secs(10),
+            connections: 512,
+            connections_of_client: 256,
+            time: Duration::from_secs(5),
+            review: Duration::from_secs(10),
+            idle: Duration::from_mins(1),
             farewell: Duration::from_secs(10),
             refresh: Duration::from_secs(1),
         }

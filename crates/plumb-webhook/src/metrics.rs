@@ -10,10 +10,15 @@ pub(crate) struct Metrics {
     pub admitted: Counter,
     pub denied: Counter,
     pub unjudgeable: Counter,
-    /// Requests that are no reviews.
+    /// Requests that are not reviews.
     pub malformed: Counter,
     pub panics: Counter,
     pub timeouts: Counter,
+    /// Reviews that were refused since there were too many.
+    pub overloads: Counter,
+    /// Connections that were closed for others, and that found no place.
+    pub closed_connections: Counter,
+    pub refused_connections: Counter,
     pub reloads: Counter,
     pub failed_reloads: Counter,
     pub connections: Counter,
@@ -57,9 +62,20 @@ impl Metrics {
                 writeln!(text, "plumb_webhook_reviews_total{{decision=\"{decision}\"}} {count}");
         }
         let counters = [
-            ("malformed_requests_total", "Requests that are no reviews.", &self.malformed),
+            ("malformed_requests_total", "Requests that are not reviews.", &self.malformed),
             ("panics_total", "Requests that met a bug.", &self.panics),
             ("timeouts_total", "Requests that took too long.", &self.timeouts),
+            ("overloads_total", "Reviews refused since there were too many.", &self.overloads),
+            (
+                "closed_connections_total",
+                "Idle connections closed to make room for others.",
+                &self.closed_connections,
+            ),
+            (
+                "refused_connections_total",
+                "Connections refused since all others were busy.",
+                &self.refused_connections,
+            ),
             ("reloads_total", "Changes of files that were read.", &self.reloads),
             ("failed_reloads_total", "Changes that could not be read.", &self.failed_reloads),
             ("connections_total", "Connections.", &self.connections),

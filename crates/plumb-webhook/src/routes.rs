@@ -1,125 +1,354 @@
 //! What is served at which path.
+//!
+//! A review goes through three gates: its body has place in memory ([`bodies`](crate::bodies)), it
+//! gets a turn ([`queue`](crate::queue)), and it is worked out within an effort. Most reviews need
+//! little effort, and get their turns in a queue of their own: a review that turns out to need more
+//! goes to the other queue, and so does one with a large body.
 
+use std::future::poll_fn;
+use std::net::IpAddr;
+use std::pin::Pin;
 use std::sync::Arc;
-use std::time::Duration;
+use std::sync::atomic::{AtomicBool, Ordering};
 
-use axum::Router;
-use axum::body::{Body, Bytes};
-use axum::extract::{DefaultBodyLimit, FromRequest as _, Request, State};
-use axum::http::StatusCode;
-use axum::http::header::{CONTENT_TYPE, HeaderValue};
+use axum::body::{Body, Bytes, HttpBody as _};
+use axum::extract::{Request, State};
+use axum::http::header::{CONNECTION, CONTENT_TYPE, HeaderValue, RETRY_AFTER};
+use axum::http::{StatusCode, Version};
+use axum::middleware::{self, Next};
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::{any, get};
-use plumb_kubevirt::admission::{Cluster, Reply, Subject};
-use tokio::sync::Semaphore;
+use axum::{Extension, Router};
+use plumb_kubevirt::admission::{Cluster, Effort, Reply, Subject};
+use plumb_kubevirt::jsonpath::Stop;
 
 use crate::Limits;
+use crate::activity::{Activity, Underway};
+use crate::bodies::{Bodies, SMALL, Share};
+use crate::journal::Journal;
 use crate::metrics::Metrics;
+use crate::queue::{Full, Queue, Turn};
 use crate::watch::Current;
 
-/// Reviews that are worked on at a time; more wait.
-const MAX_REVIEWS: usize = 64;
+/// What the first attempt at a review may cost: some milliseconds.
+const LITTLE_EFFORT: usize = 100_000;
+
+/// Reviews that wait for a turn; more are refused. All of them fit into the connections.
+const MAX_WAITING: usize = 128;
+
+/// The bytes of all bodies together, except for the first ones of each.
+const MAX_BODIES: usize = 32 << 20;
 
 const JSON: HeaderValue = HeaderValue::from_static("application/json");
 
 /// How a review is answered. A parameter, so that tests can have one that fails.
-pub(crate) type Review = fn(Subject, &[u8], &Cluster) -> Reply;
+pub(crate) type Review = fn(Subject, &[u8], &Cluster, &Effort) -> Option<Reply>;
+
+/// Who sends a request.
+#[derive(Clone)]
+pub(crate) struct Client {
+    pub address: IpAddr,
+    pub activity: Arc<Activity>,
+}
 
 #[derive(Clone)]
 pub(crate) struct Service {
-    pub cluster: Arc<Current<Cluster>>,
-    pub metrics: Arc<Metrics>,
-    pub review: Review,
-    time: Duration,
-    places: Arc<Semaphore>,
+    cluster: Arc<Current<Cluster>>,
+    metrics: Arc<Metrics>,
+    journal: Arc<Journal>,
+    review: Review,
+    limits: Limits,
+    bodies: Arc<Bodies>,
+    /// For reviews that need little effort.
+    quick: Arc<Queue>,
+    /// For all others.
+    slow: Arc<Queue>,
+    is_stopping: Arc<AtomicBool>,
 }
 
 impl Service {
     pub(crate) fn new(
         cluster: Arc<Current<Cluster>>,
         metrics: Arc<Metrics>,
+        journal: Arc<Journal>,
         review: Review,
-        limits: &Limits,
+        limits: Limits,
     ) -> Self {
-        let places = Arc::new(Semaphore::new(MAX_REVIEWS));
-        Self { cluster, metrics, review, time: limits.time, places }
+        let n_cores = std::thread::available_parallelism().map_or(1, usize::from);
+        Self {
+            cluster,
+            metrics,
+            journal,
+            review,
+            limits,
+            bodies: Bodies::new(MAX_BODIES),
+            quick: Queue::new(n_cores.clamp(2, 4), MAX_WAITING),
+            slow: Queue::new((n_cores / 2).clamp(1, 2), MAX_WAITING),
+            is_stopping: Arc::new(AtomicBool::new(false)),
+        }
+    }
+
+    /// From now on answers tell clients to close the connection.
+    pub(crate) fn stop(&self) {
+        self.is_stopping.store(true, Ordering::Relaxed);
+    }
+
+    fn is_stopping(&self) -> bool {
+        self.is_stopping.load(Ordering::Relaxed)
     }
 }
 
-pub(crate) fn router(service: Service, limits: &Limits) -> Router {
+pub(crate) fn router(service: Service) -> Router {
     Router::new()
         .route("/virtualmachine-validate", any(review_machine))
         .route("/template-validate", any(review_template))
         .route("/healthz", get(async || "ok"))
-        .route("/readyz", get(async || "ok"))
+        .route("/readyz", get(ready))
         .route("/metrics", get(metrics))
-        .layer(DefaultBodyLimit::max(limits.body))
+        .layer(middleware::from_fn_with_state(service.clone(), on_connection))
         .with_state(service)
 }
 
-async fn review_machine(State(service): State<Service>, request: Request) -> Response {
-    review(service, Subject::Machine, request).await
+/// Tells the connection of its requests, and the client of the end of the connection.
+async fn on_connection(
+    State(service): State<Service>,
+    Extension(client): Extension<Client>,
+    mut request: Request,
+    next: Next,
+) -> Response {
+    let version = request.version();
+    let underway = Arc::new(client.activity.begin(version));
+    if request.body().is_end_stream() {
+        underway.complete();
+    }
+    request.extensions_mut().insert(Arc::clone(&underway));
+    let mut response = next.run(request).await;
+    if service.is_stopping() && version <= Version::HTTP_11 {
+        response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
+    }
+    // The request is over when its answer is written, and this is dropped.
+    response.extensions_mut().insert(underway);
+    response
 }
 
-async fn review_template(State(service): State<Service>, request: Request) -> Response {
-    review(service, Subject::Template, request).await
+async fn ready(State(service): State<Service>) -> Response {
+    if service.is_stopping() {
+        return refusal(StatusCode::SERVICE_UNAVAILABLE, "the server is stopping");
+    }
+    "ok".into_response()
 }
 
-/// All of a request is within the time: its body may arrive as slowly as a review is worked out.
-async fn review(service: Service, subject: Subject, request: Request) -> Response {
+async fn review_machine(
+    State(service): State<Service>,
+    Extension(client): Extension<Client>,
+    request: Request,
+) -> Response {
+    review(service, Subject::Machine, client, request).await
+}
+
+async fn review_template(
+    State(service): State<Service>,
+    Extension(client): Extension<Client>,
+    request: Request,
+) -> Response {
+    review(service, Subject::Template, client, request).await
+}
+
+async fn review(service: Service, subject: Subject, client: Client, request: Request) -> Response {
     let metrics = Arc::clone(&service.metrics);
-    let time = service.time;
-    tokio::time::timeout(time, reviewed(service, subject, request)).await.unwrap_or_else(|_| {
-        metrics.timeouts.increase();
-        StatusCode::SERVICE_UNAVAILABLE.into_response()
-    })
-}
-
-async fn reviewed(service: Service, subject: Subject, request: Request) -> Response {
-    let metrics = Arc::clone(&service.metrics);
-    let is_json = request.headers().get(CONTENT_TYPE) == Some(&JSON);
-    let body = match Bytes::from_request(request, &()).await {
-        Ok(body) if is_json => body,
-        Ok(_) => {
-            metrics.malformed.increase();
-            return StatusCode::BAD_REQUEST.into_response();
-        }
-        Err(rejection) => {
-            metrics.malformed.increase();
-            return rejection.into_response();
-        }
+    let journal = Arc::clone(&service.journal);
+    let address = client.address;
+    let malformed = |status: StatusCode, why: &str| {
+        metrics.malformed.increase();
+        journal.say_of_request(&format!("refused a request of {address}: {why}"));
+        refusal(status, why)
     };
-    match answer(service, subject, body).await {
-        Ok(Reply::Answer { decision, body }) => {
+    let body = match body(&service, request).await {
+        Ok(body) => body,
+        Err(Unread::Malformed(status, why)) => return malformed(status, &why),
+        Err(Unread::Late) => {
+            metrics.timeouts.increase();
+            let mut response =
+                refusal(StatusCode::REQUEST_TIMEOUT, "the body did not arrive in time");
+            response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
+            return response;
+        }
+        Err(Unread::NoRoom) => return busy(&metrics),
+    };
+    let time = service.limits.review;
+    let answered = tokio::time::timeout(time, answer(service, subject, address, body)).await;
+    match answered {
+        Ok(Ok(Reply::Answer { decision, body, why })) => {
             metrics.decided(decision);
+            if !why.is_empty() {
+                journal.say_of_request(&format!("denied {why}"));
+            }
             json(body)
         }
-        Ok(Reply::NotAReview) => {
-            metrics.malformed.increase();
-            StatusCode::BAD_REQUEST.into_response()
-        }
-        Err(Panicked) => {
+        Ok(Ok(Reply::NotAReview(why))) => malformed(
+            StatusCode::BAD_REQUEST,
+            &format!("the body is not an AdmissionReview: {why}"),
+        ),
+        Ok(Err(Unanswered::Busy)) => busy(&metrics),
+        Ok(Err(Unanswered::Panicked)) => {
             metrics.panics.increase();
-            StatusCode::INTERNAL_SERVER_ERROR.into_response()
+            journal.say_of_request("a review met a bug of Plumb; please report it");
+            refusal(StatusCode::INTERNAL_SERVER_ERROR, "the review met a bug of Plumb")
+        }
+        Err(_) => {
+            metrics.timeouts.increase();
+            journal.say_of_request(&format!("gave up a review for {address}: it took too long"));
+            refusal(StatusCode::SERVICE_UNAVAILABLE, "the review took too long")
         }
     }
 }
 
-/// The review met a bug of ours.
-struct Panicked;
+/// A body in memory, and its share of it.
+struct Arrived {
+    bytes: Vec<u8>,
+    _share: Share,
+}
 
-/// Answers on a thread of its own kind: a review that takes long holds up no connection, and one
-/// that panics takes nothing with it.
-async fn answer(service: Service, subject: Subject, body: Bytes) -> Result<Reply, Panicked> {
-    let place = Arc::clone(&service.places).acquire_owned().await.map_err(|_| Panicked)?;
-    let cluster = service.cluster.get();
-    let review = service.review;
-    let answered = tokio::task::spawn_blocking(move || {
-        let reply = review(subject, &body, &cluster);
-        drop(place);
-        reply
-    });
-    answered.await.map_err(|_| Panicked)
+/// Why there is no body.
+enum Unread {
+    Malformed(StatusCode, String),
+    Late,
+    NoRoom,
+}
+
+/// Reads the body of a request, in its time and its share of the memory.
+async fn body(service: &Service, request: Request) -> Result<Arrived, Unread> {
+    let max = service.limits.body;
+    let too_large = || {
+        let why = format!("the body is larger than {max} bytes");
+        Unread::Malformed(StatusCode::PAYLOAD_TOO_LARGE, why)
+    };
+    if request.headers().get(CONTENT_TYPE) != Some(&JSON) {
+        let why = "the Content-Type must be `application/json`, without parameters";
+        return Err(Unread::Malformed(StatusCode::BAD_REQUEST, why.to_owned()));
+    }
+    let (parts, mut body) = request.into_parts();
+    let declared = usize::try_from(body.size_hint().lower()).unwrap_or(usize::MAX);
+    if declared > max {
+        return Err(too_large());
+    }
+    let share = service.bodies.begin();
+    let mut bytes = Vec::new();
+    let deadline = tokio::time::sleep(service.limits.time);
+    let mut deadline = std::pin::pin!(deadline);
+    loop {
+        let chunk = tokio::select! {
+            chunk = chunk(&mut body) => chunk,
+            () = share.gone() => return Err(Unread::NoRoom),
+            () = deadline.as_mut() => return Err(Unread::Late),
+        };
+        match chunk {
+            None => break,
+            Some(Ok(chunk)) if bytes.len() + chunk.len() <= max => {
+                share.grow(bytes.len() + chunk.len()).map_err(|_| Unread::NoRoom)?;
+                if bytes.is_empty() {
+                    bytes.reserve_exact(declared.max(chunk.len()));
+                }
+                bytes.extend_from_slice(&chunk);
+            }
+            Some(Ok(_)) => return Err(too_large()),
+            Some(Err(_)) => {
+                let why = "the body ends too early".to_owned();
+                return Err(Unread::Malformed(StatusCode::BAD_REQUEST, why));
+            }
+        }
+    }
+    share.arrived().map_err(|_| Unread::NoRoom)?;
+    if let Some(underway) = parts.extensions.get::<Arc<Underway>>() {
+        underway.complete();
+    }
+    Ok(Arrived { bytes, _share: share })
+}
+
+/// The next part of a body.
+async fn chunk(body: &mut Body) -> Option<Result<Bytes, axum::Error>> {
+    loop {
+        match poll_fn(|context| Pin::new(&mut *body).poll_frame(context)).await? {
+            Ok(frame) => {
+                if let Ok(data) = frame.into_data() {
+                    return Some(Ok(data));
+                }
+            }
+            Err(error) => return Some(Err(error)),
+        }
+    }
+}
+
+/// Why a review is not answered.
+enum Unanswered {
+    Busy,
+    /// The review met a bug of ours.
+    Panicked,
+}
+
+impl From<Full> for Unanswered {
+    fn from(_: Full) -> Self {
+        Self::Busy
+    }
+}
+
+/// Ends a review that nobody waits for any more.
+struct StopOnDrop(Stop);
+
+impl Drop for StopOnDrop {
+    fn drop(&mut self) {
+        self.0.request();
+    }
+}
+
+async fn answer(
+    service: Service,
+    subject: Subject,
+    client: IpAddr,
+    body: Arrived,
+) -> Result<Reply, Unanswered> {
+    let stop = StopOnDrop(Stop::default());
+    let is_small = body.bytes.len() <= SMALL;
+    let work = Work {
+        review: service.review,
+        subject,
+        body: Arc::new(body),
+        cluster: service.cluster.get(),
+        stop: stop.0.clone(),
+    };
+    if is_small {
+        let turn = service.quick.turn(client).await?;
+        if let Some(reply) = work.done(LITTLE_EFFORT, turn).await? {
+            return Ok(reply);
+        }
+    }
+    let turn = service.slow.turn(client).await?;
+    work.done(Effort::FULL, turn).await?.ok_or(Unanswered::Busy)
+}
+
+/// A review that is to be worked out.
+struct Work {
+    review: Review,
+    subject: Subject,
+    body: Arc<Arrived>,
+    cluster: Arc<Cluster>,
+    stop: Stop,
+}
+
+impl Work {
+    /// Works it out on a thread for such work: a review that takes long holds up no connection, and
+    /// one that panics takes nothing with it. Returns `None` if the effort does not suffice.
+    async fn done(&self, units: usize, turn: Turn) -> Result<Option<Reply>, Unanswered> {
+        let Self { review, subject, .. } = *self;
+        let (body, cluster) = (Arc::clone(&self.body), Arc::clone(&self.cluster));
+        let effort = Effort { units, stop: self.stop.clone() };
+        let worked = tokio::task::spawn_blocking(move || {
+            // The turn is over when the work is, not when nobody waits for it any more.
+            let _turn = turn;
+            review(subject, &body.bytes, &cluster, &effort)
+        });
+        worked.await.map_err(|_| Unanswered::Panicked)
+    }
 }
 
 async fn metrics(State(service): State<Service>) -> Response {
@@ -134,4 +363,16 @@ fn json(body: Vec<u8>) -> Response {
     let mut response = Response::new(Body::from(body));
     response.headers_mut().insert(CONTENT_TYPE, JSON);
     response
+}
+
+fn busy(metrics: &Metrics) -> Response {
+    metrics.overloads.increase();
+    let mut response = refusal(StatusCode::SERVICE_UNAVAILABLE, "too many reviews at once");
+    response.headers_mut().insert(RETRY_AFTER, HeaderValue::from_static("1"));
+    response
+}
+
+/// A refusal that says why.
+fn refusal(status: StatusCode, why: &str) -> Response {
+    (status, format!("{why}\n")).into_response()
 }

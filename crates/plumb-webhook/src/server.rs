@@ -1,16 +1,20 @@
 //! The server as a whole: starting, accepting, stopping.
 
 use std::borrow::Cow;
+use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::time::Duration;
 
-use hyper_util::server::graceful::GracefulShutdown;
 use plumb_kubevirt::admission;
-use tokio::net::TcpListener;
+use tokio::net::{TcpListener, TcpStream};
 use tokio::runtime::{Builder, Runtime};
-use tokio::sync::{Semaphore, watch as signal};
+use tokio::sync::watch as signal;
+use tokio::time::Instant;
 
 use crate::connection::Server;
+use crate::connections::Connections;
+use crate::journal::Journal;
 use crate::routes::{self, Review, Service};
 use crate::state::{State, refresh};
 use crate::{Options, StartError};
@@ -20,12 +24,21 @@ pub struct Running {
     runtime: Option<Runtime>,
     stop: signal::Sender<bool>,
     task: Option<tokio::task::JoinHandle<()>>,
+    journal: Arc<Journal>,
     pub address: SocketAddr,
 }
 
+/// How long nobody may come and be there before the server ends.
+const SILENCE: Duration = Duration::from_millis(50);
+
+/// What is under way at the very end has so long.
+const LAST_ANSWERS: Duration = Duration::from_secs(1);
+
+/// After a connection could not be accepted.
+const AFTER_ERROR: Duration = Duration::from_millis(10);
+
 /// Serves until the process is told to end (SIGTERM or SIGINT), and answers what is under way.
 pub fn serve(options: Options, ready: impl FnOnce(SocketAddr)) -> Result<(), StartError> {
-    let log = Arc::clone(&options.log);
     let running = start(options)?;
     let runtime = running.runtime.as_ref().expect("a running server has its runtime");
     // Who is told that the server is ready may end it at once.
@@ -35,14 +48,14 @@ pub fn serve(options: Options, ready: impl FnOnce(SocketAddr)) -> Result<(), Sta
     };
     ready(running.address);
     runtime.block_on(told_to_end);
-    log("stopping");
+    running.journal.say("stopping");
     running.stop();
     Ok(())
 }
 
 /// Starts a server and returns.
 pub fn start(options: Options) -> Result<Running, StartError> {
-    start_with(options, admission::review)
+    start_with(options, admission::review_within)
 }
 
 pub(crate) fn start_with(options: Options, review: Review) -> Result<Running, StartError> {
@@ -61,9 +74,11 @@ pub(crate) fn start_with(options: Options, review: Review) -> Result<Running, St
         bound.map_err(|error| StartError::Listen { address: listen, error })?;
     let (stop, stopped) = signal::channel(false);
     let state = Arc::new(state);
+    let journal = Arc::clone(&state.journal);
+    journal.say(&format!("listening on {address}"));
     runtime.spawn(refresh(Arc::clone(&state), stopped.clone()));
     let task = runtime.spawn(accept(state, listener, stopped));
-    Ok(Running { runtime: Some(runtime), stop, task: Some(task), address })
+    Ok(Running { runtime: Some(runtime), stop, task: Some(task), journal, address })
 }
 
 /// A port alone, such as `:9443`, is that of every address.
@@ -76,9 +91,14 @@ fn address_of(listen: &str) -> Cow<'_, str> {
 }
 
 impl Running {
-    /// Takes no more connections, and waits for requests under way, as long as they are given.
+    /// Answers the requests that arrive and are under way, as long as it is given, and ends.
     pub fn stop(mut self) {
         self.end();
+    }
+
+    /// Begins to stop, and returns.
+    pub fn begin_stop(&self) {
+        let _ = self.stop.send(true);
     }
 
     fn end(&mut self) {
@@ -99,37 +119,83 @@ impl Drop for Running {
     }
 }
 
+/// Accepts connections until the server is told to stop, and sees those off that are open then.
 async fn accept(state: Arc<State>, listener: TcpListener, mut stopped: signal::Receiver<bool>) {
     let limits = state.options.limits;
-    let service =
-        Service::new(Arc::clone(&state.cluster), Arc::clone(&state.metrics), state.review, &limits);
-    let router = routes::router(service, &limits);
-    let server = Server { router, metrics: Arc::clone(&state.metrics), limits };
-    let places = Arc::new(Semaphore::new(limits.connections));
-    let graceful = GracefulShutdown::new();
+    let service = Service::new(
+        Arc::clone(&state.cluster),
+        Arc::clone(&state.metrics),
+        Arc::clone(&state.journal),
+        state.review,
+        limits,
+    );
+    let (stop, stopping) = signal::channel(false);
+    let entrance = Entrance {
+        server: Server {
+            router: routes::router(service.clone()),
+            metrics: Arc::clone(&state.metrics),
+            limits,
+        },
+        connections: Connections::new(&limits),
+        stopping,
+        state,
+    };
     loop {
-        let next = async {
-            let place = Arc::clone(&places).acquire_owned().await;
-            (place, listener.accept().await)
-        };
-        let (place, accepted) = tokio::select! {
-            next = next => next,
+        tokio::select! {
+            accepted = listener.accept() => entrance.admit(accepted).await,
             _ = stopped.changed() => break,
-        };
-        // Errors of accepting are of one connection, or pass: too many open files.
-        let Ok((stream, _)) = accepted else {
-            tokio::time::sleep(std::time::Duration::from_millis(10)).await;
-            continue;
-        };
-        let tls = state.tls.as_ref().map(|tls| Arc::clone(&*tls.get()));
-        let serving = server.clone().connection(stream, tls, graceful.watcher());
-        tokio::spawn(async move {
-            serving.await;
-            drop(place);
-        });
+        }
+    }
+    service.stop();
+    let _ = stop.send(true);
+    let end = Instant::now() + limits.farewell;
+    // Clients that do not know yet are still answered: those who are about to send a request, and
+    // those who wait to be accepted.
+    loop {
+        tokio::select! {
+            accepted = listener.accept() => entrance.admit(accepted).await,
+            () = tokio::time::sleep(SILENCE) => {
+                if entrance.connections.is_empty() {
+                    return;
+                }
+            }
+        }
+        if Instant::now() >= end {
+            break;
+        }
     }
     drop(listener);
-    let _ = tokio::time::timeout(limits.farewell, graceful.shutdown()).await;
+    let last = end + LAST_ANSWERS;
+    while !entrance.connections.is_empty() && Instant::now() < last {
+        tokio::time::sleep(SILENCE).await;
+    }
+}
+
+/// Where connections come in.
+struct Entrance {
+    state: Arc<State>,
+    server: Server,
+    connections: Arc<Connections>,
+    stopping: signal::Receiver<bool>,
+}
+
+impl Entrance {
+    async fn admit(&self, accepted: io::Result<(TcpStream, SocketAddr)>) {
+        let metrics = &self.state.metrics;
+        let Ok((stream, client)) = accepted else {
+            // An error of one connection, or too many open files.
+            if self.connections.close_oldest() {
+                metrics.closed_connections.increase();
+            }
+            return tokio::time::sleep(AFTER_ERROR).await;
+        };
+        let (place, n_closed) = self.connections.open(client.ip());
+        (0..n_closed).for_each(|_| metrics.closed_connections.increase());
+        let Some(place) = place else { return metrics.refused_connections.increase() };
+        let tls = self.state.tls.as_ref().map(|tls| Arc::clone(&*tls.get()));
+        let server = self.server.clone();
+        tokio::spawn(server.connection(stream, tls, place, self.stopping.clone()));
+    }
 }
 
 /// Listens for signals from this call on.
@@ -159,22 +225,33 @@ fn told_to_end() -> impl Future<Output = ()> {
 mod tests {
     use std::io::{Read as _, Write as _};
     use std::net::TcpStream;
-    use std::time::Duration;
+    use std::sync::atomic::{AtomicBool, Ordering};
 
-    use plumb_kubevirt::admission::{Cluster, Decision, Reply, Subject};
+    use plumb_kubevirt::admission::{Cluster, Decision, Effort, Reply, Subject};
 
     use super::*;
     use crate::Limits;
 
     /// A review that meets a bug, or takes its time.
-    fn troubled(_: Subject, body: &[u8], _: &Cluster) -> Reply {
+    fn troubled(_: Subject, body: &[u8], _: &Cluster, effort: &Effort) -> Option<Reply> {
         match body {
             b"panic" => panic!("a bug"),
             b"slow" => std::thread::sleep(Duration::from_millis(500)),
+            b"endless" => {
+                while !effort.stop.is_requested() {
+                    std::thread::sleep(Duration::from_millis(1));
+                }
+                STOPPED.store(true, Ordering::Relaxed);
+            }
+            b"laborious" if effort.units < Effort::FULL => return None,
             _ => {}
         }
-        Reply::Answer { decision: Decision::Admitted, body: b"{}".to_vec() }
+        let why = String::new();
+        Some(Reply::Answer { decision: Decision::Admitted, body: b"{}".to_vec(), why })
     }
+
+    /// Whether an endless review was stopped.
+    static STOPPED: AtomicBool = AtomicBool::new(false);
 
     fn options(limits: Limits) -> Options {
         let templates =
@@ -220,9 +297,19 @@ mod tests {
 
     #[test]
     fn a_review_that_takes_too_long_is_given_up() {
-        let running = server(Limits { time: Duration::from_millis(100), ..Limits::default() });
+        let running = server(Limits { review: Duration::from_millis(100), ..Limits::default() });
         assert!(ask(running.address, "slow").starts_with("HTTP/1.1 503 "));
         assert!(ask(running.address, "fine").starts_with("HTTP/1.1 200 "));
+        let answer = ask(running.address, "endless");
+        assert!(answer.ends_with("the review took too long\n"), "{answer}");
+        running.stop();
+        assert!(STOPPED.load(Ordering::Relaxed), "nobody waits for it, and it is not worked out");
+    }
+
+    #[test]
+    fn a_review_that_needs_more_effort_gets_it() {
+        let running = server(Limits::default());
+        assert!(ask(running.address, "laborious").starts_with("HTTP/1.1 200 "));
         running.stop();
     }
 

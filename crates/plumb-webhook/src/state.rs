@@ -1,5 +1,6 @@
 //! What the server serves from: made of files, and made anew when they change.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use plumb_kubevirt::Rules;
@@ -8,6 +9,7 @@ use tokio::sync::watch as signal;
 use tokio_rustls::rustls::ServerConfig;
 
 use crate::cluster::{self, Directories};
+use crate::journal::Journal;
 use crate::metrics::Metrics;
 use crate::routes::Review;
 use crate::watch::{self, Current, Look};
@@ -22,6 +24,7 @@ pub(crate) struct State {
     pub cluster: Arc<Current<Cluster>>,
     pub tls: Option<Current<Arc<ServerConfig>>>,
     pub metrics: Arc<Metrics>,
+    pub journal: Arc<Journal>,
     pub review: Review,
     /// What files looked like when they were read.
     first_look: [Look; 2],
@@ -37,10 +40,16 @@ impl State {
         let cluster = cluster::read(&directories).map_err(StartError::Cluster)?;
         let tls = options.tls.as_ref().map(tls::read).transpose();
         let tls = tls.map_err(StartError::Certificate)?.map(Current::new);
-        complain(&cluster, &options);
+        let journal = Arc::new(Journal::new(Arc::clone(&options.log)));
+        if cluster.templates.is_empty() {
+            journal.say(&format!("there are no templates in {}", options.templates.display()));
+        }
+        // There is nothing better to serve: a machine that names a template with faulty rules is
+        // refused, since their author wants them applied.
+        complaints(&cluster).iter().take(MAX_COMPLAINTS).for_each(|it| journal.say(it));
         let cluster = Arc::new(Current::new(cluster));
         let metrics = Arc::new(Metrics::default());
-        Ok(Self { options, directories, cluster, tls, metrics, review, first_look })
+        Ok(Self { options, directories, cluster, tls, metrics, journal, review, first_look })
     }
 
     /// Reads the cluster again if its files changed, and if they did not change meanwhile.
@@ -54,11 +63,30 @@ impl State {
             return;
         }
         *last = now;
+        let read = read.and_then(|cluster| self.without_new_faults(cluster));
         let read = read.map(|cluster| {
-            complain(&cluster, &self.options);
+            if cluster.templates.is_empty() {
+                let directory = self.options.templates.display();
+                self.journal.say(&format!("there are no templates in {directory}"));
+            }
             self.cluster.set(cluster);
         });
         self.reloaded("templates", read);
+    }
+
+    /// Refuses a cluster whose templates are faulty, unless those in place have the same faults: the
+    /// rules that worked stay in place, and one template that is faulty from the start does not keep
+    /// others from being changed.
+    fn without_new_faults(&self, cluster: Cluster) -> Result<Cluster, String> {
+        let known: HashSet<String> = complaints(&self.cluster.get()).into_iter().collect();
+        let mut new = complaints(&cluster);
+        new.retain(|it| !known.contains(it));
+        let n_more = new.len().saturating_sub(1);
+        match new.into_iter().next() {
+            None => Ok(cluster),
+            Some(first) if n_more > 0 => Err(format!("{first} (and {n_more} more)")),
+            Some(first) => Err(first),
+        }
     }
 
     fn refresh_tls(&self, last: &mut Look) {
@@ -79,27 +107,23 @@ impl State {
         match result {
             Ok(()) => {
                 self.metrics.reloads.increase();
-                (self.options.log)(&format!("read {what} again"));
+                self.journal.say(&format!("read {what} again"));
             }
             Err(message) => {
                 self.metrics.failed_reloads.increase();
-                (self.options.log)(&format!("kept {what} as before: {message}"));
+                self.journal.say(&format!("kept {what} as before: {message}"));
             }
         }
     }
 }
 
-/// Tells what is wrong with templates. They are served all the same: a machine that names one whose
-/// rules cannot be applied is refused, for its author wants them heard.
-fn complain(cluster: &Cluster, options: &Options) {
-    if cluster.templates.is_empty() {
-        (options.log)(&format!("there are no templates in {}", options.templates.display()));
-    }
+/// What is wrong with the rules of templates.
+fn complaints(cluster: &Cluster) -> Vec<String> {
     let complaints = cluster.templates.iter().flat_map(|template| {
         let complaints = template.rules.iter().flat_map(Rules::complaints);
         complaints.map(|it| format!("template `{}`: {it}", template.full_name()))
     });
-    complaints.take(MAX_COMPLAINTS).for_each(|it| (options.log)(&it));
+    complaints.collect()
 }
 
 fn look_at(files: Option<&TlsFiles>) -> Look {

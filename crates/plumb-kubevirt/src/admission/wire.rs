@@ -1,17 +1,24 @@
 //! The answer as the API server reads it.
 
+use std::fmt::Write as _;
+
 use serde::Serialize;
 
 use crate::verdict::Cause;
 
 /// API servers cut longer warnings off, and leave out what is beyond the sum.
 const MAX_WARNING: usize = 256;
-const MAX_WARNINGS: usize = 16;
+pub(super) const MAX_WARNINGS: usize = 16;
+
+/// More bytes of causes than this are not told.
+const MAX_CAUSES: usize = 64 << 10;
 
 pub(super) struct Answer {
-    /// Why not; none if admitted.
+    /// Why not; `None` if admitted.
     pub status: Option<Status>,
     pub warnings: Vec<String>,
+    /// Why not, without values; for logs.
+    pub why: String,
 }
 
 #[derive(Serialize)]
@@ -61,13 +68,14 @@ struct Response<'a> {
 
 impl Answer {
     pub(super) fn admitted() -> Self {
-        Self { status: None, warnings: Vec::new() }
+        Self { status: None, warnings: Vec::new(), why: String::new() }
     }
 
     pub(super) fn unjudgeable(message: String) -> Self {
         let status =
             Status { metadata: Metadata {}, message, reason: None, details: None, code: 400 };
-        Self { status: Some(status), warnings: Vec::new() }
+        let why = "the machine or its rules cannot be read".to_owned();
+        Self { status: Some(status), warnings: Vec::new(), why }
     }
 
     pub(super) fn to_bytes(&self, uid: &str) -> Vec<u8> {
@@ -87,10 +95,21 @@ impl Answer {
 }
 
 impl Status {
+    /// At least one cause is told, and others as long as they are not too many.
     pub(super) fn of_causes(causes: &[Cause<'_>]) -> Self {
-        let messages: Vec<&str> = causes.iter().map(|cause| cause.message.as_str()).collect();
-        let message = messages.join(", ");
-        let causes = causes.iter().map(|cause| StatusCause {
+        let mut n_bytes = 0;
+        let told = causes.iter().take_while(|cause| {
+            let is_told = n_bytes < MAX_CAUSES;
+            n_bytes += cause.message.len();
+            is_told
+        });
+        let told: Vec<&Cause<'_>> = told.collect();
+        let messages: Vec<&str> = told.iter().map(|cause| cause.message.as_str()).collect();
+        let mut message = messages.join(", ");
+        if told.len() < causes.len() {
+            let _ = write!(message, " and {} more", causes.len() - told.len());
+        }
+        let causes = told.iter().map(|cause| StatusCause {
             reason: "FieldValueInvalid",
             message: cause.message.clone(),
             field: cause.field.to_owned(),

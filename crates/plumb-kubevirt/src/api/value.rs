@@ -203,6 +203,10 @@ impl<'t> Tree<'t> for ApiValue<'t> {
         }
     }
 
+    fn breadth(self) -> usize {
+        self.node().and_then(Node::as_map).map_or(0, Map::len)
+    }
+
     fn length(self) -> Option<usize> {
         let list = self.target()?;
         match (list.ty, list.at) {

@@ -15,6 +15,13 @@ type Unworded<'t> = (Violated<'t>, Vec<Cow<'t, str>>);
 /// A match may go back many times.
 const MATCH_COST: usize = 5000;
 
+/// A pattern is compiled in about a tenth of a millisecond; a long one takes longer.
+const COMPILE_COST: usize = 2000;
+const COMPILE_COST_OF_BYTE: usize = 100;
+
+/// As many values of an `enum` rule are listed in a message.
+const MAX_LISTED: usize = 20;
+
 /// Lists of values in messages are cut off beyond so many bytes.
 const MAX_LIST: usize = 16 << 10;
 
@@ -31,11 +38,19 @@ impl<'t> Lookup<'t, '_> {
             }
             Constraint::Enum(choices) => self.choices(rule, choices),
             Constraint::Regex(pattern, at) => {
+                if pattern.needs_compiling() {
+                    self.spend(
+                        COMPILE_COST + COMPILE_COST_OF_BYTE * pattern.as_str().len(),
+                        &rule.path,
+                    )?;
+                }
+                let fault = |kind, message: String| (Fault::new(kind, at.clone(), message), None);
+                let compiled = pattern.compiled();
+                let compiled = compiled.map_err(|message| fault(FaultKind::Regex, message))?;
                 let checked = self.texts(rule, |text| {
                     self.spend(MATCH_COST, &rule.path)?;
-                    let failed =
-                        |message| (Fault::new(FaultKind::Regex, at.clone(), message), None);
-                    pattern.is_match(text).map_err(failed)
+                    let matched = compiled.is_match(text);
+                    matched.map_err(|error| fault(FaultKind::Match, error.to_string()))
                 })?;
                 Ok(checked.map(|(violated, texts)| Violated {
                     required: format!("a match of `{}`", pattern.as_str()),
@@ -104,13 +119,17 @@ impl<'t> Lookup<'t, '_> {
             Ok(allowed.iter().any(|it| it == text))
         })?;
         Ok(checked.map(|(violated, texts)| {
-            let quoted: Vec<String> = allowed.iter().map(|it| format!("`{it}`")).collect();
-            let allowed = joined(&allowed);
-            let required = match quoted.len() {
+            let listed = allowed.iter().take(MAX_LISTED);
+            let quoted: Vec<String> = listed.map(|it| format!("`{it}`")).collect();
+            let required = match allowed.len() {
                 0 => "nothing: the rule allows no value".to_owned(),
                 1 => quoted.join(""),
+                n if n > MAX_LISTED => {
+                    format!("one of {} or {} others", quoted.join(", "), n - MAX_LISTED)
+                }
                 _ => format!("one of {}", quoted.join(", ")),
             };
+            let allowed = joined(&allowed);
             let detail = format!("Some of [{}] are not in [{allowed}]", joined(&texts));
             Violated { required, detail, ..violated }
         }))

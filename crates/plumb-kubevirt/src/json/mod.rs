@@ -13,10 +13,10 @@ use plumb_value::{Array, ArrayItem, Map, MapItem, Node};
 pub(crate) use reader::{Key, Reader, Shape, SyntaxError};
 pub(crate) use slip::slip;
 
-/// The value of a whole text. Where things stand is not kept.
+/// The value of a whole text. The places of things are not kept.
 pub(crate) fn read_document(text: &str) -> Result<Node, SyntaxError> {
     let mut reader = Reader::new(text);
-    let node = read_node(&mut reader)?;
+    let node = read_node(&mut reader, &mut { usize::MAX })?;
     reader.end()?;
     Ok(node)
 }
@@ -43,9 +43,12 @@ pub(crate) fn offset_within(quoted: &str, offset: usize) -> usize {
     at
 }
 
-/// The next value as a node.
-fn read_node(reader: &mut Reader<'_>) -> Result<Node, SyntaxError> {
-    match reader.shape()? {
+/// The next value as a node. It may hold as many nodes as are left, and takes those off: a node needs
+/// many times the memory of the two bytes that it may be written in.
+pub(crate) fn read_node(reader: &mut Reader<'_>, left: &mut usize) -> Result<Node, SyntaxError> {
+    let shape = reader.shape()?;
+    *left = left.checked_sub(1).ok_or_else(|| reader.too_many_values())?;
+    match shape {
         Shape::Null => reader.null().map(|()| Node::Null),
         Shape::Bool => reader.bool().map(Node::Bool),
         Shape::Number => reader.number().map(number),
@@ -53,7 +56,7 @@ fn read_node(reader: &mut Reader<'_>) -> Result<Node, SyntaxError> {
         Shape::Array => {
             let mut items = Vec::new();
             reader.array(|reader| {
-                items.push(ArrayItem::new(read_node(reader)?, Origin::Unknown));
+                items.push(ArrayItem::new(read_node(reader, left)?, Origin::Unknown));
                 Ok(())
             })?;
             Ok(Node::array(Array::new(items, Origin::Unknown)))
@@ -62,7 +65,7 @@ fn read_node(reader: &mut Reader<'_>) -> Result<Node, SyntaxError> {
             let mut items = Vec::new();
             reader.object(|reader, key| {
                 let key = Node::String(Text::from(&*key.text));
-                items.push(MapItem::new(key, read_node(reader)?, Origin::Unknown));
+                items.push(MapItem::new(key, read_node(reader, left)?, Origin::Unknown));
                 Ok(())
             })?;
             Ok(Node::map(Map::new(items, Origin::Unknown)))
@@ -93,6 +96,14 @@ mod tests {
         assert_eq!(&quoted[place("b")..=place("b")], "b");
         assert_eq!(&quoted[place("c")..=place("c")], "c");
         assert_eq!(offset_within(quoted, 100), quoted.len() - 1);
+    }
+
+    #[test]
+    fn a_document_of_too_many_values_is_refused_where_they_become_too_many() {
+        let read = |text: &str, mut left: usize| read_node(&mut Reader::new(text), &mut left);
+        assert!(read("[1,1,1]", 4).is_ok());
+        let error = read("[1,1,1]", 3).expect_err("there are four values");
+        assert_eq!((error.message.as_str(), error.at), ("too many values", 5..6));
     }
 
     #[test]

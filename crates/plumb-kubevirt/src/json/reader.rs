@@ -292,6 +292,15 @@ impl<'a> Reader<'a> {
         Ok(value)
     }
 
+    /// The next value is not of the type that is expected.
+    pub(crate) fn mistyped(&self, what: &str, expected: &str) -> SyntaxError {
+        SyntaxError { at: self.at..self.at + 1, message: format!("{what} must be {expected}") }
+    }
+
+    pub(crate) fn too_many_values(&self) -> SyntaxError {
+        SyntaxError { at: self.at..self.at + 1, message: "too many values".to_owned() }
+    }
+
     fn unexpected(&self, context: &str) -> SyntaxError {
         let Some(found) = self.text[self.at..].chars().next() else {
             return self.ended();

@@ -33,6 +33,11 @@ impl Budget {
         self.left.set(left);
         left.is_some() && !self.stop.is_requested()
     }
+
+    /// Whether more was asked for than there was, or the work was stopped.
+    pub(crate) fn is_spent(&self) -> bool {
+        !self.spend(0)
+    }
 }
 
 impl Stop {

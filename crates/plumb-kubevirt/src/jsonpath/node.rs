@@ -1,6 +1,6 @@
 //! Plain documents as trees.
 
-use plumb_value::Node;
+use plumb_value::{Map, Node};
 
 use super::{Scalar, Tree};
 
@@ -15,6 +15,10 @@ impl<'t> Tree<'t> for &'t Node {
 
     fn field(self, name: &str) -> Option<Self> {
         self.as_map()?.get_str(name)
+    }
+
+    fn breadth(self) -> usize {
+        self.as_map().map_or(0, Map::len)
     }
 
     fn length(self) -> Option<usize> {

@@ -8,6 +8,9 @@ use super::{
 /// Ranges within ranges.
 const MAX_RANGES: usize = 16;
 
+/// As many members of an object are looked at for one unit of a budget.
+const MEMBERS_OF_UNIT: usize = 16;
+
 type Values<'t, T> = Vec<Selected<'t, T>>;
 type Result<T> = std::result::Result<T, SelectError>;
 type Inner<T> = std::result::Result<T, Inside>;
@@ -104,7 +107,7 @@ impl Walk<'_> {
         values: Values<'t, T>,
     ) -> Inner<Values<'t, T>> {
         match &step.action {
-            Action::Field(name) => field(name, &values),
+            Action::Field(name) => self.field(name, &values),
             Action::Wildcard => self.wildcard(&values),
             Action::Descend => self.descend(&values),
             Action::Slice(slice) => self.slice(*slice, &values),
@@ -223,17 +226,24 @@ impl Walk<'_> {
         Ok(found)
     }
 
+    /// Values that lack the field are left out; it is an error only if all do.
+    fn field<'t, T: Tree<'t>>(
+        &mut self,
+        name: &str,
+        values: &Values<'t, T>,
+    ) -> Inner<Values<'t, T>> {
+        let mut found = Vec::new();
+        for value in values.iter().filter_map(Selected::value) {
+            self.count(value.breadth() / MEMBERS_OF_UNIT)?;
+            found.extend(value.field(name).map(Selected::Value));
+        }
+        let is_missing = found.is_empty() && !values.is_empty();
+        if is_missing { Err(Trouble::NotFound.into()) } else { Ok(found) }
+    }
+
     fn count(&mut self, visits: usize) -> std::result::Result<(), Trouble> {
         if self.budget.spend(visits + 1) { Ok(()) } else { Err(Trouble::TooMuch) }
     }
-}
-
-/// Values that lack the field are left out; it is an error only if all do.
-fn field<'t, T: Tree<'t>>(name: &str, values: &Values<'t, T>) -> Inner<Values<'t, T>> {
-    let fields = values.iter().filter_map(|it| it.value()?.field(name));
-    let found: Values<'t, T> = fields.map(Selected::Value).collect();
-    let is_missing = found.is_empty() && !values.is_empty();
-    if is_missing { Err(Trouble::NotFound.into()) } else { Ok(found) }
 }
 
 /// How many blocks there are up to the `end` of the range that they stand in, with it.

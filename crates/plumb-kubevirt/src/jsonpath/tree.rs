@@ -13,6 +13,9 @@ pub trait Tree<'t>: Copy {
     /// The field of an object or the value of a key.
     fn field(self, name: &str) -> Option<Self>;
 
+    /// How many written members may have to be looked at to find a field.
+    fn breadth(self) -> usize;
+
     /// The number of elements of a list; none if it is not a list.
     fn length(self) -> Option<usize>;
 

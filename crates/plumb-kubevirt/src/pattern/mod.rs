@@ -6,7 +6,8 @@
 mod class;
 mod translate;
 
-use std::sync::OnceLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use fancy_regex::{Regex, RegexBuilder};
 use translate::translate;
@@ -14,58 +15,103 @@ use translate::translate;
 /// How many times a match may go back: enough for any sensible pattern, a millisecond for others.
 const BACKTRACK_LIMIT: usize = 20_000;
 
-/// How much memory a compiled pattern may take.
+/// How much memory a compiled pattern may take, and one that is kept.
 const SIZE_LIMIT: usize = 4 << 20;
+const KEPT_SIZE_LIMIT: usize = 64 << 10;
+
+/// How many compiled patterns are kept in the whole process.
+const MAX_KEPT: usize = 128;
 
 /// How many instructions a pattern may compile to.
 const PROGRAM_LIMIT: usize = 100_000;
 
-/// A pattern, compiled when it is first needed.
+/// A pattern, compiled when it is needed.
 #[derive(Debug)]
 pub(crate) struct Pattern {
     text: String,
-    compiled: OnceLock<Result<Regex, String>>,
+    /// Whether it may be kept once it is compiled.
+    keeps: bool,
+    kept: OnceLock<(Arc<Regex>, Place)>,
 }
 
+/// One of the places for compiled patterns that are kept. Dropping it frees it.
+#[derive(Debug)]
+struct Place;
+
+static N_KEPT: AtomicUsize = AtomicUsize::new(0);
+
 impl Pattern {
-    pub(crate) fn new(text: String) -> Self {
-        Self { text, compiled: OnceLock::new() }
+    /// A pattern that may be kept once it is compiled, if it is small, or must not.
+    pub(crate) fn new(text: String, keeps: bool) -> Self {
+        Self { text, keeps, kept: OnceLock::new() }
+    }
+
+    /// Whether it would have to be compiled now.
+    pub(crate) fn needs_compiling(&self) -> bool {
+        self.kept.get().is_none()
     }
 
     pub(crate) fn as_str(&self) -> &str {
         &self.text
     }
 
-    /// Whether the pattern matches somewhere in the text; an error if it is malformed or gives up.
-    pub(crate) fn is_match(&self, text: &str) -> Result<bool, String> {
-        self.compiled()?.is_match(text).map_err(|error| error.to_string())
+    /// The compiled pattern, or why it is malformed.
+    pub(crate) fn compiled(&self) -> Result<Arc<Regex>, String> {
+        if let Some((regex, _)) = self.kept.get() {
+            return Ok(Arc::clone(regex));
+        }
+        let translated = translate(&self.text)?;
+        if self.keeps
+            && let Ok(regex) = build(&translated, KEPT_SIZE_LIMIT)
+        {
+            let regex = Arc::new(regex);
+            if let Some(place) = Place::take() {
+                // Another thread may have been faster, which is as good.
+                let _ = self.kept.set((Arc::clone(&regex), place));
+            }
+            return Ok(regex);
+        }
+        build(&translated, SIZE_LIMIT).map(Arc::new).map_err(|error| match error {
+            // Its position is that in the translated pattern, which no one has written.
+            fancy_regex::Error::ParseError(_, error) => error.to_string(),
+            error => error.to_string(),
+        })
     }
+}
 
-    pub(crate) fn compiled(&self) -> Result<&Regex, String> {
-        let compiled = self.compiled.get_or_init(|| {
-            RegexBuilder::new(&translate(&self.text)?)
-                .backtrack_limit(BACKTRACK_LIMIT)
-                .delegate_size_limit(SIZE_LIMIT)
-                .delegate_dfa_size_limit(SIZE_LIMIT)
-                .max_prog_size(PROGRAM_LIMIT)
-                .build()
-                .map_err(|error| match error {
-                    // Its position is that in the translated pattern, which no one has written.
-                    fancy_regex::Error::ParseError(_, error) => error.to_string(),
-                    error => error.to_string(),
-                })
-        });
-        compiled.as_ref().map_err(Clone::clone)
+impl Place {
+    fn take() -> Option<Self> {
+        let free = |kept: usize| (kept < MAX_KEPT).then_some(kept + 1);
+        N_KEPT.fetch_update(Ordering::Relaxed, Ordering::Relaxed, free).ok().map(|_| Self)
     }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        N_KEPT.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+fn build(pattern: &str, size: usize) -> Result<Regex, fancy_regex::Error> {
+    RegexBuilder::new(pattern)
+        .backtrack_limit(BACKTRACK_LIMIT)
+        .delegate_size_limit(size)
+        .delegate_dfa_size_limit(size)
+        .max_prog_size(PROGRAM_LIMIT)
+        .build()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn is_match(pattern: &str, text: &str) -> Result<bool, String> {
+        let compiled = Pattern::new(pattern.to_owned(), false).compiled()?;
+        compiled.is_match(text).map_err(|error| error.to_string())
+    }
+
     fn check(pattern: &str, text: &str, expected: bool) {
-        let found = Pattern::new(pattern.to_owned()).is_match(text);
-        assert_eq!(found, Ok(expected), "{pattern} on {text:?}");
+        assert_eq!(is_match(pattern, text), Ok(expected), "{pattern} on {text:?}");
     }
 
     #[test]
@@ -157,14 +203,32 @@ mod tests {
             r"\x{110000}",
             "(?<a",
         ] {
-            assert!(Pattern::new(pattern.to_owned()).is_match("a").is_err(), "{pattern}");
+            assert!(is_match(pattern, "a").is_err(), "{pattern}");
         }
+    }
+
+    #[test]
+    fn small_patterns_are_kept_and_large_ones_are_not() {
+        let is_kept = |text: &str, keeps: bool| {
+            let pattern = Pattern::new(text.to_owned(), keeps);
+            pattern.compiled().expect("the pattern is well-formed");
+            !pattern.needs_compiling()
+        };
+        assert!(is_kept("^[a-z]+$", true));
+        assert!(!is_kept("^[a-z]+$", false));
+        assert!(!is_kept(r"\p{L}{10}", true));
+        let all: Vec<Pattern> =
+            (0..2 * MAX_KEPT).map(|it| Pattern::new(format!("^a{it}$"), true)).collect();
+        assert!(all.iter().all(|it| it.compiled().is_ok()));
+        assert!(all.iter().filter(|it| !it.needs_compiling()).count() <= MAX_KEPT);
+        drop(all);
+        assert!(is_kept("^[a-z]+$", true), "places become free again");
     }
 
     #[test]
     fn no_pattern_costs_too_much() {
         let text = "a".repeat(40) + "!";
-        assert!(Pattern::new(r"^(?:a|b|ab|aa)*(?!!)!{2}".to_owned()).is_match(&text).is_err());
+        assert!(is_match(r"^(?:a|b|ab|aa)*(?!!)!{2}", &text).is_err());
         for pattern in [
             "(((a{1000}){1000}){1000})".to_owned(),
             "(".repeat(100_000),
@@ -172,7 +236,7 @@ mod tests {
             "a|".repeat(100_000),
             "(?:".repeat(1000) + &")*".repeat(1000),
         ] {
-            let _ = Pattern::new(pattern).is_match(&text);
+            let _ = is_match(&pattern, &text);
         }
     }
 }

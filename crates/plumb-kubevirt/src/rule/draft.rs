@@ -66,7 +66,16 @@ pub(super) enum Unknown {
     Ignored(Note),
 }
 
+/// More notes than this are not kept.
+const MAX_NOTES: usize = 20;
+
 impl Draft {
+    pub(super) fn note(&mut self, note: Note) {
+        if self.notes.len() < MAX_NOTES {
+            self.notes.push(note);
+        }
+    }
+
     pub(super) fn missing_keys(&self, message: &str) -> Vec<&'static str> {
         let is_missing = [
             ("rule", self.kind.as_ref().is_none_or(|kind| kind.text.is_empty())),
@@ -117,7 +126,8 @@ impl Draft {
         self.notes.push(Note::doubtful(kind.at.clone(), message));
     }
 
-    pub(super) fn into_rule(self, at: Range<usize>) -> Result<Rule, Unknown> {
+    /// The rule. Its pattern, if it has one, may be kept once it is compiled.
+    pub(super) fn into_rule(self, at: Range<usize>, keeps_pattern: bool) -> Result<Rule, Unknown> {
         let has_arguments =
             self.has_unknown_key || self.keys.iter().any(|(key, _)| is_argument(key));
         let kind = self.kind.expect("a complete rule has a kind");
@@ -130,7 +140,7 @@ impl Draft {
             "enum" => Constraint::Enum(self.values),
             "regex" => {
                 let (text, at) = self.regex.map_or((String::new(), 0..0), |it| (it.text, it.at));
-                Constraint::Regex(Pattern::new(text), at)
+                Constraint::Regex(Pattern::new(text, keeps_pattern), at)
             }
             other => return Err(unknown_kind(other, kind.at.clone(), has_arguments)),
         };

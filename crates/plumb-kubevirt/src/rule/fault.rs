@@ -3,7 +3,7 @@
 use std::fmt;
 use std::ops::Range;
 
-/// A rule that could not be applied. It fails the machine: rules are there to be heard.
+/// A rule that could not be applied. It refuses the machine, unless the rule only warns.
 #[derive(Clone, Debug)]
 pub struct Fault {
     pub kind: FaultKind,
@@ -32,7 +32,10 @@ pub enum FaultKind {
     NoValues,
     /// A value that is not of the rule's type.
     Type,
+    /// A pattern that does not compile.
     Regex,
+    /// A pattern that cannot be matched with a value.
+    Match,
     /// It would take too long.
     Cost,
 }
@@ -70,6 +73,7 @@ impl fmt::Display for FaultKind {
             Self::NoValues => "no-values",
             Self::Type => "type",
             Self::Regex => "regex",
+            Self::Match => "match",
             Self::Cost => "cost",
         })
     }

@@ -4,6 +4,7 @@
 //! what is wrong with it. Everything knows the bytes of the annotation that it stands at.
 
 mod bound;
+mod cache;
 mod draft;
 mod fault;
 mod guard;
@@ -17,6 +18,7 @@ use std::sync::Arc;
 use plumb_source::Origin;
 
 pub(crate) use bound::{Bound, Limit};
+pub use cache::RulesCache;
 pub use fault::{Fault, FaultKind};
 pub(crate) use path::RulePath;
 
@@ -106,8 +108,8 @@ pub(crate) enum Constraint {
 /// A value that an `enum` rule allows.
 #[derive(Debug)]
 pub(crate) enum Choice {
-    Literal(String),
-    Path(RulePath),
+    Literal(Box<str>),
+    Path(Box<RulePath>),
 }
 
 impl Note {
@@ -136,8 +138,8 @@ impl Entry {
 }
 
 impl Rule {
-    /// A pattern that does not compile. Told when the rule is applied, or when it is asked for.
-    pub(crate) fn malformed_pattern(&self) -> Option<Fault> {
+    /// The fault of a pattern that does not compile. It is found when the rule is applied, or here.
+    fn malformed_pattern(&self) -> Option<Fault> {
         let Constraint::Regex(pattern, at) = &self.constraint else { return None };
         let message = pattern.compiled().err()?;
         Some(Fault::new(FaultKind::Regex, at.clone(), message))

@@ -8,7 +8,7 @@ use plumb_source::Origin;
 use plumb_value::{MapItem, Node};
 
 use super::draft::{Draft, KEYS, Unknown};
-use super::{Entry, Fault, FaultKind, Note, Rules};
+use super::{Constraint, Entry, Fault, FaultKind, Note, Rules};
 use crate::json::{self, Key, Reader, Shape, SyntaxError};
 use crate::spell;
 
@@ -42,7 +42,15 @@ impl Rules {
         if text.is_empty() {
             return rules;
         }
-        let mut parser = Parser { text, faults: Vec::new(), names: HashSet::new() };
+        if text.len() > MAX_BYTES {
+            let message = format!("an annotation must not be longer than {MAX_BYTES} bytes");
+            let fault = Fault::new(FaultKind::Parse, 0..0, message);
+            rules.text = "".into();
+            rules.unusable = vec![fault.hint("Kubernetes allows no more for all annotations")];
+            return rules;
+        }
+        let mut parser =
+            Parser { text, faults: Vec::new(), names: HashSet::new(), n_notes: 0, n_patterns: 0 };
         match parser.annotation() {
             Ok(entries) => {
                 rules.entries = entries;
@@ -59,9 +67,24 @@ impl Rules {
 pub(super) struct Parser<'a> {
     pub(super) text: &'a str,
     /// What makes the annotation as a whole unusable.
-    pub(super) faults: Vec<Fault>,
+    faults: Vec<Fault>,
     names: HashSet<String>,
+    n_notes: usize,
+    n_patterns: usize,
 }
+
+/// Kubernetes allows so many bytes for all annotations of an object.
+const MAX_BYTES: usize = 256 << 10;
+
+/// An annotation may have so many rules.
+const MAX_RULES: usize = 4096;
+
+/// More faults, and more notes, than this are not reported.
+const MAX_REPORTED: usize = 200;
+
+/// As many patterns of an annotation are kept once they are compiled; others are compiled for each
+/// machine, since a compiled pattern can be large.
+const MAX_KEPT_PATTERNS: usize = 32;
 
 impl<'a> Parser<'a> {
     fn annotation(&mut self) -> Result<Vec<Entry>, SyntaxError> {
@@ -70,6 +93,9 @@ impl<'a> Parser<'a> {
         match reader.shape()? {
             Shape::Null => reader.null()?,
             Shape::Array => reader.array(|reader| {
+                if entries.len() == MAX_RULES {
+                    return Err(reader.too_many_values());
+                }
                 let draft = self.element(reader)?;
                 entries.extend(draft.map(|draft| self.entry(draft)));
                 Ok(())
@@ -78,6 +104,13 @@ impl<'a> Parser<'a> {
         }
         reader.end()?;
         Ok(entries)
+    }
+
+    /// Notes a fault that makes the annotation as a whole unusable.
+    pub(super) fn unusable(&mut self, fault: Fault) {
+        if self.faults.len() < MAX_REPORTED {
+            self.faults.push(fault);
+        }
     }
 
     fn element(&mut self, reader: &mut Reader<'a>) -> Result<Option<Draft>, SyntaxError> {
@@ -108,12 +141,12 @@ impl<'a> Parser<'a> {
             let meant = spell::nearest(&key.text, KEYS.into_iter());
             let meant = meant.map_or(String::new(), |it| format!("; did you mean `{it}`?"));
             let message = format!("unknown key `{}` is ignored{meant}", key.text);
-            draft.notes.push(Note::ignored(key.at.clone(), message));
+            draft.note(Note::ignored(key.at.clone(), message));
             return reader.skip();
         };
         if draft.keys.iter().any(|(it, _)| it == known) {
             let message = format!("`{known}` is given twice; the last one counts");
-            draft.notes.push(Note::ignored(key.at.clone(), message));
+            draft.note(Note::ignored(key.at.clone(), message));
         } else {
             draft.keys.push((known, key.at.clone()));
         }
@@ -150,6 +183,8 @@ impl<'a> Parser<'a> {
         draft.note_idle_arguments();
         draft.note_missing_argument();
         let mut notes = std::mem::take(&mut draft.notes);
+        notes.truncate(MAX_REPORTED.saturating_sub(self.n_notes));
+        self.n_notes += notes.len();
         let field = draft.path.as_ref().map_or(String::new(), |path| path.text.clone());
         let just_warning = draft.just_warning;
         let missing = draft.missing_keys(&message);
@@ -164,8 +199,12 @@ impl<'a> Parser<'a> {
             let fault = Fault::new(FaultKind::DuplicateName, place, "duplicate Rule Name");
             faults.push(fault.own("another rule has the same name"));
         } else if is_complete {
-            match draft.into_rule(place) {
-                Ok(known) => rule = Some(known),
+            match draft.into_rule(place, self.n_patterns < MAX_KEPT_PATTERNS) {
+                Ok(known) => {
+                    self.n_patterns +=
+                        usize::from(matches!(known.constraint, Constraint::Regex(..)));
+                    rule = Some(known);
+                }
                 Err(Unknown::Fault(fault)) => faults.push(fault),
                 Err(Unknown::Ignored(note)) => notes.push(note),
             }

@@ -10,6 +10,9 @@ use crate::jsonpath::{SelectError, Template};
 /// Every path starts with this, so that it is told from a text.
 pub(super) const PREFIX: &str = "jsonpath::";
 
+/// A path may have so many bytes.
+const MAX_PATH: usize = 4 << 10;
+
 /// Paths are looked up here.
 const ROOT: &str = "{.spec.template";
 
@@ -38,6 +41,10 @@ impl RulePath {
                 None => fault,
             });
         };
+        if path.len() > MAX_PATH {
+            let message = format!("a path must not be longer than {MAX_PATH} bytes");
+            return Err(Fault::new(FaultKind::Parse, at, message));
+        }
         let path = path.strip_prefix('$').unwrap_or(path);
         let skipped = text.len() - path.len();
         let template = Template::parse(&format!("{ROOT}{path}}}")).map_err(|error| {

@@ -10,6 +10,9 @@ use super::{Choice, Fault, FaultKind};
 use crate::json::{Reader, Shape, SyntaxError};
 use plumb_format::quantity::Quantity;
 
+/// An `enum` rule may have so many values.
+const MAX_VALUES: usize = 10_000;
+
 impl<'a> Parser<'a> {
     pub(super) fn string(
         &mut self,
@@ -54,7 +57,7 @@ impl<'a> Parser<'a> {
     }
 
     fn well_formed(&mut self, text: &str, at: Range<usize>) -> Option<RulePath> {
-        RulePath::parse(text, at, self.text).map_err(|fault| self.faults.push(fault)).ok()
+        RulePath::parse(text, at, self.text).map_err(|fault| self.unusable(fault)).ok()
     }
 
     pub(super) fn bound(
@@ -71,7 +74,7 @@ impl<'a> Parser<'a> {
                 if value.is_none() {
                     let message = format!("`{key}` is out of range: {text}");
                     let at = start..reader.position();
-                    self.faults.push(Fault::new(FaultKind::Parse, at, message));
+                    self.unusable(Fault::new(FaultKind::Parse, at, message));
                 }
                 Ok(value.map(Bound::Literal))
             }
@@ -81,7 +84,7 @@ impl<'a> Parser<'a> {
                 if text.starts_with(PREFIX) {
                     return Ok(self.well_formed(&text, at).map(Bound::Path));
                 }
-                self.faults.push(not_a_bound(&text, key, at));
+                self.unusable(not_a_bound(&text, key, at));
                 Ok(None)
             }
             shape => {
@@ -97,6 +100,9 @@ impl<'a> Parser<'a> {
         match reader.shape()? {
             Shape::Null => reader.null()?,
             Shape::Array => reader.array(|reader| {
+                if choices.len() == MAX_VALUES {
+                    return Err(reader.too_many_values());
+                }
                 choices.extend(self.choice(reader)?);
                 Ok(())
             })?,
@@ -108,15 +114,21 @@ impl<'a> Parser<'a> {
     fn choice(&mut self, reader: &mut Reader<'a>) -> Result<Option<Choice>, SyntaxError> {
         let start = reader.position();
         match reader.shape()? {
-            Shape::Null => reader.null().map(|()| Some(Choice::Literal(String::new()))),
-            Shape::Number => reader.number().map(|text| Some(Choice::Literal(rendered(text)))),
-            Shape::Bool => reader.bool().map(|value| Some(Choice::Literal(value.to_string()))),
+            Shape::Null => reader.null().map(|()| Some(Choice::Literal("".into()))),
+            Shape::Number => {
+                reader.number().map(|text| Some(Choice::Literal(rendered(text).into())))
+            }
+            Shape::Bool => {
+                reader.bool().map(|value| Some(Choice::Literal(value.to_string().into())))
+            }
             Shape::String => {
                 let text = reader.string()?;
                 if text.starts_with(PREFIX) {
-                    return Ok(self.well_formed(&text, start..reader.position()).map(Choice::Path));
+                    return Ok(self
+                        .well_formed(&text, start..reader.position())
+                        .map(|it| Choice::Path(Box::new(it))));
                 }
-                Ok(Some(Choice::Literal(text.into_owned())))
+                Ok(Some(Choice::Literal(text.into())))
             }
             shape @ (Shape::Array | Shape::Object) => {
                 let expected = "a string, a number or a boolean";
@@ -136,7 +148,7 @@ impl<'a> Parser<'a> {
         let start = reader.position();
         reader.skip()?;
         let message = format!("{what} must be {expected}, not {}", describe(found));
-        self.faults.push(Fault::new(FaultKind::Parse, start..reader.position(), message));
+        self.unusable(Fault::new(FaultKind::Parse, start..reader.position(), message));
         Ok(())
     }
 }

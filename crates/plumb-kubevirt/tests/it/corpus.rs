@@ -43,7 +43,7 @@ fn run(case: &Value) -> (bool, Vec<(String, bool)>) {
     let machine = object::objects(&vm[0].node, vm[0].origin)[0];
     let source = machine::source(machine, &templates, templates.only());
     let rules = match &source {
-        Source::Own(rules) => Some(rules),
+        Source::Own(rules) => Some(&**rules),
         Source::Template(_, rules) => Some(*rules),
         Source::None(_) => None,
     };

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 use std::io::{self, Read as _, Write as _};
-use std::net::{SocketAddr, TcpStream};
+use std::net::{Shutdown, SocketAddr, TcpStream};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -25,6 +25,17 @@ pub(crate) struct Response {
     pub body: Vec<u8>,
 }
 
+/// A client that trusts this certificate alone.
+pub(crate) fn trusting(certificate: &CertificateDer<'static>) -> ClientConfig {
+    let mut roots = RootCertStore::empty();
+    roots.add(certificate.clone()).expect("a certificate that was just made");
+    ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
+        .with_safe_default_protocol_versions()
+        .expect("the provider knows TLS 1.2 and 1.3")
+        .with_root_certificates(roots)
+        .with_no_client_auth()
+}
+
 impl Response {
     pub(crate) fn json(&self) -> serde_json::Value {
         serde_json::from_slice(&self.body).expect("the body is JSON")
@@ -41,21 +52,38 @@ impl Client {
         address: SocketAddr,
         certificate: &CertificateDer<'static>,
     ) -> io::Result<Self> {
-        let mut roots = RootCertStore::empty();
-        roots.add(certificate.clone()).expect("a certificate that was just made");
-        let config = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
-            .with_safe_default_protocol_versions()
-            .expect("the provider knows TLS 1.2 and 1.3")
-            .with_root_certificates(roots)
-            .with_no_client_auth();
+        let config = trusting(certificate);
+        Self::over(TcpStream::connect(address)?, Arc::new(config))
+    }
+
+    /// Speaks TLS over a connection.
+    pub(crate) fn over(stream: TcpStream, config: Arc<ClientConfig>) -> io::Result<Self> {
         let name = ServerName::try_from("localhost").expect("a name");
-        let connection = ClientConnection::new(Arc::new(config), name).map_err(io::Error::other)?;
-        let stream = TcpStream::connect(address)?;
+        let connection = ClientConnection::new(config, name).map_err(io::Error::other)?;
         stream.set_read_timeout(Some(PATIENCE))?;
         stream.set_nodelay(true)?;
         let mut stream = StreamOwned::new(connection, stream);
         stream.flush()?;
         Ok(Self { stream, buffer: Vec::new() })
+    }
+
+    /// Sends bytes as they are.
+    pub(crate) fn raw(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.stream.write_all(bytes)?;
+        self.stream.flush()
+    }
+
+    /// Says that nothing more will be sent, and reads on.
+    pub(crate) fn half_close(&mut self) -> io::Result<()> {
+        self.stream.conn.send_close_notify();
+        self.stream.flush()?;
+        self.stream.sock.shutdown(Shutdown::Write)
+    }
+
+    /// Waits until the server closes the connection, and returns what it sent before.
+    pub(crate) fn end(&mut self) -> Vec<u8> {
+        while self.more().is_ok() {}
+        std::mem::take(&mut self.buffer)
     }
 
     pub(crate) fn post(&mut self, path: &str, body: &str) -> io::Result<Response> {

@@ -62,11 +62,30 @@ fn what_is_wrong_with_templates_is_logged() {
     let fixture = Fixture::with(&[("templates/a.yaml", &template(4))], |options| {
         options.log = Arc::new(move |line| log.lock().expect("no panic").push(line.to_owned()));
     });
-    let faulty = template(4).replace("\"message\": \"at most 4\",", "");
+    let faulty = template(9).replace("\"message\": \"at most 9\",", "");
     write(&fixture.dir.join("templates/a.yaml"), &faulty);
-    let expected = "template `default/small`: rule `cores`: `message` must be given";
-    fixture.eventually("the fault is told", |_| {
-        lines.lock().expect("no panic").iter().any(|it| it == expected)
-    });
+    let fault = "template `default/small`: rule `cores`: `message` must be given";
+    let has_logged =
+        |expected: &str| lines.lock().expect("no panic").iter().any(|it| it.ends_with(expected));
+    let expected = format!("Z kept templates as before: {fault}");
+    fixture.eventually("the fault is logged", |_| has_logged(&expected));
+    assert!(is_admitted(&fixture, 4), "the rules that worked stay");
+    assert!(!is_admitted(&fixture, 8), "the rules that worked stay");
+    let numbers = fixture.client().get("/metrics").expect("an answer").text();
+    assert!(numbers.contains("plumb_webhook_failed_reloads_total 1\n"), "{numbers}");
+    write(&fixture.dir.join("templates/a.yaml"), &template(9));
+    fixture.eventually("the repair is seen", |it| is_admitted(it, 8));
+}
+
+#[test]
+fn a_template_that_is_faulty_from_the_start_does_not_keep_others_from_changing() {
+    let faulty = template(4).replace("\"message\": \"at most 4\",", "");
+    let files = [("templates/a.yaml", &*faulty)];
+    let fixture = Fixture::with(&files, |_| {});
     assert!(!is_admitted(&fixture, 1), "a rule that cannot be applied refuses");
+    write(&fixture.dir.join("templates/b.yaml"), "kind: Template\nmetadata: {name: b}\n");
+    fixture.eventually("the other is read", |it| {
+        let numbers = it.client().get("/metrics").expect("an answer").text();
+        numbers.contains("plumb_webhook_templates 2\n")
+    });
 }

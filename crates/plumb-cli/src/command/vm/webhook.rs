@@ -70,9 +70,8 @@ pub(in super::super) fn run(report: &Report, arguments: Vec<String>) -> Result<E
         Err(exit) => return Ok(exit),
     };
     let options = options(flags)?;
-    let served = plumb_webhook::serve(options, |address| {
-        report::say(&format!("listening on {address}\n"));
-    });
+    // The address is in the log.
+    let served = plumb_webhook::serve(options, |_| {});
     Ok(match served {
         Ok(()) => Exit::Fine,
         Err(error) => {

@@ -1,0 +1,103 @@
+//! Rules of annotations that were read before.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex};
+
+use plumb_source::Origin;
+
+use super::Rules;
+
+/// Rules by the text of their annotation. Most machines carry a copy of their template's rules, so
+/// that the same text comes again and again. The least recently used rules are dropped first.
+#[derive(Debug, Default)]
+pub struct RulesCache(Mutex<Inner>);
+
+#[derive(Debug, Default)]
+struct Inner {
+    rules: HashMap<Arc<str>, (Arc<Rules>, u64)>,
+    /// The bytes of all texts.
+    n_bytes: usize,
+    /// Counts uses.
+    clock: u64,
+}
+
+/// Longer annotations are not kept.
+const MAX_TEXT: usize = 32 << 10;
+
+/// All annotations together have at most so many bytes, and there are at most so many.
+const MAX_BYTES: usize = 512 << 10;
+const MAX_RULES: usize = 64;
+
+impl RulesCache {
+    /// The rules of an annotation. Their place is not known.
+    pub(crate) fn get(&self, text: &str) -> Arc<Rules> {
+        if text.len() > MAX_TEXT {
+            return Arc::new(Rules::parse(text, Origin::Unknown));
+        }
+        let known = self.0.lock().ok().and_then(|mut inner| inner.find(text));
+        known.unwrap_or_else(|| {
+            let rules = Arc::new(Rules::parse(text, Origin::Unknown));
+            if let Ok(mut inner) = self.0.lock() {
+                inner.keep(&rules);
+            }
+            rules
+        })
+    }
+}
+
+impl Inner {
+    fn find(&mut self, text: &str) -> Option<Arc<Rules>> {
+        self.clock += 1;
+        let (rules, used) = self.rules.get_mut(text)?;
+        *used = self.clock;
+        Some(Arc::clone(rules))
+    }
+
+    fn keep(&mut self, rules: &Arc<Rules>) {
+        self.n_bytes += rules.text.len();
+        let kept = (Arc::clone(rules), self.clock);
+        if let Some((replaced, _)) = self.rules.insert(Arc::clone(&rules.text), kept) {
+            self.n_bytes -= replaced.text.len();
+        }
+        while self.rules.len() > MAX_RULES || self.n_bytes > MAX_BYTES {
+            let oldest = self.rules.iter().min_by_key(|(_, (_, used))| *used);
+            let Some(text) = oldest.map(|(text, _)| Arc::clone(text)) else { return };
+            self.rules.remove(&text);
+            self.n_bytes -= text.len();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn annotation(number: usize, length: usize) -> String {
+        let text = format!(r#"[{{"name": "{number}"}}]"#);
+        format!("{text}{}", " ".repeat(length.saturating_sub(text.len())))
+    }
+
+    #[test]
+    fn the_same_text_is_read_once() {
+        let cache = RulesCache::default();
+        let first = cache.get(&annotation(1, 0));
+        assert!(Arc::ptr_eq(&first, &cache.get(&annotation(1, 0))));
+        assert!(!Arc::ptr_eq(&first, &cache.get(&annotation(2, 0))));
+        assert_eq!(first.len(), 1);
+    }
+
+    #[test]
+    fn a_cache_stays_small() {
+        let cache = RulesCache::default();
+        let often = cache.get(&annotation(0, 100));
+        for number in 1..1000 {
+            cache.get(&annotation(number, (number % 40) << 10));
+            cache.get(&annotation(0, 100));
+        }
+        assert!(Arc::ptr_eq(&often, &cache.get(&annotation(0, 100))), "what is used often stays");
+        let inner = cache.0.lock().expect("no panic");
+        assert!(inner.rules.len() <= MAX_RULES);
+        assert!(inner.n_bytes <= MAX_BYTES);
+        assert_eq!(inner.n_bytes, inner.rules.keys().map(|it| it.len()).sum::<usize>());
+    }
+}

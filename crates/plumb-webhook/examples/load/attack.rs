@@ -1,0 +1,212 @@
+//! The attacks. Each holds or makes a bounded number of connections from addresses of its own.
+
+use std::collections::VecDeque;
+use std::fmt::Write as _;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use crate::client::Client;
+use crate::process::Server;
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Attack {
+    /// None, for comparison.
+    Peace,
+    /// Connections that send nothing.
+    Silence,
+    /// Connections that finish the handshake and stop.
+    Handshakes,
+    /// Half of an HTTP/2 preface.
+    Prefaces,
+    /// Heads that never end, a byte at a time.
+    Heads,
+    /// Large bodies that stop before their end.
+    Bodies,
+    /// Bodies with as many values as fit.
+    Values,
+    /// Annotations with as many patterns as fit.
+    Patterns,
+    /// The same, in bodies that are small.
+    FewPatterns,
+}
+
+/// Attackers that are at work.
+pub(crate) struct Attackers {
+    threads: Vec<JoinHandle<()>>,
+    is_done: Arc<AtomicBool>,
+}
+
+/// Connections that an attack holds, by all of its threads together.
+const N_HELD: usize = 1024;
+const N_THREADS: usize = 4;
+
+/// Requests at once of an attack that sends whole ones.
+const N_AT_ONCE: usize = 32;
+
+const MACHINES: &str = "/virtualmachine-validate";
+
+/// The greatest body that the server takes.
+const BODY: usize = 4 << 20;
+
+impl Attack {
+    pub(crate) const ALL: [Self; 9] = [
+        Self::Peace,
+        Self::Silence,
+        Self::Handshakes,
+        Self::Prefaces,
+        Self::Heads,
+        Self::Bodies,
+        Self::Values,
+        Self::Patterns,
+        Self::FewPatterns,
+    ];
+
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Peace => "none",
+            Self::Silence => "silence",
+            Self::Handshakes => "handshakes",
+            Self::Prefaces => "prefaces",
+            Self::Heads => "heads",
+            Self::Bodies => "bodies",
+            Self::Values => "values",
+            Self::Patterns => "patterns",
+            Self::FewPatterns => "few-patterns",
+        }
+    }
+
+    pub(crate) fn start(self, server: &Arc<Server>) -> Attackers {
+        let is_done = Arc::new(AtomicBool::new(false));
+        let body: Arc<str> = self.body().into();
+        let n_threads = match self {
+            Self::Peace => 0,
+            Self::Silence | Self::Handshakes | Self::Prefaces | Self::Heads | Self::Bodies => {
+                N_THREADS
+            }
+            Self::Values | Self::Patterns | Self::FewPatterns => N_AT_ONCE,
+        };
+        let threads = (0..n_threads)
+            .map(|number| {
+                let (server, is_done) = (Arc::clone(server), Arc::clone(&is_done));
+                let body = Arc::clone(&body);
+                let address = 10 + u8::try_from(number).expect("there are few threads");
+                std::thread::spawn(move || match self {
+                    Self::Peace => {}
+                    Self::Silence => hold(&is_done, N_HELD, || server.connect(address).ok()),
+                    Self::Handshakes => {
+                        hold(&is_done, N_HELD, || sent(&server, address, b"GET").ok());
+                    }
+                    Self::Prefaces => {
+                        hold(&is_done, N_HELD, || sent(&server, address, b"PRI * HT").ok());
+                    }
+                    Self::Heads => drip(&server, address, &is_done),
+                    Self::Bodies => {
+                        hold(&is_done, N_HELD / 4, || stalled(&server, address, &body).ok());
+                    }
+                    Self::Values | Self::Patterns | Self::FewPatterns => {
+                        post(&server, address, &is_done, &body);
+                    }
+                })
+            })
+            .collect();
+        Attackers { threads, is_done }
+    }
+
+    fn body(self) -> String {
+        match self {
+            Self::Bodies => "[".to_owned() + &" ".repeat(BODY - (64 << 10)),
+            Self::Values => {
+                let (before, after) = (r#"{"request":{"object":[1"#, "]}}");
+                let n_values = (BODY - before.len() - after.len()) / 2;
+                [before, &",1".repeat(n_values), after].concat()
+            }
+            Self::Patterns => patterns(1900),
+            Self::FewPatterns => patterns(420),
+            Self::Peace | Self::Silence | Self::Handshakes | Self::Prefaces | Self::Heads => {
+                String::new()
+            }
+        }
+    }
+}
+
+impl Attackers {
+    pub(crate) fn stop(self) {
+        self.is_done.store(true, Ordering::Relaxed);
+        for thread in self.threads {
+            let _ = thread.join();
+        }
+    }
+}
+
+/// A review of a machine with so many rules of its own, each with another pattern.
+fn patterns(n_patterns: usize) -> String {
+    let mut rules = String::new();
+    for number in 0..n_patterns {
+        let comma = if number > 0 { "," } else { "" };
+        let _ = write!(
+            rules,
+            r#"{comma}{{"name":"{number}","rule":"regex","regex":"^[a-z]{{1,99}}(a|b)*{number}$","path":"jsonpath::.spec.hostname","message":"m"}}"#
+        );
+    }
+    serde_json::json!({"request": {
+        "uid": "u", "operation": "CREATE", "resource": {"resource": "virtualmachines"},
+        "object": {
+            "metadata": {"annotations": {"vm.kubevirt.io/validations": format!("[{rules}]")}},
+            "spec": {"template": {"spec": {"hostname": "abc", "domain": {}}}},
+        },
+    }})
+    .to_string()
+}
+
+/// Opens connections and holds so many of them among all threads. The oldest is replaced, since
+/// the server may have closed it.
+fn hold<C>(is_done: &AtomicBool, n_held: usize, open: impl Fn() -> Option<C>) {
+    let mut held = VecDeque::new();
+    while !is_done.load(Ordering::Relaxed) {
+        held.extend(open());
+        if held.len() > n_held / N_THREADS {
+            held.pop_front();
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    }
+}
+
+/// A connection on which this was sent.
+fn sent(server: &Server, address: u8, bytes: &[u8]) -> std::io::Result<Client> {
+    let mut client = server.client(address)?;
+    client.raw(bytes)?;
+    Ok(client)
+}
+
+/// A connection with a body that is not all there.
+fn stalled(server: &Server, address: u8, body: &str) -> std::io::Result<Client> {
+    let mut client = server.client(address)?;
+    client.send("POST", MACHINES, "application/json", BODY, body)?;
+    Ok(client)
+}
+
+/// Sends heads a byte at a time.
+fn drip(server: &Server, address: u8, is_done: &AtomicBool) {
+    let mut held: VecDeque<Client> = VecDeque::new();
+    while !is_done.load(Ordering::Relaxed) {
+        held.extend(sent(server, address, b"GET /healthz HTTP/1.1\r\nX: "));
+        held.retain_mut(|client| client.raw(b"x").is_ok());
+        if held.len() > N_HELD / N_THREADS {
+            held.pop_front();
+            std::thread::sleep(Duration::from_millis(100));
+        }
+    }
+}
+
+/// Sends whole requests, one after the other.
+fn post(server: &Server, address: u8, is_done: &AtomicBool, body: &str) {
+    let mut kept: Option<Client> = None;
+    while !is_done.load(Ordering::Relaxed) {
+        kept = kept.or_else(|| server.client(address).ok());
+        kept = kept
+            .filter(|_| !is_done.load(Ordering::Relaxed))
+            .and_then(|mut client| client.post(MACHINES, body).ok().map(|_| client));
+    }
+}

@@ -1,0 +1,231 @@
+//! What a connection is doing, and for how long.
+//!
+//! Every phase of a connection has a deadline: opening (the handshake, then the first request), the
+//! head of a request, waiting between two requests. The body of a request and its review have
+//! deadlines of their own, in [`routes`](crate::routes).
+
+use std::io;
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use axum::http::Version;
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::sync::Notify;
+use tokio::time::Instant;
+
+use crate::Limits;
+
+/// What a connection is doing. Shared by its task, its requests and the list of connections.
+#[derive(Debug)]
+pub(crate) struct Activity {
+    state: Mutex<State>,
+    closing: Notify,
+}
+
+#[derive(Debug)]
+struct State {
+    phase: Phase,
+    /// When the phase began.
+    since: Instant,
+    /// Requests whose head has arrived and that are not answered.
+    n_requests: usize,
+    /// Those of them whose body has arrived too.
+    n_complete: usize,
+    has_served: bool,
+    is_http2: bool,
+    /// When the server was told to stop.
+    stopping: Option<Instant>,
+}
+
+/// What happens while no request is under way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Phase {
+    /// The handshake, and then everything up to the head of the first request.
+    Opening,
+    /// A request has begun to arrive.
+    Head,
+    /// Nothing has arrived since the last answer.
+    Waiting,
+}
+
+/// A request that is under way. Dropping it ends it.
+#[derive(Debug)]
+pub(crate) struct Underway {
+    activity: Arc<Activity>,
+    is_complete: Mutex<bool>,
+}
+
+/// How long a connection without a request stays open once the server was told to stop: clients
+/// that are about to send one get an answer that tells them to close it.
+const LAST_CHANCE: Duration = Duration::from_secs(1);
+
+impl Activity {
+    pub(crate) fn new() -> Arc<Self> {
+        let state = State {
+            phase: Phase::Opening,
+            since: Instant::now(),
+            n_requests: 0,
+            n_complete: 0,
+            has_served: false,
+            is_http2: false,
+            stopping: None,
+        };
+        Arc::new(Self { state: Mutex::new(state), closing: Notify::new() })
+    }
+
+    /// The handshake is done: the time for the first request begins.
+    pub(crate) fn opened(&self) {
+        self.state().since = Instant::now();
+    }
+
+    /// The head of a request has arrived.
+    pub(crate) fn begin(self: &Arc<Self>, version: Version) -> Underway {
+        let mut state = self.state();
+        state.n_requests += 1;
+        state.is_http2 = version == Version::HTTP_2;
+        drop(state);
+        Underway { activity: Arc::clone(self), is_complete: Mutex::new(false) }
+    }
+
+    /// Since when the connection is idle, those that never had an answer first. `None` if it has a
+    /// request that has arrived as a whole: such a request is answered.
+    pub(crate) fn idle_since(&self) -> Option<(bool, Instant)> {
+        let state = self.state();
+        (state.n_complete == 0).then_some((state.has_served, state.since))
+    }
+
+    pub(crate) fn is_http2(&self) -> bool {
+        self.state().is_http2
+    }
+
+    /// The server was told to stop.
+    pub(crate) fn stop(&self) {
+        self.state().stopping = Some(Instant::now());
+    }
+
+    /// Has the connection's task close it.
+    pub(crate) fn close(&self) {
+        self.closing.notify_one();
+    }
+
+    /// Returns once the connection has to be closed: by [`close`](Self::close), or since a phase
+    /// takes too long.
+    pub(crate) async fn ended(&self, limits: &Limits) {
+        loop {
+            let deadline = self.state().deadline(limits);
+            let wake = deadline.unwrap_or_else(|| Instant::now() + LAST_CHANCE);
+            tokio::select! {
+                () = self.closing.notified() => return,
+                () = tokio::time::sleep_until(wake.min(Instant::now() + LAST_CHANCE)) => {}
+            }
+            if self.state().deadline(limits).is_some_and(|it| it <= Instant::now()) {
+                return;
+            }
+        }
+    }
+
+    fn arrived(&self) {
+        let mut state = self.state();
+        // Frames of HTTP/2 need not belong to a request.
+        if state.phase == Phase::Waiting && state.n_requests == 0 && !state.is_http2 {
+            state.phase = Phase::Head;
+            state.since = Instant::now();
+        }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl State {
+    /// When the phase has to be over. Requests have deadlines of their own.
+    fn deadline(&self, limits: &Limits) -> Option<Instant> {
+        if self.n_requests > 0 {
+            return None;
+        }
+        let deadline = match self.phase {
+            Phase::Opening | Phase::Head => self.since + limits.time,
+            Phase::Waiting => self.since + limits.idle,
+        };
+        let last_chance = self.stopping.map(|it| it.max(self.since) + LAST_CHANCE);
+        Some(last_chance.map_or(deadline, |it| deadline.min(it)))
+    }
+}
+
+impl Underway {
+    /// The body has arrived.
+    pub(crate) fn complete(&self) {
+        let mut is_complete = self.is_complete.lock().unwrap_or_else(PoisonError::into_inner);
+        if !std::mem::replace(&mut *is_complete, true) {
+            self.activity.state().n_complete += 1;
+        }
+    }
+}
+
+impl Drop for Underway {
+    fn drop(&mut self) {
+        let is_complete = *self.is_complete.get_mut().unwrap_or_else(PoisonError::into_inner);
+        let mut state = self.activity.state();
+        state.n_requests -= 1;
+        state.n_complete -= usize::from(is_complete);
+        state.has_served |= is_complete;
+        if state.n_requests == 0 {
+            state.phase = Phase::Waiting;
+            state.since = Instant::now();
+        }
+    }
+}
+
+/// A stream that tells when something arrives.
+pub(crate) struct Watched<S> {
+    pub stream: S,
+    pub activity: Arc<Activity>,
+}
+
+impl<S: AsyncRead + Unpin> AsyncRead for Watched<S> {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        let before = buffer.filled().len();
+        let polled = Pin::new(&mut self.stream).poll_read(context, buffer);
+        if buffer.filled().len() > before {
+            self.activity.arrived();
+        }
+        polled
+    }
+}
+
+impl<S: AsyncWrite + Unpin> AsyncWrite for Watched<S> {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        Pin::new(&mut self.stream).poll_write(context, bytes)
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_flush(context)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_shutdown(context)
+    }
+
+    fn poll_write_vectored(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        slices: &[io::IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        Pin::new(&mut self.stream).poll_write_vectored(context, slices)
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        self.stream.is_write_vectored()
+    }
+}

@@ -1,0 +1,209 @@
+//! Turns to work out reviews: a few at a time, and clients in rotation.
+
+use std::collections::{HashMap, VecDeque};
+use std::net::IpAddr;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use tokio::sync::oneshot;
+
+/// Waits for turns. A client with many reviews waits for itself, not others for it.
+#[derive(Debug)]
+pub(crate) struct Queue {
+    inner: Mutex<Inner>,
+    max_waiting: usize,
+}
+
+#[derive(Debug)]
+struct Inner {
+    n_free: usize,
+    waiting: HashMap<IpAddr, VecDeque<oneshot::Sender<Turn>>>,
+    /// The clients that wait, each once, in the order of their turns.
+    clients: VecDeque<IpAddr>,
+    n_waiting: usize,
+}
+
+/// A turn. Dropping it gives it to the next.
+#[derive(Debug)]
+pub(crate) struct Turn(Arc<Queue>);
+
+/// Too many wait already.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Full;
+
+impl Queue {
+    pub(crate) fn new(n_turns: usize, max_waiting: usize) -> Arc<Self> {
+        let inner = Inner {
+            n_free: n_turns,
+            waiting: HashMap::new(),
+            clients: VecDeque::new(),
+            n_waiting: 0,
+        };
+        Arc::new(Self { inner: Mutex::new(inner), max_waiting })
+    }
+
+    pub(crate) async fn turn(self: &Arc<Self>, client: IpAddr) -> Result<Turn, Full> {
+        let receiver = {
+            let mut inner = self.inner();
+            if inner.n_free > 0 {
+                inner.n_free -= 1;
+                return Ok(Turn(Arc::clone(self)));
+            }
+            if inner.n_waiting >= self.max_waiting {
+                inner.forget_those_who_left();
+                if inner.n_waiting >= self.max_waiting {
+                    return Err(Full);
+                }
+            }
+            let (sender, receiver) = oneshot::channel();
+            inner.push(client, sender);
+            receiver
+        };
+        // A sender is dropped only with those who left.
+        receiver.await.map_err(|_| Full)
+    }
+
+    fn inner(&self) -> MutexGuard<'_, Inner> {
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Inner {
+    fn push(&mut self, client: IpAddr, sender: oneshot::Sender<Turn>) {
+        let waiting = self.waiting.entry(client).or_default();
+        if waiting.is_empty() {
+            self.clients.push_back(client);
+        }
+        waiting.push_back(sender);
+        self.n_waiting += 1;
+    }
+
+    /// The one whose turn it is.
+    fn pop(&mut self) -> Option<oneshot::Sender<Turn>> {
+        let client = self.clients.pop_front()?;
+        let waiting = self.waiting.get_mut(&client)?;
+        let sender = waiting.pop_front();
+        if waiting.is_empty() {
+            self.waiting.remove(&client);
+        } else {
+            self.clients.push_back(client);
+        }
+        self.n_waiting -= 1;
+        sender
+    }
+
+    fn forget_those_who_left(&mut self) {
+        self.waiting.retain(|_, waiting| {
+            waiting.retain(|it| !it.is_closed());
+            !waiting.is_empty()
+        });
+        self.clients.retain(|client| self.waiting.contains_key(client));
+        self.n_waiting = self.waiting.values().map(VecDeque::len).sum();
+    }
+}
+
+impl Drop for Turn {
+    fn drop(&mut self) {
+        let next = {
+            let mut inner = self.0.inner();
+            let next = loop {
+                match inner.pop() {
+                    Some(next) if next.is_closed() => {}
+                    next => break next,
+                }
+            };
+            if next.is_none() {
+                inner.n_free += 1;
+            }
+            next
+        };
+        if let Some(next) = next {
+            // One who left at this very moment gives the turn on.
+            let _ = next.send(Self(Arc::clone(&self.0)));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::Ipv4Addr;
+    use std::pin::{Pin, pin};
+    use std::task::{Context, Poll, Waker};
+
+    use super::*;
+
+    fn client(number: u8) -> IpAddr {
+        IpAddr::V4(Ipv4Addr::new(127, 0, 0, number))
+    }
+
+    type Waiting<'q> = Pin<Box<dyn Future<Output = Result<Turn, Full>> + 'q>>;
+
+    fn poll(waiting: &mut Waiting<'_>) -> Option<Result<Turn, Full>> {
+        match waiting.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
+            Poll::Ready(turn) => Some(turn),
+            Poll::Pending => None,
+        }
+    }
+
+    /// Waits for a turn; nobody has one to give yet.
+    fn wait(queue: &Arc<Queue>, number: u8) -> Waiting<'_> {
+        let mut waiting: Waiting<'_> = Box::pin(queue.turn(client(number)));
+        assert!(poll(&mut waiting).is_none());
+        waiting
+    }
+
+    fn free_turn(queue: &Arc<Queue>) -> Turn {
+        let turn = pin!(queue.turn(client(9)));
+        match turn.poll(&mut Context::from_waker(Waker::noop())) {
+            Poll::Ready(turn) => turn.expect("a turn is free"),
+            Poll::Pending => panic!("a turn is free"),
+        }
+    }
+
+    #[test]
+    fn clients_take_turns() {
+        let queue = Queue::new(1, 10);
+        let mut turn = free_turn(&queue);
+        let mut waiting = [wait(&queue, 1), wait(&queue, 1), wait(&queue, 1), wait(&queue, 2)];
+        for expected in [0, 3, 1, 2] {
+            drop(turn);
+            let mut ready = Vec::new();
+            let mut next = None;
+            for (at, it) in waiting.iter_mut().enumerate() {
+                if let Some(given) = poll(it) {
+                    ready.push(at);
+                    next = Some(given.expect("nobody is refused"));
+                    *it = Box::pin(std::future::pending());
+                }
+            }
+            assert_eq!(ready, [expected]);
+            turn = next.expect("one is ready");
+        }
+        drop(turn);
+        free_turn(&queue);
+    }
+
+    #[test]
+    fn those_who_left_are_passed_over() {
+        let queue = Queue::new(1, 10);
+        let turn = free_turn(&queue);
+        let first = wait(&queue, 1);
+        let mut second = wait(&queue, 1);
+        drop(first);
+        drop(turn);
+        let turn = poll(&mut second).expect("it is its turn");
+        drop(turn);
+        free_turn(&queue);
+    }
+
+    #[test]
+    fn only_so_many_wait() {
+        let queue = Queue::new(1, 2);
+        let _turn = free_turn(&queue);
+        let first = wait(&queue, 1);
+        let _second = wait(&queue, 1);
+        let mut third: Waiting<'_> = Box::pin(queue.turn(client(2)));
+        assert!(matches!(poll(&mut third), Some(Err(Full))));
+        drop(first);
+        let _third = wait(&queue, 2);
+    }
+}

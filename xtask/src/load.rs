@@ -1,0 +1,17 @@
+//! `cargo xtask load`: attacks a webhook on this machine, and says what honest clients notice.
+
+use std::path::Path;
+use std::process::Command;
+
+use anyhow::{Result, ensure};
+
+pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<()> {
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let status = Command::new(cargo)
+        .current_dir(root)
+        .args(["run", "--release", "--quiet", "-p", "plumb-webhook", "--example", "load", "--"])
+        .args(arguments)
+        .status()?;
+    ensure!(status.success(), "the webhook misses a bar");
+    Ok(())
+}
