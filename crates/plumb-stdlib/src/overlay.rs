@@ -63,6 +63,9 @@ fn combined(
     args: &Args<'_>,
     combine: fn(Vec<Datum>) -> std::result::Result<Matcher, CallError>,
 ) -> Result<Value> {
+    if args.is_empty() {
+        return Err(Error::new("expected at least one argument"));
+    }
     let runtime = Runtime::of(thread)?;
     let parts = args.positional().map(|it| datum::from_value(it, &runtime, Origin::Unknown));
     made(combine(parts.collect()))

@@ -1,13 +1,13 @@
 //! `@ytt:toml`: values as TOML text, and back.
 
-use std::sync::Arc;
-
+use plumb_diagnostic::SilentDrops;
 use plumb_source::{Origin, Text};
-use plumb_starlark::{Args, Dict, Error, Result, Value};
-use plumb_template::convert;
+use plumb_starlark::{Args, Result, Thread, Value};
+use plumb_template::{Runtime, convert};
 
 use crate::arguments::{allow_named, function, one, one_text};
 use crate::json::indent;
+use crate::toml_read::{self, Lines};
 use crate::toml_text;
 
 /// Spaces per level unless the user says otherwise.
@@ -16,7 +16,7 @@ const DEFAULT_INDENT: usize = 2;
 pub(crate) fn members() -> Vec<(Text, Value)> {
     vec![
         ("encode".into(), function("toml.encode", |_, args| encode(args))),
-        ("decode".into(), function("toml.decode", |_, args| decode(one_text(args)?))),
+        ("decode".into(), function("toml.decode", decode)),
     ]
 }
 
@@ -31,50 +31,13 @@ fn encode(args: &Args<'_>) -> Result<Value> {
     Ok(Text::from_bytes(&toml_text::encode(&node, indent)?).into())
 }
 
-/// Keys are sorted.
-fn decode(text: &Text) -> Result<Value> {
-    let text = std::str::from_utf8(text.as_bytes()).map_err(|error| {
-        let at = error.valid_up_to();
-        let byte = text.as_bytes()[at];
-        in_line(text.as_bytes(), at, &format!("invalid UTF-8 byte: 0x{byte:02x}"))
-    })?;
-    let table: toml::Table = text.parse().map_err(|error: toml::de::Error| {
-        let at = error.span().map_or(0, |span| span.start);
-        in_line(text.as_bytes(), at, &error.message().replace('\n', ", "))
-    })?;
-    table_value(table)
-}
-
-fn in_line(text: &[u8], offset: usize, message: &str) -> Error {
-    let before = &text[..offset.min(text.len())];
-    let line = before.split(|&byte| byte == b'\n').count();
-    Error::new(format!("toml: line {line}: {message}"))
-}
-
-/// The reader limits how deep tables nest.
-fn table_value(table: toml::Table) -> Result<Value> {
-    let items = table.into_iter().map(|(key, value)| Ok((Value::from(key), to_value(value)?)));
-    let items = items.collect::<Result<Vec<_>>>()?;
-    Ok(Value::Dict(Arc::new(Dict::from_items(items)?)))
-}
-
-fn to_value(value: toml::Value) -> Result<Value> {
-    Ok(match value {
-        toml::Value::String(it) => it.into(),
-        toml::Value::Integer(it) => Value::Int(it),
-        toml::Value::Float(it) => Value::Float(it),
-        toml::Value::Boolean(it) => Value::Bool(it),
-        toml::Value::Datetime(it) => {
-            return Err(Error::new(format!(
-                "expected a value that templates have, but was the date or time {it} (hint: put it in quotes)"
-            )));
-        }
-        toml::Value::Array(items) => {
-            let items = items.into_iter().map(to_value).collect::<Result<Vec<_>>>()?;
-            Value::list(items)
-        }
-        toml::Value::Table(table) => table_value(table)?,
-    })
+fn decode(thread: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
+    let text = one_text(args)?.as_bytes();
+    let lines = match Runtime::of(thread)?.silent_drops() {
+        SilentDrops::Refuse => Lines::Exact,
+        SilentDrops::Warn => Lines::Peer,
+    };
+    toml_read::read(text, lines)
 }
 
 #[cfg(test)]
@@ -84,7 +47,8 @@ mod tests {
     #[test]
     fn tables_become_dictionaries_with_sorted_keys() {
         let check = |text: &str, expected: &str| {
-            let shown = decode(&text.into()).and_then(|value| value.repr());
+            let shown =
+                toml_read::read(text.as_bytes(), Lines::Exact).and_then(|value| value.repr());
             assert_eq!(shown.expect("TOML").to_string(), expected, "{text}");
         };
         check(
@@ -104,19 +68,66 @@ mod tests {
     }
 
     #[test]
-    fn a_mistake_is_shown_with_its_line() {
-        let check = |text: &[u8], expected: &str| {
-            let error = decode(&Text::from_bytes(text)).expect_err("broken TOML");
-            assert!(error.message().starts_with(expected), "{}", error.message());
+    fn a_table_may_be_opened_again_as_long_as_nothing_is_lost() {
+        let check = |text: &str, expected: &str| {
+            let shown =
+                toml_read::read(text.as_bytes(), Lines::Exact).and_then(|value| value.repr());
+            assert_eq!(shown.expect("TOML").to_string(), expected, "{text}");
         };
-        check(b"a=1\na=2", "toml: line 2: ");
-        check(b"a=1\nb='x", "toml: line 2: ");
-        check(b"[a]\n[a]", "toml: line 2: ");
-        check(b"a=01", "toml: line 1: ");
-        check(b"a=1 b=2", "toml: line 1: ");
-        check(b"a=\"\xff\"", "toml: line 1: invalid UTF-8 byte: 0xff");
-        check(b"a=[1979-05-27]", "expected a value that templates have");
-        check("a=".repeat(2).as_bytes(), "toml: line 1: ");
-        check(format!("a={}", "[".repeat(100_000)).as_bytes(), "toml: line 1: ");
+        check("a.b=1\n[a]\nc=2", r#"{"a": {"b": 1, "c": 2}}"#);
+        check("a={b=1}\na.c=2", r#"{"a": {"b": 1, "c": 2}}"#);
+        check("a={b=1}\n[a.c]", r#"{"a": {"b": 1, "c": {}}}"#);
+        check("[[a]]\n[a.b]\nc=1\n[[a]]\n[a.b]", r#"{"a": [{"b": {"c": 1}}, {"b": {}}]}"#);
+    }
+
+    #[test]
+    fn lines_are_counted_as_ytt_does_only_for_ytt() {
+        for (lines, line) in [(Lines::Exact, 2), (Lines::Peer, 1)] {
+            let error = toml_read::read(b"a=1\nb=", lines).expect_err("broken TOML");
+            let expected =
+                format!("toml: line {line} (last key \"b\"): unexpected EOF; expected value");
+            assert_eq!(error.message(), expected);
+        }
+    }
+
+    #[test]
+    fn a_mistake_is_shown_with_its_line_and_key() {
+        let check = |text: &[u8], expected: &str| {
+            let error = toml_read::read(text, Lines::Peer).expect_err("broken TOML");
+            assert_eq!(error.message(), expected, "{}", String::from_utf8_lossy(text));
+        };
+        let with_key = |text: &[u8], line: usize, key: &str, expected: &str| {
+            check(text, &format!("toml: line {line} (last key \"{key}\"): {expected}"));
+        };
+        with_key(b"a=1\na=2", 2, "a", "Key 'a' has already been defined.");
+        with_key(b"[a]\nb=1\n[a.b]", 3, "a", "Key 'a.b' has already been defined.");
+        with_key(b"a.b=1\na=2", 2, "a", "Key 'a' has already been defined.");
+        with_key(b"a=1\nb=", 1, "b", "unexpected EOF; expected value");
+        with_key(b"a=\n1", 2, "a", "expected value but found '\\n' instead");
+        with_key(b"a=1\nb='x", 1, "b", "unexpected EOF; expected \"'\"");
+        with_key(b"a=\"x\ny\"", 1, "a", "strings cannot contain newlines");
+        with_key(b"a={b=1,\nc=2}", 1, "a.b", "newlines not allowed within inline tables");
+        with_key(b"a={b=1,}", 1, "a.b", "trailing comma not allowed in inline tables");
+        with_key(b"a=01", 1, "a", "Invalid integer \"01\": cannot have leading zeroes");
+        with_key(b"a=1e400", 1, "a", "1e400 is out of range for float64");
+        with_key(b"a=1979-13-27", 1, "a", "Invalid TOML Datetime: \"1979-13-27\".");
+        with_key(b"a=\"\xff\"", 1, "a", "invalid UTF-8 byte: 0xff");
+        let deep = format!("a={}", "[".repeat(100_000));
+        with_key(deep.as_bytes(), 1, "a", "expected at most 500 levels of arrays and tables");
+        check(b"a=1\n[a.b]", "toml: line 2: Key 'a' was already created as a hash.");
+        check(
+            b"[a]\n[[a]]",
+            "toml: line 2: Key 'a' was already created and cannot be used as an array.",
+        );
+        check(
+            b"a=1 b=2",
+            "toml: line 1: expected a top-level item to end with a newline, comment, or EOF, but \
+             got 'b' instead",
+        );
+        check(
+            b"a=[1979-05-27]",
+            "expected a value that templates have, but was the date or time 1979-05-27 (hint: put \
+             it in quotes)",
+        );
     }
 }

@@ -75,6 +75,10 @@ impl Runtime {
         Ok(Arc::clone(session(thread)?.runtime()))
     }
 
+    pub fn silent_drops(&self) -> SilentDrops {
+        self.settings.silent_drops
+    }
+
     pub fn limits(&self) -> Limits {
         self.settings.limits
     }

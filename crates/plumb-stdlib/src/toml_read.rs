@@ -1,0 +1,424 @@
+//! Reads TOML: tables, keys and what they hold. Mistakes are worded as the reader of ytt words
+//! them; like it, this one lets a table be opened again by a header or a dotted key as long as no
+//! value is lost.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use plumb_starlark::{Dict, Error, Result, Value};
+
+use crate::toml_scan::{Found, Scanner, is_of_bare_key, quoted};
+
+/// How deep arrays and tables may nest.
+const MAX_DEPTH: usize = 500;
+
+/// How lines are counted in messages.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Lines {
+    Exact,
+    /// As ytt does, which is wrong by one at the ends of lines and of the text.
+    Peer,
+}
+
+/// The tables of a text as dictionaries, with their keys sorted.
+pub(crate) fn read(text: &[u8], lines: Lines) -> Result<Value> {
+    if text.contains(&0) {
+        return Err(Error::new(
+            "toml: line 1: files cannot contain NULL bytes; probably using UTF-16; TOML files \
+             must be UTF-8",
+        ));
+    }
+    let scanner = Scanner::new(text);
+    let mut reader = Reader { scanner, context: Vec::new(), key: String::new() };
+    let root = reader.document().map_err(|problem| {
+        problem.refusal.unwrap_or_else(|| {
+            let key = reader.last_key().map(|key| format!(" (last key {key})")).unwrap_or_default();
+            let line = match lines {
+                Lines::Exact => problem.line,
+                Lines::Peer => problem.peer_line,
+            };
+            Error::new(format!("toml: line {line}{key}: {}", problem.message))
+        })
+    })?;
+    table_value(root)
+}
+
+struct Reader<'a> {
+    scanner: Scanner<'a>,
+    /// The keys that lead to the table being read.
+    context: Vec<String>,
+    /// The key in that table whose value is being read.
+    key: String,
+}
+
+#[derive(Default)]
+struct Table {
+    items: BTreeMap<String, Item>,
+    /// Whether only its parts were named so far: it may have a header of its own.
+    is_implicit: bool,
+}
+
+enum Item {
+    Scalar(Value),
+    Array(Vec<Item>),
+    Table(Table),
+    /// Written with `[[header]]`.
+    Tables(Vec<Table>),
+}
+
+impl Reader<'_> {
+    fn document(&mut self) -> Found<Table> {
+        let mut root = Table::default();
+        loop {
+            self.scanner.skip_blanks_and_lines()?;
+            match self.scanner.peek()? {
+                None => return Ok(root),
+                Some('[') => self.header(&mut root)?,
+                Some(_) => {
+                    let header = self.context.clone();
+                    let path = self.path()?;
+                    self.assign(root.at(&header), &header, path, 0)?;
+                    self.context = header;
+                    self.key.clear();
+                }
+            }
+            self.scanner.skip_blanks()?;
+            match self.scanner.peek()? {
+                None | Some('#' | '\n' | '\r') => {}
+                Some(_) => {
+                    let got = self.scanner.shown()?;
+                    return Err(self.scanner.at_next(format!(
+                        "expected a top-level item to end with a newline, comment, or EOF, but \
+                         got {got} instead"
+                    )));
+                }
+            }
+        }
+    }
+
+    /// `[a.b]` and `[[a.b]]`.
+    fn header(&mut self, root: &mut Table) -> Found<()> {
+        self.scanner.bump();
+        let is_array = self.scanner.peek()? == Some('[');
+        if is_array {
+            self.scanner.bump();
+        }
+        let mut path = Vec::new();
+        loop {
+            self.scanner.skip_blanks()?;
+            match self.scanner.peek()? {
+                None | Some(']') => {
+                    let message = "unexpected end of table name (table names cannot be empty)";
+                    return Err(self.scanner.at_next(message));
+                }
+                Some('.') => {
+                    let message = "unexpected table separator (table names cannot be empty)";
+                    return Err(self.scanner.at_next(message));
+                }
+                Some(_) => path.push(self.name()?),
+            }
+            self.scanner.skip_blanks()?;
+            match self.scanner.peek()? {
+                Some('.') => self.scanner.bump(),
+                Some(']') => break,
+                _ => {
+                    let got = self.scanner.shown()?;
+                    return Err(self.scanner.at_next(format!(
+                        "expected '.' or ']' to end table name, but got {got} instead"
+                    )));
+                }
+            }
+        }
+        self.scanner.bump();
+        if is_array {
+            if self.scanner.peek()? != Some(']') {
+                let got = self.scanner.shown()?;
+                return Err(self.scanner.at_next(format!(
+                    "expected end of table array name delimiter ']', but got {got} instead"
+                )));
+            }
+            self.scanner.bump();
+        }
+        self.open(root, path, is_array)
+    }
+
+    /// Makes the table that a header names the one being read.
+    fn open(&mut self, root: &mut Table, mut path: Vec<String>, is_array: bool) -> Found<()> {
+        self.context.clear();
+        let name = path.pop().expect("a header has at least one name");
+        let mut holder = root;
+        for (at, part) in path.iter().enumerate() {
+            let item = holder.items.entry(part.clone()).or_insert_with(Item::implicit);
+            let Some(table) = item.as_table() else {
+                let key = path_text(&path[..=at]);
+                let message = format!("Key '{key}' was already created as a hash.");
+                return Err(self.scanner.here(message));
+            };
+            holder = table;
+        }
+        self.context = path;
+        let problem = match (holder.items.get_mut(&name), is_array) {
+            (None, true) => {
+                holder.items.insert(name.clone(), Item::Tables(vec![Table::default()]));
+                None
+            }
+            (None, false) => {
+                holder.items.insert(name.clone(), Item::Table(Table::default()));
+                None
+            }
+            (Some(Item::Tables(tables)), true) => {
+                tables.push(Table::default());
+                None
+            }
+            (Some(Item::Table(table)), false) if table.is_implicit => {
+                table.is_implicit = false;
+                None
+            }
+            (Some(_), true) => Some("was already created and cannot be used as an array."),
+            (Some(_), false) => Some("has already been defined."),
+        };
+        if let Some(problem) = problem {
+            let key = path_text(&[self.context.as_slice(), &[name]].concat());
+            return Err(self.scanner.here(format!("Key '{key}' {problem}")));
+        }
+        self.context.push(name);
+        Ok(())
+    }
+
+    /// The parts of a key, up to and including its `=`.
+    fn path(&mut self) -> Found<Vec<String>> {
+        let mut path = Vec::new();
+        loop {
+            self.scanner.skip_blanks()?;
+            match self.scanner.peek()? {
+                None | Some('=') if path.is_empty() => {
+                    return Err(self.scanner.here("unexpected '=': key name appears blank"));
+                }
+                None | Some('=') => return Err(self.scanner.here("unexpected '='")),
+                Some('.') if path.is_empty() => {
+                    let message = "unexpected '.': keys cannot start with a '.'";
+                    return Err(self.scanner.at_next(message));
+                }
+                Some('.') => return Err(self.scanner.at_next("unexpected '.'")),
+                Some(_) => path.push(self.name()?),
+            }
+            self.scanner.skip_blanks()?;
+            match self.scanner.peek()? {
+                Some('.') => self.scanner.bump(),
+                Some('=') => break,
+                None => {
+                    let message = "unexpected EOF; expected key separator '='";
+                    return Err(self.scanner.at_next(message));
+                }
+                Some(_) => {
+                    let got = self.scanner.shown()?;
+                    let message = format!("expected '.' or '=', but got {got} instead");
+                    return Err(self.scanner.at_next(message));
+                }
+            }
+        }
+        self.scanner.bump();
+        Ok(path)
+    }
+
+    /// One part of a key. One that is empty and has no quotes is refused by whoever asked for it.
+    fn name(&mut self) -> Found<String> {
+        match self.scanner.peek()? {
+            Some('"') => self.scanner.basic_string(),
+            Some('\'') => self.scanner.literal_string(),
+            _ => self.scanner.bare_key(),
+        }
+    }
+
+    /// Reads the value of a key and puts it into the table that `header` leads to.
+    fn assign(
+        &mut self,
+        table: &mut Table,
+        header: &[String],
+        mut path: Vec<String>,
+        depth: usize,
+    ) -> Found<()> {
+        let key = path.pop().expect("a key has at least one part");
+        self.context = [header, path.as_slice()].concat();
+        self.key.clone_from(&key);
+        let item = self.value(depth)?;
+        let defined = |path: &[String]| {
+            let key = path_text(&[header, path].concat());
+            format!("Key '{key}' has already been defined.")
+        };
+        let mut holder = table;
+        for (at, part) in path.iter().enumerate() {
+            let item = holder.items.entry(part.clone()).or_insert_with(Item::implicit);
+            let Some(table) = item.as_table() else {
+                return Err(self.scanner.here(defined(&path[..=at])));
+            };
+            holder = table;
+        }
+        if holder.items.contains_key(&key) {
+            path.push(key);
+            return Err(self.scanner.here(defined(&path)));
+        }
+        holder.items.insert(key, item);
+        Ok(())
+    }
+
+    fn value(&mut self, depth: usize) -> Found<Item> {
+        if depth > MAX_DEPTH {
+            let message = format!("expected at most {MAX_DEPTH} levels of arrays and tables");
+            return Err(self.scanner.here(message));
+        }
+        self.scanner.skip_blanks()?;
+        match self.scanner.peek()? {
+            Some('[') => self.array(depth).map(Item::Array),
+            Some('{') => self.inline_table(depth).map(Item::Table),
+            _ => self.scanner.scalar().map(Item::Scalar),
+        }
+    }
+
+    fn array(&mut self, depth: usize) -> Found<Vec<Item>> {
+        self.scanner.bump();
+        let mut items = Vec::new();
+        loop {
+            self.scanner.skip_blanks_and_lines()?;
+            match self.scanner.peek()? {
+                Some(']') => break,
+                Some(',') => return Err(self.scanner.at_next("unexpected comma")),
+                _ => items.push(self.value(depth + 1)?),
+            }
+            self.scanner.skip_blanks_and_lines()?;
+            match self.scanner.peek()? {
+                Some(',') => self.scanner.bump(),
+                Some(']') => break,
+                other => {
+                    let got = match other {
+                        None => "end of file".to_owned(),
+                        Some(_) => self.scanner.shown()?,
+                    };
+                    return Err(self.scanner.at_next(format!(
+                        "expected a comma (',') or array terminator (']'), but got {got}"
+                    )));
+                }
+            }
+        }
+        self.scanner.bump();
+        Ok(items)
+    }
+
+    fn inline_table(&mut self, depth: usize) -> Found<Table> {
+        self.scanner.bump();
+        let (outer_context, outer_key) = (self.context.clone(), std::mem::take(&mut self.key));
+        self.context.push(outer_key.clone());
+        let header = self.context.clone();
+        let mut table = Table::default();
+        let mut is_first = true;
+        loop {
+            self.skip_inside_line()?;
+            match self.scanner.peek()? {
+                Some('}') if is_first => break,
+                Some('}') => {
+                    let message = "trailing comma not allowed in inline tables";
+                    return Err(self.scanner.at_next(message));
+                }
+                Some(',') => return Err(self.scanner.at_next("unexpected comma")),
+                _ => {}
+            }
+            is_first = false;
+            let path = self.path()?;
+            self.assign(&mut table, &header, path, depth + 1)?;
+            self.context.clone_from(&header);
+            self.skip_inside_line()?;
+            match self.scanner.peek()? {
+                Some(',') => self.scanner.bump(),
+                Some('}') => break,
+                other => {
+                    let got = match other {
+                        None => "end of file".to_owned(),
+                        Some(_) => self.scanner.shown()?,
+                    };
+                    return Err(self.scanner.at_next(format!(
+                        "expected a comma or an inline table terminator '}}', but got {got} \
+                         instead"
+                    )));
+                }
+            }
+        }
+        self.scanner.bump();
+        (self.context, self.key) = (outer_context, outer_key);
+        Ok(table)
+    }
+
+    /// Skips blanks inside an inline table, which must end in the line where it began.
+    fn skip_inside_line(&mut self) -> Found<()> {
+        self.scanner.skip_blanks()?;
+        self.scanner.skip_comment()?;
+        match self.scanner.peek()? {
+            Some('\n' | '\r') => {
+                Err(self.scanner.before_line_end("newlines not allowed within inline tables"))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn last_key(&self) -> Option<String> {
+        let mut text = path_text(&self.context);
+        if !self.key.is_empty() {
+            if !text.is_empty() {
+                text.push('.');
+            }
+            text.push_str(&self.key);
+        }
+        (!text.is_empty()).then(|| quoted(&text))
+    }
+}
+
+impl Table {
+    /// The table that a header named.
+    fn at(&mut self, header: &[String]) -> &mut Self {
+        header.iter().fold(self, |table, part| {
+            let item = table.items.get_mut(part);
+            item.and_then(Item::as_table).expect("the header made this table")
+        })
+    }
+}
+
+impl Item {
+    /// A table of which only a part was named.
+    fn implicit() -> Self {
+        Self::Table(Table { is_implicit: true, ..Table::default() })
+    }
+
+    /// The table, or the last of several.
+    fn as_table(&mut self) -> Option<&mut Table> {
+        match self {
+            Self::Table(table) => Some(table),
+            Self::Tables(tables) => tables.last_mut(),
+            Self::Scalar(_) | Self::Array(_) => None,
+        }
+    }
+}
+
+fn table_value(table: Table) -> Result<Value> {
+    let items = table.items.into_iter().map(|(key, item)| Ok((Value::from(key), to_value(item)?)));
+    let items = items.collect::<Result<Vec<_>>>()?;
+    Ok(Value::Dict(Arc::new(Dict::from_items(items)?)))
+}
+
+fn to_value(item: Item) -> Result<Value> {
+    Ok(match item {
+        Item::Scalar(value) => value,
+        Item::Array(items) => {
+            Value::list(items.into_iter().map(to_value).collect::<Result<Vec<_>>>()?)
+        }
+        Item::Table(table) => table_value(table)?,
+        Item::Tables(tables) => {
+            Value::list(tables.into_iter().map(table_value).collect::<Result<Vec<_>>>()?)
+        }
+    })
+}
+
+/// A dotted key as it could be written.
+fn path_text(path: &[String]) -> String {
+    let is_bare = |part: &str| !part.is_empty() && part.chars().all(is_of_bare_key);
+    let parts = path.iter().map(|it| if is_bare(it) { it.clone() } else { quoted(it) });
+    parts.collect::<Vec<_>>().join(".")
+}

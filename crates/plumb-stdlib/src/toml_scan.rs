@@ -1,0 +1,343 @@
+//! The words of TOML: strings, numbers, and what is between them.
+
+use plumb_starlark::{Error, Value};
+
+use crate::toml_number;
+
+/// A text that is being read.
+pub(crate) struct Scanner<'a> {
+    text: &'a str,
+    at: usize,
+    /// The byte after the text that makes the rest of it unreadable.
+    broken: Option<u8>,
+}
+
+/// What is wrong, and where.
+pub(crate) struct Problem {
+    pub(crate) line: usize,
+    /// The line that ytt names.
+    pub(crate) peer_line: usize,
+    pub(crate) message: String,
+    /// The whole error, for a text that is right but has no value here.
+    pub(crate) refusal: Option<Error>,
+}
+
+pub(crate) type Found<T> = std::result::Result<T, Problem>;
+
+impl<'a> Scanner<'a> {
+    pub(crate) fn new(bytes: &'a [u8]) -> Self {
+        let text = bytes.utf8_chunks().next().map_or("", |chunk| chunk.valid());
+        Self { text, at: 0, broken: bytes.get(text.len()).copied() }
+    }
+
+    pub(crate) fn rest(&self) -> &'a str {
+        &self.text[self.at..]
+    }
+
+    /// The next character. There is a `\r` only before a `\n`.
+    pub(crate) fn peek(&self) -> Found<Option<char>> {
+        let rest = self.rest();
+        match (rest.chars().next(), self.broken) {
+            (None, None) => Ok(None),
+            (None, Some(byte)) => Err(self.here(format!("invalid UTF-8 byte: 0x{byte:02x}"))),
+            (Some('\r'), _) if rest.starts_with("\r\n") => Ok(Some('\r')),
+            (Some(it), _) if it.is_ascii_control() && !matches!(it, '\t' | '\n') => {
+                let code = u32::from(it);
+                Err(self
+                    .here(format!("TOML files cannot contain control characters: '0x{code:02x}'")))
+            }
+            (Some(it), _) => Ok(Some(it)),
+        }
+    }
+
+    /// Goes past the next character; `\r\n` counts as one.
+    pub(crate) fn bump(&mut self) {
+        let rest = self.rest();
+        let size = rest.chars().next().map_or(0, char::len_utf8);
+        self.at += if rest.starts_with("\r\n") { 2 } else { size };
+    }
+
+    /// Goes past all characters that pass a test, and returns them.
+    pub(crate) fn take_while(&mut self, test: impl Fn(char) -> bool) -> Found<&'a str> {
+        let start = self.at;
+        while self.peek()?.is_some_and(&test) {
+            self.bump();
+        }
+        Ok(&self.text[start..self.at])
+    }
+
+    pub(crate) fn skip_blanks(&mut self) -> Found<()> {
+        self.take_while(is_blank).map(drop)
+    }
+
+    pub(crate) fn skip_comment(&mut self) -> Found<()> {
+        if self.peek()? == Some('#') {
+            self.take_while(|it| !is_line_end(it))?;
+        }
+        Ok(())
+    }
+
+    pub(crate) fn skip_blanks_and_lines(&mut self) -> Found<()> {
+        loop {
+            self.take_while(|it| is_blank(it) || is_line_end(it))?;
+            if self.peek()? != Some('#') {
+                return Ok(());
+            }
+            self.skip_comment()?;
+        }
+    }
+
+    /// The next character as messages show it.
+    pub(crate) fn shown(&self) -> Found<String> {
+        Ok(match self.peek()? {
+            None => r"'\x00'".to_owned(),
+            Some('\n') => r"'\n'".to_owned(),
+            Some('\r') => r"'\r'".to_owned(),
+            Some('\t') => r"'\t'".to_owned(),
+            Some('\'') => r"'\''".to_owned(),
+            Some('\\') => r"'\\'".to_owned(),
+            Some('\u{feff}') => r"'\ufeff'".to_owned(),
+            Some(other) => format!("'{other}'"),
+        })
+    }
+
+    pub(crate) fn bare_key(&mut self) -> Found<String> {
+        self.take_while(is_of_bare_key).map(str::to_owned)
+    }
+
+    /// A value that is neither an array nor a table.
+    pub(crate) fn scalar(&mut self) -> Found<Value> {
+        let rest = self.rest();
+        match self.peek()? {
+            None => Err(self.at_next("unexpected EOF; expected value")),
+            Some('"') if rest.starts_with("\"\"\"") => self.long_basic_string().map(Value::from),
+            Some('"') => self.basic_string().map(Value::from),
+            Some('\'') if rest.starts_with("'''") => self.long_literal_string().map(Value::from),
+            Some('\'') => self.literal_string().map(Value::from),
+            Some('.') => Err(self.at_next("floats must start with a digit, not '.'")),
+            Some('+' | '-' | '0'..='9') => toml_number::read(self),
+            Some('i' | 'n') if rest.starts_with("inf") || rest.starts_with("nan") => {
+                toml_number::read(self)
+            }
+            Some(it) if it.is_alphabetic() => match self.take_while(char::is_alphabetic)? {
+                "true" => Ok(Value::Bool(true)),
+                "false" => Ok(Value::Bool(false)),
+                word => {
+                    let word = quoted(word);
+                    Err(self.here(format!("expected value but found {word} instead")))
+                }
+            },
+            Some(_) => {
+                let found = self.shown()?;
+                Err(self.at_next(format!("expected value but found {found} instead")))
+            }
+        }
+    }
+
+    pub(crate) fn basic_string(&mut self) -> Found<String> {
+        self.bump();
+        let start = self.at;
+        let mut out = String::new();
+        loop {
+            match self.peek()? {
+                None => return Err(self.at_next("unexpected EOF; expected '\"'")),
+                Some('\n' | '\r') => {
+                    return Err(self.before_line_end("strings cannot contain newlines"));
+                }
+                Some('"') => break,
+                Some('\\') => {
+                    self.bump();
+                    out.push(self.escape(start)?);
+                }
+                Some(other) => {
+                    out.push(other);
+                    self.bump();
+                }
+            }
+        }
+        self.bump();
+        Ok(out)
+    }
+
+    pub(crate) fn literal_string(&mut self) -> Found<String> {
+        self.bump();
+        let text = self.take_while(|it| it != '\'' && !is_line_end(it))?;
+        match self.peek()? {
+            None => return Err(self.at_next("unexpected EOF; expected \"'\"")),
+            Some('\n' | '\r') => {
+                return Err(self.before_line_end("strings cannot contain newlines"));
+            }
+            Some(_) => self.bump(),
+        }
+        Ok(text.to_owned())
+    }
+
+    fn long_basic_string(&mut self) -> Found<String> {
+        self.skip_opening();
+        let start = self.at;
+        let mut out = String::new();
+        loop {
+            match self.peek()? {
+                None => return Err(self.at_next("unexpected EOF; expected '\"\"\"'")),
+                Some('"') => {
+                    if self.closes('"', &mut out)? {
+                        return Ok(out);
+                    }
+                }
+                Some('\n' | '\r') => {
+                    out.push('\n');
+                    self.bump();
+                }
+                Some('\\') => {
+                    self.bump();
+                    let after_blanks = self.rest().trim_start_matches(is_blank);
+                    if after_blanks.starts_with(is_line_end) {
+                        self.take_while(|it| is_blank(it) || is_line_end(it))?;
+                    } else if let Some(blank) = self.peek()?.filter(|&it| is_blank(it)) {
+                        return Err(self.here(format!("invalid escape: '\\{blank}'")));
+                    } else {
+                        out.push(self.escape(start)?);
+                    }
+                }
+                Some(other) => {
+                    out.push(other);
+                    self.bump();
+                }
+            }
+        }
+    }
+
+    fn long_literal_string(&mut self) -> Found<String> {
+        self.skip_opening();
+        let mut out = String::new();
+        loop {
+            out.push_str(self.take_while(|it| it != '\'')?);
+            if self.peek()?.is_none() {
+                return Err(self.at_next("unexpected EOF; expected \"'''\""));
+            }
+            if self.closes('\'', &mut out)? {
+                return Ok(out);
+            }
+        }
+    }
+
+    /// Goes past three quotes, and the line end after them.
+    fn skip_opening(&mut self) {
+        self.at += 3;
+        if self.rest().starts_with(is_line_end) {
+            self.bump();
+        }
+    }
+
+    /// Goes past quotes inside a long string, and returns whether they end it: three of them do.
+    /// Up to two more before the last three belong to the string.
+    fn closes(&mut self, quote: char, out: &mut String) -> Found<bool> {
+        let quotes = self.take_while(|it| it == quote)?;
+        match quotes.len() {
+            0..3 => {
+                out.push_str(quotes);
+                Ok(false)
+            }
+            3..6 => {
+                out.push_str(&quotes[3..]);
+                Ok(true)
+            }
+            _ => {
+                let found = &quotes[..6];
+                let found = if quote == '"' { format!("'{found}'") } else { quoted(found) };
+                Err(self.here(format!("unexpected {found}")))
+            }
+        }
+    }
+
+    /// The character that an escape means; `start` is where its string begins.
+    fn escape(&mut self, start: usize) -> Found<char> {
+        let escaped = match self.peek()? {
+            Some('b') => '\u{8}',
+            Some('t') => '\t',
+            Some('n') => '\n',
+            Some('f') => '\u{c}',
+            Some('r') => '\r',
+            Some('"') => '"',
+            Some('\\') => '\\',
+            Some('u') => return self.code_point(start, 4, r"four hexadecimal digits after '\u'"),
+            Some('U') => return self.code_point(start, 8, r"eight hexadecimal digits after '\U'"),
+            other => {
+                let shown = other.unwrap_or('\0');
+                return Err(self.at_next(format!("invalid escape in string '\\{shown}'")));
+            }
+        };
+        self.bump();
+        Ok(escaped)
+    }
+
+    fn code_point(&mut self, start: usize, n_digits: usize, expected: &str) -> Found<char> {
+        self.bump();
+        let mut code = 0;
+        for _ in 0..n_digits {
+            let digit = self.peek()?.and_then(|it| it.to_digit(16));
+            self.bump();
+            let Some(digit) = digit else {
+                let got = quoted(&self.text[start..self.at]);
+                return Err(self.here(format!("expected {expected}, but got {got} instead")));
+            };
+            code = code << 4 | digit;
+        }
+        char::from_u32(code).ok_or_else(|| {
+            self.here(format!("Escaped character '\\u{code:0n_digits$x}' is not valid UTF-8."))
+        })
+    }
+
+    /// A problem in the line that was reached.
+    pub(crate) fn here(&self, message: impl Into<String>) -> Problem {
+        let line = 1 + n_line_ends(&self.text[..self.at]);
+        Problem { line, peer_line: line, message: message.into(), refusal: None }
+    }
+
+    /// A problem of the next character. ytt names the line after it: at a line end that is the next
+    /// line, and at the end of the text the number is too small by one.
+    pub(crate) fn at_next(&self, message: impl Into<String>) -> Problem {
+        let size = self.rest().chars().next().map_or(0, char::len_utf8);
+        let peer_line = n_line_ends(&self.text[..self.at + size]) + usize::from(size > 0);
+        Problem { peer_line, ..self.here(message) }
+    }
+
+    /// A problem of a line end. ytt takes the next character for the line end, also where it is the
+    /// `\r` before it, so that the number is too small by one.
+    pub(crate) fn before_line_end(&self, message: impl Into<String>) -> Problem {
+        let problem = self.at_next(message);
+        Problem { peer_line: problem.peer_line - 1, ..problem }
+    }
+}
+
+fn n_line_ends(text: &str) -> usize {
+    text.bytes().filter(|&byte| byte == b'\n').count()
+}
+
+pub(crate) fn is_of_bare_key(character: char) -> bool {
+    character.is_ascii_alphanumeric() || matches!(character, '_' | '-')
+}
+
+fn is_blank(character: char) -> bool {
+    matches!(character, ' ' | '\t')
+}
+
+fn is_line_end(character: char) -> bool {
+    matches!(character, '\n' | '\r')
+}
+
+/// A text between quotes, with escapes.
+pub(crate) fn quoted(text: &str) -> String {
+    let mut out = String::from("\"");
+    for character in text.chars() {
+        match character {
+            '"' | '\\' => out.extend(['\\', character]),
+            '\n' => out.push_str("\\n"),
+            '\r' => out.push_str("\\r"),
+            '\t' => out.push_str("\\t"),
+            _ => out.push(character),
+        }
+    }
+    out.push('"');
+    out
+}
