@@ -13,7 +13,7 @@ use std::sync::Arc;
 use plumb_diagnostic::Failure;
 use plumb_source::{FileId, Origin, SourceKind, Sources, Span, Text};
 use plumb_starlark::Effect;
-use plumb_value::{Document, Meta, Node};
+use plumb_value::{Document, Map, Meta, Node};
 
 use crate::constant::Survey;
 use crate::directive::{self, Directive, Snippet};
@@ -33,14 +33,32 @@ pub struct Options {
     pub overrides_map_keys: bool,
 }
 
+/// What an annotation about values is for that is on the line of a dash, before the keys of a map.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum DashLines {
+    /// The first key, as if the annotation were on the line above it.
+    FirstKey,
+    /// The item of the array, as in ytt.
+    Item,
+}
+
 /// Compiles the documents of a YAML template.
 pub(crate) fn compile<'a>(
     documents: &'a [Document],
     options: Options,
+    dash_lines: DashLines,
     sources: &'a Sources,
 ) -> Result<Compiled<'a>, Failure> {
     let survey = Survey::of(documents, options.ignores_unknown_comments);
-    let mut compiler = Compiler { compiled: Compiled::default(), survey, at: 0, options, sources };
+    let mut compiler = Compiler {
+        compiled: Compiled::default(),
+        survey,
+        at: 0,
+        options,
+        dash_lines,
+        for_first_key: Vec::new(),
+        sources,
+    };
     let root = compiler.compiled.plan.add_node(Tag::ROOT, Shell::Documents);
     compiler.start(root, None);
     for document in documents {
@@ -68,15 +86,21 @@ struct Compiler<'a> {
     /// The entry of the survey for the item or document that comes next.
     at: usize,
     options: Options,
+    dash_lines: DashLines,
+    /// Annotations of the item that was begun last which are for its first key.
+    for_first_key: Vec<Written<'a>>,
     sources: &'a Sources,
 }
+
+/// The name of an annotation, its arguments, and the comment that it is.
+type Written<'a> = (&'a str, Snippet<'a>, Span);
 
 /// What the comments of a node ask for.
 #[derive(Default)]
 struct Directives<'a> {
     code: Vec<Excerpt<'a>>,
     values: Vec<Snippet<'a>>,
-    annotations: Vec<(&'a str, Snippet<'a>, Span)>,
+    annotations: Vec<Written<'a>>,
     needs_end: bool,
 }
 
@@ -106,14 +130,19 @@ impl<'a> Compiler<'a> {
         strings: Strings,
     ) -> Result<(), Failure> {
         let entry = self.survey.entry(self.at);
-        if entry.is_constant && strings == Strings::Plain {
+        if entry.is_constant && strings == Strings::Plain && self.for_first_key.is_empty() {
             self.at += entry.size;
             let operation = Operation::Add { parent, constant: constant() };
             self.instruction(operation, held.origin.span(), CodeOperands::None, Effect::Builds);
             return Ok(());
         }
         self.at += 1;
-        let directives = self.directives(&held)?;
+        let above = std::mem::take(&mut self.for_first_key);
+        let mut directives = self.directives(&held)?;
+        directives.annotations.splice(0..0, above);
+        if matches!(shell, Shell::ArrayItem { .. }) && self.dash_lines == DashLines::FirstKey {
+            self.for_first_key = directives.take_for_first_key(&held);
+        }
         let tag = self.compiled.plan.add_node(parent, shell);
         let strings = directives.strings(strings);
         let code = directives.code.into_iter().map(CodePiece::Code);
@@ -281,6 +310,19 @@ impl<'a> Directives<'a> {
             None => snippet.into(),
         };
         self.code.push(code);
+    }
+
+    /// Takes out the annotations of an item that are for the first key of the map that it holds.
+    fn take_for_first_key(&mut self, held: &Held<'a>) -> Vec<Written<'a>> {
+        if held.node.as_map().is_none_or(Map::is_empty) || !self.values.is_empty() {
+            return Vec::new();
+        }
+        let is_about_values =
+            |name: &str| name.starts_with("schema/") || name.starts_with("assert/");
+        let is_inline =
+            |span: &Span| held.meta.comments().iter().any(|it| it.is_inline && it.span == *span);
+        let is_for_key = |it: &mut Written<'a>| is_about_values(it.0) && is_inline(&it.2);
+        self.annotations.extract_if(.., is_for_key).collect()
     }
 
     fn strings(&self, inherited: Strings) -> Strings {

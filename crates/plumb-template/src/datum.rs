@@ -155,6 +155,10 @@ impl HostValue for NativeFunction {
         }
     }
 
+    fn hash(&self) -> Result<u64> {
+        Ok(std::ptr::from_ref(&*self.0).addr() as u64)
+    }
+
     fn is_callable(&self) -> bool {
         true
     }

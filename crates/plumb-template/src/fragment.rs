@@ -7,7 +7,7 @@ use plumb_source::{Origin, Text};
 use plumb_starlark::{CompareOp, Error, HostValue, Result, Value};
 use plumb_value::{Array, Document, Map, Node};
 
-use crate::convert;
+use crate::convert::{self, Data};
 
 const TYPE_NAME: &str = "yamlfragment";
 
@@ -45,10 +45,10 @@ impl Fragment {
     fn find(&self, key: &Value) -> Result<Option<Value>> {
         match self {
             Self::Empty => Ok(None),
-            Self::Map(map) => {
-                let key = convert::to_node(key, Origin::Unknown)?;
-                Ok(map.get(&key).map(|item| convert::to_value(&item.node)))
-            }
+            Self::Map(map) => match convert::to_data(key, Origin::Unknown)? {
+                Data::Node(key) => Ok(map.get(&key).map(|item| convert::to_value(&item.node))),
+                Data::Documents(_) => Ok(None),
+            },
             Self::Array(_) => self.entry_at(key, "array"),
             Self::Documents(_) => self.entry_at(key, "document set"),
         }

@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use plumb_diagnostic::{Diagnostic, Failure};
+use plumb_diagnostic::{Diagnostic, Failure, SilentDrops};
 use plumb_source::{FileId, Span, Text};
 use plumb_starlark::{Environment, Fragment as CodeFragment, Globals, Piece, Program, Thread};
 use plumb_value::{Document, Meta};
 
 use crate::build::Built;
-use crate::compile::{self, Compiled, Options};
+use crate::compile::{self, Compiled, DashLines, Options};
 use crate::runtime::Runtime;
 use crate::session::Session;
 use crate::{Loader, directive, error};
@@ -50,7 +50,11 @@ impl Template {
         options: Options,
     ) -> Result<Self, Failure> {
         let number = runtime.next_program_number();
-        let compiled = compile::compile(documents, options, &runtime.sources)?;
+        let dash_lines = match runtime.silent_drops() {
+            SilentDrops::Refuse => DashLines::FirstKey,
+            SilentDrops::Warn => DashLines::Item,
+        };
+        let compiled = compile::compile(documents, options, dash_lines, &runtime.sources)?;
         tell_drops(runtime, &compiled.drops)?;
         let kind = Kind::Yaml { overrides_map_keys: options.overrides_map_keys };
         Self::link(runtime, compiled, options, kind, number)

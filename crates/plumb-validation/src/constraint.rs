@@ -8,7 +8,7 @@ use std::cmp::Ordering;
 
 use plumb_cel::{Fault, FaultKind};
 use plumb_regexp::Regexp;
-use plumb_source::Text;
+use plumb_source::{Origin, Text};
 use plumb_value::Node;
 
 use crate::compare::{Incomparable, compare, is_same_value};
@@ -247,10 +247,23 @@ fn judge_bound(value: &Node, limit: &Node, bound: Bound) -> Verdict {
         Err(Incomparable { left, right }) => Verdict::Broken {
             failure: Words::new(
                 format!("it is {}, and not to be compared with that", value.kind().with_article()),
-                format!("{left} {operator} {right} not implemented"),
+                format!("{} {operator} {right} not implemented", peer_type_name(value, left)),
             ),
             raised_as: TYPE_ERROR,
         },
+    }
+}
+
+/// What ytt calls the type of a value in messages of its own rules: an empty map or array of a
+/// document is nothing to them.
+fn peer_type_name(value: &Node, type_name: &'static str) -> &'static str {
+    let is_of_a_document = |origin| matches!(origin, Origin::Written(_) | Origin::Default(_));
+    match value {
+        Node::Map(map) if map.is_empty() && is_of_a_document(map.origin) => "NoneType",
+        Node::Array(array) if array.items.is_empty() && is_of_a_document(array.origin) => {
+            "NoneType"
+        }
+        _ => type_name,
     }
 }
 
@@ -279,7 +292,10 @@ fn judge_one_not_null(value: &Node, keys: Option<&Choices>) -> Verdict {
         raised_as: CHECK,
     };
     let Node::Map(map) = value else {
-        let peer = format!("value must be a map or dict, but was '{}'", value.type_name());
+        let peer = format!(
+            "value must be a map or dict, but was '{}'",
+            peer_type_name(value, value.type_name())
+        );
         return broken("it is not a map".to_owned(), peer);
     };
     let present = map.items().iter().filter(|item| !item.node.is_null());
