@@ -28,7 +28,7 @@ pub struct RuleFunction(pub Arc<dyn Callable>);
 impl Judge for RuleFunction {
     fn judge(&self, document: &Document, index: usize) -> Vec<Violation> {
         let assertion = Assertion::Function(Arc::clone(&self.0));
-        let rule = Rule { assertion, description: None, message: None, ordinal: 1 };
+        let rule = Rule { assertion, description: None, message: None, ordinal: 1, span: None };
         let validation = Validation { rules: vec![rule], when: None, span: None };
         let root = DataPath::root();
         let subject = Subject {

@@ -47,7 +47,10 @@ impl<'a> Expressions<'a> {
     /// Takes out the expression that says what a named rule says.
     pub(crate) fn take(&mut self, constraint: &Constraint, kind: ValueKind) {
         let rule = rule(constraint);
-        let said = [self.keys.as_slice(), &[]].map(|keys| rule.to_cel(CelSubject { kind, keys }));
+        let said = [self.keys.as_slice(), &[]].map(|keys| {
+            let has_scalar_items = false;
+            rule.to_cel(CelSubject { kind, keys, has_scalar_items })
+        });
         self.left.retain(|entry| {
             let expression =
                 entry.as_map().and_then(|it| it.get_str("rule")).and_then(Node::as_str);

@@ -170,13 +170,12 @@ pub(crate) fn add_notes(map: &Map, item: &mut Item) {
         let Some(keyword) = entry.key.as_str() else {
             continue;
         };
-        let is_default = matches!(
-            (keyword, &entry.node),
-            ("uniqueItems" | "readOnly" | "writeOnly", Node::Bool(false))
-        ) || matches!(
-            (keyword, entry.node.as_str()),
-            ("x-kubernetes-list-type", Some("atomic"))
-        );
+        let is_default =
+            matches!((keyword, &entry.node), ("readOnly" | "writeOnly", Node::Bool(false)))
+                || matches!(
+                    (keyword, entry.node.as_str()),
+                    ("x-kubernetes-list-type", Some("atomic" | "set"))
+                );
         if KNOWN.contains(&keyword) || is_rule(keyword) || is_default {
             continue;
         }

@@ -15,7 +15,7 @@ impl Subject<'_> {
     pub(crate) fn is_about(&self, keyword: &str) -> bool {
         let of = match keyword {
             "minLength" | "maxLength" | "pattern" | "format" => [NodeKind::String; 2],
-            "minItems" | "maxItems" | "contains" => [NodeKind::Array; 2],
+            "minItems" | "maxItems" | "contains" | "uniqueItems" => [NodeKind::Array; 2],
             "minProperties" | "maxProperties" => [NodeKind::Map; 2],
             "minimum" | "maximum" | "exclusiveMinimum" | "exclusiveMaximum" | "multipleOf" => {
                 [NodeKind::Integer, NodeKind::Float]
@@ -54,13 +54,14 @@ impl Subject<'_> {
             "maximum" if are(&[Integer, Float]) && is_number => {
                 Some(Named::new("max", shown, Constraint::Max(value.clone())))
             }
-            "exclusiveMinimum" if are(&[Integer]) => {
-                let least = Node::Int(i64::try_from(count()?.checked_add(1)?).ok()?);
-                Some(Named::new("min", literal(&least), Constraint::Min(least)))
+            "exclusiveMinimum" if are(&[Integer, Float]) && is_number => {
+                Some(Named::new("greater_than", shown, Constraint::GreaterThan(value.clone())))
             }
-            "exclusiveMaximum" if are(&[Integer]) => {
-                let most = Node::Int(i64::try_from(count()?.checked_sub(1)?).ok()?);
-                Some(Named::new("max", literal(&most), Constraint::Max(most)))
+            "exclusiveMaximum" if are(&[Integer, Float]) && is_number => {
+                Some(Named::new("less_than", shown, Constraint::LessThan(value.clone())))
+            }
+            "uniqueItems" if are(&[Array]) && matches!(value, Node::Bool(true)) => {
+                Some(Named::new("unique", "True", Constraint::Unique))
             }
             "multipleOf" if are(&[Integer, Float]) => {
                 let step = Multiple::new(value)?;

@@ -15,7 +15,7 @@ use crate::literal::{cut, shortened};
 use crate::words::{self, Named};
 
 /// Keywords that say what values are valid.
-const KEYWORDS: [&str; 16] = [
+const KEYWORDS: [&str; 17] = [
     "minLength",
     "maxLength",
     "minItems",
@@ -32,6 +32,7 @@ const KEYWORDS: [&str; 16] = [
     "pattern",
     "format",
     "contains",
+    "uniqueItems",
 ];
 
 pub(crate) fn is_rule(keyword: &str) -> bool {
@@ -93,7 +94,16 @@ fn keywords(schema: &Map) -> Vec<(String, Node)> {
     let parts = parts.filter_map(|it| it.node.as_map());
     let items = std::iter::once(schema).chain(parts).flat_map(Map::items);
     let items = items.filter_map(|it| Some((it.key.as_str()?.to_owned(), it.node.clone())));
-    items.filter(|(keyword, _)| is_rule(keyword)).collect()
+    let rules = items.filter(|(keyword, value)| {
+        is_rule(keyword) && !(keyword == "uniqueItems" && matches!(value, Node::Bool(false)))
+    });
+    let set = is_set(schema).then(|| ("uniqueItems".to_owned(), Node::Bool(true)));
+    rules.chain(set).collect()
+}
+
+/// Whether no two items of a list are equal, in the words of Kubernetes.
+fn is_set(schema: &Map) -> bool {
+    schema.get_str("x-kubernetes-list-type").and_then(Node::as_str) == Some("set")
 }
 
 fn unsaid<'a>(schema: &'a Map, keyword: &str) -> impl Iterator<Item = &'a str> {
@@ -165,7 +175,7 @@ impl Gathering<'_> {
     fn is_borne_out(&mut self, constraint: &Constraint) -> bool {
         let Subject { is_nullable, dialect, .. } = self.subject;
         let said = said_by(constraint, self.value_kind(), dialect);
-        if !said.unexpressed.is_empty() {
+        if !said.unexpressed.is_empty() || self.is_unsaid_by_ytt(constraint) {
             return true;
         }
         if !said.cel.is_empty() {
@@ -192,6 +202,14 @@ impl Gathering<'_> {
             });
         }
         are_there
+    }
+
+    /// Whether a rule is a pattern that the schema may lack: called as ytt, Plumb exports none.
+    fn is_unsaid_by_ytt(&self, constraint: &Constraint) -> bool {
+        let has_pattern = self.left.iter().any(|(keyword, _)| keyword == "pattern");
+        self.subject.dialect == Dialect::OpenApi
+            && !has_pattern
+            && !said_by(constraint, self.value_kind(), Dialect::YttOpenApi).unexpressed.is_empty()
     }
 
     fn value_kind(&self) -> ValueKind {
@@ -293,12 +311,14 @@ impl Gathering<'_> {
 /// What a rule by itself comes to in keywords.
 fn said_by(constraint: &Constraint, kind: ValueKind, dialect: Dialect) -> Keywords {
     let validation = Validation { rules: vec![rule(constraint)], when: None, span: None };
-    Keywords::of(&[validation], CelSubject { kind, keys: &[] }, dialect)
+    // Without a look at the items: what an API server cannot be told is taken at its word.
+    let subject = CelSubject { kind, keys: &[], has_scalar_items: false };
+    Keywords::of(&[validation], subject, dialect)
 }
 
 pub(crate) fn rule(constraint: &Constraint) -> Rule {
     let assertion = Assertion::Constraint(constraint.clone());
-    Rule { assertion, description: None, message: None, ordinal: 1 }
+    Rule { assertion, description: None, message: None, ordinal: 1, span: None }
 }
 
 /// Whether a keyword says as much as another value of it would.

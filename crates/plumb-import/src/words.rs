@@ -80,6 +80,7 @@ pub(crate) fn named(line: &str) -> Option<Named> {
         "a value that is not null" => return rule("not_null", "True", Constraint::NotNull),
         "an even number" => return rule("even", "True", Constraint::Even),
         "an odd number" => return rule("odd", "True", Constraint::Odd),
+        "items that are all different" => return rule("unique", "True", Constraint::Unique),
         "exactly one of its keys to be not null" => {
             return rule("one_not_null", "True", Constraint::OneNotNull(None));
         }
@@ -92,6 +93,8 @@ pub(crate) fn named(line: &str) -> Option<Named> {
         LENGTH => rule("len", rest, Constraint::Len(whole(rest)?)),
         LEAST => rule("min", rest, Constraint::Min(literal::read(rest)?)),
         MOST => rule("max", rest, Constraint::Max(literal::read(rest)?)),
+        GREATER => rule("greater_than", rest, Constraint::GreaterThan(literal::read(rest)?)),
+        LESS => rule("less_than", rest, Constraint::LessThan(literal::read(rest)?)),
         ONE_OF => rule("one_of", rest, Constraint::OneOf(choices(rest)?)),
         ONE_NOT_NULL => {
             let rest = rest.strip_suffix(" to be not null")?;
@@ -119,8 +122,10 @@ pub(crate) fn named(line: &str) -> Option<Named> {
 const LEAST_LENGTH: &str = "a length of at least ";
 const MOST_LENGTH: &str = "a length of at most ";
 const LENGTH: &str = "a length of exactly ";
-const LEAST: &str = "a value of at least ";
-const MOST: &str = "a value of at most ";
+const LEAST: &str = "at least ";
+const MOST: &str = "at most ";
+const GREATER: &str = "greater than ";
+const LESS: &str = "less than ";
 const ONE_OF: &str = "one of ";
 const ONE_NOT_NULL: &str = "exactly one of ";
 const STARTS: &str = "a value that starts with ";
@@ -130,12 +135,14 @@ const MATCHES: &str = "a value that matches ";
 const FORMAT: &str = "a value in the format ";
 const MULTIPLE: &str = "a multiple of ";
 
-const PHRASES: [&str; 13] = [
+const PHRASES: [&str; 15] = [
     LEAST_LENGTH,
     MOST_LENGTH,
     LENGTH,
     LEAST,
     MOST,
+    GREATER,
+    LESS,
     ONE_OF,
     ONE_NOT_NULL,
     STARTS,

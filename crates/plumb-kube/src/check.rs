@@ -124,7 +124,7 @@ impl<'a> Checker<'a> {
                 (Some(message), None) => self.report(BROKEN_RULE, origin, "", message),
                 (_, fault) => {
                     let required = format!("`{}` to be true", program.source().trim());
-                    let found = fault.unwrap_or_else(|| "it is not".to_owned());
+                    let found = fault.unwrap_or_else(|| "found false".to_owned());
                     self.report(BROKEN_RULE, origin, &required, &found);
                 }
             }

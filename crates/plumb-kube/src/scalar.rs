@@ -25,7 +25,7 @@ pub(crate) fn objections(shape: &Shape, node: &Node) -> Vec<Objection> {
         && !pattern.is_match(text.as_bytes())
     {
         let required = format!("a value that matches {}", Node::from(pattern.as_str()).repr());
-        objections.push(Objection { required, found: "it does not".to_owned() });
+        objections.push(Objection { required, found: "found a value that does not".to_owned() });
     }
     objections.extend(shape.width.and_then(|it| too_wide(it, node)));
     objections

@@ -78,7 +78,7 @@ definitions:
     for name in ["dir/thing-acme-v1.json", "acme.example/thing_v1.json"] {
         let files = vec![file(name, schema), file("dir/_definitions.json", shared)];
         let document = "apiVersion: acme.example/v1\nkind: Thing\nspec: {size: 4}\n";
-        let expected = ["`spec.size` of Thing: expected a value of at most 3; it is more"];
+        let expected = ["`spec.size` of Thing: expected at most 3; found a larger value"];
         assert_eq!(messages(files, document).expect(name), expected);
     }
     let unnamed = vec![file("thing.json", schema)];

@@ -212,8 +212,7 @@ fn mark_as_values(document: &mut Document) {
     if is_declared || document.node.is_empty_document() {
         return;
     }
-    let annotation =
-        |name: &str, kwargs| Annotation { name: name.into(), args: Vec::new(), kwargs, span: None };
+    let annotation = |name: &str, kwargs| Annotation::new(name.into(), Vec::new(), kwargs, None);
     let missing_ok = vec![("missing_ok".into(), Datum::Node(Node::Bool(true)))];
     let annotations = document.meta.annotations_mut();
     annotations.set(annotation(DATA_VALUES, Vec::new()));

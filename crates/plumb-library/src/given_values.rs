@@ -136,11 +136,13 @@ impl Reader<'_> {
             let Some(key) = variable.as_bytes().strip_prefix(start.as_slice()) else {
                 continue;
             };
-            let node = self.value(kind, value.as_bytes()).map_err(|it| {
+            let title = format!("environment variable {variable}");
+            let node = self.value(kind, value.as_bytes(), &title).map_err(|it| {
                 it.within(format!("Extracting data value from env variable '{variable}'"))
             })?;
             let line = [variable.as_bytes(), b"=", value.as_bytes()].concat();
-            let file = self.from.sources.add(&*name, SourceKind::Environment, line.into());
+            let kind = SourceKind::Environment;
+            let file = self.from.sources.add_elsewhere(&name, &title, kind, line.into());
             self.push_leaf(file, &value_key::of_variable(key), node, library);
         }
         Ok(())
@@ -150,12 +152,14 @@ impl Reader<'_> {
         let Some((key, value)) = argument.split_once('=') else {
             return Err(value_key::wrong("Expected format key=value"));
         };
+        let title = format!("--{} {key}", flag_name(kind));
         let node = self
-            .value(kind, value.as_bytes())
+            .value(kind, value.as_bytes(), &title)
             .map_err(|it| it.within(format!("Deserializing value for key '{key}'")))?;
         let (library, key) = value_key::split_key_library(key)?;
         let name = format!("({} arg)", flag_name(kind));
-        let file = self.from.sources.add(name, SourceKind::Flag, argument.as_bytes().into());
+        let text = argument.as_bytes().into();
+        let file = self.from.sources.add_elsewhere(&name, &title, SourceKind::Flag, text);
         self.push_leaf(file, &value_key::of_flag(key), node, library);
         Ok(())
     }
@@ -176,7 +180,8 @@ impl Reader<'_> {
         let (library, key) = value_key::split_key_library(key)?;
         let node = Node::String(Text::from_bytes(&bytes));
         let name = format!("(data-value-file arg) {key}={path}");
-        let file = self.from.sources.add(name, SourceKind::Flag, bytes);
+        let title = format!("--data-value-file {key}={path}");
+        let file = self.from.sources.add_elsewhere(&name, &title, SourceKind::Flag, bytes);
         self.push_leaf(file, &value_key::of_flag(key), node, library);
         Ok(())
     }
@@ -188,11 +193,12 @@ impl Reader<'_> {
         Ok(collected.files)
     }
 
-    /// The value that a text stands for, by the kind of its flag.
-    fn value(&self, kind: DataValueKind, text: &[u8]) -> Result<Node, Failure> {
+    /// The value that a text stands for, by the kind of its flag, of which `title` says which it is.
+    fn value(&self, kind: DataValueKind, text: &[u8], title: &str) -> Result<Node, Failure> {
         match kind {
             DataValueKind::Yaml | DataValueKind::EnvironmentYaml => {
-                let file = self.from.sources.add("", SourceKind::Flag, text.into());
+                let sources = self.from.sources;
+                let file = sources.add_elsewhere("", title, SourceKind::Flag, text.into());
                 let first = self
                     .parse(file)
                     .map_err(|it| it.within("Deserializing YAML value"))?

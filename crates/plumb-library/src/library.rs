@@ -5,13 +5,14 @@
 
 use std::sync::Arc;
 
-use plumb_diagnostic::{Code, Diagnostic, Failure, peer};
+use plumb_diagnostic::{Code, Diagnostic, Failure, SilentDrops, peer};
 use plumb_overlay::FileDocuments;
 use plumb_schema::{Schema, Touched};
 use plumb_source::Text;
 use plumb_starlark::Globals;
 use plumb_value::{Document, Node};
 
+use crate::blame::Laid;
 use crate::declared::Purpose;
 use crate::environment::{Documents, Environment};
 use crate::layer::{self, Layer, LayerKind};
@@ -139,10 +140,27 @@ impl Library {
             });
         }
         let own = match merged {
-            Some(document) => Schema::compile(&document, &self.run.sources)?,
+            Some(document) => {
+                let schema = Schema::compile(&document, &self.run.sources)?;
+                self.check_rules(&schema)?;
+                schema
+            }
             None => Schema::undeclared(),
         };
         Ok(Split { own, inner })
+    }
+
+    /// Refuses rules that no value can satisfy. ytt lets every value fail them.
+    fn check_rules(&self, schema: &Schema) -> Result<(), Failure> {
+        if self.run.runtime.silent_drops() == SilentDrops::Warn {
+            return Ok(());
+        }
+        let contradictions = schema.contradictions();
+        let Some(first) = contradictions.first() else {
+            return Ok(());
+        };
+        let told = first.message.clone();
+        Err(Failure::of_many(contradictions, told))
     }
 
     /// The data values: the defaults of the schema, all documents of the library, then `overlays`.
@@ -156,13 +174,14 @@ impl Library {
         let mut values = self.merged_values(&files, schema, overlays).map_err(|failure| {
             failure.within(format!("Overlaying data values (in following order: {order})"))
         })?;
-        self.run.runtime.warn(plumb_schema::deprecations(schema, &values.own));
+        self.run.runtime.warn(plumb_schema::deprecations(schema, &values.own.document));
         if !self.options.skips_validation {
             self.validate(&mut values.own, schema)?;
         }
+        let Split { own: Laid { mut document, .. }, inner } = values;
         // They were about data values: output that holds some of them is not held to them again.
-        plumb_validation::drop_rules(&mut values.own);
-        Ok(values)
+        plumb_validation::drop_rules(&mut document);
+        Ok(Split { own: document, inner })
     }
 
     fn merged_values(
@@ -170,12 +189,13 @@ impl Library {
         files: &[usize],
         schema: &Schema,
         overlays: Vec<Layer>,
-    ) -> Result<Split<Document>, Failure> {
+    ) -> Result<Split<Laid>, Failure> {
         let mut layers = self.layers(files, Purpose::Values)?;
         layers.extend(overlays);
         let (inner, own): (Vec<Layer>, Vec<Layer>) =
             layers.into_iter().partition(Layer::is_for_another_library);
         let mut values = schema.defaults();
+        let mut laid = Vec::with_capacity(own.len());
         for mut layer in own {
             if layer.kind == LayerKind::Overlay {
                 plumb_schema::permit_new_keys(schema, &mut layer.document);
@@ -186,8 +206,10 @@ impl Library {
             };
             self.conform(schema, &mut merged, layer.touched())?;
             values = Some(merged);
+            laid.push(layer);
         }
-        Ok(Split { own: values.unwrap_or_else(layer::empty_values), inner })
+        let document = values.unwrap_or_else(layer::empty_values);
+        Ok(Split { own: Laid { document, layers: laid }, inner })
     }
 
     fn lay_over(&self, left: Document, layer: &Layer) -> Result<Document, Failure> {
@@ -219,12 +241,19 @@ impl Library {
         Err(plumb_schema::failure(&mismatches, &self.run.sources))
     }
 
-    fn validate(&self, values: &mut Document, schema: &Schema) -> Result<(), Failure> {
+    fn validate(&self, values: &mut Laid, schema: &Schema) -> Result<(), Failure> {
         const TITLE: &str = "Validating final data values";
         let sources = &self.run.sources;
-        match plumb_schema::validate(schema, values, 0) {
+        let drops = self.run.runtime.silent_drops();
+        match plumb_schema::validate(schema, &mut values.document, 0, drops.into()) {
             Ok(violations) if violations.is_empty() => Ok(()),
-            Ok(violations) => Err(plumb_validation::report::failure(TITLE, &violations, sources)),
+            Ok(mut violations) => {
+                // ytt names the place of the first part.
+                if drops == SilentDrops::Refuse {
+                    values.blame_last_givers(&mut violations);
+                }
+                Err(plumb_validation::report::failure(TITLE, &violations, sources))
+            }
             Err(problems) => Err(plumb_validation::report::malformed(
                 TITLE,
                 "assert/validate",
@@ -274,7 +303,9 @@ impl Library {
             plumb_overlay::apply_to_files(files.collect(), &self.run.sources, &mut warnings)?;
         self.run.runtime.warn(warnings);
         if !self.options.skips_output_validation {
-            output_rules::check(&rendered.files, &environment.output_rules(), &self.run.sources)?;
+            let parents = self.run.runtime.silent_drops().into();
+            let rules = environment.output_rules();
+            output_rules::check(&rendered.files, &rules, parents, &self.run.sources)?;
         }
         Ok(rendered)
     }

@@ -40,5 +40,5 @@ impl LeafAnnotations {
 
 fn annotation(name: &str, flag: &str) -> Annotation {
     let kwargs = vec![(Arc::from(flag), Datum::Node(Node::Bool(true)))];
-    Annotation { name: Arc::from(name), args: Vec::new(), kwargs, span: None }
+    Annotation::new(Arc::from(name), Vec::new(), kwargs, None)
 }

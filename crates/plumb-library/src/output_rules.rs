@@ -5,7 +5,7 @@ use plumb_diagnostic::Failure;
 use plumb_overlay::FileDocuments;
 use plumb_source::{Origin, Sources};
 use plumb_validation::{
-    Validation, carries_rules, check_documents, check_value, is_stopped, report,
+    Parents, Validation, carries_rules, check_documents, check_value, is_stopped, report,
 };
 use plumb_value::{Array, ArrayItem, Node};
 
@@ -19,10 +19,11 @@ const KEY: &str = "output";
 pub(crate) fn check(
     files: &[FileDocuments],
     for_all: &[Validation],
+    parents: Parents,
     sources: &Sources,
 ) -> Result<(), Failure> {
     let documents = files.iter().flat_map(|file| file.documents.iter().enumerate());
-    let mut violations = check_documents(documents.filter(|(_, it)| carries_rules(it)))
+    let mut violations = check_documents(documents.filter(|(_, it)| carries_rules(it)), parents)
         .map_err(|problems| report::malformed(TITLE, "assert/validate", &problems, sources))?;
     let output = if for_all.is_empty() { Node::Null } else { all_documents(files) };
     for rules in for_all {

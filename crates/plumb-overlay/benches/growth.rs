@@ -154,5 +154,5 @@ fn meta(by: Datum, operation: Option<&str>) -> Meta {
 
 fn annotation<const N: usize>(name: &str, kwargs: [(&str, Datum); N]) -> Annotation {
     let kwargs = kwargs.map(|(name, value)| (name.into(), value)).into();
-    Annotation { name: name.into(), args: Vec::new(), kwargs, span: None }
+    Annotation::new(name.into(), Vec::new(), kwargs, None)
 }

@@ -96,7 +96,8 @@ impl<'r> Edit<'r> {
                     }
                 }
                 (Placing::Merge, Some(old)) => {
-                    let merged = merged(old, annotation);
+                    let mut merged = old.clone();
+                    merged.merge(annotation);
                     left.annotations_mut().set(merged);
                 }
                 (Placing::Add | Placing::Replace | Placing::Merge, _) => {
@@ -162,19 +163,6 @@ impl<'r> Removal<'r> {
             .map_err(|error| from_call(FUNCTION_FAILED, error))?;
         to_bool(&answer).map_err(|trouble| from_call(trouble.code, trouble.error))
     }
-}
-
-/// Positional arguments are appended; keyword arguments are added, or replaced.
-fn merged(old: &Annotation, new: &Annotation) -> Annotation {
-    let mut merged = old.clone();
-    merged.args.extend(new.args.iter().cloned());
-    for (name, value) in &new.kwargs {
-        match merged.kwargs.iter_mut().find(|(it, _)| it == name) {
-            Some((_, old)) => *old = value.clone(),
-            None => merged.kwargs.push((name.clone(), value.clone())),
-        }
-    }
-    merged
 }
 
 fn put(annotations: &mut Annotations, annotation: &Annotation) {

@@ -106,6 +106,7 @@ const PAGES: &[(&str, &str)] = pages! {
     "schema/deprecated-value"
     "schema/example-mismatch"
     "schema/malformed-annotation"
+    "schema/missing-value"
     "schema/not-in-crd"
     "schema/null-sample"
     "schema/type-mismatch"

@@ -3,8 +3,9 @@
 use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
 
+use plumb_diagnostic::Diagnostic;
 use plumb_source::Origin;
-use plumb_validation::{Choice, Declared, Validation};
+use plumb_validation::{Choice, Declared, Validation, ValueKind};
 use plumb_value::{Document, Map, Node, NodeKind};
 
 use crate::conform::conform_value;
@@ -81,6 +82,8 @@ pub struct MapType {
 pub enum Presence {
     Always,
     WhenGiven,
+    /// It must be given: it has no default.
+    Required,
 }
 
 /// An array of any number of items of one type.
@@ -129,6 +132,16 @@ impl Schema {
         &self.root
     }
 
+    /// The rules that no value can satisfy. ytt finds them with every value that they are run on.
+    pub fn contradictions(&self) -> Vec<Diagnostic> {
+        let mut found = Vec::new();
+        self.root.visit(&mut |field| {
+            let kind = field.ty.value_kind();
+            found.extend(field.validations.iter().flat_map(|it| it.contradictions(kind)));
+        });
+        found
+    }
+
     /// The data values where nothing is given; none where there is no schema.
     pub fn defaults(&self) -> Option<Document> {
         let origin = as_default(self.root.origin);
@@ -146,6 +159,17 @@ impl Field {
                 Type::Choice(choice) => choice.alternatives.iter().any(|it| it.any(is_so)),
                 Type::Scalar(_) | Type::Kinds(_) | Type::Any => false,
             }
+    }
+
+    /// Shows this field and all below it to someone.
+    fn visit(&self, see: &mut impl FnMut(&Self)) {
+        see(self);
+        match &self.ty {
+            Type::Map(ty) => ty.fields().iter().chain(ty.any_key()).for_each(|it| it.visit(see)),
+            Type::Array(ty) => ty.item.visit(see),
+            Type::Choice(choice) => choice.alternatives.iter().for_each(|it| it.visit(see)),
+            Type::Scalar(_) | Type::Kinds(_) | Type::Any => {}
+        }
     }
 
     /// The place that speaks for the type: what ytt names behind `expected`.
@@ -168,6 +192,23 @@ impl Field {
 }
 
 impl Type {
+    /// What values of the type have in common.
+    pub(crate) fn value_kind(&self) -> ValueKind {
+        match self {
+            Self::Scalar(Scalar::Boolean) => ValueKind::Boolean,
+            Self::Scalar(Scalar::Integer) => ValueKind::Integer,
+            Self::Scalar(Scalar::Float) => ValueKind::Float,
+            Self::Scalar(Scalar::String) => ValueKind::String,
+            Self::Map(_) => ValueKind::Map,
+            Self::Array(_) => ValueKind::Array,
+            Self::Kinds(kinds) if kinds.as_slice() == [NodeKind::Map] => ValueKind::Map,
+            Self::Kinds(kinds) if ValueKind::of(kinds) == ValueKind::IntegerOrString => {
+                ValueKind::IntegerOrString
+            }
+            Self::Kinds(_) | Self::Choice(_) | Self::Any => ValueKind::Any,
+        }
+    }
+
     pub(crate) fn name(&self) -> Cow<'static, str> {
         match self {
             Self::Scalar(scalar) => scalar.kind().to_string().into(),
@@ -255,6 +296,16 @@ impl MapType {
         self.default.items().iter().all(|item| map.position(&item.key).is_some())
     }
 
+    /// The keys that must be given and are not in a map, each with its field.
+    pub(crate) fn missing<'a>(
+        &'a self,
+        map: &'a Map,
+    ) -> impl Iterator<Item = (&'a Node, &'a Field)> {
+        let entries = self.entries().zip(&self.presence);
+        let required = entries.filter(|(_, presence)| **presence == Presence::Required);
+        required.map(|(entry, _)| entry).filter(|(key, _)| map.position(key).is_none())
+    }
+
     /// Whether all keys of a map are there even if no one gives them.
     pub(crate) fn brings_all(&self, map: &Map) -> bool {
         map.items().iter().all(|item| self.default.position(&item.key).is_some())
@@ -295,6 +346,15 @@ impl Declared for Field {
         }
     }
 
+    fn missing(&self, value: &Node) -> Vec<(Node, Origin)> {
+        match (&self.ty, value) {
+            (Type::Map(ty), Node::Map(map)) => {
+                ty.missing(map).map(|(key, field)| (key.clone(), field.origin)).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
     fn fit(&self, value: &Node) -> Option<Node> {
         let seen = seen_by(self, value);
         let (filled, mismatches) = conform_value(self, &seen, Origin::Unknown);
@@ -304,7 +364,7 @@ impl Declared for Field {
 
 /// The items that are there if no one gives them.
 fn always_there(items: &Arc<Map>, presence: &[Presence]) -> Arc<Map> {
-    if !presence.contains(&Presence::WhenGiven) {
+    if presence.iter().all(|it| *it == Presence::Always) {
         return Arc::clone(items);
     }
     let always = items.items().iter().zip(presence);

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use plumb_diagnostic::{Code, Severity};
 use plumb_source::Origin;
 use plumb_validation::{
-    ALTERNATIVES, Choice, Mode, Violation, Words, nearest as nearest_alternative, notes,
+    ALTERNATIVES, Choice, Mode, Objections, Violation, Words, notes, shortfall,
 };
 use plumb_value::{DataPath, Node, NodeKind, Step};
 
@@ -92,14 +92,13 @@ impl Mismatch {
         mode: Mode,
         objections: &[Vec<Mismatch>],
     ) -> Self {
-        let objections = objections.iter().map(|it| {
-            it.iter().map(|mismatch| mismatch.violation.message.clone()).collect::<Vec<_>>()
-        });
-        let objections: Vec<Vec<String>> = objections.collect();
+        let objections: Vec<Objections> = objections
+            .iter()
+            .map(|it| Objections::new(&found.path, it.iter().map(|mismatch| &mismatch.violation)))
+            .collect();
         let required = Choice::requirement(mode, objections.len());
-        let nearest = nearest_alternative(objections.iter().map(Vec::as_slice));
-        let message = format!("{} must fit {required}: {nearest}", subject(&found.path));
-        let notes = objections.iter().enumerate().flat_map(|(at, it)| notes(at, it));
+        let shortfall = shortfall(mode, &objections, found.node);
+        let message = format!("{} must fit {required}: {shortfall}", subject(&found.path));
         let violation = Violation {
             code: ALTERNATIVES,
             severity: Severity::Error,
@@ -110,7 +109,7 @@ impl Mismatch {
             found: found.node.kind().to_string().into(),
             message,
             is_worded_by_author: false,
-            help: notes.collect(),
+            help: notes(mode, &objections),
             trace: Vec::new(),
         };
         Self { violation, calculated: found.line() }

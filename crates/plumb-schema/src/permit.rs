@@ -63,12 +63,10 @@ fn permit(field: &Field, base: &Node, node: &mut Node) {
 /// `@overlay/match missing_ok=True`, unless the author says what else to match.
 fn allow_missing(meta: &mut Meta) {
     let name: Arc<str> = "overlay/match".into();
-    let mut annotation = meta.annotation(&name).cloned().unwrap_or_else(|| Annotation {
-        name,
-        args: Vec::new(),
-        kwargs: Vec::new(),
-        span: None,
-    });
+    let mut annotation = meta
+        .annotation(&name)
+        .cloned()
+        .unwrap_or_else(|| Annotation::new(name, Vec::new(), Vec::new(), None));
     let says_how_many = ["missing_ok", "expects", "when"];
     if !says_how_many.iter().any(|name| annotation.kwarg(name).is_some()) {
         annotation.kwargs.push(("missing_ok".into(), Datum::Node(Node::Bool(true))));

@@ -1,9 +1,11 @@
 //! The last look at data values: their rules, and which of several alternatives they settle on.
 
-use plumb_validation::{Choice, Declared, Malformed, Mode, Subject, Violation, satisfying};
+use plumb_validation::{
+    Choice, Declared, Malformed, Mode, Parents, Subject, Violation, satisfying,
+};
 use plumb_value::{Document, Node};
 
-use crate::field::{Field, Schema, Type};
+use crate::field::{Field, Presence, Schema, Type};
 use crate::trail::Trail;
 
 /// Runs all rules on data values that conform, those of the schema and those of `@assert/validate`
@@ -15,13 +17,14 @@ pub fn validate(
     schema: &Schema,
     values: &mut Document,
     index: usize,
+    parents: Parents,
 ) -> Result<Vec<Violation>, Vec<Malformed>> {
     let has_choice = schema.root().any(&|field| matches!(field.ty, Type::Choice(_)));
-    let has_rules = has_choice || schema.root().any(&|field| !field.validations.is_empty());
+    let has_rules = has_choice || schema.root().any(&|field| is_checked(field));
     if !has_rules && !plumb_validation::carries_rules(values) {
         return Ok(Vec::new());
     }
-    let violations = plumb_validation::check(values, index, Some(schema.root()))?;
+    let violations = plumb_validation::check(values, index, Some(schema.root()), parents)?;
     if violations.is_empty()
         && has_choice
         && let Some(settled) = settle(schema.root(), &values.node, Place::root(&values.node))
@@ -29,6 +32,13 @@ pub fn validate(
         values.node = settled;
     }
     Ok(violations)
+}
+
+/// Whether there is more to check of a field than its type.
+fn is_checked(field: &Field) -> bool {
+    let has_required =
+        matches!(&field.ty, Type::Map(ty) if ty.presence().contains(&Presence::Required));
+    has_required || !field.validations.is_empty()
 }
 
 /// Where a value stands, as its rules may ask.

@@ -2,6 +2,7 @@
 
 use plumb_source::Text;
 use plumb_starlark::{Args, Builtin, Error, Result, Thread, Value};
+use plumb_template::datum::NativeObject;
 
 /// A built-in function of a module. Its errors begin with its name.
 pub(crate) fn function(
@@ -37,6 +38,11 @@ pub(crate) fn none(args: &Args<'_>) -> Result<()> {
         0 => Ok(()),
         _ => Err(Error::new("expected no argument")),
     }
+}
+
+/// Whether a value is a function. What `assert.min(3)` returns can be called too, but is an object.
+pub(crate) fn is_function(value: &Value) -> bool {
+    value.is_callable() && value.downcast::<NativeObject>().is_none()
 }
 
 pub(crate) fn text(value: &Value) -> Result<&Text> {

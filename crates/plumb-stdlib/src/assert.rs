@@ -10,7 +10,7 @@ use plumb_template::{Runtime, require_of_output};
 use plumb_validation::{RULE_BROKEN, Validation, Violation, check_documents, check_value, report};
 use plumb_value::{Annotation, Datum, Document, Step};
 
-use crate::arguments::{function, named, peer_type, text};
+use crate::arguments::{function, is_function, named, peer_type, text};
 use crate::{assert_rules, yaml};
 
 pub(crate) fn members() -> Vec<(Text, Value)> {
@@ -39,7 +39,7 @@ fn equals(args: &Args<'_>) -> Result<Value> {
     count(args, 2)?;
     let [expected, actual] = [0, 1].map(|at| args.get(at).cloned().unwrap_or_default());
     for value in [&expected, &actual] {
-        if value.is_callable() {
+        if is_function(value) {
             let found = peer_type(value);
             return Err(Error::new(format!(
                 "expected argument not to be a function, but was {found}"
@@ -101,7 +101,7 @@ fn validate(thread: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
     let value = assert_rules::node(thread, value)?;
     let runtime = Runtime::of(thread)?;
     let rules = rules(&runtime, args, 2);
-    let validation = Validation::from_args(&rules.args, &rules.kwargs, rules.span)
+    let validation = Validation::from_arguments(&rules)
         .map_err(|problem| Error::new(problem.text(&runtime.sources)))?;
     judged(&check_value(&key, &value, &validation), &runtime)
 }
@@ -114,10 +114,12 @@ fn valid(thread: &Thread<'_>, args: &Args<'_>) -> Result<Value> {
         Data::Documents(documents) => documents.to_vec(),
         Data::Node(node) => vec![Document::new(node, Origin::Unknown)],
     };
-    let violations = check_documents(documents.iter().enumerate()).map_err(|problems| {
-        let texts: Vec<String> = problems.iter().map(|it| it.text(&runtime.sources)).collect();
-        Error::new(texts.join("\n"))
-    })?;
+    let parents = runtime.silent_drops().into();
+    let violations =
+        check_documents(documents.iter().enumerate(), parents).map_err(|problems| {
+            let texts: Vec<String> = problems.iter().map(|it| it.text(&runtime.sources)).collect();
+            Error::new(texts.join("\n"))
+        })?;
     judged(&violations, &runtime)
 }
 
@@ -132,13 +134,11 @@ fn output(thread: &Thread<'_>, args: &Args<'_>) -> Result<Value> {
 fn rules(runtime: &Arc<Runtime>, args: &Args<'_>, from: usize) -> Annotation {
     let datum = |value: &Value| datum::from_value(value, runtime, Origin::Unknown);
     let named = args.named().map(|(name, value)| (Arc::from(&*name.to_str_lossy()), datum(value)));
-    Annotation {
-        name: Arc::from(plumb_validation::ASSERT_VALIDATE),
-        args: args.positional().skip(from).map(datum).collect::<Vec<Datum>>(),
-        kwargs: named.collect(),
-        // Each rule has its own place, and that of another would mislead.
-        span: None,
-    }
+    let positional = args.positional().skip(from).map(datum).collect::<Vec<Datum>>();
+    // Each rule has its own place, and that of another would mislead.
+    let span = None;
+    let name = Arc::from(plumb_validation::ASSERT_VALIDATE);
+    Annotation::new(name, positional, named.collect(), span)
 }
 
 /// Fails with all messages, a line each, if there are any.

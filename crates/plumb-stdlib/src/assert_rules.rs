@@ -12,8 +12,11 @@ use plumb_value::{Datum, Node};
 use crate::arguments::function;
 
 /// Rules that ytt does not have: what they make of their arguments is the same everywhere.
-const OURS: [(&str, &str); 10] = [
+const OURS: [(&str, &str); 13] = [
     ("len", "assert.len"),
+    ("greater_than", "assert.greater_than"),
+    ("less_than", "assert.less_than"),
+    ("unique", "assert.unique"),
     ("starts_with", "assert.starts_with"),
     ("ends_with", "assert.ends_with"),
     ("contains", "assert.contains"),

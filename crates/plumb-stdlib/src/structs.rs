@@ -7,7 +7,7 @@ use plumb_starlark::{Args, Error, Result, Struct, Value};
 use plumb_template::convert;
 use plumb_value::Node;
 
-use crate::arguments::{function, one};
+use crate::arguments::{function, is_function, one};
 
 pub(crate) fn members() -> Vec<(Text, Value)> {
     vec![
@@ -33,7 +33,7 @@ fn make_and_bind(args: &Args<'_>) -> Result<Value> {
         return Err(Error::new("expected at exactly one argument"));
     };
     Ok(structure(args.named().map(|(name, value)| {
-        let value = if value.is_callable() {
+        let value = if is_function(value) {
             bound(value.clone(), vec![receiver.clone()])
         } else {
             value.clone()

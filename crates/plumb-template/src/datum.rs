@@ -242,6 +242,17 @@ impl HostValue for NativeObject {
     fn hash(&self) -> Result<u64> {
         Err(unhashable())
     }
+
+    fn is_callable(&self) -> bool {
+        self.0.as_function().is_some()
+    }
+
+    fn call(&self, thread: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
+        match self.0.as_function() {
+            Some(function) => NativeFunction(function).call(thread, args),
+            None => Err(Error::new(format!("invalid call of non-function ({})", self.type_name()))),
+        }
+    }
 }
 
 /// A value that has no counterpart in documents.
@@ -256,7 +267,10 @@ impl Opaque for Foreign {
     }
 
     fn method(&self, name: &str) -> Option<Arc<dyn Callable>> {
-        let member = self.value.downcast::<Object>()?.member(name)?;
+        let member = match &self.value {
+            Value::Struct(fields) => fields.get(&Text::from(name))?,
+            value => value.downcast::<Object>()?.member(name)?,
+        };
         match from_value(member, &self.runtime, Origin::Unknown) {
             Datum::Function(function) => Some(function),
             Datum::Node(_) | Datum::Tuple(_) | Datum::Documents(_) | Datum::Opaque(_) => None,

@@ -56,7 +56,7 @@ const NAMESPACES: [&str; 7] =
     ["assert", "data", "library", "overlay", "schema", "template", "yaml"];
 
 /// In the order of their names.
-const ANNOTATIONS: [Known; 41] = {
+const ANNOTATIONS: [Known; 42] = {
     use Keywords as K;
     use Positional as P;
     [
@@ -92,6 +92,7 @@ const ANNOTATIONS: [Known; 41] = {
         known("schema/key-may-be-present", P::None, K::None),
         known("schema/nullable", P::None, K::Any),
         known("schema/one-of", P::Any, K::Any),
+        known("schema/required", P::None, K::None),
         known("schema/title", P::Any, K::Any),
         known("schema/type", P::Any, K::Any),
         known("schema/validate", P::Any, K::Any),
@@ -123,6 +124,18 @@ pub(crate) fn name_finding(name: &str, comment: Span) -> Option<Diagnostic> {
         Some(_) if name.chars().all(is_of_a_name) => None,
         Some(_) | None => Some(missing_space(name, span)),
     }
+}
+
+/// What is wrong with the name of an annotation that another one, at `comment`, speaks of.
+pub(crate) fn mention_finding(name: &str, comment: Span) -> Option<Diagnostic> {
+    let name = name.strip_prefix('@').unwrap_or(name);
+    let (namespace, _) = name.split_once('/')?;
+    if find(name).is_some() || !NAMESPACES.contains(&namespace) {
+        return None;
+    }
+    let mut finding = unknown(name, namespace, comment);
+    finding.message = format!("there is no annotation @{name} to be removed");
+    Some(finding)
 }
 
 fn is_of_a_name(letter: char) -> bool {

@@ -4,7 +4,7 @@ use std::any::Any;
 use std::cell::RefCell;
 use std::sync::Arc;
 
-use plumb_diagnostic::Failure;
+use plumb_diagnostic::{Diagnostic, Failure};
 use plumb_source::{Origin, Span, Text};
 use plumb_starlark::{Args, Error, Globals, Host, Result, Thread, Value};
 use plumb_value::{Annotation, Array, Map, Node};
@@ -197,8 +197,8 @@ impl Session {
 
     fn check_arguments(&self, name: &str, span: Span, args: &Args<'_>) -> Result<()> {
         let keywords = args.named().map(|(name, _)| name.to_str_lossy());
-        let Some(finding) = known::argument_finding(name, args.positional().len(), keywords, span)
-        else {
+        let finding = known::argument_finding(name, args.positional().len(), keywords, span);
+        let Some(finding) = finding.or_else(|| mention_finding(name, span, args)) else {
             return Ok(());
         };
         self.runtime.tell_drop(span, finding).map_err(|refused| {
@@ -209,16 +209,20 @@ impl Session {
     /// The annotation with the arguments from the one at `from` on.
     fn annotation(&self, name: &Arc<str>, span: Span, args: &Args<'_>, from: usize) -> Annotation {
         let datum = |value: &Value| datum::from_value(value, &self.runtime, Origin::Computed(span));
-        Annotation {
-            name: Arc::clone(name),
-            args: args.positional().skip(from).map(datum).collect(),
-            kwargs: args
-                .named()
-                .map(|(name, value)| (Arc::from(&*name.to_str_lossy()), datum(value)))
-                .collect(),
-            span: Some(span),
-        }
+        let kwargs =
+            args.named().map(|(name, value)| (Arc::from(&*name.to_str_lossy()), datum(value)));
+        let positional = args.positional().skip(from).map(datum).collect();
+        Annotation::new(Arc::clone(name), positional, kwargs.collect(), Some(span))
     }
+}
+
+/// What is wrong with the names of annotations that an annotation has as arguments.
+fn mention_finding(name: &str, span: Span, args: &Args<'_>) -> Option<Diagnostic> {
+    if name != "overlay/remove-anns" {
+        return None;
+    }
+    let names = args.positional().filter_map(Value::as_text);
+    names.filter_map(Text::as_str).find_map(|it| known::mention_finding(it, span))
 }
 
 /// The name of an annotation is another one, or no name at all, once it is read as code.

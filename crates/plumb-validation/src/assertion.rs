@@ -23,7 +23,12 @@ impl Opaque for AssertionObject {
     }
 
     fn method(&self, name: &str) -> Option<Arc<dyn Callable>> {
-        (name == "check").then(|| Arc::new(Check(self.0.clone())) as Arc<dyn Callable>)
+        self.as_function().filter(|_| name == "check")
+    }
+
+    /// An assertion is a function that judges a value, so calling it calls its `check`.
+    fn as_function(&self) -> Option<Arc<dyn Callable>> {
+        Some(Arc::new(Check(self.0.clone())))
     }
 
     fn method_names(&self) -> &[&'static str] {
@@ -147,7 +152,10 @@ mod tests {
             checked("min", &[Node::Int(5)], "x".into()),
             Err("string >= int not implemented".into())
         );
-        assert_eq!(checked("odd", &[], Node::Int(2)), Err("fail: it is not".into()));
+        assert_eq!(
+            checked("odd", &[], Node::Int(2)),
+            Err("fail: found a number that is not".into())
+        );
         let check = AssertionObject(Constraint::NotNull).method("check").expect("a check");
         let error = check.call(Vec::new()).map(drop).expect_err("no argument");
         assert_eq!(error.message, "function lambda missing 1 argument (value)");

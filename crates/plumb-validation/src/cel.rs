@@ -3,6 +3,7 @@
 use plumb_cel::{Program, field_name, quoted};
 use plumb_value::Node;
 
+use crate::keywords::describe;
 use crate::message::on_one_line;
 use crate::{Assertion, Constraint, Expression, Message, Rule, ValueKind};
 
@@ -19,6 +20,8 @@ pub struct CelSubject<'a> {
     pub kind: ValueKind,
     /// The declared keys of a map; none for one whose keys are free.
     pub keys: &'a [&'a str],
+    /// Whether it is an array of scalars, none of which may be null.
+    pub has_scalar_items: bool,
 }
 
 /// What an entry of `x-kubernetes-validations` comes to in a schema of ours.
@@ -43,7 +46,7 @@ impl Rule {
             (Some(own), _, _) => Some(own),
             // Kubernetes shows the expression by itself.
             (None, Constraint::Cel(_), None) => None,
-            _ => Some(format!("requires a valid value: {}", self.required().own)),
+            _ => Some(format!("requires a valid value: {}", describe(self))),
         };
         Some(CelRule { expression, message: message.map(|it| on_one_line(&it)) })
     }
@@ -51,7 +54,7 @@ impl Rule {
 
 impl Constraint {
     fn to_cel(&self, subject: CelSubject<'_>) -> Option<String> {
-        use ValueKind::{Array, Float, Integer, Map, String};
+        use ValueKind::{Any, Array, Float, Integer, IntegerOrString, Map, String};
         if let Self::Cel(expression) = self {
             return Some(expression.source().trim().to_owned());
         }
@@ -66,6 +69,8 @@ impl Constraint {
             (Self::Len(n), _) if has_size => format!("size(self) == {n}"),
             (Self::Min(limit), kind) => format!("self >= {}", limit_for(kind, limit)?),
             (Self::Max(limit), kind) => format!("self <= {}", limit_for(kind, limit)?),
+            (Self::GreaterThan(limit), kind) => format!("self > {}", limit_for(kind, limit)?),
+            (Self::LessThan(limit), kind) => format!("self < {}", limit_for(kind, limit)?),
             (Self::NotEmpty { .. }, String | Array) => "size(self) > 0".to_owned(),
             (Self::NotEmpty { .. }, Integer) => "self != 0".to_owned(),
             (Self::NotEmpty { .. }, Float) => "self != 0.0".to_owned(),
@@ -99,13 +104,29 @@ impl Constraint {
             (Self::Format(crate::Format::Quantity), String) => "isQuantity(self)".to_owned(),
             (Self::Even, Integer) => "self % 2 == 0".to_owned(),
             (Self::Odd, Integer) => "self % 2 != 0".to_owned(),
-            (Self::MultipleOf(step), Integer) => match step.limit() {
-                Node::Int(step) => format!("self % {step} == 0"),
-                _ => return None,
-            },
+            (Self::MultipleOf(step), Integer) => format!("self % {} == 0", step.whole()?),
+            (Self::Even, String) => of_quantity("% 2 == 0"),
+            (Self::Odd, String) => of_quantity("% 2 != 0"),
+            (Self::MultipleOf(step), String) => of_quantity(&format!("% {} == 0", step.whole()?)),
+            (Self::Even, IntegerOrString | Any) => of_either("% 2 == 0"),
+            (Self::Odd, IntegerOrString | Any) => of_either("% 2 != 0"),
+            (Self::MultipleOf(step), IntegerOrString | Any) => {
+                of_either(&format!("% {} == 0", step.whole()?))
+            }
             _ => return None,
         })
     }
+}
+
+/// A test of the whole number that a quantity such as `4Gi` stands for.
+fn of_quantity(test: &str) -> String {
+    format!("isQuantity(self) && quantity(self).isInteger() && quantity(self).asInteger() {test}")
+}
+
+/// As [`of_quantity`], where a whole number may be given too.
+fn of_either(test: &str) -> String {
+    let of_text = of_quantity(test);
+    format!("type(self) == string ? {of_text} : type(self) != int || self {test}")
 }
 
 /// A bound as a literal of the type that it is compared with.

@@ -1,5 +1,8 @@
 //! The walk over a document that runs its validations.
 
+use std::ops::Range;
+
+use plumb_diagnostic::SilentDrops;
 use plumb_source::{Origin, Text};
 use plumb_value::{DataPath, Document, Meta, Node, Step};
 
@@ -20,6 +23,9 @@ pub trait Declared: Sized {
 
     /// The alternatives that the value is to satisfy, where there are any.
     fn choice(&self, value: &Node) -> Option<&Choice<Self>>;
+
+    /// The keys that must be given and are not in a map, each with the place that declares it.
+    fn missing(&self, value: &Node) -> Vec<(Node, Origin)>;
 
     /// The value with everything filled in, if it is of the declared type.
     fn fit(&self, value: &Node) -> Option<Node>;
@@ -70,13 +76,35 @@ impl Declared for Undeclared {
         match *self {}
     }
 
+    fn missing(&self, _: &Node) -> Vec<(Node, Origin)> {
+        match *self {}
+    }
+
     fn fit(&self, _: &Node) -> Option<Node> {
         match *self {}
     }
 }
 
-/// Runs what the schema and the `@assert/validate` annotations of a document say about it: from
-/// the leaves upward, the schema's rules first, and everything that is found collected.
+/// Whether the rules of a map, an array or a document run while something in it is invalid.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Parents {
+    /// They do not: a rule may rely on what is below its value.
+    Wait,
+    /// They do, as in ytt.
+    Run,
+}
+
+impl From<SilentDrops> for Parents {
+    fn from(drops: SilentDrops) -> Self {
+        match drops {
+            SilentDrops::Refuse => Self::Wait,
+            SilentDrops::Warn => Self::Run,
+        }
+    }
+}
+
+/// Runs the rules that the schema and the `@assert/validate` annotations of a document set for it:
+/// from the leaves upward, the schema's rules first. Returns everything that is wrong.
 ///
 /// `index` is the place of the document in its file. No rule runs if one of the annotations cannot
 /// be understood.
@@ -84,8 +112,9 @@ pub fn check<D: Declared>(
     document: &Document,
     index: usize,
     declared: Option<&D>,
+    parents: Parents,
 ) -> Result<Vec<Violation>, Vec<Malformed>> {
-    let mut walk = Walk::new(DataPath::root(), Annotations::Followed);
+    let mut walk = Walk::new(DataPath::root(), Annotations::Followed, parents);
     let holder = Holder { origin: document.origin, meta: &document.meta, parent: None };
     walk.node(&document.node, &holder, declared);
     walk.run(&document.node, index)
@@ -95,6 +124,7 @@ pub fn check<D: Declared>(
 /// annotations are read; no rule runs after one that met a limit.
 pub fn check_documents<'a>(
     documents: impl Iterator<Item = (usize, &'a Document)>,
+    parents: Parents,
 ) -> Result<Vec<Violation>, Vec<Malformed>> {
     let mut violations = Vec::new();
     let mut malformed = Vec::new();
@@ -102,7 +132,7 @@ pub fn check_documents<'a>(
         if is_stopped(&violations) {
             break;
         }
-        match check::<Undeclared>(document, index, None) {
+        match check::<Undeclared>(document, index, None, parents) {
             Ok(found) => violations.extend(found),
             Err(problems) => malformed.extend(problems),
         }
@@ -124,7 +154,7 @@ pub(crate) fn violations_of<D: Declared>(
     value: &Node,
     place: Subject<'_>,
 ) -> Vec<Violation> {
-    let mut walk = Walk::new(place.path.clone(), Annotations::Ignored);
+    let mut walk = Walk::new(place.path.clone(), Annotations::Ignored, Parents::Wait);
     let meta = Meta::default();
     let holder = Holder { origin: place.origin, meta: &meta, parent: place.parent };
     walk.node(value, &holder, Some(declared));
@@ -143,6 +173,7 @@ pub fn check_value(key: &str, value: &Node, validation: &Validation) -> Vec<Viol
 struct Walk<'a, D> {
     path: DataPath,
     annotations: Annotations,
+    parents: Parents,
     /// In the order they are to run.
     bound: Vec<Bound<'a, D>>,
     malformed: Vec<Malformed>,
@@ -162,12 +193,16 @@ struct Bound<'a, D> {
     origin: Origin,
     parent: Option<&'a Node>,
     rules: Rules<'a, D>,
+    /// The rules of what is below the node, by their positions in the walk.
+    below: Range<usize>,
 }
 
 enum Rules<'a, D> {
     Schema(&'a Validation),
     Annotation(Validation),
     Choice(&'a Choice<D>),
+    /// The value must be given and is not.
+    Missing,
 }
 
 impl<D> Rules<'_, D> {
@@ -190,11 +225,12 @@ struct Holder<'a> {
 }
 
 impl<'a, D: Declared> Walk<'a, D> {
-    fn new(path: DataPath, annotations: Annotations) -> Self {
-        Self { path, annotations, bound: Vec::new(), malformed: Vec::new() }
+    fn new(path: DataPath, annotations: Annotations, parents: Parents) -> Self {
+        Self { path, annotations, parents, bound: Vec::new(), malformed: Vec::new() }
     }
 
     fn node(&mut self, node: &'a Node, holder: &Holder<'a>, declared: Option<&'a D>) {
+        let first_below = self.bound.len();
         match node {
             Node::Map(map) => {
                 for item in map.items() {
@@ -202,6 +238,13 @@ impl<'a, D: Declared> Walk<'a, D> {
                     let holder = Holder { origin, meta: &item.meta, parent: Some(node) };
                     self.path.push(Step::of_key(&item.key));
                     self.node(&item.node, &holder, declared.and_then(|it| it.entry(&item.key)));
+                    self.path.pop();
+                }
+                for (key, origin) in declared.map(|it| it.missing(node)).unwrap_or_default() {
+                    let holder = Holder { origin, meta: holder.meta, parent: Some(node) };
+                    let n_bound = self.bound.len();
+                    self.path.push(Step::of_key(&key));
+                    self.bind(node, &holder, Rules::Missing, n_bound..n_bound);
                     self.path.pop();
                 }
             }
@@ -222,12 +265,13 @@ impl<'a, D: Declared> Walk<'a, D> {
             | Node::Float(_)
             | Node::String(_) => {}
         }
+        let below = first_below..self.bound.len();
         if let Some(declared) = declared {
             if let Some(choice) = declared.choice(node) {
-                self.bind(node, holder, Rules::Choice(choice));
+                self.bind(node, holder, Rules::Choice(choice), below.clone());
             }
             for validation in declared.validations() {
-                self.bind(node, holder, Rules::Schema(validation));
+                self.bind(node, holder, Rules::Schema(validation), below.clone());
             }
         }
         if self.annotations == Annotations::Ignored {
@@ -235,16 +279,22 @@ impl<'a, D: Declared> Walk<'a, D> {
         }
         if let Some(annotation) = holder.meta.annotation(ASSERT_VALIDATE) {
             match Validation::from_annotation(annotation) {
-                Ok(validation) => self.bind(node, holder, Rules::Annotation(validation)),
+                Ok(validation) => self.bind(node, holder, Rules::Annotation(validation), below),
                 Err(problem) => self.malformed.push(problem),
             }
         }
     }
 
-    fn bind(&mut self, node: &'a Node, holder: &Holder<'a>, rules: Rules<'a, D>) {
+    fn bind(
+        &mut self,
+        node: &'a Node,
+        holder: &Holder<'a>,
+        rules: Rules<'a, D>,
+        below: Range<usize>,
+    ) {
         let path = self.path.clone();
         let Holder { origin, parent, .. } = *holder;
-        self.bound.push(Bound { path, node, origin, parent, rules });
+        self.bound.push(Bound { path, node, origin, parent, rules, below });
     }
 
     fn run(self, root: &Node, index: usize) -> Result<Vec<Violation>, Vec<Malformed>> {
@@ -254,11 +304,18 @@ impl<'a, D: Declared> Walk<'a, D> {
         let mut violations = Vec::new();
         // Where a value is missing, more rules about it would say so again.
         let mut missing: Option<&Node> = None;
+        // How many violations there were before each of the rules.
+        let mut counts = Vec::with_capacity(self.bound.len() + 1);
         for bound in &self.bound {
+            let n_before = violations.len();
+            counts.push(n_before);
             if missing.is_some_and(|it| std::ptr::eq(it, bound.node)) {
                 continue;
             }
-            let n_before = violations.len();
+            let Range { start, end } = bound.below;
+            if self.parents == Parents::Wait && counts[end] > counts[start] {
+                continue;
+            }
             let last = bound.path.steps().last();
             let key = last.map_or_else(|| index.to_string(), Step::to_string);
             let subject = Subject {
@@ -273,6 +330,7 @@ impl<'a, D: Declared> Walk<'a, D> {
                 Rules::Schema(validation) => validation.check(subject, &mut violations),
                 Rules::Annotation(validation) => validation.check(subject, &mut violations),
                 Rules::Choice(choice) => violations.extend(choice.check(subject)),
+                Rules::Missing => violations.push(Violation::missing(subject)),
             }
             if is_stopped(&violations) {
                 break;

@@ -1,9 +1,12 @@
 //! Alternatives: what it means to satisfy any, all or exactly one of them.
 
+use std::cmp::Reverse;
+
 use plumb_diagnostic::{Code, Severity};
+use plumb_value::{DataPath, Node};
 
 use crate::check::violations_of;
-use crate::{Choice, Declared, Mode, RULE_STOPPED, Subject, Violation};
+use crate::{Choice, Declared, Mode, RULE_BROKEN, RULE_STOPPED, Subject, Violation};
 
 /// A value does not satisfy the alternatives that the schema gives for it.
 ///
@@ -15,16 +18,16 @@ impl Choice<()> {
     /// How many of so many alternatives must be satisfied, in words.
     pub fn requirement(mode: Mode, n_alternatives: usize) -> String {
         match mode {
-            Mode::AnyOf => format!("one of {n_alternatives} alternatives or more"),
-            Mode::AllOf => format!("all of {n_alternatives} alternatives"),
+            Mode::AnyOf => format!("at least one of {n_alternatives} alternatives"),
+            Mode::AllOf => format!("all of {n_alternatives} parts"),
             Mode::OneOf => format!("exactly one of {n_alternatives} alternatives"),
         }
     }
 }
 
 impl<D: Declared> Choice<D> {
-    /// Checks a value against all alternatives. That it fits none is found before, where types are
-    /// checked; here it is about their rules.
+    /// Checks a value against all alternatives. A value that fits the type of too few is refused
+    /// before, where types are checked; here it is about their rules.
     pub(crate) fn check(&self, subject: Subject<'_>) -> Option<Violation> {
         let objections: Result<Vec<Objections>, Box<Violation>> =
             self.alternatives.iter().map(|it| Objections::of(it, subject)).collect();
@@ -32,22 +35,15 @@ impl<D: Declared> Choice<D> {
             Ok(objections) => objections,
             Err(stopped) => return Some(*stopped),
         };
-        let n_satisfied = objections.iter().filter(|it| it.messages.is_empty()).count();
-        if self.mode.is_met(n_satisfied, objections.len()) {
+        let satisfied: Vec<usize> =
+            (0..objections.len()).filter(|&at| objections[at].messages.is_empty()).collect();
+        if self.mode.is_met(satisfied.len(), objections.len()) {
             return None;
         }
-        let failure = match (self.mode, n_satisfied) {
-            (Mode::OneOf, 2..) => format!("it satisfies {n_satisfied}"),
-            // One of another type is not near, however little there is to say about it.
-            _ => nearest(
-                objections.iter().map(
-                    |it| {
-                        if it.is_of_type { it.messages.as_slice() } else { &[] }
-                    },
-                ),
-            ),
+        let failure = match (self.mode, satisfied.as_slice()) {
+            (Mode::OneOf, [_, _, ..]) => format!("it satisfies {}", named(self.mode, &satisfied)),
+            _ => shortfall(self.mode, &objections, subject.value),
         };
-        let notes = objections.iter().enumerate().flat_map(|(at, it)| notes(at, &it.messages));
         let required = Choice::requirement(self.mode, objections.len());
         Some(Violation {
             code: ALTERNATIVES,
@@ -59,44 +55,88 @@ impl<D: Declared> Choice<D> {
             required: required.into(),
             found: failure.into(),
             is_worded_by_author: false,
-            help: notes.collect(),
+            help: notes(self.mode, &objections),
             trace: Vec::new(),
         })
     }
 }
 
 /// What one alternative has against a value; nothing if it is satisfied.
-struct Objections {
-    is_of_type: bool,
+#[derive(Clone, Debug)]
+pub struct Objections {
     messages: Vec<String>,
+    /// How far below the value the nearest violation is; none for a value of another kind.
+    depth: Option<usize>,
 }
 
 impl Objections {
+    /// The violations of a value at this path.
+    pub fn new<'a>(path: &DataPath, violations: impl Iterator<Item = &'a Violation>) -> Self {
+        let n_steps = path.steps().len();
+        let mut messages = Vec::new();
+        let mut depth = Some(usize::MAX);
+        for violation in violations {
+            let below = violation.path.steps().len().saturating_sub(n_steps);
+            // A rule is broken by a value of the right kind.
+            let is_of_kind = below > 0 || violation.code == RULE_BROKEN;
+            depth = depth.filter(|_| is_of_kind).map(|it| it.min(below));
+            messages.push(violation.message.clone());
+        }
+        Self { messages, depth }
+    }
+
     /// A rule that met a limit has the last word, whatever other alternatives would say.
     fn of<D: Declared>(alternative: &D, subject: Subject<'_>) -> Result<Self, Box<Violation>> {
         let Some(value) = alternative.fit(subject.value) else {
             let messages = vec!["it is of another type".to_owned()];
-            return Ok(Self { is_of_type: false, messages });
+            return Ok(Self { messages, depth: None });
         };
         let subject = Subject { value: &value, ..subject };
         let mut violations = violations_of(alternative, &value, subject);
         if let Some(stopped) = violations.pop_if(|it| it.code == RULE_STOPPED) {
             return Err(Box::new(stopped));
         }
-        let messages = violations.into_iter().map(|violation| violation.message).collect();
-        Ok(Self { is_of_type: true, messages })
+        Ok(Self::new(subject.path, violations.iter()))
+    }
+
+    /// How far a value is from satisfying the alternative: few violations are near, and of as many
+    /// the ones further down. None for a value of another kind.
+    fn distance(&self) -> Option<(usize, Reverse<usize>)> {
+        Some((self.messages.len(), Reverse(self.depth?)))
     }
 }
 
-/// Which alternative has the least against a value.
-pub fn nearest<'a>(objections: impl Iterator<Item = &'a [String]>) -> String {
-    let failing = objections.enumerate().filter(|(_, it)| !it.is_empty());
-    let nearest = failing.min_by_key(|(_, it)| it.len());
-    let number = nearest.map_or(1, |(at, _)| at + 1);
-    format!("alternative {number} comes nearest")
+/// In which way a value falls short of a choice of which too little is satisfied.
+pub fn shortfall(mode: Mode, objections: &[Objections], value: &Node) -> String {
+    let failing = (0..objections.len()).filter(|&at| !objections[at].messages.is_empty());
+    if mode == Mode::AllOf {
+        return format!("it does not satisfy {}", named(mode, &failing.collect::<Vec<_>>()));
+    }
+    let near = failing.filter_map(|at| Some((objections[at].distance()?, at))).min();
+    match near {
+        Some((_, at)) => format!("{} comes nearest", named(mode, &[at])),
+        None => format!("none of them takes {}", value.kind().with_article()),
+    }
 }
 
-/// What one alternative has against a value, a line each.
-pub fn notes(at: usize, objections: &[String]) -> Vec<String> {
-    objections.iter().map(|it| format!("alternative {}: {it}", at + 1)).collect()
+/// What each alternative has against a value, a line each.
+pub fn notes(mode: Mode, objections: &[Objections]) -> Vec<String> {
+    let lines = objections.iter().enumerate().flat_map(|(at, it)| {
+        it.messages.iter().map(move |message| format!("{}: {message}", named(mode, &[at])))
+    });
+    lines.collect()
+}
+
+/// Alternatives by their numbers, such as `alternatives 1 and 3`.
+fn named(mode: Mode, positions: &[usize]) -> String {
+    let noun = match mode {
+        Mode::AnyOf | Mode::OneOf => "alternative",
+        Mode::AllOf => "part",
+    };
+    let numbers: Vec<String> = positions.iter().map(|at| (at + 1).to_string()).collect();
+    match numbers.as_slice() {
+        [only] => format!("{noun} {only}"),
+        [rest @ .., last] => format!("{noun}s {} and {last}", rest.join(", ")),
+        [] => format!("no {noun}"),
+    }
 }

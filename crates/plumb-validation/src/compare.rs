@@ -1,8 +1,10 @@
 //! Order and equality of values as the template language has them.
 
 use std::cmp::Ordering;
+use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
 
-use plumb_value::{Map, Node};
+use plumb_value::{ArrayItem, Map, Node};
 
 /// Two values that have no order, by the names of their types.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -56,6 +58,51 @@ fn is_within(left: &Map, right: &Map) -> bool {
         .all(|item| right.get(&item.key).is_some_and(|it| is_same_value(&item.node, &it.node)))
 }
 
+/// The positions of the first item that is equal to an earlier one, and of that earlier one first.
+pub(crate) fn first_repeated(items: &[ArrayItem]) -> Option<(usize, usize)> {
+    let mut seen: HashMap<u64, Vec<usize>> = HashMap::with_capacity(items.len());
+    for (at, item) in items.iter().enumerate() {
+        let mut hasher = DefaultHasher::new();
+        hash(&item.node, &mut hasher);
+        let alike = seen.entry(hasher.finish()).or_default();
+        let earlier = alike.iter().find(|&&it| is_same_value(&items[it].node, &item.node));
+        if let Some(&earlier) = earlier {
+            return Some((earlier, at));
+        }
+        alike.push(at);
+    }
+    None
+}
+
+/// Hashes a value such that values which [`is_same_value`] finds equal have equal hashes.
+fn hash(node: &Node, hasher: &mut DefaultHasher) {
+    match node {
+        Node::Null => 0_u8.hash(hasher),
+        Node::Bool(value) => (1_u8, value).hash(hasher),
+        Node::Int(value) => (2_u8, i128::from(*value)).hash(hasher),
+        Node::UInt(value) => (2_u8, i128::from(*value)).hash(hasher),
+        #[expect(clippy::cast_possible_truncation, reason = "a whole number of this size fits")]
+        Node::Float(value) if value.fract() == 0.0 && value.abs() < 1e30 => {
+            (2_u8, *value as i128).hash(hasher);
+        }
+        Node::Float(value) => (3_u8, value.to_bits()).hash(hasher),
+        Node::String(text) => (4_u8, text.as_bytes()).hash(hasher),
+        Node::Array(array) => {
+            (5_u8, array.items.len()).hash(hasher);
+            array.items.iter().for_each(|it| hash(&it.node, hasher));
+        }
+        // The order of keys does not count, so the hashes of the values are summed up.
+        Node::Map(map) => {
+            let sum = map.items().iter().fold(0_u64, |sum, item| {
+                let mut hasher = DefaultHasher::new();
+                hash(&item.node, &mut hasher);
+                sum.wrapping_add(hasher.finish())
+            });
+            (6_u8, map.len(), sum).hash(hasher);
+        }
+    }
+}
+
 /// A number without loss: integers of both signs fit, floats are kept as they are.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Number {
@@ -103,7 +150,7 @@ fn order_mixed(int: i128, float: f64) -> Option<Ordering> {
 mod tests {
     use super::*;
     use plumb_source::Origin;
-    use plumb_value::{Array, ArrayItem};
+    use plumb_value::{Array, MapItem};
 
     fn list(items: &[i64]) -> Node {
         let items = items.iter().map(|&it| ArrayItem::new(Node::Int(it), Origin::Unknown));
@@ -121,6 +168,27 @@ mod tests {
         assert_eq!(compare(&Node::UInt(u64::MAX), &Node::Float(1e30)), Ok(Some(Ordering::Less)));
         assert_eq!(compare(&Node::Int(1), &Node::Float(f64::NAN)), Ok(None));
         assert!(is_same_value(&Node::Int(1), &Node::Float(1.0)));
+    }
+
+    #[test]
+    fn repeated_items_are_found_by_value() {
+        let items = |nodes: &[Node]| -> Vec<ArrayItem> {
+            nodes.iter().map(|it| ArrayItem::new(it.clone(), Origin::Unknown)).collect()
+        };
+        let map = |keys: [&str; 2], values: [i64; 2]| {
+            let pairs = keys.into_iter().zip(values);
+            let pairs = pairs
+                .map(|(key, value)| MapItem::new(key.into(), Node::Int(value), Origin::Unknown));
+            Node::map(Map::new(pairs.collect(), Origin::Unknown))
+        };
+        let repeated = |nodes: &[Node]| first_repeated(&items(nodes));
+        assert_eq!(repeated(&[Node::Int(1), "1".into(), Node::Float(1.0)]), Some((0, 2)));
+        assert_eq!(repeated(&[Node::Float(0.0), Node::Float(-0.0)]), Some((0, 1)));
+        assert_eq!(repeated(&[Node::Float(f64::NAN), Node::Float(f64::NAN)]), None);
+        assert_eq!(repeated(&[list(&[1, 2]), list(&[2, 1]), list(&[1, 2])]), Some((0, 2)));
+        let maps = [map(["a", "b"], [1, 2]), map(["a", "b"], [2, 1]), map(["b", "a"], [2, 1])];
+        assert_eq!(repeated(&maps), Some((0, 2)));
+        assert_eq!(repeated(&[Node::Null, Node::Bool(false), "".into(), Node::Int(0)]), None);
     }
 
     #[test]

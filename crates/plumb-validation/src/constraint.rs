@@ -11,7 +11,7 @@ use plumb_regexp::Regexp;
 use plumb_source::{Origin, Text};
 use plumb_value::Node;
 
-use crate::compare::{Incomparable, compare, is_same_value};
+use crate::compare::{Incomparable, compare, first_repeated, is_same_value};
 use crate::multiple::Multiple;
 use crate::{Expression, Format, Words};
 
@@ -23,6 +23,10 @@ pub enum Constraint {
     Len(i128),
     Min(Node),
     Max(Node),
+    GreaterThan(Node),
+    LessThan(Node),
+    /// No two items of an array are equal.
+    Unique,
     OneOf(Choices),
     NotNull,
     /// Not `""`, zero or `[]`, and not null but where null may stand.
@@ -93,6 +97,9 @@ impl Constraint {
             }
             Self::Min(limit) => bound("at least", ">=", limit),
             Self::Max(limit) => bound("at most", "<=", limit),
+            Self::GreaterThan(limit) => format!("greater than {}", limit.repr()).into(),
+            Self::LessThan(limit) => format!("less than {}", limit.repr()).into(),
+            Self::Unique => "items that are all different".into(),
             Self::OneOf(choices) => format!("one of {}", choices.shown).into(),
             Self::NotNull => Words::new("a value that is not null", "not null"),
             Self::NotEmpty { .. } => "a value that is not empty".into(),
@@ -122,30 +129,35 @@ impl Constraint {
             Self::Len(n) => judge_length(value, |length| length == *n),
             Self::Min(limit) => judge_bound(value, limit, Bound::Min),
             Self::Max(limit) => judge_bound(value, limit, Bound::Max),
+            Self::GreaterThan(limit) => judge_bound(value, limit, Bound::Above),
+            Self::LessThan(limit) => judge_bound(value, limit, Bound::Below),
+            Self::Unique => judge_unique(value),
             Self::OneOf(choices) => {
                 let is_one = choices.values.iter().any(|it| is_same_value(it, value));
-                unless(is_one, Words::new("it is none of them", "not one of allowed values"))
+                unless(is_one, Words::new("found another value", "not one of allowed values"))
             }
-            Self::NotNull => unless(!value.is_null(), Words::new("it is null", "value is null")),
-            Self::NotEmpty { .. } => unless(!is_empty(value), "it is empty".into()),
+            Self::NotNull => unless(!value.is_null(), Words::new("found null", "value is null")),
+            Self::NotEmpty { .. } => unless(!is_empty(value), "found an empty value".into()),
             Self::OneNotNull(keys) => judge_one_not_null(value, keys.as_ref()),
             Self::StartsWith(text) => judge_text(value, |it| it.starts_with(text.as_bytes())),
             Self::EndsWith(text) => judge_text(value, |it| it.ends_with(text.as_bytes())),
-            Self::Contains(part) => unless(contains(value, part), "it does not".into()),
+            Self::Contains(part) => {
+                unless(contains(value, part), "found a value that does not".into())
+            }
             Self::Matches(regexp) => judge_text(value, |it| regexp.is_match(it)),
             Self::Format(format) => match format.check(value) {
                 Ok(()) => Verdict::Holds,
                 Err(objection) => unless(false, objection.into()),
             },
-            Self::Even => unless(Multiple::of_two().divides(value), "it is not".into()),
+            Self::Even => judge_number(value, Multiple::of_two().divides(value)),
             Self::Odd => {
                 let is_odd =
                     Multiple::of_one().divides(value) && !Multiple::of_two().divides(value);
-                unless(is_odd, "it is not".into())
+                judge_number(value, is_odd)
             }
-            Self::MultipleOf(step) => unless(step.divides(value), "it is not".into()),
+            Self::MultipleOf(step) => judge_number(value, step.divides(value)),
             Self::Cel(expression) => match expression.holds(value) {
-                Ok(holds) => unless(holds, "it is not".into()),
+                Ok(holds) => unless(holds, "found false".into()),
                 Err(fault) => Verdict::Inapplicable(Inapplicable::of(&fault, expression.source())),
             },
         }
@@ -202,7 +214,7 @@ fn unless(holds: bool, failure: Words) -> Verdict {
 
 fn bound(own: &str, peer: &str, limit: &Node) -> Words {
     let limit = limit.repr();
-    Words::new(format!("a value of {own} {limit}"), format!("a value {peer} {limit}"))
+    Words::new(format!("{own} {limit}"), format!("a value {peer} {limit}"))
 }
 
 fn that(verb: &str, part: &Node) -> Words {
@@ -213,12 +225,15 @@ fn judge_length(value: &Node, fits: impl Fn(i128) -> bool) -> Verdict {
     let Some(length) = length(value) else {
         let peer = format!("len: value of type {} has no len", value.type_name());
         return Verdict::Broken {
-            failure: Words::new("it has no length", peer),
+            failure: Words::new(
+                format!("found {}, which has no length", value.kind().with_article()),
+                peer,
+            ),
             raised_as: TYPE_ERROR,
         };
     };
     let failure =
-        || Words::new(format!("it is a length of {length}"), format!("length = {length}"));
+        || Words::new(format!("found a length of {length}"), format!("length = {length}"));
     if fits(i128::try_from(length).expect("memory holds fewer items")) {
         Verdict::Holds
     } else {
@@ -230,15 +245,30 @@ fn judge_length(value: &Node, fits: impl Fn(i128) -> bool) -> Verdict {
 enum Bound {
     Min,
     Max,
+    Above,
+    Below,
+}
+
+impl Bound {
+    fn admits(self, order: Ordering) -> bool {
+        match self {
+            Self::Min => order.is_ge(),
+            Self::Max => order.is_le(),
+            Self::Above => order.is_gt(),
+            Self::Below => order.is_lt(),
+        }
+    }
 }
 
 fn judge_bound(value: &Node, limit: &Node, bound: Bound) -> Verdict {
-    let (operator, opposite, own, wrong_side) = match bound {
-        Bound::Min => (">=", "<", "it is less", Ordering::Less),
-        Bound::Max => ("<=", ">", "it is more", Ordering::Greater),
+    let (operator, opposite, own) = match bound {
+        Bound::Min => (">=", "<", "found a smaller value"),
+        Bound::Max => ("<=", ">", "found a larger value"),
+        Bound::Above => (">", "<=", "found a value that is not greater"),
+        Bound::Below => ("<", ">=", "found a value that is not less"),
     };
     match compare(value, limit) {
-        Ok(Some(order)) if order != wrong_side => Verdict::Holds,
+        Ok(Some(order)) if bound.admits(order) => Verdict::Holds,
         Ok(_) => {
             // Texts are shown without quotes here.
             let limit = limit.as_str().map_or_else(|| limit.repr(), str::to_owned);
@@ -246,7 +276,7 @@ fn judge_bound(value: &Node, limit: &Node, bound: Bound) -> Verdict {
         }
         Err(Incomparable { left, right }) => Verdict::Broken {
             failure: Words::new(
-                format!("it is {}, and not to be compared with that", value.kind().with_article()),
+                format!("found {}, which cannot be compared with it", value.kind().with_article()),
                 format!("{} {operator} {right} not implemented", peer_type_name(value, left)),
             ),
             raised_as: TYPE_ERROR,
@@ -267,10 +297,33 @@ fn peer_type_name(value: &Node, type_name: &'static str) -> &'static str {
     }
 }
 
+fn judge_unique(value: &Node) -> Verdict {
+    let Node::Array(array) = value else {
+        let found = value.kind().with_article();
+        return unless(false, format!("found {found}").into());
+    };
+    match first_repeated(&array.items) {
+        None => Verdict::Holds,
+        Some((first, second)) => {
+            unless(false, format!("items [{first}] and [{second}] are equal").into())
+        }
+    }
+}
+
+fn judge_number(value: &Node, fits: bool) -> Verdict {
+    let found = match value {
+        Node::Int(_) | Node::UInt(_) | Node::Float(_) => "found a number that is not",
+        Node::String(_) if Format::Quantity.check(value).is_ok() => "found a quantity that is not",
+        Node::String(_) => "found a string that is not a quantity",
+        other => return unless(fits, format!("found {}", other.kind().with_article()).into()),
+    };
+    unless(fits, found.into())
+}
+
 fn judge_text(value: &Node, fits: impl Fn(&[u8]) -> bool) -> Verdict {
     match value {
-        Node::String(text) => unless(fits(text.as_bytes()), "it does not".into()),
-        _ => unless(false, "it is not a string".into()),
+        Node::String(text) => unless(fits(text.as_bytes()), "found a value that does not".into()),
+        other => unless(false, format!("found {}", other.kind().with_article()).into()),
     }
 }
 
@@ -296,7 +349,7 @@ fn judge_one_not_null(value: &Node, keys: Option<&Choices>) -> Verdict {
             "value must be a map or dict, but was '{}'",
             peer_type_name(value, value.type_name())
         );
-        return broken("it is not a map".to_owned(), peer);
+        return broken(format!("found {}", value.kind().with_article()), peer);
     };
     let present = map.items().iter().filter(|item| !item.node.is_null());
     let present: Vec<&Node> = match keys {
@@ -309,15 +362,15 @@ fn judge_one_not_null(value: &Node, keys: Option<&Choices>) -> Verdict {
     };
     match present.as_slice() {
         [_] => Verdict::Holds,
-        [] if map.is_empty() => broken("none is".to_owned(), "value is empty".to_owned()),
-        [] => broken("none is".to_owned(), "all values are null".to_owned()),
+        [] if map.is_empty() => broken("found none".to_owned(), "value is empty".to_owned()),
+        [] => broken("found none".to_owned(), "all values are null".to_owned()),
         several => {
             let reprs: Vec<String> = several.iter().map(|key| key.repr()).collect();
             let names =
                 several.iter().map(|key| key.as_str().map_or_else(|| key.repr(), str::to_owned));
             let names: Vec<String> = names.collect();
             broken(
-                format!("several are: {}", names.join(", ")),
+                format!("found several: {}", names.join(", ")),
                 format!("[{}] are not null", reprs.join(", ")),
             )
         }

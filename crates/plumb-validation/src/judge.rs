@@ -38,6 +38,7 @@ impl Rule {
     fn judge_result(&self, function: &dyn Callable, result: &Datum) -> Option<Refusal> {
         match result {
             Datum::Node(Node::Null | Node::Bool(true)) => None,
+            Datum::Tuple(items) if is_approval(items) => None,
             Datum::Node(Node::Bool(false)) => {
                 let own = format!("{} returned False", self.called(function));
                 Some(Refusal::broken(Words::new(own, "")))
@@ -56,7 +57,7 @@ impl Rule {
 
     fn odd_result(&self, function: &dyn Callable, result: &Datum) -> Refusal {
         let own = format!(
-            "{} returned {}; a rule returns None, True, False or (False, \"why\")",
+            "{} returned {}; a rule returns None, True, False, (True, \"why\") or (False, \"why\")",
             self.called(function),
             outline(result)
         );
@@ -115,6 +116,17 @@ impl Refusal {
         };
         let failure = Words::new(on_one_line(why), why);
         Some(Self { at, ..Self::broken(failure) })
+    }
+}
+
+/// `(True,)` or `(True, "why")`: the value is valid, whatever the reason says.
+fn is_approval(items: &[Datum]) -> bool {
+    match items {
+        [Datum::Node(Node::Bool(true))] => true,
+        [Datum::Node(Node::Bool(true)), why] => {
+            matches!(why, Datum::Node(Node::Null | Node::String(_)))
+        }
+        _ => false,
     }
 }
 

@@ -1,15 +1,19 @@
 //! Rules in the keywords of `OpenAPI` v3 and of JSON Schema.
 
+use std::cmp::Ordering;
+
 use plumb_source::{Origin, Text};
 use plumb_value::{Array, ArrayItem, Map, MapItem, Node, NodeKind};
 
-use crate::{Assertion, CelRule, CelSubject, Constraint, Format, Rule, Validation};
+use crate::{Assertion, CelRule, CelSubject, Constraint, Format, Rule, Validation, compare};
 
 /// The language that a schema is exported in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dialect {
-    /// `OpenAPI` 3.0, which knows no `pattern` we can use, no `contains` and no `const`.
+    /// `OpenAPI` 3.0, which has no `contains` and no `const`.
     OpenApi,
+    /// `OpenAPI` 3.0 for those who had ytt before: without patterns.
+    YttOpenApi,
     /// JSON Schema, draft 2020-12.
     JsonSchema,
     /// What Kubernetes takes of `OpenAPI` for its resources. Patterns are those of RE2, as ours.
@@ -47,6 +51,21 @@ impl ValueKind {
     }
 }
 
+impl ValueKind {
+    /// The kind, if there is one only.
+    pub(crate) fn node_kind(self) -> Option<NodeKind> {
+        match self {
+            Self::Boolean => Some(NodeKind::Boolean),
+            Self::Integer => Some(NodeKind::Integer),
+            Self::Float => Some(NodeKind::Float),
+            Self::String => Some(NodeKind::String),
+            Self::Map => Some(NodeKind::Map),
+            Self::Array => Some(NodeKind::Array),
+            Self::IntegerOrString | Self::Any => None,
+        }
+    }
+}
+
 /// How custom resources describe an amount that may be a number or a text.
 pub const QUANTITY_PATTERN: &str = r"^(\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))))?$";
 
@@ -77,6 +96,10 @@ impl Keywords {
                 keywords.add(rule, is_always, subject, dialect);
             }
         }
+        if dialect != Dialect::JsonSchema {
+            keywords.join_exclusive_bound("minimum", EXCLUSIVE_MINIMUM, Ordering::Greater);
+            keywords.join_exclusive_bound("maximum", EXCLUSIVE_MAXIMUM, Ordering::Less);
+        }
         keywords
     }
 
@@ -105,6 +128,34 @@ impl Keywords {
         }
     }
 
+    /// In JSON Schema a bound that is itself not allowed is a keyword of its own. In `OpenAPI` 3.0
+    /// it is `minimum` with `exclusiveMinimum: true`, so only the narrower of both can be said.
+    /// `narrower` is how that one compares with the other.
+    fn join_exclusive_bound(
+        &mut self,
+        inclusive: &'static str,
+        exclusive: &'static str,
+        narrower: Ordering,
+    ) {
+        let narrowest = |keyword: &str| {
+            let limits = self.keywords.iter().filter(|(it, _)| *it == keyword);
+            limits.map(|(_, limit)| limit).reduce(|one, other| {
+                let is_other = matches!(compare(other, one), Ok(Some(it)) if it == narrower);
+                if is_other { other } else { one }
+            })
+        };
+        let Some(limit) = narrowest(exclusive).cloned() else {
+            return;
+        };
+        let is_wider = narrowest(inclusive)
+            .is_some_and(|it| matches!(compare(it, &limit), Ok(Some(it)) if it == narrower));
+        self.keywords.retain(|(it, _)| *it != exclusive && (is_wider || *it != inclusive));
+        if !is_wider {
+            self.push(inclusive, limit);
+            self.push(exclusive, true.into());
+        }
+    }
+
     fn add(&mut self, rule: &Rule, is_always: bool, subject: CelSubject<'_>, dialect: Dialect) {
         let mut description = describe(rule);
         if !is_always {
@@ -112,12 +163,12 @@ impl Keywords {
         }
         let is_expressed = match &rule.assertion {
             Assertion::Constraint(constraint) if is_always => {
-                self.express(constraint, subject.kind, dialect)
+                self.express(constraint, subject, dialect)
             }
             Assertion::Constraint(_) | Assertion::Function(_) => false,
         };
         let takes_cel = match dialect {
-            Dialect::OpenApi => false,
+            Dialect::OpenApi | Dialect::YttOpenApi => false,
             Dialect::JsonSchema => true,
             // An API server has no expressions about values of unknown type.
             Dialect::Kubernetes => subject.kind != ValueKind::Any,
@@ -134,8 +185,15 @@ impl Keywords {
         }
     }
 
-    fn express(&mut self, constraint: &Constraint, kind: ValueKind, dialect: Dialect) -> bool {
+    fn express(
+        &mut self,
+        constraint: &Constraint,
+        subject: CelSubject<'_>,
+        dialect: Dialect,
+    ) -> bool {
+        let kind = subject.kind;
         let is_json = dialect == Dialect::JsonSchema;
+        let has_ecma_patterns = is_json || dialect == Dialect::OpenApi;
         match constraint {
             Constraint::MinLen(n) => self.length(kind, dialect, MIN_LENGTH, *n),
             Constraint::MaxLen(n) => self.length(kind, dialect, MAX_LENGTH, *n),
@@ -145,6 +203,9 @@ impl Keywords {
             }
             Constraint::Min(limit) => self.bound(kind, dialect, "minimum", limit),
             Constraint::Max(limit) => self.bound(kind, dialect, "maximum", limit),
+            Constraint::GreaterThan(limit) => self.bound(kind, dialect, EXCLUSIVE_MINIMUM, limit),
+            Constraint::LessThan(limit) => self.bound(kind, dialect, EXCLUSIVE_MAXIMUM, limit),
+            Constraint::Unique => self.unique(subject, dialect),
             Constraint::OneOf(choices) => {
                 self.push("enum", array(choices.values.iter().cloned()));
                 true
@@ -154,13 +215,13 @@ impl Keywords {
                 true
             }
             Constraint::StartsWith(text) => {
-                is_json && self.pattern(kind, escape(text).map(|it| format!("^{it}")))
+                has_ecma_patterns && self.pattern(kind, escape(text).map(|it| format!("^{it}")))
             }
             Constraint::EndsWith(text) => {
-                is_json && self.pattern(kind, escape(text).map(|it| format!("{it}$")))
+                has_ecma_patterns && self.pattern(kind, escape(text).map(|it| format!("{it}$")))
             }
             Constraint::Contains(Node::String(text)) if kind == ValueKind::String => {
-                is_json && self.pattern(kind, escape(text))
+                has_ecma_patterns && self.pattern(kind, escape(text))
             }
             Constraint::Contains(part) if kind == ValueKind::Array && is_json => {
                 self.push("contains", map([("const", part.clone())]));
@@ -172,25 +233,45 @@ impl Keywords {
                 self.not_empty(kind)
             }
             Constraint::Matches(regexp) => match dialect {
-                Dialect::OpenApi => false,
-                Dialect::JsonSchema => self.pattern(kind, Some(regexp.to_ecma())),
+                Dialect::YttOpenApi => false,
+                Dialect::OpenApi | Dialect::JsonSchema => {
+                    self.pattern(kind, Some(regexp.to_ecma()))
+                }
                 Dialect::Kubernetes => self.pattern(kind, Some(regexp.as_str().to_owned())),
             },
             Constraint::Format(format) => self.format(*format, kind, dialect),
             Constraint::Even => self.multiple(kind, dialect, &Node::Int(2)),
             Constraint::Odd => {
-                let is_integer = kind == ValueKind::Integer;
-                let is_expressed =
-                    is_json && (is_integer || self.multiple(kind, dialect, &Node::Int(1)));
-                if is_expressed {
-                    // A null, which may stand there too, is not ruled out.
-                    let even = [("type", "number".into()), ("multipleOf", Node::Int(2))];
-                    self.push("not", map(even));
+                use ValueKind::{Any, Float, Integer, IntegerOrString};
+                if !is_json || !matches!(kind, Integer | Float | IntegerOrString | Any) {
+                    return false;
                 }
+                let is_expressed = kind == Integer || self.multiple(kind, dialect, &Node::Int(1));
+                // A null, which may stand there too, is not ruled out.
+                let even = [("type", "number".into()), ("multipleOf", Node::Int(2))];
+                self.push("not", map(even));
                 is_expressed
             }
-            Constraint::MultipleOf(step) => self.multiple(kind, dialect, &magnitude(step.limit())),
+            Constraint::MultipleOf(step) => self.multiple(kind, dialect, &step.number()),
         }
+    }
+
+    /// An API server refuses `uniqueItems`, and has sets of scalars instead.
+    fn unique(&mut self, subject: CelSubject<'_>, dialect: Dialect) -> bool {
+        match (subject.kind, dialect) {
+            (ValueKind::Array, Dialect::Kubernetes) if subject.has_scalar_items => {
+                self.push("x-kubernetes-list-type", "set".into());
+            }
+            (ValueKind::Array, Dialect::OpenApi | Dialect::YttOpenApi | Dialect::JsonSchema) => {
+                self.push("uniqueItems", true.into());
+            }
+            (ValueKind::IntegerOrString | ValueKind::Any, Dialect::JsonSchema) => {
+                self.narrow(&["array"]);
+                self.push("uniqueItems", true.into());
+            }
+            _ => return false,
+        }
+        true
     }
 
     fn not_empty(&mut self, kind: ValueKind) -> bool {
@@ -244,8 +325,16 @@ impl Keywords {
         is_number && self.of_number(kind, dialect, keyword, limit)
     }
 
+    /// What may be a text may be a quantity, of which no keyword speaks.
     fn multiple(&mut self, kind: ValueKind, dialect: Dialect, step: &Node) -> bool {
-        self.of_number(kind, dialect, "multipleOf", step)
+        match (kind, dialect) {
+            (ValueKind::IntegerOrString | ValueKind::Any, Dialect::JsonSchema) => {
+                self.narrow(&["number", "string"]);
+                self.push("multipleOf", step.clone());
+                false
+            }
+            _ => self.of_number(kind, dialect, "multipleOf", step),
+        }
     }
 
     fn of_number(
@@ -283,7 +372,9 @@ impl Keywords {
                 return true;
             }
             (Format::UriReference | Format::UriRef, Dialect::JsonSchema) => "uri-reference",
-            (Format::UriReference | Format::UriRef, Dialect::OpenApi) => "uriref",
+            (Format::UriReference | Format::UriRef, Dialect::OpenApi | Dialect::YttOpenApi) => {
+                "uriref"
+            }
             // What the API server does not know it does not check, and its durations are others.
             (
                 Format::Duration
@@ -321,6 +412,8 @@ impl Keywords {
     }
 }
 
+const EXCLUSIVE_MINIMUM: &str = "exclusiveMinimum";
+const EXCLUSIVE_MAXIMUM: &str = "exclusiveMaximum";
 const MIN_PROPERTIES: &str = "minProperties";
 const MIN_LENGTH: [&str; 3] = ["minLength", "minItems", MIN_PROPERTIES];
 const MAX_LENGTH: [&str; 3] = ["maxLength", "maxItems", "maxProperties"];
@@ -331,14 +424,15 @@ fn goes_without_saying(rule: &Rule, dialect: Dialect) -> bool {
     dialect == Dialect::Kubernetes && is_not_null && rule.description.is_none()
 }
 
-fn describe(rule: &Rule) -> String {
-    let required = rule.required().own;
-    match &rule.assertion {
-        Assertion::Function(function) if required.is_empty() => match function.name() {
+/// What a rule asks for. A description that its author left empty does not count.
+pub(crate) fn describe(rule: &Rule) -> String {
+    match (rule.description.as_deref(), &rule.assertion) {
+        (Some(description), _) if !description.trim().is_empty() => description.to_owned(),
+        (_, Assertion::Constraint(constraint)) => constraint.description().own,
+        (_, Assertion::Function(function)) => match function.name() {
             "" | "lambda" => "a rule of its own".to_owned(),
             name => format!("{name}()"),
         },
-        Assertion::Function(_) | Assertion::Constraint(_) => required,
     }
 }
 
@@ -352,14 +446,6 @@ fn escape(text: &Text) -> Option<String> {
         out.push(character);
     }
     Some(out)
-}
-
-fn magnitude(number: &Node) -> Node {
-    match number {
-        Node::Int(value) => Node::uint(value.unsigned_abs()),
-        Node::Float(value) => Node::Float(value.abs()),
-        other => other.clone(),
-    }
 }
 
 fn map<const N: usize>(entries: [(&str, Node); N]) -> Node {

@@ -18,6 +18,7 @@ mod check;
 mod choice;
 mod compare;
 mod constraint;
+mod contradiction;
 mod expression;
 mod judge;
 mod keywords;
@@ -32,9 +33,10 @@ pub use assertion::AssertionObject;
 pub use carried::{carries_rules, drop_rules};
 pub use cel::{CelImport, CelRule, CelSubject, import_cel};
 pub use check::{
-    Choice, Declared, Mode, Undeclared, check, check_documents, check_value, is_stopped, satisfying,
+    Choice, Declared, Mode, Parents, Undeclared, check, check_documents, check_value, is_stopped,
+    satisfying,
 };
-pub use choice::{ALTERNATIVES, nearest, notes};
+pub use choice::{ALTERNATIVES, Objections, notes, shortfall};
 pub use compare::{Incomparable, compare, is_same_value};
 pub use constraint::{Choices, Constraint, Inapplicable, Verdict};
 pub use expression::{Expression, Fractions};
@@ -45,6 +47,7 @@ pub use multiple::Multiple;
 pub use parse::{ASSERT_VALIDATE, MALFORMED, Malformed};
 pub use plumb_format::Format;
 pub use rule::{
-    Assertion, CONDITION_FAILED, RULE_BROKEN, RULE_FAILED, RULE_STOPPED, Rule, Subject, Validation,
+    Assertion, CONDITION_FAILED, Condition, RULE_BROKEN, RULE_FAILED, RULE_STOPPED, Rule, Subject,
+    Validation,
 };
-pub use violation::{Violation, Words};
+pub use violation::{MISSING_VALUE, Violation, Words};

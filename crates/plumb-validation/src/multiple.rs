@@ -2,8 +2,10 @@
 //!
 //! People write numbers in decimal, and so does JSON: 0.3 is a multiple of 0.1 although their
 //! binary approximations are not. A number is therefore taken as its shortest decimal form,
-//! digits × 10^exponent, and the division is done on integers.
+//! digits × 10^exponent, and the division is done on integers. A text that is a quantity of
+//! Kubernetes, such as `4Gi`, is the number that it stands for.
 
+use plumb_format::quantity;
 use plumb_value::Node;
 
 use crate::compare::Number;
@@ -23,10 +25,14 @@ struct Decimal {
 }
 
 impl Multiple {
-    /// Nothing is a multiple of zero, of an infinity, or of what is not a number.
+    /// Nothing is a multiple of zero, of an infinity, or of what is neither a number nor a quantity.
     pub fn new(limit: &Node) -> Option<Self> {
         let step = Decimal::of(limit)?;
         (step.digits != 0).then(|| Self { limit: limit.clone(), step })
+    }
+
+    pub(crate) fn is_zero(limit: &Node) -> bool {
+        Decimal::of(limit).is_some_and(|it| it.digits == 0)
     }
 
     pub(crate) fn of_one() -> Self {
@@ -37,8 +43,27 @@ impl Multiple {
         Self { limit: Node::Int(2), step: Decimal { digits: 2, exponent: 0 } }
     }
 
+    /// As it was written.
     pub fn limit(&self) -> &Node {
         &self.limit
+    }
+
+    /// The limit as a positive number.
+    pub(crate) fn number(&self) -> Node {
+        match &self.limit {
+            Node::Int(value) => Node::uint(value.unsigned_abs()),
+            Node::Float(value) => Node::Float(value.abs()),
+            Node::String(_) => self.step.to_number(),
+            other => other.clone(),
+        }
+    }
+
+    /// The limit as a whole number, if it is one.
+    pub(crate) fn whole(&self) -> Option<i64> {
+        match self.number() {
+            Node::Int(value) => Some(value),
+            _ => None,
+        }
     }
 
     pub fn divides(&self, value: &Node) -> bool {
@@ -48,6 +73,10 @@ impl Multiple {
 
 impl Decimal {
     fn of(node: &Node) -> Option<Self> {
+        if let Node::String(text) = node {
+            let billionths = quantity::billionths(text.as_str()?).ok()?;
+            return Some(Self::trimmed(billionths.unsigned_abs(), -9));
+        }
         match Number::of(node)? {
             Number::Int(value) => Some(Self::trimmed(value.unsigned_abs(), 0)),
             Number::Float(value) if value.is_finite() => {
@@ -74,11 +103,21 @@ impl Decimal {
         Self { digits, exponent }
     }
 
+    fn to_number(self) -> Node {
+        let scale = u32::try_from(self.exponent).ok().and_then(|it| 10_u128.checked_pow(it));
+        let whole = scale.and_then(|it| u64::try_from(self.digits.checked_mul(it)?).ok());
+        match whole {
+            Some(whole) => Node::uint(whole),
+            #[expect(clippy::cast_precision_loss, reason = "the nearest number is meant")]
+            None => Node::Float(self.digits as f64 * 10_f64.powi(self.exponent)),
+        }
+    }
+
     fn is_multiple_of(self, step: Self) -> bool {
         if self.digits == 0 {
             return true;
         }
-        // Digits are below 2^64, so their products fit; a power that does not is larger than any.
+        // Digits are below 2^100, so ten times them fits; a power that does not is larger than any.
         let shift = self.exponent - step.exponent;
         if shift < 0 {
             let scale = 10_u128.checked_pow(shift.unsigned_abs());
@@ -116,13 +155,22 @@ mod tests {
             (Node::UInt(u64::MAX), Node::Int(5), true),
             (Node::UInt(u64::MAX), float(1e19), false),
             (float(f64::INFINITY), Node::Int(1), false),
-            (Node::from("4"), Node::Int(2), false),
+            (Node::from("4"), Node::Int(2), true),
+            (Node::from("3"), Node::Int(2), false),
+            (Node::from("4Gi"), Node::Int(1024), true),
+            (Node::from("1500m"), Node::Int(1), false),
+            (Node::from("1500m"), Node::from("500m"), true),
+            (Node::from("1Gi"), Node::from("64Mi"), true),
+            (Node::from("1G"), Node::from("64Mi"), false),
+            (Node::Int(128 << 20), Node::from("64Mi"), true),
+            (Node::from("four"), Node::Int(2), false),
         ];
         for (value, step, expected) in cases {
             let multiple = Multiple::new(&step).expect("no step here is zero");
             assert_eq!(multiple.divides(&value), expected, "{value:?} of {step:?}");
         }
         assert!(Multiple::new(&Node::Int(0)).is_none());
-        assert!(Multiple::new(&Node::from("2")).is_none());
+        assert!(Multiple::new(&Node::from("0Gi")).is_none());
+        assert!(Multiple::new(&Node::from("two")).is_none());
     }
 }

@@ -6,7 +6,9 @@ use plumb_diagnostic::{Diagnostic, Failure, Frame, Severity, Subject};
 use plumb_source::{Sources, Span};
 use plumb_value::DataPath;
 
-use crate::{CONDITION_FAILED, Malformed, RULE_BROKEN, RULE_FAILED, RULE_STOPPED, Violation};
+use crate::{
+    CONDITION_FAILED, Malformed, RULE_BROKEN, RULE_FAILED, RULE_STOPPED, Violation, Words,
+};
 
 /// A place as ytt writes it behind `by`, `at` and `from`: `file:line`, the line alone in a text
 /// without a name, and `?` where nothing is known.
@@ -69,7 +71,11 @@ pub fn finding(violation: &Violation) -> Diagnostic {
             value.map(|it| with_path(it, violation)),
             rule.map(|span| (span, "by this rule".to_owned())),
         ],
-        _ => [value, rule.map(|span| (span, "declared here".to_owned()))],
+        _ => {
+            let is_same = value.as_ref().map(|(span, _)| *span) == rule;
+            let rule = rule.filter(|_| !is_same);
+            [value, rule.map(|span| (span, "declared here".to_owned()))]
+        }
     };
     for (span, about) in places.into_iter().flatten() {
         diagnostic = diagnostic.label(span, about);
@@ -136,7 +142,10 @@ fn push_block(block: &[Violation], sources: &Sources, out: &mut String) {
             continue;
         }
         let _ = writeln!(out, "    - must be: {} (by: {by})", violation.required.as_peer());
-        let found = violation.found.as_peer();
+        let found = match &violation.found {
+            Words { peer: Some(peer), .. } => peer,
+            Words { own, peer: None } => own.strip_prefix("found ").unwrap_or(own),
+        };
         if !found.is_empty() {
             let _ = writeln!(out, "      found: {found}");
         }

@@ -18,8 +18,8 @@ pub const RULE_BROKEN: Code = Code::new("validation/rule-broken");
 
 /// A rule could not be applied to a value: it is the rule that is wrong, not the value.
 ///
-/// The function behind the rule ended with an error of its own (a type error, a missing key), or
-/// returned something other than `None`, a boolean or `(False, "why")`. Tell the author of the
+/// The rule's function ended with an error of its own (a type error, a missing key), or returned
+/// something other than `None`, a boolean or a pair such as `(False, "why")`. Tell the author of the
 /// rule, whose place is shown.
 pub const RULE_FAILED: Code = Code::new("validation/rule-failed");
 
@@ -41,9 +41,17 @@ pub const CONDITION_FAILED: Code = Code::new("validation/condition-failed");
 pub struct Validation {
     pub rules: Vec<Rule>,
     /// Checked before the rules, which have no say where it does not hold.
-    pub when: Option<Arc<dyn Callable>>,
+    pub when: Option<Condition>,
     /// The annotation it was written in. Without one, each rule that is a function has its own
     /// place.
+    pub span: Option<Span>,
+}
+
+/// `when=`: whether the rules of a validation are checked.
+#[derive(Clone, Debug)]
+pub struct Condition {
+    pub function: Arc<dyn Callable>,
+    /// The annotation that it was written in.
     pub span: Option<Span>,
 }
 
@@ -55,6 +63,8 @@ pub struct Rule {
     pub message: Option<Message>,
     /// Its place among the rules of its annotation, from 1.
     pub ordinal: usize,
+    /// The annotation that it was written in, if that is known.
+    pub span: Option<Span>,
 }
 
 #[derive(Clone, Debug)]
@@ -131,6 +141,7 @@ impl Validation {
         let Some(when) = &self.when else {
             return Ok(true);
         };
+        let when = &when.function;
         let mut args = vec![Datum::Node(subject.value.clone())];
         match when.arity() {
             Some(2) => args.push(Datum::Node(context(subject))),
@@ -167,7 +178,10 @@ impl Validation {
             severity: Severity::Error,
             path: subject.path.clone(),
             origin: subject.origin,
-            rule: self.origin(self.when.as_deref()),
+            rule: self
+                .when
+                .as_ref()
+                .map_or(Origin::Unknown, |it| self.origin(it.span, Some(it.function.as_ref()))),
             required: Words::default(),
             found: failure,
             message,
@@ -205,7 +219,7 @@ impl Validation {
             },
             path,
             origin,
-            rule: self.origin(rule.assertion.function()),
+            rule: self.origin(rule.span, rule.assertion.function()),
             required,
             found: refusal.failure,
             message,
@@ -214,8 +228,9 @@ impl Validation {
         }
     }
 
-    fn origin(&self, function: Option<&dyn Callable>) -> Origin {
-        let span = self.span.or_else(|| function?.span());
+    /// The place of a rule or condition: the annotation that it was written in, or its function.
+    fn origin(&self, own: Option<Span>, function: Option<&dyn Callable>) -> Origin {
+        let span = own.or(self.span).or_else(|| function?.span());
         span.map_or(Origin::Unknown, Origin::Written)
     }
 }

@@ -2,7 +2,9 @@
 
 use plumb_diagnostic::{Code, Frame, Severity};
 use plumb_source::Origin;
-use plumb_value::DataPath;
+use plumb_value::{DataPath, Step};
+
+use crate::Subject;
 
 /// One value that is not what it must be.
 ///
@@ -29,6 +31,43 @@ pub struct Violation {
     pub help: Vec<String>,
     /// The calls under way when a rule went wrong by itself, innermost first.
     pub trace: Vec<Frame>,
+}
+
+/// A data value that the schema requires (`@schema/required`) is not given.
+///
+/// The sample in the schema says what type it has, and is not its default. Give the value in a file of
+/// data values, with a flag such as `--data-value`, or in the environment.
+pub const MISSING_VALUE: Code = Code::new("schema/missing-value");
+
+impl Violation {
+    /// A value that must be given and is not; `subject` says where it is declared.
+    pub(crate) fn missing(subject: Subject<'_>) -> Self {
+        let (required, found) = ("a value to be given", "found none");
+        let Subject { key, path, origin, .. } = subject;
+        let keys: Option<Vec<&str>> = path
+            .steps()
+            .iter()
+            .map(|step| match step {
+                Step::Key(key) => key.as_str().filter(|it| !it.contains('.')),
+                Step::Index(_) => None,
+            })
+            .collect();
+        let by_flag =
+            keys.map(|it| format!(", for instance with --data-value-yaml {}=…", it.join(".")));
+        Self {
+            code: MISSING_VALUE,
+            severity: Severity::Error,
+            message: format!("\"{key}\" requires a valid value: {required}; {found}."),
+            help: vec![format!("give a value for `{path}`{}", by_flag.unwrap_or_default())],
+            path: path.clone(),
+            origin,
+            rule: origin,
+            required: required.into(),
+            found: found.into(),
+            is_worded_by_author: false,
+            trace: Vec::new(),
+        }
+    }
 }
 
 /// A phrase in Plumb's words, and in ytt's where its users expect those.

@@ -15,9 +15,55 @@ pub struct Annotation {
     pub kwargs: Vec<(Arc<str>, Datum)>,
     /// The comment that the annotation was written in.
     pub span: Option<Span>,
+    /// Arguments that other annotations added, in the order in which they did.
+    pub added: Vec<Added>,
+}
+
+/// Arguments that one annotation added to another.
+#[derive(Clone, Debug)]
+pub struct Added {
+    /// The first of its positional arguments; those of later ones follow.
+    first_arg: usize,
+    kwargs: Vec<Arc<str>>,
+    span: Option<Span>,
 }
 
 impl Annotation {
+    pub fn new(
+        name: Arc<str>,
+        args: Vec<Datum>,
+        kwargs: Vec<(Arc<str>, Datum)>,
+        span: Option<Span>,
+    ) -> Self {
+        Self { name, args, kwargs, span, added: Vec::new() }
+    }
+
+    /// Adds the arguments of another annotation: positional ones are appended, keyword arguments
+    /// are added or replaced. Each keeps the place that it was written at.
+    pub fn merge(&mut self, other: &Self) {
+        let kwargs = other.kwargs.iter().map(|(name, _)| Arc::clone(name)).collect();
+        self.added.push(Added { first_arg: self.args.len(), kwargs, span: other.span });
+        self.args.extend(other.args.iter().cloned());
+        for (name, value) in &other.kwargs {
+            match self.kwargs.iter_mut().find(|(it, _)| it == name) {
+                Some((_, old)) => *old = value.clone(),
+                None => self.kwargs.push((Arc::clone(name), value.clone())),
+            }
+        }
+    }
+
+    /// The annotation that a positional argument was written in.
+    pub fn arg_span(&self, at: usize) -> Option<Span> {
+        let added = self.added.iter().rfind(|it| it.first_arg <= at);
+        added.map_or(self.span, |it| it.span)
+    }
+
+    /// The annotation that a keyword argument was written in.
+    pub fn kwarg_span(&self, name: &str) -> Option<Span> {
+        let added = self.added.iter().rfind(|it| it.kwargs.iter().any(|it| &**it == name));
+        added.map_or(self.span, |it| it.span)
+    }
+
     /// Whether it has no arguments.
     pub fn is_bare(&self) -> bool {
         self.args.is_empty() && self.kwargs.is_empty()

@@ -66,6 +66,11 @@ pub trait Opaque: Send + Sync + fmt::Debug {
         &[]
     }
 
+    /// What calling the value calls, for a value that can be called.
+    fn as_function(&self) -> Option<Arc<dyn Callable>> {
+        None
+    }
+
     fn as_any(&self) -> &dyn Any;
 
     /// The elements of a list that is no plain data, such as one of functions.

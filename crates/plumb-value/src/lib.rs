@@ -18,7 +18,7 @@ mod path;
 mod repr;
 mod walk;
 
-pub use annotation::{Annotation, Annotations};
+pub use annotation::{Added, Annotation, Annotations};
 pub use callable::{CallError, Callable, Datum, Opaque};
 pub use children::Children;
 pub use map::{Map, same_key};

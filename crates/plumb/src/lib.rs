@@ -115,7 +115,13 @@ fn library_stages(
     let library = RootLibrary::new(run, library_options(options))?;
     if let Wanted::Schema(language) = options.wanted {
         let exported = match language {
-            SchemaLanguage::OpenApi => plumb_schema::openapi(library.schema()),
+            SchemaLanguage::OpenApi => {
+                let dialect = match options.silent_drops {
+                    SilentDrops::Refuse => plumb_validation::Dialect::OpenApi,
+                    SilentDrops::Warn => plumb_validation::Dialect::YttOpenApi,
+                };
+                plumb_schema::openapi(library.schema(), dialect)
+            }
             SchemaLanguage::JsonSchema => plumb_schema::json_schema(library.schema()),
             SchemaLanguage::Crd => {
                 let (definition, warnings) = plumb_schema::crd(library.schema(), &options.crd);

@@ -9,7 +9,7 @@ use plumb_schema::{Schema, Touched};
 use plumb_source::{Sources, Text, World};
 
 use plumb_template::{Runtime, Settings};
-use plumb_validation::Violation;
+use plumb_validation::{Parents, Violation};
 use plumb_value::Document;
 
 use crate::ReadLimits;
@@ -53,6 +53,6 @@ impl DataSchema {
             return mismatches.into_iter().map(|it| it.violation).collect();
         }
         // Only annotations of the document itself could be malformed, and it has none.
-        plumb_schema::validate(&self.0, &mut whole, index).unwrap_or_default()
+        plumb_schema::validate(&self.0, &mut whole, index, Parents::Wait).unwrap_or_default()
     }
 }

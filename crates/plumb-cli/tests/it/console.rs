@@ -71,7 +71,12 @@ fn replay(case: &Case, expectation: &Expectation) -> String {
 fn transcript(line: &str, directory: &Path) -> String {
     let mut out = format!("$ {line}\n");
     let words = words(line);
+    let n_variables = words.iter().take_while(|word| word.contains('=')).count();
+    let (variables, words) = words.split_at(n_variables);
     let (program, arguments) = words.split_first().expect("a command has a name");
+    let run = |program: &str, arguments: &[String], directory: &Path, out: &mut String| {
+        run(program, variables, arguments, directory, out);
+    };
     match program.as_str() {
         "plumb" => run(env!("CARGO_BIN_EXE_plumb"), arguments, directory, &mut out),
         "ytt" => run(env!("CARGO_BIN_EXE_ytt"), arguments, directory, &mut out),
@@ -96,7 +101,14 @@ fn transcript(line: &str, directory: &Path) -> String {
     out
 }
 
-fn run(program: &str, arguments: &[String], directory: &Path, out: &mut String) {
+/// Runs a program in an environment that has these variables (`NAME=VALUE`) too.
+fn run(
+    program: &str,
+    variables: &[String],
+    arguments: &[String],
+    directory: &Path,
+    out: &mut String,
+) {
     let (mut command, lent) = match owner(directory) {
         NOBODY => {
             let lent = lend(program, directory);
@@ -114,6 +126,7 @@ fn run(program: &str, arguments: &[String], directory: &Path, out: &mut String) 
         _ => (arguments, Stdio::null()),
     };
     command.args(arguments).current_dir(directory).stdin(input);
+    command.envs(variables.iter().filter_map(|it| it.split_once('=')));
     let (said, status) = both_streams(command);
     if let Some(lent) = lent {
         std::fs::remove_file(lent).expect("the link is ours");

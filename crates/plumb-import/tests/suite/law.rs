@@ -5,6 +5,7 @@ use plumb_schema::{
     CrdNames, Schema, Touched, conform, crd, json_schema, openapi, prepare, validate,
 };
 use plumb_source::Sources;
+use plumb_validation::{Dialect, Parents};
 use plumb_value::{Datum, Document, Map, Node};
 
 use crate::generated::generated;
@@ -61,7 +62,9 @@ pub(crate) fn accepts(schema: &Schema, value: &Document) -> bool {
     whole.node = laid_over(&whole.node, &value.node);
     let mut value = whole;
     conform(schema, &mut value, Touched::Everything).is_empty()
-        && validate(schema, &mut value, 0).expect("no annotations in values").is_empty()
+        && validate(schema, &mut value, 0, Parents::Wait)
+            .expect("no annotations in values")
+            .is_empty()
 }
 
 fn holds(language: &str, export: impl Fn(&Schema) -> Document, is_law: impl Fn(&str) -> bool) {
@@ -92,22 +95,36 @@ fn holds(language: &str, export: impl Fn(&Schema) -> Document, is_law: impl Fn(&
         }
         n_same += usize::from(is_same);
     }
-    assert!(n_same > 100, "{n_same}");
+    assert!(n_same > 90, "{n_same}");
 }
 
 /// The strict dialect has a rule without a name. The default of a key that need not be there is
 /// told, but not that it need not.
 fn is_said(text: &str) -> bool {
     let has_hidden_default = text.contains("key-may-be-present") && text.contains("schema/default");
-    !text.starts_with("#@schema\n") && !has_hidden_default
+    let is_required = text.contains("#@schema/required");
+    !text.starts_with("#@schema\n") && !has_hidden_default && !is_required
 }
 
 /// Whether a schema comes back word for word. Others say the same in other words: a default of
 /// several maps is told by one of them, or by all.
 fn is_literal(text: &str) -> bool {
-    let maps = ["oidc", "ldap", "named", "typed", "part", "closed"];
+    let maps = ["oidc", "ldap", "named", "typed", "part", "closed", "open", "maybe"];
     let mut choices = text.lines().filter(|line| line.contains("-of "));
-    !has_narrowed_types(text) && !choices.any(|line| maps.iter().any(|it| line.contains(it)))
+    !has_narrowed_types(text)
+        && !has_absent_items(text)
+        && !choices.any(|line| maps.iter().any(|it| line.contains(it)))
+}
+
+/// Whether items of an array are null by default and must not be: that default is not told.
+fn has_absent_items(text: &str) -> bool {
+    let lines: Vec<&str> = text.lines().map(str::trim).collect();
+    let mut annotations = lines.chunk_by(|before, _| before.starts_with("#@"));
+    annotations.any(|it| {
+        let has = |part: &str| it.iter().any(|line| line.contains(part));
+        let is_item = it.last().is_some_and(|line| line.starts_with('-') && *line != "---");
+        is_item && has("schema/nullable") && has("not_null=True")
+    })
 }
 
 /// Whether rules leave only some of several types: what they say of the others is not told again.
@@ -118,20 +135,23 @@ fn has_narrowed_types(text: &str) -> bool {
         let is_rule =
             |it: &&str| it.contains("/validation ") && !it.ends_with("validation not_null=True");
         let has_several = |it: &&str| it.contains("-of ") || it.contains("type \"int\"");
-        it.iter().any(has_several) && it.iter().any(is_rule)
+        let has = |part: &str| it.iter().any(|line| line.contains(part));
+        let is_narrowed = has("any=True") && (has("unique=") || has("even="));
+        is_narrowed || it.iter().any(has_several) && it.iter().any(is_rule)
     })
 }
 
 /// Kubernetes has no words for alternatives with types, nor for types that it does not mix.
 fn is_said_in_kubernetes(text: &str) -> bool {
     !text.starts_with("#@schema\n")
+        && !text.contains("#@schema/required")
         && !text.contains("-of ")
         && !text.contains("type \"map\", \"int\"")
 }
 
 #[test]
 fn what_was_exported_as_openapi_comes_back() {
-    holds("openapi", openapi, is_said);
+    holds("openapi", |schema| openapi(schema, Dialect::OpenApi), is_said);
 }
 
 #[test]

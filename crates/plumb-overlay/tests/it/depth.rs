@@ -20,12 +20,8 @@ fn nested(leaf: Node) -> Node {
         node = if level % 2 == 0 {
             let mut item = ArrayItem::new(node, Origin::Unknown);
             let by = ("by".into(), Matcher::index(0).into_datum());
-            item.meta.annotations_mut().set(Annotation {
-                name: "overlay/match".into(),
-                args: Vec::new(),
-                kwargs: vec![by],
-                span: None,
-            });
+            let annotation = Annotation::new("overlay/match".into(), Vec::new(), vec![by], None);
+            item.meta.annotations_mut().set(annotation);
             Node::array(Array::new(vec![item], Origin::Unknown))
         } else {
             let item = MapItem::new("a".into(), node, Origin::Unknown);

@@ -99,7 +99,7 @@ fn matcher() -> impl Strategy<Value = Matcher> {
 
 fn annotation(name: &str, kwargs: Vec<(&str, Datum)>) -> Annotation {
     let kwargs = kwargs.into_iter().map(|(name, value)| (name.into(), value)).collect();
-    Annotation { name: name.into(), args: Vec::new(), kwargs, span: None }
+    Annotation::new(name.into(), Vec::new(), kwargs, None)
 }
 
 fn meta_of(annotations: Vec<Annotation>) -> Meta {

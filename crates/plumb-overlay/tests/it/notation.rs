@@ -58,7 +58,7 @@ fn lines(file: FileId, text: &str, names: &Names) -> Vec<Line> {
 fn annotation(comment: &str, span: Span, names: &Names) -> Annotation {
     let (name, arguments) = comment.split_once(' ').unwrap_or((comment, ""));
     let (args, kwargs) = expression::arguments(arguments, names);
-    Annotation { name: name.into(), args, kwargs, span: Some(span) }
+    Annotation::new(name.into(), args, kwargs, Some(span))
 }
 
 fn span(file: FileId, start: usize, end: usize) -> Span {

@@ -12,6 +12,8 @@ use crate::report::{Block, Refusal};
 
 pub(super) const MAY_BE_PRESENT: &str = "schema/key-may-be-present";
 
+pub(super) const REQUIRED: &str = "schema/required";
+
 pub(super) const ALLOW_EMPTY: &str = "schema/allow-empty";
 
 const ONE_STRING: &str = "this annotation only accepts one argument: a string.";
@@ -75,7 +77,7 @@ impl Compiler<'_> {
 
     /// Annotations about keys stand on the items of maps, and take no arguments.
     fn check_places(&self, sample: &Sample<'_>) -> Result<(), Refusal> {
-        for name in [ANY_KEY, MAY_BE_PRESENT, ALLOW_EMPTY] {
+        for name in [ANY_KEY, MAY_BE_PRESENT, REQUIRED, ALLOW_EMPTY] {
             let Some(annotation) = sample.meta.annotation(name) else {
                 continue;
             };
@@ -88,7 +90,18 @@ impl Compiler<'_> {
             let expected = "no argument, on an item of a map".to_owned();
             return Err(self.syntax_error(sample, annotation, found, expected, Vec::new()));
         }
-        Ok(())
+        let Some(required) = sample.meta.annotation(REQUIRED) else {
+            return Ok(());
+        };
+        let rivals = [ANY_KEY, MAY_BE_PRESENT, "schema/default"];
+        match rivals.iter().find(|name| sample.meta.annotations().has(name)) {
+            None => Ok(()),
+            Some(rival) => {
+                let found = format!("@{rival} beside it");
+                let expected = "a key that data values must give".to_owned();
+                Err(self.syntax_error(sample, required, &found, expected, Vec::new()))
+            }
+        }
     }
 
     /// `@schema/example` has one value, which may have a description before it.

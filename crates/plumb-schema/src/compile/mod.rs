@@ -20,7 +20,7 @@ use crate::prepare::{STRICT, STRING_DEFAULTS};
 use crate::report::Refusal;
 
 use default::inferred_default;
-use documentation::{ALLOW_EMPTY, MAY_BE_PRESENT};
+use documentation::{ALLOW_EMPTY, MAY_BE_PRESENT, REQUIRED};
 use problem::{array_shape, null_sample};
 use types::{ANY_KEY, DeclaredType, array_of_anything, check_within_any};
 
@@ -188,8 +188,7 @@ impl Compiler<'_> {
             let origin = as_default(item.origin);
             items.push(MapItem::new(item.key.clone(), field.default.clone(), origin));
             fields.push(field);
-            let is_optional = item.meta.annotations().has(MAY_BE_PRESENT);
-            presence.push(if is_optional { Presence::WhenGiven } else { Presence::Always });
+            presence.push(presence_of(&item.meta));
         }
         let items = Map::new(items, as_default(map.origin));
         Ok(MapType::new(fields, items, presence, any_key, map.origin))
@@ -231,6 +230,17 @@ impl Compiler<'_> {
             validations.push(validation);
         }
         Ok(validations)
+    }
+}
+
+fn presence_of(meta: &Meta) -> Presence {
+    let annotations = meta.annotations();
+    if annotations.has(REQUIRED) {
+        Presence::Required
+    } else if annotations.has(MAY_BE_PRESENT) {
+        Presence::WhenGiven
+    } else {
+        Presence::Always
     }
 }
 
@@ -291,6 +301,7 @@ fn not_empty(span: Option<Span>, lets_null_be: bool) -> Validation {
         description: None,
         message: None,
         ordinal: 1,
+        span: None,
     };
     Validation { rules: vec![rule], when: None, span }
 }

@@ -19,6 +19,8 @@ pub(super) fn is_valid(field: &Field, value: &Node) -> bool {
             .all(|item| Declared::item(field).is_none_or(|field| is_valid(field, &item.node))),
         _ => true,
     };
+    let is_complete = Declared::missing(field, value).is_empty();
+    let are_children_valid = are_children_valid && is_complete;
     are_children_valid && breaks_no_rule(field, value) && is_among_alternatives(field, value)
 }
 

@@ -24,7 +24,9 @@ const ORDER: &[&str] = &[
     "format",
     "enum",
     "minimum",
+    "exclusiveMinimum",
     "maximum",
+    "exclusiveMaximum",
     "multipleOf",
     "not",
     "minLength",
@@ -32,6 +34,7 @@ const ORDER: &[&str] = &[
     "pattern",
     "minItems",
     "maxItems",
+    "uniqueItems",
     "contains",
     "minProperties",
     "maxProperties",
@@ -113,7 +116,8 @@ fn export(field: &Field, base: Option<&Node>) -> Export {
         let examples = field.docs.examples.iter().map(|example| example.value.clone());
         entries.add("examples", array(examples.collect()));
     }
-    if !is_told_by_keys(field) {
+    let is_ruled_out = default.is_null() && keywords.forbids_null;
+    if !is_told_by_keys(field) && !is_ruled_out {
         entries.add("default", default.clone());
     }
     Export { entries, is_base_valid }
@@ -146,9 +150,17 @@ fn add_properties(ty: &MapType, base: Option<&Map>, entries: &mut Entries) -> bo
     let mut add = |key: &Node, field: &Field, presence: Presence| {
         let below = base.and_then(|map| map.get(key)).map(|item| &item.node);
         let name = property_name(key);
-        let export = export(field, below);
-        let is_there = presence == Presence::Always || below.is_some();
-        if is_there && !export.is_base_valid {
+        let mut export = export(field, below);
+        let is_required = match presence {
+            _ if below.is_some() => !export.is_base_valid,
+            Presence::Always => !export.is_base_valid,
+            Presence::WhenGiven => false,
+            Presence::Required => {
+                export.entries.remove("default");
+                true
+            }
+        };
+        if is_required {
             required.push(name.as_str().into());
         }
         properties.push((name, export.entries.in_order(ORDER)));

@@ -11,10 +11,10 @@ mod openapi;
 use std::cmp::Ordering;
 
 use plumb_source::Origin;
-use plumb_validation::{CelRule, CelSubject, Dialect, Keywords, Mode, ValueKind, compare};
+use plumb_validation::{CelRule, CelSubject, Dialect, Keywords, Mode, compare, is_same_value};
 use plumb_value::{Array, ArrayItem, Map, MapItem, Node, NodeKind};
 
-use crate::field::{Field, Scalar, Type};
+use crate::field::{Field, Type};
 
 pub use crd::{CrdNames, NOT_IN_CRD, NameProblem, crd};
 pub use json_schema::json_schema;
@@ -36,6 +36,10 @@ impl Entries {
         self.0.iter().any(|(it, _)| *it == keyword)
     }
 
+    fn remove(&mut self, keyword: &str) {
+        self.0.retain(|(it, _)| *it != keyword);
+    }
+
     fn add_unless_empty(&mut self, keyword: &'static str, text: &str) {
         if !text.is_empty() {
             self.add(keyword, text);
@@ -49,6 +53,7 @@ impl Entries {
         for (keyword, value) in &keywords.keywords {
             match self.0.iter_mut().find(|(it, _)| it == keyword) {
                 None => self.0.push((*keyword, value.clone())),
+                Some((_, said)) if is_same_value(said, value) => {}
                 Some((_, said)) => match narrower(keyword, said, value) {
                     Some(bound) => *said = bound,
                     None => repeated.push(map([(*keyword, value.clone())])),
@@ -96,8 +101,12 @@ fn entry(rule: &CelRule) -> Node {
 /// The narrower of two bounds; none for keywords that are no bounds.
 fn narrower(keyword: &str, first: &Node, second: &Node) -> Option<Node> {
     let wanted = match keyword {
-        "minimum" | "minLength" | "minItems" | "minProperties" => Ordering::Greater,
-        "maximum" | "maxLength" | "maxItems" | "maxProperties" => Ordering::Less,
+        "minimum" | "exclusiveMinimum" | "minLength" | "minItems" | "minProperties" => {
+            Ordering::Greater
+        }
+        "maximum" | "exclusiveMaximum" | "maxLength" | "maxItems" | "maxProperties" => {
+            Ordering::Less
+        }
         _ => return None,
     };
     let order = compare(second, first).ok()??;
@@ -125,20 +134,11 @@ fn declared_keys(field: &Field) -> Vec<&str> {
 
 /// What rules can know of the values of a field.
 fn subject<'a>(field: &Field, keys: &'a [&'a str]) -> CelSubject<'a> {
-    let kind = match &field.ty {
-        Type::Scalar(Scalar::Boolean) => ValueKind::Boolean,
-        Type::Scalar(Scalar::Integer) => ValueKind::Integer,
-        Type::Scalar(Scalar::Float) => ValueKind::Float,
-        Type::Scalar(Scalar::String) => ValueKind::String,
-        Type::Map(_) => ValueKind::Map,
-        Type::Array(_) => ValueKind::Array,
-        Type::Kinds(kinds) if kinds.as_slice() == [NodeKind::Map] => ValueKind::Map,
-        Type::Kinds(kinds) if ValueKind::of(kinds) == ValueKind::IntegerOrString => {
-            ValueKind::IntegerOrString
-        }
-        Type::Kinds(_) | Type::Choice(_) | Type::Any => ValueKind::Any,
+    let has_scalar_items = match &field.ty {
+        Type::Array(ty) => matches!(ty.item.ty, Type::Scalar(_)) && !ty.item.is_nullable,
+        _ => false,
     };
-    CelSubject { kind, keys }
+    CelSubject { kind: field.ty.value_kind(), keys, has_scalar_items }
 }
 
 /// Whether the type has nothing against null.

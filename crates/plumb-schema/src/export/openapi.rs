@@ -1,11 +1,11 @@
-//! The schema as an `OpenAPI` v3 document, as ytt writes it.
+//! The schema as an `OpenAPI` v3 document.
 
 use plumb_source::Origin;
-use plumb_validation::Dialect;
+use plumb_validation::{Dialect, Validation};
 use plumb_value::{Document, Map, MapItem, Node, NodeKind};
 
 use super::{Entries, array, description, keywords_of, kind_name, map, mode_keyword};
-use crate::field::{Field, Scalar, Schema, Type};
+use crate::field::{Field, MapType, Presence, Scalar, Schema, Type};
 
 const ORDER: &[&str] = &[
     "title",
@@ -19,14 +19,19 @@ const ORDER: &[&str] = &[
     "example",
     "items",
     "properties",
+    "required",
     "default",
     "minimum",
+    "exclusiveMinimum",
     "maximum",
+    "exclusiveMaximum",
     "multipleOf",
     "minLength",
     "maxLength",
+    "pattern",
     "minItems",
     "maxItems",
+    "uniqueItems",
     "minProperties",
     "maxProperties",
     "enum",
@@ -37,11 +42,12 @@ const ORDER: &[&str] = &[
     "x-validations",
 ];
 
-/// The schema as an `OpenAPI` v3 document.
+/// The schema as an `OpenAPI` v3 document. `dialect` is [`Dialect::OpenApi`], or
+/// [`Dialect::YttOpenApi`] for those who had ytt before.
 ///
 /// As in ytt, a map shows the defaults of its keys and none of its own, and only the first
 /// example is told.
-pub fn openapi(schema: &Schema) -> Document {
+pub fn openapi(schema: &Schema, dialect: Dialect) -> Document {
     let node = map([
         ("openapi", "3.0.0".into()),
         (
@@ -52,13 +58,20 @@ pub fn openapi(schema: &Schema) -> Document {
             ]),
         ),
         ("paths", map([])),
-        ("components", map([("schemas", map([("dataValues", properties(schema.root()))]))])),
+        (
+            "components",
+            map([("schemas", map([("dataValues", properties(schema.root(), dialect))]))]),
+        ),
     ]);
     Document::new(node, Origin::Unknown)
 }
 
-fn properties(field: &Field) -> Node {
-    let keywords = keywords_of(field, Dialect::OpenApi);
+fn properties(field: &Field, dialect: Dialect) -> Node {
+    described(field, dialect).in_order(ORDER)
+}
+
+fn described(field: &Field, dialect: Dialect) -> Entries {
+    let keywords = keywords_of(field, dialect);
     let mut entries = Entries::new();
     entries.add_unless_empty("title", &field.docs.title);
     entries.add_unless_empty("description", &description(field, &keywords));
@@ -73,40 +86,67 @@ fn properties(field: &Field) -> Node {
     if is_nullable && !keywords.forbids_null {
         entries.add("nullable", true);
     }
+    let is_of_ytt = dialect == Dialect::YttOpenApi;
+    if !matches!(field.ty, Type::Map(_)) && (is_of_ytt || has_default(field)) {
+        entries.add("default", field.default.clone());
+    }
     match &field.ty {
-        Type::Any => entries.add("default", field.default.clone()),
-        Type::Kinds(kinds) => {
-            add_kinds(kinds, &mut entries);
-            entries.add("default", field.default.clone());
-        }
+        Type::Any => {}
+        Type::Kinds(kinds) => add_kinds(kinds, &mut entries),
         Type::Choice(choice) => {
-            let alternatives = choice.alternatives.iter().map(properties).collect();
-            entries.add(mode_keyword(choice.mode), array(alternatives));
-            entries.add("default", field.default.clone());
+            let alternatives = choice.alternatives.iter().map(|it| properties(it, dialect));
+            entries.add(mode_keyword(choice.mode), array(alternatives.collect()));
         }
         Type::Scalar(scalar) => {
             entries.add("type", kind_name(scalar.kind()));
             if *scalar == Scalar::Float {
                 entries.add("format", "float");
             }
-            entries.add("default", field.default.clone());
         }
         Type::Array(array) => {
             entries.add("type", "array");
-            entries.add("items", properties(&array.item));
-            entries.add("default", field.default.clone());
+            entries.add("items", properties(&array.item, dialect));
         }
-        Type::Map(ty) => {
-            entries.add("type", "object");
-            entries.add("additionalProperties", ty.any_key().map_or(Node::Bool(false), properties));
-            let items = ty
-                .entries()
-                .map(|(key, field)| MapItem::new(key.clone(), properties(field), Origin::Unknown));
-            entries.add("properties", Node::map(Map::new(items.collect(), Origin::Unknown)));
-        }
+        Type::Map(ty) => add_properties(ty, dialect, &mut entries),
     }
     entries.add_keywords(&keywords);
-    entries.in_order(ORDER)
+    entries
+}
+
+/// Whether the default is not ruled out: null may be, by a rule that forbids it.
+fn has_default(field: &Field) -> bool {
+    let mut validations = field.validations.iter().filter(|it| it.when.is_none());
+    !(field.default.is_null() && validations.any(Validation::forbids_null))
+}
+
+fn add_properties(ty: &MapType, dialect: Dialect, entries: &mut Entries) {
+    entries.add("type", "object");
+    let others = ty.any_key().map_or(Node::Bool(false), |it| properties(it, dialect));
+    entries.add("additionalProperties", others);
+    let mut required = Vec::new();
+    let mut items = Vec::with_capacity(ty.fields().len());
+    for ((key, field), presence) in ty.entries().zip(ty.presence()) {
+        let mut entries = described(field, dialect);
+        let is_required = match presence {
+            // There is no value that it has by itself.
+            Presence::Always => {
+                dialect == Dialect::OpenApi
+                    && !has_default(field)
+                    && !matches!(field.ty, Type::Map(_))
+            }
+            Presence::WhenGiven => false,
+            Presence::Required => true,
+        };
+        if is_required {
+            entries.remove("default");
+            required.push(key.clone());
+        }
+        items.push(MapItem::new(key.clone(), entries.in_order(ORDER), Origin::Unknown));
+    }
+    entries.add("properties", Node::map(Map::new(items, Origin::Unknown)));
+    if !required.is_empty() {
+        entries.add("required", array(required));
+    }
 }
 
 fn add_kinds(kinds: &[NodeKind], entries: &mut Entries) {

@@ -1,6 +1,7 @@
 //! Custom resources: what an API server gets to know of a schema.
 
 use plumb_schema::{CrdNames, Touched, conform, crd, validate};
+use plumb_validation::Parents;
 
 use super::{declared, merged};
 use crate::generated::generated;
@@ -38,7 +39,9 @@ fn an_api_server_takes_what_the_engine_accepts_and_no_more_unless_warned_of() {
             let mut value = generated.declared.defaults();
             value.node = merged(&value.node, &given.node);
             let is_accepted = conform(schema, &mut value, Touched::Everything).is_empty()
-                && validate(schema, &mut value, 0).expect("no annotations in values").is_empty();
+                && validate(schema, &mut value, 0, Parents::Wait)
+                    .expect("no annotations in values")
+                    .is_empty();
             let is_taken = accepts(spec, &instance) && judge::holds(spec, &instance);
             let text = &generated.text;
             let context =

@@ -5,7 +5,7 @@ use plumb_schema::{
     Schema, Touched, conform, json_schema, openapi, permit_new_keys, prepare, validate,
 };
 use plumb_source::Sources;
-use plumb_validation::{ALTERNATIVES, Violation};
+use plumb_validation::{ALTERNATIVES, Parents, Violation};
 use plumb_value::{Datum, Document};
 
 use super::{Declared, merged, read, show};
@@ -64,7 +64,8 @@ fn values(declared: &Declared, text: &str) -> Result<String, Vec<String>> {
         let told = mismatches.into_iter().map(|it| it.violation);
         return Err(told.flat_map(|it| [it.message].into_iter().chain(it.help)).collect());
     }
-    let violations = validate(&declared.schema, &mut document, 0).expect("no annotations");
+    let violations =
+        validate(&declared.schema, &mut document, 0, Parents::Wait).expect("no annotations");
     if violations.is_empty() {
         return Ok(show(&document.node));
     }
@@ -77,7 +78,7 @@ fn values(declared: &Declared, text: &str) -> Result<String, Vec<String>> {
 }
 
 fn empty(key: &str) -> String {
-    format!("\"{key}\" requires a valid value: a value that is not empty; it is empty.")
+    format!("\"{key}\" requires a valid value: a value that is not empty; found an empty value.")
 }
 
 #[test]
@@ -163,7 +164,7 @@ fn one_entry_describes_all_other_keys() {
     assert_eq!(
         values(&schema, "options:\n  http:\n  - name: a\n  dns: []\n"),
         Err(vec![
-            "\"dns\" requires a valid value: a length of at least 1; it is a length of 0."
+            "\"dns\" requires a valid value: a length of at least 1; found a length of 0."
                 .to_owned()
         ])
     );
@@ -238,7 +239,7 @@ fn alternatives_are_told_apart_by_type() {
     let told = &mismatches[0].violation;
     assert_eq!(
         told.message,
-        "`ref` must fit one of 2 alternatives or more: alternative 1 comes nearest"
+        "`ref` must fit at least one of 2 alternatives: alternative 1 comes nearest"
     );
     assert_eq!(
         told.help,
@@ -260,8 +261,8 @@ fn alternatives_are_told_apart_by_rules_in_the_end() {
         values(&schema, "auth:\n  kind: saml\n"),
         Err(vec![
             "\"auth\" requires a valid value: exactly one of 2 alternatives; alternative 1 comes nearest.".to_owned(),
-            "alternative 1: \"kind\" requires a valid value: one of [\"oidc\"]; it is none of them.".to_owned(),
-            "alternative 2: \"kind\" requires a valid value: one of [\"ldap\"]; it is none of them.".to_owned(),
+            "alternative 1: \"kind\" requires a valid value: one of [\"oidc\"]; found another value.".to_owned(),
+            "alternative 2: \"kind\" requires a valid value: one of [\"ldap\"]; found another value.".to_owned(),
         ])
     );
 }
@@ -278,7 +279,7 @@ fn all_exactly_one_or_any_of_scalars() {
     assert_eq!(
         values(&one, "a: xyz\n"),
         Err(vec![
-            "\"a\" requires a valid value: exactly one of 2 alternatives; it satisfies 2."
+            "\"a\" requires a valid value: exactly one of 2 alternatives; it satisfies alternatives 1 and 2."
                 .to_owned()
         ])
     );
@@ -362,7 +363,10 @@ fn exports_say_what_may_come_along() {
         "---\nmap:\n  #@schema/any-key\n  _: 1\n#@schema/type \"int\", \"string\", \"null\"\nport: null\n#@schema/any-of by_name, 1\nref: 1\n",
     );
     let mut out = Vec::new();
-    plumb_yaml::print::documents([&openapi(&schema.schema)], &mut out);
+    plumb_yaml::print::documents(
+        [&openapi(&schema.schema, plumb_validation::Dialect::OpenApi)],
+        &mut out,
+    );
     let text = String::from_utf8(out).expect("UTF-8");
     let expected = "      properties:
         map:

@@ -13,7 +13,7 @@ fn printed(document: &Document) -> String {
 
 /// What stands below `dataValues` in the `OpenAPI` document.
 fn data_values(schema: &str) -> String {
-    let text = printed(&openapi(&declared(schema).schema));
+    let text = printed(&openapi(&declared(schema).schema, plumb_validation::Dialect::OpenApi));
     let heading = "openapi: 3.0.0
 info:
   version: 0.1.0
@@ -163,7 +163,8 @@ properties:
 
 #[test]
 fn no_schema_is_a_schema_of_anything() {
-    let text = printed(&openapi(&plumb_schema::Schema::undeclared()));
+    let text =
+        printed(&openapi(&plumb_schema::Schema::undeclared(), plumb_validation::Dialect::OpenApi));
     assert!(
         text.ends_with("    dataValues:\n      nullable: true\n      default: null\n"),
         "{text}"
@@ -199,9 +200,8 @@ properties:
 
       Valid values:
       - a value that is not null
-      - a value of at least 1024
+      - at least 1024
       - a port
-    default: null
     minimum: 1024
     maximum: 65535
   name:
@@ -216,12 +216,11 @@ properties:
     default: null
     minLength: 1
     maxLength: 8
+    pattern: ^a\.b
     enum:
     - a.b
     - c
     - null
-    x-validations:
-    - description: a value that starts with "a.b"
   cond:
     type: string
     description: |-
@@ -255,6 +254,8 @@ properties:
     multipleOf: 2
     allOf:
     - multipleOf: 3
+required:
+- port
 "#;
     assert_eq!(data_values(schema), expected);
 }
@@ -295,7 +296,6 @@ properties:
     examples:
     - a
     - b
-    default: null
   map:
     type:
     - object
@@ -311,7 +311,7 @@ properties:
   limited:
     description: |-
       Valid values:
-      - a value of at least 1
+      - at least 1
     type:
     - number
     - "null"

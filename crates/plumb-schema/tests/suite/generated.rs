@@ -67,17 +67,28 @@ const INT_RULES: &[&str] = &[
     "even=True",
     "odd=True",
     "multiple_of=3",
+    "greater_than=2",
+    "less_than=5",
     "one_of=[1, 2.0, 3]",
     "not_null=True",
     "cel=\"self % 3 != 0 && self < 7\"",
 ];
-const FLOAT_RULES: &[&str] =
-    &["min=0.5", "max=2", "multiple_of=0.25", "odd=True", "one_of=[1.5, 7]", "not_null=True"];
+const FLOAT_RULES: &[&str] = &[
+    "min=0.5",
+    "max=2",
+    "greater_than=0.5",
+    "less_than=2",
+    "multiple_of=0.25",
+    "odd=True",
+    "one_of=[1.5, 7]",
+    "not_null=True",
+];
 const ARRAY_RULES: &[&str] = &[
     "min_len=1",
     "max_len=2",
     "len=1",
     "contains=1",
+    "unique=True",
     "not_null=True",
     "cel=\"self.all(x, self.exists_one(y, x == y))\"",
 ];
@@ -87,8 +98,16 @@ const MAP_RULES: &[&str] = &[
     "cel=\"!has(self.k1) || self.k0 == self.k1\"",
     "cel=\"has(self.k0) && self.k0 != 1\"",
 ];
-const ANY_RULES: &[&str] =
-    &["min_len=1", "min=2", "one_of=[\"a\", 1, [1]]", "not_null=True", "even=True", "len=2"];
+const ANY_RULES: &[&str] = &[
+    "min_len=1",
+    "min=2",
+    "greater_than=2",
+    "unique=True",
+    "one_of=[\"a\", 1, [1]]",
+    "not_null=True",
+    "even=True",
+    "len=2",
+];
 
 /// Alternatives that the schemas can name; each lets 1 in, or null.
 const FRAGMENTS: &[&str] =
@@ -231,6 +250,8 @@ fn map(dice: &mut Dice, indent: usize, depth: usize) -> String {
         let (annotations, value) = sample(dice, indent, depth);
         if dice.is_once_in(8) {
             let _ = writeln!(out, "{:indent$}#@schema/key-may-be-present", "");
+        } else if dice.is_once_in(40) && !annotations.contains("schema/default") {
+            let _ = writeln!(out, "{:indent$}#@schema/required", "");
         }
         if dice.is_once_in(4) {
             let _ = writeln!(out, "{:indent$}#@schema/allow-empty", "");

@@ -29,7 +29,7 @@ const OF_VALUES: [&str; 20] = [
     "properties",
 ];
 
-const OF_SHAPE: [&str; 10] = [
+const OF_SHAPE: [&str; 11] = [
     "additionalProperties",
     "default",
     "description",
@@ -38,6 +38,7 @@ const OF_SHAPE: [&str; 10] = [
     "title",
     "type",
     "x-kubernetes-int-or-string",
+    "x-kubernetes-list-type",
     "x-kubernetes-preserve-unknown-fields",
     "x-kubernetes-validations",
 ];
@@ -181,6 +182,19 @@ fn as_json_schema(schema: &Value) -> Value {
                 .collect(),
             "items" | "additionalProperties" => as_json_schema(value),
             "nullable" | "default" | "example" => continue,
+            "exclusiveMinimum" | "exclusiveMaximum" => continue,
+            "minimum" if schema["exclusiveMinimum"] == true => {
+                out.insert("exclusiveMinimum".to_owned(), value.clone());
+                continue;
+            }
+            "maximum" if schema["exclusiveMaximum"] == true => {
+                out.insert("exclusiveMaximum".to_owned(), value.clone());
+                continue;
+            }
+            "x-kubernetes-list-type" => {
+                out.insert("uniqueItems".to_owned(), json!(value == "set"));
+                continue;
+            }
             "x-kubernetes-int-or-string" => {
                 out.insert("type".to_owned(), json!(["integer", "string"]));
                 continue;

@@ -22,6 +22,7 @@ impl AssertionObject {
             ("not_null", []) => Constraint::NotNull,
             ("even", []) => Constraint::Even,
             ("odd", []) => Constraint::Odd,
+            ("unique", []) => Constraint::Unique,
             ("one_not_null", []) => Constraint::OneNotNull(None),
             ("one_of", []) => return Err("got 0 arguments, want at least 1".to_owned()),
             ("one_of", [value]) => Constraint::OneOf(choices(value).ok_or_else(|| {
@@ -31,7 +32,7 @@ impl AssertionObject {
                 let choices = choices(&Datum::Tuple(several.to_vec()));
                 Constraint::OneOf(choices.ok_or("expected values, but one was a function")?)
             }
-            ("not_null" | "even" | "odd", _) => {
+            ("not_null" | "even" | "odd" | "unique", _) => {
                 return Err(format!("got {given} arguments, want 0"));
             }
             (name, [value]) => of_argument(name, value)?,
@@ -57,12 +58,15 @@ fn of_argument(name: &str, value: &Datum) -> Result<Constraint, String> {
 }
 
 /// What can be said by name in an annotation.
-const KEYWORDS: [&str; 18] = [
+const KEYWORDS: [&str; 21] = [
     "min_len",
     "max_len",
     "len",
     "min",
     "max",
+    "greater_than",
+    "less_than",
+    "unique",
     "one_of",
     "not_null",
     "one_not_null",
@@ -86,6 +90,9 @@ pub(super) fn constraint(name: &str, value: &Datum) -> Result<Option<Constraint>
         "len" => Constraint::Len(whole_number(name, value)?),
         "min" => Constraint::Min(plain(name, value)?),
         "max" => Constraint::Max(plain(name, value)?),
+        "greater_than" => Constraint::GreaterThan(plain(name, value)?),
+        "less_than" => Constraint::LessThan(plain(name, value)?),
+        "unique" => return Ok(switch(name, value)?.then_some(Constraint::Unique)),
         "one_of" => Constraint::OneOf(one_of(value)?),
         "not_null" => return Ok(switch(name, value)?.then_some(Constraint::NotNull)),
         "one_not_null" => Constraint::OneNotNull(one_not_null(value)?),
@@ -159,20 +166,14 @@ fn switch(keyword: &str, value: &Datum) -> Result<bool, Problem> {
 }
 
 fn multiple(keyword: &str, value: &Datum) -> Result<Multiple, Problem> {
-    let multiple = match value {
-        Datum::Node(node) => Multiple::new(node),
-        _ => None,
+    let Datum::Node(number) = value else {
+        return Err(expected(keyword, "a number or a quantity", value));
     };
-    let is_zero = match value {
-        Datum::Node(Node::Int(number)) => *number == 0,
-        Datum::Node(Node::Float(number)) => *number == 0.0,
-        _ => false,
-    };
-    if is_zero {
+    if Multiple::is_zero(number) {
         let message = format!("keyword argument \"{keyword}\" must not be zero");
         return Err(Problem::at_place(message));
     }
-    multiple.ok_or_else(|| expected(keyword, "a finite number", value))
+    Multiple::new(number).ok_or_else(|| expected(keyword, "a finite number or a quantity", value))
 }
 
 fn one_of(value: &Datum) -> Result<Choices, Problem> {

@@ -35,7 +35,7 @@ fn rule(value: &Datum, ordinal: usize) -> Result<Rule, Problem> {
         if is_swapped { Problem { help: Some(help.to_owned()), ..problem } } else { problem }
     })?;
     let assertion = Assertion::Constraint(constraint);
-    Ok(Rule { assertion, description: None, message, ordinal })
+    Ok(Rule { assertion, description: None, message, ordinal, span: None })
 }
 
 /// A tuple of two, which in a list is a list.

@@ -13,7 +13,7 @@ use plumb_source::{Sources, Span};
 use plumb_value::{Annotation, Callable, Datum, Node};
 
 use crate::report::place;
-use crate::{Assertion, AssertionObject, Message, Rule, Validation};
+use crate::{Assertion, AssertionObject, Condition, Message, Rule, Validation};
 
 /// The annotation that binds rules to a node of a document.
 pub const ASSERT_VALIDATE: &str = "assert/validate";
@@ -42,30 +42,30 @@ impl Validation {
             );
             return Err(problem.at(annotation.span));
         }
-        Self::from_args(&annotation.args, &annotation.kwargs, annotation.span)
+        Self::from_arguments(annotation)
     }
 
-    /// Rules from left to right, but one that forbids null first.
-    pub fn from_args(
-        args: &[Datum],
-        kwargs: &[(Arc<str>, Datum)],
-        span: Option<Span>,
-    ) -> Result<Self, Malformed> {
+    /// Rules from left to right, but one that forbids null first. Without arguments there are none.
+    pub fn from_arguments(annotation: &Annotation) -> Result<Self, Malformed> {
         let mut rules = Vec::new();
         let mut when = None;
-        for arg in args {
-            rules.push(positional(arg, rules.len() + 1).map_err(|it| it.at(span))?);
+        for (at, arg) in annotation.args.iter().enumerate() {
+            let span = annotation.arg_span(at);
+            let rule = positional(arg, rules.len() + 1).map_err(|it| it.at(span))?;
+            rules.push(Rule { span, ..rule });
         }
-        for (name, value) in kwargs {
+        for (name, value) in &annotation.kwargs {
+            let span = annotation.kwarg_span(name);
             if &**name == "when" {
-                when = Some(condition(value).map_err(|it| it.at(span))?);
+                let function = condition(value).map_err(|it| it.at(span))?;
+                when = Some(Condition { function, span });
             } else {
-                let rule = named(name, value, rules.len() + 1).map_err(|it| it.at(span))?;
-                rules.extend(rule);
+                let named = named(name, value, rules.len() + 1).map_err(|it| it.at(span))?;
+                rules.extend(named.into_iter().map(|rule| Rule { span, ..rule }));
             }
         }
         rules.sort_by_key(|rule: &Rule| !rule.forbids_null());
-        Ok(Self { rules, when, span })
+        Ok(Self { rules, when, span: annotation.span })
     }
 }
 
@@ -121,7 +121,7 @@ impl Problem {
 
 fn positional(arg: &Datum, ordinal: usize) -> Result<Rule, Problem> {
     if let Some(assertion) = assertion_of(arg) {
-        return Ok(Rule { assertion, description: None, message: None, ordinal });
+        return Ok(Rule { assertion, description: None, message: None, ordinal, span: None });
     }
     let Datum::Tuple(items) = arg else {
         return Err(Problem::by(format!(
@@ -146,7 +146,7 @@ fn positional(arg: &Datum, ordinal: usize) -> Result<Rule, Problem> {
     };
     let assertion = assertion_of(assertion).ok_or_else(|| not_an_assertion(assertion))?;
     let message = message.map(message_of).transpose()?;
-    Ok(Rule { assertion, description: Some(description.to_owned()), message, ordinal })
+    Ok(Rule { assertion, description: Some(description.to_owned()), message, ordinal, span: None })
 }
 
 fn message_of(datum: &Datum) -> Result<Message, Problem> {
@@ -215,6 +215,7 @@ fn named(name: &str, value: &Datum, ordinal: usize) -> Result<Vec<Rule>, Problem
         description: description.map(str::to_owned),
         message: None,
         ordinal,
+        span: None,
     });
     Ok(rule.into_iter().collect())
 }

@@ -117,7 +117,7 @@ fn annotate_meta(meta: &mut Meta, names: &Names) {
         let (name, args) = text.split_once(' ').unwrap_or((text, ""));
         let (args, kwargs) = literal::arguments(args, names);
         let (name, span) = (name.into(), Some(comment.span));
-        meta.annotations_mut().set(Annotation { name, args, kwargs, span });
+        meta.annotations_mut().set(Annotation::new(name, args, kwargs, span));
     }
 }
 

@@ -10,7 +10,7 @@ mod words;
 use notation::{Names, function, predicate, read};
 use plumb_diagnostic::peer;
 use plumb_source::Sources;
-use plumb_validation::{Undeclared, Violation, check, report};
+use plumb_validation::{Parents, Undeclared, Violation, check, report};
 use plumb_value::{CallError, Datum, Node};
 
 /// The functions that the documents of these tests can name.
@@ -62,9 +62,13 @@ struct Checked {
 }
 
 fn checked(text: &str) -> Result<Checked, String> {
+    checked_with(text, Parents::Run)
+}
+
+fn checked_with(text: &str, parents: Parents) -> Result<Checked, String> {
     let sources = Sources::new();
     let document = read(&sources, "values.yml", text, &names());
-    match check::<Undeclared>(&document, 0, None) {
+    match check::<Undeclared>(&document, 0, None, parents) {
         Ok(violations) => Ok(Checked { sources, violations }),
         Err(problems) => {
             let failure = report::malformed("Validating", "assert/validate", &problems, &sources);

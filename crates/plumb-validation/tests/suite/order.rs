@@ -1,19 +1,28 @@
 //! In which order values and rules are taken.
 
 use plumb_source::Origin;
-use plumb_validation::{Undeclared, check};
+use plumb_validation::{Parents, Undeclared, check};
 use plumb_value::{Annotation, Array, ArrayItem, Datum, Document, Node};
 
-use super::{messages, violations};
+use super::{checked_with, messages, violations};
 
-fn paths(text: &str) -> Vec<String> {
-    violations(text).violations.iter().map(|it| it.path.to_string()).collect()
+fn paths(text: &str, parents: Parents) -> Vec<String> {
+    let checked = checked_with(text, parents).unwrap_or_else(|report| panic!("{report}"));
+    checked.violations.iter().map(|it| it.path.to_string()).collect()
 }
 
 #[test]
-fn leaves_come_before_what_holds_them_and_all_are_checked() {
+fn leaves_come_before_what_holds_them() {
     let values = "#@assert/validate why\n---\n#@assert/validate why\na:\n  #@assert/validate why\n  b: 1\n  c:\n  #@assert/validate why\n  - 1\n#@assert/validate why\nd: 1\n";
-    assert_eq!(paths(values), ["a.b", "a.c[0]", "a", "d", ""]);
+    assert_eq!(paths(values, Parents::Run), ["a.b", "a.c[0]", "a", "d", ""]);
+}
+
+#[test]
+fn a_rule_waits_until_everything_below_its_value_is_valid() {
+    let values = "#@assert/validate why\n---\n#@assert/validate why\na:\n  #@assert/validate why\n  b: 1\n  c:\n  - 1\n#@assert/validate why\nd:\n  #@assert/validate passes\n  e: 1\n";
+    assert_eq!(paths(values, Parents::Wait), ["a.b", "d"]);
+    let values = "#@assert/validate why, is_even\na:\n  #@assert/validate passes\n  b: 1\n";
+    assert_eq!(paths(values, Parents::Wait), ["a", "a"]);
 }
 
 #[test]
@@ -22,9 +31,9 @@ fn rules_run_from_left_to_right_but_not_null_first() {
         "#@assert/validate (\"first\", why), max=2, min=9, not_null=(\"there\", True)\nk: 5\n";
     let found = violations(values);
     let required: Vec<&str> = found.violations.iter().map(|it| it.required.own.as_str()).collect();
-    assert_eq!(required, ["first", "a value of at most 2", "a value of at least 9"]);
+    assert_eq!(required, ["first", "at most 2", "at least 9"]);
     let values = "#@assert/validate (\"first\", why), min=9, not_null=(\"there\", True)\nk: null\n";
-    assert_eq!(messages(values), ["\"k\" requires a valid value: there; it is null."]);
+    assert_eq!(messages(values), ["\"k\" requires a valid value: there; found null."]);
 }
 
 #[test]
@@ -44,13 +53,14 @@ fn deep_documents_are_walked_to_the_bottom() {
             if at == 0 {
                 let kwargs = vec![("min".into(), Datum::Node(Node::Int(2)))];
                 let name = "assert/validate".into();
-                let annotation = Annotation { name, args: Vec::new(), kwargs, span: None };
+                let annotation = Annotation::new(name, Vec::new(), kwargs, None);
                 item.meta.annotations_mut().set(annotation);
             }
             deep = Node::array(Array::new(vec![item], Origin::Unknown));
         }
         let document = Document::new(deep, Origin::Unknown);
-        let found = check::<Undeclared>(&document, 0, None).expect("rules that make sense");
+        let found =
+            check::<Undeclared>(&document, 0, None, Parents::Wait).expect("rules that make sense");
         assert_eq!(found[0].path.steps().len(), DEPTH);
     };
     let thread = std::thread::Builder::new().stack_size(256 << 20).spawn(work);

@@ -71,7 +71,7 @@ fn a_rule_that_goes_wrong_is_to_blame_itself_and_others_still_run() {
     );
     assert_eq!(
         found.violations[1].message,
-        "\"key\" could not be validated: \"returns_text()\" returned a string; a rule returns None, True, False or (False, \"why\")"
+        "\"key\" could not be validated: \"returns_text()\" returned a string; a rule returns None, True, False, (True, \"why\") or (False, \"why\")"
     );
     assert!(found.violations[0].rule.span().is_some());
     assert!(found.violations[0].origin.span().is_some());

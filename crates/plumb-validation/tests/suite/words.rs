@@ -8,31 +8,31 @@ use super::{messages, violations};
 #[test]
 fn named_rules_describe_themselves() {
     let cases = [
-        ("min_len=1", "\"\"", "a length of at least 1; it is a length of 0"),
-        ("min_len=(\"a non-empty string\", 1)", "\"\"", "a non-empty string; it is a length of 0"),
-        ("max_len=1", "abc", "a length of at most 1; it is a length of 3"),
-        ("len=1", "abc", "a length of exactly 1; it is a length of 3"),
-        ("min=1.5", "1", "a value of at least 1.5; it is less"),
-        ("max=\"b\"", "c", "a value of at most \"b\"; it is more"),
-        ("one_of=[\"a\", 1]", "c", "one of [\"a\", 1]; it is none of them"),
+        ("min_len=1", "\"\"", "a length of at least 1; found a length of 0"),
+        ("min_len=(\"a non-empty string\", 1)", "\"\"", "a non-empty string; found a length of 0"),
+        ("max_len=1", "abc", "a length of at most 1; found a length of 3"),
+        ("len=1", "abc", "a length of exactly 1; found a length of 3"),
+        ("min=1.5", "1", "at least 1.5; found a smaller value"),
+        ("max=\"b\"", "c", "at most \"b\"; found a larger value"),
+        ("one_of=[\"a\", 1]", "c", "one of [\"a\", 1]; found another value"),
         (
             "one_not_null=[\"a\", \"b\"]",
             "{a: null}",
-            "exactly one of [\"a\", \"b\"] to be not null; none is",
+            "exactly one of [\"a\", \"b\"] to be not null; found none",
         ),
-        ("one_not_null=True", "{}", "exactly one of its keys to be not null; none is"),
-        ("starts_with=\"a\"", "b", "a value that starts with \"a\"; it does not"),
-        ("ends_with=\"a\"", "b", "a value that ends with \"a\"; it does not"),
-        ("contains=\"a\"", "b", "a value that contains \"a\"; it does not"),
+        ("one_not_null=True", "{}", "exactly one of its keys to be not null; found none"),
+        ("starts_with=\"a\"", "b", "a value that starts with \"a\"; found a value that does not"),
+        ("ends_with=\"a\"", "b", "a value that ends with \"a\"; found a value that does not"),
+        ("contains=\"a\"", "b", "a value that contains \"a\"; found a value that does not"),
         (
             "format=\"uuid\"",
             "b",
             "a value in the format uuid; it is not in groups of 8-4-4-4-12 digits",
         ),
-        ("even=True", "1", "an even number; it is not"),
-        ("odd=True", "2", "an odd number; it is not"),
-        ("multiple_of=3", "2", "a multiple of 3; it is not"),
-        ("not_null=True", "null", "a value that is not null; it is null"),
+        ("even=True", "1", "an even number; found a number that is not"),
+        ("odd=True", "2", "an odd number; found a number that is not"),
+        ("multiple_of=3", "2", "a multiple of 3; found a number that is not"),
+        ("not_null=True", "null", "a value that is not null; found null"),
     ];
     for (rule, value, expected) in cases {
         let messages = messages(&format!("#@assert/validate {rule}\nk: {value}\n"));
@@ -93,8 +93,8 @@ fn a_finding_shows_the_value_and_the_rule() {
     let found = violations("#@assert/validate min=1024\nport: 80\n");
     let finding = report::finding(&found.violations[0]);
     let text = pretty::render(&finding, &found.sources, pretty::Colour::Never);
-    assert!(text.starts_with("error[validation/rule-broken]: \"port\" requires a valid value: a value of at least 1024; it is less.\n"), "{text}");
-    assert!(text.contains("expected a value of at least 1024"), "{text}");
+    assert!(text.starts_with("error[validation/rule-broken]: \"port\" requires a valid value: at least 1024; found a smaller value.\n"), "{text}");
+    assert!(text.contains("expected at least 1024"), "{text}");
     assert!(text.contains("by this rule"), "{text}");
 }
 

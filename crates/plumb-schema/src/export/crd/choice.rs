@@ -15,11 +15,13 @@ use crate::field::Field;
 use crate::trail::Trail;
 
 /// What may be said of a value within `anyOf` and its like, besides `properties` and `items`.
-const SAYABLE: [&str; 17] = [
+const SAYABLE: [&str; 19] = [
     "format",
     "enum",
     "minimum",
+    "exclusiveMinimum",
     "maximum",
+    "exclusiveMaximum",
     "multipleOf",
     "not",
     "minLength",

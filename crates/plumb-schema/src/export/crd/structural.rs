@@ -22,7 +22,9 @@ pub(super) const ORDER: &[&str] = &[
     "format",
     "enum",
     "minimum",
+    "exclusiveMinimum",
     "maximum",
+    "exclusiveMaximum",
     "multipleOf",
     "not",
     "minLength",
@@ -30,6 +32,7 @@ pub(super) const ORDER: &[&str] = &[
     "pattern",
     "minItems",
     "maxItems",
+    "x-kubernetes-list-type",
     "minProperties",
     "maxProperties",
     "anyOf",
@@ -76,7 +79,7 @@ impl Place {
         match (self, presence) {
             (Self::Alternative, _) => Self::Alternative,
             (Self::Filled | Self::Given, Presence::Always) => Self::Filled,
-            (Self::Filled | Self::Given, Presence::WhenGiven) => Self::Given,
+            (Self::Filled | Self::Given, Presence::WhenGiven | Presence::Required) => Self::Given,
         }
     }
 }
@@ -217,7 +220,12 @@ impl Exporter {
             let inner = place.below(presence);
             let exported = self.at(&Trail::Key(trail, key), field, below, inner);
             let name = property_name(key);
-            if presence == Presence::Always && !exported.is_base_valid {
+            let is_required = match presence {
+                Presence::Always => !exported.is_base_valid,
+                Presence::WhenGiven => false,
+                Presence::Required => true,
+            };
+            if is_required {
                 required.push(Node::from(name.as_str()));
             }
             properties.push((name, exported.node));

@@ -1,0 +1,121 @@
+//! Who gave a data value last. A map or an array may have been given in parts, by several layers, and
+//! whoever gave the last part is told what is wrong with the whole.
+
+use std::collections::HashMap;
+
+use plumb_source::{FileId, Origin};
+use plumb_validation::Violation;
+use plumb_value::{DataPath, Document, Meta, Node, Step};
+
+use crate::layer::Layer;
+
+/// Data values with the layers that they are made of, in the order in which those were laid.
+pub(crate) struct Laid {
+    pub(crate) document: Document,
+    pub(crate) layers: Vec<Layer>,
+}
+
+impl Laid {
+    /// Makes violations of maps, arrays and the document point to whoever gave their value last.
+    /// Scalars know that themselves.
+    pub(crate) fn blame_last_givers(&self, violations: &mut [Violation]) {
+        let mut ranks = None;
+        for violation in violations {
+            let Some(node @ (Node::Map(_) | Node::Array(_))) = self.at(&violation.path) else {
+                continue;
+            };
+            let mut layers = self.layers.iter().rev();
+            let given = layers.find_map(|it| given_at(&it.document, &violation.path));
+            let origin = match given {
+                Some(origin) => Some(origin),
+                None => {
+                    let ranks = ranks.get_or_insert_with(|| self.ranks());
+                    latest_below(node, violation.origin, ranks)
+                }
+            };
+            if let Some(origin) = origin.filter(|it| it.span().is_some()) {
+                violation.origin = origin;
+            }
+        }
+    }
+
+    fn at(&self, path: &DataPath) -> Option<&Node> {
+        path.steps().iter().try_fold(&self.document.node, |node, step| child(node, step))
+    }
+
+    /// The number of the last layer that has values of a source.
+    fn ranks(&self) -> HashMap<FileId, usize> {
+        let mut ranks = HashMap::new();
+        for (rank, layer) in self.layers.iter().enumerate() {
+            let mut rank_of = |origin: Origin| {
+                ranks.extend(origin.span().map(|span| (span.file, rank)));
+            };
+            rank_of(layer.document.origin);
+            see_origins(&layer.document.node, &mut rank_of);
+        }
+        ranks
+    }
+}
+
+/// Where a layer gives the value at a path of keys, or part of it. Array items have other positions
+/// in a layer than in the end.
+fn given_at(layer: &Document, path: &DataPath) -> Option<Origin> {
+    let mut node = &layer.node;
+    let mut origin = layer.origin;
+    for step in path.steps() {
+        let (Step::Key(key), Node::Map(map)) = (step, node) else {
+            return None;
+        };
+        let item = map.get(&Node::String(key.clone()))?;
+        if gives_nothing(&item.meta) {
+            return None;
+        }
+        (node, origin) = (&item.node, item.origin);
+    }
+    Some(origin)
+}
+
+/// Whether an item of an overlay leaves the value as it is.
+fn gives_nothing(meta: &Meta) -> bool {
+    let annotations = meta.annotations();
+    annotations.has("overlay/noop") || annotations.has("overlay/assert")
+}
+
+/// The first part of a value that comes from the latest layer, if that is later than the one that
+/// the value itself is from.
+fn latest_below(node: &Node, own: Origin, ranks: &HashMap<FileId, usize>) -> Option<Origin> {
+    let rank_of = |origin: Origin| origin.span().and_then(|span| ranks.get(&span.file).copied());
+    let mut latest = (rank_of(own), None);
+    see_origins(node, &mut |origin| {
+        let rank = rank_of(origin);
+        if rank > latest.0 {
+            latest = (rank, Some(origin));
+        }
+    });
+    latest.1
+}
+
+/// Shows the origins of all items below a node to someone, in their order.
+fn see_origins(node: &Node, see: &mut impl FnMut(Origin)) {
+    match node {
+        Node::Map(map) => map.items().iter().for_each(|item| {
+            see(item.origin);
+            see_origins(&item.node, see);
+        }),
+        Node::Array(array) => array.items.iter().for_each(|item| {
+            see(item.origin);
+            see_origins(&item.node, see);
+        }),
+        _ => {}
+    }
+}
+
+fn child<'a>(node: &'a Node, step: &Step) -> Option<&'a Node> {
+    match (step, node) {
+        (Step::Key(key), Node::Map(map)) => {
+            map.get(&Node::String(key.clone())).map(|item| &item.node)
+        }
+        (Step::Index(at), Node::Array(array)) => array.items.get(*at).map(|item| &item.node),
+        _ => None,
+    }
+}

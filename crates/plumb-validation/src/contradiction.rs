@@ -1,0 +1,182 @@
+//! Rules that no value can satisfy: mistakes of their author, found without a value.
+
+use std::cmp::Ordering;
+
+use plumb_diagnostic::Diagnostic;
+use plumb_source::Span;
+use plumb_value::{Node, NodeKind};
+
+use crate::{Assertion, Constraint, MALFORMED, Rule, Validation, ValueKind, compare};
+
+impl Validation {
+    /// What is wrong with the rules for values of a kind, whatever the value.
+    pub fn contradictions(&self, kind: ValueKind) -> Vec<Diagnostic> {
+        let rules = || {
+            self.rules.iter().filter_map(|rule| match &rule.assertion {
+                Assertion::Constraint(constraint) => Some((rule, constraint)),
+                Assertion::Function(_) => None,
+            })
+        };
+        let misfits: Vec<Diagnostic> = rules()
+            .filter_map(|(rule, constraint)| Some(self.mistake(&[rule], &constraint.misfit(kind)?)))
+            .collect();
+        if !misfits.is_empty() {
+            return misfits;
+        }
+        let lower = rules().filter_map(|(rule, it)| Some((rule, Limit::lower(it)?)));
+        let upper: Vec<_> =
+            rules().filter_map(|(rule, it)| Some((rule, Limit::upper(it)?))).collect();
+        let pairs = lower.flat_map(|lower| upper.iter().map(move |upper| (lower.clone(), upper)));
+        let empty = pairs.filter(|((_, least), (_, most))| least.excludes(most));
+        let found = empty.map(|((first, least), (second, most))| {
+            let message = format!("no value can be both {} and {}", least.words, most.words);
+            self.mistake(&[first, second], &message)
+        });
+        found.collect()
+    }
+
+    /// A finding about some of the rules.
+    fn mistake(&self, rules: &[&Rule], message: &str) -> Diagnostic {
+        let mut spans: Vec<Span> = rules.iter().filter_map(|it| it.span.or(self.span)).collect();
+        spans.dedup();
+        let mut diagnostic = Diagnostic::error(MALFORMED, message);
+        for span in spans {
+            diagnostic = diagnostic.label(span, message);
+        }
+        diagnostic
+    }
+}
+
+/// One end of a range of values, or of their lengths.
+#[derive(Clone)]
+struct Limit<'a> {
+    value: LimitValue<'a>,
+    /// Whether the limit itself is not in the range.
+    is_exclusive: bool,
+    words: String,
+}
+
+#[derive(Clone)]
+enum LimitValue<'a> {
+    Length(i128),
+    Value(&'a Node),
+}
+
+impl<'a> Limit<'a> {
+    fn lower(constraint: &'a Constraint) -> Option<Self> {
+        let (value, is_exclusive) = match constraint {
+            Constraint::Min(limit) => (LimitValue::Value(limit), false),
+            Constraint::GreaterThan(limit) => (LimitValue::Value(limit), true),
+            Constraint::MinLen(length) | Constraint::Len(length) => {
+                (LimitValue::Length(*length), false)
+            }
+            _ => return None,
+        };
+        Some(Self { value, is_exclusive, words: constraint.description().own })
+    }
+
+    fn upper(constraint: &'a Constraint) -> Option<Self> {
+        let (value, is_exclusive) = match constraint {
+            Constraint::Max(limit) => (LimitValue::Value(limit), false),
+            Constraint::LessThan(limit) => (LimitValue::Value(limit), true),
+            Constraint::MaxLen(length) | Constraint::Len(length) => {
+                (LimitValue::Length(*length), false)
+            }
+            _ => return None,
+        };
+        Some(Self { value, is_exclusive, words: constraint.description().own })
+    }
+
+    /// Whether nothing is between this lower limit and an upper one.
+    fn excludes(&self, upper: &Self) -> bool {
+        let order = match (&self.value, &upper.value) {
+            (LimitValue::Length(lower), LimitValue::Length(upper)) => Some(lower.cmp(upper)),
+            (LimitValue::Value(lower), LimitValue::Value(upper)) => {
+                compare(lower, upper).ok().flatten()
+            }
+            _ => None,
+        };
+        match order {
+            Some(Ordering::Greater) => true,
+            Some(Ordering::Equal) => self.is_exclusive || upper.is_exclusive,
+            Some(Ordering::Less) | None => false,
+        }
+    }
+}
+
+impl Constraint {
+    /// Why no value of a kind satisfies the rule, if that is so whatever the value.
+    fn misfit(&self, kind: ValueKind) -> Option<String> {
+        let own = kind.node_kind()?;
+        let unless = |fits: bool, message: String| if fits { None } else { Some(message) };
+        match self {
+            Self::Min(limit) => misplaced_limit("min", limit, own),
+            Self::Max(limit) => misplaced_limit("max", limit, own),
+            Self::GreaterThan(limit) => misplaced_limit("greater_than", limit, own),
+            Self::LessThan(limit) => misplaced_limit("less_than", limit, own),
+            Self::MinLen(_) | Self::MaxLen(_) | Self::Len(_) => {
+                let has_length = matches!(own, NodeKind::String | NodeKind::Map | NodeKind::Array);
+                unless(has_length, format!("{} has no length", own.with_article()))
+            }
+            Self::StartsWith(_) | Self::EndsWith(_) | Self::Matches(_) => unless(
+                own == NodeKind::String,
+                format!("a rule about text cannot hold for {}", own.with_article()),
+            ),
+            Self::Contains(_) => unless(
+                matches!(own, NodeKind::String | NodeKind::Map | NodeKind::Array),
+                format!("{} contains nothing", own.with_article()),
+            ),
+            Self::Even | Self::Odd | Self::MultipleOf(_) => unless(
+                // A text may be a quantity.
+                matches!(own, NodeKind::Integer | NodeKind::Float | NodeKind::String),
+                format!("a rule about numbers cannot hold for {}", own.with_article()),
+            ),
+            Self::Unique => unless(
+                own == NodeKind::Array,
+                format!("unique= is for arrays, and cannot hold for {}", own.with_article()),
+            ),
+            Self::OneNotNull(_) => unless(
+                own == NodeKind::Map,
+                format!("one_not_null= is for maps, and cannot hold for {}", own.with_article()),
+            ),
+            Self::OneOf(choices) => {
+                let is_any = choices.values.iter().any(|it| is_of_kind(it, own));
+                unless(is_any, format!("no value of one_of= is {}", own.with_article()))
+            }
+            Self::NotNull | Self::NotEmpty { .. } | Self::Format(_) | Self::Cel(_) => None,
+        }
+    }
+}
+
+/// A limit that values of a kind cannot be compared with.
+fn misplaced_limit(keyword: &str, limit: &Node, own: NodeKind) -> Option<String> {
+    let is_comparable = match own {
+        NodeKind::Integer | NodeKind::Float => {
+            matches!(limit.kind(), NodeKind::Integer | NodeKind::Float)
+        }
+        NodeKind::String | NodeKind::Boolean | NodeKind::Array => limit.kind() == own,
+        NodeKind::Map | NodeKind::Null => false,
+    };
+    let expected = match own {
+        NodeKind::Integer | NodeKind::Float => "a number",
+        _ => own.with_article(),
+    };
+    let found = limit.kind().with_article();
+    (!is_comparable).then(|| match own {
+        NodeKind::Map | NodeKind::Null => format!("{keyword}= cannot hold for {expected}"),
+        _ => format!(
+            "expected {keyword}= to be {expected}, as the value is {}; found {found}",
+            own.with_article()
+        ),
+    })
+}
+
+/// Whether a value can be of a kind. Null is let be elsewhere, and an integer is a fraction too.
+fn is_of_kind(value: &Node, kind: NodeKind) -> bool {
+    match (value.kind(), kind) {
+        (NodeKind::Null, _)
+        | (NodeKind::Integer, NodeKind::Float)
+        | (NodeKind::Float, NodeKind::Integer) => true,
+        (own, kind) => own == kind,
+    }
+}
