@@ -21,22 +21,23 @@ use crate::args::Misuse;
 use crate::common::Common;
 use crate::exit::Exit;
 
-/// The command line was used wrongly.
+/// The command line is wrong.
 ///
-/// A flag or command does not exist, lacks its value, or does not go with another. The message offers
-/// the nearest name; `plumb help COMMAND` lists what there is. The exit code is 2, and nothing was done.
+/// A flag or command does not exist, has no value, or cannot be combined with another one. The help
+/// offers the nearest name; `plumb help COMMAND` lists all flags. The exit code is 2, and nothing
+/// was done.
 pub(crate) const MISUSE: Code = Code::new("cli/misuse");
 
-/// Plumb itself went wrong: this is a bug of ours, not a mistake of yours.
+/// A bug in Plumb ended the run.
 ///
-/// The run ends with exit code 3. Please report it with the message and, if you may share it, the
-/// input that leads to it. Nothing is sent anywhere by itself.
+/// The exit code is 3. Please report it with the message and, if you can share it, the input. Plumb
+/// does not send anything by itself.
 pub(crate) const BUG: Code = Code::new("internal/bug");
 
-/// The machine would not take the output.
+/// The output cannot be written.
 ///
-/// The disk is full, the directory is not writable, or something else stands where a file is to be. What
-/// was there before is there still: files are replaced all together, or not at all.
+/// The disk is full, the directory is not writable, or something else is in the place of a file.
+/// The old files are still there: either all files are replaced, or none.
 pub(crate) const NOT_WRITTEN: Code = Code::new("output/not-written");
 
 /// How to speak to whoever called the program, and what was said so far.

@@ -7,32 +7,32 @@ use plumb_value::{Document, Map, Node};
 
 use crate::Choice;
 
-/// A file holds no schema that can be imported.
+/// A file contains no schema that can be imported.
 ///
-/// What can be imported is a `CustomResourceDefinition`, an `OpenAPI` document with schemas among
-/// its components (or `definitions`, as version 2 has them), or a JSON Schema.
+/// Plumb imports a `CustomResourceDefinition`, an `OpenAPI` document with schemas in its components
+/// (or `definitions`, as in version 2), and a JSON Schema.
 pub const NO_SCHEMA: Code = Code::new("import/no-schema");
 
-/// A file holds several schemas, and nothing says which one is meant.
+/// A file contains several schemas, and none was chosen.
 ///
-/// Name one: `--name` takes the kind of a custom resource or the name of a component, `--version`
-/// one of the versions of a custom resource.
+/// Choose one: `--name` takes the kind of a custom resource or the name of a component, `--version`
+/// takes a version of a custom resource.
 pub const AMBIGUOUS: Code = Code::new("import/ambiguous");
 
-/// A file has no schema of the name or version that was asked for.
+/// A file has no schema with this name or version.
 ///
-/// The message offers the nearest name; without `--name` and `--version`, all of them are listed.
+/// The help offers the nearest name; without `--name` and `--version`, all of them are listed.
 pub const NO_SUCH_NAME: Code = Code::new("import/no-such-name");
 
-/// A schema is too large once its references are followed.
+/// A schema is too large after its references are expanded.
 ///
-/// Each reference is written out where it stands. A few that lead to each other can add up to more
-/// than anyone would read: import a part of the schema with `--name`.
+/// Each reference is replaced by what it refers to, so that a few references to each other can
+/// become very large. Import a part of the schema with `--name`.
 pub const TOO_LARGE: Code = Code::new("import/too-large");
 
-/// A schema has a key twice in one map.
+/// A schema has the same key twice in one map.
 ///
-/// Those who read JSON do not agree on which of the two counts: remove the other.
+/// JSON parsers do not agree on which of the two to use: remove one.
 pub const DUPLICATE_KEY: Code = Code::new("import/duplicate-key");
 
 /// A schema that was found.

@@ -8,42 +8,42 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use plumb_diagnostic::{Code, Diagnostic, Failure, SilentDrops};
+use plumb_diagnostic::{Code, Diagnostic, Failure, SilentDrops, nearest};
 use plumb_source::{EntryKind, Fault, World, WorldError};
 
 use crate::file::{Content, InputFile};
 use crate::lexical;
 use crate::symlink::{self, SymlinkPolicy};
 
-/// A path that was given does not exist, or cannot be looked at.
+/// A path does not exist, or cannot be accessed.
 ///
 /// Paths start from the working directory.
 pub(crate) const NOT_FOUND: Code = Code::new("input/not-found");
 
 /// A directory cannot be listed.
 ///
-/// Give yourself the right to list it, or name its files one by one.
+/// Change its permissions, or name its files one by one.
 pub(crate) const NOT_LISTED: Code = Code::new("input/not-listed");
 
-/// A path names a device or a socket, which is not a file that can be read whole.
+/// A path is a device or a socket, not a file.
 ///
-/// Leave it out, or pass what it gives on standard input (`-f -`).
+/// Leave it out, or pass its content on standard input (`-f -`).
 pub(crate) const NOT_A_FILE: Code = Code::new("input/not-a-file");
 
-/// `NAME=PATH` was written with more than one `=`.
+/// `NAME=PATH` has more than one `=`.
 ///
-/// A path or URL with a `=` of its own cannot be named: pass its content with `-f NAME=-`.
+/// A path or URL that contains `=` cannot be given a name: pass its content with `-f NAME=-`.
 pub(crate) const TWO_NAMES: Code = Code::new("input/two-names");
 
-/// A new name was given to a directory, whose files keep the names they have.
+/// A directory was given a new name, but its files keep their names.
 ///
-/// The name would have no effect. Leave it out, and give files other paths with
-/// `--file-mark 'GLOB:path=NEW'`.
+/// The name would have no effect. Leave it out, and rename files with `--file-mark
+/// 'GLOB:path=NEW'`.
 pub(crate) const RENAMED_DIRECTORY: Code = Code::new("input/renamed-directory");
 
 /// A symbolic link leads to a directory, whose files are not read.
 ///
-/// Name the directory itself with `-f`, or the link with a `/` behind it.
+/// Give the directory itself to `-f`, or the link with a `/` after it.
 pub(crate) const LINKED_DIRECTORY: Code = Code::new("input/linked-directory");
 
 /// A directory that was given contains no files.
@@ -107,7 +107,7 @@ impl Collection<'_> {
             match self.world.entry(Path::new(path)) {
                 Ok(EntryKind::Directory) => return self.add_directory(name, path),
                 Ok(kind) => self.local_file(Path::new(path), kind, base_name(path))?,
-                Err(error) => return Err(not_found(path, &error)),
+                Err(error) => return Err(self.not_found(path, &error)),
             }
         };
         self.push(file, name);
@@ -196,6 +196,32 @@ impl Collection<'_> {
         self.drop(Diagnostic::warning(LINKED_DIRECTORY, message).help(help))
     }
 
+    fn not_found(&self, path: &str, error: &WorldError) -> Failure {
+        let finding = Diagnostic::error(NOT_FOUND, error.words());
+        let finding = match (&error.fault, self.near(path)) {
+            (Fault::NotFound, Some(near)) => finding.help(format!("did you mean `{near}`?")),
+            (Fault::NotFound | Fault::NotADirectory, _) => {
+                finding.help("paths start from the working directory; -f - reads standard input")
+            }
+            _ => finding,
+        };
+        Failure::of_many(vec![finding], format!("Checking file '{path}': {error}"))
+    }
+
+    /// The path that was probably meant: one with a similar name in the same directory.
+    fn near(&self, path: &str) -> Option<String> {
+        let path = path.trim_end_matches('/');
+        let (above, name) = match path.rsplit_once('/') {
+            Some((above, name)) => (format!("{above}/"), name),
+            None => (String::new(), path),
+        };
+        let directory = if above.is_empty() { "." } else { above.as_str() };
+        let entries = self.world.list(Path::new(directory)).ok()?;
+        let names: Vec<_> = entries.iter().map(|it| it.name.to_string_lossy()).collect();
+        let near = nearest(name, names.iter().map(|it| &**it))?;
+        Some(format!("{above}{near}"))
+    }
+
     fn drop(&mut self, finding: Diagnostic) -> Result<(), Failure> {
         self.collected.warnings.push(self.drops.judge(finding).map_err(|it| *it)?);
         Ok(())
@@ -221,17 +247,6 @@ fn split_name(argument: &str) -> Result<(Option<&str>, &str), Failure> {
 /// The last step of a path on disk.
 fn base_name(path: &str) -> String {
     lexical::base_name(&path.replace(std::path::MAIN_SEPARATOR, "/")).to_owned()
-}
-
-fn not_found(path: &str, error: &WorldError) -> Failure {
-    let finding = Diagnostic::error(NOT_FOUND, error.words());
-    let finding = match error.fault {
-        Fault::NotFound | Fault::NotADirectory => {
-            finding.help("paths start from the working directory; -f - reads standard input")
-        }
-        _ => finding,
-    };
-    Failure::of_many(vec![finding], format!("Checking file '{path}': {error}"))
 }
 
 fn not_listed(error: &WorldError) -> Failure {

@@ -19,13 +19,12 @@ const VALUES_SCHEMA: &str = "data/values-schema";
 const SCHEMA: &str = "schema";
 const DEFINITION: &str = "schema/definition";
 
-/// A file with data values (or a schema) has another document too.
+/// A file with data values (or a schema) also has another document.
 ///
-/// Move the other document into a file of its own.
+/// Move the other document to a file of its own.
 pub(crate) const MIXED_DOCUMENTS: Code = Code::new("data-values/mixed-documents");
 
-/// `@data/values`, `@data/values-schema` or `@schema` stands on something that is not a document,
-/// or twice.
+/// `@data/values`, `@data/values-schema` or `@schema` is not on a document, or is there twice.
 ///
 /// Write it above the `---` of the document.
 pub(crate) const MISPLACED: Code = Code::new("data-values/misplaced-annotation");

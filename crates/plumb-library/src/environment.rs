@@ -17,9 +17,9 @@ use crate::run::Run;
 use crate::tree::DirectoryId;
 use crate::{FileType, data_module, keys, library_module};
 
-/// Files load each other in a circle, so that none of them could be evaluated first.
+/// Files load each other in a cycle.
 ///
-/// Move what they share into a file that loads none of them.
+/// Move what they share to a file that loads none of them.
 pub(crate) const LOAD_CYCLE: Code = Code::new("template/load-cycle");
 
 /// One evaluation of a library: its files see the same data values.

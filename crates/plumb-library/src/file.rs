@@ -8,9 +8,9 @@ use plumb_source::{Fault, FileId, SourceKind, Sources, World, WorldError};
 
 use crate::lexical;
 
-/// A file was found, but cannot be read.
+/// A file exists, but cannot be read.
 ///
-/// Give yourself the right to read it, or leave it out with `--file-mark 'PATH:exclude=true'`.
+/// Change its permissions, or leave it out with `--file-mark 'PATH:exclude=true'`.
 pub(crate) const UNREADABLE: Code = Code::new("input/unreadable");
 
 const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();

@@ -17,13 +17,13 @@ use crate::merge::{LeafAnnotations, Merge};
 use crate::symlink::SymlinkPolicy;
 use crate::{keys, plain, value_key};
 
-/// A file given as one data value turned out to be a directory.
+/// The path of a single data value is a directory.
 ///
-/// `--data-value-file KEY=PATH` takes the content of one file. A directory of plain YAML is given with
-/// `--data-values-file PATH`.
+/// `--data-value-file KEY=PATH` takes the content of one file. For a directory of plain YAML files,
+/// use `--data-values-file PATH`.
 pub(crate) const VALUE_IS_DIRECTORY: Code = Code::new("data-values/is-directory");
 
-/// A plain file of data values has template code, which is not run in it.
+/// A plain file of data values contains template code, which would not run.
 ///
 /// Remove the comments that start with `#@`, or give the file with `-f`.
 pub(crate) const VALUES_NOT_PLAIN: Code = Code::new("data-values/not-plain");

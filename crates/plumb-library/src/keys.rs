@@ -4,9 +4,9 @@ use plumb_diagnostic::{Code, Diagnostic, Failure};
 use plumb_source::Sources;
 use plumb_value::{Document, Map, MapItem, Node};
 
-/// Plain data values have a key twice in one map.
+/// Plain data values have the same key twice in one map.
 ///
-/// Only one of the two could count: remove the other.
+/// Only one of the two values can be used: remove the other.
 pub(crate) const DUPLICATE_KEY: Code = Code::new("data-values/duplicate-key");
 
 /// Refuses documents in which a map has a key twice.

@@ -14,9 +14,9 @@ use crate::{GivenValues, Merge};
 
 const LIBRARY_REF: &str = "library/ref";
 
-/// An annotation of a data-values or schema document has arguments that it does not take.
+/// An annotation of a data values or schema document has arguments that it does not take.
 ///
-/// `@data/values` takes `after_library_module=True`, and that only beside `@library/ref`, which
+/// `@data/values` takes `after_library_module=True`, but only together with `@library/ref`, which
 /// takes the reference of a library, such as `"@app"`.
 pub(crate) const BAD_ANNOTATION: Code = Code::new("data-values/bad-annotation");
 

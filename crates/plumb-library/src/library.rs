@@ -21,14 +21,14 @@ use crate::run::Run;
 use crate::tree::DirectoryId;
 use crate::{FileType, InputFile};
 
-/// Data values (or a schema) are meant for a library that was not evaluated.
+/// Data values (or a schema) are for a library that is not evaluated.
 ///
-/// Check the reference against the name of the library and its alias.
+/// Compare the reference with the name and the alias of the library.
 pub(crate) const UNUSED: Code = Code::new("data-values/unused");
 
 /// A file is marked for output, but is neither YAML nor text.
 ///
-/// Say what it is with a file mark, such as `type=yaml-plain`.
+/// Set its type with a file mark, such as `type=yaml-plain`.
 pub(crate) const NO_OUTPUT_TYPE: Code = Code::new("input/no-output-type");
 
 /// A library that can be evaluated.

@@ -7,17 +7,17 @@ use plumb_diagnostic::{Code, Diagnostic, Failure};
 
 use crate::file::{InputFile, TypeMark};
 
-/// A mark is not written as `GLOB:KEY=VALUE`, or has a key or a value that does not exist.
+/// A file mark does not have the form `GLOB:KEY=VALUE`, or has an unknown key or value.
 ///
 /// Keys are `path`, `exclude`, `type`, `for-output` and `exclusive-for-output`. Types are
 /// `yaml-template`, `yaml-plain`, `yaml-data-values`, `text-template`, `text-plain`, `starlark` and
 /// `data`.
 pub(crate) const WRONG_MARK: Code = Code::new("input/wrong-mark");
 
-/// No file has a path that the mark matches.
+/// No file matches the path of a file mark.
 ///
-/// `--files-inspect` lists the paths. A mark matches the path that a file was found under, not
-/// one that it was given by another mark.
+/// `--files-inspect` lists all paths. A mark matches the path under which a file was found, not a
+/// path that another mark gave it.
 pub(crate) const UNMATCHED_MARK: Code = Code::new("input/unmatched-mark");
 
 const SYNTAX: &str = "a mark is GLOB:KEY=VALUE, such as 'config/*.yml:type=yaml-plain'";

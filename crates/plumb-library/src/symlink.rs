@@ -12,14 +12,14 @@ use plumb_source::{EntryKind, Fault, World, WorldError};
 
 use crate::lexical;
 
-/// A symbolic link leads outside of the destinations that are allowed.
+/// The target of a symbolic link is not allowed.
 ///
-/// Name its destination, or a directory above it, with `--allow-symlink-destination`.
+/// Allow it, or a directory above it, with `--allow-symlink-destination`.
 pub(crate) const SYMLINK_NOT_ALLOWED: Code = Code::new("input/symlink-not-allowed");
 
-/// A symbolic link leads nowhere, in a circle, or to what cannot be read.
+/// The target of a symbolic link does not exist, cannot be read, or is the link itself.
 ///
-/// Let it lead to a file that is there, or remove it.
+/// Change the link so that it leads to a file, or remove it.
 pub(crate) const SYMLINK_BROKEN: Code = Code::new("input/symlink-broken");
 
 /// As many links as a path may go through before it is taken for a circle.

@@ -4,9 +4,9 @@ use memchr::memmem;
 use plumb_diagnostic::{Code, Diagnostic, Failure};
 use plumb_source::Text;
 
-/// A flag that sets data values is not written as it must be.
+/// A flag that sets data values has the wrong format.
 ///
-/// One value is `KEY=VALUE`; a library that it is for stands before it, as `@NAME:KEY=VALUE`.
+/// Write `KEY=VALUE`, or `@NAME:KEY=VALUE` for a library.
 pub(crate) const WRONG_VALUE_FLAG: Code = Code::new("data-values/wrong-flag");
 
 /// Takes `@LIBRARY:REST` apart.
@@ -78,7 +78,7 @@ pub(crate) fn of_variable(key: &[u8]) -> Vec<Text> {
 }
 
 pub(crate) fn wrong(message: &str) -> Failure {
-    let help = "one value is KEY=VALUE, or @LIBRARY:KEY=VALUE for a library";
+    let help = "write KEY=VALUE, or @LIBRARY:KEY=VALUE for a library";
     Diagnostic::error(WRONG_VALUE_FLAG, message).help(help).into()
 }
 

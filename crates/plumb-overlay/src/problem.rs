@@ -7,22 +7,22 @@ use plumb_diagnostic::{Code, Diagnostic, Frame, Label, Place};
 use plumb_source::{Origin, Span};
 use plumb_value::CallError;
 
-/// Nothing was found for an item of an overlay to match.
+/// An item of an overlay matches nothing.
 ///
-/// An item must match exactly one node unless it says otherwise. Look for a misspelt key or name;
-/// where the node is to be added if it is not there, write `@overlay/match missing_ok=True`.
+/// An item must match exactly one node, unless it has `expects=`. Look for a misspelt key or name.
+/// To add the node if it is missing, write `@overlay/match missing_ok=True`.
 pub const NO_MATCH: Code = Code::new("overlay/no-match");
 
-/// An item of an overlay matched another number of nodes than it expects.
+/// An item of an overlay matches more or fewer nodes than it expects.
 ///
-/// Make `by=` of `@overlay/match` more exact, or say how many nodes are meant with `expects=`, as
-/// in `expects=2`, `expects="1+"` or `expects=[0, 1]`.
+/// Make `by=` of `@overlay/match` more exact, or set the expected number with `expects=`:
+/// `expects=2`, `expects="1+"` or `expects=[0, 1]`.
 pub const MATCH_COUNT: Code = Code::new("overlay/match-count");
 
-/// A map was laid over something that is no map, or an array over something that is no array.
+/// A map is merged into something that is not a map, or an array into something that is not an
+/// array.
 ///
-/// An overlay merges maps into maps and arrays into arrays. To put a value of another kind in its
-/// place, write `@overlay/replace`.
+/// To replace the value by one of another type, write `@overlay/replace`.
 pub const WRONG_TYPE: Code = Code::new("overlay/wrong-type");
 
 /// An argument of an overlay annotation is missing, unknown, or of the wrong type.
@@ -31,10 +31,10 @@ pub const WRONG_TYPE: Code = Code::new("overlay/wrong-type");
 /// `when=`; `@overlay/insert` takes `before=` and `after=`; `@overlay/replace` takes `via=` and `or_add=`.
 pub const BAD_ARGUMENT: Code = Code::new("overlay/bad-argument");
 
-/// An item asks for two operations at once, or for one that its kind does not have.
+/// An item has two operations, or one that items of its kind cannot have.
 ///
-/// Keep one of `@overlay/merge`, `remove`, `replace`, `insert`, `append`, `assert` and `noop`.
-/// Items of maps have no order, so nothing can be inserted before them or appended to them.
+/// Keep one of `@overlay/merge`, `remove`, `replace`, `insert`, `append`, `assert` and `noop`. Map
+/// items have no order, so that nothing can be inserted before them or appended after them.
 pub const BAD_OPERATION: Code = Code::new("overlay/bad-operation");
 
 /// Items are matched by the value of a key, and one of them does not have the key.
@@ -43,34 +43,34 @@ pub const BAD_OPERATION: Code = Code::new("overlay/bad-operation");
 /// Give them one, or match with a function that can tell them apart.
 pub const MISSING_KEY: Code = Code::new("overlay/missing-key");
 
-/// An overlay leaves a map with one key twice.
+/// An overlay leaves a map with the same key twice.
 ///
-/// An item that is matched by a function is replaced by one with the key that the overlay gives it,
-/// and one that is not matched is added. Choose a key that the map does not have, or remove the
-/// other item first.
+/// An item that is matched by a function gets the key of the overlay's item, and an item that is
+/// not matched is added. Choose a key that the map does not have, or remove the other item first.
 pub const DUPLICATE_KEY: Code = Code::new("overlay/duplicate-key");
 
-/// An `@overlay/assert` does not hold.
+/// An `@overlay/assert` failed.
 ///
-/// The document is not what the overlay was written for. Correct the document, or the overlay.
+/// The document is not what the overlay expects. Correct the document, or the overlay.
 pub const ASSERTION_FAILED: Code = Code::new("overlay/assertion-failed");
 
-/// A function given to an overlay annotation failed, or returned what cannot be used.
+/// A function of an overlay annotation failed, or returned an unusable value.
 ///
 /// `by=` takes three arguments and returns a bool, `expects=` and `when=` take a number and return
 /// a bool, `via=` takes the left and the right value.
 pub const FUNCTION_FAILED: Code = Code::new("overlay/function-failed");
 
-/// A document was to be added where there is no document at all, or the only one was removed.
+/// A document would be added, but there is no document to add it to; or the only document was
+/// removed.
 ///
-/// An overlay adds to the output of another file: give it one. Data values and schemas always
-/// have one document, which can be replaced but not removed.
+/// An overlay adds to the output of another file: give it one. Data values and schemas always have
+/// one document, which can be replaced but not removed.
 pub const NO_DOCUMENT: Code = Code::new("overlay/no-document");
 
-/// Something that is written in an overlay changes nothing.
+/// An annotation in an overlay has no effect.
 ///
-/// A node that is merged keeps the annotations that it has. To change them, add
-/// `@overlay/replace-ann`, `@overlay/merge-anns` or `@overlay/remove-anns`.
+/// A node that is merged keeps its annotations. To change them, add `@overlay/replace-ann`,
+/// `@overlay/merge-anns` or `@overlay/remove-anns`.
 pub const WITHOUT_EFFECT: Code = Code::new("overlay/without-effect");
 
 /// What is wrong, while it is passed up to the item that it is said about.

@@ -6,9 +6,9 @@ use plumb_value::{DataPath, Document, Node, Step};
 
 use crate::field::{Field, Schema, Type};
 
-/// A data value is given that the author of the schema has deprecated.
+/// A data value is set that is deprecated.
 ///
-/// The message is the author's notice. The value still works; plan to do without it.
+/// The message comes from the author of the schema. The value still works; plan to stop using it.
 pub const DEPRECATED: Code = Code::new("schema/deprecated-value");
 
 /// A warning for each deprecated field that has a value other than by default.

@@ -12,14 +12,14 @@ use plumb_value::{DataPath, Node, NodeKind, Step};
 use crate::field::{Field, MapType, Type};
 use crate::nearest::{Candidate, nearest};
 
-/// A data value has another type than the schema declares for it.
+/// A data value has a different type than the schema declares.
 ///
-/// Change the value at the place shown first, or the schema at the place shown second. In YAML,
-/// `"80"` is a string and `80` an integer; `--data-value` always gives strings, and
-/// `--data-value-yaml` what the YAML says.
+/// Change the value at the first place, or the schema at the second place. In YAML, `"80"` is a
+/// string and `80` is an integer; `--data-value` always sets a string, and `--data-value-yaml` a
+/// YAML value.
 pub const TYPE_MISMATCH: Code = Code::new("schema/type-mismatch");
 
-/// A data value is given for a key that the schema does not declare.
+/// A data value has a key that the schema does not declare.
 ///
 /// Check the spelling of the key and its place in the document, or declare it in the schema.
 pub const UNKNOWN_KEY: Code = Code::new("schema/unknown-key");

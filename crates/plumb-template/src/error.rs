@@ -5,15 +5,15 @@ use plumb_starlark::{Error, ErrorKind, Gap};
 
 use crate::{Runtime, advice};
 
-/// The code of a template is not a program.
+/// The code of a template has a syntax error.
 ///
-/// Blocks open with a colon at the end of the line and close with `end`; the message says which
-/// word was met and which was wanted.
+/// A block begins with a line that ends with a colon, and ends with `end`. The message says what
+/// was expected and what was found.
 pub const SYNTAX: Code = Code::new("template/syntax");
 
-/// A name is used that nothing defines, or a statement stands where it may not.
+/// A name is not defined, or a statement is not allowed here.
 ///
-/// Define the name above its use, or `load` it from the module that has it.
+/// Define the name before its use, or `load` it from its module.
 pub const UNDEFINED: Code = Code::new("template/undefined");
 
 /// An operation failed while a template was evaluated.
@@ -22,15 +22,15 @@ pub const UNDEFINED: Code = Code::new("template/undefined");
 /// often a value is of another type than the code expects: `type(x)` and `print(x)` show what it is.
 pub const EVALUATION: Code = Code::new("template/evaluation");
 
-/// A template said itself that something is wrong, with `fail` or `assert.fail`.
+/// A template failed on purpose, with `fail` or `assert.fail`.
 ///
-/// The message is its author's, and says what to change.
+/// The message comes from the author of the template, and should say what to change.
 pub const FAILED: Code = Code::new("template/failed");
 
-/// A template met a limit on steps, call depth or memory.
+/// A template reached a limit on steps, call depth or memory.
 ///
-/// It may loop or call itself without end. If it does end, give it more with `--step-limit`,
-/// `--depth-limit` or `--memory-limit`.
+/// It may loop or call itself forever. If not, raise the limit with `--step-limit`, `--depth-limit`
+/// or `--memory-limit`.
 pub const LIMIT: Code = Code::new("template/limit");
 
 /// What was found in one program. An error that another failure led to is shown by the findings

@@ -6,24 +6,24 @@
 use plumb_diagnostic::{Code, Diagnostic, nearest};
 use plumb_source::Span;
 
-/// An annotation of one of our namespaces does not exist.
+/// An annotation does not exist.
 ///
-/// It would have no effect. Correct the name, or use a namespace of your own.
+/// It would have no effect. Correct its name, or use a namespace of your own.
 pub const UNKNOWN_ANNOTATION: Code = Code::new("template/unknown-annotation");
 
-/// A `#@` is followed by a word instead of a space.
+/// There is no space after `#@`.
 ///
-/// `#@ x` is code; `#@x` is an annotation of the name `x`, and has no effect.
+/// `#@ x` is code; `#@x` is an annotation named `x`, which has no effect.
 pub const MISSING_SPACE: Code = Code::new("template/missing-space");
 
-/// An annotation has an argument that it does not read.
+/// An annotation does not have this argument.
 ///
 /// It would have no effect. Correct its name, or remove it.
 pub const UNREAD_ARGUMENT: Code = Code::new("template/unread-argument");
 
-/// An annotation is there twice.
+/// A node has the same annotation twice.
 ///
-/// Only the last one has an effect. Give all arguments to one.
+/// Only the last one has an effect. Give all arguments to one of them.
 pub const REPEATED_ANNOTATION: Code = Code::new("template/repeated-annotation");
 
 /// An annotation and the arguments that it reads.

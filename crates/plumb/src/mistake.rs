@@ -7,10 +7,11 @@ use plumb_value::Node;
 
 use crate::{Content, OutputFile};
 
-/// A map has a map as its key, which comes of `{{ … }}` without quotes.
+/// A map has a map as its key, which comes from `{{ … }}` without quotes.
 ///
-/// Plumb does not run templates of Helm, Jinja or Go: to YAML, `{{ .Values.name }}` is a map within a
-/// map. Write `#@ data.values.name` instead, or put the text in quotes if another program fills it in.
+/// Plumb does not run templates of Helm, Jinja or Go: to YAML, `{{ .Values.name }}` is a map within
+/// a map. Write `#@ data.values.name` instead, or put the text in quotes if another program
+/// replaces it.
 const BRACES: Code = Code::new("template/braces");
 
 /// How many places of one run are reported.

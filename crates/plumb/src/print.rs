@@ -17,10 +17,10 @@ const WORTH_THREADS: usize = 512;
 /// How many documents a thread prints at a time.
 const BATCH: usize = 128;
 
-/// A document holds something that JSON has no words for: a key that is not a string, or a number
+/// A document contains something that JSON cannot express: a key that is not a string, or a number
 /// that is not finite.
 ///
-/// Quote the key, or print as YAML.
+/// Quote the key, or print YAML.
 pub const NOT_JSON: Code = Code::new("output/not-json");
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

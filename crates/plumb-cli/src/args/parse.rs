@@ -8,6 +8,16 @@ use super::spec::{Spec, Takes};
 use crate::common;
 use plumb::nearest;
 
+/// Flags of other programs for what ours does.
+const OTHER_NAMES: [(&str, &str); 6] = [
+    ("values", "data-values-file"),
+    ("set", "data-value"),
+    ("set-string", "data-value"),
+    ("set-file", "data-value-file"),
+    ("output-dir", "output-files"),
+    ("out", "output-files"),
+];
+
 /// What the arguments of one command say.
 #[derive(Debug)]
 pub(crate) struct Parsed<T> {
@@ -166,7 +176,9 @@ impl<T> Parser<'_, T> {
 
     fn unknown(&self, name: &str) -> Misuse {
         let known = self.specs.iter().map(|it| it.long).chain(common::names());
-        let help = nearest(name, known).map(|it| format!("did you mean --{it}?"));
+        let other = OTHER_NAMES.iter().find(|(other, _)| *other == name).map(|(_, ours)| *ours);
+        let other = other.filter(|ours| self.specs.iter().any(|it| it.long == *ours));
+        let help = other.or_else(|| nearest(name, known)).map(|it| format!("did you mean --{it}?"));
         Misuse { message: format!("unknown flag: --{name}"), help }
     }
 }

@@ -13,7 +13,7 @@ use crate::world::Machine;
 
 /// A list of resources cannot be read.
 ///
-/// It comes on standard input, or from the file that is named.
+/// It is read from standard input, or from the file that was given.
 const NOT_READ: Code = Code::new("krm/not-read");
 
 /// What standard input is called in findings.

@@ -326,6 +326,7 @@ fn flags_alone<T: Default>(
     arguments: Vec<String>,
     specs: &[Spec<T>],
 ) -> Result<Result<T, Exit>, Misuse> {
+    let given = arguments.clone();
     let Parsed { flags, wants_help, extra } = args::parse(arguments, specs)?;
     if wants_help {
         return Ok(Err(help::show(report, command)));
@@ -334,15 +335,43 @@ fn flags_alone<T: Default>(
         None => Ok(Ok(flags)),
         Some(extra) => {
             let path = command.path(report.name());
-            let words = Command::named_of(report.name()).map(Command::word);
-            let meant = args::nearest(extra, words).filter(|_| command == Command::Root);
-            Err(Misuse {
-                message: format!("command '{path}' does not accept extra arguments '{extra}'"),
-                help: Some(match meant {
-                    Some(word) => format!("did you mean {path} {word}?"),
-                    None => format!("name files with -f: {path} -f {extra}"),
-                }),
-            })
+            let message = match report.name() {
+                Name::Ytt => format!("command '{path}' does not accept extra arguments '{extra}'"),
+                Name::Plumb | Name::Jk => format!("unexpected argument {extra:?}"),
+            };
+            Err(Misuse { message, help: Some(meant_by(report.name(), command, extra, &given)) })
         }
+    }
+}
+
+/// Words that other programs have for what ours does.
+const OTHER_WORDS: [(&str, &str); 6] = [
+    ("render", "plumb -f PATH"),
+    ("build", "plumb -f PATH"),
+    ("lint", "plumb check -f PATH"),
+    ("test", "plumb check -f PATH"),
+    ("format", "plumb fmt -f PATH"),
+    ("import", "plumb schema import PATH"),
+];
+
+/// What someone probably meant by a plain argument that the command does not take.
+fn meant_by(name: Name, command: Command, extra: &str, given: &[String]) -> String {
+    let path = command.path(name);
+    let at = given.iter().position(|it| it == extra).unwrap_or(0);
+    let before = |n: usize| at.checked_sub(n).and_then(|at| given.get(at)).map(String::as_str);
+    let is_value_flag = |it: &str| it == "-v" || it.starts_with("--data-value");
+    let words = Command::named_of(name).map(Command::word);
+    match (before(2), before(1)) {
+        (Some(flag), Some(key)) if is_value_flag(flag) && !key.contains('=') => {
+            format!("set a data value with KEY=VALUE: {flag} {key}={extra}")
+        }
+        _ if std::path::Path::new(extra).exists() || command != Command::Root => {
+            format!("name files with -f: {path} -f {extra}")
+        }
+        _ => match (args::nearest(extra, words), OTHER_WORDS.iter().find(|it| it.0 == extra)) {
+            (Some(word), _) => format!("did you mean {path} {word}?"),
+            (None, Some((_, meant))) => format!("did you mean {meant}?"),
+            (None, None) => format!("name files with -f: {path} -f {extra}"),
+        },
     }
 }

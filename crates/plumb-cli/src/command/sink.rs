@@ -16,14 +16,14 @@ use crate::report::{self, NOT_WRITTEN, Report};
 
 /// Two results have the same path, so that only one of them could be kept.
 ///
-/// Files of a directory are written under their paths below it; a file that was named by itself, under
-/// its name. Give one of them another path: `-f NAME=PATH`, or `--file-mark 'GLOB:path=NAME'`.
+/// Files of a directory are written with their paths below it; a file that was given by itself,
+/// with its name. Change one of the paths: `-f NAME=PATH`, or `--file-mark 'GLOB:path=NAME'`.
 const SAME_PATH: Code = Code::new("output/same-path");
 
-/// A directory that is to be emptied holds what no one would want to lose.
+/// A directory that would be emptied may contain important files.
 ///
-/// `--dangerous-emptied-output-directory` deletes everything in the directory that it names. The root,
-/// the working directory and those above it are never emptied: name one that holds output alone.
+/// `--dangerous-emptied-output-directory` deletes everything in its directory. It refuses the root,
+/// the working directory and the directories above it: use a directory that contains only output.
 const NOT_EMPTIED: Code = Code::new("output/not-emptied");
 
 /// The output directory is inside an input directory, so that results of an earlier run are read as
@@ -33,10 +33,10 @@ const NOT_EMPTIED: Code = Code::new("output/not-emptied");
 /// out with `--file-mark 'rendered/**/*:exclude=true'`.
 const READ_BACK: Code = Code::new("output/read-back");
 
-/// Text files are among the results, but standard output shows YAML only.
+/// Some results are text files, but standard output shows only YAML.
 ///
-/// `--output-files DIR` writes all files. Text that is meant for templates only is left out of the
-/// results by `--file-mark 'PATH:type=data'`.
+/// `--output-files DIR` writes all files. If a text is only for templates to read, leave it out of
+/// the results with `--file-mark 'PATH:type=data'`.
 const TEXT_NOT_SHOWN: Code = Code::new("output/text-not-shown");
 
 const YTT_TEXT_WARNING: &str = "

@@ -9,20 +9,20 @@ use super::{FILE, hint};
 use crate::module::{self, Refused, Unresolved};
 use crate::session::{Limit, Session};
 
-/// A script threw an error that nothing caught, or a promise was rejected.
+/// A script threw an error that was not caught, or a promise was rejected.
 ///
-/// The line that threw is shown, and the calls that led there.
+/// The finding shows the line that threw, and the calls that led to it.
 pub const THROWN: Code = Code::new("generate/exception");
 
-/// An import means no module.
+/// An import cannot be resolved to a module.
 ///
-/// The message lists what was tried: check the spelling, the extension, and that the file is
-/// below the directory that imports are confined to.
+/// The message lists the paths that were tried. Check the spelling and the extension, and that the
+/// file is in a directory from which scripts can import.
 pub const UNRESOLVED: Code = Code::new("generate/unresolved-import");
 
-/// A script needs more time or memory than it is given.
+/// A script needs more time or memory than it may use.
 ///
-/// `--time-limit` and `--memory-limit` give more.
+/// Raise the limit with `--time-limit` or `--memory-limit`.
 pub const LIMIT_REACHED: Code = Code::new("generate/limit-reached");
 
 /// Why a script did not come to its end.

@@ -18,9 +18,9 @@ use crate::trail::Trail;
 /// Change the default, or the sample value that decides the type.
 pub const DEFAULT_MISMATCH: Code = Code::new("schema/default-mismatch");
 
-/// The value of a node contradicts what its annotations say about the type.
+/// The default of a node contradicts the type in its annotations.
 ///
-/// The value is the default. Change it, or the names in `@schema/type`, or the alternatives.
+/// Change the default, the names in `@schema/type`, or the alternatives.
 pub const DEFAULT_CONTRADICTION: Code = Code::new("schema/default-contradiction");
 
 /// The value of a `@schema/examples` does not conform to the node that it is an example of.

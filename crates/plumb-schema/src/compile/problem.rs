@@ -8,22 +8,21 @@ use plumb_value::{Annotation, Array};
 use super::{Compiler, Sample};
 use crate::report::{Block, Refusal, Report};
 
-/// A node of a schema is null, which says nothing about its type.
+/// A value in a schema is null, which does not have a type.
 ///
-/// Give a sample value. To make null the default, annotate the node with `@schema/nullable`; to
-/// allow any value, with `@schema/type any=True`.
+/// Give a value of the right type. To make null the default, add `@schema/nullable`; to allow any
+/// value, add `@schema/type any=True`.
 pub const NULL_SAMPLE: Code = Code::new("schema/null-sample");
 
 /// An array in a schema does not have exactly one item.
 ///
-/// The one item is a sample of what the array holds. The default of an array is an empty list;
-/// another one is set with `@schema/default`.
+/// The item declares the type of all items. The default of an array is the empty array; set another
+/// one with `@schema/default`.
 pub const ARRAY_SHAPE: Code = Code::new("schema/array-shape");
 
-/// An annotation of a schema has arguments that it does not take, or stands where it cannot.
+/// An annotation of a schema has arguments that it does not take, or is in the wrong place.
 ///
-/// The finding says what the annotation expects; the page of schemas in the manual has an example of
-/// each.
+/// The finding says what the annotation expects; the manual has an example of each one.
 pub const MALFORMED_ANNOTATION: Code = Code::new("schema/malformed-annotation");
 
 impl Compiler<'_> {

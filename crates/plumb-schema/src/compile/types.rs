@@ -12,7 +12,7 @@ use super::{Compiler, Kind, Sample};
 use crate::field::{ArrayType, Documentation, Field, Scalar, Type};
 use crate::report::{Block, Refusal};
 
-/// A node within one of any type is annotated as if its type mattered.
+/// A node within a node of any type has annotations about its type.
 ///
 /// Remove the inner annotations, or `@schema/type any=True` from the outer node.
 pub const SCHEMA_WITHIN_ANY: Code = Code::new("schema/within-any");

@@ -6,25 +6,25 @@ use plumb_value::Comment;
 
 use crate::text;
 
-/// A comment of a template is neither code, an annotation nor marked as a remark.
+/// A comment in a template is neither code nor an annotation nor marked as a comment.
 ///
-/// In a file with `#@` comments every comment must say what it is for. Write `#!` for remarks, or
-/// allow others with `--ignore-unknown-comments`.
+/// In a file with `#@` comments, write plain comments with `#!`, or allow all comments with
+/// `--ignore-unknown-comments`.
 pub const UNKNOWN_COMMENT: Code = Code::new("template/unknown-comment");
 
-/// A node has a value that is written and one that is computed.
+/// A node has both a written and a computed value.
 ///
 /// Remove one of them.
 pub const TWO_VALUES: Code = Code::new("template/two-values");
 
-/// Code stands between an `if/end` (or `for/end`, `def/end`, …) and the node that it is for.
+/// There is code between an `if/end` (or `for/end`, `def/end`, …) and its node.
 ///
-/// Move the code above, or use the long form that is closed by `end`.
+/// Move the code up, or use the long form that is closed by `end`.
 pub const CODE_AFTER_NODE_KEYWORD: Code = Code::new("template/code-after-node-keyword");
 
-/// A text template opens or closes code where it may not.
+/// A text template opens or closes code in the wrong place.
 ///
-/// Code in text stands between `(@` and `@)`, and does not nest.
+/// Code in text is between `(@` and `@)`, and cannot be nested.
 pub const TEXT_SYNTAX: Code = Code::new("template/text-syntax");
 
 pub(super) fn unknown_comment(sources: &Sources, comment: &Comment) -> Diagnostic {

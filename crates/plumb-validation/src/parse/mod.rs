@@ -18,10 +18,10 @@ use crate::{Assertion, AssertionObject, Condition, Message, Rule, Validation};
 /// The annotation that binds rules to a node of a document.
 pub const ASSERT_VALIDATE: &str = "assert/validate";
 
-/// The arguments of an annotation that holds rules cannot be understood.
+/// The arguments of a validation annotation are not valid.
 ///
-/// Rules are functions or assertions, alone or as `("description", rule)` or `("description",
-/// rule, "message")`, and keywords such as `min_len=1` or `min_len=("description", 1)`.
+/// Rules are functions or assertions, alone or as `("description", rule)` or `("description", rule,
+/// "message")`, and keywords such as `min_len=1` or `min_len=("description", 1)`.
 pub const MALFORMED: Code = Code::new("validation/malformed-rule");
 
 /// Arguments that make no rule.

@@ -9,25 +9,25 @@ use plumb_diagnostic::Code;
 
 use crate::resolve::TagError;
 
-/// The text is not YAML.
+/// The text is not valid YAML.
 ///
-/// The message says what was missing or in the way at the marked place. Look at the line before
-/// it, too: a quote or bracket that was never closed shows only later.
+/// The message says what was expected at the marked place. Look at the lines before it, too: a
+/// quote or bracket that was never closed, or a wrong indentation, is often only noticed later.
 pub const SYNTAX: Code = Code::new("yaml/syntax");
 
-/// The text is not UTF-8, or holds characters that YAML does not allow.
+/// The text is not UTF-8, or contains characters that YAML does not allow.
 ///
 /// Save the file as UTF-8, and write control characters as escapes in double quotes (`"\x07"`).
 pub const ENCODING: Code = Code::new("yaml/encoding");
 
-/// An alias (`*name`) names nothing, or the very value that it is in.
+/// An alias (`*name`) refers to an unknown anchor, or to the value that contains it.
 ///
-/// Anchors (`&name`) are known from where they stand to the end of their document.
+/// An anchor (`&name`) can be used after it, in the same document.
 pub const ANCHOR: Code = Code::new("yaml/anchor");
 
-/// A tag (`!!int`) asks for a type that the text does not have.
+/// A tag (`!!int`) does not fit the text.
 ///
-/// Change the text, or drop the tag.
+/// Change the text, or remove the tag.
 pub const TAG: Code = Code::new("yaml/tag");
 
 /// The value of a merge key (`<<`) is not a map.
@@ -35,14 +35,14 @@ pub const TAG: Code = Code::new("yaml/tag");
 /// Merge one map at a time: `<<: *name`.
 pub const MERGE: Code = Code::new("yaml/merge");
 
-/// In strict mode a text must be read the same way by everyone.
+/// In strict mode, YAML must not be ambiguous.
 ///
-/// Put quotes around it to have a string, or write the value in its plain form (`true`, `493`).
+/// Quote the text if it is a string, or write the value in its plain form (`true`, `493`).
 pub const STRICT: Code = Code::new("yaml/strict");
 
-/// The document nests deeper, or becomes larger, than is allowed.
+/// The document is nested too deeply, or becomes too large.
 ///
-/// Aliases within aliases multiply: a few lines can stand for more than fits in memory.
+/// Aliases within aliases multiply: a few lines can expand to more than fits in memory.
 pub const LIMIT: Code = Code::new("yaml/limit");
 
 /// Something wrong with a text.

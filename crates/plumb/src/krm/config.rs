@@ -6,10 +6,10 @@ use plumb_source::{Origin, Sources, World};
 use plumb_value::{Document, Map, MapItem, Node};
 use plumb_yaml::print;
 
-/// The configuration of a function is missing, or cannot be understood.
+/// The configuration of a function is missing, or is not valid.
 ///
 /// Its `spec` has `files` (names with their content), `paths` (files and directories), `dataValues`
-/// and `kubeSchemas`. A `ConfigMap` will do too: the keys of its `data` are the names of files.
+/// and `kubeSchemas`. A `ConfigMap` works too: the keys of its `data` are the names of files.
 pub const WRONG_CONFIG: Code = Code::new("krm/wrong-config");
 
 const KEYS: [&str; 4] = ["files", "paths", "dataValues", "kubeSchemas"];

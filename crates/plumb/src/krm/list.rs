@@ -9,11 +9,11 @@ use plumb_yaml::print::{self, Flavour};
 
 use super::comments;
 
-/// What was given to `plumb krm` is no `ResourceList`.
+/// The input of `plumb krm` is not a `ResourceList`.
 ///
 /// kustomize and kpt give their functions a document of `kind: ResourceList` on standard input,
 /// with the resources in `items` and the configuration in `functionConfig`. To try a function by
-/// hand, write one: `plumb krm list.yml`.
+/// hand, write such a document: `plumb krm list.yml`.
 pub const NO_LIST: Code = Code::new("krm/no-list");
 
 /// The resources are files below this directory.
