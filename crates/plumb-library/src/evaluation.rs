@@ -227,7 +227,6 @@ fn hash_node(node: &Node, hasher: &mut DefaultHasher) {
 #[cfg(test)]
 mod tests {
     use plumb_source::{Sources, World};
-    use plumb_starlark::Limits;
     use plumb_template::{Runtime, Settings};
     use plumb_testkit::MemoryWorld;
     use plumb_value::{Map, MapItem};
@@ -246,7 +245,7 @@ mod tests {
         );
         let tree = Arc::new(Tree::new(collected.expect("one file").files));
         let sources = Arc::new(Sources::new());
-        let settings = Settings { limits: Limits::default(), silent_drops: SilentDrops::Refuse };
+        let settings = Settings { silent_drops: SilentDrops::Refuse, ..Settings::default() };
         let runtime = Runtime::new(Arc::clone(&sources), settings, |_| {});
         Run::new(world, sources, runtime, tree, plumb_yaml::Limits::default())
     }

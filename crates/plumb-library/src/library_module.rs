@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use plumb_diagnostic::{Failure, peer};
 use plumb_source::{Origin, Text};
-use plumb_starlark::{Args, Builtin, Error, Module, Value};
+use plumb_starlark::{Args, Budget, Builtin, Error, Module, Tally, Value};
 use plumb_template::convert::{self, Data};
 use plumb_template::{Fragment, to_structs};
 use plumb_value::Document;
@@ -121,7 +121,7 @@ impl Instance {
     }
 
     fn with_data_values(&self, args: &Args<'_>) -> Result<Value, Problem> {
-        let document = document(one(args)?)?;
+        let document = document(one(args)?, self.run.runtime.budget())?;
         let mut kind = LayerKind::Overlay;
         for (name, value) in args.named() {
             if *name != "plain" {
@@ -138,7 +138,7 @@ impl Instance {
     }
 
     fn with_schema(&self, args: &Args<'_>) -> Result<Value, Problem> {
-        let mut document = document(one(args)?)?;
+        let mut document = document(one(args)?, self.run.runtime.budget())?;
         prepare_schema(&mut document).map_err(|failure| self.problem(failure))?;
         plumb_schema::Schema::check(&document, &self.run.sources)
             .map_err(|failure| self.problem(failure))?;
@@ -235,8 +235,9 @@ impl Instance {
 }
 
 /// A document of a value; what code made has no place of its own.
-fn document(value: &Value) -> Result<Document, String> {
-    match convert::to_data(value, Origin::Unknown).map_err(|error| error.message().to_owned())? {
+fn document(value: &Value, budget: &Budget) -> Result<Document, String> {
+    let data = convert::to_data(value, Origin::Unknown, &mut Tally::kept(budget));
+    match data.map_err(|error| error.message().to_owned())? {
         Data::Node(node) => Ok(Document::new(node, Origin::Unknown)),
         Data::Documents(_) => Err("expected a map, but was a document set".to_owned()),
     }

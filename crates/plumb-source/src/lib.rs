@@ -4,6 +4,7 @@
 //! Positions are small and late. A [`Span`] is a file number and a byte range; lines and columns
 //! are worked out by [`Source`] when something is shown.
 
+mod cancel;
 mod cores;
 mod origin;
 mod source;
@@ -11,6 +12,7 @@ mod span;
 mod text;
 mod world;
 
+pub use cancel::Cancel;
 pub use cores::Cores;
 pub use origin::Origin;
 pub use source::{Source, SourceKind, Sources};

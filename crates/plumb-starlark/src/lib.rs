@@ -54,6 +54,7 @@
 //! `builtins` and `methods`.
 
 mod args;
+mod budget;
 mod builtins;
 mod compile;
 mod error;
@@ -69,6 +70,7 @@ mod value;
 mod vm;
 
 pub use args::{Args, Argument, Parameter};
+pub use budget::{Budget, Tally};
 pub use builtins::Environment;
 pub use compile::Program;
 pub use error::{Error, ErrorKind, Frame, Gap, Result};

@@ -2,31 +2,37 @@
 //!
 //! The defaults are far above what configuration needs and far below what harms the machine.
 
-/// Bounds on one [`Thread`](crate::Thread). Meeting one is an [`Error`](crate::Error) of kind
-/// [`Limit`](crate::ErrorKind::Limit) at the line that met it.
+/// Bounds on a run: what its [`Thread`](crate::Thread)s may use together, out of one
+/// [`Budget`](crate::Budget). Reaching one is an [`Error`](crate::Error) of kind
+/// [`Limit`](crate::ErrorKind::Limit) at the line that reached it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Loop turns, calls, and elements that native functions go through.
+    /// Loop turns, calls, and the elements and bytes that native functions process.
     pub steps: u64,
     /// Calls of program functions that have not returned.
     pub depth: u32,
     /// Calls from native code back into the program that have not returned; these use the
     /// machine's stack, about 2 KiB each.
     pub native_depth: u32,
-    /// Bytes that the program's values may hold at one time, estimated.
+    /// Bytes that the values of programs, and the documents built from them, may use at one time,
+    /// estimated.
     pub memory: u64,
     /// Bytes that the compiled form of one regular expression may take, for hosts that have them.
     pub regexp: usize,
 }
 
+impl Limits {
+    pub const DEFAULT: Self = Self {
+        steps: 1_000_000_000,
+        depth: 100_000,
+        native_depth: 100,
+        memory: 4 << 30,
+        regexp: 10 << 20,
+    };
+}
+
 impl Default for Limits {
     fn default() -> Self {
-        Self {
-            steps: 1_000_000_000,
-            depth: 100_000,
-            native_depth: 100,
-            memory: 4 << 30,
-            regexp: 10 << 20,
-        }
+        Self::DEFAULT
     }
 }

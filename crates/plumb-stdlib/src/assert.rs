@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use plumb_source::{Origin, Text};
-use plumb_starlark::{Args, Error, ErrorKind, Result, Thread, Value};
+use plumb_starlark::{Args, Error, ErrorKind, Result, Tally, Thread, Value};
 use plumb_template::convert::{self, Data};
 use plumb_template::datum::{self, Blame};
 use plumb_template::{Runtime, require_of_output};
@@ -15,8 +15,8 @@ use crate::{assert_rules, yaml};
 
 pub(crate) fn members() -> Vec<(Text, Value)> {
     let mut members = vec![
-        ("equals".into(), function("assert.equals", |_, args| equals(args))),
-        ("fail".into(), function("assert.fail", |_, args| fail(args))),
+        ("equals".into(), function("assert.equals", |thread, args| equals(thread, args))),
+        ("fail".into(), function("assert.fail", |thread, args| fail(thread, args))),
         ("try_to".into(), function("assert.try_to", try_to)),
         ("validate".into(), function("assert.validate", validate)),
         ("valid".into(), function("assert.valid", |thread, args| valid(thread, args))),
@@ -35,7 +35,7 @@ pub(crate) fn count(args: &Args<'_>, wanted: usize) -> Result<()> {
 }
 
 /// Two values are equal if their YAML is.
-fn equals(args: &Args<'_>) -> Result<Value> {
+fn equals(thread: &Thread<'_>, args: &Args<'_>) -> Result<Value> {
     count(args, 2)?;
     let [expected, actual] = [0, 1].map(|at| args.get(at).cloned().unwrap_or_default());
     for value in [&expected, &actual] {
@@ -46,7 +46,8 @@ fn equals(args: &Args<'_>) -> Result<Value> {
             )));
         }
     }
-    let [expected_yaml, actual_yaml] = [yaml::text(&expected)?, yaml::text(&actual)?];
+    let [expected_yaml, actual_yaml] =
+        [yaml::text(thread, &expected)?, yaml::text(thread, &actual)?];
     if expected_yaml == actual_yaml {
         return Ok(Value::None);
     }
@@ -57,19 +58,19 @@ fn equals(args: &Args<'_>) -> Result<Value> {
     )))
 }
 
-fn fail(args: &Args<'_>) -> Result<Value> {
+fn fail(thread: &Thread<'_>, args: &Args<'_>) -> Result<Value> {
     count(args, 1)?;
     let message = text(args.get(0).unwrap_or(&Value::None))?;
     let error = Error::of_kind(ErrorKind::Fail, format!("fail: {message}"));
     match named(args, "at") {
         None => Err(error),
-        Some(at) => Err(error.with_detail(Blame(path(at)?))),
+        Some(at) => Err(error.with_detail(Blame(path(thread, at)?))),
     }
 }
 
 /// A list of keys and indexes that leads to the child that is to blame.
-fn path(at: &Value) -> Result<Vec<Step>> {
-    let node = convert::to_node(at, Origin::Unknown)?;
+fn path(thread: &Thread<'_>, at: &Value) -> Result<Vec<Step>> {
+    let node = convert::to_node(at, Origin::Unknown, &mut Tally::borrowed(thread.budget()))?;
     plumb_validation::steps(&node).ok_or_else(|| {
         let found = at.type_name();
         Error::new(format!("expected at= to be a list of keys and indexes, but was {found}"))
@@ -100,7 +101,7 @@ fn validate(thread: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
     let key = text(key)?.to_str_lossy();
     let value = assert_rules::node(thread, value)?;
     let runtime = Runtime::of(thread)?;
-    let rules = rules(&runtime, args, 2);
+    let rules = rules(&runtime, args, 2)?;
     let validation = Validation::from_arguments(&rules)
         .map_err(|problem| Error::new(problem.text(&runtime.sources)))?;
     judged(&check_value(&key, &value, &validation), &runtime)
@@ -110,7 +111,9 @@ fn validate(thread: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
 fn valid(thread: &Thread<'_>, args: &Args<'_>) -> Result<Value> {
     count(args, 1)?;
     let runtime = Runtime::of(thread)?;
-    let documents = match convert::to_data(args.get(0).unwrap_or(&Value::None), Origin::Unknown)? {
+    let mut tally = Tally::borrowed(thread.budget());
+    let value = args.get(0).unwrap_or(&Value::None);
+    let documents = match convert::to_data(value, Origin::Unknown, &mut tally)? {
         Data::Documents(documents) => documents.to_vec(),
         Data::Node(node) => vec![Document::new(node, Origin::Unknown)],
     };
@@ -126,19 +129,21 @@ fn valid(thread: &Thread<'_>, args: &Args<'_>) -> Result<Value> {
 /// `assert.output(rules…)`: rules for the list of all documents that the library puts out.
 fn output(thread: &Thread<'_>, args: &Args<'_>) -> Result<Value> {
     let runtime = Runtime::of(thread)?;
-    require_of_output(thread, rules(&runtime, args, 0))?;
+    require_of_output(thread, rules(&runtime, args, 0)?)?;
     Ok(Value::None)
 }
 
 /// The arguments from some place on, as an annotation has them.
-fn rules(runtime: &Arc<Runtime>, args: &Args<'_>, from: usize) -> Annotation {
-    let datum = |value: &Value| datum::from_value(value, runtime, Origin::Unknown);
-    let named = args.named().map(|(name, value)| (Arc::from(&*name.to_str_lossy()), datum(value)));
-    let positional = args.positional().skip(from).map(datum).collect::<Vec<Datum>>();
+fn rules(runtime: &Arc<Runtime>, args: &Args<'_>, from: usize) -> Result<Annotation> {
+    let datum = |value: &Value| datum::from_argument(value, runtime);
+    let named =
+        args.named().map(|(name, value)| Ok((Arc::from(&*name.to_str_lossy()), datum(value)?)));
+    let named = named.collect::<Result<_>>()?;
+    let positional = args.positional().skip(from).map(datum).collect::<Result<Vec<Datum>>>()?;
     // Each rule has its own place, and that of another would mislead.
     let span = None;
     let name = Arc::from(plumb_validation::ASSERT_VALIDATE);
-    Annotation::new(name, positional, named.collect(), span)
+    Ok(Annotation::new(name, positional, named, span))
 }
 
 /// Fails with all messages, a line each, if there are any.

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use plumb_source::{Origin, Text};
-use plumb_starlark::{Args, Error, ErrorKind, Result, Thread, Value};
+use plumb_starlark::{Args, Error, ErrorKind, Result, Tally, Thread, Value};
 use plumb_template::{Runtime, datum};
 use plumb_validation::{AssertionObject, Choices, Constraint};
 use plumb_value::{Datum, Node};
@@ -51,8 +51,9 @@ pub(crate) fn members() -> Vec<(Text, Value)> {
 fn ours(name: &'static str, full_name: &'static str) -> Value {
     function(full_name, move |thread, args| {
         let runtime = Runtime::of(thread)?;
-        let args = args.positional().map(|it| datum::from_value(it, &runtime, Origin::Unknown));
-        let made = AssertionObject::new(name, &args.collect::<Vec<_>>()).map_err(Error::new)?;
+        let args = args.positional().map(|it| datum::from_argument(it, &runtime));
+        let args = args.collect::<Result<Vec<_>>>()?;
+        let made = AssertionObject::new(name, &args).map_err(Error::new)?;
         Ok(object(made.0))
     })
 }
@@ -122,10 +123,11 @@ fn choices(thread: &Thread<'_>, sequence: &Value, wanted: &str) -> Result<Choice
 }
 
 pub(crate) fn node(thread: &Thread<'_>, value: &Value) -> Result<Node> {
-    match datum::from_value(value, &Runtime::of(thread)?, Origin::Unknown) {
+    match datum::from_argument(value, &Runtime::of(thread)?)? {
         Datum::Node(node) => Ok(node),
         Datum::Tuple(_) | Datum::Documents(_) | Datum::Function(_) | Datum::Opaque(_) => {
-            plumb_template::convert::to_node(value, Origin::Unknown)
+            let mut tally = Tally::borrowed(thread.budget());
+            plumb_template::convert::to_node(value, Origin::Unknown, &mut tally)
         }
     }
 }

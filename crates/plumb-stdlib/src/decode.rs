@@ -9,6 +9,8 @@ use plumb_yaml::ReadOptions;
 /// The one document of a YAML text.
 pub(crate) fn yaml(thread: &Thread<'_>, text: &Text) -> Result<Node> {
     let sources = &Runtime::of(thread)?.sources;
+    // The text stays, as what the places in it refer to.
+    thread.budget().hold(text.len() as u64)?;
     let file = sources.add("", SourceKind::Memory, text.as_bytes().into());
     let options = ReadOptions { comments: false, ..ReadOptions::default() };
     let documents = plumb_yaml::parse(file, text.as_bytes(), &options)

@@ -1,26 +1,32 @@
 //! `@ytt:json`: values as JSON text, and back.
 
+use std::sync::Arc;
+
 use plumb_source::{Origin, Text};
-use plumb_starlark::{Args, Error, Result, Value};
+use plumb_starlark::{Args, Error, Result, Tally, Thread, Value};
 use plumb_template::convert;
 use plumb_yaml::print::json::{self, JsonStyle};
 
 use crate::arguments::{allow_named, flag, function, integer, one, one_text};
 use crate::json_text;
+use crate::memory::{check_decoded, check_printed};
 
 pub(crate) fn members() -> Vec<(Text, Value)> {
     vec![
-        ("encode".into(), function("json.encode", |_, args| encode(args))),
-        ("decode".into(), function("json.decode", |_, args| decode(args))),
+        ("encode".into(), function("json.encode", encode)),
+        ("decode".into(), function("json.decode", decode)),
     ]
 }
 
-fn encode(args: &Args<'_>) -> Result<Value> {
+fn encode(thread: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
     let value = one(args)?;
     allow_named(args, &["indent", "escape_html"])?;
-    let node = convert::to_node(value, Origin::Unknown)?;
+    let budget = Arc::clone(thread.budget());
+    let mut tally = Tally::borrowed(&budget);
+    let node = convert::to_node(value, Origin::Unknown, &mut tally)?;
     let indent = indent(args)?;
     let style = JsonStyle { indent, escapes_html: flag(args, "escape_html", true)? };
+    check_printed(thread, &node, indent)?;
     let mut out = Vec::new();
     json::node(&node, style, &mut out).map_err(|error| Error::new(error.to_string()))?;
     Ok(Text::from_bytes(&out).into())
@@ -35,6 +41,8 @@ pub(crate) fn indent(args: &Args<'_>) -> Result<usize> {
 }
 
 /// Numbers are floats, and keys are sorted.
-fn decode(args: &Args<'_>) -> Result<Value> {
-    json_text::decode(one_text(args)?.as_bytes())
+fn decode(thread: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
+    let text = one_text(args)?;
+    check_decoded(thread, text)?;
+    json_text::decode(text.as_bytes())
 }

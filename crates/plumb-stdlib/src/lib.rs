@@ -13,6 +13,7 @@ mod ip;
 mod json;
 mod json_text;
 mod math;
+mod memory;
 mod module;
 mod object;
 mod overlay;

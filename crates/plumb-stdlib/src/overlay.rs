@@ -2,7 +2,7 @@
 
 use plumb_diagnostic::{Failure, peer};
 use plumb_overlay::Matcher;
-use plumb_source::{Origin, Text};
+use plumb_source::Text;
 use plumb_starlark::{Args, Error, Result, Thread, Value};
 use plumb_template::{Runtime, datum};
 use plumb_value::{CallError, Datum};
@@ -30,7 +30,8 @@ pub(crate) fn members() -> Vec<(Text, Value)> {
 
 fn apply(thread: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
     let runtime = Runtime::of(thread)?;
-    let mut values = args.positional().map(|it| datum::from_value(it, &runtime, Origin::Unknown));
+    let values = args.positional().map(|it| datum::from_argument(it, &runtime));
+    let mut values = values.collect::<Result<Vec<_>>>()?.into_iter();
     let Some(left) = values.next() else {
         return Err(Error::new("expected exactly at least argument"));
     };
@@ -54,7 +55,7 @@ fn map_key(args: &Args<'_>) -> Result<Value> {
 }
 
 fn subset(thread: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
-    let expected = datum::from_value(one(args)?, &Runtime::of(thread)?, Origin::Unknown);
+    let expected = datum::from_argument(one(args)?, &Runtime::of(thread)?)?;
     made(Matcher::subset(&expected))
 }
 
@@ -67,12 +68,12 @@ fn combined(
         return Err(Error::new("expected at least one argument"));
     }
     let runtime = Runtime::of(thread)?;
-    let parts = args.positional().map(|it| datum::from_value(it, &runtime, Origin::Unknown));
-    made(combine(parts.collect()))
+    let parts = args.positional().map(|it| datum::from_argument(it, &runtime));
+    made(combine(parts.collect::<Result<_>>()?))
 }
 
 fn negated(thread: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
-    let part = datum::from_value(one(args)?, &Runtime::of(thread)?, Origin::Unknown);
+    let part = datum::from_argument(one(args)?, &Runtime::of(thread)?)?;
     made(Matcher::not(part))
 }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use plumb_source::{Origin, Text};
-use plumb_starlark::{Args, Error, Result, Struct, Value};
+use plumb_starlark::{Args, Error, Result, Struct, Tally, Thread, Value};
 use plumb_template::convert;
 use plumb_value::Node;
 
@@ -14,8 +14,8 @@ pub(crate) fn members() -> Vec<(Text, Value)> {
         ("make".into(), function("struct.make", |_, args| make(args))),
         ("make_and_bind".into(), function("struct.make_and_bind", |_, args| make_and_bind(args))),
         ("bind".into(), function("struct.bind", |_, args| bind(args))),
-        ("encode".into(), function("struct.encode", |_, args| encode(args))),
-        ("decode".into(), function("struct.decode", |_, args| decode(args))),
+        ("encode".into(), function("struct.encode", encode)),
+        ("decode".into(), function("struct.decode", decode)),
     ]
 }
 
@@ -64,8 +64,9 @@ fn structure(fields: impl Iterator<Item = (Text, Value)>) -> Value {
     Value::Struct(Arc::new(fields.collect::<Struct>()))
 }
 
-fn encode(args: &Args<'_>) -> Result<Value> {
-    to_structs(&convert::to_node(one(args)?, Origin::Unknown)?)
+fn encode(thread: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
+    let mut tally = Tally::borrowed(thread.budget());
+    to_structs(&convert::to_node(one(args)?, Origin::Unknown, &mut tally)?)
 }
 
 /// The value for a node, with maps as structs throughout.
@@ -88,6 +89,7 @@ fn to_structs(node: &Node) -> Result<Value> {
     }
 }
 
-fn decode(args: &Args<'_>) -> Result<Value> {
-    Ok(convert::to_plain_value(&convert::to_node(one(args)?, Origin::Unknown)?))
+fn decode(thread: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
+    let mut tally = Tally::borrowed(thread.budget());
+    Ok(convert::to_plain_value(&convert::to_node(one(args)?, Origin::Unknown, &mut tally)?))
 }

@@ -1,12 +1,15 @@
 //! `@ytt:toml`: values as TOML text, and back.
 
+use std::sync::Arc;
+
 use plumb_diagnostic::SilentDrops;
 use plumb_source::{Origin, Text};
-use plumb_starlark::{Args, Result, Thread, Value};
+use plumb_starlark::{Args, Result, Tally, Thread, Value};
 use plumb_template::{Runtime, convert};
 
 use crate::arguments::{allow_named, function, one, one_text};
 use crate::json::indent;
+use crate::memory::{check_decoded, check_printed};
 use crate::toml_read::{self, Lines};
 use crate::toml_text;
 
@@ -15,29 +18,33 @@ const DEFAULT_INDENT: usize = 2;
 
 pub(crate) fn members() -> Vec<(Text, Value)> {
     vec![
-        ("encode".into(), function("toml.encode", |_, args| encode(args))),
+        ("encode".into(), function("toml.encode", encode)),
         ("decode".into(), function("toml.decode", decode)),
     ]
 }
 
-fn encode(args: &Args<'_>) -> Result<Value> {
+fn encode(thread: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
     let value = one(args)?;
     allow_named(args, &["indent"])?;
-    let node = convert::to_node(value, Origin::Unknown)?;
+    let budget = Arc::clone(thread.budget());
+    let mut tally = Tally::borrowed(&budget);
+    let node = convert::to_node(value, Origin::Unknown, &mut tally)?;
     let indent = match indent(args)? {
         0 => DEFAULT_INDENT,
         given => given,
     };
+    check_printed(thread, &node, indent)?;
     Ok(Text::from_bytes(&toml_text::encode(&node, indent)?).into())
 }
 
 fn decode(thread: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
-    let text = one_text(args)?.as_bytes();
+    let text = one_text(args)?;
+    check_decoded(thread, text)?;
     let lines = match Runtime::of(thread)?.silent_drops() {
         SilentDrops::Refuse => Lines::Exact,
         SilentDrops::Warn => Lines::Peer,
     };
-    toml_read::read(text, lines)
+    toml_read::read(text.as_bytes(), lines)
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use plumb_source::{Origin, Text};
-use plumb_starlark::{Args, Dict, Error, Result, Value};
+use plumb_starlark::{Args, Dict, Error, Result, Tally, Value};
 use plumb_template::{DataStruct, convert};
 
 use crate::arguments::{function, one, one_text};
@@ -21,9 +21,10 @@ pub(crate) fn members() -> Vec<(Text, Value)> {
         ("query_param_value_decode".into(), decoder("url.query_param_value_decode", Part::Query)),
         (
             "query_params_encode".into(),
-            function("url.query_params_encode", |_, args| {
+            function("url.query_params_encode", |thread, args| {
                 let value = one(args)?;
-                convert::to_data(value, Origin::Unknown)?;
+                let mut tally = Tally::borrowed(thread.budget());
+                convert::to_data(value, Origin::Unknown, &mut tally)?;
                 Ok(Text::from_bytes(&encode_query(value)?).into())
             }),
         ),
@@ -70,7 +71,7 @@ fn encode_query(params: &Value) -> Result<Vec<u8>> {
 }
 
 fn entries(value: &Value) -> Result<Vec<(Value, Value)>> {
-    match &*plain(value)? {
+    match &*plain(value) {
         Value::Dict(dict) => Ok(dict.items()),
         Value::Struct(fields) => {
             let fields = fields.fields();
@@ -81,7 +82,7 @@ fn entries(value: &Value) -> Result<Vec<(Value, Value)>> {
 }
 
 fn strings(values: &Value) -> Result<Vec<Text>> {
-    match &*plain(values)? {
+    match &*plain(values) {
         Value::List(list) => list.elements().iter().map(|it| text(it, "array value")).collect(),
         Value::Tuple(tuple) => tuple.iter().map(|it| text(it, "array value")).collect(),
         Value::Set(set) => set.elements().iter().map(|it| text(it, "array value")).collect(),
@@ -94,12 +95,11 @@ fn text(value: &Value, what: &str) -> Result<Text> {
 }
 
 /// Data values are dictionaries and lists here.
-fn plain(value: &Value) -> Result<Cow<'_, Value>> {
-    if value.downcast::<DataStruct>().is_none() {
-        return Ok(Cow::Borrowed(value));
+fn plain(value: &Value) -> Cow<'_, Value> {
+    match value.downcast::<DataStruct>() {
+        Some(values) => Cow::Owned(convert::to_plain_value(&values.node())),
+        None => Cow::Borrowed(value),
     }
-    let node = convert::to_node(value, Origin::Unknown)?;
-    Ok(Cow::Owned(convert::to_plain_value(&node)))
 }
 
 fn unexpected(what: &str, expected: &str, value: &Value) -> Error {

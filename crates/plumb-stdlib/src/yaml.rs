@@ -1,41 +1,52 @@
 //! `@ytt:yaml`: values as YAML text, and back.
 
 use plumb_source::{Origin, Text};
-use plumb_starlark::{Args, Result, Value};
+use plumb_starlark::{Args, Result, Tally, Thread, Value};
 use plumb_template::Fragment;
 use plumb_template::convert::{self, Data};
 use plumb_value::Node;
 
 use crate::arguments::{function, one, one_text};
 use crate::decode;
+use crate::memory::{STEP, check_decoded, check_printed};
 
 pub(crate) fn members() -> Vec<(Text, Value)> {
     vec![
-        ("encode".into(), function("yaml.encode", |_, args| encode(one(args)?))),
+        ("encode".into(), function("yaml.encode", |thread, args| encode(thread, one(args)?))),
         ("decode".into(), function("yaml.decode", decode_argument)),
     ]
 }
 
-fn encode(value: &Value) -> Result<Value> {
-    Ok(text(value)?.into())
+fn encode(thread: &mut Thread<'_>, value: &Value) -> Result<Value> {
+    Ok(text(thread, value)?.into())
 }
 
 /// A value as the text of documents. A null is no document, and neither is an empty map or array
 /// that is YAML and not a value of the language.
-pub(crate) fn text(value: &Value) -> Result<Text> {
+pub(crate) fn text(thread: &Thread<'_>, value: &Value) -> Result<Text> {
     let mut out = Vec::new();
     let is_fragment = value.downcast::<Fragment>().is_some();
-    match convert::to_data(value, Origin::Unknown)? {
-        Data::Documents(documents) => plumb_yaml::print::documents(documents.iter(), &mut out),
+    let mut tally = Tally::borrowed(thread.budget());
+    match convert::to_data(value, Origin::Unknown, &mut tally)? {
+        Data::Documents(documents) => {
+            for document in documents.iter() {
+                check_printed(thread, &document.node, STEP)?;
+            }
+            plumb_yaml::print::documents(documents.iter(), &mut out);
+        }
         Data::Node(Node::Null) => {}
         Data::Node(Node::Map(map)) if is_fragment && map.is_empty() => {}
         Data::Node(Node::Array(array)) if is_fragment && array.items.is_empty() => {}
-        Data::Node(node) => plumb_yaml::print::node(&node, &mut out),
+        Data::Node(node) => {
+            check_printed(thread, &node, STEP)?;
+            plumb_yaml::print::node(&node, &mut out);
+        }
     }
     Ok(Text::from_bytes(&out))
 }
 
-fn decode_argument(thread: &mut plumb_starlark::Thread<'_>, args: &Args<'_>) -> Result<Value> {
+fn decode_argument(thread: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
     let text = one_text(args)?;
+    check_decoded(thread, text)?;
     Ok(convert::to_plain_value(&decode::yaml(thread, text)?))
 }

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use plumb_source::Origin;
-use plumb_starlark::{Dict, Error, Result, Value};
+use plumb_source::{Cancel, Origin};
+use plumb_starlark::{Budget, Dict, Error, Limits, Result, Tally, Value};
 use plumb_value::{Array, ArrayItem, Document, Map, MapItem, Node};
 
 use crate::datum::NativeObject;
@@ -19,9 +19,10 @@ pub enum Data {
     Documents(Arc<Vec<Document>>),
 }
 
-/// The node for a value; `origin` is what computed it.
-pub fn to_node(value: &Value, origin: Origin) -> Result<Node> {
-    match to_data(value, origin)? {
+/// The node for a value; `origin` is what computed it. The tally pays for the node before it is
+/// made.
+pub fn to_node(value: &Value, origin: Origin, tally: &mut Tally<'_>) -> Result<Node> {
+    match to_data(value, origin, tally)? {
         Data::Node(node) => Ok(node),
         Data::Documents(_) => {
             Err(Error::new("expected a map, an array or a scalar, but was a document set"))
@@ -29,71 +30,178 @@ pub fn to_node(value: &Value, origin: Origin) -> Result<Node> {
     }
 }
 
-/// The node or the documents for a value; `origin` is what computed it.
-pub fn to_data(value: &Value, origin: Origin) -> Result<Data> {
-    if let Some(Fragment::Documents(documents)) = value.downcast::<Fragment>() {
-        return Ok(Data::Documents(Arc::clone(documents)));
+/// The node for a value that something is looked up by. Returns None for documents, which are not
+/// keys.
+pub(crate) fn to_key(value: &Value) -> Result<Option<Node>> {
+    /// No key of a document is larger.
+    const LARGEST: Limits = Limits { memory: 64 << 20, steps: 1 << 20, ..Limits::DEFAULT };
+    match value {
+        Value::String(text) => Ok(Some(Node::String(text.clone()))),
+        Value::Int(it) => Ok(Some(Node::Int(*it))),
+        other => {
+            let budget = Budget::new(LARGEST, Cancel::default());
+            match to_data(other, Origin::Unknown, &mut Tally::borrowed(&budget))? {
+                Data::Node(node) => Ok(Some(node)),
+                Data::Documents(_) => Ok(None),
+            }
+        }
     }
-    node(value, origin, MAX_DEPTH).map(Data::Node)
 }
 
-fn node(value: &Value, origin: Origin, depth: u32) -> Result<Node> {
-    let Some(depth) = depth.checked_sub(1) else {
-        return Err(Error::new(format!(
-            "expected a value that nests at most {MAX_DEPTH} levels (does it contain itself?)"
-        )));
+/// The node or the documents for a value; `origin` is what computed it. The tally pays for them
+/// before they are made.
+pub fn to_data(value: &Value, origin: Origin, tally: &mut Tally<'_>) -> Result<Data> {
+    let data = match value.downcast::<Fragment>() {
+        Some(Fragment::Documents(documents)) => {
+            if Arc::strong_count(documents) > 1 {
+                documents.iter().try_for_each(|it| count(&it.node, tally))?;
+            }
+            Data::Documents(Arc::clone(documents))
+        }
+        _ => Data::Node(Converter { origin, tally }.node(value, MAX_DEPTH)?),
     };
-    Ok(match value {
-        Value::None => Node::Null,
-        Value::Bool(it) => Node::Bool(*it),
-        Value::Int(it) => Node::Int(*it),
-        Value::BigInt(it) => match u64::try_from(&**it) {
-            Ok(it) => Node::uint(it),
-            Err(_) => return Err(Error::new("expected an integer of at most 64 bits")),
-        },
-        Value::Float(it) => Node::Float(*it),
-        Value::String(text) => Node::String(text.clone()),
-        Value::List(list) => array(list.elements().iter(), origin, depth)?,
-        Value::Tuple(tuple) => array(tuple.iter(), origin, depth)?,
-        Value::Set(_) => {
-            let elements: Vec<Value> = value.iterate().into_iter().flatten().collect();
-            array(elements.iter(), origin, depth)?
-        }
-        Value::Dict(dict) => map(&dict.items(), origin, depth)?,
-        Value::Struct(fields) => {
-            let fields = fields.fields().map(|(k, v)| (Value::String(k.clone()), v.clone()));
-            map(&fields.collect::<Vec<_>>(), origin, depth)?
-        }
-        Value::Host(_) => return foreign(value),
-        Value::Range(_)
-        | Value::StringIterable(_)
-        | Value::Function(_)
-        | Value::Builtin(_)
-        | Value::Method(_)
-        | Value::Module(_) => return Err(not_data(value)),
-    })
+    tally.settle()?;
+    Ok(data)
 }
 
-/// Fragments and data values are shared; other values of the host are no data.
-fn foreign(value: &Value) -> Result<Node> {
-    if let Some(values) = value.downcast::<DataStruct>() {
-        return Ok(values.node());
+/// Pays for a part of a document that is used once more: it will be processed and printed in each
+/// place. What built it has paid for the first.
+fn count(node: &Node, tally: &mut Tally<'_>) -> Result<()> {
+    tally.element(size_of_scalar(node))?;
+    match node {
+        Node::Map(map) => map.items().iter().try_for_each(|item| {
+            tally.element(size_of::<MapItem>() + size_of_scalar(&item.key))?;
+            count(&item.node, tally)
+        }),
+        Node::Array(array) => array.items.iter().try_for_each(|item| {
+            tally.element(size_of::<ArrayItem>())?;
+            count(&item.node, tally)
+        }),
+        _ => Ok(()),
     }
-    match (value.downcast::<Fragment>(), value.downcast::<Object>()) {
-        (Some(Fragment::Empty), _) => Ok(Node::Null),
-        (Some(Fragment::Map(map)), _) => Ok(Node::Map(Arc::clone(map))),
-        (Some(Fragment::Array(array)), _) => Ok(Node::Array(Arc::clone(array))),
-        (Some(Fragment::Documents(_)), _) => {
-            Err(Error::new("expected a map, an array or a scalar, but was a document set"))
+}
+
+/// Bytes that a scalar takes besides its item: those of its text, which will be printed.
+fn size_of_scalar(node: &Node) -> usize {
+    match node {
+        Node::String(text) => text.len(),
+        _ => 0,
+    }
+}
+
+/// The size of what a template builds, for its own items.
+pub(crate) const ITEM: usize = size_of::<MapItem>();
+/// What a map takes to find an item by its key.
+const INDEXED: usize = 8;
+/// What a map or an array takes besides its items: counters, its head, and what the allocator adds.
+const COLLECTION: usize = size_of::<Map>() + 48;
+
+struct Converter<'t, 'b> {
+    origin: Origin,
+    tally: &'t mut Tally<'b>,
+}
+
+impl Converter<'_, '_> {
+    fn node(&mut self, value: &Value, depth: u32) -> Result<Node> {
+        let Some(depth) = depth.checked_sub(1) else {
+            return Err(Error::new(format!(
+                "expected a value that nests at most {MAX_DEPTH} levels (does it contain itself?)"
+            )));
+        };
+        Ok(match value {
+            Value::None => Node::Null,
+            Value::Bool(it) => Node::Bool(*it),
+            Value::Int(it) => Node::Int(*it),
+            Value::BigInt(it) => match u64::try_from(&**it) {
+                Ok(it) => Node::uint(it),
+                Err(_) => return Err(Error::new("expected an integer of at most 64 bits")),
+            },
+            Value::Float(it) => Node::Float(*it),
+            Value::String(text) => {
+                self.tally.element(text.len())?;
+                Node::String(text.clone())
+            }
+            Value::List(list) => self.array(list.elements().iter(), depth)?,
+            Value::Tuple(tuple) => self.array(tuple.iter(), depth)?,
+            Value::Set(_) => {
+                let elements: Vec<Value> = value.iterate().into_iter().flatten().collect();
+                self.array(elements.iter(), depth)?
+            }
+            Value::Dict(dict) => self.map(&dict.items(), depth)?,
+            Value::Struct(fields) => {
+                let fields = fields.fields().map(|(k, v)| (Value::String(k.clone()), v.clone()));
+                self.map(&fields.collect::<Vec<_>>(), depth)?
+            }
+            Value::Host(_) => return self.foreign(value),
+            Value::Range(_)
+            | Value::StringIterable(_)
+            | Value::Function(_)
+            | Value::Builtin(_)
+            | Value::Method(_)
+            | Value::Module(_) => return Err(not_data(value)),
+        })
+    }
+
+    /// Fragments and data values are shared; other values of the host are not data.
+    fn foreign(&mut self, value: &Value) -> Result<Node> {
+        if let Some(values) = value.downcast::<DataStruct>() {
+            let node = values.node();
+            count(&node, self.tally)?;
+            return Ok(node);
         }
-        (None, Some(object)) => {
-            Err(Error::new(format!("Unable to convert value: {}", object.encoding_hint())))
+        match (value.downcast::<Fragment>(), value.downcast::<Object>()) {
+            (Some(Fragment::Empty), _) => Ok(Node::Null),
+            (Some(Fragment::Map(map)), _) => {
+                let is_used_already = Arc::strong_count(map) > 1;
+                self.again(Node::Map(Arc::clone(map)), is_used_already)
+            }
+            (Some(Fragment::Array(array)), _) => {
+                let is_used_already = Arc::strong_count(array) > 1;
+                self.again(Node::Array(Arc::clone(array)), is_used_already)
+            }
+            (Some(Fragment::Documents(_)), _) => {
+                Err(Error::new("expected a map, an array or a scalar, but was a document set"))
+            }
+            (None, Some(object)) => {
+                Err(Error::new(format!("Unable to convert value: {}", object.encoding_hint())))
+            }
+            (None, None) if value.downcast::<NativeObject>().is_some() => Err(Error::new(format!(
+                "Unable to convert value: {} does not encode (did you mean to call check()?)",
+                value.type_name()
+            ))),
+            (None, None) => Err(not_data(value)),
         }
-        (None, None) if value.downcast::<NativeObject>().is_some() => Err(Error::new(format!(
-            "Unable to convert value: {} does not encode (did you mean to call check()?)",
-            value.type_name()
-        ))),
-        (None, None) => Err(not_data(value)),
+    }
+
+    fn again(&mut self, node: Node, is_used_already: bool) -> Result<Node> {
+        if is_used_already {
+            count(&node, self.tally)?;
+        }
+        Ok(node)
+    }
+
+    fn array<'a>(
+        &mut self,
+        elements: impl ExactSizeIterator<Item = &'a Value>,
+        depth: u32,
+    ) -> Result<Node> {
+        self.tally.element(COLLECTION + elements.len() * size_of::<ArrayItem>())?;
+        let origin = self.origin;
+        let mut items = Vec::with_capacity(elements.len());
+        for element in elements {
+            items.push(ArrayItem::new(self.node(element, depth)?, origin));
+        }
+        Ok(Node::array(Array::new(items, origin)))
+    }
+
+    fn map(&mut self, entries: &[(Value, Value)], depth: u32) -> Result<Node> {
+        self.tally.element(COLLECTION + entries.len() * (size_of::<MapItem>() + INDEXED))?;
+        let origin = self.origin;
+        let mut items = Vec::with_capacity(entries.len());
+        for (key, value) in entries {
+            items.push(MapItem::new(self.node(key, depth)?, self.node(value, depth)?, origin));
+        }
+        Ok(Node::map(Map::new(items, origin)))
     }
 }
 
@@ -106,22 +214,6 @@ fn not_data(value: &Value) -> Error {
         _ => "",
     };
     Error::new(format!("expected a value that YAML can hold, but was {}{hint}", value.type_name()))
-}
-
-fn array<'a>(
-    elements: impl Iterator<Item = &'a Value>,
-    origin: Origin,
-    depth: u32,
-) -> Result<Node> {
-    let items = elements.map(|it| Ok(ArrayItem::new(node(it, origin, depth)?, origin)));
-    Ok(Node::array(Array::new(items.collect::<Result<_>>()?, origin)))
-}
-
-fn map(entries: &[(Value, Value)], origin: Origin, depth: u32) -> Result<Node> {
-    let items = entries.iter().map(|(key, value)| {
-        Ok(MapItem::new(node(key, origin, depth)?, node(value, origin, depth)?, origin))
-    });
-    Ok(Node::map(Map::new(items.collect::<Result<_>>()?, origin)))
 }
 
 /// The value for a node. Maps and arrays that were written as YAML stay YAML; those that code

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use plumb_diagnostic::Frame;
 use plumb_source::{Origin, Span, Text};
-use plumb_starlark::{Args, Error, ErrorKind, HostValue, Result, Thread, Value};
+use plumb_starlark::{Args, Error, ErrorKind, HostValue, Result, Tally, Thread, Value};
 use plumb_value::{CallError, Callable, Datum, Node, Opaque, Step};
 
 use crate::convert::{self, Data};
@@ -16,28 +16,45 @@ use crate::object::{field_name, unhashable};
 use crate::runtime::Runtime;
 use crate::{Fragment, Object};
 
-/// The datum for a value; `origin` is what computed it.
-pub fn from_value(value: &Value, runtime: &Arc<Runtime>, origin: Origin) -> Datum {
+/// The datum for a value that becomes part of a document; `origin` is what computed it. Fails only
+/// if a limit is reached.
+pub fn from_value(value: &Value, runtime: &Arc<Runtime>, origin: Origin) -> Result<Datum> {
+    convert_with(value, runtime, origin, &mut Tally::kept(runtime.budget()))
+}
+
+/// The datum for a value that native code looks at and does not keep.
+pub fn from_argument(value: &Value, runtime: &Arc<Runtime>) -> Result<Datum> {
+    convert_with(value, runtime, Origin::Unknown, &mut Tally::borrowed(runtime.budget()))
+}
+
+fn convert_with(
+    value: &Value,
+    runtime: &Arc<Runtime>,
+    origin: Origin,
+    tally: &mut Tally<'_>,
+) -> Result<Datum> {
     if let Some(native) = value.downcast::<NativeFunction>() {
-        return Datum::Function(Arc::clone(&native.0));
+        return Ok(Datum::Function(Arc::clone(&native.0)));
     }
     if let Some(native) = value.downcast::<NativeObject>() {
-        return Datum::Opaque(Arc::clone(&native.0));
+        return Ok(Datum::Opaque(Arc::clone(&native.0)));
     }
     if value.is_callable() {
         let function = Function { value: value.clone(), runtime: Arc::clone(runtime) };
-        return Datum::Function(Arc::new(function));
+        return Ok(Datum::Function(Arc::new(function)));
     }
     if let Value::Tuple(tuple) = value {
-        return Datum::Tuple(tuple.iter().map(|it| from_value(it, runtime, origin)).collect());
+        let items = tuple.iter().map(|it| convert_with(it, runtime, origin, tally));
+        return Ok(Datum::Tuple(items.collect::<Result<_>>()?));
     }
-    match convert::to_data(value, origin) {
+    Ok(match convert::to_data(value, origin, tally) {
         Ok(Data::Node(node)) => Datum::Node(node),
         Ok(Data::Documents(documents)) => Datum::Documents(documents.to_vec()),
+        Err(error) if error.kind() == ErrorKind::Limit => return Err(error),
         Err(_) => {
             Datum::Opaque(Arc::new(Foreign { value: value.clone(), runtime: Arc::clone(runtime) }))
         }
-    }
+    })
 }
 
 /// The value for a datum. Maps and arrays are YAML to the functions that get them.
@@ -94,7 +111,7 @@ impl Callable for Function {
         let returned = self.runtime.call(&self.value, &args);
         let origin = self.span().map_or(Origin::Unknown, Origin::Computed);
         returned
-            .map(|value| from_value(&value, &self.runtime, origin))
+            .and_then(|value| from_value(&value, &self.runtime, origin))
             .map_err(|error| call_error(&error, &self.runtime))
     }
 
@@ -165,8 +182,8 @@ impl HostValue for NativeFunction {
 
     fn call(&self, thread: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
         let runtime = Runtime::of(thread)?;
-        let args = args.positional().map(|it| from_value(it, &runtime, Origin::Unknown));
-        let failed = match self.0.call(args.collect()) {
+        let args = args.positional().map(|it| from_argument(it, &runtime));
+        let failed = match self.0.call(args.collect::<Result<_>>()?) {
             Ok(datum) => return Ok(to_value(&datum)),
             Err(error) => error,
         };
@@ -271,7 +288,7 @@ impl Opaque for Foreign {
             Value::Struct(fields) => fields.get(&Text::from(name))?,
             value => value.downcast::<Object>()?.member(name)?,
         };
-        match from_value(member, &self.runtime, Origin::Unknown) {
+        match from_argument(member, &self.runtime).ok()? {
             Datum::Function(function) => Some(function),
             Datum::Node(_) | Datum::Tuple(_) | Datum::Documents(_) | Datum::Opaque(_) => None,
         }

@@ -3,11 +3,11 @@
 use std::any::Any;
 use std::sync::Arc;
 
-use plumb_source::{Origin, Text};
+use plumb_source::Text;
 use plumb_starlark::{CompareOp, Error, HostValue, Result, Value};
 use plumb_value::{Array, Document, Map, Node};
 
-use crate::convert::{self, Data};
+use crate::convert;
 
 const TYPE_NAME: &str = "yamlfragment";
 
@@ -45,9 +45,9 @@ impl Fragment {
     fn find(&self, key: &Value) -> Result<Option<Value>> {
         match self {
             Self::Empty => Ok(None),
-            Self::Map(map) => match convert::to_data(key, Origin::Unknown)? {
-                Data::Node(key) => Ok(map.get(&key).map(|item| convert::to_value(&item.node))),
-                Data::Documents(_) => Ok(None),
+            Self::Map(map) => match convert::to_key(key)? {
+                Some(key) => Ok(map.get(&key).map(|item| convert::to_value(&item.node))),
+                None => Ok(None),
             },
             Self::Array(_) => self.entry_at(key, "array"),
             Self::Documents(_) => self.entry_at(key, "document set"),

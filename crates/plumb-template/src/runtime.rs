@@ -5,9 +5,9 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, RwLock};
 
 use plumb_diagnostic::{Diagnostic, SilentDrops};
-use plumb_source::{Sources, Span, Text};
+use plumb_source::{Cancel, Sources, Span, Text};
 use plumb_starlark::Result as StarlarkResult;
-use plumb_starlark::{Error, Limits, Thread, Value};
+use plumb_starlark::{Budget, Error, Limits, Thread, Value};
 use plumb_value::Annotation;
 
 use crate::build::BuildError;
@@ -18,7 +18,8 @@ use crate::session::{Replaced, Session};
 /// The surroundings of every evaluation of a run: known templates, limits, where `print` goes.
 pub struct Runtime {
     pub sources: Arc<Sources>,
-    settings: Settings,
+    budget: Arc<Budget>,
+    silent_drops: SilentDrops,
     print: Box<dyn Fn(&Text) + Send + Sync>,
     /// Ascending by the number of their first instruction.
     templates: RwLock<Vec<Arc<Registered>>>,
@@ -38,9 +39,11 @@ pub struct Traces {
 }
 
 /// What the user decides about evaluations.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Settings {
     pub limits: Limits,
+    /// Ends every evaluation of the run once it is requested.
+    pub cancel: Cancel,
     pub silent_drops: SilentDrops,
 }
 
@@ -60,7 +63,8 @@ impl Runtime {
     ) -> Arc<Self> {
         Arc::new(Self {
             sources,
-            settings,
+            budget: Budget::new(settings.limits, settings.cancel),
+            silent_drops: settings.silent_drops,
             print: Box::new(print),
             templates: RwLock::default(),
             warnings: Mutex::default(),
@@ -76,11 +80,12 @@ impl Runtime {
     }
 
     pub fn silent_drops(&self) -> SilentDrops {
-        self.settings.silent_drops
+        self.silent_drops
     }
 
-    pub fn limits(&self) -> Limits {
-        self.settings.limits
+    /// What all evaluations of the run may still use.
+    pub fn budget(&self) -> &Arc<Budget> {
+        &self.budget
     }
 
     /// The number of a new program, as ytt counts them.
@@ -157,7 +162,7 @@ impl Runtime {
         place: Span,
         finding: Diagnostic,
     ) -> Result<(), Box<Diagnostic>> {
-        let warning = self.settings.silent_drops.judge(finding)?;
+        let warning = self.silent_drops.judge(finding)?;
         if self.told.lock().expect("no holder of this lock panics").insert(place) {
             self.warn([warning]);
         }
@@ -172,7 +177,7 @@ impl Runtime {
     /// Calls a function of a template that was evaluated before.
     pub fn call(self: &Arc<Self>, function: &Value, args: &[Value]) -> StarlarkResult<Value> {
         let session = Session::new(Arc::clone(self), None);
-        Thread::new(&session, self.settings.limits).call(function, args, &[])
+        Thread::within(&session, Arc::clone(&self.budget)).call(function, args, &[])
     }
 }
 

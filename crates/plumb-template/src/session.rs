@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use plumb_diagnostic::{Diagnostic, Failure};
 use plumb_source::{Origin, Span, Text};
-use plumb_starlark::{Args, Error, Globals, Host, Result, Thread, Value};
+use plumb_starlark::{Args, Error, Globals, Host, Result, Tally, Thread, Value};
 use plumb_value::{Annotation, Array, Map, Node};
 
 use crate::build::{BuildError, Builder, Built, Replacement};
@@ -61,7 +61,8 @@ impl Session {
     /// What `template.replace` does: the value takes the place of the node under way.
     pub(crate) fn replace(&self, value: &Value) -> Result<()> {
         let origin = self.with_builder(Builder::placeholder_origin)?;
-        let replacement = match convert::to_data(value, origin)? {
+        let mut tally = Tally::kept(self.runtime.budget());
+        let replacement = match convert::to_data(value, origin, &mut tally)? {
             Data::Documents(documents) => Replacement::Documents(documents.to_vec()),
             Data::Node(node) => {
                 let is_written = value.downcast::<Fragment>().is_some();
@@ -106,14 +107,22 @@ impl Session {
         }
     }
 
-    fn carry_out(&self, registered: &Registered, op: u32, args: &Args<'_>) -> Result<()> {
+    fn carry_out(
+        &self,
+        thread: &mut Thread<'_>,
+        registered: &Registered,
+        op: u32,
+        args: &Args<'_>,
+    ) -> Result<()> {
         let plan = &registered.plan;
         match registered.operation(op) {
             Operation::Start(tag) => {
+                thread.count_built(convert::ITEM)?;
                 let started = self.with_builder(|builder| builder.start(plan, *tag))?;
                 started.map_err(|error| registered.instruction_error("start_node", &error))
             }
             Operation::Add { parent, constant } => {
+                thread.count_built(convert::ITEM)?;
                 let added = self.with_builder(|builder| builder.add(plan, *parent, constant))?;
                 added.map_err(|error| registered.instruction_error("start_node", &error))
             }
@@ -121,7 +130,7 @@ impl Session {
             Operation::SetValue(span) => self.set_value(registered, args, *span),
             Operation::Annotate(tag, name, span) => {
                 self.check_arguments(name, *span, args)?;
-                let annotation = self.annotation(name, *span, args, 0);
+                let annotation = self.annotation(name, *span, args, 0)?;
                 self.with_builder(|builder| builder.annotate(*tag, annotation))
             }
             Operation::AnnotateQuoted(tag, name, span) => {
@@ -130,7 +139,7 @@ impl Session {
                     let error = misread_name(became, registered.number_after(op));
                     return Err(registered.instruction_error("start_node_annotation", &error));
                 }
-                let annotation = self.annotation(name, *span, args, 1);
+                let annotation = self.annotation(name, *span, args, 1)?;
                 self.with_builder(|builder| builder.annotate(*tag, annotation))
             }
             Operation::SetKey(tag) => {
@@ -146,10 +155,11 @@ impl Session {
                 Ok(())
             }
             Operation::AddText(text) => {
+                thread.count_built(text.len())?;
                 self.add_text(text);
                 Ok(())
             }
-            Operation::AddTextValue => self.add_text_value(registered, args),
+            Operation::AddTextValue => self.add_text_value(thread, registered, args),
             Operation::End => Ok(()),
         }
     }
@@ -164,7 +174,8 @@ impl Session {
         if value.downcast::<Replaced>().is_some() {
             return Ok(());
         }
-        let data = convert::to_data(value, Origin::Computed(span))
+        let mut tally = Tally::kept(self.runtime.budget());
+        let data = convert::to_data(value, Origin::Computed(span), &mut tally)
             .map_err(|error| registered.instruction_failure("set_node", &error))?;
         match data {
             Data::Node(node) if value.downcast::<Fragment>().is_some() => {
@@ -178,9 +189,15 @@ impl Session {
         }
     }
 
-    fn add_text_value(&self, registered: &Registered, args: &Args<'_>) -> Result<()> {
+    fn add_text_value(
+        &self,
+        thread: &mut Thread<'_>,
+        registered: &Registered,
+        args: &Args<'_>,
+    ) -> Result<()> {
         match args.get(0) {
             Some(Value::String(text)) => {
+                thread.count_built(text.len())?;
                 self.add_text(text);
                 Ok(())
             }
@@ -207,12 +224,19 @@ impl Session {
     }
 
     /// The annotation with the arguments from the one at `from` on.
-    fn annotation(&self, name: &Arc<str>, span: Span, args: &Args<'_>, from: usize) -> Annotation {
+    fn annotation(
+        &self,
+        name: &Arc<str>,
+        span: Span,
+        args: &Args<'_>,
+        from: usize,
+    ) -> Result<Annotation> {
         let datum = |value: &Value| datum::from_value(value, &self.runtime, Origin::Computed(span));
-        let kwargs =
-            args.named().map(|(name, value)| (Arc::from(&*name.to_str_lossy()), datum(value)));
-        let positional = args.positional().skip(from).map(datum).collect();
-        Annotation::new(Arc::clone(name), positional, kwargs.collect(), Some(span))
+        let keyword =
+            |(name, value): (&Text, &Value)| Ok((Arc::from(&*name.to_str_lossy()), datum(value)?));
+        let positional = args.positional().skip(from).map(datum).collect::<Result<_>>()?;
+        let kwargs = args.named().map(keyword).collect::<Result<_>>()?;
+        Ok(Annotation::new(Arc::clone(name), positional, kwargs, Some(span)))
     }
 }
 
@@ -245,8 +269,8 @@ fn made_by_code(node: Node, span: Span) -> Node {
 }
 
 impl Host for Session {
-    fn instruction(&self, _thread: &mut Thread<'_>, op: u32, args: &Args<'_>) -> Result<Value> {
-        self.with_registered(op, |registered| self.carry_out(registered, op, args))?;
+    fn instruction(&self, thread: &mut Thread<'_>, op: u32, args: &Args<'_>) -> Result<Value> {
+        self.with_registered(op, |registered| self.carry_out(thread, registered, op, args))?;
         Ok(Value::None)
     }
 

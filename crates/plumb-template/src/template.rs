@@ -101,7 +101,7 @@ impl Template {
         if let Kind::Yaml { overrides_map_keys } = self.kind {
             session.start_yaml(overrides_map_keys);
         }
-        let mut thread = Thread::new(&session, self.runtime.limits());
+        let mut thread = Thread::within(&session, Arc::clone(self.runtime.budget()));
         let globals =
             thread.run(&self.program).map_err(|error| error::failure(&[error], &self.runtime))?;
         let output = match self.kind {

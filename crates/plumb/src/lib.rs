@@ -26,7 +26,7 @@ pub use plumb_library::{
     lexical, resolve,
 };
 pub use plumb_schema::{CrdNames, NameProblem};
-pub use plumb_source::{Sources, World};
+pub use plumb_source::{Cancel, Sources, World};
 pub use plumb_starlark::Limits;
 pub use plumb_validation::Violation;
 pub use plumb_value::{Callable, Document};
@@ -149,13 +149,35 @@ fn library_stages(
     if !options.kube_schemas.is_empty() && !options.skips_output_validation {
         outcome.warnings.extend(kube::check(&**world, options, &files, &outcome.sources)?);
     }
+    check_size(&files, runtime)?;
     Ok(Output::Files(files))
+}
+
+/// Fails if the text of the documents does not fit into the memory that the run has left: shared
+/// parts of documents are printed in each place.
+fn check_size(files: &[OutputFile], runtime: &Runtime) -> Result<(), Failure> {
+    let documents = files.iter().flat_map(|file| match &file.content {
+        Content::Yaml(documents) => documents.as_slice(),
+        Content::Text(_) => &[],
+    });
+    let nodes = documents.map(|document| &document.node);
+    if plumb_yaml::print::fits(nodes, 2, runtime.budget().memory_left()) {
+        return Ok(());
+    }
+    let message = "out of memory: the output is too large to print";
+    Err(Diagnostic::error(plumb_template::LIMIT, message)
+        .help("raise --memory-limit, or find what repeats a large value many times")
+        .into())
 }
 
 fn runtime(world: &Arc<dyn World>, options: &Options, outcome: &Outcome) -> Arc<Runtime> {
     let printer = Arc::clone(world);
     let sources = Arc::clone(&outcome.sources);
-    let settings = Settings { limits: options.limits, silent_drops: options.silent_drops };
+    let settings = Settings {
+        limits: options.limits,
+        cancel: options.cancel.clone(),
+        silent_drops: options.silent_drops,
+    };
     Runtime::new(sources, settings, move |line| printer.print(line))
 }
 

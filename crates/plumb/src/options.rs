@@ -2,6 +2,7 @@
 
 use plumb_library::{DataValueFlag, GivenFile, SilentDrops, SymlinkPolicy};
 use plumb_schema::CrdNames;
+use plumb_source::Cancel;
 use plumb_starlark::Limits;
 use plumb_yaml::{Limits as ReadLimits, ReadOptions};
 
@@ -28,6 +29,8 @@ pub struct Options {
     pub kube_schemas: Vec<String>,
     /// How much work templates may do.
     pub limits: Limits,
+    /// Ends the run once it is requested.
+    pub cancel: Cancel,
     /// How much a YAML document may ask for.
     pub reading: ReadLimits,
     pub wanted: Wanted,
@@ -98,6 +101,7 @@ impl Default for Options {
             skips_output_validation: false,
             kube_schemas: Vec::new(),
             limits: Limits::default(),
+            cancel: Cancel::default(),
             reading: ReadLimits::default(),
             wanted: Wanted::Files,
             crd: CrdNames::default(),

@@ -4,7 +4,7 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use plumb_diagnostic::{Code, Diagnostic, Failure, peer};
-use plumb_source::{Origin, SourceKind, Sources, Span, Text, World};
+use plumb_source::{SourceKind, Sources, Span, Text, World};
 use plumb_starlark::{Error, Globals, Result as Loaded, Thread};
 use plumb_template::{Loader, Runtime, Settings, Template, datum};
 use plumb_value::{Callable, Datum};
@@ -31,7 +31,7 @@ pub fn rule(
     };
     let globals = Arc::new(files).evaluate(path)?;
     let value = globals.get(&Text::from(name));
-    let function = value.map(|it| datum::from_value(it, &runtime, Origin::Unknown));
+    let function = value.and_then(|it| datum::from_argument(it, &runtime).ok());
     match function {
         Some(Datum::Function(function)) => Ok(function),
         Some(other) => {

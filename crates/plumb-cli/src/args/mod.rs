@@ -10,5 +10,5 @@ mod spec;
 
 pub(crate) use plumb::nearest;
 
-pub(crate) use parse::{Misuse, Parsed, number, parse, split_command, switch};
+pub(crate) use parse::{Misuse, Parsed, number, parse, seconds, split_command, switch};
 pub(crate) use spec::{Flag, Spec, Takes, Topic};

@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 use std::str::FromStr;
+use std::time::Duration;
 
 use super::list;
 use super::spec::{Spec, Takes};
@@ -193,10 +194,26 @@ fn unknown_letter(letter: char, here: &str) -> Misuse {
 
 /// The number that is the value of a flag: `kind` says what may be given.
 pub(crate) fn number<T: FromStr>(flag: &str, value: &str, kind: &str) -> Result<T, Misuse> {
-    value.parse().map_err(|_| Misuse {
+    value.parse().map_err(|_| not_a_number(flag, value, kind))
+}
+
+fn not_a_number(flag: &str, value: &str, kind: &str) -> Misuse {
+    Misuse {
         message: format!("invalid argument {value:?} for \"--{flag}\" flag"),
         help: Some(format!("give {kind}")),
-    })
+    }
+}
+
+/// A time in seconds, fractions included.
+pub(crate) fn seconds(flag: &str, value: &str) -> Result<Option<Duration>, Misuse> {
+    let kind = "a number of seconds";
+    let seconds: f64 = number(flag, value, kind)?;
+    match Duration::try_from_secs_f64(seconds) {
+        Ok(time) => Ok(Some(time)),
+        // Longer than any clock: no limit.
+        Err(_) if seconds > 0.0 => Ok(None),
+        Err(_) => Err(not_a_number(flag, value, kind)),
+    }
 }
 
 /// The values of a switch, and no others.

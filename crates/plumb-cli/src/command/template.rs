@@ -2,12 +2,12 @@
 
 use std::str::FromStr;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use plumb::print::Format;
 use plumb::{
-    CrdNames, Dialect, Input, Limits, Options, ReadLimits, SchemaLanguage, SymlinkPolicy, Wanted,
-    World,
+    Cancel, CrdNames, Dialect, Input, Limits, Options, ReadLimits, SchemaLanguage, SymlinkPolicy,
+    Wanted, World,
 };
 
 use super::sink::{self, Sink};
@@ -125,6 +125,7 @@ pub(super) fn check(report: &Report, flags: Flags) -> Result<Exit, Misuse> {
 
 fn options(name: Name, flags: Flags, wanted: Wanted) -> Result<Options, Misuse> {
     let (limits, reading) = (limits(&flags)?, reading(&flags)?);
+    let cancel = time_limit(&flags)?.map(after).unwrap_or_default();
     let crd = crd_names(flags.crd, wanted)?;
     let input = if flags.bulk_in.is_empty() {
         Input::Paths(flags.files)
@@ -149,6 +150,7 @@ fn options(name: Name, flags: Flags, wanted: Wanted) -> Result<Options, Misuse> 
         skips_output_validation: flags.skips_output_validation,
         kube_schemas: flags.kube_schemas,
         limits,
+        cancel,
         reading,
         wanted,
         crd,
@@ -186,6 +188,23 @@ fn machine(flags: &Flags) -> Result<Arc<dyn World>, Misuse> {
             Arc::new(Machine::with_max_size(mebibytes.saturating_mul(1 << 20)))
         }
     })
+}
+
+/// Returns None for no limit, which is also what zero asks for.
+fn time_limit(flags: &Flags) -> Result<Option<Duration>, Misuse> {
+    let Some(value) = &flags.time_limit else { return Ok(None) };
+    Ok(args::seconds("time-limit", value)?.filter(|it| !it.is_zero()))
+}
+
+/// A request to stop that is made after this time.
+fn after(time: Duration) -> Cancel {
+    let cancel = Cancel::default();
+    let timer = cancel.clone();
+    std::thread::spawn(move || {
+        std::thread::sleep(time);
+        timer.request(format!("longer than the time limit of {} s", time.as_secs_f64()));
+    });
+    cancel
 }
 
 /// How much YAML documents may ask for.

@@ -41,6 +41,7 @@ pub(crate) struct Flags {
     pub(crate) step_limit: Option<String>,
     pub(crate) depth_limit: Option<String>,
     pub(crate) memory_limit: Option<String>,
+    pub(crate) time_limit: Option<String>,
     pub(crate) regexp_limit: Option<String>,
     pub(crate) file_size_limit: Option<String>,
     pub(crate) alias_limit: Option<String>,
@@ -257,7 +258,7 @@ pub(crate) const SPECS: &[Spec<Flags>] = &[
         short: None,
         takes: Takes::One("N", |flags, value| flags.step_limit = Some(value)),
         topic: Topic::Language,
-        help: "Stop templates after this many steps (iterations, calls). Default: 1000000000",
+        help: "Stop after this many steps: iterations, calls, elements and bytes that functions process. Default: 1000000000",
     },
     Spec {
         long: "depth-limit",
@@ -271,7 +272,14 @@ pub(crate) const SPECS: &[Spec<Flags>] = &[
         short: None,
         takes: Takes::One("MIB", |flags, value| flags.memory_limit = Some(value)),
         topic: Topic::Language,
-        help: "Stop templates whose values need more memory than this. Default: 4096",
+        help: "Stop if values and documents need more memory than this. Default: 4096",
+    },
+    Spec {
+        long: "time-limit",
+        short: None,
+        takes: Takes::One("SECONDS", |flags, value| flags.time_limit = Some(value)),
+        topic: Topic::Language,
+        help: "Stop if evaluation takes longer than this. Default: no limit",
     },
     Spec {
         long: "regexp-limit",

@@ -17,6 +17,7 @@ mod input;
 #[cfg(unix)]
 mod killed;
 mod man;
+mod memory;
 mod misuse;
 mod network;
 mod npm;

@@ -105,13 +105,14 @@ pub(super) fn int(_: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
     int::from_number(value).map_err(|error| error.map_message(|message| format!("int: {message}")))
 }
 
-pub(super) fn repr(_: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
+pub(super) fn repr(thread: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
     args.check("repr", 1, 1)?;
-    Ok(Value::String(args.get(0).unwrap_or(&Value::None).repr()?))
+    Ok(Value::String(args.get(0).unwrap_or(&Value::None).repr_within(thread.max_text())?))
 }
 
-pub(super) fn str(_: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
-    Ok(Value::String(single(args, "str", "exactly ")?.to_text()?))
+pub(super) fn str(thread: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
+    let max = thread.max_text();
+    Ok(Value::String(single(args, "str", "exactly ")?.to_text(max)?))
 }
 
 pub(super) fn type_(_: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {

@@ -6,7 +6,7 @@ mod objects;
 mod sequences;
 mod sort;
 
-pub(crate) use sequences::update_dict;
+pub(crate) use sequences::{collect, update_dict};
 
 use std::sync::{Arc, LazyLock};
 
@@ -58,9 +58,15 @@ const FUNCTIONS: &[(&str, NativeFn)] = &[
     ("zip", sequences::zip),
 ];
 
+/// Functions that look at no more than the head of their arguments.
+const CONSTANT: &[&str] = &["bool", "getattr", "hasattr", "len", "range", "type"];
+
 static STANDARD: LazyLock<Environment> = LazyLock::new(|| {
     let functions = FUNCTIONS.iter().map(|&(name, native)| {
-        (Text::from(name), Value::Builtin(Arc::new(Builtin::new(name, native))))
+        let builtin = Builtin::new(name, native);
+        let is_constant = CONSTANT.contains(&name);
+        let builtin = if is_constant { builtin.constant() } else { builtin };
+        (Text::from(name), Value::Builtin(Arc::new(builtin)))
     });
     let constants = [
         (Text::from("None"), Value::None),

@@ -50,19 +50,19 @@ pub(super) fn hasattr(_: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
     Ok(Value::Bool(found))
 }
 
-pub(super) fn fail(_: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
-    let message = joined(args, "fail")?;
+pub(super) fn fail(thread: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
+    let message = joined(thread, args, "fail")?;
     Err(Error::of_kind(ErrorKind::Fail, format!("fail: {message}")))
 }
 
 pub(super) fn print(thread: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
-    let message = joined(args, "print")?;
+    let message = joined(thread, args, "print")?;
     thread.host().print(&message);
     Ok(Value::None)
 }
 
 /// The arguments as text, with `sep` between them.
-fn joined(args: &Args<'_>, function: &str) -> Result<Text> {
+fn joined(thread: &Thread<'_>, args: &Args<'_>, function: &str) -> Result<Text> {
     let (_, names, named) = args.slots();
     let keywords = Args::new(&[], names, named);
     let [separator] = keywords.unpack_named(function, [Parameter::Optional("sep")])?;
@@ -75,7 +75,7 @@ fn joined(args: &Args<'_>, function: &str) -> Result<Text> {
         if index > 0 {
             message.extend_from_slice(separator);
         }
-        write_text(&mut message, value)?;
+        write_text(&mut message, value, thread.max_text())?;
     }
     Ok(Text::from_bytes(&message))
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::method;
+use super::of_elements;
 use crate::Value;
 use crate::args::Args;
 use crate::builtins::update_dict;
@@ -13,15 +13,15 @@ use crate::value::table::Table;
 use crate::vm::Thread;
 
 pub(super) const METHODS: &[MethodDefinition] = &[
-    method("clear", clear),
-    method("get", get),
-    method("items", items),
-    method("keys", keys),
-    method("pop", pop),
-    method("popitem", popitem),
-    method("setdefault", setdefault),
-    method("update", update),
-    method("values", values),
+    of_elements("clear", clear),
+    of_elements("get", get),
+    of_elements("items", items),
+    of_elements("keys", keys),
+    of_elements("pop", pop),
+    of_elements("popitem", popitem),
+    of_elements("setdefault", setdefault),
+    of_elements("update", update),
+    of_elements("values", values),
 ];
 
 fn dict(receiver: &Value) -> &Arc<Dict> {

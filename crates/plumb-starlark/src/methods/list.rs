@@ -2,24 +2,24 @@
 
 use std::sync::Arc;
 
-use super::method;
+use super::of_elements;
 use crate::Value;
 use crate::args::Args;
 use crate::error::{Error, Result, bail};
 use crate::ops::{extend as extend_list, indices, out_of_range};
 use crate::value::List;
-use crate::value::builtin::MethodDefinition;
+use crate::value::builtin::{MethodDefinition, Reads};
 use crate::value::compare::equals;
 use crate::vm::Thread;
 
 pub(super) const METHODS: &[MethodDefinition] = &[
-    method("append", append),
-    method("clear", clear),
-    method("extend", extend),
-    method("index", index),
-    method("insert", insert),
-    method("pop", pop),
-    method("remove", remove),
+    of_elements("append", append).reading(Reads::Nothing),
+    of_elements("clear", clear),
+    of_elements("extend", extend),
+    of_elements("index", index),
+    of_elements("insert", insert),
+    of_elements("pop", pop),
+    of_elements("remove", remove),
 ];
 
 fn list(receiver: &Value) -> &Arc<List> {

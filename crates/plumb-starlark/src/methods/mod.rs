@@ -12,7 +12,7 @@ use plumb_source::Text;
 use crate::Value;
 use crate::args::Args;
 use crate::error::Result;
-use crate::value::builtin::MethodDefinition;
+use crate::value::builtin::{MethodDefinition, Reads};
 use crate::vm::Thread;
 
 /// A name that some built-in type has a method of, as a number.
@@ -22,7 +22,12 @@ pub(crate) struct MethodId(u8);
 type NativeMethod = fn(&mut Thread<'_>, &Value, &Args<'_>) -> Result<Value>;
 
 const fn method(name: &'static str, native: NativeMethod) -> MethodDefinition {
-    MethodDefinition { name, native }
+    MethodDefinition::new(name, native)
+}
+
+/// A method of a collection.
+const fn of_elements(name: &'static str, native: NativeMethod) -> MethodDefinition {
+    MethodDefinition::new(name, native).reading(Reads::Keys)
 }
 
 /// All method names, ascending; a [`MethodId`] is a place in it.

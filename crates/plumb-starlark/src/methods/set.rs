@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use super::method;
+use super::of_elements;
 use crate::Value;
 use crate::args::Args;
 use crate::error::Result;
 use crate::value::builtin::MethodDefinition;
 use crate::vm::Thread;
 
-pub(super) const METHODS: &[MethodDefinition] = &[method("union", union)];
+pub(super) const METHODS: &[MethodDefinition] = &[of_elements("union", union)];
 
 fn union(thread: &mut Thread<'_>, receiver: &Value, args: &Args<'_>) -> Result<Value> {
     let [others] = args.unpack::<1>("union", 1)?;

@@ -10,14 +10,16 @@ use crate::Value;
 use crate::error::{Error, Result, bail};
 use crate::value::compare::equals;
 use crate::value::int::{self, bounded, floor_divide, floor_modulo, to_big};
+use crate::value::repr::check_length;
 use crate::value::{List, Set, Tuple};
 
 /// The most elements (bytes, of a string) that repetition makes.
 const MAX_REPEAT: i64 = 1 << 30;
 
-pub(crate) fn binary(op: BinaryOp, left: &Value, right: &Value) -> Result<Value> {
+/// Texts have at most `max_text` bytes.
+pub(crate) fn binary(op: BinaryOp, left: &Value, right: &Value, max_text: usize) -> Result<Value> {
     let result = match op {
-        BinaryOp::Add => add(left, right)?,
+        BinaryOp::Add => add(left, right, max_text)?,
         BinaryOp::Subtract => match (left, right) {
             (Value::Int(a), Value::Int(b)) => match a.checked_sub(*b) {
                 Some(it) => Some(Value::Int(it)),
@@ -25,10 +27,10 @@ pub(crate) fn binary(op: BinaryOp, left: &Value, right: &Value) -> Result<Value>
             },
             _ => arithmetic(left, right, |a, b| a - b, |a, b| a - b)?,
         },
-        BinaryOp::Multiply => multiply(left, right)?,
+        BinaryOp::Multiply => multiply(left, right, max_text)?,
         BinaryOp::Divide => divide(left, right)?,
         BinaryOp::FloorDivide => floor(left, right)?,
-        BinaryOp::Modulo => modulo(left, right)?,
+        BinaryOp::Modulo => modulo(left, right, max_text)?,
         BinaryOp::In => contains(left, right)?.map(Value::Bool),
         BinaryOp::And => match (left, right) {
             (Value::Int(a), Value::Int(b)) => Some(Value::Int(a & b)),
@@ -78,19 +80,30 @@ pub(crate) fn product_size(left: &Value, right: &Value) -> usize {
     }
 }
 
+/// How many bytes the sum of two sequences of values takes; to ask before it is made.
+pub(crate) fn sum_size(left: &Value, right: &Value) -> usize {
+    match (left, right) {
+        (Value::List(_), Value::List(_)) | (Value::Tuple(_), Value::Tuple(_)) => {
+            let len = left.length().unwrap_or(0).saturating_add(right.length().unwrap_or(0));
+            len.saturating_mul(2 * size_of::<Value>())
+        }
+        _ => 0,
+    }
+}
+
 /// `left += right`. A list is changed itself, a string grows in place if nobody else holds it.
-pub(crate) fn add_in_place(left: &mut Value, right: &Value) -> Result<()> {
+pub(crate) fn add_in_place(left: &mut Value, right: &Value, max_text: usize) -> Result<()> {
     match (&mut *left, right) {
         (Value::Int(a), Value::Int(b)) if a.checked_add(*b).is_some() => *a += b,
         (Value::String(text), Value::String(more)) => {
-            check_length(text.len() + more.len())?;
+            check_length(text.len() + more.len(), max_text)?;
             text.push(more);
         }
         (Value::List(list), Value::List(_)) => extend(list, right, "apply += to")?,
         (Value::List(list), _) if right.iterate().is_some() => {
             extend(list, right, "apply += to")?;
         }
-        _ => *left = binary(BinaryOp::Add, left, right)?,
+        _ => *left = binary(BinaryOp::Add, left, right, max_text)?,
     }
     Ok(())
 }
@@ -106,21 +119,14 @@ pub(crate) fn extend(list: &Arc<List>, iterable: &Value, verb: &str) -> Result<(
     list.change(verb, |elements| elements.extend(more))
 }
 
-fn check_length(len: usize) -> Result<()> {
-    if len > crate::value::repr::MAX_BYTES {
-        return Err(Error::limit("string of more than 256 MiB"));
-    }
-    Ok(())
-}
-
-fn add(left: &Value, right: &Value) -> Result<Option<Value>> {
+fn add(left: &Value, right: &Value, max_text: usize) -> Result<Option<Value>> {
     Ok(match (left, right) {
         (Value::Int(a), Value::Int(b)) => match a.checked_add(*b) {
             Some(it) => Some(Value::Int(it)),
             None => big(left, right, |a, b| a + b)?,
         },
         (Value::String(a), Value::String(b)) => {
-            check_length(a.len() + b.len())?;
+            check_length(a.len() + b.len(), max_text)?;
             let mut joined = a.clone();
             joined.push(b);
             Some(Value::String(joined))
@@ -169,23 +175,23 @@ pub(crate) fn to_float(value: &Value) -> Option<f64> {
     }
 }
 
-fn multiply(left: &Value, right: &Value) -> Result<Option<Value>> {
+fn multiply(left: &Value, right: &Value, max_text: usize) -> Result<Option<Value>> {
     match (left, right) {
         (Value::Int(a), Value::Int(b)) => match a.checked_mul(*b) {
             Some(it) => Ok(Some(Value::Int(it))),
             None => big(left, right, |a, b| a * b),
         },
         (Value::Int(_) | Value::BigInt(_), Value::String(_) | Value::List(_) | Value::Tuple(_)) => {
-            repeat(right, left).map(Some)
+            repeat(right, left, max_text).map(Some)
         }
         (Value::String(_) | Value::List(_) | Value::Tuple(_), Value::Int(_) | Value::BigInt(_)) => {
-            repeat(left, right).map(Some)
+            repeat(left, right, max_text).map(Some)
         }
         _ => arithmetic(left, right, |a, b| a * b, |a, b| a * b),
     }
 }
 
-fn repeat(sequence: &Value, times: &Value) -> Result<Value> {
+fn repeat(sequence: &Value, times: &Value, max_text: usize) -> Result<Value> {
     let len = sequence.length().unwrap_or(0);
     let times = if len == 0 {
         0
@@ -198,7 +204,7 @@ fn repeat(sequence: &Value, times: &Value) -> Result<Value> {
         bail!("excessive repeat ({total} elements)");
     }
     if matches!(sequence, Value::String(_)) {
-        check_length(usize::try_from(total).unwrap_or(usize::MAX))?;
+        check_length(usize::try_from(total).unwrap_or(usize::MAX), max_text)?;
     }
     let times = usize::try_from(times).unwrap_or(0);
     let elements = |elements: &[Value]| {
@@ -241,7 +247,7 @@ fn floor(left: &Value, right: &Value) -> Result<Option<Value>> {
     Ok(Some(Value::Float((a / b).floor())))
 }
 
-fn modulo(left: &Value, right: &Value) -> Result<Option<Value>> {
+fn modulo(left: &Value, right: &Value, max_text: usize) -> Result<Option<Value>> {
     if let (Value::Int(a), Value::Int(b)) = (left, right)
         && let Some(remainder) = a.checked_rem(*b)
     {
@@ -249,7 +255,8 @@ fn modulo(left: &Value, right: &Value) -> Result<Option<Value>> {
         return Ok(Some(Value::Int(if wrong_sign { remainder + b } else { remainder })));
     }
     if let Value::String(format) = left {
-        return interpolate::interpolate(format, right).map(|text| Some(Value::String(text)));
+        let text = interpolate::interpolate(format, right, max_text)?;
+        return Ok(Some(Value::String(text)));
     }
     let (Some(a), Some(b)) = (to_float(left), to_float(right)) else { return Ok(None) };
     let floats = matches!(left, Value::Float(_)) || matches!(right, Value::Float(_));

@@ -10,7 +10,8 @@ use crate::value::float::{self, Layout};
 use crate::value::int;
 use crate::value::repr::{write_repr, write_text};
 
-pub(crate) fn interpolate(format: &Text, values: &Value) -> Result<Text> {
+/// `format % values`, of at most so many bytes.
+pub(crate) fn interpolate(format: &Text, values: &Value, max: usize) -> Result<Text> {
     let mut out = Vec::with_capacity(format.len());
     let mut operands = Operands { values, next: 0 };
     let mut rest = format.as_bytes();
@@ -31,7 +32,7 @@ pub(crate) fn interpolate(format: &Text, values: &Value) -> Result<Text> {
             None => operands.positional()?,
         };
         let Some((&conversion, after)) = rest.split_first() else { bail!("incomplete format") };
-        convert(&mut out, conversion, rest, &operand)?;
+        convert(&mut out, conversion, rest, &operand, max)?;
         rest = after;
         operands.next += 1;
     }
@@ -84,10 +85,16 @@ impl Operands<'_> {
 }
 
 /// Appends an operand; `rest` begins with the conversion.
-fn convert(out: &mut Vec<u8>, conversion: u8, rest: &[u8], operand: &Value) -> Result<()> {
+fn convert(
+    out: &mut Vec<u8>,
+    conversion: u8,
+    rest: &[u8],
+    operand: &Value,
+    max: usize,
+) -> Result<()> {
     match conversion {
-        b's' => write_text(out, operand),
-        b'r' => write_repr(out, operand),
+        b's' => write_text(out, operand, max),
+        b'r' => write_repr(out, operand, max),
         b'd' | b'i' | b'o' | b'x' | b'X' => integer(out, conversion, operand),
         b'e' | b'f' | b'g' | b'E' | b'F' | b'G' => real(out, conversion, operand),
         b'c' => character(out, operand),

@@ -11,6 +11,7 @@ use crate::vm::Thread;
 pub struct Builtin {
     name: Text,
     native: Box<Native>,
+    is_constant: bool,
 }
 
 /// What a native function is: it sees the thread, through which it can call functions of the
@@ -22,7 +23,18 @@ impl Builtin {
         name: impl Into<Text>,
         native: impl Fn(&mut Thread<'_>, &Args<'_>) -> Result<Value> + Send + Sync + 'static,
     ) -> Self {
-        Self { name: name.into(), native: Box::new(native) }
+        Self { name: name.into(), native: Box::new(native), is_constant: false }
+    }
+
+    /// The same function, which takes as long for a large argument as for a small one: calls are
+    /// not charged for the size of their arguments.
+    #[must_use]
+    pub fn constant(self) -> Self {
+        Self { is_constant: true, ..self }
+    }
+
+    pub(crate) fn is_constant(&self) -> bool {
+        self.is_constant
     }
 
     pub fn name(&self) -> &Text {
@@ -44,6 +56,35 @@ pub struct Method {
 pub(crate) struct MethodDefinition {
     pub(crate) name: &'static str,
     pub(crate) native: fn(&mut Thread<'_>, &Value, &Args<'_>) -> Result<Value>,
+    pub(crate) reads: Reads,
+}
+
+/// What a method reads in full, and so what a call is charged for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Reads {
+    /// Neither its receiver nor its arguments: it takes as long for large ones as for small ones.
+    Nothing,
+    /// Arguments that are text, such as keys that it hashes. It counts elements itself.
+    Keys,
+    Arguments,
+    /// Its receiver and its arguments.
+    All,
+}
+
+impl MethodDefinition {
+    /// A method that reads its receiver and its arguments in full.
+    pub(crate) const fn new(
+        name: &'static str,
+        native: fn(&mut Thread<'_>, &Value, &Args<'_>) -> Result<Value>,
+    ) -> Self {
+        Self { name, native, reads: Reads::All }
+    }
+
+    /// The same method, which reads less.
+    pub(crate) const fn reading(mut self, reads: Reads) -> Self {
+        self.reads = reads;
+        self
+    }
 }
 
 impl Method {

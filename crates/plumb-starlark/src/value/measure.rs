@@ -1,53 +1,101 @@
-//! How much memory values hold, about.
+//! How much memory values use, estimated from above.
 
 use std::sync::Arc;
 
+use ecow::EcoVec;
 use hashbrown::HashSet;
 
 use super::function::Variable;
-use super::{Function, Value};
+use super::table::Entry;
+use super::{Dict, Function, List, Set, Struct, Value};
 
-/// Text of up to this length is held in the value itself.
+/// Text of up to this length is part of the value itself.
 const INLINE: usize = 15;
-/// What a shared value costs besides its contents.
-const OVERHEAD: usize = 64;
-/// A key, a value and their places.
-const ENTRY: usize = 3 * size_of::<Value>();
+/// What the allocator adds to each allocation, about.
+const ALLOCATION: usize = 16;
+/// The counters of a shared value.
+const COUNTERS: usize = 16;
+/// What it takes to remember that a value was measured.
+const REMEMBERED: usize = 16;
+/// A vector never allocates room for fewer elements than this.
+const LEAST_ELEMENTS: usize = 4;
+/// A position in the index of a table or a struct, with the room that hashing leaves free.
+const POSITION: usize = 10;
 
-/// Bytes that the value itself holds, without what is inside its elements.
+/// Bytes that the value itself uses, without what is inside its elements.
 pub(crate) fn shallow(value: &Value) -> usize {
     match value {
-        Value::String(text) if text.len() > INLINE => text.len(),
-        Value::List(list) => OVERHEAD + list.len() * size_of::<Value>(),
-        Value::Tuple(tuple) => tuple.len() * size_of::<Value>(),
-        Value::Dict(dict) => 2 * OVERHEAD + dict.len() * ENTRY,
-        Value::Set(set) => 2 * OVERHEAD + set.len() * ENTRY,
-        Value::Struct(fields) => OVERHEAD + fields.len() * ENTRY,
-        Value::BigInt(big) => OVERHEAD + usize::try_from(big.bits() / 8).unwrap_or(usize::MAX),
-        Value::Function(_)
-        | Value::Builtin(_)
+        Value::String(text) if text.len() > INLINE => {
+            text.len() + COUNTERS + ALLOCATION + REMEMBERED
+        }
+        Value::List(list) => boxed::<List>() + elements::<Value>(list.len()),
+        Value::Tuple(tuple) => REMEMBERED + elements::<Value>(tuple.len()),
+        Value::Dict(dict) => boxed::<Dict>() + table(dict),
+        Value::Set(set) => boxed::<Set>() + table(&set.0),
+        Value::Struct(fields) => {
+            boxed::<Struct>()
+                + fields.len() * (size_of::<(plumb_source::Text, Value)>() + 40 + POSITION)
+        }
+        Value::BigInt(big) => {
+            boxed::<num_bigint::BigInt>()
+                + usize::try_from(big.bits() / 8).unwrap_or(usize::MAX).saturating_add(ALLOCATION)
+        }
+        Value::Function(function) => {
+            boxed::<Function>()
+                + function.defaults.len() * size_of::<Option<Value>>()
+                + function.captured.len() * (size_of::<usize>() + boxed::<Variable>())
+                + 2 * ALLOCATION
+        }
+        Value::Builtin(_)
         | Value::Method(_)
         | Value::Module(_)
         | Value::Range(_)
         | Value::StringIterable(_)
-        | Value::Host(_) => OVERHEAD,
+        | Value::Host(_) => 64 + COUNTERS + ALLOCATION,
         Value::String(_) | Value::None | Value::Bool(_) | Value::Int(_) | Value::Float(_) => 0,
     }
 }
 
-/// Bytes that it took to make the value: none if someone else holds it too.
-pub(crate) fn made(value: &Value) -> usize {
-    let is_new = match value {
-        Value::List(it) => Arc::strong_count(it) == 1,
-        Value::Dict(it) => Arc::strong_count(it) == 1,
-        Value::Set(it) => Arc::strong_count(it) == 1,
-        Value::Struct(it) => Arc::strong_count(it) == 1,
-        _ => true,
-    };
-    if is_new { shallow(value) } else { 0 }
+const fn boxed<T>() -> usize {
+    size_of::<T>() + COUNTERS + ALLOCATION
 }
 
-/// Bytes that `in` goes through to find something.
+/// A vector of so many elements. Those that grow have room for up to twice as many.
+fn elements<T>(len: usize) -> usize {
+    if len == 0 { 0 } else { COUNTERS + ALLOCATION + room(len) * size_of::<T>() }
+}
+
+/// Vectors grow by doubling.
+fn room(len: usize) -> usize {
+    len.next_power_of_two().max(LEAST_ELEMENTS)
+}
+
+fn table(dict: &Dict) -> usize {
+    let len = dict.len();
+    elements::<Entry>(len) + if len > LEAST_ELEMENTS { room(len) * POSITION } else { 0 }
+}
+
+/// Bytes that it took to make the value. Returns 0 if someone else holds it too.
+pub(crate) fn made(value: &Value) -> usize {
+    if is_shared(value) { 0 } else { shallow(value) }
+}
+
+/// Whether the value has more than one holder. Vectors and text do not tell.
+fn is_shared(value: &Value) -> bool {
+    let holders = match value {
+        Value::List(it) => Arc::strong_count(it),
+        Value::Dict(it) => Arc::strong_count(it),
+        Value::Set(it) => Arc::strong_count(it),
+        Value::Struct(it) => Arc::strong_count(it),
+        Value::Function(it) => Arc::strong_count(it),
+        Value::Method(it) => Arc::strong_count(it),
+        Value::BigInt(it) => Arc::strong_count(it),
+        _ => 1,
+    };
+    holders > 1
+}
+
+/// Bytes that `in` searches.
 pub(crate) fn searched(container: &Value) -> usize {
     match container {
         Value::String(text) => text.len(),
@@ -57,19 +105,56 @@ pub(crate) fn searched(container: &Value) -> usize {
     }
 }
 
-/// Adds up what can be reached from some values, counting what is shared once.
+/// Bytes that a native function may have to read of an argument: all of a text, and the elements
+/// of a collection.
+pub(crate) fn touched(argument: &Value) -> usize {
+    match argument {
+        Value::String(text) => text.len(),
+        Value::List(_) | Value::Tuple(_) | Value::Dict(_) | Value::Set(_) | Value::Struct(_) => {
+            argument.length().unwrap_or_default().saturating_mul(size_of::<Value>())
+        }
+        Value::BigInt(big) => usize::try_from(big.bits() / 8).unwrap_or(usize::MAX),
+        _ => 0,
+    }
+}
+
+/// Adds up what can be reached from some values. Counts shared values once.
 #[derive(Default)]
 pub(crate) struct Measurement {
+    /// Addresses of values that may be reached again.
     seen: HashSet<usize>,
-    open: Vec<Value>,
+    /// The containers that lead to the one that is being measured.
+    open: Vec<Children>,
     bytes: usize,
+}
+
+/// Values in a container, and how many of them were visited.
+enum Children {
+    Elements(EcoVec<Value>, usize),
+    Entries(EcoVec<Entry>, usize),
+    Values(Vec<Value>),
 }
 
 impl Measurement {
     pub(crate) fn add(&mut self, value: &Value) {
-        self.visit(value);
-        while let Some(value) = self.open.pop() {
-            self.enter(&value);
+        self.visit(value, 0);
+        self.drain();
+    }
+
+    /// Measures everything that is open.
+    fn drain(&mut self) {
+        while let Some(children) = self.open.last_mut() {
+            match children.next() {
+                Some(Child::Value(value)) => self.visit(&value, 1),
+                Some(Child::Pair(key, value)) => {
+                    self.visit(&key, 1);
+                    self.visit(&value, 1);
+                }
+                Some(Child::Gap) => {}
+                None => {
+                    self.open.pop();
+                }
+            }
         }
     }
 
@@ -82,60 +167,122 @@ impl Measurement {
 
     fn add_variables<'a>(&mut self, variables: impl Iterator<Item = &'a Variable>) {
         for value in variables.filter_map(Variable::get) {
-            self.add(&value);
+            self.open.push(Children::Values(vec![value]));
         }
+        self.drain();
     }
 
     pub(crate) fn bytes(&self) -> u64 {
         self.bytes as u64
     }
 
-    /// Counts a value, and remembers to look into it if that is the first time.
-    fn visit(&mut self, value: &Value) {
-        let pointer = match value {
-            Value::String(text) if text.len() > INLINE => text.as_bytes().as_ptr() as usize,
-            Value::List(it) => Arc::as_ptr(it) as usize,
-            Value::Tuple(it) => it.as_ptr() as usize,
-            Value::Dict(it) => Arc::as_ptr(it) as usize,
-            Value::Set(it) => Arc::as_ptr(it) as usize,
-            Value::Struct(it) => Arc::as_ptr(it) as usize,
-            Value::Function(it) => Arc::as_ptr(it) as usize,
-            Value::Method(it) => Arc::as_ptr(it) as usize,
-            _ => {
-                self.bytes += shallow(value);
-                return;
-            }
-        };
-        if self.seen.insert(pointer) {
-            self.bytes += shallow(value);
-            if value.nests() {
-                self.open.push(value.clone());
-            }
+    /// Counts a value, and opens it if this is the first visit. `clones` is how many of its holders
+    /// are clones that the measurement made.
+    fn visit(&mut self, value: &Value, clones: usize) {
+        if let Some(address) = address(value, clones)
+            && !self.seen.insert(address)
+        {
+            return;
         }
+        self.bytes += shallow(value);
+        self.open.extend(Children::of(value));
     }
+}
 
-    fn enter(&mut self, value: &Value) {
+/// The address of a value that may be reached in more than one way.
+fn address(value: &Value, clones: usize) -> Option<usize> {
+    fn shared<T>(value: &Arc<T>, clones: usize) -> Option<usize> {
+        (Arc::strong_count(value) > 1 + clones).then(|| Arc::as_ptr(value) as usize)
+    }
+    match value {
+        Value::String(text) if text.len() > INLINE => Some(text.as_bytes().as_ptr() as usize),
+        Value::List(it) => shared(it, clones),
+        Value::Tuple(it) if !it.is_empty() => Some(it.as_ptr() as usize),
+        Value::Dict(it) => shared(it, clones),
+        Value::Set(it) => shared(it, clones),
+        Value::Struct(it) => shared(it, clones),
+        Value::Function(it) => Some(Arc::as_ptr(it) as usize),
+        Value::Method(it) => Some(Arc::as_ptr(it) as usize),
+        _ => None,
+    }
+}
+
+enum Child {
+    Value(Value),
+    Pair(Value, Value),
+    /// A key that was removed.
+    Gap,
+}
+
+impl Children {
+    fn of(value: &Value) -> Option<Self> {
         match value {
-            Value::List(list) => list.elements().iter().for_each(|it| self.visit(it)),
-            Value::Tuple(tuple) => tuple.iter().for_each(|it| self.visit(it)),
-            Value::Dict(dict) => self.enter_dict(dict),
-            Value::Set(set) => self.enter_dict(&set.0),
-            Value::Struct(fields) => fields.fields().for_each(|(_, it)| self.visit(it)),
-            Value::Function(function) => {
-                function.defaults.iter().flatten().for_each(|it| self.visit(it));
-                for captured in function.captured.iter().filter_map(|it| it.get()) {
-                    self.visit(&captured);
-                }
+            Value::List(list) => Some(Self::Elements(list.elements(), 0)),
+            Value::Tuple(tuple) => Some(Self::Elements(tuple.elements(), 0)),
+            Value::Dict(dict) => Some(Self::Entries(dict.entries(), 0)),
+            Value::Set(set) => Some(Self::Entries(set.0.entries(), 0)),
+            Value::Struct(fields) => {
+                Some(Self::Values(fields.fields().map(|(_, value)| value.clone()).collect()))
             }
-            Value::Method(method) => self.visit(&method.receiver),
-            _ => {}
+            Value::Function(function) => {
+                let defaults = function.defaults.iter().flatten().cloned();
+                let captured = function.captured.iter().filter_map(|it| it.get());
+                Some(Self::Values(defaults.chain(captured).collect()))
+            }
+            Value::Method(method) => Some(Self::Values(vec![method.receiver.clone()])),
+            _ => None,
         }
     }
 
-    fn enter_dict(&mut self, dict: &super::Dict) {
-        for (key, value) in dict.entries().iter().filter_map(super::table::Entry::pair) {
-            self.visit(key);
-            self.visit(value);
+    fn next(&mut self) -> Option<Child> {
+        match self {
+            Self::Elements(elements, at) => {
+                *at += 1;
+                elements.get(*at - 1).cloned().map(Child::Value)
+            }
+            Self::Entries(entries, at) => {
+                *at += 1;
+                entries.get(*at - 1).map(|entry| match entry.pair() {
+                    Some((key, value)) => Child::Pair(key.clone(), value.clone()),
+                    None => Child::Gap,
+                })
+            }
+            Self::Values(values) => values.pop().map(Child::Value),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn measured(values: &[&Value]) -> usize {
+        let mut measurement = Measurement::default();
+        for value in values {
+            measurement.add(value);
+        }
+        measurement.bytes
+    }
+
+    #[test]
+    fn shared_values_are_counted_once() {
+        let inner = Value::list([Value::Int(1)]);
+        let pair = Value::list([inner.clone(), inner.clone()]);
+        let once = measured(&[&inner]);
+        assert_eq!(measured(&[&pair]), once + shallow(&pair));
+        let mut doubled = inner;
+        for _ in 0..40 {
+            doubled = Value::list([doubled.clone(), doubled]);
+        }
+        assert!(measured(&[&doubled]) < 100_000);
+    }
+
+    #[test]
+    fn deep_values_take_little_to_measure() {
+        let mut deep = Value::None;
+        for _ in 0..100_000 {
+            deep = Value::list([deep]);
+        }
+        assert!(measured(&[&deep]) > 100_000 * size_of::<List>());
     }
 }

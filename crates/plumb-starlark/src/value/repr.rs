@@ -11,28 +11,36 @@ use super::{Tuple, Value, float};
 use crate::error::{Error, Result};
 use crate::text;
 
-/// Lists that hold one another many times over have more text than any memory.
+/// No text is longer, whatever the memory limit. Lists that hold one another many times over have
+/// more text than any memory.
 pub(crate) const MAX_BYTES: usize = 256 << 20;
+/// Messages show longer values by their type alone.
+const MAX_SHOWN: usize = 1 << 20;
 
 impl Value {
     /// The value as the dialect prints it: strings quoted.
     pub fn repr(&self) -> Result<Text> {
+        self.repr_within(MAX_BYTES)
+    }
+
+    /// As [`repr`](Self::repr), for text of at most so many bytes.
+    pub(crate) fn repr_within(&self, max: usize) -> Result<Text> {
         let mut out = Vec::new();
-        write_repr(&mut out, self)?;
+        write_repr(&mut out, self, max)?;
         Ok(Text::from_bytes(&out))
     }
 
-    /// As [`repr`](Self::repr), but a string is itself.
-    pub(crate) fn to_text(&self) -> Result<Text> {
+    /// As [`repr_within`](Self::repr_within), but a string is itself.
+    pub(crate) fn to_text(&self, max: usize) -> Result<Text> {
         match self {
             Self::String(text) => Ok(text.clone()),
-            _ => self.repr(),
+            _ => self.repr_within(max),
         }
     }
 
     /// For use in messages.
     pub(crate) fn shown(&self) -> String {
-        match self.repr() {
+        match self.repr_within(MAX_SHOWN) {
             Ok(text) => text.to_string(),
             Err(_) => format!("({})", self.type_name()),
         }
@@ -40,30 +48,33 @@ impl Value {
 }
 
 /// Appends what `str(x)` gives.
-pub(crate) fn write_text(out: &mut Vec<u8>, value: &Value) -> Result<()> {
+pub(crate) fn write_text(out: &mut Vec<u8>, value: &Value, max: usize) -> Result<()> {
     match value {
         Value::String(text) => {
+            check_length(out.len() + text.len(), max)?;
             out.extend_from_slice(text.as_bytes());
-            check_size(out)
+            Ok(())
         }
-        _ => write_repr(out, value),
+        _ => write_repr(out, value, max),
     }
 }
 
 /// Appends what `repr(x)` gives.
-pub(crate) fn write_repr(out: &mut Vec<u8>, value: &Value) -> Result<()> {
+pub(crate) fn write_repr(out: &mut Vec<u8>, value: &Value, max: usize) -> Result<()> {
     if !value.nests() {
         write_flat(out, value);
-        return check_size(out);
+        return check_length(out.len(), max);
     }
-    Writer { out, open: Vec::new(), path: HashSet::new() }.write(value)
+    Writer { out, open: Vec::new(), path: HashSet::new(), max }.write(value)
 }
 
-fn check_size(out: &[u8]) -> Result<()> {
-    if out.len() > MAX_BYTES {
-        return Err(Error::limit("text of more than 256 MiB"));
+/// Refuses text that is longer than it may be.
+pub(crate) fn check_length(len: usize, max: usize) -> Result<()> {
+    if len <= max {
+        return Ok(());
     }
-    Ok(())
+    let is_long = len > MAX_BYTES;
+    Err(Error::limit(if is_long { "string of more than 256 MiB" } else { "out of memory" }))
 }
 
 /// Writes without recursion, for values that are nested a million deep.
@@ -73,6 +84,8 @@ struct Writer<'a> {
     /// Lists and dictionaries that are being written: meeting one again means that it holds
     /// itself.
     path: HashSet<usize>,
+    /// How long the text may be.
+    max: usize,
 }
 
 /// A container that is not written to its end.
@@ -86,7 +99,7 @@ impl Writer<'_> {
     fn write(mut self, value: &Value) -> Result<()> {
         self.begin(value);
         loop {
-            check_size(self.out)?;
+            check_length(self.out.len(), self.max)?;
             let Some(open) = self.open.last_mut() else { return Ok(()) };
             match step(open, self.out) {
                 Some(next) => self.begin(&next),

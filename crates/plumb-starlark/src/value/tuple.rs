@@ -11,6 +11,11 @@ use super::Value;
 pub struct Tuple(EcoVec<Value>);
 
 impl Tuple {
+    /// The elements; costs the same for any number of them.
+    pub(crate) fn elements(&self) -> EcoVec<Value> {
+        self.0.clone()
+    }
+
     /// Moves the elements out if nobody else holds them.
     pub(crate) fn take_elements(&mut self, out: &mut Vec<Value>) {
         if self.0.is_unique() {

@@ -5,10 +5,13 @@ use std::sync::Arc;
 use plumb_source::Text;
 
 use super::slot::Slot;
+use super::thread::Thread;
 use crate::Value;
+use crate::builtins::collect;
 use crate::compile::{CallSite, Params};
 use crate::error::{Result, bail};
 use crate::value::function::Variable;
+use crate::value::measure::touched;
 use crate::value::{Dict, Function, Tuple};
 
 /// Arguments of a call with `*args` or `**kwargs`, taken apart.
@@ -19,23 +22,27 @@ pub(super) struct Spread {
     pub(super) named: Vec<Slot>,
 }
 
-/// Takes apart arguments that are in registers.
-pub(super) fn spread(site: &CallSite, args: &mut [Slot]) -> Result<Spread> {
-    let mut args = args.iter_mut().map(std::mem::take);
-    let positional = args.by_ref().take(site.positional as usize).collect();
-    let named = args.by_ref().take(site.named.len()).collect();
-    let mut spread = Spread { positional, names: site.named.clone(), named };
-    let all = if site.args { args.next() } else { None };
-    if let Some(kwargs) = args.next().filter(|_| site.kwargs) {
-        add_keywords(&mut spread, kwargs.value())?;
+impl Thread<'_> {
+    /// Takes apart arguments that are in registers, within the limits.
+    pub(super) fn spread(&mut self, site: &CallSite, args: &mut [Slot]) -> Result<Spread> {
+        let mut args = args.iter_mut().map(std::mem::take);
+        let positional = args.by_ref().take(site.positional as usize).collect();
+        let named = args.by_ref().take(site.named.len()).collect();
+        let mut spread = Spread { positional, names: site.named.clone(), named };
+        let all = if site.args { args.next() } else { None };
+        if let Some(kwargs) = args.next().filter(|_| site.kwargs) {
+            self.count_bytes(touched(kwargs.value()))?;
+            add_keywords(&mut spread, kwargs.value())?;
+        }
+        if let Some(all) = all {
+            let Some(values) = all.value().iterate() else {
+                bail!("argument after * must be iterable, not {}", all.value().type_name());
+            };
+            let values = collect(self, values)?;
+            spread.positional.extend(values.into_iter().map(Slot::Value));
+        }
+        Ok(spread)
     }
-    if let Some(all) = all {
-        let Some(values) = all.value().iterate() else {
-            bail!("argument after * must be iterable, not {}", all.value().type_name());
-        };
-        spread.positional.extend(values.map(Slot::Value));
-    }
-    Ok(spread)
 }
 
 fn add_keywords(spread: &mut Spread, mapping: &Value) -> Result<()> {

@@ -11,7 +11,7 @@ use super::invoke::{arguments, clear};
 use super::run::{Passed, Stop};
 use super::slot::Slot;
 use super::thread::{Globals, Thread};
-use super::{call, variables};
+use super::variables;
 use crate::args::Args;
 use crate::compile::{CONSTANT, Capture, Code, LoadSite, Op, Operand, Register};
 use crate::error::{Error, Result, bail};
@@ -48,7 +48,7 @@ impl Thread<'_> {
         macro_rules! put_new {
             ($to:expr, $value:expr) => {{
                 let value = $value;
-                self.meter.ask(shallow(&value));
+                self.meter.ask(shallow(&value))?;
                 registers[$to as usize] = Slot::Value(value);
                 if self.meter.is_due() {
                     return Ok(Stop::Measure);
@@ -108,21 +108,25 @@ impl Thread<'_> {
                     (Value::String(_), Value::String(_)) if left == to && right != to => {
                         let mut sum = registers[to as usize].take();
                         let right = value!(right);
-                        self.meter.ask(shallow(right));
-                        let added = ops::add_in_place(&mut sum, right);
+                        self.meter.ask(shallow(right))?;
+                        let added = ops::add_in_place(&mut sum, right, self.meter.max_text());
                         put!(to, sum);
                         added?;
                         if self.meter.is_due() {
                             return Ok(Stop::Measure);
                         }
                     }
-                    (a, b) => put_new!(to, ops::binary(BinaryOp::Add, a, b)?),
+                    (a, b) => {
+                        self.meter.check(ops::sum_size(a, b))?;
+                        let max_text = self.meter.max_text();
+                        put_new!(to, ops::binary(BinaryOp::Add, a, b, max_text)?);
+                    }
                 },
                 Op::Subtract { to, left, right } => match (value!(left), value!(right)) {
                     (Value::Int(a), Value::Int(b)) if a.checked_sub(*b).is_some() => {
                         put!(to, Value::Int(a - b));
                     }
-                    (a, b) => put!(to, ops::binary(BinaryOp::Subtract, a, b)?),
+                    (a, b) => put!(to, ops::binary(BinaryOp::Subtract, a, b, 0)?),
                 },
                 Op::Binary { op, to, left, right } => {
                     let (left, right) = (value!(left), value!(right));
@@ -131,12 +135,13 @@ impl Thread<'_> {
                     } else if op == BinaryOp::Multiply {
                         self.meter.check(ops::product_size(left, right))?;
                     }
-                    put_new!(to, ops::binary(op, left, right)?);
+                    let max_text = self.meter.max_text();
+                    put_new!(to, ops::binary(op, left, right, max_text)?);
                 }
                 Op::NotIn { to, left, right } => {
                     let right = value!(right);
                     self.meter.count_bytes(searched(right))?;
-                    let found = ops::binary(BinaryOp::In, value!(left), right)?;
+                    let found = ops::binary(BinaryOp::In, value!(left), right, 0)?;
                     put!(to, Value::Bool(!found.truth()));
                 }
                 Op::Compare { op, to, left, right } => {
@@ -144,13 +149,15 @@ impl Thread<'_> {
                 }
                 Op::AddInPlace { register, right } => {
                     if register == right {
-                        put_new!(register, double(value!(right))?);
+                        let right = value!(right);
+                        self.meter.check(ops::sum_size(right, right))?;
+                        put_new!(register, double(right, self.meter.max_text())?);
                         continue;
                     }
+                    self.count_added(registers[register as usize].value(), value!(right))?;
                     let mut sum = registers[register as usize].take();
                     let right = value!(right);
-                    self.meter.ask(shallow(right));
-                    let added = ops::add_in_place(&mut sum, right);
+                    let added = ops::add_in_place(&mut sum, right, self.meter.max_text());
                     put!(register, sum);
                     added?;
                     if self.meter.is_due() {
@@ -158,13 +165,15 @@ impl Thread<'_> {
                     }
                 }
                 Op::AddInPlaceGlobal { index, right } => {
-                    self.meter.ask(shallow(value!(right)));
-                    variables::add_to(&function.globals[index as usize], value!(right))?;
+                    let (variable, right) = (&function.globals[index as usize], value!(right));
+                    self.count_added(&variable.get().unwrap_or_default(), right)?;
+                    variables::add_to(variable, right, self.meter.max_text())?;
                 }
                 Op::AddInPlaceVariable { register, right } => {
-                    self.meter.ask(shallow(value!(right)));
                     if let Some(variable) = variables::variable(registers, register) {
-                        variables::add_to(variable, value!(right))?;
+                        let right = value!(right);
+                        self.count_added(&variable.get().unwrap_or_default(), right)?;
+                        variables::add_to(variable, right, self.meter.max_text())?;
                     }
                 }
                 Op::Jump { target } => *next = target as usize,
@@ -200,7 +209,7 @@ impl Thread<'_> {
                     put!(to, ops::get_index(value!(object), value!(key))?);
                 }
                 Op::SetIndex { object, key, value } => {
-                    self.meter.ask(3 * size_of::<Value>());
+                    self.meter.ask(3 * size_of::<Value>())?;
                     ops::set_index(value!(object), value!(key).clone(), value!(value).clone())?;
                 }
                 Op::Slice { to, object, bounds } => {
@@ -213,13 +222,13 @@ impl Thread<'_> {
                 }
                 Op::ExtendList { list, first, count } => {
                     let more: Vec<Value> = taken(registers, first, count).collect();
-                    self.meter.ask(more.len() * size_of::<Value>());
+                    self.meter.ask(more.len() * size_of::<Value>())?;
                     if let Value::List(list) = value!(list) {
                         list.change("extend", |elements| elements.extend(more))?;
                     }
                 }
                 Op::Append { list, value } => {
-                    self.meter.ask(size_of::<Value>());
+                    self.meter.ask(size_of::<Value>())?;
                     if let Value::List(list) = value!(list) {
                         list.append(value!(value).clone())?;
                     }
@@ -235,7 +244,7 @@ impl Thread<'_> {
                 }
                 Op::NewDict { to } => put_new!(to, Value::Dict(Arc::new(Dict::default()))),
                 Op::Insert { dict, key, value } => {
-                    self.meter.ask(3 * size_of::<Value>());
+                    self.meter.ask(3 * size_of::<Value>())?;
                     if let Value::Dict(dict) = value!(dict) {
                         dict.insert(value!(key).clone(), value!(value).clone())?;
                     }
@@ -317,7 +326,7 @@ impl Thread<'_> {
                     let site = &code.instructions[site as usize];
                     let host = self.host;
                     let result = if site.call.args || site.call.kwargs {
-                        let spread = call::spread(&site.call, &mut registers[args as usize..])?;
+                        let spread = self.spread(&site.call, &mut registers[args as usize..])?;
                         let args = Args::new(&spread.positional, &spread.names, &spread.named);
                         host.instruction(self, site.op, &args)?
                     } else {
@@ -368,6 +377,21 @@ impl Thread<'_> {
         result
     }
 
+    /// Pays for `left += right`, which appends to a list before it is measured.
+    fn count_added(&mut self, left: &Value, right: &Value) -> Result<()> {
+        if let Value::List(list) = left
+            && let Some(elements) = right.iterate()
+        {
+            let (least, most) = elements.size_hint();
+            let added = most.unwrap_or(least);
+            self.count_steps(added)?;
+            let room = (list.len().saturating_add(added)).saturating_mul(2 * size_of::<Value>());
+            self.meter.check(room)?;
+            return self.meter.ask(added.saturating_mul(2 * size_of::<Value>()));
+        }
+        self.meter.ask(shallow(right))
+    }
+
     fn load(&mut self, site: &LoadSite, from: Option<Span>) -> Result<Vec<Value>> {
         let LoadSite { module, names } = site;
         let host = self.host;
@@ -404,9 +428,9 @@ pub(super) fn operand<'a>(
 }
 
 /// `x += x`
-fn double(value: &Value) -> Result<Value> {
+fn double(value: &Value, max_text: usize) -> Result<Value> {
     let mut sum = value.clone();
-    ops::add_in_place(&mut sum, value)?;
+    ops::add_in_place(&mut sum, value, max_text)?;
     Ok(sum)
 }
 

@@ -1,6 +1,6 @@
 //! Calls that operations make.
 
-use super::call::{self, Spread};
+use super::call::Spread;
 use super::execute::operand;
 use super::run::{Passed, Stop};
 use super::slot::Slot;
@@ -21,8 +21,7 @@ impl Thread<'_> {
         args: Register,
         to: Register,
     ) -> Result<Option<Stop>> {
-        let spread = call::spread(site, &mut registers[args as usize..])?;
-        self.count_steps(spread.positional.len())?;
+        let spread = self.spread(site, &mut registers[args as usize..])?;
         if let Value::Function(function) = callee {
             let passed = Passed::Spread(Box::new(spread));
             return Ok(Some(Stop::Call { function, args, to, passed }));
@@ -47,15 +46,15 @@ impl Thread<'_> {
             let result = if site.args || site.kwargs {
                 let receiver = receiver.clone();
                 let Spread { positional, names, named } =
-                    call::spread(site, &mut registers[args as usize..])?;
+                    self.spread(site, &mut registers[args as usize..])?;
                 let args = Args::new(&positional, &names, &named);
-                (definition.native)(self, &receiver, &args)?
+                self.call_native(definition, &receiver, &args)?
             } else {
-                (definition.native)(self, receiver, &arguments(site, registers, args))?
+                self.call_native(definition, receiver, &arguments(site, registers, args))?
             };
             clear(site, registers, args);
             // What a method adds to its receiver is about as much as its arguments.
-            self.meter.ask(made(&result) + size_of::<Value>());
+            self.meter.ask(made(&result) + size_of::<Value>())?;
             registers[to as usize] = Slot::Value(result);
             return Ok(None);
         }

@@ -1,65 +1,101 @@
 //! What a thread has used of its limits.
 //!
 //! Steps are counted as they are taken. Memory is measured now and then: after so many bytes were
-//! asked for, all that can be reached is added up. A program that makes and drops many values is
-//! thus never stopped for what it no longer holds.
+//! asked for, everything that can be reached is added up. A program that makes and drops many
+//! values is thus never stopped for what it no longer holds.
 
-use crate::error::{Error, Result};
-use crate::limits::Limits;
+use std::sync::Arc;
 
-/// Bytes that can be asked for between two measurements, at least.
+use crate::budget::{Budget, steps_of_bytes, too_many_steps, too_much};
+use crate::error::Result;
+use crate::value::repr::MAX_BYTES;
+
+/// Steps that a thread reserves at a time. Whether the run was cancelled is checked this often.
+const RESERVE: u64 = 1 << 16;
+/// Bytes that can be asked for between two measurements, unless little is left.
 const INTERVAL: u64 = 64 << 20;
-/// Bytes whose handling takes longer than one step.
+/// Processing more bytes than this takes longer than one step.
 const LARGE: usize = 1024;
-/// Bytes of text that are handled in the time of one step, about.
-const BYTES_PER_STEP: u64 = 64;
+/// Bytes of documents that are charged at a time.
+const BATCH: u64 = 64 << 10;
 
 pub(super) struct Meter {
+    budget: Arc<Budget>,
+    /// Steps reserved and not used yet.
     steps: u64,
-    memory: u64,
-    /// Asked for since the last measurement.
+    /// Bytes asked for since the last measurement.
     asked: u64,
     /// When to measure again.
     interval: u64,
     /// Found by the last measurement.
     live: u64,
+    /// Bytes of documents that were built and not charged yet.
+    built: u64,
 }
 
 impl Meter {
-    pub(super) fn new(limits: Limits) -> Self {
-        let Limits { steps, memory, .. } = limits;
-        let interval = INTERVAL.min(memory);
-        Self { steps, memory, asked: 0, interval, live: 0 }
+    pub(super) fn new(budget: Arc<Budget>) -> Self {
+        let mut meter = Self { budget, steps: 0, asked: 0, interval: 0, live: 0, built: 0 };
+        meter.interval = meter.next_interval();
+        meter
+    }
+
+    pub(super) fn budget(&self) -> &Arc<Budget> {
+        &self.budget
     }
 
     #[inline]
     pub(super) fn count(&mut self, steps: u64) -> Result<()> {
         if self.steps < steps {
-            self.steps = 0;
-            return Err(Error::limit("too many steps"));
+            return self.count_from_budget(steps);
         }
         self.steps -= steps;
         Ok(())
     }
 
-    /// Counts the steps that it takes to go through so many bytes.
+    #[cold]
+    fn count_from_budget(&mut self, steps: u64) -> Result<()> {
+        self.budget.check_cancelled()?;
+        self.steps += self.budget.reserve((steps - self.steps).saturating_add(RESERVE));
+        if self.steps < steps {
+            self.steps = 0;
+            return Err(too_many_steps());
+        }
+        self.steps -= steps;
+        Ok(())
+    }
+
+    /// Counts the steps that it takes to process so many bytes.
     #[inline]
     pub(super) fn count_bytes(&mut self, bytes: usize) -> Result<()> {
-        self.count(bytes as u64 / BYTES_PER_STEP)
+        self.count(steps_of_bytes(bytes))
     }
 
-    /// Notes that so many bytes were asked for. Handling them took time, too.
+    /// Records that so many bytes were asked for. Processing them took time, too.
     #[inline]
-    pub(super) fn ask(&mut self, bytes: usize) {
+    pub(super) fn ask(&mut self, bytes: usize) -> Result<()> {
         self.asked += bytes as u64;
-        if bytes > LARGE {
-            self.steps = self.steps.saturating_sub(bytes as u64 / BYTES_PER_STEP);
-        }
+        if bytes > LARGE { self.count_bytes(bytes) } else { Ok(()) }
     }
 
-    /// Refuses so many bytes if they cannot be had.
+    /// Counts bytes of documents, which stay until the run ends.
+    #[inline]
+    pub(super) fn build(&mut self, bytes: usize) -> Result<()> {
+        self.built += bytes as u64;
+        if self.built > BATCH { self.budget.hold(std::mem::take(&mut self.built)) } else { Ok(()) }
+    }
+
+    /// How long a text may be. It is copied while it is made.
+    #[inline]
+    pub(super) fn max_text(&self) -> usize {
+        let left = self.budget.memory_left().saturating_sub(self.asked) / 3;
+        usize::try_from(left).unwrap_or(usize::MAX).min(MAX_BYTES)
+    }
+
+    /// Refuses so many bytes before they are allocated if they exceed the limit.
     pub(super) fn check(&self, bytes: usize) -> Result<()> {
-        if self.live + bytes as u64 > self.memory { Err(too_much()) } else { Ok(()) }
+        let wanted = self.asked.saturating_add(bytes as u64);
+        if wanted > self.budget.memory_left() { Err(too_much()) } else { Ok(()) }
     }
 
     #[inline]
@@ -69,13 +105,25 @@ impl Meter {
 
     /// Takes a measurement.
     pub(super) fn measured(&mut self, live: u64) -> Result<()> {
-        self.asked = 0;
-        self.live = live;
-        self.interval = live.max(INTERVAL).min(self.memory);
-        self.check(0)
+        self.budget.remeasure(self.live, live);
+        (self.asked, self.live) = (0, live);
+        self.interval = self.next_interval();
+        if self.budget.memory_left() == 0 { Err(too_much()) } else { Ok(()) }
+    }
+
+    /// Half of what is left at most, so that the limit is not exceeded before the next
+    /// measurement, but not so little that the program does nothing else.
+    fn next_interval(&self) -> u64 {
+        let limit = self.budget.limits().memory;
+        self.live.max(INTERVAL).min(self.budget.memory_left() / 2).max(limit / 64)
     }
 }
 
-fn too_much() -> Error {
-    Error::limit("out of memory")
+impl Drop for Meter {
+    fn drop(&mut self) {
+        self.budget.give_back(self.steps);
+        // If this exceeds the limit, the next charge fails.
+        let _ = self.budget.hold(self.built);
+        self.budget.remeasure(self.live, 0);
+    }
 }

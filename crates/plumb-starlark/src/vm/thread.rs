@@ -2,18 +2,21 @@
 
 use std::sync::Arc;
 
-use plumb_source::Text;
+use plumb_source::{Cancel, Text};
 
 use super::host::Host;
 use super::meter::Meter;
 use super::run::Machine;
 use super::slot::Slot;
 use crate::args::Args;
+use crate::budget::Budget;
 use crate::compile::Program;
 use crate::error::{Error, Result, bail};
 use crate::limits::Limits;
 use crate::value::Function;
+use crate::value::builtin::{MethodDefinition, Reads};
 use crate::value::function::Variable;
+use crate::value::measure::touched;
 use crate::{Module, Value};
 
 /// Runs programs for one host, within limits that all its runs share.
@@ -33,10 +36,17 @@ pub struct Thread<'h> {
 pub struct Globals(Arc<[(Text, Value)]>);
 
 impl<'h> Thread<'h> {
+    /// A thread with a budget of its own.
     pub fn new(host: &'h dyn Host, limits: Limits) -> Self {
+        Self::within(host, Budget::new(limits, Cancel::default()))
+    }
+
+    /// A thread that shares a budget with others.
+    pub fn within(host: &'h dyn Host, budget: Arc<Budget>) -> Self {
+        let limits = budget.limits();
         Self {
             host,
-            meter: Meter::new(limits),
+            meter: Meter::new(budget),
             depth: limits.depth,
             native_depth: limits.native_depth,
             regexp_limit: limits.regexp,
@@ -46,6 +56,11 @@ impl<'h> Thread<'h> {
 
     pub fn host(&self) -> &'h dyn Host {
         self.host
+    }
+
+    /// What this thread and others of the run may still use.
+    pub fn budget(&self) -> &Arc<Budget> {
+        self.meter.budget()
     }
 
     /// How many bytes the compiled form of a regular expression may take.
@@ -88,11 +103,51 @@ impl<'h> Thread<'h> {
     pub(crate) fn call_with(&mut self, function: &Value, args: &Args<'_>) -> Result<Value> {
         match function {
             Value::Function(function) => self.call_function(Arc::clone(function), args),
-            Value::Builtin(builtin) => builtin.call(self, args),
-            Value::Method(method) => (method.definition.native)(self, &method.receiver, args),
-            Value::Host(host) if host.is_callable() => host.call(self, args),
+            Value::Builtin(builtin) => {
+                if !builtin.is_constant() {
+                    self.count_arguments(args)?;
+                }
+                builtin.call(self, args)
+            }
+            Value::Method(method) => self.call_native(method.definition, &method.receiver, args),
+            Value::Host(host) if host.is_callable() => {
+                self.count_arguments(args)?;
+                host.call(self, args)
+            }
             other => bail!("invalid call of non-function ({})", other.type_name()),
         }
+    }
+
+    /// Calls a method of a built-in type.
+    pub(super) fn call_native(
+        &mut self,
+        method: &MethodDefinition,
+        receiver: &Value,
+        args: &Args<'_>,
+    ) -> Result<Value> {
+        match method.reads {
+            Reads::Nothing => {}
+            Reads::Keys => {
+                let texts = args.positional().filter_map(Value::as_text);
+                self.count_bytes(texts.map(Text::len).sum())?;
+            }
+            Reads::Arguments => self.count_arguments(args)?,
+            Reads::All => {
+                self.count_bytes(touched(receiver))?;
+                self.count_arguments(args)?;
+            }
+        }
+        (method.native)(self, receiver, args)
+    }
+
+    /// Pays for the arguments that native code is about to read. This is the one place where calls
+    /// of native functions are paid for, so a new function need not think of it; what a function
+    /// does beyond reading its arguments once, it counts itself.
+    fn count_arguments(&mut self, args: &Args<'_>) -> Result<()> {
+        let (positional, _, named) = args.slots();
+        let bytes = positional.iter().chain(named).map(|it| touched(it.value()));
+        let bytes = bytes.fold(0, usize::saturating_add);
+        self.count_bytes(bytes)
     }
 
     fn call_function(&mut self, function: Arc<Function>, args: &Args<'_>) -> Result<Value> {
@@ -120,8 +175,18 @@ impl<'h> Thread<'h> {
         self.meter.count_bytes(bytes)
     }
 
+    /// How many bytes a new text may have.
+    pub fn max_text(&self) -> usize {
+        self.meter.max_text()
+    }
+
+    /// Counts bytes of what a host builds, which stay until the run ends.
+    pub fn count_built(&mut self, bytes: usize) -> Result<()> {
+        self.meter.build(bytes)
+    }
+
     /// Refuses to hold so many bytes more, if that is more than the limit allows.
-    pub(crate) fn check_memory(&self, bytes: usize) -> Result<()> {
+    pub fn check_memory(&self, bytes: usize) -> Result<()> {
         self.meter.check(bytes)
     }
 }

@@ -37,9 +37,9 @@ pub(super) fn assign(variable: &Variable, value: Value, settle: bool) {
 }
 
 /// `variable += right`, changing the value where it is.
-pub(super) fn add_to(variable: &Variable, right: &Value) -> Result<()> {
+pub(super) fn add_to(variable: &Variable, right: &Value, max_text: usize) -> Result<()> {
     let mut sum = variable.take_to_change().unwrap_or_default();
-    let added = ops::add_in_place(&mut sum, right);
+    let added = ops::add_in_place(&mut sum, right, max_text);
     variable.set(sum);
     added
 }

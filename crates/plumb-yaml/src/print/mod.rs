@@ -7,6 +7,7 @@ pub mod json;
 mod key;
 mod layout;
 mod leaf;
+mod length;
 mod lines;
 mod number;
 mod positions;
@@ -16,6 +17,7 @@ mod text;
 mod yaml;
 
 pub use format::format;
+pub use length::fits;
 pub use positions::{PositionStyle, positions};
 pub use yaml::{documents, documents_like_ytt, folded, node};
 

@@ -1,11 +1,13 @@
 //! The flags of the commands that run scripts.
 
+use std::time::Duration;
+
 use std::path::PathBuf;
 
 use crate::args::{Spec, Takes, Topic};
 
 /// Seconds that a script may run if nothing else is said.
-pub(super) const TIME_LIMIT: f64 = 30.0;
+pub(super) const TIME_LIMIT: Duration = Duration::from_secs(30);
 
 #[derive(Debug, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]

@@ -226,11 +226,11 @@ fn tell(report: &Report, command: Command, outcome: &Outcome, sources: &Sources)
 impl Flags {
     /// None for no limit, which is what zero asks for.
     fn time_limit(&self) -> Result<Option<Duration>, Misuse> {
-        let seconds = match &self.time_limit {
-            Some(value) => args::number("time-limit", value, "a number of seconds")?,
-            None => flags::TIME_LIMIT,
+        let time = match &self.time_limit {
+            Some(value) => args::seconds("time-limit", value)?,
+            None => Some(flags::TIME_LIMIT),
         };
-        Ok(Duration::try_from_secs_f64(seconds).ok().filter(|it| !it.is_zero()))
+        Ok(time.filter(|it| !it.is_zero()))
     }
 
     fn limits(&self) -> Result<Limits, Misuse> {

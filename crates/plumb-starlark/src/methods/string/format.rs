@@ -11,7 +11,7 @@ pub(super) fn format(thread: &mut Thread<'_>, receiver: &Value, args: &Args<'_>)
     let mut rest = string(receiver).as_bytes();
     thread.count_bytes(rest.len())?;
     let mut out = Vec::with_capacity(rest.len());
-    let mut fields = Fields { args, numbering: None, next: 0 };
+    let mut fields = Fields { args, numbering: None, next: 0, max: thread.max_text() };
     loop {
         let brace = rest.iter().position(|&byte| byte == b'{');
         write_literal(&mut out, &rest[..brace.unwrap_or(rest.len())])?;
@@ -53,19 +53,22 @@ struct Fields<'a> {
     args: &'a Args<'a>,
     numbering: Option<Numbering>,
     next: usize,
+    /// How long the text may be.
+    max: usize,
 }
 
 impl Fields<'_> {
     fn write(&mut self, out: &mut Vec<u8>, field: &[u8]) -> Result<()> {
         let (name, conversion, spec) = parts(field);
+        let max = self.max;
         let argument = self.argument(name)?;
         if !spec.is_empty() {
             let spec = String::from_utf8_lossy(spec);
             bail!("format spec features not supported in replacement fields: {spec}");
         }
         match conversion {
-            b"s" => write_text(out, argument),
-            b"r" => write_repr(out, argument),
+            b"s" => write_text(out, argument, max),
+            b"r" => write_repr(out, argument, max),
             other => bail!("format: unknown conversion {}", value(other).shown()),
         }
     }

@@ -13,21 +13,24 @@ use plumb_source::Text;
 use super::method;
 use crate::Value;
 use crate::args::Args;
-use crate::error::{Error, Result, bail};
+use crate::error::{Result, bail};
 use crate::value::StringIterable;
-use crate::value::builtin::MethodDefinition;
-use crate::value::repr::MAX_BYTES;
+use crate::value::builtin::{MethodDefinition, Reads};
+use crate::value::repr::check_length;
 use crate::value::string_iterable::Parts;
 use crate::vm::Thread;
 
 pub(super) const METHODS: &[MethodDefinition] = &[
     method("capitalize", case::capitalize),
-    method("codepoint_ords", |_, it, args| iterable(it, args, Parts::Characters, true)),
-    method("codepoints", |_, it, args| iterable(it, args, Parts::Characters, false)),
+    method("codepoint_ords", |_, it, args| iterable(it, args, Parts::Characters, true))
+        .reading(Reads::Nothing),
+    method("codepoints", |_, it, args| iterable(it, args, Parts::Characters, false))
+        .reading(Reads::Nothing),
     method("count", find::count),
-    method("elem_ords", |_, it, args| iterable(it, args, Parts::Bytes, true)),
-    method("elems", |_, it, args| iterable(it, args, Parts::Bytes, false)),
-    method("endswith", find::endswith),
+    method("elem_ords", |_, it, args| iterable(it, args, Parts::Bytes, true))
+        .reading(Reads::Nothing),
+    method("elems", |_, it, args| iterable(it, args, Parts::Bytes, false)).reading(Reads::Nothing),
+    method("endswith", find::endswith).reading(Reads::Arguments),
     method("find", find::find),
     method("format", format::format),
     method("index", find::index),
@@ -50,7 +53,7 @@ pub(super) const METHODS: &[MethodDefinition] = &[
     method("rstrip", trim::rstrip),
     method("split", split::split),
     method("splitlines", split::splitlines),
-    method("startswith", find::startswith),
+    method("startswith", find::startswith).reading(Reads::Arguments),
     method("strip", trim::strip),
     method("title", case::title),
     method("upper", case::upper),
@@ -77,7 +80,7 @@ fn iterable(receiver: &Value, args: &Args<'_>, parts: Parts, ordinals: bool) -> 
 fn join(thread: &mut Thread<'_>, receiver: &Value, args: &Args<'_>) -> Result<Value> {
     let [parts] = args.unpack::<1>("join", 1)?;
     let separator = string(receiver).as_bytes();
-    let mut joined = Vec::new();
+    let (mut joined, max) = (Vec::new(), thread.max_text());
     let values = parts.map(|it| it.iterable()).transpose()?.into_iter().flatten();
     let mut first = true;
     for value in values {
@@ -88,17 +91,10 @@ fn join(thread: &mut Thread<'_>, receiver: &Value, args: &Args<'_>) -> Result<Va
         let Value::String(part) = &value else {
             bail!("join: in list, want string, got {}", value.type_name());
         };
+        check_length(joined.len() + part.len(), max)?;
         joined.extend_from_slice(part.as_bytes());
-        check_length(joined.len())?;
     }
     Ok(text(&joined))
-}
-
-fn check_length(len: usize) -> Result<()> {
-    if len > MAX_BYTES {
-        return Err(Error::limit("string of more than 256 MiB"));
-    }
-    Ok(())
 }
 
 fn replace(thread: &mut Thread<'_>, receiver: &Value, args: &Args<'_>) -> Result<Value> {
@@ -109,27 +105,34 @@ fn replace(thread: &mut Thread<'_>, receiver: &Value, args: &Args<'_>) -> Result
     let mut left = usize::try_from(count).unwrap_or(usize::MAX);
     let mut rest = string(receiver).as_bytes();
     thread.count_bytes(rest.len())?;
+    let max = thread.max_text();
     let mut out = Vec::with_capacity(rest.len());
     if old.is_empty() {
-        replace_nothing(rest, new, left, &mut out)?;
+        replace_nothing(rest, new, left, &mut out, max)?;
         return Ok(text(&out));
     }
     let finder = find::Finder::new(old);
     while left > 0
         && let Some(at) = finder.find(rest)
     {
+        check_length(out.len() + at + new.len(), max)?;
         out.extend_from_slice(&rest[..at]);
         out.extend_from_slice(new);
         rest = &rest[at + old.len()..];
         left -= 1;
-        check_length(out.len())?;
     }
     out.extend_from_slice(rest);
     Ok(text(&out))
 }
 
 /// Puts a string before every character and at the end, so many times at most.
-fn replace_nothing(whole: &[u8], new: &[u8], mut left: usize, out: &mut Vec<u8>) -> Result<()> {
+fn replace_nothing(
+    whole: &[u8],
+    new: &[u8],
+    mut left: usize,
+    out: &mut Vec<u8>,
+    max: usize,
+) -> Result<()> {
     let mut last = 0;
     let starts = crate::text::chars(whole).map(|(at, _)| at).chain([whole.len()]);
     for at in starts {
@@ -139,8 +142,8 @@ fn replace_nothing(whole: &[u8], new: &[u8], mut left: usize, out: &mut Vec<u8>)
             break;
         }
         left -= 1;
+        check_length(out.len() + new.len(), max)?;
         out.extend_from_slice(new);
-        check_length(out.len())?;
     }
     out.extend_from_slice(&whole[last..]);
     Ok(())

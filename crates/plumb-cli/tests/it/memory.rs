@@ -1,0 +1,118 @@
+//! Doors through which a small template asks for much memory: the process stays below the limit.
+//!
+//! Values of the language share their parts. What is shared in a value is repeated in a document or
+//! a text, so every conversion has to count what it will make before it makes it.
+
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use crate::sandbox::Sandbox;
+
+/// The memory limit of most runs, in MiB.
+const LIMIT: u64 = 64;
+/// What the program needs besides: itself, its stack, the source, what the allocator keeps.
+const BASE: u64 = 64;
+
+/// Forty levels of a list that holds the list below it twice.
+const DOUBLED: &str = "#@ a = [1]\n#@ for i in range(40):\n#@   a = [a, a]\n#@ end\n";
+const LOADS: &str = "#@ load(\"@ytt:json\", \"json\")\n#@ load(\"@ytt:yaml\", \"yaml\")\n\
+                     #@ load(\"@ytt:toml\", \"toml\")\n#@ load(\"@ytt:struct\", \"struct\")\n\
+                     #@ load(\"@ytt:assert\", \"assert\")\n#@ load(\"@ytt:overlay\", \"overlay\")\n\
+                     #@ load(\"@ytt:template\", \"template\")\n";
+
+/// Each is a name and the template.
+fn doors() -> Vec<(&'static str, String)> {
+    let doubled = |code: &str| format!("{LOADS}{DOUBLED}{code}\n");
+    let plain = |code: &str| format!("{LOADS}{code}\n");
+    vec![
+        ("a value in a document", doubled("r: #@ a")),
+        ("json.encode", doubled("r: #@ json.encode(a)")),
+        ("yaml.encode", doubled("r: #@ yaml.encode(a)")),
+        ("toml.encode", doubled("r: #@ toml.encode({\"a\": a})")),
+        ("struct.encode", doubled("r: #@ struct.encode({\"a\": a})")),
+        ("struct.decode", doubled("r: #@ struct.decode({\"a\": a})")),
+        ("assert.equals", doubled("r: #@ assert.equals(a, a)")),
+        ("overlay.apply", doubled("r: #@ overlay.apply({\"a\": a}, {})")),
+        ("template.replace", doubled("r:\n- #@ template.replace(a)")),
+        ("str", doubled("#@ a = [[\"x\" * 100000] * 1000, a]\nr: #@ str(a)")),
+        ("an interpolation", doubled("#@ a = [[\"x\" * 100000] * 1000, a]\nr: #@ \"%s\" % (a,)")),
+        ("a comparison", doubled("#@ b = [a, 1]\nr: #@ a == b[0]")),
+        ("a key of a fragment", doubled("#@ def f():\na: 1\n#@ end\nr: #@ f()[a]")),
+        ("a spread argument", plain("#@ def f(*args): return None\n#@ f(*range(300000000))")),
+        ("a list that grows by a range", plain("#@ x = []\n#@ x += range(300000000)")),
+        ("a list that grows", plain("#@ x = []\n#@ for i in range(900000000):\n#@   x.append([i])\n#@ end")),
+        ("a dictionary that grows", plain("#@ x = {}\n#@ for i in range(900000000):\n#@   x[i] = (i, i)\n#@ end")),
+        ("strings that are kept", plain("#@ x = []\n#@ for i in range(900000000):\n#@   x.append(\"%d\" % i * 50)\n#@ end")),
+        ("lists that are joined", plain("#@ x = [1]\n#@ for i in range(60):\n#@   x = x + x\n#@ end")),
+        ("a document of a loop", plain("a:\n#@ for i in range(900000000):\n- x: 1\n  y: #@ i\n#@ end")),
+        ("a document of a loop without values", plain("a:\n#@ for i in range(900000000):\n- x\n#@ end")),
+        ("text of a loop", plain("#@ def f(): return \"x\" * 10000\na:\n#@ for i in range(900000000):\n- #@ f()\n#@ end")),
+        ("fragments in fragments", plain("#@ def f(x):\na: #@ x\nb: #@ x\n#@ end\n#@ r = f(1)\n#@ for i in range(40):\n#@   r = f(r)\n#@ end\nr: #@ r")),
+        (
+            "an overlay that doubles",
+            plain(&format!(
+                "---\na: {{x: 1}}\n{}",
+                "#@ def twice(l, r): return {\"x\": l, \"y\": l}\n#@overlay/match by=overlay.all\n---\n#@overlay/replace via=twice\na: 1\n".repeat(1)
+                    + &"#@overlay/match by=overlay.all\n---\n#@overlay/replace via=twice\na: 1\n".repeat(40)
+            )),
+        ),
+        (
+            "a value over many documents",
+            plain(&format!(
+                "#@ def big(): return [\"x\" * 1000] * 10000\n{}#@overlay/match by=overlay.all, expects=\"0+\"\n---\n#@overlay/match missing_ok=True\nbig: #@ big()\n",
+                "---\na: 1\n".repeat(500)
+            )),
+        ),
+    ]
+}
+
+#[test]
+fn no_door_leads_past_the_memory_limit() {
+    let mut wrong = Vec::new();
+    for (name, template) in doors() {
+        let sandbox = Sandbox::new(&format!("memory {name}")).with("a.yml", template);
+        let arguments = ["-f", "a.yml", "--memory-limit", &LIMIT.to_string()];
+        let (code, told, peak) = run(&sandbox, &arguments);
+        let is_limit = told.contains("out of memory") || told.contains("too many");
+        if code != Some(1) || !is_limit {
+            wrong.push(format!("{name}: ended with {code:?}, {told}"));
+        }
+        if peak > LIMIT * 11 / 10 + BASE {
+            wrong.push(format!("{name}: {peak} MiB"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn values_that_are_dropped_do_not_count() {
+    let template = "#@ n = 0\n#@ for i in range(400):\n#@   x = [\"%d\" % i] * 100000\n#@   n += len(x)\n#@ end\nn: #@ n\n";
+    let sandbox = Sandbox::new("memory dropped").with("a.yml", template);
+    let (code, told, _) = run(&sandbox, &["-f", "a.yml", "--memory-limit", "32"]);
+    assert_eq!(code, Some(0), "{told}");
+}
+
+/// Runs the program and returns how it ended, what it said, and its peak memory in MiB.
+fn run(sandbox: &Sandbox, arguments: &[&str]) -> (Option<i32>, String, u64) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_plumb"));
+    command.args(arguments).current_dir(sandbox.path("")).stdin(Stdio::null());
+    let errors = std::fs::File::create(sandbox.path("errors")).expect("writable");
+    let mut child = command.stdout(Stdio::null()).stderr(errors).spawn().expect("it is built");
+    let mut peak = 0;
+    let status = loop {
+        peak = peak_so_far(child.id()).unwrap_or(0).max(peak);
+        if let Some(status) = child.try_wait().expect("it is our child") {
+            break status;
+        }
+        std::thread::sleep(Duration::from_millis(1));
+    };
+    let told = std::fs::read_to_string(sandbox.path("errors")).expect("readable");
+    (status.code(), told.chars().take(1_000).collect(), peak / 1024)
+}
+
+/// The peak so far, in KiB, where the system tells. It grows by little between two looks.
+fn peak_so_far(pid: u32) -> Option<u64> {
+    let status = std::fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
+    let line = status.lines().find(|it| it.starts_with("VmHWM:"))?;
+    line.split_whitespace().nth(1)?.parse().ok()
+}

@@ -1,0 +1,204 @@
+//! What all threads of a run share of its limits.
+//!
+//! A run evaluates many programs, and native code builds documents from their values. All of them
+//! draw on one [`Budget`], so that a hundred templates cannot use a hundred times the limit.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use plumb_source::Cancel;
+
+use crate::error::{Error, Result};
+use crate::limits::Limits;
+
+/// Bytes of text that take about as long to process as one step.
+const BYTES_PER_STEP: u64 = 64;
+
+/// The steps and the memory that a run has left. Shared by its threads.
+#[derive(Debug)]
+pub struct Budget {
+    limits: Limits,
+    /// Steps that no thread has reserved yet.
+    steps: AtomicU64,
+    /// Bytes in use: the live values of each thread, as last measured, and the documents that were
+    /// built.
+    memory: AtomicU64,
+    cancel: Cancel,
+}
+
+/// Charges a budget for a structure while it is built or walked, before each part of it.
+///
+/// Small charges are added up first: most structures cost one access to the shared counters.
+#[derive(Debug)]
+pub struct Tally<'b> {
+    budget: &'b Budget,
+    /// Not charged yet.
+    bytes: u64,
+    steps: u64,
+    /// Bytes charged so far that are given back at the end.
+    borrowed: Option<u64>,
+}
+
+impl Budget {
+    pub fn new(limits: Limits, cancel: Cancel) -> Arc<Self> {
+        let (steps, memory) = (AtomicU64::new(limits.steps), AtomicU64::new(0));
+        Arc::new(Self { limits, steps, memory, cancel })
+    }
+
+    pub fn limits(&self) -> Limits {
+        self.limits
+    }
+
+    /// Fails if the run was asked to stop.
+    pub fn check_cancelled(&self) -> Result<()> {
+        match self.cancel.reason() {
+            None => Ok(()),
+            Some(reason) => Err(Error::limit(reason)),
+        }
+    }
+
+    /// Pays for native work.
+    pub fn spend(&self, steps: u64) -> Result<()> {
+        self.check_cancelled()?;
+        if self.reserve(steps) < steps { Err(too_many_steps()) } else { Ok(()) }
+    }
+
+    /// Counts bytes that stay in use until the run ends.
+    pub fn hold(&self, bytes: u64) -> Result<()> {
+        let before = self.memory.fetch_add(bytes, Ordering::Relaxed);
+        if before.saturating_add(bytes) > self.limits.memory { Err(too_much()) } else { Ok(()) }
+    }
+
+    /// Bytes that can still be used.
+    pub fn memory_left(&self) -> u64 {
+        self.limits.memory.saturating_sub(self.memory.load(Ordering::Relaxed))
+    }
+
+    /// Takes up to so many steps for a thread, and returns how many there were.
+    pub(crate) fn reserve(&self, steps: u64) -> u64 {
+        let taken = |left: u64| Some(left.saturating_sub(steps));
+        let left = self.steps.fetch_update(Ordering::Relaxed, Ordering::Relaxed, taken);
+        left.unwrap_or_default().min(steps)
+    }
+
+    /// Takes back what a thread did not use.
+    pub(crate) fn give_back(&self, steps: u64) {
+        self.steps.fetch_add(steps, Ordering::Relaxed);
+    }
+
+    /// Replaces one measurement of a thread by another.
+    pub(crate) fn remeasure(&self, before: u64, now: u64) {
+        self.memory.fetch_add(now, Ordering::Relaxed);
+        self.release(before);
+    }
+
+    fn release(&self, bytes: u64) {
+        self.memory.fetch_sub(bytes, Ordering::Relaxed);
+    }
+}
+
+impl<'b> Tally<'b> {
+    /// Charges this much unpaid before the counters are updated.
+    const BATCH: u64 = 16 << 10;
+
+    /// For a structure that stays until the run ends.
+    pub fn kept(budget: &'b Budget) -> Self {
+        Self { budget, bytes: 0, steps: 0, borrowed: None }
+    }
+
+    /// For a structure that lives no longer than this tally.
+    pub fn borrowed(budget: &'b Budget) -> Self {
+        Self { borrowed: Some(0), ..Self::kept(budget) }
+    }
+
+    /// Pays for one element and the bytes that it takes.
+    #[inline]
+    pub fn element(&mut self, bytes: usize) -> Result<()> {
+        let bytes = bytes as u64;
+        self.steps += 1 + bytes / BYTES_PER_STEP;
+        self.bytes += bytes;
+        if self.bytes > Self::BATCH { self.settle() } else { Ok(()) }
+    }
+
+    /// Charges what was only added up so far.
+    pub fn settle(&mut self) -> Result<()> {
+        let (bytes, steps) = (std::mem::take(&mut self.bytes), std::mem::take(&mut self.steps));
+        if let Some(borrowed) = &mut self.borrowed {
+            *borrowed += bytes;
+        }
+        self.budget.hold(bytes)?;
+        self.budget.spend(steps)
+    }
+}
+
+impl Drop for Tally<'_> {
+    fn drop(&mut self) {
+        if let Some(borrowed) = self.borrowed {
+            self.budget.release(borrowed);
+        }
+    }
+}
+
+/// The steps that it takes to process so many bytes.
+pub(crate) fn steps_of_bytes(bytes: usize) -> u64 {
+    bytes as u64 / BYTES_PER_STEP
+}
+
+pub(crate) fn too_many_steps() -> Error {
+    Error::limit("too many steps")
+}
+
+pub(crate) fn too_much() -> Error {
+    Error::limit("out of memory")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn budget(steps: u64, memory: u64) -> Arc<Budget> {
+        Budget::new(Limits { steps, memory, ..Limits::default() }, Cancel::default())
+    }
+
+    #[test]
+    fn borrowed_memory_comes_back_and_kept_memory_does_not() {
+        let budget = budget(1_000_000, 1_000_000);
+        let mut tally = Tally::borrowed(&budget);
+        tally.element(400_000).expect("it fits");
+        tally.settle().expect("it fits");
+        assert_eq!(budget.memory_left(), 600_000);
+        drop(tally);
+        assert_eq!(budget.memory_left(), 1_000_000);
+        let mut tally = Tally::kept(&budget);
+        tally.element(400_000).expect("it fits");
+        tally.settle().expect("it fits");
+        drop(tally);
+        assert_eq!(budget.memory_left(), 600_000);
+    }
+
+    #[test]
+    fn a_tally_fails_before_it_exceeds_the_limit_by_more_than_a_batch() {
+        let budget = budget(u64::MAX, 100_000);
+        let mut tally = Tally::kept(&budget);
+        let counted = (0..).take_while(|_| tally.element(100).is_ok()).count() * 100;
+        assert!((80_000..=120_000).contains(&counted), "{counted}");
+    }
+
+    #[test]
+    fn steps_are_exact_however_they_are_reserved() {
+        let budget = budget(1_000, 0);
+        assert_eq!(budget.reserve(600), 600);
+        budget.give_back(100);
+        assert_eq!(budget.reserve(600), 500);
+        assert!(budget.spend(1).is_err());
+    }
+
+    #[test]
+    fn a_cancelled_run_pays_for_nothing_more() {
+        let cancel = Cancel::default();
+        let budget = Budget::new(Limits::default(), cancel.clone());
+        assert!(budget.spend(1).is_ok());
+        cancel.request("stopped by the test");
+        assert_eq!(budget.spend(1).expect_err("cancelled").message(), "stopped by the test");
+    }
+}

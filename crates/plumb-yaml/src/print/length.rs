@@ -1,0 +1,119 @@
+//! How long the text of a node will be, found without printing it.
+//!
+//! A part of a document that stands in many places is held once and printed many times, so what
+//! fits into memory as a document may not fit as text.
+
+use memchr::memchr_iter;
+use plumb_value::{ArrayItem, MapItem, Node};
+
+/// A character that has to be escaped takes at most so many.
+const ESCAPED: u64 = 6;
+/// What stands around a scalar: quotes, `- `, `: `, a line break.
+const AROUND: u64 = 8;
+/// No scalar that is not a string is longer.
+const NUMBER: u64 = 24;
+
+/// Whether the text of the nodes has at most about `limit` bytes, indented by so many spaces for
+/// each level. The estimate is from above; it stops as soon as the answer is known.
+pub fn fits<'a>(nodes: impl IntoIterator<Item = &'a Node>, indent: usize, limit: u64) -> bool {
+    let mut estimate = Estimate { left: limit, indent: indent as u64, open: Vec::new() };
+    nodes.into_iter().all(|node| estimate.takes(node).is_some())
+}
+
+struct Estimate<'a> {
+    /// Bytes that may still come.
+    left: u64,
+    indent: u64,
+    /// The collections being walked, innermost last.
+    open: Vec<Children<'a>>,
+}
+
+enum Children<'a> {
+    Map(std::slice::Iter<'a, MapItem>),
+    Array(std::slice::Iter<'a, ArrayItem>),
+}
+
+impl<'a> Estimate<'a> {
+    /// Takes the length of a node from what is left. Returns None if that is not enough.
+    fn takes(&mut self, node: &'a Node) -> Option<()> {
+        self.visit(node)?;
+        while let Some(children) = self.open.last_mut() {
+            match children {
+                Children::Map(items) => match items.next() {
+                    Some(item) => {
+                        self.visit(&item.key)?;
+                        self.visit(&item.node)?;
+                    }
+                    None => _ = self.open.pop(),
+                },
+                Children::Array(items) => match items.next() {
+                    Some(item) => self.visit(&item.node)?,
+                    None => _ = self.open.pop(),
+                },
+            }
+        }
+        Some(())
+    }
+
+    fn visit(&mut self, node: &'a Node) -> Option<()> {
+        let begun = self.open.len() as u64 * self.indent;
+        self.left = self.left.checked_sub(length(node, begun))?;
+        match node {
+            Node::Map(map) => self.open.push(Children::Map(map.items().iter())),
+            Node::Array(array) => self.open.push(Children::Array(array.items.iter())),
+            _ => {}
+        }
+        Some(())
+    }
+}
+
+/// The length of a node on its own lines, each of which begins with so many spaces.
+fn length(node: &Node, begun: u64) -> u64 {
+    match node {
+        Node::String(text) => {
+            let bytes = text.as_bytes();
+            let len = bytes.len() as u64;
+            let lines = memchr_iter(b'\n', bytes).count() as u64;
+            let escaped = bytes.iter().filter(|&&byte| may_be_escaped(byte)).count() as u64;
+            AROUND + len + ESCAPED * escaped + (lines + 1) * begun
+        }
+        _ => AROUND + NUMBER + begun,
+    }
+}
+
+fn may_be_escaped(byte: u8) -> bool {
+    byte < b' ' && byte != b'\n' || matches!(byte, b'"' | b'\\' | b'<' | b'>' | b'&' | 0x7f)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use plumb_source::Origin;
+    use plumb_value::Array;
+
+    use super::*;
+    use crate::print;
+
+    fn array(nodes: Vec<Node>) -> Node {
+        let items = nodes.into_iter().map(|it| ArrayItem::new(it, Origin::Unknown));
+        Node::Array(Arc::new(Array::new(items.collect(), Origin::Unknown)))
+    }
+
+    #[test]
+    fn the_estimate_is_never_below_the_text() {
+        let deep = (0..50).fold(Node::from("a\nb\n\tc"), |inner, _| array(vec![inner]));
+        for node in [Node::from("x"), Node::Int(-5), Node::from("\u{1}\u{2}\"<"), deep] {
+            let mut text = Vec::new();
+            print::node(&node, &mut text);
+            let length = text.len() as u64;
+            assert!(!fits([&node], 2, length - 1), "{}", String::from_utf8_lossy(&text));
+        }
+    }
+
+    #[test]
+    fn shared_parts_count_in_each_place_and_the_answer_comes_soon() {
+        let doubled = (0..60).fold(Node::Int(1), |inner, _| array(vec![inner.clone(), inner]));
+        assert!(!fits([&doubled], 2, 1_000_000));
+    }
+}
