@@ -111,8 +111,7 @@ fn violations(
         && document.node.as_map().is_some_and(|map| map.get_str("$schema").is_some());
     let mut found = Vec::new();
     if session.request.schema.is_some() || names_schema {
-        let json = format::json_of(&document.node)?;
-        found.extend(schema::violations(session, &schema::parse(&json)?)?);
+        found.extend(schema::violations(session, &format::value_of(&document.node)?)?);
         let places = if found.is_empty() { Rc::default() } else { session.input_places(path) };
         for violation in &mut found {
             let place = places.get(index).map(|it| origin_of(it, &violation.path));

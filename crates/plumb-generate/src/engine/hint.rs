@@ -27,6 +27,9 @@ pub(super) fn for_message(session: &Session, message: &str) -> Option<String> {
     if session.request.dialect == Dialect::Jk {
         return None;
     }
+    if message.ends_with(IS_AMBIGUOUS) {
+        return Some("import it from one of the modules that it comes from".to_owned());
+    }
     if let Some((_, module)) = missing_export(message) {
         let exports = module::exports_of(module)?;
         return Some(format!("{module} exports {}", exports.join(", ")));
@@ -34,10 +37,14 @@ pub(super) fn for_message(session: &Session, message: &str) -> Option<String> {
     for_name(message.strip_suffix(" is not defined")?).map(str::to_owned)
 }
 
-/// The name and the module of an import of something that is not exported.
+/// How the engine ends what it says about a name that two modules export through `export *`.
+const IS_AMBIGUOUS: &str = " is ambiguous";
+
+/// The name and the module of an import of something that is not exported, or by two modules.
 pub(super) fn missing_export(message: &str) -> Option<(&str, &str)> {
-    let rest = message.strip_prefix("Could not find export '")?;
-    let (name, module) = rest.split_once("' in module '")?;
+    let missing = message.strip_prefix("Could not find export '");
+    let ambiguous = || message.strip_prefix("export '")?.strip_suffix(IS_AMBIGUOUS);
+    let (name, module) = missing.or_else(ambiguous)?.split_once("' in module '")?;
     Some((name, module.strip_suffix('\'')?))
 }
 

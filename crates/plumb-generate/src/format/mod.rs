@@ -13,7 +13,7 @@ use plumb_value::{ArrayItem, Node};
 use plumb_yaml::print::json::JsonStyle;
 
 pub(crate) use read::{
-    documents_of_json, input_to_json, json_of, json_of_all, json_places, to_json, yaml_documents,
+    documents_of_json, input_to_json, json_of_all, json_places, to_json, value_of, yaml_documents,
     yaml_to_json,
 };
 pub(crate) use tree::{KeyOrder, MAX_DEPTH, node_from_json};

@@ -7,6 +7,7 @@ use plumb_value::{Document, Map, Node};
 use plumb_yaml::ReadOptions;
 use plumb_yaml::print::json::JsonStyle;
 use serde::de::IgnoredAny;
+use serde_json::Value;
 
 use super::{Format, KeyOrder, node_from_json};
 
@@ -68,10 +69,39 @@ pub(crate) fn json_of_all(documents: &[Document]) -> Result<String, String> {
 }
 
 /// A node as a JSON text. Keys that are no strings become some.
-pub(crate) fn json_of(node: &Node) -> Result<String, String> {
+fn json_of(node: &Node) -> Result<String, String> {
     let mut out = Vec::new();
     json(node, &mut out)?;
     Ok(text(&out).into_owned())
+}
+
+/// A node as a tree of JSON, for schemas: to some drafts, `1.0` is not an integer. Keys that are no
+/// strings become some.
+pub(crate) fn value_of(node: &Node) -> Result<Value, String> {
+    Ok(match node {
+        Node::Null => Value::Null,
+        Node::Bool(value) => Value::Bool(*value),
+        Node::Int(value) => Value::from(*value),
+        Node::UInt(value) => Value::from(*value),
+        Node::Float(value) => serde_json::Number::from_f64(*value)
+            .map(Value::Number)
+            .ok_or_else(|| format!("expected a finite number, found {value}"))?,
+        Node::String(text) => Value::String(text.to_str_lossy().into_owned()),
+        Node::Array(array) => {
+            let items = array.items.iter().map(|item| value_of(&item.node));
+            Value::Array(items.collect::<Result<_, _>>()?)
+        }
+        Node::Map(map) => {
+            let items = map.items().iter().map(|item| {
+                let key = key_name(&item.key).unwrap_or_else(|| match &item.key {
+                    Node::String(text) => text.to_str_lossy().into_owned(),
+                    key => key.repr(),
+                });
+                Ok((key, value_of(&item.node)?))
+            });
+            Value::Object(items.collect::<Result<_, String>>()?)
+        }
+    })
 }
 
 fn json_value(bytes: &[u8]) -> String {

@@ -156,7 +156,10 @@ fn cached(
 }
 
 /// Compiles a schema. With a directory, its references may lead to files in there; `path` is
-/// where the schema itself is in it.
+/// where the schema itself is in it. References to the schemas of all drafts are known.
+///
+/// A schema that does not name its draft asserts `format`, as jk's do: whoever writes one expects
+/// that. One that names draft 2019-09 or later does not, as those drafts say.
 fn compile(
     session: &Session,
     schema: &Value,
@@ -165,17 +168,41 @@ fn compile(
 ) -> Result<Validator, String> {
     let base = retrieve::uri(path);
     let files = Files::new(&session.surroundings, directory);
-    let options = jsonschema::options().with_retriever(files).with_base_uri(base);
-    options.build(schema).map_err(|error| {
+    let mut options = jsonschema::options().with_retriever(files).with_base_uri(base);
+    if schema.get("$schema").is_none() {
+        options = options.should_validate_formats(true);
+    }
+    let mut built = options.build(schema);
+    // The schemas of other drafts are many, and seldom referred to.
+    if built.as_ref().is_err_and(refers_to_draft) {
+        built = options.with_registry(&referencing::SPECIFICATIONS).build(schema);
+    }
+    built.map_err(|error| {
         let reason = match error.kind() {
             ValidationErrorKind::Referencing(ReferencingError::Unretrievable {
                 source, ..
             }) => source.to_string(),
+            ValidationErrorKind::Referencing(ReferencingError::UnknownSpecification {
+                specification,
+            }) => format!(
+                "the `$schema` {specification} is not known: expected draft 4, 6, 7, 2019-09 or \
+                 2020-12"
+            ),
             _ => format!("the schema is not valid: {error}"),
         };
         let is_named = !path.as_os_str().is_empty();
         if is_named { format!("{}: {reason}", path.display()) } else { reason }
     })
+}
+
+/// Whether a schema was not compiled because it refers to the schema of a draft.
+fn refers_to_draft(error: &jsonschema::ValidationError<'_>) -> bool {
+    match error.kind() {
+        ValidationErrorKind::Referencing(ReferencingError::Unretrievable { uri, .. }) => {
+            uri.contains("://json-schema.org/")
+        }
+        _ => false,
+    }
 }
 
 /// The tree of a JSON text.
