@@ -109,7 +109,7 @@ impl Report {
         });
         self.count(failure.findings());
         if self.has_data() {
-            self.keep(failure.findings_in_context(), sources);
+            self.keep(failure.findings().iter(), sources);
         }
         Exit::Findings
     }

@@ -11,6 +11,7 @@ pub struct Diagnostic {
     pub code: Code,
     pub severity: Severity,
     /// What was being done, outermost first, such as `Overlaying (in following order: o.yml)`.
+    /// Shown in ytt's layout only.
     pub context: Vec<String>,
     /// One line that makes sense alone; further lines are details.
     pub message: String,

@@ -1,8 +1,13 @@
 //! What ends a run.
 
-use crate::Diagnostic;
+use plumb_source::Span;
 
-/// Why a stage could not go on: everything that was found, and what was being done.
+use crate::{Diagnostic, Label};
+
+/// Why a stage could not finish: everything that was found, and what was being done.
+///
+/// ytt stops at the first mistake; we go on where that makes sense, and report all of them. A
+/// failure therefore knows which of its findings ytt reports: see [`Failure::and`].
 ///
 /// Cheap to pass up: one pointer. Stages add what they were doing with [`Failure::within`].
 #[derive(Clone, Debug)]
@@ -10,15 +15,39 @@ pub struct Failure(Box<Content>);
 
 #[derive(Clone, Debug)]
 struct Content {
+    /// Shown in ytt's layout only.
     context: Vec<String>,
     findings: Vec<Diagnostic>,
+    /// How many of the findings, from the first, ytt reports. It stops before it meets the others.
+    n_in_peer: usize,
     peer: Option<String>,
 }
 
 impl Failure {
     /// A failure with several findings, and the one text that ytt has for them all.
     pub fn of_many(findings: Vec<Diagnostic>, peer: String) -> Self {
-        Self(Box::new(Content { context: Vec::new(), findings, peer: Some(peer) }))
+        Self::new(findings, Some(peer))
+    }
+
+    /// A failure that only follows from another one, which is reported elsewhere: it has nothing
+    /// to report itself.
+    pub fn consequence() -> Self {
+        Self::new(Vec::new(), None)
+    }
+
+    fn new(findings: Vec<Diagnostic>, peer: Option<String>) -> Self {
+        let n_in_peer = findings.len();
+        Self(Box::new(Content { context: Vec::new(), findings, n_in_peer, peer }))
+    }
+
+    /// This failure and one that came up after it. ytt reports only the first of the two.
+    #[must_use]
+    pub fn and(mut self, later: Self) -> Self {
+        if self.is_consequence() {
+            return later;
+        }
+        self.0.findings.extend(later.0.findings);
+        self
     }
 
     /// Says what was being done when this came up; called on the way out, innermost first.
@@ -28,9 +57,23 @@ impl Failure {
         self
     }
 
+    /// Points at a place, in findings that do not point at any.
+    #[must_use]
+    pub fn at(mut self, span: Span) -> Self {
+        for finding in self.0.findings.iter_mut().filter(|it| it.labels.is_empty()) {
+            finding.labels.push(Label { span, message: String::new() });
+        }
+        self
+    }
+
     /// Whether template code itself failed.
     pub fn is_traced(&self) -> bool {
         self.0.findings.iter().any(|finding| finding.trace.is_some())
+    }
+
+    /// Whether there is nothing to report: see [`Failure::consequence`].
+    pub fn is_consequence(&self) -> bool {
+        self.0.findings.is_empty()
     }
 
     /// What was being done, outermost first.
@@ -42,18 +85,51 @@ impl Failure {
         &self.0.findings
     }
 
-    /// The findings, each with what was being done.
-    pub fn findings_in_context(&self) -> impl Iterator<Item = Diagnostic> {
-        self.0.findings.iter().map(|finding| {
-            let mut finding = finding.clone();
-            finding.context.splice(0..0, self.0.context.iter().cloned());
-            finding
-        })
+    pub fn into_findings(self) -> Vec<Diagnostic> {
+        self.0.findings
+    }
+
+    /// The findings that ytt reports.
+    pub(crate) fn findings_in_peer(&self) -> &[Diagnostic] {
+        &self.0.findings[..self.0.n_in_peer]
     }
 
     /// The text that ytt has for the findings, where it is not simply their messages.
     pub fn peer(&self) -> Option<&str> {
         self.0.peer.as_deref()
+    }
+}
+
+/// Failures of steps that do not depend on each other, in the order in which ytt would meet them.
+#[derive(Debug, Default)]
+pub struct Failures(Option<Failure>);
+
+impl Failures {
+    pub fn is_empty(&self) -> bool {
+        self.0.is_none()
+    }
+
+    pub fn add(&mut self, failure: Failure) {
+        self.0 = Some(match self.0.take() {
+            Some(before) => before.and(failure),
+            None => failure,
+        });
+    }
+
+    /// The result of a step if it did not fail; its failure is added otherwise.
+    pub fn keep<T>(&mut self, result: Result<T, Failure>) -> Option<T> {
+        result.map_err(|failure| self.add(failure)).ok()
+    }
+
+    /// Adds the failures of a part, with what was being done in it.
+    pub fn add_within(&mut self, part: Self, context: impl FnOnce() -> String) {
+        if let Some(failure) = part.0 {
+            self.add(failure.within(context()));
+        }
+    }
+
+    pub fn into_result(self) -> Result<(), Failure> {
+        self.0.map_or(Ok(()), Err)
     }
 }
 
@@ -65,6 +141,35 @@ impl From<Diagnostic> for Failure {
 
 impl From<Vec<Diagnostic>> for Failure {
     fn from(findings: Vec<Diagnostic>) -> Self {
-        Self(Box::new(Content { context: Vec::new(), findings, peer: None }))
+        Self::new(findings, None)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use plumb_source::Sources;
+
+    use super::*;
+    use crate::{Code, peer};
+
+    fn failure(message: &str) -> Failure {
+        Diagnostic::error(Code::new("test/wrong"), message).into()
+    }
+
+    #[test]
+    fn ytt_reports_the_first_failure_and_what_was_being_done_there() {
+        let mut failures = Failures::default();
+        assert_eq!(failures.keep::<()>(Err(failure("one").within("First"))), None);
+        failures.add(failure("two").within("Second"));
+        let both = failures.into_result().expect_err("two were added");
+        assert_eq!(both.findings().len(), 2);
+        assert_eq!(peer::text(&both, &Sources::new()), "First: one");
+    }
+
+    #[test]
+    fn a_consequence_adds_nothing() {
+        let both = Failure::consequence().and(failure("one")).and(Failure::consequence());
+        assert_eq!(both.findings().len(), 1);
+        assert_eq!(peer::text(&both, &Sources::new()), "one");
     }
 }

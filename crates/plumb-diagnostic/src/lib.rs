@@ -2,7 +2,7 @@
 //!
 //! Every stage reports what is wrong with the user's input as a [`Diagnostic`]: plain data that
 //! front ends lay out. What ends a run is a [`Failure`]: one or more diagnostics, and what was
-//! being done. [`pretty`] shows the lines of source; [`peer`] words and lays it out as ytt does,
+//! being done. Steps that can go on after one collect them as [`Failures`]. [`pretty`] shows the lines of source; [`peer`] words and lays it out as ytt does,
 //! for those who call Plumb by that name.
 
 mod code;
@@ -16,6 +16,6 @@ mod silent;
 
 pub use code::Code;
 pub use diagnostic::{Diagnostic, Frame, Label, Place, Severity, Subject};
-pub use failure::Failure;
+pub use failure::{Failure, Failures};
 pub use nearest::nearest;
 pub use silent::SilentDrops;

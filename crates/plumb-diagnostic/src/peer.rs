@@ -22,7 +22,7 @@ pub fn render(failure: &Failure, sources: &Sources) -> String {
 pub fn text(failure: &Failure, sources: &Sources) -> String {
     let body = match failure.peer() {
         Some(peer) => peer.to_owned(),
-        None => body(failure.findings(), sources),
+        None => body(failure.findings_in_peer(), sources),
     };
     let context = failure.context().iter().map(String::as_str);
     join(context.chain([body.as_str()]))

@@ -3,6 +3,7 @@
 mod excerpt;
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use annotate_snippets::renderer::DecorStyle;
 use annotate_snippets::{Element, Group, Level, Renderer};
@@ -11,6 +12,9 @@ use plumb_source::{Sources, Span};
 use crate::diagnostic::shown_calls;
 use crate::{Diagnostic, Failure, Frame, Place, Severity};
 use excerpt::{Excerpt, Moved, Secrecy};
+
+/// What the template language calls the code of a file outside of all functions.
+const TOP_LEVEL: &str = "<toplevel>";
 
 /// Whether to colour: only a terminal whose user did not object gets colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,11 +47,11 @@ impl From<Colour> for Look {
 pub fn render_failure(failure: &Failure, sources: &Sources, look: impl Into<Look>) -> String {
     let look = look.into();
     let mut out = String::new();
-    for (at, finding) in failure.findings_in_context().enumerate() {
+    for (at, finding) in failure.findings().iter().enumerate() {
         if at > 0 {
             out.push('\n');
         }
-        out.push_str(&render(&finding, sources, look));
+        out.push_str(&render(finding, sources, look));
     }
     out
 }
@@ -114,20 +118,36 @@ fn labels(diagnostic: &Diagnostic) -> Vec<(Span, &str)> {
     diagnostic.labels.iter().map(|label| (label.span, &*label.message)).collect()
 }
 
-/// What was being done, and the calls under way beyond the innermost, in words.
+/// How the code that failed came to be run, in words, one call on the way out after the other. The
+/// innermost place is not repeated where a label shows it.
 fn notes(diagnostic: &Diagnostic, sources: &Sources) -> Vec<String> {
-    let context = diagnostic.context.iter().map(|it| format!("while: {it}"));
-    let call = |frame: &Frame| {
-        let function = frame.function.as_deref()?;
-        let span = frame_span(frame)?;
-        let source = sources.get(span.file);
-        Some(format!("in {function} at {}:{}", source.location(), source.line(span.start)))
-    };
     let trace = diagnostic.trace.as_deref().unwrap_or_default();
     let (inner, n_left_out, outer) = shown_calls(trace);
     let gap = (n_left_out > 0).then(|| format!("in {n_left_out} more calls"));
-    let (inner, outer) = (inner.iter().filter_map(call), outer.iter().filter_map(call));
-    context.chain(inner).chain(gap).chain(outer).collect()
+    let calls = |range: Range<usize>| {
+        range.filter_map(|at| call(&trace[at], &trace[at + 1..], sources)).collect::<Vec<_>>()
+    };
+    let innermost = trace.iter().find_map(|it| Some((it, sources.place(frame_span(it)?))));
+    let is_labelled =
+        |place: &str| labels(diagnostic).iter().any(|(span, _)| sources.place(*span) == place);
+    let innermost = innermost.filter(|(_, place)| !is_labelled(place));
+    let innermost = innermost.map(|(frame, place)| match frame.function.as_deref() {
+        None | Some(TOP_LEVEL) => format!("used at {place}"),
+        Some(function) => format!("in {function} at {place}"),
+    });
+    let outer = calls(trace.len() - outer.len()..trace.len());
+    innermost.into_iter().chain(calls(0..inner.len())).chain(gap).chain(outer).collect()
+}
+
+/// Where a function was called, or a file was loaded; `callers` are the frames around it.
+fn call(frame: &Frame, callers: &[Frame], sources: &Sources) -> Option<String> {
+    let function = frame.function.as_deref()?;
+    frame_span(frame)?;
+    let place = sources.place(callers.iter().find_map(frame_span)?);
+    Some(match function {
+        TOP_LEVEL => format!("used at {place}"),
+        function => format!("in {function}, called at {place}"),
+    })
 }
 
 fn frame_span(frame: &Frame) -> Option<Span> {

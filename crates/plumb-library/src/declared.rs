@@ -5,13 +5,14 @@
 
 use std::sync::Arc;
 
-use plumb_diagnostic::{Code, Diagnostic, Failure};
+use memchr::memmem;
+use plumb_diagnostic::{Code, Diagnostic, Failure, Failures};
 use plumb_source::{Origin, Sources};
 use plumb_value::{Annotation, Datum, Document, Meta, Node};
 
 use crate::environment::{Documents, Environment};
 use crate::layer::{self, Layer};
-use crate::library::Library;
+use crate::library::{Library, has_met_limit};
 use crate::{FileType, keys};
 
 pub(crate) const DATA_VALUES: &str = "data/values";
@@ -121,39 +122,99 @@ impl Purpose {
     }
 }
 
+/// The files of a library that declare something.
+pub(crate) struct Declaring {
+    /// In the order of input.
+    pub(crate) files: Vec<usize>,
+    /// Whether these are all: a file that cannot be read may declare something too.
+    pub(crate) is_complete: bool,
+}
+
 impl Library {
-    /// The files of the library that declare something, in the order of input.
-    pub(crate) fn files_for(&self, purpose: Purpose) -> Result<Vec<usize>, Failure> {
-        let mut files = Vec::new();
+    /// The files of the library that declare something. What is wrong with how they do so is added
+    /// to `failures`; what cannot be parsed is reported by [`Library::check_syntax`].
+    pub(crate) fn declaring(&self, purpose: Purpose, failures: &mut Failures) -> Declaring {
+        let mut declaring = Declaring { files: Vec::new(), is_complete: true };
         for at in self.run().tree.visited(self.root()) {
-            let input = self.run().file(at);
-            if input.file_type() != FileType::Yaml || !input.is_template() {
+            if self.is_broken(at) {
+                declaring.is_complete &= !self.may_declare(at, purpose);
                 continue;
             }
-            let is_marked = purpose == Purpose::Values && input.is_data_values();
-            if self.run().is_declared(at, self.options().is_strict, purpose)? || is_marked {
-                files.push(at);
+            match self.declares(at, purpose) {
+                Ok(true) => declaring.files.push(at),
+                Ok(false) => {}
+                Err(failure) => {
+                    failures.add(failure);
+                    declaring.is_complete = false;
+                }
             }
         }
-        files.sort_unstable();
-        Ok(files)
+        declaring.files.sort_unstable();
+        declaring
+    }
+
+    /// Whether a file declares something, or is wrong about it, and does not become output.
+    pub(crate) fn is_declaring(&self, at: usize) -> bool {
+        Purpose::ALL.into_iter().any(|purpose| self.declares(at, purpose).unwrap_or(true))
+    }
+
+    /// Whether a file is a YAML template that cannot be parsed.
+    pub(crate) fn is_broken(&self, at: usize) -> bool {
+        self.is_yaml_template(at) && self.run().parsed(at, self.options().is_strict).is_err()
+    }
+
+    fn declares(&self, at: usize, purpose: Purpose) -> Result<bool, Failure> {
+        if !self.is_yaml_template(at) {
+            return Ok(false);
+        }
+        let is_marked = purpose == Purpose::Values && self.run().file(at).is_data_values();
+        Ok(self.run().is_declared(at, self.options().is_strict, purpose)? || is_marked)
+    }
+
+    fn is_yaml_template(&self, at: usize) -> bool {
+        let input = self.run().file(at);
+        input.file_type() == FileType::Yaml && input.is_template()
+    }
+
+    /// Whether a file that cannot be parsed looks as if it declared something.
+    fn may_declare(&self, at: usize, purpose: Purpose) -> bool {
+        let run = self.run();
+        let has = |bytes: &[u8], name: &str| {
+            let annotation = [b"#@", name.as_bytes()].concat();
+            memmem::find(bytes, &annotation).is_some()
+        };
+        // A file that cannot be read may be anything.
+        run.source(at).map_or(true, |file| {
+            let source = run.sources.get(file);
+            let is_marked = purpose == Purpose::Values && run.file(at).is_data_values();
+            is_marked || purpose.annotations().iter().any(|name| has(source.bytes(), name))
+        })
     }
 
     /// The documents of such files as layers, in the order of the files.
-    pub(crate) fn layers(&self, files: &[usize], purpose: Purpose) -> Result<Vec<Layer>, Failure> {
-        let values = layer::empty_values().node;
+    pub(crate) fn layers(
+        &self,
+        files: &[usize],
+        purpose: Purpose,
+        failures: &mut Failures,
+    ) -> Vec<Layer> {
+        let values = Some(layer::empty_values().node);
         let environment = self.environment(values, Vec::new(), Vec::new(), Documents::AreUsed);
         let mut layers = Vec::new();
         for &at in files {
             let path = self.run().file(at).path();
             let documents = self
                 .declaring_documents(&environment, at, purpose)
-                .map_err(|it| it.within(format!("Templating file '{path}'")))?;
-            for document in documents {
-                layers.push(Layer::from_document(document)?);
+                .map_err(|it| it.within(format!("Templating file '{path}'")));
+            let has_met_limit = documents.as_ref().is_err_and(has_met_limit);
+            for document in failures.keep(documents).into_iter().flatten() {
+                layers.extend(failures.keep(Layer::from_document(document)));
+            }
+            if has_met_limit {
+                break;
             }
         }
-        Ok(layers)
+        layers
     }
 
     fn declaring_documents(

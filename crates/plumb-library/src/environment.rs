@@ -28,7 +28,8 @@ pub(crate) struct Environment {
     /// The directory that absolute paths start from.
     pub(crate) root: DirectoryId,
     pub(crate) options: LibraryOptions,
-    pub(crate) values: Node,
+    /// None if something is wrong with them: whatever needs them cannot be evaluated.
+    pub(crate) values: Option<Node>,
     /// Layers that are meant for libraries inside this one.
     pub(crate) library_values: Vec<Layer>,
     pub(crate) library_schemas: Vec<Layer>,
@@ -53,6 +54,8 @@ enum Module {
     /// Being evaluated: whoever loads it now is part of a cycle.
     UnderWay,
     Done(Globals),
+    /// It is reported by whoever loaded it first.
+    Failed,
 }
 
 impl Environment {
@@ -60,7 +63,7 @@ impl Environment {
         run: Arc<Run>,
         root: DirectoryId,
         options: LibraryOptions,
-        values: Node,
+        values: Option<Node>,
         library_values: Vec<Layer>,
         library_schemas: Vec<Layer>,
         output: Documents,
@@ -119,6 +122,7 @@ impl Environment {
         match self.lock().get(&file) {
             Some(Module::Done(globals)) => return Ok(globals.clone()),
             Some(Module::UnderWay) => return Err(self.cycle(file)),
+            Some(Module::Failed) => return Err(Failure::consequence()),
             None => {}
         }
         self.lock().insert(file, Module::UnderWay);
@@ -129,7 +133,7 @@ impl Environment {
                 Ok(evaluated.globals)
             }
             Err(failure) => {
-                self.lock().remove(&file);
+                self.lock().insert(file, Module::Failed);
                 Err(failure)
             }
         }
@@ -181,7 +185,10 @@ impl Environment {
     }
 
     fn check_named(&self) -> Result<(), String> {
-        let check = || keys::check_named(&self.values, &self.run.sources);
+        let check = || {
+            let values = self.values.as_ref();
+            values.map_or(Ok(()), |values| keys::check_named(values, &self.run.sources))
+        };
         self.named.get_or_init(check).clone()
     }
 
@@ -241,6 +248,10 @@ impl FileLoader {
             ));
         };
         if library == "ytt" {
+            // Libraries are given data values, too.
+            if self.environment.values.is_none() && matches!(path, "data" | "library") {
+                return Err(Error::new("data values are wrong").with_detail(Failure::consequence()));
+            }
             return self.load_builtin(path).map_err(Error::new);
         }
         let tree = &self.environment.run.tree;

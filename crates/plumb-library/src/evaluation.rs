@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Arc, Mutex, OnceLock};
 
-use plumb_diagnostic::Failure;
+use plumb_diagnostic::{Failure, Failures};
 use plumb_source::Origin;
 use plumb_template::Traces;
 use plumb_value::{Document, Meta, Node};
@@ -66,13 +66,21 @@ impl Evaluation {
 
     fn new(run: &Arc<Run>, input: &Input) -> Result<Self, Failure> {
         let library = Library::new(Arc::clone(run), input.root, input.options);
+        let mut failures = Failures::default();
+        library.check_syntax(&mut failures);
         let [own_schemas, inner_schemas] = input.schemas.clone();
-        let Split { own: schema, inner } = library.schema(own_schemas)?;
-        let inner_schemas = [inner, inner_schemas].concat();
+        let schema = library.schema(own_schemas, &mut failures);
         let [own_values, inner_values] = input.values.clone();
         let (late, early): (Vec<_>, Vec<_>) =
             own_values.into_iter().partition(|layer| layer.is_after_library_module);
-        let Split { own: values, inner } = library.values(&schema, [early, late].concat())?;
+        let own_schema = schema.as_ref().map(|it| &it.own);
+        let values = library.values(own_schema, [early, late].concat(), true, &mut failures);
+        failures.into_result()?;
+        let (Some(schema), Some(values)) = (schema, values) else {
+            return Err(Failure::consequence());
+        };
+        let inner_schemas = [schema.inner, inner_schemas].concat();
+        let Split { own: values, inner } = values;
         let inner_values = [inner, inner_values].concat();
         Ok(Self { library, values, inner_values, inner_schemas, rendered: OnceLock::new() })
     }
@@ -86,9 +94,12 @@ impl Evaluation {
             return Ok(Arc::clone(rendered));
         }
         let before = runtime.traces();
-        let values = self.values.node.clone();
+        let values = Some(self.values.node.clone());
         let (inner_values, inner_schemas) = (self.inner_values.clone(), self.inner_schemas.clone());
-        let mut rendered = self.library.render(values, inner_values, inner_schemas)?;
+        let mut failures = Failures::default();
+        let rendered = self.library.render(values, inner_values, inner_schemas, &mut failures);
+        failures.into_result()?;
+        let mut rendered = rendered.ok_or_else(Failure::consequence)?;
         let documents = rendered.files.iter_mut().flat_map(|file| &mut file.documents);
         documents.for_each(plumb_validation::drop_rules);
         let rendered = Arc::new(rendered);

@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use plumb_diagnostic::{Code, Diagnostic, Failure, SilentDrops};
+use plumb_diagnostic::{Code, Diagnostic, Failure, Failures, SilentDrops};
 use plumb_source::{FileId, Origin, SourceKind, Sources, Span, Text, World};
 use plumb_value::{Document, Map, MapItem, Node};
 use plumb_yaml::ReadOptions;
@@ -48,12 +48,13 @@ pub struct ValueSources<'a> {
 }
 
 /// Reads the values of all flags, in the order in which they are merged. What the user should
-/// know besides is added to `warnings`.
+/// know besides is added to `warnings`; what is wrong is left out and added to `failures`.
 pub fn given_values(
     flags: &[DataValueFlag],
     from: ValueSources<'_>,
     warnings: &mut Vec<Diagnostic>,
-) -> Result<Vec<GivenValues>, Failure> {
+    failures: &mut Failures,
+) -> Vec<GivenValues> {
     const ORDER: [DataValueKind; 6] = [
         DataValueKind::ValuesFile,
         DataValueKind::Environment,
@@ -66,10 +67,10 @@ pub fn given_values(
         Reader { from, annotations: LeafAnnotations::new(), values: Vec::new(), warnings };
     for kind in ORDER {
         for flag in flags.iter().filter(|flag| flag.kind == kind) {
-            reader.read(flag)?;
+            failures.keep(reader.read(flag));
         }
     }
-    Ok(reader.values)
+    reader.values
 }
 
 struct Reader<'a> {
@@ -99,7 +100,15 @@ impl Reader<'_> {
             DataValueKind::Text | DataValueKind::Yaml => self.pair(flag.kind, argument),
             DataValueKind::File => self.file(argument),
         }
-        .map_err(|failure| failure.within(context))
+        .map_err(|failure| failure.at(self.argument(flag)).within(context))
+    }
+
+    /// The argument of a flag as a source that findings can point into.
+    fn argument(&self, flag: &DataValueFlag) -> Span {
+        let name = format!("({} arg)", flag_name(flag.kind));
+        let bytes = flag.argument.as_bytes();
+        let file = self.from.sources.add(name, SourceKind::Flag, bytes.into());
+        Span::new(file, 0, u32::try_from(bytes.len()).expect("a source is at most 4 GiB"))
     }
 
     fn values_file(&mut self, argument: &str) -> Result<(), Failure> {

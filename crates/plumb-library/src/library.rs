@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use plumb_diagnostic::{Code, Diagnostic, Failure, SilentDrops, peer};
+use plumb_diagnostic::{Code, Diagnostic, Failure, Failures, SilentDrops, peer};
 use plumb_overlay::FileDocuments;
 use plumb_schema::{Schema, Touched};
 use plumb_source::Text;
@@ -86,8 +86,8 @@ impl Library {
         self.options
     }
 
-    /// Reads all templates, and tells of all that are broken. ytt tells of the first only.
-    pub(crate) fn check_syntax(&self) -> Result<(), Failure> {
+    /// Parses all templates, and reports all that are broken.
+    pub(crate) fn check_syntax(&self, failures: &mut Failures) {
         let is_template = |at: &usize| {
             let input = self.run.file(*at);
             input.file_type() == FileType::Yaml && input.is_template()
@@ -95,39 +95,47 @@ impl Library {
         let mut files = self.run.tree.visited(self.root);
         files.retain(is_template);
         self.run.parse_ahead(&files, self.options.is_strict);
-        let parsed = files.iter().map(|&at| self.run.parsed(at, self.options.is_strict));
-        let failures: Vec<Failure> = parsed.filter_map(Result::err).collect();
-        let Some(first) = failures.first() else {
-            return Ok(());
-        };
-        let told = peer::text(first, &self.run.sources);
-        let findings = failures.iter().flat_map(Failure::findings_in_context).collect();
-        Err(Failure::of_many(findings, told))
+        for &at in &files {
+            failures.keep(self.run.parsed(at, self.options.is_strict));
+        }
     }
 
-    /// The types of the data values: all schema documents of the library, then `overlays`.
-    pub(crate) fn schema(&self, overlays: Vec<Layer>) -> Result<Split<Schema>, Failure> {
-        let files = self.files_for(Purpose::Schema)?;
-        let order = self.order(&files, &overlays, "additional data value schema");
-        self.merged_schema(&files, overlays).map_err(|failure| {
-            failure.within(format!("Overlaying data values schema (in following order: {order})"))
-        })
+    /// The types of the data values: all schema documents of the library, then `overlays`. Returns
+    /// `None` if something is wrong with them, or one of them could not be read.
+    pub(crate) fn schema(
+        &self,
+        overlays: Vec<Layer>,
+        failures: &mut Failures,
+    ) -> Option<Split<Schema>> {
+        let declaring = self.declaring(Purpose::Schema, failures);
+        let order = self.order(&declaring.files, &overlays, "additional data value schema");
+        let mut found = Failures::default();
+        let schema = self.merged_schema(&declaring.files, overlays, &mut found);
+        let is_right = found.is_empty() && declaring.is_complete;
+        failures.add_within(found, || {
+            format!("Overlaying data values schema (in following order: {order})")
+        });
+        schema.filter(|_| is_right)
     }
 
     fn merged_schema(
         &self,
         files: &[usize],
         overlays: Vec<Layer>,
-    ) -> Result<Split<Schema>, Failure> {
-        let mut layers = self.layers(files, Purpose::Schema)?;
+        failures: &mut Failures,
+    ) -> Option<Split<Schema>> {
+        let mut layers = self.layers(files, Purpose::Schema, failures);
         let is_alone = layers.len() == 1 && overlays.is_empty();
         for layer in &layers {
             let is_compiled_as_it_is = is_alone
                 && !layer.is_for_another_library()
                 && Schema::is_checked_by_compiling(&layer.document);
             if !is_compiled_as_it_is {
-                Schema::check(&layer.document, &self.run.sources)?;
+                failures.keep(Schema::check(&layer.document, &self.run.sources));
             }
+        }
+        if !failures.is_empty() {
+            return None;
         }
         layers.extend(overlays);
         let (inner, own): (Vec<Layer>, Vec<Layer>) =
@@ -136,18 +144,21 @@ impl Library {
         for layer in own {
             merged = Some(match merged {
                 None => layer.document,
-                Some(left) => self.overlay(left, &layer)?,
+                Some(left) => self.overlay(left, &layer.document, failures)?,
             });
+        }
+        if !failures.is_empty() {
+            return None;
         }
         let own = match merged {
             Some(document) => {
-                let schema = Schema::compile(&document, &self.run.sources)?;
-                self.check_rules(&schema)?;
+                let schema = failures.keep(Schema::compile(&document, &self.run.sources))?;
+                failures.keep(self.check_rules(&schema));
                 schema
             }
             None => Schema::undeclared(),
         };
-        Ok(Split { own, inner })
+        Some(Split { own, inner })
     }
 
     /// Refuses rules that no value can satisfy. ytt lets every value fail them.
@@ -164,33 +175,47 @@ impl Library {
     }
 
     /// The data values: the defaults of the schema, all documents of the library, then `overlays`.
+    /// Without a schema (as something is wrong with it) only the documents themselves are looked
+    /// at. Returns `None` if something is wrong with them, or one could not be read, or not all
+    /// overlays are given.
     pub(crate) fn values(
         &self,
-        schema: &Schema,
+        schema: Option<&Schema>,
         overlays: Vec<Layer>,
-    ) -> Result<Split<Document>, Failure> {
-        let files = self.files_for(Purpose::Values)?;
-        let order = self.order(&files, &overlays, "additional data values");
-        let mut values = self.merged_values(&files, schema, overlays).map_err(|failure| {
-            failure.within(format!("Overlaying data values (in following order: {order})"))
-        })?;
+        are_all_given: bool,
+        failures: &mut Failures,
+    ) -> Option<Split<Document>> {
+        let declaring = self.declaring(Purpose::Values, failures);
+        let order = self.order(&declaring.files, &overlays, "additional data values");
+        let mut found = Failures::default();
+        // What a file that could not be read declares may be what others change.
+        let schema = schema.filter(|_| declaring.is_complete);
+        let values = self.merged_values(&declaring.files, schema, overlays, &mut found);
+        let is_right = found.is_empty() && are_all_given;
+        failures
+            .add_within(found, || format!("Overlaying data values (in following order: {order})"));
+        let mut values = values.filter(|_| is_right)?;
+        let schema = schema?;
         self.run.runtime.warn(plumb_schema::deprecations(schema, &values.own.document));
         if !self.options.skips_validation {
-            self.validate(&mut values.own, schema)?;
+            failures.keep(self.validate(&mut values.own, schema))?;
         }
         let Split { own: Laid { mut document, .. }, inner } = values;
         // They were about data values: output that holds some of them is not held to them again.
         plumb_validation::drop_rules(&mut document);
-        Ok(Split { own: document, inner })
+        Some(Split { own: document, inner })
     }
 
     fn merged_values(
         &self,
         files: &[usize],
-        schema: &Schema,
+        schema: Option<&Schema>,
         overlays: Vec<Layer>,
-    ) -> Result<Split<Laid>, Failure> {
-        let mut layers = self.layers(files, Purpose::Values)?;
+        failures: &mut Failures,
+    ) -> Option<Split<Laid>> {
+        let mut layers = self.layers(files, Purpose::Values, failures);
+        let is_whole = failures.is_empty();
+        let schema = schema?;
         layers.extend(overlays);
         let (inner, own): (Vec<Layer>, Vec<Layer>) =
             layers.into_iter().partition(Layer::is_for_another_library);
@@ -198,47 +223,76 @@ impl Library {
         let mut laid = Vec::with_capacity(own.len());
         for mut layer in own {
             if layer.kind == LayerKind::Overlay {
+                // It may change what a document would have set that failed.
+                if !is_whole {
+                    continue;
+                }
                 plumb_schema::permit_new_keys(schema, &mut layer.document);
             }
             let mut merged = match values {
                 None => layer.document.clone(),
-                Some(left) => self.lay_over(left, &layer)?,
+                Some(left) => self.lay_over(left, schema, &layer, failures)?,
             };
-            self.conform(schema, &mut merged, layer.touched())?;
+            let mismatches = plumb_schema::conform(schema, &mut merged, layer.touched());
+            if !mismatches.is_empty() {
+                failures.add(plumb_schema::failure(&mismatches, &self.run.sources));
+            }
             values = Some(merged);
             laid.push(layer);
         }
         let document = values.unwrap_or_else(layer::empty_values);
-        Ok(Split { own: Laid { document, layers: laid }, inner })
+        Some(Split { own: Laid { document, layers: laid }, inner })
     }
 
-    fn lay_over(&self, left: Document, layer: &Layer) -> Result<Document, Failure> {
+    fn lay_over(
+        &self,
+        left: Document,
+        schema: &Schema,
+        layer: &Layer,
+        failures: &mut Failures,
+    ) -> Option<Document> {
+        let (document, sources) = (&layer.document, &self.run.sources);
         if layer.is_plain() {
-            let sources = &self.run.sources;
-            return plumb_overlay::merge_plain_document(left, &layer.document, sources);
+            return Some(plumb_overlay::merge_plain_document(left, document, sources, failures));
         }
-        self.overlay(left, layer)
+        let mut permitting = None;
+        if layer.kind == LayerKind::Overlay {
+            permitting = plumb_schema::with_undeclared_keys_permitted(schema, document);
+        }
+        let Some(permitting) = permitting else {
+            return self.overlay(left, document, failures);
+        };
+        // To ytt, a key that is not declared is an item of an overlay that matches nothing. It is
+        // better called what it is: it is merged here, and found where types are checked.
+        let mut in_peer = Failures::default();
+        let merged = self.overlay(left.clone(), document, &mut in_peer);
+        let Err(in_peer) = in_peer.into_result() else {
+            return merged;
+        };
+        let mut found = Failures::default();
+        let mut merged = self.overlay(left, &permitting, &mut found)?;
+        let mismatches = plumb_schema::conform(schema, &mut merged, Touched::Everything);
+        if !mismatches.is_empty() {
+            found.add(plumb_schema::failure(&mismatches, sources));
+        }
+        failures.add(match found.into_result() {
+            Err(found) => Failure::of_many(found.into_findings(), peer::text(&in_peer, sources)),
+            Ok(()) => in_peer,
+        });
+        Some(merged)
     }
 
-    fn overlay(&self, left: Document, layer: &Layer) -> Result<Document, Failure> {
+    fn overlay(
+        &self,
+        left: Document,
+        right: &Document,
+        failures: &mut Failures,
+    ) -> Option<Document> {
         let mut warnings = Vec::new();
-        let merged =
-            plumb_overlay::merge_document(left, &layer.document, &self.run.sources, &mut warnings);
+        let sources = &self.run.sources;
+        let merged = plumb_overlay::merge_document(left, right, sources, &mut warnings, failures);
         self.run.runtime.warn(warnings);
         merged
-    }
-
-    fn conform(
-        &self,
-        schema: &Schema,
-        values: &mut Document,
-        touched: Touched<'_>,
-    ) -> Result<(), Failure> {
-        let mismatches = plumb_schema::conform(schema, values, touched);
-        if mismatches.is_empty() {
-            return Ok(());
-        }
-        Err(plumb_schema::failure(&mismatches, &self.run.sources))
     }
 
     fn validate(&self, values: &mut Laid, schema: &Schema) -> Result<(), Failure> {
@@ -264,37 +318,78 @@ impl Library {
     }
 
     /// Evaluates all files that the library visits, and lays its overlays over what comes of them.
+    ///
+    /// Data values are missing if something is wrong with them: files that need them are then left
+    /// out, and so is what depends on all files, the overlays. Returns `None` if something is wrong.
     pub(crate) fn render(
         &self,
-        values: Node,
+        values: Option<Node>,
         library_values: Vec<Layer>,
         library_schemas: Vec<Layer>,
-    ) -> Result<Rendered, Failure> {
-        let reserved =
-            [self.files_for(Purpose::Schema)?, self.files_for(Purpose::Values)?].concat();
+        failures: &mut Failures,
+    ) -> Option<Rendered> {
+        let is_whole = values.is_some();
         let environment =
             self.environment(values, library_values, library_schemas, Documents::ComeOut);
+        let mut found = Failures::default();
+        let (mut rendered, files) = self.evaluate(&environment, &mut found);
+        let is_whole = is_whole && found.is_empty();
+        if let Err(failure) = found.into_result() {
+            failures.add(failure);
+        }
+        if !is_whole {
+            return None;
+        }
+        failures.keep(self.check_all_used(&environment))?;
+        let mut warnings = Vec::new();
+        let overlaid = plumb_overlay::apply_to_files(files, &self.run.sources, &mut warnings);
+        self.run.runtime.warn(warnings);
+        rendered.files = failures.keep(overlaid)?;
+        if !self.options.skips_output_validation {
+            let parents = self.run.runtime.silent_drops().into();
+            let (rules, sources) = (environment.output_rules(), &self.run.sources);
+            failures.keep(output_rules::check(&rendered.files, &rules, parents, sources));
+        }
+        Some(rendered)
+    }
+
+    /// Evaluates all files that the library visits; those with documents are returned in the order
+    /// of input, before anything is laid over them.
+    fn evaluate(
+        &self,
+        environment: &Arc<Environment>,
+        failures: &mut Failures,
+    ) -> (Rendered, Vec<FileDocuments>) {
         let mut rendered = Rendered { texts: Vec::new(), files: Vec::new(), exports: Vec::new() };
         let mut documents = Vec::new();
         for at in self.run.tree.visited(self.root) {
+            if self.is_broken(at) {
+                failures.add(Failure::consequence());
+                continue;
+            }
             let input = self.run.file(at);
-            let is_output = input.is_for_output() && !reserved.contains(&at);
+            let is_output = input.is_for_output() && !self.is_declaring(at);
             let path = self.run.tree.path_below(self.root, at);
-            match input.file_type() {
+            let step = match input.file_type() {
                 FileType::Yaml if is_output => {
-                    documents.push((at, path, environment.documents(at)?));
+                    environment.documents(at).map(|it| documents.push((at, path, it)))
                 }
-                FileType::Text if is_output => rendered.texts.push((path, environment.text(at)?)),
-                FileType::Starlark | FileType::Data if is_output => {
-                    return Err(no_output_type(input));
+                FileType::Text if is_output => {
+                    environment.text(at).map(|it| rendered.texts.push((path, it)))
                 }
+                FileType::Starlark | FileType::Data if is_output => Err(no_output_type(input)),
                 FileType::Yaml | FileType::Text | FileType::Starlark if input.is_library() => {
-                    rendered.exports.push((path, environment.globals(at)?));
+                    environment.globals(at).map(|it| rendered.exports.push((path, it)))
                 }
-                FileType::Yaml | FileType::Text | FileType::Starlark | FileType::Data => {}
+                FileType::Yaml | FileType::Text | FileType::Starlark | FileType::Data => Ok(()),
+            };
+            let Err(failure) = step else { continue };
+            let has_met_limit = has_met_limit(&failure);
+            failures.add(failure);
+            if has_met_limit {
+                break;
             }
         }
-        self.check_all_used(&environment)?;
         documents.sort_by_key(|(at, _, _)| *at);
         let files =
             documents.into_iter().map(|(_, name, documents)| FileDocuments { name, documents });
@@ -312,7 +407,7 @@ impl Library {
 
     pub(crate) fn environment(
         &self,
-        values: Node,
+        values: Option<Node>,
         library_values: Vec<Layer>,
         library_schemas: Vec<Layer>,
         documents: Documents,
@@ -356,6 +451,11 @@ impl Library {
         let others = (!overlays.is_empty()).then_some(others);
         paths.chain(others).collect::<Vec<_>>().join(", ")
     }
+}
+
+/// Whether a template met a limit. No others are evaluated then: each may take as long.
+pub(crate) fn has_met_limit(failure: &Failure) -> bool {
+    failure.findings().iter().any(|it| it.code == plumb_template::LIMIT)
 }
 
 fn no_output_type(input: &InputFile) -> Failure {

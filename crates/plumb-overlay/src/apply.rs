@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use plumb_diagnostic::{Diagnostic, Failure};
+use plumb_diagnostic::{Diagnostic, Failure, Failures};
 use plumb_source::{Origin, Sources};
 use plumb_value::{Array, Datum, Document, Map, Node};
 
@@ -89,43 +89,51 @@ pub fn apply_to_documents(
     warnings: &mut Vec<Diagnostic>,
 ) -> Result<Vec<Vec<Document>>, Failure> {
     let left = DocumentsLeft::open(sets, Choice::Matched);
-    overlaid(left, overlays, &mut Run::new(sources, warnings))
+    let mut failures = Failures::default();
+    let sets = overlaid(left, overlays, &mut Run::new(sources, warnings), &mut failures);
+    failures.into_result().map(|()| sets)
 }
 
 /// Lays one document over one other, whatever its `@overlay/match` says: data values and schemas.
+/// What is wrong in it is left out and added to `failures`. Returns `None` if the document was
+/// removed.
 pub fn merge_document(
     left: Document,
     right: &Document,
     sources: &Sources,
     warnings: &mut Vec<Diagnostic>,
-) -> Result<Document, Failure> {
+    failures: &mut Failures,
+) -> Option<Document> {
     let left = DocumentsLeft::open(vec![vec![left]], Choice::Exact);
     let right_side = std::slice::from_ref(right);
-    let sets = overlaid(left, right_side, &mut Run::new(sources, warnings))?;
+    let sets = overlaid(left, right_side, &mut Run::new(sources, warnings), failures);
     let mut documents = sets.into_iter().flatten();
     let Some(first) = documents.next() else {
         let place = right.describe(sources);
-        return Err(Failure::from(removed(right)).within(place));
+        failures.add(Failure::from(removed(right)).within(place));
+        return None;
     };
     if documents.next().is_some() {
         warnings.push(dropped(right));
     }
-    Ok(first)
+    Some(first)
 }
 
 /// Lays a document of plain data over a document of values: maps are merged, whatever else it holds
 /// takes the place of what is there, and what is not there is added. An empty document takes the
-/// place of everything; callers leave it out, as ytt does.
+/// place of everything; callers leave it out, as ytt does. What is wrong is left out and added to
+/// `failures`.
 pub fn merge_plain_document(
     left: Document,
     right: &Document,
     sources: &Sources,
-) -> Result<Document, Failure> {
+    failures: &mut Failures,
+) -> Document {
     let left = DocumentsLeft::open(vec![vec![left]], Choice::Exact);
     let mut warnings = Vec::new();
     let mut run = Run { manner: Manner::Plain, ..Run::new(sources, &mut warnings) };
-    let sets = overlaid(left, std::slice::from_ref(right), &mut run)?;
-    Ok(sets.into_iter().flatten().next().expect("plain data removes no document"))
+    let sets = overlaid(left, std::slice::from_ref(right), &mut run, failures);
+    sets.into_iter().flatten().next().expect("plain data removes no document")
 }
 
 /// `overlay.apply(left, right, …)`: lays values over another, which is not changed.
@@ -159,16 +167,15 @@ enum Value {
 impl<'a> Run<'_, 'a> {
     fn new(sources: &'a Sources, warnings: &'a mut Vec<Diagnostic>) -> Self {
         let (cleaner, warned) = (Cleaner::default(), HashSet::new());
-        let manner = Manner::Annotated;
-        Self { sources, warnings, cleaner, warned, has_rivals: false, manner }
+        let (reported, manner) = (HashSet::new(), Manner::Annotated);
+        Self { sources, warnings, cleaner, warned, reported, has_rivals: false, manner }
     }
 
     /// Looks for a key that is in one map twice, where that is possible at all.
-    fn check_keys<'n>(&self, nodes: impl IntoIterator<Item = &'n Node>) -> Result<(), Failure> {
+    fn check_keys<'n>(&self, nodes: impl IntoIterator<Item = &'n Node>, failures: &mut Failures) {
         let nodes = nodes.into_iter().filter(|_| self.has_rivals);
-        match duplicate::find(nodes) {
-            Some(twins) => Err(twins.report(self.sources).into()),
-            None => Ok(()),
+        if let Some(twins) = duplicate::find(nodes) {
+            failures.add(twins.report(self.sources).into());
         }
     }
 }
@@ -177,10 +184,12 @@ fn overlaid<'r>(
     left: DocumentsLeft,
     right: &'r [Document],
     run: &mut Run<'r, '_>,
-) -> Result<Vec<Vec<Document>>, Failure> {
-    let sets = engine::run(Level::new(left, right, Expectation::default()), run)?.close();
-    run.check_keys(sets.iter().flatten().map(|document| &document.node))?;
-    Ok(sets)
+    failures: &mut Failures,
+) -> Vec<Vec<Document>> {
+    let level = Level::new(left, right, Expectation::default());
+    let sets = engine::run(level, run, failures).close();
+    run.check_keys(sets.iter().flatten().map(|document| &document.node), failures);
+    sets
 }
 
 impl Value {
@@ -209,33 +218,35 @@ impl Value {
     ) -> Result<Self, Failure> {
         let mut run = Run::new(sources, warnings);
         let inherited = Expectation::default();
-        match (self, right) {
+        let mut failures = Failures::default();
+        let result = match (self, right) {
             (Self::Documents(left), Self::Documents(right)) => {
                 let left = DocumentsLeft::open(vec![left], Choice::Matched);
-                let sets = overlaid(left, right, &mut run)?;
-                Ok(Self::Documents(sets.into_iter().flatten().collect()))
+                let sets = overlaid(left, right, &mut run, &mut failures);
+                Self::Documents(sets.into_iter().flatten().collect())
             }
             (Self::Node(Node::Map(left)), Self::Node(Node::Map(right))) => {
                 let level = Level::new(MapLeft::open(left), right.items(), inherited);
-                let node = engine::run(level, &mut run)?.close();
-                run.check_keys([&node])?;
-                Ok(Self::Node(node))
+                let node = engine::run(level, &mut run, &mut failures).close();
+                run.check_keys([&node], &mut failures);
+                Self::Node(node)
             }
             (Self::Node(Node::Array(left)), Self::Node(Node::Array(right))) => {
                 let level = Level::new(ArrayLeft::open(left), &right.items, inherited);
-                let node = engine::run(level, &mut run)?.close();
-                run.check_keys([&node])?;
-                Ok(Self::Node(node))
+                let node = engine::run(level, &mut run, &mut failures).close();
+                run.check_keys([&node], &mut failures);
+                Self::Node(node)
             }
             (left, right) => match right.collection_kind() {
                 // A scalar at the top replaces nothing, as in ytt.
-                None => Ok(left),
+                None => left,
                 Some(expected) => {
                     let message = format!("Expected {expected}, but was {}", left.kind());
-                    Err(Diagnostic::error(WRONG_TYPE, message).into())
+                    return Err(Diagnostic::error(WRONG_TYPE, message).into());
                 }
             },
-        }
+        };
+        failures.into_result().map(|()| result)
     }
 
     fn kind(&self) -> String {

@@ -1,55 +1,100 @@
 //! The run of an overlay: levels on a stack of our own, so that documents may nest deeper than the
-//! call stack, and what is wrong can be told with the items that lead to it.
+//! call stack, and what is wrong can be reported with the items that lead to it.
+//!
+//! An item that is wrong is left out, and the run goes on with the next one: all that is wrong is
+//! reported together.
 
-use plumb_diagnostic::{Diagnostic, Failure, Label};
+use plumb_diagnostic::{Diagnostic, Failures, Label};
 use plumb_source::{Origin, Sources};
 
 use crate::item::Item;
 use crate::left::Left;
 use crate::level::{Level, Nested, Run};
+use crate::problem::FUNCTION_FAILED;
 
-/// Lays all items of the right side over the left side.
+/// Lays all items of the right side over the left side, and returns what came of it as far as
+/// nothing was wrong.
 pub(crate) fn run<'r, L: Left>(
     mut root: Level<'r, L>,
     run: &mut Run<'r, '_>,
-) -> Result<L, Failure> {
+    failures: &mut Failures,
+) -> L {
     let mut nested: Vec<Nested<'r>> = Vec::new();
     loop {
         let step = match nested.last_mut() {
             Some(top) => top.advance(run),
             None => root.advance(run),
         };
-        match step {
-            Ok(Some(level)) => nested.push(level),
+        let problem = match step {
+            Ok(Some(level)) => {
+                nested.push(level);
+                continue;
+            }
             Ok(None) => match nested.pop() {
-                Some(done) => match nested.last_mut() {
-                    Some(parent) => parent.put_back(done.close()),
-                    None => root.put_back(done.close()),
-                },
-                None => return Ok(root.left),
+                Some(done) => {
+                    put_back(&mut root, &mut nested, done);
+                    continue;
+                }
+                None => return root.left,
             },
-            Err(problem) => return Err(reported(*problem, &root, &nested, run.sources)),
+            Err(problem) => problem,
+        };
+        // A function that fails for one item may fail for all, each time after very many steps.
+        let is_last = problem.code == FUNCTION_FAILED;
+        // An item may be laid over many nodes: what is wrong with it is reported once.
+        let item = nested.last().map_or_else(|| address(root.under_way()), Nested::address);
+        if run.reported.insert((item, problem.code)) {
+            let context = if failures.is_empty() {
+                under_way(&root, &nested, run.sources)
+            } else {
+                Vec::new()
+            };
+            failures.add(reported(*problem, context, origin(&root, &nested)).into());
+        }
+        if is_last {
+            while let Some(done) = nested.pop() {
+                put_back(&mut root, &mut nested, done);
+            }
+            return root.left;
         }
     }
 }
 
-/// Says which items the overlay was at, outermost first, and points to the innermost.
-fn reported<'r, L: Left>(
-    mut problem: Diagnostic,
+fn put_back<'r, L: Left>(root: &mut Level<'r, L>, nested: &mut [Nested<'r>], done: Nested<'r>) {
+    match nested.last_mut() {
+        Some(parent) => parent.put_back(done.close()),
+        None => root.put_back(done.close()),
+    }
+}
+
+/// The items that the overlay is at, outermost first: ytt shows them.
+fn under_way<'r, L: Left>(
     root: &Level<'r, L>,
     nested: &[Nested<'r>],
     sources: &Sources,
-) -> Failure {
+) -> Vec<String> {
     let outermost = root.under_way().map(|it| it.describe(sources));
     let inner = nested.iter().filter_map(|it| it.describe(sources));
-    let path: Vec<String> = outermost.into_iter().chain(inner).collect();
-    problem.context.splice(0..0, path);
-    let origin = match nested.last() {
+    outermost.into_iter().chain(inner).collect()
+}
+
+/// Where the innermost of these items is.
+fn origin<'r, L: Left>(root: &Level<'r, L>, nested: &[Nested<'r>]) -> Origin {
+    match nested.last() {
         Some(level) => level.origin(),
         None => root.under_way().map_or(Origin::Unknown, Item::origin),
-    };
+    }
+}
+
+fn reported(mut problem: Diagnostic, context: Vec<String>, origin: Origin) -> Diagnostic {
+    problem.context.splice(0..0, context);
     if let Some(span) = origin.span() {
         problem.labels.insert(0, Label { span, message: String::new() });
     }
-    Failure::from(problem)
+    problem
+}
+
+/// What tells an item of the right side from others.
+pub(crate) fn address<I>(item: Option<&I>) -> *const () {
+    item.map_or(std::ptr::null(), |it| std::ptr::from_ref(it).cast())
 }

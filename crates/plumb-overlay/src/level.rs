@@ -6,11 +6,12 @@
 use std::collections::HashSet;
 use std::vec;
 
-use plumb_diagnostic::Diagnostic;
+use plumb_diagnostic::{Code, Diagnostic};
 use plumb_source::{Origin, Sources};
 use plumb_value::{Datum, Node};
 
 use crate::clean::Cleaner;
+use crate::engine::address;
 use crate::expectation::Expectation;
 use crate::index::Index;
 use crate::item::Item;
@@ -25,6 +26,8 @@ pub(crate) struct Run<'r, 'a> {
     /// Annotations of the right side that were warned about, by address: an item may be laid over
     /// many nodes.
     pub(crate) warned: HashSet<*const ()>,
+    /// Items of the right side, by address, and what was reported to be wrong with them.
+    pub(crate) reported: HashSet<(*const (), Code)>,
     /// Whether an item was given a key that another item had at the time.
     pub(crate) has_rivals: bool,
     pub(crate) manner: Manner,
@@ -209,6 +212,14 @@ impl<'r> Nested<'r> {
             Self::Array(level) => level.under_way().map(Item::origin),
         };
         origin.unwrap_or_default()
+    }
+
+    /// What tells the item of the right side that is under way from others.
+    pub(crate) fn address(&self) -> *const () {
+        match self {
+            Self::Map(level) => address(level.under_way()),
+            Self::Array(level) => address(level.under_way()),
+        }
     }
 
     pub(crate) fn describe(&self, sources: &Sources) -> Option<String> {

@@ -12,7 +12,7 @@ pub struct Finding {
     pub severity: Severity,
     /// One line that makes sense alone.
     pub message: String,
-    /// What was being done, and further lines of the message.
+    /// Further lines of the message.
     pub notes: Vec<String>,
     pub subject: Option<Subject>,
     /// The first is what the reader should look at first.
@@ -61,7 +61,6 @@ impl Finding {
         let words = diagnostic.message_without_values();
         let mut lines = words.splitn(2, '\n');
         let message = lines.next().unwrap_or_default().to_owned();
-        let context = diagnostic.context.iter().map(|it| format!("while: {it}"));
         let details = lines.next().map(|it| it.trim_end().to_owned());
         let frames = diagnostic.trace.iter().flatten();
         let calls: Vec<Call> = frames.filter_map(|it| call(it, sources, here)).collect();
@@ -78,7 +77,7 @@ impl Finding {
             code: diagnostic.code,
             severity: diagnostic.severity,
             message,
-            notes: details.into_iter().chain(context).collect(),
+            notes: details.into_iter().collect(),
             subject: diagnostic.subject.clone(),
             places,
             calls,

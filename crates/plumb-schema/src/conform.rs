@@ -1,14 +1,18 @@
 //! Whether a document is what a schema declares, with everything filled in that it leaves out.
 //!
 //! ytt looks twice: first for maps, arrays and scalars in each other's place, and only if there
-//! are none for unknown keys and wrong scalars. Here both are found in one walk, and the second
-//! kind is kept back where there is any of the first.
+//! are none for unknown keys and wrong scalars. Here both are found in one walk, and a mismatch
+//! knows of which kind it is.
+//!
+//! What does not conform is replaced by its default, and unknown keys are dropped: the document
+//! can be looked at further, and nothing is reported again.
 //!
 //! A document is checked again after each step that changes it. What has not changed since is not
 //! looked at: a map that still is the schema's own default is skipped, and [`Touched`] says which
 //! keys a step can have changed.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use plumb_source::Origin;
@@ -23,18 +27,18 @@ use crate::touched::{Touched, part_touched};
 use crate::trail::Trail;
 
 /// Brings a document into the form that the schema declares. Keys that are missing are added with
-/// their defaults, behind those that are there. Returns everything that does not conform; a
-/// document for which that is not empty is of no further use.
+/// their defaults, behind those that are there. Returns everything that did not conform.
 pub fn conform(schema: &Schema, document: &mut Document, touched: Touched<'_>) -> Vec<Mismatch> {
     let place = Place { origin: document.origin, label: None, trail: &Trail::Root };
-    let (filled, mismatches) = conform_node(schema.root(), &document.node, &place, touched);
-    if let Some(filled) = filled {
+    let mut walk = Walk::default();
+    if let Some(filled) = walk.value(schema.root(), &document.node, &place, touched) {
         document.node = filled;
     }
-    mismatches
+    walk.found
 }
 
-/// As [`conform`], for a value that is to stand in the place of a field.
+/// As [`conform`], for a value that is to stand in the place of a field. Of what is wrong, it
+/// returns what ytt reports.
 pub(crate) fn conform_value(
     field: &Field,
     node: &Node,
@@ -60,18 +64,24 @@ fn conform_node(
     place: &Place<'_>,
     touched: Touched<'_>,
 ) -> (Option<Node>, Vec<Mismatch>) {
-    let mut walk = Walk { structural: Vec::new(), detailed: Vec::new(), hint_budget: HINT_BUDGET };
+    let mut walk = Walk::default();
     let filled = walk.value(field, node, place, touched);
-    let is_well_structured = walk.structural.is_empty();
-    (filled, if is_well_structured { walk.detailed } else { walk.structural })
+    let mut found = walk.found;
+    if found.iter().any(|it| it.is_structural) {
+        found.retain(|it| it.is_structural);
+    }
+    (filled, found)
 }
 
 struct Walk {
-    /// Maps, arrays and scalars in each other's place.
-    structural: Vec<Mismatch>,
-    /// Unknown keys, wrong scalars, and scalars in the place of collections.
-    detailed: Vec<Mismatch>,
+    found: Vec<Mismatch>,
     hint_budget: usize,
+}
+
+impl Default for Walk {
+    fn default() -> Self {
+        Self { found: Vec::new(), hint_budget: HINT_BUDGET }
+    }
 }
 
 /// Where a value stands.
@@ -82,7 +92,8 @@ struct Place<'a> {
 }
 
 impl Walk {
-    /// Returns the value with what was missing in it, or none where nothing was.
+    /// Returns the value with what was missing in it and without what does not conform, or none
+    /// where it can stay as it is.
     fn value(
         &mut self,
         field: &Field,
@@ -99,18 +110,22 @@ impl Walk {
             (Type::Scalar(scalar), _) if scalar.admits(node) => None,
             (Type::Kinds(kinds), _) if admits(kinds, node) => None,
             (_, Node::Map(map)) => {
-                self.structural.push(self::mismatch(field, node, place, map.origin));
-                None
+                self.structural(self::mismatch(field, node, place, map.origin));
+                Some(field.default.clone())
             }
             (_, Node::Array(array)) => {
-                self.structural.push(self::mismatch(field, node, place, array.origin));
-                None
+                self.structural(self::mismatch(field, node, place, array.origin));
+                Some(field.default.clone())
             }
             _ => {
-                self.detailed.push(self::mismatch(field, node, place, place.origin));
-                None
+                self.found.push(self::mismatch(field, node, place, place.origin));
+                Some(field.default.clone())
             }
         }
+    }
+
+    fn structural(&mut self, mismatch: Mismatch) {
+        self.found.push(Mismatch { is_structural: true, ..mismatch });
     }
 
     /// Alternatives are told apart by their types as far as that goes. Where several are left, it
@@ -138,8 +153,8 @@ impl Walk {
         if !fits {
             let origin = place.origin;
             let found = Found { path: place.trail.path(), origin, label: place.label, node };
-            self.structural.push(Mismatch::of_choice(&found, field, choice.mode, &objections));
-            return None;
+            self.structural(Mismatch::of_choice(&found, field, choice.mode, &objections));
+            return Some(field.default.clone());
         }
         match (choice.mode, fitting.as_slice()) {
             (Mode::AnyOf | Mode::OneOf, [only]) => filled.into_iter().nth(*only).flatten(),
@@ -173,9 +188,11 @@ impl Walk {
     ) -> Option<Node> {
         let positions: Vec<Option<usize>> =
             part.iter().map(|&(at, _)| ty.position(&map.items()[at].key)).collect();
+        let mut unknown = HashSet::new();
         for (&(at, _), position) in part.iter().zip(&positions) {
             if position.is_none() && ty.any_key().is_none() {
                 self.unknown_key(ty, map, at, place);
+                unknown.insert(at);
             }
         }
         let mut changed = Vec::new();
@@ -199,11 +216,16 @@ impl Walk {
         let whole = Node::Map(Arc::clone(map)).with_children(changed);
         let saw_all = part.len() == map.len();
         let missing = if saw_all { missing(ty, &positions) } else { Vec::new() };
-        if missing.is_empty() {
+        if missing.is_empty() && unknown.is_empty() {
             return whole;
         }
         let mut whole = whole.unwrap_or_else(|| Node::Map(Arc::clone(map)));
-        whole.map_mut()?.items_mut().extend(missing.into_iter().cloned());
+        let items = whole.map_mut()?.items_mut();
+        if !unknown.is_empty() {
+            let mut at = 0..;
+            items.retain(|_| !at.next().is_some_and(|at| unknown.contains(&at)));
+        }
+        items.extend(missing.into_iter().cloned());
         Some(whole)
     }
 
@@ -215,7 +237,7 @@ impl Walk {
             label: Some(Label::Key(&item.key)),
             node: &item.node,
         };
-        self.detailed.push(Mismatch::of_key(&found, &item.key, ty, &mut self.hint_budget));
+        self.found.push(Mismatch::of_key(&found, &item.key, ty, &mut self.hint_budget));
     }
 
     fn array(&mut self, ty: &ArrayType, array: &Arc<Array>, place: &Place<'_>) -> Option<Node> {

@@ -36,7 +36,7 @@ pub use field::{
     ArrayType, Documentation, Example, Field, MapType, Presence, Scalar, Schema, Type,
 };
 pub use mismatch::{Mismatch, TYPE_MISMATCH, UNKNOWN_KEY};
-pub use permit::permit_new_keys;
+pub use permit::{permit_new_keys, with_undeclared_keys_permitted};
 pub use prepare::{ATTACH, prepare};
 pub use report::failure;
 pub use settle::validate;

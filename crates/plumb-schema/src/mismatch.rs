@@ -30,6 +30,9 @@ pub struct Mismatch {
     pub violation: Violation,
     /// The line that ytt shows for a value that no source holds. The value is in it.
     pub(crate) calculated: Option<String>,
+    /// Whether it is a map, an array or a scalar in the place of another: of a document with any
+    /// of these, ytt reports no others.
+    pub(crate) is_structural: bool,
 }
 
 /// The value in question.
@@ -82,7 +85,7 @@ impl Mismatch {
             help: Vec::new(),
             trace: Vec::new(),
         };
-        Self { violation, calculated: found.line() }
+        Self { violation, calculated: found.line(), is_structural: false }
     }
 
     /// A value that fits too few alternatives, with what each has against it.
@@ -112,7 +115,7 @@ impl Mismatch {
             help: notes(mode, &objections),
             trace: Vec::new(),
         };
-        Self { violation, calculated: found.line() }
+        Self { violation, calculated: found.line(), is_structural: false }
     }
 
     pub(crate) fn of_key(
@@ -144,7 +147,7 @@ impl Mismatch {
             help: hint.map(|it| format!("did you mean \"{it}\"?")).into_iter().collect(),
             trace: Vec::new(),
         };
-        Self { violation, calculated: found.line() }
+        Self { violation, calculated: found.line(), is_structural: false }
     }
 }
 

@@ -6,12 +6,75 @@ use plumb_value::{Annotation, Datum, Document, Meta, Node};
 
 use crate::field::{Field, Schema, Type};
 
+/// What an item of an overlay can do instead of being merged.
+const OTHER_OPERATIONS: [&str; 6] = [
+    "overlay/remove",
+    "overlay/replace",
+    "overlay/insert",
+    "overlay/append",
+    "overlay/assert",
+    "overlay/noop",
+];
+
 /// Marks the items of a data values document whose keys the schema lets in without having them by
 /// default: overlaying it adds them, where a key that is not there is an error otherwise.
 pub fn permit_new_keys(schema: &Schema, overlay: &mut Document) {
     let root = schema.root();
     if lets_keys_in(root) {
         permit(root, &root.default, &mut overlay.node);
+    }
+}
+
+/// The overlay with the items marked whose keys the schema does not declare: overlaying it adds
+/// them, and they are found where types are checked. Returns `None` if there are none.
+pub fn with_undeclared_keys_permitted(schema: &Schema, overlay: &Document) -> Option<Document> {
+    if !has_undeclared(schema.root(), &overlay.node) {
+        return None;
+    }
+    let mut overlay = overlay.clone();
+    permit_undeclared(schema.root(), &mut overlay.node);
+    Some(overlay)
+}
+
+/// Whether an item is merged with what it matches, as items without another operation are.
+fn is_merged(meta: &Meta) -> bool {
+    let is_other = |it: &Annotation| OTHER_OPERATIONS.contains(&&*it.name);
+    !meta.annotations().iter().any(is_other)
+}
+
+fn has_undeclared(field: &Field, node: &Node) -> bool {
+    match (&field.ty, node) {
+        (Type::Map(ty), Node::Map(map)) => {
+            map.items().iter().any(|item| match ty.field(&item.key) {
+                Some(field) => has_undeclared(field, &item.node),
+                None => is_merged(&item.meta),
+            })
+        }
+        (Type::Array(ty), Node::Array(array)) => {
+            array.items.iter().any(|item| has_undeclared(&ty.item, &item.node))
+        }
+        _ => false,
+    }
+}
+
+fn permit_undeclared(field: &Field, node: &mut Node) {
+    match &field.ty {
+        Type::Map(ty) => {
+            let Some(map) = node.map_mut() else { return };
+            for at in 0..map.len() {
+                let item = map.item_mut(at);
+                match ty.field(&item.key) {
+                    Some(field) => permit_undeclared(field, &mut item.node),
+                    None if is_merged(&item.meta) => allow_missing(&mut item.meta),
+                    None => {}
+                }
+            }
+        }
+        Type::Array(ty) => {
+            let items = node.array_mut().map(|array| &mut array.items);
+            items.into_iter().flatten().for_each(|it| permit_undeclared(&ty.item, &mut it.node));
+        }
+        Type::Choice(_) | Type::Scalar(_) | Type::Kinds(_) | Type::Any => {}
     }
 }
 

@@ -49,7 +49,9 @@ pub fn failure(mismatches: &[Mismatch], sources: &Sources) -> Failure {
         }
     });
     let findings = findings.collect();
-    let blocks = mismatches.iter().map(|it| Block::of(it, sources)).collect();
+    let has_structural = mismatches.iter().any(|it| it.is_structural);
+    let in_peer = mismatches.iter().filter(|it| it.is_structural || !has_structural);
+    let blocks = in_peer.map(|it| Block::of(it, sources)).collect();
     let summary = "One or more data values were invalid".to_owned();
     let report = Report { code: UNKNOWN_KEY, summary, blocks, quoted: None };
     Failure::of_many(findings, report.text(sources))

@@ -10,7 +10,7 @@ mod problem;
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use plumb_diagnostic::Failure;
+use plumb_diagnostic::{Failure, Failures};
 use plumb_source::{FileId, Origin, SourceKind, Sources, Span, Text};
 use plumb_starlark::Effect;
 use plumb_value::{Document, Map, Meta, Node};
@@ -58,14 +58,15 @@ pub(crate) fn compile<'a>(
         dash_lines,
         for_first_key: Vec::new(),
         sources,
+        failures: Failures::default(),
     };
     let root = compiler.compiled.plan.add_node(Tag::ROOT, Shell::Documents);
     compiler.start(root, None);
     for document in documents {
-        compiler.document(root, document)?;
+        compiler.document(root, document);
     }
     compiler.compiled.end();
-    Ok(compiler.compiled)
+    compiler.failures.into_result().map(|()| compiler.compiled)
 }
 
 /// Compiles a text template that is a file of its own.
@@ -90,6 +91,8 @@ struct Compiler<'a> {
     /// Annotations of the item that was begun last which are for its first key.
     for_first_key: Vec<Written<'a>>,
     sources: &'a Sources,
+    /// What is wrong is left out, so that all of it is found.
+    failures: Failures,
 }
 
 /// The name of an annotation, its arguments, and the comment that it is.
@@ -112,11 +115,11 @@ enum Strings {
 }
 
 impl<'a> Compiler<'a> {
-    fn document(&mut self, parent: Tag, document: &'a Document) -> Result<(), Failure> {
+    fn document(&mut self, parent: Tag, document: &'a Document) {
         let shell = Shell::Document { origin: document.origin, is_injected: document.is_injected };
         let constant = || Constant::Document(document.clone());
         let held = Held { meta: &document.meta, node: &document.node, origin: document.origin };
-        self.held(parent, held, shell, constant, None, Strings::Plain)
+        self.held(parent, held, shell, constant, None, Strings::Plain);
     }
 
     /// Compiles what holds a node: a document, a map item or an array item.
@@ -128,17 +131,17 @@ impl<'a> Compiler<'a> {
         constant: impl FnOnce() -> Constant,
         key: Option<&'a Text>,
         strings: Strings,
-    ) -> Result<(), Failure> {
+    ) {
         let entry = self.survey.entry(self.at);
         if entry.is_constant && strings == Strings::Plain && self.for_first_key.is_empty() {
             self.at += entry.size;
             let operation = Operation::Add { parent, constant: constant() };
             self.instruction(operation, held.origin.span(), CodeOperands::None, Effect::Builds);
-            return Ok(());
+            return;
         }
         self.at += 1;
         let above = std::mem::take(&mut self.for_first_key);
-        let mut directives = self.directives(&held)?;
+        let mut directives = self.directives(&held);
         directives.annotations.splice(0..0, above);
         if matches!(shell, Shell::ArrayItem { .. }) && self.dash_lines == DashLines::FirstKey {
             self.for_first_key = directives.take_for_first_key(&held);
@@ -159,7 +162,7 @@ impl<'a> Compiler<'a> {
             self.instruction(operation, Some(span), operands, Effect::None);
         }
         if let (Some(key), Strings::Templated) = (key, strings) {
-            self.string(key, held.origin, Operation::SetKey(tag))?;
+            self.string(key, held.origin, Operation::SetKey(tag));
         }
         self.start(tag, held.origin.span());
         for value in &directives.values {
@@ -168,23 +171,16 @@ impl<'a> Compiler<'a> {
             self.instruction(operation, Some(value.span), operands, Effect::Builds);
         }
         if directives.values.is_empty() {
-            self.node(tag, held.node, held.origin, strings)?;
+            self.node(tag, held.node, held.origin, strings);
         }
         if directives.needs_end {
             let text = Cow::Borrowed(&b"end"[..]);
             self.compiled.code.push(CodePiece::Code(Excerpt { text, span: None }));
         }
-        Ok(())
     }
 
     /// Compiles the node that `holder` holds.
-    fn node(
-        &mut self,
-        holder: Tag,
-        node: &'a Node,
-        origin: Origin,
-        strings: Strings,
-    ) -> Result<(), Failure> {
+    fn node(&mut self, holder: Tag, node: &'a Node, origin: Origin, strings: Strings) {
         match node {
             Node::Map(map) => {
                 let tag = self.compiled.plan.add_node(holder, Shell::Map { origin: map.origin });
@@ -197,7 +193,7 @@ impl<'a> Compiler<'a> {
                         _ => None,
                     };
                     let constant = || Constant::MapItem(item.clone());
-                    self.held(tag, held, shell, constant, key, strings)?;
+                    self.held(tag, held, shell, constant, key, strings);
                 }
             }
             Node::Array(array) => {
@@ -208,23 +204,22 @@ impl<'a> Compiler<'a> {
                     let shell = Shell::ArrayItem { origin: item.origin };
                     let held = Held { meta: &item.meta, node: &item.node, origin: item.origin };
                     let constant = || Constant::ArrayItem(item.clone());
-                    self.held(tag, held, shell, constant, None, strings)?;
+                    self.held(tag, held, shell, constant, None, strings);
                 }
             }
             Node::String(text) if strings == Strings::Templated => {
-                self.string(text, origin, Operation::SetText)?;
+                self.string(text, origin, Operation::SetText);
             }
             scalar => {
                 let operation = Operation::SetScalar(scalar.clone());
                 self.instruction(operation, origin.span(), CodeOperands::None, Effect::Builds);
             }
         }
-        Ok(())
     }
 
     /// Compiles a string that is a text template; `put` says where its text goes. The string
     /// becomes a source of its own, so that errors in its code have exact places.
-    fn string(&mut self, text: &'a Text, origin: Origin, put: Operation) -> Result<(), Failure> {
+    fn string(&mut self, text: &'a Text, origin: Origin, put: Operation) {
         let span = origin.span();
         let line = span.map_or(1, |span| self.sources.get(span.file).line(span.start));
         let parts = text::parse(text.as_bytes(), line).map_err(|error| {
@@ -233,7 +228,8 @@ impl<'a> Compiler<'a> {
                 Some(span) => diagnostic.label(span, "in this text"),
                 None => diagnostic,
             })
-        })?;
+        });
+        let Some(parts) = self.failures.keep(parts) else { return };
         let bytes = text.as_bytes().into();
         let file = match span {
             Some(span) => self.sources.add_inside(span, SourceKind::Text, bytes),
@@ -242,24 +238,23 @@ impl<'a> Compiler<'a> {
         // A function whose first node begins with such a string builds nodes, not text.
         self.compiled.text(&parts, file, Effect::Builds);
         self.instruction(put, span, CodeOperands::None, Effect::Builds);
-        Ok(())
     }
 
-    fn directives(&mut self, held: &Held<'a>) -> Result<Directives<'a>, Failure> {
+    fn directives(&mut self, held: &Held<'a>) -> Directives<'a> {
         let mut found = Directives::default();
         for comment in held.meta.comments() {
             match directive::read(comment, comment.is_inline) {
                 Directive::Remark => {}
                 Directive::Unknown if self.options.ignores_unknown_comments => {}
                 Directive::Unknown => {
-                    return Err(problem::unknown_comment(self.sources, comment).into());
+                    self.failures.add(problem::unknown_comment(self.sources, comment).into());
                 }
                 Directive::Value(_) if !held.node.is_null() => {
-                    return Err(problem::two_values(self.sources, comment).into());
+                    self.failures.add(problem::two_values(self.sources, comment).into());
                 }
                 Directive::Value(snippet) => found.values.push(snippet),
                 Directive::Code(_) if found.needs_end => {
-                    return Err(problem::misplaced_code(self.sources, comment).into());
+                    self.failures.add(problem::misplaced_code(self.sources, comment).into());
                 }
                 Directive::Code(snippet) => found.add_code(snippet),
                 Directive::Annotation { name, arguments } => {
@@ -274,7 +269,7 @@ impl<'a> Compiler<'a> {
                 }
             }
         }
-        Ok(found)
+        found
     }
 
     fn start(&mut self, tag: Tag, span: Option<Span>) {

@@ -1,6 +1,6 @@
 //! Errors of the language as diagnostics.
 
-use plumb_diagnostic::{Code, Diagnostic, Failure, Frame, Place, peer};
+use plumb_diagnostic::{Code, Diagnostic, Failure, Frame, Label, Place, peer};
 use plumb_starlark::{Error, ErrorKind, Gap};
 
 use crate::{Runtime, advice};
@@ -48,7 +48,15 @@ pub(crate) fn failure(errors: &[Error], runtime: &Runtime) -> Failure {
 }
 
 fn caused(cause: &Failure, error: &Error, plain: &Failure, runtime: &Runtime) -> Failure {
-    let findings = cause.findings_in_context().map(|mut finding| {
+    let findings = cause.findings().iter().cloned().map(|mut finding| {
+        // A value that code made has no place but that of the call that it was passed to.
+        let is_unplaced = finding.labels.iter().all(|it| finding.plain.contains(&it.span));
+        let call = error.frames().iter().find_map(|it| it.span);
+        if let Some(span) =
+            call.filter(|_| is_unplaced && !finding.labels.is_empty() && finding.trace.is_none())
+        {
+            finding.labels.insert(0, Label { span, message: String::new() });
+        }
         let calls = error.frames().iter().map(|it| frame(it, runtime));
         finding.trace.get_or_insert_default().extend(calls);
         finding

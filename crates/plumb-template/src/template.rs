@@ -9,6 +9,7 @@ use plumb_value::{Document, Meta};
 
 use crate::build::Built;
 use crate::compile::{self, Compiled, DashLines, Options};
+use crate::known::MISSING_SPACE;
 use crate::runtime::Runtime;
 use crate::session::Session;
 use crate::{Loader, directive, error};
@@ -18,6 +19,8 @@ pub struct Template {
     program: Program,
     kind: Kind,
     runtime: Arc<Runtime>,
+    /// What is wrong with it although it can be evaluated.
+    refused: Option<Failure>,
 }
 
 #[derive(Clone, Copy)]
@@ -55,9 +58,18 @@ impl Template {
             SilentDrops::Warn => DashLines::Item,
         };
         let compiled = compile::compile(documents, options, dash_lines, &runtime.sources)?;
-        tell_drops(runtime, &compiled.drops)?;
+        let refused = tell_drops(runtime, &compiled.drops).err();
+        // Code that is taken for an annotation leads to names that seem to be missing.
+        let lacks_code = |it: &Failure| it.findings().iter().any(|it| it.code == MISSING_SPACE);
+        if let Some(refused) = refused.clone().filter(lacks_code) {
+            return Err(refused);
+        }
         let kind = Kind::Yaml { overrides_map_keys: options.overrides_map_keys };
-        Self::link(runtime, compiled, options, kind, number)
+        match (Self::link(runtime, compiled, options, kind, number), refused) {
+            (Ok(template), refused) => Ok(Self { refused, ..template }),
+            (Err(failure), Some(refused)) => Err(refused.and(failure)),
+            (Err(failure), None) => Err(failure),
+        }
     }
 
     /// Compiles a text template.
@@ -77,7 +89,7 @@ impl Template {
         let span = Some(Span::new(file, 0, end));
         let pieces = [Piece::Code(CodeFragment { text: bytes, span })];
         let program = compile_pieces(&pieces, runtime)?;
-        Ok(Self { program, kind: Kind::Module, runtime: Arc::clone(runtime) })
+        Ok(Self { program, kind: Kind::Module, runtime: Arc::clone(runtime), refused: None })
     }
 
     /// Numbers the instructions and makes the program.
@@ -92,11 +104,19 @@ impl Template {
         let first_op = runtime.register(plan, options, number);
         let pieces: Vec<Piece<'_>> = code.iter().map(|it| it.piece(first_op)).collect();
         let program = compile_pieces(&pieces, runtime)?;
-        Ok(Self { program, kind, runtime: Arc::clone(runtime) })
+        Ok(Self { program, kind, runtime: Arc::clone(runtime), refused: None })
     }
 
     /// Evaluates the file; `loader` finds what it loads.
     pub fn evaluate(&self, loader: Arc<dyn Loader>) -> Result<Evaluated, Failure> {
+        match (self.run(loader), &self.refused) {
+            (evaluated, None) => evaluated,
+            (Ok(_), Some(refused)) => Err(refused.clone()),
+            (Err(failure), Some(refused)) => Err(refused.clone().and(failure)),
+        }
+    }
+
+    fn run(&self, loader: Arc<dyn Loader>) -> Result<Evaluated, Failure> {
         let session = Session::new(Arc::clone(&self.runtime), Some(loader));
         if let Kind::Yaml { overrides_map_keys } = self.kind {
             session.start_yaml(overrides_map_keys);

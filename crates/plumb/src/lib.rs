@@ -4,6 +4,7 @@
 //! [`render`] is the whole of a run, one stage after the other. Nothing here prints, and nothing
 //! here touches the machine: the world does the one, front ends the other.
 
+mod findings;
 mod format;
 mod import;
 mod krm;
@@ -21,6 +22,7 @@ pub use krm::{Function, NO_LIST, WRONG_CONFIG, krm};
 pub use options::{Dialect, Input, Options, SchemaLanguage, Wanted};
 pub use output::{Content, Outcome, Output, OutputFile, Stage};
 pub use plumb_diagnostic::{Code, Diagnostic, Failure, Severity, nearest, peer, pretty};
+
 pub use plumb_library::{
     DataValueFlag, DataValueKind, FileType, GivenFile, InputFile, SilentDrops, SymlinkPolicy,
     lexical, resolve,
@@ -43,9 +45,11 @@ pub mod world {
 
 use std::sync::Arc;
 
+use plumb_diagnostic::Failures;
 use plumb_library::{
     Collected, DirectoryId, GivenValues, LibraryOptions, RootLibrary, Run, Tree, ValueSources, mark,
 };
+use plumb_schema::Schema;
 use plumb_source::Origin;
 use plumb_template::{Runtime, Settings};
 use plumb_value::{Array, ArrayItem, Node};
@@ -94,7 +98,7 @@ fn stages(
         return Ok(Output::Report(file_list(&tree)));
     }
     let runtime = runtime(world, options, outcome);
-    let output = library_stages(world, options, outcome, tree, &runtime);
+    let output = library_stages(world, options, outcome, &tree, &runtime);
     outcome.warnings.extend(runtime.take_warnings());
     mistake::keep_expected(&mut outcome.warnings, options.silent_drops);
     output
@@ -105,37 +109,46 @@ fn library_stages(
     world: &Arc<dyn World>,
     options: &Options,
     outcome: &mut Outcome,
-    tree: Arc<Tree>,
+    tree: &Arc<Tree>,
     runtime: &Arc<Runtime>,
 ) -> Result<Output, Failure> {
-    let given = given_values(&**world, options, outcome)?;
+    let mut failures = Failures::default();
+    let output = partial_output(world, options, outcome, tree, runtime, &mut failures);
+    failures
+        .into_result()
+        .map_err(|failure| findings::in_order(failure, tree, &outcome.sources))?;
+    Ok(output.expect("a stage that has no result adds a failure"))
+}
+
+/// What the stages come to. Each goes on as far as it makes sense after a failure, so that
+/// everything that is wrong is reported; what is only a consequence of it is not.
+fn partial_output(
+    world: &Arc<dyn World>,
+    options: &Options,
+    outcome: &mut Outcome,
+    tree: &Arc<Tree>,
+    runtime: &Arc<Runtime>,
+    failures: &mut Failures,
+) -> Option<Output> {
+    let given = given_values(&**world, options, outcome, failures);
+    let are_all_given = failures.is_empty();
     let sources = Arc::clone(&outcome.sources);
-    let inputs = Arc::clone(&tree);
-    let run = Run::new(Arc::clone(world), sources, Arc::clone(runtime), tree, options.reading);
-    let library = RootLibrary::new(run, library_options(options))?;
+    let run = Run::new(
+        Arc::clone(world),
+        sources,
+        Arc::clone(runtime),
+        Arc::clone(tree),
+        options.reading,
+    );
+    let library = RootLibrary::new(run, library_options(options), failures);
     if let Wanted::Schema(language) = options.wanted {
-        let exported = match language {
-            SchemaLanguage::OpenApi => {
-                let dialect = match options.silent_drops {
-                    SilentDrops::Refuse => plumb_validation::Dialect::OpenApi,
-                    SilentDrops::Warn => plumb_validation::Dialect::YttOpenApi,
-                };
-                plumb_schema::openapi(library.schema(), dialect)
-            }
-            SchemaLanguage::JsonSchema => plumb_schema::json_schema(library.schema()),
-            SchemaLanguage::Crd => {
-                let (definition, warnings) = plumb_schema::crd(library.schema(), &options.crd);
-                outcome.warnings.extend(warnings);
-                definition
-            }
-        };
-        return Ok(Output::Report(exported));
+        return Some(Output::Report(exported(library.schema()?, language, options, outcome)));
     }
-    let values = library.values(given)?;
+    let values = library.values(given, are_all_given, failures);
     if options.wanted == Wanted::DataValues {
-        return Ok(Output::Report(values.document));
+        return Some(Output::Report(values?.document));
     }
-    let rendered = library.render(values)?;
+    let rendered = library.render(values, failures)?;
     let texts = rendered
         .texts
         .into_iter()
@@ -145,12 +158,36 @@ fn library_stages(
         .into_iter()
         .map(|file| OutputFile { path: file.name, content: Content::Yaml(file.documents) });
     let files: Vec<OutputFile> = texts.chain(documents).collect();
-    outcome.warnings.extend(mistake::braces(&**world, &inputs, &files, &outcome.sources));
+    outcome.warnings.extend(mistake::braces(&**world, tree, &files, &outcome.sources));
     if !options.kube_schemas.is_empty() && !options.skips_output_validation {
-        outcome.warnings.extend(kube::check(&**world, options, &files, &outcome.sources)?);
+        let checked = kube::check(&**world, options, &files, &outcome.sources);
+        outcome.warnings.extend(failures.keep(checked).into_iter().flatten());
     }
-    check_size(&files, runtime)?;
-    Ok(Output::Files(files))
+    failures.keep(check_size(&files, runtime))?;
+    Some(Output::Files(files))
+}
+
+fn exported(
+    schema: &Schema,
+    language: SchemaLanguage,
+    options: &Options,
+    outcome: &mut Outcome,
+) -> Document {
+    match language {
+        SchemaLanguage::OpenApi => {
+            let dialect = match options.silent_drops {
+                SilentDrops::Refuse => plumb_validation::Dialect::OpenApi,
+                SilentDrops::Warn => plumb_validation::Dialect::YttOpenApi,
+            };
+            plumb_schema::openapi(schema, dialect)
+        }
+        SchemaLanguage::JsonSchema => plumb_schema::json_schema(schema),
+        SchemaLanguage::Crd => {
+            let (definition, warnings) = plumb_schema::crd(schema, &options.crd);
+            outcome.warnings.extend(warnings);
+            definition
+        }
+    }
 }
 
 /// Fails if the text of the documents does not fit into the memory that the run has left: shared
@@ -196,7 +233,8 @@ fn given_values(
     world: &dyn World,
     options: &Options,
     outcome: &mut Outcome,
-) -> Result<Vec<GivenValues>, Failure> {
+    failures: &mut Failures,
+) -> Vec<GivenValues> {
     let from = ValueSources {
         world,
         sources: &outcome.sources,
@@ -204,7 +242,7 @@ fn given_values(
         drops: options.silent_drops,
         reading: &ReadOptions { limits: options.reading, ..options.dialect.read_options() },
     };
-    plumb_library::given_values(&options.data_values, from, &mut outcome.warnings)
+    plumb_library::given_values(&options.data_values, from, &mut outcome.warnings, failures)
 }
 
 fn collect(world: &dyn World, options: &Options) -> Result<Collected, Failure> {

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use plumb_diagnostic::Failure;
+use plumb_diagnostic::{Failure, Failures};
 use plumb_library::{LibraryOptions, RootLibrary, Run, Tree};
 use plumb_schema::{Schema, Touched};
 use plumb_source::{Sources, Text, World};
@@ -38,9 +38,11 @@ pub fn data_schema(
     let tree = Arc::new(Tree::new(collected.files));
     let run =
         Run::new(Arc::clone(world), Arc::clone(sources), runtime, tree, ReadLimits::default());
-    let library = RootLibrary::new(run, options)?;
-    let is_declared = library.schema().defaults().is_some();
-    Ok(is_declared.then(|| DataSchema(library.schema().clone())))
+    let mut failures = Failures::default();
+    let library = RootLibrary::new(run, options, &mut failures);
+    failures.into_result()?;
+    let declared = library.schema().filter(|it| it.defaults().is_some());
+    Ok(declared.map(|it| DataSchema(it.clone())))
 }
 
 impl DataSchema {

@@ -1,6 +1,6 @@
 //! Data values of flags and of the environment.
 
-use plumb_diagnostic::peer;
+use plumb_diagnostic::{Failures, peer};
 use plumb_library::{
     DataValueFlag, DataValueKind, SilentDrops, SymlinkPolicy, ValueSources, given_values,
 };
@@ -21,8 +21,9 @@ fn given(world: &MemoryWorld, flags: &[(DataValueKind, &str)]) -> Result<String,
         drops: SilentDrops::Refuse,
         reading: &ReadOptions::default(),
     };
-    let values = given_values(&flags, from, &mut Vec::new());
-    let values = values.map_err(|failure| peer::text(&failure, &sources))?;
+    let mut failures = Failures::default();
+    let values = given_values(&flags, from, &mut Vec::new(), &mut failures);
+    failures.into_result().map_err(|failure| peer::text(&failure, &sources))?;
     let mut out = Vec::new();
     print::documents(values.iter().map(|it| &it.document), &mut out);
     Ok(String::from_utf8(out).expect("the values are"))

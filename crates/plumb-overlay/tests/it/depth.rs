@@ -2,7 +2,7 @@
 //! so these run on a thread with a large stack.
 
 use plumb_diagnostic::Failure;
-use plumb_overlay::{Matcher, apply, merge_document};
+use plumb_overlay::{Matcher, apply};
 use plumb_source::{Origin, Sources};
 use plumb_value::{Annotation, Array, ArrayItem, Callable, Datum, Document, Map, MapItem, Node};
 
@@ -44,7 +44,7 @@ fn innermost(node: &Node) -> &Node {
 
 fn merged(left: &Node, right: &Node) -> Result<Document, Failure> {
     let document = |node: &Node| Document::new(node.clone(), Origin::Unknown);
-    merge_document(document(left), &document(right), &Sources::new(), &mut Vec::new())
+    crate::outcome::merged(document(left), &document(right), &Sources::new(), &mut Vec::new())
 }
 
 #[test]

@@ -4,7 +4,7 @@ use std::any::Any;
 use std::sync::Arc;
 
 use plumb_diagnostic::peer;
-use plumb_overlay::{Matcher, apply_to_documents, merge_document};
+use plumb_overlay::{Matcher, apply_to_documents};
 use plumb_source::{Origin, Sources};
 use plumb_value::{
     Annotation, Array, ArrayItem, CallError, Callable, Datum, Document, Map, MapItem, Meta, Node,
@@ -183,7 +183,7 @@ proptest! {
         let before = show(&left, true);
         let left = Document::new(left, Origin::Unknown);
         let right = Document::new(map_of(Vec::new()), Origin::Unknown);
-        let same = merge_document(left.clone(), &right, &Sources::new(), &mut Vec::new());
+        let same = crate::outcome::merged(left.clone(), &right, &Sources::new(), &mut Vec::new());
         let same = same.expect("nothing to go wrong");
         prop_assert_eq!(show(&same.node, true), before);
         prop_assert!(is_shared(&same, &left));

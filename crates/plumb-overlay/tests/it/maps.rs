@@ -1,6 +1,5 @@
 //! Overlays on maps.
 
-use plumb_overlay::merge_document;
 use plumb_source::{Origin, Sources};
 use plumb_value::{Datum, Node};
 
@@ -278,7 +277,7 @@ fn a_value_is_from_where_it_was_taken_and_the_rest_from_where_it_was() {
         "---\na: 2\nb:\n  x: 2\n#@overlay/replace\nc: {y: 1}\nl:\n\
          #@overlay/match by=overlay.index(0)\n- 3\nn: {z: 1}",
     );
-    let result = merge_document(left, &right, &sources, &mut Vec::new()).expect("a merge");
+    let result = crate::outcome::merged(left, &right, &sources, &mut Vec::new()).expect("a merge");
     let mut places = vec![sources.place(result.origin.span().expect("a place"))];
     let mut nodes = vec![&result.node];
     while let Some(node) = nodes.pop() {

@@ -1,6 +1,6 @@
 //! Runs overlays on texts, and shows what comes out as text.
 
-use plumb_diagnostic::{Diagnostic, Failure, peer};
+use plumb_diagnostic::{Diagnostic, Failure, Failures, peer};
 use plumb_overlay::{FileDocuments, apply_to_files, merge_document, merge_plain_document};
 use plumb_source::Sources;
 use plumb_value::{Datum, Document};
@@ -44,8 +44,20 @@ pub(crate) fn merge(left: &str, right: &str, functions: &[(&'static str, Datum)]
     let left = one_document(&sources, "v1.yml", left, &names);
     let right = one_document(&sources, "v2.yml", right, &names);
     let mut warnings = Vec::new();
-    let result = merge_document(left, &right, &sources, &mut warnings);
+    let result = merged(left, &right, &sources, &mut warnings);
     outcome(result.map(|it| show_annotated(&it)), warnings, &sources)
+}
+
+/// Lays one document over another, in which nothing may be wrong.
+pub(crate) fn merged(
+    left: Document,
+    right: &Document,
+    sources: &Sources,
+    warnings: &mut Vec<Diagnostic>,
+) -> Result<Document, Failure> {
+    let mut failures = Failures::default();
+    let merged = merge_document(left, right, sources, warnings, &mut failures);
+    failures.into_result().map(|()| merged.expect("a document that is removed is a failure"))
 }
 
 /// Lays one document of plain values over another.
@@ -53,8 +65,10 @@ pub(crate) fn merge_plain(left: &str, right: &str) -> Outcome {
     let sources = Sources::new();
     let left = one_document(&sources, "v1.yml", left, &Names::new());
     let right = one_document(&sources, "v2.yml", right, &Names::new());
-    let result = merge_plain_document(left, &right, &sources);
-    outcome(result.map(|it| show_annotated(&it)), Vec::new(), &sources)
+    let mut failures = Failures::default();
+    let merged = merge_plain_document(left, &right, &sources, &mut failures);
+    let result = failures.into_result().map(|()| show_annotated(&merged));
+    outcome(result, Vec::new(), &sources)
 }
 
 fn one_document(sources: &Sources, name: &str, text: &str, names: &Names) -> Document {

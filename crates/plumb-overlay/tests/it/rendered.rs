@@ -35,8 +35,6 @@ error[overlay/match-count]: Expected number of matched nodes to be 1, but was 2 
 3 | ---
   | --- matches this
   |
-  = note: while: Overlaying (in following order: o.yml)
-  = note: while: Document on line o.yml:2
   = help: if they are all meant, say so with expects= of @overlay/match
 ";
     assert_eq!(render_failure(&failure, &sources, Colour::Never), expected);

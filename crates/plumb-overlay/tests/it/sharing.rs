@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use plumb_overlay::{apply_to_documents, merge_document};
+use plumb_overlay::apply_to_documents;
 use plumb_source::Sources;
 use plumb_value::{Document, Node};
 
@@ -48,9 +48,9 @@ fn an_empty_overlay_leaves_even_the_root_shared() {
     let right = read(&sources, "---\na: {}");
     let left = left.remove(0);
     let empty = read(&sources, "{}");
-    let same = merge_document(left.clone(), &empty[0], &sources, &mut Vec::new());
+    let same = crate::outcome::merged(left.clone(), &empty[0], &sources, &mut Vec::new());
     assert!(is_shared(&same.expect("a merge").node, &left.node));
-    let result = merge_document(left.clone(), &right[0], &sources, &mut Vec::new());
+    let result = crate::outcome::merged(left.clone(), &right[0], &sources, &mut Vec::new());
     let result = result.expect("a merge");
     assert!(is_shared(get(&result.node, &["a"]), get(&left.node, &["a"])));
 }

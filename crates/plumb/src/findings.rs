@@ -1,0 +1,60 @@
+//! The findings of a run as they are reported: each once, in the order of files and places.
+
+use std::collections::{HashMap, HashSet};
+
+use plumb_diagnostic::{Code, Diagnostic, Failure, Frame, Place, peer};
+use plumb_library::Tree;
+use plumb_source::{FileId, Sources, Span};
+
+/// Brings the findings of a failure into the order in which they are reported: those without a
+/// place come first, then those in flags and the like, then those in files, in the order of input.
+/// What ytt reports stays the same.
+pub(crate) fn in_order(failure: Failure, tree: &Tree, sources: &Sources) -> Failure {
+    if failure.findings().len() < 2 {
+        return failure;
+    }
+    let in_peer = peer::text(&failure, sources);
+    let files = tree.files().iter().enumerate();
+    let rank: HashMap<&str, usize> = files.map(|(at, file)| (file.path(), at)).collect();
+    let mut findings = failure.into_findings();
+    let mut seen = HashSet::new();
+    findings.retain(|it| seen.insert(identity(it)));
+    findings.sort_by_cached_key(|it| place(it).map(|span| position(span, &rank, sources)));
+    Failure::of_many(findings, in_peer)
+}
+
+/// Where a place is: the rank of its file, the file itself if it has no rank, line and offset.
+type Position = (Option<usize>, Option<FileId>, u32, u32);
+
+fn position(span: Span, rank: &HashMap<&str, usize>, sources: &Sources) -> Position {
+    let source = sources.get(span.file);
+    let rank = rank.get(source.name()).copied();
+    let file = if rank.is_none() { Some(span.file) } else { None };
+    (rank, file, source.line(span.start), span.start)
+}
+
+/// The place that the reader should look at first.
+fn place(finding: &Diagnostic) -> Option<Span> {
+    let label = finding.labels.first().map(|it| it.span);
+    label.or_else(|| finding.trace.iter().flatten().find_map(frame_place))
+}
+
+fn frame_place(frame: &Frame) -> Option<Span> {
+    match frame.place {
+        Place::Source(span) => Some(span),
+        Place::Generated { before, after, .. } => before.or(after),
+        Place::Unavailable(_) | Place::Unknown => None,
+    }
+}
+
+/// What makes two findings one: a file with a mistake may be loaded by many others. The calls
+/// count up to the code that is outside of all functions, as one function may be called wrongly in
+/// several places.
+fn identity(finding: &Diagnostic) -> (Code, String, Vec<Span>) {
+    let labels = finding.labels.iter().map(|it| it.span);
+    let trace = finding.trace.as_deref().unwrap_or_default();
+    let is_outermost = |it: &Frame| it.function.as_deref().is_none_or(|it| it == "<toplevel>");
+    let n_calls = trace.iter().position(is_outermost).map_or(trace.len(), |at| at + 1);
+    let calls = trace[..n_calls].iter().filter_map(frame_place);
+    (finding.code, finding.message.clone(), labels.chain(calls).collect())
+}
