@@ -25,6 +25,8 @@ pub struct Diagnostic {
     pub quoted: Vec<String>,
     /// Where it was raised by template code: the calls under way, innermost first.
     pub trace: Option<Vec<Frame>>,
+    /// What ytt says instead of the message.
+    pub peer_message: Option<String>,
     /// What ytt puts before the message: the name of something inside it.
     pub peer_prefix: Option<String>,
     /// The remedy that ytt names too, in its words.
@@ -116,6 +118,7 @@ impl Diagnostic {
             plain: Vec::new(),
             quoted: Vec::new(),
             trace: None,
+            peer_message: None,
             peer_prefix: None,
             hint: None,
             help: Vec::new(),
@@ -141,6 +144,11 @@ impl Diagnostic {
     pub fn quoting(mut self, value: impl Into<String>) -> Self {
         self.quoted.push(value.into());
         self
+    }
+
+    /// The message in ytt's words.
+    pub fn in_peer_words(&self) -> &str {
+        self.peer_message.as_deref().unwrap_or(&self.message)
     }
 
     /// The message without the values that it quotes.

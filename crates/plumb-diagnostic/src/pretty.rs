@@ -119,18 +119,21 @@ fn labels(diagnostic: &Diagnostic) -> Vec<(Span, &str)> {
 }
 
 /// How the code that failed came to be run, in words, one call on the way out after the other. The
-/// innermost place is not repeated where a label shows it.
+/// innermost place is left out where labels show one of these places.
 fn notes(diagnostic: &Diagnostic, sources: &Sources) -> Vec<String> {
     let trace = diagnostic.trace.as_deref().unwrap_or_default();
     let (inner, n_left_out, outer) = shown_calls(trace);
     let gap = (n_left_out > 0).then(|| format!("in {n_left_out} more calls"));
+    let place = |span: Span| location(span, sources);
+    let labelled: Vec<String> = diagnostic.labels.iter().map(|it| place(it.span)).collect();
     let calls = |range: Range<usize>| {
-        range.filter_map(|at| call(&trace[at], &trace[at + 1..], sources)).collect::<Vec<_>>()
+        let calls = range.filter_map(|at| call(&trace[at], &trace[at + 1..], &labelled, sources));
+        calls.collect::<Vec<_>>()
     };
-    let innermost = trace.iter().find_map(|it| Some((it, sources.place(frame_span(it)?))));
-    let is_labelled =
-        |place: &str| labels(diagnostic).iter().any(|(span, _)| sources.place(*span) == place);
-    let innermost = innermost.filter(|(_, place)| !is_labelled(place));
+    let is_shown = |it: &Frame| frame_span(it).is_some_and(|it| labelled.contains(&place(it)));
+    let innermost = trace.iter().find_map(|it| Some((it, place(frame_span(it)?))));
+    let innermost =
+        innermost.filter(|_| !diagnostic.labels.is_empty() && !trace.iter().any(is_shown));
     let innermost = innermost.map(|(frame, place)| match frame.function.as_deref() {
         None | Some(TOP_LEVEL) => format!("used at {place}"),
         Some(function) => format!("in {function} at {place}"),
@@ -139,15 +142,30 @@ fn notes(diagnostic: &Diagnostic, sources: &Sources) -> Vec<String> {
     innermost.into_iter().chain(calls(0..inner.len())).chain(gap).chain(outer).collect()
 }
 
-/// Where a function was called, or a file was loaded; `callers` are the frames around it.
-fn call(frame: &Frame, callers: &[Frame], sources: &Sources) -> Option<String> {
+/// Where a function was called, or a file was loaded, if no label shows it; `callers` are the
+/// frames around it.
+fn call(
+    frame: &Frame,
+    callers: &[Frame],
+    labelled: &[String],
+    sources: &Sources,
+) -> Option<String> {
     let function = frame.function.as_deref()?;
     frame_span(frame)?;
-    let place = sources.place(callers.iter().find_map(frame_span)?);
+    let place = location(callers.iter().find_map(frame_span)?, sources);
+    if labelled.contains(&place) {
+        return None;
+    }
     Some(match function {
         TOP_LEVEL => format!("used at {place}"),
         function => format!("in {function}, called at {place}"),
     })
+}
+
+/// A place as users find it: the file as they gave it, and the line.
+fn location(span: Span, sources: &Sources) -> String {
+    let source = sources.get(span.file);
+    format!("{}:{}", source.location(), source.line(span.start))
 }
 
 fn frame_span(frame: &Frame) -> Option<Span> {

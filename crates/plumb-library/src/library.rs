@@ -391,18 +391,9 @@ impl Library {
             }
         }
         documents.sort_by_key(|(at, _, _)| *at);
-        let files =
-            documents.into_iter().map(|(_, name, documents)| FileDocuments { name, documents });
-        let mut warnings = Vec::new();
-        rendered.files =
-            plumb_overlay::apply_to_files(files.collect(), &self.run.sources, &mut warnings)?;
-        self.run.runtime.warn(warnings);
-        if !self.options.skips_output_validation {
-            let parents = self.run.runtime.silent_drops().into();
-            let rules = environment.output_rules();
-            output_rules::check(&rendered.files, &rules, parents, &self.run.sources)?;
-        }
-        Ok(rendered)
+        let files = documents.into_iter();
+        let files = files.map(|(_, name, documents)| FileDocuments { name, documents });
+        (rendered, files.collect())
     }
 
     pub(crate) fn environment(

@@ -25,6 +25,8 @@ struct Inner {
     frames: Vec<Frame>,
     /// The word that cannot stand where it does.
     word: Option<Span>,
+    /// The function that was called with arguments that it does not take.
+    callee: Option<Span>,
     detail: Option<Arc<dyn Any + Send + Sync>>,
 }
 
@@ -102,7 +104,15 @@ impl Error {
     }
 
     fn with_frames(kind: ErrorKind, frames: Vec<Frame>, message: String) -> Self {
-        Self(Box::new(Inner { message, kind, quoted: None, frames, word: None, detail: None }))
+        Self(Box::new(Inner {
+            message,
+            kind,
+            quoted: None,
+            frames,
+            word: None,
+            callee: None,
+            detail: None,
+        }))
     }
 
     /// The same error, with the word that led to it. The frame of a syntax error is where its
@@ -128,6 +138,23 @@ impl Error {
     /// The word of the program that cannot stand where it does, if the error is about one.
     pub fn word(&self) -> Option<Span> {
         self.0.word
+    }
+
+    /// The same error, as one of a call with arguments that the function does not take, which is
+    /// defined at `callee`. The first frame is in the function, and the second is the call.
+    pub(crate) fn about_call(mut self, callee: Option<Span>) -> Self {
+        if self.0.kind == ErrorKind::Runtime {
+            self.0.callee = callee;
+        }
+        self
+    }
+
+    /// The place of the call with arguments that the function does not take, if the error is about
+    /// one, and of the function.
+    pub fn wrong_call(&self) -> Option<(Span, Span)> {
+        let callee = self.0.callee?;
+        let call = self.0.frames.iter().skip(1).find_map(|frame| frame.span)?;
+        Some((call, callee))
     }
 
     pub fn message(&self) -> &str {

@@ -3,6 +3,7 @@
 use plumb_diagnostic::{Code, Diagnostic, Failure, Frame, Label, Place, peer};
 use plumb_starlark::{Error, ErrorKind, Gap};
 
+use crate::values::NoDataValue;
 use crate::{Runtime, advice};
 
 /// The code of a template has a syntax error.
@@ -81,6 +82,15 @@ fn diagnostic(error: &Error, runtime: &Runtime) -> Diagnostic {
     diagnostic.trace = Some(error.frames().iter().map(|it| frame(it, runtime)).collect());
     if let Some(word) = error.word() {
         diagnostic = diagnostic.label(word, "");
+    }
+    if let Some(missing) = error.detail::<NoDataValue>() {
+        diagnostic.peer_message =
+            Some(std::mem::replace(&mut diagnostic.message, missing.message()));
+        diagnostic.help.extend(missing.remedy());
+    }
+    if let Some((call, function)) = error.wrong_call() {
+        diagnostic =
+            diagnostic.plain_label(call, "in this call").plain_label(function, "of this function");
     }
     if error.kind() == ErrorKind::Limit {
         let help = "if it does end, set --step-limit, --depth-limit, --memory-limit or \

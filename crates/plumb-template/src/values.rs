@@ -8,8 +8,9 @@ use std::any::Any;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use plumb_diagnostic::nearest;
 use plumb_source::Text;
-use plumb_starlark::{HostValue, Result, Value};
+use plumb_starlark::{Error, HostValue, Result, Value};
 use plumb_value::{Map, Node};
 
 use crate::convert;
@@ -20,6 +21,37 @@ pub struct DataStruct {
     map: Arc<Map>,
     /// Maps and arrays that were asked for, by their position.
     converted: Mutex<HashMap<usize, Value>>,
+}
+
+/// A data value that a template names and that is not there.
+pub(crate) struct NoDataValue {
+    name: String,
+    /// Those that are there.
+    names: Vec<String>,
+}
+
+/// So many data values are named to those who look for another.
+const MOST_NAMED: usize = 9;
+
+impl NoDataValue {
+    pub(crate) fn message(&self) -> String {
+        format!("there is no data value `{}` here", self.name)
+    }
+
+    pub(crate) fn remedy(&self) -> Option<String> {
+        let folded = |name: &str| name.to_lowercase().replace(['_', '-'], "");
+        let written = folded(&self.name);
+        let same = self.names.iter().find(|it| folded(it) == written).map(String::as_str);
+        let meant = same.or_else(|| nearest(&self.name, self.names.iter().map(String::as_str)));
+        match (meant, self.names.as_slice()) {
+            (Some(meant), _) => Some(format!("did you mean `{meant}`?")),
+            (None, []) => Some("there are no data values here at all".to_owned()),
+            (None, names) if names.len() <= MOST_NAMED => {
+                Some(format!("what is here: {}", names.join(", ")))
+            }
+            (None, _) => None,
+        }
+    }
 }
 
 /// The value for data values: structs throughout.
@@ -72,6 +104,11 @@ impl HostValue for DataStruct {
 
     fn attribute(&self, name: &Text) -> Result<Option<Value>> {
         Ok(self.field(name))
+    }
+
+    fn missing_attribute(&self, name: &Text, error: Error) -> Error {
+        let names = self.attribute_names().iter().map(Text::to_string).collect();
+        error.with_detail(NoDataValue { name: name.to_string(), names })
     }
 
     fn attribute_names(&self) -> Vec<Text> {

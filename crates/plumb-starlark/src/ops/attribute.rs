@@ -5,7 +5,7 @@ use std::sync::Arc;
 use plumb_source::Text;
 
 use crate::Value;
-use crate::error::{Result, bail};
+use crate::error::{Error, Result, bail};
 use crate::methods;
 use crate::spell;
 use crate::value::Method;
@@ -39,7 +39,12 @@ pub(crate) fn get_attribute(object: &Value, name: &Text) -> Result<Value> {
         Some(near) => format!(" (did you mean .{near}?)"),
         None => String::new(),
     };
-    bail!("{} has no .{name} field or method{hint}", object.type_name())
+    let message = format!("{} has no .{name} field or method{hint}", object.type_name());
+    let error = Error::new(message);
+    Err(match object {
+        Value::Host(host) => host.missing_attribute(name, error),
+        _ => error,
+    })
 }
 
 /// No value of the language has fields that can be set.

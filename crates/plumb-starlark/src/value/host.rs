@@ -31,6 +31,12 @@ pub trait HostValue: Send + Sync + 'static {
         Ok(None)
     }
 
+    /// The error for an attribute that is not there, with what the host wants to know about it.
+    fn missing_attribute(&self, name: &Text, error: Error) -> Error {
+        let _ = name;
+        error
+    }
+
     /// Names for `dir(x)` and for guessing what a misspelt attribute meant.
     fn attribute_names(&self) -> Vec<Text> {
         Vec::new()

@@ -80,7 +80,8 @@ impl Thread<'_> {
         for (register, slot) in registers.iter_mut().zip(positional.iter().chain(named)) {
             *register = Slot::Value(slot.value().clone());
         }
-        if let Err(mut error) = call::bind(&function, registers, positional.len(), names) {
+        if let Err(error) = call::bind(&function, registers, positional.len(), names) {
+            let mut error = error.about_call(function.code.span);
             error.push_frame(frame(&function, function.code.first_position));
             return Err(error);
         }
@@ -109,7 +110,8 @@ impl Thread<'_> {
                         self.enter(machine, &callee, &function, base + args as usize, passed);
                     let caller = std::mem::replace(&mut function, callee);
                     machine.callers.push(Caller { function: caller, next, base, to });
-                    if let Err(mut error) = entered {
+                    if let Err(error) = entered {
+                        let mut error = error.about_call(function.code.span);
                         error.push_frame(frame(&function, function.code.first_position));
                         return Err(self.unwind(machine, error));
                     }
