@@ -169,6 +169,11 @@ impl Report {
         self.denies_warnings
     }
 
+    /// Whether the caller wants to see values.
+    pub(crate) fn shows_values(&self) -> bool {
+        matches!(self.look.values, Values::Shown)
+    }
+
     /// Whether the caller wants no words about what was done.
     pub(crate) fn is_quiet(&self) -> bool {
         self.is_quiet

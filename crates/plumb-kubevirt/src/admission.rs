@@ -5,6 +5,7 @@
 
 mod wire;
 
+pub use plumb_diagnostic::pretty::Values;
 use plumb_source::Origin;
 use plumb_value::Node;
 
@@ -60,27 +61,30 @@ pub enum Decision {
     Unjudgeable,
 }
 
-/// How much a review may cost, and when it ends early.
+/// On which terms a review is answered.
 #[derive(Clone, Debug)]
-pub struct Effort {
-    pub units: usize,
+pub struct Terms {
+    /// How much it may cost.
+    pub effort: usize,
     /// Ends the review: nobody waits for its answer any more.
     pub stop: Stop,
+    /// Whether the answer shows values of the machine.
+    pub values: Values,
 }
 
-impl Effort {
+impl Terms {
     /// As much as any review may cost: a second at the very most.
-    pub const FULL: usize = check::BUDGET;
+    pub const FULL_EFFORT: usize = check::BUDGET;
 }
 
 /// The label of templates that are shipped with KubeVirt, and the annotation with their rules.
 const TEMPLATE_TYPE: &str = "template.kubevirt.io/type";
 const TEMPLATE_RULES: &str = "validations";
 
-/// Answers a review with full effort.
+/// Answers a review with full effort, in the words of KubeVirt's validator.
 pub fn review(subject: Subject, body: &[u8], cluster: &Cluster) -> Reply {
-    let budget = Budget::new(Effort::FULL);
-    answer_within(subject, body, cluster, &budget)
+    let budget = Budget::new(Terms::FULL_EFFORT);
+    answer_within(subject, body, cluster, &budget, Values::Shown)
 }
 
 /// Answers a review. Returns `None` if the effort does not suffice. With full effort, a rule that
@@ -89,15 +93,21 @@ pub fn review_within(
     subject: Subject,
     body: &[u8],
     cluster: &Cluster,
-    effort: &Effort,
+    terms: &Terms,
 ) -> Option<Reply> {
-    let budget = Budget::with_stop(effort.units, effort.stop.clone());
-    let reply = answer_within(subject, body, cluster, &budget);
-    let suffices = effort.units >= Effort::FULL && !effort.stop.is_requested();
+    let budget = Budget::with_stop(terms.effort, terms.stop.clone());
+    let reply = answer_within(subject, body, cluster, &budget, terms.values);
+    let suffices = terms.effort >= Terms::FULL_EFFORT && !terms.stop.is_requested();
     (suffices || !budget.is_spent()).then_some(reply)
 }
 
-fn answer_within(subject: Subject, body: &[u8], cluster: &Cluster, budget: &Budget) -> Reply {
+fn answer_within(
+    subject: Subject,
+    body: &[u8],
+    cluster: &Cluster,
+    budget: &Budget,
+    values: Values,
+) -> Reply {
     let text = String::from_utf8_lossy(body);
     let request = match Request::read(&text, subject) {
         Ok(Some(request)) => request,
@@ -107,7 +117,7 @@ fn answer_within(subject: Subject, body: &[u8], cluster: &Cluster, budget: &Budg
         }
     };
     let answer = match subject {
-        Subject::Machine => machine_answer(&request, cluster, budget),
+        Subject::Machine => machine_answer(&request, cluster, budget, values),
         Subject::Template => template_answer(&request, cluster),
     };
     let decision = match &answer.status {
@@ -219,7 +229,7 @@ fn text_of(reader: &mut Reader<'_>, key: &str) -> Result<String, SyntaxError> {
     }
 }
 
-fn machine_answer(request: &Request, cluster: &Cluster, budget: &Budget) -> Answer {
+fn machine_answer(request: &Request, cluster: &Cluster, budget: &Budget, values: Values) -> Answer {
     if request.resource[2] != "virtualmachines" {
         let resource = request.resource.join(" ");
         return Answer::unjudgeable(format!(
@@ -231,21 +241,23 @@ fn machine_answer(request: &Request, cluster: &Cluster, budget: &Budget) -> Answ
     };
     let machine = Object { node, origin: Origin::Unknown };
     let read = |text: &str, _: Origin| cluster.rules.get(text);
-    match machine::source_by(machine, &cluster.templates, None, read) {
-        Source::Own(rules) => answer(&verdict::judge_within(machine, Some(&rules), budget)),
-        Source::Template(_, rules) => answer(&verdict::judge_within(machine, Some(rules), budget)),
-        Source::None(_) => answer(&verdict::judge_within(machine, None, budget)),
-    }
+    let source = machine::source_by(machine, &cluster.templates, None, read);
+    let rules = match &source {
+        Source::Own(rules) => Some(&**rules),
+        Source::Template(_, rules) => Some(*rules),
+        Source::None(_) => None,
+    };
+    answer(&verdict::judge_within(machine, rules, budget), values)
 }
 
-fn answer(verdict: &Verdict<'_>) -> Answer {
+fn answer(verdict: &Verdict<'_>, values: Values) -> Answer {
     let unusable = verdict.rules.and_then(|rules| rules.unusable.first());
     let mismatch = verdict.mismatches.first().map(ToString::to_string);
     if let Some(message) = mismatch.or_else(|| unusable.map(|fault| fault.message.clone())) {
         return Answer::unjudgeable(message);
     }
-    let causes = verdict.causes();
-    let broken = verdict.broken().filter(|it| it.is_warning).map(|it| it.message);
+    let causes = verdict.causes(values);
+    let broken = verdict.broken(values).filter(|it| it.is_warning).map(|it| it.message);
     let entries = verdict.rules.map_or(&[][..], |rules| &rules.entries);
     let notes = entries.iter().flat_map(|entry| {
         entry.notes.iter().map(|note| format!("{}: {}", entry.name, note.message))
@@ -416,14 +428,31 @@ mod tests {
     }
 
     #[test]
+    fn an_answer_shows_values_only_if_it_may() {
+        let answer = |cores: u32| {
+            let mut machine = machine(RULES);
+            machine["spec"]["template"]["spec"]["domain"]["cpu"]["cores"] = json!(cores);
+            let body = about(&machine).to_string();
+            let terms =
+                Terms { effort: Terms::FULL_EFFORT, stop: Stop::default(), values: Values::Masked };
+            review_within(Subject::Machine, body.as_bytes(), &Cluster::default(), &terms)
+        };
+        assert_eq!(answer(4), answer(5));
+        let Some(Reply::Answer { body, .. }) = answer(4) else { panic!("the body is a review") };
+        let body: Value = serde_json::from_slice(&body).expect("an answer is JSON");
+        assert_eq!(body["response"]["status"]["message"], "many: expected 2 or less");
+        assert_eq!(body["response"]["warnings"], json!(["few: expected 9 or more"]));
+    }
+
+    #[test]
     fn a_review_ends_when_its_effort_is_spent_or_nobody_waits() {
         let rule = r#"{"name": "N", "rule": "regex", "regex": "^(a+)+N$", "message": "m", "path": "jsonpath::.spec.domain.cpu.cores"}"#;
         let rules: Vec<String> =
             (0..1900).map(|number| rule.replace('N', &number.to_string())).collect();
         let body = about(&machine(&format!("[{}]", rules.join(",")))).to_string();
-        let within = |units: usize, stop: &Stop| {
-            let effort = Effort { units, stop: stop.clone() };
-            review_within(Subject::Machine, body.as_bytes(), &Cluster::default(), &effort)
+        let within = |effort: usize, stop: &Stop| {
+            let terms = Terms { effort, stop: stop.clone(), values: Values::Masked };
+            review_within(Subject::Machine, body.as_bytes(), &Cluster::default(), &terms)
         };
         let stop = Stop::default();
         assert_eq!(within(100_000, &stop), None);
@@ -431,8 +460,8 @@ mod tests {
             Some(Reply::Answer { decision, .. }) => Some(decision),
             Some(Reply::NotAReview(_)) | None => None,
         };
-        assert_eq!(decision(within(Effort::FULL, &stop)), Some(Decision::Denied));
+        assert_eq!(decision(within(Terms::FULL_EFFORT, &stop)), Some(Decision::Denied));
         stop.request();
-        assert_eq!(within(Effort::FULL, &stop), None);
+        assert_eq!(within(Terms::FULL_EFFORT, &stop), None);
     }
 }

@@ -3,6 +3,9 @@
 mod constraint;
 mod lookup;
 
+use std::borrow::Cow;
+
+use plumb_diagnostic::pretty::Values;
 use plumb_value::Node;
 
 use crate::api::{ApiValue, Defaults};
@@ -35,10 +38,20 @@ pub(crate) enum Outcome<'t> {
 pub(crate) struct Violated<'t> {
     /// What was selected and is refused; never empty.
     pub refused: Vec<Refused<'t>>,
-    /// What the rule asks for, such as `4 or less`.
+    /// What the rule asks for, such as `4 or less`. No value of the machine is in it.
     pub required: String,
     /// The same with the values, in the words of KubeVirt's validator.
     pub detail: String,
+}
+
+impl Violated<'_> {
+    /// What is wrong, with the values of the machine or without.
+    pub(crate) fn words(&self, values: Values) -> Cow<'_, str> {
+        match values {
+            Values::Shown => Cow::Borrowed(&self.detail),
+            Values::Masked => Cow::Owned(format!("expected {}", self.required)),
+        }
+    }
 }
 
 /// Where a refused value is.

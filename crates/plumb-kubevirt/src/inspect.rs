@@ -5,6 +5,7 @@ mod found;
 
 use std::collections::HashSet;
 
+use plumb_diagnostic::pretty::Values;
 use plumb_diagnostic::{Code, Diagnostic, Severity};
 use plumb_source::{FileId, Sources, Span};
 use plumb_value::Document;
@@ -145,11 +146,13 @@ impl Inspector<'_> {
         self.inspection.summary.refused += usize::from(!verdict.is_ok());
         let machine = verdict.machine.full_name();
         let findings = Findings::of(verdict, self.sources);
-        let broken = verdict.broken().zip(findings.violations());
-        self.inspection.broken.extend(broken.map(|(it, violations)| BrokenRule {
+        let broken = verdict.broken(Values::Masked).zip(verdict.broken(Values::Shown));
+        let broken = broken.zip(findings.violations());
+        self.inspection.broken.extend(broken.map(|((it, shown), violations)| BrokenRule {
             machine: machine.clone(),
             rule: it.rule.to_owned(),
             message: it.message,
+            message_with_values: shown.message,
             is_warning: it.is_warning,
             violations,
         }));

@@ -1,5 +1,8 @@
 //! All that is said about one machine.
 
+use std::borrow::Cow;
+
+use plumb_diagnostic::pretty::Values;
 use plumb_source::Origin;
 
 use plumb_value::Node;
@@ -24,7 +27,7 @@ pub struct Verdict<'t> {
 #[derive(Clone, Debug)]
 pub struct Broken<'t> {
     pub rule: &'t str,
-    /// The author's message and what is wrong, in the words of KubeVirt's validator.
+    /// The author's message and what is wrong: with values in the words of KubeVirt's validator.
     pub message: String,
     pub is_warning: bool,
 }
@@ -77,11 +80,13 @@ impl<'t> Verdict<'t> {
     }
 
     /// Broken rules, and those that only warn and cannot be evaluated on this machine.
-    pub fn broken(&self) -> impl Iterator<Item = Broken<'t>> {
-        self.judgements.iter().filter_map(|judgement| {
+    pub fn broken(&self, values: Values) -> impl Iterator<Item = Broken<'t>> {
+        self.judgements.iter().filter_map(move |judgement| {
             let entry = judgement.entry;
             let message = match (judgement.violated(), judgement.softened()) {
-                (Some(Violated { detail, .. }), _) => format!("{}: {detail}", entry.message),
+                (Some(violated), _) => {
+                    format!("{}: {}", entry.message, violated.words(values))
+                }
                 (None, Some((fault, _))) => {
                     let why = fault.words();
                     format!("{}: {why}; {WOULD_BE_REFUSED}", entry.message)
@@ -107,12 +112,12 @@ impl<'t> Verdict<'t> {
     }
 
     /// Why the machine is refused. Empty if it is not. Rules that only warn are no causes.
-    pub fn causes(&self) -> Vec<Cause<'t>> {
+    pub fn causes(&self, values: Values) -> Vec<Cause<'t>> {
         let causes = self.judgements.iter().flat_map(|judgement| {
             let entry = judgement.entry;
-            let faults = judgement.faults().map(|fault| fault.message.as_str());
+            let faults = judgement.faults().map(|fault| Cow::Borrowed(fault.message.as_str()));
             let violated = judgement.violated().filter(|_| !entry.just_warning);
-            let details = faults.chain(violated.map(|it| it.detail.as_str()));
+            let details = faults.chain(violated.map(|it| it.words(values)));
             details.map(|detail| Cause {
                 field: &entry.field,
                 message: format!("{}: {detail}", entry.message),

@@ -47,6 +47,8 @@ pub struct Options {
     /// The directory with the machines of the cluster, on which it depends whether a template may
     /// be deleted. Without, every template may.
     pub machines: Option<PathBuf>,
+    /// Whether denials show values of the machine, in the words of KubeVirt's validator.
+    pub shows_values: bool,
     pub limits: Limits,
     /// What to do with a line of the log.
     pub log: Log,

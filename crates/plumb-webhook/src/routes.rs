@@ -19,7 +19,7 @@ use axum::middleware::{self, Next};
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::{any, get};
 use axum::{Extension, Router};
-use plumb_kubevirt::admission::{Cluster, Effort, Reply, Subject};
+use plumb_kubevirt::admission::{Cluster, Reply, Subject, Terms, Values};
 use plumb_kubevirt::jsonpath::Stop;
 
 use crate::Limits;
@@ -42,7 +42,7 @@ const MAX_BODIES: usize = 32 << 20;
 const JSON: HeaderValue = HeaderValue::from_static("application/json");
 
 /// How a review is answered. A parameter, so that tests can have one that fails.
-pub(crate) type Review = fn(Subject, &[u8], &Cluster, &Effort) -> Option<Reply>;
+pub(crate) type Review = fn(Subject, &[u8], &Cluster, &Terms) -> Option<Reply>;
 
 /// Who sends a request.
 #[derive(Clone)]
@@ -57,6 +57,7 @@ pub(crate) struct Service {
     metrics: Arc<Metrics>,
     journal: Arc<Journal>,
     review: Review,
+    values: Values,
     limits: Limits,
     bodies: Arc<Bodies>,
     /// For reviews that need little effort.
@@ -72,6 +73,7 @@ impl Service {
         metrics: Arc<Metrics>,
         journal: Arc<Journal>,
         review: Review,
+        values: Values,
         limits: Limits,
     ) -> Self {
         let n_cores = std::thread::available_parallelism().map_or(1, usize::from);
@@ -80,6 +82,7 @@ impl Service {
             metrics,
             journal,
             review,
+            values,
             limits,
             bodies: Bodies::new(MAX_BODIES),
             quick: Queue::new(n_cores.clamp(2, 4), MAX_WAITING),
@@ -314,6 +317,7 @@ async fn answer(
         subject,
         body: Arc::new(body),
         cluster: service.cluster.get(),
+        values: service.values,
         stop: stop.0.clone(),
     };
     if is_small {
@@ -323,7 +327,7 @@ async fn answer(
         }
     }
     let turn = service.slow.turn(client).await?;
-    work.done(Effort::FULL, turn).await?.ok_or(Unanswered::Busy)
+    work.done(Terms::FULL_EFFORT, turn).await?.ok_or(Unanswered::Busy)
 }
 
 /// A review that is to be worked out.
@@ -332,20 +336,21 @@ struct Work {
     subject: Subject,
     body: Arc<Arrived>,
     cluster: Arc<Cluster>,
+    values: Values,
     stop: Stop,
 }
 
 impl Work {
     /// Works it out on a thread for such work: a review that takes long holds up no connection, and
     /// one that panics takes nothing with it. Returns `None` if the effort does not suffice.
-    async fn done(&self, units: usize, turn: Turn) -> Result<Option<Reply>, Unanswered> {
-        let Self { review, subject, .. } = *self;
+    async fn done(&self, effort: usize, turn: Turn) -> Result<Option<Reply>, Unanswered> {
+        let Self { review, subject, values, .. } = *self;
         let (body, cluster) = (Arc::clone(&self.body), Arc::clone(&self.cluster));
-        let effort = Effort { units, stop: self.stop.clone() };
+        let terms = Terms { effort, stop: self.stop.clone(), values };
         let worked = tokio::task::spawn_blocking(move || {
             // The turn is over when the work is, not when nobody waits for it any more.
             let _turn = turn;
-            review(subject, &body.bytes, &cluster, &effort)
+            review(subject, &body.bytes, &cluster, &terms)
         });
         worked.await.map_err(|_| Unanswered::Panicked)
     }

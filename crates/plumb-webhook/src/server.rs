@@ -6,7 +6,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use plumb_kubevirt::admission;
+use plumb_kubevirt::admission::{self, Values};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::runtime::{Builder, Runtime};
 use tokio::sync::watch as signal;
@@ -127,6 +127,7 @@ async fn accept(state: Arc<State>, listener: TcpListener, mut stopped: signal::R
         Arc::clone(&state.metrics),
         Arc::clone(&state.journal),
         state.review,
+        if state.options.shows_values { Values::Shown } else { Values::Masked },
         limits,
     );
     let (stop, stopping) = signal::channel(false);
@@ -227,23 +228,23 @@ mod tests {
     use std::net::TcpStream;
     use std::sync::atomic::{AtomicBool, Ordering};
 
-    use plumb_kubevirt::admission::{Cluster, Decision, Effort, Reply, Subject};
+    use plumb_kubevirt::admission::{Cluster, Decision, Reply, Subject, Terms};
 
     use super::*;
     use crate::Limits;
 
     /// A review that meets a bug, or takes its time.
-    fn troubled(_: Subject, body: &[u8], _: &Cluster, effort: &Effort) -> Option<Reply> {
+    fn troubled(_: Subject, body: &[u8], _: &Cluster, terms: &Terms) -> Option<Reply> {
         match body {
             b"panic" => panic!("a bug"),
             b"slow" => std::thread::sleep(Duration::from_millis(500)),
             b"endless" => {
-                while !effort.stop.is_requested() {
+                while !terms.stop.is_requested() {
                     std::thread::sleep(Duration::from_millis(1));
                 }
                 STOPPED.store(true, Ordering::Relaxed);
             }
-            b"laborious" if effort.units < Effort::FULL => return None,
+            b"laborious" if terms.effort < Terms::FULL_EFFORT => return None,
             _ => {}
         }
         let why = String::new();
@@ -262,6 +263,7 @@ mod tests {
             tls: None,
             templates,
             machines: None,
+            shows_values: false,
             limits,
             log: Arc::new(|_| {}),
         }

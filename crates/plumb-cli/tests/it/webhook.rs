@@ -53,29 +53,79 @@ impl Drop for Served {
     }
 }
 
-#[test]
-fn a_webhook_serves_until_it_is_told_to_end() {
-    let sandbox = Sandbox::new("webhook-serves").with("templates/small.yaml", TEMPLATE);
+/// Starts a server with one template, and returns it with its address.
+fn serve(name: &str, more: &[&str]) -> (Served, Sandbox, String) {
+    let sandbox = Sandbox::new(name).with("templates/small.yaml", TEMPLATE);
     let arguments = ["vm", "webhook", "--listen", "127.0.0.1:0", "--templates", "templates"];
-    let mut command = sandbox.command("plumb", &arguments);
+    let mut command = sandbox.command("plumb", &[&arguments[..], more].concat());
     let mut served = Served(command.spawn().expect("the program starts"));
     let mut said = BufReader::new(served.0.stderr.take().expect("it is piped"));
     let mut line = String::new();
     said.read_line(&mut line).expect("the program says something");
     let (_, address) = line.trim().split_once("Z listening on ").expect("it says when and where");
-    let answer = ask(address);
+    // Nobody reads the log, but it must not fill up.
+    std::thread::spawn(move || said.lines().for_each(drop));
+    (served, sandbox, address.to_owned())
+}
+
+#[test]
+fn a_webhook_serves_until_it_is_told_to_end() {
+    let (mut served, _sandbox, address) = serve("webhook-serves", &[]);
+    let answer = ask(&address, REVIEW);
     assert!(answer.starts_with("HTTP/1.1 200 OK"), "{answer}");
-    assert!(answer.contains("at most two cores: value 4 is higher than maximum [2]"), "{answer}");
+    assert!(answer.contains("at most two cores: expected 2 or less"), "{answer}");
     let pid = served.0.id().to_string();
     Command::new("kill").arg(pid).status().expect("kill is there");
     assert_eq!(served.ended().code(), Some(0));
 }
 
-fn ask(address: &str) -> String {
+#[test]
+fn a_webhook_shows_values_if_it_is_told_to() {
+    let (_served, _sandbox, address) = serve("webhook-values", &["--show-values"]);
+    let answer = ask(&address, REVIEW);
+    assert!(answer.contains("at most two cores: value 4 is higher than maximum [2]"), "{answer}");
+}
+
+/// Many large requests at once need no more memory than the manifest under `deploy/` allows.
+#[test]
+#[cfg(target_os = "linux")]
+fn the_memory_of_a_webhook_is_bounded() {
+    const MAX_MEMORY: u64 = 256 << 10;
+    let (served, _sandbox, address) = serve("webhook-memory", &[]);
+    let values = format!(r#"{{"request": {{"object": [1{}]}}}}"#, ",1".repeat(2_000_000));
+    let rule = r#"{\"name\":\"N\",\"rule\":\"regex\",\"regex\":\"^[a-z]{1,99}(a|b)*N$\",\"message\":\"m\",\"path\":\"jsonpath::.spec.hostname\"}"#;
+    let rules: Vec<String> = (0..1900).map(|it| rule.replace('N', &it.to_string())).collect();
+    let object = format!(
+        r#"{{"metadata": {{"annotations": {{"vm.kubevirt.io/validations": "[{}]"}}}},
+            "spec": {{"template": {{"spec": {{"hostname": "abc", "domain": {{}}}}}}}}}}"#,
+        rules.join(",")
+    );
+    let patterns = format!(
+        r#"{{"request": {{"resource": {{"resource": "virtualmachines"}}, "object": {object}}}}}"#
+    );
+    let bodies = [values, patterns];
+    std::thread::scope(|scope| {
+        for number in 0..24 {
+            let (address, body) = (&address, &bodies[number % 2]);
+            scope.spawn(move || {
+                let answer = ask(address, body);
+                let is_expected = |it: &&str| answer.starts_with(&format!("HTTP/1.1 {it} "));
+                assert!(["200", "400", "503"].iter().any(|it| is_expected(&it)), "{answer}");
+            });
+        }
+    });
+    let status = fs::read_to_string(format!("/proc/{}/status", served.0.id()));
+    let status = status.expect("the process is there");
+    let peak = status.lines().find_map(|it| it.strip_prefix("VmHWM:")).expect("Linux counts it");
+    let peak: u64 = peak.trim().trim_end_matches(" kB").parse().expect("a number");
+    assert!(peak < MAX_MEMORY, "{} MiB", peak >> 10);
+}
+
+fn ask(address: &str, body: &str) -> String {
     let mut stream = TcpStream::connect(address).expect("the server accepts");
     let head = "POST /virtualmachine-validate HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\
                 Content-Type: application/json\r\nContent-Length:";
-    let request = format!("{head} {}\r\n\r\n{REVIEW}", REVIEW.len());
+    let request = format!("{head} {}\r\n\r\n{body}", body.len());
     stream.write_all(request.as_bytes()).expect("the server reads");
     let mut answer = String::new();
     stream.read_to_string(&mut answer).expect("the server answers");

@@ -71,7 +71,7 @@ impl<'t> Lookup<'t, '_> {
         min: Option<&'t Bound>,
         max: Option<&'t Bound>,
     ) -> Checked<'t> {
-        let range = Range { min: self.bound(min)?, max: self.bound(max)? };
+        let range = self.range(min, max)?;
         let values = self.values(&rule.path)?;
         let mut integers = Vec::with_capacity(values.len());
         for value in &values {
@@ -93,13 +93,27 @@ impl<'t> Lookup<'t, '_> {
         Ok(Some(Violated { refused, required, detail: joined(&details) }))
     }
 
+    fn range(
+        &self,
+        min: Option<&'t Bound>,
+        max: Option<&'t Bound>,
+    ) -> Result<Range<'t>, Faulty<'t>> {
+        let path = |bound: Option<&'t Bound>| match bound {
+            Some(Bound::Path(path)) => Some(&*path.text),
+            Some(Bound::Literal(_)) | None => None,
+        };
+        let end = |limit: Option<Limit>, path| limit.map(|limit| End { limit, path });
+        let (low, high) = (self.bound(min)?, self.bound(max)?);
+        Ok(Range { min: end(low, path(min)), max: end(high, path(max)) })
+    }
+
     fn lengths(
         &self,
         rule: &'t Rule,
         min: Option<&'t Bound>,
         max: Option<&'t Bound>,
     ) -> Checked<'t> {
-        let range = Range { min: self.bound(min)?, max: self.bound(max)? };
+        let range = self.range(min, max)?;
         let length = |text: &str| i128::try_from(text.len()).unwrap_or(i128::MAX);
         let checked = self.texts(rule, |text| Ok(range.includes(length(text))))?;
         Ok(checked.map(|(violated, _)| Violated {
@@ -119,8 +133,11 @@ impl<'t> Lookup<'t, '_> {
             Ok(allowed.iter().any(|it| it == text))
         })?;
         Ok(checked.map(|(violated, texts)| {
-            let listed = allowed.iter().take(MAX_LISTED);
-            let quoted: Vec<String> = listed.map(|it| format!("`{it}`")).collect();
+            let listed = choices.iter().take(MAX_LISTED).map(|choice| match choice {
+                Choice::Literal(text) => format!("`{text}`"),
+                Choice::Path(path) => value_of(&path.text),
+            });
+            let quoted: Vec<String> = listed.collect();
             let required = match allowed.len() {
                 0 => "nothing: the rule allows no value".to_owned(),
                 1 => quoted.join(""),
@@ -192,19 +209,32 @@ fn quantity(limit: &Limit) -> String {
     }
 }
 
-/// Both ends are included.
-struct Range {
-    min: Option<Limit>,
-    max: Option<Limit>,
+/// What stands for a value of the machine in words that do not show it.
+fn value_of(path: &str) -> String {
+    format!("the value of `{path}`")
 }
 
-impl Range {
+/// Both ends are included.
+struct Range<'t> {
+    min: Option<End<'t>>,
+    max: Option<End<'t>>,
+}
+
+/// An end of a range.
+struct End<'t> {
+    limit: Limit,
+    /// Where in the machine it was found; `None` if the rule has it.
+    path: Option<&'t str>,
+}
+
+impl Range<'_> {
     fn includes(&self, value: i128) -> bool {
-        self.min.as_ref().is_none_or(|min| min.is_at_most(value))
-            && self.max.as_ref().is_none_or(|max| max.is_at_least(value))
+        self.min.as_ref().is_none_or(|min| min.limit.is_at_most(value))
+            && self.max.as_ref().is_none_or(|max| max.limit.is_at_least(value))
     }
 
     fn words(&self, unlimited: &str, spell: fn(&Limit) -> String) -> String {
+        let spell = |end: &End<'_>| end.path.map_or_else(|| spell(&end.limit), value_of);
         match (self.min.as_ref().map(spell), self.max.as_ref().map(spell)) {
             (Some(min), Some(max)) => format!("{min} to {max}"),
             (Some(min), None) => format!("{min} or more"),
@@ -214,17 +244,21 @@ impl Range {
     }
 
     fn interval(&self) -> String {
-        let end = |end: &Option<Limit>| end.as_ref().map_or("N/A".to_owned(), Limit::to_string);
+        let end = |end: &Option<End<'_>>| match end {
+            Some(end) => end.limit.to_string(),
+            None => "N/A".to_owned(),
+        };
         format!("[{}, {}]", end(&self.min), end(&self.max))
     }
 
     /// Nothing for a value in range.
     fn complaint(&self, value: i128) -> String {
         let mut complaint = String::new();
-        if let Some(min) = self.min.as_ref().filter(|min| !min.is_at_most(value)) {
+        let (min, max) = (self.min.as_ref(), self.max.as_ref());
+        if let Some(min) = min.map(|it| &it.limit).filter(|min| !min.is_at_most(value)) {
             let _ = write!(complaint, "value {value} is lower than minimum [{min}]");
         }
-        if let Some(max) = self.max.as_ref().filter(|max| !max.is_at_least(value)) {
+        if let Some(max) = max.map(|it| &it.limit).filter(|max| !max.is_at_least(value)) {
             let _ = write!(complaint, "value {value} is higher than maximum [{max}]");
         }
         complaint

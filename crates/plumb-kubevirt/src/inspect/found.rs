@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use plumb_diagnostic::Diagnostic;
+use plumb_diagnostic::{Diagnostic, Severity};
 use plumb_validation::Violation;
 
 /// What was found in some files.
@@ -20,7 +20,10 @@ pub struct Inspection {
 pub struct BrokenRule {
     pub machine: String,
     pub rule: String,
+    /// The author's message and what was expected.
     pub message: String,
+    /// The same with values of the machine, in the words of KubeVirt's validator.
+    pub message_with_values: String,
     pub is_warning: bool,
     /// The values that break it.
     pub violations: Vec<Violation>,
@@ -53,6 +56,17 @@ pub struct Summary {
 }
 
 impl Inspection {
+    /// Makes errors of warnings.
+    pub fn deny_warnings(&mut self) {
+        for diagnostic in &mut self.diagnostics {
+            diagnostic.severity = Severity::Error;
+        }
+        for rule in &mut self.broken {
+            rule.is_warning = false;
+        }
+        self.summary.errors += std::mem::take(&mut self.summary.warnings);
+    }
+
     /// Whether every machine is within its rules, and all could be checked.
     pub fn is_ok(&self) -> bool {
         self.summary.errors == 0

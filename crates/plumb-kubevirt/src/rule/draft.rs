@@ -70,10 +70,8 @@ pub(super) enum Unknown {
 const MAX_NOTES: usize = 20;
 
 impl Draft {
-    pub(super) fn note(&mut self, note: Note) {
-        if self.notes.len() < MAX_NOTES {
-            self.notes.push(note);
-        }
+    pub(super) fn takes_notes(&self) -> bool {
+        self.notes.len() < MAX_NOTES
     }
 
     pub(super) fn missing_keys(&self, message: &str) -> Vec<&'static str> {

@@ -138,15 +138,19 @@ impl<'a> Parser<'a> {
         let known = KEYS.iter().find(|it| it.eq_ignore_ascii_case(&key.text));
         let Some(known) = known else {
             draft.has_unknown_key = true;
-            let meant = spell::nearest(&key.text, KEYS.into_iter());
-            let meant = meant.map_or(String::new(), |it| format!("; did you mean `{it}`?"));
-            let message = format!("unknown key `{}` is ignored{meant}", key.text);
-            draft.note(Note::ignored(key.at.clone(), message));
+            if draft.takes_notes() {
+                let meant = spell::nearest(&key.text, KEYS.into_iter());
+                let meant = meant.map_or(String::new(), |it| format!("; did you mean `{it}`?"));
+                let message = format!("unknown key `{}` is ignored{meant}", key.text);
+                draft.notes.push(Note::ignored(key.at.clone(), message));
+            }
             return reader.skip();
         };
         if draft.keys.iter().any(|(it, _)| it == known) {
-            let message = format!("`{known}` is given twice; the last one counts");
-            draft.note(Note::ignored(key.at.clone(), message));
+            if draft.takes_notes() {
+                let message = format!("`{known}` is given twice; the last one counts");
+                draft.notes.push(Note::ignored(key.at.clone(), message));
+            }
         } else {
             draft.keys.push((known, key.at.clone()));
         }

@@ -34,6 +34,7 @@ pub(crate) fn serve(directory: &Path) -> Result<(), Box<dyn Error>> {
         }),
         templates: directory.join("templates"),
         machines: None,
+        shows_values: false,
         limits: Limits::default(),
         log: Arc::new(|line| eprintln!("{line}")),
     };

@@ -37,6 +37,7 @@ impl Fixture {
             tls: Some(TlsFiles { certificate: dir.join("tls.crt"), key: dir.join("tls.key") }),
             templates: dir.join("templates"),
             machines: Some(dir.join("machines")),
+            shows_values: true,
             limits: Limits { refresh: Duration::from_millis(20), ..Limits::default() },
             log: Arc::new(|_| {}),
         };

@@ -34,6 +34,19 @@ fn a_machine_is_judged_by_the_template_it_names() {
 }
 
 #[test]
+fn denials_show_values_only_if_they_may() {
+    let fixture = Fixture::with(&[("templates/a.yaml", &template(4))], |options| {
+        options.shows_values = false;
+    });
+    let answer = |cores: u32| {
+        let answer = fixture.client().post(MACHINES, &review("u", cores)).expect("an answer");
+        answer.json()["response"].clone()
+    };
+    assert_eq!(answer(4711), answer(4712));
+    assert_eq!(answer(4711)["status"]["message"], "at most 4: expected 4 or less");
+}
+
+#[test]
 fn health_and_numbers_are_served() {
     let fixture = Fixture::with(&[("templates/a.yaml", &template(4))], |_| {});
     let mut client = fixture.client();

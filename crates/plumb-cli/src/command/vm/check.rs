@@ -64,9 +64,13 @@ pub(in super::super) fn run(report: &Report, arguments: Vec<String>) -> Result<E
         files: (!extra.is_empty()).then_some(&*files),
         unreadable: &reader.problems,
     };
-    let inspection = inspect::inspect(&sources, input);
+    let mut inspection = inspect::inspect(&sources, input);
+    if report.denies_warnings() {
+        inspection.deny_warnings();
+    }
     let printed = if is_json {
-        report.print(json::text(&inspection, &sources).as_bytes())
+        let text = json::text(&inspection, &sources, report.shows_values());
+        report.print(text.as_bytes())
     } else {
         report.findings(&inspection.diagnostics, &sources);
         report.summary(&inspection.summary.to_string())

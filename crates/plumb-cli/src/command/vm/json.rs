@@ -1,17 +1,38 @@
 //! What `plumb vm check -o json` prints: one object.
 
-use plumb::Sources;
-use plumb_kubevirt::inspect::{BrokenRule, Inspection, UncheckedRule};
+use plumb::{Code, Diagnostic, Sources};
+use plumb_kubevirt::inspect::{self, BrokenRule, Inspection, UncheckedRule};
+use plumb_kubevirt::report;
 use serde_json::{Value, json};
 
-pub(super) fn text(inspection: &Inspection, sources: &Sources) -> String {
-    let violations: Vec<Value> = inspection.broken.iter().map(|it| broken(it, sources)).collect();
+pub(super) fn text(inspection: &Inspection, sources: &Sources, shows_values: bool) -> String {
+    let violations = inspection.broken.iter().map(|it| broken(it, sources, shows_values));
     let errors: Vec<Value> = inspection.unchecked.iter().map(unchecked).collect();
-    let all = json!({"ok": inspection.is_ok(), "violations": violations, "errors": errors});
+    // What rules say is listed as violations and errors.
+    let others = inspection.diagnostics.iter().filter(|it| OTHERS.contains(&it.code));
+    let all = json!({
+        "ok": inspection.is_ok(),
+        "violations": violations.collect::<Vec<_>>(),
+        "errors": errors,
+        "warnings": others.map(|it| warning(it, sources)).collect::<Vec<_>>(),
+    });
     format!("{all:#}\n")
 }
 
-fn broken(rule: &BrokenRule, sources: &Sources) -> Value {
+/// What is neither a violation nor an error.
+const OTHERS: [Code; 4] = [report::IGNORED, report::DOUBTFUL, report::NO_RULES, inspect::UNFILLED];
+
+fn warning(finding: &Diagnostic, sources: &Sources) -> Value {
+    let mut row = json!({"code": finding.code.as_str(), "message": finding.message});
+    if let Some(label) = finding.labels.first() {
+        let source = sources.get(label.span.file);
+        row["file"] = source.name().into();
+        row["line"] = source.line(label.span.start).into();
+    }
+    row
+}
+
+fn broken(rule: &BrokenRule, sources: &Sources, shows_values: bool) -> Value {
     let values = rule.violations.iter().map(|it| {
         let path = it.path.to_string();
         match it.origin.span() {
@@ -25,7 +46,7 @@ fn broken(rule: &BrokenRule, sources: &Sources) -> Value {
     json!({
         "machine": rule.machine,
         "rule": rule.rule,
-        "message": rule.message,
+        "message": if shows_values { &rule.message_with_values } else { &rule.message },
         "warning": rule.is_warning,
         "values": values.collect::<Vec<_>>(),
     })

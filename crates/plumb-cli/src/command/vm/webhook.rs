@@ -69,7 +69,7 @@ pub(in super::super) fn run(report: &Report, arguments: Vec<String>) -> Result<E
         Ok(flags) => flags,
         Err(exit) => return Ok(exit),
     };
-    let options = options(flags)?;
+    let options = options(flags, report.shows_values())?;
     // The address is in the log.
     let served = plumb_webhook::serve(options, |_| {});
     Ok(match served {
@@ -81,7 +81,7 @@ pub(in super::super) fn run(report: &Report, arguments: Vec<String>) -> Result<E
     })
 }
 
-fn options(flags: Flags) -> Result<Options, Misuse> {
+fn options(flags: Flags, shows_values: bool) -> Result<Options, Misuse> {
     let missing = |flag: &str| Misuse::from(format!("vm webhook requires --{flag}"));
     let tls = match (flags.certificate, flags.key) {
         (Some(certificate), Some(key)) => {
@@ -96,6 +96,7 @@ fn options(flags: Flags) -> Result<Options, Misuse> {
         tls,
         templates: flags.templates.ok_or_else(|| missing("templates"))?.into(),
         machines: flags.machines.map(PathBuf::from),
+        shows_values,
         limits: Limits::default(),
         log: Arc::new(|line| report::say(&format!("{line}\n"))),
     })
