@@ -7,18 +7,17 @@ use plumb_source::Origin;
 use plumb_validation::{Choices, Constraint, Mode, is_same_value};
 use plumb_value::{Array, ArrayItem, Map, MapItem, Node};
 
+use crate::annotation::{Annotation, Argument};
 use crate::convert::{Converter, noted};
 use crate::item::{Item, Kinds, Sample};
 use crate::keys::with;
 use crate::literal::{literal, shortened};
 use crate::rules::{has_rules_alone, is_rule};
+use crate::words::Named;
 
-/// The combinations, and the annotations that say the same.
-const COMBINATIONS: [(&str, &str, Mode); 3] = [
-    ("anyOf", "schema/any-of", Mode::AnyOf),
-    ("oneOf", "schema/one-of", Mode::OneOf),
-    ("allOf", "schema/all-of", Mode::AllOf),
-];
+/// The combinations, and how alternatives are taken that say the same.
+const COMBINATIONS: [(&str, Mode); 3] =
+    [("anyOf", Mode::AnyOf), ("oneOf", Mode::OneOf), ("allOf", Mode::AllOf)];
 
 impl Converter<'_> {
     /// The schema with what its `allOf` says, where that describes one and the same map or value.
@@ -70,7 +69,7 @@ impl Converter<'_> {
     pub(crate) fn alternatives(&mut self, map: &Map, name: &str) -> Result<Option<Item>, Failure> {
         let has = |keyword: &str| map.get_str(keyword).is_some();
         let is_typed = has("type") || has("properties") || has("items");
-        for (keyword, annotation, mode) in COMBINATIONS {
+        for (keyword, mode) in COMBINATIONS {
             let Some(parts) = parts(map, keyword) else {
                 continue;
             };
@@ -86,7 +85,8 @@ impl Converter<'_> {
                 let mut alternative = self.item(&part.node, name)?;
                 if map.get_str("default").is_some_and(|it| !alternative.fits(it)) {
                     // Where nothing is given, it is not this one anyway.
-                    alternative.rules.retain(|it| it != "min_len=1" || !is_bare_map(&part.node));
+                    let is_bare = is_bare_map(&part.node);
+                    alternative.rules.retain(|it| !(is_bare && it.to_string() == "min_len=1"));
                 }
                 alternatives.push(Rc::new(alternative));
             }
@@ -98,7 +98,7 @@ impl Converter<'_> {
             };
             let names: Vec<String> =
                 alternatives.into_iter().map(|it| self.named(it, name)).collect();
-            let annotations = vec![format!("{annotation} {}", names.join(", "))];
+            let annotations = vec![Annotation::Choice(mode, names)];
             return Ok(Some(Item { annotations, sample: Sample::Value(sample), ..choice }));
         }
         Ok(None)
@@ -163,7 +163,7 @@ pub(crate) fn without_null_part(map: &Map) -> Option<Map> {
 
 /// Combinations beside a type: which of several keys there are, or what cannot be said.
 pub(crate) fn add_combinations(map: &Map, item: &mut Item) {
-    for (keyword, _, _) in COMBINATIONS {
+    for (keyword, _) in COMBINATIONS {
         let Some(parts) = parts(map, keyword) else {
             continue;
         };
@@ -174,13 +174,14 @@ pub(crate) fn add_combinations(map: &Map, item: &mut Item) {
         }
         if keyword == "oneOf"
             && let Some(keys) = required_each(parts)
-            && !item.rules.iter().any(|it| it.starts_with("one_not_null="))
+            && !item.has_rule("one_not_null")
         {
             let shown: Vec<String> = keys.iter().map(Node::repr).collect();
             let shown = format!("[{}]", shown.join(", "));
-            item.rules.push(format!("one_not_null={shown}"));
-            let choices = Choices { values: keys, shown };
-            item.constraints.push(Constraint::OneNotNull(Some(choices)));
+            let choices = Choices { values: keys, shown: shown.clone() };
+            let constraint = Constraint::OneNotNull(Some(choices));
+            let named = Named::new("one_not_null", shown, constraint);
+            item.rules.push(Argument::Named(named, None));
             continue;
         }
         let shown = shortened(&Node::array(parts.clone()));

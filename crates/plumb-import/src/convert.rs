@@ -7,7 +7,8 @@ use plumb_diagnostic::{Diagnostic, Failure};
 use plumb_value::{Map, Node, NodeKind};
 
 use crate::alternatives::{add_combinations, without_null_part};
-use crate::item::{DEFAULT, DEPRECATED, Item, Kinds, NOT_NULL, NULLABLE, Sample};
+use crate::annotation::Annotation;
+use crate::item::{Item, Kinds, Sample};
 use crate::keys::{add_notes, with};
 use crate::literal::literal;
 use crate::origin::{Found, Language, TOO_LARGE};
@@ -50,8 +51,9 @@ pub(crate) fn convert(found: &Found<'_>) -> Result<Imported, Failure> {
     };
     let mut root = converter.item(found.schema, "root")?;
     // Its keys can be, but not the document itself.
-    if root.annotations.iter().any(|it| it.starts_with(DEPRECATED)) {
-        root.annotations.retain(|it| !it.starts_with(DEPRECATED));
+    let n_annotations = root.annotations.len();
+    root.annotations.retain(|it| !matches!(it, Annotation::Deprecated(_)));
+    if root.annotations.len() < n_annotations {
         root.notes.push("deprecated as a whole".to_owned());
     }
     Ok(Imported { root, fragments: converter.fragments })
@@ -147,11 +149,10 @@ impl Converter<'_> {
         };
         item.notes.extend(rules.notes);
         item.rules.extend(rules.arguments);
-        item.constraints.extend(rules.constraints);
         if !matches!(item.kinds, Kinds::Choice(..)) {
             add_combinations(map, &mut item);
         }
-        let forbids_null = item.rules.iter().any(|it| it.starts_with(NOT_NULL));
+        let forbids_null = item.has_rule("not_null");
         let default = map.get_str("default");
         let is_nullable = match item.kinds {
             // Its types are those that rules leave of the alternatives'.
@@ -164,15 +165,11 @@ impl Converter<'_> {
         }
         self.add_default(default, &mut item);
         let docs = [
-            ("schema/title", text(map, "title").map(|it| it.to_string())),
-            ("schema/desc", Some(rules.description).filter(|it| !it.is_empty())),
-            (DEPRECATED, deprecation),
+            text(map, "title").map(|it| Annotation::Title(it.to_string())),
+            Some(rules.description).filter(|it| !it.is_empty()).map(Annotation::Description),
+            deprecation.map(Annotation::Deprecated),
         ];
-        for (annotation, text) in docs {
-            if let Some(text) = text {
-                item.annotations.push(format!("{annotation} {}", Node::from(text.as_str()).repr()));
-            }
-        }
+        item.annotations.extend(docs.into_iter().flatten());
         add_examples(map, &mut item);
         add_notes(map, &mut item);
         Ok(item)
@@ -192,7 +189,7 @@ impl Converter<'_> {
                 Some(items @ (Node::Map(_) | Node::Bool(_))) => {
                     let mut item = self.item(items, name)?;
                     // What no one gives is not an item.
-                    item.annotations.retain(|it| !it.starts_with(DEFAULT));
+                    item.annotations.retain(|it| !matches!(it, Annotation::Default(_)));
                     Item { sample: Sample::Array(Box::new(item)), ..Item::default() }
                 }
                 Some(_) => noted(of_kinds(kinds), "the type of each item by its place"),
@@ -213,7 +210,7 @@ impl Converter<'_> {
             item.notes.push(format!("not of its type: default: {}", literal(&default)));
             return;
         }
-        let is_nullable = item.has(NULLABLE);
+        let is_nullable = item.is_nullable();
         let is_crd = self.language == Language::Crd;
         let told = is_crd.then(|| literal(&item.default_value()));
         let completed = literal(&item.completed(&default));
@@ -231,7 +228,7 @@ impl Converter<'_> {
             }
         };
         if !is_shown {
-            item.annotations.push(format!("{DEFAULT} {}", literal(&default)));
+            item.annotations.push(Annotation::Default(default.clone()));
             item.default = Some(default);
         }
     }
@@ -280,12 +277,8 @@ fn add_examples(map: &Map, item: &mut Item) {
         .into_iter()
         .map(|(about, it)| (about, as_sample(it, &item.sample)))
         .partition(|(_, it)| item.fits(it));
-    let shown: Vec<String> = fitting
-        .iter()
-        .map(|(about, it)| format!("({}, {})", Node::from(about.as_str()).repr(), literal(it)))
-        .collect();
-    if !shown.is_empty() {
-        item.annotations.push(format!("schema/examples {}", shown.join(", ")));
+    if !fitting.is_empty() {
+        item.annotations.push(Annotation::Examples(fitting));
     }
     for (_, example) in others {
         item.notes.push(format!("not of its type: example: {}", literal(&example)));

@@ -7,27 +7,17 @@ use plumb_source::Origin;
 use plumb_validation::{Constraint, Mode, Verdict};
 use plumb_value::{Array, Map, MapItem, Node, NodeKind};
 
+use crate::annotation::{Annotation, Argument};
 use crate::literal::is_sayable;
-
-pub(crate) const NULLABLE: &str = "schema/nullable";
-pub(crate) const DEPRECATED: &str = "schema/deprecated";
-pub(crate) const DEFAULT: &str = "schema/default";
-pub(crate) const ANY_KEY: &str = "schema/any-key";
-/// The rule for what must be given.
-pub(crate) const NOT_NULL: &str = "not_null=";
-pub(crate) const MAY_BE_PRESENT: &str = "schema/key-may-be-present";
 
 /// One node of the schema.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Item {
     /// What cannot be said, as comments.
     pub(crate) notes: Vec<String>,
-    /// Annotations without their `#@`, but that of the rules.
-    pub(crate) annotations: Vec<String>,
+    pub(crate) annotations: Vec<Annotation>,
     /// The arguments of `@schema/validation`.
-    pub(crate) rules: Vec<String>,
-    /// What those of the rules that have names ask for.
-    pub(crate) constraints: Vec<Constraint>,
+    pub(crate) rules: Vec<Argument>,
     pub(crate) sample: Sample,
     /// What may stand there besides what the sample shows.
     pub(crate) kinds: Kinds,
@@ -82,7 +72,7 @@ impl Item {
 
     /// A value of any type.
     pub(crate) fn any(node: Node) -> Self {
-        let annotations = vec!["schema/type any=True".to_owned()];
+        let annotations = vec![Annotation::AnyType];
         Self { annotations, kinds: Kinds::Any, ..Self::of(node) }
     }
 
@@ -94,7 +84,7 @@ impl Item {
     fn is_type_of(&self, node: &Node) -> bool {
         match (&self.kinds, node) {
             (Kinds::Any, _) | (Kinds::Nullable, Node::Null) => true,
-            (Kinds::Choice(..), Node::Null) if self.has(NULLABLE) => true,
+            (Kinds::Choice(..), Node::Null) if self.is_nullable() => true,
             (Kinds::Choice(Mode::AllOf, all), _) => all.iter().all(|it| it.is_type_of(node)),
             (Kinds::Choice(Mode::AnyOf | Mode::OneOf, any), _) => {
                 any.iter().any(|it| it.is_type_of(node))
@@ -111,7 +101,7 @@ impl Item {
     pub(crate) fn default_value(&self) -> Node {
         match (&self.default, &self.sample) {
             (Some(default), _) => default.clone(),
-            (None, _) if self.has(NULLABLE) => Node::Null,
+            (None, _) if self.is_nullable() => Node::Null,
             (None, Sample::Value(node)) => node.clone(),
             (None, Sample::Array(_)) => Node::array(Array::default()),
             (None, Sample::Map(keys)) => {
@@ -126,23 +116,25 @@ impl Item {
 
     /// How long its own texts are, without those of what is below.
     pub(crate) fn n_bytes(&self) -> usize {
-        let texts = self.notes.iter().chain(&self.annotations).chain(&self.rules);
-        texts.map(String::len).sum()
+        let notes = self.notes.iter().map(String::len);
+        let annotations = self.annotations.iter().map(|it| it.to_string().len());
+        let rules = self.rules.iter().map(|it| it.to_string().len());
+        notes.chain(annotations).chain(rules).sum()
     }
 
     /// Whether a value holds to the rules that have names.
     pub(crate) fn is_valid(&self, node: &Node) -> bool {
         let is_judged = |it: &Constraint| !node.is_null() || matches!(it, Constraint::NotNull);
-        let mut judged = self.constraints.iter().filter(|it| is_judged(it));
+        let constraints = self.rules.iter().flat_map(Argument::constraints);
+        let mut judged = constraints.filter(|it| is_judged(it));
         judged.all(|it| it.judge(node) == Verdict::Holds)
     }
 
     /// Whether the value that is there where none is given is not enough.
     pub(crate) fn asks_for_something(&self) -> bool {
-        let must_be_given = self.rules.iter().any(|it| it.starts_with(NOT_NULL));
         self.asks_below
-            || must_be_given && self.has(NULLABLE)
-            || !self.constraints.is_empty() && !self.is_valid(&self.default_value())
+            || self.has_rule("not_null") && self.is_nullable()
+            || !self.rules.is_empty() && !self.is_valid(&self.default_value())
     }
 
     /// A given value with what is filled in below it.
@@ -152,7 +144,7 @@ impl Item {
                 let is_given = |key: &str| map.get_str(key).is_some();
                 let declared = keys.items.iter();
                 let declared = declared
-                    .filter(|(key, it)| it.is_always_there() || !it.has(ANY_KEY) && is_given(key));
+                    .filter(|(key, it)| it.is_always_there() || !it.is_any_key() && is_given(key));
                 let declared = declared.map(|(key, item)| {
                     let given = map.get_str(key).map(|it| item.completed(it));
                     (Node::from(key.as_str()), given.unwrap_or_else(|| item.default_value()))
@@ -177,17 +169,16 @@ impl Item {
     /// Lets null be, where that was not so yet.
     pub(crate) fn let_null_be(&mut self) {
         match &mut self.kinds {
-            Kinds::Named(_) | Kinds::Choice(..)
-                if self.annotations.iter().any(|it| it == NULLABLE) => {}
+            Kinds::Named(_) | Kinds::Choice(..) if has_nullable(&self.annotations) => {}
             Kinds::Sample => {
                 self.kinds = Kinds::Nullable;
-                self.annotations.push(NULLABLE.to_owned());
+                self.annotations.push(Annotation::Nullable);
             }
             Kinds::Named(kinds) if !kinds.contains(&NodeKind::Null) => {
                 kinds.push(NodeKind::Null);
-                self.annotations.push(NULLABLE.to_owned());
+                self.annotations.push(Annotation::Nullable);
             }
-            Kinds::Choice(..) => self.annotations.push(NULLABLE.to_owned()),
+            Kinds::Choice(..) => self.annotations.push(Annotation::Nullable),
             Kinds::Nullable | Kinds::Named(_) | Kinds::Any => {}
         }
     }
@@ -203,39 +194,39 @@ impl Item {
         if !all.contains(&NodeKind::Null) {
             all.push(NodeKind::Null);
         }
-        self.annotations.retain(|it| it != NULLABLE && !it.starts_with("schema/type "));
-        self.annotations.push(type_annotation(&all));
+        self.annotations.retain(|it| {
+            !matches!(it, Annotation::Nullable | Annotation::AnyType | Annotation::Types(_))
+        });
+        self.annotations.push(Annotation::Types(all));
         true
     }
 
-    pub(crate) fn has(&self, annotation: &str) -> bool {
-        self.annotations.iter().any(|it| it == annotation)
+    pub(crate) fn is_nullable(&self) -> bool {
+        has_nullable(&self.annotations)
+    }
+
+    pub(crate) fn is_any_key(&self) -> bool {
+        self.annotations.iter().any(|it| matches!(it, Annotation::AnyKey))
     }
 
     pub(crate) fn is_always_there(&self) -> bool {
-        !self.has(ANY_KEY) && !self.has(MAY_BE_PRESENT)
+        let is_optional = |it: &Annotation| matches!(it, Annotation::MayBePresent);
+        !self.is_any_key() && !self.annotations.iter().any(is_optional)
+    }
+
+    pub(crate) fn has_rule(&self, name: &str) -> bool {
+        self.rules.iter().any(|it| it.is(name))
     }
 }
 
-/// The annotation that names kinds.
-pub(crate) fn type_annotation(kinds: &[NodeKind]) -> String {
-    let name = |kind: &NodeKind| match kind {
-        NodeKind::Null => "\"null\"",
-        NodeKind::Boolean => "\"bool\"",
-        NodeKind::Integer => "\"int\"",
-        NodeKind::Float => "\"float\"",
-        NodeKind::String => "\"string\"",
-        NodeKind::Map => "\"map\"",
-        NodeKind::Array => "\"array\"",
-    };
-    let names: Vec<&str> = kinds.iter().map(name).collect();
-    format!("schema/type {}", names.join(", "))
+fn has_nullable(annotations: &[Annotation]) -> bool {
+    annotations.iter().any(|it| matches!(it, Annotation::Nullable))
 }
 
 impl Keys {
     /// Each key is there once.
     pub(crate) fn new(items: Vec<(String, Item)>) -> Self {
-        let has_any_key = items.last().is_some_and(|(_, it)| it.has(ANY_KEY));
+        let has_any_key = items.last().is_some_and(|(_, it)| it.is_any_key());
         let n_named = items.len() - usize::from(has_any_key);
         let named = items[..n_named].iter().enumerate();
         let positions = named.map(|(at, (key, _))| (key.clone(), at)).collect();

@@ -6,8 +6,9 @@ use plumb_diagnostic::Failure;
 use plumb_source::Origin;
 use plumb_value::{Map, Node, NodeKind};
 
+use crate::annotation::{Annotation, Argument};
 use crate::convert::{Converter, noted};
-use crate::item::{ANY_KEY, Item, Keys, Kinds, MAY_BE_PRESENT, NOT_NULL, NULLABLE, Sample};
+use crate::item::{Item, Keys, Kinds, Sample};
 use crate::literal::shortened;
 use crate::origin::Language;
 use crate::rules::is_rule;
@@ -87,7 +88,7 @@ impl Converter<'_> {
             _ => None,
         };
         if let Some(mut others) = others {
-            others.annotations.insert(0, ANY_KEY.to_owned());
+            others.annotations.insert(0, Annotation::AnyKey);
             let taken = |key: &str| items.iter().any(|(it, _)| it == key);
             let mut key = "_".to_owned();
             while taken(&key) {
@@ -113,8 +114,8 @@ impl Converter<'_> {
         let default = schema.as_map().and_then(|it| it.get_str("default"));
         let has_default = default.is_some_and(|it| item.fits(it));
         let is_map = matches!(item.sample, Sample::Map(_)) && matches!(item.kinds, Kinds::Sample);
-        let is_nullable = matches!(item.kinds, Kinds::Nullable) || item.has(NULLABLE);
-        let is_valid = item.constraints.is_empty() || item.is_valid(&item.default_value());
+        let is_nullable = matches!(item.kinds, Kinds::Nullable) || item.is_nullable();
+        let is_valid = item.rules.is_empty() || item.is_valid(&item.default_value());
         let is_optional = match self.language {
             _ if is_required => false,
             Language::Crd => !has_default && !is_nullable,
@@ -127,7 +128,7 @@ impl Converter<'_> {
             Language::OpenApi | Language::JsonSchema => !is_nullable,
         };
         if is_optional {
-            item.annotations.push(MAY_BE_PRESENT.to_owned());
+            item.annotations.push(Annotation::MayBePresent);
             return item;
         }
         if !is_required || has_default || !is_valid || is_map && item.asks_for_something() {
@@ -141,8 +142,8 @@ impl Converter<'_> {
             return noted(item, "must be given, be it null");
         }
         item.let_null_be();
-        if !item.rules.iter().any(|it| it.starts_with(NOT_NULL)) {
-            item.rules.insert(0, format!("{NOT_NULL}True"));
+        if !item.has_rule("not_null") {
+            item.rules.insert(0, Argument::not_null());
         }
         item
     }

@@ -9,6 +9,7 @@
 //! type; the size of what is written is bounded, whatever the references add up to.
 
 mod alternatives;
+mod annotation;
 mod convert;
 mod expressions;
 mod item;

@@ -9,6 +9,7 @@ use plumb_validation::{
 };
 use plumb_value::{ArrayItem, Map, Node, NodeKind};
 
+use crate::annotation::{Argument, Expression};
 use crate::expressions::Expressions;
 use crate::keyword::{is_about_width, join_lengths};
 use crate::literal::{cut, shortened};
@@ -49,8 +50,7 @@ pub(crate) fn has_rules_alone(part: &ArrayItem) -> bool {
 #[derive(Debug, Default)]
 pub(crate) struct Rules {
     /// Arguments of `@schema/validation`.
-    pub(crate) arguments: Vec<String>,
-    pub(crate) constraints: Vec<Constraint>,
+    pub(crate) arguments: Vec<Argument>,
     /// What the author says about the node.
     pub(crate) description: String,
     /// What cannot be said.
@@ -281,25 +281,18 @@ impl Gathering<'_> {
             match slot {
                 Slot::Cel(import) => {
                     place = place.or(Some(rules.arguments.len()));
-                    expressions.extend(import.item);
-                    rules.constraints.extend(import.constraint);
                     let unsaid = import.unsaid.iter().map(|it| cut(it));
                     rules.notes.extend(unsaid.map(|it| format!("not said here: {it}")));
+                    expressions.extend(Expression::new(import));
                 }
                 Slot::Rule(named, description) => {
-                    rules.arguments.push(named.text(description.as_deref()));
-                    rules.constraints.push(named.constraint);
+                    rules.arguments.push(Argument::Named(named, description));
                 }
                 Slot::Line(line) => untold.push(line),
             }
         }
-        let argument = match expressions.as_slice() {
-            [] => None,
-            [only] => Some(format!("cel={only}")),
-            several => Some(format!("cel=[{}]", several.join(", "))),
-        };
-        if let (Some(place), Some(argument)) = (place, argument) {
-            rules.arguments.insert(place, argument);
+        if let Some(place) = place.filter(|_| !expressions.is_empty()) {
+            rules.arguments.insert(place, Argument::Cel(expressions));
         }
         for line in untold {
             rules.notes.push(format!("a rule that is not said here: {line}"));

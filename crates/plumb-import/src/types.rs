@@ -4,7 +4,8 @@ use plumb_source::Origin;
 use plumb_value::{Array, Map, Node, NodeKind};
 
 use crate::alternatives::bare_types;
-use crate::item::{Item, Kinds, Sample, type_annotation};
+use crate::annotation::Annotation;
+use crate::item::{Item, Kinds, Sample};
 
 /// What kinds of values a schema lets in.
 pub(crate) struct Types {
@@ -87,7 +88,7 @@ fn kind(name: &str) -> Option<NodeKind> {
 /// A value of several kinds, or of one that says nothing about what is in it.
 pub(crate) fn of_kinds(kinds: &[NodeKind]) -> Item {
     let sample = kinds.first().map_or(Node::Null, |it| zero(*it));
-    let annotations = vec![type_annotation(kinds)];
+    let annotations = vec![Annotation::Types(kinds.to_vec())];
     Item { annotations, kinds: Kinds::Named(kinds.to_vec()), ..Item::of(sample) }
 }
 

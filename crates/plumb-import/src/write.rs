@@ -41,10 +41,11 @@ fn annotations(item: &Item, indent: usize, out: &mut String) {
         let _ = writeln!(out, "{:indent$}#! {}", "", on_one_line(note));
     }
     for annotation in &item.annotations {
-        let _ = writeln!(out, "{:indent$}#@{}", "", spelled(annotation));
+        let _ = writeln!(out, "{:indent$}#@{}", "", spelled(&annotation.to_string()));
     }
     if !item.rules.is_empty() {
-        let rules = item.rules.join(", ");
+        let rules: Vec<String> = item.rules.iter().map(ToString::to_string).collect();
+        let rules = rules.join(", ");
         let _ = writeln!(out, "{:indent$}#@schema/validation {}", "", spelled(&rules));
     }
 }
