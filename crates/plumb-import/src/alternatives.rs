@@ -4,69 +4,98 @@ use std::rc::Rc;
 
 use plumb_diagnostic::Failure;
 use plumb_source::Origin;
-use plumb_validation::{Choices, Constraint, Mode, is_same_value};
-use plumb_value::{Array, ArrayItem, Map, MapItem, Node};
+use plumb_validation::{Mode, is_same_value};
+use plumb_value::{Array, ArrayItem, Map, MapItem, Node, NodeKind};
 
-use crate::annotation::{Annotation, Argument};
-use crate::convert::{Converter, noted};
+use crate::annotation::Annotation;
+use crate::condition::ANNOTATIONS;
+use crate::convert::{Converter, Sampled};
 use crate::item::{Item, Kinds, Sample};
 use crate::keys::with;
-use crate::literal::{literal, shortened};
-use crate::rules::{has_rules_alone, is_rule};
-use crate::words::Named;
+use crate::literal::literal;
+use crate::rules::{are_rules, has_rules_alone, is_rule};
+use crate::types::Types;
 
 /// The combinations, and how alternatives are taken that say the same.
 const COMBINATIONS: [(&str, Mode); 3] =
     [("anyOf", Mode::AnyOf), ("oneOf", Mode::OneOf), ("allOf", Mode::AllOf)];
 
+/// A schema together with the parts of its `allOf`.
+pub(crate) struct Merged {
+    pub(crate) map: Map,
+    /// The references that led to parts.
+    pub(crate) references: Vec<String>,
+}
+
 impl Converter<'_> {
-    /// The schema with what its `allOf` says, where that describes one and the same map or value.
-    pub(crate) fn merged(&self, map: &Map) -> Option<Map> {
-        let all = parts(map, "allOf")?;
-        let parts: Vec<&Map> =
-            all.items.iter().filter_map(|it| self.followed_to(&it.node)).collect();
+    /// The schema with what its `allOf` says, if one schema says the same. Parts that are types of
+    /// their own stay parts, unless they are `joined`.
+    pub(crate) fn merged(&self, map: &Map, joined: bool) -> Option<Merged> {
+        let mut references = Vec::new();
+        let mut all = Vec::new();
+        for part in &parts(map, "allOf")?.items {
+            match &part.node {
+                Node::Bool(true) => {}
+                Node::Map(part) => all.push(self.followed_to(part, &mut references)?),
+                _ => return None,
+            }
+        }
         let is_described = |it: &Map| it.get_str("properties").is_some();
-        let is_one = map.get_str("type").is_some()
+        let n_typed = all.iter().filter(|it| it.get_str("type").is_some()).count();
+        let n_rules = all.iter().filter(|it| are_rules(it)).count();
+        let is_one = joined
+            || map.get_str("type").is_some()
             || is_described(map)
-            || parts.iter().any(|it| is_described(it));
-        let is_closed =
-            |it: &&Map| matches!(it.get_str("additionalProperties"), Some(Node::Bool(false)));
-        let own = map.get_str("type");
-        let is_other = |it: &&Map| match (own, it.get_str("type")) {
-            (Some(own), Some(other)) => !is_same_value(own, other),
-            _ => false,
-        };
-        if !is_one || parts.iter().any(is_closed) || parts.iter().any(is_other) {
+            || all.iter().any(|it| is_described(it))
+            || n_typed == 1 && n_typed + n_rules == all.len();
+        if !is_one || closes_others(map, &all) {
             return None;
         }
         let merged: Vec<MapItem> =
             map.items().iter().filter(|it| it.key.as_str() != Some("allOf")).cloned().collect();
         let mut further = Vec::new();
         let mut merged = Map::new(merged, Origin::Unknown);
-        for part in parts {
+        for part in all {
             for entry in part.items() {
-                merge(&mut merged, entry, &mut further);
+                match (entry.key.as_str(), &entry.node) {
+                    (Some("allOf"), Node::Array(parts)) => further.extend(parts.items.clone()),
+                    _ => merge(&mut merged, entry, &mut further)?,
+                }
             }
         }
+        let is_nested = !further.iter().all(has_rules_alone);
         if !further.is_empty() {
             merged.push(item("allOf", Node::array(Array::new(further, Origin::Unknown))));
         }
-        Some(merged)
-    }
-
-    /// A schema, or what its reference leads to, a step at a time.
-    fn followed_to<'n>(&'n self, node: &'n Node) -> Option<&'n Map> {
-        let map = node.as_map()?;
-        match map.get_str("$ref").and_then(Node::as_str) {
-            Some(reference) => {
-                self.resolved(reference)?.as_map().filter(|it| it.get_str("$ref").is_none())
+        match is_nested.then(|| self.merged(&merged, joined)).flatten() {
+            Some(mut whole) => {
+                whole.references.extend(references);
+                Some(whole)
             }
-            None => Some(map),
+            None => Some(Merged { map: merged, references }),
         }
     }
 
+    /// A schema, or what its reference leads to if it says nothing else. Returns None if this is on
+    /// the way here already, or is not in the document.
+    fn followed_to<'n>(&'n self, map: &'n Map, references: &mut Vec<String>) -> Option<&'n Map> {
+        let Some(reference) = map.get_str("$ref") else {
+            return Some(map);
+        };
+        let reference = reference.as_str().filter(|_| map.len() == 1)?;
+        if self.followed.iter().any(|it| it == reference) {
+            return None;
+        }
+        references.push(reference.to_owned());
+        self.resolved(reference)?.as_map().filter(|it| it.get_str("$ref").is_none())
+    }
+
     /// Alternatives of which the value is any, one or all; none where there are none.
-    pub(crate) fn alternatives(&mut self, map: &Map, name: &str) -> Result<Option<Item>, Failure> {
+    pub(crate) fn alternatives(
+        &mut self,
+        map: &Map,
+        name: &str,
+    ) -> Result<Option<Sampled>, Failure> {
         let has = |keyword: &str| map.get_str(keyword).is_some();
         let is_typed = has("type") || has("properties") || has("items");
         for (keyword, mode) in COMBINATIONS {
@@ -75,9 +104,9 @@ impl Converter<'_> {
             };
             let says_types =
                 |it: &ArrayItem| it.node.as_map().is_some_and(|it| it.get_str("type").is_some());
-            let are_keywords = parts.items.iter().all(has_rules_alone);
+            let are_conditions = !parts.items.iter().any(has_sample);
             let is_beside_type = is_typed && !parts.items.iter().all(says_types);
-            if is_beside_type || are_keywords || keyword == "anyOf" && bare_types(map).is_some() {
+            if is_beside_type || are_conditions || keyword == "anyOf" && bare_types(map).is_some() {
                 continue;
             }
             let mut alternatives = Vec::with_capacity(parts.items.len());
@@ -94,12 +123,22 @@ impl Converter<'_> {
             let choice =
                 Item { kinds: Kinds::Choice(mode, alternatives.clone()), ..Item::default() };
             let Some(sample) = samples.into_iter().find(|it| choice.fits(it)) else {
-                return Ok(Some(Item::any(Node::Null)));
+                return Ok(None);
             };
             let names: Vec<String> =
                 alternatives.into_iter().map(|it| self.named(it, name)).collect();
             let annotations = vec![Annotation::Choice(mode, names)];
-            return Ok(Some(Item { annotations, sample: Sample::Value(sample), ..choice }));
+            let item = Item { annotations, sample: Sample::Value(sample), ..choice };
+            let own = Types::of(map).kinds;
+            let is_among = |it: &NodeKind| {
+                own.contains(it) || *it == NodeKind::Integer && own.contains(&NodeKind::Float)
+            };
+            let mut kinds = parts.items.iter().filter_map(|it| it.node.as_map()).map(Types::of);
+            let mut said = vec![keyword];
+            if kinds.all(|it| it.kinds.iter().all(is_among)) {
+                said.push("type");
+            }
+            return Ok(Some(Sampled { item, said, left: Vec::new() }));
         }
         Ok(None)
     }
@@ -141,7 +180,22 @@ pub(crate) fn without_null_part(map: &Map) -> Option<Map> {
         if nulls.is_empty() || others.is_empty() {
             continue;
         }
-        let mut items = vec![item("nullable", Node::Bool(true))];
+        let is_typed = |it: &&ArrayItem| it.node.as_map().is_some_and(|it| type_of(it).is_some());
+        if keyword == "oneOf" && !others.iter().all(is_typed) {
+            // Another one may let in null too.
+            continue;
+        }
+        let lets_in_null = match map.get_str("type") {
+            Some(Node::Array(names)) => {
+                names.items.iter().any(|it| it.node.as_str() == Some("null"))
+            }
+            Some(_) => false,
+            None => true,
+        };
+        let mut items = Vec::new();
+        if lets_in_null {
+            items.push(item("nullable", Node::Bool(true)));
+        }
         let kept: Vec<MapItem> =
             map.items().iter().filter(|it| it.key.as_str() != Some(keyword)).cloned().collect();
         match others.as_slice() {
@@ -154,39 +208,19 @@ pub(crate) fn without_null_part(map: &Map) -> Option<Map> {
                 items.push(item(keyword, Node::array(Array::new(several, Origin::Unknown))));
             }
         }
-        // What is said beside the alternatives counts before what is said in one.
-        items.retain(|it| !kept.iter().any(|kept| kept.key.as_str() == it.key.as_str()));
+        // What is said beside the alternatives counts before what is said in one, as long as it is
+        // not about values.
+        let own = |it: &MapItem| kept.iter().find(|kept| kept.key.as_str() == it.key.as_str());
+        let is_plain = |it: &MapItem| it.key.as_str().is_some_and(|it| ANNOTATIONS.contains(&it));
+        if items.iter().any(|it| !is_plain(it) && own(it).is_some())
+            || others.iter().any(|it| is_never(it))
+        {
+            continue;
+        }
+        items.retain(|it| own(it).is_none());
         return Some(with(&Map::new(kept, Origin::Unknown), items));
     }
     None
-}
-
-/// Combinations beside a type: which of several keys there are, or what cannot be said.
-pub(crate) fn add_combinations(map: &Map, item: &mut Item) {
-    for (keyword, _) in COMBINATIONS {
-        let Some(parts) = parts(map, keyword) else {
-            continue;
-        };
-        let is_said = keyword == "allOf" && parts.items.iter().all(has_rules_alone)
-            || keyword == "anyOf" && bare_types(map).is_some();
-        if is_said {
-            continue;
-        }
-        if keyword == "oneOf"
-            && let Some(keys) = required_each(parts)
-            && !item.has_rule("one_not_null")
-        {
-            let shown: Vec<String> = keys.iter().map(Node::repr).collect();
-            let shown = format!("[{}]", shown.join(", "));
-            let choices = Choices { values: keys, shown: shown.clone() };
-            let constraint = Constraint::OneNotNull(Some(choices));
-            let named = Named::new("one_not_null", shown, constraint);
-            item.rules.push(Argument::Named(named, None));
-            continue;
-        }
-        let shown = shortened(&Node::array(parts.clone()));
-        *item = noted(std::mem::take(item), &format!("not said here: {keyword}: {shown}"));
-    }
 }
 
 /// The keys, if each part requires one and says nothing else.
@@ -208,9 +242,11 @@ fn parts<'m>(map: &'m Map, keyword: &str) -> Option<&'m Array> {
     map.get_str(keyword)?.as_array()
 }
 
-/// The types that alternatives name, if they say nothing else.
+/// The types that alternatives name, if they say nothing else and the schema names none itself.
 pub(crate) fn bare_types(map: &Map) -> Option<Vec<&str>> {
-    let parts = parts(map, "anyOf")?.items.iter();
+    let is_named = map.get_str("type").is_some()
+        && !matches!(map.get_str("x-kubernetes-int-or-string"), Some(Node::Bool(true)));
+    let parts = parts(map, "anyOf").filter(|_| !is_named)?.items.iter();
     parts.map(|it| it.node.as_map().filter(|it| it.len() == 1).and_then(type_of)).collect()
 }
 
@@ -228,34 +264,73 @@ fn item(key: &str, node: Node) -> MapItem {
     MapItem::new(key.into(), node, Origin::Unknown)
 }
 
-/// Adds a keyword to those of a schema: keys and lists come together, the first of two others
-/// counts, and rules hold beside each other.
-fn merge(into: &mut Map, entry: &MapItem, further: &mut Vec<ArrayItem>) {
-    let keyword = entry.key.as_str().unwrap_or_default();
+fn is_never(part: &ArrayItem) -> bool {
+    matches!(part.node, Node::Bool(false))
+}
+
+/// Whether a part shows what its values look like, and does not only say what is true of them.
+fn has_sample(part: &ArrayItem) -> bool {
+    let shows = ["type", "properties", "items", "enum", "const", "$ref", "anyOf", "oneOf", "allOf"];
+    part.node.as_map().is_some_and(|map| shows.iter().any(|it| map.get_str(it).is_some()))
+}
+
+/// Whether one of several schemas says something about keys that it does not name, but another does.
+fn closes_others(map: &Map, parts: &[&Map]) -> bool {
+    let is_open = |it: &Map| {
+        let others = it.get_str("additionalProperties");
+        others.is_none_or(|it| matches!(it, Node::Bool(true)))
+    };
+    let properties = |it: &Map| it.get_str("properties").and_then(Node::as_map).cloned();
+    let own = properties(map).unwrap_or_default();
+    let is_within = |it: &&Map| {
+        let all = properties(it).unwrap_or_default();
+        all.items().iter().all(|it| own.get(&it.key).is_some())
+    };
+    !parts.iter().all(|it| is_open(it)) || !is_open(map) && !parts.iter().all(is_within)
+}
+
+/// Adds a keyword to those of a schema: keys and lists come together, the first of two annotations
+/// counts, and rules hold beside each other. Returns None if they cannot be one.
+fn merge(into: &mut Map, entry: &MapItem, further: &mut Vec<ArrayItem>) -> Option<()> {
+    let keyword = entry.key.as_str()?;
     let Some(at) = into.position(&entry.key) else {
         into.push(entry.clone());
-        return;
+        return Some(());
     };
     let there = into.item_mut(at);
+    if is_same_value(&there.node, &entry.node) {
+        return Some(());
+    }
     match (keyword, &entry.node) {
-        ("properties" | "$defs" | "definitions", Node::Map(more)) => {
-            if let Some(map) = there.node.map_mut() {
-                for property in more.items() {
-                    if map.get(&property.key).is_none() {
-                        map.push(property.clone());
+        ("properties", Node::Map(more)) => {
+            let map = there.node.map_mut()?;
+            for property in more.items() {
+                match map.position(&property.key) {
+                    None => map.push(property.clone()),
+                    Some(at) if is_same_value(&map.items()[at].node, &property.node) => {}
+                    Some(at) => {
+                        let own = std::mem::replace(&mut map.item_mut(at).node, Node::Null);
+                        map.item_mut(at).node = both(own, property.node.clone());
                     }
                 }
             }
         }
         ("required", Node::Array(more)) => {
-            if let Some(array) = there.node.array_mut() {
-                array.items.extend(more.items.iter().cloned());
-            }
+            there.node.array_mut()?.items.extend(more.items.iter().cloned());
         }
         _ if is_rule(keyword) => {
             let part = Map::new(vec![entry.clone()], Origin::Unknown);
             further.push(ArrayItem::new(Node::map(part), Origin::Unknown));
         }
-        _ => {}
+        _ if ANNOTATIONS.contains(&keyword) => {}
+        _ => return None,
     }
+    Some(())
+}
+
+/// A schema of values for which two schemas hold.
+fn both(one: Node, other: Node) -> Node {
+    let parts = [one, other].map(|it| ArrayItem::new(it, Origin::Unknown));
+    let parts = Node::array(Array::new(parts.into(), Origin::Unknown));
+    Node::map(Map::new(vec![item("allOf", parts)], Origin::Unknown))
 }

@@ -1,20 +1,22 @@
 //! A schema of others as a sample with annotations.
 
+use std::cell::Cell;
 use std::collections::HashMap;
 use std::rc::Rc;
 
 use plumb_diagnostic::{Diagnostic, Failure};
-use plumb_value::{Map, Node, NodeKind};
+use plumb_source::Origin;
+use plumb_value::{Array, ArrayItem, Map, MapItem, Node, NodeKind};
 
-use crate::alternatives::{add_combinations, without_null_part};
+use crate::alternatives::{bare_types, without_null_part};
 use crate::annotation::Annotation;
+use crate::condition::{ANNOTATIONS, companion_of};
 use crate::item::{Item, Kinds, Sample};
-use crate::keys::{add_notes, with};
-use crate::literal::literal;
-use crate::origin::{Found, Language, TOO_LARGE};
-use crate::presence;
+use crate::keys::with;
+use crate::literal::{literal, shortened};
+use crate::origin::{Draft, Found, Language, TOO_LARGE};
 use crate::reference::resolve;
-use crate::rules::{Subject, rules, text};
+use crate::rules::{Subject, has_rules_alone, is_rule, rules, text};
 use crate::types::{Types, as_sample, of_kinds, zero};
 
 /// The most nodes that are written.
@@ -35,12 +37,16 @@ pub(crate) struct Imported {
     pub(crate) root: Item,
     /// Alternatives that annotations refer to, by their names.
     pub(crate) fragments: Vec<(String, Rc<Item>)>,
+    /// Whether there are integers that the schema would let in as `1.0`, or with more than 64 bits.
+    pub(crate) narrows_integers: bool,
 }
 
 pub(crate) fn convert(found: &Found<'_>) -> Result<Imported, Failure> {
     let mut converter = Converter {
         document: found.document,
         language: found.language,
+        draft: found.draft,
+        has_integers: Cell::new(false),
         fragments: Vec::new(),
         n_named: HashMap::new(),
         followed: Vec::new(),
@@ -56,17 +62,21 @@ pub(crate) fn convert(found: &Found<'_>) -> Result<Imported, Failure> {
     if root.annotations.len() < n_annotations {
         root.notes.push("deprecated as a whole".to_owned());
     }
-    Ok(Imported { root, fragments: converter.fragments })
+    // JSON has one number where YAML and the template language have two.
+    let narrows_integers = converter.has_integers.get() && found.language == Language::JsonSchema;
+    Ok(Imported { root, fragments: converter.fragments, narrows_integers })
 }
 
 pub(crate) struct Converter<'a> {
     document: &'a Node,
     pub(crate) language: Language,
+    pub(crate) draft: Draft,
+    pub(crate) has_integers: Cell<bool>,
     pub(crate) fragments: Vec<(String, Rc<Item>)>,
     /// How many fragments are named after a word.
     pub(crate) n_named: HashMap<String, usize>,
     /// References on the way here.
-    followed: Vec<String>,
+    pub(crate) followed: Vec<String>,
     depth: usize,
     n_items: usize,
     n_bytes: usize,
@@ -82,7 +92,7 @@ impl Converter<'_> {
         }
         let map = match schema {
             Node::Map(map) => map,
-            Node::Bool(false) => return Ok(noted(Item::any(Node::Null), "no value is valid here")),
+            Node::Bool(false) => return Ok(never()),
             _ => return Ok(Item::any(Node::Null)),
         };
         self.n_seen += n_parts(map);
@@ -95,7 +105,7 @@ impl Converter<'_> {
         self.depth += 1;
         let item = match map.get_str("$ref").and_then(Node::as_str) {
             Some(reference) => self.reference(map, reference, name),
-            None => self.schema(map, name),
+            None => self.schema(map, name, false),
         };
         self.depth -= 1;
         let item = item?;
@@ -120,47 +130,86 @@ impl Converter<'_> {
             let note = format!("of any type here: {reference} is not in this file");
             return Ok(noted(Item::any(Node::Null), &note));
         };
-        self.followed.push(reference.to_owned());
         let own = map.items().iter().filter(|it| it.key.as_str() != Some("$ref"));
-        let item = match target.as_map() {
-            Some(target) if map.len() > 1 => {
-                self.item(&Node::map(with(target, own.cloned().collect())), name)
+        let (plain, strict): (Vec<&MapItem>, Vec<&MapItem>) =
+            own.partition(|it| it.key.as_str().is_some_and(|it| ANNOTATIONS.contains(&it)));
+        let is_ignored = self.draft < Draft::Later;
+        if !strict.is_empty() && !is_ignored {
+            // What is said beside the reference holds too.
+            return self.schema(&conjunction(map), name, true);
+        }
+        self.followed.push(reference.to_owned());
+        let item = match target {
+            Node::Map(target) if !plain.is_empty() => {
+                self.item(&Node::map(with(target, plain.into_iter().cloned().collect())), name)
             }
-            _ => self.item(target, name),
+            target => self.item(target, name),
         };
         self.followed.pop();
+        let mut item = item?;
+        if is_ignored && !strict.is_empty() {
+            let ignored: Vec<&str> = strict.iter().filter_map(|it| it.key.as_str()).collect();
+            item.notes.push(format!("ignored beside $ref in this draft: {}", ignored.join(", ")));
+        }
+        Ok(item)
+    }
+
+    fn schema(&mut self, map: &Map, name: &str, joined: bool) -> Result<Item, Failure> {
+        let whole = without_null_part(map);
+        let map = whole.as_ref().unwrap_or(map);
+        let merged = self.merged(map, joined);
+        let n_followed = self.followed.len();
+        let map = match &merged {
+            Some(merged) => {
+                self.followed.extend(merged.references.iter().cloned());
+                &merged.map
+            }
+            None => map,
+        };
+        let item = self.described(map, name);
+        self.followed.truncate(n_followed);
         item
     }
 
-    fn schema(&mut self, map: &Map, name: &str) -> Result<Item, Failure> {
-        let whole = without_null_part(map);
-        let map = whole.as_ref().unwrap_or(map);
-        let whole = self.merged(map);
-        let map = whole.as_ref().unwrap_or(map);
-        let whole = presence::as_rules(map);
-        let map = whole.as_ref().unwrap_or(map);
-        let Types { kinds, is_nullable, is_any } = Types::of(map);
+    fn described(&mut self, map: &Map, name: &str) -> Result<Item, Failure> {
+        let Types { kinds, is_nullable, is_any, is_guessed } = Types::of(map);
+        let is_json = self.language == Language::JsonSchema;
+        let default = map.get_str("default");
+        let rules_out_null = is_json && has_choices_without_null(map);
+        let is_nullable = is_nullable && (!rules_out_null || default.is_some_and(Node::is_null));
+        if kinds.contains(&NodeKind::Integer) {
+            self.has_integers.set(true);
+        }
         let subject = Subject { kinds: &kinds, is_nullable, dialect: self.language.dialect() };
         let mut rules = rules(map, subject);
         let deprecation = self.deprecation(map, &mut rules.description);
-        let mut item = match self.alternatives(map, name)? {
-            Some(item) => item,
+        let Sampled { mut item, said, left } = match self.alternatives(map, name)? {
+            Some(sampled) => sampled,
             None => self.sample(map, name, &kinds, is_any)?,
         };
+        if is_guessed && self.language != Language::Crd && said.contains(&"type") {
+            let kind = if kinds == [NodeKind::Map] { "a map" } else { "an array" };
+            item.notes.push(format!("no type is given: taken for {kind}"));
+        }
         item.notes.extend(rules.notes);
         item.rules.extend(rules.arguments);
-        if !matches!(item.kinds, Kinds::Choice(..)) {
-            add_combinations(map, &mut item);
+        if rules_out_null && matches!(item.kinds, Kinds::Any) {
+            item.forbid_null();
+        }
+        let known = if matches!(item.kinds, Kinds::Choice(..)) { &[] } else { kinds.as_slice() };
+        let left = left.into_iter().chain(rules.left).chain(unsaid(map, subject, &said));
+        let admits_null = self.express(map, left.collect(), known, &mut item);
+        let is_null_first = default.is_some_and(Node::is_null);
+        if !admits_null && is_null_first {
+            item.forbid_null();
         }
         let forbids_null = item.has_rule("not_null");
-        let default = map.get_str("default");
         let is_nullable = match item.kinds {
             // Its types are those that rules leave of the alternatives'.
             Kinds::Choice(..) => matches!(map.get_str("nullable"), Some(Node::Bool(true))),
             _ => is_nullable && !is_any,
         };
-        let is_null_at_first = forbids_null && default.is_some_and(Node::is_null);
-        if is_nullable || is_null_at_first {
+        if is_nullable && admits_null || forbids_null && is_null_first {
             item.let_null_be();
         }
         self.add_default(default, &mut item);
@@ -171,8 +220,43 @@ impl Converter<'_> {
         ];
         item.annotations.extend(docs.into_iter().flatten());
         add_examples(map, &mut item);
-        add_notes(map, &mut item);
         Ok(item)
+    }
+
+    /// Expresses keywords as conditions, and names those that cannot be. Returns whether null meets
+    /// all of them.
+    fn express(
+        &self,
+        map: &Map,
+        left: Vec<(String, Node)>,
+        kinds: &[NodeKind],
+        item: &mut Item,
+    ) -> bool {
+        let mut admits_null = true;
+        let mut named: Vec<String> = Vec::new();
+        for (keyword, value) in left {
+            let is_named_with = |main: &str| named.iter().any(|it| it == main);
+            let condition = match companion_of(&keyword) {
+                Some(main) if is_named_with(main) => None,
+                Some(_) => continue,
+                None if keyword == "oneOf"
+                    && kinds == [NodeKind::Map]
+                    && item.add_one_not_null(&value) =>
+                {
+                    continue;
+                }
+                None => self.condition(map, &keyword, &value, kinds),
+            };
+            match condition.and_then(|it| item.add_condition(&it)) {
+                Some(admits) => admits_null &= admits,
+                None => {
+                    item.notes
+                        .push(format!("not expressed here: {keyword}: {}", shortened(&value)));
+                    named.push(keyword);
+                }
+            }
+        }
+        admits_null
     }
 
     fn sample(
@@ -181,23 +265,33 @@ impl Converter<'_> {
         name: &str,
         kinds: &[NodeKind],
         is_any: bool,
-    ) -> Result<Item, Failure> {
-        Ok(match kinds {
-            _ if is_any => Item::any(Node::Null),
+    ) -> Result<Sampled, Failure> {
+        let sampled = |item: Item| Sampled { item, said: vec!["type"], left: Vec::new() };
+        let mut sampled = match kinds {
+            _ if is_any => {
+                return Ok(Sampled { item: Item::any(Node::Null), ..Sampled::default() });
+            }
             [NodeKind::Map] => self.map(map)?,
             [NodeKind::Array] => match map.get_str("items") {
-                Some(items @ (Node::Map(_) | Node::Bool(_))) => {
+                Some(items @ (Node::Map(_) | Node::Bool(_)))
+                    if map.get_str("prefixItems").is_none() =>
+                {
                     let mut item = self.item(items, name)?;
                     // What no one gives is not an item.
                     item.annotations.retain(|it| !matches!(it, Annotation::Default(_)));
-                    Item { sample: Sample::Array(Box::new(item)), ..Item::default() }
+                    let item = Item { sample: Sample::Array(Box::new(item)), ..Item::default() };
+                    Sampled { said: vec!["type", "items"], ..sampled(item) }
                 }
-                Some(_) => noted(of_kinds(kinds), "the type of each item by its place"),
-                None => of_kinds(kinds),
+                _ => sampled(of_kinds(kinds)),
             },
-            [only] => Item::of(zero(*only)),
-            _ => of_kinds(kinds),
-        })
+            [NodeKind::Null] => sampled(of_kinds(kinds)),
+            [only] => sampled(Item::of(zero(*only))),
+            _ => sampled(of_kinds(kinds)),
+        };
+        if bare_types(map).is_some() {
+            sampled.said.push("anyOf");
+        }
+        Ok(sampled)
     }
 
     /// A default: shown by the sample where that is a scalar, and by an annotation elsewhere.
@@ -283,6 +377,65 @@ fn add_examples(map: &Map, item: &mut Item) {
     for (_, example) in others {
         item.notes.push(format!("not of its type: example: {}", literal(&example)));
     }
+}
+
+/// What stands for a schema, and what of the schema it expresses.
+#[derive(Default)]
+pub(crate) struct Sampled {
+    pub(crate) item: Item,
+    /// The keywords that are expressed.
+    pub(crate) said: Vec<&'static str>,
+    /// Parts of these that are not.
+    pub(crate) left: Vec<(String, Node)>,
+}
+
+/// A reference together with what is said beside it, as parts that must all hold.
+fn conjunction(map: &Map) -> Map {
+    let (references, mut own): (Vec<MapItem>, Vec<MapItem>) =
+        map.items().iter().cloned().partition(|it| it.key.as_str() == Some("$ref"));
+    let mut parts =
+        vec![ArrayItem::new(Node::map(Map::new(references, Origin::Unknown)), Origin::Unknown)];
+    own.retain(|it| {
+        let more = it.node.as_array().filter(|_| it.key.as_str() == Some("allOf"));
+        parts.extend(more.into_iter().flat_map(|it| it.items.iter().cloned()));
+        more.is_none()
+    });
+    let parts = Node::array(Array::new(parts, Origin::Unknown));
+    own.push(MapItem::new("allOf".into(), parts, Origin::Unknown));
+    Map::new(own, map.origin)
+}
+
+/// The keywords that neither a rule nor the sample expresses.
+fn unsaid(map: &Map, subject: Subject<'_>, said: &[&str]) -> Vec<(String, Node)> {
+    let entries = map.items().iter().filter(|entry| {
+        let keyword = entry.key.as_str().unwrap_or_default();
+        let is_default = match (keyword, &entry.node) {
+            ("readOnly" | "writeOnly", Node::Bool(false))
+            | ("additionalProperties", Node::Bool(true))
+            | ("x-kubernetes-preserve-unknown-fields", _) => true,
+            ("x-kubernetes-list-type", node) => matches!(node.as_str(), Some("atomic" | "set")),
+            ("allOf", Node::Array(parts)) => parts.items.iter().all(has_rules_alone),
+            _ => false,
+        };
+        let is_said = is_default || said.contains(&keyword) || is_rule(keyword);
+        !is_said && !ANNOTATIONS.contains(&keyword) && subject.is_about(keyword)
+    });
+    entries.filter_map(|it| Some((it.key.as_str()?.to_owned(), it.node.clone()))).collect()
+}
+
+/// Whether values are listed, and null is not among them.
+fn has_choices_without_null(map: &Map) -> bool {
+    let choices = map.get_str("enum").and_then(Node::as_array);
+    choices.is_some_and(|it| !it.items.iter().any(|it| it.node.is_null()))
+        || map.get_str("const").is_some_and(|it| !it.is_null())
+}
+
+/// A node at which no value is valid.
+fn never() -> Item {
+    let mut item = Item::any(Node::Null);
+    item.forbid_null();
+    item.add_condition("false");
+    item
 }
 
 pub(crate) fn noted(mut item: Item, note: &str) -> Item {

@@ -4,11 +4,13 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use plumb_source::Origin;
-use plumb_validation::{Constraint, Mode, Verdict};
+use plumb_validation::{Choices, Constraint, Mode, Verdict, import_cel};
 use plumb_value::{Array, Map, MapItem, Node, NodeKind};
 
-use crate::annotation::{Annotation, Argument};
+use crate::alternatives::required_each;
+use crate::annotation::{Annotation, Argument, Expression};
 use crate::literal::is_sayable;
+use crate::words::Named;
 
 /// One node of the schema.
 #[derive(Clone, Debug, Default)]
@@ -212,6 +214,57 @@ impl Item {
     pub(crate) fn is_always_there(&self) -> bool {
         let is_optional = |it: &Annotation| matches!(it, Annotation::MayBePresent);
         !self.is_any_key() && !self.annotations.iter().any(is_optional)
+    }
+
+    /// Adds the rule that the value is not null.
+    pub(crate) fn forbid_null(&mut self) {
+        if !self.has_rule("not_null") {
+            self.rules.insert(0, Argument::not_null());
+        }
+    }
+
+    /// Adds a condition in CEL. Returns whether null meets it, for rules do not see null; None if
+    /// the condition cannot be expressed.
+    pub(crate) fn add_condition(&mut self, condition: &str) -> Option<bool> {
+        const NOT_NULL: &str = "!(type(self) == null_type)";
+        let entry = MapItem::new("rule".into(), condition.into(), Origin::Unknown);
+        let import = import_cel(&Node::map(Map::new(vec![entry], Origin::Unknown)));
+        let verdict = import.constraint.as_ref().map(|it| it.judge(&Node::Null));
+        let admits_null = verdict == Some(Verdict::Holds);
+        let expression = Expression::new(import)?;
+        if !admits_null && self.is_type_of(&Node::Null) {
+            if !matches!(self.kinds, Kinds::Any) {
+                return None;
+            }
+            self.forbid_null();
+        }
+        if condition == "true" || condition == NOT_NULL {
+            return Some(admits_null);
+        }
+        let own = self.rules.iter_mut().find_map(|it| match it {
+            Argument::Cel(expressions) => Some(expressions),
+            Argument::Named(..) => None,
+        });
+        match own {
+            Some(expressions) => expressions.push(expression),
+            None => self.rules.push(Argument::Cel(vec![expression])),
+        }
+        Some(admits_null)
+    }
+
+    /// Adds the rule that exactly one of several keys is not null, if alternatives say no more than
+    /// that. Returns whether they do.
+    pub(crate) fn add_one_not_null(&mut self, alternatives: &Node) -> bool {
+        let keys = alternatives.as_array().and_then(required_each);
+        let Some(keys) = keys.filter(|_| !self.has_rule("one_not_null")) else {
+            return false;
+        };
+        let shown: Vec<String> = keys.iter().map(Node::repr).collect();
+        let shown = format!("[{}]", shown.join(", "));
+        let choices = Choices { values: keys, shown: shown.clone() };
+        let named = Named::new("one_not_null", shown, Constraint::OneNotNull(Some(choices)));
+        self.rules.push(Argument::Named(named, None));
+        true
     }
 
     pub(crate) fn has_rule(&self, name: &str) -> bool {

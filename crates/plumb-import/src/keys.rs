@@ -4,67 +4,31 @@ use std::collections::HashSet;
 
 use plumb_diagnostic::Failure;
 use plumb_source::Origin;
-use plumb_value::{Map, Node, NodeKind};
+use plumb_value::{Array, ArrayItem, Map, Node, NodeKind};
 
-use crate::annotation::{Annotation, Argument};
-use crate::convert::{Converter, noted};
+use crate::annotation::Annotation;
+use crate::convert::{Converter, Sampled, noted};
 use crate::item::{Item, Keys, Kinds, Sample};
 use crate::literal::shortened;
 use crate::origin::Language;
-use crate::rules::is_rule;
 use crate::types::of_kinds;
 
-/// Keywords that are understood wherever they stand, or say nothing about values.
-const KNOWN: [&str; 33] = [
-    "$anchor",
-    "$comment",
-    "$defs",
-    "$id",
-    "$schema",
-    "additionalProperties",
-    "allOf",
-    "anyOf",
-    "components",
-    "default",
-    "definitions",
-    "deprecated",
-    "description",
-    "example",
-    "examples",
-    "id",
-    "items",
-    "nullable",
-    "oneOf",
-    "properties",
-    "required",
-    "title",
-    "type",
-    "x-example-description",
-    "x-kubernetes-group-version-kind",
-    "x-kubernetes-int-or-string",
-    "x-kubernetes-map-type",
-    "x-kubernetes-patch-merge-key",
-    "x-kubernetes-patch-strategy",
-    "x-kubernetes-preserve-unknown-fields",
-    "x-kubernetes-validations",
-    "x-validations",
-    "patternProperties",
-];
-
 impl Converter<'_> {
-    pub(crate) fn map(&mut self, map: &Map) -> Result<Item, Failure> {
+    pub(crate) fn map(&mut self, map: &Map) -> Result<Sampled, Failure> {
         let described = map.get_str("properties").and_then(Node::as_map);
         let properties = described.map(Map::items).unwrap_or_default();
         let others = map.get_str("additionalProperties");
+        let has_patterns = map.get_str("patternProperties").is_some();
         let is_open =
             matches!(map.get_str("x-kubernetes-preserve-unknown-fields"), Some(Node::Bool(true)))
-                || map.get_str("patternProperties").is_some()
+                || has_patterns
                 || others.is_none()
                     && (self.language.is_open() || properties.is_empty())
                     && self.language != Language::Crd
                 || matches!(others, Some(Node::Bool(true)));
-        if properties.is_empty() && is_open {
-            return Ok(of_kinds(&[NodeKind::Map]));
+        let mut said = vec!["type", "properties", "required"];
+        if !has_patterns {
+            said.push("additionalProperties");
         }
         let required = map.get_str("required").and_then(Node::as_array);
         let required: Vec<&str> = required
@@ -72,6 +36,17 @@ impl Converter<'_> {
             .flat_map(|it| &it.items)
             .filter_map(|it| it.node.as_str())
             .collect();
+        let is_described = |key: &str| described.is_some_and(|it| it.get_str(key).is_some());
+        let missing: Vec<&str> = required.iter().copied().filter(|it| !is_described(it)).collect();
+        let has_others = is_open || matches!(others, Some(Node::Map(_)));
+        let left = match missing.as_slice() {
+            [] => Vec::new(),
+            _ if !has_others => Vec::new(),
+            missing => vec![("required".to_owned(), array_of(missing))],
+        };
+        if properties.is_empty() && is_open {
+            return Ok(Sampled { item: of_kinds(&[NodeKind::Map]), said, left });
+        }
         let are_required: HashSet<&str> = required.iter().copied().collect();
         let mut items = Vec::with_capacity(properties.len());
         for property in properties {
@@ -83,7 +58,7 @@ impl Converter<'_> {
             items.push((key.to_owned(), self.present(item, &property.node, is_required)));
         }
         let others = match others {
-            Some(others @ Node::Map(_)) => Some(self.item(others, "other")?),
+            Some(others @ Node::Map(_)) if !has_patterns => Some(self.item(others, "other")?),
             _ if is_open => Some(Item::any(Node::Null)),
             _ => None,
         };
@@ -103,10 +78,11 @@ impl Converter<'_> {
         let nameless = properties.iter().filter(|it| it.key.as_str().is_none());
         let nameless = nameless.map(|it| format!("no name for a key: {}", shortened(&it.key)));
         item.notes.extend(nameless);
-        let is_described = |key: &str| described.is_some_and(|it| it.get_str(key).is_some());
-        let missing = required.iter().filter(|key| !is_described(key));
-        item.notes.extend(missing.map(|key| format!("required, but not described: {key}")));
-        Ok(item)
+        if !has_others {
+            let missing = missing.iter();
+            item.notes.extend(missing.map(|key| format!("required, but not described: {key}")));
+        }
+        Ok(Sampled { item, said, left })
     }
 
     /// Says whether a key is there if no one gives it, and whether someone must.
@@ -135,16 +111,14 @@ impl Converter<'_> {
             return item;
         }
         let says = |keyword: &str| schema.as_map().and_then(|it| it.get_str(keyword));
-        let lets_null_be = matches!(item.kinds, Kinds::Any)
+        let lets_null_be = item.fits(&Node::Null)
             && (self.language != Language::Crd
                 || matches!(says("nullable"), Some(Node::Bool(true))));
         if is_nullable || lets_null_be {
-            return noted(item, "must be given, be it null");
+            return noted(item, "required, but may be null");
         }
         item.let_null_be();
-        if !item.has_rule("not_null") {
-            item.rules.insert(0, Argument::not_null());
-        }
+        item.forbid_null();
         item
     }
 }
@@ -165,27 +139,9 @@ fn is_complete(schema: &Node) -> bool {
     })
 }
 
-/// Notes the keywords that have no words here.
-pub(crate) fn add_notes(map: &Map, item: &mut Item) {
-    for entry in map.items() {
-        let Some(keyword) = entry.key.as_str() else {
-            continue;
-        };
-        let is_default =
-            matches!((keyword, &entry.node), ("readOnly" | "writeOnly", Node::Bool(false)))
-                || matches!(
-                    (keyword, entry.node.as_str()),
-                    ("x-kubernetes-list-type", Some("atomic" | "set"))
-                );
-        if KNOWN.contains(&keyword) || is_rule(keyword) || is_default {
-            continue;
-        }
-        item.notes.push(format!("not said here: {keyword}: {}", shortened(&entry.node)));
-    }
-    if let Some(patterns) = map.get_str("patternProperties").and_then(Node::as_map) {
-        let keys: Vec<String> = patterns.items().iter().map(|it| it.key.repr()).collect();
-        item.notes.push(format!("keys by pattern, of any type here: {}", keys.join(", ")));
-    }
+fn array_of(texts: &[&str]) -> Node {
+    let items = texts.iter().map(|it| ArrayItem::new((*it).into(), Origin::Unknown));
+    Node::array(Array::new(items.collect(), Origin::Unknown))
 }
 
 /// A map with some items more, or others in their place.

@@ -15,8 +15,21 @@ impl Subject<'_> {
     pub(crate) fn is_about(&self, keyword: &str) -> bool {
         let of = match keyword {
             "minLength" | "maxLength" | "pattern" | "format" => [NodeKind::String; 2],
-            "minItems" | "maxItems" | "contains" | "uniqueItems" => [NodeKind::Array; 2],
-            "minProperties" | "maxProperties" => [NodeKind::Map; 2],
+            "minItems" | "maxItems" | "contains" | "minContains" | "maxContains"
+            | "uniqueItems" | "items" | "prefixItems" | "additionalItems" | "unevaluatedItems" => {
+                [NodeKind::Array; 2]
+            }
+            "minProperties"
+            | "maxProperties"
+            | "properties"
+            | "patternProperties"
+            | "additionalProperties"
+            | "unevaluatedProperties"
+            | "propertyNames"
+            | "required"
+            | "dependencies"
+            | "dependentRequired"
+            | "dependentSchemas" => [NodeKind::Map; 2],
             "minimum" | "maximum" | "exclusiveMinimum" | "exclusiveMaximum" | "multipleOf" => {
                 [NodeKind::Integer, NodeKind::Float]
             }
@@ -36,18 +49,22 @@ impl Subject<'_> {
         if !is_sayable(value) {
             return None;
         }
+        // A length is that of strings, arrays and maps alike; a keyword is about one of them.
+        let is_own = matches!(self.kinds, [String | Array | Map]);
         let whole = count_of(value).filter(|_| self.kinds == [Integer]);
         let shown = whole.map_or_else(|| literal(value), |it| it.to_string());
         let count = || count_of(value);
         let is_number = matches!(value, Node::Int(_) | Node::UInt(_) | Node::Float(_));
         match keyword {
-            "minLength" | "minItems" | "minProperties" if are(&[String, Array, Map]) => {
+            "minLength" | "minItems" | "minProperties" if is_own => {
                 Some(Named::new("min_len", count()?.to_string(), Constraint::MinLen(count()?)))
             }
-            "maxLength" | "maxItems" | "maxProperties" if are(&[String, Array, Map]) => {
+            "maxLength" | "maxItems" | "maxProperties" if is_own => {
                 Some(Named::new("max_len", count()?.to_string(), Constraint::MaxLen(count()?)))
             }
-            LENGTH => Some(Named::new("len", count()?.to_string(), Constraint::Len(count()?))),
+            LENGTH if is_own => {
+                Some(Named::new("len", count()?.to_string(), Constraint::Len(count()?)))
+            }
             "minimum" if are(&[Integer, Float]) && is_number => {
                 Some(Named::new("min", shown, Constraint::Min(value.clone())))
             }
@@ -97,6 +114,16 @@ impl Subject<'_> {
         }
     }
 
+    /// Whether a keyword lets in null, which is the only value that there may be anyway.
+    pub(crate) fn is_null_alone(&self, keyword: &str, value: &Node) -> bool {
+        let has_null = match (keyword, value) {
+            ("enum", Node::Array(choices)) => choices.items.iter().any(|it| it.node.is_null()),
+            ("const", value) => value.is_null(),
+            _ => false,
+        };
+        has_null && self.kinds == [NodeKind::Null]
+    }
+
     /// A null among the choices goes without saying where null may stand.
     fn one_of(&self, values: impl Iterator<Item = Node>) -> Named {
         let is_nullable = self.is_nullable;
@@ -122,7 +149,10 @@ fn count_of(value: &Node) -> Option<i128> {
 const LENGTH: &str = "length";
 
 /// Makes one of two bounds that are the same.
-pub(crate) fn join_lengths(left: &mut Vec<(String, Node)>) {
+pub(crate) fn join_lengths(left: &mut Vec<(String, Node)>, kinds: &[NodeKind]) {
+    if kinds.len() != 1 {
+        return;
+    }
     for what in ["Length", "Items", "Properties"] {
         let at = |bound: &str| left.iter().position(|(it, _)| it.strip_prefix(bound) == Some(what));
         if let (Some(least), Some(most)) = (at("min"), at("max"))
@@ -132,6 +162,17 @@ pub(crate) fn join_lengths(left: &mut Vec<(String, Node)>) {
             left.remove(most);
         }
     }
+}
+
+/// Whether a pattern has `\s` or `\S`, which match other spaces than those of ASCII elsewhere.
+pub(crate) fn has_wide_spaces(pattern: &str) -> bool {
+    let mut characters = pattern.chars();
+    while let Some(character) = characters.next() {
+        if character == '\\' && matches!(characters.next(), Some('s' | 'S')) {
+            return true;
+        }
+    }
+    false
 }
 
 /// How many bits a number has says nothing about the values that people write.

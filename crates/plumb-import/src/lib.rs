@@ -10,6 +10,7 @@
 
 mod alternatives;
 mod annotation;
+mod condition;
 mod convert;
 mod expressions;
 mod item;
@@ -17,7 +18,6 @@ mod keys;
 mod keyword;
 mod literal;
 mod origin;
-mod presence;
 mod reference;
 mod rules;
 mod types;

@@ -42,8 +42,30 @@ pub(crate) struct Found<'a> {
     /// The document that references are looked up in.
     pub(crate) document: &'a Node,
     pub(crate) language: Language,
+    pub(crate) draft: Draft,
     /// What it is called there.
     pub(crate) title: String,
+}
+
+/// The drafts of JSON Schema, as far as they differ here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Draft {
+    /// `1.0` is not an integer.
+    Four,
+    /// Keywords beside `$ref` are ignored.
+    SixOrSeven,
+    /// 2019-09 and those after it, and schemas that name no draft.
+    Later,
+}
+
+impl Draft {
+    fn of(schema: &Node) -> Self {
+        match text(schema, &["$schema"]) {
+            Some(uri) if uri.contains("draft-03") || uri.contains("draft-04") => Self::Four,
+            Some(uri) if uri.contains("draft-06") || uri.contains("draft-07") => Self::SixOrSeven,
+            _ => Self::Later,
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,8 +95,12 @@ pub(crate) fn find<'a>(documents: &'a [Document], choice: &Choice) -> Result<Fou
     if !definitions.is_empty() {
         return of_definitions(&definitions, choice);
     }
-    let schemas: Vec<&Document> =
-        documents.iter().filter(|it| it.node.as_map().is_some_and(|map| !map.is_empty())).collect();
+    let is_schema = |node: &Node| match node {
+        Node::Map(map) => !map.is_empty(),
+        Node::Bool(_) => true,
+        _ => false,
+    };
+    let schemas: Vec<&Document> = documents.iter().filter(|it| is_schema(&it.node)).collect();
     let [document] = schemas.as_slice() else {
         let first = documents.iter().find(|it| !it.node.is_null() && it.node.as_map().is_none());
         let why = match first {
@@ -94,6 +120,7 @@ pub(crate) fn find<'a>(documents: &'a [Document], choice: &Choice) -> Result<Fou
             schema: node,
             document: node,
             language: Language::JsonSchema,
+            draft: Draft::of(node),
             title: "a JSON Schema".to_owned(),
         }),
         _ => Err(match text(node, &["kind"]).filter(|_| is_resource(node)) {
@@ -152,7 +179,8 @@ fn looks_like_schema(node: &Node) -> bool {
         "additionalProperties",
         "default",
     ];
-    !is_resource(node) && keywords.iter().any(|it| at(node, &[it]).is_some())
+    matches!(node, Node::Bool(_))
+        || !is_resource(node) && keywords.iter().any(|it| at(node, &[it]).is_some())
 }
 
 fn no_schema(document: Option<&Document>, why: &str) -> Failure {
@@ -231,6 +259,7 @@ fn of_definitions<'a>(definitions: &[&'a Document], choice: &Choice) -> Result<F
         schema: at(schema, &["properties", "spec"]).unwrap_or(schema),
         document: schema,
         language: Language::Crd,
+        draft: Draft::Later,
         title: format!("the custom resource {kind}, {group}/{version}"),
     })
 }
@@ -246,5 +275,5 @@ fn of_components<'a>(
     let (name, schema) = select("schemas", "--name", named, wanted, document.origin)?;
     let document = &document.node;
     let title = format!("{name} of an OpenAPI document");
-    Ok(Found { schema, document, language: Language::OpenApi, title })
+    Ok(Found { schema, document, language: Language::OpenApi, draft: Draft::Later, title })
 }

@@ -2,9 +2,12 @@
 
 use plumb_value::Node;
 
-/// What a reference such as `#/definitions/port` leads to.
+/// What a reference such as `#/definitions/port` or `#port` leads to.
 pub(crate) fn resolve<'a>(document: &'a Node, reference: &str) -> Option<&'a Node> {
     let path = reference.strip_prefix('#')?;
+    if !path.is_empty() && !path.starts_with('/') {
+        return anchored(document, path);
+    }
     let mut node = document;
     for step in path.split('/').skip(1) {
         let step = unescaped(step);
@@ -15,6 +18,30 @@ pub(crate) fn resolve<'a>(document: &'a Node, reference: &str) -> Option<&'a Nod
         };
     }
     Some(node)
+}
+
+/// The only schema that an anchor names. `$id: "#name"` is how older drafts write one.
+fn anchored<'a>(document: &'a Node, name: &str) -> Option<&'a Node> {
+    let mut found = None;
+    let mut left = vec![document];
+    while let Some(node) = left.pop() {
+        match node {
+            Node::Map(map) => {
+                let text = |keyword| map.get_str(keyword).and_then(Node::as_str);
+                let is_named = text("$anchor") == Some(name)
+                    || ["$id", "id"]
+                        .iter()
+                        .any(|it| text(it).and_then(|it| it.strip_prefix('#')) == Some(name));
+                if is_named && found.replace(node).is_some() {
+                    return None;
+                }
+                left.extend(map.items().iter().map(|it| &it.node));
+            }
+            Node::Array(array) => left.extend(array.items.iter().map(|it| &it.node)),
+            _ => {}
+        }
+    }
+    found
 }
 
 /// A step without the escapes of JSON pointers (`~1` for a slash) and of URIs (`%20`).

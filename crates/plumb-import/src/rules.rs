@@ -11,7 +11,7 @@ use plumb_value::{ArrayItem, Map, Node, NodeKind};
 
 use crate::annotation::{Argument, Expression};
 use crate::expressions::Expressions;
-use crate::keyword::{is_about_width, join_lengths};
+use crate::keyword::{has_wide_spaces, is_about_width, join_lengths};
 use crate::literal::{cut, shortened};
 use crate::words::{self, Named};
 
@@ -42,8 +42,12 @@ pub(crate) fn is_rule(keyword: &str) -> bool {
 
 /// Whether a part of an `allOf` has rules alone, and no type.
 pub(crate) fn has_rules_alone(part: &ArrayItem) -> bool {
-    let items = part.node.as_map().map(Map::items).unwrap_or_default();
-    items.iter().all(|it| it.key.as_str().is_some_and(is_rule))
+    part.node.as_map().is_some_and(are_rules)
+}
+
+/// Whether a schema has rules alone.
+pub(crate) fn are_rules(schema: &Map) -> bool {
+    schema.items().iter().all(|it| it.key.as_str().is_some_and(is_rule))
 }
 
 /// The rules of a node.
@@ -53,8 +57,9 @@ pub(crate) struct Rules {
     pub(crate) arguments: Vec<Argument>,
     /// What the author says about the node.
     pub(crate) description: String,
-    /// What cannot be said.
     pub(crate) notes: Vec<String>,
+    /// Keywords that no rule expresses.
+    pub(crate) left: Vec<(String, Node)>,
 }
 
 /// What kinds of values there are, and in which language they are spoken of.
@@ -70,6 +75,9 @@ pub(crate) fn rules(schema: &Map, subject: Subject<'_>) -> Rules {
     let mut gathering = Gathering {
         left: keywords(schema),
         cel: Expressions::of(schema),
+        counts_contained: ["minContains", "maxContains"]
+            .iter()
+            .any(|it| schema.get_str(it).is_some()),
         subject,
         ..Gathering::default()
     };
@@ -81,16 +89,17 @@ pub(crate) fn rules(schema: &Map, subject: Subject<'_>) -> Rules {
     gathering.keywords();
     for told in unsaid(schema, "x-validations") {
         if !gathering.told.iter().any(|it| it == told) {
-            gathering.notes.push(format!("a rule that is not said here: {told}"));
+            gathering.notes.push(format!("a rule that is not expressed here: {told}"));
         }
     }
     gathering.finish(prose)
 }
 
-/// All keywords that are rules, those of an `allOf` included.
+/// All keywords that are rules, and those of an `allOf` that has nothing else.
 fn keywords(schema: &Map) -> Vec<(String, Node)> {
     let parts = schema.get_str("allOf").and_then(Node::as_array);
-    let parts = parts.into_iter().flat_map(|it| &it.items).filter(|it| has_rules_alone(it));
+    let parts = parts.filter(|it| it.items.iter().all(has_rules_alone));
+    let parts = parts.into_iter().flat_map(|it| &it.items);
     let parts = parts.filter_map(|it| it.node.as_map());
     let items = std::iter::once(schema).chain(parts).flat_map(Map::items);
     let items = items.filter_map(|it| Some((it.key.as_str()?.to_owned(), it.node.clone())));
@@ -119,10 +128,14 @@ struct Gathering<'a> {
     /// Rules in CEL that no other rule stands for yet.
     cel: Expressions<'a>,
     subject: Subject<'a>,
+    /// Whether `contains` is about a number of items, which no rule is.
+    counts_contained: bool,
     slots: Vec<Slot>,
     /// Descriptions that were understood.
     told: Vec<String>,
     notes: Vec<String>,
+    /// Keywords that no rule can stand for.
+    unsaid: Vec<(String, Node)>,
 }
 
 /// A rule, or the description of one, in the order of the author.
@@ -141,7 +154,7 @@ impl Default for Subject<'_> {
 impl Gathering<'_> {
     fn line(&mut self, line: &str) {
         if words::is_conditional(line) {
-            self.notes.push(format!("a rule that is not said here: {line}"));
+            self.notes.push(format!("a rule that is not expressed here: {line}"));
             self.told.push(line.to_owned());
             return;
         }
@@ -161,9 +174,7 @@ impl Gathering<'_> {
     }
 
     fn says(&self, named: &Named) -> bool {
-        self.slots.iter().any(|it| {
-            matches!(it, Slot::Rule(it, _) if it.name == named.name && it.argument == named.argument)
-        })
+        self.slots.iter().any(|it| matches!(it, Slot::Rule(it, _) if is_twin(it, named)))
     }
 
     fn has(&self, name: &str) -> bool {
@@ -233,17 +244,32 @@ impl Gathering<'_> {
                 (*exclusive).clone_into(keyword);
             }
         }
-        join_lengths(&mut left);
+        join_lengths(&mut left, self.subject.kinds);
         let mut made = Vec::new();
         for (keyword, value) in left {
             match self.subject.named(&keyword, &value) {
                 _ if !self.subject.is_about(&keyword) => {}
-                Some(named) if self.has(named.name) => {
-                    self.notes.push(format!("also: {keyword}: {}", shortened(&value)));
+                _ if self.subject.is_null_alone(&keyword, &value) => {}
+                _ if keyword == "contains" && self.counts_contained => {
+                    self.unsaid.push((keyword, value));
                 }
-                Some(named) => made.push(named),
+                Some(named) if self.says(&named) || made.iter().any(|it| is_twin(it, &named)) => {
+                    // Said twice, as some generators do.
+                }
+                Some(named) if self.has(named.name) || has(&made, named.name) => {
+                    self.unsaid.push((keyword, value));
+                }
+                Some(named) => {
+                    let pattern = value.as_str().filter(|_| keyword == "pattern");
+                    let is_ours = self.subject.dialect == Dialect::Kubernetes;
+                    if pattern.is_some_and(has_wide_spaces) && !is_ours {
+                        let note = "\\s stands for the spaces of ASCII alone here";
+                        self.notes.push(format!("{note}: pattern: {}", shortened(&value)));
+                    }
+                    made.push(named);
+                }
                 None if is_about_width(&keyword, &value) => {}
-                None => self.notes.push(format!("not said here: {keyword}: {}", shortened(&value))),
+                None => self.unsaid.push((keyword, value)),
             }
         }
         self.place(made);
@@ -259,18 +285,13 @@ impl Gathering<'_> {
             *slot = Slot::Rule(only, Some(line.clone()));
         }
         for named in made {
-            if self.says(&named) {
-                // Said twice, as some generators do.
-            } else if self.has(named.name) {
-                self.notes.push(format!("also: {}", named.text(None)));
-            } else {
-                self.slots.push(Slot::Rule(named, None));
-            }
+            self.slots.push(Slot::Rule(named, None));
         }
     }
 
     fn finish(self, description: String) -> Rules {
-        let mut rules = Rules { notes: self.notes, description, ..Rules::default() };
+        let (notes, left) = (self.notes, self.unsaid);
+        let mut rules = Rules { description, notes, left, ..Rules::default() };
         let mut untold = Vec::new();
         let mut expressions = Vec::new();
         let mut slots = self.slots;
@@ -282,7 +303,7 @@ impl Gathering<'_> {
                 Slot::Cel(import) => {
                     place = place.or(Some(rules.arguments.len()));
                     let unsaid = import.unsaid.iter().map(|it| cut(it));
-                    rules.notes.extend(unsaid.map(|it| format!("not said here: {it}")));
+                    rules.notes.extend(unsaid.map(|it| format!("not expressed here: {it}")));
                     expressions.extend(Expression::new(import));
                 }
                 Slot::Rule(named, description) => {
@@ -295,10 +316,18 @@ impl Gathering<'_> {
             rules.arguments.insert(place, Argument::Cel(expressions));
         }
         for line in untold {
-            rules.notes.push(format!("a rule that is not said here: {line}"));
+            rules.notes.push(format!("a rule that is not expressed here: {line}"));
         }
         rules
     }
+}
+
+fn is_twin(one: &Named, other: &Named) -> bool {
+    one.name == other.name && one.argument == other.argument
+}
+
+fn has(made: &[Named], name: &str) -> bool {
+    made.iter().any(|it| it.name == name)
 }
 
 /// What a rule by itself comes to in keywords.

@@ -9,10 +9,12 @@ use crate::item::{Item, Kinds, Sample};
 
 /// What kinds of values a schema lets in.
 pub(crate) struct Types {
-    /// Null is not among them.
+    /// Null is not among them, unless it is the only one.
     pub(crate) kinds: Vec<NodeKind>,
     pub(crate) is_nullable: bool,
     pub(crate) is_any: bool,
+    /// Whether the schema does not name its types, so that its keys or items stand for one.
+    pub(crate) is_guessed: bool,
 }
 
 impl Types {
@@ -31,7 +33,8 @@ impl Types {
             names = vec!["integer", "string"];
         }
         let mut kinds: Vec<NodeKind> = names.iter().filter_map(|it| kind(it)).collect();
-        if kinds.is_empty() && !names.contains(&"null") {
+        let is_named = map.get_str("type").is_some() || !names.is_empty();
+        if kinds.is_empty() && !is_named {
             kinds = kinds_by_content(map);
         }
         if kinds.contains(&NodeKind::Float) {
@@ -44,33 +47,45 @@ impl Types {
                 true
             }
         });
-        let lets_null_be = |it: &NodeKind| *it == NodeKind::Null;
-        let is_nullable =
-            is_on("nullable") || names.contains(&"null") || kinds.iter().any(lets_null_be);
+        let is_null = |it: &NodeKind| *it == NodeKind::Null;
+        let is_null_named = names.contains(&"null") || kinds.iter().any(is_null);
+        let is_nullable = is_on("nullable") || is_null_named;
         kinds.retain(|it| *it != NodeKind::Null);
-        let is_any = kinds.is_empty();
-        Self { kinds, is_nullable, is_any }
+        let has_unknown = names.iter().any(|it| *it != "null" && kind(it).is_none());
+        let is_any = kinds.is_empty() && (!is_null_named || has_unknown);
+        let is_container = matches!(kinds.as_slice(), [NodeKind::Map | NodeKind::Array]);
+        let is_guessed = !is_named && is_container && !has_choices(map);
+        if kinds.is_empty() && !is_any {
+            kinds.push(NodeKind::Null);
+        }
+        Self { kinds, is_nullable, is_any, is_guessed }
     }
 }
 
 /// The kinds of a schema that does not name them: those of its keys, items or choices.
 fn kinds_by_content(map: &Map) -> Vec<NodeKind> {
     let has = |keyword: &str| map.get_str(keyword).is_some();
+    if has_choices(map) {
+        let choices = map.get_str("enum").and_then(Node::as_array);
+        let choices = choices.into_iter().flat_map(|it| &it.items).map(|it| it.node.kind());
+        let kinds: Vec<NodeKind> = choices.chain(map.get_str("const").map(Node::kind)).collect();
+        let mut others = kinds.iter().filter(|it| **it != NodeKind::Null);
+        // Choices of several kinds say by themselves what values there are.
+        return match others.next() {
+            Some(first) if others.all(|it| it == first) => kinds,
+            None => kinds,
+            Some(_) => Vec::new(),
+        };
+    }
     if has("properties") || has("additionalProperties") || has("patternProperties") {
         return vec![NodeKind::Map];
     }
-    if has("items") {
-        return vec![NodeKind::Array];
-    }
-    let choices = map.get_str("enum").and_then(Node::as_array);
-    let choices = choices.into_iter().flat_map(|it| &it.items).map(|it| it.node.kind());
-    let kinds: Vec<NodeKind> = choices.chain(map.get_str("const").map(Node::kind)).collect();
-    let mut others = kinds.iter().filter(|it| **it != NodeKind::Null);
-    // Choices of several kinds say by themselves what there may be.
-    match others.next() {
-        Some(first) if others.all(|it| it == first) => kinds,
-        _ => Vec::new(),
-    }
+    if has("items") { vec![NodeKind::Array] } else { Vec::new() }
+}
+
+/// Whether a schema lists its values.
+fn has_choices(map: &Map) -> bool {
+    map.get_str("enum").is_some() || map.get_str("const").is_some()
 }
 
 fn kind(name: &str) -> Option<NodeKind> {

@@ -11,7 +11,11 @@ use crate::literal::{MERGE, spelled, yaml};
 use crate::origin::Found;
 
 pub(crate) fn schema(found: &Found<'_>, imported: &Imported) -> String {
-    let mut out = format!("#! Imported from {}\n\n", on_one_line(&found.title));
+    let mut out = format!("#! Imported from {}\n", on_one_line(&found.title));
+    if imported.narrows_integers {
+        out.push_str("#! Integers have no fraction and at most 64 bits here: 1.0 is not one\n");
+    }
+    out.push('\n');
     for (name, item) in &imported.fragments {
         let _ = writeln!(out, "#@ def {name}():");
         document(item, &mut out);

@@ -1,0 +1,522 @@
+//! Keywords as conditions in CEL: the way to express what has no rule of its own.
+//!
+//! A condition is true of exactly the values that the keyword lets in, null aside: rules do not see
+//! null. A keyword that cannot be put this way yields None, and is named in a comment.
+
+use plumb_cel::{field_name, quoted};
+use plumb_regexp::Regexp;
+use plumb_value::{Array, Map, Node, NodeKind};
+
+use crate::convert::Converter;
+use crate::keyword::has_wide_spaces;
+use crate::origin::Draft;
+use crate::types::Types;
+
+/// Conditions within conditions.
+const MAX_LEVEL: usize = 16;
+
+/// The length of a condition that people may still want to read.
+const MAX_LENGTH: usize = 2_000;
+
+/// Keywords that say nothing about what values are valid.
+pub(crate) const ANNOTATIONS: [&str; 23] = [
+    "$anchor",
+    "$comment",
+    "$defs",
+    "$id",
+    "$schema",
+    "components",
+    "default",
+    "definitions",
+    "deprecated",
+    "description",
+    "example",
+    "examples",
+    "id",
+    "nullable",
+    "title",
+    "x-example-description",
+    "x-kubernetes-group-version-kind",
+    "x-kubernetes-int-or-string",
+    "x-kubernetes-map-type",
+    "x-kubernetes-patch-merge-key",
+    "x-kubernetes-patch-strategy",
+    "x-kubernetes-validations",
+    "x-validations",
+];
+
+/// Keywords that are read along with another one, without which they say nothing.
+const COMPANIONS: [(&str, &str); 5] = [
+    ("then", "if"),
+    ("else", "if"),
+    ("minContains", "contains"),
+    ("maxContains", "contains"),
+    ("additionalItems", "items"),
+];
+
+/// The keyword that a keyword is read along with.
+pub(crate) fn companion_of(keyword: &str) -> Option<&'static str> {
+    COMPANIONS.iter().find(|(it, _)| *it == keyword).map(|(_, main)| *main)
+}
+
+/// The value that a condition is about.
+#[derive(Clone)]
+struct Subject<'a> {
+    /// The expression for it.
+    path: String,
+    /// Its kinds, if they are declared.
+    kinds: Option<Vec<NodeKind>>,
+    /// The schema that declares its keys, if there is one.
+    declared: Option<&'a Map>,
+    level: usize,
+}
+
+impl Converter<'_> {
+    /// The condition that a keyword of a schema comes to. `kinds` are those that the imported
+    /// schema lets in; none if any kind is.
+    pub(crate) fn condition(
+        &self,
+        schema: &Map,
+        keyword: &str,
+        value: &Node,
+        kinds: &[NodeKind],
+    ) -> Option<String> {
+        let has_keys = kinds == [NodeKind::Map] && schema.get_str("properties").is_some();
+        let subject = Subject {
+            path: "self".to_owned(),
+            kinds: (!kinds.is_empty()).then(|| kinds.to_vec()),
+            declared: has_keys.then_some(schema),
+            level: 0,
+        };
+        let conditions = Conditions { converter: self, followed: Vec::new() };
+        conditions.keyword(schema, keyword, value, &subject)
+    }
+}
+
+struct Conditions<'c, 'd> {
+    converter: &'c Converter<'d>,
+    /// References on the way here.
+    followed: Vec<String>,
+}
+
+impl Conditions<'_, '_> {
+    fn schema(&self, schema: &Node, subject: &Subject<'_>) -> Option<String> {
+        if subject.level > MAX_LEVEL {
+            return None;
+        }
+        let map = match schema {
+            Node::Bool(value) => return Some(value.to_string()),
+            Node::Map(map) => map,
+            _ => return None,
+        };
+        let mut all = Vec::new();
+        if let Some(reference) = map.get_str("$ref") {
+            let reference = reference.as_str()?;
+            if self.followed.iter().any(|it| it == reference) {
+                return None;
+            }
+            let target = self.converter.resolved(reference)?;
+            let followed = [self.followed.as_slice(), &[reference.to_owned()]].concat();
+            let below = Conditions { converter: self.converter, followed };
+            all.push(below.schema(target, &subject.deeper())?);
+            if self.converter.draft < Draft::Later {
+                return bounded(and(all));
+            }
+        }
+        for entry in map.items() {
+            let keyword = entry.key.as_str()?;
+            let is_read = keyword == "$ref" || ANNOTATIONS.contains(&keyword);
+            if !is_read && companion_of(keyword).is_none() {
+                all.push(self.keyword(map, keyword, &entry.node, &subject.deeper())?);
+            }
+        }
+        bounded(and(all))
+    }
+
+    fn keyword(
+        &self,
+        schema: &Map,
+        keyword: &str,
+        value: &Node,
+        subject: &Subject<'_>,
+    ) -> Option<String> {
+        let it = &subject.path;
+        let count = || match value {
+            Node::Int(n) if *n >= 0 => Some(*n),
+            Node::Float(n) if n.fract() == 0.0 && (0.0..1e15).contains(n) => {
+                format!("{n:.0}").parse().ok()
+            }
+            _ => None,
+        };
+        let size = |operator: &str| Some(format!("size({it}) {operator} {}", count()?));
+        let bound = |operator: &str| match value {
+            Node::Int(_) | Node::UInt(_) | Node::Float(_) => {
+                Some(format!("{it} {operator} {}", literal(value)?))
+            }
+            _ => None,
+        };
+        let condition = match keyword {
+            "minLength" => subject.strings(size(">=")?),
+            "maxLength" => subject.strings(size("<=")?),
+            "minItems" => subject.arrays(size(">=")?),
+            "maxItems" => subject.arrays(size("<=")?),
+            "minProperties" => subject.maps(size(">=")?),
+            "maxProperties" => subject.maps(size("<=")?),
+            "minimum" => subject.numbers(bound(">=")?),
+            "maximum" => subject.numbers(bound("<=")?),
+            "exclusiveMinimum" => subject.numbers(bound(">")?),
+            "exclusiveMaximum" => subject.numbers(bound("<")?),
+            "pattern" => subject.strings(matching(it, value.as_str()?)?),
+            "enum" => format!("{it} in {}", literal(value)?),
+            "const" => format!("{it} == {}", literal(value)?),
+            "type" => self.of_type(value, subject)?,
+            "required" => subject.maps(subject.has_all(value.as_array()?)?),
+            "properties" => subject.maps(self.properties(value.as_map()?, subject)?),
+            "patternProperties" => subject.maps(self.patterns(value.as_map()?, subject)?),
+            "additionalProperties" => subject.maps(self.others(schema, value, subject)?),
+            "propertyNames" => {
+                let key = subject.variable("key", Some(NodeKind::String));
+                let names = self.schema(value, &key)?;
+                subject.maps(format!("{it}.all({}, {names})", key.path))
+            }
+            "items" | "prefixItems" => self.items(schema, keyword, value, subject)?,
+            "contains" => self.contains(schema, value, subject)?,
+            "uniqueItems" => match value {
+                Node::Bool(true) => {
+                    let item = subject.variable("item", None).path;
+                    let is_once = format!("{it}.exists_one(other, other == {item})");
+                    subject.arrays(format!("{it}.all({item}, {is_once})"))
+                }
+                _ => "true".to_owned(),
+            },
+            "dependentRequired" | "dependentSchemas" | "dependencies" => {
+                subject.maps(self.dependencies(value.as_map()?, subject)?)
+            }
+            "if" => {
+                let branch = |keyword: &str| match schema.get_str(keyword) {
+                    Some(branch) => self.schema(branch, subject),
+                    None => Some("true".to_owned()),
+                };
+                let (condition, then, otherwise) =
+                    (self.schema(value, subject)?, branch("then")?, branch("else")?);
+                format!("{} ? {} : {}", term(condition), term(then), term(otherwise))
+            }
+            "not" => match self.schema(value, subject)? {
+                always if always == "true" => "false".to_owned(),
+                never if never == "false" => "true".to_owned(),
+                condition => format!("!({condition})"),
+            },
+            "allOf" | "anyOf" | "oneOf" => {
+                let parts = value.as_array()?.items.iter();
+                let parts = parts.map(|it| self.schema(&it.node, subject));
+                let parts = parts.collect::<Option<Vec<_>>>().filter(|it| !it.is_empty())?;
+                match keyword {
+                    "allOf" => and(parts),
+                    "anyOf" => or(parts),
+                    _ => format!("[{}].exists_one(it, it)", parts.join(", ")),
+                }
+            }
+            _ => return None,
+        };
+        bounded(condition)
+    }
+
+    fn of_type(&self, value: &Node, subject: &Subject<'_>) -> Option<String> {
+        let names: Vec<&str> = match value {
+            Node::String(name) => vec![name.as_str()?],
+            Node::Array(names) => {
+                names.items.iter().map(|it| it.node.as_str()).collect::<Option<_>>()?
+            }
+            _ => return None,
+        };
+        let mut types = Vec::new();
+        for name in names {
+            types.extend_from_slice(match name {
+                "null" => &["null_type"],
+                "boolean" => &["bool"],
+                "integer" => {
+                    self.converter.has_integers.set(true);
+                    &["int", "uint"]
+                }
+                "number" => &["int", "uint", "double"],
+                "string" => &["string"],
+                "array" => &["list"],
+                "object" => &["map"],
+                _ => return None,
+            });
+        }
+        Some(match types.as_slice() {
+            [] => "false".to_owned(),
+            [only] => format!("type({}) == {only}", subject.path),
+            several => format!("type({}) in [{}]", subject.path, several.join(", ")),
+        })
+    }
+
+    fn properties(&self, properties: &Map, subject: &Subject<'_>) -> Option<String> {
+        let mut all = Vec::new();
+        for property in properties.items() {
+            let key = property.key.as_str()?;
+            match self.schema(&property.node, &subject.member(key))? {
+                always if always == "true" => {}
+                condition => {
+                    all.push(format!("!{} || {}", term(subject.has(key)), term(condition)));
+                }
+            }
+        }
+        Some(and(all))
+    }
+
+    fn patterns(&self, patterns: &Map, subject: &Subject<'_>) -> Option<String> {
+        let key = subject.variable("key", None).path;
+        let mut all = Vec::new();
+        for pattern in patterns.items() {
+            let matches = matching(&key, pattern.key.as_str()?)?;
+            let condition = self.schema(&pattern.node, &subject.under(&key))?;
+            let condition = format!("!{matches} || {}", term(condition));
+            all.push(format!("{}.all({key}, {condition})", subject.path));
+        }
+        Some(and(all))
+    }
+
+    /// What is said about keys that neither `properties` nor `patternProperties` names.
+    fn others(&self, schema: &Map, value: &Node, subject: &Subject<'_>) -> Option<String> {
+        let key = subject.variable("key", None).path;
+        let condition = self.schema(value, &subject.under(&key))?;
+        if condition == "true" {
+            return Some(condition);
+        }
+        let keys = |keyword| schema.get_str(keyword).and_then(Node::as_map).map(Map::items);
+        let names = keys("properties").unwrap_or_default().iter();
+        let names: Vec<String> =
+            names.map(|it| it.key.as_str().map(quoted)).collect::<Option<_>>()?;
+        let mut any = Vec::new();
+        if !names.is_empty() {
+            any.push(format!("{key} in [{}]", names.join(", ")));
+        }
+        for pattern in keys("patternProperties").unwrap_or_default() {
+            any.push(matching(&key, pattern.key.as_str()?)?);
+        }
+        if condition != "false" || any.is_empty() {
+            any.push(term(condition));
+        }
+        Some(format!("{}.all({key}, {})", subject.path, any.join(" || ")))
+    }
+
+    /// Items by their place, and those after them.
+    fn items(
+        &self,
+        schema: &Map,
+        keyword: &str,
+        value: &Node,
+        subject: &Subject<'_>,
+    ) -> Option<String> {
+        let it = &subject.path;
+        let item = subject.variable("item", None);
+        let (first, others) = match value {
+            Node::Array(first) => {
+                (Some(&**first), schema.get_str("additionalItems").filter(|_| keyword == "items"))
+            }
+            _ => (None, Some(value)),
+        };
+        let mut all = Vec::new();
+        for (at, entry) in first.into_iter().flat_map(|it| &it.items).enumerate() {
+            let place = Subject { path: format!("{it}[{at}]"), ..item.clone() };
+            match self.schema(&entry.node, &place)? {
+                always if always == "true" => {}
+                condition => all.push(format!("size({it}) <= {at} || {}", term(condition))),
+            }
+        }
+        if let Some(others) = others {
+            let before = first.or_else(|| schema.get_str("prefixItems")?.as_array());
+            let n_before = before.map_or(0, |it| it.items.len());
+            match self.schema(others, &item)? {
+                always if always == "true" => {}
+                never if never == "false" => all.push(format!("size({it}) <= {n_before}")),
+                condition if n_before == 0 => {
+                    all.push(format!("{it}.all({}, {condition})", item.path));
+                }
+                condition => {
+                    let condition = term(condition);
+                    let item = &item.path;
+                    all.push(format!("{it}.all(at, {item}, at < {n_before} || {condition})"));
+                }
+            }
+        }
+        Some(subject.arrays(and(all)))
+    }
+
+    fn contains(&self, schema: &Map, value: &Node, subject: &Subject<'_>) -> Option<String> {
+        let it = &subject.path;
+        let item = subject.variable("item", None);
+        let condition = self.schema(value, &item)?;
+        let bound = |keyword: &str| match schema.get_str(keyword) {
+            Some(value) if self.converter.draft == Draft::Later => literal(value).map(Some),
+            _ => Some(None),
+        };
+        let found = match (bound("minContains")?, bound("maxContains")?) {
+            (None, None) => format!("{it}.exists({}, {condition})", item.path),
+            (least, most) => {
+                let size = format!("{it}.filter({}, {condition}).size()", item.path);
+                let least = format!("{size} >= {}", least.as_deref().unwrap_or("1"));
+                and([Some(least), most.map(|it| format!("{size} <= {it}"))]
+                    .into_iter()
+                    .flatten()
+                    .collect())
+            }
+        };
+        Some(subject.arrays(found))
+    }
+
+    fn dependencies(&self, dependencies: &Map, subject: &Subject<'_>) -> Option<String> {
+        let mut all = Vec::new();
+        for dependency in dependencies.items() {
+            let needed = match &dependency.node {
+                Node::Array(keys) => subject.has_all(keys)?,
+                schema => self.schema(schema, subject)?,
+            };
+            let has = subject.has(dependency.key.as_str()?);
+            all.push(format!("!{} || {}", term(has), term(needed)));
+        }
+        Some(and(all))
+    }
+}
+
+impl Subject<'_> {
+    fn deeper(&self) -> Self {
+        Self { level: self.level + 1, ..self.clone() }
+    }
+
+    /// A variable of a comprehension over the value.
+    fn variable(&self, name: &str, kind: Option<NodeKind>) -> Self {
+        let path = format!(
+            "{name}{}",
+            if self.level == 0 { String::new() } else { self.level.to_string() }
+        );
+        let kinds = kind.map(|it| vec![it]);
+        Self { path, kinds, declared: None, level: self.level + 1 }
+    }
+
+    /// The value under a key that is declared, or that the map may have.
+    fn member(&self, key: &str) -> Self {
+        let path = match field_name(key) {
+            Some(field) => format!("{}.{field}", self.path),
+            None => format!("{}[{}]", self.path, quoted(key)),
+        };
+        let declared = self.declared.and_then(|it| it.get_str("properties")?.as_map());
+        let declared = declared.and_then(|it| it.get_str(key)?.as_map());
+        let declared = declared.filter(|it| it.get_str("$ref").is_none());
+        let kinds = declared.map(Types::of).filter(|it| !it.is_any).map(|it| it.kinds);
+        let declared = declared.filter(|it| it.get_str("properties").is_some());
+        Self { path, kinds, declared, level: self.level + 1 }
+    }
+
+    /// The value under a key that a variable has.
+    fn under(&self, key: &str) -> Self {
+        let path = format!("{}[{key}]", self.path);
+        Self { path, kinds: None, declared: None, level: self.level + 1 }
+    }
+
+    /// Whether there is a key. One that is declared may be filled in with null.
+    fn has(&self, key: &str) -> String {
+        let declared = self.declared.and_then(|it| it.get_str("properties")?.as_map());
+        let is_declared = declared.is_some_and(|it| it.get_str(key).is_some());
+        match field_name(key).filter(|_| is_declared) {
+            Some(field) => format!("has({}.{field})", self.path),
+            None => format!("{} in {}", quoted(key), self.path),
+        }
+    }
+
+    fn has_all(&self, keys: &Array) -> Option<String> {
+        let keys = keys.items.iter().map(|it| it.node.as_str().map(|key| self.has(key)));
+        Some(and(keys.collect::<Option<_>>()?))
+    }
+
+    fn strings(&self, condition: String) -> String {
+        self.guarded(condition, &[NodeKind::String], "!= string")
+    }
+
+    fn arrays(&self, condition: String) -> String {
+        self.guarded(condition, &[NodeKind::Array], "!= list")
+    }
+
+    fn maps(&self, condition: String) -> String {
+        self.guarded(condition, &[NodeKind::Map], "!= map")
+    }
+
+    fn numbers(&self, condition: String) -> String {
+        let numbers = [NodeKind::Integer, NodeKind::Float];
+        self.guarded(condition, &numbers, "in [null_type, bool, string, list, map]")
+    }
+
+    /// A condition that holds for values of some kinds only; others are let in.
+    fn guarded(&self, condition: String, kinds: &[NodeKind], is_other: &str) -> String {
+        if condition == "true" {
+            return condition;
+        }
+        match &self.kinds {
+            Some(own) if own.iter().all(|it| kinds.contains(it)) => condition,
+            Some(own) if !own.iter().any(|it| kinds.contains(it)) => "true".to_owned(),
+            _ => format!("type({}) {is_other} || {}", self.path, term(condition)),
+        }
+    }
+}
+
+/// Returns None for a condition that is too long.
+fn bounded(condition: String) -> Option<String> {
+    (condition.len() <= MAX_LENGTH).then_some(condition)
+}
+
+/// Returns None for a pattern that other regular expressions than ours are needed for.
+fn matching(path: &str, pattern: &str) -> Option<String> {
+    let is_same = Regexp::new(pattern).is_ok() && !has_wide_spaces(pattern);
+    is_same.then(|| format!("{path}.matches({})", quoted(pattern)))
+}
+
+fn and(mut conditions: Vec<String>) -> String {
+    conditions.retain(|it| it != "true");
+    match conditions.len() {
+        0 => "true".to_owned(),
+        1 => conditions.swap_remove(0),
+        _ if conditions.iter().any(|it| it == "false") => "false".to_owned(),
+        _ => conditions.into_iter().map(term).collect::<Vec<_>>().join(" && "),
+    }
+}
+
+fn or(mut conditions: Vec<String>) -> String {
+    conditions.retain(|it| it != "false");
+    match conditions.len() {
+        0 => "false".to_owned(),
+        1 => conditions.swap_remove(0),
+        _ if conditions.iter().any(|it| it == "true") => "true".to_owned(),
+        _ => conditions.into_iter().map(term).collect::<Vec<_>>().join(" || "),
+    }
+}
+
+/// A condition as a part of a larger one.
+fn term(condition: String) -> String {
+    let is_compound = [" || ", " && ", " ? ", " in "].iter().any(|it| condition.contains(it));
+    if is_compound { format!("({condition})") } else { condition }
+}
+
+/// A value as CEL writes it.
+fn literal(node: &Node) -> Option<String> {
+    Some(match node {
+        Node::Null => "null".to_owned(),
+        Node::Bool(value) => value.to_string(),
+        Node::Int(value) => value.to_string(),
+        Node::UInt(value) => format!("{value}u"),
+        Node::Float(value) if value.is_finite() => format!("{value:?}"),
+        Node::Float(_) => return None,
+        Node::String(text) => quoted(text.as_str()?),
+        Node::Array(array) => {
+            let items = array.items.iter().map(|it| literal(&it.node));
+            format!("[{}]", items.collect::<Option<Vec<_>>>()?.join(", "))
+        }
+        Node::Map(map) => {
+            let entries = map.items().iter();
+            let entries = entries
+                .map(|it| Some(format!("{}: {}", quoted(it.key.as_str()?), literal(&it.node)?)));
+            format!("{{{}}}", entries.collect::<Option<Vec<_>>>()?.join(", "))
+        }
+    })
+}
