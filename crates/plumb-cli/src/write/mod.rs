@@ -1,46 +1,129 @@
 //! Output files, written whole or not at all.
 //!
-//! Every file is first written under a temporary name beside its place. Only when all are there
-//! do they take their places, one rename each. Whatever fails before that leaves the old files
-//! as they were; a process that is killed leaves each file old or new, never half. One that is
-//! told to end first takes its temporary files away.
+//! What is to change is worked out first: a file whose content stays the same is not touched. Then
+//! one of three ways is taken:
+//!
+//! - One changed file is written under a temporary name beside its place, and renamed ([`file`]).
+//! - A directory that is new, or is to be emptied, is filled beside its place and exchanged for the
+//!   one that is there, in one step ([`whole`]). Unchanged files are linked into the new one. Where
+//!   the system cannot do that (a mount point, a parent that may not be written to), the third way
+//!   is taken.
+//! - Otherwise all new files are written into `.plumb-write` in the output directory, together with
+//!   a journal of what goes where. Then each takes its place with a rename ([`journal`]).
+//!
+//! Any failure, and a signal to end that comes before files take their places, undoes everything. A
+//! process that is killed leaves each file old or new, never half. What it has not finished, the
+//! next run that writes to the directory finishes or undoes before it does anything else, and it
+//! removes what was left. A lock on the directory keeps runs apart that write to it at the same time.
 //!
 //! Nothing is synced to the disk: this holds for the end of a process, not for the loss of power.
 //! Output can be made again, and to sync 500 files takes several times as long as to make them.
-//! Usual file systems (ext4, btrfs) write a file out by themselves before it replaces another.
 
-mod replace;
+mod changes;
+mod file;
+mod journal;
+mod lock;
 mod signals;
-mod staged;
+#[cfg(test)]
+mod tests;
+mod whole;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::ffi::OsStr;
-use std::path::{Component, Path};
+use std::fs;
+use std::path::{Component, Path, PathBuf};
 
 use plumb::world::{Access, Fault, Occupant, OutputTree, WorldError};
 
+use crate::world::refused;
+use changes::{Change, changes};
+use journal::Journal;
 use signals::Watch;
-use staged::Staged;
+
+/// New files by their paths below the output directory.
+type Files<'a> = BTreeMap<&'a Path, &'a [u8]>;
+
+/// A change to the file system that is about to be made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Step {
+    /// Nothing has taken its place yet: a run that is to end can end here.
+    Preparing,
+    Committing,
+}
+
+/// Is called before each step. An error ends the run, and what was done is undone.
+type Before<'a> = &'a dyn Fn(Step) -> Result<(), WorldError>;
 
 /// Writes a tree of files, all or none.
 pub(crate) fn tree(tree: &OutputTree<'_>) -> Result<(), WorldError> {
+    let watch = Watch::new();
+    write(tree, &|step| {
+        if step == Step::Preparing && watch.is_told_to_end() {
+            // No one reads this: the process ends with the signal when all is tidy.
+            let fault = Fault::Other("told to end".to_owned());
+            return Err(WorldError::new("write", shown(tree.directory), fault));
+        }
+        Ok(())
+    })
+}
+
+fn write(tree: &OutputTree<'_>, before: Before<'_>) -> Result<(), WorldError> {
     // Of two files with one path the later one stays.
-    let files: BTreeMap<&Path, &[u8]> =
+    let files: Files<'_> =
         tree.files.iter().map(|(path, bytes)| (path.as_path(), bytes.as_slice())).collect();
     check_paths(tree.directory, &files)?;
-    let watch = Watch::new();
-    match tree.occupant {
-        Occupant::Kept => add(tree.directory, tree.access, &files, &watch),
-        Occupant::Removed => replace::replace(tree.directory, tree.access, &files, &watch),
+    let directory = match tree.directory {
+        it if it.as_os_str().is_empty() => Path::new("."),
+        it => it,
+    };
+    let mut made = Vec::new();
+    let written = make_directories(directory, tree.access, &mut made)
+        .and_then(|()| into(directory, tree, &files, !made.is_empty(), before));
+    if written.is_err() {
+        for directory in made.iter().rev() {
+            // Best effort: the failure that brought us here is the one to report.
+            let _ = fs::remove_dir(directory);
+        }
     }
+    written
+}
+
+/// Writes files into a directory that is there.
+fn into(
+    directory: &Path,
+    tree: &OutputTree<'_>,
+    files: &Files<'_>,
+    is_new: bool,
+    before: Before<'_>,
+) -> Result<(), WorldError> {
+    let (access, occupant) = (tree.access, tree.occupant);
+    if let (Occupant::Kept, 1, false) = (occupant, files.len(), journal::is_left(directory))
+        && let [Change::Put { path, bytes }] = changes(directory, files, occupant)?.as_slice()
+    {
+        return file::put(&directory.join(path), bytes, access, before);
+    }
+    let _lock = lock::lock(directory, before)?;
+    whole::clear(directory);
+    journal::recover(directory, access, before)?;
+    let changes = changes(directory, files, occupant)?;
+    if changes.is_empty() {
+        return Ok(());
+    }
+    let is_whole = occupant == Occupant::Removed || is_new && is_empty(directory);
+    if is_whole && whole::replace(directory, files, access, before)? {
+        return Ok(());
+    }
+    Journal::new(directory, access).write(&changes, before)
+}
+
+fn is_empty(directory: &Path) -> bool {
+    fs::read_dir(directory).is_ok_and(|mut it| it.next().is_none())
 }
 
 /// Refuses paths that lead out of the directory, or of which one is a directory of another.
-fn check_paths(directory: &Path, files: &BTreeMap<&Path, &[u8]>) -> Result<(), WorldError> {
+fn check_paths(directory: &Path, files: &Files<'_>) -> Result<(), WorldError> {
     let mut parents: BTreeSet<&Path> = BTreeSet::new();
     for path in files.keys() {
-        let is_plain = path.components().all(|it| matches!(it, Component::Normal(_)));
-        if !is_plain || path.as_os_str().is_empty() {
+        if !is_plain(path) {
             return Err(leads_out(directory, path));
         }
         parents.extend(path.ancestors().skip(1));
@@ -53,42 +136,49 @@ fn check_paths(directory: &Path, files: &BTreeMap<&Path, &[u8]>) -> Result<(), W
     }
 }
 
+/// Whether a path is made of names alone.
+fn is_plain(path: &Path) -> bool {
+    !path.as_os_str().is_empty() && path.components().all(|it| matches!(it, Component::Normal(_)))
+}
+
 fn leads_out(directory: &Path, path: &Path) -> WorldError {
     let fault = format!("leads out of the output directory '{}'", directory.display());
     WorldError::new("open", shown(path), Fault::Other(fault))
 }
 
-/// Puts files beside those that are there.
-fn add(
+/// Makes a directory and those above it. `made` gets the new ones, those above first.
+fn make_directories(
     directory: &Path,
     access: Access,
-    files: &BTreeMap<&Path, &[u8]>,
-    watch: &Watch,
+    made: &mut Vec<PathBuf>,
 ) -> Result<(), WorldError> {
-    let mut staged = Staged::new(access);
-    staged.make_directories(directory)?;
-    let parents: BTreeSet<&Path> = files.keys().filter_map(|path| path.parent()).collect();
-    for parent in parents {
-        staged.make_inside(directory, parent)?;
-    }
-    for (path, bytes) in files {
-        if watch.is_told_to_end() {
-            return Err(WorldError::new("write", shown(directory), interrupted()));
+    let missing: Vec<&Path> =
+        directory.ancestors().take_while(|it| !it.as_os_str().is_empty() && !it.exists()).collect();
+    for directory in missing.into_iter().rev() {
+        if file::create_directory(directory, access)? {
+            made.push(directory.to_owned());
         }
-        staged.add(directory.join(path), bytes)?;
     }
-    staged.commit()
+    Ok(())
 }
 
-/// For no one to read: the process ends with the signal when all is tidy.
-fn interrupted() -> Fault {
-    Fault::Other("told to end".to_owned())
-}
-
-fn temporary(name: &OsStr, what: &str) -> String {
-    // Long names must not become too long.
-    let name: String = name.to_string_lossy().chars().take(40).collect();
-    format!(".{name}.plumb-{}-{what}", std::process::id())
+/// Refuses a path below the output directory if a symbolic link on the way leads out of it.
+fn check_inside(directory: &Path, path: &Path) -> Result<(), WorldError> {
+    let real = |path: &Path| fs::canonicalize(path).map_err(|it| refused("lstat", path, &it));
+    let mut here = directory.to_owned();
+    for step in path.parent().into_iter().flat_map(Path::components) {
+        here.push(step);
+        match fs::symlink_metadata(&here) {
+            Ok(metadata) if metadata.is_symlink() => {
+                if !real(&here)?.starts_with(real(directory)?) {
+                    return Err(leads_out(directory, &here));
+                }
+            }
+            Ok(_) => {}
+            Err(_) => break,
+        }
+    }
+    Ok(())
 }
 
 fn shown(path: &Path) -> String {

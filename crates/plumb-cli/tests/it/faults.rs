@@ -168,6 +168,24 @@ fn a_disk_that_is_only_read_is_told_of() {
 }
 
 #[test]
+#[cfg(target_os = "linux")]
+fn a_journal_that_cannot_be_written_is_told_of() {
+    let sandbox = with_large_input("faults-journal");
+    fs::create_dir(sandbox.path("out/.plumb-write")).expect("writable");
+    let mount = "mount --bind out/.plumb-write out/.plumb-write && mount -o remount,ro,bind out/.plumb-write";
+    for arguments in [BESIDE, GENERATED] {
+        let Some(ran) = with_mount(&sandbox, mount, &format!("plumb {arguments}")) else { return };
+        assert_eq!((ran.code, ran.stdout.as_str()), (Some(1), ""), "{}", ran.stderr);
+        assert!(ran.stderr.contains("read-only file system"), "{}", ran.stderr);
+        assert_eq!(sandbox.list("out"), ["out/.plumb-write", "out/a.yml"], "{arguments}");
+        assert_eq!(sandbox.read("out/a.yml").as_deref(), Some("old\n"), "{arguments}");
+    }
+    // Once it can be written, the next run removes it.
+    sandbox.plumb(&["-f", "in", "--output-files", "out"]).output();
+    assert_eq!(sandbox.list("out"), ["out/a.yml", "out/b.yml"]);
+}
+
+#[test]
 #[cfg(unix)]
 fn a_directory_without_permission_is_told_of() {
     use std::os::unix::fs::PermissionsExt as _;

@@ -104,6 +104,29 @@ fn two_results_of_one_path_are_told() {
 }
 
 #[test]
+fn files_that_stay_the_same_are_not_written() {
+    for flag in ["--output-files", "--dangerous-emptied-output-directory"] {
+        let sandbox =
+            Sandbox::new("output-same").with("d/a.yml", "a: 1\n").with("d/b.yml", "b: 1\n");
+        sandbox.plumb(&["-f", "d", flag, "out"]).output();
+        let long_ago = std::time::SystemTime::UNIX_EPOCH;
+        for path in ["out/a.yml", "out/b.yml"] {
+            let file = fs::File::options().write(true).open(sandbox.path(path)).expect("ours");
+            file.set_modified(long_ago).expect("ours");
+        }
+        let sandbox = sandbox.with("d/b.yml", "b: 2\n").with("d/c.yml", "c: 1\n");
+        let told = sandbox.plumb(&["-f", "d", flag, "out"]).output();
+        assert_eq!(told, "creating: out/a.yml\ncreating: out/b.yml\ncreating: out/c.yml\n");
+        let modified = |path: &str| {
+            let metadata = fs::metadata(sandbox.path(path)).expect("it was written");
+            metadata.modified().expect("there are times")
+        };
+        assert_eq!(modified("out/a.yml"), long_ago, "{flag}");
+        assert_ne!(modified("out/b.yml"), long_ago, "{flag}");
+    }
+}
+
+#[test]
 #[cfg(unix)]
 fn files_are_for_their_owner_unless_they_were_others_before() {
     use std::os::unix::fs::PermissionsExt as _;

@@ -1,0 +1,304 @@
+//! Several changes to an output directory, of which either all are made or none.
+//!
+//! Everything is in the directory `.plumb-write`: new files (`new-N`), files that were replaced or
+//! removed (`old-N`), and the list of changes, whose name says how far things are:
+//!
+//! ```text
+//!            no list ──> journal ──> done ──> nothing
+//!               │           │          ^
+//!               │           └──> undo ─┘
+//!               └──────────────────────────> nothing
+//! ```
+//!
+//! Without a list, nothing has taken its place. With `journal`, changes are being made; with `undo`,
+//! they are being taken back; with `done`, only `.plumb-write` itself is to be removed. Each arrow is
+//! one rename or removal, and each change can be made or taken back again if that was interrupted.
+
+use std::fs;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+use plumb::world::{Access, Fault, WorldError};
+
+use super::changes::Change;
+use super::file::{create_directory, fill, is_there, relocate};
+use super::{Before, Step, check_inside, is_plain, leads_out, shown};
+use crate::world::refused;
+
+/// The name of the directory below an output directory.
+pub(super) const NAME: &str = ".plumb-write";
+
+/// The names of the list of changes.
+const JOURNAL: &str = "journal";
+const UNDO: &str = "undo";
+const DONE: &str = "done";
+const UNFINISHED: &str = "unfinished";
+
+pub(super) struct Journal<'a> {
+    /// The output directory.
+    directory: &'a Path,
+    /// The directory with the journal.
+    own: PathBuf,
+    access: Access,
+}
+
+/// A change as the list has it. Files are known by their number.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Entry {
+    action: Action,
+    path: PathBuf,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Action {
+    Remove,
+    MakeDirectory,
+    Put,
+}
+
+/// Whether a run is writing to the directory, or was killed while it did.
+pub(super) fn is_left(directory: &Path) -> bool {
+    is_there(&directory.join(NAME))
+}
+
+/// Finishes or undoes what a killed run left. The directory is locked: that run is dead.
+pub(super) fn recover(
+    directory: &Path,
+    access: Access,
+    before: Before<'_>,
+) -> Result<(), WorldError> {
+    let journal = Journal::new(directory, access);
+    if !is_there(&journal.own) {
+        return Ok(());
+    }
+    if is_there(&journal.list(JOURNAL)) {
+        let entries = journal.read(JOURNAL)?;
+        journal.commit(&entries, before)?;
+    } else if is_there(&journal.list(UNDO)) {
+        let entries = journal.read(UNDO)?;
+        journal.undo(&entries, before)?;
+    } else {
+        before(Step::Committing)?;
+        journal.remove();
+    }
+    Ok(())
+}
+
+impl<'a> Journal<'a> {
+    pub(super) fn new(directory: &'a Path, access: Access) -> Self {
+        Self { directory, own: directory.join(NAME), access }
+    }
+
+    /// Makes all changes, or none.
+    pub(super) fn write(
+        &self,
+        changes: &[Change<'_>],
+        before: Before<'_>,
+    ) -> Result<(), WorldError> {
+        let entries: Vec<Entry> = changes.iter().map(Entry::of).collect();
+        if let Err(error) = self.prepare(changes, &entries, before) {
+            self.remove();
+            return Err(error);
+        }
+        self.commit(&entries, before)
+    }
+
+    /// Writes new files and the list.
+    fn prepare(
+        &self,
+        changes: &[Change<'_>],
+        entries: &[Entry],
+        before: Before<'_>,
+    ) -> Result<(), WorldError> {
+        before(Step::Preparing)?;
+        create_directory(&self.own, Access::Owner)?;
+        for (at, change) in changes.iter().enumerate() {
+            if let Change::Put { path, bytes } = change {
+                before(Step::Preparing)?;
+                fill(&self.new_file(at), &self.directory.join(path), bytes, self.access)?;
+            }
+        }
+        before(Step::Preparing)?;
+        let list = self.list(UNFINISHED);
+        fs::write(&list, encoded(entries)).map_err(|it| refused("write", &list, &it))?;
+        before(Step::Preparing)?;
+        self.advance(UNFINISHED, JOURNAL)
+    }
+
+    /// Makes the changes that are not made yet. If one cannot be made, all are taken back.
+    fn commit(&self, entries: &[Entry], before: Before<'_>) -> Result<(), WorldError> {
+        for (at, entry) in entries.iter().enumerate() {
+            before(Step::Committing)?;
+            if let Err(error) = self.make(at, entry) {
+                before(Step::Committing)?;
+                self.advance(JOURNAL, UNDO)?;
+                // Where that fails too, the first failure is the one to report.
+                let _ = self.undo(entries, before);
+                return Err(error);
+            }
+        }
+        before(Step::Committing)?;
+        self.advance(JOURNAL, DONE)?;
+        before(Step::Committing)?;
+        self.remove();
+        Ok(())
+    }
+
+    /// Takes back the changes that were made.
+    fn undo(&self, entries: &[Entry], before: Before<'_>) -> Result<(), WorldError> {
+        for (at, entry) in entries.iter().enumerate().rev() {
+            before(Step::Committing)?;
+            self.take_back(at, entry)?;
+        }
+        before(Step::Committing)?;
+        self.advance(UNDO, DONE)?;
+        before(Step::Committing)?;
+        self.remove();
+        Ok(())
+    }
+
+    /// Makes a change, unless it was made.
+    fn make(&self, at: usize, entry: &Entry) -> Result<(), WorldError> {
+        let place = self.place(entry)?;
+        let (new, old) = (self.new_file(at), self.old_file(at));
+        let told = |error: std::io::Error| refused("rename", &place, &error);
+        match entry.action {
+            Action::MakeDirectory => create_directory(&place, self.access).map(|_| ()),
+            Action::Remove if is_there(&old) => Ok(()),
+            Action::Remove => match relocate(&place, &old) {
+                Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
+                moved => moved.map_err(told),
+            },
+            Action::Put if !is_there(&new) => Ok(()),
+            Action::Put if fs::symlink_metadata(&place).is_ok_and(|it| it.is_dir()) => {
+                Err(WorldError::new("open", shown(&place), Fault::IsADirectory))
+            }
+            Action::Put => {
+                // The old file keeps its place until the new one has it, where there are links.
+                if is_there(&place) && !is_there(&old) && fs::hard_link(&place, &old).is_err() {
+                    relocate(&place, &old).map_err(told)?;
+                }
+                relocate(&new, &place).map_err(told)
+            }
+        }
+    }
+
+    /// Takes a change back, unless it was not made.
+    fn take_back(&self, at: usize, entry: &Entry) -> Result<(), WorldError> {
+        let place = self.place(entry)?;
+        let (new, old) = (self.new_file(at), self.old_file(at));
+        let undone = match entry.action {
+            Action::MakeDirectory => {
+                // Another process may have put something into it.
+                let _ = fs::remove_dir(&place);
+                Ok(())
+            }
+            _ if is_there(&old) => relocate(&old, &place),
+            Action::Remove => Ok(()),
+            Action::Put if is_there(&new) => Ok(()),
+            Action::Put => match fs::remove_file(&place) {
+                Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
+                removed => removed,
+            },
+        };
+        undone.map_err(|it| refused("rename", &place, &it))
+    }
+
+    /// The place of an entry. The list may come from anywhere: nothing outside is touched.
+    fn place(&self, entry: &Entry) -> Result<PathBuf, WorldError> {
+        if !is_plain(&entry.path) {
+            return Err(leads_out(self.directory, &entry.path));
+        }
+        check_inside(self.directory, &entry.path)?;
+        Ok(self.directory.join(&entry.path))
+    }
+
+    fn list(&self, name: &str) -> PathBuf {
+        self.own.join(name)
+    }
+
+    fn new_file(&self, at: usize) -> PathBuf {
+        self.own.join(format!("new-{at}"))
+    }
+
+    fn old_file(&self, at: usize) -> PathBuf {
+        self.own.join(format!("old-{at}"))
+    }
+
+    fn advance(&self, from: &str, to: &str) -> Result<(), WorldError> {
+        let to = self.list(to);
+        fs::rename(self.list(from), &to).map_err(|it| refused("rename", &to, &it))
+    }
+
+    fn read(&self, name: &str) -> Result<Vec<Entry>, WorldError> {
+        let list = self.list(name);
+        let bytes = fs::read(&list).map_err(|it| refused("read", &list, &it))?;
+        decoded(&bytes).ok_or_else(|| {
+            let fault = "not a journal of this version: remove its directory";
+            WorldError::new("read", shown(&list), Fault::Other(fault.to_owned()))
+        })
+    }
+
+    /// Removes the directory. What cannot be removed now, the next run removes.
+    fn remove(&self) {
+        let _ = fs::remove_dir_all(&self.own);
+    }
+}
+
+impl Entry {
+    fn of(change: &Change<'_>) -> Self {
+        let (action, path) = match change {
+            Change::Remove { path } => (Action::Remove, path),
+            Change::MakeDirectory { path } => (Action::MakeDirectory, path),
+            Change::Put { path, .. } => (Action::Put, path),
+        };
+        Self { action, path: path.clone() }
+    }
+}
+
+/// An action and a path for each entry, each followed by a zero, which no path has.
+fn encoded(entries: &[Entry]) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    for entry in entries {
+        let action: &[u8] = match entry.action {
+            Action::Remove => b"remove",
+            Action::MakeDirectory => b"mkdir",
+            Action::Put => b"put",
+        };
+        bytes.extend_from_slice(action);
+        bytes.push(0);
+        bytes.extend_from_slice(entry.path.as_os_str().as_encoded_bytes());
+        bytes.push(0);
+    }
+    bytes
+}
+
+fn decoded(bytes: &[u8]) -> Option<Vec<Entry>> {
+    let bytes = bytes.strip_suffix(&[0])?;
+    let parts: Vec<&[u8]> = bytes.split(|it| *it == 0).collect();
+    let entries = parts.chunks(2).map(|pair| {
+        let [action, path] = pair else {
+            return None;
+        };
+        let action = match *action {
+            b"remove" => Action::Remove,
+            b"mkdir" => Action::MakeDirectory,
+            b"put" => Action::Put,
+            _ => return None,
+        };
+        Some(Entry { action, path: path_of(path)? })
+    });
+    entries.collect()
+}
+
+#[cfg(unix)]
+#[expect(clippy::unnecessary_wraps, reason = "elsewhere, not all bytes are a path")]
+fn path_of(bytes: &[u8]) -> Option<PathBuf> {
+    use std::os::unix::ffi::OsStrExt as _;
+    Some(Path::new(std::ffi::OsStr::from_bytes(bytes)).to_owned())
+}
+
+#[cfg(not(unix))]
+fn path_of(bytes: &[u8]) -> Option<PathBuf> {
+    std::str::from_utf8(bytes).ok().map(PathBuf::from)
+}

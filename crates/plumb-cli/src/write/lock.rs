@@ -1,0 +1,64 @@
+//! A lock on an output directory, for as long as a run writes to it.
+
+use std::fs::{File, TryLockError};
+use std::path::Path;
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use plumb::world::{Fault, WorldError};
+
+use super::{Before, Step, journal, shown};
+use crate::world::refused;
+
+/// How long to wait for another run.
+const MAX_WAIT: Duration = Duration::from_mins(1);
+
+const PAUSE: Duration = Duration::from_millis(5);
+
+/// Waits until no other run writes to the directory. The lock ends with the file, at the latest
+/// when the process ends. None where there are no such locks.
+pub(super) fn lock(directory: &Path, before: Before<'_>) -> Result<Option<File>, WorldError> {
+    let start = Instant::now();
+    loop {
+        before(Step::Preparing)?;
+        // Some systems cannot open a directory.
+        let Ok(file) = File::open(directory) else {
+            return without_lock(directory);
+        };
+        match file.try_lock() {
+            Ok(()) if is_at(&file, directory)? => return Ok(Some(file)),
+            // Another run has exchanged it meanwhile.
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) if start.elapsed() > MAX_WAIT => {
+                let fault = Fault::Other("another process is writing to it".to_owned());
+                return Err(WorldError::new("lock", shown(directory), fault));
+            }
+            Err(TryLockError::WouldBlock) => sleep(PAUSE),
+            Err(TryLockError::Error(_)) => return without_lock(directory),
+        }
+    }
+}
+
+/// Without a lock, what is left cannot be told from what another run is doing.
+fn without_lock(directory: &Path) -> Result<Option<File>, WorldError> {
+    if !journal::is_left(directory) {
+        return Ok(None);
+    }
+    let fault = "another run is writing, or was killed: remove it if none is running";
+    let path = directory.join(journal::NAME);
+    Err(WorldError::new("lock", shown(&path), Fault::Other(fault.to_owned())))
+}
+
+/// Whether a file is still the one at a path.
+#[cfg(unix)]
+fn is_at(file: &File, path: &Path) -> Result<bool, WorldError> {
+    use std::os::unix::fs::MetadataExt as _;
+    let own = file.metadata().map_err(|it| refused("lstat", path, &it))?;
+    let there = std::fs::metadata(path).map_err(|it| refused("lstat", path, &it))?;
+    Ok((own.dev(), own.ino()) == (there.dev(), there.ino()))
+}
+
+#[cfg(not(unix))]
+fn is_at(_: &File, path: &Path) -> Result<bool, WorldError> {
+    std::fs::metadata(path).map(|_| true).map_err(|it| refused("lstat", path, &it))
+}
