@@ -10,6 +10,9 @@ use plumb::world::{Access, WorldError};
 use super::{Before, Step};
 use crate::world::refused;
 
+/// The longest name that can be part of another one.
+pub(super) const MAX_NAME: usize = 200;
+
 /// Writes one file under a temporary name, and renames it. The file is locked until it has its
 /// place, so that others can tell it from what a killed process left.
 pub(super) fn put(
@@ -64,9 +67,12 @@ pub(super) fn temporary(name: &OsStr, what: &str) -> OsString {
 }
 
 fn prefix(name: &OsStr) -> OsString {
-    // Long names must not become too long.
-    let name: String = name.to_string_lossy().chars().take(40).collect();
-    format!(".{name}.plumb-").into()
+    let mut prefix = OsString::from(".");
+    if name.len() <= MAX_NAME {
+        prefix.push(name);
+    }
+    prefix.push(".plumb-");
+    prefix
 }
 
 /// Removes files that killed processes left while they wrote a file of this name.

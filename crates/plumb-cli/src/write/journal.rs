@@ -71,10 +71,12 @@ pub(super) fn recover(
     if !is_there(&journal.own) {
         return Ok(());
     }
-    if is_there(&journal.list(JOURNAL)) {
+    // A link would lead to the journal of another directory.
+    let is_own = fs::symlink_metadata(&journal.own).is_ok_and(|it| it.is_dir());
+    if is_own && is_there(&journal.list(JOURNAL)) {
         let entries = journal.read(JOURNAL)?;
         journal.commit(&entries, before)?;
-    } else if is_there(&journal.list(UNDO)) {
+    } else if is_own && is_there(&journal.list(UNDO)) {
         let entries = journal.read(UNDO)?;
         journal.undo(&entries, before)?;
     } else {

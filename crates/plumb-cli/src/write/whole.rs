@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use plumb::world::{Access, WorldError};
 
 use super::changes::is_same;
-use super::file::{create_directory, fill, temporary};
+use super::file::{MAX_NAME, create_directory, fill, temporary};
 use super::{Before, Files, Step};
 
 /// Fills a new directory beside the one that is there, and exchanges the two. Returns false if this
@@ -45,9 +45,10 @@ pub(super) fn clear(directory: &Path) {
     }
 }
 
-/// The place of the new directory. None for one that cannot be renamed: a link, or no name.
+/// The place of the new directory. None for one that cannot be renamed: a link, or one without a
+/// name, or with one that is too long.
 fn beside(directory: &Path) -> Option<PathBuf> {
-    let name = directory.file_name()?;
+    let name = directory.file_name().filter(|it| it.len() <= MAX_NAME)?;
     let is_real = fs::symlink_metadata(directory).is_ok_and(|it| it.is_dir());
     is_real.then(|| directory.with_file_name(temporary(name, "new")))
 }
