@@ -19,6 +19,8 @@ pub(crate) enum Annotation {
     /// Alternatives, as the template language writes them.
     Choice(Mode, Vec<String>),
     MayBePresent,
+    /// The key must be given.
+    Required,
     Default(Node),
     Title(String),
     Description(String),
@@ -95,6 +97,7 @@ impl fmt::Display for Annotation {
                 write!(f, "{annotation} {}", alternatives.join(", "))
             }
             Self::MayBePresent => f.write_str("schema/key-may-be-present"),
+            Self::Required => f.write_str("schema/required"),
             Self::Default(value) => write!(f, "schema/default {}", literal(value)),
             Self::Title(text) => write!(f, "schema/title {}", quoted(text)),
             Self::Description(text) => write!(f, "schema/desc {}", quoted(text)),

@@ -213,7 +213,11 @@ impl Item {
 
     pub(crate) fn is_always_there(&self) -> bool {
         let is_optional = |it: &Annotation| matches!(it, Annotation::MayBePresent);
-        !self.is_any_key() && !self.annotations.iter().any(is_optional)
+        !self.is_any_key() && !self.is_required() && !self.annotations.iter().any(is_optional)
+    }
+
+    pub(crate) fn is_required(&self) -> bool {
+        self.annotations.iter().any(|it| matches!(it, Annotation::Required))
     }
 
     /// Adds the rule that the value is not null.

@@ -7,7 +7,7 @@ use plumb_source::Origin;
 use plumb_value::{Array, ArrayItem, Map, Node, NodeKind};
 
 use crate::annotation::Annotation;
-use crate::convert::{Converter, Sampled, noted};
+use crate::convert::{Converter, Sampled};
 use crate::item::{Item, Keys, Kinds, Sample};
 use crate::literal::shortened;
 use crate::origin::Language;
@@ -71,7 +71,7 @@ impl Converter<'_> {
             }
             items.push((key, others));
         }
-        let asks = |it: &Item| it.is_always_there() && it.asks_for_something();
+        let asks = |it: &Item| it.is_required() || it.is_always_there() && it.asks_for_something();
         let asks_below = items.iter().any(|(_, it)| asks(it));
         let sample = Sample::Map(Keys::new(items));
         let mut item = Item { sample, asks_below, ..Item::default() };
@@ -115,7 +115,8 @@ impl Converter<'_> {
             && (self.language != Language::Crd
                 || matches!(says("nullable"), Some(Node::Bool(true))));
         if is_nullable || lets_null_be {
-            return noted(item, "required, but may be null");
+            item.annotations.push(Annotation::Required);
+            return item;
         }
         item.let_null_be();
         item.forbid_null();
