@@ -93,8 +93,8 @@ fn diagnostic(error: &Error, runtime: &Runtime) -> Diagnostic {
             diagnostic.plain_label(call, "in this call").plain_label(function, "of this function");
     }
     if error.kind() == ErrorKind::Limit {
-        let help = "if it does end, set --step-limit, --depth-limit, --memory-limit or \
-                    --regexp-limit higher";
+        let help = "if it does end, raise --step-limit, --depth-limit, --memory-limit, \
+                    --time-limit or --regexp-limit";
         diagnostic.help.push(help.to_owned());
     }
     diagnostic
