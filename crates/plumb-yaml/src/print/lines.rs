@@ -4,6 +4,8 @@ use std::sync::Arc;
 
 use plumb_source::{FileId, Origin, Source, Sources};
 
+use crate::read;
+
 /// Finds the lines of nodes. Neighbours are nearly always of one source, which is kept at hand.
 pub(super) struct LineFinder<'s> {
     sources: &'s Sources,
@@ -24,8 +26,10 @@ impl<'s> LineFinder<'s> {
         Some((source, source.line(span.start)))
     }
 
-    /// The line of an origin; zero where it has none.
-    pub(super) fn line(&mut self, origin: Origin) -> u32 {
-        self.find(origin).map_or(0, |(_, line)| line)
+    /// The line that ytt shows for an element within a key: it counts from zero, and puts a line
+    /// before a text that does not begin with a document marker. Zero if the element has no place.
+    pub(super) fn line_in_key(&mut self, origin: Origin) -> u32 {
+        self.find(origin)
+            .map_or(0, |(source, line)| line - u32::from(read::begins_with_marker(source.bytes())))
     }
 }

@@ -109,7 +109,7 @@ impl<'a> Outline<'a, '_, '_> {
             PositionStyle::Ytt { .. } => Flavour::Ytt,
         };
         let lines = &mut self.column.lines;
-        key::write(node, flavour, |origin| lines.line(origin), self.out);
+        key::write(node, flavour, |origin| lines.line_in_key(origin), self.out);
     }
 
     /// Appends what stands behind a key or index, up to the end of the line, or opens it.

@@ -162,7 +162,7 @@ impl<'a, 'o> Printer<'a, 'o> {
         self.begin_line(indent);
         self.out.push(b'-');
         if is_numbered {
-            let line = self.lines.as_mut().map_or(0, |lines| lines.line(item.origin));
+            let line = self.lines.as_mut().map_or(0, |lines| lines.line_in_key(item.origin));
             self.out.extend_from_slice(b" value:");
             self.open.push(Frame::Line { line, indent: indent + STEP });
             self.value(&item.node, indent + STEP, Place::Key);

@@ -113,12 +113,13 @@ fn read(
 }
 
 /// Whether a text begins with a document marker: `---`, with white space before and behind it.
-fn beginning(bytes: &[u8]) -> Beginning {
+pub(crate) fn begins_with_marker(bytes: &[u8]) -> bool {
     let is_space = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\n' | b'\r' | b'\x0C');
-    match bytes.trim_ascii_start() {
-        [b'-', b'-', b'-', after, ..] if is_space(after) => Beginning::Marked,
-        _ => Beginning::Unmarked,
-    }
+    matches!(bytes.trim_ascii_start(), [b'-', b'-', b'-', after, ..] if is_space(after))
+}
+
+fn beginning(bytes: &[u8]) -> Beginning {
+    if begins_with_marker(bytes) { Beginning::Marked } else { Beginning::Unmarked }
 }
 
 #[cfg(test)]
