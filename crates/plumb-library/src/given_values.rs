@@ -15,7 +15,7 @@ use crate::file::{FileType, InputFile};
 use crate::flag::{DataValueFlag, DataValueKind};
 use crate::merge::{LeafAnnotations, Merge};
 use crate::symlink::SymlinkPolicy;
-use crate::{keys, plain, value_key};
+use crate::{keys, last_keys, plain, value_key};
 
 /// The path of a single data value is a directory.
 ///
@@ -126,15 +126,27 @@ impl Reader<'_> {
             let documents = self
                 .parse(file)
                 .map_err(|it| it.within(format!("Unmarshaling YAML data values file '{name}'")))?;
-            for document in documents.into_iter().filter(|it| !it.node.is_null()) {
+            for mut document in documents.into_iter().filter(|it| !it.node.is_null()) {
                 check_plain(&document)
-                    .and_then(|()| keys::check_unique(&document))
+                    .and_then(|()| self.settle_keys(&mut document))
                     .map_err(|it| it.within(format!("Checking data values file '{path}'")))?;
                 let library = library.map(str::to_owned);
                 self.values.push(GivenValues { document, merge: Merge::Plain, library });
             }
         }
         Ok(())
+    }
+
+    /// Refuses a key that is in one map twice; for users of ytt the last value counts.
+    fn settle_keys(&mut self, document: &mut Document) -> Result<(), Failure> {
+        match self.from.drops {
+            SilentDrops::Refuse => keys::check_unique(document),
+            SilentDrops::Warn => {
+                self.warnings.extend(keys::duplicates(document));
+                last_keys::keep(std::slice::from_mut(document), self.from.sources);
+                Ok(())
+            }
+        }
     }
 
     fn environment(&mut self, kind: DataValueKind, argument: &str) -> Result<(), Failure> {

@@ -1,6 +1,6 @@
 //! Keys of data values: each once in its map, and a string where templates are to name it.
 
-use plumb_diagnostic::{Code, Diagnostic, Failure};
+use plumb_diagnostic::{Code, Diagnostic, Failure, Severity};
 use plumb_source::Sources;
 use plumb_value::{Document, Map, MapItem, Node};
 
@@ -11,9 +11,20 @@ pub(crate) const DUPLICATE_KEY: Code = Code::new("data-values/duplicate-key");
 
 /// Refuses documents in which a map has a key twice.
 pub(crate) fn check_unique(document: &Document) -> Result<(), Failure> {
-    let Some((first, second)) = document.node.maps().find_map(Map::twins) else {
-        return Ok(());
-    };
+    match document.node.maps().find_map(Map::twins) {
+        Some(twins) => Err(duplicate(twins).into()),
+        None => Ok(()),
+    }
+}
+
+/// A warning for each map of a document that has a key twice.
+pub(crate) fn duplicates(document: &Document) -> Vec<Diagnostic> {
+    let twins = document.node.maps().filter_map(Map::twins);
+    let warning = |twins| Diagnostic { severity: Severity::Warning, ..duplicate(twins) };
+    twins.map(|it| warning(it).help("the last value counts: remove the other")).collect()
+}
+
+fn duplicate((first, second): (&MapItem, &MapItem)) -> Diagnostic {
     let key = second.key.peer_key();
     let message = format!("Expected key '{key}' to be in a map once, but was twice");
     let mut diagnostic = Diagnostic::error(DUPLICATE_KEY, message);
@@ -22,7 +33,7 @@ pub(crate) fn check_unique(document: &Document) -> Result<(), Failure> {
             diagnostic = diagnostic.label(span, label);
         }
     }
-    Err(diagnostic.into())
+    diagnostic
 }
 
 /// Refuses values with a key that no template could name: fields have names.

@@ -15,6 +15,7 @@ mod file;
 mod flag;
 mod given_values;
 mod keys;
+mod last_keys;
 mod layer;
 pub mod lexical;
 mod library;

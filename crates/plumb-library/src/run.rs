@@ -11,7 +11,7 @@ use plumb_yaml::{Limits, ReadOptions};
 
 use crate::declared::Purpose;
 use crate::evaluation::Evaluations;
-use crate::{InputFile, Tree};
+use crate::{InputFile, Tree, last_keys};
 
 /// How many bytes of YAML are worth the start of a thread.
 const WORTH_THREADS: usize = 256 << 10;
@@ -115,12 +115,15 @@ impl Run {
         let may_be_template = input.is_template() || input.is_library();
         let has_code = may_be_template && memmem::find(source.bytes(), b"#@").is_some();
         let options = ReadOptions { strict: is_strict, comments: has_code, limits: self.reading };
-        let documents =
+        let mut documents =
             plumb_yaml::parse_on(cores, file, source.bytes(), &options).map_err(|error| {
                 let context = format!("Unmarshaling YAML template '{}'", input.path());
                 Failure::from(error).within(context)
             })?;
         let is_template = has_code && plumb_template::is_template(&documents);
+        if !is_template && !input.is_data_values() {
+            last_keys::keep(&mut documents, &self.sources);
+        }
         Ok(Arc::new(Parsed { documents, is_template, declares: Default::default() }))
     }
 }

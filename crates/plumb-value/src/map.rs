@@ -11,6 +11,8 @@ use crate::{MapItem, Meta, Node};
 
 /// Up to this many items a scan is faster than a hash.
 const SCAN_LIMIT: usize = 8;
+/// Up to this many items a filter can tell that all keys differ.
+const FILTER_LIMIT: usize = 16;
 
 /// An ordered map. A map that was read from a file may hold a key twice (what that means is
 /// decided by whoever uses it); lookups find the last item of a key.
@@ -100,6 +102,16 @@ impl Map {
         })
     }
 
+    /// Whether two items may have one key. Found out without hashing, and rarely true if all keys
+    /// of a small map differ.
+    pub fn may_have_twins(&self) -> bool {
+        match self.items.len() {
+            0 | 1 => false,
+            2..=FILTER_LIMIT => passes_filter_twice(&self.items),
+            _ => true,
+        }
+    }
+
     pub fn get(&self, key: &Node) -> Option<&MapItem> {
         self.position(key).map(|at| &self.items[at])
     }
@@ -167,6 +179,31 @@ pub fn same_key(left: &Node, right: &Node) -> bool {
     }
 }
 
+/// Whether two keys set the same bit of a filter, or one is not a string.
+fn passes_filter_twice(items: &[MapItem]) -> bool {
+    let mut filter = [0_u64; 4];
+    items.iter().any(|item| match &item.key {
+        Node::String(text) => {
+            let hash = fingerprint(text.as_bytes());
+            let word = &mut filter[(hash >> 6 & 3) as usize];
+            let bit = 1 << (hash & 63);
+            let is_seen = *word & bit != 0;
+            *word |= bit;
+            is_seen
+        }
+        _ => true,
+    })
+}
+
+/// Eight bits of the length and the last bytes, which tell most keys of a map apart.
+fn fingerprint(bytes: &[u8]) -> u64 {
+    let tail = match bytes.last_chunk::<8>() {
+        Some(tail) => u64::from_le_bytes(*tail),
+        None => bytes.iter().fold(0, |sum, &byte| sum << 8 | u64::from(byte)),
+    };
+    (tail ^ bytes.len() as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 56
+}
+
 fn hash_key(key: &Node, hashing: &DefaultHashBuilder) -> u64 {
     let mut hasher = hashing.build_hasher();
     std::mem::discriminant(key).hash(&mut hasher);
@@ -200,6 +237,15 @@ mod tests {
         assert_eq!(large.position(&"k3".into()), Some(63));
         assert_eq!(large.position(&"k50".into()), Some(50));
         assert_eq!(large.position(&"none".into()), None);
+    }
+
+    #[test]
+    fn a_map_with_twins_is_never_said_to_have_none() {
+        assert!(map_of(&["a", "b", "a"]).may_have_twins());
+        assert!(!map_of(&["a", "b", "c"]).may_have_twins());
+        assert!(!map_of(&["a"]).may_have_twins());
+        let keys: Vec<String> = (0..20).map(|n| n.to_string()).collect();
+        assert!(map_of(&keys.iter().map(String::as_str).collect::<Vec<_>>()).may_have_twins());
     }
 
     #[test]

@@ -5,9 +5,6 @@
 
 use plumb_value::{Map, MapItem, Node};
 
-/// A map with more items is looked up key by key.
-const FILTERED: usize = 16;
-
 /// A key and the item that holds its value; of two items with one key, the key is the first's and
 /// the value the last's.
 #[derive(Clone, Copy)]
@@ -30,7 +27,8 @@ struct Doubt<'a> {
 
 impl<'a> Entries<'a> {
     pub(super) fn of(map: &'a Map) -> Self {
-        let doubt = may_repeat(map.items())
+        let doubt = map
+            .may_have_twins()
             .then(|| Box::new(Doubt { map, is_printed: vec![false; map.len()] }));
         Self { items: map.items().iter(), doubt }
     }
@@ -57,35 +55,4 @@ impl<'a> Doubt<'a> {
         let is_printed = std::mem::replace(&mut self.is_printed[last], true);
         (!is_printed).then(|| Entry { key: &item.key, item: &self.map.items()[last] })
     }
-}
-
-/// Whether two items may have one key; seldom true where they have not.
-fn may_repeat(items: &[MapItem]) -> bool {
-    if items.len() <= 1 {
-        return false;
-    }
-    if FILTERED < items.len() {
-        return true;
-    }
-    let mut filter = [0_u64; 4];
-    items.iter().any(|item| match &item.key {
-        Node::String(text) => {
-            let hash = fingerprint(text.as_bytes());
-            let word = &mut filter[(hash >> 6 & 3) as usize];
-            let bit = 1 << (hash & 63);
-            let is_seen = *word & bit != 0;
-            *word |= bit;
-            is_seen
-        }
-        _ => true,
-    })
-}
-
-/// Eight bits of the length and the last bytes, which tell most keys of a map apart.
-fn fingerprint(bytes: &[u8]) -> u64 {
-    let tail = match bytes.last_chunk::<8>() {
-        Some(tail) => u64::from_le_bytes(*tail),
-        None => bytes.iter().fold(0, |sum, &byte| sum << 8 | u64::from(byte)),
-    };
-    (tail ^ bytes.len() as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 56
 }
