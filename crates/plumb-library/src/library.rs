@@ -16,10 +16,9 @@ use crate::blame::Laid;
 use crate::declared::Purpose;
 use crate::environment::{Documents, Environment};
 use crate::layer::{self, Layer, LayerKind};
-use crate::output_rules;
 use crate::run::Run;
 use crate::tree::DirectoryId;
-use crate::{FileType, InputFile};
+use crate::{FileType, InputFile, output_rules, plain};
 
 /// Data values (or a schema) are for a library that is not evaluated.
 ///
@@ -201,8 +200,8 @@ impl Library {
             failures.keep(self.validate(&mut values.own, schema))?;
         }
         let Split { own: Laid { mut document, .. }, inner } = values;
-        // They were about data values: output that holds some of them is not held to them again.
-        plumb_validation::drop_rules(&mut document);
+        // They were about data values, not about the output that templates make of them.
+        plain::strip(&mut document);
         Some(Split { own: document, inner })
     }
 
@@ -372,7 +371,7 @@ impl Library {
             let path = self.run.tree.path_below(self.root, at);
             let step = match input.file_type() {
                 FileType::Yaml if is_output => {
-                    environment.documents(at).map(|it| documents.push((at, path, it)))
+                    environment.documents(at).map(|it| documents.push((at, it)))
                 }
                 FileType::Text if is_output => {
                     environment.text(at).map(|it| rendered.texts.push((path, it)))
@@ -390,9 +389,11 @@ impl Library {
                 break;
             }
         }
-        documents.sort_by_key(|(at, _, _)| *at);
-        let files = documents.into_iter();
-        let files = files.map(|(_, name, documents)| FileDocuments { name, documents });
+        documents.sort_by_key(|(at, _)| *at);
+        let files = documents.into_iter().map(|(at, documents)| {
+            // Messages name files from the root of the run, whatever the library.
+            FileDocuments { name: self.run.file(at).path().to_owned(), documents }
+        });
         (rendered, files.collect())
     }
 

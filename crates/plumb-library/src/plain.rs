@@ -1,4 +1,4 @@
-//! Whether a document is plain, or has template code in its comments.
+//! Documents without template code in their comments, and without annotations.
 
 use plumb_value::{Comment, Document, Meta, Node};
 
@@ -15,6 +15,38 @@ pub(crate) fn code(document: &Document) -> Option<&Comment> {
 /// Whether an item of an evaluated node carries an annotation.
 pub(crate) fn is_annotated(node: &Node) -> bool {
     node.descendants().any(|(meta, _)| !meta.annotations().is_empty())
+}
+
+/// Takes all annotations off a document. What has none stays shared.
+pub(crate) fn strip(document: &mut Document) {
+    strip_meta(&mut document.meta);
+    if let Some(node) = stripped(&document.node) {
+        document.node = node;
+    }
+}
+
+/// The node without annotations below it; none if it has none.
+fn stripped(node: &Node) -> Option<Node> {
+    let mut whole: Option<Node> = None;
+    for (at, (meta, child)) in node.children().enumerate() {
+        let changed = stripped(child);
+        if changed.is_none() && meta.annotations().is_empty() {
+            continue;
+        }
+        let whole = whole.get_or_insert_with(|| node.clone());
+        let (meta, child) = whole.child_mut(at).expect("it has the children of the node");
+        strip_meta(meta);
+        if let Some(changed) = changed {
+            *child = changed;
+        }
+    }
+    whole
+}
+
+fn strip_meta(meta: &mut Meta) {
+    if !meta.annotations().is_empty() {
+        meta.annotations_mut().retain(|_| false);
+    }
 }
 
 fn code_of(meta: &Meta) -> Option<&Comment> {
