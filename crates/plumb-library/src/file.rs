@@ -83,6 +83,16 @@ impl InputFile {
         &self.found_as
     }
 
+    /// Where the file comes from, as messages show it.
+    pub(crate) fn place(&self) -> String {
+        match &self.content {
+            Content::Disk(path) => path.display().to_string(),
+            Content::Url(url) => url.clone(),
+            Content::Stdin(_) => "standard input".to_owned(),
+            Content::Given(_) => self.found_as.clone(),
+        }
+    }
+
     pub(crate) fn rename(&mut self, path: String) {
         self.renamed = Some(path);
     }

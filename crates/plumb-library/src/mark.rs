@@ -20,6 +20,12 @@ pub(crate) const WRONG_MARK: Code = Code::new("input/wrong-mark");
 /// path that another mark gave it.
 pub(crate) const UNMATCHED_MARK: Code = Code::new("input/unmatched-mark");
 
+/// A mark that names one path matches several files, which were found under that path in several
+/// directories.
+///
+/// Name a directory above all of them with `-f`: the paths below it differ, and each can be marked.
+pub(crate) const AMBIGUOUS_MARK: Code = Code::new("input/ambiguous-mark");
+
 const SYNTAX: &str = "a mark is GLOB:KEY=VALUE, such as 'config/*.yml:type=yaml-plain'";
 const KEYS: &str = "keys are path, exclude, type, for-output and exclusive-for-output";
 const TYPES: &str = "types are yaml-template, yaml-plain, yaml-data-values, text-template, \
@@ -34,8 +40,13 @@ enum Effect<'a> {
     ExclusiveForOutput,
 }
 
-/// Applies marks to files, and takes out those that are excluded.
-pub fn apply(marks: &[String], mut files: Vec<InputFile>) -> Result<Vec<InputFile>, Failure> {
+/// Applies marks to files, and takes out those that are excluded. What the user should know
+/// besides is added to `warnings`.
+pub fn apply(
+    marks: &[String],
+    mut files: Vec<InputFile>,
+    warnings: &mut Vec<Diagnostic>,
+) -> Result<Vec<InputFile>, Failure> {
     // As ytt does it: a mark on a file that a later mark excludes still counts.
     let mut has_exclusive = false;
     let mut exclusive: Vec<bool> = vec![false; files.len()];
@@ -47,6 +58,10 @@ pub fn apply(marks: &[String], mut files: Vec<InputFile>) -> Result<Vec<InputFil
             return Err(unmatched(mark, &files));
         }
         let effect = effect(mark, key, value)?;
+        if pattern.wildcards.is_empty() && matched.iter().filter(|it| **it).count() > 1 {
+            let found = files.iter().zip(&matched).filter(|(_, is_matched)| **is_matched);
+            warnings.push(ambiguous(mark, found.map(|(file, _)| file)));
+        }
         for (at, file) in files.iter_mut().enumerate().filter(|&(at, _)| matched[at]) {
             match effect {
                 Effect::Rename(path) => file.rename(path.to_owned()),
@@ -133,6 +148,17 @@ fn unmatched(mark: &str, files: &[InputFile]) -> Failure {
         )),
     }
     .into()
+}
+
+fn ambiguous<'a>(mark: &str, files: impl Iterator<Item = &'a InputFile>) -> Diagnostic {
+    let places: Vec<String> = files.map(|it| format!("`{}`", it.place())).collect();
+    let message = format!(
+        "Expected file mark '{mark}' to match one file, but it matches {}: {}",
+        places.len(),
+        places.join(", ")
+    );
+    Diagnostic::warning(AMBIGUOUS_MARK, message)
+        .help("name a directory above them with -f: the paths below it differ")
 }
 
 /// A pattern in which the first `**/*` stands for any path, and the first `*` behind or before
@@ -247,7 +273,8 @@ mod tests {
 
     fn apply_all(marks: &[&str], paths: &[&str]) -> Result<Vec<InputFile>, String> {
         let marks: Vec<String> = marks.iter().map(|it| (*it).to_owned()).collect();
-        apply(&marks, files(paths)).map_err(|failure| failure.findings()[0].message.clone())
+        apply(&marks, files(paths), &mut Vec::new())
+            .map_err(|failure| failure.findings()[0].message.clone())
     }
 
     #[test]

@@ -41,6 +41,7 @@ const PAGES: &[(&str, &str)] = pages! {
     "import/no-schema"
     "import/no-such-name"
     "import/too-large"
+    "input/ambiguous-mark"
     "input/empty-directory"
     "input/linked-directory"
     "input/no-output-type"

@@ -92,7 +92,12 @@ fn stages(
     let collected = collect(&**world, options)?;
     outcome.reached = Stage::Render;
     outcome.warnings.extend(collected.warnings);
-    let tree = Arc::new(Tree::new(mark::apply(&options.marks, collected.files)?));
+    let mut warnings = Vec::new();
+    let files = mark::apply(&options.marks, collected.files, &mut warnings)?;
+    if options.silent_drops == SilentDrops::Refuse {
+        outcome.warnings.extend(warnings);
+    }
+    let tree = Arc::new(Tree::new(files));
     outcome.inputs = Some(Arc::clone(&tree));
     if options.wanted == Wanted::FileList {
         return Ok(Output::Report(file_list(&tree)));
