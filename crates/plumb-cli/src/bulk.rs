@@ -1,27 +1,152 @@
 //! Files as one JSON text, for programs that call this one: `{"files":[{"name":…,"data":…}]}`.
+//!
+//! Keys are taken as Go takes them: capital letters do not count, and the last of two keys wins.
+
+use std::fmt;
 
 use plumb::GivenFile;
-use serde_json::Value;
+use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 
 /// Reads the argument of `--bulk-in`.
 pub(crate) fn read(text: &str) -> Result<Vec<GivenFile>, String> {
-    let value: Value = serde_json::from_str(text).map_err(|error| match error.classify() {
+    let value: Json = serde_json::from_str(text).map_err(|error| match error.classify() {
         serde_json::error::Category::Eof => "unexpected end of JSON input".to_owned(),
         _ => error.to_string(),
     })?;
-    let files = match value.get("files") {
-        Some(Value::Array(files)) => files.as_slice(),
-        None | Some(Value::Null) if value.is_object() => &[],
-        _ => return Err("expected JSON like {\"files\":[{\"name\":…,\"data\":…}]}".to_owned()),
+    let wrong = || "expected JSON like {\"files\":[{\"name\":…,\"data\":…}]}".to_owned();
+    let files = match value {
+        Json::Object(fields) => last(&fields, "files").cloned().unwrap_or(Json::Null),
+        Json::Null => Json::Null,
+        Json::Text(_) | Json::Array(_) | Json::Other => return Err(wrong()),
     };
-    files.iter().map(read_file).collect()
+    match files {
+        Json::Null => Ok(Vec::new()),
+        Json::Array(files) => files.iter().map(|it| read_file(it, wrong)).collect(),
+        Json::Object(_) | Json::Text(_) | Json::Other => Err(wrong()),
+    }
 }
 
-fn read_file(file: &Value) -> Result<GivenFile, String> {
-    let text = |key: &str| match &file[key] {
-        Value::String(text) => Ok(text.as_str()),
-        Value::Null => Ok(""),
-        _ => Err(format!("expected \"{key}\" of a file to be a string")),
+fn read_file(file: &Json, wrong: impl Fn() -> String) -> Result<GivenFile, String> {
+    let fields = match file {
+        Json::Object(fields) => fields.as_slice(),
+        Json::Null => &[],
+        Json::Text(_) | Json::Array(_) | Json::Other => return Err(wrong()),
+    };
+    let text = |key: &str| match last(fields, key) {
+        Some(Json::Text(text)) => Ok(text.as_str()),
+        None | Some(Json::Null) => Ok(""),
+        Some(Json::Object(_) | Json::Array(_) | Json::Other) => {
+            Err(format!("expected \"{key}\" of a file to be a string"))
+        }
     };
     Ok(GivenFile { path: text("name")?.to_owned(), bytes: text("data")?.as_bytes().into() })
+}
+
+/// The last field of this name, in small or capital letters.
+fn last<'a>(fields: &'a [(String, Json)], name: &str) -> Option<&'a Json> {
+    fields.iter().rfind(|(key, _)| key.eq_ignore_ascii_case(name)).map(|(_, value)| value)
+}
+
+/// A JSON value whose fields are in the order of the text.
+#[derive(Clone, Debug)]
+enum Json {
+    Null,
+    Text(String),
+    Array(Vec<Json>),
+    Object(Vec<(String, Json)>),
+    /// A number or a boolean: no part of a right text.
+    Other,
+}
+
+impl<'de> Deserialize<'de> for Json {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(AnyJson)
+    }
+}
+
+struct AnyJson;
+
+impl<'de> Visitor<'de> for AnyJson {
+    type Value = Json;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("JSON")
+    }
+
+    fn visit_unit<E>(self) -> Result<Json, E> {
+        Ok(Json::Null)
+    }
+
+    fn visit_bool<E>(self, _: bool) -> Result<Json, E> {
+        Ok(Json::Other)
+    }
+
+    fn visit_i64<E>(self, _: i64) -> Result<Json, E> {
+        Ok(Json::Other)
+    }
+
+    fn visit_u64<E>(self, _: u64) -> Result<Json, E> {
+        Ok(Json::Other)
+    }
+
+    fn visit_f64<E>(self, _: f64) -> Result<Json, E> {
+        Ok(Json::Other)
+    }
+
+    fn visit_str<E>(self, text: &str) -> Result<Json, E> {
+        Ok(Json::Text(text.to_owned()))
+    }
+
+    fn visit_string<E>(self, text: String) -> Result<Json, E> {
+        Ok(Json::Text(text))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Json, A::Error> {
+        let mut array = Vec::new();
+        while let Some(item) = items.next_element()? {
+            array.push(item);
+        }
+        Ok(Json::Array(array))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut fields: A) -> Result<Json, A::Error> {
+        let mut object = Vec::new();
+        while let Some(field) = fields.next_entry()? {
+            object.push(field);
+        }
+        Ok(Json::Object(object))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(text: &str) -> Result<Vec<String>, String> {
+        read(text).map(|files| files.into_iter().map(|file| file.path).collect())
+    }
+
+    #[test]
+    fn capital_letters_do_not_count_and_the_last_key_wins() {
+        assert_eq!(names(r#"{"Files":[{"NAME":"a","dAta":""}]}"#), Ok(vec!["a".to_owned()]));
+        let twice = r#"{"files":[{"name":"a"}],"Files":[{"Name":"b","name":"c"}]}"#;
+        assert_eq!(names(twice), Ok(vec!["c".to_owned()]));
+    }
+
+    #[test]
+    fn what_is_not_there_is_empty() {
+        assert_eq!(names("null"), Ok(vec![]));
+        assert_eq!(names(r#"{"files":null}"#), Ok(vec![]));
+        assert_eq!(names(r#"{"files":[null,{"name":null}]}"#), Ok(vec![String::new(); 2]));
+    }
+
+    #[test]
+    fn other_values_are_refused() {
+        for text in ["1", "[]", r#"{"files":{}}"#, r#"{"files":[1]}"#] {
+            let message = names(text).expect_err("it is wrong");
+            assert!(message.starts_with("expected JSON like"), "{text}: {message}");
+        }
+        let message = names(r#"{"files":[{"name":1}]}"#).expect_err("it is wrong");
+        assert_eq!(message, "expected \"name\" of a file to be a string");
+    }
 }

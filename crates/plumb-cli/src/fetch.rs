@@ -1,15 +1,18 @@
 //! Files from the network, when their bytes are asked for.
 
+use std::io::{self, Read as _};
 use std::sync::Arc;
 use std::time::Duration;
 
+use flate2::read::MultiGzDecoder;
 use plumb::world::{Fault, WorldError};
 
 /// How long a server may take to answer at all; how long it takes to send is its own affair.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// The body of a GET, of at most so many bytes. Redirects are followed; anything but success is an
-/// error.
+/// error. A body that the server compressed with gzip is decompressed, although it was not asked
+/// to: ytt asks, and users expect the same file.
 pub(crate) fn get(url: &str, max_size: u64) -> Result<Arc<[u8]>, WorldError> {
     let tls =
         ureq::tls::TlsConfig::builder().root_certs(ureq::tls::RootCerts::PlatformVerifier).build();
@@ -27,10 +30,66 @@ pub(crate) fn get(url: &str, max_size: u64) -> Result<Arc<[u8]>, WorldError> {
     if !status.is_success() {
         return Err(requesting(status.to_string()));
     }
+    let encoding = response.headers().get("content-encoding");
+    let is_gzip = encoding.is_some_and(|it| it.as_bytes().eq_ignore_ascii_case(b"gzip"));
+    let reading = |words: String| failed("Reading", url, &words);
     let body = response.body_mut().with_config().limit(max_size).read_to_vec();
-    Ok(body.map_err(|error| failed("Reading", url, &error.to_string()))?.into())
+    let body = body.map_err(|error| reading(error.to_string()))?;
+    if is_gzip && !body.is_empty() {
+        return decompressed(&body, max_size).map_err(reading);
+    }
+    Ok(body.into())
+}
+
+/// What a compressed body holds, of at most so many bytes.
+fn decompressed(body: &[u8], max_size: u64) -> Result<Arc<[u8]>, String> {
+    let mut bytes = Vec::new();
+    let mut limited = MultiGzDecoder::new(body).take(max_size.saturating_add(1));
+    limited.read_to_end(&mut bytes).map_err(|error| match error.kind() {
+        io::ErrorKind::UnexpectedEof => "unexpected EOF".to_owned(),
+        io::ErrorKind::InvalidInput => "gzip: invalid header".to_owned(),
+        _ => format!("gzip: {error}"),
+    })?;
+    if u64::try_from(bytes.len()).is_ok_and(|it| it > max_size) {
+        return Err(format!("the decompressed body is larger than {max_size} bytes"));
+    }
+    Ok(bytes.into())
 }
 
 fn failed(doing: &str, url: &str, words: &str) -> WorldError {
     WorldError::new("", "", Fault::Other(format!("{doing} URL '{url}': {words}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write as _;
+
+    use flate2::Compression;
+    use flate2::write::GzEncoder;
+
+    use super::*;
+
+    fn compressed(text: &[u8]) -> Vec<u8> {
+        let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+        encoder.write_all(text).expect("memory takes everything");
+        encoder.finish().expect("memory takes everything")
+    }
+
+    #[test]
+    fn parts_that_follow_each_other_are_one_body() {
+        let body = [compressed(b"a: 1\n"), compressed(b"b: 2\n")].concat();
+        let whole = decompressed(&body, 10).expect("right parts");
+        assert_eq!(&*whole, b"a: 1\nb: 2\n");
+    }
+
+    #[test]
+    fn a_body_that_is_too_large_or_cut_off_is_refused() {
+        let body = compressed(&[b'x'; 1000]);
+        assert_eq!(
+            decompressed(&body, 999).expect_err("it is too large"),
+            "the decompressed body is larger than 999 bytes"
+        );
+        let cut = &body[..body.len() - 6];
+        assert_eq!(decompressed(cut, 1000).expect_err("it is cut off"), "unexpected EOF");
+    }
 }

@@ -6,7 +6,7 @@
 use std::fmt::Write as _;
 
 use plumb_diagnostic::{Code, Diagnostic, Failure};
-use plumb_source::{Sources, Span};
+use plumb_source::{SourceKind, Sources, Span};
 use plumb_validation::report::{finding, place};
 use plumb_value::NodeKind;
 
@@ -249,7 +249,13 @@ fn line_text(span: Option<Span>, sources: &Sources) -> String {
     match span {
         Some(span) if span.start < span.end => {
             let source = sources.get(span.file);
-            source.line_text(source.line(span.start))
+            match source.kind() {
+                // All lines of an argument belong to its one value.
+                SourceKind::Flag | SourceKind::Environment if !source.name().is_empty() => {
+                    String::from_utf8_lossy(source.bytes()).into_owned()
+                }
+                _ => source.line_text(source.line(span.start)),
+            }
         }
         _ => String::new(),
     }

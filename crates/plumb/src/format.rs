@@ -7,7 +7,8 @@ use plumb_yaml::print::{self, Flavour};
 
 use crate::Dialect;
 
-/// Formats all YAML files that the arguments of `-f` name, one behind the other.
+/// Formats all YAML files that the arguments of `-f` name, one behind the other, into `out`. If one
+/// is broken, those before it are there already.
 pub fn format(
     world: &dyn World,
     paths: &[String],
@@ -15,14 +16,14 @@ pub fn format(
     silent_drops: SilentDrops,
     flavour: Flavour,
     sources: &Sources,
-) -> Result<Vec<u8>, Failure> {
+    out: &mut Vec<u8>,
+) -> Result<(), Failure> {
     let collected = plumb_library::collect(world, paths, &SymlinkPolicy::default(), silent_drops)?;
     let options = dialect.read_options();
-    let mut out = Vec::new();
     for input in collected.files.iter().filter(|it| it.file_type() == FileType::Yaml) {
         let file = input.source(world, sources)?;
         let documents = plumb_yaml::parse(file, sources.get(file).bytes(), &options)?;
-        print::format(&documents, flavour, &mut out);
+        print::format(&documents, flavour, out);
     }
-    Ok(out)
+    Ok(())
 }

@@ -67,6 +67,7 @@ pub(super) fn run(report: &Report, arguments: Vec<String>) -> Result<Exit, Misus
     let dialect = if flags.is_strict { Dialect::Strict } else { Dialect::Full };
     let sources = Sources::new();
     let drops = report.name().silent_drops();
+    let mut bytes = Vec::new();
     let formatted = plumb::format(
         &Machine::default(),
         &flags.files,
@@ -74,10 +75,21 @@ pub(super) fn run(report: &Report, arguments: Vec<String>) -> Result<Exit, Misus
         drops,
         report.name().flavour(),
         &sources,
+        &mut bytes,
     );
     let exit = match formatted {
-        Ok(bytes) => report.print(&bytes),
-        Err(failure) => report.failure(&failure, &sources),
+        Ok(()) => report.print(&bytes),
+        Err(failure) => {
+            // ytt prints each file as soon as it is formatted.
+            let printed = match report.name() {
+                Name::Ytt => report.print(&bytes),
+                Name::Plumb | Name::Jk => Exit::Fine,
+            };
+            match printed {
+                Exit::Fine => report.failure(&failure, &sources),
+                other => other,
+            }
+        }
     };
     if flags.debug {
         report::say(&format!("total: {:?}\n", started.elapsed()));

@@ -49,8 +49,11 @@ pub(super) fn understand(
 
 fn render(report: &Report, flags: Flags) -> Result<Exit, Misuse> {
     let started = Instant::now();
-    let format = format(&flags)?;
-    let wanted = wanted(&flags)?;
+    let (format, wanted) = match format(&flags).and_then(|it| Ok((it, wanted(&flags)?))) {
+        Ok(both) => both,
+        Err(misuse) if report.name() == Name::Ytt => return input_first(report, flags, misuse),
+        Err(misuse) => return Err(misuse),
+    };
     if report.name() == Name::Plumb {
         refuse_without_effect(&flags, wanted)?;
     }
@@ -96,6 +99,26 @@ fn refuse_without_effect(flags: &Flags, wanted: Wanted) -> Result<(), Misuse> {
         });
     }
     Ok(())
+}
+
+/// A wrong output type, as ytt reports it: if something is wrong with the input, up to the schema,
+/// that is reported instead.
+fn input_first(report: &Report, flags: Flags, misuse: Misuse) -> Result<Exit, Misuse> {
+    let wanted = if flags.inspects_files {
+        Wanted::FileList
+    } else {
+        Wanted::Schema(SchemaLanguage::OpenApi)
+    };
+    let sink = Sink::of_flags(&flags, Format::Yaml);
+    let world = machine(&flags)?;
+    let outcome = plumb::render(&world, &options(report.name(), flags, wanted)?);
+    if outcome.result.is_ok() {
+        return Err(misuse);
+    }
+    for warning in &outcome.warnings {
+        report.warning(warning, &outcome.sources);
+    }
+    Ok(sink::deliver(report, &*world, &sink, &outcome))
 }
 
 /// All stages of a render, and nothing written.

@@ -7,7 +7,7 @@ use std::thread;
 use crate::sandbox::Sandbox;
 
 /// Answers one request after the other, and returns the address to ask.
-fn serve(answers: &'static [(&'static str, &'static str)]) -> String {
+fn serve(answers: &'static [(&'static str, &'static [u8])]) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
     let address = listener.local_addr().expect("it has one");
     thread::spawn(move || {
@@ -22,8 +22,9 @@ fn serve(answers: &'static [(&'static str, &'static str)]) -> String {
             let length = body.len();
             write!(
                 stream,
-                "HTTP/1.1 {status}\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n{body}"
+                "HTTP/1.1 {status}\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n"
             )
+            .and_then(|()| stream.write_all(body))
             .expect("the client listens");
         }
     });
@@ -33,7 +34,7 @@ fn serve(answers: &'static [(&'static str, &'static str)]) -> String {
 #[test]
 fn a_url_is_a_file_with_the_name_of_its_last_step() {
     let sandbox = Sandbox::new("network-get");
-    let server = serve(&[("200 OK", "a: 1\n")]);
+    let server = serve(&[("200 OK", b"a: 1\n")]);
     let url = format!("{server}/config/a.yml");
     assert_eq!(sandbox.plumb(&["-f", &url, "--files-inspect"]).output(), "- a.yml\n");
     assert_eq!(sandbox.plumb(&["-f", &url]).output(), "a: 1\n");
@@ -42,9 +43,21 @@ fn a_url_is_a_file_with_the_name_of_its_last_step() {
 #[test]
 fn anything_but_success_is_an_error() {
     let sandbox = Sandbox::new("network-missing");
-    let url = format!("{}/a.yml", serve(&[("404 Not Found", "a: 1\n")]));
+    let url = format!("{}/a.yml", serve(&[("404 Not Found", b"a: 1\n")]));
     assert_eq!(
         sandbox.ytt(&["-f", &url]).failure(1),
         format!("ytt: Error: Requesting URL '{url}': 404 Not Found\n")
     );
+}
+
+#[test]
+fn a_compressed_answer_is_decompressed() {
+    // What gzip makes of `a: 1` and a line end.
+    const BODY: &[u8] = &[
+        0x1f, 0x8b, 0x08, 0x00, 0x00, 0x00, 0x00, 0x00, 0x02, 0x03, 0x4b, 0xb4, 0x52, 0x30, 0xe4,
+        0x02, 0x00, 0x69, 0x19, 0x23, 0xe3, 0x05, 0x00, 0x00, 0x00,
+    ];
+    let sandbox = Sandbox::new("network-gzip");
+    let url = format!("{}/a.yml", serve(&[("200 OK\r\nContent-Encoding: gzip", BODY)]));
+    assert_eq!(sandbox.plumb(&["-f", &url]).output(), "a: 1\n");
 }
