@@ -54,7 +54,10 @@ fn a_finding_has_the_words_and_the_true_place() {
     assert_eq!(finding.code, SYNTAX);
     assert_eq!(finding.message, "did not find expected key");
     assert_eq!(finding.labels[0].span.start, 11);
-    assert_eq!(finding.help, ["indent this line like the other keys of its map"]);
+    assert_eq!(
+        finding.help,
+        ["check the indentation: the keys of a map must begin in the same column"]
+    );
     let error = read("a: *b").expect_err("there is no such anchor");
     assert_eq!((error.code(), error.span().start, error.span().end), (ANCHOR, 3, 5));
 }
