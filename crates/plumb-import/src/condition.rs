@@ -3,6 +3,8 @@
 //! A condition is true of exactly the values that the keyword lets in, null aside: rules do not see
 //! null. A keyword that cannot be put this way yields None, and is named in a comment.
 
+use std::cell::Cell;
+
 use plumb_cel::{field_name, quoted};
 use plumb_regexp::Regexp;
 use plumb_value::{Array, Map, Node, NodeKind};
@@ -17,6 +19,12 @@ const MAX_LEVEL: usize = 16;
 
 /// The length of a condition that people may still want to read.
 const MAX_LENGTH: usize = 2_000;
+
+/// The most schemas that are looked at for one condition, references followed.
+const MAX_SCHEMAS: usize = 1_000;
+
+/// The same for all conditions together.
+const MAX_ALL_SCHEMAS: usize = 2_000_000;
 
 /// Keywords that say nothing about what values are valid.
 pub(crate) const ANNOTATIONS: [&str; 23] = [
@@ -88,13 +96,20 @@ impl Converter<'_> {
             declared: has_keys.then_some(schema),
             level: 0,
         };
-        let conditions = Conditions { converter: self, followed: Vec::new() };
-        conditions.keyword(schema, keyword, value, &subject)
+        let n_left = self.n_conditions_left.get().unwrap_or(MAX_ALL_SCHEMAS);
+        let n_given = n_left.min(MAX_SCHEMAS);
+        let left = Cell::new(n_given);
+        let conditions = Conditions { converter: self, left: &left, followed: Vec::new() };
+        let condition = conditions.keyword(schema, keyword, value, &subject);
+        self.n_conditions_left.set(Some(n_left - (n_given - left.get())));
+        condition
     }
 }
 
 struct Conditions<'c, 'd> {
     converter: &'c Converter<'d>,
+    /// How many schemas may still be looked at.
+    left: &'c Cell<usize>,
     /// References on the way here.
     followed: Vec<String>,
 }
@@ -104,6 +119,7 @@ impl Conditions<'_, '_> {
         if subject.level > MAX_LEVEL {
             return None;
         }
+        self.left.set(self.left.get().checked_sub(1)?);
         let map = match schema {
             Node::Bool(value) => return Some(value.to_string()),
             Node::Map(map) => map,
@@ -117,7 +133,7 @@ impl Conditions<'_, '_> {
             }
             let target = self.converter.resolved(reference)?;
             let followed = [self.followed.as_slice(), &[reference.to_owned()]].concat();
-            let below = Conditions { converter: self.converter, followed };
+            let below = Conditions { converter: self.converter, left: self.left, followed };
             all.push(below.schema(target, &subject.deeper())?);
             if self.converter.draft < Draft::Later {
                 return bounded(and(all));

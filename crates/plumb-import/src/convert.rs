@@ -47,6 +47,7 @@ pub(crate) fn convert(found: &Found<'_>) -> Result<Imported, Failure> {
         language: found.language,
         draft: found.draft,
         has_integers: Cell::new(false),
+        n_conditions_left: Cell::new(None),
         fragments: Vec::new(),
         n_named: HashMap::new(),
         followed: Vec::new(),
@@ -72,6 +73,8 @@ pub(crate) struct Converter<'a> {
     pub(crate) language: Language,
     pub(crate) draft: Draft,
     pub(crate) has_integers: Cell<bool>,
+    /// How many schemas may still be looked at for conditions; None if none was.
+    pub(crate) n_conditions_left: Cell<Option<usize>>,
     pub(crate) fragments: Vec<(String, Rc<Item>)>,
     /// How many fragments are named after a word.
     pub(crate) n_named: HashMap<String, usize>,
