@@ -1,8 +1,8 @@
 //! What ends a run.
 
-use plumb_source::Span;
+use plumb_source::{Sources, Span};
 
-use crate::{Diagnostic, Label};
+use crate::{Diagnostic, Label, peer};
 
 /// Why a stage could not finish: everything that was found, and what was being done.
 ///
@@ -18,7 +18,8 @@ struct Content {
     /// Shown in ytt's layout only.
     context: Vec<String>,
     findings: Vec<Diagnostic>,
-    /// How many of the findings, from the first, ytt reports. It stops before it meets the others.
+    /// How many of the findings, from the first, ytt reports, unless it has a text of its own. It
+    /// stops before it meets the others.
     n_in_peer: usize,
     peer: Option<String>,
 }
@@ -89,6 +90,21 @@ impl Failure {
         self.0.findings
     }
 
+    /// The same failure with its findings in another order, or fewer of them. What ytt reports
+    /// stays as it is.
+    #[must_use]
+    pub fn rearranged(
+        mut self,
+        sources: &Sources,
+        arrange: impl FnOnce(Vec<Diagnostic>) -> Vec<Diagnostic>,
+    ) -> Self {
+        if self.0.peer.is_none() {
+            self.0.peer = Some(peer::body(self.findings_in_peer(), sources));
+        }
+        self.0.findings = arrange(self.0.findings);
+        self
+    }
+
     /// The findings that ytt reports.
     pub(crate) fn findings_in_peer(&self) -> &[Diagnostic] {
         &self.0.findings[..self.0.n_in_peer]
@@ -147,10 +163,8 @@ impl From<Vec<Diagnostic>> for Failure {
 
 #[cfg(test)]
 mod tests {
-    use plumb_source::Sources;
-
     use super::*;
-    use crate::{Code, peer};
+    use crate::Code;
 
     fn failure(message: &str) -> Failure {
         Diagnostic::error(Code::new("test/wrong"), message).into()

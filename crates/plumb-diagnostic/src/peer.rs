@@ -28,7 +28,7 @@ pub fn text(failure: &Failure, sources: &Sources) -> String {
     join(context.chain([body.as_str()]))
 }
 
-fn body(findings: &[Diagnostic], sources: &Sources) -> String {
+pub(crate) fn body(findings: &[Diagnostic], sources: &Sources) -> String {
     let mut out = String::new();
     for finding in findings {
         if let Some(trace) = &finding.trace {

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use plumb_diagnostic::{Code, Diagnostic, Failure, Frame, Place, peer};
+use plumb_diagnostic::{Code, Diagnostic, Failure, Frame, Place};
 use plumb_library::Tree;
 use plumb_source::{FileId, Sources, Span};
 
@@ -13,14 +13,16 @@ pub(crate) fn in_order(failure: Failure, tree: &Tree, sources: &Sources) -> Fail
     if failure.findings().len() < 2 {
         return failure;
     }
-    let in_peer = peer::text(&failure, sources);
     let files = tree.files().iter().enumerate();
     let rank: HashMap<&str, usize> = files.map(|(at, file)| (file.path(), at)).collect();
-    let mut findings = failure.into_findings();
-    let mut seen = HashSet::new();
-    findings.retain(|it| seen.insert(identity(it)));
-    findings.sort_by_cached_key(|it| place(it).map(|span| position(span, &rank, sources)));
-    Failure::of_many(findings, in_peer)
+    failure.rearranged(sources, |mut findings| {
+        let mut seen = HashSet::new();
+        let is_new: Vec<bool> = findings.iter().map(|it| seen.insert(identity(it))).collect();
+        let mut is_new = is_new.into_iter();
+        findings.retain(|_| is_new.next().unwrap_or(true));
+        findings.sort_by_cached_key(|it| place(it).map(|span| position(span, &rank, sources)));
+        findings
+    })
 }
 
 /// Where a place is: the rank of its file, the file itself if it has no rank, line and offset.
@@ -50,11 +52,11 @@ fn frame_place(frame: &Frame) -> Option<Span> {
 /// What makes two findings one: a file with a mistake may be loaded by many others. The calls
 /// count up to the code that is outside of all functions, as one function may be called wrongly in
 /// several places.
-fn identity(finding: &Diagnostic) -> (Code, String, Vec<Span>) {
+fn identity(finding: &Diagnostic) -> (Code, &str, Vec<Span>) {
     let labels = finding.labels.iter().map(|it| it.span);
     let trace = finding.trace.as_deref().unwrap_or_default();
     let is_outermost = |it: &Frame| it.function.as_deref().is_none_or(|it| it == "<toplevel>");
     let n_calls = trace.iter().position(is_outermost).map_or(trace.len(), |at| at + 1);
     let calls = trace[..n_calls].iter().filter_map(frame_place);
-    (finding.code, finding.message.clone(), labels.chain(calls).collect())
+    (finding.code, finding.message.as_str(), labels.chain(calls).collect())
 }
