@@ -37,7 +37,7 @@ const LITTLE_EFFORT: usize = 100_000;
 const MAX_WAITING: usize = 128;
 
 /// The bytes of all bodies together, except for the first ones of each.
-const MAX_BODIES: usize = 32 << 20;
+const MAX_BODIES: usize = 16 << 20;
 
 const JSON: HeaderValue = HeaderValue::from_static("application/json");
 
@@ -253,6 +253,10 @@ async fn body(service: &Service, request: Request) -> Result<Arrived, Unread> {
                     bytes.reserve_exact(declared.max(chunk.len()));
                 }
                 bytes.extend_from_slice(&chunk);
+                if bytes.len() > SMALL {
+                    // Other connections have their turn between the parts of a large body.
+                    tokio::task::yield_now().await;
+                }
             }
             Some(Ok(_)) => return Err(too_large()),
             Some(Err(_)) => {

@@ -42,8 +42,11 @@ pub(crate) struct Attackers {
 const N_HELD: usize = 1024;
 const N_THREADS: usize = 4;
 
-/// Requests at once of an attack that sends whole ones.
+/// Requests at once of an attack that sends whole ones, and the pause of a thread between two. To
+/// make and encrypt large requests takes more than to refuse them, and attackers are on the machine
+/// of the server here: without a pause it is they who keep honest clients from running.
 const N_AT_ONCE: usize = 32;
+const PAUSE: Duration = Duration::from_millis(500);
 
 const MACHINES: &str = "/virtualmachine-validate";
 
@@ -204,9 +207,8 @@ fn drip(server: &Server, address: u8, is_done: &AtomicBool) {
 fn post(server: &Server, address: u8, is_done: &AtomicBool, body: &str) {
     let mut kept: Option<Client> = None;
     while !is_done.load(Ordering::Relaxed) {
-        kept = kept.or_else(|| server.client(address).ok());
-        kept = kept
-            .filter(|_| !is_done.load(Ordering::Relaxed))
-            .and_then(|mut client| client.post(MACHINES, body).ok().map(|_| client));
+        let client = kept.or_else(|| server.client(address).ok());
+        kept = client.and_then(|mut client| client.post(MACHINES, body).ok().map(|_| client));
+        std::thread::sleep(PAUSE);
     }
 }
