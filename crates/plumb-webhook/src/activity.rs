@@ -10,6 +10,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll};
 use std::time::Duration;
 
+use axum::body::Body;
 use axum::http::Version;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::sync::Notify;
@@ -55,6 +56,8 @@ enum Phase {
 pub(crate) struct Underway {
     activity: Arc<Activity>,
     is_complete: Mutex<bool>,
+    /// A body that is not read. To drop it before the answer is written would end the request.
+    unread: Mutex<Option<Body>>,
 }
 
 /// How long a connection without a request stays open once the server was told to stop: clients
@@ -86,7 +89,11 @@ impl Activity {
         state.n_requests += 1;
         state.is_http2 = version == Version::HTTP_2;
         drop(state);
-        Underway { activity: Arc::clone(self), is_complete: Mutex::new(false) }
+        Underway {
+            activity: Arc::clone(self),
+            is_complete: Mutex::new(false),
+            unread: Mutex::new(None),
+        }
     }
 
     /// Since when the connection is idle, those that never had an answer first. `None` if it has a
@@ -156,6 +163,11 @@ impl State {
 }
 
 impl Underway {
+    /// Keeps a body that is not read until the request is over.
+    pub(crate) fn keep(&self, body: Body) {
+        *self.unread.lock().unwrap_or_else(PoisonError::into_inner) = Some(body);
+    }
+
     /// The body has arrived.
     pub(crate) fn complete(&self) {
         let mut is_complete = self.is_complete.lock().unwrap_or_else(PoisonError::into_inner);

@@ -19,6 +19,7 @@ use axum::middleware::{self, Next};
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::{any, get};
 use axum::{Extension, Router};
+use http_body_util::BodyExt as _;
 use plumb_kubevirt::admission::{Cluster, Reply, Subject, Terms, Values};
 use plumb_kubevirt::jsonpath::Stop;
 
@@ -130,8 +131,12 @@ async fn on_connection(
         response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
     }
     // The request is over when its answer is written, and this is dropped.
-    response.extensions_mut().insert(underway);
-    response
+    response.map(|body| {
+        Body::new(body.map_err(move |error| {
+            let _underway = &underway;
+            error
+        }))
+    })
 }
 
 async fn ready(State(service): State<Service>) -> Response {
@@ -221,16 +226,28 @@ enum Unread {
 
 /// Reads the body of a request, in its time and its share of the memory.
 async fn body(service: &Service, request: Request) -> Result<Arrived, Unread> {
+    let (parts, mut body) = request.into_parts();
+    let underway = parts.extensions.get::<Arc<Underway>>();
+    let read = if parts.headers.get(CONTENT_TYPE) == Some(&JSON) {
+        read(service, &mut body).await
+    } else {
+        let why = "the Content-Type must be `application/json`, without parameters";
+        Err(Unread::Malformed(StatusCode::BAD_REQUEST, why.to_owned()))
+    };
+    match (&read, underway) {
+        (Ok(_), Some(underway)) => underway.complete(),
+        (Err(_), Some(underway)) => underway.keep(body),
+        (_, None) => {}
+    }
+    read
+}
+
+async fn read(service: &Service, body: &mut Body) -> Result<Arrived, Unread> {
     let max = service.limits.body;
     let too_large = || {
         let why = format!("the body is larger than {max} bytes");
         Unread::Malformed(StatusCode::PAYLOAD_TOO_LARGE, why)
     };
-    if request.headers().get(CONTENT_TYPE) != Some(&JSON) {
-        let why = "the Content-Type must be `application/json`, without parameters";
-        return Err(Unread::Malformed(StatusCode::BAD_REQUEST, why.to_owned()));
-    }
-    let (parts, mut body) = request.into_parts();
     let declared = usize::try_from(body.size_hint().lower()).unwrap_or(usize::MAX);
     if declared > max {
         return Err(too_large());
@@ -241,7 +258,7 @@ async fn body(service: &Service, request: Request) -> Result<Arrived, Unread> {
     let mut deadline = std::pin::pin!(deadline);
     loop {
         let chunk = tokio::select! {
-            chunk = chunk(&mut body) => chunk,
+            chunk = chunk(body) => chunk,
             () = share.gone() => return Err(Unread::NoRoom),
             () = deadline.as_mut() => return Err(Unread::Late),
         };
@@ -266,9 +283,6 @@ async fn body(service: &Service, request: Request) -> Result<Arrived, Unread> {
         }
     }
     share.arrived().map_err(|_| Unread::NoRoom)?;
-    if let Some(underway) = parts.extensions.get::<Arc<Underway>>() {
-        underway.complete();
-    }
     Ok(Arrived { bytes, _share: share })
 }
 

@@ -140,6 +140,44 @@ fn a_body_that_is_declared_too_large_is_refused_at_once() {
     assert_eq!(answer.text(), "the body is larger than 4194304 bytes\n");
 }
 
+/// On HTTP/2 the answer comes first, and then the end of the stream without an error.
+#[test]
+fn a_refusal_on_http2_is_a_whole_answer() {
+    let fixture = hasty();
+    let mut head = Vec::new();
+    for (name, value) in [
+        (":method", "POST"),
+        (":path", MACHINES),
+        (":scheme", "https"),
+        (":authority", "localhost"),
+        ("content-type", "application/json"),
+        ("content-length", "5000000"),
+    ] {
+        head.push(0);
+        for text in [name, value] {
+            head.push(u8::try_from(text.len()).expect("a short text"));
+            head.extend_from_slice(text.as_bytes());
+        }
+    }
+    let length = u8::try_from(head.len()).expect("a short head");
+    let mut client = http2(&fixture);
+    let frame = [&[0, 0, length, 1, 4, 0, 0, 0, 1], &*head].concat();
+    client.raw(&[PREFACE, &*frame].concat()).expect("the server reads");
+    let said = client.end();
+    let mut frames = Vec::new();
+    let mut rest = &*said;
+    while let [_, high, low, kind, _, _, _, _, stream, after @ ..] = rest {
+        let (payload, after) = after.split_at(usize::from(*high) << 8 | usize::from(*low));
+        if *stream == 1 {
+            frames.push((*kind, payload));
+        }
+        rest = after;
+    }
+    let [(1, _), (0, why), (3, code)] = &*frames else { panic!("{frames:?}") };
+    assert_eq!(String::from_utf8_lossy(why), "the body is larger than 4194304 bytes\n");
+    assert_eq!(*code, [0; 4]);
+}
+
 #[test]
 fn a_client_that_closes_its_half_gets_its_answer() {
     let fixture = Fixture::with(&[("templates/a.yaml", &template(4))], |_| {});
