@@ -1,7 +1,7 @@
 //! `plumb vm webhook` as a process: it serves, and ends when it is told to.
 
 use std::fs;
-use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::io::{self, BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
 use std::path::Path;
 use std::process::{Child, Command, ExitStatus};
@@ -108,7 +108,8 @@ fn the_memory_of_a_webhook_is_bounded() {
         for number in 0..24 {
             let (address, body) = (&address, &bodies[number % 2]);
             scope.spawn(move || {
-                let answer = ask(address, body);
+                // A body that has to make room for others is not read to its end.
+                let Ok(answer) = try_ask(address, body) else { return };
                 let is_expected = |it: &&str| answer.starts_with(&format!("HTTP/1.1 {it} "));
                 assert!(["200", "400", "503"].iter().any(|it| is_expected(&it)), "{answer}");
             });
@@ -122,14 +123,17 @@ fn the_memory_of_a_webhook_is_bounded() {
 }
 
 fn ask(address: &str, body: &str) -> String {
-    let mut stream = TcpStream::connect(address).expect("the server accepts");
+    try_ask(address, body).expect("the server answers")
+}
+
+fn try_ask(address: &str, body: &str) -> io::Result<String> {
+    let mut stream = TcpStream::connect(address)?;
     let head = "POST /virtualmachine-validate HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\
                 Content-Type: application/json\r\nContent-Length:";
-    let request = format!("{head} {}\r\n\r\n{body}", body.len());
-    stream.write_all(request.as_bytes()).expect("the server reads");
+    stream.write_all(format!("{head} {}\r\n\r\n{body}", body.len()).as_bytes())?;
     let mut answer = String::new();
-    stream.read_to_string(&mut answer).expect("the server answers");
-    answer
+    stream.read_to_string(&mut answer)?;
+    Ok(answer)
 }
 
 #[test]
