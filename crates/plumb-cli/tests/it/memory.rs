@@ -52,7 +52,7 @@ fn doors() -> Vec<(&'static str, String)> {
             "an overlay that doubles",
             plain(&format!(
                 "---\na: {{x: 1}}\n{}",
-                "#@ def twice(l, r): return {\"x\": l, \"y\": l}\n#@overlay/match by=overlay.all\n---\n#@overlay/replace via=twice\na: 1\n".repeat(1)
+                "#@ def twice(l, r): return {\"x\": l, \"y\": l}\n#@overlay/match by=overlay.all\n---\n#@overlay/replace via=twice\na: 1\n".to_owned()
                     + &"#@overlay/match by=overlay.all\n---\n#@overlay/replace via=twice\na: 1\n".repeat(40)
             )),
         ),

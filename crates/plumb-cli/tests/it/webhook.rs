@@ -111,7 +111,7 @@ fn the_memory_of_a_webhook_is_bounded() {
                 // A body that has to make room for others is not read to its end.
                 let Ok(answer) = try_ask(address, body) else { return };
                 let is_expected = |it: &&str| answer.starts_with(&format!("HTTP/1.1 {it} "));
-                assert!(["200", "400", "503"].iter().any(|it| is_expected(&it)), "{answer}");
+                assert!(["200", "400", "503"].iter().any(is_expected), "{answer}");
             });
         }
     });

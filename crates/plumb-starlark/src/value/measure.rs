@@ -192,7 +192,7 @@ impl Measurement {
 /// The address of a value that may be reached in more than one way.
 fn address(value: &Value, clones: usize) -> Option<usize> {
     fn shared<T>(value: &Arc<T>, clones: usize) -> Option<usize> {
-        (Arc::strong_count(value) > 1 + clones).then(|| Arc::as_ptr(value) as usize)
+        (Arc::strong_count(value) > 1 + clones).then_some(Arc::as_ptr(value) as usize)
     }
     match value {
         Value::String(text) if text.len() > INLINE => Some(text.as_bytes().as_ptr() as usize),
