@@ -181,8 +181,9 @@ fn as_json_schema(schema: &Value) -> Value {
                 .map(|(k, v)| (k.clone(), as_json_schema(v)))
                 .collect(),
             "items" | "additionalProperties" => as_json_schema(value),
-            "nullable" | "default" | "example" => continue,
-            "exclusiveMinimum" | "exclusiveMaximum" => continue,
+            "nullable" | "default" | "example" | "exclusiveMinimum" | "exclusiveMaximum" => {
+                continue;
+            }
             "minimum" if schema["exclusiveMinimum"] == true => {
                 out.insert("exclusiveMinimum".to_owned(), value.clone());
                 continue;
