@@ -31,12 +31,17 @@ impl Converter<'_> {
     /// The schema with what its `allOf` says, if one schema says the same. Parts that are types of
     /// their own stay parts, unless they are `joined`.
     pub(crate) fn merged(&self, map: &Map, joined: bool) -> Option<Merged> {
+        self.merged_within(map, joined, &[])
+    }
+
+    /// As [`Self::merged`], for parts that these references led to.
+    fn merged_within(&self, map: &Map, joined: bool, outer: &[String]) -> Option<Merged> {
         let mut references = Vec::new();
         let mut all = Vec::new();
         for part in &parts(map, "allOf")?.items {
             match &part.node {
                 Node::Bool(true) => {}
-                Node::Map(part) => all.push(self.followed_to(part, &mut references)?),
+                Node::Map(part) => all.push(self.followed_to(part, outer, &mut references)?),
                 _ => return None,
             }
         }
@@ -67,7 +72,8 @@ impl Converter<'_> {
         if !further.is_empty() {
             merged.push(item("allOf", Node::array(Array::new(further, Origin::Unknown))));
         }
-        match is_nested.then(|| self.merged(&merged, joined)).flatten() {
+        let within = [outer, &references].concat();
+        match is_nested.then(|| self.merged_within(&merged, joined, &within)).flatten() {
             Some(mut whole) => {
                 whole.references.extend(references);
                 Some(whole)
@@ -78,12 +84,17 @@ impl Converter<'_> {
 
     /// A schema, or what its reference leads to if it says nothing else. Returns None if this is on
     /// the way here already, or is not in the document.
-    fn followed_to<'n>(&'n self, map: &'n Map, references: &mut Vec<String>) -> Option<&'n Map> {
+    fn followed_to<'n>(
+        &'n self,
+        map: &'n Map,
+        outer: &[String],
+        references: &mut Vec<String>,
+    ) -> Option<&'n Map> {
         let Some(reference) = map.get_str("$ref") else {
             return Some(map);
         };
         let reference = reference.as_str().filter(|_| map.len() == 1)?;
-        if self.followed.iter().any(|it| it == reference) {
+        if self.followed.iter().chain(outer).any(|it| it == reference) {
             return None;
         }
         references.push(reference.to_owned());

@@ -259,6 +259,10 @@ impl Gathering<'_> {
                 Some(named) if self.has(named.name) || has(&made, named.name) => {
                     self.unsaid.push((keyword, value));
                 }
+                // A schema refuses limits that no value is between.
+                Some(named) if made.iter().any(|it| it.constraint.excludes(&named.constraint)) => {
+                    self.unsaid.push((keyword, value));
+                }
                 Some(named) => {
                     let pattern = value.as_str().filter(|_| keyword == "pattern");
                     let is_ours = self.subject.dialect == Dialect::Kubernetes;

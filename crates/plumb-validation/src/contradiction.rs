@@ -9,8 +9,12 @@ use plumb_value::{Node, NodeKind};
 use crate::{Assertion, Constraint, MALFORMED, Rule, Validation, ValueKind, compare};
 
 impl Validation {
-    /// What is wrong with the rules for values of a kind, whatever the value.
+    /// What is wrong with the rules for values of a kind, whatever the value. Rules with a condition
+    /// may never be applied, so nothing is said about them.
     pub fn contradictions(&self, kind: ValueKind) -> Vec<Diagnostic> {
+        if self.when.is_some() {
+            return Vec::new();
+        }
         let rules = || {
             self.rules.iter().filter_map(|rule| match &rule.assertion {
                 Assertion::Constraint(constraint) => Some((rule, constraint)),
@@ -105,45 +109,25 @@ impl<'a> Limit<'a> {
 }
 
 impl Constraint {
-    /// Why no value of a kind satisfies the rule, if that is so whatever the value.
+    /// Whether two limits leave nothing between them.
+    pub fn excludes(&self, other: &Self) -> bool {
+        let is_empty = |lower: &Self, upper: &Self| {
+            let (lower, upper) = (Limit::lower(lower), Limit::upper(upper));
+            lower.zip(upper).is_some_and(|(lower, upper)| lower.excludes(&upper))
+        };
+        is_empty(self, other) || is_empty(other, self)
+    }
+
+    /// Why no value of a kind satisfies the rule, if that is so whatever the value. Only limits are
+    /// compared with the kind: other rules are not checked against types.
     fn misfit(&self, kind: ValueKind) -> Option<String> {
         let own = kind.node_kind()?;
-        let unless = |fits: bool, message: String| if fits { None } else { Some(message) };
         match self {
             Self::Min(limit) => misplaced_limit("min", limit, own),
             Self::Max(limit) => misplaced_limit("max", limit, own),
             Self::GreaterThan(limit) => misplaced_limit("greater_than", limit, own),
             Self::LessThan(limit) => misplaced_limit("less_than", limit, own),
-            Self::MinLen(_) | Self::MaxLen(_) | Self::Len(_) => {
-                let has_length = matches!(own, NodeKind::String | NodeKind::Map | NodeKind::Array);
-                unless(has_length, format!("{} has no length", own.with_article()))
-            }
-            Self::StartsWith(_) | Self::EndsWith(_) | Self::Matches(_) => unless(
-                own == NodeKind::String,
-                format!("a rule about text cannot hold for {}", own.with_article()),
-            ),
-            Self::Contains(_) => unless(
-                matches!(own, NodeKind::String | NodeKind::Map | NodeKind::Array),
-                format!("{} contains nothing", own.with_article()),
-            ),
-            Self::Even | Self::Odd | Self::MultipleOf(_) => unless(
-                // A text may be a quantity.
-                matches!(own, NodeKind::Integer | NodeKind::Float | NodeKind::String),
-                format!("a rule about numbers cannot hold for {}", own.with_article()),
-            ),
-            Self::Unique => unless(
-                own == NodeKind::Array,
-                format!("unique= is for arrays, and cannot hold for {}", own.with_article()),
-            ),
-            Self::OneNotNull(_) => unless(
-                own == NodeKind::Map,
-                format!("one_not_null= is for maps, and cannot hold for {}", own.with_article()),
-            ),
-            Self::OneOf(choices) => {
-                let is_any = choices.values.iter().any(|it| is_of_kind(it, own));
-                unless(is_any, format!("no value of one_of= is {}", own.with_article()))
-            }
-            Self::NotNull | Self::NotEmpty { .. } | Self::Format(_) | Self::Cel(_) => None,
+            _ => None,
         }
     }
 }
@@ -169,14 +153,4 @@ fn misplaced_limit(keyword: &str, limit: &Node, own: NodeKind) -> Option<String>
             own.with_article()
         ),
     })
-}
-
-/// Whether a value can be of a kind. Null is let be elsewhere, and an integer is a fraction too.
-fn is_of_kind(value: &Node, kind: NodeKind) -> bool {
-    match (value.kind(), kind) {
-        (NodeKind::Null, _)
-        | (NodeKind::Integer, NodeKind::Float)
-        | (NodeKind::Float, NodeKind::Integer) => true,
-        (own, kind) => own == kind,
-    }
 }

@@ -54,6 +54,11 @@ fn what_is_made_of_odd_schemas_is_taken() {
         // Texts that comments cannot hold.
         r##"{"$ref": "#/a\u0001\n\ufeff"}"##,
         r#"{"type": "string", "x\n---\n#@ 1/0": "\u0000"}"#,
+        // Keywords that no value satisfies.
+        "{type: string, enum: [1]}",
+        "{type: integer, minimum: 5, maximum: 3}",
+        "{type: string, minLength: 5, maxLength: 3}",
+        "{type: [string, integer], enum: [a]}",
         // Defaults and examples that do not fit, or have no literal.
         "{type: number, default: .inf, minimum: .nan, examples: [.nan]}",
         "{type: object, default: {1: 2}, examples: [{[a]: b}]}",
