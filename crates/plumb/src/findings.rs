@@ -17,7 +17,9 @@ pub(crate) fn in_order(failure: Failure, tree: &Tree, sources: &Sources) -> Fail
     let rank: HashMap<&str, usize> = files.map(|(at, file)| (file.path(), at)).collect();
     failure.rearranged(sources, |mut findings| {
         let mut seen = HashSet::new();
-        let is_new: Vec<bool> = findings.iter().map(|it| seen.insert(identity(it))).collect();
+        // Each value that is wrong is a finding of its own, also if one line gave several of them.
+        let is_new = findings.iter().map(|it| it.subject.is_some() || seen.insert(identity(it)));
+        let is_new: Vec<bool> = is_new.collect();
         let mut is_new = is_new.into_iter();
         findings.retain(|_| is_new.next().unwrap_or(true));
         findings.sort_by_cached_key(|it| place(it).map(|span| position(span, &rank, sources)));
