@@ -211,13 +211,14 @@ fn tell(report: &Report, command: Command, outcome: &Outcome, sources: &Sources)
         }
     }
     let told = match (&outcome.dependencies, command) {
-        (Some(dependencies), _) => return report.print(format!("{dependencies}\n").as_bytes()),
+        (Some(dependencies), _) => report.print(format!("{dependencies}\n").as_bytes()),
         (None, Command::Check) => report.summary(&format!("1 script checked: {}", report.counts())),
         (None, _) => Exit::Fine,
     };
     match command {
         // jk tells what is invalid and ends well.
         Command::Validate if report.name() == Name::Jk => Exit::Fine,
+        _ if outcome.dependencies.is_some() && report.name() == Name::Jk => told,
         _ if outcome.is_valid() => told,
         _ => Exit::Findings,
     }
