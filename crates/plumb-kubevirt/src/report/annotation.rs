@@ -59,6 +59,16 @@ impl<'a> Annotation<'a> {
         self.fault(Diagnostic::error(RULE_FAULTY, message), fault)
     }
 
+    /// A rule that cannot be evaluated on a machine: its author's message, and why.
+    pub(super) fn inapplicable(&self, entry: &Entry, fault: &Fault) -> Diagnostic {
+        let message = format!("{}: {}", entry.message, fault.words());
+        let rule = match &fault.hint {
+            Some(hint) => format!("{}: {hint}", entry.title()),
+            None => entry.title(),
+        };
+        self.label(Diagnostic::error(RULE_FAULTY, message), &fault.at, &rule)
+    }
+
     /// A rule that only warns and cannot be evaluated on a machine.
     pub(super) fn softened(&self, entry: &Entry, fault: &Fault) -> Diagnostic {
         let diagnostic = Diagnostic::warning(RULE_FAULTY, entry.message.clone());

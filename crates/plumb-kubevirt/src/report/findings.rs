@@ -84,7 +84,7 @@ impl<'v> Findings<'v> {
             Outcome::Malformed(fault) => diagnostics.push(annotation.faulty(entry, fault)),
             Outcome::Unevaluable(fault, node) => {
                 let mut diagnostic = match severity(entry) {
-                    Severity::Error => annotation.faulty(entry, fault),
+                    Severity::Error => annotation.inapplicable(entry, fault),
                     Severity::Warning => annotation.softened(entry, fault),
                 };
                 let located = node.map(|node| self.places.find(self.verdict.machine, node));
