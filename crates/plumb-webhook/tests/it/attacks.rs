@@ -284,7 +284,14 @@ fn no_request_is_lost_when_the_server_is_told_to_stop() {
         .collect();
     std::thread::sleep(Duration::from_millis(300));
     let address = fixture.running.address;
+    let mut probe = fixture.client();
     fixture.running.begin_stop();
+    // The server learns of it on a thread of its own.
+    let has_learnt = (0..1000).any(|_| {
+        std::thread::sleep(Duration::from_millis(10));
+        probe.get("/readyz").is_ok_and(|answer| answer.status == 503)
+    });
+    assert!(has_learnt);
     for client in &mut idle {
         let answer = client.get("/readyz").expect("it is still answered");
         assert_eq!(answer.status, 503);
