@@ -17,6 +17,8 @@ pub(crate) enum Refusal {
     Report(Box<Report>),
     /// A problem that is told in one line.
     Line(Box<Diagnostic>),
+    /// Problems of several keys; never empty. ytt reports the first.
+    Several(Vec<Self>),
 }
 
 pub(crate) struct Report {
@@ -82,16 +84,33 @@ impl Refusal {
                 let text = report.text(sources);
                 Failure::of_many(report.findings(), text)
             }
+            Self::Several(refusals) => {
+                let failures = refusals.into_iter().map(|it| it.into_failure(sources));
+                failures.reduce(Failure::and).expect("there are several")
+            }
+        }
+    }
+
+    fn code(&self) -> Code {
+        match self {
+            Self::Report(report) => report.code,
+            Self::Line(diagnostic) => diagnostic.code,
+            Self::Several(refusals) => refusals[0].code(),
+        }
+    }
+
+    fn findings(&self) -> Vec<Diagnostic> {
+        match self {
+            Self::Report(report) => report.findings(),
+            Self::Line(diagnostic) => vec![Diagnostic::clone(diagnostic)],
+            Self::Several(refusals) => refusals.iter().flat_map(Self::findings).collect(),
         }
     }
 
     /// The refusal quoted in a report with the summary that ytt has for parts of a schema.
     pub(crate) fn quoted(self) -> Self {
         let (summary, blocks) = ("Invalid schema".to_owned(), Vec::new());
-        let code = match &self {
-            Self::Report(report) => report.code,
-            Self::Line(diagnostic) => diagnostic.code,
-        };
+        let code = self.code();
         Self::Report(Box::new(Report { code, summary, blocks, quoted: Some(self) }))
     }
 
@@ -99,6 +118,7 @@ impl Refusal {
         match self {
             Self::Report(report) => report.text(sources),
             Self::Line(diagnostic) => diagnostic.message.clone(),
+            Self::Several(refusals) => refusals[0].text(sources),
         }
     }
 }
@@ -106,8 +126,7 @@ impl Refusal {
 impl Report {
     fn findings(&self) -> Vec<Diagnostic> {
         match &self.quoted {
-            Some(Refusal::Report(report)) => report.findings(),
-            Some(Refusal::Line(diagnostic)) => vec![Diagnostic::clone(diagnostic)],
+            Some(quoted) => quoted.findings(),
             None => self.blocks.iter().map(|block| self.finding(block)).collect(),
         }
     }

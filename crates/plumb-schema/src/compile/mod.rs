@@ -172,6 +172,7 @@ impl Compiler<'_> {
         let mut items = Vec::with_capacity(map.len());
         let mut presence = Vec::with_capacity(map.len());
         let mut any_key = None;
+        let mut refused = Vec::new();
         for item in map.items().iter().filter(|it| !self.is_unused(&it.meta)) {
             let sample = Sample {
                 kind: Kind::MapItem(&item.key),
@@ -179,7 +180,13 @@ impl Compiler<'_> {
                 meta: &item.meta,
                 origin: item.origin,
             };
-            let field = self.field(&sample)?;
+            let field = match self.field(&sample) {
+                Ok(field) => field,
+                Err(refusal) => {
+                    refused.push(refusal);
+                    continue;
+                }
+            };
             if item.meta.annotations().has(ANY_KEY) {
                 self.check_first_any_key(&sample, any_key.as_ref())?;
                 any_key = Some(field);
@@ -189,6 +196,12 @@ impl Compiler<'_> {
             items.push(MapItem::new(item.key.clone(), field.default.clone(), origin));
             fields.push(field);
             presence.push(presence_of(&item.meta));
+        }
+        if refused.len() > 1 {
+            return Err(Refusal::Several(refused));
+        }
+        if let Some(refusal) = refused.pop() {
+            return Err(refusal);
         }
         let items = Map::new(items, as_default(map.origin));
         Ok(MapType::new(fields, items, presence, any_key, map.origin))
