@@ -337,7 +337,7 @@ fn has(made: &[Named], name: &str) -> bool {
 /// What a rule by itself comes to in keywords.
 fn said_by(constraint: &Constraint, kind: ValueKind, dialect: Dialect) -> Keywords {
     let validation = Validation { rules: vec![rule(constraint)], when: None, span: None };
-    // Without a look at the items: what an API server cannot be told is taken at its word.
+    // The items are not looked at: if an API server cannot check a rule, its description is trusted.
     let subject = CelSubject { kind, keys: &[], has_scalar_items: false };
     Keywords::of(&[validation], subject, dialect)
 }

@@ -26,7 +26,7 @@ pub(crate) struct Run<'r, 'a> {
     /// Annotations of the right side that were warned about, by address: an item may be laid over
     /// many nodes.
     pub(crate) warned: HashSet<*const ()>,
-    /// Items of the right side, by address, and what was reported to be wrong with them.
+    /// What was already reported about items of the right side, by their address.
     pub(crate) reported: HashSet<(*const (), Code)>,
     /// Whether an item was given a key that another item had at the time.
     pub(crate) has_rivals: bool,

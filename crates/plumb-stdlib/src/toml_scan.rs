@@ -288,7 +288,7 @@ impl<'a> Scanner<'a> {
         })
     }
 
-    /// A problem in the line that was reached.
+    /// An error at the current line.
     pub(crate) fn here(&self, message: impl Into<String>) -> Problem {
         let line = 1 + n_line_ends(&self.text[..self.at]);
         Problem { line, peer_line: line, message: message.into(), refusal: None }

@@ -30,8 +30,7 @@ pub fn to_node(value: &Value, origin: Origin, tally: &mut Tally<'_>) -> Result<N
     }
 }
 
-/// The node for a value that something is looked up by. Returns None for documents, which are not
-/// keys.
+/// Converts a value that is used as a key. Returns None for documents, which cannot be keys.
 pub(crate) fn to_key(value: &Value) -> Result<Option<Node>> {
     /// No key of a document is larger.
     const LARGEST: Limits = Limits { memory: 64 << 20, steps: 1 << 20, ..Limits::DEFAULT };

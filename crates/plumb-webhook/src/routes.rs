@@ -211,7 +211,7 @@ async fn review(service: Service, subject: Subject, client: Client, request: Req
     }
 }
 
-/// A body in memory, and its share of it.
+/// A request body, and the part of the memory limit that it has reserved.
 struct Arrived {
     bytes: Vec<u8>,
     _share: Share,

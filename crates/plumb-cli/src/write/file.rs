@@ -113,7 +113,7 @@ fn create(path: &Path, access: Access) -> io::Result<fs::File> {
     }
 }
 
-/// Makes a directory. Returns false if it is there already.
+/// Creates a directory. Returns false if it exists already.
 pub(super) fn create_directory(path: &Path, access: Access) -> Result<bool, WorldError> {
     let mut builder = fs::DirBuilder::new();
     #[cfg(unix)]

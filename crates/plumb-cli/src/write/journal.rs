@@ -61,7 +61,7 @@ pub(super) fn is_left(directory: &Path) -> bool {
     is_there(&directory.join(NAME))
 }
 
-/// Finishes or undoes what a killed run left. The directory is locked: that run is dead.
+/// Finishes or undoes what a killed run left. We hold the lock, so that run has ended.
 pub(super) fn recover(
     directory: &Path,
     access: Access,

@@ -1,4 +1,4 @@
-//! Doors through which a small template asks for much memory: the process stays below the limit.
+//! Small templates that ask for much memory. The process must stay below the limit for each.
 //!
 //! Values of the language share their parts. What is shared in a value is repeated in a document or
 //! a text, so every conversion has to count what it will make before it makes it.

@@ -19,7 +19,7 @@ pub(super) fn text(inspection: &Inspection, sources: &Sources, shows_values: boo
     format!("{all:#}\n")
 }
 
-/// What is neither a violation nor an error.
+/// A warning: the machine is accepted all the same.
 const OTHERS: [Code; 4] = [report::IGNORED, report::DOUBTFUL, report::NO_RULES, inspect::UNFILLED];
 
 fn warning(finding: &Diagnostic, sources: &Sources) -> Value {
