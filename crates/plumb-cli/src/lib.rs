@@ -13,12 +13,9 @@ mod bulk;
 mod command;
 mod common;
 mod exit;
-mod fetch;
 mod name;
 mod report;
 mod stack;
-mod world;
-mod write;
 
 use std::panic::{self, AssertUnwindSafe};
 use std::process::ExitCode;

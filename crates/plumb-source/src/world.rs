@@ -4,6 +4,7 @@
 //! an editor and a browser are worlds of their own; tests use one in memory.
 
 use std::fmt;
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -122,6 +123,18 @@ impl WorldError {
         Self { action, subject: subject.into(), fault }
     }
 
+    /// An error of the operating system, in the words that users of ytt know.
+    pub fn from_io(action: &'static str, path: &Path, error: &io::Error) -> Self {
+        let fault = match error.kind() {
+            ErrorKind::NotFound => Fault::NotFound,
+            ErrorKind::PermissionDenied => Fault::PermissionDenied,
+            ErrorKind::IsADirectory => Fault::IsADirectory,
+            ErrorKind::NotADirectory => Fault::NotADirectory,
+            _ => Fault::Other(system_words(error)),
+        };
+        Self::new(action, path.to_string_lossy(), fault)
+    }
+
     /// The error without the name of the call, for those who do not write programs.
     pub fn words(&self) -> String {
         if self.subject.is_empty() {
@@ -157,4 +170,12 @@ impl fmt::Display for Fault {
             Self::Other(words) => words,
         })
     }
+}
+
+/// The system's own words, without the number that Rust adds and with a small first letter.
+fn system_words(error: &io::Error) -> String {
+    let text = error.to_string();
+    let text = text.split(" (os error ").next().unwrap_or_default();
+    let mut letters = text.chars();
+    letters.next().map(|it| it.to_lowercase().chain(letters).collect()).unwrap_or_default()
 }

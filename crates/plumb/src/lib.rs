@@ -43,6 +43,12 @@ pub mod world {
     };
 }
 
+/// The [`World`] of this computer.
+#[cfg(feature = "native")]
+pub mod native {
+    pub use plumb_native::{NativeWorld, write_tree};
+}
+
 use std::sync::Arc;
 
 use plumb_diagnostic::Failures;

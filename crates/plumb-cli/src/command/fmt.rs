@@ -9,7 +9,7 @@ use crate::Name;
 use crate::args::{self, Misuse, Parsed, Spec, Takes, Topic};
 use crate::exit::Exit;
 use crate::report::{self, Report};
-use crate::world::Machine;
+use plumb::native::NativeWorld;
 
 #[derive(Debug, Default)]
 pub(super) struct Flags {
@@ -69,7 +69,7 @@ pub(super) fn run(report: &Report, arguments: Vec<String>) -> Result<Exit, Misus
     let drops = report.name().silent_drops();
     let mut bytes = Vec::new();
     let formatted = plumb::format(
-        &Machine::default(),
+        &NativeWorld::default(),
         &flags.files,
         dialect,
         drops,

@@ -9,7 +9,7 @@ use super::{Command, help};
 use crate::args::{self, Misuse, Parsed};
 use crate::exit::Exit;
 use crate::report::Report;
-use crate::world::Machine;
+use plumb::native::NativeWorld;
 
 /// A list of resources cannot be read.
 ///
@@ -24,7 +24,7 @@ pub(super) fn run(report: &Report, arguments: Vec<String>) -> Result<Exit, Misus
     if wants_help {
         return Ok(help::show(report, Command::Krm));
     }
-    let world: Arc<dyn World> = Arc::new(Machine::default());
+    let world: Arc<dyn World> = Arc::new(NativeWorld::default());
     let (name, bytes) = match extra.as_slice() {
         [] => (STDIN, world.stdin()),
         [path] if path == "-" => (STDIN, world.stdin()),

@@ -6,7 +6,7 @@ use super::{Command, help};
 use crate::args::{self, Misuse, Parsed, Spec, Takes, Topic};
 use crate::exit::Exit;
 use crate::report::Report;
-use crate::world::Machine;
+use plumb::native::NativeWorld;
 
 pub(super) const SPECS: &[Spec<SchemaChoice>] = &[
     Spec {
@@ -53,7 +53,7 @@ pub(super) fn import(report: &Report, arguments: Vec<String>) -> Result<Exit, Mi
         return Err(Misuse { message: message.to_owned(), help: Some(help.to_owned()) });
     };
     let sources = Sources::new();
-    Ok(match plumb::import_schema(&Machine::default(), path, &flags, &sources) {
+    Ok(match plumb::import_schema(&NativeWorld::default(), path, &flags, &sources) {
         Ok(text) => report.print(text.as_bytes()),
         Err(failure) => report.failure(&failure, &sources),
     })

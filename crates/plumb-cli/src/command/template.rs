@@ -16,8 +16,8 @@ use super::{Command, debug, flags_alone, version};
 use crate::args::{self, Misuse, Spec, nearest};
 use crate::exit::Exit;
 use crate::report::{self, Report};
-use crate::world::Machine;
 use crate::{Name, bulk};
+use plumb::native::NativeWorld;
 
 pub(super) fn root(report: &Report, arguments: Vec<String>) -> Result<Exit, Misuse> {
     match flags_alone(report, Command::Root, arguments, template_flags::SPECS)? {
@@ -205,10 +205,10 @@ const NATIVE_DEPTH: u32 = 5_000;
 /// The machine, with files of the size that is allowed.
 fn machine(flags: &Flags) -> Result<Arc<dyn World>, Misuse> {
     Ok(match &flags.file_size_limit {
-        None => Arc::new(Machine::default()),
+        None => Arc::new(NativeWorld::default()),
         Some(value) => {
             let mebibytes: u64 = args::number("file-size-limit", value, "a whole number")?;
-            Arc::new(Machine::with_max_size(mebibytes.saturating_mul(1 << 20)))
+            Arc::new(NativeWorld::with_max_size(mebibytes.saturating_mul(1 << 20)))
         }
     })
 }

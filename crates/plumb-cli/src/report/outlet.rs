@@ -2,11 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
+use plumb::native::write_tree;
 use plumb::world::{Access, Occupant, OutputTree, WorldError};
 use plumb_report::{Run, github, json, junit, sarif};
 
-use crate::world::refused;
-use crate::{Name, write};
+use crate::Name;
 
 /// One report: its layout, and the file that it is written to. Without one it is shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -88,10 +88,11 @@ pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<(), WorldError> {
     let is_new_or_file = std::fs::symlink_metadata(path).map_or(true, |it| it.is_file());
     let name = path.file_name().filter(|_| is_new_or_file);
     let Some(name) = name else {
-        return std::fs::write(path, bytes).map_err(|error| refused("open", path, &error));
+        return std::fs::write(path, bytes)
+            .map_err(|error| WorldError::from_io("open", path, &error));
     };
     let files = [(PathBuf::from(name), bytes.to_vec())];
     let directory = path.parent().unwrap_or(Path::new(""));
     let (occupant, access) = (Occupant::Kept, Access::Usual);
-    write::tree(&OutputTree { directory, occupant, access, files: &files })
+    write_tree(&OutputTree { directory, occupant, access, files: &files })
 }

@@ -8,7 +8,7 @@ use plumb::{DataSchema, Diagnostic, Document, Failure, Sources, Violation, World
 use plumb_generate::{Judge, RuleFunction};
 
 use crate::report::{self, MISUSE};
-use crate::world::Machine;
+use plumb::native::NativeWorld;
 
 /// Whether a validator is a function of a file of rules: `rules.star:check`.
 pub(super) fn is_rule(name: &str) -> bool {
@@ -19,7 +19,7 @@ pub(super) fn is_rule(name: &str) -> bool {
 /// The functions that `--validate` names in files of rules.
 pub(super) fn rules(
     names: &[String],
-    world: &Arc<Machine>,
+    world: &Arc<NativeWorld>,
     sources: &Arc<Sources>,
 ) -> Result<Vec<Arc<dyn Judge>>, Failure> {
     let world: Arc<dyn World + Send + Sync> = Arc::clone(world) as _;
@@ -38,7 +38,7 @@ pub(super) fn rules(
 /// if it is a JSON Schema.
 pub(super) fn schema(
     path: PathBuf,
-    world: &Arc<Machine>,
+    world: &Arc<NativeWorld>,
     sources: &Arc<Sources>,
     judges: &mut Vec<Arc<dyn Judge>>,
 ) -> Result<Option<PathBuf>, Failure> {

@@ -18,8 +18,8 @@ use crate::Name;
 use crate::args::{self, Misuse, Parsed, Spec};
 use crate::exit::Exit;
 use crate::report::{MISUSE, NOT_WRITTEN, Report};
-use crate::world::Machine;
 use console::Terminal;
+use plumb::native::NativeWorld;
 
 pub(super) use flags::Flags;
 use flags::Setting;
@@ -95,7 +95,8 @@ fn carry_out(
     (limits, time_limit): (Limits, Option<Duration>),
     sources: &Arc<Sources>,
 ) -> Result<Outcome, Failure> {
-    let world = Arc::new(if flags.is_dry { Machine::unchanged() } else { Machine::default() });
+    let world =
+        Arc::new(if flags.is_dry { NativeWorld::read_only() } else { NativeWorld::default() });
     let is_quiet = flags.is_dry;
     let start = Instant::now();
     let is_over = move || time_limit.is_some_and(|limit| start.elapsed() > limit);
@@ -122,7 +123,7 @@ fn request(
     action: Action,
     flags: Flags,
     limits: Limits,
-    world: &Arc<Machine>,
+    world: &Arc<NativeWorld>,
     sources: &Arc<Sources>,
 ) -> Result<Request, Failure> {
     let parameters = parameters(&flags.settings, world)?;
@@ -165,7 +166,7 @@ fn named_script(name: String) -> Script {
     if is_path { Script::File(PathBuf::from(name)) } else { Script::Module(name) }
 }
 
-fn parameters(settings: &[Setting], world: &Machine) -> Result<Parameters, Failure> {
+fn parameters(settings: &[Setting], world: &NativeWorld) -> Result<Parameters, Failure> {
     let mut parameters = Parameters::default();
     for setting in settings {
         let merged = match setting {
@@ -181,7 +182,7 @@ fn parameters(settings: &[Setting], world: &Machine) -> Result<Parameters, Failu
 }
 
 /// Images are not fetched: a library is a directory.
-fn is_directory(library: &Path, world: &Machine) -> Result<(), Failure> {
+fn is_directory(library: &Path, world: &NativeWorld) -> Result<(), Failure> {
     match world.list(library) {
         Ok(_) => Ok(()),
         Err(error) => {

@@ -8,13 +8,13 @@ use plumb::Sources;
 use plumb::world::{EntryKind, World as _, WorldError};
 use plumb_source::{FileId, SourceKind};
 
-use crate::world::Machine;
+use plumb::native::NativeWorld;
 
 /// Files of these names are read from directories.
 pub(in super::super) const EXTENSIONS: [&str; 3] = ["yaml", "yml", "json"];
 
 pub(in super::super) struct Reader<'s> {
-    world: Machine,
+    world: NativeWorld,
     sources: &'s Sources,
     /// What could not be read, in words; the rest is checked all the same.
     pub(super) problems: Vec<String>,
@@ -22,7 +22,7 @@ pub(in super::super) struct Reader<'s> {
 
 impl<'s> Reader<'s> {
     pub(in super::super) fn new(sources: &'s Sources) -> Self {
-        Self { world: Machine::default(), sources, problems: Vec::new() }
+        Self { world: NativeWorld::default(), sources, problems: Vec::new() }
     }
 
     /// The files that paths name: themselves, those in directories, or standard input (`-`).

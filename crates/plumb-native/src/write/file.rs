@@ -5,10 +5,9 @@ use std::fs;
 use std::io::{self, ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 
-use plumb::world::{Access, WorldError};
+use plumb_source::{Access, WorldError};
 
 use super::{Before, Step};
-use crate::world::refused;
 
 /// The longest name that can be part of another one.
 pub(super) const MAX_NAME: usize = 200;
@@ -29,7 +28,7 @@ pub(super) fn put(
     let locked = fill(&temporary, place, bytes, access);
     let done = locked.and_then(|file| {
         before(Step::Preparing)?;
-        fs::rename(&temporary, place).map_err(|it| refused("rename", place, &it))?;
+        fs::rename(&temporary, place).map_err(|it| WorldError::from_io("rename", place, &it))?;
         drop(file);
         Ok(())
     });
@@ -47,14 +46,14 @@ pub(super) fn fill(
     bytes: &[u8],
     access: Access,
 ) -> Result<fs::File, WorldError> {
-    let mut file = create(path, access).map_err(|it| refused("open", place, &it))?;
+    let mut file = create(path, access).map_err(|it| WorldError::from_io("open", place, &it))?;
     // Not every file system has locks.
     let _ = file.try_lock();
-    file.write_all(bytes).map_err(|it| refused("write", place, &it))?;
+    file.write_all(bytes).map_err(|it| WorldError::from_io("write", place, &it))?;
     let replaced = fs::symlink_metadata(place).ok().filter(fs::Metadata::is_file);
     if let Some(metadata) = replaced {
         fs::set_permissions(path, metadata.permissions())
-            .map_err(|it| refused("chmod", place, &it))?;
+            .map_err(|it| WorldError::from_io("chmod", place, &it))?;
     }
     Ok(file)
 }
@@ -129,7 +128,7 @@ pub(super) fn create_directory(path: &Path, access: Access) -> Result<bool, Worl
     match builder.create(path) {
         Ok(()) => Ok(true),
         Err(error) if error.kind() == ErrorKind::AlreadyExists && path.is_dir() => Ok(false),
-        Err(error) => Err(refused("mkdir", path, &error)),
+        Err(error) => Err(WorldError::from_io("mkdir", path, &error)),
     }
 }
 

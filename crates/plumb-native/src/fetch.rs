@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use flate2::read::MultiGzDecoder;
-use plumb::world::{Fault, WorldError};
+use plumb_source::{Fault, WorldError};
 
 /// How long a server may take to answer at all; how long it takes to send is its own affair.
 const PATIENCE: Duration = Duration::from_secs(30);

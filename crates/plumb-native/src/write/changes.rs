@@ -5,10 +5,9 @@ use std::fs;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
-use plumb::world::{Fault, Occupant, WorldError};
+use plumb_source::{Fault, Occupant, WorldError};
 
 use super::{Files, check_inside, journal, shown};
-use crate::world::refused;
 
 /// One change, with a path below the output directory.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -74,11 +73,13 @@ fn add_removed(
     changes: &mut Vec<Change<'_>>,
 ) -> Result<(), WorldError> {
     let directory = root.join(path);
-    let entries = fs::read_dir(&directory).map_err(|it| refused("open", &directory, &it))?;
+    let entries =
+        fs::read_dir(&directory).map_err(|it| WorldError::from_io("open", &directory, &it))?;
     let mut names = Vec::new();
     for entry in entries {
-        let entry = entry.map_err(|it| refused("readdirent", &directory, &it))?;
-        let kind = entry.file_type().map_err(|it| refused("lstat", &entry.path(), &it))?;
+        let entry = entry.map_err(|it| WorldError::from_io("readdirent", &directory, &it))?;
+        let kind =
+            entry.file_type().map_err(|it| WorldError::from_io("lstat", &entry.path(), &it))?;
         names.push((entry.file_name(), kind));
     }
     names.sort_by(|left, right| left.0.cmp(&right.0));

@@ -32,9 +32,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
-use plumb::world::{Access, Fault, Occupant, OutputTree, WorldError};
+use plumb_source::{Access, Fault, Occupant, OutputTree, WorldError};
 
-use crate::world::refused;
 use changes::{Change, changes};
 use journal::Journal;
 use signals::Watch;
@@ -53,8 +52,8 @@ enum Step {
 /// Is called before each step. An error ends the run, and what was done is undone.
 type Before<'a> = &'a dyn Fn(Step) -> Result<(), WorldError>;
 
-/// Writes a tree of files, all or none.
-pub(crate) fn tree(tree: &OutputTree<'_>) -> Result<(), WorldError> {
+/// Writes all files of a tree, or none of them.
+pub fn write_tree(tree: &OutputTree<'_>) -> Result<(), WorldError> {
     let watch = Watch::new();
     write(tree, &|step| {
         if step == Step::Preparing && watch.is_told_to_end() {
@@ -164,7 +163,8 @@ fn make_directories(
 
 /// Refuses a path below the output directory if a symbolic link on the way leads out of it.
 fn check_inside(directory: &Path, path: &Path) -> Result<(), WorldError> {
-    let real = |path: &Path| fs::canonicalize(path).map_err(|it| refused("lstat", path, &it));
+    let real =
+        |path: &Path| fs::canonicalize(path).map_err(|it| WorldError::from_io("lstat", path, &it));
     let mut here = directory.to_owned();
     for step in path.parent().into_iter().flat_map(Path::components) {
         here.push(step);

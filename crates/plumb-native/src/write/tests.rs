@@ -5,7 +5,7 @@ use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
-use plumb::world::{Access, Fault, Occupant, OutputTree, WorldError};
+use plumb_source::{Access, Fault, Occupant, OutputTree, WorldError};
 
 use super::{Step, journal, write};
 

@@ -5,10 +5,9 @@ use std::path::Path;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use plumb::world::{Fault, WorldError};
+use plumb_source::{Fault, WorldError};
 
 use super::{Before, Step, journal, shown};
-use crate::world::refused;
 
 /// How long to wait for another run.
 const MAX_WAIT: Duration = Duration::from_mins(1);
@@ -53,12 +52,12 @@ fn without_lock(directory: &Path) -> Result<Option<File>, WorldError> {
 #[cfg(unix)]
 fn is_at(file: &File, path: &Path) -> Result<bool, WorldError> {
     use std::os::unix::fs::MetadataExt as _;
-    let own = file.metadata().map_err(|it| refused("lstat", path, &it))?;
-    let there = std::fs::metadata(path).map_err(|it| refused("lstat", path, &it))?;
+    let own = file.metadata().map_err(|it| WorldError::from_io("lstat", path, &it))?;
+    let there = std::fs::metadata(path).map_err(|it| WorldError::from_io("lstat", path, &it))?;
     Ok((own.dev(), own.ino()) == (there.dev(), there.ino()))
 }
 
 #[cfg(not(unix))]
 fn is_at(_: &File, path: &Path) -> Result<bool, WorldError> {
-    std::fs::metadata(path).map(|_| true).map_err(|it| refused("lstat", path, &it))
+    std::fs::metadata(path).map(|_| true).map_err(|it| WorldError::from_io("lstat", path, &it))
 }

@@ -18,12 +18,11 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use plumb::world::{Access, Fault, WorldError};
+use plumb_source::{Access, Fault, WorldError};
 
 use super::changes::Change;
 use super::file::{create_directory, fill, is_there, relocate};
 use super::{Before, Step, check_inside, is_plain, leads_out, shown};
-use crate::world::refused;
 
 /// The name of the directory below an output directory.
 pub(super) const NAME: &str = ".plumb-write";
@@ -122,7 +121,8 @@ impl<'a> Journal<'a> {
         }
         before(Step::Preparing)?;
         let list = self.list(UNFINISHED);
-        fs::write(&list, encoded(entries)).map_err(|it| refused("write", &list, &it))?;
+        fs::write(&list, encoded(entries))
+            .map_err(|it| WorldError::from_io("write", &list, &it))?;
         before(Step::Preparing)?;
         self.advance(UNFINISHED, JOURNAL)
     }
@@ -163,7 +163,7 @@ impl<'a> Journal<'a> {
     fn make(&self, at: usize, entry: &Entry) -> Result<(), WorldError> {
         let place = self.place(entry)?;
         let (new, old) = (self.new_file(at), self.old_file(at));
-        let told = |error: std::io::Error| refused("rename", &place, &error);
+        let told = |error: std::io::Error| WorldError::from_io("rename", &place, &error);
         match entry.action {
             Action::MakeDirectory => create_directory(&place, self.access).map(|_| ()),
             Action::Remove if is_there(&old) => Ok(()),
@@ -203,7 +203,7 @@ impl<'a> Journal<'a> {
                 removed => removed,
             },
         };
-        undone.map_err(|it| refused("rename", &place, &it))
+        undone.map_err(|it| WorldError::from_io("rename", &place, &it))
     }
 
     /// The place of an entry. The list may come from anywhere: nothing outside is touched.
@@ -229,12 +229,12 @@ impl<'a> Journal<'a> {
 
     fn advance(&self, from: &str, to: &str) -> Result<(), WorldError> {
         let to = self.list(to);
-        fs::rename(self.list(from), &to).map_err(|it| refused("rename", &to, &it))
+        fs::rename(self.list(from), &to).map_err(|it| WorldError::from_io("rename", &to, &it))
     }
 
     fn read(&self, name: &str) -> Result<Vec<Entry>, WorldError> {
         let list = self.list(name);
-        let bytes = fs::read(&list).map_err(|it| refused("read", &list, &it))?;
+        let bytes = fs::read(&list).map_err(|it| WorldError::from_io("read", &list, &it))?;
         decoded(&bytes).ok_or_else(|| {
             let fault = "not a journal of this version: remove its directory";
             WorldError::new("read", shown(&list), Fault::Other(fault.to_owned()))

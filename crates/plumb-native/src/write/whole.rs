@@ -4,7 +4,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use plumb::world::{Access, WorldError};
+use plumb_source::{Access, WorldError};
 
 use super::changes::is_same;
 use super::file::{MAX_NAME, create_directory, fill, temporary};

@@ -1,38 +1,44 @@
-//! The real world: the machine that the command runs on.
+//! Files, standard input, network and environment of the process.
 
 use std::fs::{self, File, FileType};
-use std::io::{self, ErrorKind, Read};
+use std::io::{self, ErrorKind, Read, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use plumb::world::{Cores, Entry, EntryKind, Fault, OutputTree, Text, World, WorldError};
+use plumb_source::{Cores, Entry, EntryKind, Fault, OutputTree, Text, World, WorldError};
 
-use crate::{fetch, report, write};
+use crate::{fetch, write};
 
 /// The file system, standard input, network and environment of this process.
+///
+/// Lines that templates print go to standard error.
 #[derive(Debug)]
-pub(crate) struct Machine {
+pub struct NativeWorld {
     is_stdin_read: AtomicBool,
-    /// Bytes that a file, standard input or the answer of a server may have.
+    /// The largest size of a file, standard input or an HTTP response, in bytes.
     max_size: u64,
-    /// Whether nothing is written, however often that is asked for.
-    is_left_unchanged: bool,
+    is_read_only: bool,
 }
 
-/// As much as a source may have.
+/// The largest size of a source.
 const MAX_SIZE: u64 = u32::MAX as u64;
 
-impl Default for Machine {
+impl Default for NativeWorld {
     fn default() -> Self {
-        Self { is_stdin_read: AtomicBool::new(false), max_size: MAX_SIZE, is_left_unchanged: false }
+        Self { is_stdin_read: AtomicBool::new(false), max_size: MAX_SIZE, is_read_only: false }
     }
 }
 
-impl Machine {
-    /// A machine of which no file larger than this many bytes is read.
-    pub(crate) fn with_max_size(bytes: u64) -> Self {
+impl NativeWorld {
+    /// A world that refuses to read more than this many bytes from one file, standard input or URL.
+    pub fn with_max_size(bytes: u64) -> Self {
         Self { max_size: bytes.min(MAX_SIZE), ..Self::default() }
+    }
+
+    /// A world that writes no files. [`World::write`] succeeds and does nothing.
+    pub fn read_only() -> Self {
+        Self { is_read_only: true, ..Self::default() }
     }
 
     fn too_large(&self, path: &str) -> WorldError {
@@ -44,25 +50,23 @@ impl Machine {
         };
         WorldError::new("read", path, fault)
     }
-
-    /// A machine that is read from, and left as it is.
-    pub(crate) fn unchanged() -> Self {
-        Self { is_left_unchanged: true, ..Self::default() }
-    }
 }
 
-impl World for Machine {
+impl World for NativeWorld {
     fn entry(&self, path: &Path) -> Result<EntryKind, WorldError> {
-        let metadata = fs::symlink_metadata(path).map_err(|it| refused("lstat", path, &it))?;
+        let metadata =
+            fs::symlink_metadata(path).map_err(|it| WorldError::from_io("lstat", path, &it))?;
         Ok(kind_of(metadata.file_type()))
     }
 
     fn list(&self, directory: &Path) -> Result<Vec<Entry>, WorldError> {
-        let opened = fs::read_dir(directory).map_err(|it| refused("open", directory, &it))?;
+        let opened =
+            fs::read_dir(directory).map_err(|it| WorldError::from_io("open", directory, &it))?;
         let mut entries = Vec::new();
         for entry in opened {
-            let entry = entry.map_err(|it| refused("readdirent", directory, &it))?;
-            let kind = entry.file_type().map_err(|it| refused("lstat", &entry.path(), &it))?;
+            let entry = entry.map_err(|it| WorldError::from_io("readdirent", directory, &it))?;
+            let kind =
+                entry.file_type().map_err(|it| WorldError::from_io("lstat", &entry.path(), &it))?;
             entries.push(Entry { name: entry.file_name().into(), kind: kind_of(kind) });
         }
         entries.sort_by(|left, right| left.name.as_os_str().cmp(right.name.as_os_str()));
@@ -70,12 +74,13 @@ impl World for Machine {
     }
 
     fn link_target(&self, link: &Path) -> Result<PathBuf, WorldError> {
-        fs::read_link(link).map_err(|it| refused("readlink", link, &it))
+        fs::read_link(link).map_err(|it| WorldError::from_io("readlink", link, &it))
     }
 
     fn read(&self, path: &Path) -> Result<Arc<[u8]>, WorldError> {
-        let file = File::open(path).map_err(|it| refused("open", path, &it))?;
-        let read = read_whole(file, self.max_size).map_err(|it| refused("read", path, &it))?;
+        let file = File::open(path).map_err(|it| WorldError::from_io("open", path, &it))?;
+        let read =
+            read_whole(file, self.max_size).map_err(|it| WorldError::from_io("read", path, &it))?;
         read.ok_or_else(|| self.too_large(&path.to_string_lossy()))
     }
 
@@ -85,7 +90,7 @@ impl World for Machine {
         }
         let mut bytes = Vec::new();
         let read = io::stdin().lock().take(self.max_size + 1).read_to_end(&mut bytes);
-        read.map_err(|it| refused("read", Path::new("/dev/stdin"), &it))?;
+        read.map_err(|it| WorldError::from_io("read", Path::new("/dev/stdin"), &it))?;
         if bytes.len() as u64 > self.max_size {
             return Err(self.too_large("/dev/stdin"));
         }
@@ -102,11 +107,12 @@ impl World for Machine {
     }
 
     fn directory(&self) -> Result<PathBuf, WorldError> {
-        std::env::current_dir().map_err(|it| refused("getwd", Path::new("."), &it))
+        std::env::current_dir().map_err(|it| WorldError::from_io("getwd", Path::new("."), &it))
     }
 
     fn print(&self, line: &Text) {
-        report::say(&format!("{line}\n"));
+        // Best effort: a closed standard error must not end the run.
+        let _ = io::stderr().lock().write_all(format!("{line}\n").as_bytes());
     }
 
     fn cores(&self) -> Cores {
@@ -114,12 +120,12 @@ impl World for Machine {
     }
 
     fn write(&self, tree: &OutputTree<'_>) -> Result<(), WorldError> {
-        if self.is_left_unchanged { Ok(()) } else { write::tree(tree) }
+        if self.is_read_only { Ok(()) } else { write::write_tree(tree) }
     }
 }
 
-/// Reads into memory of the right size at once, so that no large file is held twice. A pipe, or
-/// a file that changes meanwhile, is read as far as it goes. None if it is too large.
+/// Reads into memory of the right size at once, so that no large file is in memory twice. A pipe,
+/// or a file that changes meanwhile, is read to its end. Returns `None` if it is too large.
 fn read_whole(file: File, max_size: u64) -> io::Result<Option<Arc<[u8]>>> {
     let length = file.metadata()?.len();
     if length > max_size {
@@ -168,24 +174,4 @@ fn is_pipe(file_type: FileType) -> bool {
 #[cfg(not(unix))]
 fn is_pipe(_: FileType) -> bool {
     false
-}
-
-/// What the system refused, in the words that users of ytt know.
-pub(crate) fn refused(action: &'static str, path: &Path, error: &io::Error) -> WorldError {
-    let fault = match error.kind() {
-        ErrorKind::NotFound => Fault::NotFound,
-        ErrorKind::PermissionDenied => Fault::PermissionDenied,
-        ErrorKind::IsADirectory => Fault::IsADirectory,
-        ErrorKind::NotADirectory => Fault::NotADirectory,
-        _ => Fault::Other(words(error)),
-    };
-    WorldError::new(action, path.to_string_lossy(), fault)
-}
-
-/// The system's own words, without the number that Rust adds and with a small first letter.
-fn words(error: &io::Error) -> String {
-    let text = error.to_string();
-    let text = text.split(" (os error ").next().unwrap_or_default();
-    let mut letters = text.chars();
-    letters.next().map(|it| it.to_lowercase().chain(letters).collect()).unwrap_or_default()
 }

@@ -1,0 +1,17 @@
+//! The [`World`](plumb_source::World) of this computer.
+//!
+//! [`NativeWorld`] reads the file system, standard input, the network and the environment of the
+//! process. It writes output files all or none ([`write`]). No other library crate of the
+//! workspace touches the computer: front ends take their world from here.
+
+#![expect(
+    clippy::disallowed_methods,
+    reason = "this is where the World is made of the computer that the process runs on"
+)]
+
+mod fetch;
+mod world;
+mod write;
+
+pub use world::NativeWorld;
+pub use write::write_tree;
