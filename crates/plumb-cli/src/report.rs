@@ -11,6 +11,7 @@ use std::io::{self, ErrorKind, IsTerminal as _, Write as _};
 use plumb::pretty::{Colour, Look, Values};
 use plumb::{Code, Diagnostic, Failure, Severity, Sources, peer, pretty};
 use plumb_report::{Finding, Run};
+use plumb_source::Message;
 
 #[cfg(test)]
 pub(crate) use outlet::Data;
@@ -184,7 +185,7 @@ impl Report {
         let mut finding = Diagnostic::error(MISUSE, misuse.message);
         if self.name != Name::Jk {
             // jk says it in one line.
-            finding.help.extend(misuse.help);
+            finding.help.extend(misuse.help.map(Message::from));
             finding =
                 finding.help(format!("{} --help lists commands and flags", self.name.as_str()));
         }
@@ -326,12 +327,12 @@ fn one_line(finding: &Diagnostic, sources: &Sources) -> String {
         Severity::Error => "ytt: Error: ",
         Severity::Warning => "ytt: Warning: ",
     });
-    line.push_str(&finding.message);
+    line.push_str(finding.message.shown());
     if let Some(label) = finding.labels.first() {
         let _ = write!(line, " ({})", sources.place(label.span));
     }
     for help in &finding.help {
-        let _ = write!(line, "; {help}");
+        let _ = write!(line, "; {}", help.shown());
     }
     line
 }

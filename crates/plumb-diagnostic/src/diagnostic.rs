@@ -1,6 +1,6 @@
 //! The diagnostic itself: data, not layout.
 
-use plumb_source::Span;
+use plumb_source::{Message, Span};
 
 use crate::Code;
 use crate::mask::MASK;
@@ -14,7 +14,7 @@ pub struct Diagnostic {
     /// Shown in ytt's layout only.
     pub context: Vec<String>,
     /// One line that makes sense alone; further lines are details.
-    pub message: String,
+    pub message: Message,
     /// The value that it is about, for those who look for it by its path.
     pub subject: Option<Subject>,
     pub labels: Vec<Label>,
@@ -26,13 +26,13 @@ pub struct Diagnostic {
     /// Where it was raised by template code: the calls under way, innermost first.
     pub trace: Option<Vec<Frame>>,
     /// What ytt says instead of the message.
-    pub peer_message: Option<String>,
+    pub peer_message: Option<Message>,
     /// What ytt puts before the message: the name of something inside it.
     pub peer_prefix: Option<String>,
     /// The remedy that ytt names too, in its words.
     pub hint: Option<String>,
     /// What to do, in our words.
-    pub help: Vec<String>,
+    pub help: Vec<Message>,
 }
 
 /// A value that is not what it must be; never the value itself, which may be secret.
@@ -43,9 +43,9 @@ pub struct Subject {
     /// Where it is in its document; empty for the whole of it.
     pub path: String,
     /// What a valid value is. Empty if no one said.
-    pub required: String,
+    pub required: Message,
     /// In which way the value is not that. Empty if there is nothing to add.
-    pub found: String,
+    pub found: Message,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -59,7 +59,7 @@ pub enum Severity {
 #[derive(Clone, Debug)]
 pub struct Label {
     pub span: Span,
-    pub message: String,
+    pub message: Message,
 }
 
 /// A call under way.
@@ -99,15 +99,15 @@ pub enum Place {
 }
 
 impl Diagnostic {
-    pub fn error(code: Code, message: impl Into<String>) -> Self {
+    pub fn error(code: Code, message: impl Into<Message>) -> Self {
         Self::new(code, Severity::Error, message.into())
     }
 
-    pub fn warning(code: Code, message: impl Into<String>) -> Self {
+    pub fn warning(code: Code, message: impl Into<Message>) -> Self {
         Self::new(code, Severity::Warning, message.into())
     }
 
-    fn new(code: Code, severity: Severity, message: String) -> Self {
+    fn new(code: Code, severity: Severity, message: Message) -> Self {
         Self {
             code,
             severity,
@@ -127,14 +127,14 @@ impl Diagnostic {
 
     /// Adds a place; the first one added is the primary one.
     #[must_use]
-    pub fn label(mut self, span: Span, message: impl Into<String>) -> Self {
+    pub fn label(mut self, span: Span, message: impl Into<Message>) -> Self {
         self.labels.push(Label { span, message: message.into() });
         self
     }
 
     /// As [`Diagnostic::label`], for a place that holds no value: its lines are shown as they are.
     #[must_use]
-    pub fn plain_label(mut self, span: Span, message: impl Into<String>) -> Self {
+    pub fn plain_label(mut self, span: Span, message: impl Into<Message>) -> Self {
         self.plain.push(span);
         self.label(span, message)
     }
@@ -147,18 +147,19 @@ impl Diagnostic {
     }
 
     /// The message in ytt's words.
-    pub fn in_peer_words(&self) -> &str {
-        self.peer_message.as_deref().unwrap_or(&self.message)
+    pub fn in_peer_words(&self) -> &Message {
+        self.peer_message.as_ref().unwrap_or(&self.message)
     }
 
     /// The message without the values that it quotes.
     pub fn message_without_values(&self) -> String {
         let values = self.quoted.iter().filter(|it| !it.is_empty());
-        values.fold(self.message.clone(), |message, value| message.replace(value, MASK))
+        values
+            .fold(self.message.masked().into_owned(), |message, value| message.replace(value, MASK))
     }
 
     #[must_use]
-    pub fn help(mut self, help: impl Into<String>) -> Self {
+    pub fn help(mut self, help: impl Into<Message>) -> Self {
         self.help.push(help.into());
         self
     }

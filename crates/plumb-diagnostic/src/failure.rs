@@ -1,6 +1,6 @@
 //! What ends a run.
 
-use plumb_source::{Sources, Span};
+use plumb_source::{Message, Sources, Span};
 
 use crate::{Diagnostic, Label, peer};
 
@@ -62,7 +62,7 @@ impl Failure {
     #[must_use]
     pub fn at(mut self, span: Span) -> Self {
         for finding in self.0.findings.iter_mut().filter(|it| it.labels.is_empty()) {
-            finding.labels.push(Label { span, message: String::new() });
+            finding.labels.push(Label { span, message: Message::new() });
         }
         self
     }
@@ -166,7 +166,7 @@ mod tests {
     use super::*;
     use crate::Code;
 
-    fn failure(message: &str) -> Failure {
+    fn failure(message: &'static str) -> Failure {
         Diagnostic::error(Code::new("test/wrong"), message).into()
     }
 

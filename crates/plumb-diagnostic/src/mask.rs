@@ -9,10 +9,8 @@ mod text;
 
 use std::ops::Range;
 
+pub(crate) use plumb_source::message::MASK;
 use plumb_source::{Source, SourceKind};
-
-/// What stands in the place of a value.
-pub(crate) const MASK: &str = "***";
 
 /// Values that are no secret, and that explain why a value is asked for.
 const NOTHING: [&str; 9] = ["", "\"\"", "''", "[]", "{}", "null", "~", "0", "0.0"];

@@ -35,7 +35,7 @@ pub(crate) fn body(findings: &[Diagnostic], sources: &Sources) -> String {
             traced(finding, trace, sources, &mut out);
         } else {
             let context = finding.context.iter().map(String::as_str);
-            out.push_str(&join(context.chain([finding.in_peer_words()])));
+            out.push_str(&join(context.chain([finding.in_peer_words().shown()])));
         }
     }
     out
@@ -46,7 +46,7 @@ fn join<'a>(pieces: impl Iterator<Item = &'a str>) -> String {
 }
 
 fn traced(finding: &Diagnostic, trace: &[Frame], sources: &Sources, out: &mut String) {
-    let mut lines = finding.in_peer_words().split('\n');
+    let mut lines = finding.in_peer_words().shown().split('\n');
     let prefix = finding.peer_prefix.as_deref().unwrap_or_default();
     let _ = write!(out, "\n- {prefix}{}", lines.next().unwrap_or_default());
     if let Some(hint) = &finding.hint {

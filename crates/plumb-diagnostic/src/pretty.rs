@@ -7,6 +7,7 @@ use std::ops::Range;
 
 use annotate_snippets::renderer::DecorStyle;
 use annotate_snippets::{Element, Group, Level, Renderer};
+pub use plumb_source::Values;
 use plumb_source::{Sources, Span};
 
 use crate::diagnostic::shown_calls;
@@ -21,13 +22,6 @@ const TOP_LEVEL: &str = "<toplevel>";
 pub enum Colour {
     Always,
     Never,
-}
-
-/// Whether lines of source are shown with the values that findings are about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Values {
-    Masked,
-    Shown,
 }
 
 /// How diagnostics are shown.
@@ -60,7 +54,7 @@ pub fn render_failure(failure: &Failure, sources: &Sources, look: impl Into<Look
 pub fn render(diagnostic: &Diagnostic, sources: &Sources, look: impl Into<Look>) -> String {
     let Look { colour, values } = look.into();
     let secrecy = Secrecy { plain: &diagnostic.plain, values };
-    let snippets = excerpt::excerpts(&labels(diagnostic), secrecy, sources);
+    let snippets = excerpt::excerpts(&labels(diagnostic, values), secrecy, sources);
     let notes = notes(diagnostic, sources);
     let level = match diagnostic.severity {
         Severity::Error => Level::ERROR,
@@ -68,7 +62,7 @@ pub fn render(diagnostic: &Diagnostic, sources: &Sources, look: impl Into<Look>)
     };
     let message = match values {
         Values::Masked => diagnostic.message_without_values(),
-        Values::Shown => diagnostic.message.clone(),
+        Values::Shown => diagnostic.message.shown().to_owned(),
     };
     let mut lines = message.splitn(2, '\n');
     let title = level.primary_title(lines.next().unwrap_or_default()).id(diagnostic.code.as_str());
@@ -80,8 +74,9 @@ pub fn render(diagnostic: &Diagnostic, sources: &Sources, look: impl Into<Look>)
             diagnostic
                 .hint
                 .iter()
-                .chain(&diagnostic.help)
-                .map(|it| Element::from(Level::HELP.message(it.as_str()))),
+                .map(|it| Cow::from(it.as_str()))
+                .chain(diagnostic.help.iter().map(|it| it.text(values)))
+                .map(|it| Element::from(Level::HELP.message(it))),
         );
     let renderer = match colour {
         Colour::Always => Renderer::styled(),
@@ -110,12 +105,12 @@ fn with_true_column<'a>(line: &'a str, moved: &[&Moved]) -> Cow<'a, str> {
 }
 
 /// The places that it points at; where there are none, the innermost call.
-fn labels(diagnostic: &Diagnostic) -> Vec<(Span, &str)> {
+fn labels(diagnostic: &Diagnostic, values: Values) -> Vec<(Span, Cow<'_, str>)> {
     if diagnostic.labels.is_empty() {
         let innermost = diagnostic.trace.iter().flatten().find_map(frame_span);
-        return innermost.map(|span| (span, "")).into_iter().collect();
+        return innermost.map(|span| (span, "".into())).into_iter().collect();
     }
-    diagnostic.labels.iter().map(|label| (label.span, &*label.message)).collect()
+    diagnostic.labels.iter().map(|label| (label.span, label.message.text(values))).collect()
 }
 
 /// How the code that failed came to be run, in words, one call on the way out after the other. The

@@ -133,7 +133,7 @@ impl Complaint {
             (Some(path), Some(number), None) => Some(format!("{path}, document {number}")),
             (path, _, _) => path.map(str::to_owned),
         };
-        finding.message = self.line_at(named.as_deref(), self.start, sources);
+        finding.message = self.line_at(named.as_deref(), self.start, sources).into();
         finding.subject = finding.subject.map(|it| Subject { file: path.map(str::to_owned), ..it });
         finding
     }

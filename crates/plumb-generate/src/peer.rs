@@ -18,15 +18,15 @@ pub fn render(failure: &Failure, sources: &Sources) -> String {
 
 fn finding_lines(finding: &Diagnostic, sources: &Sources, out: &mut String) {
     if finding.code == UNRESOLVED {
-        let _ = writeln!(out, "error: {}", finding.message);
-        let specifier = finding.message.split('\'').nth(1).unwrap_or_default();
+        let _ = writeln!(out, "error: {}", finding.message.shown());
+        let specifier = finding.message.shown().split('\'').nth(1).unwrap_or_default();
         let _ = writeln!(out, "Module ({specifier}) has not been loaded");
         return;
     }
     if let Some(label) = finding.labels.first() {
         excerpt(label.span, sources, out);
     }
-    out.push_str(&finding.message);
+    out.push_str(finding.message.shown());
     out.push('\n');
     if finding.code == THROWN {
         for frame in finding.trace.iter().flatten() {
@@ -34,7 +34,7 @@ fn finding_lines(finding: &Diagnostic, sources: &Sources, out: &mut String) {
         }
     }
     for help in &finding.help {
-        let _ = writeln!(out, "\n{help}");
+        let _ = writeln!(out, "\n{}", help.shown());
     }
 }
 

@@ -7,7 +7,7 @@ use std::collections::HashSet;
 
 use plumb_diagnostic::pretty::Values;
 use plumb_diagnostic::{Code, Diagnostic, Severity};
-use plumb_source::{FileId, Sources, Span};
+use plumb_source::{FileId, Message, Sources, Span};
 use plumb_value::Document;
 use plumb_yaml::ReadOptions;
 
@@ -91,7 +91,7 @@ pub fn holds_machines(sources: &Sources, files: &[FileId]) -> bool {
 }
 
 /// A message and its place.
-type Said = (String, Option<Span>);
+type Said = (Message, Option<Span>);
 
 struct Inspector<'s> {
     sources: &'s Sources,

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use memchr::memmem;
 use plumb_diagnostic::{Code, Diagnostic, Failure, Failures};
-use plumb_source::{Origin, Sources};
+use plumb_source::{Message, Origin, Sources};
 use plumb_value::{Annotation, Datum, Document, Meta, Node};
 
 use crate::environment::{Documents, Environment};
@@ -284,12 +284,12 @@ fn mark_as_values(document: &mut Document) {
 fn mixed(path: &str, purpose: Purpose, origin: Origin) -> Failure {
     let what = purpose.words();
     let message = format!("Expected {what} file '{path}' to only have {what} documents");
-    at(origin, MIXED_DOCUMENTS, &message, "this document is another")
+    at(origin, MIXED_DOCUMENTS, message, "this document is another")
 }
 
 fn said_twice(first: &str, second: &str, origin: Origin) -> Failure {
     let message = format!("a document is either @{first} or @{second}, not both");
-    at(origin, MISPLACED, &message, "")
+    at(origin, MISPLACED, message, "")
 }
 
 fn misplaced(name: &str, what: &str, origin: Origin, sources: &Sources) -> Failure {
@@ -305,7 +305,7 @@ fn misplaced(name: &str, what: &str, origin: Origin, sources: &Sources) -> Failu
     }
 }
 
-fn at(origin: Origin, code: Code, message: &str, label: &str) -> Failure {
+fn at(origin: Origin, code: Code, message: impl Into<Message>, label: &'static str) -> Failure {
     let diagnostic = Diagnostic::error(code, message);
     match origin.span() {
         Some(span) => diagnostic.label(span, label).into(),

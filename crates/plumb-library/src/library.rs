@@ -169,7 +169,7 @@ impl Library {
         let Some(first) = contradictions.first() else {
             return Ok(());
         };
-        let told = first.message.clone();
+        let told = first.message.shown().to_owned();
         Err(Failure::of_many(contradictions, told))
     }
 

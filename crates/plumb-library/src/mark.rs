@@ -128,11 +128,11 @@ fn effect<'a>(mark: &str, key: &str, value: &'a str) -> Result<Effect<'a>, Failu
     }
 }
 
-fn unknown_value(mark: &str, help: &str) -> Failure {
+fn unknown_value(mark: &str, help: &'static str) -> Failure {
     wrong(format!("Unknown value in file mark '{mark}'"), help)
 }
 
-fn wrong(message: String, help: &str) -> Failure {
+fn wrong(message: String, help: &'static str) -> Failure {
     Diagnostic::error(WRONG_MARK, message).help(help).into()
 }
 
@@ -274,7 +274,7 @@ mod tests {
     fn apply_all(marks: &[&str], paths: &[&str]) -> Result<Vec<InputFile>, String> {
         let marks: Vec<String> = marks.iter().map(|it| (*it).to_owned()).collect();
         apply(&marks, files(paths), &mut Vec::new())
-            .map_err(|failure| failure.findings()[0].message.clone())
+            .map_err(|failure| failure.findings()[0].message.shown().to_owned())
     }
 
     #[test]

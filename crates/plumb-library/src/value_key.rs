@@ -79,7 +79,7 @@ pub(crate) fn of_variable(key: &[u8]) -> Vec<Text> {
 
 pub(crate) fn wrong(message: &str) -> Failure {
     let help = "write KEY=VALUE, or @LIBRARY:KEY=VALUE for a library";
-    Diagnostic::error(WRONG_VALUE_FLAG, message).help(help).into()
+    Diagnostic::error(WRONG_VALUE_FLAG, message.to_owned()).help(help).into()
 }
 
 #[cfg(test)]

@@ -190,7 +190,7 @@ pub(crate) fn unknown_argument(annotation: &Annotation, argument: &str) -> Probl
 
 /// Points to the annotation itself.
 pub(crate) fn placed(mut problem: Problem, annotation: &Annotation) -> Problem {
-    let label = annotation.span.map(|span| Label { span, message: String::new() });
+    let label = annotation.span.map(|span| Label { span, message: plumb_source::Message::new() });
     problem.labels.extend(label);
     problem
 }

@@ -89,7 +89,7 @@ fn origin<'r, L: Left>(root: &Level<'r, L>, nested: &[Nested<'r>]) -> Origin {
 fn reported(mut problem: Diagnostic, context: Vec<String>, origin: Origin) -> Diagnostic {
     problem.context.splice(0..0, context);
     if let Some(span) = origin.span() {
-        problem.labels.insert(0, Label { span, message: String::new() });
+        problem.labels.insert(0, Label { span, message: plumb_source::Message::new() });
     }
     problem
 }

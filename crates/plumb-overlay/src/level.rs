@@ -7,7 +7,7 @@ use std::collections::HashSet;
 use std::vec;
 
 use plumb_diagnostic::{Code, Diagnostic};
-use plumb_source::{Origin, Sources};
+use plumb_source::{Origin, Sources, message};
 use plumb_value::{Datum, Node};
 
 use crate::clean::Cleaner;
@@ -238,6 +238,6 @@ fn wrong_type(right: &Node, left: &Node, manner: Manner) -> Problem {
         Manner::Annotated => "write @overlay/replace",
         Manner::Plain => "give it by --data-value-yaml",
     };
-    problem.help.push(format!("to put it in the place of what is there, {by}"));
+    problem.help.push(message!("to put it in the place of what is there, {by}"));
     problem
 }

@@ -1,7 +1,7 @@
 //! Overlays that do what their author surely did not mean. They are valid, so they only warn.
 
 use plumb_diagnostic::{Code, Diagnostic, Label};
-use plumb_source::{Origin, Source, Span, Text};
+use plumb_source::{Message, Origin, Source, Span, Text, message};
 use plumb_value::{Map, Node};
 
 use crate::item::Item;
@@ -40,12 +40,12 @@ impl<'r, L: Left> Level<'r, L> {
             return;
         }
         if run.warned.insert(std::ptr::from_ref(right).cast()) {
-            let message = format!("the overlay replaces a {kind} with null");
+            let message = message!("the overlay replaces a {kind} with null");
             let mut warning = Diagnostic::warning(SET_TO_NULL, message)
                 .label(span, "this key has no value")
                 .help("check the indentation: the lines of its value must be indented further")
                 .help("if you mean null, write `null`; @overlay/remove removes the key");
-            warning.labels.extend(label(left.origin(), &format!("this {kind} is lost")));
+            warning.labels.extend(label(left.origin(), message!("this {kind} is lost")));
             run.warnings.push(warning);
         }
     }
@@ -88,8 +88,8 @@ fn value<'a>(map: &'a Map, key: &str) -> Option<&'a Node> {
     map.get(&Node::String(Text::from(key))).map(|it| &it.node)
 }
 
-fn label(origin: Origin, message: &str) -> Option<Label> {
-    origin.span().map(|span| Label { span, message: message.to_owned() })
+fn label(origin: Origin, message: impl Into<Message>) -> Option<Label> {
+    origin.span().map(|span| Label { span, message: message.into() })
 }
 
 /// Whether a key is followed by nothing at all: no value, and no code that could be one.

@@ -252,6 +252,6 @@ fn without_effect(name: &str, annotation: Option<plumb_source::Span>, item: Orig
     let mut warning = Diagnostic::warning(WITHOUT_EFFECT, message)
         .help("add @overlay/replace-ann or @overlay/merge-anns to change its annotations");
     let spans = annotation.into_iter().chain(item.span());
-    warning.labels.extend(spans.map(|span| Label { span, message: String::new() }));
+    warning.labels.extend(spans.map(|span| Label { span, message: plumb_source::Message::new() }));
     warning
 }

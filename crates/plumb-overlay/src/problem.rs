@@ -4,7 +4,8 @@
 //! it was to be laid over.
 
 use plumb_diagnostic::{Code, Diagnostic, Frame, Label, Place};
-use plumb_source::{Origin, Span};
+use plumb_source::message::plain;
+use plumb_source::{Message, Origin, Span, message};
 use plumb_value::CallError;
 
 /// An item of an overlay matches nothing.
@@ -79,7 +80,7 @@ pub(crate) type Problem = Box<Diagnostic>;
 /// How many of the nodes that matched are pointed to.
 const MATCHES_SHOWN: usize = 8;
 
-pub(crate) fn problem(code: Code, message: impl Into<String>) -> Problem {
+pub(crate) fn problem(code: Code, message: impl Into<Message>) -> Problem {
     Box::new(Diagnostic::error(code, message))
 }
 
@@ -89,7 +90,7 @@ pub(crate) fn from_call(code: Code, error: CallError) -> Problem {
     for frame in error.frames {
         if let Some(span) = frame_span(&frame) {
             let function = frame.function.as_deref().unwrap_or("a function");
-            problem.labels.push(Label { span, message: format!("in {function}") });
+            problem.labels.push(Label { span, message: message!("in {}", plain(function)) });
         }
     }
     problem
@@ -105,10 +106,10 @@ fn frame_span(frame: &Frame) -> Option<Span> {
 /// Points to nodes of the left side.
 pub(crate) fn label_left(
     mut problem: Problem,
-    message: &str,
+    message: &'static str,
     origins: impl Iterator<Item = Origin>,
 ) -> Problem {
     let spans = origins.filter_map(Origin::span).take(MATCHES_SHOWN);
-    problem.labels.extend(spans.map(|span| Label { span, message: message.to_owned() }));
+    problem.labels.extend(spans.map(|span| Label { span, message: message.into() }));
     problem
 }

@@ -118,9 +118,9 @@ impl<'r, L: Left> Level<'r, L> {
             (false, _) => (MATCH_COUNT, HELP_WITH_COUNT),
         };
         let mut problem = problem(code, miss.message(&mut lines));
-        problem.help.push(help.to_owned());
+        problem.help.push(help.into());
         let by = right.meta().annotation(MATCH).and_then(|it| it.span);
-        problem.labels.extend(by.map(|span| Label { span, message: "by this".to_owned() }));
+        problem.labels.extend(by.map(|span| Label { span, message: "by this".into() }));
         label_left(problem, "matches this", origins())
     }
 }

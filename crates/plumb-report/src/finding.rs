@@ -65,14 +65,16 @@ impl Finding {
         let frames = diagnostic.trace.iter().flatten();
         let calls: Vec<Call> = frames.filter_map(|it| call(it, sources, here)).collect();
         let labels = diagnostic.labels.iter();
-        let mut places: Vec<Place> =
-            labels.map(|it| Place::new(it.span, it.message.clone(), sources, here)).collect();
+        let mut places: Vec<Place> = labels
+            .map(|it| Place::new(it.span, it.message.masked().into_owned(), sources, here))
+            .collect();
         if places.is_empty() {
             places.extend(calls.first().map(|call| call.place.clone()));
         }
         // Without any function there is but the place itself.
         let is_called = calls.iter().any(|it| it.function.is_some());
         let calls = if is_called { calls } else { Vec::new() };
+        let help = diagnostic.help.iter().map(|it| it.masked().into_owned());
         Self {
             code: diagnostic.code,
             severity: diagnostic.severity,
@@ -81,7 +83,7 @@ impl Finding {
             subject: diagnostic.subject.clone(),
             places,
             calls,
-            help: diagnostic.hint.iter().chain(&diagnostic.help).cloned().collect(),
+            help: diagnostic.hint.iter().cloned().chain(help).collect(),
         }
     }
 

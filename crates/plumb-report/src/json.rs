@@ -30,12 +30,9 @@ fn finding(finding: &Finding) -> Value {
     object.insert("message".to_owned(), finding.message.as_str().into());
     if let Some(subject) = &finding.subject {
         let file = subject.file.as_deref().unwrap_or_default();
-        let told = [
-            ("file", file),
-            ("path", &subject.path),
-            ("required", &subject.required),
-            ("found", &subject.found),
-        ];
+        let (required, found) = (subject.required.masked(), subject.found.masked());
+        let told =
+            [("file", file), ("path", &subject.path), ("required", &required), ("found", &found)];
         let told = told.into_iter().filter(|(_, text)| !text.is_empty());
         let told: Map<_, _> = told.map(|(key, text)| (key.to_owned(), Value::from(text))).collect();
         object.insert("subject".to_owned(), told.into());

@@ -6,7 +6,7 @@
 use std::fmt::Write as _;
 
 use plumb_diagnostic::{Code, Diagnostic, Failure};
-use plumb_source::{SourceKind, Sources, Span};
+use plumb_source::{Message, SourceKind, Sources, Span};
 use plumb_validation::report::{finding, place};
 use plumb_value::NodeKind;
 
@@ -117,7 +117,7 @@ impl Refusal {
     fn text(&self, sources: &Sources) -> String {
         match self {
             Self::Report(report) => report.text(sources),
-            Self::Line(diagnostic) => diagnostic.message.clone(),
+            Self::Line(diagnostic) => diagnostic.message.shown().to_owned(),
             Self::Several(refusals) => refusals[0].text(sources),
         }
     }
@@ -149,7 +149,7 @@ impl Report {
         for &span in places {
             diagnostic = diagnostic.label(span, "on this");
         }
-        diagnostic.help.clone_from(&block.hints);
+        diagnostic.help.extend(block.hints.iter().cloned().map(Message::from));
         diagnostic
     }
 

@@ -4,8 +4,12 @@
 //! Positions are small and late. A [`Span`] is a file number and a byte range; lines and columns
 //! are worked out by [`Source`] when something is shown.
 
+// The macro names this crate by its path, here too.
+extern crate self as plumb_source;
+
 mod cancel;
 mod cores;
+pub mod message;
 mod origin;
 mod source;
 mod span;
@@ -14,7 +18,10 @@ mod world;
 
 pub use cancel::Cancel;
 pub use cores::Cores;
+pub use message::{Message, Part, Values};
+
 pub use origin::Origin;
+pub use plumb_message::message;
 pub use source::{Source, SourceKind, Sources};
 pub use span::{FileId, Span};
 pub use text::Text;

@@ -1,6 +1,7 @@
 //! Errors of the language as diagnostics.
 
 use plumb_diagnostic::{Code, Diagnostic, Failure, Frame, Label, Place, peer};
+use plumb_source::Message;
 use plumb_starlark::{Error, ErrorKind, Gap};
 
 use crate::values::NoDataValue;
@@ -56,7 +57,7 @@ fn caused(cause: &Failure, error: &Error, plain: &Failure, runtime: &Runtime) ->
         if let Some(span) =
             call.filter(|_| is_unplaced && !finding.labels.is_empty() && finding.trace.is_none())
         {
-            finding.labels.insert(0, Label { span, message: String::new() });
+            finding.labels.insert(0, Label { span, message: Message::new() });
         }
         let calls = error.frames().iter().map(|it| frame(it, runtime));
         finding.trace.get_or_insert_default().extend(calls);
@@ -74,19 +75,19 @@ fn diagnostic(error: &Error, runtime: &Runtime) -> Diagnostic {
         ErrorKind::Limit => LIMIT,
     };
     let (prefix, message) = split_instruction(error.message());
-    let mut diagnostic = Diagnostic::error(code, message);
+    let mut diagnostic = Diagnostic::error(code, message.to_owned());
     diagnostic.quoted.extend(error.quoted().map(str::to_owned));
     diagnostic.peer_prefix = prefix.map(str::to_owned);
     diagnostic.hint = advice::hint(error, &runtime.sources).map(str::to_owned);
-    diagnostic.help.extend(advice::remedy(error.message()));
+    diagnostic.help.extend(advice::remedy(error.message()).map(Message::from));
     diagnostic.trace = Some(error.frames().iter().map(|it| frame(it, runtime)).collect());
     if let Some(word) = error.word() {
         diagnostic = diagnostic.label(word, "");
     }
     if let Some(missing) = error.detail::<NoDataValue>() {
         diagnostic.peer_message =
-            Some(std::mem::replace(&mut diagnostic.message, missing.message()));
-        diagnostic.help.extend(missing.remedy());
+            Some(std::mem::replace(&mut diagnostic.message, missing.message().into()));
+        diagnostic.help.extend(missing.remedy().map(Message::from));
     }
     if let Some((call, function)) = error.wrong_call() {
         diagnostic =
@@ -95,7 +96,7 @@ fn diagnostic(error: &Error, runtime: &Runtime) -> Diagnostic {
     if error.kind() == ErrorKind::Limit {
         let help = "if it does end, raise --step-limit, --depth-limit, --memory-limit, \
                     --time-limit or --regexp-limit";
-        diagnostic.help.push(help.to_owned());
+        diagnostic.help.push(help.into());
     }
     diagnostic
 }

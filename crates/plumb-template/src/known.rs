@@ -4,7 +4,8 @@
 //! like: ytt leaves them out without a word.
 
 use plumb_diagnostic::{Code, Diagnostic, nearest};
-use plumb_source::Span;
+use plumb_source::message::plain;
+use plumb_source::{Span, message};
 
 /// An annotation does not exist.
 ///
@@ -134,7 +135,7 @@ pub(crate) fn mention_finding(name: &str, comment: Span) -> Option<Diagnostic> {
         return None;
     }
     let mut finding = unknown(name, namespace, comment);
-    finding.message = format!("there is no annotation @{name} to be removed");
+    finding.message = message!("there is no annotation @{} to be removed", plain(name));
     Some(finding)
 }
 

@@ -219,7 +219,7 @@ impl Session {
             return Ok(());
         };
         self.runtime.tell_drop(span, finding).map_err(|refused| {
-            Error::new(refused.message.clone()).with_detail(Failure::from(*refused))
+            Error::new(refused.message.shown()).with_detail(Failure::from(*refused))
         })
     }
 

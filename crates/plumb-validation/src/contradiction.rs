@@ -43,9 +43,9 @@ impl Validation {
     fn mistake(&self, rules: &[&Rule], message: &str) -> Diagnostic {
         let mut spans: Vec<Span> = rules.iter().filter_map(|it| it.span.or(self.span)).collect();
         spans.dedup();
-        let mut diagnostic = Diagnostic::error(MALFORMED, message);
+        let mut diagnostic = Diagnostic::error(MALFORMED, message.to_owned());
         for span in spans {
-            diagnostic = diagnostic.label(span, message);
+            diagnostic = diagnostic.label(span, message.to_owned());
         }
         diagnostic
     }

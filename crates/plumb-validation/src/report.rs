@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use plumb_diagnostic::{Diagnostic, Failure, Frame, Severity, Subject};
-use plumb_source::{Sources, Span};
+use plumb_source::{Message, Sources, Span};
 use plumb_value::DataPath;
 
 use crate::{
@@ -37,7 +37,7 @@ pub fn malformed(
 ) -> Failure {
     let findings: Vec<Diagnostic> =
         problems.iter().map(|problem| problem.report(annotation, sources)).collect();
-    let first = findings.first().map_or("", |finding| finding.message.as_str());
+    let first = findings.first().map_or("", |finding| finding.message.shown());
     let peer = format!("{heading}:\n{first}");
     Failure::of_many(findings, peer)
 }
@@ -80,7 +80,7 @@ pub fn finding(violation: &Violation) -> Diagnostic {
     for (span, about) in places.into_iter().flatten() {
         diagnostic = diagnostic.label(span, about);
     }
-    diagnostic.help.clone_from(&violation.help);
+    diagnostic.help.extend(violation.help.iter().cloned().map(Message::from));
     if !violation.trace.is_empty() {
         diagnostic.trace = Some(violation.trace.iter().map(Frame::clone).collect());
     }
@@ -92,8 +92,8 @@ pub fn subject(violation: &Violation) -> Subject {
     Subject {
         file: None,
         path: violation.path.to_string(),
-        required: violation.required.own.clone(),
-        found: violation.found.own.clone(),
+        required: violation.required.own.clone().into(),
+        found: violation.found.own.clone().into(),
     }
 }
 

@@ -60,5 +60,5 @@ fn identity(finding: &Diagnostic) -> (Code, &str, Vec<Span>) {
     let is_outermost = |it: &Frame| it.function.as_deref().is_none_or(|it| it == "<toplevel>");
     let n_calls = trace.iter().position(is_outermost).map_or(trace.len(), |at| at + 1);
     let calls = trace[..n_calls].iter().filter_map(frame_place);
-    (finding.code, finding.message.as_str(), labels.chain(calls).collect())
+    (finding.code, finding.message.shown(), labels.chain(calls).collect())
 }

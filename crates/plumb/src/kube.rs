@@ -132,7 +132,7 @@ fn unchecked_rule(unchecked: &UncheckedRule) -> Diagnostic {
     };
     let why = if error.is_about_change { "it is about a change" } else { &error.message };
     let message = format!("the rule `{shown}` is left to the API server: {why}");
-    let help = error.help.iter().filter(|_| !error.is_about_change);
+    let help = error.help.iter().filter(|_| !error.is_about_change).cloned();
     at(*origin, help.fold(Diagnostic::warning(UNCHECKED_RULE, message), Diagnostic::help))
 }
 

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use plumb_diagnostic::{Code, Diagnostic, Failure, Severity, peer};
 use plumb_library::{SilentDrops, lexical};
-use plumb_source::{Cores, Sources};
+use plumb_source::{Cores, Sources, message};
 use plumb_value::Document;
 pub use plumb_yaml::print::Flavour;
 use plumb_yaml::print::json::{self, JsonError};
@@ -123,7 +123,7 @@ fn json_line(document: &Document, style: Style, stream: &mut Stream) -> Result<(
         Err(error @ JsonError::Number { .. }) if style.silent_drops == SilentDrops::Warn => {
             let mut warning = not_json(&error);
             warning.severity = Severity::Warning;
-            warning.message = format!("a document is left out: {}", warning.message);
+            warning.message = message!("a document is left out: {}", warning.message);
             stream.warnings.push(warning);
         }
         Err(error) => return Err(Failure::from(not_json(&error)).within(MARSHALING)),

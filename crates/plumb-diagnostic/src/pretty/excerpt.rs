@@ -1,5 +1,6 @@
 //! The lines of source that a diagnostic talks about.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
@@ -76,13 +77,14 @@ struct Pointer<'a> {
 
 /// Cuts out just the lines that are shown: a source may be large, and there may be many findings.
 pub(super) fn excerpts(
-    labels: &[(Span, &str)],
+    labels: &[(Span, Cow<'_, str>)],
     secrecy: Secrecy<'_>,
     sources: &Sources,
 ) -> Vec<Excerpt> {
     let mut order: Vec<FileId> = Vec::new();
     let mut by_file: BTreeMap<FileId, Vec<Pointer<'_>>> = BTreeMap::new();
-    for (rank, &(span, message)) in labels.iter().enumerate() {
+    for (rank, (span, message)) in labels.iter().enumerate() {
+        let span = *span;
         if !order.contains(&span.file) {
             order.push(span.file);
         }

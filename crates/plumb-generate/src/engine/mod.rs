@@ -136,7 +136,7 @@ fn outcome(session: &Session, answer: &str) -> Result<Outcome, Failure> {
     }
     let problems = answer["problems"].as_array().into_iter().flatten();
     let mut findings: Vec<Diagnostic> = problems
-        .map(|problem| Diagnostic::error(PROTOCOL, problem.as_str().unwrap_or_default()))
+        .map(|problem| Diagnostic::error(PROTOCOL, problem.as_str().unwrap_or_default().to_owned()))
         .collect();
     if let Some(last) = findings.pop() {
         let shows_help = answer["showsHelp"].as_bool() == Some(true);

@@ -1,7 +1,7 @@
 //! What ends a script before its time: exceptions, rejections and limits, and how we word them.
 
 use plumb_diagnostic::{Code, Diagnostic, Failure, Frame, Place};
-use plumb_source::Span;
+use plumb_source::{Message, Span};
 use rquickjs::Value;
 
 use super::place::{Call, import_span, missing_export};
@@ -111,7 +111,7 @@ pub(super) fn out_of_memory(session: &Session) -> Diagnostic {
 /// An import that means nothing, with the import itself if we know where it is.
 pub(super) fn unresolved(session: &Session, unresolved: &Unresolved) -> Diagnostic {
     let mut diagnostic = Diagnostic::error(UNRESOLVED, unresolved.message());
-    diagnostic.help.extend(hint::for_import(session, unresolved));
+    diagnostic.help.extend(hint::for_import(session, unresolved).map(Message::from));
     match import_span(session, unresolved) {
         Some(span) => diagnostic.label(span, ""),
         None => diagnostic,
@@ -154,7 +154,7 @@ impl Exception {
             return Diagnostic::error(FILE, self.message);
         }
         let mut diagnostic = Diagnostic::error(THROWN, self.title(session));
-        diagnostic.help.extend(hint::for_message(session, &self.message));
+        diagnostic.help.extend(hint::for_message(session, &self.message).map(Message::from));
         let place = calls.first().map(|(_, span)| *span);
         if let Some(span) = place.or_else(|| missing_export(session, &self.message)) {
             diagnostic = diagnostic.label(span, "");

@@ -40,9 +40,9 @@ impl<'a> Annotation<'a> {
         message: &str,
     ) -> Diagnostic {
         match self.span(at) {
-            Some(span) => diagnostic.plain_label(span, message),
+            Some(span) => diagnostic.plain_label(span, message.to_owned()),
             None if message.is_empty() => diagnostic,
-            None => diagnostic.help(message),
+            None => diagnostic.help(message.to_owned()),
         }
     }
 

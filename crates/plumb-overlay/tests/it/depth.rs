@@ -81,7 +81,7 @@ fn what_is_wrong_deep_down_is_told_with_the_way_to_it() {
         let (left, right) = (nested(Node::Int(1)), nested(empty));
         let failure = merged(&left, &right).expect_err("a map over a number");
         let [finding] = failure.findings() else { panic!("one finding") };
-        assert_eq!(finding.message, "Expected map, but was integer");
+        assert_eq!(finding.message.shown(), "Expected map, but was integer");
         assert_eq!(finding.context.len(), DEPTH + 1);
     });
 }

@@ -367,7 +367,7 @@ fn deprecated_values_in_use_are_warned_about() {
         let mut document = declared.given(values);
         declared.checked(&mut document, Touched::Everything).expect("values that conform");
         let warnings = plumb_schema::deprecations(&declared.schema, &document);
-        warnings.into_iter().map(|it| it.message).collect()
+        warnings.into_iter().map(|it| it.message.shown().to_owned()).collect()
     };
     assert!(warnings("b: 3\nl:\n- p: 3\n").is_empty());
     assert_eq!(warnings("a: 1\n"), ["`a` is deprecated: use b"]);

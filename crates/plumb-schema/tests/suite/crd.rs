@@ -73,7 +73,7 @@ labels:
   _: ""
 "#;
     let (_, warnings) = crd(&declared(schema).schema, &CrdNames::default());
-    let messages: Vec<&str> = warnings.iter().map(|it| it.message.as_str()).collect();
+    let messages: Vec<&str> = warnings.iter().map(|it| it.message.shown()).collect();
     assert_eq!(
         messages,
         [

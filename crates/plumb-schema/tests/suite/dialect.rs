@@ -47,7 +47,7 @@ fn fragment(sources: &Sources, text: &str, names: &Names) -> Datum {
 
 fn compile_with(sources: Sources, text: &str, names: &Names) -> Result<Declared, String> {
     let mut document = read(&sources, "schema.yml", text, names);
-    prepare(&mut document).map_err(|it| it.message)?;
+    prepare(&mut document).map_err(|it| it.message.shown().to_owned())?;
     match Schema::compile(&document, &sources) {
         Ok(schema) => Ok(Declared { sources, schema }),
         Err(failure) => Err(plumb_diagnostic::peer::text(&failure, &sources)),

@@ -85,7 +85,7 @@ impl Malformed {
     pub fn report(&self, annotation: &str, sources: &Sources) -> Diagnostic {
         let text = format!("Invalid @{annotation} annotation - {}", self.text(sources));
         let mut diagnostic = Diagnostic::error(MALFORMED, text);
-        diagnostic.help.extend(self.help.clone());
+        diagnostic.help.extend(self.help.clone().map(plumb_source::Message::from));
         match self.span {
             Some(span) => diagnostic.label(span, self.message.clone()),
             None => diagnostic,

@@ -102,8 +102,7 @@ fn a_finding_shows_the_value_and_the_rule() {
 fn a_rule_that_went_wrong_comes_before_the_value() {
     let found = violations("#@assert/validate (\"d\", errs)\nport: 80\n");
     let finding = report::finding(&found.violations[0]);
-    let labels =
-        finding.labels.iter().map(|it| (found.sources.place(it.span), it.message.as_str()));
+    let labels = finding.labels.iter().map(|it| (found.sources.place(it.span), it.message.shown()));
     assert_eq!(
         labels.collect::<Vec<_>>(),
         [

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::fmt;
 
 use plumb_diagnostic::{Code, Diagnostic, Failure};
-use plumb_source::{FileId, Span};
+use plumb_source::{FileId, Message, Span};
 
 use super::advice;
 use super::problem::{Finder, Problem};
@@ -90,7 +90,7 @@ impl SyntaxError {
         diagnostic = diagnostic.label(*span, "");
         diagnostic.quoted.extend(problem.value().map(str::to_owned));
         let help = advice.map(Cow::Borrowed).or_else(|| problem.help());
-        diagnostic.help.extend(help.map(String::from));
+        diagnostic.help.extend(help.map(String::from).map(Message::from));
         diagnostic
     }
 }

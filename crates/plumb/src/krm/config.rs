@@ -139,7 +139,7 @@ fn expected(item: &MapItem, what: &str) -> Failure {
 }
 
 fn wrong(message: &str, origin: Origin, help: &str) -> Failure {
-    let finding = Diagnostic::error(WRONG_CONFIG, message).help(help);
+    let finding = Diagnostic::error(WRONG_CONFIG, message.to_owned()).help(help.to_owned());
     match origin.span() {
         Some(span) => finding.label(span, "").into(),
         None => finding.into(),

@@ -20,10 +20,10 @@ fn result(finding: &Diagnostic, list: &List, sources: &Sources) -> Node {
         Severity::Error => "error",
         Severity::Warning => "warning",
     };
-    let mut message = finding.message.clone();
+    let mut message = finding.message.masked().into_owned();
     for help in &finding.help {
         message.push_str("; ");
-        message.push_str(help);
+        message.push_str(&help.masked());
     }
     let mut entries = vec![("message", message.as_str().into()), ("severity", severity.into())];
     let label = finding.labels.first().map(|it| it.span);

@@ -23,7 +23,7 @@ pub(super) fn text(inspection: &Inspection, sources: &Sources, shows_values: boo
 const OTHERS: [Code; 4] = [report::IGNORED, report::DOUBTFUL, report::NO_RULES, inspect::UNFILLED];
 
 fn warning(finding: &Diagnostic, sources: &Sources) -> Value {
-    let mut row = json!({"code": finding.code.as_str(), "message": finding.message});
+    let mut row = json!({"code": finding.code.as_str(), "message": finding.message.masked()});
     if let Some(label) = finding.labels.first() {
         let source = sources.get(label.span.file);
         row["file"] = source.name().into();

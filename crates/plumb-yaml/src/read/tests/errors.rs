@@ -52,11 +52,11 @@ fn a_finding_has_the_words_and_the_true_place() {
     let error = read("a:\n  b: 1\n c: 2").expect_err("the indentation is wrong");
     let finding = error.diagnostic();
     assert_eq!(finding.code, SYNTAX);
-    assert_eq!(finding.message, "did not find expected key");
+    assert_eq!(finding.message.shown(), "did not find expected key");
     assert_eq!(finding.labels[0].span.start, 11);
     assert_eq!(
-        finding.help,
-        ["check the indentation: the keys of a map must begin in the same column"]
+        finding.help[0].shown(),
+        "check the indentation: the keys of a map must begin in the same column"
     );
     let error = read("a: *b").expect_err("there is no such anchor");
     assert_eq!((error.code(), error.span().start, error.span().end), (ANCHOR, 3, 5));

@@ -1,0 +1,325 @@
+//! What Plumb says, with the values in it as separate parts.
+//!
+//! A value that comes from data (data values, flags, parameters, the environment, or computed from them) may be
+//! secret. Whoever composes a message therefore says which of its parts are values, and whoever
+//! renders it says whether they are shown: see [`Values`]. A message cannot be made from a `String`, and cannot be
+//! printed without that decision.
+//!
+//! The macro [`message!`](crate::message!) composes one. Its arguments implement [`Part`]: text of ours (`&'static str`),
+//! counts (`usize`, `u32`), other messages, [`plain`] for names and other text that was written in code, and
+//! [`secret`] for everything else.
+
+use std::borrow::Cow;
+use std::fmt::{self, Write as _};
+use std::ops::Range;
+
+use crate::Text;
+
+/// What is shown in the place of a value.
+pub const MASK: &str = "***";
+
+/// A text in which values are separate parts.
+#[derive(Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Message {
+    text: String,
+    /// Which bytes of the text are values, in order. They do not overlap.
+    values: Vec<(usize, usize)>,
+}
+
+/// Whether values are shown in a message and in lines of source.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Values {
+    Masked,
+    Shown,
+}
+
+/// Something that can be a part of a message.
+#[diagnostic::on_unimplemented(
+    message = "a message does not know whether `{Self}` may be shown",
+    note = "use `plain(..)` for names and text written in code, and `secret(..)` for everything that may come from data"
+)]
+pub trait Part {
+    fn add_to(&self, message: &mut Message);
+}
+
+/// Text that is always shown: see [`plain`].
+pub struct Plain<T>(T);
+
+/// Text that is shown only on request: see [`secret`].
+pub struct Secret<T>(T);
+
+/// A name, a type or a text that was written in code, which is always shown.
+pub fn plain<T: fmt::Display>(text: T) -> Plain<T> {
+    Plain(text)
+}
+
+/// A value, or text in which there may be one: shown only on request.
+pub fn secret<T: fmt::Display>(value: T) -> Secret<T> {
+    Secret(value)
+}
+
+impl Message {
+    pub const fn new() -> Self {
+        Self { text: String::new(), values: Vec::new() }
+    }
+
+    /// A message of these parts; the macro [`message!`](crate::message!) calls it.
+    pub fn of(parts: &[&dyn Part]) -> Self {
+        let mut message = Self::new();
+        for part in parts {
+            message.push(*part);
+        }
+        message
+    }
+
+    /// Appends a part.
+    pub fn push<P: Part + ?Sized>(&mut self, part: &P) {
+        part.add_to(self);
+    }
+
+    /// The parts with this text between each two.
+    pub fn join<P: Part>(parts: impl IntoIterator<Item = P>, between: &'static str) -> Self {
+        let mut message = Self::new();
+        for (at, part) in parts.into_iter().enumerate() {
+            if at > 0 {
+                message.push(&between);
+            }
+            message.push(&part);
+        }
+        message
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.text.is_empty()
+    }
+
+    /// Whether something is masked unless values are shown.
+    pub fn has_values(&self) -> bool {
+        !self.values.is_empty()
+    }
+
+    /// The text with its values.
+    pub fn shown(&self) -> &str {
+        &self.text
+    }
+
+    /// The text with a mask in the place of each value.
+    pub fn masked(&self) -> Cow<'_, str> {
+        if self.values.is_empty() {
+            return Cow::Borrowed(&self.text);
+        }
+        let mut out = String::with_capacity(self.text.len());
+        let mut from = 0;
+        for &(start, end) in &self.values {
+            out.push_str(&self.text[from..start]);
+            out.push_str(MASK);
+            from = end;
+        }
+        out.push_str(&self.text[from..]);
+        Cow::Owned(out)
+    }
+
+    pub fn text(&self, values: Values) -> Cow<'_, str> {
+        match values {
+            Values::Masked => self.masked(),
+            Values::Shown => Cow::Borrowed(&self.text),
+        }
+    }
+
+    /// Shows those values that are not secret after all, such as literals of the code that failed.
+    pub fn reveal(&mut self, mut is_plain: impl FnMut(&str) -> bool) {
+        let Self { text, values } = self;
+        values.retain(|&(start, end)| !is_plain(&text[start..end]));
+    }
+
+    /// The message without this text of ours at its start; `None` if it does not start with it.
+    #[must_use]
+    pub fn without_prefix(&self, prefix: &str) -> Option<Self> {
+        let is_ours = self.values.first().is_none_or(|(start, _)| *start >= prefix.len());
+        self.text.strip_prefix(prefix).filter(|_| is_ours)?;
+        Some(self.part(prefix.len()..self.text.len()))
+    }
+
+    /// The first line, and what follows its line break. A line break inside a value does not count.
+    pub fn split_line(&self) -> (Self, Option<Self>) {
+        let is_value = |at: usize| self.values.iter().any(|it| (it.0..it.1).contains(&at));
+        let breaks = self.text.match_indices('\n').map(|(at, _)| at);
+        match { breaks }.find(|at| !is_value(*at)) {
+            Some(at) => (self.part(0..at), Some(self.part(at + 1..self.text.len()))),
+            None => (self.clone(), None),
+        }
+    }
+
+    /// The message with a change to its text; values stay what they are. The change is made to each stretch of text
+    /// of ours and to each value alone.
+    #[must_use]
+    pub fn map(&self, mut change: impl FnMut(&str) -> String) -> Self {
+        let mut mapped = Self::new();
+        let mut from = 0;
+        for &(start, end) in &self.values {
+            mapped.text.push_str(&change(&self.text[from..start]));
+            mapped.push(&secret(change(&self.text[start..end])));
+            from = end;
+        }
+        mapped.text.push_str(&change(&self.text[from..]));
+        mapped
+    }
+
+    /// A part of it, which begins and ends outside of values.
+    fn part(&self, range: Range<usize>) -> Self {
+        let values = self.values.iter().filter(|it| range.start <= it.0 && it.1 <= range.end);
+        let values = values.map(|it| (it.0 - range.start, it.1 - range.start)).collect();
+        Self { text: self.text[range].to_owned(), values }
+    }
+}
+
+/// Never shows values: what is printed for developers may end up in logs.
+impl fmt::Debug for Message {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(&self.masked(), f)
+    }
+}
+
+impl From<&'static str> for Message {
+    fn from(text: &'static str) -> Self {
+        Self { text: text.to_owned(), values: Vec::new() }
+    }
+}
+
+/// For code that does not mark values yet.
+impl From<String> for Message {
+    fn from(text: String) -> Self {
+        Self { text, values: Vec::new() }
+    }
+}
+
+impl<T: fmt::Display> From<Plain<T>> for Message {
+    fn from(part: Plain<T>) -> Self {
+        Self::of(&[&part])
+    }
+}
+
+impl<T: fmt::Display> From<Secret<T>> for Message {
+    fn from(part: Secret<T>) -> Self {
+        Self::of(&[&part])
+    }
+}
+
+impl Part for &'static str {
+    fn add_to(&self, message: &mut Message) {
+        message.text.push_str(self);
+    }
+}
+
+impl<T: fmt::Display> Part for Plain<T> {
+    fn add_to(&self, message: &mut Message) {
+        let _ = write!(message.text, "{}", self.0);
+    }
+}
+
+impl<T: fmt::Display> Part for Secret<T> {
+    fn add_to(&self, message: &mut Message) {
+        let start = message.text.len();
+        let _ = write!(message.text, "{}", self.0);
+        if message.text.len() > start {
+            message.values.push((start, message.text.len()));
+        }
+    }
+}
+
+impl Part for Message {
+    fn add_to(&self, message: &mut Message) {
+        let start = message.text.len();
+        message.text.push_str(&self.text);
+        message.values.extend(self.values.iter().map(|it| (it.0 + start, it.1 + start)));
+    }
+}
+
+impl<P: Part> Part for Option<P> {
+    fn add_to(&self, message: &mut Message) {
+        if let Some(part) = self {
+            part.add_to(message);
+        }
+    }
+}
+
+macro_rules! parts_by_reference {
+    ($($type:ty),*) => { $(
+        impl Part for &$type {
+            fn add_to(&self, message: &mut Message) {
+                (**self).add_to(message);
+            }
+        }
+    )* };
+}
+
+/// Counts and places, which are always shown.
+macro_rules! plain_parts {
+    ($($type:ty),*) => { $(
+        impl Part for $type {
+            fn add_to(&self, message: &mut Message) {
+                plain(self).add_to(message);
+            }
+        }
+    )* };
+}
+
+/// Types of values.
+macro_rules! secret_parts {
+    ($($type:ty),*) => { $(
+        impl Part for $type {
+            fn add_to(&self, message: &mut Message) {
+                secret(self).add_to(message);
+            }
+        }
+    )* };
+}
+
+plain_parts!(usize, u32);
+secret_parts!(i64, u64, f64, Text);
+parts_by_reference!(Message, usize, u32, i64, u64, f64, Text);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::message;
+
+    #[test]
+    fn values_are_masked_and_the_rest_is_shown() {
+        let (name, given) = (plain("int"), secret("hunter2"));
+        let count: usize = 10;
+        let message = message!("{name}: invalid literal with base {}: {given}", count);
+        assert_eq!(message.shown(), "int: invalid literal with base 10: hunter2");
+        assert_eq!(message.masked(), "int: invalid literal with base 10: ***");
+        assert_eq!(format!("{message:?}"), "\"int: invalid literal with base 10: ***\"");
+        let outer = message!("{{{}}} at {}", message, Text::from("x"));
+        assert_eq!(outer.shown(), "{int: invalid literal with base 10: hunter2} at x");
+        assert_eq!(outer.masked(), "{int: invalid literal with base 10: ***} at ***");
+    }
+
+    #[test]
+    fn an_empty_value_is_no_value() {
+        let message = message!("[{}]", secret(""));
+        assert_eq!((message.masked().as_ref(), message.has_values()), ("[]", false));
+    }
+
+    #[test]
+    fn a_value_is_revealed_if_it_is_known_otherwise() {
+        let mut message = message!("{}: {}", secret(10), secret("x"));
+        message.reveal(|it| it == "10");
+        assert_eq!(message.masked(), "10: ***");
+    }
+
+    #[test]
+    fn it_is_taken_apart_outside_of_values() {
+        let message = message!("fail: {}\nb {}", secret("a\nb"), secret("c"));
+        let rest = message.without_prefix("fail: ").expect("it starts with that");
+        assert_eq!(rest.masked(), "***\nb ***");
+        assert_eq!(rest.without_prefix("a"), None);
+        let (first, second) = rest.split_line();
+        assert_eq!((first.shown(), first.masked().as_ref()), ("a\nb", "***"));
+        assert_eq!(second.expect("there is a second line").masked(), "b ***");
+        assert_eq!(rest.map(str::to_uppercase).shown(), "A\nB\nB C");
+        assert_eq!(rest.map(str::to_uppercase).masked(), "***\nB ***");
+    }
+}
