@@ -1,9 +1,8 @@
 //! Keywords by themselves: the rules that they come to.
 
+use plumb_jsonschema::{Dialect, QUANTITY_PATTERN};
 use plumb_regexp::Regexp;
-use plumb_validation::{
-    Choices, Constraint, Dialect, Format, Multiple, QUANTITY_PATTERN, ValueKind, is_same_value,
-};
+use plumb_validation::{Choices, Constraint, Format, Multiple, ValueKind, is_same_value};
 use plumb_value::{Node, NodeKind};
 
 use crate::literal::{is_sayable, literal};

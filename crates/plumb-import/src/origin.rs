@@ -1,8 +1,8 @@
 //! Where the schema is in what was given, and in which language it is written.
 
 use plumb_diagnostic::{Code, Diagnostic, Failure, nearest};
+use plumb_jsonschema::Dialect;
 use plumb_source::Origin;
-use plumb_validation::Dialect;
 use plumb_value::{Document, Map, Node};
 
 use crate::Choice;

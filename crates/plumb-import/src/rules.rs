@@ -2,10 +2,11 @@
 
 use std::cmp::Ordering;
 
+use plumb_jsonschema::{Dialect, Expressed};
 use plumb_source::Text;
 use plumb_validation::{
-    Assertion, CelImport, CelSubject, Constraint, Dialect, Keywords, Rule, Validation, ValueKind,
-    compare, is_same_value,
+    Assertion, CelImport, CelSubject, Constraint, Rule, Validation, ValueKind, compare,
+    is_same_value,
 };
 use plumb_value::{ArrayItem, Map, Node, NodeKind};
 
@@ -197,19 +198,23 @@ impl Gathering<'_> {
             return false;
         }
         let are_there = said.keywords.iter().all(|(keyword, value)| {
-            self.left.iter().any(|(it, there)| it == keyword && implies(keyword, there, value))
+            self.left
+                .iter()
+                .any(|(it, there)| it == keyword.name() && implies(keyword.name(), there, value))
                 || self.slots.iter().any(|slot| match slot {
                     Slot::Rule(named, _) => {
                         let said = said_by(&named.constraint, self.value_kind(), dialect);
                         let mut said = said.keywords.iter();
-                        said.any(|(it, there)| it == keyword && implies(keyword, there, value))
+                        said.any(|(it, there)| {
+                            it == keyword && implies(keyword.name(), there, value)
+                        })
                     }
                     Slot::Cel(_) | Slot::Line(_) => false,
                 })
         });
         if are_there {
             self.left.retain(|(keyword, value)| {
-                !said.keywords.iter().any(|(it, said)| it == keyword && is_same(value, said))
+                !said.keywords.iter().any(|(it, said)| it.name() == keyword && is_same(value, said))
             });
         }
         are_there
@@ -335,11 +340,11 @@ fn has(made: &[Named], name: &str) -> bool {
 }
 
 /// What a rule by itself comes to in keywords.
-fn said_by(constraint: &Constraint, kind: ValueKind, dialect: Dialect) -> Keywords {
+fn said_by(constraint: &Constraint, kind: ValueKind, dialect: Dialect) -> Expressed {
     let validation = Validation { rules: vec![rule(constraint)], when: None, span: None };
     // The items are not looked at: if an API server cannot check a rule, its description is trusted.
     let subject = CelSubject { kind, keys: &[], has_scalar_items: false };
-    Keywords::of(&[validation], subject, dialect)
+    Expressed::of(&[validation], subject, dialect)
 }
 
 pub(crate) fn rule(constraint: &Constraint) -> Rule {

@@ -37,6 +37,7 @@ pub use field::{
 };
 pub use mismatch::{Mismatch, TYPE_MISMATCH, UNKNOWN_KEY};
 pub use permit::{permit_new_keys, with_undeclared_keys_permitted};
+pub use plumb_jsonschema::Dialect;
 pub use prepare::{ATTACH, prepare};
 pub use report::failure;
 pub use settle::validate;

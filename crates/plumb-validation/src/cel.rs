@@ -3,7 +3,6 @@
 use plumb_cel::{Program, field_name, quoted};
 use plumb_value::Node;
 
-use crate::keywords::describe;
 use crate::message::on_one_line;
 use crate::{Assertion, Constraint, Expression, Message, Rule, ValueKind};
 
@@ -46,7 +45,7 @@ impl Rule {
             (Some(own), _, _) => Some(own),
             // Kubernetes shows the expression by itself.
             (None, Constraint::Cel(_), None) => None,
-            _ => Some(format!("requires a valid value: {}", describe(self))),
+            _ => Some(format!("requires a valid value: {}", self.describe())),
         };
         Some(CelRule { expression, message: message.map(|it| on_one_line(&it)) })
     }

@@ -21,12 +21,12 @@ mod constraint;
 mod contradiction;
 mod expression;
 mod judge;
-mod keywords;
 mod message;
 mod multiple;
 mod parse;
 pub mod report;
 mod rule;
+mod value_kind;
 mod violation;
 
 pub use assertion::AssertionObject;
@@ -41,7 +41,6 @@ pub use compare::{Incomparable, compare, is_same_value};
 pub use constraint::{Choices, Constraint, Inapplicable, Verdict};
 pub use expression::{Expression, Fractions};
 pub use judge::steps;
-pub use keywords::{Dialect, Keywords, QUANTITY_PATTERN, ValueKind};
 pub use message::Message;
 pub use multiple::Multiple;
 pub use parse::{ASSERT_VALIDATE, MALFORMED, Malformed};
@@ -50,4 +49,5 @@ pub use rule::{
     Assertion, CONDITION_FAILED, Condition, RULE_BROKEN, RULE_FAILED, RULE_STOPPED, Rule, Subject,
     Validation,
 };
+pub use value_kind::ValueKind;
 pub use violation::{MISSING_VALUE, Violation, Words};

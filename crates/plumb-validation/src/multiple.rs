@@ -49,7 +49,7 @@ impl Multiple {
     }
 
     /// The limit as a positive number.
-    pub(crate) fn number(&self) -> Node {
+    pub fn number(&self) -> Node {
         match &self.limit {
             Node::Int(value) => Node::uint(value.unsigned_abs()),
             Node::Float(value) => Node::Float(value.abs()),

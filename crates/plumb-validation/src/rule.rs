@@ -254,6 +254,18 @@ impl Rule {
         )
     }
 
+    /// What a rule asks for. A description that its author left empty does not count.
+    pub fn describe(&self) -> String {
+        match (self.description.as_deref(), &self.assertion) {
+            (Some(description), _) if !description.trim().is_empty() => description.to_owned(),
+            (_, Assertion::Constraint(constraint)) => constraint.description().own,
+            (_, Assertion::Function(function)) => match function.name() {
+                "" | "lambda" => "a rule of its own".to_owned(),
+                name => format!("{name}()"),
+            },
+        }
+    }
+
     /// What a valid value is: in the author's words, or in the rule's own.
     pub fn required(&self) -> Words {
         match (&self.description, &self.assertion) {

@@ -187,8 +187,8 @@ fn exported(
     match language {
         SchemaLanguage::OpenApi => {
             let dialect = match options.silent_drops {
-                SilentDrops::Refuse => plumb_validation::Dialect::OpenApi,
-                SilentDrops::Warn => plumb_validation::Dialect::YttOpenApi,
+                SilentDrops::Refuse => plumb_schema::Dialect::OpenApi,
+                SilentDrops::Warn => plumb_schema::Dialect::YttOpenApi,
             };
             plumb_schema::openapi(schema, dialect)
         }

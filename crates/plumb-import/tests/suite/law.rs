@@ -2,10 +2,10 @@
 
 use plumb_import::{Choice, import};
 use plumb_schema::{
-    CrdNames, Schema, Touched, conform, crd, json_schema, openapi, prepare, validate,
+    CrdNames, Dialect, Schema, Touched, conform, crd, json_schema, openapi, prepare, validate,
 };
 use plumb_source::Sources;
-use plumb_validation::{Dialect, Parents};
+use plumb_validation::Parents;
 use plumb_value::{Datum, Document, Map, Node};
 
 use crate::generated::generated;

@@ -4,59 +4,25 @@
 //! where its default breaks its own rules; a null is let be unless a rule forbids it. What JSON
 //! cannot tell apart (`1` and `1.0`) the schema cannot either.
 
+use plumb_jsonschema::{
+    Dialect, Draft, Entries, Expressed, Keyword, array, map, schema, type_name,
+};
 use plumb_source::Origin;
-use plumb_validation::{Choice, Dialect, Keywords};
+use plumb_validation::Choice;
 use plumb_value::{ArrayItem, Document, Map, Node};
 
 use super::base::{breaks_no_rule, is_told_by_keys, is_valid};
-use super::{
-    Entries, array, declared_keys, description, keywords_of, kind_name, lets_null_be, map,
-    mode_keyword, subject,
-};
+use super::{declared_keys, description, keywords_of, lets_null_be, mode_keyword, subject};
 use crate::field::{Field, MapType, Presence, Schema, Type};
 
-const ORDER: &[&str] = &[
-    "$schema",
-    "title",
-    "description",
-    "deprecated",
-    "type",
-    "format",
-    "enum",
-    "minimum",
-    "exclusiveMinimum",
-    "maximum",
-    "exclusiveMaximum",
-    "multipleOf",
-    "not",
-    "minLength",
-    "maxLength",
-    "pattern",
-    "minItems",
-    "maxItems",
-    "uniqueItems",
-    "contains",
-    "minProperties",
-    "maxProperties",
-    "anyOf",
-    "allOf",
-    "oneOf",
-    "items",
-    "properties",
-    "required",
-    "additionalProperties",
-    "x-validations",
-    "x-kubernetes-validations",
-    "examples",
-    "default",
-];
+const DIALECT: Dialect = Dialect::JsonSchema;
 
 /// The schema as a JSON Schema of draft 2020-12.
 pub fn json_schema(schema: &Schema) -> Document {
     let base = schema.defaults().map(|it| it.node);
     let mut entries = export(schema.root(), base.as_ref()).entries;
-    entries.add("$schema", "https://json-schema.org/draft/2020-12/schema");
-    Document::new(entries.in_order(ORDER), Origin::Unknown)
+    entries.add(Keyword::SchemaUri, Draft::Twenty.uri());
+    Document::new(entries.into_schema(DIALECT), Origin::Unknown)
 }
 
 struct Export {
@@ -69,25 +35,25 @@ struct Export {
 /// the items of arrays, nor under keys that come along with what is given. There, what is left out
 /// is filled in from the type.
 fn export(field: &Field, base: Option<&Node>) -> Export {
-    let mut keywords = keywords_of(field, Dialect::JsonSchema);
+    let mut keywords = keywords_of(field, DIALECT);
     if is_filled_in(field, base) {
         // The engine counts when all keys are there.
         let keys = declared_keys(field);
         keywords.take_back_min_properties(&field.validations, subject(field, &keys));
     }
     let mut entries = Entries::new();
-    entries.add_unless_empty("title", &field.docs.title);
-    entries.add_unless_empty("description", &description(field, &keywords));
+    entries.add_unless_empty(Keyword::Title, &field.docs.title);
+    entries.add_unless_empty(Keyword::Description, &description(field, &keywords));
     if field.docs.deprecation.is_some() {
-        entries.add("deprecated", true);
+        entries.add(Keyword::Deprecated, true);
     }
     match types(field, &keywords).as_deref() {
         None => {}
         // Rules that contradict each other leave nothing.
-        Some([]) => entries.add("not", map([])),
-        Some([only]) => entries.add("type", *only),
+        Some([]) => entries.add(Keyword::Not, map([])),
+        Some([only]) => entries.add(Keyword::Type, *only),
         Some(several) => {
-            entries.add("type", array(several.iter().map(|&it| it.into()).collect()));
+            entries.add(Keyword::Type, array(several.iter().map(|&it| it.into())));
         }
     }
     let default = base.unwrap_or(&field.default);
@@ -95,7 +61,9 @@ fn export(field: &Field, base: Option<&Node>) -> Export {
     match &field.ty {
         Type::Scalar(_) | Type::Kinds(_) | Type::Any => {}
         Type::Choice(choice) => add_choice(choice, field.is_nullable, base, &mut entries),
-        Type::Array(ty) => entries.add("items", export(&ty.item, None).entries.in_order(ORDER)),
+        Type::Array(ty) => {
+            entries.add(Keyword::Items, export(&ty.item, None).entries.into_schema(DIALECT));
+        }
         Type::Map(ty) => {
             let base = base.and_then(Node::as_map);
             let are_valid = add_properties(ty, base, &mut entries);
@@ -111,28 +79,33 @@ fn export(field: &Field, base: Option<&Node>) -> Export {
     if lets_null_be(field) && keywords.forbids_null && types(field, &keywords).is_none() {
         rule_out_null(&mut keywords);
     }
-    entries.add_keywords(&keywords);
+    entries.add_rules(&keywords);
     if !field.docs.examples.is_empty() {
         let examples = field.docs.examples.iter().map(|example| example.value.clone());
-        entries.add("examples", array(examples.collect()));
+        entries.add(Keyword::Examples, array(examples));
     }
     let is_ruled_out = default.is_null() && keywords.forbids_null;
     if !is_told_by_keys(field) && !is_ruled_out {
-        entries.add("default", default.clone());
+        entries.add(Keyword::Default, default.clone());
     }
     Export { entries, is_base_valid }
 }
 
 /// Adds null to the values that are ruled out already, or rules it out by itself.
-fn rule_out_null(keywords: &mut Keywords) {
-    let mut ruled_out = keywords.keywords.iter_mut().filter(|(keyword, _)| *keyword == "not");
+fn rule_out_null(keywords: &mut Expressed) {
+    let mut ruled_out =
+        keywords.keywords.iter_mut().filter(|(keyword, _)| *keyword == Keyword::Not);
     let values = ruled_out.find_map(|(_, it)| {
-        let item = it.map_mut()?.items_mut().iter_mut().find(|it| it.key.as_str() == Some("enum"));
+        let item = it
+            .map_mut()?
+            .items_mut()
+            .iter_mut()
+            .find(|it| it.key.as_str() == Some(Keyword::Enum.name()));
         item?.node.array_mut()
     });
     match values {
         Some(values) => values.items.push(ArrayItem::new(Node::Null, Origin::Unknown)),
-        None => keywords.keywords.push(("not", map([("type", "null".into())]))),
+        None => keywords.keywords.push((Keyword::Not, schema([(Keyword::Type, "null".into())]))),
     }
 }
 
@@ -156,14 +129,14 @@ fn add_properties(ty: &MapType, base: Option<&Map>, entries: &mut Entries) -> bo
             Presence::Always => !export.is_base_valid,
             Presence::WhenGiven => false,
             Presence::Required => {
-                export.entries.remove("default");
+                export.entries.remove(Keyword::Default);
                 true
             }
         };
         if is_required {
             required.push(name.as_str().into());
         }
-        properties.push((name, export.entries.in_order(ORDER)));
+        properties.push((name, export.entries.into_schema(DIALECT)));
     };
     for ((key, field), presence) in ty.entries().zip(ty.presence()) {
         add(key, field, *presence);
@@ -177,11 +150,11 @@ fn add_properties(ty: &MapType, base: Option<&Map>, entries: &mut Entries) -> bo
     }
     let are_all_valid = required.is_empty();
     let properties = properties.iter().map(|(name, node)| (name.as_str(), node.clone()));
-    entries.add("properties", map(properties));
-    let others = ty.any_key().map(|field| export(field, None).entries.in_order(ORDER));
-    entries.add("additionalProperties", others.unwrap_or(Node::Bool(false)));
+    entries.add(Keyword::Properties, map(properties));
+    let others = ty.any_key().map(|field| export(field, None).entries.into_schema(DIALECT));
+    entries.add(Keyword::AdditionalProperties, others.unwrap_or(Node::Bool(false)));
     if !are_all_valid {
-        entries.add("required", array(required));
+        entries.add(Keyword::Required, array(required));
     }
     are_all_valid
 }
@@ -194,11 +167,12 @@ fn add_choice(
     entries: &mut Entries,
 ) {
     let alternatives = choice.alternatives.iter();
-    let alternatives = alternatives.map(|it| alternative(it, base).in_order(ORDER)).collect();
+    let alternatives = alternatives.map(|it| alternative(it, base).into_schema(DIALECT));
+    let alternatives: Vec<Node> = alternatives.collect();
     let keyword = mode_keyword(choice.mode);
     if is_nullable {
-        let choice = map([(keyword, array(alternatives))]);
-        entries.add("anyOf", array(vec![choice, map([("type", "null".into())])]));
+        let choice = schema([(keyword, array(alternatives))]);
+        entries.add(Keyword::AnyOf, array([choice, schema([(Keyword::Type, "null".into())])]));
     } else {
         entries.add(keyword, array(alternatives));
     }
@@ -211,19 +185,19 @@ fn alternative(field: &Field, base: Option<&Node>) -> Entries {
     };
     let mut entries = export(field, None).entries;
     let is_map = [Some(foreign), base].into_iter().flatten().any(|it| it.as_map().is_some());
-    if is_map && !entries.has("minProperties") {
-        entries.add("minProperties", Node::Int(1));
+    if is_map && !entries.has(Keyword::MinProperties) {
+        entries.add(Keyword::MinProperties, Node::Int(1));
     }
     entries
 }
 
 /// The types that are let in; none where any type will do.
-fn types(field: &Field, keywords: &Keywords) -> Option<Vec<&'static str>> {
+fn types(field: &Field, keywords: &Expressed) -> Option<Vec<&'static str>> {
     let own = match &field.ty {
-        Type::Scalar(scalar) => Some(vec![kind_name(scalar.kind())]),
+        Type::Scalar(scalar) => Some(vec![type_name(scalar.kind())]),
         Type::Map(_) => Some(vec!["object"]),
         Type::Array(_) => Some(vec!["array"]),
-        Type::Kinds(kinds) => Some(kinds.iter().map(|kind| kind_name(*kind)).collect()),
+        Type::Kinds(kinds) => Some(kinds.iter().map(|kind| type_name(*kind)).collect()),
         Type::Choice(_) | Type::Any => None,
     };
     let mut types = match (own, &keywords.types) {

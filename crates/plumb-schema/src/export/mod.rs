@@ -1,18 +1,17 @@
 //! Schemas in the languages of others.
 //!
-//! Each export is a document, to be printed as YAML or JSON. Keywords come in a fixed
-//! order, so that equal schemas give equal bytes.
+//! Each export is a document, to be printed as YAML or JSON. Keywords come in the order of their
+//! dialect, so that equal schemas give equal bytes.
 
 mod base;
 mod crd;
 mod json_schema;
 mod openapi;
 
-use std::cmp::Ordering;
-
+use plumb_jsonschema::{Dialect, Expressed, Keyword};
 use plumb_source::Origin;
-use plumb_validation::{CelRule, CelSubject, Dialect, Keywords, Mode, compare, is_same_value};
-use plumb_value::{Array, ArrayItem, Map, MapItem, Node, NodeKind};
+use plumb_validation::{CelSubject, Mode};
+use plumb_value::{ArrayItem, Node};
 
 use crate::field::{Field, Type};
 
@@ -20,102 +19,9 @@ pub use crd::{CrdNames, NOT_IN_CRD, NameProblem, crd};
 pub use json_schema::json_schema;
 pub use openapi::openapi;
 
-/// Keywords and their values, put in order at the end.
-struct Entries(Vec<(&'static str, Node)>);
-
-impl Entries {
-    fn new() -> Self {
-        Self(Vec::new())
-    }
-
-    fn add(&mut self, keyword: &'static str, value: impl Into<Node>) {
-        self.0.push((keyword, value.into()));
-    }
-
-    fn has(&self, keyword: &str) -> bool {
-        self.0.iter().any(|(it, _)| *it == keyword)
-    }
-
-    fn remove(&mut self, keyword: &str) {
-        self.0.retain(|(it, _)| *it != keyword);
-    }
-
-    fn add_unless_empty(&mut self, keyword: &'static str, text: &str) {
-        if !text.is_empty() {
-            self.add(keyword, text);
-        }
-    }
-
-    /// What the rules of the field say. Of two bounds the narrower one counts; any other keyword
-    /// that is said twice goes into an `allOf`.
-    fn add_keywords(&mut self, keywords: &Keywords) {
-        let mut repeated = Vec::new();
-        for (keyword, value) in &keywords.keywords {
-            match self.0.iter_mut().find(|(it, _)| it == keyword) {
-                None => self.0.push((*keyword, value.clone())),
-                Some((_, said)) if is_same_value(said, value) => {}
-                Some((_, said)) => match narrower(keyword, said, value) {
-                    Some(bound) => *said = bound,
-                    None => repeated.push(map([(*keyword, value.clone())])),
-                },
-            }
-        }
-        if !repeated.is_empty() {
-            self.add_to("allOf", repeated);
-        }
-        if !keywords.unexpressed.is_empty() {
-            let descriptions = keywords.unexpressed.iter();
-            let descriptions = descriptions.map(|it| map([("description", it.as_str().into())]));
-            self.add("x-validations", array(descriptions.collect()));
-        }
-        if !keywords.cel.is_empty() {
-            self.add("x-kubernetes-validations", array(keywords.cel.iter().map(entry).collect()));
-        }
-    }
-
-    /// Adds items to the list of a keyword, which may be there already.
-    fn add_to(&mut self, keyword: &'static str, items: Vec<Node>) {
-        let list = self.0.iter_mut().find(|(it, _)| *it == keyword);
-        match list.and_then(|(_, list)| list.array_mut()) {
-            Some(list) => {
-                let items = items.into_iter().map(|it| ArrayItem::new(it, Origin::Unknown));
-                list.items.extend(items);
-            }
-            None => self.add(keyword, array(items)),
-        }
-    }
-
-    fn in_order(mut self, order: &[&str]) -> Node {
-        let rank = |keyword: &str| order.iter().position(|it| *it == keyword);
-        self.0.sort_by_key(|(keyword, _)| rank(keyword).unwrap_or(order.len()));
-        map(self.0)
-    }
-}
-
-/// A rule in CEL, as Kubernetes has it.
-fn entry(rule: &CelRule) -> Node {
-    let message = rule.message.as_deref().map(|it| ("message", it.into()));
-    map([("rule", rule.expression.as_str().into())].into_iter().chain(message))
-}
-
-/// The narrower of two bounds; none for keywords that are no bounds.
-fn narrower(keyword: &str, first: &Node, second: &Node) -> Option<Node> {
-    let wanted = match keyword {
-        "minimum" | "exclusiveMinimum" | "minLength" | "minItems" | "minProperties" => {
-            Ordering::Greater
-        }
-        "maximum" | "exclusiveMaximum" | "maxLength" | "maxItems" | "maxProperties" => {
-            Ordering::Less
-        }
-        _ => return None,
-    };
-    let order = compare(second, first).ok()??;
-    Some(if order == wanted { second.clone() } else { first.clone() })
-}
-
-fn keywords_of(field: &Field, dialect: Dialect) -> Keywords {
+fn keywords_of(field: &Field, dialect: Dialect) -> Expressed {
     let keys = declared_keys(field);
-    let mut keywords = Keywords::of(&field.validations, subject(field, &keys), dialect);
+    let mut keywords = Expressed::of(&field.validations, subject(field, &keys), dialect);
     if lets_null_be(field) && !keywords.forbids_null {
         admit_null(&mut keywords);
     }
@@ -146,30 +52,19 @@ fn lets_null_be(field: &Field) -> bool {
     field.is_nullable || matches!(field.ty, Type::Any | Type::Choice(_))
 }
 
-fn mode_keyword(mode: Mode) -> &'static str {
+fn mode_keyword(mode: Mode) -> Keyword {
     match mode {
-        Mode::AnyOf => "anyOf",
-        Mode::AllOf => "allOf",
-        Mode::OneOf => "oneOf",
-    }
-}
-
-/// The name that both languages have for a kind.
-fn kind_name(kind: NodeKind) -> &'static str {
-    match kind {
-        NodeKind::Null => "null",
-        NodeKind::Boolean => "boolean",
-        NodeKind::Integer => "integer",
-        NodeKind::Float => "number",
-        NodeKind::String => "string",
-        NodeKind::Map => "object",
-        NodeKind::Array => "array",
+        Mode::AnyOf => Keyword::AnyOf,
+        Mode::AllOf => Keyword::AllOf,
+        Mode::OneOf => Keyword::OneOf,
     }
 }
 
 /// A null is valid whatever the choices are.
-fn admit_null(keywords: &mut Keywords) {
-    for (_, choices) in keywords.keywords.iter_mut().filter(|(keyword, _)| *keyword == "enum") {
+fn admit_null(keywords: &mut Expressed) {
+    for (_, choices) in
+        keywords.keywords.iter_mut().filter(|(keyword, _)| *keyword == Keyword::Enum)
+    {
         let Some(choices) = choices.array_mut() else {
             continue;
         };
@@ -180,7 +75,7 @@ fn admit_null(keywords: &mut Keywords) {
 }
 
 /// What the author says about a field, followed by what its rules ask for.
-fn description(field: &Field, keywords: &Keywords) -> String {
+fn description(field: &Field, keywords: &Expressed) -> String {
     let mut out = field.docs.description.clone();
     if !keywords.descriptions.is_empty() {
         if !out.is_empty() {
@@ -193,15 +88,4 @@ fn description(field: &Field, keywords: &Keywords) -> String {
         }
     }
     out
-}
-
-fn map<'a>(entries: impl IntoIterator<Item = (&'a str, Node)>) -> Node {
-    let items = entries.into_iter();
-    let items = items.map(|(key, node)| MapItem::new(key.into(), node, Origin::Unknown));
-    Node::map(Map::new(items.collect(), Origin::Unknown))
-}
-
-fn array(items: Vec<Node>) -> Node {
-    let items = items.into_iter().map(|node| ArrayItem::new(node, Origin::Unknown));
-    Node::array(Array::new(items.collect(), Origin::Unknown))
 }

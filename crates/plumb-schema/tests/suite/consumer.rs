@@ -344,7 +344,7 @@ fn deep_documents_are_walked_to_the_bottom() {
         let mut values = document.clone();
         assert!(plumb_schema::conform(&schema, &mut values, Touched::Everything).is_empty());
         assert_eq!(
-            plumb_schema::openapi(&schema, plumb_validation::Dialect::OpenApi)
+            plumb_schema::openapi(&schema, plumb_schema::Dialect::OpenApi)
                 .node
                 .as_map()
                 .map(Map::len),

@@ -364,7 +364,7 @@ fn exports_say_what_may_come_along() {
     );
     let mut out = Vec::new();
     plumb_yaml::print::documents(
-        [&openapi(&schema.schema, plumb_validation::Dialect::OpenApi)],
+        [&openapi(&schema.schema, plumb_schema::Dialect::OpenApi)],
         &mut out,
     );
     let text = String::from_utf8(out).expect("UTF-8");

@@ -13,7 +13,7 @@ fn printed(document: &Document) -> String {
 
 /// What stands below `dataValues` in the `OpenAPI` document.
 fn data_values(schema: &str) -> String {
-    let text = printed(&openapi(&declared(schema).schema, plumb_validation::Dialect::OpenApi));
+    let text = printed(&openapi(&declared(schema).schema, plumb_schema::Dialect::OpenApi));
     let heading = "openapi: 3.0.0
 info:
   version: 0.1.0
@@ -164,7 +164,7 @@ properties:
 #[test]
 fn no_schema_is_a_schema_of_anything() {
     let text =
-        printed(&openapi(&plumb_schema::Schema::undeclared(), plumb_validation::Dialect::OpenApi));
+        printed(&openapi(&plumb_schema::Schema::undeclared(), plumb_schema::Dialect::OpenApi));
     assert!(
         text.ends_with("    dataValues:\n      nullable: true\n      default: null\n"),
         "{text}"

@@ -5,36 +5,37 @@
 //! alternative asks for more than can be said there, a value may fit several, so that `oneOf` would
 //! refuse what is valid: it becomes `anyOf`, and there is a warning.
 
+use plumb_jsonschema::{Entries, Keyword, array, map, schema};
 use plumb_source::Origin;
 use plumb_validation::{Choice, Mode};
 use plumb_value::{Map, MapItem, Node};
 
-use super::super::{Entries, array, map, mode_keyword};
-use super::structural::{Exporter, INT_OR_STRING, OPEN, ORDER, Place};
+use super::super::mode_keyword;
+use super::structural::{DIALECT, Exporter, INT_OR_STRING, OPEN, Place};
 use crate::field::Field;
 use crate::trail::Trail;
 
 /// What may be said of a value within `anyOf` and its like, besides `properties` and `items`.
-const SAYABLE: [&str; 19] = [
-    "format",
-    "enum",
-    "minimum",
-    "exclusiveMinimum",
-    "maximum",
-    "exclusiveMaximum",
-    "multipleOf",
-    "not",
-    "minLength",
-    "maxLength",
-    "pattern",
-    "minItems",
-    "maxItems",
-    "minProperties",
-    "maxProperties",
-    "anyOf",
-    "allOf",
-    "oneOf",
-    "required",
+const SAYABLE: [Keyword; 19] = [
+    Keyword::Format,
+    Keyword::Enum,
+    Keyword::Minimum,
+    Keyword::ExclusiveMinimum,
+    Keyword::Maximum,
+    Keyword::ExclusiveMaximum,
+    Keyword::MultipleOf,
+    Keyword::Not,
+    Keyword::MinLength,
+    Keyword::MaxLength,
+    Keyword::Pattern,
+    Keyword::MinItems,
+    Keyword::MaxItems,
+    Keyword::MinProperties,
+    Keyword::MaxProperties,
+    Keyword::AnyOf,
+    Keyword::AllOf,
+    Keyword::OneOf,
+    Keyword::Required,
 ];
 
 impl Exporter {
@@ -61,9 +62,9 @@ impl Exporter {
         }
         let shape = shape.as_map().map(Map::items).unwrap_or_default();
         for item in shape {
-            let keyword = ORDER.iter().find(|it| item.key.as_str() == Some(it));
+            let keyword = item.key.as_str().and_then(Keyword::of_name);
             let keyword = keyword.expect("shapes are made of keywords that we know");
-            let is_ruled_out = forbids_null && *keyword == "nullable";
+            let is_ruled_out = forbids_null && keyword == Keyword::Nullable;
             if !entries.has(keyword) && !is_ruled_out {
                 entries.add(keyword, item.node.clone());
             }
@@ -79,7 +80,7 @@ impl Exporter {
             Mode::OneOf => false,
         };
         if !is_vacuous {
-            let asked = asked.into_iter().map(|it| it.node).collect();
+            let asked = asked.into_iter().map(|it| it.node);
             entries.add(mode_keyword(mode), array(asked));
         }
     }
@@ -92,8 +93,8 @@ impl Exporter {
         };
         let mut node = self.at(trail, field, None, Place::Alternative).node;
         let is_map = [Some(foreign), base].into_iter().flatten().any(|it| it.as_map().is_some());
-        if is_map && value(&node, "minProperties").is_none() {
-            add(&mut node, "minProperties", Node::Int(1));
+        if is_map && Keyword::MinProperties.within(&node).is_none() {
+            add(&mut node, Keyword::MinProperties, Node::Int(1));
         }
         node
     }
@@ -105,32 +106,35 @@ fn shape_of(parts: &[&Node]) -> Node {
     let is_type = |name: &str| parts.iter().all(|it| type_of(it) == Some(name));
     let is_number = |it: &&&Node| matches!(type_of(it), Some("integer" | "number"));
     let is_int_or_string = |it: &&&Node| {
-        value(it, INT_OR_STRING).is_some() || matches!(type_of(it), Some("integer" | "string"))
+        INT_OR_STRING.within(it).is_some() || matches!(type_of(it), Some("integer" | "string"))
     };
     match parts.first().and_then(|it| type_of(it)) {
         Some("object") if is_type("object") => add_keys(parts, &mut shape),
         Some("array") if is_type("array") => {
-            let items: Vec<&Node> = parts.iter().filter_map(|it| value(it, "items")).collect();
-            shape.add("type", "array");
-            shape.add("items", shape_of(&items));
+            let items: Vec<&Node> =
+                parts.iter().filter_map(|it| Keyword::Items.within(it)).collect();
+            shape.add(Keyword::Type, "array");
+            shape.add(Keyword::Items, shape_of(&items));
         }
-        Some(name) if is_type(name) => shape.add("type", name),
-        _ if parts.iter().filter(is_number).count() == parts.len() => shape.add("type", "number"),
+        Some(name) if is_type(name) => shape.add(Keyword::Type, name),
+        _ if parts.iter().filter(is_number).count() == parts.len() => {
+            shape.add(Keyword::Type, "number");
+        }
         _ if parts.iter().filter(is_int_or_string).count() == parts.len() => {
             shape.add(INT_OR_STRING, true);
         }
         _ => shape.add(OPEN, true),
     }
-    if parts.iter().any(|it| value(it, "nullable").is_some()) {
-        shape.add("nullable", true);
+    if parts.iter().any(|it| Keyword::Nullable.within(it).is_some()) {
+        shape.add(Keyword::Nullable, true);
     }
-    shape.in_order(ORDER)
+    shape.into_schema(DIALECT)
 }
 
 fn add_keys(parts: &[&Node], shape: &mut Entries) {
-    shape.add("type", "object");
-    let properties = parts.iter().filter_map(|it| value(it, "properties")?.as_map());
-    let anything = map([(OPEN, true.into()), ("nullable", true.into())]);
+    shape.add(Keyword::Type, "object");
+    let properties = parts.iter().filter_map(|it| Keyword::Properties.within(it)?.as_map());
+    let anything = schema([(OPEN, true.into()), (Keyword::Nullable, true.into())]);
     let mut keys = Map::default();
     for item in properties.flat_map(Map::items) {
         if keys.get(&item.key).is_none() {
@@ -141,22 +145,22 @@ fn add_keys(parts: &[&Node], shape: &mut Entries) {
         }
     }
     let others: Vec<&Node> =
-        parts.iter().filter_map(|it| value(it, "additionalProperties")).collect();
+        parts.iter().filter_map(|it| Keyword::AdditionalProperties.within(it)).collect();
     if keys.is_empty() && others.len() == parts.len() {
-        shape.add("additionalProperties", shape_of(&others));
-    } else if !others.is_empty() || parts.iter().any(|it| value(it, OPEN).is_some()) {
+        shape.add(Keyword::AdditionalProperties, shape_of(&others));
+    } else if !others.is_empty() || parts.iter().any(|it| OPEN.within(it).is_some()) {
         shape.add(OPEN, true);
     }
     if !keys.is_empty() {
-        shape.add("properties", Node::map(keys));
+        shape.add(Keyword::Properties, Node::map(keys));
     }
 }
 
 /// What a part has under a key, be it by name or as any other key.
 fn under_key<'a>(part: &'a Node, key: &Node, anything: &'a Node) -> Option<&'a Node> {
-    let named = value(part, "properties").and_then(|it| Some(&it.as_map()?.get(key)?.node));
-    let open = value(part, OPEN).map(|_| anything);
-    named.or_else(|| value(part, "additionalProperties")).or(open)
+    let named = Keyword::Properties.within(part).and_then(|it| Some(&it.as_map()?.get(key)?.node));
+    let open = OPEN.within(part).map(|_| anything);
+    named.or_else(|| Keyword::AdditionalProperties.within(part)).or(open)
 }
 
 /// What an alternative asks of a value that has the shape of all of them.
@@ -171,36 +175,39 @@ impl Asked {
         let mut entries = Entries::new();
         let items = part.as_map().map(Map::items).unwrap_or_default();
         for item in items {
-            if let Some(keyword) = SAYABLE.iter().find(|it| item.key.as_str() == Some(it)) {
+            let keyword = item.key.as_str().and_then(Keyword::of_name);
+            if let Some(keyword) = keyword.filter(|it| SAYABLE.contains(it)) {
                 entries.add(keyword, item.node.clone());
             }
         }
         let same =
-            |keyword: &str| value(part, keyword).is_some() == value(shape, keyword).is_some();
+            |keyword: Keyword| keyword.within(part).is_some() == keyword.within(shape).is_some();
         let mut is_exact = type_of(part) == type_of(shape)
-            && [INT_OR_STRING, OPEN, "nullable"].into_iter().all(same)
-            && value(part, "x-kubernetes-validations").is_none();
-        if let (Some(part), Some(shape)) = (value(part, "items"), value(shape, "items")) {
+            && [INT_OR_STRING, OPEN, Keyword::Nullable].into_iter().all(same)
+            && Keyword::CelRules.within(part).is_none();
+        if let (Some(part), Some(shape)) =
+            (Keyword::Items.within(part), Keyword::Items.within(shape))
+        {
             let items = Self::of(part, shape);
             is_exact &= items.is_exact;
-            entries.add_if_any("items", items.node);
+            entries.add_if_any(Keyword::Items, items.node);
         }
-        if let Some(others) = value(part, "additionalProperties") {
-            let shape = value(shape, "additionalProperties");
+        if let Some(others) = Keyword::AdditionalProperties.within(part) {
+            let shape = Keyword::AdditionalProperties.within(shape);
             let others = shape.map(|shape| Self::of(others, shape));
             is_exact &= others.is_some_and(|it| it.is_exact && is_empty(&it.node));
         }
         is_exact &= add_keys_asked(part, shape, &mut entries);
-        Self { node: entries.in_order(ORDER), is_exact }
+        Self { node: entries.into_schema(DIALECT), is_exact }
     }
 }
 
 /// Adds what is asked of the keys of a map; returns whether that is all.
 fn add_keys_asked(part: &Node, shape: &Node, entries: &mut Entries) -> bool {
-    let Some(all) = value(shape, "properties").and_then(Node::as_map) else {
+    let Some(all) = Keyword::Properties.within(shape).and_then(Node::as_map) else {
         return true;
     };
-    let own = value(part, "properties").and_then(Node::as_map);
+    let own = Keyword::Properties.within(part).and_then(Node::as_map);
     let mut is_exact = true;
     let mut asked = Vec::new();
     let mut foreign = Vec::new();
@@ -214,44 +221,33 @@ fn add_keys_asked(part: &Node, shape: &Node, entries: &mut Entries) -> bool {
                     asked.push((name, of_key.node));
                 }
             }
-            None => foreign.push(map([("required", array(vec![name.into()]))])),
+            None => foreign.push(schema([(Keyword::Required, array([name.into()]))])),
         }
     }
-    entries.add_if_any("properties", map(asked));
-    let is_closed = [OPEN, "additionalProperties"].iter().all(|it| value(part, it).is_none());
+    entries.add_if_any(Keyword::Properties, map(asked));
+    let is_closed =
+        [OPEN, Keyword::AdditionalProperties].iter().all(|it| it.within(part).is_none());
     if is_closed && !foreign.is_empty() {
-        let none = map([("anyOf", array(foreign))]);
-        if entries.has("not") {
-            entries.add_to("allOf", vec![map([("not", none)])]);
+        let none = schema([(Keyword::AnyOf, array(foreign))]);
+        if entries.has(Keyword::Not) {
+            entries.add_to(Keyword::AllOf, vec![schema([(Keyword::Not, none)])]);
         } else {
-            entries.add("not", none);
+            entries.add(Keyword::Not, none);
         }
     }
     is_exact
-}
-
-impl Entries {
-    fn add_if_any(&mut self, keyword: &'static str, node: Node) {
-        if !is_empty(&node) {
-            self.add(keyword, node);
-        }
-    }
 }
 
 fn is_empty(node: &Node) -> bool {
     node.as_map().is_none_or(Map::is_empty)
 }
 
-fn value<'a>(node: &'a Node, keyword: &str) -> Option<&'a Node> {
-    node.as_map()?.get_str(keyword)
-}
-
 fn type_of(node: &Node) -> Option<&str> {
-    value(node, "type")?.as_str()
+    Keyword::Type.within(node)?.as_str()
 }
 
-fn add(node: &mut Node, keyword: &str, value: Node) {
+fn add(node: &mut Node, keyword: Keyword, value: Node) {
     if let Some(map) = node.map_mut() {
-        map.push(MapItem::new(keyword.into(), value, Origin::Unknown));
+        map.push(MapItem::new(keyword.name().into(), value, Origin::Unknown));
     }
 }

@@ -10,10 +10,10 @@ mod names;
 mod structural;
 
 use plumb_diagnostic::{Code, Diagnostic};
+use plumb_jsonschema::{Keyword, array, map, schema as keywords};
 use plumb_source::Origin;
 use plumb_value::Document;
 
-use super::{array, map};
 use crate::field::Schema;
 use structural::Exporter;
 
@@ -34,15 +34,16 @@ pub fn crd(schema: &Schema, names: &CrdNames) -> (Document, Vec<Diagnostic>) {
     let mut exporter = Exporter::new();
     let base = schema.defaults().map(|it| it.node);
     let spec = exporter.field(schema.root(), base.as_ref());
-    let mut root = vec![("type", "object".into()), ("properties", map([("spec", spec.node)]))];
+    let spec_alone = map([("spec", spec.node)]);
+    let mut root = vec![(Keyword::Type, "object".into()), (Keyword::Properties, spec_alone)];
     if !spec.is_base_valid {
-        root.push(("required", array(vec!["spec".into()])));
+        root.push((Keyword::Required, array(["spec".into()])));
     }
     let version = map([
         ("name", names.version.as_str().into()),
         ("served", true.into()),
         ("storage", true.into()),
-        ("schema", map([("openAPIV3Schema", map(root))])),
+        ("schema", map([("openAPIV3Schema", keywords(root))])),
     ]);
     let node = map([
         ("apiVersion", "apiextensions.k8s.io/v1".into()),
@@ -62,7 +63,7 @@ pub fn crd(schema: &Schema, names: &CrdNames) -> (Document, Vec<Diagnostic>) {
                     ]),
                 ),
                 ("scope", "Namespaced".into()),
-                ("versions", array(vec![version])),
+                ("versions", array([version])),
             ]),
         ),
     ]);

@@ -1,55 +1,20 @@
 //! A field as a node of a structural schema.
 
 use plumb_diagnostic::Diagnostic;
-use plumb_validation::{Dialect, Keywords, ValueKind};
+use plumb_jsonschema::{Dialect, Entries, Expressed, Keyword, array, map, type_name};
+use plumb_validation::ValueKind;
 use plumb_value::{Map, Node, NodeKind};
 
 use super::super::base::{breaks_no_rule, is_told_by_keys, is_valid};
 use super::super::json_schema::{is_filled_in, property_name};
-use super::super::{
-    Entries, array, declared_keys, description, keywords_of, kind_name, map, subject,
-};
+use super::super::{declared_keys, description, keywords_of, subject};
 use super::NOT_IN_CRD;
 use crate::field::{Field, MapType, Presence, Type};
 use crate::trail::Trail;
 
-pub(super) const ORDER: &[&str] = &[
-    "title",
-    "description",
-    "type",
-    "x-kubernetes-int-or-string",
-    "nullable",
-    "format",
-    "enum",
-    "minimum",
-    "exclusiveMinimum",
-    "maximum",
-    "exclusiveMaximum",
-    "multipleOf",
-    "not",
-    "minLength",
-    "maxLength",
-    "pattern",
-    "minItems",
-    "maxItems",
-    "x-kubernetes-list-type",
-    "minProperties",
-    "maxProperties",
-    "anyOf",
-    "allOf",
-    "oneOf",
-    "items",
-    "properties",
-    "required",
-    "additionalProperties",
-    "x-kubernetes-preserve-unknown-fields",
-    "x-kubernetes-validations",
-    "example",
-    "default",
-];
-
-pub(super) const OPEN: &str = "x-kubernetes-preserve-unknown-fields";
-pub(super) const INT_OR_STRING: &str = "x-kubernetes-int-or-string";
+pub(super) const DIALECT: Dialect = Dialect::Kubernetes;
+pub(super) const OPEN: Keyword = Keyword::PreserveUnknownFields;
+pub(super) const INT_OR_STRING: Keyword = Keyword::IntOrString;
 
 /// A field as the API server gets it.
 pub(super) struct Exported {
@@ -101,30 +66,30 @@ impl Exporter {
         base: Option<&Node>,
         place: Place,
     ) -> Exported {
-        let mut keywords = keywords_of(field, Dialect::Kubernetes);
+        let mut keywords = keywords_of(field, DIALECT);
         if place == Place::Alternative && is_filled_in(field, base) {
             let keys = declared_keys(field);
             keywords.take_back_min_properties(&field.validations, subject(field, &keys));
         }
         let mut entries = Entries::new();
-        entries.add_unless_empty("title", &field.docs.title);
-        entries.add_unless_empty("description", &with_deprecation(field, &keywords));
+        entries.add_unless_empty(Keyword::Title, &field.docs.title);
+        entries.add_unless_empty(Keyword::Description, &with_deprecation(field, &keywords));
         let is_nullable = field.is_nullable || matches!(field.ty, Type::Any);
         if is_nullable && !keywords.forbids_null {
-            entries.add("nullable", true);
+            entries.add(Keyword::Nullable, true);
         }
         let default = base.unwrap_or(&field.default);
         let mut are_keys_valid = None;
         match &field.ty {
-            Type::Scalar(scalar) => entries.add("type", kind_name(scalar.kind())),
+            Type::Scalar(scalar) => entries.add(Keyword::Type, type_name(scalar.kind())),
             Type::Kinds(kinds) => self.add_kinds(trail, field, kinds, &mut entries),
             Type::Any => entries.add(OPEN, true),
             Type::Choice(choice) => self.add_choice(trail, field, choice, base, &mut entries),
             Type::Array(ty) => {
                 let at_items = Trail::Index(trail, 0);
                 let item = self.at(&at_items, &ty.item, None, place.below(Presence::WhenGiven));
-                entries.add("type", "array");
-                entries.add("items", item.node);
+                entries.add(Keyword::Type, "array");
+                entries.add(Keyword::Items, item.node);
             }
             Type::Map(ty) => {
                 let base = base.and_then(Node::as_map);
@@ -136,7 +101,7 @@ impl Exporter {
         }
         self.add_rules(trail, field, &mut keywords, &mut entries);
         if let Some(example) = field.docs.examples.first() {
-            entries.add("example", example.value.clone());
+            entries.add(Keyword::Example, example.value.clone());
         }
         let is_base_valid = match are_keys_valid {
             Some(are_valid) => are_valid && breaks_no_rule(field, default),
@@ -144,9 +109,9 @@ impl Exporter {
         };
         if place == Place::Filled && is_base_valid && !default.is_null() {
             let is_told = field.validations.is_empty() && is_told(field, base);
-            entries.add("default", if is_told { map([]) } else { default.clone() });
+            entries.add(Keyword::Default, if is_told { map([]) } else { default.clone() });
         }
-        Exported { node: entries.in_order(ORDER), is_base_valid }
+        Exported { node: entries.into_schema(DIALECT), is_base_valid }
     }
 
     /// Rules as keywords, and a warning for those that no one but the engine checks.
@@ -154,13 +119,13 @@ impl Exporter {
         &mut self,
         trail: &Trail<'_>,
         field: &Field,
-        keywords: &mut Keywords,
+        keywords: &mut Expressed,
         entries: &mut Entries,
     ) {
         for description in std::mem::take(&mut keywords.unexpressed) {
             self.warn(trail, field, &format!("the rule `{description}`"));
         }
-        entries.add_keywords(keywords);
+        entries.add_rules(keywords);
     }
 
     pub(super) fn warn(&mut self, trail: &Trail<'_>, field: &Field, what: &str) {
@@ -185,12 +150,12 @@ impl Exporter {
     ) {
         match kinds {
             [NodeKind::Map] => {
-                entries.add("type", "object");
+                entries.add(Keyword::Type, "object");
                 entries.add(OPEN, true);
             }
-            [only] => entries.add("type", kind_name(*only)),
+            [only] => entries.add(Keyword::Type, type_name(*only)),
             [NodeKind::Integer, NodeKind::Float] | [NodeKind::Float, NodeKind::Integer] => {
-                entries.add("type", "number");
+                entries.add(Keyword::Type, "number");
             }
             kinds if ValueKind::of(kinds) == ValueKind::IntegerOrString => {
                 entries.add(INT_OR_STRING, true);
@@ -211,7 +176,7 @@ impl Exporter {
         place: Place,
         entries: &mut Entries,
     ) -> bool {
-        entries.add("type", "object");
+        entries.add(Keyword::Type, "object");
         let mut properties = Vec::with_capacity(ty.fields().len());
         let mut required = Vec::new();
         for ((key, field), presence) in ty.entries().zip(ty.presence()) {
@@ -233,7 +198,7 @@ impl Exporter {
         let are_all_valid = required.is_empty();
         if !properties.is_empty() {
             let named = properties.iter().map(|(name, node)| (name.as_str(), node.clone()));
-            entries.add("properties", map(named));
+            entries.add(Keyword::Properties, map(named));
         }
         match ty.any_key() {
             None => {}
@@ -241,7 +206,7 @@ impl Exporter {
                 let key = Node::from("*");
                 let inner = place.below(Presence::WhenGiven);
                 let others = self.at(&Trail::Key(trail, &key), field, None, inner);
-                entries.add("additionalProperties", others.node);
+                entries.add(Keyword::AdditionalProperties, others.node);
             }
             Some(field) => {
                 entries.add(OPEN, true);
@@ -251,7 +216,7 @@ impl Exporter {
             }
         }
         if !are_all_valid {
-            entries.add("required", array(required));
+            entries.add(Keyword::Required, array(required));
         }
         are_all_valid
     }
@@ -266,7 +231,7 @@ fn is_told(field: &Field, base: Option<&Node>) -> bool {
     is_told_by_keys(field) || base.and_then(Node::as_map).is_some_and(names_all)
 }
 
-fn with_deprecation(field: &Field, keywords: &Keywords) -> String {
+fn with_deprecation(field: &Field, keywords: &Expressed) -> String {
     let text = description(field, keywords);
     match field.docs.deprecation.as_deref() {
         None => text,

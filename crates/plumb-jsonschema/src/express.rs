@@ -1,79 +1,24 @@
-//! Rules in the keywords of `OpenAPI` v3 and of JSON Schema.
+//! Rules as keywords of `OpenAPI` v3, JSON Schema and Kubernetes.
 
 use std::cmp::Ordering;
 
-use plumb_source::{Origin, Text};
-use plumb_value::{Array, ArrayItem, Map, MapItem, Node, NodeKind};
+use plumb_source::Text;
+use plumb_validation::{
+    Assertion, CelRule, CelSubject, Constraint, Format, Rule, Validation, ValueKind, compare,
+};
+use plumb_value::Node;
 
-use crate::{Assertion, CelRule, CelSubject, Constraint, Format, Rule, Validation, compare};
-
-/// The language that a schema is exported in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Dialect {
-    /// `OpenAPI` 3.0, which has no `contains` and no `const`.
-    OpenApi,
-    /// `OpenAPI` 3.0 for those who had ytt before: without patterns.
-    YttOpenApi,
-    /// JSON Schema, draft 2020-12.
-    JsonSchema,
-    /// What Kubernetes takes of `OpenAPI` for its resources. Patterns are those of RE2, as ours.
-    Kubernetes,
-}
-
-/// What kind of value the rules are about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ValueKind {
-    Boolean,
-    Integer,
-    Float,
-    String,
-    Map,
-    Array,
-    /// A number or a text, as Kubernetes has them for ports and amounts.
-    IntegerOrString,
-    Any,
-}
-
-impl ValueKind {
-    /// What values of any of these kinds have in common.
-    pub fn of(kinds: &[NodeKind]) -> Self {
-        use NodeKind::{Array, Boolean, Float, Integer, Map, String};
-        match kinds {
-            [Boolean] => Self::Boolean,
-            [Integer] => Self::Integer,
-            [Float] => Self::Float,
-            [String] => Self::String,
-            [Map] => Self::Map,
-            [Array] => Self::Array,
-            [Integer, String] | [String, Integer] => Self::IntegerOrString,
-            _ => Self::Any,
-        }
-    }
-}
-
-impl ValueKind {
-    /// The kind, if there is one only.
-    pub(crate) fn node_kind(self) -> Option<NodeKind> {
-        match self {
-            Self::Boolean => Some(NodeKind::Boolean),
-            Self::Integer => Some(NodeKind::Integer),
-            Self::Float => Some(NodeKind::Float),
-            Self::String => Some(NodeKind::String),
-            Self::Map => Some(NodeKind::Map),
-            Self::Array => Some(NodeKind::Array),
-            Self::IntegerOrString | Self::Any => None,
-        }
-    }
-}
+use crate::write::{array, schema as map};
+use crate::{Dialect, Keyword};
 
 /// How custom resources describe an amount that may be a number or a text.
 pub const QUANTITY_PATTERN: &str = r"^(\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))))?$";
 
 /// What rules come to.
 #[derive(Clone, Debug, Default)]
-pub struct Keywords {
+pub struct Expressed {
     /// Keywords with their values. One that occurs twice holds twice.
-    pub keywords: Vec<(&'static str, Node)>,
+    pub keywords: Vec<(Keyword, Node)>,
     /// The types that are left, where the rules narrow them down; null is not among them.
     pub types: Option<Vec<&'static str>>,
     /// A description of each rule.
@@ -85,7 +30,7 @@ pub struct Keywords {
     pub forbids_null: bool,
 }
 
-impl Keywords {
+impl Expressed {
     /// All rules of some validations. Those under a condition hold only sometimes, which no
     /// keyword says.
     pub fn of(validations: &[Validation], subject: CelSubject<'_>, dialect: Dialect) -> Self {
@@ -97,8 +42,16 @@ impl Keywords {
             }
         }
         if dialect != Dialect::JsonSchema {
-            keywords.join_exclusive_bound("minimum", EXCLUSIVE_MINIMUM, Ordering::Greater);
-            keywords.join_exclusive_bound("maximum", EXCLUSIVE_MAXIMUM, Ordering::Less);
+            keywords.join_exclusive_bound(
+                Keyword::Minimum,
+                Keyword::ExclusiveMinimum,
+                Ordering::Greater,
+            );
+            keywords.join_exclusive_bound(
+                Keyword::Maximum,
+                Keyword::ExclusiveMaximum,
+                Ordering::Less,
+            );
         }
         keywords
     }
@@ -111,7 +64,7 @@ impl Keywords {
         subject: CelSubject<'_>,
     ) {
         let said = self.keywords.len();
-        self.keywords.retain(|(keyword, _)| *keyword != MIN_PROPERTIES);
+        self.keywords.retain(|(keyword, _)| *keyword != Keyword::MinProperties);
         if self.keywords.len() == said {
             return;
         }
@@ -123,7 +76,7 @@ impl Keywords {
         for rule in of_length {
             match rule.to_cel(subject) {
                 Some(cel) => self.cel.push(cel),
-                None => self.unexpressed.push(describe(rule)),
+                None => self.unexpressed.push(rule.describe()),
             }
         }
     }
@@ -131,13 +84,8 @@ impl Keywords {
     /// In JSON Schema a bound that is itself not allowed is a keyword of its own. In `OpenAPI` 3.0
     /// it is `minimum` with `exclusiveMinimum: true`, so only the narrower of both can be said.
     /// `narrower` is how that one compares with the other.
-    fn join_exclusive_bound(
-        &mut self,
-        inclusive: &'static str,
-        exclusive: &'static str,
-        narrower: Ordering,
-    ) {
-        let narrowest = |keyword: &str| {
+    fn join_exclusive_bound(&mut self, inclusive: Keyword, exclusive: Keyword, narrower: Ordering) {
+        let narrowest = |keyword: Keyword| {
             let limits = self.keywords.iter().filter(|(it, _)| *it == keyword);
             limits.map(|(_, limit)| limit).reduce(|one, other| {
                 let is_other = matches!(compare(other, one), Ok(Some(it)) if it == narrower);
@@ -157,7 +105,7 @@ impl Keywords {
     }
 
     fn add(&mut self, rule: &Rule, is_always: bool, subject: CelSubject<'_>, dialect: Dialect) {
-        let mut description = describe(rule);
+        let mut description = rule.describe();
         if !is_always {
             description.push_str(" (under a condition)");
         }
@@ -201,13 +149,17 @@ impl Keywords {
                 self.length(kind, dialect, MIN_LENGTH, *n)
                     && self.length(kind, dialect, MAX_LENGTH, *n)
             }
-            Constraint::Min(limit) => self.bound(kind, dialect, "minimum", limit),
-            Constraint::Max(limit) => self.bound(kind, dialect, "maximum", limit),
-            Constraint::GreaterThan(limit) => self.bound(kind, dialect, EXCLUSIVE_MINIMUM, limit),
-            Constraint::LessThan(limit) => self.bound(kind, dialect, EXCLUSIVE_MAXIMUM, limit),
+            Constraint::Min(limit) => self.bound(kind, dialect, Keyword::Minimum, limit),
+            Constraint::Max(limit) => self.bound(kind, dialect, Keyword::Maximum, limit),
+            Constraint::GreaterThan(limit) => {
+                self.bound(kind, dialect, Keyword::ExclusiveMinimum, limit)
+            }
+            Constraint::LessThan(limit) => {
+                self.bound(kind, dialect, Keyword::ExclusiveMaximum, limit)
+            }
             Constraint::Unique => self.unique(subject, dialect),
             Constraint::OneOf(choices) => {
-                self.push("enum", array(choices.values.iter().cloned()));
+                self.push(Keyword::Enum, array(choices.values.iter().cloned()));
                 true
             }
             Constraint::NotNull => {
@@ -224,7 +176,7 @@ impl Keywords {
                 has_ecma_patterns && self.pattern(kind, escape(text))
             }
             Constraint::Contains(part) if kind == ValueKind::Array && is_json => {
-                self.push("contains", map([("const", part.clone())]));
+                self.push(Keyword::Contains, map([(Keyword::Const, part.clone())]));
                 true
             }
             Constraint::Contains(_) | Constraint::OneNotNull(_) | Constraint::Cel(_) => false,
@@ -248,8 +200,8 @@ impl Keywords {
                 }
                 let is_expressed = kind == Integer || self.multiple(kind, dialect, &Node::Int(1));
                 // A null, which may stand there too, is not ruled out.
-                let even = [("type", "number".into()), ("multipleOf", Node::Int(2))];
-                self.push("not", map(even));
+                let even = [(Keyword::Type, "number".into()), (Keyword::MultipleOf, Node::Int(2))];
+                self.push(Keyword::Not, map(even));
                 is_expressed
             }
             Constraint::MultipleOf(step) => self.multiple(kind, dialect, &step.number()),
@@ -260,14 +212,14 @@ impl Keywords {
     fn unique(&mut self, subject: CelSubject<'_>, dialect: Dialect) -> bool {
         match (subject.kind, dialect) {
             (ValueKind::Array, Dialect::Kubernetes) if subject.has_scalar_items => {
-                self.push("x-kubernetes-list-type", "set".into());
+                self.push(Keyword::ListType, "set".into());
             }
             (ValueKind::Array, Dialect::OpenApi | Dialect::YttOpenApi | Dialect::JsonSchema) => {
-                self.push("uniqueItems", true.into());
+                self.push(Keyword::UniqueItems, true.into());
             }
             (ValueKind::IntegerOrString | ValueKind::Any, Dialect::JsonSchema) => {
                 self.narrow(&["array"]);
-                self.push("uniqueItems", true.into());
+                self.push(Keyword::UniqueItems, true.into());
             }
             _ => return false,
         }
@@ -276,14 +228,14 @@ impl Keywords {
 
     fn not_empty(&mut self, kind: ValueKind) -> bool {
         match kind {
-            ValueKind::String => self.push("minLength", Node::Int(1)),
-            ValueKind::Array => self.push("minItems", Node::Int(1)),
+            ValueKind::String => self.push(Keyword::MinLength, Node::Int(1)),
+            ValueKind::Array => self.push(Keyword::MinItems, Node::Int(1)),
             ValueKind::Integer | ValueKind::Float => {
-                self.push("not", map([("enum", array([Node::Int(0)].into_iter()))]));
+                self.push(Keyword::Not, map([(Keyword::Enum, array([Node::Int(0)]))]));
             }
             ValueKind::IntegerOrString | ValueKind::Any => {
-                let empty = ["".into(), Node::Int(0), array(std::iter::empty())];
-                self.push("not", map([("enum", array(empty.into_iter()))]));
+                let empty = ["".into(), Node::Int(0), array([])];
+                self.push(Keyword::Not, map([(Keyword::Enum, array(empty))]));
             }
             ValueKind::Boolean | ValueKind::Map => {}
         }
@@ -294,7 +246,7 @@ impl Keywords {
         &mut self,
         kind: ValueKind,
         dialect: Dialect,
-        keywords: [&'static str; 3],
+        keywords: [Keyword; 3],
         n: i128,
     ) -> bool {
         let [of_string, of_array, of_map] = keywords;
@@ -314,13 +266,7 @@ impl Keywords {
         true
     }
 
-    fn bound(
-        &mut self,
-        kind: ValueKind,
-        dialect: Dialect,
-        keyword: &'static str,
-        limit: &Node,
-    ) -> bool {
+    fn bound(&mut self, kind: ValueKind, dialect: Dialect, keyword: Keyword, limit: &Node) -> bool {
         let is_number = matches!(limit, Node::Int(_) | Node::UInt(_) | Node::Float(_));
         is_number && self.of_number(kind, dialect, keyword, limit)
     }
@@ -330,10 +276,10 @@ impl Keywords {
         match (kind, dialect) {
             (ValueKind::IntegerOrString | ValueKind::Any, Dialect::JsonSchema) => {
                 self.narrow(&["number", "string"]);
-                self.push("multipleOf", step.clone());
+                self.push(Keyword::MultipleOf, step.clone());
                 false
             }
-            _ => self.of_number(kind, dialect, "multipleOf", step),
+            _ => self.of_number(kind, dialect, Keyword::MultipleOf, step),
         }
     }
 
@@ -341,7 +287,7 @@ impl Keywords {
         &mut self,
         kind: ValueKind,
         dialect: Dialect,
-        keyword: &'static str,
+        keyword: Keyword,
         value: &Node,
     ) -> bool {
         match (kind, dialect) {
@@ -358,7 +304,7 @@ impl Keywords {
     fn pattern(&mut self, kind: ValueKind, pattern: Option<String>) -> bool {
         match (kind, pattern) {
             (ValueKind::String, Some(pattern)) => {
-                self.push("pattern", Node::String(pattern.into()));
+                self.push(Keyword::Pattern, Node::String(pattern.into()));
                 true
             }
             _ => false,
@@ -368,7 +314,7 @@ impl Keywords {
     fn format(&mut self, format: Format, kind: ValueKind, dialect: Dialect) -> bool {
         let name = match (format, dialect) {
             (Format::Quantity, Dialect::Kubernetes) if kind == ValueKind::IntegerOrString => {
-                self.push("pattern", QUANTITY_PATTERN.into());
+                self.push(Keyword::Pattern, QUANTITY_PATTERN.into());
                 return true;
             }
             (Format::UriReference | Format::UriRef, Dialect::JsonSchema) => "uri-reference",
@@ -396,7 +342,7 @@ impl Keywords {
             }
             _ => return false,
         }
-        self.push("format", name.into());
+        self.push(Keyword::Format, name.into());
         true
     }
 
@@ -407,33 +353,18 @@ impl Keywords {
         }
     }
 
-    fn push(&mut self, keyword: &'static str, value: Node) {
+    fn push(&mut self, keyword: Keyword, value: Node) {
         self.keywords.push((keyword, value));
     }
 }
 
-const EXCLUSIVE_MINIMUM: &str = "exclusiveMinimum";
-const EXCLUSIVE_MAXIMUM: &str = "exclusiveMaximum";
-const MIN_PROPERTIES: &str = "minProperties";
-const MIN_LENGTH: [&str; 3] = ["minLength", "minItems", MIN_PROPERTIES];
-const MAX_LENGTH: [&str; 3] = ["maxLength", "maxItems", "maxProperties"];
+const MIN_LENGTH: [Keyword; 3] = [Keyword::MinLength, Keyword::MinItems, Keyword::MinProperties];
+const MAX_LENGTH: [Keyword; 3] = [Keyword::MaxLength, Keyword::MaxItems, Keyword::MaxProperties];
 
 /// Whether no one needs to be told: to an API server, what has a type is not null.
 fn goes_without_saying(rule: &Rule, dialect: Dialect) -> bool {
     let is_not_null = matches!(rule.assertion, Assertion::Constraint(Constraint::NotNull));
     dialect == Dialect::Kubernetes && is_not_null && rule.description.is_none()
-}
-
-/// What a rule asks for. A description that its author left empty does not count.
-pub(crate) fn describe(rule: &Rule) -> String {
-    match (rule.description.as_deref(), &rule.assertion) {
-        (Some(description), _) if !description.trim().is_empty() => description.to_owned(),
-        (_, Assertion::Constraint(constraint)) => constraint.description().own,
-        (_, Assertion::Function(function)) => match function.name() {
-            "" | "lambda" => "a rule of its own".to_owned(),
-            name => format!("{name}()"),
-        },
-    }
 }
 
 /// A text as a regular expression that matches it and nothing else.
@@ -446,14 +377,4 @@ fn escape(text: &Text) -> Option<String> {
         out.push(character);
     }
     Some(out)
-}
-
-fn map<const N: usize>(entries: [(&str, Node); N]) -> Node {
-    let items = entries.map(|(key, node)| MapItem::new(key.into(), node, Origin::Unknown));
-    Node::map(Map::new(items.into(), Origin::Unknown))
-}
-
-fn array(items: impl Iterator<Item = Node>) -> Node {
-    let items = items.map(|node| ArrayItem::new(node, Origin::Unknown));
-    Node::array(Array::new(items.collect(), Origin::Unknown))
 }
