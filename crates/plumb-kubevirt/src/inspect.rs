@@ -177,6 +177,11 @@ impl Inspector<'_> {
             let diagnostic = report::template_without_rules(template.object());
             self.inspection.diagnostics.push(diagnostic);
         }
+        for diagnostic in report::shared_names(&template.all_rules(), self.sources) {
+            let message = diagnostic.message.masked().into_owned();
+            self.unchecked(&template.full_name(), "", "duplicate-name", message);
+            self.inspection.diagnostics.push(diagnostic);
+        }
         match template.machines() {
             Ok(machines) => {
                 for (node, origin) in machines {

@@ -4,12 +4,14 @@ mod annotation;
 mod findings;
 mod locate;
 
+use std::collections::HashMap;
+
 use plumb_diagnostic::{Code, Diagnostic};
 use plumb_source::Sources;
 
 use crate::machine::{self, Why};
 use crate::object::Object;
-use crate::rule::Rules;
+use crate::rule::{Entry, Rules};
 use annotation::Annotation;
 
 pub use findings::Findings;
@@ -43,10 +45,11 @@ pub const NOT_A_MACHINE: Code = Code::new("kubevirt/not-a-machine");
 /// argument of another kind of rule has no effect.
 pub const IGNORED: Code = Code::new("kubevirt/ignored");
 
-/// A rule is well-formed, but says the same about every machine.
+/// A rule is accepted, but its author may mean something else.
 ///
 /// An `enum` rule without `values` refuses all machines, a `regex` rule without `regex` accepts all,
-/// and no value is within limits of which the lower is above the upper. Add or correct the argument.
+/// and no value is within limits of which the lower is above the upper. An empty name does not tell
+/// rules apart, and a key in another case is read all the same. Add or correct what is missing.
 pub const DOUBTFUL: Code = Code::new("kubevirt/doubtful-rule");
 
 /// No rules hold for a machine that seems to have some.
@@ -68,6 +71,28 @@ impl Rules {
         }
         diagnostics
     }
+}
+
+/// The rules of a template that have the name of a rule in another of its annotations.
+pub(crate) fn shared_names(annotations: &[Rules], sources: &Sources) -> Vec<Diagnostic> {
+    let mut first: HashMap<&str, (usize, &Entry)> = HashMap::new();
+    let mut diagnostics = Vec::new();
+    let shown: Vec<Annotation<'_>> =
+        annotations.iter().map(|it| Annotation::new(it, sources)).collect();
+    for (at, rules) in annotations.iter().enumerate() {
+        for entry in rules.entries.iter().filter(|it| !it.name.is_empty()) {
+            let (first_at, other) = *first.entry(&entry.name).or_insert((at, entry));
+            if first_at == at {
+                continue;
+            }
+            let message =
+                format!("{}: another rule of the template has the same name", entry.title());
+            let diagnostic = Diagnostic::error(RULE_FAULTY, message);
+            let diagnostic = shown[at].label(diagnostic, &entry.at, "");
+            diagnostics.push(shown[first_at].label(diagnostic, &other.at, "the other rule"));
+        }
+    }
+    diagnostics
 }
 
 /// A machine without rules, if that may surprise.

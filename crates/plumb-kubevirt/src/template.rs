@@ -2,7 +2,7 @@
 
 mod process;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use plumb_source::Origin;
 use plumb_value::Node;
@@ -44,6 +44,18 @@ impl Template {
             _ => machine_rules(object).or(own),
         };
         Self { node: object.node.clone(), origin: object.origin, rules }
+    }
+
+    /// The rules of every annotation of the template: its own, and those of its machines as written.
+    /// A copy of another annotation is left out.
+    pub(crate) fn all_rules(&self) -> Vec<Rules> {
+        let object = self.object();
+        let own = object.annotation(RULES).and_then(Rules::of);
+        let of_machines = machines(object);
+        let of_machines =
+            of_machines.into_iter().filter_map(|it| Rules::of(it.annotation(machine::RULES)?));
+        let mut texts = HashSet::new();
+        own.into_iter().chain(of_machines).filter(|it| texts.insert(it.text.clone())).collect()
     }
 
     pub fn full_name(&self) -> String {

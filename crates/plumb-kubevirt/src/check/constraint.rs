@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 use super::lookup::{Faulty, Lookup, integer};
 use super::{Value, Violated, refused};
 use crate::api::ApiValue;
+use crate::pattern::Pattern;
 use crate::rule::{Bound, Choice, Constraint, Fault, FaultKind, Limit, Rule};
 use plumb_format::quantity;
 
@@ -38,31 +39,47 @@ impl<'t> Lookup<'t, '_> {
             }
             Constraint::Enum(choices) => self.choices(rule, choices),
             Constraint::Regex(pattern, at) => {
-                if pattern.needs_compiling() {
-                    self.spend(
-                        COMPILE_COST + COMPILE_COST_OF_BYTE * pattern.as_str().len(),
-                        &rule.path,
-                    )?;
-                }
-                let fault = |kind, message: String| (Fault::new(kind, at.clone(), message), None);
-                let compiled = pattern.compiled();
-                let compiled = compiled.map_err(|message| fault(FaultKind::Regex, message))?;
-                let checked = self.texts(rule, |text| {
-                    self.spend(MATCH_COST, &rule.path)?;
-                    let matched = compiled.is_match(text);
-                    matched.map_err(|error| fault(FaultKind::Match, error.to_string()))
-                })?;
-                Ok(checked.map(|(violated, texts)| Violated {
-                    required: format!("a match of `{}`", pattern.as_str()),
-                    detail: format!(
-                        "Some of [{}] do not match {}",
-                        joined(&texts),
-                        pattern.as_str()
-                    ),
-                    ..violated
-                }))
+                let words = format!("`{}`", pattern.as_str());
+                self.matches(rule, pattern, at, &words, |message| {
+                    (Fault::new(FaultKind::Regex, at.clone(), message), None)
+                })
+            }
+            Constraint::RegexAt(path) => {
+                let pattern = Pattern::new(self.argument(path)?.into_owned(), false);
+                self.matches(rule, &pattern, &path.at, &value_of(&path.text), |_| {
+                    let message = "not a regular expression";
+                    let fault = Fault::new(FaultKind::Match, path.at.clone(), message);
+                    let own = format!("{} is not a regular expression", value_of(&path.text));
+                    (fault.own(own), None)
+                })
             }
         }
+    }
+
+    /// Matches a pattern, which messages have in these words, with every value.
+    fn matches(
+        &self,
+        rule: &'t Rule,
+        pattern: &Pattern,
+        at: &std::ops::Range<usize>,
+        words: &str,
+        malformed: impl Fn(String) -> Faulty<'t>,
+    ) -> Checked<'t> {
+        if pattern.needs_compiling() {
+            let cost = COMPILE_COST + COMPILE_COST_OF_BYTE * pattern.as_str().len();
+            self.spend(cost, &rule.path)?;
+        }
+        let compiled = pattern.compiled().map_err(malformed)?;
+        let checked = self.texts(rule, |text| {
+            self.spend(MATCH_COST, &rule.path)?;
+            let matched = compiled.is_match(text);
+            matched.map_err(|message| (Fault::new(FaultKind::Match, at.clone(), message), None))
+        })?;
+        Ok(checked.map(|(violated, texts)| Violated {
+            required: format!("a match of {words}"),
+            detail: format!("Some of [{}] do not match {}", joined(&texts), pattern.as_str()),
+            ..violated
+        }))
     }
 
     fn integers(

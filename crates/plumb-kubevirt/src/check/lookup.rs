@@ -34,11 +34,19 @@ impl<'t> Lookup<'t, '_> {
     }
 
     /// What a path selects: in the machine, else in the reference object, else from the machine as
-    /// a whole. Only a path that leads nowhere is looked up again, not one that selects nothing.
+    /// a whole. Only a path that leads nowhere is looked up again, not one that selects nothing. What
+    /// is written counts before what is not: `.metadata.name` is the machine's name if its template
+    /// has no name.
     pub(super) fn values(&self, path: &'t RulePath) -> Result<Vec<Value<'t>>, Faulty<'t>> {
         let machine = ApiValue::machine(self.machine, self.defaults);
         if let Ok(found) = path.template.select(machine, self.budget) {
-            return Ok(found);
+            let is_written = |it: &Value<'t>| it.value().is_none_or(|it| it.node().is_some());
+            if found.is_empty() || found.iter().any(is_written) {
+                return Ok(found);
+            }
+            let at_machine = path.at_machine().and_then(|it| it.select(machine, self.budget).ok());
+            self.spend(0, path)?;
+            return Ok(at_machine.filter(|it| it.iter().any(is_written)).unwrap_or(found));
         }
         let error = match path.template.select(ApiValue::reference(), self.budget) {
             Ok(found) => return Ok(found),
@@ -74,15 +82,18 @@ impl<'t> Lookup<'t, '_> {
     pub(super) fn choice(&self, choice: &'t Choice) -> Result<Cow<'t, str>, Faulty<'t>> {
         match choice {
             Choice::Literal(text) => Ok(Cow::Borrowed(text)),
-            Choice::Path(path) => {
-                let values = self.values(path)?;
-                let mut texts = Vec::with_capacity(values.len());
-                for value in &values {
-                    texts.push(self.text(value, path)?);
-                }
-                only_one(texts, path)
-            }
+            Choice::Path(path) => self.argument(path),
         }
+    }
+
+    /// The one value that a path selects, as a string.
+    pub(super) fn argument(&self, path: &'t RulePath) -> Result<Cow<'t, str>, Faulty<'t>> {
+        let values = self.values(path)?;
+        let mut texts = Vec::with_capacity(values.len());
+        for value in &values {
+            texts.push(self.text(value, path)?);
+        }
+        only_one(texts, path)
     }
 
     /// A value as a string. A long one costs as much as many values.

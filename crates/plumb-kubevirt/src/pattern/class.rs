@@ -110,15 +110,30 @@ pub(super) fn character(translator: &mut Translator<'_>, letter: char) -> Result
         'o' => number(translator, 8, 0)?,
         '0' => return octal(translator, letter),
         'h' | 'H' => {
-            let message = "`\\h` is a blank to some and a hexadecimal digit to others: \
-                           write `[ \\t]` or `[0-9a-fA-F]`";
+            let message = "`\\h` is not supported, since it is a blank to some and a hexadecimal digit \
+                           to others: write `[ \\t]` or `[0-9a-fA-F]`";
             return Err(message.to_owned());
         }
+        'X' | 'C' => return Err(format!("`\\{letter}` is not supported")),
         _ if letter.is_ascii_alphanumeric() => return Err(format!("unknown escape `\\{letter}`")),
         _ => u32::from(letter),
     };
     char::from_u32(code).ok_or_else(|| "an escape stands for no character".to_owned())
 }
+
+/// What classes of PCRE may contain and ours must not.
+struct Unsupported {
+    start: &'static str,
+    end: &'static str,
+}
+
+/// Collating elements and word boundaries.
+const UNSUPPORTED: [Unsupported; 4] = [
+    Unsupported { start: "[.", end: ".]" },
+    Unsupported { start: "[=", end: "=]" },
+    Unsupported { start: "[:<", end: ":]" },
+    Unsupported { start: "[:>", end: ":]" },
+];
 
 enum Item {
     Character(char),
@@ -126,6 +141,12 @@ enum Item {
 }
 
 fn item(translator: &mut Translator<'_>) -> Result<Item, String> {
+    if let Some(what) = UNSUPPORTED.iter().find(|it| translator.rest.starts_with(it.start))
+        && let Some((name, _)) = translator.rest[what.start.len()..].split_once(what.end)
+        && !name.contains(']')
+    {
+        return Err(format!("`{}{name}{}` is not supported", what.start, what.end));
+    }
     if translator.rest.starts_with("[:") {
         let (name, rest) = translator.rest[2..].split_once(":]").unwrap_or(("", ""));
         if !name.is_empty() && name.bytes().all(|it| it.is_ascii_lowercase() || it == b'^') {

@@ -1,7 +1,8 @@
 //! Perl-compatible regular expressions.
 //!
 //! They are matched by `fancy-regex`, whose syntax is a mixture of its own; [`translate`] rewrites
-//! what it reads otherwise than PCRE does. A match that backtracks too long ends as an error.
+//! what it reads otherwise than PCRE does, and refuses by name what it does not have. A match that
+//! backtracks too long ends as an error.
 
 mod class;
 mod translate;
@@ -9,8 +10,8 @@ mod translate;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 
-use fancy_regex::{Regex, RegexBuilder};
-use translate::translate;
+use fancy_regex::{CompileError, Error, Regex, RegexBuilder, RuntimeError};
+use translate::{Translated, translate};
 
 /// How many times a match may go back: enough for any sensible pattern, a millisecond for others.
 const BACKTRACK_LIMIT: usize = 20_000;
@@ -31,8 +32,20 @@ pub(crate) struct Pattern {
     text: String,
     /// Whether it may be kept once it is compiled.
     keeps: bool,
-    kept: OnceLock<(Arc<Regex>, Place)>,
+    kept: OnceLock<(Compiled, Place)>,
 }
+
+/// A compiled pattern.
+#[derive(Clone, Debug)]
+pub(crate) struct Compiled {
+    regex: Arc<Regex>,
+    /// Whether a part of the pattern calls itself.
+    is_recursive: bool,
+}
+
+/// The engine follows a call of a group inside itself to this depth, and then takes the call for one
+/// that does not match. Every call consumes at least a byte, so that a shorter text never gets there.
+const MAX_RECURSION: usize = 19;
 
 /// One of the places for compiled patterns that are kept. Dropping it frees it.
 #[derive(Debug)]
@@ -56,26 +69,57 @@ impl Pattern {
     }
 
     /// The compiled pattern, or why it is malformed.
-    pub(crate) fn compiled(&self) -> Result<Arc<Regex>, String> {
-        if let Some((regex, _)) = self.kept.get() {
-            return Ok(Arc::clone(regex));
+    pub(crate) fn compiled(&self) -> Result<Compiled, String> {
+        if let Some((compiled, _)) = self.kept.get() {
+            return Ok(compiled.clone());
         }
-        let translated = translate(&self.text)?;
+        let Translated { text, is_recursive } = translate(&self.text)?;
+        let compiled = |regex| Compiled { regex: Arc::new(regex), is_recursive };
         if self.keeps
-            && let Ok(regex) = build(&translated, KEPT_SIZE_LIMIT)
+            && let Ok(regex) = build(&text, KEPT_SIZE_LIMIT)
         {
-            let regex = Arc::new(regex);
+            let compiled = compiled(regex);
             if let Some(place) = Place::take() {
                 // Another thread may have been faster, which is as good.
-                let _ = self.kept.set((Arc::clone(&regex), place));
+                let _ = self.kept.set((compiled.clone(), place));
             }
-            return Ok(regex);
+            return Ok(compiled);
         }
-        build(&translated, SIZE_LIMIT).map(Arc::new).map_err(|error| match error {
-            // Its position is that in the translated pattern, which no one has written.
-            fancy_regex::Error::ParseError(_, error) => error.to_string(),
+        build(&text, SIZE_LIMIT).map(compiled).map_err(|error| words(&error))
+    }
+}
+
+impl Compiled {
+    /// Whether the pattern matches somewhere in the text, or why that cannot be found out. No part of
+    /// the text is in the words.
+    pub(crate) fn is_match(&self, text: &str) -> Result<bool, String> {
+        if self.is_recursive && text.len() > MAX_RECURSION {
+            return Err(format!(
+                "a pattern in which a group calls itself is not supported for values of more than \
+                 {MAX_RECURSION} bytes"
+            ));
+        }
+        self.regex.is_match(text).map_err(|error| words(&error))
+    }
+}
+
+/// An error in words. Positions are left out: they are those in the translated pattern, which no one
+/// has written.
+fn words(error: &Error) -> String {
+    match error {
+        Error::ParseError(_, error) => error.to_string(),
+        Error::CompileError(error) => match &**error {
+            CompileError::PatternTooComplex => "the pattern is too large".to_owned(),
+            CompileError::LeftRecursiveSubroutineCall(_) => {
+                "a group that calls itself before it matches anything is not supported".to_owned()
+            }
+            CompileError::NeverEndingRecursion => "a group calls itself without end".to_owned(),
             error => error.to_string(),
-        })
+        },
+        Error::RuntimeError(RuntimeError::BacktrackLimitExceeded | RuntimeError::StackOverflow) => {
+            "the pattern backtracks too often on this value".to_owned()
+        }
+        error => error.to_string(),
     }
 }
 
@@ -107,7 +151,7 @@ mod tests {
 
     fn is_match(pattern: &str, text: &str) -> Result<bool, String> {
         let compiled = Pattern::new(pattern.to_owned(), false).compiled()?;
-        compiled.is_match(text).map_err(|error| error.to_string())
+        compiled.is_match(text)
     }
 
     fn check(pattern: &str, text: &str, expected: bool) {
@@ -137,6 +181,8 @@ mod tests {
         check("^a$", "a\nb", false);
         check("(?m)^a$", "a\nb", true);
         check("(?m:^a$)|x$", "b\nx\n", true);
+        check("(?m)^$", "a\n", false);
+        check("(?m)^$", "a\n\n", true);
         check(r"^a\z", "a\n", false);
         check(r"^a\Z", "a\n", true);
         check("(?-m)^a$", "a\nb", false);
@@ -166,6 +212,85 @@ mod tests {
         check("^(a(?1)?b)$", "aabb", true);
         check("^((?:a|b)*)$", "abab", true);
         check("^q{1000}$", "q35", false);
+    }
+
+    #[test]
+    fn flags_end_with_their_group() {
+        check("^(a(?i)b)c$", "aBc", true);
+        check("^(a(?i)b)c$", "aBC", false);
+        check("^(?:a(?i)b)c$", "abC", false);
+        check("^((?i)a|b)c$", "Bc", true);
+        check("^((?i)a|b)c$", "bC", false);
+        check("^(?<n>(?s).)x$", "\nx", true);
+        check("^(?=(?i)A)a$", "A", false);
+        check("^a(?i)b(?-i)c$", "aBc", true);
+        check("^a(?i)b(?-i)c$", "aBC", false);
+        check("^(?i:a(?-i)b)c$", "Abc", true);
+        check("^(?i:a(?-i)b)c$", "aBc", false);
+        check("((?m)^b)|^c$", "a\nc", false);
+        check("^a(?i)|b$", "B", true);
+        check("(?i)", "x", true);
+    }
+
+    #[test]
+    fn conditions_and_calls() {
+        check("^(?<q>\")?a(?(q)\")$", "\"a\"", true);
+        check("^(?<q>\")?a(?(q)\")$", "\"a", false);
+        check("^(?<q>\")?a(?(<q>)\"|b)$", "ab", true);
+        check("^(?<q>\")?a(?('q')\"|b)$", "a", false);
+        check("^(\")?a(?(1)\"|b)$", "ab", true);
+        check("^(\")?a(?(-1)\"|b)$", "\"a\"", true);
+        check("^(?(?=a)ab|cd)$", "cd", true);
+        check("^(?(?!a)ab|cd)$", "ab", false);
+        check("^(?(DEFINE)(?<d>[0-9]))(?&d)-(?&d)$", "1-2", true);
+        check("^(a|b)(?-1)$", "ab", true);
+        check("^(?+1)(a|b)$", "ab", true);
+        check(r"^(a|b)\g<-1>$", "ab", true);
+        check(r"^(?<x>a)(b)\2\1$", "abba", true);
+        check("^(?<x>a|b)(?P>x)$", "ba", true);
+        check(r#"^(?(DEFINE)(?<d>[0-9]))(["'])(?&d)\2$"#, "'1'", true);
+        check("a(*F)|b", "b", true);
+        check("^(*atomic:a+)b$", "aab", true);
+        check("^(*nla:b)a$", "a", true);
+    }
+
+    #[test]
+    fn a_group_that_calls_itself_never_gives_a_wrong_answer() {
+        let nested = |depth: usize| "a".repeat(depth) + &"b".repeat(depth);
+        check("^(a(?1)?b)$", &nested(9), true);
+        assert!(is_match("^(a(?1)?b)$", &nested(10)).is_err());
+        assert!(is_match("^a(?R)?b$", &nested(10)).is_err());
+        assert!(is_match("^(?<x>a(?&y)?)(?<y>b(?&x)?)$", &"ab".repeat(10)).is_err());
+        check("^(a+)(?1)$", &"a".repeat(100), true);
+    }
+
+    #[test]
+    fn what_is_not_supported_is_named() {
+        let check = |pattern: &str, what: &str| {
+            let words = is_match(pattern, "a").expect_err(pattern);
+            assert!(words.contains(what) && words.contains("not supported"), "{pattern}: {words}");
+        };
+        check("(?|(a)|(b))", "(?|");
+        check("a(*SKIP)b", "(*SKIP)");
+        check("(*UTF)a", "(*UTF)");
+        check("(?~a)", "(?~");
+        check("(?C1)a", "(?C)");
+        check("(?xx)[a b]", "`xx`");
+        check("(?J)a", "`J`");
+        check("(?n)(a)", "`n`");
+        check("(?^)a", "`^`");
+        check("(a)(?(R)b)", "(?(R)");
+        check(r"^(a|b)(?1)\1$", "also called");
+        check(r"^(?<x>(a|b))(?&x)(?(2)a)$", "also called");
+        check("(?<=(?(?=a)b|c))", "a condition in a look-behind");
+        check("(?<n>(?(n)a|b))", "a condition on the group that it is in");
+        check(r"\Xa", r"`\X`");
+        check(r"\Ca", r"`\C`");
+        check(r"\N{U+41}", r"`\N{");
+        check("[[.a.]]", "[.");
+        check("[[=a=]]", "[=");
+        check("[[:<:]]a", "[:<:]");
+        check(r"\ha", r"`\h`");
     }
 
     #[test]

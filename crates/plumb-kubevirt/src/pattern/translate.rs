@@ -1,77 +1,223 @@
 //! A pattern of PCRE in the syntax of the engine.
+//!
+//! What the engine does not have is refused by name here: it would otherwise be read as something
+//! else.
 
+use std::collections::HashMap;
 use std::fmt::Write as _;
 
 use super::class::{self, Class};
 
+/// A pattern in the syntax of the engine.
+pub(super) struct Translated {
+    pub text: String,
+    /// Whether a part of the pattern calls itself. The engine follows such calls to a limited depth.
+    pub is_recursive: bool,
+}
+
 /// Rewrites a pattern; what neither side knows is left for the engine to refuse.
-pub(super) fn translate(pattern: &str) -> Result<String, String> {
+pub(super) fn translate(pattern: &str) -> Result<Translated, String> {
     let mut translator = Translator {
         rest: pattern,
         out: String::new(),
-        flags: Flags::default(),
-        open: Vec::new(),
-        n_groups: pattern.matches('(').count(),
+        level: Level::default(),
+        outer: Vec::new(),
+        n_groups: 0,
+        n_all_groups: count_groups(pattern),
+        around: vec![Vec::new()],
+        calls: Vec::new(),
+        references: Vec::new(),
+        names: HashMap::new(),
     };
     translator.pattern()?;
-    Ok(translator.out)
+    if translator.refers_to_called_group() {
+        return Err(unsupported("a reference to a group that is also called"));
+    }
+    let is_recursive = translator.is_recursive();
+    Ok(Translated { text: translator.out, is_recursive })
 }
 
 pub(super) struct Translator<'a> {
     pub rest: &'a str,
     pub out: String,
-    flags: Flags,
-    /// The flags that come back when a group closes.
-    open: Vec<Flags>,
-    /// At most this many groups can be referred to.
+    /// The group that is read, or the whole pattern.
+    level: Level,
+    /// The groups around it.
+    outer: Vec<Level>,
+    /// How many groups capture so far.
     n_groups: usize,
+    n_all_groups: usize,
+    /// For each group that captures, the groups that it is in.
+    around: Vec<Vec<usize>>,
+    /// Calls of groups: the groups that a call is inside of, and the group that it names.
+    calls: Vec<(Vec<usize>, Group)>,
+    /// The groups that back references and conditions name.
+    references: Vec<Group>,
+    /// The numbers of named groups.
+    names: HashMap<String, usize>,
 }
 
-/// The flags that change what a pattern's text means here; the others are passed on.
+/// A group that is open.
 #[derive(Clone, Copy, Default)]
+struct Level {
+    flags: Flags,
+    /// Its number, if it captures. The pattern as a whole is group 0.
+    number: Option<usize>,
+    /// Whether what follows is in a group that was added for its flags. PCRE restores flags at the
+    /// end of every group, the engine only at the end of such a group.
+    is_wrapped: bool,
+    is_look_behind: bool,
+    /// Whether it is the look-around that a condition consists of.
+    is_condition: bool,
+    /// If it has a condition, how many alternatives it has so far.
+    n_alternatives: Option<usize>,
+}
+
+/// A group by number or by name.
+enum Group {
+    Number(usize),
+    Name(String),
+}
+
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "flags are independent of each other")]
 struct Flags {
+    ignore_case: bool,
     multi_line: bool,
+    dot_all: bool,
+    swap_greed: bool,
+    /// The only one that the engine does not need to know.
     extended: bool,
+}
+
+impl Flags {
+    /// The opening of a group with these flags.
+    fn opening(self) -> String {
+        let flags = [
+            ('i', self.ignore_case),
+            ('m', self.multi_line),
+            ('s', self.dot_all),
+            ('U', self.swap_greed),
+        ];
+        let with = |wanted: bool| flags.iter().filter(move |it| it.1 == wanted).map(|it| it.0);
+        let on: String = with(true).collect();
+        let off: String = with(false).collect();
+        if off.is_empty() { format!("(?{on}:") } else { format!("(?{on}-{off}:") }
+    }
 }
 
 /// Larger counts are refused: they cost memory, and KubeVirt's validator refuses them too.
 const MAX_REPEAT: u32 = 1000;
 
+/// As deep as the engine goes.
+const MAX_DEPTH: usize = 64;
+
+/// More calls of groups than this are refused: the engine inlines them.
+const MAX_CALLS: usize = 64;
+
 /// The end of the text, or before its last line break.
 const END: &str = r"(?=\n?\z)";
+/// The start of a line. There is no line after the last line break.
+const LINE_START: &str = r"(?:\A|^(?!\z))";
 const WORD_BOUNDARY: &str =
     r"(?-i:(?<=[A-Za-z0-9_])(?![A-Za-z0-9_])|(?<![A-Za-z0-9_])(?=[A-Za-z0-9_]))";
 const NO_WORD_BOUNDARY: &str =
     r"(?-i:(?<=[A-Za-z0-9_])(?=[A-Za-z0-9_])|(?<![A-Za-z0-9_])(?![A-Za-z0-9_]))";
+/// Matches everywhere, and is not empty to the engine.
+const NOTHING: &str = "(?=)";
 const LINE_BREAK: &str = r"(?>\r\n|[\n\x0B\x0C\r\x{85}\x{2028}\x{2029}])";
 
-impl Translator<'_> {
+impl<'a> Translator<'a> {
     fn pattern(&mut self) -> Result<(), String> {
+        self.level.number = Some(0);
         while let Some(char) = self.next() {
             match char {
                 '\\' => self.escape()?,
                 '[' => class::translate(self)?,
                 '(' => self.group()?,
                 ')' => {
-                    self.flags = self.open.pop().ok_or("unmatched closing parenthesis")?;
-                    self.out.push(')');
+                    self.unwrap();
+                    if self.level.n_alternatives == Some(1) {
+                        // To the engine, a missing alternative is one that never matches.
+                        self.out.push('|');
+                        self.out.push_str(NOTHING);
+                    }
+                    self.out.push_str(if self.level.is_condition { "))" } else { ")" });
+                    let is_condition = self.level.is_condition;
+                    self.level = self.outer.pop().ok_or("unmatched closing parenthesis")?;
+                    if is_condition {
+                        self.begin_conditional();
+                    }
                 }
-                '$' if !self.flags.multi_line => self.out.push_str(END),
+                '|' => {
+                    // Flags that were set in one alternative also hold in those after it.
+                    let is_wrapped = self.level.is_wrapped;
+                    self.unwrap();
+                    if let Some(n_alternatives) = &mut self.level.n_alternatives {
+                        *n_alternatives += 1;
+                        if *n_alternatives > 2 {
+                            return Err("a condition has more than two alternatives".to_owned());
+                        }
+                    }
+                    self.out.push('|');
+                    if self.level.n_alternatives.is_some() {
+                        self.out.push_str(NOTHING);
+                    }
+                    if is_wrapped {
+                        self.wrap();
+                    }
+                }
+                '$' if !self.level.flags.multi_line => self.out.push_str(END),
+                '^' if self.level.flags.multi_line => self.out.push_str(LINE_START),
                 '{' => self.brace()?,
                 '}' | ']' => self.literal(char),
-                '#' if self.flags.extended => self.skip_line(),
-                _ if self.flags.extended && char.is_ascii_whitespace() => {}
-                '^' | '$' | '.' | '|' | '*' | '+' | '?' => self.out.push(char),
+                '#' if self.level.flags.extended => self.skip_line(),
+                _ if self.level.flags.extended && char.is_ascii_whitespace() => {}
+                '^' | '$' | '.' | '*' | '+' | '?' => self.out.push(char),
                 _ => self.literal(char),
             }
         }
+        if !self.outer.is_empty() {
+            return Err("missing closing parenthesis".to_owned());
+        }
+        self.unwrap();
+        Ok(())
+    }
+
+    /// Starts a group for the flags of this level, which end with it.
+    fn wrap(&mut self) {
+        self.out.push_str(&self.level.flags.opening());
+        self.level.is_wrapped = true;
+    }
+
+    fn unwrap(&mut self) {
+        if std::mem::take(&mut self.level.is_wrapped) {
+            self.out.push(')');
+        }
+    }
+
+    /// Goes into a group, which captures or not.
+    fn enter(&mut self, captures: bool) -> Result<(), String> {
+        if self.outer.len() == MAX_DEPTH {
+            return Err(format!("groups must not be nested more than {MAX_DEPTH} levels deep"));
+        }
+        self.n_groups += usize::from(captures);
+        let number = captures.then_some(self.n_groups);
+        if captures {
+            self.around.push(self.around().collect());
+        }
+        let inner = Level { flags: self.level.flags, number, ..Level::default() };
+        self.outer.push(std::mem::replace(&mut self.level, inner));
         Ok(())
     }
 
     /// What follows an opening parenthesis and says what kind of group it is.
     fn group(&mut self) -> Result<(), String> {
+        if let Some(verb) = self.rest.strip_prefix('*') {
+            return self.verb(verb);
+        }
         let Some(kind) = self.rest.strip_prefix('?') else {
-            self.open.push(self.flags);
+            self.enter(true)?;
             self.out.push('(');
             return Ok(());
         };
@@ -80,71 +226,279 @@ impl Translator<'_> {
             self.rest = &self.rest[end + 1..];
             return Ok(());
         }
-        if let Some(call) = call_of(kind) {
-            self.rest = &kind[kind.find(')').map_or(kind.len(), |at| at + 1)..];
-            self.out.push_str(&call);
+        if let Some(reference) = kind.strip_prefix("P=") {
+            let (name, rest) = reference.split_once(')').ok_or("unterminated name")?;
+            self.refer(Group::Name(name.to_owned()));
+            self.rest = rest;
             return Ok(());
+        }
+        if let Some((called, rest)) = self.call_of(kind)? {
+            self.rest = rest;
+            return self.call(called);
         }
         let is_flag = |it: char| it.is_ascii_alphabetic() || it == '-' || it == '^';
         let length = kind.find(|it| !is_flag(it)).unwrap_or(kind.len());
         if kind[length..].starts_with([')', ':']) && !kind.starts_with("P<") {
             return self.flag_group(&kind[..length], &kind[length..]);
         }
-        self.open.push(self.flags);
-        self.out.push_str("(?");
         self.rest = kind;
         if let Some(name) = kind.strip_prefix('\'') {
-            let end = name.find('\'').ok_or("unterminated group name")?;
-            let _ = write!(self.out, "<{}>", &name[..end]);
-            self.rest = &name[end + 1..];
+            let (name, rest) = name.split_once('\'').ok_or("unterminated group name")?;
+            self.named_group(name, rest)?;
+        } else if kind.starts_with("<=") || kind.starts_with("<!") {
+            self.enter(false)?;
+            self.level.is_look_behind = true;
+            let _ = write!(self.out, "(?{}", &kind[..2]);
+            self.rest = &kind[2..];
         } else if let Some(name) = kind.strip_prefix("P<").or_else(|| kind.strip_prefix('<')) {
-            let end = if name.starts_with(['=', '!']) { Some(0) } else { name.find('>') };
-            let end = end.ok_or("unterminated group name")?;
-            self.out.push('<');
-            self.out.push_str(&name[..end]);
-            self.rest = &name[end..];
-            let closing = self.next().ok_or("unterminated group")?;
-            self.out.push(closing);
-        } else if kind.starts_with(['=', '!', '>', ':', '|', '~']) {
+            let (name, rest) = name.split_once('>').ok_or("unterminated group name")?;
+            self.named_group(name, rest)?;
+        } else if kind.starts_with(['=', '!', '>', ':']) {
+            self.enter(false)?;
+            self.out.push_str("(?");
             let mark = self.next();
             self.out.extend(mark);
         } else if let Some(condition) = kind.strip_prefix('(') {
-            let end = condition.find(')').ok_or("unterminated condition")?;
-            self.out.push_str(&kind[..end + 2]);
-            self.rest = &condition[end + 1..];
+            self.condition(condition)?;
+        } else {
+            let end = kind.find(')').map_or(kind.len(), |at| at + 1);
+            let start: String = kind[..end].chars().take(1).collect();
+            return Err(unsupported(&match start.as_str() {
+                "|" => "`(?|…)`".to_owned(),
+                "C" => "a callout, `(?C)`,".to_owned(),
+                other => format!("`(?{other}`"),
+            }));
         }
         Ok(())
     }
 
-    /// `(?i-m)`, which holds to the end of the group it stands in, or `(?i-m:…)`.
-    fn flag_group(&mut self, flags: &str, rest: &str) -> Result<(), String> {
-        let before = self.flags;
+    fn named_group(&mut self, name: &str, rest: &'a str) -> Result<(), String> {
+        if self.names.contains_key(name) {
+            return Err(format!("two groups have the name `{name}`"));
+        }
+        self.enter(true)?;
+        let _ = write!(self.out, "(?<{name}>");
+        self.names.insert(name.to_owned(), self.n_groups);
+        self.rest = rest;
+        Ok(())
+    }
+
+    /// `(*FAIL)`, `(*atomic:…)` and other names of groups. Verbs that direct backtracking are not
+    /// supported.
+    fn verb(&mut self, verb: &'a str) -> Result<(), String> {
+        let end = verb.find([')', ':']).unwrap_or(verb.len());
+        let (name, rest) = verb.split_at(end);
+        let opening = match name {
+            "F" | "FAIL" if rest.starts_with(')') => {
+                self.out.push_str("(?!)");
+                self.rest = &rest[1..];
+                return Ok(());
+            }
+            "atomic" => "(?>",
+            "pla" | "positive_lookahead" => "(?=",
+            "nla" | "negative_lookahead" => "(?!",
+            "plb" | "positive_lookbehind" => "(?<=",
+            "nlb" | "negative_lookbehind" => "(?<!",
+            _ => return Err(unsupported(&format!("`(*{name})`"))),
+        };
+        let Some(rest) = rest.strip_prefix(':') else {
+            return Err(format!("`(*{name}` needs a colon"));
+        };
+        self.rest = rest;
+        self.enter(false)?;
+        self.level.is_look_behind = opening.starts_with("(?<");
+        self.out.push_str(opening);
+        Ok(())
+    }
+
+    /// The condition of `(?(condition)then|else)`, after its opening parenthesis.
+    fn condition(&mut self, condition: &'a str) -> Result<(), String> {
+        if self.outer.iter().chain([&self.level]).any(|it| it.is_look_behind) {
+            return Err(unsupported("a condition in a look-behind"));
+        }
+        let look_around = ["?=", "?!", "?<=", "?<!"];
+        if let Some(opening) = look_around.iter().find(|it| condition.starts_with(**it)) {
+            self.enter(false)?;
+            self.enter(false)?;
+            self.level.is_condition = true;
+            let _ = write!(self.out, "(?(({opening}");
+            self.rest = &condition[opening.len()..];
+            return Ok(());
+        }
+        let (text, rest) = condition.split_once(')').ok_or("unterminated condition")?;
+        let name = match text.as_bytes() {
+            [b'<', .., b'>'] | [b'\'', .., b'\''] => &text[1..text.len() - 1],
+            _ => text,
+        };
+        let is_about_calls = text == "R"
+            || text
+                .strip_prefix('R')
+                .is_some_and(|it| it.starts_with('&') || it.bytes().all(|it| it.is_ascii_digit()));
+        let group = match self.number(text) {
+            Some(number) => number?,
+            None if text == "DEFINE" => 0,
+            None => match self.names.get(name) {
+                Some(number) => *number,
+                None if is_about_calls || text.starts_with("VERSION") => {
+                    return Err(unsupported(&format!("the condition `(?({text})`")));
+                }
+                None => return Err(format!("there is no group `{name}` before this condition")),
+            },
+        };
+        self.references.push(Group::Number(group));
+        if group > 0 && self.around().any(|it| it == group) {
+            return Err(unsupported("a condition on the group that it is in"));
+        }
+        self.rest = rest;
+        self.enter(false)?;
+        if group == 0 {
+            self.out.push_str("(?(DEFINE)");
+        } else {
+            let _ = write!(self.out, "(?({group})");
+            self.begin_conditional();
+        }
+        Ok(())
+    }
+
+    /// Starts the first alternative after a condition. The engine does not accept an empty one.
+    fn begin_conditional(&mut self) {
+        self.level.n_alternatives = Some(1);
+        self.out.push_str(NOTHING);
+    }
+
+    /// The number of a group, counted from here if it has a sign. `None` if the text is not a
+    /// number.
+    fn number(&self, text: &str) -> Option<Result<usize, String>> {
+        let digits = text.trim_start_matches(['+', '-']);
+        if digits.is_empty() || !digits.bytes().all(|it| it.is_ascii_digit()) {
+            return None;
+        }
+        let number: usize = digits.parse().unwrap_or(usize::MAX);
+        let number = match text.as_bytes()[0] {
+            b'+' => self.n_groups.checked_add(number),
+            b'-' => (self.n_groups + 1).checked_sub(number).filter(|it| *it > 0),
+            _ => Some(number),
+        };
+        let number = number.filter(|it| *it <= self.n_all_groups);
+        Some(number.ok_or_else(|| format!("there is no group `{text}`")))
+    }
+
+    /// A call of a group: `(?1)`, `(?-1)`, `(?R)`, `(?&name)`, `(?P>name)`.
+    fn call_of<'k>(&self, kind: &'k str) -> Result<Option<(Group, &'k str)>, String> {
+        let Some((inside, rest)) = kind.split_once(')') else { return Ok(None) };
+        let called = if inside == "R" {
+            Group::Number(0)
+        } else if let Some(name) = inside.strip_prefix('&').or_else(|| inside.strip_prefix("P>")) {
+            Group::Name(name.to_owned())
+        } else if let Some(number) = self.number(inside) {
+            Group::Number(number?)
+        } else {
+            return Ok(None);
+        };
+        Ok(Some((called, rest)))
+    }
+
+    /// A back reference.
+    fn refer(&mut self, group: Group) {
+        let _ = match &group {
+            Group::Number(number) => write!(self.out, r"\k<{number}>"),
+            Group::Name(name) => write!(self.out, r"\k<{name}>"),
+        };
+        self.references.push(group);
+    }
+
+    fn call(&mut self, called: Group) -> Result<(), String> {
+        if self.calls.len() == MAX_CALLS {
+            return Err(format!("a pattern must not have more than {MAX_CALLS} calls of groups"));
+        }
+        let _ = match &called {
+            Group::Number(number) => write!(self.out, r"\g<{number}>"),
+            Group::Name(name) => write!(self.out, r"\g<{name}>"),
+        };
+        self.calls.push((self.around().collect(), called));
+        Ok(())
+    }
+
+    /// The numbers of the groups that are open.
+    fn around(&self) -> impl Iterator<Item = usize> {
+        self.outer.iter().chain([&self.level]).filter_map(|it| it.number)
+    }
+
+    /// The number of a group, if there is such a group.
+    fn number_of(&self, group: &Group) -> Option<usize> {
+        match group {
+            Group::Number(number) => Some(*number),
+            Group::Name(name) => self.names.get(name).copied(),
+        }
+    }
+
+    /// Whether a back reference or a condition is about a group that is called, or that is part of
+    /// one. In PCRE a call does not change what a group has matched; in the engine it does.
+    fn refers_to_called_group(&self) -> bool {
+        let called: Vec<usize> = self.calls.iter().filter_map(|it| self.number_of(&it.1)).collect();
+        self.references.iter().filter_map(|it| self.number_of(it)).any(|group| {
+            let around = self.around.get(group).map_or(&[][..], |it| it);
+            called.iter().any(|it| *it == group || around.contains(it))
+        })
+    }
+
+    /// Whether a group calls itself, directly or through others.
+    fn is_recursive(&self) -> bool {
+        let calls: Vec<(&[usize], usize)> = self
+            .calls
+            .iter()
+            .filter_map(|(around, called)| Some((&around[..], self.number_of(called)?)))
+            .collect();
+        // A call reaches the group that it names, and from there what the calls inside that group
+        // reach.
+        calls.iter().any(|(around, first)| {
+            let mut reached = vec![*first];
+            let mut at = 0;
+            while at < reached.len() {
+                let group = reached[at];
+                let inside = calls.iter().filter(|it| it.0.contains(&group)).map(|it| it.1);
+                for called in inside {
+                    if !reached.contains(&called) {
+                        reached.push(called);
+                    }
+                }
+                at += 1;
+            }
+            around.iter().any(|it| reached.contains(it))
+        })
+    }
+
+    /// `(?i-m)`, which holds to the end of the group that it is in, or `(?i-m:…)`.
+    fn flag_group(&mut self, flags: &str, rest: &'a str) -> Result<(), String> {
+        let mut new = self.level.flags;
         let (on, off) = flags.split_once('-').unwrap_or((flags, ""));
-        let mut passed = String::new();
         for (flags, value) in [(on, true), (off, false)] {
-            let mut engine = String::new();
+            if flags.contains("xx") {
+                return Err(unsupported("the flag `xx`"));
+            }
             for flag in flags.chars() {
                 match flag {
-                    'm' => self.flags.multi_line = value,
-                    'x' => self.flags.extended = value,
-                    'i' | 's' | 'U' => {}
+                    'i' => new.ignore_case = value,
+                    'm' => new.multi_line = value,
+                    's' => new.dot_all = value,
+                    'U' => new.swap_greed = value,
+                    'x' => new.extended = value,
+                    '^' | 'J' | 'n' | 'a' | 'r' => {
+                        return Err(unsupported(&format!("the flag `{flag}`")));
+                    }
                     _ => return Err(format!("unknown flag `{flag}`")),
                 }
-                if flag != 'x' {
-                    engine.push(flag);
-                }
-            }
-            if !engine.is_empty() {
-                passed.push_str(if value { "" } else { "-" });
-                passed.push_str(&engine);
             }
         }
-        self.rest = &self.rest[self.rest.len() - rest.len() + 1..];
+        self.rest = &rest[1..];
         if rest.starts_with(':') {
-            self.open.push(before);
-            let _ = write!(self.out, "(?{passed}:");
-        } else if !passed.is_empty() {
-            let _ = write!(self.out, "(?{passed})");
+            self.enter(false)?;
+            self.level.flags = new;
+            self.out.push_str(&new.opening());
+        } else if new != self.level.flags {
+            self.unwrap();
+            self.level.flags = new;
+            self.wrap();
         }
         Ok(())
     }
@@ -173,6 +527,11 @@ impl Translator<'_> {
     }
 
     fn escape(&mut self) -> Result<(), String> {
+        if self.rest.starts_with("N{")
+            && !self.rest[2..].starts_with(|it: char| it.is_ascii_digit())
+        {
+            return Err(unsupported(r"`\N{…}`"));
+        }
         if let Some(class) = Class::escaped(self.rest) {
             self.rest = &self.rest[1..];
             self.out.push_str(&class.outside());
@@ -197,7 +556,11 @@ impl Translator<'_> {
             }
             'g' if self.rest.starts_with(['<', '\'']) => {
                 let name = self.bracketed().ok_or("unterminated name")?;
-                let _ = write!(self.out, r"\g<{name}>");
+                let called = match self.number(&name) {
+                    Some(number) => Group::Number(number?),
+                    None => Group::Name(name),
+                };
+                self.call(called)?;
             }
             'g' | 'k' => self.reference()?,
             'Q' => {
@@ -217,10 +580,14 @@ impl Translator<'_> {
     fn numbered(&mut self, first: char) -> Result<(), String> {
         let length = self.rest.bytes().take_while(u8::is_ascii_digit).count();
         let number = format!("{first}{}", &self.rest[..length]);
-        let is_reference = length == 0 || number.parse().is_ok_and(|it: usize| it <= self.n_groups);
+        let is_reference = length == 0
+            || first >= '8'
+            || number.parse().is_ok_and(|it: usize| it <= self.n_groups);
         if is_reference {
+            let known = number.parse().ok().filter(|it: &usize| *it <= self.n_all_groups);
+            let number = known.ok_or_else(|| format!("there is no group `{number}`"))?;
             self.rest = &self.rest[length..];
-            let _ = write!(self.out, r"\k<{number}>");
+            self.refer(Group::Number(number));
         } else {
             let char = class::octal(self, first)?;
             self.literal(char);
@@ -231,13 +598,18 @@ impl Translator<'_> {
     /// `\k<name>`, `\k{name}`, `\k'name'`, `\g{1}`, `\g1`, `\g{-1}`.
     fn reference(&mut self) -> Result<(), String> {
         let name = self.bracketed().or_else(|| {
-            let length = self.rest.find(|it: char| !it.is_ascii_digit() && it != '-')?;
+            let is_part = |it: char| it.is_ascii_digit() || it == '-' || it == '+';
+            let length = self.rest.find(|it| !is_part(it)).unwrap_or(self.rest.len());
             let name = self.rest[..length].to_owned();
             self.rest = &self.rest[length..];
             (!name.is_empty()).then_some(name)
         });
         let name = name.ok_or("a reference needs a name or a number")?;
-        let _ = write!(self.out, r"\k<{name}>");
+        let group = match self.number(&name) {
+            Some(number) => Group::Number(number?),
+            None => Group::Name(name),
+        };
+        self.refer(group);
         Ok(())
     }
 
@@ -283,17 +655,44 @@ impl<'a> Translator<'a> {
     }
 }
 
-/// A call of a group (`(?1)`, `(?R)`, `(?&name)`, `(?P>name)`) or a reference (`(?P=name)`).
-fn call_of(kind: &str) -> Option<String> {
-    let (inside, _) = kind.split_once(')')?;
-    if let Some(name) = inside.strip_prefix("P=") {
-        return Some(format!(r"\k<{name}>"));
+/// The message about a construct of PCRE that the engine does not have.
+fn unsupported(what: &str) -> String {
+    format!("{what} is not supported")
+}
+
+/// How many groups of a pattern capture. Classes and quotes are skipped.
+fn count_groups(pattern: &str) -> usize {
+    let (mut rest, mut n_groups, mut in_class) = (pattern, 0, false);
+    while let Some(at) = rest.find(['\\', '[', ']', '(']) {
+        let (found, after) = rest[at..].split_at(1);
+        rest = after;
+        match found {
+            "\\" => {
+                rest = match after.strip_prefix('Q') {
+                    Some(quoted) => quoted.split_once(r"\E").map_or("", |(_, rest)| rest),
+                    None => {
+                        let mut chars = after.chars();
+                        chars.next();
+                        chars.as_str()
+                    }
+                };
+            }
+            "[" if !in_class => {
+                in_class = true;
+                rest = rest.strip_prefix('^').unwrap_or(rest);
+                rest = rest.strip_prefix(']').unwrap_or(rest);
+            }
+            "]" => in_class = false,
+            "(" if !in_class => {
+                let is_named = ["?<", "?P<", "?'"].iter().any(|it| rest.starts_with(it));
+                let is_look_behind = rest.starts_with("?<=") || rest.starts_with("?<!");
+                let is_plain = !rest.starts_with(['?', '*']);
+                n_groups += usize::from(is_plain || is_named && !is_look_behind);
+                // The parenthesis of a condition is not that of a group.
+                rest = rest.strip_prefix("?(").unwrap_or(rest);
+            }
+            _ => {}
+        }
     }
-    let name = inside.strip_prefix('&').or_else(|| inside.strip_prefix("P>")).unwrap_or(inside);
-    let is_number = !inside.is_empty() && inside.bytes().all(|it| it.is_ascii_digit());
-    match inside {
-        "R" => Some(r"\g<0>".to_owned()),
-        _ if is_number || name != inside => Some(format!(r"\g<{name}>")),
-        _ => None,
-    }
+    n_groups
 }

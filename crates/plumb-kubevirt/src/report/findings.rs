@@ -131,7 +131,7 @@ impl<'v> Findings<'v> {
                 break;
             }
         }
-        annotation.label(diagnostic, &rule.at, &format!("by {}", entry.title()))
+        annotation.label(diagnostic, &entry.at, &format!("by {}", entry.title()))
     }
 
     fn locate(&self, refused: Refused<'_>, rule: &Rule) -> Located {
@@ -171,7 +171,7 @@ fn violation(
     annotation: &Annotation<'_>,
 ) -> Violation {
     let entry = judgement.entry;
-    let rule = entry.rule.as_ref().and_then(|rule| annotation.span(&rule.at));
+    let rule = annotation.span(&entry.at);
     Violation {
         code: RULE_BROKEN,
         severity: severity(entry),

@@ -38,7 +38,7 @@ pub(super) struct Draft {
     pub name: Option<Written>,
     pub kind: Option<Written>,
     pub message: Option<Written>,
-    pub regex: Option<Written>,
+    pub regex: Option<Regex>,
     pub path: Option<RulePath>,
     pub guard: Option<RulePath>,
     pub just_warning: bool,
@@ -53,6 +53,12 @@ pub(super) struct Draft {
     pub keys: Vec<(&'static str, Range<usize>)>,
     pub has_unknown_key: bool,
     pub notes: Vec<Note>,
+}
+
+/// The value of `regex`.
+pub(super) enum Regex {
+    Pattern(Written),
+    Path(RulePath),
 }
 
 pub(super) struct Written {
@@ -84,6 +90,22 @@ impl Draft {
         is_missing.into_iter().filter(|(_, it)| *it).map(|(key, _)| key).collect()
     }
 
+    fn has_empty_regex(&self) -> bool {
+        match &self.regex {
+            Some(Regex::Pattern(pattern)) => pattern.text.is_empty(),
+            Some(Regex::Path(_)) => false,
+            None => true,
+        }
+    }
+
+    /// Notes a name that is empty.
+    pub(super) fn note_empty_name(&mut self) {
+        if let Some(name) = self.name.as_ref().filter(|it| it.text.is_empty()) {
+            let message = "`name` is empty: give each rule a name of its own".to_owned();
+            self.notes.push(Note::doubtful(name.at.clone(), message));
+        }
+    }
+
     /// Notes arguments that have no effect, and limits that exclude every value.
     pub(super) fn note_idle_arguments(&mut self) {
         let kind = self.kind.as_ref().map_or("", |it| it.text.as_str());
@@ -113,9 +135,7 @@ impl Draft {
         let Some(kind) = &self.kind else { return };
         let (key, effect) = match kind.text.as_str() {
             "enum" if self.values.is_empty() => ("values", "it refuses every machine"),
-            "regex" if self.regex.as_ref().is_none_or(|it| it.text.is_empty()) => {
-                ("regex", "it accepts every value")
-            }
+            "regex" if self.has_empty_regex() => ("regex", "it accepts every value"),
             _ => return,
         };
         let is_given = self.keys.iter().any(|(it, _)| *it == key);
@@ -125,7 +145,7 @@ impl Draft {
     }
 
     /// The rule. Its pattern, if it has one, may be kept once it is compiled.
-    pub(super) fn into_rule(self, at: Range<usize>, keeps_pattern: bool) -> Result<Rule, Unknown> {
+    pub(super) fn into_rule(self, keeps_pattern: bool) -> Result<Rule, Unknown> {
         let has_arguments =
             self.has_unknown_key || self.keys.iter().any(|(key, _)| is_argument(key));
         let kind = self.kind.expect("a complete rule has a kind");
@@ -136,23 +156,36 @@ impl Draft {
                 Constraint::String { min_length: self.min_length, max_length: self.max_length }
             }
             "enum" => Constraint::Enum(self.values),
-            "regex" => {
-                let (text, at) = self.regex.map_or((String::new(), 0..0), |it| (it.text, it.at));
-                Constraint::Regex(Pattern::new(text, keeps_pattern), at)
-            }
+            "regex" => match self.regex {
+                Some(Regex::Path(path)) => Constraint::RegexAt(path),
+                Some(Regex::Pattern(Written { text, at })) => {
+                    Constraint::Regex(Pattern::new(text, keeps_pattern), at)
+                }
+                None => Constraint::Regex(Pattern::new(String::new(), keeps_pattern), 0..0),
+            },
             other => return Err(unknown_kind(other, kind.at.clone(), has_arguments)),
         };
-        Ok(Rule { at, path, guard: self.guard.map(Guard::new), constraint })
+        Ok(Rule { path, guard: self.guard.map(Guard::new), constraint })
     }
+}
+
+/// The known kind that another word is meant to be: the same in another case, one of its words
+/// (`integer-value`), or a few letters off. A digit is not a typing error: `integer64` is a name of
+/// its own.
+fn meant_kind(kind: &str) -> Option<&'static str> {
+    let lower = kind.to_lowercase();
+    let is_meant = |known: &str| {
+        lower.split(|it: char| !it.is_alphanumeric()).any(|word| word == known)
+            || !lower.contains(|it: char| it.is_ascii_digit()) && spell::is_misspelt(&lower, known)
+    };
+    KINDS.iter().map(|(kind, _)| *kind).find(|it| is_meant(it))
 }
 
 /// A kind of another name comes from a later version of the format, and is ignored, as the format
 /// asks. One that is a known kind misspelt is not: its author wants it applied. Nor is one without
 /// arguments, which says nothing in any version.
 fn unknown_kind(kind: &str, at: Range<usize>, has_arguments: bool) -> Unknown {
-    let lower = kind.to_lowercase();
-    let meant = KINDS.iter().map(|(kind, _)| *kind);
-    let meant = meant.into_iter().find(|it| lower.contains(it) || spell::is_misspelt(&lower, it));
+    let meant = meant_kind(kind);
     let hint = match meant {
         Some(meant) => format!("did you mean `{meant}`?"),
         None if !has_arguments => {

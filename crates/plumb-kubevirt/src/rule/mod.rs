@@ -41,6 +41,8 @@ pub struct Rules {
 #[derive(Debug)]
 pub(crate) struct Entry {
     pub name: String,
+    /// The name, or the whole rule if it has none: what to point at.
+    pub at: Range<usize>,
     /// The path as written, without its prefix; for reports.
     pub field: String,
     pub message: String,
@@ -65,14 +67,12 @@ pub(crate) struct Note {
 pub(crate) enum NoteKind {
     /// A part of the rule has no effect.
     Ignored,
-    /// The rule is the same for all machines: it refuses or accepts every one.
+    /// The rule is accepted, but its author may mean something else.
     Doubtful,
 }
 
 #[derive(Debug)]
 pub(crate) struct Rule {
-    /// The name, or the whole rule if it has none: what to point at.
-    pub at: Range<usize>,
     pub path: RulePath,
     /// The rule has no say unless this holds.
     pub guard: Option<Guard>,
@@ -101,8 +101,10 @@ pub(crate) enum Constraint {
         max_length: Option<Bound>,
     },
     Enum(Vec<Choice>),
-    /// The pattern, and the string that holds it.
+    /// The pattern, and the string that contains it.
     Regex(Pattern, Range<usize>),
+    /// A path to the pattern.
+    RegexAt(RulePath),
 }
 
 /// A value that an `enum` rule allows.

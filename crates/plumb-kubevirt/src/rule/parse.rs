@@ -128,7 +128,8 @@ impl<'a> Parser<'a> {
         Ok(Some(draft))
     }
 
-    /// Keys are the same in upper and lower case; of a key given twice, the last counts.
+    /// Keys are the same in upper and lower case, and null counts as a key that is missing; of a key
+    /// given twice, the last counts. All of that is noted.
     fn member(
         &mut self,
         reader: &mut Reader<'a>,
@@ -154,6 +155,15 @@ impl<'a> Parser<'a> {
         } else {
             draft.keys.push((known, key.at.clone()));
         }
+        if *known != key.text && draft.takes_notes() {
+            let message = format!("`{}` is read as `{known}`: write it so", key.text);
+            draft.notes.push(Note::doubtful(key.at.clone(), message));
+        }
+        let is_null = reader.shape()? == Shape::Null;
+        if is_null && *known != "path" && draft.takes_notes() {
+            let message = format!("`{known}` is null, which counts as missing");
+            draft.notes.push(Note::ignored(key.at.clone(), message));
+        }
         match *known {
             "name" => {
                 draft.is_named = true;
@@ -161,9 +171,9 @@ impl<'a> Parser<'a> {
             }
             "rule" => draft.kind = self.string(reader, known)?,
             "message" => draft.message = self.string(reader, known)?,
-            "regex" => draft.regex = self.string(reader, known)?,
+            "regex" => draft.regex = self.regex(reader)?,
             "path" => draft.path = self.path(reader, known)?,
-            "valid" if reader.shape()? == Shape::Null => {
+            "valid" if is_null => {
                 draft.guard = None;
                 reader.null()?;
             }
@@ -182,6 +192,7 @@ impl<'a> Parser<'a> {
     fn entry(&mut self, mut draft: Draft) -> Entry {
         let mut faults = Vec::new();
         let place = draft.name.as_ref().map_or(&draft.at, |name| &name.at).clone();
+        draft.note_empty_name();
         let name = draft.name.take().map_or(String::new(), |name| name.text);
         let message = draft.message.take().map_or(String::new(), |message| message.text);
         draft.note_idle_arguments();
@@ -200,10 +211,10 @@ impl<'a> Parser<'a> {
         }
         let mut rule = None;
         if !self.names.insert(name.clone()) {
-            let fault = Fault::new(FaultKind::DuplicateName, place, "duplicate Rule Name");
+            let fault = Fault::new(FaultKind::DuplicateName, place.clone(), "duplicate Rule Name");
             faults.push(fault.own("another rule has the same name"));
         } else if is_complete {
-            match draft.into_rule(place, self.n_patterns < MAX_KEPT_PATTERNS) {
+            match draft.into_rule(self.n_patterns < MAX_KEPT_PATTERNS) {
                 Ok(known) => {
                     self.n_patterns +=
                         usize::from(matches!(known.constraint, Constraint::Regex(..)));
@@ -213,7 +224,7 @@ impl<'a> Parser<'a> {
                 Err(Unknown::Ignored(note)) => notes.push(note),
             }
         }
-        Entry { name, field, message, just_warning, faults, notes, rule }
+        Entry { name, at: place, field, message, just_warning, faults, notes, rule }
     }
 }
 
@@ -275,7 +286,8 @@ mod tests {
             r#"[{{"name": "a", "rule": "integer", {complete}}}, {{"name": "a"  , "rule": "integer", {complete}}}]"#
         );
         check_fault(&twice, FaultKind::DuplicateName, r#""a""#);
-        for kind in ["Integer", "integer-value", "regexp", "STRING", "interger", "regx"] {
+        for kind in ["Integer", "integer-value", "regexp", "STRING", "interger", "regx", "strings"]
+        {
             let text = format!(r#"[{{"name": "a", "rule": "{kind}", {complete}}}]"#);
             check_fault(&text, FaultKind::UnknownRule, &format!("{kind:?}"));
         }
@@ -283,12 +295,15 @@ mod tests {
 
     #[test]
     fn kinds_and_keys_of_later_versions_are_ignored() {
-        let text =
-            r#"[{"name": "a", "rule": "cidr", "path": "jsonpath::.a", "message": "m", "net": 1}]"#;
-        let rules = Rules::parse(text, Origin::Unknown);
-        let entry = &rules.entries[0];
-        assert!(entry.faults.is_empty() && entry.rule.is_none());
-        let notes: Vec<&str> = entry.notes.iter().map(|note| &text[note.at.clone()]).collect();
-        assert_eq!(notes, [r#""net""#, r#""cidr""#]);
+        for kind in ["cidr", "integer64", "regex2", "stringlist", "enumeration"] {
+            let text = format!(
+                r#"[{{"name": "a", "rule": "{kind}", "path": "jsonpath::.a", "message": "m", "net": 1}}]"#
+            );
+            let rules = Rules::parse(&text, Origin::Unknown);
+            let entry = &rules.entries[0];
+            assert!(entry.faults.is_empty() && entry.rule.is_none(), "{kind}");
+            let notes: Vec<&str> = entry.notes.iter().map(|note| &text[note.at.clone()]).collect();
+            assert_eq!(notes, [r#""net""#, &format!("{kind:?}")]);
+        }
     }
 }

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::bound::{Bound, Limit};
-use super::draft::Written;
+use super::draft::{Regex, Written};
 use super::parse::Parser;
 use super::path::{PREFIX, RulePath};
 use super::{Choice, Fault, FaultKind};
@@ -54,6 +54,15 @@ impl<'a> Parser<'a> {
         let start = reader.position();
         let text = reader.string()?;
         Ok(self.well_formed(&text, start..reader.position()))
+    }
+
+    /// A pattern, or a path to one.
+    pub(super) fn regex(&mut self, reader: &mut Reader<'a>) -> Result<Option<Regex>, SyntaxError> {
+        let Some(written) = self.string(reader, "regex")? else { return Ok(None) };
+        if written.text.starts_with(PREFIX) {
+            return Ok(self.well_formed(&written.text, written.at).map(Regex::Path));
+        }
+        Ok(Some(Regex::Pattern(written)))
     }
 
     fn well_formed(&mut self, text: &str, at: Range<usize>) -> Option<RulePath> {
