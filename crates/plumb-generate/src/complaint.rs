@@ -6,9 +6,9 @@ use plumb_diagnostic::{Code, Diagnostic, Place, Severity, Subject};
 use plumb_source::{Origin, Sources, Span};
 use plumb_validation::{RULE_FAILED, Violation, Words};
 use plumb_value::{DataPath, Step};
-use serde_json::Value;
 
 use crate::Dialect;
+use crate::answer::{SaidWords, Validated};
 use crate::judge::origin_of;
 use crate::session::Session;
 
@@ -56,15 +56,13 @@ impl Report {
         self.complaints.iter().map(|complaint| complaint.finding(path, sources)).collect()
     }
 
-    /// Reads what the modules in `js/` hand over; `held` are the violations that they only know
-    /// the numbers of.
-    pub(crate) fn from_json(value: &Value, held: &[Violation], session: &Session) -> Self {
-        let path = value["path"].as_str();
-        let complaints = value["complaints"].as_array().into_iter().flatten();
-        let complaints = complaints.map(|it| {
-            let complaint = Complaint::from_json(it, held);
-            let number = it["document"].as_u64().and_then(|it| usize::try_from(it).ok());
-            match (path, number) {
+    /// What was said about a file; `held` are the violations that scripts only know the numbers of.
+    pub(crate) fn new(said: Validated, held: &[Violation], session: &Session) -> Self {
+        let path = said.path.as_deref();
+        let complaints = said.findings.into_iter().map(|said| {
+            let document = said.document;
+            let complaint = Complaint::new(said.words, held);
+            match (path, document) {
                 (Some(path), Some(number)) => complaint.about(session, path, number),
                 (Some(_) | None, _) => complaint,
             }
@@ -156,26 +154,15 @@ impl Complaint {
         (Some(source.name()) == path).then(|| Position { line: line.into(), column: column.into() })
     }
 
-    fn from_json(value: &Value, held: &[Violation]) -> Self {
-        let number = value["held"].as_u64().and_then(|it| usize::try_from(it).ok());
-        if let Some(violation) = number.and_then(|it| held.get(it)) {
-            return Self::of(violation.clone());
-        }
-        let text = |key: &str| match &value[key] {
-            Value::Null => String::new(),
-            Value::String(text) => text.clone(),
-            other => other.to_string(),
-        };
-        let position = |key: &str| {
-            let position = value[key].as_object()?;
-            let number = |key: &str| position.get(key).and_then(Value::as_u64).unwrap_or_default();
-            Some(Position { line: number("line"), column: number("column") })
-        };
-        Self {
-            violation: violation(text("msg"), field(&text("path"))),
-            document: None,
-            start: position("start"),
-            end: position("end"),
+    fn new(said: SaidWords, held: &[Violation]) -> Self {
+        match said {
+            SaidWords::Held(number) => Self::of(match held.get(number) {
+                Some(violation) => violation.clone(),
+                None => violation(String::new(), DataPath::root()),
+            }),
+            SaidWords::Script { message, path, start, end } => {
+                Self { violation: violation(message, field(&path)), document: None, start, end }
+            }
         }
     }
 }
@@ -229,10 +216,12 @@ impl fmt::Display for Position {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::answer::Said;
 
     fn line(json: &str) -> String {
-        let value = serde_json::from_str(json).expect("a case is JSON");
-        Complaint::from_json(&value, &[]).line(Some("a.yaml"), &Sources::new())
+        let node = crate::format::node_from_json(json).expect("a case is JSON");
+        let said = Said::from_node(&node).expect("a case is an object");
+        Complaint::new(said.words, &[]).line(Some("a.yaml"), &Sources::new())
     }
 
     #[test]

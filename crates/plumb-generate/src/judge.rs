@@ -10,7 +10,8 @@ use plumb_source::Origin;
 use plumb_validation::{Assertion, Rule, Subject, Validation, Violation};
 use plumb_value::{Callable, DataPath, Document, Node, Step};
 
-use crate::format::{self, KeyOrder, node_from_json};
+use crate::error::Error;
+use crate::format::{self, MAX_DEPTH};
 use crate::schema;
 use crate::session::Session;
 use crate::{Complaint, Dialect, Report};
@@ -60,22 +61,26 @@ pub(crate) fn checks_all(session: &Session) -> bool {
     session.request.schema.is_some() || !session.request.judges.is_empty()
 }
 
-/// What the judges say about a value, given as a JSON text: a JSON array for our modules.
-pub(crate) fn check(session: &Session, json: &str) -> Result<String, String> {
-    let names_schema = session.request.dialect == Dialect::Plumb && json.contains("\"$schema\"");
+/// The violations of a value: their numbers in the session.
+pub(crate) fn check(session: &Session, node: Node) -> Result<Vec<usize>, Error> {
+    let document = Document::new(node, Origin::Unknown);
     let mut found = Vec::new();
-    if session.request.schema.is_some() || names_schema {
-        found.extend(schema::violations(session, &schema::parse(json)?)?);
+    if session.request.schema.is_some() || names_schema(session, &document) {
+        let value = format::value_of(&document.node, MAX_DEPTH)?;
+        found.extend(schema::violations(session, &value)?);
     }
-    if !session.request.judges.is_empty() {
-        let node = node_from_json(json, KeyOrder::Kept)?;
-        found.extend(by_others(session, &Document::new(node, Origin::Unknown), 0));
-    }
+    found.extend(by_others(session, &document, 0));
     Ok(session.hold(found))
 }
 
+/// Whether a document says which schema it meets. With jk that means nothing.
+fn names_schema(session: &Session, document: &Document) -> bool {
+    session.request.dialect == Dialect::Plumb
+        && document.node.as_map().is_some_and(|map| map.get_str("$schema").is_some())
+}
+
 /// What the judges say about files that no script judges: there is nothing to run.
-pub(crate) fn check_files(session: &Session, paths: &[&str]) -> Result<Vec<Report>, String> {
+pub(crate) fn check_files(session: &Session, paths: &[&str]) -> Result<Vec<Report>, Error> {
     let reports = paths.iter().map(|path| {
         let format = session.input_format(path);
         session.say_read(path, format);
@@ -95,7 +100,11 @@ pub(crate) fn check_files(session: &Session, paths: &[&str]) -> Result<Vec<Repor
 
 /// What the judges say about a document of a file that was named on the command line: as
 /// [`check`], and with the places in that file.
-pub(crate) fn check_input(session: &Session, path: &str, index: usize) -> Result<String, String> {
+pub(crate) fn check_input(
+    session: &Session,
+    path: &str,
+    index: usize,
+) -> Result<Vec<usize>, Error> {
     let documents = session.input_documents(path)?;
     let found = documents.get(index).map(|it| violations(session, path, it, index)).transpose()?;
     Ok(session.hold(found.unwrap_or_default()))
@@ -106,12 +115,11 @@ fn violations(
     path: &str,
     document: &Document,
     index: usize,
-) -> Result<Vec<Violation>, String> {
-    let names_schema = session.request.dialect == Dialect::Plumb
-        && document.node.as_map().is_some_and(|map| map.get_str("$schema").is_some());
+) -> Result<Vec<Violation>, Error> {
     let mut found = Vec::new();
-    if session.request.schema.is_some() || names_schema {
-        found.extend(schema::violations(session, &format::value_of(&document.node)?)?);
+    if session.request.schema.is_some() || names_schema(session, document) {
+        let value = format::value_of(&document.node, MAX_DEPTH)?;
+        found.extend(schema::violations(session, &value)?);
         let places = if found.is_empty() { Rc::default() } else { session.input_places(path) };
         for violation in &mut found {
             let place = places.get(index).map(|it| origin_of(it, &violation.path));

@@ -9,8 +9,10 @@
 //! The protocol between script and command, the standard modules and the formats are those of
 //! jk; the modules in `js/` are our own.
 
+mod answer;
 mod complaint;
 mod engine;
+mod error;
 mod format;
 mod judge;
 mod module;

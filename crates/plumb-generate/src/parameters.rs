@@ -2,7 +2,12 @@
 
 use std::fmt;
 
+use plumb_source::Origin;
+use plumb_value::{MapItem, Node};
 use serde_json::{Map, Value};
+
+use crate::error::Error;
+use crate::format::{self, Format, MAX_DEPTH};
 
 /// The tree of parameters. Later settings win; objects merge.
 #[derive(Clone, Debug, Default)]
@@ -12,6 +17,7 @@ pub struct Parameters {
     pub(crate) files: Vec<String>,
 }
 
+/// Why a parameter cannot be set.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ParametersError {
     /// An argument without `=`.
@@ -23,8 +29,8 @@ pub enum ParametersError {
 }
 
 impl Parameters {
-    /// Sets a parameter as `-p a.b=value` does. The value is a string; what stands in the way of
-    /// the path is replaced.
+    /// Sets a parameter as `-p a.b=value` does. The value is a string; a scalar in the path is
+    /// replaced by an object.
     pub fn set(&mut self, setting: &str) -> Result<(), ParametersError> {
         let Some((path, value)) = setting.split_once('=') else {
             return Err(ParametersError::NoValue(setting.to_owned()));
@@ -45,25 +51,27 @@ impl Parameters {
 
     /// Merges the content of a file, YAML if its name says so and JSON otherwise.
     pub fn merge_file(&mut self, path: &str, content: &[u8]) -> Result<(), ParametersError> {
-        let malformed =
-            |reason: String| ParametersError::Malformed { path: path.to_owned(), reason };
-        let is_yaml = [".yaml", ".yml"].iter().any(|ending| path.ends_with(ending));
-        let json = if is_yaml {
-            crate::format::yaml_to_json(path, content).map_err(malformed)?
-        } else {
-            String::from_utf8_lossy(content).into_owned()
+        let malformed = |error: Error| ParametersError::Malformed {
+            path: path.to_owned(),
+            reason: error.to_string(),
         };
-        match serde_json::from_str(&json) {
-            Ok(Value::Object(tree)) => merge(&mut self.tree, tree),
-            Ok(_) => return Err(ParametersError::NotAnObject(path.to_owned())),
-            Err(error) => return Err(malformed(error.to_string())),
+        let is_yaml = [".yaml", ".yml"].iter().any(|ending| path.ends_with(ending));
+        let format = if is_yaml { Format::Yaml } else { Format::Json };
+        let parsed = format::parsed(path, content, format).map_err(malformed)?;
+        match format::value_within(&parsed, MAX_DEPTH).map_err(malformed)? {
+            Value::Object(tree) => merge(&mut self.tree, tree),
+            _ => return Err(ParametersError::NotAnObject(path.to_owned())),
         }
         self.files.push(path.to_owned());
         Ok(())
     }
 
-    pub(crate) fn to_json(&self) -> String {
-        serde_json::to_string(&self.tree).expect("keys of a JSON tree are strings")
+    /// The tree as scripts get it.
+    pub(crate) fn to_node(&self) -> Node {
+        let items = self.tree.iter().map(|(key, value)| {
+            MapItem::new(key.as_str().into(), format::node_of(value), Origin::Unknown)
+        });
+        Node::map(plumb_value::Map::new(items.collect(), Origin::Unknown))
     }
 }
 
@@ -102,7 +110,7 @@ mod tests {
         parameters.set("a=1").expect("a setting");
         parameters.set("a.b=x=y").expect("a setting");
         parameters.merge_file("p.json", br#"{"a":{"c":2},"d":null}"#).expect("an object");
-        assert_eq!(parameters.to_json(), r#"{"a":{"b":"x=y","c":2},"d":null}"#);
+        assert_eq!(parameters.to_node().repr(), r#"{"a": {"b": "x=y", "c": 2}, "d": None}"#);
         assert!(parameters.set("a").is_err());
         assert!(parameters.merge_file("p.json", b"[]").is_err());
     }

@@ -4,12 +4,14 @@ use std::path::Path;
 
 use plumb_source::{EntryKind, World};
 
+use crate::error::Error;
+
 /// The extensions of files that are taken from a directory.
 const EXTENSIONS: [&str; 3] = ["json", "yaml", "yml"];
 
 /// The files, with those of a directory in its place: in the order of their names, those of
 /// directories in it included. Names that begin with a dot are left out.
-pub(super) fn listed(paths: &[String], world: &dyn World) -> Result<Vec<String>, String> {
+pub(super) fn listed(paths: &[String], world: &dyn World) -> Result<Vec<String>, Error> {
     let mut files = Vec::new();
     for path in paths {
         if !is_directory(path, world) {
@@ -19,9 +21,7 @@ pub(super) fn listed(paths: &[String], world: &dyn World) -> Result<Vec<String>,
         let n_before = files.len();
         list(path, world, &mut files)?;
         if files.len() == n_before {
-            return Err(format!(
-                "{path}: no file to validate; expected at least one of .json, .yaml or .yml"
-            ));
+            return Err(Error::NoFiles(path.clone()));
         }
     }
     Ok(files)
@@ -36,9 +36,8 @@ fn is_directory(path: &str, world: &dyn World) -> bool {
     }
 }
 
-fn list(directory: &str, world: &dyn World, files: &mut Vec<String>) -> Result<(), String> {
-    let entries = world.list(Path::new(directory)).map_err(|error| error.to_string())?;
-    for entry in entries {
+fn list(directory: &str, world: &dyn World, files: &mut Vec<String>) -> Result<(), Error> {
+    for entry in world.list(Path::new(directory))? {
         let name = entry.name.to_string_lossy();
         if name.starts_with('.') {
             continue;

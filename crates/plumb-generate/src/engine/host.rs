@@ -3,15 +3,19 @@
 
 use std::rc::Rc;
 
+use rquickjs::convert::List;
 use rquickjs::function::{Func, Opt};
-use rquickjs::{Ctx, Exception, IntoJs, Module, Object, Result, TypedArray, Value};
+use rquickjs::{Ctx, Function, IntoJs, Module, Object, Result, TypedArray, Value};
 
 use super::thrown::Thrown;
+use super::values::{Fault, Losses, Reader, input_to_js, misfit_words, parsed_to_js, to_js};
 use crate::Dialect;
-use crate::format::{self, Format};
+use crate::answer::Answer;
+use crate::error::Error;
+use crate::format::{self, Format, KeyOrder, StreamPart};
 use crate::judge;
-use crate::schema;
-use crate::session::{Overwrite, Session};
+use crate::schema::{self, Finding};
+use crate::session::{Entry, Overwrite, Session, Taken};
 
 /// Puts `plumb:host` in place, the module that all others get these functions from.
 pub(super) fn install(ctx: &Ctx<'_>, session: &Rc<Session>) -> Result<()> {
@@ -19,8 +23,10 @@ pub(super) fn install(ctx: &Ctx<'_>, session: &Rc<Session>) -> Result<()> {
     let host = Object::new(ctx.clone())?;
     console(&host, session)?;
     files(&host, session)?;
+    taken(&host, session)?;
     inputs(&host, session)?;
     values(&host, session)?;
+    validation(&host, session)?;
     ctx.globals().set(NAME, host)?;
     // The global is gone before any other code runs.
     let code = format!(
@@ -46,33 +52,74 @@ fn describe(session: &Session, thrown: &Value<'_>) -> String {
 
 fn files<'js>(host: &Object<'js>, session: &Rc<Session>) -> Result<()> {
     let it = Rc::clone(session);
-    let write = move |ctx: Ctx<'js>,
-                      text: String,
-                      path: String,
-                      format: u32,
-                      indent: Option<u32>,
-                      overwrite: u32| {
-        ok_or_throw(&ctx, write(&it, &text, &path, format, indent, overwrite))
-    };
+    let write =
+        move |ctx: Ctx<'js>,
+              value: Value<'js>,
+              inspect: Function<'js>,
+              path: String,
+              List((format, indent, overwrite)): List<(u32, Option<u32>, u32)>| {
+            ok_or_throw(&ctx, write(&it, value, inspect, &path, (format, indent, overwrite)))
+        };
     host.set("write", Func::from(write))?;
     let it = Rc::clone(session);
     let read =
         move |ctx: Ctx<'js>, path: String, encoding: u32, format: u32, module: Opt<Value<'js>>| {
-            read(&ctx, &it, &path, encoding, format, module_name(&module).as_deref())
+            let read = read(&ctx, &it, &path, encoding, format, module_name(&module).as_deref());
+            ok_or_throw(&ctx, read)
         };
     host.set("read", Func::from(read))?;
     let it = Rc::clone(session);
     let info = move |ctx: Ctx<'js>, path: String, module: Opt<Value<'js>>| {
-        ok_or_throw(&ctx, it.info(&path, module_name(&module).as_deref()))
+        ok_or_throw(&ctx, it.info(&path, module_name(&module).as_deref())).map(listed)
     };
     host.set("info", Func::from(info))?;
     let it = Rc::clone(session);
     let list = move |ctx: Ctx<'js>, path: String, module: Opt<Value<'js>>| {
-        ok_or_throw(&ctx, it.list(&path, module_name(&module).as_deref()))
+        let listing = it.list(&path, module_name(&module).as_deref());
+        let (directory, files) = ok_or_throw(&ctx, listing)?;
+        let files: Vec<_> = files.into_iter().map(listed).collect();
+        Ok::<_, rquickjs::Error>(List((listed(directory), files)))
     };
     host.set("dir", Func::from(list))?;
     let join = |base: String, name: String| format::join_paths(&base, &name);
     host.set("join", Func::from(join))
+}
+
+/// A file as the modules take it apart: name, path and whether it is a directory.
+fn listed(entry: Entry) -> List<(String, String, bool)> {
+    List((entry.name, entry.path, entry.is_directory))
+}
+
+/// Values that are printed at once and written later: scripts cannot change them in between.
+fn taken<'js>(host: &Object<'js>, session: &Rc<Session>) -> Result<()> {
+    let it = Rc::clone(session);
+    let take = move |ctx: Ctx<'js>,
+                     value: Value<'js>,
+                     inspect: Function<'js>,
+                     path: String,
+                     List((format, indent)): List<(u32, Option<u32>)>| {
+        number_or_words(&ctx, take(&it, value, inspect, &path, (format, indent)))
+    };
+    host.set("take", Func::from(take))?;
+    let it = Rc::clone(session);
+    let take_part = move |ctx: Ctx<'js>,
+                          value: Value<'js>,
+                          inspect: Function<'js>,
+                          format: u32,
+                          is_spliced: bool| {
+        number_or_words(&ctx, take_part(&it, value, inspect, format, is_spliced))
+    };
+    host.set("takePart", Func::from(take_part))?;
+    let it = Rc::clone(session);
+    let write_taken = move |ctx: Ctx<'js>, number: u32, path: String, overwrite: u32| {
+        ok_or_throw(&ctx, write_taken(&it, number, &path, overwrite))
+    };
+    host.set("writeTaken", Func::from(write_taken))?;
+    let it = Rc::clone(session);
+    let print_parts = move |ctx: Ctx<'js>, numbers: Vec<u32>, format: u32| {
+        ok_or_throw(&ctx, print_parts(&it, &numbers, format))
+    };
+    host.set("printParts", Func::from(print_parts))
 }
 
 /// Files that were named on the command line: no others are given, whatever path is asked for.
@@ -84,13 +131,15 @@ fn inputs<'js>(host: &Object<'js>, session: &Rc<Session>) -> Result<()> {
     let input = move |ctx: Ctx<'js>, path: String| {
         let format = it.input_format(&path);
         it.say_read(&path, format);
-        ok_or_throw(&ctx, it.input_named(&path).and_then(|()| it.input(&path, format)))
+        let is_stream = matches!(format, Format::YamlStream | Format::JsonStream);
+        let input = it.input_named(&path).and_then(|()| it.input(&path, format));
+        let values = input.map_err(Fault::Other).and_then(|it| input_to_js(&ctx, &it, is_stream));
+        ok_or_throw(&ctx, values)
     };
     host.set("input", Func::from(input))?;
     let it = Rc::clone(session);
-    let write_input = move |ctx: Ctx<'js>, text: String, path: String, format: u32| {
-        let content = it.input_named(&path).and_then(|()| known_format(format));
-        let content = content.and_then(|format| format::print(&text, &path, format, None));
+    let write_input = move |ctx: Ctx<'js>, number: u32, path: String| {
+        let content = it.input_named(&path).map(|()| content(&it, number));
         ok_or_throw(&ctx, content.and_then(|content| it.write_input(&path, content)))
     };
     host.set("writeInput", Func::from(write_input))
@@ -98,60 +147,180 @@ fn inputs<'js>(host: &Object<'js>, session: &Rc<Session>) -> Result<()> {
 
 fn values<'js>(host: &Object<'js>, session: &Rc<Session>) -> Result<()> {
     let it = Rc::clone(session);
-    host.set("parameters", Func::from(move || it.request.parameters.to_json()))?;
+    let parameters =
+        move |ctx: Ctx<'js>| ok_or_throw(&ctx, to_js(&ctx, &it.request.parameters.to_node()));
+    host.set("parameters", Func::from(parameters))?;
     let parse = |ctx: Ctx<'js>, text: String, format: u32| {
-        let format = known_format(format);
-        ok_or_throw(&ctx, format.and_then(|it| format::parse(&text, it)))
+        let parsed = known_format(format).and_then(|it| format::parse(&text, it));
+        ok_or_throw(&ctx, parsed.map_err(Fault::Other).and_then(|it| parsed_to_js(&ctx, it)))
     };
     host.set("parse", Func::from(parse))?;
-    let stringify = |ctx: Ctx<'js>, text: String, format: u32| {
-        let text = known_format(format).and_then(|it| format::stringify(&text, it));
-        ok_or_throw(&ctx, text.map(|it| String::from_utf8_lossy(&it).into_owned()))
-    };
-    host.set("stringify", Func::from(stringify))?;
     let it = Rc::clone(session);
-    let with_object = move |ctx: Ctx<'js>, value: String, schema: String| {
-        ok_or_throw(&ctx, schema::validate_with_text(&it, &value, &schema))
+    let stringify = move |ctx: Ctx<'js>, value: Value<'js>, inspect: Function<'js>, format: u32| {
+        ok_or_throw(&ctx, stringify(&it, value, inspect, format))
     };
+    host.set("stringify", Func::from(stringify))
+}
+
+fn validation<'js>(host: &Object<'js>, session: &Rc<Session>) -> Result<()> {
+    let it = Rc::clone(session);
+    let with_object =
+        move |ctx: Ctx<'js>, value: Value<'js>, schema: Value<'js>, inspect: Function<'js>| {
+            let schema = checked(&it, schema, inspect.clone());
+            let found = schema.and_then(|schema| {
+                let value = checked(&it, value, inspect)?;
+                Ok(schema::validate_with_object(&it, &value, &schema)?)
+            });
+            ok_or_throw(&ctx, found).map(said)
+        };
     host.set("validateWithObject", Func::from(with_object))?;
     let it = Rc::clone(session);
-    let with_file = move |ctx: Ctx<'js>, value: String, path: String, module: Opt<Value<'js>>| {
-        let module = module_name(&module);
-        ok_or_throw(&ctx, schema::validate_with_file(&it, &value, &path, module.as_deref()))
+    let with_file = move |ctx: Ctx<'js>,
+                          value: Value<'js>,
+                          inspect: Function<'js>,
+                          path: String,
+                          module: Opt<Value<'js>>| {
+        let found = checked(&it, value, inspect).and_then(|value| {
+            let module = module_name(&module);
+            Ok(schema::validate_with_file(&it, &value, &path, module.as_deref())?)
+        });
+        ok_or_throw(&ctx, found).map(said)
     };
     host.set("validateWithFile", Func::from(with_file))?;
     host.set("checksAll", judge::checks_all(session))?;
     host.set("isPlumb", session.request.dialect == Dialect::Plumb)?;
     let it = Rc::clone(session);
-    let check = move |ctx: Ctx<'js>, value: String| ok_or_throw(&ctx, judge::check(&it, &value));
+    let check = move |ctx: Ctx<'js>, value: Value<'js>, inspect: Function<'js>| {
+        let found = checked(&it, value, inspect);
+        ok_or_throw(&ctx, found.and_then(|node| Ok(judge::check(&it, node)?)))
+    };
     host.set("check", Func::from(check))?;
     let it = Rc::clone(session);
     let check_input = move |ctx: Ctx<'js>, path: String, index: u32| {
         ok_or_throw(&ctx, judge::check_input(&it, &path, index as usize))
     };
-    host.set("checkInput", Func::from(check_input))
+    host.set("checkInput", Func::from(check_input))?;
+    let it = Rc::clone(session);
+    let conclude = move |ctx: Ctx<'js>, answer: Value<'js>, inspect: Function<'js>| {
+        let answer = checked(&it, answer, inspect).map(|it| Answer::from_node(&it));
+        it.answer.replace(ok_or_throw(&ctx, answer)?);
+        Ok::<_, rquickjs::Error>(())
+    };
+    host.set("conclude", Func::from(conclude))
 }
 
-fn write(
+/// Findings as the modules take them apart: message and path.
+fn said(findings: Vec<Finding>) -> Vec<List<(String, String)>> {
+    let said = findings.into_iter().map(|it| {
+        let field = it.field();
+        List((it.message, field))
+    });
+    said.collect()
+}
+
+/// A value to be written. With jk, what JSON has no form for gets lost.
+fn written<'js>(
     session: &Session,
-    text: &str,
-    path: &str,
-    format: u32,
-    indent: Option<u32>,
-    overwrite: u32,
-) -> std::result::Result<(), String> {
-    let format = known_format(format)?;
-    let indent = indent.map(|it| (it as usize).min(16));
-    if path.is_empty() {
-        return session.print(&format::print(text, path, format, indent)?);
-    }
-    let overwrite = match overwrite {
-        0 => Overwrite::Skip,
-        1 => Overwrite::Write,
-        2 => Overwrite::Err,
-        other => return Err(format!("write: unknown way to overwrite ({other})")),
+    value: Value<'js>,
+    inspect: Function<'js>,
+    order: KeyOrder,
+) -> std::result::Result<plumb_value::Node, Fault> {
+    let losses = match session.request.dialect {
+        Dialect::Plumb => Losses::Refused,
+        Dialect::Jk => Losses::Accepted,
     };
-    session.write(path, overwrite, || format::print(text, path, format, indent))
+    Reader::new(session, inspect, order, losses)?.read(value)
+}
+
+/// A value to be validated, as JSON has it.
+fn checked<'js>(
+    session: &Session,
+    value: Value<'js>,
+    inspect: Function<'js>,
+) -> std::result::Result<plumb_value::Node, Fault> {
+    Reader::new(session, inspect, KeyOrder::Kept, Losses::Accepted)?.read(value)
+}
+
+fn write<'js>(
+    session: &Session,
+    value: Value<'js>,
+    inspect: Function<'js>,
+    path: &str,
+    (format, indent, overwrite): (u32, Option<u32>, u32),
+) -> std::result::Result<(), Fault> {
+    let format = known_format(format)?;
+    let node = written(session, value, inspect, KeyOrder::of(format, path))?;
+    let content = || format::print(&node, path, format, indentation(indent));
+    if path.is_empty() {
+        return Ok(session.print(&content()?)?);
+    }
+    Ok(session.write(path, known_overwrite(overwrite)?, content)?)
+}
+
+fn take<'js>(
+    session: &Session,
+    value: Value<'js>,
+    inspect: Function<'js>,
+    path: &str,
+    (format, indent): (u32, Option<u32>),
+) -> std::result::Result<usize, Fault> {
+    let format = known_format(format)?;
+    let node = written(session, value, inspect, KeyOrder::of(format, path))?;
+    let bytes = format::print(&node, path, format, indentation(indent))?;
+    Ok(session.take(Taken::File(bytes))?)
+}
+
+fn take_part<'js>(
+    session: &Session,
+    value: Value<'js>,
+    inspect: Function<'js>,
+    format: u32,
+    is_spliced: bool,
+) -> std::result::Result<usize, Fault> {
+    let format = known_format(format)?;
+    let node = written(session, value, inspect, KeyOrder::of(format, ""))?;
+    Ok(session.take(Taken::Part(StreamPart::new(&node, format, is_spliced)?))?)
+}
+
+fn stringify<'js>(
+    session: &Session,
+    value: Value<'js>,
+    inspect: Function<'js>,
+    format: u32,
+) -> std::result::Result<String, Fault> {
+    let format = known_format(format)?;
+    let node = written(session, value, inspect, KeyOrder::of(format, ""))?;
+    Ok(String::from_utf8_lossy(&format::stringify(&node, format)?).into_owned())
+}
+
+fn write_taken(
+    session: &Session,
+    number: u32,
+    path: &str,
+    overwrite: u32,
+) -> std::result::Result<(), Error> {
+    if path.is_empty() {
+        return session.print(&content(session, number));
+    }
+    session.write(path, known_overwrite(overwrite)?, || Ok(content(session, number)))
+}
+
+fn content(session: &Session, number: u32) -> Vec<u8> {
+    match session.give_back(number as usize) {
+        Some(Taken::File(bytes)) => bytes,
+        Some(Taken::Part(_)) | None => Vec::new(),
+    }
+}
+
+fn print_parts(session: &Session, numbers: &[u32], format: u32) -> std::result::Result<(), Error> {
+    let format = known_format(format)?;
+    let mut out = Vec::new();
+    for number in numbers {
+        if let Some(Taken::Part(part)) = session.give_back(*number as usize) {
+            part.append_to(&mut out, format);
+        }
+    }
+    session.print(&out)
 }
 
 /// Numbers of encodings, as scripts know them.
@@ -165,24 +334,40 @@ fn read<'js>(
     encoding: u32,
     format: u32,
     module: Option<&str>,
-) -> Result<Value<'js>> {
-    let format = ok_or_throw(ctx, known_format(format))?;
+) -> std::result::Result<Value<'js>, Fault> {
+    let format = known_format(format)?;
     session.say_read(path, format);
     let bytes = if path.is_empty() { session.read_stdin() } else { session.read(path, module) };
-    let bytes = ok_or_throw(ctx, bytes)?;
+    let bytes = bytes?;
     match encoding {
-        BYTES => TypedArray::new_copy(ctx.clone(), &bytes).map(TypedArray::into_value),
-        STRING => String::from_utf8_lossy(&bytes).into_js(ctx),
+        BYTES => Ok(TypedArray::new_copy(ctx.clone(), &bytes)?.into_value()),
+        STRING => Ok(String::from_utf8_lossy(&bytes).into_js(ctx)?),
         _ => {
-            let json = format::to_json(path, &bytes, format);
-            let json = json.map_err(|reason| format!("{path}: {reason}"));
-            ok_or_throw(ctx, json)?.into_js(ctx)
+            let parsed = format::parsed(path, &bytes, format);
+            let parsed = parsed.map_err(|error| error.in_file(path))?;
+            parsed_to_js(ctx, parsed).map_err(|fault| match fault {
+                Fault::Other(error) => error.in_file(path).into(),
+                fault => fault,
+            })
         }
     }
 }
 
-fn known_format(number: u32) -> std::result::Result<Format, String> {
-    Format::from_number(number).ok_or_else(|| format!("unknown format ({number})"))
+fn indentation(indent: Option<u32>) -> Option<usize> {
+    indent.map(|it| (it as usize).min(16))
+}
+
+fn known_format(number: u32) -> std::result::Result<Format, Error> {
+    Format::from_number(number).ok_or(Error::UnknownFormat(number))
+}
+
+fn known_overwrite(number: u32) -> std::result::Result<Overwrite, Error> {
+    match number {
+        0 => Ok(Overwrite::Skip),
+        1 => Ok(Overwrite::Write),
+        2 => Ok(Overwrite::Err),
+        other => Err(Error::UnknownOverwrite(other)),
+    }
 }
 
 fn module_name(module: &Opt<Value<'_>>) -> Option<String> {
@@ -190,6 +375,18 @@ fn module_name(module: &Opt<Value<'_>>) -> Option<String> {
     Some(value.as_string().and_then(|it| it.to_string().ok()).unwrap_or_default())
 }
 
-fn ok_or_throw<T>(ctx: &Ctx<'_>, result: std::result::Result<T, String>) -> Result<T> {
-    result.map_err(|message| Exception::throw_message(ctx, &message))
+/// What was taken: its number, or what is not data in it, in words.
+fn number_or_words<'js>(
+    ctx: &Ctx<'js>,
+    taken: std::result::Result<usize, Fault>,
+) -> Result<Value<'js>> {
+    match taken {
+        Ok(number) => number.into_js(ctx),
+        Err(Fault::Misfit { found, steps }) => misfit_words(&found, &steps).into_js(ctx),
+        Err(fault) => Err(fault.throw(ctx)),
+    }
+}
+
+fn ok_or_throw<T, E: Into<Fault>>(ctx: &Ctx<'_>, result: std::result::Result<T, E>) -> Result<T> {
+    result.map_err(|error| error.into().throw(ctx))
 }

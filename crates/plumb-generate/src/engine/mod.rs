@@ -13,6 +13,7 @@ mod place;
 mod prepare;
 mod rejections;
 mod thrown;
+mod values;
 
 use std::path::Path;
 use std::rc::Rc;
@@ -25,6 +26,7 @@ use plumb_diagnostic::{Code, Diagnostic, Failure};
 use rquickjs::promise::PromiseState;
 use rquickjs::{Context, Ctx, Function, Module, Promise, Runtime, Value};
 
+use crate::answer::Answer;
 use crate::session::{Limit, Session};
 use crate::{Action, Clock, Dialect, Outcome, Report, Request, Surroundings, judge};
 use loader::{ModuleLoader, ModuleResolver};
@@ -110,12 +112,12 @@ fn run_here(
     {
         let files = prepare::files_in_order(files, session.request.dialect);
         let reports = judge::check_files(&session, &files);
-        let reports = reports.map_err(|message| Diagnostic::error(FILE, message))?;
+        let reports = reports.map_err(|error| Diagnostic::error(FILE, error.to_string()))?;
         return Ok(Outcome { reports, dependencies: session.dependencies() });
     }
     let session = Rc::new(session);
-    let answer = evaluate(&session, &main)?;
-    let outcome = outcome(&session, &answer)?;
+    evaluate(&session, &main)?;
+    let outcome = outcome(&session)?;
     // jk ends well whatever it finds in files.
     let is_told_only = session.request.dialect == Dialect::Jk
         && matches!(session.request.action, Action::Validate { .. });
@@ -126,30 +128,29 @@ fn run_here(
     Ok(outcome)
 }
 
-/// Reads what the commands in `js/` resolve to.
-fn outcome(session: &Session, answer: &str) -> Result<Outcome, Failure> {
-    let answer: serde_json::Value = serde_json::from_str(answer).unwrap_or_default();
-    let answer = &answer["answer"];
-    if !answer.is_object() {
-        let message = "the script changes the language so far that its outcome is not known";
-        return Err(Diagnostic::error(THROWN, message).into());
-    }
-    let problems = answer["problems"].as_array().into_iter().flatten();
-    let mut findings: Vec<Diagnostic> = problems
-        .map(|problem| Diagnostic::error(PROTOCOL, problem.as_str().unwrap_or_default().to_owned()))
-        .collect();
+/// What the command in `js/` came to.
+fn outcome(session: &Session) -> Result<Outcome, Failure> {
+    let answer = match (session.answer.take(), &session.request.action) {
+        (Some(answer), _) => answer,
+        (None, Action::Run { .. }) => Answer::default(),
+        (None, _) => {
+            let message = "the script changes the language so far that its outcome is not known";
+            return Err(Diagnostic::error(THROWN, message).into());
+        }
+    };
+    let problems = answer.problems.into_iter();
+    let mut findings: Vec<Diagnostic> =
+        problems.map(|problem| Diagnostic::error(PROTOCOL, problem)).collect();
     if let Some(last) = findings.pop() {
-        let shows_help = answer["showsHelp"].as_bool() == Some(true);
-        findings.push(if shows_help { last.help(HELP) } else { last });
+        findings.push(if answer.shows_help { last.help(HELP) } else { last });
         return Err(findings.into());
     }
     let held = session.held();
-    let reports = answer["reports"].as_array().into_iter().flatten();
-    let reports = reports.map(|report| Report::from_json(report, &held, session));
+    let reports = answer.reports.into_iter().map(|it| Report::new(it, &held, session));
     Ok(Outcome { reports: reports.collect(), dependencies: session.dependencies() })
 }
 
-fn evaluate(session: &Rc<Session>, main: &str) -> Result<String, Failure> {
+fn evaluate(session: &Rc<Session>, main: &str) -> Result<(), Failure> {
     let memory = |_| Failure::from(thrown::out_of_memory(session));
     let runtime = Runtime::new().map_err(memory)?;
     runtime.set_memory_limit(session.request.limits.memory);
@@ -170,9 +171,9 @@ fn evaluate(session: &Rc<Session>, main: &str) -> Result<String, Failure> {
     let context = Context::full(&runtime).map_err(memory)?;
     let result = context.with(|ctx| {
         let result = Evaluation { session, ctx: ctx.clone() }.run(main);
-        result.and_then(|answer| match rejections.first(&ctx) {
+        result.and_then(|()| match rejections.first(&ctx) {
             Some(reason) => Err(thrown(session, &reason)),
-            None => Ok(answer),
+            None => Ok(()),
         })
     });
     let is_memory_low =
@@ -197,7 +198,7 @@ struct Evaluation<'js, 's> {
 }
 
 impl<'js> Evaluation<'js, '_> {
-    fn run(&self, main: &str) -> Result<String, Thrown> {
+    fn run(&self, main: &str) -> Result<(), Thrown> {
         self.set_up().map_err(|error| self.thrown(&error))?;
         let module = Module::declare(self.ctx.clone(), "plumb:main", main);
         let evaluated = module.and_then(Module::eval);
@@ -205,9 +206,7 @@ impl<'js> Evaluation<'js, '_> {
         self.settle(&promise)?;
         let start = module.get::<_, Function>("default");
         let promise = start.and_then(|start| start.call::<_, Promise>(()));
-        let answer = self.settle(&promise.map_err(|error| self.thrown(&error))?)?;
-        let answer = answer.as_string().and_then(|it| it.to_string().ok());
-        Ok(answer.unwrap_or_default())
+        self.settle(&promise.map_err(|error| self.thrown(&error))?).map(drop)
     }
 
     fn set_up(&self) -> rquickjs::Result<()> {

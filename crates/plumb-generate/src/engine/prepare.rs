@@ -25,7 +25,7 @@ pub(super) fn prepare(
     if let (Action::Validate { files, .. }, Dialect::Plumb) = (&mut request.action, request.dialect)
     {
         *files = directories::listed(files, &*surroundings.world)
-            .map_err(|message| Diagnostic::error(FILE, message))?;
+            .map_err(|error| Diagnostic::error(FILE, error.to_string()))?;
     }
     let (root, script_directory) = roots(&request);
     let modules = Modules::new(root.clone(), script_directory, &request.libraries);
@@ -147,7 +147,7 @@ fn main_module(request: &Request, script: Option<&Script>, entries: &[String]) -
         for name in entries {
             let _ = writeln!(main, "import {};", import(name));
         }
-        main.push_str("export default async () => '{\"answer\":{}}';\n");
+        main.push_str("export default async () => {};\n");
         return main;
     }
     main.push_str("import { commands } from 'plumb:command';\n");

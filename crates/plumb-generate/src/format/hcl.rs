@@ -5,14 +5,11 @@
 
 use plumb_value::{Array, Map, Node};
 
-use super::tree::{KeyOrder, node_from_json};
+use crate::error::Error;
 
 /// The text of an object.
-pub(super) fn print(json: &str, indent: usize) -> Result<Vec<u8>, String> {
-    let node = node_from_json(json, KeyOrder::Kept)?;
-    let Some(map) = node.as_map() else {
-        return Err("HCL is written from an object".to_owned());
-    };
+pub(super) fn print(node: &Node, indent: usize) -> Result<Vec<u8>, Error> {
+    let map = node.as_map().ok_or(Error::NotAnObject)?;
     let step = if indent == 0 { "\t".to_owned() } else { " ".repeat(indent) };
     let mut printer = Printer { out: Vec::new(), step, depth: 0 };
     printer.items(map);
@@ -58,7 +55,7 @@ impl Printer {
             Node::Null | Node::Bool(_) | Node::Int(_) | Node::UInt(_) | Node::Float(_) => {
                 let style = plumb_yaml::print::json::JsonStyle::default();
                 plumb_yaml::print::json::node(node, style, &mut self.out)
-                    .expect("numbers of a JSON text are finite");
+                    .expect("numbers that cross from a script are finite");
             }
         }
     }
@@ -145,7 +142,8 @@ mod tests {
     use super::*;
 
     fn check(json: &str, expected: &str) {
-        let text = print(json, 2).expect("an object");
+        let node = crate::format::node_from_json(json).expect("a case is JSON");
+        let text = print(&node, 2).expect("an object");
         assert_eq!(String::from_utf8_lossy(&text), expected);
     }
 

@@ -1,18 +1,20 @@
-//! JSON texts as scripts make them: they may nest deep, and hold halves of characters.
+//! JSON texts: they may nest deep, and contain halves of characters.
 
 use serde::de::DeserializeSeed;
 
-/// What a JSON text stands for; the seed says how deep it may nest. Halves of characters, which no
-/// text can hold, are replaced.
+use crate::error::Error;
+
+/// The value of a JSON text; the seed limits how deep it nests. Halves of characters, which are not
+/// valid in any text, are replaced.
 pub(crate) fn read<T>(
     text: &str,
     seed: impl for<'de> DeserializeSeed<'de, Value = T> + Copy,
-) -> Result<T, String> {
+) -> Result<T, Error> {
     let result = read_once(text, seed).or_else(|error| match without_lone_surrogates(text) {
         Some(mended) => read_once(&mended, seed),
         None => Err(error),
     });
-    result.map_err(|error| error.to_string())
+    Ok(result?)
 }
 
 fn read_once<'de, S: DeserializeSeed<'de>>(

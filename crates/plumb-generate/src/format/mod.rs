@@ -1,8 +1,7 @@
-//! The formats that values are read and written in. Between scripts and these, every value is a
-//! JSON text.
+//! The formats that values are read and written in.
 
 mod hcl;
-pub(crate) mod json_text;
+mod json_text;
 mod order;
 mod read;
 mod tree;
@@ -12,19 +11,22 @@ use std::fmt;
 use plumb_value::{ArrayItem, Node};
 use plumb_yaml::print::json::JsonStyle;
 
-pub(crate) use read::{
-    documents_of_json, input_to_json, json_of_all, json_places, to_json, value_of, yaml_documents,
-    yaml_to_json,
-};
-pub(crate) use tree::{KeyOrder, MAX_DEPTH, node_from_json};
+use crate::error::{Error, Function};
 
+pub(crate) use order::sort_keys;
+pub(crate) use read::{
+    Parsed, documents_of_json, json_places, key_text, node_of, parsed, parsed_input, value_of,
+    value_within, yaml_documents,
+};
+pub(crate) use tree::{MAX_DEPTH, node_from_json};
 /// Spaces per level where nothing else is asked for.
 const INDENT: usize = 2;
 /// Beyond this column YAML is folded, as jk does.
 const YAML_WIDTH: usize = 80;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Format {
+    #[default]
     FromExtension,
     Json,
     Yaml,
@@ -78,55 +80,120 @@ impl fmt::Display for Format {
     }
 }
 
-/// What is written for a value: its JSON text, or for [`Format::Raw`] the text itself.
+/// The order in which keys are printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum KeyOrder {
+    Kept,
+    /// As printed YAML has it.
+    Natural,
+}
+
+impl KeyOrder {
+    /// The order of keys in a format, and in a file if its extension decides.
+    pub(crate) fn of(format: Format, path: &str) -> Self {
+        match (format, extension(path)) {
+            (Format::Yaml | Format::YamlStream, _) | (Format::FromExtension, "yaml" | "yml") => {
+                Self::Natural
+            }
+            _ => Self::Kept,
+        }
+    }
+}
+
+/// What is written for a value whose keys are in the order of the format; for [`Format::Raw`], the
+/// value is a text.
 pub(crate) fn print(
-    text: &str,
+    node: &Node,
     path: &str,
     format: Format,
     indent: Option<usize>,
-) -> Result<Vec<u8>, String> {
+) -> Result<Vec<u8>, Error> {
     let indent = indent.unwrap_or(INDENT);
     match (format, extension(path)) {
-        (Format::Raw, _) => Ok(text.as_bytes().to_vec()),
-        (Format::Yaml, _) | (Format::FromExtension, "yaml" | "yml") => yaml(text),
-        (Format::YamlStream, _) => yaml_stream(text),
-        (Format::JsonStream, _) => json_stream(text),
-        (Format::Hcl, _) | (Format::FromExtension, "hcl" | "tf") => hcl::print(text, indent),
-        (Format::Json, _) | (Format::FromExtension, "json") => json_lines(text, indent),
-        (Format::FromExtension, _) => text_or_json(text, indent),
+        (Format::Yaml, _) | (Format::FromExtension, "yaml" | "yml") => Ok(yaml(node)),
+        (Format::YamlStream, _) => Ok(yaml_stream(items(node)?)),
+        (Format::JsonStream, _) => json_stream(items(node)?),
+        (Format::Hcl, _) | (Format::FromExtension, "hcl" | "tf") => hcl::print(node, indent),
+        (Format::Json, _) | (Format::FromExtension, "json") => json_lines(node, indent),
+        (Format::Raw | Format::FromExtension, _) => match node {
+            Node::String(text) if format == Format::Raw => Ok(text.as_bytes().to_vec()),
+            Node::String(text) => Ok([text.as_bytes(), b"\n"].concat()),
+            node => json_lines(node, indent),
+        },
     }
 }
 
-/// What `parse()` gives for a text: a JSON text.
-pub(crate) fn parse(text: &str, format: Format) -> Result<String, String> {
+/// A value as a part of a stream on standard output.
+#[derive(Debug)]
+pub(crate) struct StreamPart {
+    bytes: Vec<u8>,
+    /// Whether the first value of the part is a map or an array; `None` if it has no values.
+    starts_with_collection: Option<bool>,
+}
+
+impl StreamPart {
+    /// The values of an array, each as one of the stream; or else the value itself.
+    pub(crate) fn new(node: &Node, format: Format, is_spliced: bool) -> Result<Self, Error> {
+        let single;
+        let items = match node.as_array().filter(|_| is_spliced) {
+            Some(array) => &*array.items,
+            None => {
+                single = [ArrayItem::new(node.clone(), plumb_source::Origin::Unknown)];
+                &single
+            }
+        };
+        let bytes = match format {
+            Format::YamlStream => yaml_stream(items),
+            _ => json_stream(items)?,
+        };
+        let starts_with_collection = items.first().map(|it| is_collection(&it.node));
+        Ok(Self { bytes, starts_with_collection })
+    }
+
+    /// Appends the part to a stream.
+    pub(crate) fn append_to(&self, out: &mut Vec<u8>, format: Format) {
+        if let (Format::YamlStream, Some(is_collection), false) =
+            (format, self.starts_with_collection, out.is_empty())
+        {
+            out.extend_from_slice(separator(is_collection));
+        }
+        out.extend_from_slice(&self.bytes);
+    }
+
+    /// How many bytes it takes.
+    pub(crate) fn len(&self) -> usize {
+        self.bytes.len()
+    }
+}
+
+/// What `parse()` reads in a text.
+pub(crate) fn parse(text: &str, format: Format) -> Result<Parsed, Error> {
     match format {
         Format::Json | Format::Yaml | Format::JsonStream | Format::YamlStream => {
-            to_json("", text.as_bytes(), format)
+            parsed("", text.as_bytes(), format)
         }
-        Format::FromExtension | Format::Raw | Format::Hcl => Err(format!(
-            "unsupported format for parse: expected JSON, YAML, JSONStream or YAMLStream, found {format}"
-        )),
+        Format::FromExtension | Format::Raw | Format::Hcl => {
+            Err(Error::Unsupported { function: Function::Parse, format })
+        }
     }
 }
 
-/// What `stringify()` gives for the JSON text of a value.
-pub(crate) fn stringify(text: &str, format: Format) -> Result<Vec<u8>, String> {
+/// What `stringify()` gives for a value.
+pub(crate) fn stringify(node: &Node, format: Format) -> Result<Vec<u8>, Error> {
     match format {
         Format::Json => {
             let mut out = Vec::new();
-            json(&node_from_json(text, KeyOrder::Kept)?, 0, &mut out)?;
+            json(node, 0, &mut out)?;
             Ok(out)
         }
         Format::Yaml | Format::YamlStream | Format::JsonStream | Format::Hcl => {
-            print(text, "", format, None)
+            print(node, "", format, None)
         }
-        Format::FromExtension | Format::Raw => Err(format!(
-            "unsupported format for stringify: expected JSON, YAML, JSONStream, YAMLStream or HCL, \
-             found {format}"
-        )),
+        Format::FromExtension | Format::Raw => {
+            Err(Error::Unsupported { function: Function::Stringify, format })
+        }
     }
 }
-
 /// A path and a name below it.
 pub(crate) fn join_paths(base: &str, name: &str) -> String {
     let joined = format!("{base}/{name}");
@@ -153,61 +220,55 @@ fn extension(path: &str) -> &str {
     name.rsplit_once('.').map_or("", |(_, extension)| extension)
 }
 
-fn yaml(text: &str) -> Result<Vec<u8>, String> {
-    let mut out = Vec::with_capacity(text.len() * 2);
-    plumb_yaml::print::folded(&node_from_json(text, KeyOrder::Natural)?, YAML_WIDTH, &mut out);
-    Ok(out)
+fn yaml(node: &Node) -> Vec<u8> {
+    let mut out = Vec::new();
+    plumb_yaml::print::folded(node, YAML_WIDTH, &mut out);
+    out
 }
 
-fn yaml_stream(text: &str) -> Result<Vec<u8>, String> {
-    let mut out = Vec::with_capacity(text.len() * 2);
-    for (at, item) in items(&node_from_json(text, KeyOrder::Natural)?)?.iter().enumerate() {
-        let is_collection = matches!(&item.node, Node::Map(_) | Node::Array(_));
+fn yaml_stream(items: &[ArrayItem]) -> Vec<u8> {
+    let mut out = Vec::new();
+    for (at, item) in items.iter().enumerate() {
         if at > 0 {
-            out.extend_from_slice(if is_collection { b"---\n" } else { b"--- " });
+            out.extend_from_slice(separator(is_collection(&item.node)));
         }
         plumb_yaml::print::folded(&item.node, YAML_WIDTH, &mut out);
     }
-    Ok(out)
+    out
 }
 
-fn json_stream(text: &str) -> Result<Vec<u8>, String> {
-    let mut out = Vec::with_capacity(text.len());
-    for item in items(&node_from_json(text, KeyOrder::Kept)?)? {
+/// What separates a document from the one before it.
+fn separator(is_collection: bool) -> &'static [u8] {
+    if is_collection { b"---\n" } else { b"--- " }
+}
+
+fn is_collection(node: &Node) -> bool {
+    matches!(node, Node::Map(_) | Node::Array(_))
+}
+
+fn json_stream(items: &[ArrayItem]) -> Result<Vec<u8>, Error> {
+    let mut out = Vec::new();
+    for item in items {
         json(&item.node, 0, &mut out)?;
         out.push(b'\n');
     }
     Ok(out)
 }
 
-fn items(node: &Node) -> Result<&[ArrayItem], String> {
-    let array = node.as_array().ok_or("a stream is written from an array of values")?;
-    Ok(&array.items)
+fn items(node: &Node) -> Result<&[ArrayItem], Error> {
+    Ok(&node.as_array().ok_or(Error::NotAnArray)?.items)
 }
 
-fn json_lines(text: &str, indent: usize) -> Result<Vec<u8>, String> {
-    let mut out = Vec::with_capacity(text.len() * 2);
-    json(&node_from_json(text, KeyOrder::Kept)?, indent, &mut out)?;
+fn json_lines(node: &Node, indent: usize) -> Result<Vec<u8>, Error> {
+    let mut out = Vec::new();
+    json(node, indent, &mut out)?;
     out.push(b'\n');
     Ok(out)
 }
 
-/// Strings as they are, everything else as JSON.
-fn text_or_json(text: &str, indent: usize) -> Result<Vec<u8>, String> {
-    match node_from_json(text, KeyOrder::Kept)? {
-        Node::String(text) => Ok([text.as_bytes(), b"\n"].concat()),
-        node => {
-            let mut out = Vec::with_capacity(text.len() * 2);
-            json(&node, indent, &mut out)?;
-            out.push(b'\n');
-            Ok(out)
-        }
-    }
-}
-
-fn json(node: &Node, indent: usize, out: &mut Vec<u8>) -> Result<(), String> {
+fn json(node: &Node, indent: usize, out: &mut Vec<u8>) -> Result<(), Error> {
     let style = JsonStyle { indent, escapes_html: true };
-    plumb_yaml::print::json::node(node, style, out).map_err(|error| error.to_string())
+    Ok(plumb_yaml::print::json::node(node, style, out)?)
 }
 
 #[cfg(test)]

@@ -2,9 +2,20 @@
 
 use std::cmp::Ordering;
 
-/// Compares at the first difference: what is no letter comes before letters, and runs of digits
+use plumb_value::MapItem;
+
+/// Sorts the items of a map as printed YAML has them.
+pub(crate) fn sort_keys(items: &mut [MapItem]) {
+    items.sort_by(|left, right| natural(key(left), key(right)));
+}
+
+fn key(item: &MapItem) -> &str {
+    item.key.as_str().unwrap_or_default()
+}
+
+/// Compares at the first difference: other characters come before letters, and runs of digits
 /// compare as the numbers they are.
-pub(super) fn natural(left: &str, right: &str) -> Ordering {
+fn natural(left: &str, right: &str) -> Ordering {
     let same = left.bytes().zip(right.bytes()).take_while(|(left, right)| left == right).count();
     let at = (0..=same).rev().find(|&at| left.is_char_boundary(at) && right.is_char_boundary(at));
     let at = at.expect("every string has a boundary at its start");
@@ -27,8 +38,8 @@ pub(super) fn natural(left: &str, right: &str) -> Ordering {
     }
 }
 
-/// What orders runs of digits as numbers: how many count, then which. Zeros in front count only
-/// behind other digits.
+/// What orders runs of digits as numbers: how many count, then which. Leading zeros count only
+/// after other digits.
 fn value(digits: &str, is_counting: bool) -> (usize, &str) {
     let counted = if is_counting { digits } else { digits.trim_start_matches('0') };
     (counted.len(), counted)

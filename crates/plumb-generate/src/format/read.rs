@@ -1,53 +1,61 @@
-//! Texts in any format to JSON, which is what scripts are given.
+//! Texts in any format to values.
 
+use std::borrow::Cow;
+use std::marker::PhantomData;
 use std::sync::Arc;
 
 use plumb_source::{FileId, Origin, SourceKind, Sources, Span};
-use plumb_value::{Document, Map, Node};
+use plumb_value::{Array, ArrayItem, Document, Map, MapItem, Node};
 use plumb_yaml::ReadOptions;
-use plumb_yaml::print::json::JsonStyle;
+use plumb_yaml::print::json::JsonError;
 use serde::de::IgnoredAny;
 use serde_json::Value;
 
-use super::{Format, KeyOrder, node_from_json};
+use super::{Format, MAX_DEPTH, json_text, node_from_json};
+use crate::error::{Error, Function};
 
-/// The value or values of a text as one JSON text. By its extension a file is YAML, of which the
-/// first document is read, or else JSON.
-pub(crate) fn to_json(path: &str, bytes: &[u8], format: Format) -> Result<String, String> {
+/// What was read in a text.
+#[derive(Debug)]
+pub(crate) enum Parsed {
+    /// A JSON text, not parsed yet: the engine does that, and scripts know its errors.
+    Json(String),
+    /// One value.
+    Node(Node),
+    /// All documents of a YAML text.
+    Documents(Vec<Document>),
+}
+
+/// The value or values of a text. By its extension a file is YAML, of which the first document is
+/// read, or else JSON.
+pub(crate) fn parsed(path: &str, bytes: &[u8], format: Format) -> Result<Parsed, Error> {
     match (format, super::extension(path)) {
-        (Format::Yaml, _) | (Format::FromExtension, "yaml" | "yml") => yaml_to_json(path, bytes),
-        (Format::YamlStream, _) => yaml_values(path, bytes),
-        (Format::JsonStream, _) => json_values(bytes),
-        (Format::Json | Format::FromExtension, _) => Ok(json_value(bytes)),
-        (Format::Raw | Format::Hcl, _) => Err(format!("unsupported format for reading: {format}")),
+        (Format::Yaml, _) | (Format::FromExtension, "yaml" | "yml") => {
+            let documents = yaml_documents(unplaced(path), bytes)?;
+            Ok(Parsed::Node(documents.into_iter().next().map_or(Node::Null, |it| it.node)))
+        }
+        (Format::YamlStream, _) => Ok(Parsed::Documents(yaml_documents(unplaced(path), bytes)?)),
+        (Format::JsonStream, _) => Ok(Parsed::Json(json_values(bytes)?)),
+        (Format::Json | Format::FromExtension, _) => Ok(Parsed::Json(json_value(bytes))),
+        (Format::Raw | Format::Hcl, _) => {
+            Err(Error::Unsupported { function: Function::Read, format })
+        }
     }
 }
 
-/// The first document of a YAML text.
-pub(crate) fn yaml_to_json(path: &str, bytes: &[u8]) -> Result<String, String> {
-    let documents = yaml_documents(unplaced(path), bytes)?;
-    documents.first().map_or_else(|| Ok("null".to_owned()), |first| json_of(&first.node))
-}
-
-/// All documents of a YAML text, as an array.
-fn yaml_values(path: &str, bytes: &[u8]) -> Result<String, String> {
-    json_of_all(&yaml_documents(unplaced(path), bytes)?)
-}
-
-/// As [`to_json`], for a file that no script asked for: what is no JSON is refused here, where its
-/// path is known.
-pub(crate) fn input_to_json(path: &str, bytes: &[u8], format: Format) -> Result<String, String> {
-    let json = to_json(path, bytes, format)?;
-    if format == Format::FromExtension {
-        serde_json::from_str::<IgnoredAny>(&json).map_err(|error| error.to_string())?;
+/// As [`parsed`], for a file of the command line: what is not JSON is refused here, where its path
+/// is known.
+pub(crate) fn parsed_input(path: &str, bytes: &[u8], format: Format) -> Result<Parsed, Error> {
+    let parsed = parsed(path, bytes, format)?;
+    if let (Parsed::Json(json), Format::FromExtension) = (&parsed, format) {
+        serde_json::from_str::<IgnoredAny>(json)?;
     }
-    Ok(json)
+    Ok(parsed)
 }
 
-/// The documents of a JSON text that [`input_to_json`] gave. They have no places.
-pub(crate) fn documents_of_json(json: &str, format: Format) -> Result<Vec<Document>, String> {
+/// The documents of a JSON text that [`parsed_input`] gave. They have no places.
+pub(crate) fn documents_of_json(json: &str, format: Format) -> Result<Vec<Document>, Error> {
     let document = |node: Node| Document::new(node, Origin::Unknown);
-    match (format, node_from_json(json, KeyOrder::Kept)?) {
+    match (format, node_from_json(json)?) {
         (Format::JsonStream, Node::Array(array)) => {
             Ok(array.items.iter().map(|item| document(item.node.clone())).collect())
         }
@@ -55,69 +63,107 @@ pub(crate) fn documents_of_json(json: &str, format: Format) -> Result<Vec<Docume
     }
 }
 
-/// Documents as scripts get them.
-pub(crate) fn json_of_all(documents: &[Document]) -> Result<String, String> {
-    let mut out = vec![b'['];
-    for (at, document) in documents.iter().enumerate() {
-        if at > 0 {
-            out.push(b',');
+/// The tree of a text for schemas, which nests at most so deep.
+pub(crate) fn value_within(parsed: &Parsed, max_depth: usize) -> Result<Value, Error> {
+    match parsed {
+        Parsed::Json(json) if depth(json) > max_depth => Err(Error::TooDeep(max_depth)),
+        Parsed::Json(json) => json_text::read(json, PhantomData::<Value>),
+        Parsed::Node(node) => value_of(node, max_depth),
+        Parsed::Documents(documents) => {
+            let values = documents.iter().map(|it| value_of(&it.node, max_depth));
+            Ok(Value::Array(values.collect::<Result<_, _>>()?))
         }
-        json(&document.node, &mut out)?;
     }
-    out.push(b']');
-    Ok(text(&out).into_owned())
 }
 
-/// A node as a JSON text. Keys that are no strings become some.
-fn json_of(node: &Node) -> Result<String, String> {
-    let mut out = Vec::new();
-    json(node, &mut out)?;
-    Ok(text(&out).into_owned())
+/// How deep a JSON text nests.
+fn depth(json: &str) -> usize {
+    let (mut deepest, mut depth) = (0, 0_usize);
+    let mut is_string = false;
+    let mut bytes = json.bytes();
+    while let Some(byte) = bytes.next() {
+        match byte {
+            b'\\' if is_string => _ = bytes.next(),
+            b'"' => is_string = !is_string,
+            b'[' | b'{' if !is_string => {
+                depth += 1;
+                deepest = deepest.max(depth);
+            }
+            b']' | b'}' if !is_string => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+    }
+    deepest
 }
 
-/// A node as a tree of JSON, for schemas: to some drafts, `1.0` is not an integer. Keys that are no
-/// strings become some.
-pub(crate) fn value_of(node: &Node) -> Result<Value, String> {
+/// A node that nests at most so deep as a tree of JSON, for schemas: to some drafts, `1.0` is not an
+/// integer. Keys that are not strings become strings.
+pub(crate) fn value_of(node: &Node, max_depth: usize) -> Result<Value, Error> {
+    let below = || max_depth.checked_sub(1).ok_or(Error::TooDeep(MAX_DEPTH));
     Ok(match node {
         Node::Null => Value::Null,
         Node::Bool(value) => Value::Bool(*value),
         Node::Int(value) => Value::from(*value),
         Node::UInt(value) => Value::from(*value),
-        Node::Float(value) => serde_json::Number::from_f64(*value)
-            .map(Value::Number)
-            .ok_or_else(|| format!("expected a finite number, found {value}"))?,
+        Node::Float(value) => Value::Number(
+            serde_json::Number::from_f64(*value)
+                .ok_or(JsonError::Number { value: *value, origin: Origin::Unknown })?,
+        ),
         Node::String(text) => Value::String(text.to_str_lossy().into_owned()),
         Node::Array(array) => {
-            let items = array.items.iter().map(|item| value_of(&item.node));
+            let below = below()?;
+            let items = array.items.iter().map(|item| value_of(&item.node, below));
             Value::Array(items.collect::<Result<_, _>>()?)
         }
         Node::Map(map) => {
-            let items = map.items().iter().map(|item| {
-                let key = key_name(&item.key).unwrap_or_else(|| match &item.key {
-                    Node::String(text) => text.to_str_lossy().into_owned(),
-                    key => key.repr(),
-                });
-                Ok((key, value_of(&item.node)?))
-            });
-            Value::Object(items.collect::<Result<_, String>>()?)
+            let below = below()?;
+            let items = map
+                .items()
+                .iter()
+                .map(|item| Ok((key_text(&item.key).into_owned(), value_of(&item.node, below)?)));
+            Value::Object(items.collect::<Result<_, Error>>()?)
         }
     })
 }
 
+/// A tree of JSON as a node.
+pub(crate) fn node_of(value: &Value) -> Node {
+    match value {
+        Value::Null => Node::Null,
+        Value::Bool(value) => Node::Bool(*value),
+        Value::Number(number) => match (number.as_i64(), number.as_u64()) {
+            (Some(value), _) => Node::Int(value),
+            (None, Some(value)) => Node::uint(value),
+            (None, None) => Node::Float(number.as_f64().unwrap_or_default()),
+        },
+        Value::String(text) => text.as_str().into(),
+        Value::Array(items) => {
+            let items = items.iter().map(|it| ArrayItem::new(node_of(it), Origin::Unknown));
+            Node::array(Array::new(items.collect(), Origin::Unknown))
+        }
+        Value::Object(items) => {
+            let items = items.iter().map(|(key, value)| {
+                MapItem::new(key.as_str().into(), node_of(value), Origin::Unknown)
+            });
+            Node::map(Map::new(items.collect(), Origin::Unknown))
+        }
+    }
+}
+
 fn json_value(bytes: &[u8]) -> String {
-    text(bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(bytes)).into_owned()
+    String::from_utf8_lossy(bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(bytes)).into_owned()
 }
 
 const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 
-/// Values one behind the other, as an array.
-fn json_values(bytes: &[u8]) -> Result<String, String> {
+/// Values one after the other, as an array.
+fn json_values(bytes: &[u8]) -> Result<String, Error> {
     let text = json_value(bytes);
     let mut values = serde_json::Deserializer::from_str(&text).into_iter::<IgnoredAny>();
     let mut array = String::with_capacity(text.len() + 2);
     let mut start = 0;
     while let Some(value) = values.next() {
-        value.map_err(|error| error.to_string())?;
+        value?;
         let end = values.byte_offset();
         array.push(if start == 0 { '[' } else { ',' });
         array.push_str(&text[start..end]);
@@ -127,15 +173,10 @@ fn json_values(bytes: &[u8]) -> Result<String, String> {
     Ok(array)
 }
 
-fn text(bytes: &[u8]) -> std::borrow::Cow<'_, str> {
-    String::from_utf8_lossy(bytes)
-}
-
 /// The documents of a YAML text, with their places in it.
-pub(crate) fn yaml_documents(file: FileId, bytes: &[u8]) -> Result<Vec<Document>, String> {
+pub(crate) fn yaml_documents(file: FileId, bytes: &[u8]) -> Result<Vec<Document>, Error> {
     let options = ReadOptions { comments: false, ..ReadOptions::default() };
-    let parsed = plumb_yaml::parse(file, bytes, &options);
-    let mut documents = parsed.map_err(|error| error.to_string())?;
+    let mut documents = plumb_yaml::parse(file, bytes, &options)?;
     documents.retain(|it| !it.is_injected);
     Ok(documents)
 }
@@ -168,40 +209,16 @@ pub(crate) fn json_places(file: FileId, bytes: &[u8]) -> Vec<Document> {
     }
 }
 
-fn json(node: &Node, out: &mut Vec<u8>) -> Result<(), String> {
-    let style = JsonStyle { indent: 0, escapes_html: false };
-    let printed = if has_unnamed_keys(node) {
-        let mut named = node.clone();
-        name_keys(&mut named);
-        plumb_yaml::print::json::node(&named, style, out)
-    } else {
-        plumb_yaml::print::json::node(node, style, out)
-    };
-    printed.map_err(|error| error.to_string())
-}
-
-fn has_unnamed_keys(node: &Node) -> bool {
-    node.maps().any(|map| map.items().iter().any(|item| key_name(&item.key).is_some()))
-}
-
-/// Turns keys that are not strings into the strings that are written for them.
-fn name_keys(node: &mut Node) {
-    for item in node.map_mut().into_iter().flat_map(Map::items_mut) {
-        if let Some(name) = key_name(&item.key) {
-            item.key = name.as_str().into();
-        }
-    }
-    node.children_mut().for_each(|(_, child)| name_keys(child));
-}
-
-fn key_name(key: &Node) -> Option<String> {
+/// The text of a key. Keys that are not strings become strings, as they are written.
+pub(crate) fn key_text(key: &Node) -> Cow<'_, str> {
     match key {
-        Node::Null => Some("null".to_owned()),
-        Node::Bool(value) => Some(value.to_string()),
-        Node::Int(value) => Some(value.to_string()),
-        Node::UInt(value) => Some(value.to_string()),
-        Node::Float(value) => Some(value.to_string()),
-        Node::String(_) | Node::Map(_) | Node::Array(_) => None,
+        Node::String(text) => text.to_str_lossy(),
+        Node::Null => "null".into(),
+        Node::Bool(value) => value.to_string().into(),
+        Node::Int(value) => value.to_string().into(),
+        Node::UInt(value) => value.to_string().into(),
+        Node::Float(value) => value.to_string().into(),
+        Node::Map(_) | Node::Array(_) => key.repr().into(),
     }
 }
 
@@ -210,9 +227,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn values_one_behind_the_other_become_an_array() {
-        assert_eq!(json_values(b"{\"a\":1} 2\n[3]"), Ok("[{\"a\":1}, 2,\n[3]]".to_owned()));
-        assert_eq!(json_values(b" \n"), Ok("[]".to_owned()));
+    fn values_one_after_the_other_become_an_array() {
+        let array = |text: &[u8]| json_values(text).expect("values");
+        assert_eq!(array(b"{\"a\":1} 2\n[3]"), "[{\"a\":1}, 2,\n[3]]");
+        assert_eq!(array(b" \n"), "[]");
         assert!(json_values(b"{} {").is_err());
     }
 }

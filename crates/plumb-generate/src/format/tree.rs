@@ -6,27 +6,19 @@ use plumb_source::{Origin, Text};
 use plumb_value::{Array, ArrayItem, Map, MapItem, Node};
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 
-use super::{json_text, order};
+use super::json_text;
+use crate::error::Error as ReadError;
 
-/// Deeper values are refused; the printers, those who judge values and the stack are made for this
-/// much.
+/// Deeper values are refused: printers, validators and the stack can cope with this depth.
 pub(crate) const MAX_DEPTH: usize = 10_000;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum KeyOrder {
-    Kept,
-    /// As printed YAML has it.
-    Natural,
-}
-
 /// The tree of a JSON text.
-pub(crate) fn node_from_json(text: &str, order: KeyOrder) -> Result<Node, String> {
-    json_text::read(text, Seed { order, depth: 0 })
+pub(crate) fn node_from_json(text: &str) -> Result<Node, ReadError> {
+    json_text::read(text, Seed { depth: 0 })
 }
 
 #[derive(Clone, Copy)]
 struct Seed {
-    order: KeyOrder,
     depth: usize,
 }
 
@@ -35,7 +27,7 @@ impl Seed {
         if self.depth == MAX_DEPTH {
             return Err(E::custom(format_args!("values nest deeper than {MAX_DEPTH} levels")));
         }
-        Ok(Self { depth: self.depth + 1, ..self })
+        Ok(Self { depth: self.depth + 1 })
     }
 }
 
@@ -90,18 +82,11 @@ impl<'de> Visitor<'de> for Seed {
     fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Node, A::Error> {
         let below = self.below()?;
         let mut items: Vec<MapItem> = Vec::new();
-        while let Some(key) = entries.next_key_seed(Seed { depth: 0, ..self })? {
+        while let Some(key) = entries.next_key_seed(Seed { depth: 0 })? {
             items.push(MapItem::new(key, entries.next_value_seed(below)?, Origin::Unknown));
-        }
-        if self.order == KeyOrder::Natural {
-            items.sort_by(|left, right| order::natural(key_text(left), key_text(right)));
         }
         Ok(Node::map(Map::new(items, Origin::Unknown)))
     }
-}
-
-fn key_text(item: &MapItem) -> &str {
-    item.key.as_str().unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -110,8 +95,7 @@ mod tests {
 
     #[test]
     fn halves_of_characters_are_replaced() {
-        let node =
-            node_from_json(r#"["\ud83d\ude00", "\ud83d", "\\ud83d", "\ude00x"]"#, KeyOrder::Kept);
+        let node = node_from_json(r#"["\ud83d\ude00", "\ud83d", "\\ud83d", "\ude00x"]"#);
         let node = node.expect("mended JSON");
         let texts = node.as_array().expect("an array").items.iter();
         let texts: Vec<_> = texts.filter_map(|item| item.node.as_str()).collect();
@@ -123,9 +107,9 @@ mod tests {
         let deep = "[".repeat(20_000) + &"]".repeat(20_000);
         let result = std::thread::Builder::new()
             .stack_size(64 << 20)
-            .spawn(move || node_from_json(&deep, KeyOrder::Kept).map(drop))
+            .spawn(move || node_from_json(&deep).map(drop))
             .expect("a thread");
-        let error = result.join().expect("no panic").expect_err("too deep");
+        let error = result.join().expect("no panic").expect_err("too deep").to_string();
         assert!(error.contains("deeper than"), "{error}");
     }
 }

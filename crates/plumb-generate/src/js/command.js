@@ -1,12 +1,10 @@
-// The commands. Each gets the namespaces of the modules that the user named, and resolves to a
-// JSON text of what was found wrong.
+// The commands. Each gets the namespaces of the modules that the user named, and tells the host what
+// was found wrong.
 import host from 'plumb:host';
 import { Format } from '@jkcfg/std';
 import { generate } from 'plumb:generate';
-import { isForHost, judgeAll } from 'plumb:judge';
-
-// Taken before any script runs: what it makes of the language must not change its outcome.
-const { parse, stringify } = JSON;
+import { heldBy, isForHost, judgeAll } from 'plumb:judge';
+import { inspect } from 'plumb:values';
 
 // A module that is not what the command expects; the message says how.
 class Unfit extends Error {}
@@ -26,9 +24,7 @@ const isStream = (format) => format === Format.YAMLStream || format === Format.J
 
 // The values of a file that was named on the command line.
 const input = (path) => {
-  const format = host.inputFormat(path);
-  const content = parse(host.input(path));
-  return { format, values: isStream(format) ? content : [content] };
+  return { format: host.inputFormat(path), values: host.input(path) };
 };
 
 async function generateCommand(script, options, validators) {
@@ -52,7 +48,7 @@ async function transformCommand(script, options, validators) {
     return { path, value, format };
   });
   const writeFile = isUnconfined
-    ? (text, path, format) => host.writeInput(text, path, format)
+    ? ({ taken, path }) => host.writeInput(taken, path)
     : undefined;
   return generate(elements, { toStdout, overwrite, writeFile, validators: validatorsOf(validators) });
 }
@@ -64,7 +60,7 @@ async function validateCommand(script, options, validators) {
     const { values } = input(path);
     const found = await Promise.all(values.map(async (value, at) => {
       // The host checks the file, whatever judges make of the value.
-      const check = isForHost(value) ? () => parse(host.checkInput(path, at)) : () => [];
+      const check = isForHost(value) ? () => heldBy(host.checkInput(path, at)) : () => [];
       const complaints = await judgeAll(judges, value, check);
       return complaints.map((complaint) => ({ ...complaint, document: at }));
     }));
@@ -73,7 +69,8 @@ async function validateCommand(script, options, validators) {
   return { reports };
 }
 
-// The outcome of a command as the host expects it: an object, inside of another, as text.
+// Tells the host what a command came to; the promise itself comes to nothing, so that no script
+// can take the answer for a promise.
 const told = (command) => async (...args) => {
   let answer;
   try {
@@ -82,7 +79,7 @@ const told = (command) => async (...args) => {
     if (!(thrown instanceof Unfit)) throw thrown;
     answer = { problems: [thrown.message] };
   }
-  return stringify({ answer });
+  host.conclude(answer, inspect);
 };
 
 export const commands = {

@@ -17,14 +17,14 @@ export class Directory {
   }
 }
 
-const fileInfo = ({ name, path, isdir }) => new FileInfo(name, path, isdir);
+const fileInfo = ([name, path, isdir]) => new FileInfo(name, path, isdir);
 
 export function info(path, options = {}) {
-  return fileInfo(JSON.parse(host.info(String(path).toWellFormed(), options.module)));
+  return fileInfo(host.info(String(path).toWellFormed(), options.module));
 }
 
 export function dir(path, options = {}) {
-  const { name, path: given, files } = JSON.parse(host.dir(String(path).toWellFormed(), options.module));
+  const [[name, given], files] = host.dir(String(path).toWellFormed(), options.module);
   return new Directory(name, given, files.map(fileInfo));
 }
 

@@ -3,7 +3,7 @@ import host from 'plumb:host';
 import { Format, stdout } from '@jkcfg/std';
 import { judge } from '@jkcfg/std/validation';
 import { judgeAll } from 'plumb:judge';
-import { overwriteMode, pathText, protect, textOf, Unwritable } from 'plumb:values';
+import { contentOf, inspect, overwriteMode, pathText, protect } from 'plumb:values';
 
 const isObject = (value) => typeof value === 'object' && value !== null && !Array.isArray(value);
 
@@ -91,45 +91,43 @@ const STREAMS = new Map([
   [Format.JSONStream, Format.JSONStream],
 ]);
 
-// Takes the texts of all files; returns what cannot be written.
-const takeTexts = (files) => {
+// Prints the values of all files; returns what cannot be written.
+const take = (files, toStdout) => {
   const problems = [];
   for (const file of files) {
-    try {
-      file.text = textOf(file.value, file.format === Format.Raw);
-    } catch (thrown) {
-      if (!(thrown instanceof Unwritable)) throw thrown;
-      problems.push(`${file.path}: ${thrown.message}`);
-    }
+    const { path, value, format, options: { indent = 2 } } = file;
+    const content = contentOf(value, format === Format.Raw);
+    const stream = toStdout ? STREAMS.get(format) : undefined;
+    file.taken = stream === undefined
+      ? host.take(content, inspect, toStdout ? '' : String(path), [format, indent])
+      : host.takePart(content, inspect, stream, isStream(format));
+    if (typeof file.taken === 'string') problems.push(`${path}: ${file.taken}`);
   }
   return problems;
 };
 
-// The text of an array without its brackets, so that others can follow.
-const spliced = (text) => (text.startsWith('[') ? text.slice(1, -1) : text);
-
-// One text in one format that holds all files, for standard output.
-const joined = (files) => {
+// Writes all files to standard output, or returns why they do not fit together.
+const print = (files) => {
   const formats = files.map(({ format }) => format);
   const streams = new Set(formats.map((format) => STREAMS.get(format) ?? format));
   const areStreams = formats.every((format) => STREAMS.has(format));
   if (streams.size > 1 || (!areStreams && files.length > 1)) {
     const seen = [...new Set(formats)].sort((left, right) => left - right).map((it) => Format[it]);
-    return { problem: `stdout requires compatible formats, but have seen ${seen.join(',')}` };
+    return [`stdout requires compatible formats, but have seen ${seen.join(',')}`];
   }
-  if (!areStreams) return { text: files[0].text, options: files[0].options, format: formats[0] };
-  const texts = files.map(({ text, format }) => (isStream(format) ? spliced(text) : text));
-  const text = `[${texts.filter((it) => it !== '').join()}]`;
-  return { text, options: {}, format: [...streams][0] };
+  const numbers = files.map(({ taken }) => taken);
+  if (areStreams) host.printParts(numbers, [...streams][0]);
+  else host.writeTaken(numbers[0], '', 1);
+  return [];
 };
 
-const writeText = (text, path, format, { indent = 2, overwrite }) => {
+const write = ({ taken, path, options: { overwrite } }, fallback) => {
   const place = pathText(path, stdout, 'the path to write to');
-  host.write(text, place, format, indent, overwriteMode(overwrite));
+  host.writeTaken(taken, place, overwriteMode(overwrite ?? fallback));
 };
 
 // Carries out `definition`; resolves to what is wrong, as the host expects it.
-export async function generate(definition, { validators, toStdout, overwrite, writeFile = writeText }) {
+export async function generate(definition, { validators, toStdout, overwrite, writeFile = write }) {
   const given = await (typeof definition === 'function' ? definition() : definition);
   const { problems, elements, whole } = shape(given);
   if (problems.length > 0) return { problems, showsHelp: true };
@@ -141,7 +139,7 @@ export async function generate(definition, { validators, toStdout, overwrite, wr
   }
   // What is written is taken before validators run: they cannot change it. With jk they can.
   if (host.isPlumb) {
-    const unwritable = takeTexts(files);
+    const unwritable = take(files, toStdout);
     if (unwritable.length > 0) return { problems: unwritable };
   }
   const reports = await Promise.all(files.map((file) => validated(file, validators)));
@@ -152,14 +150,8 @@ export async function generate(definition, { validators, toStdout, overwrite, wr
   }
   const failed = reports.filter(({ complaints }) => complaints.length > 0);
   if (failed.length > 0) return { reports: failed };
-  if (!host.isPlumb) takeTexts(files);
-  if (toStdout) {
-    if (files.length === 0) return {};
-    const { problem, text, format, options } = joined(files);
-    if (problem !== undefined) return { problems: [problem] };
-    writeText(text, stdout, format, { ...options, overwrite });
-  } else {
-    for (const { path, text, format, options } of files) writeFile(text, path, format, { overwrite, ...options });
-  }
+  if (!host.isPlumb) take(files, toStdout);
+  if (toStdout) return files.length === 0 ? {} : { problems: print(files) };
+  for (const file of files) writeFile(file, overwrite);
   return {};
 }

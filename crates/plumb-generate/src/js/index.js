@@ -1,6 +1,6 @@
 // `@jkcfg/std`: reading, writing, parsing and printing values.
 import host from 'plumb:host';
-import { overwriteMode, pathText, textOf } from 'plumb:values';
+import { contentOf, inspect, overwriteMode, pathText } from 'plumb:values';
 
 const enumeration = (...names) => {
   const members = {};
@@ -18,11 +18,11 @@ export const Encoding = enumeration('Bytes', 'String', 'JSON');
 export const stdin = Symbol('<stdin>');
 export const stdout = Symbol('<stdout>');
 
-
 export function write(value, path = stdout, options = {}) {
-  const { format = Format.FromExtension, indent = 2, overwrite = Overwrite.Write, module } = options;
-  const text = textOf(value, format === Format.Raw);
-  host.write(text, pathText(path, stdout, 'the path to write to'), format, indent, overwriteMode(overwrite), module);
+  const { format = Format.FromExtension, indent = 2, overwrite = Overwrite.Write } = options;
+  const content = contentOf(value, format === Format.Raw);
+  const place = pathText(path, stdout, 'the path to write to');
+  host.write(content, inspect, place, [format, indent, overwriteMode(overwrite)]);
 }
 
 export function print(...args) {
@@ -40,14 +40,13 @@ export function log(value) {
 // Asynchronous to the script, in the order of the calls.
 export async function read(path = stdin, options = {}) {
   const { encoding = Encoding.JSON, format = Format.FromExtension, module } = options;
-  const content = host.read(pathText(path, stdin, 'the path to read'), encoding, format, module);
-  return encoding === Encoding.JSON ? JSON.parse(content) : content;
+  return host.read(pathText(path, stdin, 'the path to read'), encoding, format, module);
 }
 
 export function parse(text, format = Format.JSON) {
-  return JSON.parse(host.parse(String(text).toWellFormed(), format));
+  return host.parse(String(text).toWellFormed(), format);
 }
 
 export function stringify(value, format = Format.JSON) {
-  return host.stringify(textOf(value, false), format);
+  return host.stringify(contentOf(value, false), inspect, format);
 }

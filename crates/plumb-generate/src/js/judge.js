@@ -2,9 +2,7 @@
 // Schemas, and rules in other languages).
 import host from 'plumb:host';
 import { judge } from '@jkcfg/std/validation';
-
-// Taken before any script runs.
-const { parse, stringify } = JSON;
+import { inspect } from 'plumb:values';
 
 // Only values that name a schema are worth a copy for the host.
 const mayNameSchema = (value) => typeof value === 'object' && value !== null
@@ -13,10 +11,10 @@ const mayNameSchema = (value) => typeof value === 'object' && value !== null
 export const isForHost = (value) => value !== undefined
   && (host.checksAll || (host.isPlumb && mayNameSchema(value)));
 
-const check = (value) => {
-  if (!isForHost(value)) return [];
-  return parse(host.check(stringify(value) ?? 'null'));
-};
+// Findings of the host by their numbers.
+export const heldBy = (numbers) => numbers.map((held) => ({ held }));
+
+const check = (value) => (isForHost(value) ? heldBy(host.check(value, inspect)) : []);
 
 export async function judgeAll(validators, value, checkOfHost = check) {
   // Before any validator can change what the value makes of itself.

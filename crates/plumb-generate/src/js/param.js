@@ -1,7 +1,7 @@
 // `@jkcfg/std/param`: the parameters of the command line.
 import host from 'plumb:host';
 
-const tree = JSON.parse(host.parameters());
+const tree = host.parameters();
 const isObject = (value) => typeof value === 'object' && value !== null && !Array.isArray(value);
 const own = (object, key) => (globalThis.Object.hasOwn(object, key) ? object[key] : undefined);
 

@@ -6,23 +6,23 @@ mod retrieve;
 mod words;
 
 use std::collections::HashMap;
-use std::marker::PhantomData;
 use std::path::{Component, Path, PathBuf};
 use std::rc::Rc;
 
 use jsonschema::error::ValidationErrorKind;
 use jsonschema::{ReferencingError, Validator};
 use plumb_validation::Violation;
-use plumb_value::DataPath;
-use serde_json::{Value, json};
+use plumb_value::{DataPath, Node};
+use serde_json::Value;
 
 use crate::Dialect;
 use crate::complaint::violation;
-use crate::format::{MAX_DEPTH, json_text};
-use crate::root::Doing;
+use crate::error::{Error, SchemaError};
+use crate::format::{self, Format, MAX_DEPTH};
+use crate::root::{Denied, Doing};
 use crate::session::Session;
 use retrieve::Files;
-use words::Finding;
+pub(crate) use words::Finding;
 
 /// Deeper schemas are refused: the cost of compiling one grows with the square of its depth.
 const MAX_SCHEMA_DEPTH: usize = 256;
@@ -31,43 +31,44 @@ const MAX_SCHEMA_DEPTH: usize = 256;
 #[derive(Default)]
 pub(crate) struct Schemas {
     by_file: HashMap<PathBuf, Rc<Validator>>,
-    /// The last schema that a script gave as an object, with its text.
-    last: Option<(String, Rc<Validator>)>,
+    /// The last schema that a script gave as an object.
+    last: Option<(Rc<Value>, Rc<Validator>)>,
 }
 
-/// What a schema given as a JSON text says about a value: a JSON array of complaints.
-pub(crate) fn validate_with_text(
+/// What a schema says about a value.
+pub(crate) fn validate_with_object(
     session: &Session,
-    value: &str,
-    schema: &str,
-) -> Result<String, String> {
+    value: &Node,
+    schema: &Node,
+) -> Result<Vec<Finding>, Error> {
+    let schema = format::value_of(schema, MAX_SCHEMA_DEPTH)?;
     let known = session.schemas.borrow().last.clone();
     let validator = match known {
-        Some((text, validator)) if text == schema => validator,
+        Some((known, validator)) if *known == schema => validator,
         Some(_) | None => {
-            let parsed = parse_within(schema, MAX_SCHEMA_DEPTH)?;
-            let validator = Rc::new(compile(session, &parsed, None, Path::new(""))?);
-            session.schemas.borrow_mut().last = Some((schema.to_owned(), Rc::clone(&validator)));
+            let validator = Rc::new(compile(session, &schema, None, Path::new(""))?);
+            let last = Some((Rc::new(schema), Rc::clone(&validator)));
+            session.schemas.borrow_mut().last = last;
             validator
         }
     };
-    Ok(to_json(&findings(session, &validator, &parse(value)?)))
+    Ok(findings(session, &validator, &format::value_of(value, MAX_DEPTH)?))
 }
 
-/// What the schema in a file says about a value: a JSON array of complaints.
+/// What the schema in a file says about a value.
 pub(crate) fn validate_with_file(
     session: &Session,
-    value: &str,
+    value: &Node,
     path: &str,
     resource: Option<&str>,
-) -> Result<String, String> {
+) -> Result<Vec<Finding>, Error> {
     let validator = of_file(session, path, resource)?;
-    Ok(to_json(&findings(session, &validator, &parse(value)?)))
+    Ok(findings(session, &validator, &format::value_of(value, MAX_DEPTH)?))
 }
 
 /// What the schema of the command line says about a value, and the one that the value names as
 /// its `$schema`.
-pub(crate) fn violations(session: &Session, value: &Value) -> Result<Vec<Violation>, String> {
+pub(crate) fn violations(session: &Session, value: &Value) -> Result<Vec<Violation>, Error> {
     let mut found = Vec::new();
     if let Some(path) = &session.request.schema {
         found.extend(findings(session, &*of_command_line(session, path)?, value));
@@ -101,7 +102,7 @@ fn by_own_schema(session: &Session, schema: &str, value: &Value) -> Vec<Violatio
 
 /// The schema of `--schema`, wherever it is. Its references stay below the working directory, or
 /// where it is not in there below its own.
-fn of_command_line(session: &Session, path: &Path) -> Result<Rc<Validator>, String> {
+fn of_command_line(session: &Session, path: &Path) -> Result<Rc<Validator>, Error> {
     cached(session, path.to_owned(), || {
         let bytes = session.read_input(&path.to_string_lossy())?;
         let schema = parse_file(path, &bytes)?;
@@ -116,13 +117,13 @@ fn of_command_line(session: &Session, path: &Path) -> Result<Rc<Validator>, Stri
 }
 
 /// A schema below the root of imports.
-fn of_root(session: &Session, path: &str) -> Result<Rc<Validator>, String> {
+fn of_root(session: &Session, path: &str) -> Result<Rc<Validator>, Error> {
     let root = session.modules.borrow().root(0);
     let located = root.locate(session.world(), Path::new(path));
-    let located = located.map_err(|denied| denied.words(Doing::Reading))?;
+    let located = located.map_err(denied)?;
     let full = root.full(&located.path);
     cached(session, full.clone(), || {
-        let bytes = session.world().read(&full).map_err(|error| error.to_string())?;
+        let bytes = session.world().read(&full)?;
         session.depend("read-file", &full, None);
         let directory = root.directory().to_owned();
         compile(session, &parse_file(&full, &bytes)?, Some(directory), &located.path)
@@ -130,10 +131,10 @@ fn of_root(session: &Session, path: &str) -> Result<Rc<Validator>, String> {
 }
 
 /// A schema below the input directory, or below that of a module.
-fn of_file(session: &Session, path: &str, resource: Option<&str>) -> Result<Rc<Validator>, String> {
+fn of_file(session: &Session, path: &str, resource: Option<&str>) -> Result<Rc<Validator>, Error> {
     let (directory, located) = session.with_root(resource, |root| {
         let located = root.locate(session.world(), Path::new(path));
-        let located = located.map_err(|denied| denied.words(Doing::Reading))?;
+        let located = located.map_err(denied)?;
         Ok((root.directory().to_owned(), located.path))
     })?;
     cached(session, directory.join(&located), || {
@@ -145,8 +146,8 @@ fn of_file(session: &Session, path: &str, resource: Option<&str>) -> Result<Rc<V
 fn cached(
     session: &Session,
     key: PathBuf,
-    make: impl FnOnce() -> Result<Validator, String>,
-) -> Result<Rc<Validator>, String> {
+    make: impl FnOnce() -> Result<Validator, Error>,
+) -> Result<Rc<Validator>, Error> {
     if let Some(known) = session.schemas.borrow().by_file.get(&key) {
         return Ok(Rc::clone(known));
     }
@@ -165,7 +166,7 @@ fn compile(
     schema: &Value,
     directory: Option<PathBuf>,
     path: &Path,
-) -> Result<Validator, String> {
+) -> Result<Validator, Error> {
     let base = retrieve::uri(path);
     let files = Files::new(&session.surroundings, directory);
     let mut options = jsonschema::options().with_retriever(files).with_base_uri(base);
@@ -181,18 +182,20 @@ fn compile(
         let reason = match error.kind() {
             ValidationErrorKind::Referencing(ReferencingError::Unretrievable {
                 source, ..
-            }) => source.to_string(),
+            }) => SchemaError::Unretrievable(source.to_string()),
             ValidationErrorKind::Referencing(ReferencingError::UnknownSpecification {
                 specification,
-            }) => format!(
-                "the `$schema` {specification} is not known: expected draft 4, 6, 7, 2019-09 or \
-                 2020-12"
-            ),
-            _ => format!("the schema is not valid: {error}"),
+            }) => SchemaError::UnknownDraft(specification.clone()),
+            _ => SchemaError::Invalid(error.to_string()),
         };
         let is_named = !path.as_os_str().is_empty();
-        if is_named { format!("{}: {reason}", path.display()) } else { reason }
+        let error = Error::from(reason);
+        if is_named { error.in_file(path.display().to_string()) } else { error }
     })
+}
+
+fn denied(denied: Denied) -> Error {
+    Error::Denied { denied, doing: Doing::Reading }
 }
 
 /// Whether a schema was not compiled because it refers to the schema of a draft.
@@ -205,51 +208,12 @@ fn refers_to_draft(error: &jsonschema::ValidationError<'_>) -> bool {
     }
 }
 
-/// The tree of a JSON text.
-pub(crate) fn parse(json: &str) -> Result<Value, String> {
-    parse_within(json, MAX_DEPTH)
-}
-
-fn parse_within(json: &str, max_depth: usize) -> Result<Value, String> {
-    if depth(json) > max_depth {
-        return Err(format!("values nest deeper than {max_depth} levels"));
-    }
-    json_text::read(json, PhantomData::<Value>)
-}
-
-/// How deep a JSON text nests.
-fn depth(json: &str) -> usize {
-    let (mut deepest, mut depth) = (0, 0_usize);
-    let mut is_string = false;
-    let mut bytes = json.bytes();
-    while let Some(byte) = bytes.next() {
-        match byte {
-            b'\\' if is_string => _ = bytes.next(),
-            b'"' => is_string = !is_string,
-            b'[' | b'{' if !is_string => {
-                depth += 1;
-                deepest = deepest.max(depth);
-            }
-            b']' | b'}' if !is_string => depth = depth.saturating_sub(1),
-            _ => {}
-        }
-    }
-    deepest
-}
-
-fn parse_file(path: &Path, bytes: &[u8]) -> Result<Value, String> {
-    let name = path.to_string_lossy();
-    let json = crate::format::to_json(&name, bytes, crate::format::Format::FromExtension)?;
-    parse_within(&json, MAX_SCHEMA_DEPTH)
+fn parse_file(path: &Path, bytes: &[u8]) -> Result<Value, Error> {
+    let parsed = format::parsed(&path.to_string_lossy(), bytes, Format::FromExtension)?;
+    format::value_within(&parsed, MAX_SCHEMA_DEPTH)
 }
 
 fn findings(session: &Session, validator: &Validator, value: &Value) -> Vec<Finding> {
     let errors = validator.iter_errors(value);
     errors.flat_map(|error| words::findings(&error, session.request.dialect)).collect()
-}
-
-/// Findings as scripts get them.
-fn to_json(findings: &[Finding]) -> String {
-    let list = findings.iter().map(|it| json!({ "msg": it.message, "path": it.field() }));
-    Value::Array(list.collect()).to_string()
 }

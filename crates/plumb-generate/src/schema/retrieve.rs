@@ -10,7 +10,8 @@ use plumb_source::World;
 use serde_json::Value;
 
 use crate::Surroundings;
-use crate::root::{Doing, Root};
+use crate::error::SchemaError;
+use crate::root::Root;
 
 /// Paths of files are the paths of such URIs.
 const SCHEME: &str = "file:///";
@@ -31,15 +32,15 @@ impl Files {
 impl Retrieve for Files {
     fn retrieve(&self, uri: &Uri<String>) -> Result<Value, Box<dyn Error + Send + Sync>> {
         let Some(path) = uri.as_str().strip_prefix(SCHEME) else {
-            return Err(format!("{uri} is not fetched: only files are").into());
+            return Err(crate::error::Error::from(SchemaError::NotFetched(uri.to_string())).into());
         };
         let Some(directory) = &self.directory else {
-            return Err(format!("a schema without a file cannot refer to {path}").into());
+            return Err(crate::error::Error::from(SchemaError::NoFile(path.to_owned())).into());
         };
         let path = decoded(path.split('#').next().unwrap_or_default());
         let root = Root::new(directory);
         let located = root.locate(&*self.world, Path::new(&path));
-        let located = located.map_err(|denied| denied.words(Doing::Reading))?;
+        let located = located.map_err(super::denied)?;
         let full = root.full(&located.path);
         let bytes = self.world.read(&full)?;
         Ok(super::parse_file(&full, &bytes)?)

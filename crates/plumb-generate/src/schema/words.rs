@@ -11,14 +11,14 @@ use crate::Dialect;
 use crate::complaint::violation;
 
 /// One thing that a schema does not accept.
-pub(super) struct Finding {
-    pub(super) message: String,
+pub(crate) struct Finding {
+    pub(crate) message: String,
     path: DataPath,
 }
 
 impl Finding {
     /// Where the value is, as scripts know it: `(root)`, or its path with dots.
-    pub(super) fn field(&self) -> String {
+    pub(crate) fn field(&self) -> String {
         let steps: Vec<String> = self.path.steps().iter().map(Step::to_string).collect();
         let field = steps.join(".");
         if field.is_empty() { "(root)".to_owned() } else { field }

@@ -1,41 +1,44 @@
-//! Files that were named on the command line: to be changed, or to be judged.
+//! Files that were named on the command line: to be transformed, or to be validated.
 
+use std::cell::OnceCell;
 use std::path::Path;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use plumb_source::{FileId, SourceKind};
+use plumb_source::{FileId, Origin, SourceKind};
 use plumb_value::Document;
 
 use super::Session;
-use crate::format::{self, Format};
+use crate::error::Error;
+use crate::format::{self, Format, Parsed};
 use crate::{Action, Dialect};
 
 /// The name of standard input among the files of the command line, and in messages.
 const STDIN: &str = "-";
 const STDIN_SHOWN: &str = "<stdin>";
 
-/// A file that is judged, as far as it was needed.
-pub(super) struct Input {
+/// A file that is validated, as far as it was needed.
+#[derive(Default)]
+pub(crate) struct Input {
     bytes: Arc<[u8]>,
     format: Format,
-    /// What scripts were given, if it is not YAML. Most files are judged by scripts alone.
+    /// What scripts were given, if it is not YAML. Most files are validated by scripts alone.
     json: Option<String>,
-    documents: Option<Rc<Vec<Document>>>,
+    documents: OnceCell<Rc<Vec<Document>>>,
     /// Documents that know where they are in the file; those of YAML do.
-    places: Option<Rc<Vec<Document>>>,
+    places: OnceCell<Rc<Vec<Document>>>,
 }
 
 impl Session {
     /// Whether a file was named on the command line.
-    pub(crate) fn input_named(&self, path: &str) -> Result<(), String> {
+    pub(crate) fn input_named(&self, path: &str) -> Result<(), Error> {
         let is_named = match &self.request.action {
             Action::Transform { files, .. } | Action::Validate { files, .. } => {
                 files.iter().any(|it| it == path)
             }
             Action::Run { .. } | Action::Generate { .. } => false,
         };
-        if is_named { Ok(()) } else { Err(format!("{path} was not named on the command line")) }
+        if is_named { Ok(()) } else { Err(Error::NotNamed(path.to_owned())) }
     }
 
     /// Whether a path stands for standard input. With jk it is a file.
@@ -50,54 +53,56 @@ impl Session {
         if self.is_stdin(path) { STDIN_SHOWN } else { path }
     }
 
-    /// The format that holds all values of a file of the command line. Standard input is YAML, as
-    /// JSON is too.
+    /// The format of all values of a file of the command line. Standard input is YAML, of which JSON
+    /// is a part.
     pub(crate) fn input_format(&self, path: &str) -> Format {
         if self.is_stdin(path) { Format::YamlStream } else { Format::of_all_values(path) }
     }
 
     /// A file that was named on the command line, wherever it is.
-    pub(crate) fn read_input(&self, path: &str) -> Result<Arc<[u8]>, String> {
+    pub(crate) fn read_input(&self, path: &str) -> Result<Arc<[u8]>, Error> {
         if self.is_stdin(path) {
             return self.read_stdin();
         }
         self.depend("read-file", Path::new(path), None);
-        self.world().read(Path::new(path)).map_err(|error| error.to_string())
+        Ok(self.world().read(Path::new(path))?)
     }
 
-    /// The values of a file that was named on the command line, as a JSON text: an array for a
-    /// stream.
-    pub(crate) fn input(&self, path: &str, format: Format) -> Result<String, String> {
+    /// The values of a file that was named on the command line.
+    pub(crate) fn input(&self, path: &str, format: Format) -> Result<Rc<Input>, Error> {
         let bytes = self.read_input(path)?;
-        let json = match &self.request.action {
-            Action::Validate { .. } => self.judged(path, &bytes, format),
-            Action::Run { .. } | Action::Generate { .. } | Action::Transform { .. } => {
-                format::input_to_json(path, &bytes, format)
-            }
-        };
-        json.map_err(|reason| format!("{}: {reason}", self.shown_input(path)))
+        let input = self.parsed_input(path, bytes, format);
+        let input = Rc::new(input.map_err(|error| error.in_file(self.shown_input(path)))?);
+        if let Action::Validate { .. } = self.request.action {
+            self.inputs.borrow_mut().insert(path.to_owned(), Rc::clone(&input));
+        }
+        Ok(input)
     }
 
-    /// The documents of YAML are read at once: they know their places, which JSON does not.
-    fn judged(&self, path: &str, bytes: &Arc<[u8]>, format: Format) -> Result<String, String> {
-        let bytes = Arc::clone(bytes);
-        let mut input = Input { bytes, format, json: None, documents: None, places: None };
-        let json = match format {
-            Format::YamlStream => {
+    /// The documents of YAML are read with their places, for findings.
+    fn parsed_input(&self, path: &str, bytes: Arc<[u8]>, format: Format) -> Result<Input, Error> {
+        let input = Input { bytes, format, ..Input::default() };
+        match (&self.request.action, format) {
+            (Action::Validate { .. }, Format::YamlStream) => {
                 let file = self.add_input(path, &input.bytes);
                 let documents = Rc::new(format::yaml_documents(file, &input.bytes)?);
-                input.documents = Some(Rc::clone(&documents));
-                input.places = Some(Rc::clone(&documents));
-                format::json_of_all(&documents)?
+                let _ = input.places.set(Rc::clone(&documents));
+                let _ = input.documents.set(documents);
+                Ok(input)
             }
-            _ => {
-                let json = format::input_to_json(path, &input.bytes, format)?;
-                input.json = Some(json.clone());
-                json
-            }
-        };
-        self.inputs.borrow_mut().insert(path.to_owned(), input);
-        Ok(json)
+            _ => match format::parsed_input(path, &input.bytes, format)? {
+                Parsed::Json(json) => Ok(Input { json: Some(json), ..input }),
+                Parsed::Node(node) => {
+                    let document = Document::new(node, Origin::Unknown);
+                    let _ = input.documents.set(Rc::new(vec![document]));
+                    Ok(input)
+                }
+                Parsed::Documents(documents) => {
+                    let _ = input.documents.set(Rc::new(documents));
+                    Ok(input)
+                }
+            },
+        }
     }
 
     fn add_input(&self, path: &str, bytes: &Arc<[u8]>) -> FileId {
@@ -108,33 +113,41 @@ impl Session {
         sources.add_file(path, Path::new(path), kind, Arc::clone(bytes))
     }
 
-    /// The documents of a file that is judged.
-    pub(crate) fn input_documents(&self, path: &str) -> Result<Rc<Vec<Document>>, String> {
-        let mut inputs = self.inputs.borrow_mut();
-        let input = inputs.get_mut(path).ok_or_else(|| format!("{path} was not read"))?;
-        let read = match (&input.documents, &input.json) {
-            (Some(documents), _) => return Ok(Rc::clone(documents)),
-            (None, Some(json)) => format::documents_of_json(json, input.format),
-            (None, None) => Ok(Vec::new()),
-        };
-        let documents = Rc::new(read.map_err(|reason| format!("{path}: {reason}"))?);
-        input.documents = Some(Rc::clone(&documents));
-        Ok(documents)
+    /// The documents of a file that is validated.
+    pub(crate) fn input_documents(&self, path: &str) -> Result<Rc<Vec<Document>>, Error> {
+        match self.inputs.borrow().get(path) {
+            Some(input) => input.documents().map_err(|error| error.in_file(path)),
+            None => Err(Error::NotNamed(path.to_owned())),
+        }
     }
 
-    /// The documents of a file that is judged, with their places as far as they are known: for
-    /// findings only, as JSON is read in another way here than for judges.
+    /// The documents of a file that is validated, with their places as far as they are known: for
+    /// findings only, as JSON is read in another way here than for validators.
     pub(crate) fn input_places(&self, path: &str) -> Rc<Vec<Document>> {
-        let mut inputs = self.inputs.borrow_mut();
-        let Some(input) = inputs.get_mut(path) else {
+        let Some(input) = self.inputs.borrow().get(path).map(Rc::clone) else {
             return Rc::default();
         };
-        if let Some(places) = &input.places {
-            return Rc::clone(places);
-        }
-        let file = self.add_input(path, &input.bytes);
-        let places = Rc::new(format::json_places(file, &input.bytes));
-        input.places = Some(Rc::clone(&places));
-        places
+        let places = input.places.get_or_init(|| {
+            let file = self.add_input(path, &input.bytes);
+            Rc::new(format::json_places(file, &input.bytes))
+        });
+        Rc::clone(places)
+    }
+}
+
+impl Input {
+    /// The JSON text of the values, if the file is not YAML: an array for a stream.
+    pub(crate) fn json(&self) -> Option<&str> {
+        self.json.as_deref()
+    }
+
+    /// The values as documents.
+    pub(crate) fn documents(&self) -> Result<Rc<Vec<Document>>, Error> {
+        let read = match (self.documents.get(), &self.json) {
+            (Some(documents), _) => return Ok(Rc::clone(documents)),
+            (None, Some(json)) => format::documents_of_json(json, self.format)?,
+            (None, None) => Vec::new(),
+        };
+        Ok(Rc::clone(self.documents.get_or_init(|| Rc::new(read))))
     }
 }

@@ -3,57 +3,69 @@
 use std::path::{Path, PathBuf};
 
 use plumb_source::{EntryKind, Fault, WorldError};
-use serde_json::json;
 
 use super::Session;
+use crate::error::Error;
 use crate::format;
 use crate::root::{Doing, Root};
 
+/// A file or a directory, as `@jkcfg/std/fs` shows it.
+#[derive(Debug)]
+pub(crate) struct Entry {
+    pub(crate) name: String,
+    pub(crate) path: String,
+    pub(crate) is_directory: bool,
+}
+
 impl Session {
-    /// What stands at a path: a JSON text for `@jkcfg/std/fs`.
-    pub(crate) fn info(&self, path: &str, resource: Option<&str>) -> Result<String, String> {
+    /// The file or directory at a path.
+    pub(crate) fn info(&self, path: &str, resource: Option<&str>) -> Result<Entry, Error> {
         self.with_root(resource, |root| {
             let (_, kind) = self.existing(root, path)?;
             if !matches!(kind, EntryKind::File | EntryKind::Directory) {
-                return Err("not a regular file".to_owned());
+                return Err(Error::NotRegular);
             }
-            Ok(info(base_name(path), path, kind).to_string())
+            Ok(Entry::new(base_name(path), path, kind))
         })
     }
 
-    /// The files of a directory: a JSON text for `@jkcfg/std/fs`.
-    pub(crate) fn list(&self, path: &str, resource: Option<&str>) -> Result<String, String> {
+    /// A directory, and the files and directories in it.
+    pub(crate) fn list(
+        &self,
+        path: &str,
+        resource: Option<&str>,
+    ) -> Result<(Entry, Vec<Entry>), Error> {
         self.with_root(resource, |root| {
             let (full, _) = self.existing(root, path)?;
-            let entries = self.world().list(&full).map_err(|error| error.to_string())?;
+            let entries = self.world().list(&full)?;
             let regular = entries
                 .into_iter()
                 .filter(|entry| matches!(entry.kind, EntryKind::File | EntryKind::Directory));
-            let files: Vec<_> = regular
-                .map(|entry| {
-                    let name = entry.name.to_string_lossy().into_owned();
-                    info(&name, &format::join_paths(path, &name), entry.kind)
-                })
-                .collect();
-            Ok(json!({ "name": base_name(path), "path": path, "files": files }).to_string())
+            let files = regular.map(|entry| {
+                let name = entry.name.to_string_lossy();
+                Entry::new(&name, &format::join_paths(path, &name), entry.kind)
+            });
+            Ok((Entry::new(base_name(path), path, EntryKind::Directory), files.collect()))
         })
     }
 
-    fn existing(&self, root: &Root, path: &str) -> Result<(PathBuf, EntryKind), String> {
+    fn existing(&self, root: &Root, path: &str) -> Result<(PathBuf, EntryKind), Error> {
         let located = root
             .locate(self.world(), Path::new(path))
-            .map_err(|denied| denied.words(Doing::Reading))?;
+            .map_err(|denied| Error::Denied { denied, doing: Doing::Reading })?;
         let full = root.full(&located.path);
         let Some(kind) = located.kind else {
-            let error = WorldError::new("open", full.to_string_lossy(), Fault::NotFound);
-            return Err(error.to_string());
+            return Err(WorldError::new("open", full.to_string_lossy(), Fault::NotFound).into());
         };
         Ok((full, kind))
     }
 }
 
-fn info(name: &str, path: &str, kind: EntryKind) -> serde_json::Value {
-    json!({ "name": name, "path": path, "isdir": kind == EntryKind::Directory })
+impl Entry {
+    fn new(name: &str, path: &str, kind: EntryKind) -> Self {
+        let is_directory = kind == EntryKind::Directory;
+        Self { name: name.to_owned(), path: path.to_owned(), is_directory }
+    }
 }
 
 /// The last name of a path; `.` for the directory itself.

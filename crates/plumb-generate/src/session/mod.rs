@@ -7,19 +7,23 @@ mod outputs;
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 use std::sync::Arc;
 
 use plumb_source::{EntryKind, Fault, World, WorldError};
 use plumb_validation::Violation;
 use serde_json::json;
 
-use crate::format::Format;
+use crate::answer::Answer;
+use crate::error::Error;
+use crate::format::{Format, StreamPart};
 use crate::module::Modules;
 use crate::root::{Denied, Doing, Root};
 use crate::schema::Schemas;
 use crate::{Action, Dialect, Request, Surroundings};
 
-use inputs::Input;
+pub(crate) use inputs::Input;
+pub(crate) use listing::Entry;
 use outputs::Outputs;
 pub(crate) use outputs::Overwrite;
 
@@ -34,13 +38,27 @@ pub(crate) struct Session {
     /// Directories of modules that asked for their resources; the number is their name.
     resources: RefCell<Vec<Root>>,
     outputs: RefCell<Outputs>,
-    /// Files that are judged, once they were read.
-    inputs: RefCell<HashMap<String, Input>>,
-    /// What judges that are not scripts found; the number is its name.
+    /// Files that are validated, once they were read.
+    inputs: RefCell<HashMap<String, Rc<Input>>>,
+    /// What validators that are not scripts found; scripts know the numbers.
     held: RefCell<Vec<Violation>>,
+    /// Values as they will be printed; scripts know the numbers.
+    taken: RefCell<Vec<Option<Taken>>>,
+    /// What the command came to, once it has.
+    pub(crate) answer: RefCell<Option<Answer>>,
     dependencies: RefCell<Vec<serde_json::Value>>,
 }
 
+/// A value in the form in which it will be printed.
+#[derive(Debug)]
+pub(crate) enum Taken {
+    /// The content of a file.
+    File(Vec<u8>),
+    /// A part of a stream on standard output.
+    Part(StreamPart),
+}
+
+/// Which limit a script has reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Limit {
     Time,
@@ -63,6 +81,8 @@ impl Session {
             outputs: RefCell::default(),
             inputs: RefCell::default(),
             held: RefCell::default(),
+            taken: RefCell::default(),
+            answer: RefCell::default(),
             dependencies: RefCell::default(),
             request,
         };
@@ -78,7 +98,7 @@ impl Session {
 
     /// Prints to standard output: at once where a script runs for what it does, and else with the
     /// files, when the run has ended well.
-    pub(crate) fn print(&self, bytes: &[u8]) -> Result<(), String> {
+    pub(crate) fn print(&self, bytes: &[u8]) -> Result<(), Error> {
         if self.request.reporting.lists_dependencies {
             return Ok(());
         }
@@ -96,8 +116,8 @@ impl Session {
     }
 
     /// A file below the input directory, or below that of a module that asks for its resources.
-    pub(crate) fn read(&self, path: &str, resource: Option<&str>) -> Result<Arc<[u8]>, String> {
-        let refused = |denied: Denied| self.refusal(path, &denied, Doing::Reading);
+    pub(crate) fn read(&self, path: &str, resource: Option<&str>) -> Result<Arc<[u8]>, Error> {
+        let refused = |denied: Denied| self.refusal(path, denied, Doing::Reading);
         self.with_root(resource, |root| {
             let located = root.locate(self.world(), Path::new(path)).map_err(refused)?;
             let full = root.full(&located.path);
@@ -106,30 +126,22 @@ impl Session {
                 return Ok(bytes.into());
             }
             if located.kind.is_none() {
-                let error = WorldError::new("open", full.to_string_lossy(), Fault::NotFound);
-                return Err(error.to_string());
+                let path = full.to_string_lossy();
+                return Err(WorldError::new("open", path, Fault::NotFound).into());
             }
             if matches!(located.kind, Some(EntryKind::Pipe | EntryKind::Other)) {
                 // Reading one may never end.
-                return Err(format!("{path}: not a regular file"));
+                return Err(Error::NotRegular.in_file(path));
             }
-            self.world().read(&full).map_err(|error| error.to_string())
+            Ok(self.world().read(&full)?)
         })
     }
 
     /// Why a path is refused; jk does not name the path.
-    fn refusal(&self, path: &str, denied: &Denied, doing: Doing) -> String {
-        let words = denied.words(doing);
+    fn refusal(&self, path: &str, denied: Denied, doing: Doing) -> Error {
         match self.request.dialect {
-            Dialect::Plumb if matches!(denied, Denied::World(_)) => format!("{path}: {words}"),
-            Dialect::Plumb => {
-                let flag = match doing {
-                    Doing::Reading => "--input-directory",
-                    Doing::Writing => "--output-directory",
-                };
-                format!("{path}: {words}; files stay below the directory that {flag} sets")
-            }
-            Dialect::Jk => words,
+            Dialect::Plumb => Error::Refused { path: path.to_owned(), denied, doing },
+            Dialect::Jk => Error::Denied { denied, doing },
         }
     }
 
@@ -139,17 +151,39 @@ impl Session {
         }
     }
 
-    pub(crate) fn read_stdin(&self) -> Result<Arc<[u8]>, String> {
-        self.world().stdin().map_err(|error| error.to_string())
+    pub(crate) fn read_stdin(&self) -> Result<Arc<[u8]>, Error> {
+        Ok(self.world().stdin()?)
     }
 
-    /// Keeps what judges found, and gives the numbers of it: a JSON text.
-    pub(crate) fn hold(&self, found: Vec<Violation>) -> String {
+    /// Keeps violations, and returns their numbers.
+    pub(crate) fn hold(&self, found: Vec<Violation>) -> Vec<usize> {
         let mut held = self.held.borrow_mut();
         let start = held.len();
         held.extend(found);
-        let numbers = (start..held.len()).map(|number| json!({ "held": number }));
-        serde_json::Value::Array(numbers.collect()).to_string()
+        (start..held.len()).collect()
+    }
+
+    /// Keeps a value that is to be printed, and returns its number.
+    pub(crate) fn take(&self, taken: Taken) -> Result<usize, Error> {
+        let n_bytes = match &taken {
+            Taken::File(bytes) => bytes.len(),
+            Taken::Part(part) => part.len(),
+        };
+        self.reserve(n_bytes)?;
+        let mut all = self.taken.borrow_mut();
+        all.push(Some(taken));
+        Ok(all.len() - 1)
+    }
+
+    /// A value that was kept; it is not kept any longer.
+    pub(crate) fn give_back(&self, number: usize) -> Option<Taken> {
+        let taken = self.taken.borrow_mut().get_mut(number)?.take()?;
+        let n_bytes = match &taken {
+            Taken::File(bytes) => bytes.len(),
+            Taken::Part(part) => part.len(),
+        };
+        self.release(n_bytes);
+        Some(taken)
     }
 
     /// What was held back; nothing is from here on.
@@ -161,7 +195,7 @@ impl Session {
     fn say(&self, line: &str) {
         match self.request.dialect {
             Dialect::Plumb => self.log(line.as_bytes()),
-            // What is more than memory holds is told by whoever prints it.
+            // Whoever prints too much is told so.
             Dialect::Jk => _ = self.print(line.as_bytes()),
         }
     }
@@ -181,8 +215,8 @@ impl Session {
     pub(crate) fn with_root<T>(
         &self,
         resource: Option<&str>,
-        use_root: impl FnOnce(&Root) -> Result<T, String>,
-    ) -> Result<T, String> {
+        use_root: impl FnOnce(&Root) -> Result<T, Error>,
+    ) -> Result<T, Error> {
         let Some(name) = resource else {
             return use_root(&self.input);
         };
@@ -190,7 +224,7 @@ impl Session {
         let number = name.strip_prefix("module ").and_then(|it| it.parse::<usize>().ok());
         match number.and_then(|it| resources.get(it)) {
             Some(root) => use_root(root),
-            None => Err("not a reference to a module".to_owned()),
+            None => Err(Error::NotAModule),
         }
     }
 

@@ -7,10 +7,11 @@ use std::path::{Path, PathBuf};
 use plumb_source::{Access, EntryKind, Occupant, OutputTree, WorldError};
 
 use super::{Limit, Session};
+use crate::error::Error;
 use crate::root::{Denied, Doing};
 use crate::{Action, Dialect};
 
-/// What happens to a file that stands where one is to be written.
+/// What happens to a file that exists where one is to be written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Overwrite {
     Skip,
@@ -33,64 +34,66 @@ pub(super) struct Outputs {
 }
 
 impl Session {
-    /// Keeps a file to be written below the output directory.
+    /// Keeps a file to be written below the output directory. The content is asked for only if it
+    /// is needed.
     pub(crate) fn write(
         &self,
         path: &str,
         overwrite: Overwrite,
-        content: impl FnOnce() -> Result<Vec<u8>, String>,
-    ) -> Result<(), String> {
-        let refused = |denied: Denied| self.refusal(path, &denied, Doing::Writing);
+        content: impl FnOnce() -> Result<Vec<u8>, Error>,
+    ) -> Result<(), Error> {
+        let refused = |denied: Denied| self.refusal(path, denied, Doing::Writing);
         let located = self.output.locate(self.world(), Path::new(path)).map_err(refused)?;
         let full = self.output.full(&located.path);
         let exists = located.kind.is_some() || self.outputs.borrow().pending(&full).is_some();
         match overwrite {
             Overwrite::Skip if exists => return Ok(()),
             Overwrite::Err if exists => {
-                let message = format!("file {} already exists", full.display());
                 return Err(match (&self.request.action, self.request.dialect) {
-                    (Action::Transform { .. }, Dialect::Plumb) => format!(
-                        "{message}; --overwrite replaces files, -o DIR writes below a directory, \
-                         and --stdout prints"
-                    ),
-                    _ => message,
+                    (Action::Transform { .. }, Dialect::Plumb) => Error::ExistsAlready(full),
+                    _ => Error::Exists(full),
                 });
             }
             Overwrite::Skip | Overwrite::Write | Overwrite::Err => {}
         }
         if located.kind == Some(EntryKind::Directory) {
-            return Err(format!("open {}: is a directory", full.display()));
+            return Err(Error::IsDirectory(full));
         }
         let content = content()?;
-        let mut outputs = self.outputs.borrow_mut();
-        self.account(&mut outputs, content.len())?;
-        outputs.push(full, located.path, content);
+        self.reserve(content.len())?;
+        self.outputs.borrow_mut().push(full, located.path, content);
         Ok(())
     }
 
     /// Keeps a file that replaces one named on the command line, wherever it is.
-    pub(crate) fn write_input(&self, path: &str, content: Vec<u8>) -> Result<(), String> {
-        let mut outputs = self.outputs.borrow_mut();
-        self.account(&mut outputs, content.len())?;
-        outputs.in_place.push((self.request.output_directory.join(path), content));
+    pub(crate) fn write_input(&self, path: &str, content: Vec<u8>) -> Result<(), Error> {
+        self.reserve(content.len())?;
+        let path = self.request.output_directory.join(path);
+        self.outputs.borrow_mut().in_place.push((path, content));
         Ok(())
     }
 
     /// Keeps what is to be printed.
-    pub(super) fn keep_printed(&self, bytes: &[u8]) -> Result<(), String> {
-        let mut outputs = self.outputs.borrow_mut();
-        self.account(&mut outputs, bytes.len())?;
-        outputs.printed.extend_from_slice(bytes);
+    pub(super) fn keep_printed(&self, bytes: &[u8]) -> Result<(), Error> {
+        self.reserve(bytes.len())?;
+        self.outputs.borrow_mut().printed.extend_from_slice(bytes);
         Ok(())
     }
 
-    fn account(&self, outputs: &mut Outputs, n_bytes: usize) -> Result<(), String> {
+    /// Counts bytes that are kept until the end of the run.
+    pub(super) fn reserve(&self, n_bytes: usize) -> Result<(), Error> {
+        let mut outputs = self.outputs.borrow_mut();
         outputs.n_bytes += n_bytes;
         if outputs.n_bytes <= self.request.limits.memory {
             return Ok(());
         }
         self.limit_reached.set(Some(Limit::Memory));
-        Err("the files to be written are larger than the memory limit".to_owned())
+        Err(Error::TooLarge)
+    }
+
+    /// Bytes that are not kept any longer.
+    pub(super) fn release(&self, n_bytes: usize) {
+        self.outputs.borrow_mut().n_bytes -= n_bytes;
     }
 
     /// Writes everything that was kept.

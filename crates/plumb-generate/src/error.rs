@@ -1,0 +1,210 @@
+//! Why something that a script or the command line asks for cannot be done.
+
+use std::fmt;
+use std::path::PathBuf;
+
+use plumb_source::WorldError;
+use plumb_yaml::SyntaxError;
+use plumb_yaml::print::json::JsonError;
+
+use crate::format::Format;
+use crate::root::{Denied, Doing};
+
+/// Why a file, a value or a schema cannot be read, written or used.
+#[derive(Debug)]
+pub(crate) enum Error {
+    World(WorldError),
+    /// A path leads out of its directory.
+    Denied {
+        denied: Denied,
+        doing: Doing,
+    },
+    /// The same, with the path and the flag that sets the directory.
+    Refused {
+        path: String,
+        denied: Denied,
+        doing: Doing,
+    },
+    NotRegular,
+    IsDirectory(PathBuf),
+    /// A file exists already, and must not be replaced.
+    Exists(PathBuf),
+    /// The same, for a transformation, which has flags for that.
+    ExistsAlready(PathBuf),
+    /// A directory on the command line has no file of a format that can be read.
+    NoFiles(String),
+    /// A path that is not an argument of the command.
+    NotNamed(String),
+    /// A reference to a module that no module gave.
+    NotAModule,
+    UnknownFormat(u32),
+    UnknownOverwrite(u32),
+    /// A function that does not support a format.
+    Unsupported {
+        function: Function,
+        format: Format,
+    },
+    NotAnObject,
+    NotAnArray,
+    /// Values nest deeper than this.
+    TooDeep(usize),
+    /// What a script prints and writes is larger than the memory limit.
+    TooLarge,
+    /// The time limit was reached.
+    OutOfTime,
+    Json(serde_json::Error),
+    Yaml(SyntaxError),
+    /// A value that JSON has no form for.
+    NotJson(JsonError),
+    Schema(SchemaError),
+    /// An error, and the file that it is about.
+    In {
+        path: String,
+        error: Box<Self>,
+    },
+}
+
+/// The functions of `@jkcfg/std` that read and write formats.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Function {
+    Read,
+    Parse,
+    Stringify,
+}
+
+/// Why a JSON Schema cannot be used.
+#[derive(Debug)]
+pub(crate) enum SchemaError {
+    /// A reference that is not to a file.
+    NotFetched(String),
+    /// A reference to a file, in a schema that is not in one.
+    NoFile(String),
+    /// A `$schema` that names no draft.
+    UnknownDraft(String),
+    /// A reference that leads nowhere, in the words of its reader.
+    Unretrievable(String),
+    /// A schema that its own draft does not accept.
+    Invalid(String),
+}
+
+impl Error {
+    /// The error with the path of the file that it is about.
+    pub(crate) fn in_file(self, path: impl Into<String>) -> Self {
+        Self::In { path: path.into(), error: Box::new(self) }
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::World(error) => error.fmt(f),
+            Self::Denied { denied, doing } => f.write_str(&denied.words(*doing)),
+            Self::Refused { path, denied, doing } => {
+                write!(f, "{path}: {}", denied.words(*doing))?;
+                let flag = match (denied, doing) {
+                    (Denied::World(_), _) => return Ok(()),
+                    (_, Doing::Reading) => "--input-directory",
+                    (_, Doing::Writing) => "--output-directory",
+                };
+                write!(f, "; files stay below the directory that {flag} sets")
+            }
+            Self::NotRegular => f.write_str("not a regular file"),
+            Self::IsDirectory(path) => write!(f, "open {}: is a directory", path.display()),
+            Self::Exists(path) => write!(f, "file {} already exists", path.display()),
+            Self::ExistsAlready(path) => write!(
+                f,
+                "file {} already exists; --overwrite replaces files, -o DIR writes below a \
+                 directory, and --stdout prints",
+                path.display()
+            ),
+            Self::NoFiles(path) => write!(
+                f,
+                "{path}: no file to validate; expected at least one of .json, .yaml or .yml"
+            ),
+            Self::NotNamed(path) => write!(f, "{path} was not named on the command line"),
+            Self::NotAModule => f.write_str("not a reference to a module"),
+            Self::UnknownFormat(number) => write!(f, "unknown format ({number})"),
+            Self::UnknownOverwrite(number) => {
+                write!(f, "write: unknown way to overwrite ({number})")
+            }
+            Self::Unsupported { function, format } => function.refuses(*format, f),
+            Self::NotAnObject => f.write_str("HCL is written from an object"),
+            Self::NotAnArray => f.write_str("a stream is written from an array of values"),
+            Self::TooDeep(limit) => write!(f, "values nest deeper than {limit} levels"),
+            Self::TooLarge => {
+                f.write_str("the files to be written are larger than the memory limit")
+            }
+            Self::OutOfTime => f.write_str("the time is over"),
+            Self::Json(error) => error.fmt(f),
+            Self::Yaml(error) => error.fmt(f),
+            Self::NotJson(error) => error.fmt(f),
+            Self::Schema(error) => error.fmt(f),
+            Self::In { path, error } => write!(f, "{path}: {error}"),
+        }
+    }
+}
+
+impl Function {
+    fn refuses(self, format: Format, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Read => write!(f, "unsupported format for reading: {format}"),
+            Self::Parse => write!(
+                f,
+                "unsupported format for parse: expected JSON, YAML, JSONStream or YAMLStream, \
+                 found {format}"
+            ),
+            Self::Stringify => write!(
+                f,
+                "unsupported format for stringify: expected JSON, YAML, JSONStream, YAMLStream or \
+                 HCL, found {format}"
+            ),
+        }
+    }
+}
+
+impl fmt::Display for SchemaError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NotFetched(uri) => write!(f, "{uri} is not fetched: only files are"),
+            Self::NoFile(path) => write!(f, "a schema without a file cannot refer to {path}"),
+            Self::UnknownDraft(draft) => write!(
+                f,
+                "the `$schema` {draft} is not known: expected draft 4, 6, 7, 2019-09 or 2020-12"
+            ),
+            Self::Unretrievable(reason) => f.write_str(reason),
+            Self::Invalid(reason) => write!(f, "the schema is not valid: {reason}"),
+        }
+    }
+}
+
+impl std::error::Error for Error {}
+
+impl From<WorldError> for Error {
+    fn from(error: WorldError) -> Self {
+        Self::World(error)
+    }
+}
+
+impl From<serde_json::Error> for Error {
+    fn from(error: serde_json::Error) -> Self {
+        Self::Json(error)
+    }
+}
+
+impl From<SyntaxError> for Error {
+    fn from(error: SyntaxError) -> Self {
+        Self::Yaml(error)
+    }
+}
+
+impl From<JsonError> for Error {
+    fn from(error: JsonError) -> Self {
+        Self::NotJson(error)
+    }
+}
+
+impl From<SchemaError> for Error {
+    fn from(error: SchemaError) -> Self {
+        Self::Schema(error)
+    }
+}
