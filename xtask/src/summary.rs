@@ -11,13 +11,13 @@ use crate::files;
 
 pub(crate) const PATH: &str = "docs/src/SUMMARY.md";
 
-/// The line behind which pages stand, the folder of the manual that they are in, and the crate that
-/// the folder is a link to.
-const REFERENCE: [(&str, &str, &str); 4] = [
-    ("- [By example](reference/examples.md)", "reference/pages", "plumb-cli"),
-    ("- [The template language](reference/language.md)", "reference/language", "plumb-starlark"),
-    ("- [Nodes of templates](reference/nodes.md)", "reference/templates", "plumb-template"),
-    ("- [Rules of machines](reference/machines.md)", "reference/machines", "plumb-kubevirt"),
+/// The line that pages are listed after, and the folder of the manual that they are in: a link to
+/// case files, or a folder of such links.
+const REFERENCE: [(&str, &str); 4] = [
+    ("- [By example](reference/examples.md)", "reference/pages"),
+    ("- [The template language](reference/language.md)", "reference/language"),
+    ("- [Nodes of templates](reference/nodes.md)", "reference/templates"),
+    ("- [Rules of machines](reference/machines.md)", "reference/machines"),
 ];
 
 const FINDINGS: &str = "- [Findings](findings.md)";
@@ -25,18 +25,26 @@ const FINDINGS: &str = "- [Findings](findings.md)";
 /// The summary as it should be.
 pub(crate) fn written<'a>(root: &Path, codes: impl Iterator<Item = &'a str>) -> Result<String> {
     let mut summary = std::fs::read_to_string(root.join(PATH)).context(PATH)?;
-    for (head, folder, of_crate) in REFERENCE {
-        let cases = root.join("crates").join(of_crate).join("cases");
-        summary = with_part(&summary, head, &pages(&cases, folder)?)?;
+    for (head, folder) in REFERENCE {
+        summary = with_part(&summary, head, &pages(&root.join("docs/src"), folder)?)?;
     }
     with_part(&summary, FINDINGS, &findings(codes))
 }
 
 /// Case files by the folder that they are in, under their titles.
-fn pages(cases: &Path, folder: &str) -> Result<String> {
+fn pages(manual: &Path, folder: &str) -> Result<String> {
     let mut areas: BTreeMap<String, String> = BTreeMap::new();
-    for path in files::markdown(cases)? {
-        let below = path.strip_prefix(cases)?.to_string_lossy().into_owned();
+    let folder_path = manual.join(folder);
+    let mut paths = files::markdown(&folder_path)?;
+    for entry in std::fs::read_dir(&folder_path)? {
+        let path = entry?.path();
+        if path.is_symlink() {
+            paths.extend(files::markdown(&path)?);
+        }
+    }
+    paths.sort();
+    for path in paths {
+        let below = path.strip_prefix(&folder_path)?.to_string_lossy().into_owned();
         let text = std::fs::read_to_string(&path)?;
         let title = text.lines().next().and_then(|it| it.strip_prefix("# "));
         let title = title.with_context(|| format!("{} has no title", path.display()))?;
@@ -67,7 +75,7 @@ fn capitalised(words: &str) -> String {
     letters.next().into_iter().flat_map(char::to_uppercase).chain(letters).collect()
 }
 
-/// The summary with other lines behind a head: those that are further in than it.
+/// The summary with other lines after a head, instead of those that are indented more than it.
 fn with_part(summary: &str, head: &str, part: &str) -> Result<String> {
     let head = format!("{head}\n");
     let at = summary.find(&head).with_context(|| format!("the summary has no line {head}"))?;

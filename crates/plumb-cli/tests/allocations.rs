@@ -1,18 +1,16 @@
-//! The guard of speed: counts what whole runs allocate, and fails where it is more than it was.
+//! The guard of speed: counts what whole runs allocate, and fails if the count has changed.
 //!
 //! Allocations are the same on every machine and need no tool to count, and nearly all that makes
-//! a run slower (a copy, a step done twice, a conversion to and fro) allocates. `bench/small` has
-//! the workloads, `bench/baseline.toml` the counts; `cargo xtask allocations --update` writes them
-//! anew, and the commit says why.
+//! a run slower (a copy, a step done twice, a conversion back and forth) allocates. `bench/small` has
+//! the workloads, `bench/baseline.toml` the counts; `cargo xtask allocations --update` writes new
+//! counts, and the commit says why.
 //!
-//! The test starts itself once for each workload, as a program whose allocator counts. It has no
-//! harness, so it heeds by itself that only tests of some name are asked for.
+//! Each workload is a test. The test program starts itself as a program whose allocator counts.
 
 #![expect(
     clippy::disallowed_methods,
-    clippy::print_stdout,
     clippy::print_stderr,
-    reason = "a test without a harness: it reads files, starts processes, and says what it found"
+    reason = "a test without a harness: it reads files, starts processes, and prints counts"
 )]
 
 use std::alloc::System;
@@ -22,14 +20,17 @@ use std::process::{Command, ExitCode, Stdio};
 use std::{env, fs};
 
 use plumb_cli::Name;
+use plumb_testkit::Suite;
 use stats_alloc::{INSTRUMENTED_SYSTEM, StatsAlloc};
 
 #[global_allocator]
 static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
 
-/// Tells the process that it is to be the program that is counted.
+/// Set in the process that is the program whose allocations are counted.
 const COUNTED: &str = "PLUMB_TEST_COUNTED";
 const UPDATE: &str = "PLUMB_UPDATE_ALLOCATIONS";
+const UPDATE_HELP: &str =
+    "`cargo xtask allocations --update` records what is now; give the reason in the commit";
 const BASELINE: &str = "bench/baseline.toml";
 
 /// Counts may differ from the recorded ones by one part in so many.
@@ -51,35 +52,43 @@ fn main() -> ExitCode {
         eprintln!("\n{} {}", stats.allocations + stats.reallocations, stats.bytes_allocated);
         return code;
     }
-    if env::args().skip(1).any(|it| !it.starts_with('-') && !"allocations".contains(&it)) {
-        return ExitCode::SUCCESS;
-    }
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let found = count_all(&root.join("bench/small"));
+    let workloads = workloads(&root.join("bench/small"));
     if env::var_os(UPDATE).is_some() {
-        fs::write(root.join(BASELINE), written(&found)).expect("the baseline can be written");
+        let found = workloads.into_iter().map(|(name, directory)| (name, count(&directory)));
+        let written = written(&found.collect());
+        fs::write(root.join(BASELINE), written).expect("the baseline can be written");
         return ExitCode::SUCCESS;
     }
     let recorded = read(&root.join(BASELINE));
-    let differences = differences(&recorded, &found);
-    if differences.is_empty() {
-        println!("allocations of {} workloads are as they were", found.len());
-        return ExitCode::SUCCESS;
-    }
-    eprintln!("{}", differences.join("\n"));
-    eprintln!("`cargo xtask allocations --update` records what is now; say why in the commit");
-    ExitCode::FAILURE
+    let gone: Vec<String> =
+        recorded.keys().filter(|it| !workloads.contains_key(*it)).cloned().collect();
+    let suite = Suite::new().test("allocations::every_recorded_workload_exists", move || {
+        assert!(gone.is_empty(), "recorded, but not in bench/small: {}", gone.join(", "));
+        Ok(())
+    });
+    let suite = workloads.into_iter().fold(suite, |suite, (name, directory)| {
+        let before = recorded.get(&name).copied();
+        suite.test(&format!("allocations::{name}"), move || {
+            let before = before.unwrap_or_else(|| panic!("not recorded yet\n{UPDATE_HELP}"));
+            let differences = differences(before, count(&directory)).join("\n");
+            assert!(differences.is_empty(), "{differences}\n{UPDATE_HELP}");
+            Ok(())
+        })
+    });
+    suite.run()
 }
 
-/// The counts of all workloads. Each has its arguments in a file `cmd`, one a line.
-fn count_all(workloads: &Path) -> Counts {
-    let entries = fs::read_dir(workloads).expect("bench/small is in the repository");
+/// The directories of all workloads by their names. Each has its arguments in a file `cmd`, one per
+/// line.
+fn workloads(directory: &Path) -> BTreeMap<String, PathBuf> {
+    let entries = fs::read_dir(directory).expect("bench/small is in the repository");
     let directories = entries.map(|it| it.expect("a readable directory").path());
-    let count = |directory: PathBuf| {
+    let named = |directory: PathBuf| {
         let name = directory.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        (name, count(&directory))
+        (name, directory)
     };
-    directories.map(count).collect()
+    directories.map(named).collect()
 }
 
 fn count(workload: &Path) -> Count {
@@ -95,7 +104,7 @@ fn count(workload: &Path) -> Count {
     let said = String::from_utf8_lossy(&output.stderr);
     let counts = said.lines().next_back().and_then(|line| line.split_once(' '));
     let number = |text: &str| text.parse().expect("a count");
-    let (allocations, bytes) = counts.expect("the counted program says its counts last");
+    let (allocations, bytes) = counts.expect("the counted program prints its counts last");
     Count { allocations: number(allocations), bytes: number(bytes) }
 }
 
@@ -113,7 +122,7 @@ fn read(baseline: &Path) -> Counts {
     let table: toml::Table = text.parse().expect("the baseline is TOML");
     let number = |entry: &toml::Value, key: &str| {
         let number = entry.get(key).and_then(toml::Value::as_integer);
-        number.and_then(|it| it.try_into().ok()).expect("the baseline holds counts")
+        number.and_then(|it| it.try_into().ok()).expect("the baseline has counts")
     };
     let count = |entry: &toml::Value| Count {
         allocations: number(entry, "allocations"),
@@ -122,26 +131,18 @@ fn read(baseline: &Path) -> Counts {
     table.iter().map(|(name, entry)| (name.clone(), count(entry))).collect()
 }
 
-/// What is not as it was recorded, a line each. Fewer are told too: what was won is to be kept.
-fn differences(recorded: &Counts, found: &Counts) -> Vec<String> {
-    let mut lines = Vec::new();
-    for (name, now) in found {
-        let Some(before) = recorded.get(name) else {
-            lines.push(format!("{name}: not recorded yet"));
-            continue;
-        };
-        let pairs = [
-            ("allocations", before.allocations, now.allocations),
-            ("bytes", before.bytes, now.bytes),
-        ];
-        for (what, before, now) in pairs {
-            if now.abs_diff(before) > before / TOLERANCE {
-                let word = if now > before { "more" } else { "fewer" };
-                lines.push(format!("{name}: {word} {what}: {now}, recorded were {before}"));
-            }
-        }
-    }
-    let gone = recorded.keys().filter(|name| !found.contains_key(*name));
-    lines.extend(gone.map(|name| format!("{name}: recorded, but not in bench/small")));
-    lines
+/// How the counts of a workload differ from the recorded ones, a line for each. Fewer are reported
+/// too, so that they are recorded.
+fn differences(recorded: Count, found: Count) -> Vec<String> {
+    let pairs = [
+        ("allocations", recorded.allocations, found.allocations),
+        ("bytes", recorded.bytes, found.bytes),
+    ];
+    let differ =
+        pairs.into_iter().filter(|(_, before, now)| now.abs_diff(*before) > before / TOLERANCE);
+    let lines = differ.map(|(what, before, now)| {
+        let word = if now > before { "more" } else { "fewer" };
+        format!("{word} {what}: {now}, recorded were {before}")
+    });
+    lines.collect()
 }

@@ -65,12 +65,11 @@ impl CaseFile {
         Self { path: path.to_owned(), cases, lines }
     }
 
-    /// The text of the file with other contents for its expectations, in their order.
-    pub fn with_expectations(&self, contents: &[String]) -> String {
-        let expectations = self.cases.iter().flat_map(|case| &case.expectations);
+    /// The text of the file with other contents for the expectations of one case, in their order.
+    pub fn with_expectations(&self, case: &Case, contents: &[String]) -> String {
         let mut lines = Vec::new();
         let mut copied = 0;
-        for (expectation, content) in expectations.zip(contents) {
+        for (expectation, content) in case.expectations.iter().zip(contents) {
             lines.extend(self.lines[copied..expectation.lines.start].iter().map(String::as_str));
             lines.extend(content.lines());
             copied = expectation.lines.end;
@@ -161,10 +160,9 @@ old
     #[test]
     fn only_expectations_are_rewritten() {
         let file = parsed();
-        let same: Vec<String> =
-            file.cases.iter().flat_map(|it| &it.expectations).map(|it| it.text.clone()).collect();
-        assert_eq!(file.with_expectations(&same), TEXT);
-        let new = file.with_expectations(&["new\nlines\n".to_owned(), same[1].clone()]);
+        let (first, second) = (&file.cases[0], &file.cases[1]);
+        assert_eq!(file.with_expectations(second, &["```\n".to_owned()]), TEXT);
+        let new = file.with_expectations(first, &["new\nlines\n".to_owned()]);
         assert_eq!(new, TEXT.replace("old\n", "new\nlines\n"));
     }
 }

@@ -20,13 +20,17 @@
 //! ```
 //! ````
 //!
+//! Each case is a test, named after its page and title: `rules::integer::a_value_above_the_maximum_is_refused`.
 //! With `PLUMB_UPDATE_CASES=1` in the environment (`cargo xtask cases --update`) expectations are
 //! rewritten instead of compared.
 
 mod case;
-mod run;
+#[cfg(unix)]
+pub mod console;
+mod difference;
+mod suite;
 mod world;
 
 pub use case::{Case, CaseFile, Expectation, InputFile};
-pub use run::{check_dir, check_manual, check_page};
+pub use suite::{Skip, Suite, is_program};
 pub use world::MemoryWorld;

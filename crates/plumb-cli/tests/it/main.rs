@@ -8,8 +8,6 @@
 #[cfg(unix)]
 mod bombs;
 mod commands;
-#[cfg(unix)]
-mod console;
 mod crds;
 mod data_values;
 mod faults;
@@ -26,6 +24,7 @@ mod output;
 mod reports;
 mod roots;
 mod sandbox;
+#[cfg(unix)]
 mod secrets;
 #[cfg(unix)]
 mod webhook;

@@ -79,6 +79,18 @@ impl Sandbox {
         self.run("ytt", arguments, "")
     }
 
+    /// Runs lines of the shell in which `plumb` is the program.
+    #[cfg(unix)]
+    pub(crate) fn shell(&self, script: &str) -> Ran {
+        let plumb = env!("CARGO_BIN_EXE_plumb");
+        let script = format!("plumb() {{ '{plumb}' \"$@\"; }}\n{script}");
+        let mut command = Command::new("sh");
+        command.args(["-c", &script]).current_dir(&self.directory);
+        let output = command.stdin(Stdio::null()).output().expect("there is a shell");
+        let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
+        Ran { code: output.status.code(), stdout: text(output.stdout), stderr: text(output.stderr) }
+    }
+
     pub(crate) fn run(&self, program: &str, arguments: &[&str], stdin: &str) -> Ran {
         let mut child = self.command(program, arguments).spawn().expect("the program is built");
         // A program that does not read its input may be gone by now.

@@ -3,9 +3,9 @@
 
 use std::path::{Path, PathBuf};
 
+use plumb_testkit::console::words;
 use plumb_testkit::{Case, CaseFile};
 
-use crate::console::words;
 use crate::sandbox::Sandbox;
 
 /// What stands for a secret in the pages, as a text and as a number.

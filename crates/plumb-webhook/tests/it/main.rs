@@ -4,7 +4,6 @@
 
 mod attacks;
 mod client;
-mod corpus;
 mod deploy;
 mod fixture;
 mod load;

@@ -1,56 +1,36 @@
-//! The case files of whole runs: pages of the manual whose consoles are replayed.
+//! Consoles: pages of the manual that show a terminal, and are replayed.
 //!
-//! A console block is lines that begin with `$ ` and what came of them: standard output and standard
-//! error as a terminal shows them, then the exit code if it is not 0. Besides the programs themselves it knows
-//! `cat`, `ls`, `mkdir`, `ln -s` and `chmod`, and a file for standard input: `plumb … < FILE`. The README is
-//! for those who have a checkout: `cargo run --release -- …` there is `plumb …` in the repository.
+//! A console block has lines that begin with `$ ` and what came of them: standard output and standard
+//! error as a terminal shows them, then the exit code if it is not 0. Besides the programs themselves it
+//! knows `cat`, `ls`, `mkdir`, `ln -s` and `chmod`, and a file for standard input: `plumb … < FILE`. The
+//! README is for those who have a checkout: `cargo run --release -- …` there is `plumb …` in the
+//! repository.
+//!
+//! The program is the test program itself, started under the name of the program that a console names:
+//! the crates under test then need no other program to be built.
+
+#![expect(
+    clippy::disallowed_methods,
+    reason = "consoles make files and start programs as users do"
+)]
 
 use std::fmt::Write as _;
 use std::fs::File;
-use std::io::Read as _;
+use std::io::{ErrorKind, Read as _};
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use plumb_testkit::{Case, Expectation};
+use crate::suite::PROGRAMS;
+use crate::{Case, Expectation};
 
-#[test]
-fn case_files_of_whole_runs() {
-    let cases = Path::new(env!("CARGO_MANIFEST_DIR")).join("cases");
-    plumb_testkit::check_dir(&cases, &["console"], replay);
-}
+/// The language of blocks that are replayed.
+pub const KINDS: &[&str] = &["console"];
 
-#[test]
-fn case_files_of_the_manual() {
-    plumb_testkit::check_manual(&repository().join("docs/src"), &["console"], replay);
-}
-
-#[test]
-fn case_files_of_the_readme() {
-    plumb_testkit::check_page(&repository().join("README.md"), &["console"], replay);
-}
-
-/// The pages of examples are about the files beside them.
-#[test]
-fn case_files_of_examples() {
-    let entries =
-        std::fs::read_dir(repository().join("examples")).expect("the folder of examples exists");
-    let directories = entries.map(|entry| entry.expect("a readable entry").path());
-    for directory in directories.filter(|it| it.join("README.md").exists()) {
-        plumb_testkit::check_dir(&directory, &["console"], |_, expectation| {
-            let commands = expectation.text.lines().filter_map(|line| line.strip_prefix("$ "));
-            commands.map(|line| transcript(line, &directory)).collect()
-        });
-    }
-}
-
-fn repository() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
-}
-
-fn replay(case: &Case, expectation: &Expectation) -> String {
+/// What a console shows when it is replayed in a directory that has the files of its case.
+pub fn replay(case: &Case, expectation: &Expectation) -> String {
     static COUNT: AtomicUsize = AtomicUsize::new(0);
     let number = COUNT.fetch_add(1, Ordering::Relaxed);
     let name = format!("plumb-console-{}-{number}", std::process::id());
@@ -62,10 +42,15 @@ fn replay(case: &Case, expectation: &Expectation) -> String {
         std::fs::write(path, &input.text).expect("an input can be written");
     }
     std::fs::create_dir_all(&directory).expect("a directory can be made");
-    let commands = expectation.text.lines().filter_map(|line| line.strip_prefix("$ "));
-    let transcript = commands.map(|line| transcript(line, &directory)).collect();
+    let transcript = replay_in(&directory, expectation);
     std::fs::remove_dir_all(&directory).expect("the directory is ours");
     transcript
+}
+
+/// What a console shows when it is replayed in a directory.
+pub fn replay_in(directory: &Path, expectation: &Expectation) -> String {
+    let commands = expectation.text.lines().filter_map(|line| line.strip_prefix("$ "));
+    commands.map(|line| transcript(line, directory)).collect()
 }
 
 fn transcript(line: &str, directory: &Path) -> String {
@@ -78,12 +63,10 @@ fn transcript(line: &str, directory: &Path) -> String {
         run(program, variables, arguments, directory, out);
     };
     match program.as_str() {
-        "plumb" => run(env!("CARGO_BIN_EXE_plumb"), arguments, directory, &mut out),
-        "ytt" => run(env!("CARGO_BIN_EXE_ytt"), arguments, directory, &mut out),
-        "jk" => run(env!("CARGO_BIN_EXE_jk"), arguments, directory, &mut out),
+        name if PROGRAMS.contains(&name) => run(name, arguments, directory, &mut out),
         "cargo" => match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
             ["run", "--release", "--", ..] => {
-                run(env!("CARGO_BIN_EXE_plumb"), &arguments[3..], &repository(), &mut out);
+                run("plumb", &arguments[3..], &repository(), &mut out);
             }
             _ => panic!("consoles of cases have no {line}"),
         },
@@ -101,23 +84,19 @@ fn transcript(line: &str, directory: &Path) -> String {
     out
 }
 
-/// Runs a program in an environment that has these variables (`NAME=VALUE`) too.
-fn run(
-    program: &str,
-    variables: &[String],
-    arguments: &[String],
-    directory: &Path,
-    out: &mut String,
-) {
+/// Runs a program in an environment that also has these variables (`NAME=VALUE`).
+fn run(name: &str, variables: &[String], arguments: &[String], directory: &Path, out: &mut String) {
+    let program = std::env::current_exe().expect("a test knows its own path");
     let (mut command, lent) = match owner(directory) {
         NOBODY => {
-            let lent = lend(program, directory);
+            let lent = lend(&program, directory);
             let mut command = Command::new(&lent);
             command.uid(NOBODY).gid(NOBODY);
             (command, Some(lent))
         }
         _ => (Command::new(program), None),
     };
+    command.arg0(name);
     let (arguments, input) = match arguments {
         [arguments @ .., sign, input] if sign == "<" => {
             let input = File::open(directory.join(input)).expect("the input is there");
@@ -145,8 +124,15 @@ fn run(
 fn both_streams(mut command: Command) -> (String, ExitStatus) {
     let (mut reader, writer) = std::io::pipe().expect("there is room for a pipe");
     let second = writer.try_clone().expect("there is room for its second end");
-    let mut child = command.stdout(writer).stderr(second).spawn().expect("the program starts");
-    // It holds the ends that the program writes to: as long as it does, nothing ends.
+    command.stdout(writer).stderr(second);
+    let mut child = loop {
+        match command.spawn() {
+            // A child of another thread may still have the copy open that was made of the program.
+            Err(error) if error.kind() == ErrorKind::ExecutableFileBusy => std::thread::yield_now(),
+            started => break started.expect("the program starts"),
+        }
+    };
+    // It has the ends that the program writes to: the pipe stays open as long as it exists.
     drop(command);
     let mut said = Vec::new();
     reader.read_to_end(&mut said).expect("a pipe can be read");
@@ -180,8 +166,8 @@ fn change_mode(arguments: &[String], directory: &Path) {
     }
 }
 
-/// Permissions mean nothing to root: who runs the tests as root runs what follows a `chmod` as
-/// nobody, who gets the directory of the case.
+/// Permissions mean nothing to root. If root runs the tests, what follows a `chmod` is run as nobody,
+/// who becomes the owner of the case's directory.
 const NOBODY: u32 = 65534;
 
 fn owner(path: &Path) -> u32 {
@@ -196,9 +182,9 @@ fn give_away(path: &Path) {
     std::os::unix::fs::chown(path, Some(NOBODY), Some(NOBODY)).expect("root may give it away");
 }
 
-/// The program at a path that everyone may reach, where everyone may run it: it was built with
-/// the umask of whoever built it.
-fn lend(program: &str, directory: &Path) -> PathBuf {
+/// The program at a path that everyone may reach and run: the umask of whoever built it may forbid
+/// that at its own path.
+fn lend(program: &Path, directory: &Path) -> PathBuf {
     const ANYONE_MAY_RUN: u32 = 0o005;
     let lent = directory.with_extension("program");
     let mode = std::fs::metadata(program).expect("the program is built").permissions().mode();
@@ -211,8 +197,13 @@ fn lend(program: &str, directory: &Path) -> PathBuf {
     lent
 }
 
-/// Words of a command line; single and double quotes hold words together.
-pub(crate) fn words(line: &str) -> Vec<String> {
+/// The root of the repository.
+fn repository() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// Words of a command line; single and double quotes keep words together.
+pub fn words(line: &str) -> Vec<String> {
     let mut words = vec![String::new()];
     let mut quote = None;
     for letter in line.chars() {

@@ -1,19 +1,26 @@
-//! Runs the case files of this crate: one template each, without any library around it.
+//! Runs the case files of this crate: one template each without any library around it, or consoles
+//! that start this program again as the one that they show.
 
 use std::path::Path;
+use std::process::ExitCode;
 use std::sync::Arc;
 
 use plumb_diagnostic::{Failure, peer};
 use plumb_source::{SourceKind, Sources, Span, Text};
 use plumb_starlark::{Error, Globals, Result as StarlarkResult, Thread};
 use plumb_template::{Loader, Options, Output, Runtime, Settings, Template};
-use plumb_testkit::Case;
+use plumb_testkit::{Case, Suite};
 use plumb_yaml::ReadOptions;
 
-#[test]
-fn case_files() {
-    let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("cases");
-    plumb_testkit::check_dir(&dir, &["output", "error"], |case, _| render(case));
+fn main() -> ExitCode {
+    if plumb_testkit::is_program() {
+        return plumb_cli::main(plumb_cli::Name::Plumb);
+    }
+    let cases = Path::new(env!("CARGO_MANIFEST_DIR")).join("cases");
+    Suite::new()
+        .cases("nodes", cases.join("nodes"), &["output", "error"], |case, _| render(case))
+        .consoles("templates", cases.join("templates"))
+        .run()
 }
 
 fn render(case: &Case) -> String {

@@ -1,0 +1,29 @@
+//! How expected and found text differ: the lines that changed, with a few around them.
+
+use similar::TextDiff;
+
+/// How many unchanged lines are shown before and after a change.
+const CONTEXT: usize = 3;
+
+/// Lines with `-` were expected and are missing; lines with `+` were found instead.
+pub(crate) fn shown(expected: &str, found: &str) -> String {
+    let difference = TextDiff::from_lines(expected, found);
+    difference.unified_diff().context_radius(CONTEXT).header("expected", "found").to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_changed_region_is_shown() {
+        let lines: Vec<String> = (0..20).map(|it| format!("line {it}\n")).collect();
+        let expected = lines.concat();
+        let found = expected.replace("line 10\n", "another\n");
+        assert_eq!(
+            shown(&expected, &found),
+            "--- expected\n+++ found\n@@ -8,7 +8,7 @@\n line 7\n line 8\n line 9\n-line 10\n\
+             +another\n line 11\n line 12\n line 13\n"
+        );
+    }
+}
