@@ -15,6 +15,7 @@ mod map;
 mod meta;
 mod node;
 mod path;
+mod release;
 mod repr;
 mod walk;
 

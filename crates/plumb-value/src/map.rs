@@ -57,8 +57,8 @@ impl Map {
         self.items.iter_mut().map(|it| (&mut it.meta, &mut it.node))
     }
 
-    pub fn into_items(self) -> Vec<MapItem> {
-        self.items
+    pub fn into_items(mut self) -> Vec<MapItem> {
+        std::mem::take(&mut self.items)
     }
 
     /// Adds an item at the end; what lookups have learnt stays.

@@ -129,6 +129,11 @@ impl Node {
         i64::try_from(value).map_or(Self::UInt(value), Self::Int)
     }
 
+    /// Whether it is a map or an array.
+    pub fn is_collection(&self) -> bool {
+        matches!(self, Self::Map(_) | Self::Array(_))
+    }
+
     pub fn is_null(&self) -> bool {
         matches!(self, Self::Null)
     }
