@@ -4,17 +4,14 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use plumb::print::{self, Flavour, Format, Style};
-use plumb::{GivenFile, Options, Output, SchemaLanguage, SilentDrops, Wanted};
-use plumb_fuzz::{options, parts, render};
-
-const STYLE: Style =
-    Style { format: Format::Yaml, flavour: Flavour::Plumb, silent_drops: SilentDrops::Refuse };
+use plumb::print;
+use plumb::{GivenFile, SchemaLanguage};
+use plumb_fuzz::{data_values, options, parts};
 
 fuzz_target!(|input: &[u8]| {
     let [schema, values] = parts(input);
     for language in [SchemaLanguage::OpenApi, SchemaLanguage::JsonSchema] {
-        render(&Options { wanted: Wanted::Schema(language), ..options(vec![schema_file(schema)]) });
+        plumb_fuzz::schema(&options(vec![schema_file(schema)]), &language);
     }
     // An empty map is printed as nothing, and nothing is null.
     let once = conformed(schema, b"---\n", values).filter(|it| !it.is_empty());
@@ -34,7 +31,6 @@ fn schema_file(schema: &[u8]) -> GivenFile {
 fn conformed(schema: &[u8], start: &[u8], values: &[u8]) -> Option<Vec<u8>> {
     let bytes = [b"#@data/values\n", start, values].concat().into();
     let files = vec![schema_file(schema), GivenFile { path: "values.yml".to_owned(), bytes }];
-    let outcome = render(&Options { wanted: Wanted::DataValues, ..options(files) });
-    let output: Output = outcome.result.ok()?;
-    print::stream(&output, STYLE, &outcome.sources).ok().map(|it| it.bytes)
+    let document = data_values(&options(files)).result.ok()?;
+    Some(print::yaml([&document]))
 }

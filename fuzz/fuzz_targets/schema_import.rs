@@ -3,8 +3,8 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use plumb::{GivenFile, Limits, Options, SchemaChoice, Sources, Wanted};
-use plumb_fuzz::{hold, options, render};
+use plumb::{Limits, Options, SchemaChoice, Sources};
+use plumb_fuzz::{data_values, hold};
 use plumb_testkit::MemoryWorld;
 
 fuzz_target!(|input: &[u8]| {
@@ -12,15 +12,10 @@ fuzz_target!(|input: &[u8]| {
     let sources = Sources::new();
     match plumb::import_schema(&world, "schema.yml", &SchemaChoice::default(), &sources) {
         Ok(text) => {
-            let file = GivenFile { path: "schema.yml".to_owned(), bytes: text.as_bytes().into() };
             // Values that must be given are missing; what is there has the right types.
-            let made = Options {
-                wanted: Wanted::DataValues,
-                skips_validation: true,
-                limits: Limits::default(),
-                ..options(vec![file])
-            };
-            if let Err(failure) = render(&made).result {
+            let mut made = Options::new().file("schema.yml", &text).limits(Limits::default());
+            made.skips_validation = true;
+            if let Err(failure) = data_values(&made).result {
                 panic!("what was made of it is refused: {failure:?}\n{text}");
             }
         }

@@ -5,7 +5,10 @@ pub mod generator;
 use std::sync::Arc;
 
 use plumb::print::{self, Flavour, Format, Style};
-use plumb::{Diagnostic, GivenFile, Input, Limits, Options, Outcome, SilentDrops, Sources, World};
+use plumb::{
+    Diagnostic, Document, GivenFile, Input, Limits, Options, Outcome, Rendered, SchemaLanguage,
+    SilentDrops, Sources, World,
+};
 use plumb_diagnostic::Place;
 use plumb_source::Span;
 use plumb_testkit::MemoryWorld;
@@ -49,13 +52,31 @@ pub fn parts<const N: usize>(input: &[u8]) -> [&[u8]; N] {
 
 /// Options of a run over files in hand.
 pub fn options(files: Vec<GivenFile>) -> Options {
-    Options { input: Input::Given(files), limits: LIMITS, ..Options::default() }
+    let mut options = Options::new().limits(LIMITS);
+    options.input = Input::Given(files);
+    options
 }
 
-/// Renders, and holds the outcome against what is true of all outcomes.
-pub fn render(options: &Options) -> Outcome {
-    let world: Arc<dyn World> = Arc::new(MemoryWorld::new());
-    let outcome = plumb::render(&world, options);
+/// Renders, and checks what is true of all outcomes.
+pub fn render(options: &Options) -> Outcome<Rendered> {
+    checked(plumb::render(&world(), options), |it| it.documents().collect())
+}
+
+/// Computes data values, and checks what is true of all outcomes.
+pub fn data_values(options: &Options) -> Outcome<Document> {
+    checked(plumb::data_values(&world(), options), |it| vec![it])
+}
+
+/// Exports a schema, and checks what is true of all outcomes.
+pub fn schema(options: &Options, language: &SchemaLanguage) -> Outcome<Document> {
+    checked(plumb::schema(&world(), options, language), |it| vec![it])
+}
+
+fn world() -> Arc<dyn World> {
+    Arc::new(MemoryWorld::new())
+}
+
+fn checked<T>(outcome: Outcome<T>, documents: impl Fn(&T) -> Vec<&Document>) -> Outcome<T> {
     for warning in &outcome.warnings {
         hold(warning, &outcome.sources);
     }
@@ -67,12 +88,12 @@ pub fn render(options: &Options) -> Outcome {
             }
             plumb::peer::render(failure, &outcome.sources);
         }
-        Ok(output) => {
+        Ok(result) => {
             for format in [Format::Yaml, Format::Json, Format::Positions] {
                 let style =
                     Style { format, flavour: Flavour::Plumb, silent_drops: SilentDrops::Refuse };
                 // JSON has no words for some documents.
-                let _ = print::stream(output, style, &outcome.sources);
+                let _ = print::stream(documents(result), style, &outcome.sources);
             }
         }
     }

@@ -32,7 +32,7 @@ pub fn main(built_as: Name) -> ExitCode {
     let called_as = arguments.next().and_then(|path| Name::of_program(&path));
     let name = called_as.unwrap_or(built_as);
     let (name, exit) = match arguments.map(utf8).collect::<Result<Vec<String>, String>>() {
-        Ok(arguments) => stack::run_deep(name, &arguments),
+        Ok(arguments) => stack::run_deep(name, arguments),
         Err(message) => (name, Report::new(name, Common::default()).misuse(message.into())),
     };
     exit::code(exit, name)

@@ -1,32 +1,21 @@
-//! A thread with room for deep input, and the last line of defence against our own bugs.
+//! The last line of defence against our own bugs.
 
-use std::panic::{self, PanicHookInfo};
-use std::thread;
+use std::panic::{self, AssertUnwindSafe, PanicHookInfo};
+
+use plumb_source::on_deep_stack;
 
 use crate::exit::Exit;
 use crate::report::{self, BUG};
 use crate::{Name, run};
 
-/// Stack sizes to try, largest first. Only the pages that are used cost memory, but some systems
-/// refuse even to reserve much.
-const STACKS: [usize; 4] = [1 << 30, 1 << 28, 1 << 26, 1 << 24];
-
-/// Runs a command on a stack that documents of any allowed depth fit on. A panic ends it.
-pub(crate) fn run_deep(name: Name, arguments: &[String]) -> (Name, Exit) {
+/// Runs a command on a stack with room for documents of every allowed depth. A panic ends it.
+pub(crate) fn run_deep(name: Name, arguments: Vec<String>) -> (Name, Exit) {
     panic::set_hook(Box::new(move |info| confess(name, info)));
-    for size in STACKS {
-        let arguments = arguments.to_vec();
-        let thread = thread::Builder::new().stack_size(size);
-        if let Ok(thread) = thread.spawn(move || run(name, arguments)) {
-            return thread.join().unwrap_or((name, Exit::Bug));
-        }
-    }
-    // A system that starts no threads at all still has the stack that we stand on.
-    let arguments = arguments.to_vec();
-    panic::catch_unwind(|| run(name, arguments)).unwrap_or((name, Exit::Bug))
+    let run = AssertUnwindSafe(|| on_deep_stack(|| run(name, arguments)));
+    panic::catch_unwind(run).unwrap_or((name, Exit::Bug))
 }
 
-/// Tells of a bug of ours, and how to report it.
+/// Reports a bug of ours, and says how to report it to us.
 fn confess(name: Name, info: &PanicHookInfo<'_>) {
     let title = match name {
         Name::Plumb | Name::Jk => format!("error[{BUG}]: "),

@@ -1,5 +1,7 @@
 //! What ends a run.
 
+use std::fmt;
+
 use plumb_source::{Message, Sources, Span};
 
 use crate::{Diagnostic, Label, peer};
@@ -148,6 +150,20 @@ impl Failures {
         self.0.map_or(Ok(()), Err)
     }
 }
+
+/// The first line of each finding, with values masked. [`crate::pretty`] also shows the places.
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (at, finding) in self.findings().iter().enumerate() {
+            let message = finding.message.masked();
+            let line = message.lines().next().unwrap_or_default();
+            write!(f, "{}{line}", if at == 0 { "" } else { "\n" })?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for Failure {}
 
 impl From<Diagnostic> for Failure {
     fn from(diagnostic: Diagnostic) -> Self {

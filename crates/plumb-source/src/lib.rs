@@ -9,20 +9,24 @@ extern crate self as plumb_source;
 
 mod cancel;
 mod cores;
+mod memory;
 pub mod message;
 mod origin;
 mod source;
 mod span;
+mod stack;
 mod text;
 mod world;
 
 pub use cancel::Cancel;
 pub use cores::Cores;
+pub use memory::MemoryWorld;
 pub use message::{Message, Part, Values};
 
 pub use origin::Origin;
 pub use plumb_message::message;
 pub use source::{Source, SourceKind, Sources};
 pub use span::{FileId, Span};
+pub use stack::on_deep_stack;
 pub use text::Text;
 pub use world::{Access, Entry, EntryKind, Fault, Occupant, OutputTree, World, WorldError};

@@ -29,8 +29,7 @@ mod case;
 pub mod console;
 mod difference;
 mod suite;
-mod world;
 
 pub use case::{Case, CaseFile, Expectation, InputFile};
+pub use plumb_source::MemoryWorld;
 pub use suite::{Skip, Suite, is_program};
-pub use world::MemoryWorld;

@@ -8,7 +8,7 @@ use plumb_validation::report;
 use plumb_value::{Document, Node};
 use plumb_yaml::ReadOptions;
 
-use crate::{Content, Options, OutputFile};
+use crate::{Options, Rendered};
 
 /// There is no schema for any of the documents that come out, so that none was checked.
 ///
@@ -42,10 +42,10 @@ const EXTENSIONS: [&str; 3] = [".json", ".yaml", ".yml"];
 pub(crate) fn check(
     world: &dyn World,
     options: &Options,
-    files: &[OutputFile],
+    rendered: &Rendered,
     sources: &Sources,
 ) -> Result<Vec<Diagnostic>, Failure> {
-    let documents: Vec<&Document> = files.iter().flat_map(documents).collect();
+    let documents: Vec<&Document> = rendered.documents().collect();
     let resources: Vec<Resource<'_>> = documents.iter().flat_map(|it| resources(it)).collect();
     let definitions = documents.iter().filter(|it| is_definition(&it.node));
     let definitions = definitions.map(|it| (*it).clone()).collect();
@@ -76,13 +76,6 @@ pub(crate) fn check(
         warnings.push(Diagnostic::warning(NO_SCHEMA, message));
     }
     Ok(warnings)
-}
-
-fn documents(file: &OutputFile) -> &[Document] {
-    match &file.content {
-        Content::Yaml(documents) => documents,
-        Content::Text(_) => &[],
-    }
 }
 
 fn is_definition(node: &Node) -> bool {

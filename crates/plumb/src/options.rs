@@ -1,13 +1,24 @@
 //! What a run is asked to do.
 
-use plumb_library::{DataValueFlag, GivenFile, SilentDrops, SymlinkPolicy};
+use plumb_library::{DataValueFlag, DataValueKind, GivenFile, SilentDrops, SymlinkPolicy};
 use plumb_schema::CrdNames;
 use plumb_source::Cancel;
 use plumb_starlark::Limits;
 use plumb_yaml::{Limits as ReadLimits, ReadOptions};
 
 /// Everything that a run depends on besides the [`World`](plumb_source::World).
+///
+/// Start with [`Options::new`], add to it with the methods, and set fields for what is rare:
+///
+/// ```
+/// let mut options = plumb::Options::new()
+///     .path("config")
+///     .data_value("replicas", "3")
+///     .data_values_file("values/prod.yml");
+/// options.limits.steps = 1_000_000;
+/// ```
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
 pub struct Options {
     pub input: Input,
@@ -16,26 +27,23 @@ pub struct Options {
     pub symlinks: SymlinkPolicy,
     pub silent_drops: SilentDrops,
     pub dialect: Dialect,
-    /// Whether plain `#` comments may stand in templates.
+    /// Whether plain `#` comments are allowed in templates.
     pub ignores_unknown_comments: bool,
     /// Whether a map key that a template gives twice replaces the earlier one.
     pub overrides_map_keys: bool,
     pub data_values: Vec<DataValueFlag>,
-    /// Whether rules on data values are left out; types are always checked.
+    /// Whether rules on data values are skipped. Types are always checked.
     pub skips_validation: bool,
-    /// Whether rules on the documents that come out are left out, in libraries too.
+    /// Whether rules on output documents are skipped, in libraries too.
     pub skips_output_validation: bool,
-    /// Files and directories with the schemas of Kubernetes that documents are held to.
+    /// Files and directories with Kubernetes schemas, which output documents are validated against.
     pub kube_schemas: Vec<String>,
     /// How much work templates may do.
     pub limits: Limits,
-    /// Ends the run once it is requested.
+    /// Stops the run from another thread.
     pub cancel: Cancel,
-    /// How much a YAML document may ask for.
+    /// How deep YAML documents may be, and how many values their aliases may stand for.
     pub reading: ReadLimits,
-    pub wanted: Wanted,
-    /// What a custom resource is called whose definition is wanted.
-    pub crd: CrdNames,
 }
 
 /// Where input files come from.
@@ -43,7 +51,7 @@ pub struct Options {
 pub enum Input {
     /// Arguments of `-f`: paths, directories, URLs, `-` for standard input, `NAME=PATH`.
     Paths(Vec<String>),
-    /// Files whose content is in hand.
+    /// Files with their content.
     Given(Vec<GivenFile>),
 }
 
@@ -52,32 +60,103 @@ pub enum Input {
 pub enum Dialect {
     /// YAML 1.1.
     Full,
-    /// Only what all readers of YAML understand alike.
+    /// Only what all YAML parsers read in the same way.
     Strict,
 }
 
-/// What a run should come to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Wanted {
-    /// The rendered files.
-    Files,
-    /// The paths of the files that would be read.
-    FileList,
-    /// The data values that templates see.
-    DataValues,
-    /// What data values may be.
-    Schema(SchemaLanguage),
-}
-
 /// The language that a schema is exported in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
+#[non_exhaustive]
 pub enum SchemaLanguage {
     /// `OpenAPI` v3, as ytt writes it.
     OpenApi,
     /// JSON Schema, draft 2020-12.
     JsonSchema,
-    /// A `CustomResourceDefinition` of Kubernetes, called as [`Options::crd`] says.
-    Crd,
+    /// A `CustomResourceDefinition` of Kubernetes with these names.
+    Crd(CrdNames),
+}
+
+impl Options {
+    /// Options without any input.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds an input, as `-f` does: a file, a directory, a URL, `-` for standard input, or
+    /// `NAME=PATH`. Replaces files that were given with their content.
+    #[must_use]
+    pub fn path(mut self, path: impl Into<String>) -> Self {
+        match &mut self.input {
+            Input::Paths(paths) => paths.push(path.into()),
+            Input::Given(_) => self.input = Input::Paths(vec![path.into()]),
+        }
+        self
+    }
+
+    /// Adds an input file with its content. Replaces inputs that were given by path.
+    #[must_use]
+    pub fn file(mut self, path: impl Into<String>, content: impl AsRef<[u8]>) -> Self {
+        let file = GivenFile { path: path.into(), bytes: content.as_ref().into() };
+        match &mut self.input {
+            Input::Given(files) => files.push(file),
+            Input::Paths(_) => self.input = Input::Given(vec![file]),
+        }
+        self
+    }
+
+    /// Adds a file mark, such as `*.txt:type=yaml-plain`.
+    #[must_use]
+    pub fn mark(mut self, mark: impl Into<String>) -> Self {
+        self.marks.push(mark.into());
+        self
+    }
+
+    /// Sets a data value to a string, as `--data-value KEY=VALUE` does.
+    #[must_use]
+    pub fn data_value(self, key: impl AsRef<str>, value: impl AsRef<str>) -> Self {
+        let argument = format!("{}={}", key.as_ref(), value.as_ref());
+        self.data_value_flag(DataValueKind::Text, argument)
+    }
+
+    /// Sets a data value to a YAML value, as `--data-value-yaml KEY=VALUE` does.
+    #[must_use]
+    pub fn data_value_yaml(self, key: impl AsRef<str>, value: impl AsRef<str>) -> Self {
+        let argument = format!("{}={}", key.as_ref(), value.as_ref());
+        self.data_value_flag(DataValueKind::Yaml, argument)
+    }
+
+    /// Adds a file of data values without annotations, as `--data-values-file` does.
+    #[must_use]
+    pub fn data_values_file(self, path: impl Into<String>) -> Self {
+        self.data_value_flag(DataValueKind::ValuesFile, path.into())
+    }
+
+    fn data_value_flag(mut self, kind: DataValueKind, argument: String) -> Self {
+        self.data_values.push(DataValueFlag { kind, argument });
+        self
+    }
+
+    /// Adds a file or directory with Kubernetes schemas, which output documents are validated
+    /// against.
+    #[must_use]
+    pub fn kube_schemas(mut self, path: impl Into<String>) -> Self {
+        self.kube_schemas.push(path.into());
+        self
+    }
+
+    /// Limits the work that templates may do.
+    #[must_use]
+    pub fn limits(mut self, limits: Limits) -> Self {
+        self.limits = limits;
+        self
+    }
+
+    /// Lets another thread stop the run.
+    #[must_use]
+    pub fn cancel(mut self, cancel: Cancel) -> Self {
+        self.cancel = cancel;
+        self
+    }
 }
 
 impl Dialect {
@@ -103,8 +182,6 @@ impl Default for Options {
             limits: Limits::default(),
             cancel: Cancel::default(),
             reading: ReadLimits::default(),
-            wanted: Wanted::Files,
-            crd: CrdNames::default(),
         }
     }
 }

@@ -10,7 +10,7 @@ pub use plumb_yaml::print::Flavour;
 use plumb_yaml::print::json::{self, JsonError};
 use plumb_yaml::print::{self, PositionStyle};
 
-use crate::{Content, Output, OutputFile};
+use crate::{Content, OutputFile};
 
 /// How many documents are worth the start of a thread.
 const WORTH_THREADS: usize = 512;
@@ -46,22 +46,33 @@ pub struct Stream {
     pub warnings: Vec<Diagnostic>,
 }
 
-/// All documents of an output in one stream. Text files are left out.
-pub fn stream(output: &Output, style: Style, sources: &Sources) -> Result<Stream, Failure> {
-    stream_on(|| Cores::ONE, output, style, sources)
+/// Documents as YAML, with `---` between them.
+pub fn yaml<'a>(documents: impl IntoIterator<Item = &'a Document>) -> Vec<u8> {
+    let mut out = Vec::new();
+    print::documents(documents, &mut out);
+    out
 }
 
-/// As [`stream`], on several threads where there is much to print. How many is asked only then.
-pub fn stream_on(
-    cores: impl FnOnce() -> Cores,
-    output: &Output,
+/// Documents in one stream.
+pub fn stream<'a>(
+    documents: impl IntoIterator<Item = &'a Document>,
     style: Style,
     sources: &Sources,
 ) -> Result<Stream, Failure> {
-    let documents = documents(output);
+    stream_on(|| Cores::ONE, documents, style, sources)
+}
+
+/// As [`stream`], on several threads if there are many documents. Only then is `cores` called.
+pub fn stream_on<'a>(
+    cores: impl FnOnce() -> Cores,
+    documents: impl IntoIterator<Item = &'a Document>,
+    style: Style,
+    sources: &Sources,
+) -> Result<Stream, Failure> {
+    let documents: Vec<&Document> = documents.into_iter().collect();
     let mut stream = Stream::default();
     match style.format {
-        Format::Yaml => stream.bytes = yaml(cores, &documents, style.flavour, sources),
+        Format::Yaml => stream.bytes = in_flavour(cores, &documents, style.flavour, sources),
         Format::Json => {
             for document in documents {
                 json_line(document, style, &mut stream)?;
@@ -78,7 +89,7 @@ pub fn stream_on(
     Ok(stream)
 }
 
-fn yaml(
+fn in_flavour(
     cores: impl FnOnce() -> Cores,
     documents: &[&Document],
     flavour: Flavour,
@@ -133,19 +144,6 @@ fn json_line(document: &Document, style: Style, stream: &mut Stream) -> Result<(
 
 const MARSHALING: &str = "Marshaling combined template result";
 
-fn documents(output: &Output) -> Vec<&Document> {
-    match output {
-        Output::Files(files) => {
-            let documents = files.iter().flat_map(|file| match &file.content {
-                Content::Yaml(documents) => documents.as_slice(),
-                Content::Text(_) => &[],
-            });
-            documents.collect()
-        }
-        Output::Report(document) => vec![document],
-    }
-}
-
 /// Each file by itself, with the path that it is to have below an output directory.
 pub fn files(files: &[OutputFile]) -> Vec<(PathBuf, Vec<u8>)> {
     let print = |file: &OutputFile| {
@@ -158,11 +156,7 @@ pub fn files(files: &[OutputFile]) -> Vec<(PathBuf, Vec<u8>)> {
 /// The bytes of one output file.
 pub fn file_bytes(file: &OutputFile) -> Vec<u8> {
     match &file.content {
-        Content::Yaml(documents) => {
-            let mut out = Vec::new();
-            print::documents(documents, &mut out);
-            out
-        }
+        Content::Yaml(documents) => yaml(documents),
         Content::Text(text) => text.as_bytes().to_vec(),
     }
 }

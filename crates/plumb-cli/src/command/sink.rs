@@ -3,10 +3,12 @@
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
+use plumb::document::{Array, ArrayItem, Node, Origin};
 use plumb::print::{self, Format, Style};
 use plumb::world::{Access, Fault, Occupant, OutputTree, World, WorldError};
 use plumb::{
-    Code, Content, Diagnostic, Failure, Outcome, Output, OutputFile, Stage, lexical, resolve,
+    Code, Content, Diagnostic, Document, Failure, Outcome, OutputFile, Rendered, Stage, lexical,
+    resolve,
 };
 
 use super::template_flags::Flags;
@@ -50,6 +52,38 @@ const MAX_LISTED: usize = 20;
 /// Directories that are never emptied, as they are written.
 const SUSPICIOUS: [&str; 4] = ["/", ".", "./", ""];
 
+/// What a run results in.
+#[derive(Debug)]
+pub(super) enum Product {
+    Files(Rendered),
+    /// The answer to a question about the run, which is shown and not written to a directory.
+    Answer(Document),
+}
+
+impl Product {
+    /// Paths as an array.
+    pub(super) fn list(paths: Vec<String>) -> Self {
+        let item = |it: String| ArrayItem::new(it.as_str().into(), Origin::Unknown);
+        let items = paths.into_iter().map(item).collect();
+        let array = Node::array(Array::new(items, Origin::Unknown));
+        Self::Answer(Document::new(array, Origin::Unknown))
+    }
+
+    fn documents(&self) -> Vec<&Document> {
+        match self {
+            Self::Files(rendered) => rendered.documents().collect(),
+            Self::Answer(document) => vec![document],
+        }
+    }
+
+    fn files(&self) -> &[OutputFile] {
+        match self {
+            Self::Files(rendered) => &rendered.files,
+            Self::Answer(_) => &[],
+        }
+    }
+}
+
 #[derive(Debug)]
 pub(super) enum Sink {
     Stream(Format),
@@ -78,42 +112,40 @@ impl Sink {
 }
 
 /// Delivers the result of a run, or tells why there is none.
-pub(super) fn deliver(report: &Report, world: &dyn World, sink: &Sink, outcome: &Outcome) -> Exit {
+pub(super) fn deliver(
+    report: &Report,
+    world: &dyn World,
+    sink: &Sink,
+    outcome: &Outcome<Product>,
+) -> Exit {
     let delivered = match (sink, &outcome.result) {
         (Sink::Bulk, result) if outcome.reached == Stage::Render => {
             return bulk(report, result.as_ref(), outcome);
         }
         (_, Err(failure)) => return report.failure(failure, &outcome.sources),
-        (Sink::Directory(directory, occupant), Ok(output)) => {
+        (Sink::Directory(directory, occupant), Ok(product)) => {
             if report.name() != Name::Ytt
                 && let Some(warning) = read_back(world, directory, outcome)
             {
                 report.warning(&warning, &outcome.sources);
             }
-            write(report, world, directory, *occupant, files(output))
+            write(report, world, directory, *occupant, product.files())
         }
-        (Sink::Bulk, Ok(output)) => stream(report, world, output, Format::Yaml, outcome),
-        (Sink::Nowhere(format), Ok(output)) => {
-            printed(report, world, output, *format, outcome).map(|_| Exit::Fine)
+        (Sink::Bulk, Ok(product)) => stream(report, world, product, Format::Yaml, outcome),
+        (Sink::Nowhere(format), Ok(product)) => {
+            printed(report, world, product, *format, outcome).map(|_| Exit::Fine)
         }
-        (Sink::Stream(format), Ok(output)) => stream(report, world, output, *format, outcome),
+        (Sink::Stream(format), Ok(product)) => stream(report, world, product, *format, outcome),
     };
     delivered.unwrap_or_else(|failure| report.failure(&failure, &outcome.sources))
 }
 
-fn files(output: &Output) -> &[OutputFile] {
-    match output {
-        Output::Files(files) => files,
-        Output::Report(_) => &[],
-    }
-}
-
 /// An error is part of the answer here: as ytt does, it is no failure for those who call us so.
-fn bulk(report: &Report, result: Result<&Output, &Failure>, outcome: &Outcome) -> Exit {
+fn bulk(report: &Report, result: Result<&Product, &Failure>, outcome: &Outcome<Product>) -> Exit {
     if report.is_failed() {
         return Exit::Findings;
     }
-    let printed = report.print(&print::bulk(result.map(files), &outcome.sources));
+    let printed = report.print(&print::bulk(result.map(Product::files), &outcome.sources));
     match (printed, result, report.name()) {
         (Exit::Fine, Err(_), Name::Plumb | Name::Jk) => Exit::Findings,
         (printed, _, _) => printed,
@@ -123,14 +155,14 @@ fn bulk(report: &Report, result: Result<&Output, &Failure>, outcome: &Outcome) -
 fn stream(
     report: &Report,
     world: &dyn World,
-    output: &Output,
+    product: &Product,
     format: Format,
-    outcome: &Outcome,
+    outcome: &Outcome<Product>,
 ) -> Result<Exit, Failure> {
     let name = report.name();
-    let bytes = printed(report, world, output, format, outcome)?;
+    let bytes = printed(report, world, product, format, outcome)?;
     let is_text = |file: &&OutputFile| matches!(file.content, Content::Text(_));
-    let text = files(output).iter().find(is_text);
+    let text = product.files().iter().find(is_text);
     if let Some(text) = text.filter(|_| name != Name::Ytt) {
         let message = format!("text files such as `{}` are not printed", text.path);
         let help = "write all files to a directory with --output-files DIR";
@@ -151,13 +183,13 @@ fn stream(
 fn printed(
     report: &Report,
     world: &dyn World,
-    output: &Output,
+    product: &Product,
     format: Format,
-    outcome: &Outcome,
+    outcome: &Outcome<Product>,
 ) -> Result<Vec<u8>, Failure> {
     let name = report.name();
     let style = Style { format, flavour: name.flavour(), silent_drops: name.silent_drops() };
-    let stream = print::stream_on(|| world.cores(), output, style, &outcome.sources)?;
+    let stream = print::stream_on(|| world.cores(), product.documents(), style, &outcome.sources)?;
     for warning in &stream.warnings {
         report.warning(warning, &outcome.sources);
     }
@@ -200,11 +232,14 @@ fn write(
 
 /// A warning if templates of this run are in the directory that it writes to, although the directory
 /// was not given as input itself.
-fn read_back(world: &dyn World, directory: &Path, outcome: &Outcome) -> Option<Diagnostic> {
+fn read_back(
+    world: &dyn World,
+    directory: &Path,
+    outcome: &Outcome<Product>,
+) -> Option<Diagnostic> {
     let here = world.directory().ok()?;
     let output = lexical::absolute(directory, &here);
-    let files = outcome.inputs.as_ref()?.files().iter();
-    let read = files.filter(|it| it.is_for_output()).filter_map(|it| {
+    let read = outcome.inputs().iter().filter(|it| it.is_for_output()).filter_map(|it| {
         let path = lexical::absolute(it.disk_path()?, &here);
         // The path below the argument of `-f`: what remains is that argument.
         let n_below = Path::new(it.original_path()).components().count();

@@ -6,11 +6,11 @@ use std::time::{Duration, Instant};
 
 use plumb::print::Format;
 use plumb::{
-    Cancel, CrdNames, Dialect, Input, Limits, Options, ReadLimits, SchemaLanguage, SymlinkPolicy,
-    Wanted, World,
+    Cancel, CrdNames, Dialect, Input, Limits, Options, Outcome, ReadLimits, SchemaLanguage,
+    SymlinkPolicy, World,
 };
 
-use super::sink::{self, Sink};
+use super::sink::{self, Product, Sink};
 use super::template_flags::{self, CRD, CrdFlags, Flags, JSON_SCHEMA, OPENAPI, OUTPUT_TYPES};
 use super::{Command, debug, flags_alone, version};
 use crate::args::{self, Misuse, Spec, nearest};
@@ -43,8 +43,32 @@ pub(super) fn understand(
     let flags = args::parse(arguments, specs)?.flags;
     machine(&flags)?;
     format(&flags)?;
-    let wanted = wanted(&flags)?;
-    options(name, flags, wanted).map(drop)
+    wanted(&flags)?;
+    options(name, flags).map(drop)
+}
+
+/// What a run is asked for.
+#[derive(Debug)]
+enum Wanted {
+    /// The rendered files.
+    Files,
+    /// The paths of the files that would be read.
+    FileList,
+    /// The data values that templates see.
+    DataValues,
+    /// The schema of the data values.
+    Schema(SchemaLanguage),
+}
+
+impl Wanted {
+    fn run(&self, world: &Arc<dyn World>, options: &Options) -> Outcome<Product> {
+        match self {
+            Self::Files => plumb::render(world, options).map(Product::Files),
+            Self::FileList => plumb::input_files(world, options).map(Product::list),
+            Self::DataValues => plumb::data_values(world, options).map(Product::Answer),
+            Self::Schema(language) => plumb::schema(world, options, language).map(Product::Answer),
+        }
+    }
 }
 
 fn render(report: &Report, flags: Flags) -> Result<Exit, Misuse> {
@@ -55,14 +79,14 @@ fn render(report: &Report, flags: Flags) -> Result<Exit, Misuse> {
         Err(misuse) => return Err(misuse),
     };
     if report.name() == Name::Plumb {
-        refuse_without_effect(&flags, wanted)?;
+        refuse_without_effect(&flags, &wanted)?;
     }
     let sink = Sink::of_flags(&flags, format);
     let is_debug = flags.debug;
     let world = machine(&flags)?;
-    let outcome = plumb::render(&world, &options(report.name(), flags, wanted)?);
+    let outcome = wanted.run(&world, &options(report.name(), flags)?);
     if is_debug {
-        report::say(&debug::inputs(outcome.inputs.as_ref().map_or(&[], |tree| tree.files())));
+        report::say(&debug::inputs(outcome.inputs()));
     }
     for warning in &outcome.warnings {
         report.warning(warning, &outcome.sources);
@@ -77,7 +101,7 @@ fn render(report: &Report, flags: Flags) -> Result<Exit, Misuse> {
 }
 
 /// Refuses flags that would change nothing, and a run without any input.
-fn refuse_without_effect(flags: &Flags, wanted: Wanted) -> Result<(), Misuse> {
+fn refuse_without_effect(flags: &Flags, wanted: &Wanted) -> Result<(), Misuse> {
     let is_render = matches!(wanted, Wanted::Files | Wanted::FileList);
     if is_render && flags.files.is_empty() && flags.bulk_in.is_empty() {
         return Err(Misuse {
@@ -91,7 +115,7 @@ fn refuse_without_effect(flags: &Flags, wanted: Wanted) -> Result<(), Misuse> {
         _ => "dangerous-emptied-output-directory",
     };
     let is_yaml = flags.outputs.iter().flatten().all(|it| it == "yaml");
-    if wanted == Wanted::Files && (!is_yaml || flags.bulk_out) {
+    if matches!(wanted, Wanted::Files) && (!is_yaml || flags.bulk_out) {
         let flag = if flags.bulk_out { "--bulk-out" } else { "-o" };
         return Err(Misuse {
             message: format!("{flag} has no effect with --{directory}: files are written as YAML"),
@@ -111,7 +135,7 @@ fn input_first(report: &Report, flags: Flags, misuse: Misuse) -> Result<Exit, Mi
     };
     let sink = Sink::of_flags(&flags, Format::Yaml);
     let world = machine(&flags)?;
-    let outcome = plumb::render(&world, &options(report.name(), flags, wanted)?);
+    let outcome = wanted.run(&world, &options(report.name(), flags)?);
     if outcome.result.is_ok() {
         return Err(misuse);
     }
@@ -128,15 +152,15 @@ pub(super) fn check(report: &Report, flags: Flags) -> Result<Exit, Misuse> {
     let wanted = wanted(&flags)?;
     let is_debug = flags.debug;
     let world = machine(&flags)?;
-    let outcome = plumb::render(&world, &options(report.name(), flags, wanted)?);
+    let outcome = wanted.run(&world, &options(report.name(), flags)?);
     if is_debug {
-        report::say(&debug::inputs(outcome.inputs.as_ref().map_or(&[], |tree| tree.files())));
+        report::say(&debug::inputs(outcome.inputs()));
     }
     for warning in &outcome.warnings {
         report.warning(warning, &outcome.sources);
     }
     let exit = sink::deliver(report, &*world, &Sink::Nowhere(format), &outcome);
-    let n_files = outcome.inputs.as_ref().map_or(0, |tree| tree.files().len());
+    let n_files = outcome.inputs().len();
     let files = if n_files == 1 { "file" } else { "files" };
     let told = report.summary(&format!("{n_files} {files} checked: {}", report.counts()));
     if is_debug {
@@ -146,10 +170,9 @@ pub(super) fn check(report: &Report, flags: Flags) -> Result<Exit, Misuse> {
     Ok(if exit == Exit::Fine { told } else { exit })
 }
 
-fn options(name: Name, flags: Flags, wanted: Wanted) -> Result<Options, Misuse> {
+fn options(name: Name, flags: Flags) -> Result<Options, Misuse> {
     let (limits, reading) = (limits(&flags)?, reading(&flags)?);
     let cancel = time_limit(&flags)?.map(after).unwrap_or_default();
-    let crd = crd_names(flags.crd, wanted)?;
     let input = if flags.bulk_in.is_empty() {
         Input::Paths(flags.files)
     } else {
@@ -160,43 +183,42 @@ fn options(name: Name, flags: Flags, wanted: Wanted) -> Result<Options, Misuse> 
     } else {
         SymlinkPolicy::AllowInto(flags.allowed_links)
     };
-    Ok(Options {
-        input,
-        marks: flags.marks,
-        symlinks,
-        silent_drops: name.silent_drops(),
-        dialect: if flags.is_strict { Dialect::Strict } else { Dialect::Full },
-        ignores_unknown_comments: flags.ignores_unknown_comments,
-        overrides_map_keys: flags.overrides_map_keys,
-        data_values: flags.data_values,
-        skips_validation: flags.skips_validation,
-        skips_output_validation: flags.skips_output_validation,
-        kube_schemas: flags.kube_schemas,
-        limits,
-        cancel,
-        reading,
-        wanted,
-        crd,
+    let mut options = Options::new().limits(limits).cancel(cancel);
+    options.input = input;
+    options.marks = flags.marks;
+    options.symlinks = symlinks;
+    options.silent_drops = name.silent_drops();
+    options.dialect = if flags.is_strict { Dialect::Strict } else { Dialect::Full };
+    options.ignores_unknown_comments = flags.ignores_unknown_comments;
+    options.overrides_map_keys = flags.overrides_map_keys;
+    options.data_values = flags.data_values;
+    options.skips_validation = flags.skips_validation;
+    options.skips_output_validation = flags.skips_output_validation;
+    options.kube_schemas = flags.kube_schemas;
+    options.reading = reading;
+    Ok(options)
+}
+
+/// The names of a custom resource whose definition is exported.
+fn crd_names(flags: &CrdFlags) -> Result<CrdNames, Misuse> {
+    let CrdFlags { group, version, kind, plural } = flags.clone();
+    CrdNames::new(group, version, kind, plural).map_err(|problem| Misuse {
+        message: format!("--crd-{} is not valid: {problem}", problem.name()),
+        help: None,
     })
 }
 
-/// What a custom resource is to be called.
-fn crd_names(flags: CrdFlags, wanted: Wanted) -> Result<CrdNames, Misuse> {
+/// Refuses names of a custom resource if no definition is exported.
+fn refuse_crd_names(flags: &CrdFlags) -> Result<(), Misuse> {
     let CrdFlags { group, version, kind, plural } = flags;
-    let given = [("group", &group), ("version", &version), ("kind", &kind), ("plural", &plural)];
-    let given = given.into_iter().find_map(|(name, it)| it.is_some().then_some(name));
-    if let Some(name) = given
-        && wanted != Wanted::Schema(SchemaLanguage::Crd)
-    {
-        return Err(Misuse {
-            message: format!("--crd-{name} names a custom resource, and none is asked for"),
+    let given = [("group", group), ("version", version), ("kind", kind), ("plural", plural)];
+    match given.into_iter().find(|(_, it)| it.is_some()) {
+        None => Ok(()),
+        Some((name, _)) => Err(Misuse {
+            message: format!("--crd-{name} names a custom resource, but none is exported"),
             help: Some(format!("add --data-values-schema-inspect -o {CRD}")),
-        });
+        }),
     }
-    CrdNames::new(group, version, kind, plural).map_err(|problem| Misuse {
-        message: format!("--crd-{} will not do: {problem}", problem.name()),
-        help: None,
-    })
 }
 
 /// Calls from native functions back into templates: what fits on [the stack](crate::stack).
@@ -259,11 +281,19 @@ fn limits(flags: &Flags) -> Result<Limits, Misuse> {
     })
 }
 
-/// What to print: of several questions the broadest is answered.
+/// What to print. If flags ask for several things, the broadest one is printed.
 fn wanted(flags: &Flags) -> Result<Wanted, Misuse> {
-    match (flags.inspects_files, flags.inspects_schema, schema_language(flags)) {
+    let language = schema_language(flags);
+    if !matches!(language, Some(CRD)) {
+        refuse_crd_names(&flags.crd)?;
+    }
+    match (flags.inspects_files, flags.inspects_schema, language) {
         (true, _, _) => Ok(Wanted::FileList),
-        (false, true, Some(language)) => Ok(Wanted::Schema(language)),
+        (false, true, Some(language)) => Ok(Wanted::Schema(match language {
+            OPENAPI => SchemaLanguage::OpenApi,
+            JSON_SCHEMA => SchemaLanguage::JsonSchema,
+            _ => SchemaLanguage::Crd(crd_names(&flags.crd)?),
+        })),
         (false, true, None) => Err(Misuse {
             message: format!(
                 "Data values schema export only supported in OpenAPI v3 format; specify format with --output={OPENAPI} flag"
@@ -282,14 +312,10 @@ fn wanted(flags: &Flags) -> Result<Wanted, Misuse> {
     }
 }
 
-/// The language that a schema is written in: of several the first counts.
-fn schema_language(flags: &Flags) -> Option<SchemaLanguage> {
-    flags.outputs.iter().flatten().find_map(|it| match it.as_str() {
-        OPENAPI => Some(SchemaLanguage::OpenApi),
-        JSON_SCHEMA => Some(SchemaLanguage::JsonSchema),
-        CRD => Some(SchemaLanguage::Crd),
-        _ => None,
-    })
+/// The language that a schema is written in. If several are given, the first one counts.
+fn schema_language(flags: &Flags) -> Option<&'static str> {
+    let languages = [OPENAPI, JSON_SCHEMA, CRD];
+    flags.outputs.iter().flatten().find_map(|it| languages.into_iter().find(|name| it == name))
 }
 
 /// How files are printed: of several formats the first counts.

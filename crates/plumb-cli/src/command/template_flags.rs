@@ -50,7 +50,7 @@ pub(crate) struct Flags {
 }
 
 /// The names that were given for a custom resource.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct CrdFlags {
     pub(crate) group: Option<String>,
     pub(crate) version: Option<String>,

@@ -17,7 +17,7 @@ use plumb_source::{SourceKind, Sources, World};
 use plumb_value::Document;
 use plumb_yaml::print::{self, Flavour};
 
-use crate::{Content, Input, Options, Output, Stage, render};
+use crate::{Content, Input, Options, Stage, render};
 use config::Config;
 use list::List;
 
@@ -64,15 +64,14 @@ pub fn krm(world: &Arc<dyn World>, name: &str, bytes: &Arc<[u8]>) -> Function {
     let outcome = render(world, &options);
     let mut found = results::of_warnings(&outcome.warnings, &list, &outcome.sources);
     let failure = match outcome.result {
-        Ok(Output::Files(files)) => {
-            let files = files.into_iter().filter_map(|file| match file.content {
+        Ok(rendered) => {
+            let files = rendered.files.into_iter().filter_map(|file| match file.content {
                 Content::Yaml(documents) => Some((file.path, documents)),
                 Content::Text(_) => None,
             });
             list.replace_items(files);
             None
         }
-        Ok(Output::Report(_)) => None,
         Err(failure) => {
             found.extend(results::of_failure(&failure, &list, &outcome.sources));
             Some(failure)

@@ -2,9 +2,7 @@
 
 use std::sync::Arc;
 
-use plumb::{
-    GivenFile, Input, Options, SchemaChoice, Sources, Wanted, World, import_schema, peer, render,
-};
+use plumb::{Options, SchemaChoice, Sources, World, data_values, import_schema, peer};
 use plumb_testkit::MemoryWorld;
 
 fn imported(schema: &str) -> String {
@@ -18,14 +16,9 @@ fn imported(schema: &str) -> String {
 /// missing: rules do not count.
 fn refused(text: &str) -> Option<String> {
     let world: Arc<dyn World> = Arc::new(MemoryWorld::new());
-    let file = GivenFile { path: "schema.yml".to_owned(), bytes: text.as_bytes().into() };
-    let options = Options {
-        input: Input::Given(vec![file]),
-        wanted: Wanted::DataValues,
-        skips_validation: true,
-        ..Options::default()
-    };
-    let outcome = render(&world, &options);
+    let mut options = Options::new().file("schema.yml", text);
+    options.skips_validation = true;
+    let outcome = data_values(&world, &options);
     outcome.result.err().map(|failure| peer::render(&failure, &outcome.sources))
 }
 

@@ -2,12 +2,18 @@
 
 use std::sync::Arc;
 
-use plumb::{Content, Input, Options, Outcome, Output, Stage, Wanted, World, peer, render};
+use plumb::{
+    Content, Input, Options, Outcome, Rendered, Stage, World, input_files, peer, print, render,
+};
 use plumb_testkit::MemoryWorld;
 
-fn run(world: &Arc<dyn World>, paths: &[&str], options: Options) -> Outcome {
-    let paths = paths.iter().map(|it| (*it).to_owned()).collect();
-    render(world, &Options { input: Input::Paths(paths), ..options })
+fn run(world: &Arc<dyn World>, paths: &[&str], options: Options) -> Outcome<Rendered> {
+    render(world, &with_paths(paths, options))
+}
+
+fn with_paths(paths: &[&str], mut options: Options) -> Options {
+    options.input = Input::Paths(paths.iter().map(|it| (*it).to_owned()).collect());
+    options
 }
 
 fn shared(world: MemoryWorld) -> Arc<dyn World> {
@@ -15,12 +21,10 @@ fn shared(world: MemoryWorld) -> Arc<dyn World> {
 }
 
 /// The files of an outcome, and whether each is text.
-fn files(outcome: &Outcome) -> Vec<(&str, bool)> {
-    let Ok(Output::Files(files)) = &outcome.result else {
-        panic!("no files: {:?}", outcome.result);
-    };
+fn files(outcome: &Outcome<Rendered>) -> Vec<(&str, bool)> {
+    let rendered = outcome.result.as_ref().expect("it can be rendered");
     let file = |it: &'_ plumb::OutputFile| matches!(it.content, Content::Text(_));
-    files.iter().map(|it| (it.path.as_str(), file(it))).collect()
+    rendered.files.iter().map(|it| (it.path.as_str(), file(it))).collect()
 }
 
 #[test]
@@ -58,14 +62,14 @@ fn code_is_run_unless_a_file_is_plain() {
     let world = shared(
         MemoryWorld::new().file("yaml/a.yml", "a: #@ 1\n").file("text/a.txt", "(@= \"x\" @)\n"),
     );
-    let text = |outcome: &Outcome| {
-        let Ok(Output::Files(files)) = &outcome.result else { panic!("{:?}", outcome.result) };
-        match &files[0].content {
+    let text = |outcome: &Outcome<Rendered>| {
+        let rendered = outcome.result.as_ref().expect("it can be rendered");
+        match &rendered.files[0].content {
             Content::Text(text) => text.to_string(),
             Content::Yaml(documents) => documents[0].node.repr(),
         }
     };
-    let mark = |mark: &str| Options { marks: vec![mark.to_owned()], ..Options::default() };
+    let mark = |mark: &str| Options::new().mark(mark);
     assert_eq!(text(&run(&world, &["yaml"], Options::default())), "{\"a\": 1}");
     assert_eq!(text(&run(&world, &["yaml"], mark("a.yml:type=yaml-plain"))), "{\"a\": None}");
     assert_eq!(text(&run(&world, &["text"], Options::default())), "x\n");
@@ -75,12 +79,32 @@ fn code_is_run_unless_a_file_is_plain() {
 #[test]
 fn unread_files_are_listed_but_not_fetched() {
     let world = shared(MemoryWorld::new().file("d/a.yml", "a: [\n").file("d/_ytt_lib/b.yml", ""));
-    let options = Options { wanted: Wanted::FileList, ..Options::default() };
-    let outcome = run(&world, &["d", "https://example.com/none.yml"], options);
-    let Ok(Output::Report(document)) = outcome.result else {
-        panic!("no list");
-    };
-    let list = document.node.as_array().expect("a list");
-    let paths: Vec<_> = list.items.iter().filter_map(|it| it.node.as_str()).collect();
+    let options = with_paths(&["d", "https://example.com/none.yml"], Options::new());
+    let paths = input_files(&world, &options).result.expect("no file is read");
     assert_eq!(paths, ["a.yml", "none.yml"]);
+}
+
+#[test]
+fn deep_input_needs_no_deep_stack_of_the_caller() {
+    let deep = format!("a: {}1{}\n", "[".repeat(9_000), "]".repeat(9_000));
+    let work = move || {
+        let world = shared(MemoryWorld::new());
+        let template = format!("#@ load(\"@ytt:json\", \"json\")\n{deep}b: #@ json.encode(1)\n");
+        let outcome = render(&world, &Options::new().file("a.yml", template));
+        let rendered = outcome.result.expect("it can be rendered");
+        print::yaml(rendered.documents()).len()
+    };
+    let thread = std::thread::Builder::new().stack_size(256 << 10).spawn(work);
+    let printed = thread.expect("a thread can be started").join().expect("the stack is enough");
+    assert!(printed > 18_000, "{printed}");
+}
+
+#[test]
+fn a_failure_is_an_error_with_its_messages() {
+    let world = shared(MemoryWorld::new());
+    let outcome = render(&world, &Options::new().file("a.yml", "a: #@ b\nc: #@ d\n"));
+    let failure: Box<dyn std::error::Error> =
+        outcome.result.expect_err("two names are not defined").into();
+    let expected = "undefined: b\nundefined: d";
+    assert_eq!(failure.to_string(), expected);
 }

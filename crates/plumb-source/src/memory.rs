@@ -1,14 +1,14 @@
-//! A world in memory: what a test puts there, and nothing else.
+//! A world in memory, for tests and for programs that have no file system.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::Mutex;
 
-use plumb_source::{Entry, EntryKind, Fault, OutputTree, Text, World, WorldError};
+use crate::{Entry, EntryKind, Fault, OutputTree, Text, World, WorldError};
 
-/// Files, links, standard input, URLs and environment of a test. Paths are relative to `/work`,
-/// or absolute; directories are there because of what is in them.
+/// Files, links, standard input, URLs and environment that a program gives it. Paths are relative to
+/// `/work`, or absolute. A directory exists if there is something in it.
 #[derive(Debug, Default)]
 pub struct MemoryWorld {
     things: BTreeMap<PathBuf, Thing>,
@@ -23,44 +23,51 @@ pub struct MemoryWorld {
 enum Thing {
     File(Arc<[u8]>),
     Link(PathBuf),
-    /// A directory that no one may list, or a file that no one may read.
+    /// A directory that cannot be listed, or a file that cannot be read.
     Locked(EntryKind),
 }
 
 const DIRECTORY: &str = "/work";
 
 impl MemoryWorld {
+    /// A world with nothing in it.
     pub fn new() -> Self {
         Self::default()
     }
 
+    /// Adds a file.
     #[must_use]
     pub fn file(self, path: &str, content: impl AsRef<[u8]>) -> Self {
         self.with(path, Thing::File(content.as_ref().into()))
     }
 
+    /// Adds a symbolic link.
     #[must_use]
     pub fn link(self, path: &str, target: &str) -> Self {
         self.with(path, Thing::Link(target.into()))
     }
 
+    /// Adds a directory that cannot be listed, or a file that cannot be read.
     #[must_use]
     pub fn locked(self, path: &str, kind: EntryKind) -> Self {
         self.with(path, Thing::Locked(kind))
     }
 
+    /// Adds a response to GET requests for a URL.
     #[must_use]
     pub fn url(mut self, url: &str, content: impl AsRef<[u8]>) -> Self {
         self.urls.insert(url.to_owned(), content.as_ref().into());
         self
     }
 
+    /// Adds an environment variable.
     #[must_use]
     pub fn variable(mut self, name: &str, value: &str) -> Self {
         self.variables.push((name.into(), value.into()));
         self
     }
 
+    /// Sets the content of standard input.
     #[must_use]
     pub fn stdin(self, content: impl AsRef<[u8]>) -> Self {
         Self { stdin: Mutex::new(Some(content.as_ref().into())), ..self }
@@ -71,7 +78,7 @@ impl MemoryWorld {
         self.written.lock().expect("no holder of this lock panics").clone()
     }
 
-    /// What templates printed, line by line.
+    /// The lines that templates printed.
     pub fn printed(&self) -> Vec<String> {
         self.printed.lock().expect("no holder of this lock panics").clone()
     }
@@ -81,14 +88,16 @@ impl MemoryWorld {
         self
     }
 
-    /// What stands at an absolute path without links in it.
+    /// The kind of entry at an absolute path without links in it.
     fn at(&self, path: &Path) -> Option<EntryKind> {
         match self.things.get(path) {
             Some(Thing::File(_)) => Some(EntryKind::File),
             Some(Thing::Link(_)) => Some(EntryKind::Symlink),
             Some(Thing::Locked(kind)) => Some(*kind),
             None => {
-                let is_directory = self.things.keys().any(|it| it.starts_with(path));
+                // The paths below a directory follow it in the order of paths.
+                let next = self.things.range(path.to_owned()..).next();
+                let is_directory = next.is_some_and(|(it, _)| it.starts_with(path));
                 (is_directory || path == Path::new(DIRECTORY)).then_some(EntryKind::Directory)
             }
         }
@@ -117,7 +126,8 @@ impl World for MemoryWorld {
         if let Some(Thing::Locked(_)) = self.things.get(&path) {
             return Err(refused("open", directory, Fault::PermissionDenied));
         }
-        let below = self.things.keys().filter_map(|it| it.strip_prefix(&path).ok());
+        let from_here = self.things.range(path.clone()..).map(|(it, _)| it);
+        let below = from_here.map_while(|it| it.strip_prefix(&path).ok());
         let mut names: Vec<PathBuf> =
             below.filter_map(|it| it.components().next()).map(|it| it.as_os_str().into()).collect();
         names.dedup();

@@ -1,0 +1,63 @@
+//! A stack with room for deep input.
+
+use std::cell::Cell;
+use std::sync::{Mutex, PoisonError};
+use std::{panic, thread};
+
+/// Stack sizes to try, largest first. Only the pages that are used cost memory, but some systems
+/// refuse even to reserve much.
+const SIZES: [usize; 4] = [1 << 30, 1 << 28, 1 << 26, 1 << 24];
+
+thread_local! {
+    /// Whether this thread was started by [`on_deep_stack`].
+    static IS_DEEP: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Runs something on a stack with room for documents of every allowed depth: on a thread of its
+/// own, unless it is called on such a thread already. A panic continues in the calling thread.
+///
+/// On a system without threads it runs on the stack of the caller.
+pub fn on_deep_stack<T: Send>(work: impl FnOnce() -> T + Send) -> T {
+    if IS_DEEP.get() {
+        return work();
+    }
+    let slot = Mutex::new(Some(work));
+    let take = || slot.lock().unwrap_or_else(PoisonError::into_inner).take();
+    thread::scope(|scope| {
+        let run = || {
+            IS_DEEP.set(true);
+            let work = take().expect("only one thread is started");
+            work()
+        };
+        let start = |size| thread::Builder::new().stack_size(size).spawn_scoped(scope, run);
+        match SIZES.into_iter().find_map(|size| start(size).ok()) {
+            Some(thread) => thread.join().unwrap_or_else(|it| panic::resume_unwind(it)),
+            None => take().expect("no thread was started")(),
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn depth(n: u32) -> u32 {
+        let frame = std::hint::black_box([n; 64]);
+        if n == 0 { 0 } else { depth(frame[63] - 1) + 1 }
+    }
+
+    #[test]
+    fn deep_recursion_fits_and_nested_calls_share_the_stack() {
+        let outer = on_deep_stack(|| {
+            let inner = on_deep_stack(|| thread::current().id());
+            (depth(50_000), inner == thread::current().id())
+        });
+        assert_eq!(outer, (50_000, true));
+    }
+
+    #[test]
+    fn a_panic_continues_in_the_calling_thread() {
+        let panicked = panic::catch_unwind(|| on_deep_stack(|| panic!("a test of panics")));
+        assert!(panicked.is_err());
+    }
+}

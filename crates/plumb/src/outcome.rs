@@ -1,0 +1,83 @@
+//! What a run results in.
+
+use std::sync::Arc;
+
+use plumb_diagnostic::{Diagnostic, Failure};
+use plumb_library::{InputFile, Tree};
+use plumb_source::{Sources, Text};
+use plumb_value::Document;
+
+/// The result of a run, and everything needed to explain it.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Outcome<T> {
+    /// Every text that was read. The spans of findings point into them.
+    pub sources: Arc<Sources>,
+    pub warnings: Vec<Diagnostic>,
+    pub result: Result<T, Failure>,
+    pub reached: Stage,
+    pub(crate) tree: Option<Arc<Tree>>,
+}
+
+impl<T> Outcome<T> {
+    /// The outcome of a run that has not done anything yet.
+    pub(crate) fn new() -> Self {
+        Self {
+            sources: Arc::new(Sources::new()),
+            warnings: Vec::new(),
+            result: Err(Failure::consequence()),
+            reached: Stage::Collect,
+            tree: None,
+        }
+    }
+
+    /// The input files in their order. Empty if the run failed before they were found.
+    pub fn inputs(&self) -> &[InputFile] {
+        self.tree.as_ref().map_or(&[], |tree| tree.files())
+    }
+
+    /// The same outcome with another result.
+    pub fn map<U>(self, change: impl FnOnce(T) -> U) -> Outcome<U> {
+        let Self { sources, warnings, result, reached, tree } = self;
+        Outcome { sources, warnings, result: result.map(change), reached, tree }
+    }
+}
+
+/// How far a run came.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stage {
+    /// It was looking for input files.
+    Collect,
+    /// It had found the input files.
+    Render,
+}
+
+/// The files that a run renders: text files in the order in which they were visited, then YAML
+/// files in the order of input.
+#[derive(Debug, Default)]
+pub struct Rendered {
+    pub files: Vec<OutputFile>,
+}
+
+impl Rendered {
+    /// The documents of all YAML files.
+    pub fn documents(&self) -> impl Iterator<Item = &Document> {
+        self.files.iter().flat_map(|file| match &file.content {
+            Content::Yaml(documents) => documents.as_slice(),
+            Content::Text(_) => &[],
+        })
+    }
+}
+
+#[derive(Debug)]
+pub struct OutputFile {
+    /// The path of the input that it comes from.
+    pub path: String,
+    pub content: Content,
+}
+
+#[derive(Debug)]
+pub enum Content {
+    Yaml(Vec<Document>),
+    Text(Text),
+}

@@ -1,0 +1,266 @@
+//! The stages of a run over YAML templates.
+//!
+//! Each public function runs the stages up to the one that it is named after. They run on a stack
+//! with room for deep input, whatever the stack of the caller.
+
+use std::sync::Arc;
+
+use plumb_diagnostic::{Diagnostic, Failure, Failures};
+use plumb_library::{
+    Collected, DirectoryId, GivenValues, LibraryOptions, RootLibrary, Run, SilentDrops, Tree,
+    ValueSources, mark,
+};
+use plumb_schema::Schema;
+use plumb_source::{Sources, World, on_deep_stack};
+use plumb_template::{Runtime, Settings};
+use plumb_value::Document;
+use plumb_yaml::ReadOptions;
+
+use crate::{
+    Content, Dialect, Input, Options, Outcome, OutputFile, Rendered, SchemaLanguage, Stage,
+    findings, kube, mistake,
+};
+
+/// Renders input files: evaluates templates with the data values, applies overlays, and validates
+/// both the data values and the output.
+///
+/// ```
+/// use std::sync::Arc;
+///
+/// use plumb::world::MemoryWorld;
+/// use plumb::{Options, World, print, render};
+///
+/// let world: Arc<dyn World> =
+///     Arc::new(MemoryWorld::new().file("config/a.yml", "ports: #@ [80, 443]\n"));
+/// let outcome = render(&world, &Options::new().path("config"));
+///
+/// let rendered = outcome.result.expect("the input is valid");
+/// assert_eq!(print::yaml(rendered.documents()), b"ports:\n- 80\n- 443\n");
+/// ```
+pub fn render(world: &Arc<dyn World>, options: &Options) -> Outcome<Rendered> {
+    run(world, options, |library, given, stage| {
+        let values = library.values(given.values, given.are_all, stage.failures);
+        let rendered = library.render(values, stage.failures)?;
+        let texts = rendered
+            .texts
+            .into_iter()
+            .map(|(path, text)| OutputFile { path, content: Content::Text(text) });
+        let documents = rendered
+            .files
+            .into_iter()
+            .map(|file| OutputFile { path: file.name, content: Content::Yaml(file.documents) });
+        stage.checked(Rendered { files: texts.chain(documents).collect() })
+    })
+}
+
+/// Computes the data values that templates see: schema defaults, `@data/values` documents, plain
+/// files and flags, merged and validated.
+pub fn data_values(world: &Arc<dyn World>, options: &Options) -> Outcome<Document> {
+    run(world, options, |library, given, stage| {
+        Some(library.values(given.values, given.are_all, stage.failures)?.document)
+    })
+}
+
+/// Exports the schema of the data values in another schema language.
+pub fn schema(
+    world: &Arc<dyn World>,
+    options: &Options,
+    language: &SchemaLanguage,
+) -> Outcome<Document> {
+    run(world, options, |library, _, stage| Some(stage.exported(library.schema()?, language)))
+}
+
+/// Lists the paths of the input files that a run visits, in the order of input.
+pub fn input_files(world: &Arc<dyn World>, options: &Options) -> Outcome<Vec<String>> {
+    let list = |tree: &Tree| {
+        let mut visited = tree.visited(DirectoryId::ROOT);
+        visited.sort_unstable();
+        visited.into_iter().map(|at| tree.files()[at].path().to_owned()).collect()
+    };
+    on_deep_stack(|| {
+        let mut outcome = Outcome::new();
+        outcome.result = find_inputs(world, options, &mut outcome).map(|tree| list(&tree));
+        outcome
+    })
+}
+
+/// Runs the stages that all questions have in common, then the last one. What they find on the way
+/// is in the outcome, also if they fail.
+fn run<T: Send>(
+    world: &Arc<dyn World>,
+    options: &Options,
+    last: impl FnOnce(RootLibrary, Given, &mut LastStage<'_>) -> Option<T> + Send,
+) -> Outcome<T> {
+    on_deep_stack(|| {
+        let mut outcome = Outcome::new();
+        outcome.result = find_inputs(world, options, &mut outcome)
+            .and_then(|tree| library_stages(world, options, &mut outcome, &tree, last));
+        outcome
+    })
+}
+
+/// Finds the input files, and puts them into the outcome.
+fn find_inputs<T>(
+    world: &Arc<dyn World>,
+    options: &Options,
+    outcome: &mut Outcome<T>,
+) -> Result<Arc<Tree>, Failure> {
+    let collected = collect(&**world, options)?;
+    outcome.reached = Stage::Render;
+    outcome.warnings.extend(collected.warnings);
+    let mut warnings = Vec::new();
+    let files = mark::apply(&options.marks, collected.files, &mut warnings)?;
+    if options.silent_drops == SilentDrops::Refuse {
+        outcome.warnings.extend(warnings);
+    }
+    let tree = Arc::new(Tree::new(files));
+    outcome.tree = Some(Arc::clone(&tree));
+    Ok(tree)
+}
+
+fn collect(world: &dyn World, options: &Options) -> Result<Collected, Failure> {
+    match &options.input {
+        Input::Paths(paths) => {
+            plumb_library::collect(world, paths, &options.symlinks, options.silent_drops)
+        }
+        Input::Given(files) => {
+            let files = plumb_library::given(files);
+            Ok(Collected { files, warnings: Vec::new() })
+        }
+    }
+}
+
+/// The stages of the root library: schema, data values, templates and overlays. Each goes on as far
+/// as it makes sense after a failure, so that everything that is wrong is reported, but not what is
+/// only a consequence of it.
+fn library_stages<T>(
+    world: &Arc<dyn World>,
+    options: &Options,
+    outcome: &mut Outcome<T>,
+    tree: &Arc<Tree>,
+    last: impl FnOnce(RootLibrary, Given, &mut LastStage<'_>) -> Option<T>,
+) -> Result<T, Failure> {
+    let sources = Arc::clone(&outcome.sources);
+    let runtime = runtime(world, options, &sources);
+    let mut failures = Failures::default();
+    let mut stage = LastStage {
+        world: &**world,
+        options,
+        sources: &sources,
+        tree,
+        runtime: &runtime,
+        warnings: &mut outcome.warnings,
+        failures: &mut failures,
+    };
+    let given = stage.given();
+    let run = Run::new(
+        Arc::clone(world),
+        Arc::clone(&sources),
+        Arc::clone(&runtime),
+        Arc::clone(tree),
+        options.reading,
+    );
+    let library = RootLibrary::new(run, library_options(options), stage.failures);
+    let result = last(library, given, &mut stage);
+    outcome.warnings.extend(runtime.take_warnings());
+    mistake::keep_expected(&mut outcome.warnings, options.silent_drops);
+    failures.into_result().map_err(|failure| findings::in_order(failure, tree, &sources))?;
+    Ok(result.expect("a stage that has no result adds a failure"))
+}
+
+fn runtime(world: &Arc<dyn World>, options: &Options, sources: &Arc<Sources>) -> Arc<Runtime> {
+    let printer = Arc::clone(world);
+    let settings = Settings {
+        limits: options.limits,
+        cancel: options.cancel.clone(),
+        silent_drops: options.silent_drops,
+    };
+    Runtime::new(Arc::clone(sources), settings, move |line| printer.print(line))
+}
+
+fn library_options(options: &Options) -> LibraryOptions {
+    LibraryOptions {
+        is_strict: options.dialect == Dialect::Strict,
+        ignores_unknown_comments: options.ignores_unknown_comments,
+        overrides_map_keys: options.overrides_map_keys,
+        skips_validation: options.skips_validation,
+        skips_output_validation: options.skips_output_validation,
+    }
+}
+
+/// Data values from flags and the environment.
+struct Given {
+    values: Vec<GivenValues>,
+    /// False if something is wrong with some of them, which are missing then.
+    are_all: bool,
+}
+
+/// What the last stage of a run works with.
+struct LastStage<'a> {
+    world: &'a dyn World,
+    options: &'a Options,
+    sources: &'a Sources,
+    tree: &'a Tree,
+    runtime: &'a Runtime,
+    warnings: &'a mut Vec<Diagnostic>,
+    failures: &'a mut Failures,
+}
+
+impl LastStage<'_> {
+    fn given(&mut self) -> Given {
+        let options = self.options;
+        let from = ValueSources {
+            world: self.world,
+            sources: self.sources,
+            symlinks: &options.symlinks,
+            drops: options.silent_drops,
+            reading: &ReadOptions { limits: options.reading, ..options.dialect.read_options() },
+        };
+        let values =
+            plumb_library::given_values(&options.data_values, from, self.warnings, self.failures);
+        Given { values, are_all: self.failures.is_empty() }
+    }
+
+    /// The rendered files, if nothing is wrong with the output as a whole.
+    fn checked(&mut self, rendered: Rendered) -> Option<Rendered> {
+        let files = &rendered.files;
+        self.warnings.extend(mistake::braces(self.world, self.tree, files, self.sources));
+        if !self.options.kube_schemas.is_empty() && !self.options.skips_output_validation {
+            let checked = kube::check(self.world, self.options, &rendered, self.sources);
+            self.warnings.extend(self.failures.keep(checked).into_iter().flatten());
+        }
+        self.failures.keep(check_size(&rendered, self.runtime))?;
+        Some(rendered)
+    }
+
+    fn exported(&mut self, schema: &Schema, language: &SchemaLanguage) -> Document {
+        match language {
+            SchemaLanguage::OpenApi => {
+                let dialect = match self.options.silent_drops {
+                    SilentDrops::Refuse => plumb_schema::Dialect::OpenApi,
+                    SilentDrops::Warn => plumb_schema::Dialect::YttOpenApi,
+                };
+                plumb_schema::openapi(schema, dialect)
+            }
+            SchemaLanguage::JsonSchema => plumb_schema::json_schema(schema),
+            SchemaLanguage::Crd(names) => {
+                let (definition, warnings) = plumb_schema::crd(schema, names);
+                self.warnings.extend(warnings);
+                definition
+            }
+        }
+    }
+}
+
+/// Fails if the text of the documents does not fit into the memory that the run has left: shared
+/// parts of documents are printed in each place.
+fn check_size(rendered: &Rendered, runtime: &Runtime) -> Result<(), Failure> {
+    let nodes = rendered.documents().map(|document| &document.node);
+    if plumb_yaml::print::fits(nodes, 2, runtime.budget().memory_left()) {
+        return Ok(());
+    }
+    let message = "out of memory: the output is too large to print";
+    Err(Diagnostic::error(plumb_template::LIMIT, message)
+        .help("raise --memory-limit, or find what repeats a large value many times")
+        .into())
+}
