@@ -8,9 +8,14 @@ use anyhow::{Context, Result, ensure};
 use crate::{codes, files, manual};
 
 pub(crate) fn run(root: &Path) -> Result<()> {
-    let problems =
-        [layers(root)?, case_titles(root)?, manual::problems(root)?, codes::problems(root)?]
-            .concat();
+    let problems = [
+        layers(root)?,
+        owners(root)?,
+        case_titles(root)?,
+        manual::problems(root)?,
+        codes::problems(root)?,
+    ]
+    .concat();
     ensure!(problems.is_empty(), "untidy:\n{}", problems.join("\n"));
     Ok(())
 }
@@ -32,6 +37,31 @@ fn layers(root: &Path) -> Result<Vec<String>> {
     let gone = allowed.keys().filter(|name| !used.contains_key(*name));
     problems.extend(gone.map(|name| format!("ARCHITECTURE.md lists {name}, which is not there")));
     Ok(problems)
+}
+
+/// Finds code that repeats what another crate has a function for.
+fn owners(root: &Path) -> Result<Vec<String>> {
+    let mut problems = Vec::new();
+    for path in files::with_extension(&root.join("crates"), "rs")? {
+        let text = std::fs::read_to_string(&path)?;
+        let is_owner = path.starts_with(root.join("crates/plumb-diagnostic"));
+        let numbers = labels_of_optional_places(&text).filter(|_| !is_owner);
+        let shown = path.strip_prefix(root)?.display();
+        problems.extend(numbers.map(|it| format!("{shown}:{it}: use Diagnostic::at instead")));
+    }
+    Ok(problems)
+}
+
+/// The numbers of lines that add a label if there is a place, followed by a line for no place that
+/// adds nothing.
+fn labels_of_optional_places(text: &str) -> impl Iterator<Item = usize> {
+    let pairs = text.lines().zip(text.lines().skip(1)).enumerate();
+    pairs.filter_map(|(index, (some, none))| {
+        let (name, rest) = some.trim().strip_prefix("Some(span) => ")?.split_once('.')?;
+        let is_repeated = rest.starts_with("label(span, ")
+            && none.trim().strip_prefix("None => ").is_some_and(|it| it.starts_with(name));
+        is_repeated.then_some(index + 1)
+    })
 }
 
 /// Rows such as ``| `plumb-yaml` | purpose | source, value |``, names without their prefix.
@@ -109,6 +139,15 @@ mod tests {
     #[test]
     fn the_repository_keeps_its_own_rules() {
         run(&crate::root()).expect("a tidy repository");
+    }
+
+    #[test]
+    fn a_label_of_an_optional_place_is_found() {
+        let text =
+            "match it {\n    Some(span) => finding.label(span, \"\"),\n    None => finding,\n}";
+        assert_eq!(labels_of_optional_places(text).collect::<Vec<_>>(), [2]);
+        let other = text.replace("None => finding,", "None => return,");
+        assert_eq!(labels_of_optional_places(&other).count(), 0);
     }
 
     #[test]

@@ -132,6 +132,15 @@ impl Diagnostic {
         self
     }
 
+    /// Adds the place of something, such as its origin, if it is known.
+    #[must_use]
+    pub fn at(self, place: impl Into<Option<Span>>, message: impl Into<Message>) -> Self {
+        match place.into() {
+            Some(span) => self.label(span, message),
+            None => self,
+        }
+    }
+
     /// As [`Diagnostic::label`], for a place that holds no value: its lines are shown as they are.
     #[must_use]
     pub fn plain_label(mut self, span: Span, message: impl Into<Message>) -> Self {

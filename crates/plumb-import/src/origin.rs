@@ -140,11 +140,7 @@ pub(crate) fn check_unique(documents: &[Document]) -> Result<(), Failure> {
     };
     let message = format!("the key {} is here twice", second.key.repr());
     let finding = located(DUPLICATE_KEY, message, second.origin);
-    Err(match first.origin.span() {
-        Some(span) => finding.label(span, "and here"),
-        None => finding,
-    }
-    .into())
+    Err(finding.at(first.origin, "and here").into())
 }
 
 /// What stands behind some keys, one within the other.
@@ -191,10 +187,7 @@ fn no_schema(document: Option<&Document>, why: &str) -> Failure {
 
 fn located(code: Code, message: String, origin: Origin) -> Diagnostic {
     let finding = Diagnostic::error(code, message);
-    match origin.span() {
-        Some(span) => finding.label(span, ""),
-        None => finding,
-    }
+    finding.at(origin, "")
 }
 
 /// One of several by its name, or the only one.

@@ -263,8 +263,5 @@ fn unfilled_diagnostic(template: &Template, parameter: &str) -> Diagnostic {
         "the machine of template `{name}` is not checked: parameter `{parameter}` has no value"
     );
     let diagnostic = Diagnostic::warning(UNFILLED, message);
-    match template.object().origin.span() {
-        Some(span) => diagnostic.label(span, ""),
-        None => diagnostic,
-    }
+    diagnostic.at(template.object().origin, "")
 }

@@ -128,10 +128,7 @@ pub fn without_rules(machine: Object<'_>, why: &Why) -> Option<Diagnostic> {
 pub(crate) fn template_without_rules(template: Object<'_>) -> Diagnostic {
     let message = format!("template `{}` has no rules", template.full_name());
     let diagnostic = Diagnostic::warning(NO_RULES, message);
-    let diagnostic = match template.origin.span() {
-        Some(span) => diagnostic.label(span, ""),
-        None => diagnostic,
-    };
+    let diagnostic = diagnostic.at(template.origin, "");
     diagnostic.help(format!(
         "they stand in the annotation `{}` of its machine, or `validations` of its own",
         machine::RULES

@@ -299,16 +299,10 @@ fn misplaced(name: &str, what: &str, origin: Origin, sources: &Sources) -> Failu
     );
     let diagnostic =
         Diagnostic::error(MISPLACED, message).help(format!("write `---` below `#@{name}`"));
-    match origin.span() {
-        Some(span) => diagnostic.label(span, "").into(),
-        None => diagnostic.into(),
-    }
+    diagnostic.at(origin, "").into()
 }
 
 fn at(origin: Origin, code: Code, message: impl Into<Message>, label: &'static str) -> Failure {
     let diagnostic = Diagnostic::error(code, message);
-    match origin.span() {
-        Some(span) => diagnostic.label(span, label).into(),
-        None => diagnostic.into(),
-    }
+    diagnostic.at(origin, label).into()
 }

@@ -179,10 +179,7 @@ fn is_after_library_module(document: &Document, target: &[LibraryRef]) -> Result
 
 fn refused(message: String, annotation: &Annotation) -> Failure {
     let diagnostic = Diagnostic::error(BAD_ANNOTATION, message);
-    match annotation.span {
-        Some(span) => diagnostic.label(span, "").into(),
-        None => diagnostic.into(),
-    }
+    diagnostic.at(annotation.span, "").into()
 }
 
 /// An empty document for libraries without data values.

@@ -272,18 +272,12 @@ fn cleaned_document(mut document: Document) -> Document {
 
 fn removed(right: &Document) -> Diagnostic {
     let message = "Expected one document to remain, but it was removed";
-    labelled(Diagnostic::error(NO_DOCUMENT, message), right)
+    Diagnostic::error(NO_DOCUMENT, message).at(right.origin, "")
 }
 
 fn dropped(right: &Document) -> Diagnostic {
     let message = "A document is added here that nothing uses: there is one document of values";
-    labelled(Diagnostic::warning(WITHOUT_EFFECT, message), right)
+    Diagnostic::warning(WITHOUT_EFFECT, message)
+        .at(right.origin, "")
         .help("remove @overlay/append or @overlay/insert to merge the document instead")
-}
-
-fn labelled(diagnostic: Diagnostic, document: &Document) -> Diagnostic {
-    match document.origin.span() {
-        Some(span) => diagnostic.label(span, ""),
-        None => diagnostic,
-    }
 }

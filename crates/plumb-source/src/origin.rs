@@ -34,3 +34,9 @@ impl Origin {
         }
     }
 }
+
+impl From<Origin> for Option<Span> {
+    fn from(origin: Origin) -> Self {
+        origin.span()
+    }
+}

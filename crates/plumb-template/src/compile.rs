@@ -224,10 +224,7 @@ impl<'a> Compiler<'a> {
         let line = span.map_or(1, |span| self.sources.get(span.file).line(span.start));
         let parts = text::parse(text.as_bytes(), line).map_err(|error| {
             let diagnostic = problem::text_error(&error);
-            Failure::from(match span {
-                Some(span) => diagnostic.label(span, "in this text"),
-                None => diagnostic,
-            })
+            Failure::from(diagnostic.at(span, "in this text"))
         });
         let Some(parts) = self.failures.keep(parts) else { return };
         let bytes = text.as_bytes().into();

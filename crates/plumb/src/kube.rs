@@ -3,7 +3,7 @@
 use plumb_diagnostic::{Code, Diagnostic, Failure};
 use plumb_kube::{Catalog, Interest, Resource, SchemaFile, UncheckedRule, resources};
 use plumb_library::SilentDrops;
-use plumb_source::{Origin, Sources, World};
+use plumb_source::{Sources, World};
 use plumb_validation::report;
 use plumb_value::{Document, Node};
 use plumb_yaml::ReadOptions;
@@ -113,7 +113,7 @@ fn other_version(catalog: &Catalog, resource: &Resource<'_>) -> Option<Diagnosti
     let message = format!("a document was not checked: there is no schema for {}", resource.kind());
     let help = format!("there are schemas for the version {}", versions.join(", "));
     let warning = Diagnostic::warning(OTHER_VERSION, message).help(help);
-    Some(at(resource.origin(), warning))
+    Some(warning.at(resource.origin(), ""))
 }
 
 fn unchecked_rule(unchecked: &UncheckedRule) -> Diagnostic {
@@ -126,12 +126,6 @@ fn unchecked_rule(unchecked: &UncheckedRule) -> Diagnostic {
     let why = if error.is_about_change { "it is about a change" } else { &error.message };
     let message = format!("the rule `{shown}` is left to the API server: {why}");
     let help = error.help.iter().filter(|_| !error.is_about_change).cloned();
-    at(*origin, help.fold(Diagnostic::warning(UNCHECKED_RULE, message), Diagnostic::help))
-}
-
-fn at(origin: Origin, warning: Diagnostic) -> Diagnostic {
-    match origin.span() {
-        Some(span) => warning.label(span, ""),
-        None => warning,
-    }
+    let warning = Diagnostic::warning(UNCHECKED_RULE, message).at(*origin, "");
+    help.fold(warning, Diagnostic::help)
 }

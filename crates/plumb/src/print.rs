@@ -195,14 +195,9 @@ fn bulk_file(file: &OutputFile, out: &mut Vec<u8>) {
 }
 
 fn not_json(error: &JsonError) -> Diagnostic {
-    let finding = Diagnostic::error(NOT_JSON, error.to_string());
     let (origin, help) = match error {
         JsonError::Key { origin, .. } => (origin, "put the key in quotes"),
         JsonError::Number { origin, .. } => (origin, "print it as YAML, which has such numbers"),
     };
-    let finding = match origin.span() {
-        Some(span) => finding.label(span, ""),
-        None => finding,
-    };
-    finding.help(help)
+    Diagnostic::error(NOT_JSON, error.to_string()).at(*origin, "").help(help)
 }

@@ -112,10 +112,7 @@ pub(super) fn out_of_memory(session: &Session) -> Diagnostic {
 pub(super) fn unresolved(session: &Session, unresolved: &Unresolved) -> Diagnostic {
     let mut diagnostic = Diagnostic::error(UNRESOLVED, unresolved.message());
     diagnostic.help.extend(hint::for_import(session, unresolved).map(Message::from));
-    match import_span(session, unresolved) {
-        Some(span) => diagnostic.label(span, ""),
-        None => diagnostic,
-    }
+    diagnostic.at(import_span(session, unresolved), "")
 }
 
 /// A module that is not JavaScript, and cannot be made so.
@@ -128,10 +125,7 @@ pub(super) fn not_javascript(session: &Session, refused: &Refused) -> Diagnostic
         column: place(refused.column),
     };
     let diagnostic = Diagnostic::error(THROWN, format!("SyntaxError: {}", refused.message));
-    match call.span(session) {
-        Some(span) => diagnostic.label(span, ""),
-        None => diagnostic,
-    }
+    diagnostic.at(call.span(session), "")
 }
 
 impl Exception {

@@ -60,10 +60,7 @@ impl<'v> Findings<'v> {
     pub fn diagnostics(&self) -> Vec<Diagnostic> {
         let mismatches = self.verdict.mismatches.iter().map(|mismatch| {
             let diagnostic = Diagnostic::error(NOT_A_MACHINE, mismatch.to_string());
-            match mismatch.origin.span() {
-                Some(span) => diagnostic.label(span, format!("expected {}", mismatch.expected)),
-                None => diagnostic,
-            }
+            diagnostic.at(mismatch.origin, format!("expected {}", mismatch.expected))
         });
         let mut diagnostics: Vec<Diagnostic> = mismatches.collect();
         if let Some(annotation) = &self.annotation {

@@ -86,10 +86,7 @@ impl Malformed {
         let text = format!("Invalid @{annotation} annotation - {}", self.text(sources));
         let mut diagnostic = Diagnostic::error(MALFORMED, text);
         diagnostic.help.extend(self.help.clone().map(plumb_source::Message::from));
-        match self.span {
-            Some(span) => diagnostic.label(span, self.message.clone()),
-            None => diagnostic,
-        }
+        diagnostic.at(self.span, self.message.clone())
     }
 }
 

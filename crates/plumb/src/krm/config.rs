@@ -132,16 +132,10 @@ fn expected(item: &MapItem, what: &str) -> Failure {
     let key = item.key.as_str().unwrap_or("?");
     let message = format!("functionConfig: `{key}` is {}", item.node.kind().with_article());
     let finding = Diagnostic::error(WRONG_CONFIG, message);
-    match item.origin.span() {
-        Some(span) => finding.label(span, format!("expected {what}")).into(),
-        None => finding.into(),
-    }
+    finding.at(item.origin, format!("expected {what}")).into()
 }
 
 fn wrong(message: &str, origin: Origin, help: &str) -> Failure {
     let finding = Diagnostic::error(WRONG_CONFIG, message.to_owned()).help(help.to_owned());
-    match origin.span() {
-        Some(span) => finding.label(span, "").into(),
-        None => finding.into(),
-    }
+    finding.at(origin, "").into()
 }

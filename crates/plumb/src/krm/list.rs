@@ -44,10 +44,7 @@ impl List {
         let document = documents.iter().find(is_list).cloned().ok_or_else(|| {
             let finding = Diagnostic::error(NO_LIST, "there is no ResourceList to work on");
             let first = documents.iter().find_map(|it| it.origin.span());
-            let finding = match first {
-                Some(span) => finding.label(span, "expected a document of kind ResourceList"),
-                None => finding,
-            };
+            let finding = finding.at(first, "expected a document of kind ResourceList");
             finding.help("kustomize and kpt give it on standard input; plumb krm FILE reads a file")
         })?;
         let items = document.node.as_map().and_then(|it| it.get(&"items".into()));
@@ -58,10 +55,7 @@ impl List {
                 let kind = other.kind().with_article();
                 let finding =
                     Diagnostic::error(NO_LIST, format!("the items of the list are {kind}"));
-                let finding = match origin.span() {
-                    Some(span) => finding.label(span, "expected an array of resources"),
-                    None => finding,
-                };
+                let finding = finding.at(origin, "expected an array of resources");
                 return Err(finding.into());
             }
         };
