@@ -5,10 +5,12 @@
 
 mod wire;
 
-pub use plumb_diagnostic::pretty::Values;
-use plumb_source::Origin;
+pub use plumb_source::Values;
+use plumb_source::message::plain;
+use plumb_source::{Message, Origin, message};
 use plumb_value::Node;
 
+use crate::api::Mismatch;
 use crate::check;
 use crate::json::{self, Reader, Shape, SyntaxError};
 use crate::jsonpath::{Budget, Stop};
@@ -44,12 +46,11 @@ pub enum Reply {
     Answer {
         decision: Decision,
         body: Vec<u8>,
-        /// Why the review was not admitted, without the values of the machine; for logs. Nothing if
-        /// it was.
-        why: String,
+        /// Why the review was not admitted; for logs. Empty if it was.
+        why: Message,
     },
     /// The bytes are not a review, and why.
-    NotAReview(String),
+    NotAReview(Message),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -111,14 +112,14 @@ fn answer_within(
     let text = String::from_utf8_lossy(body);
     let request = match Request::read(&text, subject) {
         Ok(Some(request)) => request,
-        Ok(None) => return Reply::NotAReview("`request` is missing".to_owned()),
+        Ok(None) => return Reply::NotAReview("`request` is missing".into()),
         Err(error) => {
-            return Reply::NotAReview(format!("{} at byte {}", error.message, error.at.start));
+            return Reply::NotAReview(message!("{} at byte {}", error.message, error.at.start));
         }
     };
     let answer = match subject {
         Subject::Machine => machine_answer(&request, cluster, budget, values),
-        Subject::Template => template_answer(&request, cluster),
+        Subject::Template => template_answer(&request, cluster, values),
     };
     let decision = match &answer.status {
         None => Decision::Admitted,
@@ -128,12 +129,12 @@ fn answer_within(
     let object = request.object.as_ref().map(|node| Object { node, origin: Origin::Unknown });
     let name = object.map_or(String::new(), Object::full_name);
     let why = match decision {
-        Decision::Admitted => String::new(),
+        Decision::Admitted => Message::new(),
         Decision::Denied | Decision::Unjudgeable => {
-            format!("{} of `{name}`: {}", request.operation, answer.why)
+            message!("{} of `{}`: {}", plain(&request.operation), plain(&name), &answer.why)
         }
     };
-    Reply::Answer { decision, body: answer.to_bytes(&request.uid), why }
+    Reply::Answer { decision, body: answer.to_bytes(&request.uid, values), why }
 }
 
 /// What is asked, as far as it is needed. Everything else is read over.
@@ -232,12 +233,12 @@ fn text_of(reader: &mut Reader<'_>, key: &str) -> Result<String, SyntaxError> {
 fn machine_answer(request: &Request, cluster: &Cluster, budget: &Budget, values: Values) -> Answer {
     if request.resource[2] != "virtualmachines" {
         let resource = request.resource.join(" ");
-        return Answer::unjudgeable(format!(
-            "expect resource {{{resource}}} to be 'virtualmachines'"
-        ));
+        let resource = plain(resource);
+        let message = message!("expect resource {{{resource}}} to be 'virtualmachines'");
+        return Answer::unjudgeable(&message, values);
     }
     let Some(node) = &request.object else {
-        return Answer::unjudgeable("unexpected end of JSON input".to_owned());
+        return Answer::unjudgeable(&"unexpected end of JSON input".into(), values);
     };
     let machine = Object { node, origin: Origin::Unknown };
     let read = |text: &str, _: Origin| cluster.rules.get(text);
@@ -252,33 +253,35 @@ fn machine_answer(request: &Request, cluster: &Cluster, budget: &Budget, values:
 
 fn answer(verdict: &Verdict<'_>, values: Values) -> Answer {
     let unusable = verdict.rules.and_then(|rules| rules.unusable.first());
-    let mismatch = verdict.mismatches.first().map(ToString::to_string);
+    let mismatch = verdict.mismatches.first().map(Mismatch::message);
     if let Some(message) = mismatch.or_else(|| unusable.map(|fault| fault.message.clone())) {
-        return Answer::unjudgeable(message);
+        return Answer::unjudgeable(&message, values);
     }
     let causes = verdict.causes(values);
     let broken = verdict.broken(values).filter(|it| it.is_warning).map(|it| it.message);
     let entries = verdict.rules.map_or(&[][..], |rules| &rules.entries);
     let notes = entries.iter().flat_map(|entry| {
-        entry.notes.iter().map(|note| format!("{}: {}", entry.name, note.message))
+        entry.notes.iter().map(|note| message!("{}: {}", plain(&entry.name), &note.message))
     });
     let warnings = broken.chain(notes).take(wire::MAX_WARNINGS).collect();
-    let status = (!causes.is_empty()).then(|| Status::of_causes(&causes));
+    let status = (!causes.is_empty()).then(|| Status::of_causes(&causes, values));
     Answer { status, warnings, why: verdict.refusing_rules() }
 }
 
 /// Only the deletion of a template can be denied: of one that is shipped with KubeVirt, while
 /// machines depend on its rules.
-fn template_answer(request: &Request, cluster: &Cluster) -> Answer {
+fn template_answer(request: &Request, cluster: &Cluster, values: Values) -> Answer {
     if request.operation != "DELETE" {
         return Answer::admitted();
     }
     if request.resource[2] != "templates" {
         let resource = request.resource.join(" ");
-        return Answer::unjudgeable(format!("expected resource {{{resource}}} to be 'templates'"));
+        let resource = plain(resource);
+        let message = message!("expected resource {{{resource}}} to be 'templates'");
+        return Answer::unjudgeable(&message, values);
     }
     let Some(node) = &request.object else {
-        return Answer::unjudgeable("unexpected end of JSON input".to_owned());
+        return Answer::unjudgeable(&"unexpected end of JSON input".into(), values);
     };
     let template = Object { node, origin: Origin::Unknown };
     let has_rules =
@@ -292,7 +295,7 @@ fn template_answer(request: &Request, cluster: &Cluster) -> Answer {
     if dependents.is_empty() {
         return Answer::admitted();
     }
-    let why = format!("{} machines depend on its rules", dependents.len());
+    let why = message!("{} machines depend on its rules", dependents.len());
     Answer { status: Some(Status::needed(&dependents)), warnings: Vec::new(), why }
 }
 
@@ -308,7 +311,7 @@ mod tests {
             Reply::Answer { decision, body, .. } => {
                 (decision, serde_json::from_slice(&body).expect("an answer is JSON"))
             }
-            Reply::NotAReview(why) => panic!("the body is a review: {why}"),
+            Reply::NotAReview(why) => panic!("the body is a review: {why:?}"),
         }
     }
 
@@ -394,7 +397,8 @@ mod tests {
     fn what_is_not_a_review_is_refused_with_a_reason() {
         let check = |body: &str, why: &str| {
             let reply = review(Subject::Machine, body.as_bytes(), &Cluster::default());
-            assert_eq!(reply, Reply::NotAReview(why.to_owned()), "{body}");
+            let Reply::NotAReview(words) = reply else { panic!("{body} is a review") };
+            assert_eq!(words.shown(), why, "{body}");
         };
         check("", "unexpected end of JSON input at byte 0");
         check("{", "unexpected end of JSON input at byte 1");
@@ -424,7 +428,7 @@ mod tests {
         else {
             panic!("the body is a review")
         };
-        assert_eq!(why, "CREATE of `vm`: rule `b`: many");
+        assert_eq!(why.masked(), "CREATE of `vm`: rule `b`: many");
     }
 
     #[test]

@@ -3,9 +3,7 @@
 mod constraint;
 mod lookup;
 
-use std::borrow::Cow;
-
-use plumb_diagnostic::pretty::Values;
+use plumb_source::{Message, Values, message};
 use plumb_value::Node;
 
 use crate::api::{ApiValue, Defaults};
@@ -39,17 +37,17 @@ pub(crate) struct Violated<'t> {
     /// What was selected and is refused; never empty.
     pub refused: Vec<Refused<'t>>,
     /// What the rule asks for, such as `4 or less`. No value of the machine is in it.
-    pub required: String,
-    /// The same with the values, in the words of KubeVirt's validator.
-    pub detail: String,
+    pub required: Message,
+    /// How the values are not that, in the words of KubeVirt's validator.
+    pub detail: Message,
 }
 
 impl Violated<'_> {
-    /// What is wrong, with the values of the machine or without.
-    pub(crate) fn words(&self, values: Values) -> Cow<'_, str> {
+    /// What is wrong: with values in the words of KubeVirt's validator, which say little without.
+    pub(crate) fn words(&self, values: Values) -> Message {
         match values {
-            Values::Shown => Cow::Borrowed(&self.detail),
-            Values::Masked => Cow::Owned(format!("expected {}", self.required)),
+            Values::Shown => self.detail.clone(),
+            Values::Masked => message!("expected {}", &self.required),
         }
     }
 }

@@ -7,7 +7,8 @@ use std::collections::HashSet;
 
 use plumb_diagnostic::pretty::Values;
 use plumb_diagnostic::{Code, Diagnostic, Severity};
-use plumb_source::{FileId, Message, Sources, Span};
+use plumb_source::message::plain;
+use plumb_source::{FileId, Message, Sources, Span, message};
 use plumb_value::Document;
 use plumb_yaml::ReadOptions;
 
@@ -53,8 +54,8 @@ pub const UNREADABLE: Code = Code::new("kubevirt/unreadable");
 pub fn inspect(sources: &Sources, input: Input<'_>) -> Inspection {
     let mut inspector = Inspector { sources, inspection: Inspection::default() };
     for problem in input.unreadable {
-        inspector.unchecked("", "", "file", problem.clone());
-        let diagnostic = Diagnostic::error(UNREADABLE, problem.clone());
+        inspector.unchecked("", "", "file", plain(problem));
+        let diagnostic = Diagnostic::error(UNREADABLE, plain(problem));
         inspector.inspection.diagnostics.push(diagnostic);
     }
     let given: Vec<Document> = inspector.read(input.templates);
@@ -107,9 +108,14 @@ impl Inspector<'_> {
             match plumb_yaml::parse(*file, source.bytes(), &options) {
                 Ok(read) => documents.extend(read),
                 Err(error) => {
-                    let message = format!("{}: {error}", source.name());
+                    let diagnostic = error.diagnostic();
+                    let message = message!(
+                        "{}: {}",
+                        plain(source.name()),
+                        plain(diagnostic.message_without_values())
+                    );
                     self.unchecked("", "", "yaml", message);
-                    self.inspection.diagnostics.push(error.diagnostic());
+                    self.inspection.diagnostics.push(diagnostic);
                 }
             }
         }
@@ -178,7 +184,7 @@ impl Inspector<'_> {
             self.inspection.diagnostics.push(diagnostic);
         }
         for diagnostic in report::shared_names(&template.all_rules(), self.sources) {
-            let message = diagnostic.message.masked().into_owned();
+            let message = diagnostic.message.clone();
             self.unchecked(&template.full_name(), "", "duplicate-name", message);
             self.inspection.diagnostics.push(diagnostic);
         }
@@ -212,12 +218,12 @@ impl Inspector<'_> {
         self.inspection.diagnostics.extend(new);
     }
 
-    fn unchecked(&mut self, machine: &str, rule: &str, kind: &str, message: String) {
+    fn unchecked(&mut self, machine: &str, rule: &str, kind: &str, message: impl Into<Message>) {
         self.inspection.unchecked.push(UncheckedRule {
             machine: machine.to_owned(),
             rule: rule.to_owned(),
             kind: kind.to_owned(),
-            message,
+            message: message.into(),
         });
     }
 
@@ -225,7 +231,7 @@ impl Inspector<'_> {
         let Summary { machines, templates, .. } = self.inspection.summary;
         if machines + templates == 0 && self.inspection.unchecked.is_empty() {
             let message = "nothing to check: there is no virtual machine and no template";
-            self.unchecked("", "", "nothing-to-check", message.to_owned());
+            self.unchecked("", "", "nothing-to-check", message);
             let diagnostic = Diagnostic::error(NOTHING_TO_CHECK, message);
             let help = "objects of `kind: VirtualMachine` and `kind: Template` are checked";
             self.inspection.diagnostics.push(diagnostic.help(help));
@@ -259,7 +265,8 @@ fn is_machine(object: Object<'_>) -> bool {
 
 fn unfilled_diagnostic(template: &Template, parameter: &str) -> Diagnostic {
     let name = template.full_name();
-    let message = format!(
+    let (name, parameter) = (plain(name), plain(parameter));
+    let message = message!(
         "the machine of template `{name}` is not checked: parameter `{parameter}` has no value"
     );
     let diagnostic = Diagnostic::warning(UNFILLED, message);

@@ -7,7 +7,8 @@ mod locate;
 use std::collections::HashMap;
 
 use plumb_diagnostic::{Code, Diagnostic};
-use plumb_source::Sources;
+use plumb_source::message::plain;
+use plumb_source::{Message, Sources, message};
 
 use crate::machine::{self, Why};
 use crate::object::Object;
@@ -86,7 +87,7 @@ pub(crate) fn shared_names(annotations: &[Rules], sources: &Sources) -> Vec<Diag
                 continue;
             }
             let message =
-                format!("{}: another rule of the template has the same name", entry.title());
+                message!("{}: another rule of the template has the same name", entry.title());
             let diagnostic = Diagnostic::error(RULE_FAULTY, message);
             let diagnostic = shown[at].label(diagnostic, &entry.at, "");
             diagnostics.push(shown[first_at].label(diagnostic, &other.at, "the other rule"));
@@ -97,21 +98,22 @@ pub(crate) fn shared_names(annotations: &[Rules], sources: &Sources) -> Vec<Diag
 
 /// A machine without rules, if that may surprise.
 pub fn without_rules(machine: Object<'_>, why: &Why) -> Option<Diagnostic> {
-    let name = machine.name();
-    let message = match why {
+    let name = plain(machine.name());
+    let message: Message = match why {
         Why::BeingDeleted | Why::Skipped => return None,
-        Why::Unbound => format!("no rules hold for `{name}`: it has none, and names no template"),
-        Why::IncompleteName => format!(
+        Why::Unbound => message!("no rules hold for `{name}`: it has none, and names no template"),
+        Why::IncompleteName => message!(
             "no rules hold for `{name}`: it must name its template and the template's namespace, \
              both in labels or both in annotations"
         ),
         Why::UnknownTemplate(template) => {
-            format!(
-                "no rules hold for `{name}`: its template `{template}` is not among those given"
+            message!(
+                "no rules hold for `{name}`: its template `{}` is not among those given",
+                plain(template)
             )
         }
         Why::NoRules(template) => {
-            format!("no rules hold for `{name}`: its template `{template}` has none")
+            message!("no rules hold for `{name}`: its template `{}` has none", plain(template))
         }
     };
     let mut diagnostic = Diagnostic::warning(NO_RULES, message);
@@ -119,17 +121,19 @@ pub fn without_rules(machine: Object<'_>, why: &Why) -> Option<Diagnostic> {
         diagnostic = diagnostic.label(span, "");
     }
     Some(match machine.misspelt_annotation(machine::RULES) {
-        Some(key) => diagnostic.help(format!("did you mean `{}` by `{key}`?", machine::RULES)),
+        Some(key) => {
+            diagnostic.help(message!("did you mean `{}` by `{}`?", machine::RULES, plain(key)))
+        }
         None => diagnostic,
     })
 }
 
 /// A template without rules: it has nothing to say about its machines.
 pub(crate) fn template_without_rules(template: Object<'_>) -> Diagnostic {
-    let message = format!("template `{}` has no rules", template.full_name());
+    let message = message!("template `{}` has no rules", plain(template.full_name()));
     let diagnostic = Diagnostic::warning(NO_RULES, message);
     let diagnostic = diagnostic.at(template.origin, "");
-    diagnostic.help(format!(
+    diagnostic.help(message!(
         "they stand in the annotation `{}` of its machine, or `validations` of its own",
         machine::RULES
     ))

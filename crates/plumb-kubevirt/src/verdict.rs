@@ -1,10 +1,7 @@
 //! All that is said about one machine.
 
-use std::borrow::Cow;
-
-use plumb_diagnostic::pretty::Values;
-use plumb_source::Origin;
-
+use plumb_source::message::plain;
+use plumb_source::{Message, Origin, Values, message};
 use plumb_value::Node;
 
 use crate::api::{self, Mismatch};
@@ -28,7 +25,7 @@ pub struct Verdict<'t> {
 pub struct Broken<'t> {
     pub rule: &'t str,
     /// The author's message and what is wrong: with values in the words of KubeVirt's validator.
-    pub message: String,
+    pub message: Message,
     pub is_warning: bool,
 }
 
@@ -38,7 +35,7 @@ pub struct Unchecked<'t> {
     /// The rule, if it is about one.
     pub rule: &'t str,
     pub kind: String,
-    pub message: String,
+    pub message: Message,
 }
 
 /// A broken rule or a fault of one, as the cause of a refusal.
@@ -46,7 +43,7 @@ pub struct Unchecked<'t> {
 pub struct Cause<'t> {
     /// The path of the rule as written.
     pub field: &'t str,
-    pub message: String,
+    pub message: Message,
 }
 
 /// More rules than this are not named in a line.
@@ -84,12 +81,9 @@ impl<'t> Verdict<'t> {
         self.judgements.iter().filter_map(move |judgement| {
             let entry = judgement.entry;
             let message = match (judgement.violated(), judgement.softened()) {
-                (Some(violated), _) => {
-                    format!("{}: {}", entry.message, violated.words(values))
-                }
+                (Some(violated), _) => entry.message_with(&violated.words(values)),
                 (None, Some((fault, _))) => {
-                    let why = fault.words();
-                    format!("{}: {why}; {WOULD_BE_REFUSED}", entry.message)
+                    entry.message_with(&message!("{}; {WOULD_BE_REFUSED}", fault.words()))
                 }
                 (None, None) => return None,
             };
@@ -103,7 +97,7 @@ impl<'t> Verdict<'t> {
         let mismatches = self.mismatches.iter().map(|mismatch| Unchecked {
             rule: "",
             kind: "vm-decode".to_owned(),
-            message: mismatch.to_string(),
+            message: mismatch.message(),
         });
         let faults = self.judgements.iter().flat_map(|judgement| {
             judgement.faults().map(|fault| unchecked(&judgement.entry.name, fault))
@@ -115,25 +109,23 @@ impl<'t> Verdict<'t> {
     pub fn causes(&self, values: Values) -> Vec<Cause<'t>> {
         let causes = self.judgements.iter().flat_map(|judgement| {
             let entry = judgement.entry;
-            let faults = judgement.faults().map(|fault| Cow::Borrowed(fault.message.as_str()));
+            let faults = judgement.faults().map(|fault| fault.message.clone());
             let violated = judgement.violated().filter(|_| !entry.just_warning);
             let details = faults.chain(violated.map(|it| it.words(values)));
-            details.map(|detail| Cause {
-                field: &entry.field,
-                message: format!("{}: {detail}", entry.message),
-            })
+            details
+                .map(|detail| Cause { field: &entry.field, message: entry.message_with(&detail) })
         });
         causes.collect()
     }
 
-    /// The rules that refuse the machine, with their authors' messages and without values.
-    pub(crate) fn refusing_rules(&self) -> String {
+    /// The rules that refuse the machine, with their authors' messages.
+    pub(crate) fn refusing_rules(&self) -> Message {
         let refusing = self.judgements.iter().filter(|it| !it.is_ok());
         let words = refusing.enumerate().take(MAX_NAMED + 1).map(|(at, it)| match at {
-            MAX_NAMED => "and others".to_owned(),
-            _ => format!("{}: {}", it.entry.title(), it.entry.message),
+            MAX_NAMED => "and others".into(),
+            _ => message!("{}: {}", it.entry.title(), plain(&it.entry.message)),
         });
-        words.collect::<Vec<_>>().join(", ")
+        Message::join(words, ", ")
     }
 
     /// Where the machine is written.
@@ -183,9 +175,9 @@ impl Judgement<'_> {
 
 pub(crate) fn unchecked<'t>(rule: &'t str, fault: &Fault) -> Unchecked<'t> {
     let mut message = fault.message.clone();
-    for more in [&fault.own, &fault.hint].into_iter().flatten() {
-        message.push_str(": ");
-        message.push_str(more);
+    for more in [&fault.own, &fault.hint].into_iter().filter_map(Option::as_deref) {
+        message.push(&": ");
+        message.push(more);
     }
     Unchecked { rule, kind: fault.kind.to_string(), message }
 }

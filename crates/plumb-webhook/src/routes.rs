@@ -189,13 +189,13 @@ async fn review(service: Service, subject: Subject, client: Client, request: Req
         Ok(Ok(Reply::Answer { decision, body, why })) => {
             metrics.decided(decision);
             if !why.is_empty() {
-                journal.say_of_request(&format!("denied {why}"));
+                journal.say_of_request(&format!("denied {}", why.masked()));
             }
             json(body)
         }
         Ok(Ok(Reply::NotAReview(why))) => malformed(
             StatusCode::BAD_REQUEST,
-            &format!("the body is not an AdmissionReview: {why}"),
+            &format!("the body is not an AdmissionReview: {}", why.masked()),
         ),
         Ok(Err(Unanswered::Busy)) => busy(&metrics),
         Ok(Err(Unanswered::Panicked)) => {

@@ -247,7 +247,7 @@ mod tests {
             b"laborious" if terms.effort < Terms::FULL_EFFORT => return None,
             _ => {}
         }
-        let why = String::new();
+        let why = plumb_source::Message::new();
         Some(Reply::Answer { decision: Decision::Admitted, body: b"{}".to_vec(), why })
     }
 

@@ -121,7 +121,7 @@ impl State {
 fn complaints(cluster: &Cluster) -> Vec<String> {
     let complaints = cluster.templates.iter().flat_map(|template| {
         let complaints = template.rules.iter().flat_map(Rules::complaints);
-        complaints.map(|it| format!("template `{}`: {it}", template.full_name()))
+        complaints.map(|it| format!("template `{}`: {}", template.full_name(), it.masked()))
     });
     complaints.collect()
 }

@@ -14,6 +14,7 @@ mod faults;
 mod input;
 #[cfg(unix)]
 mod killed;
+mod machine_secrets;
 mod man;
 mod memory;
 mod misuse;

@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use plumb_source::{Message, Values};
 use serde::Serialize;
 
 use crate::verdict::Cause;
@@ -16,9 +17,9 @@ const MAX_CAUSES: usize = 64 << 10;
 pub(super) struct Answer {
     /// Why not; `None` if admitted.
     pub status: Option<Status>,
-    pub warnings: Vec<String>,
-    /// Why not, without values; for logs.
-    pub why: String,
+    pub warnings: Vec<Message>,
+    /// Why not; for logs.
+    pub why: Message,
 }
 
 #[derive(Serialize)]
@@ -68,18 +69,21 @@ struct Response<'a> {
 
 impl Answer {
     pub(super) fn admitted() -> Self {
-        Self { status: None, warnings: Vec::new(), why: String::new() }
+        Self { status: None, warnings: Vec::new(), why: Message::new() }
     }
 
-    pub(super) fn unjudgeable(message: String) -> Self {
+    pub(super) fn unjudgeable(message: &Message, values: Values) -> Self {
+        let message = message.text(values).into_owned();
         let status =
             Status { metadata: Metadata {}, message, reason: None, details: None, code: 400 };
-        let why = "the machine or its rules cannot be read".to_owned();
+        let why = "the machine or its rules cannot be read".into();
         Self { status: Some(status), warnings: Vec::new(), why }
     }
 
-    pub(super) fn to_bytes(&self, uid: &str) -> Vec<u8> {
-        let warnings = self.warnings.iter().take(MAX_WARNINGS).map(|it| cut(it)).collect();
+    pub(super) fn to_bytes(&self, uid: &str, values: Values) -> Vec<u8> {
+        let warnings: Vec<_> =
+            self.warnings.iter().take(MAX_WARNINGS).map(|it| it.text(values)).collect();
+        let warnings = warnings.iter().map(|it| cut(it)).collect();
         let review = Review {
             api_version: "admission.k8s.io/v1",
             kind: "AdmissionReview",
@@ -96,23 +100,24 @@ impl Answer {
 
 impl Status {
     /// At least one cause is told, and others as long as they are not too many.
-    pub(super) fn of_causes(causes: &[Cause<'_>]) -> Self {
+    pub(super) fn of_causes(causes: &[Cause<'_>], values: Values) -> Self {
+        let words: Vec<_> = causes.iter().map(|it| (it.field, it.message.text(values))).collect();
         let mut n_bytes = 0;
-        let told = causes.iter().take_while(|cause| {
+        let told = words.iter().take_while(|(_, message)| {
             let is_told = n_bytes < MAX_CAUSES;
-            n_bytes += cause.message.len();
+            n_bytes += message.len();
             is_told
         });
-        let told: Vec<&Cause<'_>> = told.collect();
-        let messages: Vec<&str> = told.iter().map(|cause| cause.message.as_str()).collect();
+        let told: Vec<_> = told.collect();
+        let messages: Vec<&str> = told.iter().map(|(_, message)| &**message).collect();
         let mut message = messages.join(", ");
         if told.len() < causes.len() {
             let _ = write!(message, " and {} more", causes.len() - told.len());
         }
-        let causes = told.iter().map(|cause| StatusCause {
+        let causes = told.iter().map(|(field, message)| StatusCause {
             reason: "FieldValueInvalid",
-            message: cause.message.clone(),
-            field: cause.field.to_owned(),
+            message: message.to_string(),
+            field: (*field).to_owned(),
         });
         let details = Some(Details { causes: causes.collect() });
         Self { metadata: Metadata {}, message, reason: Some("Invalid"), details, code: 422 }

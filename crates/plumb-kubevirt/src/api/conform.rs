@@ -1,8 +1,7 @@
 //! Whether a document is what the API takes for a machine.
 
-use std::fmt;
-
-use plumb_source::Origin;
+use plumb_source::message::plain;
+use plumb_source::{Message, Origin, message};
 use plumb_value::{DataPath, Node, Step};
 
 use super::read::plain_text;
@@ -18,8 +17,9 @@ pub(crate) struct Mismatch {
     pub path: DataPath,
     pub origin: Origin,
     /// What the API takes there, such as `a string`.
-    pub expected: String,
-    pub found: String,
+    pub expected: &'static str,
+    /// What is there instead, without its value.
+    found: &'static str,
 }
 
 /// Compares a document with the type of machines. Fields that the API does not have are left to
@@ -30,9 +30,10 @@ pub(crate) fn conform(document: &Node, origin: Origin) -> Vec<Mismatch> {
     walk.mismatches
 }
 
-impl fmt::Display for Mismatch {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} must be {}, not {}", self.path, self.expected, self.found)
+impl Mismatch {
+    pub(crate) fn message(&self) -> Message {
+        let (path, expected, found) = (plain(&self.path), self.expected, self.found);
+        message!("{path} must be {expected}, not {found}")
     }
 }
 
@@ -108,10 +109,8 @@ impl Walk {
     fn quantity(&mut self, node: &Node, origin: Origin) {
         match node {
             Node::String(_) | Node::Int(_) | Node::UInt(_) | Node::Float(_) => {
-                if let Err(error) = Quantity::parse(plain_text(node).trim()) {
+                if Quantity::parse(plain_text(node).trim()).is_err() {
                     self.mismatch(node, "a quantity", origin);
-                    let last = self.mismatches.last_mut().expect("one was just told");
-                    last.found = format!("{}: {error}", last.found);
                 }
             }
             Node::Null | Node::Bool(_) | Node::Map(_) | Node::Array(_) => {
@@ -120,12 +119,12 @@ impl Walk {
         }
     }
 
-    fn mismatch(&mut self, node: &Node, expected: &str, origin: Origin) {
+    fn mismatch(&mut self, node: &Node, expected: &'static str, origin: Origin) {
         self.mismatches.push(Mismatch {
             path: self.path.clone(),
             origin,
-            expected: expected.to_owned(),
-            found: describe(node).to_owned(),
+            expected,
+            found: describe(node),
         });
     }
 }

@@ -14,4 +14,5 @@ mod value;
 
 pub(crate) use conform::{Mismatch, conform};
 pub(crate) use missing::{Missing, missing};
+pub(crate) use read::NotAnInteger;
 pub(crate) use value::{ApiValue, Defaults};

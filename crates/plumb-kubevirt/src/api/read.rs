@@ -14,16 +14,16 @@ const MAX_TEXT: usize = 64 << 10;
 
 /// A value that is not an integer.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct NotAnInteger {
-    /// What it is instead, such as `a string`.
-    pub found: &'static str,
-    /// A way to write a quantity that is one.
-    pub spelling: Option<String>,
+pub(crate) enum NotAnInteger {
+    /// A quantity, and a way to write it that is an integer, if there is one.
+    Quantity(Option<String>),
+    /// Something else, such as `a string`.
+    Other(&'static str),
 }
 
 impl<'t> ApiValue<'t> {
     pub(crate) fn integer(self) -> Result<i128, NotAnInteger> {
-        let value = self.target().ok_or_else(|| NotAnInteger::new("nothing"))?;
+        let value = self.target().ok_or(NotAnInteger::Other("nothing"))?;
         match (value.ty, value.at) {
             (Type::Quantity, At::Written(node)) => integer_quantity(plain_text(node).trim()),
             (Type::Quantity, _) => Ok(0),
@@ -31,12 +31,12 @@ impl<'t> ApiValue<'t> {
                 match text.as_str().map(Quantity::parse) {
                     Some(Ok(Quantity::Integer(value))) => Ok(value.into()),
                     Some(Ok(Quantity::Other(exact))) => Err(NotAnInteger::quantity(exact)),
-                    Some(Err(_)) | None => Err(NotAnInteger::new("a string")),
+                    Some(Err(_)) | None => Err(NotAnInteger::Other("a string")),
                 }
             }
             _ => match value.scalar() {
                 Some(Scalar::Int(value)) => Ok(value),
-                _ => Err(NotAnInteger::new(value.kind())),
+                _ => Err(NotAnInteger::Other(value.kind())),
             },
         }
     }
@@ -84,13 +84,16 @@ impl<'t> ApiValue<'t> {
 }
 
 impl NotAnInteger {
-    fn new(found: &'static str) -> Self {
-        Self { found, spelling: None }
+    fn quantity(exact: Option<i128>) -> Self {
+        Self::Quantity(exact.and_then(quantity::integer_spelling))
     }
 
-    fn quantity(exact: Option<i128>) -> Self {
-        let found = "a quantity that Kubernetes does not keep as an integer";
-        Self { found, spelling: exact.and_then(quantity::integer_spelling) }
+    /// What it is instead of an integer.
+    pub(crate) fn kind(&self) -> &'static str {
+        match self {
+            Self::Quantity(_) => "a quantity that Kubernetes does not keep as an integer",
+            Self::Other(kind) => kind,
+        }
     }
 }
 
@@ -98,7 +101,7 @@ fn integer_quantity(text: &str) -> Result<i128, NotAnInteger> {
     match Quantity::parse(text) {
         Ok(Quantity::Integer(value)) => Ok(value.into()),
         Ok(Quantity::Other(exact)) => Err(NotAnInteger::quantity(exact)),
-        Err(_) => Err(NotAnInteger::new("not a quantity")),
+        Err(_) => Err(NotAnInteger::Other("not a quantity")),
     }
 }
 

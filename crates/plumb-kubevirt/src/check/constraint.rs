@@ -1,7 +1,10 @@
 //! The four kinds of rules.
 
 use std::borrow::Cow;
-use std::fmt::Write as _;
+use std::ops::Range as Bytes;
+
+use plumb_source::message::{plain, secret};
+use plumb_source::{Message, Part, message};
 
 use super::lookup::{Faulty, Lookup, integer};
 use super::{Value, Violated, refused};
@@ -39,9 +42,9 @@ impl<'t> Lookup<'t, '_> {
             }
             Constraint::Enum(choices) => self.choices(rule, choices),
             Constraint::Regex(pattern, at) => {
-                let words = format!("`{}`", pattern.as_str());
+                let words = message!("`{}`", plain(pattern.as_str()));
                 self.matches(rule, pattern, at, &words, |message| {
-                    (Fault::new(FaultKind::Regex, at.clone(), message), None)
+                    (Fault::new(FaultKind::Regex, at.clone(), plain(message)), None)
                 })
             }
             Constraint::RegexAt(path) => {
@@ -49,7 +52,7 @@ impl<'t> Lookup<'t, '_> {
                 self.matches(rule, &pattern, &path.at, &value_of(&path.text), |_| {
                     let message = "not a regular expression";
                     let fault = Fault::new(FaultKind::Match, path.at.clone(), message);
-                    let own = format!("{} is not a regular expression", value_of(&path.text));
+                    let own = message!("{} is not a regular expression", value_of(&path.text));
                     (fault.own(own), None)
                 })
             }
@@ -61,8 +64,8 @@ impl<'t> Lookup<'t, '_> {
         &self,
         rule: &'t Rule,
         pattern: &Pattern,
-        at: &std::ops::Range<usize>,
-        words: &str,
+        at: &Bytes<usize>,
+        words: &Message,
         malformed: impl Fn(String) -> Faulty<'t>,
     ) -> Checked<'t> {
         if pattern.needs_compiling() {
@@ -73,11 +76,16 @@ impl<'t> Lookup<'t, '_> {
         let checked = self.texts(rule, |text| {
             self.spend(MATCH_COST, &rule.path)?;
             let matched = compiled.is_match(text);
-            matched.map_err(|message| (Fault::new(FaultKind::Match, at.clone(), message), None))
+            matched
+                .map_err(|message| (Fault::new(FaultKind::Match, at.clone(), plain(message)), None))
         })?;
         Ok(checked.map(|(violated, texts)| Violated {
-            required: format!("a match of {words}"),
-            detail: format!("Some of [{}] do not match {}", joined(&texts), pattern.as_str()),
+            required: message!("a match of {words}"),
+            detail: message!(
+                "Some of [{}] do not match {}",
+                joined(texts.iter().map(secret)),
+                secret(pattern.as_str())
+            ),
             ..violated
         }))
     }
@@ -103,11 +111,11 @@ impl<'t> Lookup<'t, '_> {
         if refused.is_empty() {
             return Ok(None);
         }
-        let details: Vec<String> = integers.iter().map(|value| range.complaint(*value)).collect();
+        let details = integers.iter().map(|value| range.complaint(*value));
         let is_quantity = |value: &Value<'_>| value.value().is_some_and(ApiValue::is_quantity);
-        let spell = if values.iter().any(is_quantity) { quantity } else { plain };
+        let spell = if values.iter().any(is_quantity) { quantity } else { number };
         let required = range.words("an integer", spell);
-        Ok(Some(Violated { refused, required, detail: joined(&details) }))
+        Ok(Some(Violated { refused, required, detail: joined(details) }))
     }
 
     fn range(
@@ -134,8 +142,8 @@ impl<'t> Lookup<'t, '_> {
         let length = |text: &str| i128::try_from(text.len()).unwrap_or(i128::MAX);
         let checked = self.texts(rule, |text| Ok(range.includes(length(text))))?;
         Ok(checked.map(|(violated, _)| Violated {
-            required: format!("a length of {} bytes", range.words("any number of", plain)),
-            detail: format!("Lengths of some strings are not in interval {}", range.interval()),
+            required: message!("a length of {} bytes", range.words("any number of", number)),
+            detail: message!("Lengths of some strings are not in interval {}", range.interval()),
             ..violated
         }))
     }
@@ -151,20 +159,21 @@ impl<'t> Lookup<'t, '_> {
         })?;
         Ok(checked.map(|(violated, texts)| {
             let listed = choices.iter().take(MAX_LISTED).map(|choice| match choice {
-                Choice::Literal(text) => format!("`{text}`"),
+                Choice::Literal(text) => message!("`{}`", plain(text)),
                 Choice::Path(path) => value_of(&path.text),
             });
-            let quoted: Vec<String> = listed.collect();
+            let listed = Message::join(listed, ", ");
             let required = match allowed.len() {
-                0 => "nothing: the rule allows no value".to_owned(),
-                1 => quoted.join(""),
+                0 => "nothing: the rule allows no value".into(),
+                1 => listed,
                 n if n > MAX_LISTED => {
-                    format!("one of {} or {} others", quoted.join(", "), n - MAX_LISTED)
+                    message!("one of {listed} or {} others", n - MAX_LISTED)
                 }
-                _ => format!("one of {}", quoted.join(", ")),
+                _ => message!("one of {listed}"),
             };
-            let allowed = joined(&allowed);
-            let detail = format!("Some of [{}] are not in [{allowed}]", joined(&texts));
+            let allowed = joined(allowed.iter().map(secret));
+            let detail =
+                message!("Some of [{}] are not in [{allowed}]", joined(texts.iter().map(secret)));
             Violated { required, detail, ..violated }
         }))
     }
@@ -192,43 +201,44 @@ impl<'t> Lookup<'t, '_> {
         if refused_values.is_empty() {
             return Ok(None);
         }
-        let violated =
-            Violated { refused: refused_values, required: String::new(), detail: String::new() };
+        let (required, detail) = (Message::new(), Message::new());
+        let violated = Violated { refused: refused_values, required, detail };
         Ok(Some((violated, texts)))
     }
 }
 
 /// Values in a list, as many as anyone would read.
-fn joined<S: AsRef<str>>(values: &[S]) -> String {
-    let mut list = String::new();
-    for (at, value) in values.iter().enumerate() {
+fn joined<P: Part>(values: impl Iterator<Item = P>) -> Message {
+    let mut list = Message::new();
+    for (at, value) in values.enumerate() {
         if at > 0 {
-            list.push_str(", ");
+            list.push(&", ");
         }
-        if list.len() > MAX_LIST {
-            list.push('…');
+        if list.shown().len() > MAX_LIST {
+            list.push(&"…");
             break;
         }
-        list.push_str(value.as_ref());
+        list.push(&value);
     }
     list
 }
 
-fn plain(limit: &Limit) -> String {
-    limit.to_string()
+/// A limit that the rule's author wrote.
+fn number(limit: &Limit) -> Message {
+    plain(limit).into()
 }
 
-/// A number of bytes, and the same in a binary unit.
-fn quantity(limit: &Limit) -> String {
+/// The same as a number of bytes, and in a binary unit.
+fn quantity(limit: &Limit) -> Message {
     match limit.whole().and_then(quantity::in_binary_unit) {
-        Some(spelling) => format!("{limit} ({spelling})"),
-        None => limit.to_string(),
+        Some(spelling) => message!("{} ({})", plain(limit), plain(spelling)),
+        None => number(limit),
     }
 }
 
 /// What stands for a value of the machine in words that do not show it.
-fn value_of(path: &str) -> String {
-    format!("the value of `{path}`")
+fn value_of(path: &str) -> Message {
+    message!("the value of `{}`", plain(path))
 }
 
 /// Both ends are included.
@@ -250,34 +260,42 @@ impl Range<'_> {
             && self.max.as_ref().is_none_or(|max| max.limit.is_at_least(value))
     }
 
-    fn words(&self, unlimited: &str, spell: fn(&Limit) -> String) -> String {
+    fn words(&self, unlimited: &'static str, spell: fn(&Limit) -> Message) -> Message {
         let spell = |end: &End<'_>| end.path.map_or_else(|| spell(&end.limit), value_of);
         match (self.min.as_ref().map(spell), self.max.as_ref().map(spell)) {
-            (Some(min), Some(max)) => format!("{min} to {max}"),
-            (Some(min), None) => format!("{min} or more"),
-            (None, Some(max)) => format!("{max} or less"),
-            (None, None) => unlimited.to_owned(),
+            (Some(min), Some(max)) => message!("{min} to {max}"),
+            (Some(min), None) => message!("{min} or more"),
+            (None, Some(max)) => message!("{max} or less"),
+            (None, None) => unlimited.into(),
         }
     }
 
-    fn interval(&self) -> String {
-        let end = |end: &Option<End<'_>>| match end {
-            Some(end) => end.limit.to_string(),
-            None => "N/A".to_owned(),
-        };
-        format!("[{}, {}]", end(&self.min), end(&self.max))
+    fn interval(&self) -> Message {
+        let end = |end: &Option<End<'_>>| end.as_ref().map_or("N/A".into(), End::shown);
+        message!("[{}, {}]", end(&self.min), end(&self.max))
     }
 
     /// Nothing for a value in range.
-    fn complaint(&self, value: i128) -> String {
-        let mut complaint = String::new();
-        let (min, max) = (self.min.as_ref(), self.max.as_ref());
-        if let Some(min) = min.map(|it| &it.limit).filter(|min| !min.is_at_most(value)) {
-            let _ = write!(complaint, "value {value} is lower than minimum [{min}]");
+    fn complaint(&self, value: i128) -> Message {
+        let mut complaint = Message::new();
+        if let Some(min) = self.min.as_ref().filter(|min| !min.limit.is_at_most(value)) {
+            let (value, min) = (secret(value), min.shown());
+            complaint.push(&message!("value {value} is lower than minimum [{min}]"));
         }
-        if let Some(max) = max.map(|it| &it.limit).filter(|max| !max.is_at_least(value)) {
-            let _ = write!(complaint, "value {value} is higher than maximum [{max}]");
+        if let Some(max) = self.max.as_ref().filter(|max| !max.limit.is_at_least(value)) {
+            let (value, max) = (secret(value), max.shown());
+            complaint.push(&message!("value {value} is higher than maximum [{max}]"));
         }
         complaint
+    }
+}
+
+impl End<'_> {
+    /// The limit, which is a value of the machine if it was found there.
+    fn shown(&self) -> Message {
+        match self.path {
+            Some(_) => secret(&self.limit).into(),
+            None => number(&self.limit),
+        }
     }
 }

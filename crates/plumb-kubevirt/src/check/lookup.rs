@@ -2,10 +2,12 @@
 
 use std::borrow::Cow;
 
+use plumb_source::message::{plain, secret};
+use plumb_source::{Message, message};
 use plumb_value::Node;
 
 use super::{Value, exists};
-use crate::api::{self, ApiValue, Defaults, Missing};
+use crate::api::{self, ApiValue, Defaults, Missing, NotAnInteger};
 use crate::jsonpath::{Budget, Literal, SelectError, Selected, Trouble};
 use crate::rule::{Bound, Choice, Fault, FaultKind, Limit, RulePath};
 
@@ -117,17 +119,19 @@ impl<'t> Lookup<'t, '_> {
 }
 
 /// Why a path leads nowhere, and what may be meant instead.
-fn why_nowhere(path: &RulePath, error: &SelectError) -> String {
+fn why_nowhere(path: &RulePath, error: &SelectError) -> Message {
     if path.text.starts_with(|it: char| it.is_alphanumeric()) {
-        return format!("a path starts with a dot: `jsonpath::.{}`", path.text);
+        return message!("a path starts with a dot: `jsonpath::.{}`", plain(&path.text));
     }
     let way = path.template.way_to(&error.at).filter(|_| error.trouble == Trouble::NotFound);
     match way.and_then(|(way, name)| api::missing(&way, name)) {
-        Some(Missing::Misspelt(meant)) => format!("{}; did you mean `{meant}`?", error.trouble),
-        Some(Missing::Key) => {
-            "this machine has no such key; with a `valid` the rule is for those that do".to_owned()
+        Some(Missing::Misspelt(meant)) => {
+            message!("{}; did you mean `{meant}`?", plain(error.trouble))
         }
-        Some(Missing::Field) | None => error.trouble.to_string(),
+        Some(Missing::Key) => {
+            "this machine has no such key; with a `valid` the rule is for those that do".into()
+        }
+        Some(Missing::Field) | None => plain(error.trouble).into(),
     }
 }
 
@@ -143,25 +147,25 @@ fn limit<'t>(value: &Value<'t>, path: &RulePath) -> Result<Limit, Faulty<'t>> {
 
 /// A value as an integer.
 pub(super) fn integer<'t>(value: &Value<'t>, path: &RulePath) -> Result<i128, Faulty<'t>> {
-    let (found, spelling) = match value {
+    let found = match value {
         Selected::Literal(Literal::Int(value)) => return Ok((*value).into()),
-        Selected::Literal(_) => ("a text", None),
+        Selected::Literal(_) => NotAnInteger::Other("a text"),
         Selected::Value(value) => match value.integer() {
             Ok(value) => return Ok(value),
-            Err(error) => (error.found, error.spelling),
+            Err(error) => error,
         },
     };
-    let message = format!("mismatching type: {found}, not int or resource.Quantity");
-    let mut fault = Fault::new(FaultKind::Type, path.at.clone(), message).own(match found {
-        "nothing" => "it needs an integer, and the field is not set".to_owned(),
-        found => format!("it needs an integer, and the value is {found}"),
+    let kind = found.kind();
+    let message = message!("mismatching type: {kind}, not int or resource.Quantity");
+    let mut fault = Fault::new(FaultKind::Type, path.at.clone(), message).own(match kind {
+        "nothing" => Message::from("it needs an integer, and the field is not set"),
+        kind => message!("it needs an integer, and the value is {kind}"),
     });
-    if let Some(spelling) = spelling {
-        // The number itself is the value, which is not shown.
-        fault = fault.hint(match spelling.trim_start_matches(|it: char| !it.is_alphabetic()) {
-            "" => "write it as a whole number without a unit".to_owned(),
-            unit => format!("write it as a whole number of `{unit}`"),
-        });
+    if let NotAnInteger::Quantity(spelling) = found {
+        // The spelling is the value, and so is whether there is one.
+        let spelling = spelling.map_or("there is none".to_owned(), |it| format!("`{it}`"));
+        let spelling = secret(spelling);
+        fault = fault.hint(message!("write it as a whole number of a smaller unit: {spelling}"));
     }
     Err((fault, value.value().and_then(ApiValue::node)))
 }
@@ -183,10 +187,10 @@ fn only_one<'t, T>(mut values: Vec<T>, path: &RulePath) -> Result<T, Faulty<'t>>
         Some(value) if values.is_empty() => Ok(value),
         last => {
             let count = values.len() + usize::from(last.is_some());
-            let message = format!("expected one value, found {count}");
+            let message = message!("expected one value, found {count}");
             let fault = Fault::new(FaultKind::Argument, path.at.clone(), message);
             Err((
-                fault.own(format!("an argument must be one value, and this path selects {count}")),
+                fault.own(message!("an argument must be one value, and this path selects {count}")),
                 None,
             ))
         }

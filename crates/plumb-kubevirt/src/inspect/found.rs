@@ -3,6 +3,7 @@
 use std::fmt;
 
 use plumb_diagnostic::{Diagnostic, Severity};
+use plumb_source::Message;
 use plumb_validation::Violation;
 
 /// What was found in some files.
@@ -21,9 +22,9 @@ pub struct BrokenRule {
     pub machine: String,
     pub rule: String,
     /// The author's message and what was expected.
-    pub message: String,
+    pub message: Message,
     /// The same with values of the machine, in the words of KubeVirt's validator.
-    pub message_with_values: String,
+    pub message_with_values: Message,
     pub is_warning: bool,
     /// The values that break it.
     pub violations: Vec<Violation>,
@@ -35,7 +36,7 @@ pub struct UncheckedRule {
     pub machine: String,
     pub rule: String,
     pub kind: String,
-    pub message: String,
+    pub message: Message,
 }
 
 impl UncheckedRule {

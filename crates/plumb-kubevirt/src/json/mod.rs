@@ -103,7 +103,7 @@ mod tests {
         let read = |text: &str, mut left: usize| read_node(&mut Reader::new(text), &mut left);
         assert!(read("[1,1,1]", 4).is_ok());
         let error = read("[1,1,1]", 3).expect_err("there are four values");
-        assert_eq!((error.message.as_str(), error.at), ("too many values", 5..6));
+        assert_eq!((error.message.shown(), error.at), ("too many values", 5..6));
     }
 
     #[test]

@@ -6,6 +6,9 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use plumb_source::message::{plain, secret};
+use plumb_source::{Message, message};
+
 /// Deeper nesting is refused: it has no use here, and must not cost the stack.
 const MAX_DEPTH: usize = 256;
 
@@ -37,7 +40,8 @@ pub(crate) struct Key<'a> {
 pub(crate) struct SyntaxError {
     /// The character that cannot stand there; empty at the end of the text.
     pub at: Range<usize>,
-    pub message: String,
+    /// The character that is wrong is a value in it.
+    pub message: Message,
 }
 
 type Result<T> = std::result::Result<T, SyntaxError>;
@@ -215,7 +219,7 @@ impl<'a> Reader<'a> {
 
     fn enter(&mut self) -> Result<()> {
         if self.depth == MAX_DEPTH {
-            let message = format!("nested deeper than {MAX_DEPTH} levels");
+            let message = message!("nested deeper than {MAX_DEPTH} levels");
             return Err(SyntaxError { at: self.at..self.at + 1, message });
         }
         self.depth += 1;
@@ -294,24 +298,27 @@ impl<'a> Reader<'a> {
 
     /// The next value is not of the type that is expected.
     pub(crate) fn mistyped(&self, what: &str, expected: &str) -> SyntaxError {
-        SyntaxError { at: self.at..self.at + 1, message: format!("{what} must be {expected}") }
+        SyntaxError {
+            at: self.at..self.at + 1,
+            message: message!("{} must be {}", plain(what), plain(expected)),
+        }
     }
 
     pub(crate) fn too_many_values(&self) -> SyntaxError {
-        SyntaxError { at: self.at..self.at + 1, message: "too many values".to_owned() }
+        SyntaxError { at: self.at..self.at + 1, message: "too many values".into() }
     }
 
     fn unexpected(&self, context: &str) -> SyntaxError {
         let Some(found) = self.text[self.at..].chars().next() else {
             return self.ended();
         };
-        let message = format!("invalid character {} {context}", quoted(found));
+        let message = message!("invalid character {} {}", secret(quoted(found)), plain(context));
         SyntaxError { at: self.at..self.at + found.len_utf8(), message }
     }
 
     fn ended(&self) -> SyntaxError {
         let end = self.text.len();
-        SyntaxError { at: end..end, message: "unexpected end of JSON input".to_owned() }
+        SyntaxError { at: end..end, message: "unexpected end of JSON input".into() }
     }
 }
 
@@ -334,7 +341,7 @@ mod tests {
     fn check(text: &str, at: Range<usize>, message: &str) {
         let mut reader = Reader::new(text);
         let error = reader.skip().and_then(|()| reader.end()).expect_err("the text is not JSON");
-        assert_eq!((error.message.as_str(), error.at), (message, at), "{text}");
+        assert_eq!((error.message.shown(), error.at), (message, at), "{text}");
     }
 
     #[test]

@@ -28,9 +28,9 @@ pub(crate) fn slip(text: &str, error: &SyntaxError) -> Option<Slip> {
     let Some(found) = text[error.at.clone()].chars().next() else {
         return slip(last_char(before), "the text ends too early", "a string, `}` or `]` is open");
     };
-    let is_too_early = error.message.ends_with("after object key:value pair")
-        || error.message.ends_with("after array element");
-    let is_key = error.message.ends_with("looking for beginning of object key string");
+    let is_too_early = error.message.shown().ends_with("after object key:value pair")
+        || error.message.shown().ends_with("after array element");
+    let is_key = error.message.shown().ends_with("looking for beginning of object key string");
     match found {
         '}' | ']' if before.ends_with(',') => {
             slip(last_char(before), "a comma must not stand behind the last one", "take it away")

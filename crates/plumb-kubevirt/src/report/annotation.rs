@@ -5,7 +5,8 @@ use std::cell::OnceCell;
 use std::ops::Range;
 
 use plumb_diagnostic::Diagnostic;
-use plumb_source::{Sources, Span};
+use plumb_source::message::plain;
+use plumb_source::{Message, Sources, Span, message};
 
 use super::{DOUBTFUL, IGNORED, RULE_FAULTY, RULES_UNREADABLE};
 use crate::place::Scalar;
@@ -37,46 +38,47 @@ impl<'a> Annotation<'a> {
         &self,
         diagnostic: Diagnostic,
         at: &Range<usize>,
-        message: &str,
+        message: impl Into<Message>,
     ) -> Diagnostic {
+        let message = message.into();
         match self.span(at) {
-            Some(span) => diagnostic.plain_label(span, message.to_owned()),
+            Some(span) => diagnostic.plain_label(span, message),
             None if message.is_empty() => diagnostic,
-            None => diagnostic.help(message.to_owned()),
+            None => diagnostic.help(message),
         }
     }
 
     /// Why none of the rules can be used.
     pub(super) fn unusable(&self) -> impl Iterator<Item = Diagnostic> {
         self.rules.unusable.iter().map(|fault| {
-            let message = format!("the rules cannot be read: {}", fault.words());
+            let message = message!("the rules cannot be read: {}", fault.words());
             self.fault(Diagnostic::error(RULES_UNREADABLE, message), fault)
         })
     }
 
     pub(super) fn faulty(&self, entry: &Entry, fault: &Fault) -> Diagnostic {
-        let message = format!("{}: {}", entry.title(), fault.words());
+        let message = message!("{}: {}", entry.title(), fault.words());
         self.fault(Diagnostic::error(RULE_FAULTY, message), fault)
     }
 
     /// A rule that cannot be evaluated on a machine: its author's message, and why.
     pub(super) fn inapplicable(&self, entry: &Entry, fault: &Fault) -> Diagnostic {
-        let message = format!("{}: {}", entry.message, fault.words());
-        let rule = match &fault.hint {
-            Some(hint) => format!("{}: {hint}", entry.title()),
+        let message = entry.message_with(fault.words());
+        let rule = match fault.hint.as_deref() {
+            Some(hint) => message!("{}: {hint}", entry.title()),
             None => entry.title(),
         };
-        self.label(Diagnostic::error(RULE_FAULTY, message), &fault.at, &rule)
+        self.label(Diagnostic::error(RULE_FAULTY, message), &fault.at, rule)
     }
 
     /// A rule that only warns and cannot be evaluated on a machine.
     pub(super) fn softened(&self, entry: &Entry, fault: &Fault) -> Diagnostic {
-        let diagnostic = Diagnostic::warning(RULE_FAULTY, entry.message.clone());
-        let why = match &fault.hint {
-            Some(hint) => format!("{}: {}; {hint}", entry.title(), fault.words()),
-            None => format!("{}: {}", entry.title(), fault.words()),
+        let diagnostic = Diagnostic::warning(RULE_FAULTY, plain(&entry.message));
+        let why = match fault.hint.as_deref() {
+            Some(hint) => message!("{}: {}; {hint}", entry.title(), fault.words()),
+            None => message!("{}: {}", entry.title(), fault.words()),
         };
-        self.label(diagnostic, &fault.at, &why).help(format!(
+        self.label(diagnostic, &fault.at, why).help(message!(
             "the rule only warns, since it has `justWarning`, but {WOULD_BE_REFUSED}"
         ))
     }
@@ -90,6 +92,6 @@ impl<'a> Annotation<'a> {
     }
 
     fn fault(&self, diagnostic: Diagnostic, fault: &Fault) -> Diagnostic {
-        self.label(diagnostic, &fault.at, fault.hint.as_deref().unwrap_or(""))
+        self.label(diagnostic, &fault.at, fault.hint.as_deref().cloned().unwrap_or_default())
     }
 }

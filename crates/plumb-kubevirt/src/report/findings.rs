@@ -1,7 +1,8 @@
 //! A verdict in words: the values that break rules, and all there is to say for people.
 
 use plumb_diagnostic::{Diagnostic, Severity};
-use plumb_source::{Origin, Sources, Span};
+use plumb_source::message::plain;
+use plumb_source::{Message, Origin, Sources, Span, message};
 use plumb_validation::{Violation, Words};
 
 use super::annotation::Annotation;
@@ -59,8 +60,8 @@ impl<'v> Findings<'v> {
     /// included.
     pub fn diagnostics(&self) -> Vec<Diagnostic> {
         let mismatches = self.verdict.mismatches.iter().map(|mismatch| {
-            let diagnostic = Diagnostic::error(NOT_A_MACHINE, mismatch.to_string());
-            diagnostic.at(mismatch.origin, format!("expected {}", mismatch.expected))
+            let diagnostic = Diagnostic::error(NOT_A_MACHINE, mismatch.message());
+            diagnostic.at(mismatch.origin, message!("expected {}", mismatch.expected))
         });
         let mut diagnostics: Vec<Diagnostic> = mismatches.collect();
         if let Some(annotation) = &self.annotation {
@@ -105,8 +106,8 @@ impl<'v> Findings<'v> {
         annotation: &Annotation<'_>,
     ) -> Diagnostic {
         let mut diagnostic = match severity(entry) {
-            Severity::Warning => Diagnostic::warning(RULE_BROKEN, entry.message.clone()),
-            Severity::Error => Diagnostic::error(RULE_BROKEN, entry.message.clone()),
+            Severity::Warning => Diagnostic::warning(RULE_BROKEN, plain(&entry.message)),
+            Severity::Error => Diagnostic::error(RULE_BROKEN, plain(&entry.message)),
         };
         let Some(rule) = &entry.rule else { return diagnostic };
         let mut spans: Vec<Span> = Vec::new();
@@ -115,12 +116,13 @@ impl<'v> Findings<'v> {
             let Some(span) = located.span(self.sources).filter(|span| !spans.contains(span)) else {
                 continue;
             };
+            let required = &violated.required;
             let about = if located.is_parameter(span, self.sources) {
-                format!("expected {}; the default of the parameter is not", violated.required)
+                message!("expected {required}; the default of the parameter is not")
             } else if located.is_written() {
-                format!("expected {}", violated.required)
+                message!("expected {required}")
             } else {
-                format!("`{}` is not set here: expected {}", entry.field, violated.required)
+                message!("`{}` is not set here: expected {required}", plain(&entry.field))
             };
             diagnostic = diagnostic.label(span, about);
             spans.push(span);
@@ -128,7 +130,7 @@ impl<'v> Findings<'v> {
                 break;
             }
         }
-        annotation.label(diagnostic, &entry.at, &format!("by {}", entry.title()))
+        annotation.label(diagnostic, &entry.at, message!("by {}", entry.title()))
     }
 
     fn locate(&self, refused: Refused<'_>, rule: &Rule) -> Located {
@@ -163,7 +165,7 @@ fn places(verdict: &Verdict<'_>) -> Places {
 
 fn violation(
     judgement: &Judgement<'_>,
-    required: &str,
+    required: &Message,
     located: Located,
     annotation: &Annotation<'_>,
 ) -> Violation {
@@ -175,7 +177,7 @@ fn violation(
         path: located.path,
         origin: located.origin,
         rule: rule.map_or(Origin::Unknown, Origin::Written),
-        required: required.to_owned().into(),
+        required: required.masked().into_owned().into(),
         found: Words::default(),
         message: entry.message.clone(),
         is_worded_by_author: true,

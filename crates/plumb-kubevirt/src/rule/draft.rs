@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use plumb_source::message::plain;
+
 use super::bound::Bound;
 use super::path::RulePath;
 use super::{Choice, Constraint, Fault, FaultKind, Guard, Note, Rule};
@@ -102,7 +104,7 @@ impl Draft {
     pub(super) fn note_empty_name(&mut self) {
         if let Some(name) = self.name.as_ref().filter(|it| it.text.is_empty()) {
             let message = "`name` is empty: give each rule a name of its own".to_owned();
-            self.notes.push(Note::doubtful(name.at.clone(), message));
+            self.notes.push(Note::doubtful(name.at.clone(), plain(message)));
         }
     }
 
@@ -113,7 +115,7 @@ impl Draft {
         for (key, at) in &self.keys {
             if is_argument(key) && !own.contains(key) {
                 let message = format!("`{key}` has no effect in a rule of kind `{kind}`");
-                self.notes.push(Note::ignored(at.clone(), message));
+                self.notes.push(Note::ignored(at.clone(), plain(message)));
             }
         }
         let ends = match kind {
@@ -126,7 +128,7 @@ impl Draft {
         {
             let at = self.keys.iter().find(|(key, _)| *key == high).map(|(_, at)| at.clone());
             let message = format!("no value is both at least `{low}` and at most `{high}`");
-            self.notes.extend(at.map(|at| Note::doubtful(at, message)));
+            self.notes.extend(at.map(|at| Note::doubtful(at, plain(message))));
         }
     }
 
@@ -141,7 +143,7 @@ impl Draft {
         let is_given = self.keys.iter().any(|(it, _)| *it == key);
         let state = if is_given { "is empty" } else { "is missing" };
         let message = format!("`{key}` {state} in a rule of kind `{}`: {effect}", kind.text);
-        self.notes.push(Note::doubtful(kind.at.clone(), message));
+        self.notes.push(Note::doubtful(kind.at.clone(), plain(message)));
     }
 
     /// The rule. Its pattern, if it has one, may be kept once it is compiled.
@@ -193,11 +195,13 @@ fn unknown_kind(kind: &str, at: Range<usize>, has_arguments: bool) -> Unknown {
         }
         None => {
             let message = format!("a rule of unknown kind `{kind}` is ignored");
-            return Unknown::Ignored(Note::ignored(at, message));
+            return Unknown::Ignored(Note::ignored(at, plain(message)));
         }
     };
     let fault = Fault::new(FaultKind::UnknownRule, at, "unrecognized Rule type");
-    Unknown::Fault(fault.own(format!("there is no such kind of rule as `{kind}`")).hint(hint))
+    Unknown::Fault(
+        fault.own(plain(format!("there is no such kind of rule as `{kind}`"))).hint(plain(hint)),
+    )
 }
 
 fn is_argument(key: &str) -> bool {

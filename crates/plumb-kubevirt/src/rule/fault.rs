@@ -3,16 +3,18 @@
 use std::fmt;
 use std::ops::Range;
 
+use plumb_source::Message;
+
 /// A rule that could not be applied. It refuses the machine, unless the rule only warns.
 #[derive(Clone, Debug)]
 pub struct Fault {
     pub kind: FaultKind,
     /// In the words of KubeVirt's validator, where it has any.
-    pub message: String,
+    pub message: Message,
     /// In words for people at a terminal, if those are not.
-    pub(crate) own: Option<String>,
+    pub(crate) own: Option<Box<Message>>,
     /// What there is to say about the place.
-    pub(crate) hint: Option<String>,
+    pub(crate) hint: Option<Box<Message>>,
     /// The bytes of the annotation that are wrong.
     pub(crate) at: Range<usize>,
 }
@@ -41,22 +43,22 @@ pub enum FaultKind {
 }
 
 impl Fault {
-    pub(crate) fn new(kind: FaultKind, at: Range<usize>, message: impl Into<String>) -> Self {
+    pub(crate) fn new(kind: FaultKind, at: Range<usize>, message: impl Into<Message>) -> Self {
         Self { kind, message: message.into(), own: None, hint: None, at }
     }
 
-    pub(crate) fn own(mut self, own: impl Into<String>) -> Self {
-        self.own = Some(own.into());
+    pub(crate) fn own(mut self, own: impl Into<Message>) -> Self {
+        self.own = Some(Box::new(own.into()));
         self
     }
 
-    pub(crate) fn hint(mut self, hint: impl Into<String>) -> Self {
-        self.hint = Some(hint.into());
+    pub(crate) fn hint(mut self, hint: impl Into<Message>) -> Self {
+        self.hint = Some(Box::new(hint.into()));
         self
     }
 
     /// The fault in words for people.
-    pub(crate) fn words(&self) -> &str {
+    pub(crate) fn words(&self) -> &Message {
         self.own.as_deref().unwrap_or(&self.message)
     }
 }

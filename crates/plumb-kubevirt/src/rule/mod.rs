@@ -15,7 +15,8 @@ mod value;
 use std::ops::Range;
 use std::sync::Arc;
 
-use plumb_source::Origin;
+use plumb_source::message::plain;
+use plumb_source::{Message, Origin, message};
 
 pub(crate) use bound::{Bound, Limit};
 pub use cache::RulesCache;
@@ -60,7 +61,7 @@ pub(crate) struct Entry {
 pub(crate) struct Note {
     pub kind: NoteKind,
     pub at: Range<usize>,
-    pub message: String,
+    pub message: Message,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -115,21 +116,26 @@ pub(crate) enum Choice {
 }
 
 impl Note {
-    fn ignored(at: Range<usize>, message: String) -> Self {
-        Self { kind: NoteKind::Ignored, at, message }
+    fn ignored(at: Range<usize>, message: impl Into<Message>) -> Self {
+        Self { kind: NoteKind::Ignored, at, message: message.into() }
     }
 
-    fn doubtful(at: Range<usize>, message: String) -> Self {
-        Self { kind: NoteKind::Doubtful, at, message }
+    fn doubtful(at: Range<usize>, message: impl Into<Message>) -> Self {
+        Self { kind: NoteKind::Doubtful, at, message: message.into() }
     }
 }
 
 impl Entry {
-    pub(crate) fn title(&self) -> String {
+    pub(crate) fn title(&self) -> Message {
         match self.name.as_str() {
-            "" => "a rule without a name".to_owned(),
-            name => format!("rule `{name}`"),
+            "" => "a rule without a name".into(),
+            name => message!("rule `{}`", plain(name)),
         }
+    }
+
+    /// The author's message and more.
+    pub(crate) fn message_with(&self, more: &Message) -> Message {
+        message!("{}: {more}", plain(&self.message))
     }
 
     /// What is wrong with the rule by itself, its pattern included.
@@ -144,7 +150,7 @@ impl Rule {
     fn malformed_pattern(&self) -> Option<Fault> {
         let Constraint::Regex(pattern, at) = &self.constraint else { return None };
         let message = pattern.compiled().err()?;
-        Some(Fault::new(FaultKind::Regex, at.clone(), message))
+        Some(Fault::new(FaultKind::Regex, at.clone(), plain(message)))
     }
 }
 
@@ -160,13 +166,13 @@ impl Rules {
     }
 
     /// The same in words.
-    pub fn complaints(&self) -> Vec<String> {
+    pub fn complaints(&self) -> Vec<Message> {
         let unusable = self.unusable.iter();
-        let mut words: Vec<String> =
-            unusable.map(|it| format!("the rules cannot be read: {}", it.words())).collect();
+        let mut words: Vec<Message> =
+            unusable.map(|it| message!("the rules cannot be read: {}", it.words())).collect();
         for entry in &self.entries {
             let faults = entry.all_faults();
-            words.extend(faults.map(|it| format!("{}: {}", entry.title(), it.words())));
+            words.extend(faults.map(|it| message!("{}: {}", entry.title(), it.words())));
         }
         words
     }

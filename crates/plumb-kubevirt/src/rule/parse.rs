@@ -5,6 +5,7 @@
 use std::collections::HashSet;
 
 use plumb_source::Origin;
+use plumb_source::message::plain;
 use plumb_value::{MapItem, Node};
 
 use super::draft::{Draft, KEYS, Unknown};
@@ -28,7 +29,7 @@ impl Rules {
             Node::Int(_) | Node::UInt(_) | Node::Float(_) => "a number",
         };
         let message = format!("an annotation must be a string, not {found}");
-        let fault = Fault::new(FaultKind::Parse, 0..0, message);
+        let fault = Fault::new(FaultKind::Parse, 0..0, plain(message));
         let fault = fault.hint("write `|` after the key, and the rules as JSON on the next lines");
         let mut rules = Self::parse("", annotation.origin);
         rules.unusable.push(fault);
@@ -44,7 +45,7 @@ impl Rules {
         }
         if text.len() > MAX_BYTES {
             let message = format!("an annotation must not be longer than {MAX_BYTES} bytes");
-            let fault = Fault::new(FaultKind::Parse, 0..0, message);
+            let fault = Fault::new(FaultKind::Parse, 0..0, plain(message));
             rules.text = "".into();
             rules.unusable = vec![fault.hint("Kubernetes allows no more for all annotations")];
             return rules;
@@ -143,26 +144,26 @@ impl<'a> Parser<'a> {
                 let meant = spell::nearest(&key.text, KEYS.into_iter());
                 let meant = meant.map_or(String::new(), |it| format!("; did you mean `{it}`?"));
                 let message = format!("unknown key `{}` is ignored{meant}", key.text);
-                draft.notes.push(Note::ignored(key.at.clone(), message));
+                draft.notes.push(Note::ignored(key.at.clone(), plain(message)));
             }
             return reader.skip();
         };
         if draft.keys.iter().any(|(it, _)| it == known) {
             if draft.takes_notes() {
                 let message = format!("`{known}` is given twice; the last one counts");
-                draft.notes.push(Note::ignored(key.at.clone(), message));
+                draft.notes.push(Note::ignored(key.at.clone(), plain(message)));
             }
         } else {
             draft.keys.push((known, key.at.clone()));
         }
         if *known != key.text && draft.takes_notes() {
             let message = format!("`{}` is read as `{known}`: write it so", key.text);
-            draft.notes.push(Note::doubtful(key.at.clone(), message));
+            draft.notes.push(Note::doubtful(key.at.clone(), plain(message)));
         }
         let is_null = reader.shape()? == Shape::Null;
         if is_null && *known != "path" && draft.takes_notes() {
             let message = format!("`{known}` is null, which counts as missing");
-            draft.notes.push(Note::ignored(key.at.clone(), message));
+            draft.notes.push(Note::ignored(key.at.clone(), plain(message)));
         }
         match *known {
             "name" => {
@@ -207,7 +208,7 @@ impl<'a> Parser<'a> {
         if !missing.is_empty() {
             let keys: Vec<String> = missing.iter().map(|it| format!("`{it}`")).collect();
             let fault = Fault::new(FaultKind::MissingKey, place.clone(), "missing required key");
-            faults.push(fault.own(format!("{} must be given", keys.join(", "))));
+            faults.push(fault.own(plain(format!("{} must be given", keys.join(", ")))));
         }
         let mut rule = None;
         if !self.names.insert(name.clone()) {
@@ -231,9 +232,12 @@ impl<'a> Parser<'a> {
 /// The fault of a text that is not JSON, at the slip that made it so where that is known.
 fn not_json(text: &str, error: SyntaxError) -> Fault {
     let slip = json::slip(text, &error);
-    let fault = Fault::new(FaultKind::Parse, error.at, error.message);
+    let mut message = error.message;
+    // The character was written by the author of the rules.
+    message.reveal(|_| true);
+    let fault = Fault::new(FaultKind::Parse, error.at, message);
     match slip {
-        Some(slip) => Fault { at: slip.at, ..fault }.own(slip.words).hint(slip.hint),
+        Some(slip) => Fault { at: slip.at, ..fault }.own(plain(slip.words)).hint(slip.hint),
         None => fault,
     }
 }
@@ -245,7 +249,7 @@ mod tests {
     fn check_unusable(text: &str, at: &str, message: &str) {
         let rules = Rules::parse(text, Origin::Unknown);
         let fault = rules.unusable.first().expect("the annotation is unusable");
-        assert_eq!((fault.message.as_str(), &text[fault.at.clone()]), (message, at), "{text}");
+        assert_eq!((fault.message.shown(), &text[fault.at.clone()]), (message, at), "{text}");
     }
 
     fn check_fault(text: &str, kind: FaultKind, at: &str) {

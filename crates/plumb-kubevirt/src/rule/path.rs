@@ -3,6 +3,8 @@
 use std::ops::Range;
 use std::sync::OnceLock;
 
+use plumb_source::message::plain;
+
 use super::{Fault, FaultKind};
 use crate::json;
 use crate::jsonpath::{SelectError, Template};
@@ -35,21 +37,21 @@ impl RulePath {
     pub(super) fn parse(text: &str, at: Range<usize>, annotation: &str) -> Result<Self, Fault> {
         let Some(path) = text.strip_prefix(PREFIX) else {
             let fault = Fault::new(FaultKind::Parse, at, "invalid JSONPath")
-                .own(format!("a path must start with `{PREFIX}`"));
+                .own(plain(format!("a path must start with `{PREFIX}`")));
             return Err(match meant(text) {
-                Some(path) => fault.hint(format!("write `{PREFIX}{path}`")),
+                Some(path) => fault.hint(plain(format!("write `{PREFIX}{path}`"))),
                 None => fault,
             });
         };
         if path.len() > MAX_PATH {
             let message = format!("a path must not be longer than {MAX_PATH} bytes");
-            return Err(Fault::new(FaultKind::Parse, at, message));
+            return Err(Fault::new(FaultKind::Parse, at, plain(message)));
         }
         let path = path.strip_prefix('$').unwrap_or(path);
         let skipped = text.len() - path.len();
         let template = Template::parse(&format!("{ROOT}{path}}}")).map_err(|error| {
             let place = place(&error.at, &at, skipped, annotation);
-            Fault::new(FaultKind::Parse, place, error.message)
+            Fault::new(FaultKind::Parse, place, plain(error.message))
         })?;
         Ok(Self { text: path.to_owned(), at, template, skipped, at_machine: OnceLock::new() })
     }

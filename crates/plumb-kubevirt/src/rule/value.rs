@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use plumb_source::message::plain;
+
 use super::bound::{Bound, Limit};
 use super::draft::{Regex, Written};
 use super::parse::Parser;
@@ -83,7 +85,7 @@ impl<'a> Parser<'a> {
                 if value.is_none() {
                     let message = format!("`{key}` is out of range: {text}");
                     let at = start..reader.position();
-                    self.unusable(Fault::new(FaultKind::Parse, at, message));
+                    self.unusable(Fault::new(FaultKind::Parse, at, plain(message)));
                 }
                 Ok(value.map(Bound::Literal))
             }
@@ -157,7 +159,7 @@ impl<'a> Parser<'a> {
         let start = reader.position();
         reader.skip()?;
         let message = format!("{what} must be {expected}, not {}", describe(found));
-        self.unusable(Fault::new(FaultKind::Parse, start..reader.position(), message));
+        self.unusable(Fault::new(FaultKind::Parse, start..reader.position(), plain(message)));
         Ok(())
     }
 }
@@ -173,9 +175,9 @@ fn rendered(number: &str) -> String {
 /// A string where a number or a path is expected; it may be a quantity.
 fn not_a_bound(text: &str, key: &str, at: Range<usize>) -> Fault {
     let fault = Fault::new(FaultKind::Parse, at, "invalid JSONPath")
-        .own(format!("`{key}` must be a number or a path that starts with `{PREFIX}`"));
+        .own(plain(format!("`{key}` must be a number or a path that starts with `{PREFIX}`")));
     match Quantity::parse(text).map(Quantity::exact) {
-        Ok(Some(value)) => fault.hint(format!("write it as the number {value}")),
+        Ok(Some(value)) => fault.hint(plain(format!("write it as the number {value}"))),
         _ => fault,
     }
 }

@@ -1,3 +1,4 @@
 //! Tests over the whole crate.
 
 mod mutations;
+mod secrets;

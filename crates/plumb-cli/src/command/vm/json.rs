@@ -3,18 +3,20 @@
 use plumb::{Code, Diagnostic, Sources};
 use plumb_kubevirt::inspect::{self, BrokenRule, Inspection, UncheckedRule};
 use plumb_kubevirt::report;
+use plumb_source::Values;
 use serde_json::{Value, json};
 
 pub(super) fn text(inspection: &Inspection, sources: &Sources, shows_values: bool) -> String {
-    let violations = inspection.broken.iter().map(|it| broken(it, sources, shows_values));
-    let errors: Vec<Value> = inspection.unchecked.iter().map(unchecked).collect();
+    let values = if shows_values { Values::Shown } else { Values::Masked };
+    let violations = inspection.broken.iter().map(|it| broken(it, sources, values));
+    let errors: Vec<Value> = inspection.unchecked.iter().map(|it| unchecked(it, values)).collect();
     // What rules say is listed as violations and errors.
     let others = inspection.diagnostics.iter().filter(|it| OTHERS.contains(&it.code));
     let all = json!({
         "ok": inspection.is_ok(),
         "violations": violations.collect::<Vec<_>>(),
         "errors": errors,
-        "warnings": others.map(|it| warning(it, sources)).collect::<Vec<_>>(),
+        "warnings": others.map(|it| warning(it, sources, values)).collect::<Vec<_>>(),
     });
     format!("{all:#}\n")
 }
@@ -22,8 +24,8 @@ pub(super) fn text(inspection: &Inspection, sources: &Sources, shows_values: boo
 /// A warning: the machine is accepted all the same.
 const OTHERS: [Code; 4] = [report::IGNORED, report::DOUBTFUL, report::NO_RULES, inspect::UNFILLED];
 
-fn warning(finding: &Diagnostic, sources: &Sources) -> Value {
-    let mut row = json!({"code": finding.code.as_str(), "message": finding.message.masked()});
+fn warning(finding: &Diagnostic, sources: &Sources, values: Values) -> Value {
+    let mut row = json!({"code": finding.code.as_str(), "message": finding.message.text(values)});
     if let Some(label) = finding.labels.first() {
         let source = sources.get(label.span.file);
         row["file"] = source.name().into();
@@ -32,8 +34,12 @@ fn warning(finding: &Diagnostic, sources: &Sources) -> Value {
     row
 }
 
-fn broken(rule: &BrokenRule, sources: &Sources, shows_values: bool) -> Value {
-    let values = rule.violations.iter().map(|it| {
+fn broken(rule: &BrokenRule, sources: &Sources, values: Values) -> Value {
+    let message = match values {
+        Values::Shown => &rule.message_with_values,
+        Values::Masked => &rule.message,
+    };
+    let places = rule.violations.iter().map(|it| {
         let path = it.path.to_string();
         match it.origin.span() {
             None => json!({"path": path}),
@@ -46,17 +52,17 @@ fn broken(rule: &BrokenRule, sources: &Sources, shows_values: bool) -> Value {
     json!({
         "machine": rule.machine,
         "rule": rule.rule,
-        "message": if shows_values { &rule.message_with_values } else { &rule.message },
+        "message": message.text(values),
         "warning": rule.is_warning,
-        "values": values.collect::<Vec<_>>(),
+        "values": places.collect::<Vec<_>>(),
     })
 }
 
-fn unchecked(rule: &UncheckedRule) -> Value {
+fn unchecked(rule: &UncheckedRule, values: Values) -> Value {
     json!({
         "machine": rule.machine,
         "rule": rule.rule,
         "kind": rule.kind,
-        "message": rule.message,
+        "message": rule.message.text(values),
     })
 }
