@@ -210,7 +210,7 @@ impl Keyword {
     /// Whether a keyword says nothing about which values are valid.
     pub const fn is_annotation(self) -> bool {
         match self.vocabulary() {
-            Vocabulary::MetaData => true,
+            Vocabulary::MetaData => !matches!(self, Self::ReadOnly | Self::WriteOnly),
             Vocabulary::Core => !matches!(
                 self,
                 Self::Ref

@@ -3,16 +3,38 @@
 //! [`Keyword`] is the table of all keywords, and the only place that spells them. A schema is read
 //! with its methods, and written with [`Entries`] in the order of a [`Dialect`]. [`Expressed`] has
 //! the keywords that rules come to.
+//!
+//! A schema is checked as [`Shapes`]: [`Schema::compile`] makes them of a JSON Schema of any draft,
+//! and others may make them of schemas with other meanings. [`check`] compares a value with them. A
+//! [`Finding`] has facts: whoever reports it finds the words.
 
+mod alternatives;
+mod check;
+mod compile;
 mod draft;
+mod evaluated;
 mod express;
+mod finding;
+mod format;
 mod keyword;
+mod meta;
+mod pattern;
 mod read;
+mod registry;
+mod shape;
 mod types;
+mod uri;
 mod write;
 
+pub use check::check;
+pub use compile::{Nothing, Options, Schema, choices};
 pub use draft::{Draft, Drafts};
 pub use express::{Expressed, QUANTITY_PATTERN};
+pub use finding::{Finding, Hint, Problem};
+pub use format::TextFormat;
 pub use keyword::{Keyword, Operand, Vocabulary};
+pub use pattern::Pattern;
+pub use registry::{Retrieve, SchemaError};
+pub use shape::{Expression, Fields, Manner, Others, Shape, ShapeId, Shapes, Width};
 pub use types::{Types, kind_of_type, type_name};
 pub use write::{Dialect, Entries, array, map, schema};

@@ -3,17 +3,18 @@
 use std::collections::HashMap;
 
 use plumb_cel::CompileError;
+use plumb_jsonschema::{Keyword, Manner, ShapeId, Shapes, check};
 use plumb_source::{Origin, SourceKind, Sources};
 use plumb_validation::Violation;
 use plumb_value::{Document, Map, Node};
 use plumb_yaml::{ReadOptions, SyntaxError};
 
-use crate::check::Checker;
 use crate::compile::{Compiler, Mode};
+use crate::fill::filled;
+use crate::finding::violations;
 use crate::kind::Gvk;
 use crate::meta::OBJECT_META;
 use crate::resource::{Resource, names_of_file};
-use crate::shape::{Shape, ShapeId};
 
 /// A file that may hold schemas.
 #[derive(Debug)]
@@ -33,7 +34,7 @@ pub struct Catalog {
     /// Files by the last part of their path, for references from one to another.
     pub(crate) by_name: HashMap<String, usize>,
     roots: HashMap<Gvk, Option<ShapeId>>,
-    pub(crate) shapes: Vec<Shape>,
+    pub(crate) shapes: Shapes,
     pub(crate) compiled: HashMap<(usize, Mode), ShapeId>,
     pub(crate) meta: Option<ShapeId>,
     pub(crate) unchecked: Vec<UncheckedRule>,
@@ -68,7 +69,7 @@ impl Catalog {
             named: HashMap::new(),
             by_name: HashMap::new(),
             roots: HashMap::new(),
-            shapes: Vec::new(),
+            shapes: Shapes::new(Manner::Kubernetes),
             compiled: HashMap::new(),
             meta: None,
             unchecked: Vec::new(),
@@ -84,9 +85,10 @@ impl Catalog {
     /// What is wrong with a resource by its schema; none if there is no schema for it.
     pub fn check(&mut self, resource: &Resource<'_>) -> Option<Vec<Violation>> {
         let root = self.root(&resource.gvk)?;
-        let mut checker = Checker::new(self, resource);
-        checker.document(root);
-        Some(checker.into_violations())
+        let filled = filled(&self.shapes, root, resource.node);
+        let node = filled.as_ref().unwrap_or(resource.node);
+        let findings = check(&self.shapes, root, node, resource.origin, resource.path.clone());
+        Some(violations(&self.shapes, resource, findings))
     }
 
     /// The rules that could not be checked, of all resources so far; each is told once.
@@ -154,8 +156,8 @@ impl Catalog {
             return;
         }
         self.register_kinds(node, node);
-        let components = map.get_str("components").and_then(|it| it.as_map()?.get_str("schemas"));
-        for schemas in [components, map.get_str("definitions")].into_iter().flatten() {
+        let components = Keyword::Components.map(map).and_then(|it| it.get_str("schemas"));
+        for schemas in [components, Keyword::Definitions.of(map)].into_iter().flatten() {
             for item in schemas.as_map().into_iter().flat_map(Map::items) {
                 self.register_kinds(&item.node, node);
             }
@@ -164,8 +166,8 @@ impl Catalog {
 
     /// A schema that says itself of which kinds it is.
     fn register_kinds(&mut self, schema: &Node, root: &Node) {
-        let kinds = schema.as_map().and_then(|it| it.get_str("x-kubernetes-group-version-kind"));
-        for entry in kinds.and_then(Node::as_array).into_iter().flat_map(|it| &it.items) {
+        let kinds = schema.as_map().map(|it| Keyword::GroupVersionKind.items(it));
+        for entry in kinds.unwrap_or_default() {
             let text = |key: &str| entry.node.as_map()?.get_str(key)?.as_str();
             if let (Some(version), Some(kind)) = (text("version"), text("kind")) {
                 let gvk = Gvk::new(text("group").unwrap_or_default(), version, kind);

@@ -3,13 +3,12 @@
 use std::sync::Arc;
 
 use plumb_cel::Program;
-use plumb_regexp::Regexp;
-use plumb_source::Origin;
-use plumb_value::{Map, MapItem, Node};
+use plumb_jsonschema::{Expression, Keyword, Others, Pattern, Shape, ShapeId, Types};
+use plumb_source::Text;
+use plumb_value::{Map, Node};
 
 use crate::catalog::{Catalog, UncheckedRule};
-use crate::keyword::{constraints, is_on, nodes, quantity, text, texts, types, unique, width};
-use crate::shape::{Expression, Others, Shape, ShapeId, Types};
+use crate::keyword::{quantity, rules, types, unique, width};
 
 /// References that lead to references: more than anyone needs.
 const MOST_REFERENCES: usize = 64;
@@ -46,7 +45,7 @@ impl<'c> Compiler<'c> {
     }
 
     pub(crate) fn schema(&mut self, node: &Node, mode: Mode) -> ShapeId {
-        let is_reference = node.as_map().is_some_and(|it| it.get_str("$ref").is_some());
+        let is_reference = Keyword::Ref.within(node).is_some();
         if is_reference && mode == Mode::Custom {
             // An API server takes no custom resource with references.
             return self.add(Shape::default());
@@ -56,8 +55,8 @@ impl<'c> Compiler<'c> {
         };
         let Node::Map(map) = &target else {
             let is_nothing = matches!(target, Node::Bool(false));
-            let types = is_nothing.then_some(Types::NONE);
-            return self.add(Shape { types, ..Shape::default() });
+            let nothing = || Shape::of_types(Types::NONE);
+            return self.add(if is_nothing { nothing() } else { Shape::default() });
         };
         let address = Arc::as_ptr(map).addr();
         if let Some(shape) = self.catalog.compiled.get(&(address, mode)) {
@@ -68,22 +67,18 @@ impl<'c> Compiler<'c> {
         let here = std::mem::replace(&mut self.root, root);
         let compiled = if is_quantity { quantity() } else { self.shape(map, mode) };
         self.root = here;
-        self.catalog.shapes[shape] = compiled;
+        *self.catalog.shapes.get_mut(shape) = compiled;
         shape
     }
 
     /// A custom resource: what all resources have comes before its own fields.
     pub(crate) fn custom_resource(&mut self, node: &Node) -> ShapeId {
         let id = self.schema(node, Mode::Custom);
-        let text = self.add(Shape { types: Some(Types::STRING), ..Shape::default() });
+        let text = self.add(Shape::of_types(Types::STRING));
         let meta = self.object_meta();
-        let fields = self.catalog.shapes[id].fields.get_or_insert_default();
-        let implicit = [("apiVersion", text), ("kind", text), ("metadata", meta)];
-        for (name, shape) in implicit {
-            match fields.position(&name.into()) {
-                Some(at) => fields.item_mut(at).node = number(shape),
-                None => fields.push(MapItem::new(name.into(), number(shape), Origin::Unknown)),
-            }
+        let fields = &mut self.catalog.shapes.get_mut(id).fields;
+        for (name, shape) in [("apiVersion", text), ("kind", text), ("metadata", meta)] {
+            fields.set(&name.into(), shape);
         }
         id
     }
@@ -102,8 +97,7 @@ impl<'c> Compiler<'c> {
     }
 
     fn add(&mut self, shape: Shape) -> ShapeId {
-        self.catalog.shapes.push(shape);
-        self.catalog.shapes.len() - 1
+        self.catalog.shapes.add(shape)
     }
 
     /// The schema itself, or what its reference leads to. None where that is nowhere.
@@ -111,7 +105,7 @@ impl<'c> Compiler<'c> {
         let (mut node, mut root) = (node.clone(), self.root.clone());
         let mut is_quantity = false;
         for _ in 0..MOST_REFERENCES {
-            let reference = node.as_map().and_then(|it| it.get_str("$ref")).and_then(Node::as_str);
+            let reference = Keyword::Ref.within(&node).and_then(Node::as_str);
             let Some(reference) = reference else {
                 return Some(Followed { node, root, is_quantity });
             };
@@ -131,32 +125,30 @@ impl<'c> Compiler<'c> {
     }
 
     fn shape(&mut self, map: &Map, mode: Mode) -> Shape {
-        let all_of = nodes(map, "allOf");
+        let all_of = nodes(map, Keyword::AllOf);
         // Of several schemas together, none knows all fields.
-        let is_alone = all_of.len() <= 1 && map.get_str("properties").is_none();
+        let is_alone = all_of.len() <= 1 && !Keyword::Properties.is_in(map);
         let of_parts = if is_alone { mode } else { Mode::Partial };
-        let mut shape = Shape {
-            types: types(map),
-            is_nullable: is_on(map, "nullable"),
-            constraints: constraints(map),
-            pattern: text(map, "pattern").and_then(|it| Regexp::new(it).ok()),
-            width: width(map),
-            required: texts(map, "required"),
-            unique: unique(map),
-            ..Shape::default()
-        };
+        let mut shape = Shape::default();
+        shape.types = types(map);
+        shape.is_nullable = Keyword::Nullable.is_on(map);
+        shape.rules = rules(map);
+        shape.pattern = Keyword::Pattern.text(map).and_then(Pattern::re2);
+        shape.width = width(map);
+        shape.required = Keyword::Required.texts(map).map(Text::from).collect();
+        shape.unique = unique(map);
         shape.all_of = self.all(&all_of, of_parts);
-        shape.any_of = self.all(&nodes(map, "anyOf"), Mode::Partial);
-        shape.one_of = self.all(&nodes(map, "oneOf"), Mode::Partial);
-        shape.not = map.get_str("not").map(|it| self.schema(it, Mode::Partial));
-        shape.items = match map.get_str("items") {
+        shape.any_of = self.all(&nodes(map, Keyword::AnyOf), Mode::Partial);
+        shape.one_of = self.all(&nodes(map, Keyword::OneOf), Mode::Partial);
+        shape.not = Keyword::Not.of(map).map(|it| self.schema(it, Mode::Partial));
+        shape.items = match Keyword::Items.of(map) {
             Some(items @ Node::Map(_)) => Some(self.schema(items, mode.below())),
             _ => None,
         };
         if mode == Mode::Custom {
-            shape.default = map.get_str("default").cloned();
+            shape.default = Keyword::Default.of(map).cloned();
             shape.is_fraction = shape.types == Some(Types::NUMBER);
-            shape.rules = self.rules(map);
+            shape.expressions = self.expressions(map);
         }
         self.add_fields(map, &all_of, mode, &mut shape);
         shape
@@ -167,20 +159,20 @@ impl<'c> Compiler<'c> {
     }
 
     /// The rules in CEL that can be checked. The others are put down.
-    fn rules(&mut self, map: &Map) -> Vec<Expression> {
-        let entries = map.get_str("x-kubernetes-validations").and_then(Node::as_array);
-        let entries = entries.into_iter().flat_map(|it| &it.items);
+    fn expressions(&mut self, map: &Map) -> Vec<Expression> {
+        let entries = Keyword::CelRules.items(map).iter();
         let mut rules = Vec::new();
         for entry in entries.filter_map(|it| it.node.as_map()) {
             let Some(rule) = entry.get(&"rule".into()) else {
                 continue;
             };
             let source = rule.node.as_str().unwrap_or_default();
-            let knows_before = is_on(entry, "optionalOldSelf");
+            let knows_before = matches!(entry.get_str("optionalOldSelf"), Some(Node::Bool(true)));
             let compile = if knows_before { Program::compile_for_new } else { Program::compile };
             match compile(source) {
                 Ok(program) => {
-                    let message = text(entry, "message").map(str::to_owned);
+                    let message =
+                        entry.get_str("message").and_then(Node::as_str).map(str::to_owned);
                     rules.push(Expression { program, message });
                 }
                 Err(error) => self.catalog.unchecked.push(UncheckedRule {
@@ -194,19 +186,20 @@ impl<'c> Compiler<'c> {
     }
 
     fn add_fields(&mut self, map: &Map, all_of: &[Node], mode: Mode, shape: &mut Shape) {
-        let properties = map.get_str("properties").and_then(Node::as_map);
+        let properties = Keyword::Properties.map(map);
         if let Some(properties) = properties {
-            let fields = properties.items().iter().map(|it| {
-                let field = self.schema(&it.node, mode.below());
-                MapItem::new(it.key.clone(), number(field), Origin::Unknown)
-            });
-            shape.fields = Some(Map::new(fields.collect(), Origin::Unknown));
+            for item in properties.items() {
+                if let Node::String(key) = &item.key {
+                    let field = self.schema(&item.node, mode.below());
+                    shape.fields.set(key, field);
+                }
+            }
         }
-        let is_open = is_on(map, "x-kubernetes-preserve-unknown-fields")
-            || is_on(map, "x-kubernetes-embedded-resource")
-            || map.get_str("patternProperties").is_some();
+        let is_open = Keyword::PreserveUnknownFields.is_on(map)
+            || Keyword::EmbeddedResource.is_on(map)
+            || Keyword::PatternProperties.is_in(map);
         let is_map = shape.types.is_some_and(|it| it.has(Types::MAP));
-        shape.others = match (map.get_str("additionalProperties"), mode) {
+        shape.others = match (Keyword::AdditionalProperties.of(map), mode) {
             _ if is_open => Others::Anything,
             (Some(Node::Bool(false)), _) => Others::Nothing,
             (Some(others @ Node::Map(_)), _) => Others::Of(self.schema(others, mode.below())),
@@ -226,16 +219,17 @@ impl<'c> Compiler<'c> {
         let anything = self.add(Shape::default());
         for part in parts {
             let target = self.followed(part).map(|it| it.node);
-            let properties = target.as_ref().and_then(|it| it.as_map()?.get_str("properties"));
+            let properties = target.as_ref().and_then(|it| Keyword::Properties.within(it));
             let properties = properties.and_then(Node::as_map);
             let Some(properties) = properties else {
                 shape.others = Others::Anything;
                 return;
             };
-            let fields = shape.fields.get_or_insert_default();
             for item in properties.items() {
-                if fields.position(&item.key).is_none() {
-                    fields.push(MapItem::new(item.key.clone(), number(anything), Origin::Unknown));
+                if let Node::String(key) = &item.key
+                    && shape.fields.get(key).is_none()
+                {
+                    shape.fields.set(key, anything);
                 }
             }
         }
@@ -252,7 +246,6 @@ impl Mode {
     }
 }
 
-/// A number as a node: fields are kept in a map of nodes, which finds its keys by hash.
-fn number(shape: ShapeId) -> Node {
-    Node::uint(shape as u64)
+fn nodes(map: &Map, keyword: Keyword) -> Vec<Node> {
+    keyword.items(map).iter().map(|it| it.node.clone()).collect()
 }

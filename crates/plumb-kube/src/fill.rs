@@ -2,15 +2,14 @@
 //!
 //! The shapes of custom resources hold no references, so that none is below itself.
 
+use plumb_jsonschema::{Shape, ShapeId, Shapes};
 use plumb_source::Origin;
 use plumb_value::{Map, MapItem, Node};
 
-use crate::shape::{Others, Shape, ShapeId};
-
 /// The value with the defaults of its schema, without the nulls that stand where none may, and with
 /// fractions where whole numbers stand for them; none if that changes nothing.
-pub(crate) fn filled(shapes: &[Shape], id: ShapeId, node: &Node) -> Option<Node> {
-    let shape = shapes.get(id)?;
+pub(crate) fn filled(shapes: &Shapes, id: ShapeId, node: &Node) -> Option<Node> {
+    let shape = shapes.get(id);
     match node {
         Node::Map(map) => filled_map(shapes, shape, map),
         Node::Array(array) => {
@@ -33,13 +32,12 @@ pub(crate) fn filled(shapes: &[Shape], id: ShapeId, node: &Node) -> Option<Node>
     }
 }
 
-fn filled_map(shapes: &[Shape], shape: &Shape, map: &Map) -> Option<Node> {
+fn filled_map(shapes: &Shapes, shape: &Shape, map: &Map) -> Option<Node> {
     let mut items = Vec::with_capacity(map.len());
     let mut is_changed = false;
     for item in map.items() {
         let field = field_of(shape, &item.key);
-        let is_dropped = item.node.is_null()
-            && field.and_then(|it| shapes.get(it)).is_some_and(|it| !it.is_nullable);
+        let is_dropped = item.node.is_null() && field.is_some_and(|it| !shapes.get(it).is_nullable);
         if is_dropped {
             is_changed = true;
             continue;
@@ -48,29 +46,25 @@ fn filled_map(shapes: &[Shape], shape: &Shape, map: &Map) -> Option<Node> {
         is_changed |= node.is_some();
         items.push(MapItem { node: node.unwrap_or_else(|| item.node.clone()), ..item.clone() });
     }
-    for field in shape.fields.iter().flat_map(Map::items) {
-        let id = field_of(shape, &field.key);
-        let below = id.and_then(|it| shapes.get(it));
-        let Some((id, default, is_nullable)) =
-            id.zip(below).and_then(|(id, it)| Some((id, it.default.as_ref()?, it.is_nullable)))
-        else {
+    for (key, field) in shape.fields.iter() {
+        let below = shapes.get(field);
+        let Some(default) = &below.default else {
             continue;
         };
-        let given = map.get(&field.key).map(|it| &it.node);
-        if given.is_none_or(|it| it.is_null() && !is_nullable) {
-            let node = filled(shapes, id, default).unwrap_or_else(|| default.clone());
-            items.push(MapItem::new(field.key.clone(), node, Origin::Unknown));
+        let given = map.position_of(key).map(|at| &map.items()[at].node);
+        if given.is_none_or(|it| it.is_null() && !below.is_nullable) {
+            let node = filled(shapes, field, default).unwrap_or_else(|| default.clone());
+            items.push(MapItem::new(Node::String(key.clone()), node, Origin::Unknown));
             is_changed = true;
         }
     }
     is_changed.then(|| Node::map(Map::new(items, map.origin)))
 }
 
-/// The shape of what stands under a key.
-pub(crate) fn field_of(shape: &Shape, key: &Node) -> Option<ShapeId> {
-    match (shape.fields.as_ref().and_then(|it| it.get(key)).map(|it| &it.node), shape.others) {
-        (Some(Node::Int(field)), _) => usize::try_from(*field).ok(),
-        (_, Others::Of(others)) => Some(others),
+/// The shape of what is under a key.
+fn field_of(shape: &Shape, key: &Node) -> Option<ShapeId> {
+    match key {
+        Node::String(key) => shape.field(key),
         _ => None,
     }
 }

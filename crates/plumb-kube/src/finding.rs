@@ -1,12 +1,12 @@
 //! What is found, and how it is told.
 
 use plumb_diagnostic::{Code, Severity, nearest};
+use plumb_jsonschema::{Finding, Hint, Problem, ShapeId, Shapes};
 use plumb_source::{Origin, Text};
 use plumb_validation::{Violation, Words};
-use plumb_value::{Map, Node, Step};
+use plumb_value::Step;
 
-use crate::check::Checker;
-use crate::shape::{Shape, Types};
+use crate::resource::Resource;
 
 /// A field that the schema of its resource does not have: an API server drops it without a word.
 ///
@@ -42,84 +42,85 @@ pub const BROKEN_RULE: Code = Code::new("kube/broken-rule");
 /// what is checked.
 pub const TOO_COMPLEX: Code = Code::new("kube/too-complex");
 
-impl Checker<'_> {
-    pub(crate) fn wrong_type(&mut self, types: Types, node: &Node, origin: Origin) {
-        let required = match types.words() {
-            none if none.is_empty() => "nothing".to_owned(),
-            words => words,
-        };
-        let found = format!("it is {}", node.kind().with_article());
-        self.report(WRONG_TYPE, origin, &required, &found);
-        let help = match node {
-            Node::String(text) => text.as_str().and_then(|it| unquoted(it, types)),
-            Node::Bool(_) | Node::Int(_) | Node::UInt(_) | Node::Float(_)
-                if types.has(Types::STRING) =>
-            {
-                Some("put it between quotes")
-            }
-            _ => None,
-        };
-        if let (Some(help), Some(violation), false) =
-            (help, self.violations.last_mut(), self.is_quiet)
-        {
-            violation.help.push(help.to_owned());
-        }
-    }
+/// Findings about a resource, in words.
+pub(crate) fn violations(
+    shapes: &Shapes,
+    resource: &Resource<'_>,
+    findings: Vec<Finding>,
+) -> Vec<Violation> {
+    let kind = &resource.gvk.kind;
+    let meta = resource.node.as_map().and_then(|it| it.get_str("metadata")?.as_map());
+    let name = meta.and_then(|it| it.get_str("name")?.as_str());
+    let title = name.map_or_else(|| kind.clone(), |name| format!("{kind} `{name}`"));
+    findings.into_iter().map(|it| violation(shapes, resource, &title, it)).collect()
+}
 
-    pub(crate) fn unknown(&mut self, key: &str, shape: &Shape, origin: Origin) {
-        self.path.push(Step::Key(Text::from(key)));
-        self.report(UNKNOWN_FIELD, origin, "", "no such field");
-        self.path.pop();
-        if self.is_quiet {
-            return;
-        }
-        let names = shape.fields.iter().flat_map(Map::items).filter_map(|it| it.key.as_str());
-        let names: Vec<&str> = names.collect();
-        let help = match nearest(key, names.iter().copied()) {
-            Some(meant) => format!("did you mean `{meant}`?"),
-            None if names.is_empty() => "there are no fields here".to_owned(),
-            None => format!("there are {}", listed(&names)),
-        };
-        if let Some(violation) = self.violations.last_mut() {
-            violation.help.push(help);
-        }
+fn violation(shapes: &Shapes, resource: &Resource<'_>, title: &str, finding: Finding) -> Violation {
+    let Finding { problem, mut path, origin } = finding;
+    if let Problem::Unknown { key, .. }
+    | Problem::Missing { key }
+    | Problem::MissingBeside { key, .. }
+    | Problem::KeyNotText { key }
+    | Problem::KeyName { key } = &problem
+    {
+        path.push(Step::Key(key.clone()));
     }
-
-    pub(crate) fn missing(&mut self, name: &str, origin: Origin) {
-        self.path.push(Step::Key(Text::from(name)));
-        self.report(REQUIRED, origin, &format!("`{name}` in it"), "it is missing");
-        self.path.pop();
-    }
-
-    pub(crate) fn report(&mut self, code: Code, origin: Origin, required: &str, found: &str) {
-        if self.is_quiet {
-            self.has_objections = true;
-            return;
+    let subject = if path.is_root() { title.to_owned() } else { format!("`{path}` of {title}") };
+    let (code, help) = match &problem {
+        Problem::Unknown { key, shape } => (UNKNOWN_FIELD, Some(known_fields(shapes, *shape, key))),
+        Problem::Missing { .. } | Problem::MissingBeside { .. } => (REQUIRED, None),
+        Problem::Type { hint, .. } => {
+            let help = hint.map(|it| match it {
+                Hint::Quote => "put it between quotes".to_owned(),
+                Hint::Unquote => "take it out of its quotes".to_owned(),
+            });
+            (WRONG_TYPE, help)
         }
-        let subject = if self.path.is_root() {
-            self.title.clone()
-        } else {
-            format!("`{}` of {}", self.path, self.title)
-        };
-        let message = match code {
-            UNKNOWN_FIELD => format!("{subject}: {} has no such field", self.resource.gvk),
-            REQUIRED => format!("{subject} is missing"),
-            _ if required.is_empty() => format!("{subject}: {found}"),
-            _ => format!("{subject}: expected {required}; {found}"),
-        };
-        self.violations.push(Violation {
-            code,
-            severity: Severity::Error,
-            path: self.path.clone(),
-            origin,
-            rule: Origin::Unknown,
-            required: Words::from(required),
-            found: Words::from(found),
-            message,
-            is_worded_by_author: false,
-            help: Vec::new(),
-            trace: Vec::new(),
-        });
+        Problem::KeyNotText { .. } => (WRONG_TYPE, None),
+        Problem::Expression { .. } => (BROKEN_RULE, None),
+        Problem::TooComplex => (TOO_COMPLEX, None),
+        Problem::Never
+        | Problem::Rule { .. }
+        | Problem::Pattern { .. }
+        | Problem::Format { .. }
+        | Problem::Width(_)
+        | Problem::KeyName { .. }
+        | Problem::Repeated { .. }
+        | Problem::MoreItems
+        | Problem::Contains { .. }
+        | Problem::NoneOf
+        | Problem::NotOneOf { .. }
+        | Problem::RuledOut => (NOT_VALID, None),
+    };
+    let (required, found) = (problem.expected(), problem.found());
+    let message = match code {
+        UNKNOWN_FIELD => format!("{subject}: {} has no such field", resource.gvk),
+        REQUIRED => format!("{subject} is missing"),
+        _ => format!("{subject}: {problem}"),
+    };
+    Violation {
+        code,
+        severity: Severity::Error,
+        path,
+        origin,
+        rule: Origin::Unknown,
+        required: Words::from(required.as_str()),
+        found: Words::from(found.as_str()),
+        message,
+        is_worded_by_author: false,
+        help: help.into_iter().collect(),
+        trace: Vec::new(),
+    }
+}
+
+/// What to do about an unknown field: the nearest name, or all that there are.
+fn known_fields(shapes: &Shapes, shape: ShapeId, key: &Text) -> String {
+    let names = shapes.get(shape).fields.iter().filter_map(|(name, _)| name.as_str());
+    let names: Vec<&str> = names.collect();
+    match nearest(&key.to_str_lossy(), names.iter().copied()) {
+        Some(meant) => format!("did you mean `{meant}`?"),
+        None if names.is_empty() => "there are no fields here".to_owned(),
+        None => format!("there are {}", listed(&names)),
     }
 }
 
@@ -129,12 +130,4 @@ fn listed(names: &[&str]) -> String {
     let shown = names.iter().take(SHOWN).map(|it| format!("`{it}`"));
     let shown = shown.collect::<Vec<_>>().join(", ");
     if names.len() > SHOWN { format!("{shown}, …") } else { shown }
-}
-
-/// What to do about a string where a number or boolean belongs.
-fn unquoted(text: &str, types: Types) -> Option<&'static str> {
-    let is_number = types.has(Types::NUMBER) && text.parse::<f64>().is_ok()
-        || types.has(Types::INTEGER) && text.parse::<i64>().is_ok();
-    let is_boolean = types.has(Types::BOOLEAN) && matches!(text, "true" | "false");
-    (is_number || is_boolean).then_some("take it out of its quotes")
 }

@@ -1,68 +1,57 @@
-//! Keywords of a schema: what each says about the value by itself.
+//! Keywords of a schema as an API server reads them.
 
-use plumb_validation::{Choices, Constraint, Format, Multiple};
+use plumb_jsonschema::{Keyword, Shape, Types, Width, choices};
+use plumb_validation::{Constraint, Format, Multiple};
 use plumb_value::{Map, Node};
-
-use crate::shape::{Shape, Types, Width};
 
 /// An amount with a unit: a string, or a number.
 pub(crate) fn quantity() -> Shape {
-    Shape {
-        types: Some(Types::STRING.with(Types::NUMBER)),
-        constraints: vec![Constraint::Format(Format::Quantity)],
-        ..Shape::default()
-    }
+    let mut shape = Shape::of_types(Types::STRING.with(Types::NUMBER));
+    shape.rules.push((Keyword::Format, Constraint::Format(Format::Quantity)));
+    shape
 }
 
 pub(crate) fn types(map: &Map) -> Option<Types> {
     let is_int_or_string =
-        is_on(map, "x-kubernetes-int-or-string") || text(map, "format") == Some("int-or-string");
+        Keyword::IntOrString.is_on(map) || Keyword::Format.text(map) == Some("int-or-string");
     if is_int_or_string {
         return Some(Types::INTEGER.with(Types::STRING));
     }
-    match map.get_str("type")? {
-        Node::String(name) => Some(Types::of_name(name.as_str()?)),
-        Node::Array(names) => {
-            let names = names.items.iter().filter_map(|it| it.node.as_str());
-            Some(names.fold(Types::NONE, |all, name| all.with(Types::of_name(name))))
-        }
-        _ => None,
-    }
+    Types::of(Keyword::Type.of(map)?)
 }
 
 /// The rules that need no more than the value.
-pub(crate) fn constraints(map: &Map) -> Vec<Constraint> {
-    let mut constraints = Vec::new();
-    let count = |keyword: &str| match map.get_str(keyword)? {
+pub(crate) fn rules(map: &Map) -> Vec<(Keyword, Constraint)> {
+    let mut rules = Vec::new();
+    let count = |keyword: Keyword| match keyword.of(map)? {
         Node::Int(n) => Some(i128::from(*n)),
         _ => None,
     };
-    for keyword in ["minLength", "minItems", "minProperties"] {
-        constraints.extend(count(keyword).map(Constraint::MinLen));
+    for keyword in [Keyword::MinLength, Keyword::MinItems, Keyword::MinProperties] {
+        rules.extend(count(keyword).map(|it| (keyword, Constraint::MinLen(it))));
     }
-    for keyword in ["maxLength", "maxItems", "maxProperties"] {
-        constraints.extend(count(keyword).map(Constraint::MaxLen));
+    for keyword in [Keyword::MaxLength, Keyword::MaxItems, Keyword::MaxProperties] {
+        rules.extend(count(keyword).map(|it| (keyword, Constraint::MaxLen(it))));
     }
-    constraints.extend(map.get_str("minimum").cloned().map(Constraint::Min));
-    constraints.extend(map.get_str("maximum").cloned().map(Constraint::Max));
-    let step = map.get_str("multipleOf").and_then(Multiple::new);
-    constraints.extend(step.map(Constraint::MultipleOf));
-    let choices = map.get_str("enum").and_then(Node::as_array);
-    let only = map.get_str("const").map(|it| vec![it.clone()]);
-    let choices = choices.map(|it| it.items.iter().map(|it| it.node.clone()).collect()).or(only);
-    constraints.extend(choices.map(|values: Vec<Node>| {
-        let shown: Vec<String> = values.iter().map(Node::repr).collect();
-        Constraint::OneOf(Choices { values, shown: format!("[{}]", shown.join(", ")) })
-    }));
-    let format = text(map, "format").and_then(Format::from_name);
-    // Its durations are those of Go, which are others than ours.
+    let value = |keyword: Keyword| keyword.of(map).cloned().map(|it| (keyword, it));
+    rules.extend(value(Keyword::Minimum).map(|(keyword, it)| (keyword, Constraint::Min(it))));
+    rules.extend(value(Keyword::Maximum).map(|(keyword, it)| (keyword, Constraint::Max(it))));
+    let step = Keyword::MultipleOf.of(map).and_then(Multiple::new);
+    rules.extend(step.map(|it| (Keyword::MultipleOf, Constraint::MultipleOf(it))));
+    let values = Keyword::Enum.of(map).and_then(Node::as_array);
+    let values = values.map(|it| it.items.iter().map(|it| it.node.clone()).collect());
+    let only = || Keyword::Const.of(map).map(|it| vec![it.clone()]);
+    let values = values.or_else(only);
+    rules.extend(values.map(|it| (Keyword::Enum, Constraint::OneOf(choices(it)))));
+    let format = Keyword::Format.text(map).and_then(Format::from_name);
+    // Its durations are those of Go, which differ from ours.
     let format = format.filter(|it| !matches!(it, Format::Duration));
-    constraints.extend(format.map(Constraint::Format));
-    constraints
+    rules.extend(format.map(|it| (Keyword::Format, Constraint::Format(it))));
+    rules
 }
 
 pub(crate) fn width(map: &Map) -> Option<Width> {
-    match text(map, "format")? {
+    match Keyword::Format.text(map)? {
         "int32" => Some(Width::Int32),
         "int64" => Some(Width::Int64),
         "byte" => Some(Width::Base64),
@@ -71,26 +60,9 @@ pub(crate) fn width(map: &Map) -> Option<Width> {
 }
 
 pub(crate) fn unique(map: &Map) -> Option<Vec<String>> {
-    match text(map, "x-kubernetes-list-type") {
+    match Keyword::ListType.text(map) {
         Some("set") => Some(Vec::new()),
-        Some("map") => Some(texts(map, "x-kubernetes-list-map-keys")),
-        _ => is_on(map, "uniqueItems").then(Vec::new),
+        Some("map") => Some(Keyword::ListMapKeys.texts(map).map(str::to_owned).collect()),
+        _ => Keyword::UniqueItems.is_on(map).then(Vec::new),
     }
-}
-
-pub(crate) fn is_on(map: &Map, keyword: &str) -> bool {
-    matches!(map.get_str(keyword), Some(Node::Bool(true)))
-}
-
-pub(crate) fn text<'m>(map: &'m Map, keyword: &str) -> Option<&'m str> {
-    map.get_str(keyword)?.as_str()
-}
-
-pub(crate) fn nodes(map: &Map, keyword: &str) -> Vec<Node> {
-    let parts = map.get_str(keyword).and_then(Node::as_array);
-    parts.into_iter().flat_map(|it| &it.items).map(|it| it.node.clone()).collect()
-}
-
-pub(crate) fn texts(map: &Map, keyword: &str) -> Vec<String> {
-    nodes(map, keyword).iter().filter_map(|it| it.as_str().map(str::to_owned)).collect()
 }

@@ -1,0 +1,141 @@
+//! Alternatives and conditions: which of them a value fits, and which to report if it fits none.
+
+use plumb_source::Origin;
+use plumb_value::Node;
+
+use crate::Types;
+use crate::check::Checker;
+use crate::evaluated::Evaluated;
+use crate::finding::{Finding, Problem};
+use crate::shape::{Manner, Shape, ShapeId};
+
+impl Checker<'_> {
+    pub(crate) fn alternatives(
+        &mut self,
+        shape: &Shape,
+        node: &Node,
+        origin: Origin,
+        mut seen: Option<&mut Evaluated>,
+    ) {
+        if !shape.any_of.is_empty() {
+            // All alternatives that fit say what they evaluate.
+            let n_needed = if seen.is_some() { usize::MAX } else { 1 };
+            if self.n_fitting(&shape.any_of, n_needed, node, origin, seen.as_deref_mut()) == 0 {
+                self.nearest_alternative(Problem::NoneOf, &shape.any_of, node, origin);
+            }
+        }
+        if !shape.one_of.is_empty() {
+            match self.n_fitting(&shape.one_of, usize::MAX, node, origin, seen.as_deref_mut()) {
+                1 => {}
+                0 => {
+                    let problem = Problem::NotOneOf { n_fitting: 0 };
+                    self.nearest_alternative(problem, &shape.one_of, node, origin);
+                }
+                n_fitting => self.report(Problem::NotOneOf { n_fitting }, origin),
+            }
+        }
+        if let Some(not) = shape.not
+            && self.accepts(not, node, origin, None)
+        {
+            self.report(Problem::RuledOut, origin);
+        }
+        let Some(rare) = shape.rare.as_deref() else {
+            return;
+        };
+        if let Some(condition) = &rare.condition {
+            let is_met = self.accepts(condition.test, node, origin, seen.as_deref_mut());
+            let branch = if is_met { condition.then } else { condition.otherwise };
+            if let Some(branch) = branch {
+                self.in_place(branch, node, origin, seen.as_deref_mut());
+            }
+        }
+        if let Node::Map(map) = node {
+            let dependent = rare.dependent.iter().filter(|it| map.position_of(&it.0).is_some());
+            for (_, shape) in dependent {
+                self.in_place(*shape, node, origin, seen.as_deref_mut());
+            }
+        }
+        for reference in &rare.dynamic {
+            let outer = self.scope.iter().find_map(|resource| {
+                self.shapes.dynamic.get(&(*resource, reference.anchor.clone()))
+            });
+            let target = outer.copied().unwrap_or(reference.target);
+            self.in_place(target, node, origin, seen.as_deref_mut());
+        }
+    }
+
+    fn n_fitting(
+        &mut self,
+        parts: &[ShapeId],
+        n_needed: usize,
+        node: &Node,
+        origin: Origin,
+        mut seen: Option<&mut Evaluated>,
+    ) -> usize {
+        let mut n_fitting = 0;
+        for part in parts {
+            if n_fitting == n_needed {
+                break;
+            }
+            if self.accepts(*part, node, origin, seen.as_deref_mut()) {
+                n_fitting += 1;
+            }
+        }
+        n_fitting
+    }
+
+    /// Whether a value is valid. Nothing is reported, and what was evaluated counts only if it is.
+    pub(crate) fn accepts(
+        &mut self,
+        id: ShapeId,
+        node: &Node,
+        origin: Origin,
+        seen: Option<&mut Evaluated>,
+    ) -> bool {
+        let before = (self.is_quiet, self.has_found);
+        (self.is_quiet, self.has_found) = (true, false);
+        let mut own = seen.is_some().then(Evaluated::default);
+        self.in_place(id, node, origin, own.as_mut());
+        let is_accepted = !self.has_found;
+        (self.is_quiet, self.has_found) = before;
+        if let (Some(seen), Some(own), true) = (seen, own, is_accepted) {
+            seen.add(&own);
+        }
+        is_accepted
+    }
+
+    fn findings_of(&mut self, id: ShapeId, node: &Node, origin: Origin) -> Vec<Finding> {
+        let before = std::mem::take(&mut self.findings);
+        self.in_place(id, node, origin, None);
+        std::mem::replace(&mut self.findings, before)
+    }
+
+    /// Reports the findings of the alternative that has the fewest, or that there is none.
+    fn nearest_alternative(
+        &mut self,
+        problem: Problem,
+        parts: &[ShapeId],
+        node: &Node,
+        origin: Origin,
+    ) {
+        if self.is_quiet || self.manner == Manner::JsonSchema {
+            self.report(problem, origin);
+            return;
+        }
+        let all: Vec<Vec<Finding>> =
+            parts.iter().map(|it| self.findings_of(*it, node, origin)).collect();
+        let here = self.path.steps().len();
+        let is_of_type = |it: &Finding| {
+            matches!(it.problem, Problem::Type { .. }) && it.path.steps().len() == here
+        };
+        if all.iter().all(|it| it.iter().all(is_of_type)) {
+            let types = parts.iter().filter_map(|it| self.shapes.get(*it).types);
+            let types = types.fold(Types::NONE, Types::with);
+            self.wrong_type(types, node, origin);
+            return;
+        }
+        let of_type = |it: &&Vec<Finding>| !it.iter().any(is_of_type);
+        let nearest = all.iter().filter(of_type).min_by_key(|it| it.len());
+        self.findings.extend(nearest.into_iter().flatten().cloned());
+    }
+}
