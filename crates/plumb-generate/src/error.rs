@@ -79,12 +79,8 @@ pub(crate) enum SchemaError {
     NotFetched(String),
     /// A reference to a file, in a schema that is not in one.
     NoFile(String),
-    /// A `$schema` that names no draft.
-    UnknownDraft(String),
-    /// A reference that leads nowhere, in the words of its reader.
-    Unretrievable(String),
-    /// A schema that its own draft does not accept.
-    Invalid(String),
+    /// A schema that cannot be compiled.
+    Unusable(plumb_jsonschema::SchemaError),
 }
 
 impl Error {
@@ -167,12 +163,7 @@ impl fmt::Display for SchemaError {
         match self {
             Self::NotFetched(uri) => write!(f, "{uri} is not fetched: only files are"),
             Self::NoFile(path) => write!(f, "a schema without a file cannot refer to {path}"),
-            Self::UnknownDraft(draft) => write!(
-                f,
-                "the `$schema` {draft} is not known: expected draft 4, 6, 7, 2019-09 or 2020-12"
-            ),
-            Self::Unretrievable(reason) => f.write_str(reason),
-            Self::Invalid(reason) => write!(f, "the schema is not valid: {reason}"),
+            Self::Unusable(error) => error.fmt(f),
         }
     }
 }

@@ -6,6 +6,7 @@ use std::fmt::Debug;
 use std::rc::Rc;
 use std::sync::Arc;
 
+use plumb_jsonschema::Keyword;
 use plumb_source::Origin;
 use plumb_validation::{Assertion, Rule, Subject, Validation, Violation};
 use plumb_value::{Callable, DataPath, Document, Node, Step};
@@ -76,7 +77,7 @@ pub(crate) fn check(session: &Session, node: Node) -> Result<Vec<usize>, Error> 
 /// Whether a document says which schema it meets. With jk that means nothing.
 fn names_schema(session: &Session, document: &Document) -> bool {
     session.request.dialect == Dialect::Plumb
-        && document.node.as_map().is_some_and(|map| map.get_str("$schema").is_some())
+        && document.node.as_map().is_some_and(|map| Keyword::SchemaUri.is_in(map))
 }
 
 /// What the judges say about files that no script judges: there is nothing to run.

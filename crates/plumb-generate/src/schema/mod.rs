@@ -9,8 +9,8 @@ use std::collections::HashMap;
 use std::path::{Component, Path, PathBuf};
 use std::rc::Rc;
 
-use jsonschema::error::ValidationErrorKind;
-use jsonschema::{ReferencingError, Validator};
+use plumb_jsonschema::{Keyword, Options, Schema, array, map};
+use plumb_source::Origin;
 use plumb_validation::Violation;
 use plumb_value::{DataPath, Node};
 use serde_json::Value;
@@ -30,9 +30,9 @@ const MAX_SCHEMA_DEPTH: usize = 256;
 /// Schemas that were compiled already, by the file they are in.
 #[derive(Default)]
 pub(crate) struct Schemas {
-    by_file: HashMap<PathBuf, Rc<Validator>>,
+    by_file: HashMap<PathBuf, Rc<Schema>>,
     /// The last schema that a script gave as an object.
-    last: Option<(Rc<Value>, Rc<Validator>)>,
+    last: Option<(Rc<Value>, Rc<Schema>)>,
 }
 
 /// What a schema says about a value.
@@ -74,16 +74,19 @@ pub(crate) fn violations(session: &Session, value: &Value) -> Result<Vec<Violati
         found.extend(findings(session, &*of_command_line(session, path)?, value));
     }
     let mut violations: Vec<Violation> = found.into_iter().map(Finding::into_violation).collect();
-    if let (Dialect::Plumb, Some(schema)) = (session.request.dialect, value["$schema"].as_str()) {
+    if let (Dialect::Plumb, Some(schema)) =
+        (session.request.dialect, value[Keyword::SchemaUri.name()].as_str())
+    {
         violations.extend(by_own_schema(session, schema, value));
     }
     Ok(violations)
 }
 
 fn by_own_schema(session: &Session, schema: &str, value: &Value) -> Vec<Violation> {
-    let found = if schema.contains("://json-schema.org/") {
-        let first = jsonschema::meta::validate(value).err();
-        first.map(|error| words::findings(&error, session.request.dialect)).unwrap_or_default()
+    let node = node_of(value);
+    let found = if let Some(schema) = Schema::named_by(&node) {
+        let first = schema.check(&node, Origin::Unknown).into_iter().next();
+        first.map(|it| words::finding(it, session.request.dialect)).into_iter().collect()
     } else if schema.contains("://") {
         let line = format!("warning: not checked against {schema}: nothing is fetched\n");
         session.log(line.as_bytes());
@@ -102,7 +105,7 @@ fn by_own_schema(session: &Session, schema: &str, value: &Value) -> Vec<Violatio
 
 /// The schema of `--schema`, wherever it is. Its references stay below the working directory, or
 /// where it is not in there below its own.
-fn of_command_line(session: &Session, path: &Path) -> Result<Rc<Validator>, Error> {
+fn of_command_line(session: &Session, path: &Path) -> Result<Rc<Schema>, Error> {
     cached(session, path.to_owned(), || {
         let bytes = session.read_input(&path.to_string_lossy())?;
         let schema = parse_file(path, &bytes)?;
@@ -117,7 +120,7 @@ fn of_command_line(session: &Session, path: &Path) -> Result<Rc<Validator>, Erro
 }
 
 /// A schema below the root of imports.
-fn of_root(session: &Session, path: &str) -> Result<Rc<Validator>, Error> {
+fn of_root(session: &Session, path: &str) -> Result<Rc<Schema>, Error> {
     let root = session.modules.borrow().root(0);
     let located = root.locate(session.world(), Path::new(path));
     let located = located.map_err(denied)?;
@@ -131,7 +134,7 @@ fn of_root(session: &Session, path: &str) -> Result<Rc<Validator>, Error> {
 }
 
 /// A schema below the input directory, or below that of a module.
-fn of_file(session: &Session, path: &str, resource: Option<&str>) -> Result<Rc<Validator>, Error> {
+fn of_file(session: &Session, path: &str, resource: Option<&str>) -> Result<Rc<Schema>, Error> {
     let (directory, located) = session.with_root(resource, |root| {
         let located = root.locate(session.world(), Path::new(path));
         let located = located.map_err(denied)?;
@@ -146,8 +149,8 @@ fn of_file(session: &Session, path: &str, resource: Option<&str>) -> Result<Rc<V
 fn cached(
     session: &Session,
     key: PathBuf,
-    make: impl FnOnce() -> Result<Validator, Error>,
-) -> Result<Rc<Validator>, Error> {
+    make: impl FnOnce() -> Result<Schema, Error>,
+) -> Result<Rc<Schema>, Error> {
     if let Some(known) = session.schemas.borrow().by_file.get(&key) {
         return Ok(Rc::clone(known));
     }
@@ -157,7 +160,7 @@ fn cached(
 }
 
 /// Compiles a schema. With a directory, its references may lead to files in there; `path` is
-/// where the schema itself is in it. References to the schemas of all drafts are known.
+/// where the schema itself is in it. The meta-schemas of all drafts are known.
 ///
 /// A schema that does not name its draft asserts `format`, as jk's do: whoever writes one expects
 /// that. One that names draft 2019-09 or later does not, as those drafts say.
@@ -166,30 +169,16 @@ fn compile(
     schema: &Value,
     directory: Option<PathBuf>,
     path: &Path,
-) -> Result<Validator, Error> {
-    let base = retrieve::uri(path);
+) -> Result<Schema, Error> {
     let files = Files::new(&session.surroundings, directory);
-    let mut options = jsonschema::options().with_retriever(files).with_base_uri(base);
-    if schema.get("$schema").is_none() {
-        options = options.should_validate_formats(true);
-    }
-    let mut built = options.build(schema);
-    // The schemas of other drafts are many, and seldom referred to.
-    if built.as_ref().is_err_and(refers_to_draft) {
-        built = options.with_registry(&referencing::SPECIFICATIONS).build(schema);
-    }
-    built.map_err(|error| {
-        let reason = match error.kind() {
-            ValidationErrorKind::Referencing(ReferencingError::Unretrievable {
-                source, ..
-            }) => SchemaError::Unretrievable(source.to_string()),
-            ValidationErrorKind::Referencing(ReferencingError::UnknownSpecification {
-                specification,
-            }) => SchemaError::UnknownDraft(specification.clone()),
-            _ => SchemaError::Invalid(error.to_string()),
-        };
+    let options = Options {
+        uri: retrieve::uri(path),
+        retrieve: &files,
+        asserts_formats: schema.get(Keyword::SchemaUri.name()).is_none(),
+    };
+    Schema::compile(&node_of(schema), &options).map_err(|error| {
         let is_named = !path.as_os_str().is_empty();
-        let error = Error::from(reason);
+        let error = Error::from(SchemaError::Unusable(error));
         if is_named { error.in_file(path.display().to_string()) } else { error }
     })
 }
@@ -198,22 +187,30 @@ fn denied(denied: Denied) -> Error {
     Error::Denied { denied, doing: Doing::Reading }
 }
 
-/// Whether a schema was not compiled because it refers to the schema of a draft.
-fn refers_to_draft(error: &jsonschema::ValidationError<'_>) -> bool {
-    match error.kind() {
-        ValidationErrorKind::Referencing(ReferencingError::Unretrievable { uri, .. }) => {
-            uri.contains("://json-schema.org/")
-        }
-        _ => false,
-    }
-}
-
 fn parse_file(path: &Path, bytes: &[u8]) -> Result<Value, Error> {
     let parsed = format::parsed(&path.to_string_lossy(), bytes, Format::FromExtension)?;
     format::value_within(&parsed, MAX_SCHEMA_DEPTH)
 }
 
-fn findings(session: &Session, validator: &Validator, value: &Value) -> Vec<Finding> {
-    let errors = validator.iter_errors(value);
-    errors.flat_map(|error| words::findings(&error, session.request.dialect)).collect()
+fn findings(session: &Session, validator: &Schema, value: &Value) -> Vec<Finding> {
+    let found = validator.check(&node_of(value), Origin::Unknown).into_iter();
+    found.map(|it| words::finding(it, session.request.dialect)).collect()
+}
+
+/// A tree of JSON as a document.
+fn node_of(value: &Value) -> Node {
+    match value {
+        Value::Null => Node::Null,
+        Value::Bool(value) => Node::Bool(*value),
+        Value::Number(number) => match (number.as_i64(), number.as_u64()) {
+            (Some(value), _) => Node::Int(value),
+            (None, Some(value)) => Node::UInt(value),
+            (None, None) => Node::Float(number.as_f64().unwrap_or(f64::INFINITY)),
+        },
+        Value::String(text) => text.as_str().into(),
+        Value::Array(items) => array(items.iter().map(node_of)),
+        Value::Object(entries) => {
+            map(entries.iter().map(|(key, value)| (key.as_str(), node_of(value))))
+        }
+    }
 }

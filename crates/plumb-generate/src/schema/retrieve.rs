@@ -1,16 +1,15 @@
 //! What the references of a schema lead to: files below one directory.
 
-use std::error::Error;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use jsonschema::{Retrieve, Uri};
+use plumb_jsonschema::Retrieve;
 use plumb_source::World;
-use serde_json::Value;
+use plumb_value::Node;
 
 use crate::Surroundings;
-use crate::error::SchemaError;
+use crate::error::{Error, SchemaError};
 use crate::root::Root;
 
 /// Paths of files are the paths of such URIs.
@@ -30,12 +29,18 @@ impl Files {
 }
 
 impl Retrieve for Files {
-    fn retrieve(&self, uri: &Uri<String>) -> Result<Value, Box<dyn Error + Send + Sync>> {
-        let Some(path) = uri.as_str().strip_prefix(SCHEME) else {
-            return Err(crate::error::Error::from(SchemaError::NotFetched(uri.to_string())).into());
+    fn retrieve(&self, uri: &str) -> Result<Node, String> {
+        self.read(uri).map_err(|error| error.to_string())
+    }
+}
+
+impl Files {
+    fn read(&self, uri: &str) -> Result<Node, Error> {
+        let Some(path) = uri.strip_prefix(SCHEME) else {
+            return Err(SchemaError::NotFetched(uri.to_owned()).into());
         };
         let Some(directory) = &self.directory else {
-            return Err(crate::error::Error::from(SchemaError::NoFile(path.to_owned())).into());
+            return Err(SchemaError::NoFile(path.to_owned()).into());
         };
         let path = decoded(path.split('#').next().unwrap_or_default());
         let root = Root::new(directory);
@@ -43,7 +48,7 @@ impl Retrieve for Files {
         let located = located.map_err(super::denied)?;
         let full = root.full(&located.path);
         let bytes = self.world.read(&full)?;
-        Ok(super::parse_file(&full, &bytes)?)
+        Ok(super::node_of(&super::parse_file(&full, &bytes)?))
     }
 }
 

@@ -1,14 +1,12 @@
 //! What JSON Schema finds, in the sentences that users of jk know.
 
-use jsonschema::ValidationError;
-use jsonschema::error::{TypeKind, ValidationErrorKind as Kind};
-use jsonschema::paths::LocationSegment;
-use plumb_validation::Violation;
-use plumb_value::{DataPath, Step};
-use serde_json::Value;
+use plumb_jsonschema::{Finding as Found, Keyword, Problem, type_name};
+use plumb_validation::{Constraint, Violation};
+use plumb_value::{DataPath, Node, Step};
 
 use crate::Dialect;
 use crate::complaint::violation;
+use crate::format::MAX_DEPTH;
 
 /// One thing that a schema does not accept.
 pub(crate) struct Finding {
@@ -29,113 +27,90 @@ impl Finding {
     }
 }
 
-/// The findings that one error stands for.
-pub(super) fn findings(error: &ValidationError<'_>, dialect: Dialect) -> Vec<Finding> {
-    let path = path(error);
-    let messages = match error.kind() {
-        Kind::AdditionalProperties { unexpected } | Kind::UnevaluatedProperties { unexpected } => {
-            let each = unexpected.iter();
-            each.map(|name| format!("Additional property {name} is not allowed")).collect()
+/// What a schema found, in words.
+pub(super) fn finding(found: Found, dialect: Dialect) -> Finding {
+    let Found { problem, path, .. } = found;
+    let mut finding = Finding { message: String::new(), path };
+    finding.message = message(&problem, &finding.field(), dialect);
+    finding
+}
+
+fn message(problem: &Problem, subject: &str, dialect: Dialect) -> String {
+    match problem {
+        Problem::Never => "False always fails validation".to_owned(),
+        Problem::Missing { key } | Problem::MissingBeside { key, .. } => {
+            format!("{key} is required")
         }
-        kind => vec![message(kind, error, dialect)],
+        Problem::Unknown { key, .. } => format!("Additional property {key} is not allowed"),
+        Problem::KeyName { key } => format!("Property name of \"{key}\" does not match"),
+        Problem::Type { expected, found, .. } => {
+            let expected: Vec<&str> = expected.names().collect();
+            let (expected, given) = (expected.join("/"), type_name(*found));
+            format!("Invalid type. Expected: {expected}, given: {given}")
+        }
+        Problem::NoneOf => "Must validate at least one schema (anyOf)".to_owned(),
+        Problem::NotOneOf { .. } => "Must validate one and only one schema (oneOf)".to_owned(),
+        Problem::RuledOut => "Must not validate the schema (not)".to_owned(),
+        Problem::MoreItems => "No additional items allowed on array".to_owned(),
+        Problem::Contains { .. } => "At least one of the items must match".to_owned(),
+        Problem::Pattern { pattern } => format!("Does not match pattern '{pattern}'"),
+        Problem::Format { name } => format!("Does not match format '{name}'"),
+        Problem::Rule { keyword, constraint, .. } => {
+            rule(*keyword, constraint, subject, dialect).unwrap_or_else(|| problem.to_string())
+        }
+        Problem::Width(_)
+        | Problem::KeyNotText { .. }
+        | Problem::Repeated { .. }
+        | Problem::Expression { .. }
+        | Problem::TooComplex => problem.to_string(),
+    }
+}
+
+fn rule(
+    keyword: Keyword,
+    constraint: &Constraint,
+    subject: &str,
+    dialect: Dialect,
+) -> Option<String> {
+    let limited = |relation: &str, limit: &Node| {
+        format!("Must be {relation} {}", number(&limit.repr(), dialect))
     };
-    messages.into_iter().map(|message| Finding { message, path: path.clone() }).collect()
+    Some(match (keyword, constraint) {
+        (Keyword::MinItems, Constraint::MinLen(n)) => format!("Array must have at least {n} items"),
+        (Keyword::MaxItems, Constraint::MaxLen(n)) => format!("Array must have at most {n} items"),
+        (Keyword::MinProperties, Constraint::MinLen(n)) => {
+            format!("Must have at least {n} properties")
+        }
+        (Keyword::MaxProperties, Constraint::MaxLen(n)) => {
+            format!("Must have at most {n} properties")
+        }
+        (_, Constraint::MinLen(n)) => {
+            format!("String length must be greater than or equal to {n}")
+        }
+        (_, Constraint::MaxLen(n)) => format!("String length must be less than or equal to {n}"),
+        (_, Constraint::Unique) => "array items must be unique".to_owned(),
+        (_, Constraint::MultipleOf(step)) => {
+            format!("Must be a multiple of {}", number(&step.limit().repr(), dialect))
+        }
+        (_, Constraint::Min(limit)) => limited("greater than or equal to", limit),
+        (_, Constraint::GreaterThan(limit)) => limited("greater than", limit),
+        (_, Constraint::Max(limit)) => limited("less than or equal to", limit),
+        (_, Constraint::LessThan(limit)) => limited("less than", limit),
+        (keyword, Constraint::OneOf(choices)) => {
+            let choices: Vec<String> = choices.values.iter().map(json).collect();
+            let choices = choices.join(", ");
+            match keyword {
+                Keyword::Const => format!("{subject} does not match: {choices}"),
+                _ => format!("{subject} must be one of the following: {choices}"),
+            }
+        }
+        _ => return None,
+    })
 }
 
-fn message(kind: &Kind, error: &ValidationError<'_>, dialect: Dialect) -> String {
-    match kind {
-        Kind::Required { property } => format!("{} is required", bare(property)),
-        Kind::Type { kind } => {
-            let given = type_of(error.instance());
-            format!("Invalid type. Expected: {}, given: {given}", expected(kind))
-        }
-        Kind::AnyOf { .. } => "Must validate at least one schema (anyOf)".to_owned(),
-        Kind::OneOfMultipleValid { .. } | Kind::OneOfNotValid { .. } => {
-            "Must validate one and only one schema (oneOf)".to_owned()
-        }
-        Kind::Not { .. } => "Must not validate the schema (not)".to_owned(),
-        Kind::AdditionalItems { .. } => "No additional items allowed on array".to_owned(),
-        Kind::MinItems { limit } => format!("Array must have at least {limit} items"),
-        Kind::MaxItems { limit } => format!("Array must have at most {limit} items"),
-        Kind::UniqueItems => "array items must be unique".to_owned(),
-        Kind::Contains => "At least one of the items must match".to_owned(),
-        Kind::MinProperties { limit } => format!("Must have at least {limit} properties"),
-        Kind::MaxProperties { limit } => format!("Must have at most {limit} properties"),
-        Kind::PropertyNames { error } => {
-            format!("Property name of \"{}\" does not match", bare(error.instance()))
-        }
-        Kind::MinLength { limit } => {
-            format!("String length must be greater than or equal to {limit}")
-        }
-        Kind::MaxLength { limit } => format!("String length must be less than or equal to {limit}"),
-        Kind::Pattern { pattern } => format!("Does not match pattern '{pattern}'"),
-        Kind::Format { format } => format!("Does not match format '{format}'"),
-        Kind::MultipleOf { multiple_of } => {
-            format!("Must be a multiple of {}", number(&multiple_of.to_string(), dialect))
-        }
-        Kind::Minimum { limit } => limited("greater than or equal to", limit, dialect),
-        Kind::ExclusiveMinimum { limit } => limited("greater than", limit, dialect),
-        Kind::Maximum { limit } => limited("less than or equal to", limit, dialect),
-        Kind::ExclusiveMaximum { limit } => limited("less than", limit, dialect),
-        Kind::Enum { options } => {
-            format!("{} must be one of the following: {}", subject(error), list(options))
-        }
-        Kind::Constant { expected_value } => {
-            format!("{} does not match: {expected_value}", subject(error))
-        }
-        // The value itself is not shown: it may be secret.
-        other => format!("{} ({})", error.masked(), other.keyword()),
-    }
-}
-
-fn limited(relation: &str, limit: &Value, dialect: Dialect) -> String {
-    format!("Must be {relation} {}", number(&limit.to_string(), dialect))
-}
-
-fn path(error: &ValidationError<'_>) -> DataPath {
-    let mut path = DataPath::root();
-    for segment in error.instance_path() {
-        path.push(match segment {
-            LocationSegment::Property(name) => Step::Key((&*name).into()),
-            LocationSegment::Index(index) => Step::Index(index),
-        });
-    }
-    path
-}
-
-/// How a sentence names the value that it is about.
-fn subject(error: &ValidationError<'_>) -> String {
-    Finding { message: String::new(), path: path(error) }.field()
-}
-
-fn bare(value: &Value) -> String {
-    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
-}
-
-fn list(options: &Value) -> String {
-    let options = options.as_array().into_iter().flatten().map(Value::to_string);
-    options.collect::<Vec<_>>().join(", ")
-}
-
-fn expected(kind: &TypeKind) -> String {
-    match kind {
-        TypeKind::Single(kind) => kind.to_string(),
-        TypeKind::Multiple(kinds) => {
-            kinds.iter().map(|it| it.to_string()).collect::<Vec<_>>().join("/")
-        }
-    }
-}
-
-fn type_of(value: &Value) -> &'static str {
-    match value {
-        Value::Null => "null",
-        Value::Bool(_) => "boolean",
-        Value::Number(number) if number.is_f64() => "number",
-        Value::Number(_) => "integer",
-        Value::String(_) => "string",
-        Value::Array(_) => "array",
-        Value::Object(_) => "object",
-    }
+/// A value of a schema as JSON.
+fn json(node: &Node) -> String {
+    crate::format::value_of(node, MAX_DEPTH).map_or_else(|_| node.repr(), |it| it.to_string())
 }
 
 /// A number; jk shows it as a fraction.
