@@ -11,6 +11,7 @@ pub(crate) fn run(root: &Path) -> Result<()> {
     let problems = [
         layers(root)?,
         owners(root)?,
+        keywords(root)?,
         case_titles(root)?,
         manual::problems(root)?,
         codes::problems(root)?,
@@ -103,6 +104,59 @@ fn used_crates(root: &Path) -> Result<BTreeMap<String, BTreeSet<String>>> {
     Ok(used)
 }
 
+/// The table of the keywords of schemas.
+const KEYWORD_TABLE: &str = "crates/plumb-jsonschema/src/keyword.rs";
+
+/// Files about other languages that have keys of the same names.
+const OTHER_LANGUAGES: [&str; 3] = [
+    "crates/plumb-kubevirt/src/rule",
+    "crates/plumb-kubevirt/src/spell.rs",
+    "crates/plumb-report/src/sarif.rs",
+];
+
+/// Keywords of schemas are spelled in one table. A name that is also a common word, such as `type`,
+/// may be a string elsewhere; one that can mean nothing else, such as `minLength`, may not.
+fn keywords(root: &Path) -> Result<Vec<String>> {
+    let table = std::fs::read_to_string(root.join(KEYWORD_TABLE))?;
+    let names: Vec<&str> =
+        table.lines().filter_map(keyword_of_row).filter(|it| is_telling(it)).collect();
+    ensure!(!names.is_empty(), "{KEYWORD_TABLE} has no rows");
+    let mut problems = Vec::new();
+    for path in files::with_extension(&root.join("crates"), "rs")? {
+        let is_test = path
+            .components()
+            .any(|it| matches!(it.as_os_str().to_str(), Some("tests" | "examples")));
+        let is_owner = path.starts_with(root.join("crates/plumb-jsonschema"));
+        if is_test || is_owner || OTHER_LANGUAGES.iter().any(|it| path.starts_with(root.join(it))) {
+            continue;
+        }
+        let text = std::fs::read_to_string(&path)?;
+        let code = text.split("#[cfg(test)]").next().unwrap_or_default();
+        let code =
+            code.lines().enumerate().filter(|(_, line)| !line.trim_start().starts_with("//"));
+        for (at, line) in code {
+            let spelled = names.iter().filter(|it| line.contains(&format!("\"{it}\"")));
+            problems.extend(spelled.map(|it| {
+                let path = path.strip_prefix(root).unwrap_or(&path).display();
+                format!("{path}:{}: use plumb_jsonschema::Keyword for `{it}`", at + 1)
+            }));
+        }
+    }
+    Ok(problems)
+}
+
+/// The name in a row such as `    MinLength = "minLength": Count, Validation, ALL;`.
+fn keyword_of_row(line: &str) -> Option<&str> {
+    let (_, rest) = line.strip_suffix(';')?.split_once(" = \"")?;
+    rest.split_once("\": ").map(|(name, _)| name)
+}
+
+fn is_telling(name: &str) -> bool {
+    name.starts_with(['$'])
+        || name.starts_with("x-")
+        || name.contains(|it: char| it.is_ascii_uppercase())
+}
+
 /// The title of a case is its name, so no two cases share one. In the manual and the examples a
 /// section without a console is no case.
 fn case_titles(root: &Path) -> Result<Vec<String>> {
@@ -148,6 +202,14 @@ mod tests {
         assert_eq!(labels_of_optional_places(text).collect::<Vec<_>>(), [2]);
         let other = text.replace("None => finding,", "None => return,");
         assert_eq!(labels_of_optional_places(&other).count(), 0);
+    }
+
+    #[test]
+    fn keywords_are_read_from_their_rows() {
+        let row = "    MinLength = \"minLength\": Count, Validation, ALL;";
+        assert_eq!(keyword_of_row(row), Some("minLength"));
+        assert_eq!(keyword_of_row("    let name = \"a\";"), None);
+        assert!(is_telling("$ref") && is_telling("minLength") && !is_telling("type"));
     }
 
     #[test]

@@ -3,12 +3,13 @@
 use std::rc::Rc;
 
 use plumb_diagnostic::Failure;
+use plumb_jsonschema::Keyword;
 use plumb_source::Origin;
 use plumb_validation::{Mode, is_same_value};
 use plumb_value::{Array, ArrayItem, Map, MapItem, Node, NodeKind};
 
 use crate::annotation::Annotation;
-use crate::condition::ANNOTATIONS;
+use crate::condition::is_annotation;
 use crate::convert::{Converter, Sampled};
 use crate::item::{Item, Kinds, Sample};
 use crate::keys::with;
@@ -17,8 +18,8 @@ use crate::rules::{are_rules, has_rules_alone, is_rule};
 use crate::types::Types;
 
 /// The combinations, and how alternatives are taken that say the same.
-const COMBINATIONS: [(&str, Mode); 3] =
-    [("anyOf", Mode::AnyOf), ("oneOf", Mode::OneOf), ("allOf", Mode::AllOf)];
+const COMBINATIONS: [(Keyword, Mode); 3] =
+    [(Keyword::AnyOf, Mode::AnyOf), (Keyword::OneOf, Mode::OneOf), (Keyword::AllOf, Mode::AllOf)];
 
 /// A schema together with the parts of its `allOf`.
 pub(crate) struct Merged {
@@ -38,39 +39,45 @@ impl Converter<'_> {
     fn merged_within(&self, map: &Map, joined: bool, outer: &[String]) -> Option<Merged> {
         let mut references = Vec::new();
         let mut all = Vec::new();
-        for part in &parts(map, "allOf")?.items {
+        for part in &parts(map, Keyword::AllOf)?.items {
             match &part.node {
                 Node::Bool(true) => {}
                 Node::Map(part) => all.push(self.followed_to(part, outer, &mut references)?),
                 _ => return None,
             }
         }
-        let is_described = |it: &Map| it.get_str("properties").is_some();
-        let n_typed = all.iter().filter(|it| it.get_str("type").is_some()).count();
+        let is_described = |it: &Map| Keyword::Properties.is_in(it);
+        let n_typed = all.iter().filter(|it| Keyword::Type.is_in(it)).count();
         let n_rules = all.iter().filter(|it| are_rules(it)).count();
         let is_one = joined
-            || map.get_str("type").is_some()
+            || Keyword::Type.is_in(map)
             || is_described(map)
             || all.iter().any(|it| is_described(it))
             || n_typed == 1 && n_typed + n_rules == all.len();
         if !is_one || closes_others(map, &all) {
             return None;
         }
-        let merged: Vec<MapItem> =
-            map.items().iter().filter(|it| it.key.as_str() != Some("allOf")).cloned().collect();
+        let merged: Vec<MapItem> = map
+            .items()
+            .iter()
+            .filter(|it| it.key.as_str() != Some(Keyword::AllOf.name()))
+            .cloned()
+            .collect();
         let mut further = Vec::new();
         let mut merged = Map::new(merged, Origin::Unknown);
         for part in all {
             for entry in part.items() {
-                match (entry.key.as_str(), &entry.node) {
-                    (Some("allOf"), Node::Array(parts)) => further.extend(parts.items.clone()),
+                match (entry.key.as_str().and_then(Keyword::of_name), &entry.node) {
+                    (Some(Keyword::AllOf), Node::Array(parts)) => {
+                        further.extend(parts.items.clone());
+                    }
                     _ => merge(&mut merged, entry, &mut further)?,
                 }
             }
         }
         let is_nested = !further.iter().all(has_rules_alone);
         if !further.is_empty() {
-            merged.push(item("allOf", Node::array(Array::new(further, Origin::Unknown))));
+            merged.push(item(Keyword::AllOf, Node::array(Array::new(further, Origin::Unknown))));
         }
         let within = [outer, &references].concat();
         match is_nested.then(|| self.merged_within(&merged, joined, &within)).flatten() {
@@ -90,7 +97,7 @@ impl Converter<'_> {
         outer: &[String],
         references: &mut Vec<String>,
     ) -> Option<&'n Map> {
-        let Some(reference) = map.get_str("$ref") else {
+        let Some(reference) = Keyword::Ref.of(map) else {
             return Some(map);
         };
         let reference = reference.as_str().filter(|_| map.len() == 1)?;
@@ -98,7 +105,7 @@ impl Converter<'_> {
             return None;
         }
         references.push(reference.to_owned());
-        self.resolved(reference)?.as_map().filter(|it| it.get_str("$ref").is_none())
+        self.resolved(reference)?.as_map().filter(|it| !Keyword::Ref.is_in(it))
     }
 
     /// Alternatives of which the value is any, one or all; none where there are none.
@@ -107,26 +114,29 @@ impl Converter<'_> {
         map: &Map,
         name: &str,
     ) -> Result<Option<Sampled>, Failure> {
-        let has = |keyword: &str| map.get_str(keyword).is_some();
-        let is_typed = has("type") || has("properties") || has("items");
+        let has = |keyword: Keyword| keyword.is_in(map);
+        let is_typed = has(Keyword::Type) || has(Keyword::Properties) || has(Keyword::Items);
         for (keyword, mode) in COMBINATIONS {
             let Some(parts) = parts(map, keyword) else {
                 continue;
             };
             let says_types =
-                |it: &ArrayItem| it.node.as_map().is_some_and(|it| it.get_str("type").is_some());
+                |it: &ArrayItem| it.node.as_map().is_some_and(|it| Keyword::Type.is_in(it));
             let are_conditions = !parts.items.iter().any(has_sample);
             let is_beside_type = is_typed && !parts.items.iter().all(says_types);
-            if is_beside_type || are_conditions || keyword == "anyOf" && bare_types(map).is_some() {
+            if is_beside_type
+                || are_conditions
+                || keyword == Keyword::AnyOf && bare_types(map).is_some()
+            {
                 continue;
             }
             let mut alternatives = Vec::with_capacity(parts.items.len());
             for part in &parts.items {
                 let mut alternative = self.item(&part.node, name)?;
-                if map.get_str("default").is_some_and(|it| !alternative.fits(it)) {
+                if Keyword::Default.of(map).is_some_and(|it| !alternative.fits(it)) {
                     // Where nothing is given, it is not this one anyway.
                     let is_bare = is_bare_map(&part.node);
-                    alternative.rules.retain(|it| !(is_bare && it.to_string() == "min_len=1"));
+                    alternative.rules.retain(|it| !(is_bare && it.is_min_len(1)));
                 }
                 alternatives.push(Rc::new(alternative));
             }
@@ -147,7 +157,7 @@ impl Converter<'_> {
             let mut kinds = parts.items.iter().filter_map(|it| it.node.as_map()).map(Types::of);
             let mut said = vec![keyword];
             if kinds.all(|it| it.kinds.iter().all(is_among)) {
-                said.push("type");
+                said.push(Keyword::Type);
             }
             return Ok(Some(Sampled { item, said, left: Vec::new() }));
         }
@@ -179,7 +189,7 @@ impl Converter<'_> {
 
 /// The schema without an alternative that is null alone: it lets null be.
 pub(crate) fn without_null_part(map: &Map) -> Option<Map> {
-    for keyword in ["anyOf", "oneOf"] {
+    for keyword in [Keyword::AnyOf, Keyword::OneOf] {
         let Some(parts) = parts(map, keyword) else {
             continue;
         };
@@ -192,11 +202,11 @@ pub(crate) fn without_null_part(map: &Map) -> Option<Map> {
             continue;
         }
         let is_typed = |it: &&ArrayItem| it.node.as_map().is_some_and(|it| type_of(it).is_some());
-        if keyword == "oneOf" && !others.iter().all(is_typed) {
+        if keyword == Keyword::OneOf && !others.iter().all(is_typed) {
             // Another one may let in null too.
             continue;
         }
-        let lets_in_null = match map.get_str("type") {
+        let lets_in_null = match Keyword::Type.of(map) {
             Some(Node::Array(names)) => {
                 names.items.iter().any(|it| it.node.as_str() == Some("null"))
             }
@@ -205,10 +215,14 @@ pub(crate) fn without_null_part(map: &Map) -> Option<Map> {
         };
         let mut items = Vec::new();
         if lets_in_null {
-            items.push(item("nullable", Node::Bool(true)));
+            items.push(item(Keyword::Nullable, Node::Bool(true)));
         }
-        let kept: Vec<MapItem> =
-            map.items().iter().filter(|it| it.key.as_str() != Some(keyword)).cloned().collect();
+        let kept: Vec<MapItem> = map
+            .items()
+            .iter()
+            .filter(|it| it.key.as_str() != Some(keyword.name()))
+            .cloned()
+            .collect();
         match others.as_slice() {
             [only] => {
                 items
@@ -222,7 +236,7 @@ pub(crate) fn without_null_part(map: &Map) -> Option<Map> {
         // What is said beside the alternatives counts before what is said in one, as long as it is
         // not about values.
         let own = |it: &MapItem| kept.iter().find(|kept| kept.key.as_str() == it.key.as_str());
-        let is_plain = |it: &MapItem| it.key.as_str().is_some_and(|it| ANNOTATIONS.contains(&it));
+        let is_plain = |it: &MapItem| it.key.as_str().is_some_and(is_annotation);
         if items.iter().any(|it| !is_plain(it) && own(it).is_some())
             || others.iter().any(|it| is_never(it))
         {
@@ -240,7 +254,8 @@ pub(crate) fn required_each(parts: &Array) -> Option<Vec<Node>> {
         let [only] = part.node.as_map()?.items() else {
             return None;
         };
-        let keys = only.node.as_array().filter(|_| only.key.as_str() == Some("required"))?;
+        let keys =
+            only.node.as_array().filter(|_| only.key.as_str() == Some(Keyword::Required.name()))?;
         match keys.items.as_slice() {
             [key] if key.node.as_str().is_some() => Some(key.node.clone()),
             _ => None,
@@ -249,30 +264,28 @@ pub(crate) fn required_each(parts: &Array) -> Option<Vec<Node>> {
     keys.collect::<Option<Vec<_>>>().filter(|it| !it.is_empty())
 }
 
-fn parts<'m>(map: &'m Map, keyword: &str) -> Option<&'m Array> {
-    map.get_str(keyword)?.as_array()
+fn parts(map: &Map, keyword: Keyword) -> Option<&Array> {
+    keyword.of(map)?.as_array()
 }
 
 /// The types that alternatives name, if they say nothing else and the schema names none itself.
 pub(crate) fn bare_types(map: &Map) -> Option<Vec<&str>> {
-    let is_named = map.get_str("type").is_some()
-        && !matches!(map.get_str("x-kubernetes-int-or-string"), Some(Node::Bool(true)));
-    let parts = parts(map, "anyOf").filter(|_| !is_named)?.items.iter();
+    let is_named = Keyword::Type.is_in(map) && !Keyword::IntOrString.is_on(map);
+    let parts = parts(map, Keyword::AnyOf).filter(|_| !is_named)?.items.iter();
     parts.map(|it| it.node.as_map().filter(|it| it.len() == 1).and_then(type_of)).collect()
 }
 
 /// Whether a part is a map about which nothing is told in words.
 fn is_bare_map(part: &Node) -> bool {
-    part.as_map()
-        .is_some_and(|it| it.get_str("properties").is_some() && it.get_str("description").is_none())
+    part.as_map().is_some_and(|it| Keyword::Properties.is_in(it) && !Keyword::Description.is_in(it))
 }
 
 fn type_of(map: &Map) -> Option<&str> {
-    map.get_str("type")?.as_str()
+    Keyword::Type.text(map)
 }
 
-fn item(key: &str, node: Node) -> MapItem {
-    MapItem::new(key.into(), node, Origin::Unknown)
+fn item(keyword: Keyword, node: Node) -> MapItem {
+    MapItem::new(keyword.name().into(), node, Origin::Unknown)
 }
 
 fn is_never(part: &ArrayItem) -> bool {
@@ -281,17 +294,27 @@ fn is_never(part: &ArrayItem) -> bool {
 
 /// Whether a part shows what its values look like, and does not only say what is true of them.
 fn has_sample(part: &ArrayItem) -> bool {
-    let shows = ["type", "properties", "items", "enum", "const", "$ref", "anyOf", "oneOf", "allOf"];
-    part.node.as_map().is_some_and(|map| shows.iter().any(|it| map.get_str(it).is_some()))
+    let shows = [
+        Keyword::Type,
+        Keyword::Properties,
+        Keyword::Items,
+        Keyword::Enum,
+        Keyword::Const,
+        Keyword::Ref,
+        Keyword::AnyOf,
+        Keyword::OneOf,
+        Keyword::AllOf,
+    ];
+    part.node.as_map().is_some_and(|map| shows.iter().any(|it| it.is_in(map)))
 }
 
 /// Whether one of several schemas says something about keys that it does not name, but another does.
 fn closes_others(map: &Map, parts: &[&Map]) -> bool {
     let is_open = |it: &Map| {
-        let others = it.get_str("additionalProperties");
+        let others = Keyword::AdditionalProperties.of(it);
         others.is_none_or(|it| matches!(it, Node::Bool(true)))
     };
-    let properties = |it: &Map| it.get_str("properties").and_then(Node::as_map).cloned();
+    let properties = |it: &Map| Keyword::Properties.map(it).cloned();
     let own = properties(map).unwrap_or_default();
     let is_within = |it: &&Map| {
         let all = properties(it).unwrap_or_default();
@@ -312,8 +335,8 @@ fn merge(into: &mut Map, entry: &MapItem, further: &mut Vec<ArrayItem>) -> Optio
     if is_same_value(&there.node, &entry.node) {
         return Some(());
     }
-    match (keyword, &entry.node) {
-        ("properties", Node::Map(more)) => {
+    match (Keyword::of_name(keyword), &entry.node) {
+        (Some(Keyword::Properties), Node::Map(more)) => {
             let map = there.node.map_mut()?;
             for property in more.items() {
                 match map.position(&property.key) {
@@ -326,14 +349,14 @@ fn merge(into: &mut Map, entry: &MapItem, further: &mut Vec<ArrayItem>) -> Optio
                 }
             }
         }
-        ("required", Node::Array(more)) => {
+        (Some(Keyword::Required), Node::Array(more)) => {
             there.node.array_mut()?.items.extend(more.items.iter().cloned());
         }
         _ if is_rule(keyword) => {
             let part = Map::new(vec![entry.clone()], Origin::Unknown);
             further.push(ArrayItem::new(Node::map(part), Origin::Unknown));
         }
-        _ if ANNOTATIONS.contains(&keyword) => {}
+        _ if is_annotation(keyword) => {}
         _ => return None,
     }
     Some(())
@@ -343,5 +366,5 @@ fn merge(into: &mut Map, entry: &MapItem, further: &mut Vec<ArrayItem>) -> Optio
 fn both(one: Node, other: Node) -> Node {
     let parts = [one, other].map(|it| ArrayItem::new(it, Origin::Unknown));
     let parts = Node::array(Array::new(parts.into(), Origin::Unknown));
-    Node::map(Map::new(vec![item("allOf", parts)], Origin::Unknown))
+    Node::map(Map::new(vec![item(Keyword::AllOf, parts)], Origin::Unknown))
 }

@@ -60,6 +60,16 @@ impl Argument {
         }
     }
 
+    /// Whether it is `min_len=` with this number, and nothing else.
+    pub(crate) fn is_min_len(&self, length: i128) -> bool {
+        match self {
+            Self::Named(named, None) => {
+                matches!(named.constraint, Constraint::MinLen(it) if it == length)
+            }
+            Self::Named(_, Some(_)) | Self::Cel(_) => false,
+        }
+    }
+
     /// What the argument demands, as far as this can be checked here.
     pub(crate) fn constraints(&self) -> impl Iterator<Item = &Constraint> {
         let (named, expressions) = match self {

@@ -6,6 +6,7 @@
 use std::cell::Cell;
 
 use plumb_cel::{field_name, quoted};
+use plumb_jsonschema::Keyword;
 use plumb_regexp::Regexp;
 use plumb_value::{Array, Map, Node, NodeKind};
 
@@ -26,45 +27,14 @@ const MAX_SCHEMAS: usize = 1_000;
 /// The same for all conditions together.
 const MAX_ALL_SCHEMAS: usize = 2_000_000;
 
-/// Keywords that say nothing about what values are valid.
-pub(crate) const ANNOTATIONS: [&str; 23] = [
-    "$anchor",
-    "$comment",
-    "$defs",
-    "$id",
-    "$schema",
-    "components",
-    "default",
-    "definitions",
-    "deprecated",
-    "description",
-    "example",
-    "examples",
-    "id",
-    "nullable",
-    "title",
-    "x-example-description",
-    "x-kubernetes-group-version-kind",
-    "x-kubernetes-int-or-string",
-    "x-kubernetes-map-type",
-    "x-kubernetes-patch-merge-key",
-    "x-kubernetes-patch-strategy",
-    "x-kubernetes-validations",
-    "x-validations",
-];
-
-/// Keywords that are read along with another one, without which they say nothing.
-const COMPANIONS: [(&str, &str); 5] = [
-    ("then", "if"),
-    ("else", "if"),
-    ("minContains", "contains"),
-    ("maxContains", "contains"),
-    ("additionalItems", "items"),
-];
+/// Whether a keyword says nothing about what values are valid.
+pub(crate) fn is_annotation(keyword: &str) -> bool {
+    Keyword::of_name(keyword).is_some_and(Keyword::is_annotation)
+}
 
 /// The keyword that a keyword is read along with.
 pub(crate) fn companion_of(keyword: &str) -> Option<&'static str> {
-    COMPANIONS.iter().find(|(it, _)| *it == keyword).map(|(_, main)| *main)
+    Some(Keyword::of_name(keyword)?.companion()?.name())
 }
 
 /// The value that a condition is about.
@@ -89,7 +59,7 @@ impl Converter<'_> {
         value: &Node,
         kinds: &[NodeKind],
     ) -> Option<String> {
-        let has_keys = kinds == [NodeKind::Map] && schema.get_str("properties").is_some();
+        let has_keys = kinds == [NodeKind::Map] && Keyword::Properties.is_in(schema);
         let subject = Subject {
             path: "self".to_owned(),
             kinds: (!kinds.is_empty()).then(|| kinds.to_vec()),
@@ -126,7 +96,7 @@ impl Conditions<'_, '_> {
             _ => return None,
         };
         let mut all = Vec::new();
-        if let Some(reference) = map.get_str("$ref") {
+        if let Some(reference) = Keyword::Ref.of(map) {
             let reference = reference.as_str()?;
             if self.followed.iter().any(|it| it == reference) {
                 return None;
@@ -141,7 +111,7 @@ impl Conditions<'_, '_> {
         }
         for entry in map.items() {
             let keyword = entry.key.as_str()?;
-            let is_read = keyword == "$ref" || ANNOTATIONS.contains(&keyword);
+            let is_read = keyword == Keyword::Ref.name() || is_annotation(keyword);
             if !is_read && companion_of(keyword).is_none() {
                 all.push(self.keyword(map, keyword, &entry.node, &subject.deeper())?);
             }
@@ -171,33 +141,33 @@ impl Conditions<'_, '_> {
             }
             _ => None,
         };
-        let condition = match keyword {
-            "minLength" => subject.strings(size(">=")?),
-            "maxLength" => subject.strings(size("<=")?),
-            "minItems" => subject.arrays(size(">=")?),
-            "maxItems" => subject.arrays(size("<=")?),
-            "minProperties" => subject.maps(size(">=")?),
-            "maxProperties" => subject.maps(size("<=")?),
-            "minimum" => subject.numbers(bound(">=")?),
-            "maximum" => subject.numbers(bound("<=")?),
-            "exclusiveMinimum" => subject.numbers(bound(">")?),
-            "exclusiveMaximum" => subject.numbers(bound("<")?),
-            "pattern" => subject.strings(matching(it, value.as_str()?)?),
-            "enum" => format!("{it} in {}", literal(value)?),
-            "const" => format!("{it} == {}", literal(value)?),
-            "type" => self.of_type(value, subject)?,
-            "required" => subject.maps(subject.has_all(value.as_array()?)?),
-            "properties" => subject.maps(self.properties(value.as_map()?, subject)?),
-            "patternProperties" => subject.maps(self.patterns(value.as_map()?, subject)?),
-            "additionalProperties" => subject.maps(self.others(schema, value, subject)?),
-            "propertyNames" => {
+        let condition = match Keyword::of_name(keyword)? {
+            Keyword::MinLength => subject.strings(size(">=")?),
+            Keyword::MaxLength => subject.strings(size("<=")?),
+            Keyword::MinItems => subject.arrays(size(">=")?),
+            Keyword::MaxItems => subject.arrays(size("<=")?),
+            Keyword::MinProperties => subject.maps(size(">=")?),
+            Keyword::MaxProperties => subject.maps(size("<=")?),
+            Keyword::Minimum => subject.numbers(bound(">=")?),
+            Keyword::Maximum => subject.numbers(bound("<=")?),
+            Keyword::ExclusiveMinimum => subject.numbers(bound(">")?),
+            Keyword::ExclusiveMaximum => subject.numbers(bound("<")?),
+            Keyword::Pattern => subject.strings(matching(it, value.as_str()?)?),
+            Keyword::Enum => format!("{it} in {}", literal(value)?),
+            Keyword::Const => format!("{it} == {}", literal(value)?),
+            Keyword::Type => self.of_type(value, subject)?,
+            Keyword::Required => subject.maps(subject.has_all(value.as_array()?)?),
+            Keyword::Properties => subject.maps(self.properties(value.as_map()?, subject)?),
+            Keyword::PatternProperties => subject.maps(self.patterns(value.as_map()?, subject)?),
+            Keyword::AdditionalProperties => subject.maps(self.others(schema, value, subject)?),
+            Keyword::PropertyNames => {
                 let key = subject.variable("key", Some(NodeKind::String));
                 let names = self.schema(value, &key)?;
                 subject.maps(format!("{it}.all({}, {names})", key.path))
             }
-            "items" | "prefixItems" => self.items(schema, keyword, value, subject)?,
-            "contains" => self.contains(schema, value, subject)?,
-            "uniqueItems" => match value {
+            Keyword::Items | Keyword::PrefixItems => self.items(schema, keyword, value, subject)?,
+            Keyword::Contains => self.contains(schema, value, subject)?,
+            Keyword::UniqueItems => match value {
                 Node::Bool(true) => {
                     let item = subject.variable("item", None).path;
                     let is_once = format!("{it}.exists_one(other, other == {item})");
@@ -205,30 +175,30 @@ impl Conditions<'_, '_> {
                 }
                 _ => "true".to_owned(),
             },
-            "dependentRequired" | "dependentSchemas" | "dependencies" => {
+            Keyword::DependentRequired | Keyword::DependentSchemas | Keyword::Dependencies => {
                 subject.maps(self.dependencies(value.as_map()?, subject)?)
             }
-            "if" => {
-                let branch = |keyword: &str| match schema.get_str(keyword) {
+            Keyword::If => {
+                let branch = |keyword: Keyword| match keyword.of(schema) {
                     Some(branch) => self.schema(branch, subject),
                     None => Some("true".to_owned()),
                 };
                 let (condition, then, otherwise) =
-                    (self.schema(value, subject)?, branch("then")?, branch("else")?);
+                    (self.schema(value, subject)?, branch(Keyword::Then)?, branch(Keyword::Else)?);
                 format!("{} ? {} : {}", term(condition), term(then), term(otherwise))
             }
-            "not" => match self.schema(value, subject)? {
+            Keyword::Not => match self.schema(value, subject)? {
                 always if always == "true" => "false".to_owned(),
                 never if never == "false" => "true".to_owned(),
                 condition => format!("!({condition})"),
             },
-            "allOf" | "anyOf" | "oneOf" => {
+            main @ (Keyword::AllOf | Keyword::AnyOf | Keyword::OneOf) => {
                 let parts = value.as_array()?.items.iter();
                 let parts = parts.map(|it| self.schema(&it.node, subject));
                 let parts = parts.collect::<Option<Vec<_>>>().filter(|it| !it.is_empty())?;
-                match keyword {
-                    "allOf" => and(parts),
-                    "anyOf" => or(parts),
+                match main {
+                    Keyword::AllOf => and(parts),
+                    Keyword::AnyOf => or(parts),
                     _ => format!("[{}].exists_one(it, it)", parts.join(", ")),
                 }
             }
@@ -301,15 +271,15 @@ impl Conditions<'_, '_> {
         if condition == "true" {
             return Some(condition);
         }
-        let keys = |keyword| schema.get_str(keyword).and_then(Node::as_map).map(Map::items);
-        let names = keys("properties").unwrap_or_default().iter();
+        let keys = |keyword: Keyword| keyword.map(schema).map(Map::items);
+        let names = keys(Keyword::Properties).unwrap_or_default().iter();
         let names: Vec<String> =
             names.map(|it| it.key.as_str().map(quoted)).collect::<Option<_>>()?;
         let mut any = Vec::new();
         if !names.is_empty() {
             any.push(format!("{key} in [{}]", names.join(", ")));
         }
-        for pattern in keys("patternProperties").unwrap_or_default() {
+        for pattern in keys(Keyword::PatternProperties).unwrap_or_default() {
             any.push(matching(&key, pattern.key.as_str()?)?);
         }
         if condition != "false" || any.is_empty() {
@@ -329,9 +299,10 @@ impl Conditions<'_, '_> {
         let it = &subject.path;
         let item = subject.variable("item", None);
         let (first, others) = match value {
-            Node::Array(first) => {
-                (Some(&**first), schema.get_str("additionalItems").filter(|_| keyword == "items"))
-            }
+            Node::Array(first) => (
+                Some(&**first),
+                Keyword::AdditionalItems.of(schema).filter(|_| keyword == Keyword::Items.name()),
+            ),
             _ => (None, Some(value)),
         };
         let mut all = Vec::new();
@@ -343,7 +314,7 @@ impl Conditions<'_, '_> {
             }
         }
         if let Some(others) = others {
-            let before = first.or_else(|| schema.get_str("prefixItems")?.as_array());
+            let before = first.or_else(|| Keyword::PrefixItems.of(schema)?.as_array());
             let n_before = before.map_or(0, |it| it.items.len());
             match self.schema(others, &item)? {
                 always if always == "true" => {}
@@ -365,11 +336,11 @@ impl Conditions<'_, '_> {
         let it = &subject.path;
         let item = subject.variable("item", None);
         let condition = self.schema(value, &item)?;
-        let bound = |keyword: &str| match schema.get_str(keyword) {
+        let bound = |keyword: Keyword| match keyword.of(schema) {
             Some(value) if self.converter.draft == Draft::Later => literal(value).map(Some),
             _ => Some(None),
         };
-        let found = match (bound("minContains")?, bound("maxContains")?) {
+        let found = match (bound(Keyword::MinContains)?, bound(Keyword::MaxContains)?) {
             (None, None) => format!("{it}.exists({}, {condition})", item.path),
             (least, most) => {
                 let size = format!("{it}.filter({}, {condition}).size()", item.path);
@@ -418,11 +389,11 @@ impl Subject<'_> {
             Some(field) => format!("{}.{field}", self.path),
             None => format!("{}[{}]", self.path, quoted(key)),
         };
-        let declared = self.declared.and_then(|it| it.get_str("properties")?.as_map());
+        let declared = self.declared.and_then(|it| Keyword::Properties.map(it));
         let declared = declared.and_then(|it| it.get_str(key)?.as_map());
-        let declared = declared.filter(|it| it.get_str("$ref").is_none());
+        let declared = declared.filter(|it| !Keyword::Ref.is_in(it));
         let kinds = declared.map(Types::of).filter(|it| !it.is_any).map(|it| it.kinds);
-        let declared = declared.filter(|it| it.get_str("properties").is_some());
+        let declared = declared.filter(|it| Keyword::Properties.is_in(it));
         Self { path, kinds, declared, level: self.level + 1 }
     }
 
@@ -434,7 +405,7 @@ impl Subject<'_> {
 
     /// Whether there is a key. One that is declared may be filled in with null.
     fn has(&self, key: &str) -> String {
-        let declared = self.declared.and_then(|it| it.get_str("properties")?.as_map());
+        let declared = self.declared.and_then(|it| Keyword::Properties.map(it));
         let is_declared = declared.is_some_and(|it| it.get_str(key).is_some());
         match field_name(key).filter(|_| is_declared) {
             Some(field) => format!("has({}.{field})", self.path),

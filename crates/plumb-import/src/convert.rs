@@ -5,18 +5,19 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use plumb_diagnostic::{Diagnostic, Failure};
+use plumb_jsonschema::Keyword;
 use plumb_source::Origin;
 use plumb_value::{Array, ArrayItem, Map, MapItem, Node, NodeKind};
 
 use crate::alternatives::{bare_types, without_null_part};
 use crate::annotation::Annotation;
-use crate::condition::{ANNOTATIONS, companion_of};
+use crate::condition::{companion_of, is_annotation};
 use crate::item::{Item, Kinds, Sample};
 use crate::keys::with;
 use crate::literal::{literal, shortened};
 use crate::origin::{Draft, Found, Language, TOO_LARGE};
 use crate::reference::resolve;
-use crate::rules::{Subject, has_rules_alone, is_rule, rules, text};
+use crate::rules::{Subject, has_rules_alone, is_rule, rules};
 use crate::types::{Types, as_sample, of_kinds, zero};
 
 /// The most nodes that are written.
@@ -106,7 +107,7 @@ impl Converter<'_> {
             return Ok(noted(Item::any(Node::Null), "what is below is left out: it is too deep"));
         }
         self.depth += 1;
-        let item = match map.get_str("$ref").and_then(Node::as_str) {
+        let item = match Keyword::Ref.text(map) {
             Some(reference) => self.reference(map, reference, name),
             None => self.schema(map, name, false),
         };
@@ -133,9 +134,9 @@ impl Converter<'_> {
             let note = format!("of any type here: {reference} is not in this file");
             return Ok(noted(Item::any(Node::Null), &note));
         };
-        let own = map.items().iter().filter(|it| it.key.as_str() != Some("$ref"));
+        let own = map.items().iter().filter(|it| it.key.as_str() != Some(Keyword::Ref.name()));
         let (plain, strict): (Vec<&MapItem>, Vec<&MapItem>) =
-            own.partition(|it| it.key.as_str().is_some_and(|it| ANNOTATIONS.contains(&it)));
+            own.partition(|it| it.key.as_str().is_some_and(is_annotation));
         let is_ignored = self.draft < Draft::Later;
         if !strict.is_empty() && !is_ignored {
             // What is said beside the reference holds too.
@@ -177,7 +178,7 @@ impl Converter<'_> {
     fn described(&mut self, map: &Map, name: &str) -> Result<Item, Failure> {
         let Types { kinds, is_nullable, is_any, is_guessed } = Types::of(map);
         let is_json = self.language == Language::JsonSchema;
-        let default = map.get_str("default");
+        let default = Keyword::Default.of(map);
         let rules_out_null = is_json && has_choices_without_null(map);
         let is_nullable = is_nullable && (!rules_out_null || default.is_some_and(Node::is_null));
         if kinds.contains(&NodeKind::Integer) {
@@ -190,7 +191,7 @@ impl Converter<'_> {
             Some(sampled) => sampled,
             None => self.sample(map, name, &kinds, is_any)?,
         };
-        if is_guessed && self.language != Language::Crd && said.contains(&"type") {
+        if is_guessed && self.language != Language::Crd && said.contains(&Keyword::Type) {
             let kind = if kinds == [NodeKind::Map] { "a map" } else { "an array" };
             item.notes.push(format!("no type is given: taken for {kind}"));
         }
@@ -209,7 +210,7 @@ impl Converter<'_> {
         let forbids_null = item.has_rule("not_null");
         let is_nullable = match item.kinds {
             // Its types are those that rules leave of the alternatives'.
-            Kinds::Choice(..) => matches!(map.get_str("nullable"), Some(Node::Bool(true))),
+            Kinds::Choice(..) => Keyword::Nullable.is_on(map),
             _ => is_nullable && !is_any,
         };
         if is_nullable && admits_null || forbids_null && is_null_first {
@@ -217,7 +218,7 @@ impl Converter<'_> {
         }
         self.add_default(default, &mut item);
         let docs = [
-            text(map, "title").map(|it| Annotation::Title(it.to_string())),
+            Keyword::Title.text(map).map(|it| Annotation::Title(it.to_string())),
             Some(rules.description).filter(|it| !it.is_empty()).map(Annotation::Description),
             deprecation.map(Annotation::Deprecated),
         ];
@@ -242,7 +243,7 @@ impl Converter<'_> {
             let condition = match companion_of(&keyword) {
                 Some(main) if is_named_with(main) => None,
                 Some(_) => continue,
-                None if keyword == "oneOf"
+                None if keyword == Keyword::OneOf.name()
                     && kinds == [NodeKind::Map]
                     && item.add_one_not_null(&value) =>
                 {
@@ -269,21 +270,21 @@ impl Converter<'_> {
         kinds: &[NodeKind],
         is_any: bool,
     ) -> Result<Sampled, Failure> {
-        let sampled = |item: Item| Sampled { item, said: vec!["type"], left: Vec::new() };
+        let sampled = |item: Item| Sampled { item, said: vec![Keyword::Type], left: Vec::new() };
         let mut sampled = match kinds {
             _ if is_any => {
                 return Ok(Sampled { item: Item::any(Node::Null), ..Sampled::default() });
             }
             [NodeKind::Map] => self.map(map)?,
-            [NodeKind::Array] => match map.get_str("items") {
+            [NodeKind::Array] => match Keyword::Items.of(map) {
                 Some(items @ (Node::Map(_) | Node::Bool(_)))
-                    if map.get_str("prefixItems").is_none() =>
+                    if !Keyword::PrefixItems.is_in(map) =>
                 {
                     let mut item = self.item(items, name)?;
                     // What no one gives is not an item.
                     item.annotations.retain(|it| !matches!(it, Annotation::Default(_)));
                     let item = Item { sample: Sample::Array(Box::new(item)), ..Item::default() };
-                    Sampled { said: vec!["type", "items"], ..sampled(item) }
+                    Sampled { said: vec![Keyword::Type, Keyword::Items], ..sampled(item) }
                 }
                 _ => sampled(of_kinds(kinds)),
             },
@@ -292,7 +293,7 @@ impl Converter<'_> {
             _ => sampled(of_kinds(kinds)),
         };
         if bare_types(map).is_some() {
-            sampled.said.push("anyOf");
+            sampled.said.push(Keyword::AnyOf);
         }
         Ok(sampled)
     }
@@ -332,7 +333,7 @@ impl Converter<'_> {
 
     /// Why a value should no longer be used: by keyword, or as the last paragraph.
     fn deprecation(&self, map: &Map, description: &mut String) -> Option<String> {
-        if let Some(Node::Bool(true)) = map.get_str("deprecated") {
+        if Keyword::Deprecated.is_on(map) {
             return Some(String::new());
         }
         let (before, notice) = description.trim_end().rsplit_once("Deprecated: ")?;
@@ -363,11 +364,11 @@ fn too_large(what: &str) -> Failure {
 
 fn add_examples(map: &Map, item: &mut Item) {
     let mut examples: Vec<(String, &Node)> = Vec::new();
-    if let Some(example) = map.get_str("example") {
-        let about = text(map, "x-example-description").map(|it| it.to_string());
+    if let Some(example) = Keyword::Example.of(map) {
+        let about = Keyword::ExampleDescription.text(map).map(str::to_owned);
         examples.push((about.unwrap_or_default(), example));
     }
-    let several = map.get_str("examples").and_then(Node::as_array);
+    let several = Keyword::Examples.of(map).and_then(Node::as_array);
     examples
         .extend(several.into_iter().flat_map(|it| &it.items).map(|it| (String::new(), &it.node)));
     let (fitting, others): (Vec<_>, Vec<_>) = examples
@@ -387,7 +388,7 @@ fn add_examples(map: &Map, item: &mut Item) {
 pub(crate) struct Sampled {
     pub(crate) item: Item,
     /// The keywords that are expressed.
-    pub(crate) said: Vec<&'static str>,
+    pub(crate) said: Vec<Keyword>,
     /// Parts of these that are not.
     pub(crate) left: Vec<(String, Node)>,
 }
@@ -395,42 +396,43 @@ pub(crate) struct Sampled {
 /// A reference together with what is said beside it, as parts that must all hold.
 fn conjunction(map: &Map) -> Map {
     let (references, mut own): (Vec<MapItem>, Vec<MapItem>) =
-        map.items().iter().cloned().partition(|it| it.key.as_str() == Some("$ref"));
+        map.items().iter().cloned().partition(|it| it.key.as_str() == Some(Keyword::Ref.name()));
     let mut parts =
         vec![ArrayItem::new(Node::map(Map::new(references, Origin::Unknown)), Origin::Unknown)];
     own.retain(|it| {
-        let more = it.node.as_array().filter(|_| it.key.as_str() == Some("allOf"));
+        let more = it.node.as_array().filter(|_| it.key.as_str() == Some(Keyword::AllOf.name()));
         parts.extend(more.into_iter().flat_map(|it| it.items.iter().cloned()));
         more.is_none()
     });
     let parts = Node::array(Array::new(parts, Origin::Unknown));
-    own.push(MapItem::new("allOf".into(), parts, Origin::Unknown));
+    own.push(MapItem::new(Keyword::AllOf.name().into(), parts, Origin::Unknown));
     Map::new(own, map.origin)
 }
 
 /// The keywords that neither a rule nor the sample expresses.
-fn unsaid(map: &Map, subject: Subject<'_>, said: &[&str]) -> Vec<(String, Node)> {
+fn unsaid(map: &Map, subject: Subject<'_>, said: &[Keyword]) -> Vec<(String, Node)> {
     let entries = map.items().iter().filter(|entry| {
         let keyword = entry.key.as_str().unwrap_or_default();
-        let is_default = match (keyword, &entry.node) {
-            ("readOnly" | "writeOnly", Node::Bool(false))
-            | ("additionalProperties", Node::Bool(true))
-            | ("x-kubernetes-preserve-unknown-fields", _) => true,
-            ("x-kubernetes-list-type", node) => matches!(node.as_str(), Some("atomic" | "set")),
-            ("allOf", Node::Array(parts)) => parts.items.iter().all(has_rules_alone),
+        let known = Keyword::of_name(keyword);
+        let is_default = match (known, &entry.node) {
+            (Some(Keyword::ReadOnly | Keyword::WriteOnly), Node::Bool(false))
+            | (Some(Keyword::AdditionalProperties), Node::Bool(true))
+            | (Some(Keyword::PreserveUnknownFields), _) => true,
+            (Some(Keyword::ListType), node) => matches!(node.as_str(), Some("atomic" | "set")),
+            (Some(Keyword::AllOf), Node::Array(parts)) => parts.items.iter().all(has_rules_alone),
             _ => false,
         };
-        let is_said = is_default || said.contains(&keyword) || is_rule(keyword);
-        !is_said && !ANNOTATIONS.contains(&keyword) && subject.is_about(keyword)
+        let is_said = is_default || known.is_some_and(|it| said.contains(&it)) || is_rule(keyword);
+        !is_said && !is_annotation(keyword) && subject.is_about(keyword)
     });
     entries.filter_map(|it| Some((it.key.as_str()?.to_owned(), it.node.clone()))).collect()
 }
 
 /// Whether values are listed, and null is not among them.
 fn has_choices_without_null(map: &Map) -> bool {
-    let choices = map.get_str("enum").and_then(Node::as_array);
+    let choices = Keyword::Enum.of(map).and_then(Node::as_array);
     choices.is_some_and(|it| !it.items.iter().any(|it| it.node.is_null()))
-        || map.get_str("const").is_some_and(|it| !it.is_null())
+        || Keyword::Const.of(map).is_some_and(|it| !it.is_null())
 }
 
 /// A node at which no value is valid.

@@ -1,5 +1,6 @@
 //! The rules in CEL of a schema: those that stand for a named rule of ours, and the others.
 
+use plumb_jsonschema::Keyword;
 use plumb_source::Origin;
 use plumb_validation::{CelImport, CelSubject, Constraint, ValueKind, import_cel};
 use plumb_value::{Map, MapItem, Node};
@@ -18,8 +19,8 @@ pub(crate) struct Expressions<'a> {
 
 impl<'a> Expressions<'a> {
     pub(crate) fn of(schema: &'a Map) -> Self {
-        let entries = schema.get_str("x-kubernetes-validations").and_then(Node::as_array);
-        let properties = schema.get_str("properties").and_then(Node::as_map);
+        let entries = Keyword::CelRules.of(schema).and_then(Node::as_array);
+        let properties = Keyword::Properties.map(schema);
         let keys = properties.into_iter().flat_map(Map::items);
         Self {
             left: entries.into_iter().flat_map(|it| &it.items).map(|it| &it.node).collect(),

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use plumb_diagnostic::Failure;
+use plumb_jsonschema::Keyword;
 use plumb_source::Origin;
 use plumb_value::{Array, ArrayItem, Map, Node, NodeKind};
 
@@ -15,22 +16,21 @@ use crate::types::of_kinds;
 
 impl Converter<'_> {
     pub(crate) fn map(&mut self, map: &Map) -> Result<Sampled, Failure> {
-        let described = map.get_str("properties").and_then(Node::as_map);
+        let described = Keyword::Properties.map(map);
         let properties = described.map(Map::items).unwrap_or_default();
-        let others = map.get_str("additionalProperties");
-        let has_patterns = map.get_str("patternProperties").is_some();
-        let is_open =
-            matches!(map.get_str("x-kubernetes-preserve-unknown-fields"), Some(Node::Bool(true)))
-                || has_patterns
-                || others.is_none()
-                    && (self.language.is_open() || properties.is_empty())
-                    && self.language != Language::Crd
-                || matches!(others, Some(Node::Bool(true)));
-        let mut said = vec!["type", "properties", "required"];
+        let others = Keyword::AdditionalProperties.of(map);
+        let has_patterns = Keyword::PatternProperties.is_in(map);
+        let is_open = Keyword::PreserveUnknownFields.is_on(map)
+            || has_patterns
+            || others.is_none()
+                && (self.language.is_open() || properties.is_empty())
+                && self.language != Language::Crd
+            || matches!(others, Some(Node::Bool(true)));
+        let mut said = vec![Keyword::Type, Keyword::Properties, Keyword::Required];
         if !has_patterns {
-            said.push("additionalProperties");
+            said.push(Keyword::AdditionalProperties);
         }
-        let required = map.get_str("required").and_then(Node::as_array);
+        let required = Keyword::Required.of(map).and_then(Node::as_array);
         let required: Vec<&str> = required
             .into_iter()
             .flat_map(|it| &it.items)
@@ -42,7 +42,7 @@ impl Converter<'_> {
         let left = match missing.as_slice() {
             [] => Vec::new(),
             _ if !has_others => Vec::new(),
-            missing => vec![("required".to_owned(), array_of(missing))],
+            missing => vec![(Keyword::Required.name().to_owned(), array_of(missing))],
         };
         if properties.is_empty() && is_open {
             return Ok(Sampled { item: of_kinds(&[NodeKind::Map]), said, left });
@@ -87,7 +87,7 @@ impl Converter<'_> {
 
     /// Says whether a key is there if no one gives it, and whether someone must.
     fn present(&self, mut item: Item, schema: &Node, is_required: bool) -> Item {
-        let default = schema.as_map().and_then(|it| it.get_str("default"));
+        let default = schema.as_map().and_then(|it| Keyword::Default.of(it));
         let has_default = default.is_some_and(|it| item.fits(it));
         let is_map = matches!(item.sample, Sample::Map(_)) && matches!(item.kinds, Kinds::Sample);
         let is_nullable = matches!(item.kinds, Kinds::Nullable) || item.is_nullable();
@@ -110,10 +110,10 @@ impl Converter<'_> {
         if !is_required || has_default || !is_valid || is_map && item.asks_for_something() {
             return item;
         }
-        let says = |keyword: &str| schema.as_map().and_then(|it| it.get_str(keyword));
+        let says = |keyword: Keyword| keyword.within(schema);
         let lets_null_be = item.fits(&Node::Null)
             && (self.language != Language::Crd
-                || matches!(says("nullable"), Some(Node::Bool(true))));
+                || matches!(says(Keyword::Nullable), Some(Node::Bool(true))));
         if is_nullable || lets_null_be {
             item.annotations.push(Annotation::Required);
             return item;
@@ -129,14 +129,16 @@ fn is_complete(schema: &Node) -> bool {
     let Some(map) = schema.as_map() else {
         return false;
     };
-    let has_required = map.get_str("required").and_then(Node::as_array);
+    let has_required = Keyword::Required.of(map).and_then(Node::as_array);
     if has_required.is_some_and(|it| !it.items.is_empty()) {
         return false;
     }
-    let properties = map.get_str("properties").and_then(Node::as_map);
+    let properties = Keyword::Properties.map(map);
     properties.into_iter().flat_map(Map::items).all(|it| {
-        let has = |keyword: &str| it.node.as_map().is_some_and(|it| it.get_str(keyword).is_some());
-        has("default") || has("nullable") || has("properties") && is_complete(&it.node)
+        let has = |keyword: Keyword| keyword.within(&it.node).is_some();
+        has(Keyword::Default)
+            || has(Keyword::Nullable)
+            || has(Keyword::Properties) && is_complete(&it.node)
     })
 }
 

@@ -1,6 +1,6 @@
 //! Keywords by themselves: the rules that they come to.
 
-use plumb_jsonschema::{Dialect, QUANTITY_PATTERN};
+use plumb_jsonschema::{Dialect, Keyword, QUANTITY_PATTERN};
 use plumb_regexp::Regexp;
 use plumb_validation::{Choices, Constraint, Format, Multiple, ValueKind, is_same_value};
 use plumb_value::{Node, NodeKind};
@@ -12,26 +12,40 @@ use crate::words::Named;
 impl Subject<'_> {
     /// Whether a keyword is about any of the kinds that there may be: others it says nothing of.
     pub(crate) fn is_about(&self, keyword: &str) -> bool {
+        use NodeKind::{Array, Float, Integer, Map, String};
+        let Some(keyword) = Keyword::of_name(keyword) else {
+            return true;
+        };
         let of = match keyword {
-            "minLength" | "maxLength" | "pattern" | "format" => [NodeKind::String; 2],
-            "minItems" | "maxItems" | "contains" | "minContains" | "maxContains"
-            | "uniqueItems" | "items" | "prefixItems" | "additionalItems" | "unevaluatedItems" => {
-                [NodeKind::Array; 2]
+            Keyword::MinLength | Keyword::MaxLength | Keyword::Pattern | Keyword::Format => {
+                [String; 2]
             }
-            "minProperties"
-            | "maxProperties"
-            | "properties"
-            | "patternProperties"
-            | "additionalProperties"
-            | "unevaluatedProperties"
-            | "propertyNames"
-            | "required"
-            | "dependencies"
-            | "dependentRequired"
-            | "dependentSchemas" => [NodeKind::Map; 2],
-            "minimum" | "maximum" | "exclusiveMinimum" | "exclusiveMaximum" | "multipleOf" => {
-                [NodeKind::Integer, NodeKind::Float]
-            }
+            Keyword::MinItems
+            | Keyword::MaxItems
+            | Keyword::Contains
+            | Keyword::MinContains
+            | Keyword::MaxContains
+            | Keyword::UniqueItems
+            | Keyword::Items
+            | Keyword::PrefixItems
+            | Keyword::AdditionalItems
+            | Keyword::UnevaluatedItems => [Array; 2],
+            Keyword::MinProperties
+            | Keyword::MaxProperties
+            | Keyword::Properties
+            | Keyword::PatternProperties
+            | Keyword::AdditionalProperties
+            | Keyword::UnevaluatedProperties
+            | Keyword::PropertyNames
+            | Keyword::Required
+            | Keyword::Dependencies
+            | Keyword::DependentRequired
+            | Keyword::DependentSchemas => [Map; 2],
+            Keyword::Minimum
+            | Keyword::Maximum
+            | Keyword::ExclusiveMinimum
+            | Keyword::ExclusiveMaximum
+            | Keyword::MultipleOf => [Integer, Float],
             _ => return true,
         };
         let kinds = self.kinds;
@@ -54,47 +68,51 @@ impl Subject<'_> {
         let shown = whole.map_or_else(|| literal(value), |it| it.to_string());
         let count = || count_of(value);
         let is_number = matches!(value, Node::Int(_) | Node::UInt(_) | Node::Float(_));
-        match keyword {
-            "minLength" | "minItems" | "minProperties" if is_own => {
+        if keyword == LENGTH {
+            let length =
+                || Some(Named::new("len", count()?.to_string(), Constraint::Len(count()?)));
+            return if is_own { length() } else { None };
+        }
+        match Keyword::of_name(keyword)? {
+            Keyword::MinLength | Keyword::MinItems | Keyword::MinProperties if is_own => {
                 Some(Named::new("min_len", count()?.to_string(), Constraint::MinLen(count()?)))
             }
-            "maxLength" | "maxItems" | "maxProperties" if is_own => {
+            Keyword::MaxLength | Keyword::MaxItems | Keyword::MaxProperties if is_own => {
                 Some(Named::new("max_len", count()?.to_string(), Constraint::MaxLen(count()?)))
             }
-            LENGTH if is_own => {
-                Some(Named::new("len", count()?.to_string(), Constraint::Len(count()?)))
-            }
-            "minimum" if are(&[Integer, Float]) && is_number => {
+            Keyword::Minimum if are(&[Integer, Float]) && is_number => {
                 Some(Named::new("min", shown, Constraint::Min(value.clone())))
             }
-            "maximum" if are(&[Integer, Float]) && is_number => {
+            Keyword::Maximum if are(&[Integer, Float]) && is_number => {
                 Some(Named::new("max", shown, Constraint::Max(value.clone())))
             }
-            "exclusiveMinimum" if are(&[Integer, Float]) && is_number => {
+            Keyword::ExclusiveMinimum if are(&[Integer, Float]) && is_number => {
                 Some(Named::new("greater_than", shown, Constraint::GreaterThan(value.clone())))
             }
-            "exclusiveMaximum" if are(&[Integer, Float]) && is_number => {
+            Keyword::ExclusiveMaximum if are(&[Integer, Float]) && is_number => {
                 Some(Named::new("less_than", shown, Constraint::LessThan(value.clone())))
             }
-            "uniqueItems" if are(&[Array]) && matches!(value, Node::Bool(true)) => {
+            Keyword::UniqueItems if are(&[Array]) && matches!(value, Node::Bool(true)) => {
                 Some(Named::new("unique", "True", Constraint::Unique))
             }
-            "multipleOf" if are(&[Integer, Float]) => {
+            Keyword::MultipleOf if are(&[Integer, Float]) => {
                 let step = Multiple::new(value)?;
                 Some(Named::new("multiple_of", shown, Constraint::MultipleOf(step)))
             }
-            "enum" => Some(self.one_of(value.as_array()?.items.iter().map(|it| it.node.clone()))),
-            "const" => Some(self.one_of(std::iter::once(value.clone()))),
-            "pattern" if ValueKind::of(self.kinds) == ValueKind::IntegerOrString => {
+            Keyword::Enum => {
+                Some(self.one_of(value.as_array()?.items.iter().map(|it| it.node.clone())))
+            }
+            Keyword::Const => Some(self.one_of(std::iter::once(value.clone()))),
+            Keyword::Pattern if ValueKind::of(self.kinds) == ValueKind::IntegerOrString => {
                 let is_quantity = value.as_str() == Some(QUANTITY_PATTERN);
                 let format = Constraint::Format(Format::Quantity);
                 is_quantity.then(|| Named::new("format", "\"quantity\"", format))
             }
-            "pattern" if are(&[String]) => {
+            Keyword::Pattern if are(&[String]) => {
                 let pattern = Regexp::new(value.as_str()?).ok()?;
                 Some(Named::new("matches", shown, Constraint::Matches(Box::new(pattern))))
             }
-            "format" if are(&[String]) => {
+            Keyword::Format if are(&[String]) => {
                 let format = Format::from_name(value.as_str()?)?;
                 if format == Format::Duration && self.dialect == Dialect::Kubernetes {
                     // Its durations are others than ours.
@@ -102,8 +120,8 @@ impl Subject<'_> {
                 }
                 Some(Named::new("format", shown, Constraint::Format(format)))
             }
-            "contains" if are(&[Array]) => match value.as_map()?.items() {
-                [only] if only.key.as_str() == Some("const") => {
+            Keyword::Contains if are(&[Array]) => match value.as_map()?.items() {
+                [only] if only.key.as_str() == Some(Keyword::Const.name()) => {
                     let part = only.node.clone();
                     Some(Named::new("contains", literal(&part), Constraint::Contains(part)))
                 }
@@ -115,9 +133,11 @@ impl Subject<'_> {
 
     /// Whether a keyword lets in null, which is the only value that there may be anyway.
     pub(crate) fn is_null_alone(&self, keyword: &str, value: &Node) -> bool {
-        let has_null = match (keyword, value) {
-            ("enum", Node::Array(choices)) => choices.items.iter().any(|it| it.node.is_null()),
-            ("const", value) => value.is_null(),
+        let has_null = match (Keyword::of_name(keyword), value) {
+            (Some(Keyword::Enum), Node::Array(choices)) => {
+                choices.items.iter().any(|it| it.node.is_null())
+            }
+            (Some(Keyword::Const), value) => value.is_null(),
             _ => false,
         };
         has_null && self.kinds == [NodeKind::Null]
@@ -152,9 +172,14 @@ pub(crate) fn join_lengths(left: &mut Vec<(String, Node)>, kinds: &[NodeKind]) {
     if kinds.len() != 1 {
         return;
     }
-    for what in ["Length", "Items", "Properties"] {
-        let at = |bound: &str| left.iter().position(|(it, _)| it.strip_prefix(bound) == Some(what));
-        if let (Some(least), Some(most)) = (at("min"), at("max"))
+    let bounds = [
+        (Keyword::MinLength, Keyword::MaxLength),
+        (Keyword::MinItems, Keyword::MaxItems),
+        (Keyword::MinProperties, Keyword::MaxProperties),
+    ];
+    for (least, most) in bounds {
+        let at = |bound: Keyword| left.iter().position(|(it, _)| it == bound.name());
+        if let (Some(least), Some(most)) = (at(least), at(most))
             && is_same_value(&left[least].1, &left[most].1)
         {
             LENGTH.clone_into(&mut left[least].0);
@@ -177,5 +202,5 @@ pub(crate) fn has_wide_spaces(pattern: &str) -> bool {
 /// How many bits a number has says nothing about the values that people write.
 pub(crate) fn is_about_width(keyword: &str, value: &Node) -> bool {
     let widths = ["int32", "int64", "float", "double", "int-or-string"];
-    keyword == "format" && value.as_str().is_some_and(|it| widths.contains(&it))
+    keyword == Keyword::Format.name() && value.as_str().is_some_and(|it| widths.contains(&it))
 }

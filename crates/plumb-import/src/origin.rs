@@ -1,7 +1,7 @@
 //! Where the schema is in what was given, and in which language it is written.
 
 use plumb_diagnostic::{Code, Diagnostic, Failure, nearest};
-use plumb_jsonschema::Dialect;
+use plumb_jsonschema::{Dialect, Keyword};
 use plumb_source::Origin;
 use plumb_value::{Document, Map, Node};
 
@@ -60,7 +60,7 @@ pub(crate) enum Draft {
 
 impl Draft {
     fn of(schema: &Node) -> Self {
-        match text(schema, &["$schema"]) {
+        match Keyword::SchemaUri.within(schema).and_then(Node::as_str) {
             Some(uri) if uri.contains("draft-03") || uri.contains("draft-04") => Self::Four,
             Some(uri) if uri.contains("draft-06") || uri.contains("draft-07") => Self::SixOrSeven,
             _ => Self::Later,
@@ -111,7 +111,8 @@ pub(crate) fn find<'a>(documents: &'a [Document], choice: &Choice) -> Result<Fou
         return Err(no_schema(documents.first(), &why));
     };
     let node = &document.node;
-    let components = at(node, &["components", "schemas"]).or_else(|| at(node, &["definitions"]));
+    let components = at(node, &[Keyword::Components.name(), "schemas"])
+        .or_else(|| Keyword::Definitions.within(node));
     let is_api = at(node, &["openapi"]).or_else(|| at(node, &["swagger"])).is_some();
     match components.and_then(Node::as_map) {
         Some(components) if is_api => of_components(document, components, choice),
@@ -162,21 +163,21 @@ fn is_resource(node: &Node) -> bool {
 
 fn looks_like_schema(node: &Node) -> bool {
     let keywords = [
-        "$schema",
-        "$ref",
-        "type",
-        "properties",
-        "items",
-        "enum",
-        "const",
-        "anyOf",
-        "oneOf",
-        "allOf",
-        "additionalProperties",
-        "default",
+        Keyword::SchemaUri,
+        Keyword::Ref,
+        Keyword::Type,
+        Keyword::Properties,
+        Keyword::Items,
+        Keyword::Enum,
+        Keyword::Const,
+        Keyword::AnyOf,
+        Keyword::OneOf,
+        Keyword::AllOf,
+        Keyword::AdditionalProperties,
+        Keyword::Default,
     ];
     matches!(node, Node::Bool(_))
-        || !is_resource(node) && keywords.iter().any(|it| at(node, &[it]).is_some())
+        || !is_resource(node) && keywords.iter().any(|it| it.within(node).is_some())
 }
 
 fn no_schema(document: Option<&Document>, why: &str) -> Failure {
@@ -249,7 +250,7 @@ fn of_definitions<'a>(definitions: &[&'a Document], choice: &Choice) -> Result<F
         .ok_or_else(|| no_schema(Some(document), &format!("{kind} {version} has none")))?;
     let group = text(node, &["spec", "group"]).unwrap_or("?");
     Ok(Found {
-        schema: at(schema, &["properties", "spec"]).unwrap_or(schema),
+        schema: at(schema, &[Keyword::Properties.name(), "spec"]).unwrap_or(schema),
         document: schema,
         language: Language::Crd,
         draft: Draft::Later,

@@ -1,5 +1,6 @@
 //! References within a document.
 
+use plumb_jsonschema::Keyword;
 use plumb_value::Node;
 
 /// What a reference such as `#/definitions/port` or `#port` leads to.
@@ -27,11 +28,11 @@ fn anchored<'a>(document: &'a Node, name: &str) -> Option<&'a Node> {
     while let Some(node) = left.pop() {
         match node {
             Node::Map(map) => {
-                let text = |keyword| map.get_str(keyword).and_then(Node::as_str);
-                let is_named = text("$anchor") == Some(name)
-                    || ["$id", "id"]
+                let text = |keyword: Keyword| keyword.text(map);
+                let is_named = text(Keyword::Anchor) == Some(name)
+                    || [Keyword::Id, Keyword::OldId]
                         .iter()
-                        .any(|it| text(it).and_then(|it| it.strip_prefix('#')) == Some(name));
+                        .any(|it| text(*it).and_then(|it| it.strip_prefix('#')) == Some(name));
                 if is_named && found.replace(node).is_some() {
                     return None;
                 }

@@ -1,9 +1,6 @@
 //! Rules: from keywords and from what descriptions say, to the arguments of an annotation.
 
-use std::cmp::Ordering;
-
-use plumb_jsonschema::{Dialect, Expressed};
-use plumb_source::Text;
+use plumb_jsonschema::{Dialect, Expressed, Keyword};
 use plumb_validation::{
     Assertion, CelImport, CelSubject, Constraint, Rule, Validation, ValueKind, compare,
     is_same_value,
@@ -17,28 +14,29 @@ use crate::literal::{cut, shortened};
 use crate::words::{self, Named};
 
 /// Keywords that say what values are valid.
-const KEYWORDS: [&str; 17] = [
-    "minLength",
-    "maxLength",
-    "minItems",
-    "maxItems",
-    "minProperties",
-    "maxProperties",
-    "minimum",
-    "maximum",
-    "exclusiveMinimum",
-    "exclusiveMaximum",
-    "multipleOf",
-    "enum",
-    "const",
-    "pattern",
-    "format",
-    "contains",
-    "uniqueItems",
+const RULES: [Keyword; 18] = [
+    Keyword::MinLength,
+    Keyword::MaxLength,
+    Keyword::MinItems,
+    Keyword::MaxItems,
+    Keyword::MinProperties,
+    Keyword::MaxProperties,
+    Keyword::Minimum,
+    Keyword::Maximum,
+    Keyword::ExclusiveMinimum,
+    Keyword::ExclusiveMaximum,
+    Keyword::MultipleOf,
+    Keyword::Enum,
+    Keyword::Const,
+    Keyword::Pattern,
+    Keyword::Format,
+    Keyword::Contains,
+    Keyword::UniqueItems,
+    Keyword::Not,
 ];
 
 pub(crate) fn is_rule(keyword: &str) -> bool {
-    KEYWORDS.contains(&keyword) || keyword == "not"
+    Keyword::of_name(keyword).is_some_and(|it| RULES.contains(&it))
 }
 
 /// Whether a part of an `allOf` has rules alone, and no type.
@@ -76,19 +74,19 @@ pub(crate) fn rules(schema: &Map, subject: Subject<'_>) -> Rules {
     let mut gathering = Gathering {
         left: keywords(schema),
         cel: Expressions::of(schema),
-        counts_contained: ["minContains", "maxContains"]
+        counts_contained: [Keyword::MinContains, Keyword::MaxContains]
             .iter()
-            .any(|it| schema.get_str(it).is_some()),
+            .any(|it| it.is_in(schema)),
         subject,
         ..Gathering::default()
     };
-    let description = schema.get_str("description").and_then(Node::as_str).unwrap_or_default();
+    let description = Keyword::Description.text(schema).unwrap_or_default();
     let (prose, lines) = words::split(description);
     for line in lines {
         gathering.line(line);
     }
     gathering.keywords();
-    for told in unsaid(schema, "x-validations") {
+    for told in unsaid(schema) {
         if !gathering.told.iter().any(|it| it == told) {
             gathering.notes.push(format!("a rule that is not expressed here: {told}"));
         }
@@ -98,28 +96,29 @@ pub(crate) fn rules(schema: &Map, subject: Subject<'_>) -> Rules {
 
 /// All keywords that are rules, and those of an `allOf` that has nothing else.
 fn keywords(schema: &Map) -> Vec<(String, Node)> {
-    let parts = schema.get_str("allOf").and_then(Node::as_array);
+    let parts = Keyword::AllOf.of(schema).and_then(Node::as_array);
     let parts = parts.filter(|it| it.items.iter().all(has_rules_alone));
     let parts = parts.into_iter().flat_map(|it| &it.items);
     let parts = parts.filter_map(|it| it.node.as_map());
     let items = std::iter::once(schema).chain(parts).flat_map(Map::items);
     let items = items.filter_map(|it| Some((it.key.as_str()?.to_owned(), it.node.clone())));
     let rules = items.filter(|(keyword, value)| {
-        is_rule(keyword) && !(keyword == "uniqueItems" && matches!(value, Node::Bool(false)))
+        is_rule(keyword)
+            && !(*keyword == *Keyword::UniqueItems.name() && matches!(value, Node::Bool(false)))
     });
-    let set = is_set(schema).then(|| ("uniqueItems".to_owned(), Node::Bool(true)));
+    let set = is_set(schema).then(|| (Keyword::UniqueItems.name().to_owned(), Node::Bool(true)));
     rules.chain(set).collect()
 }
 
 /// Whether no two items of a list are equal, in the words of Kubernetes.
 fn is_set(schema: &Map) -> bool {
-    schema.get_str("x-kubernetes-list-type").and_then(Node::as_str) == Some("set")
+    Keyword::ListType.text(schema) == Some("set")
 }
 
-fn unsaid<'a>(schema: &'a Map, keyword: &str) -> impl Iterator<Item = &'a str> {
-    let entries = schema.get_str(keyword).and_then(Node::as_array);
-    let entries = entries.into_iter().flat_map(|it| &it.items);
-    entries.filter_map(|it| it.node.as_map()?.get_str("description")?.as_str())
+/// The descriptions of rules that no keyword expresses.
+fn unsaid(schema: &Map) -> impl Iterator<Item = &str> {
+    let entries = Keyword::Validations.items(schema).iter();
+    entries.filter_map(|it| Keyword::Description.within(&it.node)?.as_str())
 }
 
 #[derive(Default)]
@@ -200,14 +199,12 @@ impl Gathering<'_> {
         let are_there = said.keywords.iter().all(|(keyword, value)| {
             self.left
                 .iter()
-                .any(|(it, there)| it == keyword.name() && implies(keyword.name(), there, value))
+                .any(|(it, there)| it == keyword.name() && implies(*keyword, there, value))
                 || self.slots.iter().any(|slot| match slot {
                     Slot::Rule(named, _) => {
                         let said = said_by(&named.constraint, self.value_kind(), dialect);
                         let mut said = said.keywords.iter();
-                        said.any(|(it, there)| {
-                            it == keyword && implies(keyword.name(), there, value)
-                        })
+                        said.any(|(it, there)| it == keyword && implies(*keyword, there, value))
                     }
                     Slot::Cel(_) | Slot::Line(_) => false,
                 })
@@ -222,7 +219,7 @@ impl Gathering<'_> {
 
     /// Whether a rule is a pattern that the schema may lack: called as ytt, Plumb exports none.
     fn is_unsaid_by_ytt(&self, constraint: &Constraint) -> bool {
-        let has_pattern = self.left.iter().any(|(keyword, _)| keyword == "pattern");
+        let has_pattern = self.left.iter().any(|(it, _)| it == Keyword::Pattern.name());
         self.subject.dialect == Dialect::OpenApi
             && !has_pattern
             && !said_by(constraint, self.value_kind(), Dialect::YttOpenApi).unexpressed.is_empty()
@@ -236,17 +233,18 @@ impl Gathering<'_> {
     fn keywords(&mut self) {
         let mut left = std::mem::take(&mut self.left);
         let is_bool = |value: &Node| matches!(value, Node::Bool(_));
-        let is_exclusive = |left: &[(String, Node)], keyword: &str| {
-            left.iter().any(|(it, value)| it == keyword && matches!(value, Node::Bool(true)))
-        };
-        let beyond = [
-            (is_exclusive(&left, "exclusiveMinimum"), "minimum", "exclusiveMinimum"),
-            (is_exclusive(&left, "exclusiveMaximum"), "maximum", "exclusiveMaximum"),
+        let bounds = [
+            (Keyword::Minimum, Keyword::ExclusiveMinimum),
+            (Keyword::Maximum, Keyword::ExclusiveMaximum),
         ];
-        left.retain(|(keyword, value)| !(keyword.starts_with("exclusive") && is_bool(value)));
-        for (keyword, _) in &mut left {
-            if let Some((_, _, exclusive)) = beyond.iter().find(|it| it.0 && it.1 == keyword) {
-                (*exclusive).clone_into(keyword);
+        // In OpenAPI, a boolean says whether the bound beside it is itself not valid.
+        for (inclusive, exclusive) in bounds.map(|(it, other)| (it.name(), other.name())) {
+            let is_on =
+                |(it, value): &(String, Node)| it == exclusive && matches!(value, Node::Bool(true));
+            let is_exclusive = left.iter().any(is_on);
+            left.retain(|(it, value)| !(it == exclusive && is_bool(value)));
+            for (keyword, _) in left.iter_mut().filter(|it| is_exclusive && it.0 == inclusive) {
+                exclusive.clone_into(keyword);
             }
         }
         join_lengths(&mut left, self.subject.kinds);
@@ -255,7 +253,7 @@ impl Gathering<'_> {
             match self.subject.named(&keyword, &value) {
                 _ if !self.subject.is_about(&keyword) => {}
                 _ if self.subject.is_null_alone(&keyword, &value) => {}
-                _ if keyword == "contains" && self.counts_contained => {
+                _ if keyword == Keyword::Contains.name() && self.counts_contained => {
                     self.unsaid.push((keyword, value));
                 }
                 Some(named) if self.says(&named) || made.iter().any(|it| is_twin(it, &named)) => {
@@ -269,7 +267,7 @@ impl Gathering<'_> {
                     self.unsaid.push((keyword, value));
                 }
                 Some(named) => {
-                    let pattern = value.as_str().filter(|_| keyword == "pattern");
+                    let pattern = value.as_str().filter(|_| keyword == Keyword::Pattern.name());
                     let is_ours = self.subject.dialect == Dialect::Kubernetes;
                     if pattern.is_some_and(has_wide_spaces) && !is_ours {
                         let note = "\\s stands for the spaces of ASCII alone here";
@@ -353,16 +351,13 @@ pub(crate) fn rule(constraint: &Constraint) -> Rule {
 }
 
 /// Whether a keyword says as much as another value of it would.
-fn implies(keyword: &str, there: &Node, said: &Node) -> bool {
+fn implies(keyword: Keyword, there: &Node, said: &Node) -> bool {
     if is_same(there, said) {
         return true;
     }
-    let order = compare(there, said).ok().flatten();
-    match keyword {
-        "minimum" | "minLength" | "minItems" | "minProperties" => order == Some(Ordering::Greater),
-        "maximum" | "maxLength" | "maxItems" | "maxProperties" => order == Some(Ordering::Less),
-        _ => false,
-    }
+    let is_exclusive = matches!(keyword, Keyword::ExclusiveMinimum | Keyword::ExclusiveMaximum);
+    let narrowing = keyword.narrowing().filter(|_| !is_exclusive);
+    narrowing.is_some() && compare(there, said).ok().flatten() == narrowing
 }
 
 /// Whether two values of a keyword are the same, but for null among choices.
@@ -375,12 +370,4 @@ fn is_same(left: &Node, right: &Node) -> bool {
         node
     };
     is_same_value(&without_null(left), &without_null(right))
-}
-
-/// A text of the schema, if it is one.
-pub(crate) fn text(schema: &Map, keyword: &str) -> Option<Text> {
-    match schema.get_str(keyword)? {
-        Node::String(text) => Some(text.clone()),
-        _ => None,
-    }
 }

@@ -1,5 +1,6 @@
 //! Kinds of values: those that a schema lets in, and samples of them.
 
+use plumb_jsonschema::{Keyword, kind_of_type};
 use plumb_source::Origin;
 use plumb_value::{Array, Map, Node, NodeKind};
 
@@ -19,21 +20,20 @@ pub(crate) struct Types {
 
 impl Types {
     pub(crate) fn of(map: &Map) -> Self {
-        let is_on = |keyword: &str| matches!(map.get_str(keyword), Some(Node::Bool(true)));
-        let mut names: Vec<&str> = match map.get_str("type") {
+        let mut names: Vec<&str> = match Keyword::Type.of(map) {
             Some(Node::String(name)) => name.as_str().into_iter().collect(),
             Some(Node::Array(array)) => {
                 array.items.iter().filter_map(|it| it.node.as_str()).collect()
             }
             _ => bare_types(map).unwrap_or_default(),
         };
-        let is_int_or_string = is_on("x-kubernetes-int-or-string")
-            || map.get_str("format").and_then(Node::as_str) == Some("int-or-string");
+        let is_int_or_string =
+            Keyword::IntOrString.is_on(map) || Keyword::Format.text(map) == Some("int-or-string");
         if is_int_or_string {
             names = vec!["integer", "string"];
         }
         let mut kinds: Vec<NodeKind> = names.iter().filter_map(|it| kind(it)).collect();
-        let is_named = map.get_str("type").is_some() || !names.is_empty();
+        let is_named = Keyword::Type.is_in(map) || !names.is_empty();
         if kinds.is_empty() && !is_named {
             kinds = kinds_by_content(map);
         }
@@ -49,7 +49,7 @@ impl Types {
         });
         let is_null = |it: &NodeKind| *it == NodeKind::Null;
         let is_null_named = names.contains(&"null") || kinds.iter().any(is_null);
-        let is_nullable = is_on("nullable") || is_null_named;
+        let is_nullable = Keyword::Nullable.is_on(map) || is_null_named;
         kinds.retain(|it| *it != NodeKind::Null);
         let has_unknown = names.iter().any(|it| *it != "null" && kind(it).is_none());
         let is_any = kinds.is_empty() && (!is_null_named || has_unknown);
@@ -64,11 +64,11 @@ impl Types {
 
 /// The kinds of a schema that does not name them: those of its keys, items or choices.
 fn kinds_by_content(map: &Map) -> Vec<NodeKind> {
-    let has = |keyword: &str| map.get_str(keyword).is_some();
+    let has = |keyword: Keyword| keyword.is_in(map);
     if has_choices(map) {
-        let choices = map.get_str("enum").and_then(Node::as_array);
+        let choices = Keyword::Enum.of(map).and_then(Node::as_array);
         let choices = choices.into_iter().flat_map(|it| &it.items).map(|it| it.node.kind());
-        let kinds: Vec<NodeKind> = choices.chain(map.get_str("const").map(Node::kind)).collect();
+        let kinds: Vec<NodeKind> = choices.chain(Keyword::Const.of(map).map(Node::kind)).collect();
         let mut others = kinds.iter().filter(|it| **it != NodeKind::Null);
         // Choices of several kinds say by themselves what values there are.
         return match others.next() {
@@ -77,27 +77,23 @@ fn kinds_by_content(map: &Map) -> Vec<NodeKind> {
             Some(_) => Vec::new(),
         };
     }
-    if has("properties") || has("additionalProperties") || has("patternProperties") {
+    if has(Keyword::Properties)
+        || has(Keyword::AdditionalProperties)
+        || has(Keyword::PatternProperties)
+    {
         return vec![NodeKind::Map];
     }
-    if has("items") { vec![NodeKind::Array] } else { Vec::new() }
+    if has(Keyword::Items) { vec![NodeKind::Array] } else { Vec::new() }
 }
 
 /// Whether a schema lists its values.
 fn has_choices(map: &Map) -> bool {
-    map.get_str("enum").is_some() || map.get_str("const").is_some()
+    Keyword::Enum.is_in(map) || Keyword::Const.is_in(map)
 }
 
+/// The kind with this name; null is not among them.
 fn kind(name: &str) -> Option<NodeKind> {
-    Some(match name {
-        "boolean" => NodeKind::Boolean,
-        "integer" => NodeKind::Integer,
-        "number" => NodeKind::Float,
-        "string" => NodeKind::String,
-        "array" => NodeKind::Array,
-        "object" => NodeKind::Map,
-        _ => return None,
-    })
+    kind_of_type(name).filter(|it| *it != NodeKind::Null)
 }
 
 /// A value of several kinds, or of one that says nothing about what is in it.
