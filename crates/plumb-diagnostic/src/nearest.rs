@@ -3,16 +3,19 @@
 /// The candidate with the fewest mistakes in it, if they are few for its length. Of two equally
 /// near ones, the first.
 pub fn nearest<'a>(written: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
-    let rated = candidates.map(|it| (distance(written, it), it));
-    let (mistakes, name) = rated.min_by_key(|&(mistakes, _)| mistakes)?;
-    (mistakes <= 1 + written.chars().count() / 5).then_some(name)
+    let written: Vec<char> = written.chars().collect();
+    let limit = 1 + written.len() / 5;
+    let rated = candidates.filter_map(|it| Some((distance(&written, it, limit)?, it)));
+    rated.min_by_key(|&(mistakes, _)| mistakes).map(|(_, name)| name)
 }
 
 /// How many letters must be put in, taken out, replaced or swapped with their neighbour to get
-/// from one word to the other.
-fn distance(from: &str, to: &str) -> usize {
-    let from: Vec<char> = from.chars().collect();
+/// from one word to the other. Returns `None` if they are more than `limit`.
+fn distance(from: &[char], to: &str, limit: usize) -> Option<usize> {
     let to: Vec<char> = to.chars().collect();
+    if from.len().abs_diff(to.len()) > limit {
+        return None;
+    }
     let mut two_above: Vec<usize> = vec![0; to.len() + 1];
     let mut above: Vec<usize> = (0..=to.len()).collect();
     for i in 0..from.len() {
@@ -25,9 +28,13 @@ fn distance(from: &str, to: &str) -> usize {
             }
             row.push(least);
         }
+        // A swap can still use the row before this one.
+        if row.iter().chain(&above).all(|&mistakes| mistakes > limit) {
+            return None;
+        }
         two_above = std::mem::replace(&mut above, row);
     }
-    above[to.len()]
+    Some(above[to.len()]).filter(|&mistakes| mistakes <= limit)
 }
 
 #[cfg(test)]

@@ -368,9 +368,15 @@ fn add_examples(map: &Map, item: &mut Item) {
         let about = Keyword::ExampleDescription.text(map).map(str::to_owned);
         examples.push((about.unwrap_or_default(), example));
     }
-    let several = Keyword::Examples.of(map).and_then(Node::as_array);
-    examples
-        .extend(several.into_iter().flat_map(|it| &it.items).map(|it| (String::new(), &it.node)));
+    for further in items(map, Keyword::FurtherExamples).filter_map(|it| it.node.as_map()) {
+        let about = Keyword::Description.text(further).map(str::to_owned);
+        examples.extend(further.get_str("value").map(|it| (about.unwrap_or_default(), it)));
+    }
+    let mut descriptions = items(map, Keyword::ExampleDescriptions).map(|it| it.node.as_str());
+    examples.extend(items(map, Keyword::Examples).map(|it| {
+        let about = descriptions.next().flatten().unwrap_or_default();
+        (about.to_owned(), &it.node)
+    }));
     let (fitting, others): (Vec<_>, Vec<_>) = examples
         .into_iter()
         .map(|(about, it)| (about, as_sample(it, &item.sample)))
@@ -381,6 +387,11 @@ fn add_examples(map: &Map, item: &mut Item) {
     for (_, example) in others {
         item.notes.push(format!("not of its type: example: {}", literal(&example)));
     }
+}
+
+/// The items of an array that is the value of a keyword.
+fn items(map: &Map, keyword: Keyword) -> impl Iterator<Item = &ArrayItem> {
+    keyword.of(map).and_then(Node::as_array).into_iter().flat_map(|it| &it.items)
 }
 
 /// What stands for a schema, and what of the schema it expresses.

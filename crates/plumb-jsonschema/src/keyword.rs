@@ -191,6 +191,10 @@ keywords! {
     Nullable = "nullable": Boolean, Foreign, NONE;
     /// What the first example is about, in exports.
     ExampleDescription = "x-example-description": Text, Foreign, NONE;
+    /// What each of the examples is about, in exports.
+    ExampleDescriptions = "x-example-descriptions": Texts, Foreign, NONE;
+    /// The examples after the first one, each with what it is about, in exports.
+    FurtherExamples = "x-examples": Array, Foreign, NONE;
     /// Rules that no other keyword expresses, each with a description.
     Validations = "x-validations": Array, Foreign, NONE;
     EmbeddedResource = "x-kubernetes-embedded-resource": Boolean, Foreign, NONE;
@@ -226,6 +230,8 @@ impl Keyword {
                     | Self::Example
                     | Self::Nullable
                     | Self::ExampleDescription
+                    | Self::ExampleDescriptions
+                    | Self::FurtherExamples
                     | Self::Validations
                     | Self::GroupVersionKind
                     | Self::IntOrString

@@ -65,6 +65,7 @@ const JSON_SCHEMA: &[Keyword] = &[
     Keyword::Validations,
     Keyword::CelRules,
     Keyword::Examples,
+    Keyword::ExampleDescriptions,
     Keyword::Default,
 ];
 
@@ -78,6 +79,7 @@ const OPENAPI: &[Keyword] = &[
     Keyword::Description,
     Keyword::ExampleDescription,
     Keyword::Example,
+    Keyword::FurtherExamples,
     Keyword::Items,
     Keyword::Properties,
     Keyword::Required,

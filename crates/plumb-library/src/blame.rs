@@ -3,8 +3,9 @@
 
 use std::collections::HashMap;
 
+use plumb_schema::Mismatch;
 use plumb_source::{FileId, Origin};
-use plumb_validation::Violation;
+use plumb_validation::{KnownWrong, Violation};
 use plumb_value::{DataPath, Document, Meta, Node, Step};
 
 use crate::layer::Layer;
@@ -13,6 +14,22 @@ use crate::layer::Layer;
 pub(crate) struct Laid {
     pub(crate) document: Document,
     pub(crate) layers: Vec<Layer>,
+    pub(crate) wrong: Wrong,
+}
+
+/// Data values that do not conform to the schema.
+pub(crate) struct Wrong {
+    pub(crate) values: KnownWrong,
+    /// Whether nothing else is wrong with the data values.
+    pub(crate) is_all: bool,
+}
+
+impl Wrong {
+    pub(crate) fn add(&mut self, mismatches: &[Mismatch]) {
+        for path in mismatches.iter().flat_map(Mismatch::blamed) {
+            self.values.add(&path);
+        }
+    }
 }
 
 impl Laid {

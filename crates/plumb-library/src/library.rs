@@ -10,9 +10,10 @@ use plumb_overlay::FileDocuments;
 use plumb_schema::{Schema, Touched};
 use plumb_source::Text;
 use plumb_starlark::Globals;
+use plumb_validation::{KnownWrong, Malformed, Violation};
 use plumb_value::{Document, Node};
 
-use crate::blame::Laid;
+use crate::blame::{Laid, Wrong};
 use crate::declared::Purpose;
 use crate::environment::{Documents, Environment};
 use crate::layer::{self, Layer, LayerKind};
@@ -160,17 +161,21 @@ impl Library {
         Some(Split { own, inner })
     }
 
-    /// Refuses rules that no value can satisfy. ytt lets every value fail them.
+    /// Refuses rules that no value can satisfy, and examples that break one. In ytt, every value
+    /// fails such rules, and examples are not validated.
     fn check_rules(&self, schema: &Schema) -> Result<(), Failure> {
         if self.run.runtime.silent_drops() == SilentDrops::Warn {
             return Ok(());
         }
-        let contradictions = schema.contradictions();
-        let Some(first) = contradictions.first() else {
+        let mut mistakes = schema.contradictions();
+        if mistakes.is_empty() && !self.options.skips_validation {
+            mistakes = schema.invalid_examples();
+        }
+        let Some(first) = mistakes.first() else {
             return Ok(());
         };
         let told = first.message.shown().to_owned();
-        Err(Failure::of_many(contradictions, told))
+        Err(Failure::of_many(mistakes, told))
     }
 
     /// The data values: the defaults of the schema, all documents of the library, then `overlays`.
@@ -193,8 +198,13 @@ impl Library {
         let is_right = found.is_empty() && are_all_given;
         failures
             .add_within(found, || format!("Overlaying data values (in following order: {order})"));
-        let mut values = values.filter(|_| is_right)?;
-        let schema = schema?;
+        let (mut values, schema) = (values?, schema?);
+        if !is_right {
+            if are_all_given && values.own.wrong.is_all {
+                failures.keep(self.validate_rest(&values.own, schema));
+            }
+            return None;
+        }
         self.run.runtime.warn(plumb_schema::deprecations(schema, &values.own.document));
         if !self.options.skips_validation {
             failures.keep(self.validate(&mut values.own, schema))?;
@@ -215,6 +225,7 @@ impl Library {
         let mut layers = self.layers(files, Purpose::Values, failures);
         let is_whole = failures.is_empty();
         let schema = schema?;
+        let mut wrong = Wrong { values: KnownWrong::default(), is_all: is_whole };
         layers.extend(overlays);
         let (inner, own): (Vec<Layer>, Vec<Layer>) =
             layers.into_iter().partition(Layer::is_for_another_library);
@@ -230,9 +241,10 @@ impl Library {
             }
             let mut merged = match values {
                 None => layer.document.clone(),
-                Some(left) => self.lay_over(left, schema, &layer, failures)?,
+                Some(left) => self.lay_over(left, schema, &layer, &mut wrong, failures)?,
             };
             let mismatches = plumb_schema::conform(schema, &mut merged, layer.touched());
+            wrong.add(&mismatches);
             if !mismatches.is_empty() {
                 failures.add(plumb_schema::failure(&mismatches, &self.run.sources));
             }
@@ -240,7 +252,7 @@ impl Library {
             laid.push(layer);
         }
         let document = values.unwrap_or_else(layer::empty_values);
-        Some(Split { own: Laid { document, layers: laid }, inner })
+        Some(Split { own: Laid { document, layers: laid, wrong }, inner })
     }
 
     fn lay_over(
@@ -248,18 +260,26 @@ impl Library {
         left: Document,
         schema: &Schema,
         layer: &Layer,
+        wrong: &mut Wrong,
         failures: &mut Failures,
     ) -> Option<Document> {
         let (document, sources) = (&layer.document, &self.run.sources);
+        let mut found = Failures::default();
         if layer.is_plain() {
-            return Some(plumb_overlay::merge_plain_document(left, document, sources, failures));
+            let merged = plumb_overlay::merge_plain_document(left, document, sources, &mut found);
+            wrong.is_all &= found.is_empty();
+            failures.keep(found.into_result());
+            return Some(merged);
         }
         let mut permitting = None;
         if layer.kind == LayerKind::Overlay {
             permitting = plumb_schema::with_undeclared_keys_permitted(schema, document);
         }
         let Some(permitting) = permitting else {
-            return self.overlay(left, document, failures);
+            let merged = self.overlay(left, document, &mut found);
+            wrong.is_all &= found.is_empty();
+            failures.keep(found.into_result());
+            return merged;
         };
         // To ytt, a key that is not declared is an item of an overlay that matches nothing. It is
         // better called what it is: it is merged here, and found where types are checked.
@@ -268,9 +288,10 @@ impl Library {
         let Err(in_peer) = in_peer.into_result() else {
             return merged;
         };
-        let mut found = Failures::default();
         let mut merged = self.overlay(left, &permitting, &mut found)?;
+        wrong.is_all &= found.is_empty();
         let mismatches = plumb_schema::conform(schema, &mut merged, Touched::Everything);
+        wrong.add(&mismatches);
         if !mismatches.is_empty() {
             found.add(plumb_schema::failure(&mismatches, sources));
         }
@@ -295,14 +316,33 @@ impl Library {
     }
 
     fn validate(&self, values: &mut Laid, schema: &Schema) -> Result<(), Failure> {
+        let drops = self.run.runtime.silent_drops();
+        let found = plumb_schema::validate(schema, &mut values.document, 0, drops.into());
+        self.report_violations(values, found)
+    }
+
+    /// Runs the rules about data values that conform, beside others that do not. ytt does not.
+    fn validate_rest(&self, values: &Laid, schema: &Schema) -> Result<(), Failure> {
+        let is_left_out = self.run.runtime.silent_drops() == SilentDrops::Warn;
+        if is_left_out || self.options.skips_validation {
+            return Ok(());
+        }
+        let found = plumb_schema::validate_rest(schema, &values.document, &values.wrong.values);
+        self.report_violations(values, found)
+    }
+
+    fn report_violations(
+        &self,
+        values: &Laid,
+        found: Result<Vec<Violation>, Vec<Malformed>>,
+    ) -> Result<(), Failure> {
         const TITLE: &str = "Validating final data values";
         let sources = &self.run.sources;
-        let drops = self.run.runtime.silent_drops();
-        match plumb_schema::validate(schema, &mut values.document, 0, drops.into()) {
+        match found {
             Ok(violations) if violations.is_empty() => Ok(()),
             Ok(mut violations) => {
                 // ytt names the place of the first part.
-                if drops == SilentDrops::Refuse {
+                if self.run.runtime.silent_drops() == SilentDrops::Refuse {
                     values.blame_last_givers(&mut violations);
                 }
                 Err(plumb_validation::report::failure(TITLE, &violations, sources))

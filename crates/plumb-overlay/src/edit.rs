@@ -18,8 +18,8 @@ const REMOVE_ANNS: &str = "overlay/remove-anns";
 /// Annotations of these namespaces do something where they stand on a document or data value.
 const EFFECTIVE_NAMESPACES: [&str; 2] = ["schema/", "assert/"];
 
-/// All but this one: it speaks of the nodes below, and the schema gave it to each of them before
-/// documents are merged. Nothing is lost with the one above them.
+/// This one is always carried over: it is about all nodes of the document that it was written in, and
+/// the schema put it on each of them before documents are merged. Rules of the node itself count more.
 const INHERITED: &str = "schema/validation-defaults-for-strings";
 
 /// What an item of an overlay does to the annotations of what it matches.
@@ -87,6 +87,10 @@ impl<'r> Edit<'r> {
             if annotation.name.starts_with(NAMESPACE) {
                 continue;
             }
+            if &*annotation.name == INHERITED {
+                put(left.annotations_mut(), annotation);
+                continue;
+            }
             let old = same_name(left.annotations(), &annotation.name);
             match (self.placing, old) {
                 (Placing::None, _) | (Placing::Add, Some(_)) => {
@@ -107,6 +111,11 @@ impl<'r> Edit<'r> {
         }
         Ok(ignored)
     }
+}
+
+/// Whether the right side has an annotation that is carried over even if nothing asks for it.
+pub(crate) fn carries_over(right: &Meta) -> bool {
+    right.annotations().has(INHERITED)
 }
 
 impl<'r> Removal<'r> {
@@ -183,5 +192,5 @@ fn is_same_name(one: &str, other: &str) -> bool {
 }
 
 fn is_effective(name: &str) -> bool {
-    name != INHERITED && EFFECTIVE_NAMESPACES.iter().any(|namespace| name.starts_with(namespace))
+    EFFECTIVE_NAMESPACES.iter().any(|namespace| name.starts_with(namespace))
 }

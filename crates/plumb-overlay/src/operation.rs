@@ -8,7 +8,7 @@ use crate::annotation::{Arguments, Insert, Match, Operation, Replace, assert_via
 use crate::assertion::call_via;
 use crate::clean::{clean_meta, cleaned};
 use crate::datum::type_name;
-use crate::edit::Edit;
+use crate::edit::{Edit, carries_over};
 use crate::expectation::Expectation;
 use crate::item::{Item, Kind, place};
 use crate::left::{Left, Side, Slot};
@@ -189,7 +189,7 @@ impl<'r, L: Left> Level<'r, L> {
         let edit = Edit::of(right.meta())?;
         let mut meta = self.left.item(slot).meta().clone();
         let ignored = edit.apply(&mut meta, right.meta())?;
-        if edit.is_any() {
+        if edit.is_any() || carries_over(right.meta()) {
             *self.left.item_mut(slot).meta_mut() = meta;
         }
         for annotation in ignored {

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
 
 use plumb_diagnostic::Diagnostic;
-use plumb_source::Origin;
+use plumb_source::{Origin, Span};
 use plumb_validation::{Choice, Declared, Validation, ValueKind};
 use plumb_value::{Document, Map, Node, NodeKind};
 
@@ -107,6 +107,8 @@ pub struct Documentation {
 pub struct Example {
     pub description: String,
     pub value: Node,
+    /// The annotation that it was written in.
+    pub span: Option<Span>,
 }
 
 impl Schema {

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use plumb_diagnostic::{Code, Severity};
+use plumb_diagnostic::{Code, Severity, nearest};
 use plumb_source::Origin;
 use plumb_validation::{
     ALTERNATIVES, Choice, Mode, Objections, Violation, Words, notes, shortfall,
@@ -10,7 +10,7 @@ use plumb_validation::{
 use plumb_value::{DataPath, Node, NodeKind, Step};
 
 use crate::field::{Field, MapType, Type};
-use crate::nearest::{Candidate, nearest};
+use crate::nearest::{self, Candidate};
 
 /// A data value has a different type than the schema declares.
 ///
@@ -33,6 +33,15 @@ pub struct Mismatch {
     /// Whether it is a map, an array or a scalar in the place of another: of a document with any
     /// of these, ytt reports no others.
     pub(crate) is_structural: bool,
+    /// Of a key that is not declared: the one that may have been meant.
+    pub(crate) meant: Option<Meant>,
+}
+
+/// A declared key that is nearly one that is not.
+#[derive(Clone, Debug)]
+pub(crate) struct Meant {
+    own: Option<String>,
+    peer: Option<String>,
 }
 
 /// The value in question.
@@ -85,7 +94,7 @@ impl Mismatch {
             help: Vec::new(),
             trace: Vec::new(),
         };
-        Self { violation, calculated: found.line(), is_structural: false }
+        Self { violation, calculated: found.line(), is_structural: false, meant: None }
     }
 
     /// A value that fits too few alternatives, with what each has against it.
@@ -115,7 +124,7 @@ impl Mismatch {
             help: notes(mode, &objections),
             trace: Vec::new(),
         };
-        Self { violation, calculated: found.line(), is_structural: false }
+        Self { violation, calculated: found.line(), is_structural: false, meant: None }
     }
 
     pub(crate) fn of_key(
@@ -126,13 +135,12 @@ impl Mismatch {
     ) -> Self {
         let allowed = map.allowed_keys();
         let name = plain_key(key);
-        let hint = match hint_budget.checked_sub(allowed.candidates.len()) {
-            Some(rest) => {
-                *hint_budget = rest;
-                nearest(&name, &allowed.candidates)
-            }
-            None => None,
-        };
+        let meant = hint_budget.checked_sub(allowed.candidates.len()).map(|rest| {
+            *hint_budget = rest;
+            allowed.meant(&name)
+        });
+        let own = meant.as_ref().and_then(|it| it.own.as_deref());
+        let help = own.map(|it| format!("did you mean \"{it}\"?")).into_iter().collect();
         let message = format!("{} is not declared in the schema", subject(&found.path));
         let violation = Violation {
             code: UNKNOWN_KEY,
@@ -144,10 +152,32 @@ impl Mismatch {
             found: Words::new(own_key(key), name),
             message,
             is_worded_by_author: false,
-            help: hint.map(|it| format!("did you mean \"{it}\"?")).into_iter().collect(),
+            help,
             trace: Vec::new(),
         };
-        Self { violation, calculated: found.line(), is_structural: false }
+        Self { violation, calculated: found.line(), is_structural: false, meant }
+    }
+
+    /// What ytt adds.
+    pub(crate) fn peer_hints(&self) -> Vec<String> {
+        match &self.meant {
+            None => self.violation.help.clone(),
+            Some(meant) => meant.peer.iter().map(|it| format!("did you mean \"{it}\"?")).collect(),
+        }
+    }
+
+    /// The places about which nothing more can be said: that of the value, and that of the key that
+    /// may have been meant.
+    pub fn blamed(&self) -> Vec<DataPath> {
+        let own = &self.violation.path;
+        let mut blamed = vec![own.clone()];
+        if let Some(meant) = self.meant.as_ref().and_then(|it| it.own.as_deref()) {
+            let mut path = own.clone();
+            path.pop();
+            path.push(Step::Key(meant.into()));
+            blamed.push(path);
+        }
+        blamed
     }
 }
 
@@ -173,9 +203,11 @@ impl Found<'_> {
 impl AllowedKeys {
     pub(crate) fn of(map: &MapType) -> Self {
         let mut names: Vec<String> = map.entries().map(|(key, _)| own_key(key)).collect();
-        let mut listed: Vec<String> = map.entries().map(|(key, _)| listed_key(key)).collect();
+        let mut candidates: Vec<Candidate> =
+            map.entries().map(|(key, _)| Candidate::new(own_key(key), listed_key(key))).collect();
         names.sort_unstable();
-        listed.sort_unstable();
+        candidates.sort_unstable_by(|left, right| left.name.cmp(&right.name));
+        let listed: Vec<&str> = candidates.iter().map(|it| it.name.as_str()).collect();
         let words = match (names.as_slice(), listed.as_slice()) {
             ([name], [listed]) => Words::new(
                 format!("the key `{name}`"),
@@ -187,7 +219,14 @@ impl AllowedKeys {
             ),
             _ => Words::new("a key that the schema declares", "a key declared in map"),
         };
-        Self { words, candidates: listed.into_iter().map(Candidate::new).collect() }
+        Self { words, candidates }
+    }
+
+    fn meant(&self, written: &str) -> Meant {
+        let near = nearest::nearest(written, &self.candidates);
+        let own = nearest(written, self.candidates.iter().map(|it| it.own.as_str()));
+        let own = own.or(near.map(|it| it.own.as_str()));
+        Meant { own: own.map(str::to_owned), peer: near.map(|it| it.name.clone()) }
     }
 }
 

@@ -1,22 +1,26 @@
-//! The spelling that someone may have meant.
+//! The key that ytt says someone may have meant. It knows no swapped letters, and finds words that
+//! are further away than those of `plumb_diagnostic::nearest`.
 
-/// A candidate, and the form in which it is compared: without underscores, in lower case.
+/// A key, and the form in which it is compared: without underscores, in lower case.
 #[derive(Debug)]
 pub(crate) struct Candidate {
+    /// The key as YAML writes it, without quotes.
+    pub(crate) own: String,
+    /// The key as ytt writes it.
     pub(crate) name: String,
     folded: String,
 }
 
 impl Candidate {
-    pub(crate) fn new(name: String) -> Self {
+    pub(crate) fn new(own: String, name: String) -> Self {
         let folded = fold(&name);
-        Self { name, folded }
+        Self { own, name, folded }
     }
 }
 
 /// The first of the candidates nearest to `word`, if fewer than half of its letters (rounded up)
 /// would have to change.
-pub(crate) fn nearest<'a>(word: &str, candidates: &'a [Candidate]) -> Option<&'a str> {
+pub(crate) fn nearest<'a>(word: &str, candidates: &'a [Candidate]) -> Option<&'a Candidate> {
     let word = fold(word);
     let mut limit = word.len().div_ceil(2);
     let mut best = None;
@@ -26,7 +30,7 @@ pub(crate) fn nearest<'a>(word: &str, candidates: &'a [Candidate]) -> Option<&'a
         let distance = distance_below(word.as_bytes(), other, limit, &mut row);
         if let Some(distance) = distance {
             limit = distance;
-            best = Some(candidate.name.as_str());
+            best = Some(candidate);
         }
     }
     best
@@ -77,12 +81,13 @@ mod tests {
     fn the_nearest_spelling_wins_and_far_ones_do_not_count() {
         let names = ["hostname", "port", "max_connections", "k"];
         let candidates: Vec<Candidate> =
-            names.iter().map(|&it| Candidate::new(it.to_owned())).collect();
-        assert_eq!(nearest("hostnam", &candidates), Some("hostname"));
-        assert_eq!(nearest("MaxConnections", &candidates), Some("max_connections"));
-        assert_eq!(nearest("prot", &candidates), None);
-        assert_eq!(nearest("por", &candidates), Some("port"));
-        assert_eq!(nearest("kk", &candidates), None);
-        assert_eq!(nearest("", &candidates), None);
+            names.iter().map(|&it| Candidate::new(it.to_owned(), it.to_owned())).collect();
+        let nearest = |word| nearest(word, &candidates).map(|it| it.name.as_str());
+        assert_eq!(nearest("hostnam"), Some("hostname"));
+        assert_eq!(nearest("MaxConnections"), Some("max_connections"));
+        assert_eq!(nearest("prot"), None);
+        assert_eq!(nearest("por"), Some("port"));
+        assert_eq!(nearest("kk"), None);
+        assert_eq!(nearest(""), None);
     }
 }

@@ -184,7 +184,7 @@ impl Block {
             calculated: mismatch.calculated.clone(),
             found: violation.found.as_peer().to_owned(),
             expected: format!("{} ({preposition} {declared_at})", violation.required.as_peer()),
-            hints: violation.help.clone(),
+            hints: mismatch.peer_hints(),
         }
     }
 

@@ -1,7 +1,7 @@
 //! The last look at data values: their rules, and which of several alternatives they settle on.
 
 use plumb_validation::{
-    Choice, Declared, Malformed, Mode, Parents, Subject, Violation, satisfying,
+    Choice, Declared, KnownWrong, Malformed, Mode, Parents, Subject, Violation, satisfying,
 };
 use plumb_value::{Document, Node};
 
@@ -32,6 +32,15 @@ pub fn validate(
         values.node = settled;
     }
     Ok(violations)
+}
+
+/// As [`validate`], for data values of which some do not conform: the rules about all others.
+pub fn validate_rest(
+    schema: &Schema,
+    values: &Document,
+    known: &KnownWrong,
+) -> Result<Vec<Violation>, Vec<Malformed>> {
+    plumb_validation::check_rest(values, 0, schema.root(), known)
 }
 
 /// Whether there is more to check of a field than its type.

@@ -99,6 +99,13 @@ impl Callable for Function {
         }
     }
 
+    fn required_arity(&self) -> Option<usize> {
+        match &self.value {
+            Value::Function(function) => Some(function.required_parameters()),
+            _ => None,
+        }
+    }
+
     fn span(&self) -> Option<Span> {
         match &self.value {
             Value::Function(function) => function.span(),

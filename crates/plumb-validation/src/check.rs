@@ -7,7 +7,8 @@ use plumb_source::{Origin, Text};
 use plumb_value::{DataPath, Document, Meta, Node, Step};
 
 use crate::{
-    ASSERT_VALIDATE, Assertion, Constraint, Malformed, RULE_STOPPED, Subject, Validation, Violation,
+    ASSERT_VALIDATE, Assertion, Constraint, KnownWrong, Malformed, RULE_STOPPED, Subject,
+    Validation, Violation,
 };
 
 /// What a schema declares for a node, and for what is below it.
@@ -114,9 +115,31 @@ pub fn check<D: Declared>(
     declared: Option<&D>,
     parents: Parents,
 ) -> Result<Vec<Violation>, Vec<Malformed>> {
+    check_around(document, index, declared, parents, &KnownWrong::default())
+}
+
+/// As [`check`], for a document in which some values are known to be wrong: what depends on them is
+/// left out.
+pub fn check_rest<D: Declared>(
+    document: &Document,
+    index: usize,
+    declared: &D,
+    known: &KnownWrong,
+) -> Result<Vec<Violation>, Vec<Malformed>> {
+    check_around(document, index, Some(declared), Parents::Wait, known)
+}
+
+fn check_around<D: Declared>(
+    document: &Document,
+    index: usize,
+    declared: Option<&D>,
+    parents: Parents,
+    known: &KnownWrong,
+) -> Result<Vec<Violation>, Vec<Malformed>> {
     let mut walk = Walk::new(DataPath::root(), Annotations::Followed, parents);
+    walk.is_partial = !known.is_empty();
     let holder = Holder { origin: document.origin, meta: &document.meta, parent: None };
-    walk.node(&document.node, &holder, declared);
+    walk.node(&document.node, &holder, declared, walk.is_partial.then_some(known));
     walk.run(&document.node, index)
 }
 
@@ -157,8 +180,18 @@ pub(crate) fn violations_of<D: Declared>(
     let mut walk = Walk::new(place.path.clone(), Annotations::Ignored, Parents::Wait);
     let meta = Meta::default();
     let holder = Holder { origin: place.origin, meta: &meta, parent: place.parent };
-    walk.node(value, &holder, Some(declared));
+    walk.node(value, &holder, Some(declared), None);
     walk.run(place.root, 0).unwrap_or_default()
+}
+
+/// As [`check`], for a value that is in no document: an example of what a schema declares.
+pub fn check_declared<D: Declared>(
+    declared: &D,
+    key: &str,
+    path: &DataPath,
+    value: &Node,
+) -> Vec<Violation> {
+    violations_of(declared, value, Subject::alone(key, path, value))
 }
 
 /// As [`check`], for a value that stands alone and rules that were given by hand.
@@ -174,6 +207,8 @@ struct Walk<'a, D> {
     path: DataPath,
     annotations: Annotations,
     parents: Parents,
+    /// Whether some values of the document are wrong, so that conditions must not look at it.
+    is_partial: bool,
     /// In the order they are to run.
     bound: Vec<Bound<'a, D>>,
     malformed: Vec<Malformed>,
@@ -215,6 +250,15 @@ impl<D> Rules<'_, D> {
             matches!(rule.assertion, Assertion::Constraint(Constraint::NotEmpty { .. }))
         })
     }
+
+    /// Whether their condition looks at more than the value.
+    fn look_around(&self) -> bool {
+        match self {
+            Self::Schema(validation) => validation.looks_around(),
+            Self::Annotation(validation) => validation.looks_around(),
+            Self::Choice(_) | Self::Missing => false,
+        }
+    }
 }
 
 /// The document or item that a node is the value of.
@@ -226,24 +270,42 @@ struct Holder<'a> {
 
 impl<'a, D: Declared> Walk<'a, D> {
     fn new(path: DataPath, annotations: Annotations, parents: Parents) -> Self {
-        Self { path, annotations, parents, bound: Vec::new(), malformed: Vec::new() }
+        let is_partial = false;
+        Self { path, annotations, parents, is_partial, bound: Vec::new(), malformed: Vec::new() }
     }
 
-    fn node(&mut self, node: &'a Node, holder: &Holder<'a>, declared: Option<&'a D>) {
+    fn node(
+        &mut self,
+        node: &'a Node,
+        holder: &Holder<'a>,
+        declared: Option<&'a D>,
+        known: Option<&KnownWrong>,
+    ) {
+        if known.is_some_and(KnownWrong::is_wrong) {
+            return;
+        }
+        let known_below = |step: &Step| known.and_then(|it| it.child(step));
         let first_below = self.bound.len();
         match node {
             Node::Map(map) => {
                 for item in map.items() {
                     let origin = item.origin;
                     let holder = Holder { origin, meta: &item.meta, parent: Some(node) };
-                    self.path.push(Step::of_key(&item.key));
-                    self.node(&item.node, &holder, declared.and_then(|it| it.entry(&item.key)));
+                    let step = Step::of_key(&item.key);
+                    let known = known_below(&step);
+                    self.path.push(step);
+                    let declared = declared.and_then(|it| it.entry(&item.key));
+                    self.node(&item.node, &holder, declared, known);
                     self.path.pop();
                 }
                 for (key, origin) in declared.map(|it| it.missing(node)).unwrap_or_default() {
                     let holder = Holder { origin, meta: holder.meta, parent: Some(node) };
                     let n_bound = self.bound.len();
-                    self.path.push(Step::of_key(&key));
+                    let step = Step::of_key(&key);
+                    if known_below(&step).is_some() {
+                        continue;
+                    }
+                    self.path.push(step);
                     self.bind(node, &holder, Rules::Missing, n_bound..n_bound);
                     self.path.pop();
                 }
@@ -253,8 +315,10 @@ impl<'a, D: Declared> Walk<'a, D> {
                 for (at, item) in array.items.iter().enumerate() {
                     let origin = item.origin;
                     let holder = Holder { origin, meta: &item.meta, parent: Some(node) };
-                    self.path.push(Step::Index(at));
-                    self.node(&item.node, &holder, declared);
+                    let step = Step::Index(at);
+                    let known = known_below(&step);
+                    self.path.push(step);
+                    self.node(&item.node, &holder, declared, known);
                     self.path.pop();
                 }
             }
@@ -264,6 +328,9 @@ impl<'a, D: Declared> Walk<'a, D> {
             | Node::UInt(_)
             | Node::Float(_)
             | Node::String(_) => {}
+        }
+        if known.is_some() {
+            return;
         }
         let below = first_below..self.bound.len();
         if let Some(declared) = declared {
@@ -314,6 +381,9 @@ impl<'a, D: Declared> Walk<'a, D> {
             }
             let Range { start, end } = bound.below;
             if self.parents == Parents::Wait && counts[end] > counts[start] {
+                continue;
+            }
+            if self.is_partial && bound.rules.look_around() {
                 continue;
             }
             let last = bound.path.steps().last();

@@ -51,6 +51,10 @@ impl Rule {
                 Some(refusal) => refusal,
                 None => self.odd_result(function, result),
             }),
+            Datum::Node(node) if is_false(node) => {
+                let own = format!("{} returned {}", self.called(function), node.repr());
+                Some(Refusal::broken(Words::new(own, "")))
+            }
             _ => Some(self.odd_result(function, result)),
         }
     }
@@ -117,6 +121,29 @@ impl Refusal {
         let failure = Words::new(on_one_line(why), why);
         Some(Self { at, ..Self::broken(failure) })
     }
+}
+
+/// Whether the language counts a value as false: zero, or something empty. What is shown of such a
+/// value is no secret.
+fn is_false(node: &Node) -> bool {
+    match node {
+        Node::Null => false,
+        Node::Bool(value) => !value,
+        Node::Int(value) => *value == 0,
+        Node::UInt(value) => *value == 0,
+        Node::Float(value) => *value == 0.0,
+        Node::String(text) => text.as_bytes().is_empty(),
+        Node::Map(map) => map.is_empty(),
+        Node::Array(array) => array.items.is_empty(),
+    }
+}
+
+/// What a tuple says as the result of a function that decides something.
+pub(crate) fn verdict(items: &[Datum]) -> Option<bool> {
+    if is_approval(items) {
+        return Some(true);
+    }
+    Refusal::returned(items).map(|_| false)
 }
 
 /// `(True,)` or `(True, "why")`: the value is valid, whatever the reason says.

@@ -21,6 +21,7 @@ mod constraint;
 mod contradiction;
 mod expression;
 mod judge;
+mod known;
 mod message;
 mod multiple;
 mod parse;
@@ -33,14 +34,15 @@ pub use assertion::AssertionObject;
 pub use carried::{carries_rules, drop_rules};
 pub use cel::{CelImport, CelRule, CelSubject, import_cel};
 pub use check::{
-    Choice, Declared, Mode, Parents, Undeclared, check, check_documents, check_value, is_stopped,
-    satisfying,
+    Choice, Declared, Mode, Parents, Undeclared, check, check_declared, check_documents,
+    check_rest, check_value, is_stopped, satisfying,
 };
 pub use choice::{ALTERNATIVES, Objections, notes, shortfall};
 pub use compare::{Incomparable, compare, is_same_value};
 pub use constraint::{Choices, Constraint, Inapplicable, Verdict};
 pub use expression::{Expression, Fractions};
 pub use judge::steps;
+pub use known::KnownWrong;
 pub use message::Message;
 pub use multiple::Multiple;
 pub use parse::{ASSERT_VALIDATE, MALFORMED, Malformed};

@@ -1,5 +1,9 @@
 //! Messages that authors of rules write: text with fields such as `{key}`.
 
+use std::borrow::Cow;
+
+use plumb_value::Node;
+
 /// A message template in the syntax of the language's `format`: `{key}`, and `{{` for a brace.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Message(Vec<Piece>);
@@ -7,7 +11,14 @@ pub struct Message(Vec<Piece>);
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Piece {
     Text(String),
-    Field(Field),
+    Field(Field, Conversion),
+}
+
+/// How a field is shown: `{key!s}`, which is the same as `{key}`, or `{key!r}`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Conversion {
+    Plain,
+    Repr,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,7 +55,7 @@ impl Message {
             let end = after.find('}').filter(|_| brace == "{");
             let end = end.ok_or_else(|| format!("single '{brace}' in message"))?;
             pieces.push(Piece::Text(std::mem::take(&mut text)));
-            pieces.push(Piece::Field(field(&after[..end])?));
+            pieces.push(field(&after[..end])?);
             rest = &after[end + 1..];
         }
         text.push_str(rest);
@@ -56,7 +67,7 @@ impl Message {
     pub(crate) fn as_text(&self) -> Option<String> {
         let pieces = self.0.iter().map(|piece| match piece {
             Piece::Text(text) => Some(text.as_str()),
-            Piece::Field(_) => None,
+            Piece::Field(..) => None,
         });
         pieces.collect()
     }
@@ -65,28 +76,51 @@ impl Message {
     pub(crate) fn fill(&self, fields: &Fields<'_>) -> String {
         let mut out = String::new();
         for piece in &self.0 {
-            match piece {
-                Piece::Text(text) => out.push_str(text),
-                Piece::Field(Field::Key) => out.push_str(fields.key),
-                Piece::Field(Field::Value) => out.push_str(&(fields.value)()),
-                Piece::Field(Field::Description) => out.push_str(fields.description),
-                Piece::Field(Field::Failure) => out.push_str(fields.failure),
+            let (field, conversion) = match piece {
+                Piece::Text(text) => {
+                    out.push_str(text);
+                    continue;
+                }
+                Piece::Field(field, conversion) => (field, conversion),
+            };
+            let text = match field {
+                Field::Key => Cow::Borrowed(fields.key),
+                Field::Value => Cow::Owned((fields.value)()),
+                Field::Description => Cow::Borrowed(fields.description),
+                Field::Failure => Cow::Borrowed(fields.failure),
+            };
+            match conversion {
+                Conversion::Plain => out.push_str(&text),
+                Conversion::Repr => out.push_str(&Node::from(&*text).repr()),
             }
         }
         on_one_line(&out)
     }
 }
 
-fn field(name: &str) -> Result<Field, String> {
-    match name {
-        "key" => Ok(Field::Key),
-        "value" => Ok(Field::Value),
-        "desc" => Ok(Field::Description),
-        "failure" => Ok(Field::Failure),
-        _ => Err(format!(
-            "unknown field {{{name}}} in message (there are {{key}}, {{value}}, {{desc}} and {{failure}})"
-        )),
-    }
+fn field(written: &str) -> Result<Piece, String> {
+    let (name, conversion) = match written.split_once('!') {
+        None => (written, Conversion::Plain),
+        Some((name, "s")) => (name, Conversion::Plain),
+        Some((name, "r")) => (name, Conversion::Repr),
+        Some((_, unknown)) => {
+            return Err(format!(
+                "unknown conversion \"!{unknown}\" in message (there are !s and !r)"
+            ));
+        }
+    };
+    let field = match name {
+        "key" => Field::Key,
+        "value" => Field::Value,
+        "desc" => Field::Description,
+        "failure" => Field::Failure,
+        _ => {
+            return Err(format!(
+                "unknown field {{{name}}} in message (there are {{key}}, {{value}}, {{desc}} and {{failure}})"
+            ));
+        }
+    };
+    Ok(Piece::Field(field, conversion))
 }
 
 /// Line breaks and what surrounds them become one space each.
@@ -113,12 +147,14 @@ mod tests {
         assert_eq!(filled("{key}={value}: {desc}; {failure}."), "port=\"s3cret\": d; a b.");
         assert_eq!(filled("{{key}} {key}"), "{key} port");
         assert_eq!(filled(""), "");
+        assert_eq!(filled("{key!s} {key!r} {value!r}"), r#"port "port" "\"s3cret\"""#);
     }
 
     #[test]
     fn what_is_no_field_is_refused() {
         assert!(filled("{keys}").starts_with("unknown field {keys} in message"));
         assert!(filled("{}").starts_with("unknown field {} in message"));
+        assert!(filled("{key!x}").starts_with("unknown conversion \"!x\" in message"));
         assert_eq!(filled("{key"), "single '{' in message");
         assert_eq!(filled("key}"), "single '}' in message");
     }

@@ -6,9 +6,9 @@ use plumb_diagnostic::{Code, Frame, Severity};
 use plumb_source::{Origin, Span};
 use plumb_value::{Callable, DataPath, Datum, Map, MapItem, Node, Step};
 
-use crate::judge::{Refusal, with_article};
+use crate::judge::{Refusal, verdict, with_article};
 use crate::message::{Fields, on_one_line};
-use crate::{Constraint, Message, Violation, Words};
+use crate::{Constraint, Message, Verdict, Violation, Words};
 
 /// A value breaks a rule that the author of the configuration set for it.
 ///
@@ -31,9 +31,9 @@ pub const RULE_STOPPED: Code = Code::new("validation/rule-stopped");
 
 /// The condition of a validation (`when=`) could not be evaluated.
 ///
-/// It must be a function of one parameter (the value) or two (the value and a context with
-/// `parent` and `root`) that returns `True` or `False`, or ends with `assert.fail`, which counts
-/// as `False`.
+/// It must be an assertion, such as `assert.min(1)`, or a function of one parameter (the value) or
+/// two (the value and a context with `parent` and `root`) that returns `True`, `False` or a pair such
+/// as `(False, "why")`, or ends with `assert.fail`, which counts as `False`.
 pub const CONDITION_FAILED: Code = Code::new("validation/condition-failed");
 
 /// Rules bound to a node, in the order they are checked.
@@ -50,7 +50,7 @@ pub struct Validation {
 /// `when=`: whether the rules of a validation are checked.
 #[derive(Clone, Debug)]
 pub struct Condition {
-    pub function: Arc<dyn Callable>,
+    pub assertion: Assertion,
     /// The annotation that it was written in.
     pub span: Option<Span>,
 }
@@ -112,6 +112,12 @@ impl Validation {
         self.rules.iter().any(Rule::forbids_null)
     }
 
+    /// Whether its condition can look at more than the value.
+    pub fn looks_around(&self) -> bool {
+        let when = self.when.as_ref().and_then(|it| it.assertion.function());
+        when.is_some_and(|it| it.arity() == Some(2))
+    }
+
     /// Runs the rules on a value. A null is valid unless a rule says otherwise, and when one does,
     /// nothing more is said about it.
     pub fn check(&self, subject: Subject<'_>, violations: &mut Vec<Violation>) {
@@ -141,7 +147,10 @@ impl Validation {
         let Some(when) = &self.when else {
             return Ok(true);
         };
-        let when = &when.function;
+        let when = match &when.assertion {
+            Assertion::Function(function) => function,
+            Assertion::Constraint(constraint) => return holds(constraint, subject.value),
+        };
         let mut args = vec![Datum::Node(subject.value.clone())];
         match when.arity() {
             Some(2) => args.push(Datum::Node(context(subject))),
@@ -155,6 +164,7 @@ impl Validation {
         }
         match when.call(args) {
             Ok(Datum::Node(Node::Bool(holds))) => Ok(holds),
+            Ok(Datum::Tuple(items)) if let Some(holds) = verdict(&items) => Ok(holds),
             Ok(other) => {
                 let peer = format!("want when= to be bool, got {}", other.type_name());
                 let own = format!("when= returned {}, not a bool", with_article(other.type_name()));
@@ -181,7 +191,7 @@ impl Validation {
             rule: self
                 .when
                 .as_ref()
-                .map_or(Origin::Unknown, |it| self.origin(it.span, Some(it.function.as_ref()))),
+                .map_or(Origin::Unknown, |it| self.origin(it.span, it.assertion.function())),
             required: Words::default(),
             found: failure,
             message,
@@ -272,6 +282,20 @@ impl Rule {
             (Some(description), _) => description.as_str().into(),
             (None, Assertion::Constraint(constraint)) => constraint.description(),
             (None, Assertion::Function(_)) => Words::default(),
+        }
+    }
+}
+
+/// Whether a value meets a condition that is an assertion object.
+fn holds(constraint: &Constraint, value: &Node) -> Result<bool, Undecided> {
+    match constraint.judge(value) {
+        Verdict::Holds => Ok(true),
+        Verdict::Broken { .. } => Ok(false),
+        Verdict::Inapplicable(inapplicable) => {
+            let own = format!("when= failed: {}", on_one_line(&inapplicable.problem));
+            let peer = format!("Failure evaluating when=: {}", inapplicable.problem);
+            let code = if inapplicable.is_limit { RULE_STOPPED } else { CONDITION_FAILED };
+            Err(Undecided { code, failure: Words::new(own, peer), trace: Vec::new() })
         }
     }
 }

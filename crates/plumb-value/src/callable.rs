@@ -20,6 +20,11 @@ pub trait Callable: Send + Sync + fmt::Debug {
     /// How many positional parameters it takes, where that is known.
     fn arity(&self) -> Option<usize>;
 
+    /// How many of them have no default, if that is known.
+    fn required_arity(&self) -> Option<usize> {
+        self.arity()
+    }
+
     fn call(&self, args: Vec<Datum>) -> Result<Datum, CallError>;
 
     /// The code that ytt says errors of the function are in, where it has it in its language.

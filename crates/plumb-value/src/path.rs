@@ -10,7 +10,7 @@ use crate::Node;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DataPath(Vec<Step>);
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Step {
     Key(Text),
     Index(usize),

@@ -23,9 +23,10 @@ pub const DEFAULT_MISMATCH: Code = Code::new("schema/default-mismatch");
 /// Change the default, the names in `@schema/type`, or the alternatives.
 pub const DEFAULT_CONTRADICTION: Code = Code::new("schema/default-contradiction");
 
-/// The value of a `@schema/examples` does not conform to the node that it is an example of.
+/// The value of a `@schema/example` or `@schema/examples` is not valid for the node that it is an
+/// example of: it has another type, or breaks a rule.
 ///
-/// Change the example, or the sample value that decides the type.
+/// Change the example, the sample value that decides the type, or the rule.
 pub const EXAMPLE_MISMATCH: Code = Code::new("schema/example-mismatch");
 
 impl Compiler<'_> {

@@ -124,7 +124,7 @@ impl Compiler<'_> {
             return Err(self.syntax_error(sample, annotation, found, expected, Vec::new()));
         };
         let value = placed(&value, sample.origin, annotation);
-        Ok(vec![Example { description: description.to_owned(), value }])
+        Ok(vec![Example { description: description.to_owned(), value, span: annotation.span }])
     }
 
     fn examples(&self, sample: &Sample<'_>) -> Result<Vec<Example>, Refusal> {
@@ -155,7 +155,8 @@ impl Compiler<'_> {
                         return Err(self.wrong_example(sample, annotation, &found));
                     };
                     let value = placed(&value, sample.origin, annotation);
-                    Ok(Example { description: description.to_owned(), value })
+                    let description = description.to_owned();
+                    Ok(Example { description, value, span: annotation.span })
                 }
                 [] | [_] => Err(refuse("empty tuple")),
                 several => Err(refuse(&format!("{}-tuple argument", several.len()))),

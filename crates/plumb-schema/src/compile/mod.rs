@@ -6,6 +6,7 @@
 mod default;
 mod documentation;
 mod problem;
+mod sample_rule;
 mod types;
 
 use plumb_diagnostic::Failure;
@@ -237,9 +238,10 @@ impl Compiler<'_> {
             annotations.extend(sample.meta.annotation(STRING_DEFAULTS));
         }
         for annotation in annotations {
-            let validation = Validation::from_annotation(annotation).map_err(|problem| {
+            let mut validation = Validation::from_annotation(annotation).map_err(|problem| {
                 Refusal::Line(Box::new(problem.report(&annotation.name, self.sources)))
             })?;
+            sample_rule::bind(&mut validation, sample.node);
             validations.push(validation);
         }
         Ok(validations)

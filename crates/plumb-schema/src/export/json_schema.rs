@@ -83,6 +83,10 @@ fn export(field: &Field, base: Option<&Node>) -> Export {
     if !field.docs.examples.is_empty() {
         let examples = field.docs.examples.iter().map(|example| example.value.clone());
         entries.add(Keyword::Examples, array(examples));
+        let descriptions = field.docs.examples.iter().map(|it| it.description.as_str());
+        if descriptions.clone().any(|it| !it.is_empty()) {
+            entries.add(Keyword::ExampleDescriptions, array(descriptions.map(Node::from)));
+        }
     }
     let is_ruled_out = default.is_null() && keywords.forbids_null;
     if !is_told_by_keys(field) && !is_ruled_out {

@@ -48,6 +48,18 @@ fn described(field: &Field, dialect: Dialect) -> Entries {
         entries.add(Keyword::ExampleDescription, example.description.as_str());
         entries.add(Keyword::Example, example.value.clone());
     }
+    if let [_, further @ ..] = field.docs.examples.as_slice()
+        && !further.is_empty()
+        && dialect == Dialect::OpenApi
+    {
+        let further = further.iter().map(|example| {
+            map([
+                ("description", example.description.as_str().into()),
+                ("value", example.value.clone()),
+            ])
+        });
+        entries.add(Keyword::FurtherExamples, array(further));
+    }
     let is_nullable = field.is_nullable || matches!(field.ty, Type::Any);
     if is_nullable && !rules.forbids_null {
         entries.add(Keyword::Nullable, true);

@@ -396,6 +396,8 @@ error[schema/unknown-key]: `prot` is not declared in the schema
   |
 1 | ---
   | --- declared here
+  |
+  = help: did you mean \"port\"?
 
 error[schema/type-mismatch]: `port` must be an integer, not a string
  --> values.yml:1:1

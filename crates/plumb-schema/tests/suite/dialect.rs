@@ -351,6 +351,9 @@ properties:
     examples:
     - a.b
     - c.d
+    x-example-descriptions:
+    - \"\"
+    - one
     default: a.b
 additionalProperties: false
 ";

@@ -125,6 +125,9 @@ properties:
     description: The port
     x-example-description: ""
     example: 1.5
+    x-examples:
+    - description: second
+      value: 2.5
     default: 9.9
   list:
     type: array
@@ -296,6 +299,9 @@ properties:
     examples:
     - a
     - b
+    x-example-descriptions:
+    - one
+    - two
   map:
     type:
     - object

@@ -33,6 +33,12 @@ impl Function {
         self.code.params.positional()
     }
 
+    /// How many parameters must be given by position: the ones without a default.
+    pub fn required_parameters(&self) -> usize {
+        let params = &self.code.params;
+        params.positional().min(params.names.len() - self.defaults.len())
+    }
+
     /// Whether it takes any number of positional arguments.
     pub fn has_varargs(&self) -> bool {
         self.code.params.varargs

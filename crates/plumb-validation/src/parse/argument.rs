@@ -57,8 +57,11 @@ fn of_argument(name: &str, value: &Datum) -> Result<Constraint, String> {
     constraint.ok_or_else(|| format!("{name}() cannot be False"))
 }
 
+/// Functions of the `assert` module that make an assertion without an argument.
+pub(super) const TAKE_NOTHING: [&str; 5] = ["not_null", "even", "odd", "unique", "one_not_null"];
+
 /// What can be said by name in an annotation.
-const KEYWORDS: [&str; 21] = [
+pub(super) const KEYWORDS: [&str; 21] = [
     "min_len",
     "max_len",
     "len",

@@ -10,10 +10,10 @@ use std::sync::Arc;
 
 use plumb_diagnostic::{Code, Diagnostic};
 use plumb_source::{Sources, Span};
-use plumb_value::{Annotation, Callable, Datum, Node};
+use plumb_value::{Annotation, Datum, Node};
 
 use crate::report::place;
-use crate::{Assertion, AssertionObject, Condition, Message, Rule, Validation};
+use crate::{Assertion, AssertionObject, Condition, Constraint, Message, Rule, Validation};
 
 /// The annotation that binds rules to a node of a document.
 pub const ASSERT_VALIDATE: &str = "assert/validate";
@@ -57,8 +57,8 @@ impl Validation {
         for (name, value) in &annotation.kwargs {
             let span = annotation.kwarg_span(name);
             if &**name == "when" {
-                let function = condition(value).map_err(|it| it.at(span))?;
-                when = Some(Condition { function, span });
+                let assertion = condition(value).map_err(|it| it.at(span))?;
+                when = Some(Condition { assertion, span });
             } else {
                 let named = named(name, value, rules.len() + 1).map_err(|it| it.at(span))?;
                 rules.extend(named.into_iter().map(|rule| Rule { span, ..rule }));
@@ -117,7 +117,7 @@ impl Problem {
 }
 
 fn positional(arg: &Datum, ordinal: usize) -> Result<Rule, Problem> {
-    if let Some(assertion) = assertion_of(arg) {
+    if let Some(assertion) = assertion_of(arg)? {
         return Ok(Rule { assertion, description: None, message: None, ordinal, span: None });
     }
     let Datum::Tuple(items) = arg else {
@@ -141,7 +141,7 @@ fn positional(arg: &Datum, ordinal: usize) -> Result<Rule, Problem> {
             description.type_name()
         )));
     };
-    let assertion = assertion_of(assertion).ok_or_else(|| not_an_assertion(assertion))?;
+    let assertion = assertion_of(assertion)?.ok_or_else(|| not_an_assertion(assertion))?;
     let message = message.map(message_of).transpose()?;
     Ok(Rule { assertion, description: Some(description.to_owned()), message, ordinal, span: None })
 }
@@ -156,15 +156,35 @@ fn message_of(datum: &Datum) -> Result<Message, Problem> {
     Message::parse(template).map_err(Problem::at_place)
 }
 
-fn assertion_of(datum: &Datum) -> Option<Assertion> {
-    match datum {
-        Datum::Function(function) => Some(Assertion::Function(Arc::clone(function))),
+/// The assertion that a value is, if it is one.
+fn assertion_of(datum: &Datum) -> Result<Option<Assertion>, Problem> {
+    Ok(match datum {
+        Datum::Function(function) => Some(match uncalled(function.name()) {
+            None => Assertion::Function(Arc::clone(function)),
+            // Unlike the others, it takes a value too.
+            Some("not_null") => Assertion::Constraint(Constraint::NotNull),
+            Some(name) => return Err(not_called(name)),
+        }),
         Datum::Opaque(object) => match object.as_any().downcast_ref() {
             Some(AssertionObject(constraint)) => Some(Assertion::Constraint(constraint.clone())),
             None => object.method("check").map(Assertion::Function),
         },
         Datum::Node(_) | Datum::Tuple(_) | Datum::Documents(_) => None,
-    }
+    })
+}
+
+/// The name of a function of the `assert` module that makes assertions, and is none itself.
+fn uncalled(function: &str) -> Option<&str> {
+    let name = function.strip_prefix("assert.")?;
+    (name != "when" && argument::KEYWORDS.contains(&name)).then_some(name)
+}
+
+fn not_called(name: &str) -> Problem {
+    let problem = Problem::at_place(format!(
+        "expected an assertion, but found the function assert.{name}, which makes one"
+    ));
+    let arguments = if argument::TAKE_NOTHING.contains(&name) { "" } else { "…" };
+    Problem { help: Some(format!("call it: `assert.{name}({arguments})`")), ..problem }
 }
 
 /// ytt asks values that have attributes for their `check` first, and words the refusal by that.
@@ -184,8 +204,8 @@ fn not_an_assertion(datum: &Datum) -> Problem {
     })
 }
 
-fn condition(value: &Datum) -> Result<Arc<dyn Callable>, Problem> {
-    value.as_function().cloned().ok_or_else(|| expected("when", "a function", value))
+fn condition(value: &Datum) -> Result<Assertion, Problem> {
+    assertion_of(value)?.ok_or_else(|| expected("when", "a function", value))
 }
 
 fn expected(keyword: &str, what: &str, value: &Datum) -> Problem {

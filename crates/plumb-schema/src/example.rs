@@ -1,0 +1,68 @@
+//! Examples that break the rules of the field that they are examples of.
+
+use plumb_diagnostic::Diagnostic;
+use plumb_validation::{ALTERNATIVES, RULE_BROKEN, Validation, check_declared};
+use plumb_value::{DataPath, Node, Step};
+
+use crate::compile::EXAMPLE_MISMATCH;
+use crate::conform::conform_value;
+use crate::field::{Example, Field, Schema, Type};
+
+impl Schema {
+    /// The examples that break a rule: mistakes of the author. ytt compares their types only.
+    pub fn invalid_examples(&self) -> Vec<Diagnostic> {
+        let mut found = Vec::new();
+        find(self.root(), &mut DataPath::root(), &mut found);
+        found
+    }
+}
+
+fn find(field: &Field, path: &mut DataPath, found: &mut Vec<Diagnostic>) {
+    // Around an example there is nothing that a condition could look at.
+    if !field.docs.examples.is_empty()
+        && !field.any(&|it| it.validations.iter().any(Validation::looks_around))
+    {
+        let examples = field.docs.examples.iter();
+        found.extend(examples.flat_map(|example| broken_rules(field, path, example)));
+    }
+    match &field.ty {
+        Type::Map(ty) => {
+            for (key, field) in ty.entries() {
+                path.push(Step::of_key(key));
+                find(field, path, found);
+                path.pop();
+            }
+            if let Some(field) = ty.any_key() {
+                find(field, path, found);
+            }
+        }
+        Type::Array(ty) => {
+            path.push(Step::Index(0));
+            find(&ty.item, path, found);
+            path.pop();
+        }
+        Type::Choice(choice) => choice.alternatives.iter().for_each(|it| find(it, path, found)),
+        Type::Scalar(_) | Type::Kinds(_) | Type::Any => {}
+    }
+}
+
+fn broken_rules(field: &Field, path: &DataPath, example: &Example) -> Vec<Diagnostic> {
+    let (filled, _) = conform_value(field, &example.value, field.origin);
+    let value: &Node = filled.as_ref().unwrap_or(&example.value);
+    let key = path.steps().last().map_or_else(|| "0".to_owned(), Step::to_string);
+    let violations = check_declared(field, &key, path, value);
+    let broken = violations.into_iter().filter(|it| [RULE_BROKEN, ALTERNATIVES].contains(&it.code));
+    broken
+        .map(|violation| {
+            let message = format!("an example is not a valid value: {}", violation.message);
+            let mut diagnostic = Diagnostic::error(EXAMPLE_MISMATCH, message);
+            if let Some(span) = example.span.or_else(|| field.origin.span()) {
+                diagnostic = diagnostic.plain_label(span, "this example");
+            }
+            if let Some(span) = violation.rule.span() {
+                diagnostic = diagnostic.plain_label(span, "by this rule");
+            }
+            diagnostic
+        })
+        .collect()
+}

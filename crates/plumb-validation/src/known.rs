@@ -1,0 +1,37 @@
+//! Places of a document that are known to be wrong before its rules run.
+
+use std::collections::HashMap;
+
+use plumb_value::{DataPath, Step};
+
+/// Values that are not of their type, by their paths. Rules about them, about what is in them and about
+/// what they are in cannot be checked; all others can.
+#[derive(Debug, Default)]
+pub struct KnownWrong {
+    is_wrong: bool,
+    below: HashMap<Step, KnownWrong>,
+}
+
+impl KnownWrong {
+    pub fn add(&mut self, path: &DataPath) {
+        let mut at = self;
+        for step in path.steps() {
+            at = at.below.entry(step.clone()).or_default();
+        }
+        at.is_wrong = true;
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        !self.is_wrong && self.below.is_empty()
+    }
+
+    /// Whether the value itself is wrong, and not only something in it.
+    pub(crate) fn is_wrong(&self) -> bool {
+        self.is_wrong
+    }
+
+    /// What is known about a child, if there is anything wrong with it or in it.
+    pub(crate) fn child(&self, step: &Step) -> Option<&Self> {
+        self.below.get(step)
+    }
+}
