@@ -1,9 +1,10 @@
 //! What validators say about values, and how a line of it reads.
 
-use std::fmt::{self, Write as _};
+use std::fmt;
 
 use plumb_diagnostic::{Code, Diagnostic, Place, Severity, Subject};
-use plumb_source::{Origin, Sources, Span};
+use plumb_source::message::plain;
+use plumb_source::{Message, Origin, Sources, Span, message};
 use plumb_validation::{RULE_FAILED, Violation, Words};
 use plumb_value::{DataPath, Step};
 
@@ -30,6 +31,8 @@ pub struct Report {
 #[derive(Clone, Debug)]
 pub struct Complaint {
     pub violation: Violation,
+    /// What is said instead of the violation's own message.
+    pub message: Option<Message>,
     /// Which document of its file it is about, counted from 1, if the file has several.
     pub document: Option<usize>,
     /// Where it is in the text of the file, if the validator knows.
@@ -47,7 +50,8 @@ impl Report {
     /// The lines that say it, such as `a.yaml: name is missing` or `a.yaml:3.20: here`.
     pub fn lines(&self, sources: &Sources) -> Vec<String> {
         let path = self.path.as_deref();
-        self.complaints.iter().map(|complaint| complaint.line(path, sources)).collect()
+        let lines = self.complaints.iter().map(|complaint| complaint.line(path, sources));
+        lines.map(|it| it.shown().to_owned()).collect()
     }
 
     /// The same as findings, each with its line for a message.
@@ -57,7 +61,7 @@ impl Report {
     }
 
     /// What was said about a file; `held` are the violations that scripts only know the numbers of.
-    pub(crate) fn new(said: Validated, held: &[Violation], session: &Session) -> Self {
+    pub(crate) fn new(said: Validated, held: &[Complaint], session: &Session) -> Self {
         let path = said.path.as_deref();
         let complaints = said.findings.into_iter().map(|said| {
             let document = said.document;
@@ -75,7 +79,13 @@ impl Report {
 impl Complaint {
     /// What a judge says that knows the places of values.
     pub(crate) fn of(violation: Violation) -> Self {
-        Self { violation, document: None, start: None, end: None }
+        Self { violation, message: None, document: None, start: None, end: None }
+    }
+
+    /// What is said about a value that a validator failed on.
+    pub(crate) fn failed(message: Message) -> Self {
+        let violation = violation(message.masked().into_owned(), DataPath::root());
+        Self { message: Some(message), ..Self::of(violation) }
     }
 
     /// The same, about a document of a file of the command line: what the validator names is
@@ -95,33 +105,42 @@ impl Complaint {
         self
     }
 
-    fn line(&self, path: Option<&str>, sources: &Sources) -> String {
+    fn line(&self, path: Option<&str>, sources: &Sources) -> Message {
         self.line_at(path, self.start.or_else(|| self.written_at(path, sources)), sources)
     }
 
-    fn line_at(&self, path: Option<&str>, start: Option<Position>, sources: &Sources) -> String {
-        let mut line = path.map(|path| format!("{path}:")).unwrap_or_default();
-        match (start, self.end) {
-            (Some(start), Some(end)) => _ = write!(line, "{start}-{end}: "),
-            (Some(start), None) => _ = write!(line, "{start}: "),
-            (None, _) if line.is_empty() => {}
-            (None, _) => line.push(' '),
-        }
-        let Violation { message, path: field, is_worded_by_author, .. } = &self.violation;
-        line.push_str(message);
-        let field = field.to_string();
-        // Messages of our own name the path where that helps.
-        let names_field = !is_worded_by_author && message.contains(&field);
-        if !field.is_empty() && !names_field {
-            line.truncate(line.trim_end_matches('.').len());
-            let _ = write!(line, " at {field}");
-        }
+    fn line_at(&self, path: Option<&str>, start: Option<Position>, sources: &Sources) -> Message {
+        let before = match (path, start, self.end) {
+            (None, None, _) => String::new(),
+            (Some(path), None, _) => format!("{path}: "),
+            (path, Some(start), end) => {
+                let path = path.map(|path| format!("{path}:")).unwrap_or_default();
+                let end = end.map(|end| format!("-{end}")).unwrap_or_default();
+                format!("{path}{start}{end}: ")
+            }
+        };
+        let mut line = message!("{}{}", plain(before), self.words());
         if let Some(span) = self.fault() {
             let source = sources.get(span.file);
             let (line_number, column) = (source.line(span.start), source.column(span.start));
-            let _ = write!(line, " ({}:{line_number}:{column})", source.name());
+            line.push(&message!(" ({}:{line_number}:{column})", plain(source.name())));
         }
         line
+    }
+
+    /// The message, and the field that it is about.
+    fn words(&self) -> Message {
+        if let Some(message) = &self.message {
+            return message.clone();
+        }
+        let Violation { message, path: field, is_worded_by_author, .. } = &self.violation;
+        let field = field.to_string();
+        // Messages of our own name the path where that helps.
+        let names_field = !is_worded_by_author && message.contains(&field);
+        if field.is_empty() || names_field {
+            return message!("{}", plain(message));
+        }
+        message!("{} at {}", plain(message.trim_end_matches('.')), plain(field))
     }
 
     fn finding(&self, path: Option<&str>, sources: &Sources) -> Diagnostic {
@@ -131,7 +150,7 @@ impl Complaint {
             (Some(path), Some(number), None) => Some(format!("{path}, document {number}")),
             (path, _, _) => path.map(str::to_owned),
         };
-        finding.message = self.line_at(named.as_deref(), self.start, sources).into();
+        finding.message = self.line_at(named.as_deref(), self.start, sources);
         finding.subject = finding.subject.map(|it| Subject { file: path.map(str::to_owned), ..it });
         finding
     }
@@ -154,14 +173,14 @@ impl Complaint {
         (Some(source.name()) == path).then(|| Position { line: line.into(), column: column.into() })
     }
 
-    fn new(said: SaidWords, held: &[Violation]) -> Self {
+    fn new(said: SaidWords, held: &[Self]) -> Self {
         match said {
-            SaidWords::Held(number) => Self::of(match held.get(number) {
-                Some(violation) => violation.clone(),
-                None => violation(String::new(), DataPath::root()),
-            }),
+            SaidWords::Held(number) => match held.get(number) {
+                Some(complaint) => complaint.clone(),
+                None => Self::of(violation(String::new(), DataPath::root())),
+            },
             SaidWords::Script { message, path, start, end } => {
-                Self { violation: violation(message, field(&path)), document: None, start, end }
+                Self { start, end, ..Self::of(violation(message, field(&path))) }
             }
         }
     }
@@ -221,7 +240,8 @@ mod tests {
     fn line(json: &str) -> String {
         let node = crate::format::node_from_json(json).expect("a case is JSON");
         let said = Said::from_node(&node).expect("a case is an object");
-        Complaint::new(said.words, &[]).line(Some("a.yaml"), &Sources::new())
+        let line = Complaint::new(said.words, &[]).line(Some("a.yaml"), &Sources::new());
+        line.shown().to_owned()
     }
 
     #[test]
@@ -238,6 +258,6 @@ mod tests {
     fn the_whole_configuration_has_no_path() {
         let violation = violation("no service".to_owned(), DataPath::root());
         let complaint = Complaint::of(violation);
-        assert_eq!(complaint.line(None, &Sources::new()), "no service");
+        assert_eq!(complaint.line(None, &Sources::new()).shown(), "no service");
     }
 }

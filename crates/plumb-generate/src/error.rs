@@ -3,7 +3,8 @@
 use std::fmt;
 use std::path::PathBuf;
 
-use plumb_source::WorldError;
+use plumb_source::message::{plain, secret};
+use plumb_source::{Message, WorldError, message};
 use plumb_yaml::SyntaxError;
 use plumb_yaml::print::json::JsonError;
 
@@ -80,10 +81,27 @@ pub(crate) enum SchemaError {
     /// A reference to a file, in a schema that is not in one.
     NoFile(String),
     /// A schema that cannot be compiled.
-    Unusable(plumb_jsonschema::SchemaError),
+    Unusable {
+        error: plumb_jsonschema::SchemaError,
+        /// Whether the schema is in a file; it is computed by a script otherwise.
+        is_in_file: bool,
+    },
 }
 
 impl Error {
+    /// What is wrong, with the values in it as separate parts.
+    pub(crate) fn message(&self) -> Message {
+        match self {
+            Self::Yaml(error) => yaml_message(error),
+            Self::Schema(SchemaError::Unusable { error, is_in_file: false }) => {
+                schema_message(error)
+            }
+            Self::In { path, error } => message!("{}: {}", plain(path), error.message()),
+            // Nothing in it but names and places.
+            other => Message::from(plain(other)),
+        }
+    }
+
     /// The error with the path of the file that it is about.
     pub(crate) fn in_file(self, path: impl Into<String>) -> Self {
         Self::In { path: path.into(), error: Box::new(self) }
@@ -163,8 +181,38 @@ impl fmt::Display for SchemaError {
         match self {
             Self::NotFetched(uri) => write!(f, "{uri} is not fetched: only files are"),
             Self::NoFile(path) => write!(f, "a schema without a file cannot refer to {path}"),
-            Self::Unusable(error) => error.fmt(f),
+            Self::Unusable { error, .. } => error.fmt(f),
         }
+    }
+}
+
+/// The message about a schema that a script has computed.
+fn schema_message(error: &plumb_jsonschema::SchemaError) -> Message {
+    use plumb_jsonschema::SchemaError as Unusable;
+    let whole = error.to_string();
+    let computed = match error {
+        Unusable::NotValid(_) | Unusable::Unretrievable { .. } => None,
+        Unusable::NowhereTo { reference } => Some(reference),
+        Unusable::UnknownDraft { uri } => Some(uri),
+        Unusable::NotAPattern { pattern } => Some(pattern),
+    };
+    match computed.and_then(|it| Some((it, whole.split_once(it.as_str())?))) {
+        Some((computed, (before, after))) => {
+            message!("{}{}{}", plain(before), secret(computed), plain(after))
+        }
+        None => Message::from(plain(whole)),
+    }
+}
+
+/// The message of a YAML error, which quotes values in backquotes.
+fn yaml_message(error: &SyntaxError) -> Message {
+    let whole = error.to_string();
+    match (whole.find('`'), whole.rfind('`')) {
+        (Some(start), Some(end)) if start < end => {
+            let (before, after) = (&whole[..=start], &whole[end..]);
+            message!("{}{}{}", plain(before), secret(&whole[start + 1..end]), plain(after))
+        }
+        _ => Message::from(plain(whole)),
     }
 }
 

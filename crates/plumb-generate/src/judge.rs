@@ -71,7 +71,7 @@ pub(crate) fn check(session: &Session, node: Node) -> Result<Vec<usize>, Error> 
         found.extend(schema::violations(session, &value)?);
     }
     found.extend(by_others(session, &document, 0));
-    Ok(session.hold(found))
+    Ok(session.hold(found.into_iter().map(Complaint::of).collect()))
 }
 
 /// Whether a document says which schema it meets. With jk that means nothing.
@@ -108,7 +108,8 @@ pub(crate) fn check_input(
 ) -> Result<Vec<usize>, Error> {
     let documents = session.input_documents(path)?;
     let found = documents.get(index).map(|it| violations(session, path, it, index)).transpose()?;
-    Ok(session.hold(found.unwrap_or_default()))
+    let found = found.into_iter().flatten().map(Complaint::of);
+    Ok(session.hold(found.collect()))
 }
 
 fn violations(

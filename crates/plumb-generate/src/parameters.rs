@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-use plumb_source::Origin;
+use plumb_source::message::{plain, secret};
+use plumb_source::{Message, Origin, message};
 use plumb_value::{MapItem, Node};
 use serde_json::{Map, Value};
 
@@ -25,7 +26,7 @@ pub enum ParametersError {
     /// A file whose content is not an object.
     NotAnObject(String),
     /// A file that cannot be read as what its name says it is.
-    Malformed { path: String, reason: String },
+    Malformed { path: String, reason: Message },
 }
 
 impl Parameters {
@@ -53,7 +54,7 @@ impl Parameters {
     pub fn merge_file(&mut self, path: &str, content: &[u8]) -> Result<(), ParametersError> {
         let malformed = |error: Error| ParametersError::Malformed {
             path: path.to_owned(),
-            reason: error.to_string(),
+            reason: error.message(),
         };
         let is_yaml = [".yaml", ".yml"].iter().any(|ending| path.ends_with(ending));
         let format = if is_yaml { Format::Yaml } else { Format::Json };
@@ -86,15 +87,25 @@ fn merge(base: &mut Map<String, Value>, top: Map<String, Value>) {
     }
 }
 
-impl fmt::Display for ParametersError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl ParametersError {
+    /// What is wrong, with the values in it as separate parts.
+    pub fn message(&self) -> Message {
         match self {
             Self::NoValue(setting) => {
-                write!(f, "expected a parameter as NAME=VALUE, found `{setting}`")
+                message!("expected a parameter as NAME=VALUE, found `{}`", secret(setting))
             }
-            Self::NotAnObject(path) => write!(f, "{path}: expected an object of parameters"),
-            Self::Malformed { path, reason } => write!(f, "{path}: {reason}"),
+            Self::NotAnObject(path) => {
+                message!("{}: expected an object of parameters", plain(path))
+            }
+            Self::Malformed { path, reason } => message!("{}: {reason}", plain(path)),
         }
+    }
+}
+
+/// Without the values in it.
+impl fmt::Display for ParametersError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message().masked())
     }
 }
 

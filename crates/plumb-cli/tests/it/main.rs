@@ -11,6 +11,7 @@ mod commands;
 mod crds;
 mod data_values;
 mod faults;
+mod generator_secrets;
 mod input;
 #[cfg(unix)]
 mod killed;

@@ -3,19 +3,21 @@
 
 use std::rc::Rc;
 
+use plumb_source::message::{plain, secret};
+use plumb_source::{Message, message};
 use rquickjs::convert::List;
 use rquickjs::function::{Func, Opt};
-use rquickjs::{Ctx, Function, IntoJs, Module, Object, Result, TypedArray, Value};
+use rquickjs::{Ctx, Exception, Function, IntoJs, Module, Object, Result, TypedArray, Value};
 
 use super::thrown::Thrown;
 use super::values::{Fault, Losses, Reader, input_to_js, misfit_words, parsed_to_js, to_js};
-use crate::Dialect;
 use crate::answer::Answer;
 use crate::error::Error;
 use crate::format::{self, Format, KeyOrder, StreamPart};
 use crate::judge;
 use crate::schema::{self, Finding};
 use crate::session::{Entry, Overwrite, Session, Taken};
+use crate::{Complaint, Dialect};
 
 /// Puts `plumb:host` in place, the module that all others get these functions from.
 pub(super) fn install(ctx: &Ctx<'_>, session: &Rc<Session>) -> Result<()> {
@@ -38,15 +40,17 @@ pub(super) fn install(ctx: &Ctx<'_>, session: &Rc<Session>) -> Result<()> {
 
 fn console<'js>(host: &Object<'js>, session: &Rc<Session>) -> Result<()> {
     let it = Rc::clone(session);
-    let print = move |ctx: Ctx<'js>, text: String| ok_or_throw(&ctx, it.print(text.as_bytes()));
+    let print =
+        move |ctx: Ctx<'js>, text: String| ok_or_throw(&ctx, &it, it.print(text.as_bytes()));
     host.set("print", Func::from(print))?;
     let it = Rc::clone(session);
     host.set("log", Func::from(move |text: String| it.log(text.as_bytes())))?;
     let it = Rc::clone(session);
-    host.set("describe", Func::from(move |thrown: Value<'_>| describe(&it, &thrown)))
+    let describe = move |thrown: Value<'_>| describe(&it, &thrown).shown().to_owned();
+    host.set("describe", Func::from(describe))
 }
 
-fn describe(session: &Session, thrown: &Value<'_>) -> String {
+fn describe(session: &Session, thrown: &Value<'_>) -> Message {
     Thrown::from_value(session, thrown).in_one_line(session)
 }
 
@@ -58,25 +62,25 @@ fn files<'js>(host: &Object<'js>, session: &Rc<Session>) -> Result<()> {
               inspect: Function<'js>,
               path: String,
               List((format, indent, overwrite)): List<(u32, Option<u32>, u32)>| {
-            ok_or_throw(&ctx, write(&it, value, inspect, &path, (format, indent, overwrite)))
+            ok_or_throw(&ctx, &it, write(&it, value, inspect, &path, (format, indent, overwrite)))
         };
     host.set("write", Func::from(write))?;
     let it = Rc::clone(session);
     let read =
         move |ctx: Ctx<'js>, path: String, encoding: u32, format: u32, module: Opt<Value<'js>>| {
             let read = read(&ctx, &it, &path, encoding, format, module_name(&module).as_deref());
-            ok_or_throw(&ctx, read)
+            ok_or_throw(&ctx, &it, read)
         };
     host.set("read", Func::from(read))?;
     let it = Rc::clone(session);
     let info = move |ctx: Ctx<'js>, path: String, module: Opt<Value<'js>>| {
-        ok_or_throw(&ctx, it.info(&path, module_name(&module).as_deref())).map(listed)
+        ok_or_throw(&ctx, &it, it.info(&path, module_name(&module).as_deref())).map(listed)
     };
     host.set("info", Func::from(info))?;
     let it = Rc::clone(session);
     let list = move |ctx: Ctx<'js>, path: String, module: Opt<Value<'js>>| {
         let listing = it.list(&path, module_name(&module).as_deref());
-        let (directory, files) = ok_or_throw(&ctx, listing)?;
+        let (directory, files) = ok_or_throw(&ctx, &it, listing)?;
         let files: Vec<_> = files.into_iter().map(listed).collect();
         Ok::<_, rquickjs::Error>(List((listed(directory), files)))
     };
@@ -98,7 +102,7 @@ fn taken<'js>(host: &Object<'js>, session: &Rc<Session>) -> Result<()> {
                      inspect: Function<'js>,
                      path: String,
                      List((format, indent)): List<(u32, Option<u32>)>| {
-        number_or_words(&ctx, take(&it, value, inspect, &path, (format, indent)))
+        number_or_words(&ctx, &it, take(&it, value, inspect, &path, (format, indent)))
     };
     host.set("take", Func::from(take))?;
     let it = Rc::clone(session);
@@ -107,17 +111,17 @@ fn taken<'js>(host: &Object<'js>, session: &Rc<Session>) -> Result<()> {
                           inspect: Function<'js>,
                           format: u32,
                           is_spliced: bool| {
-        number_or_words(&ctx, take_part(&it, value, inspect, format, is_spliced))
+        number_or_words(&ctx, &it, take_part(&it, value, inspect, format, is_spliced))
     };
     host.set("takePart", Func::from(take_part))?;
     let it = Rc::clone(session);
     let write_taken = move |ctx: Ctx<'js>, number: u32, path: String, overwrite: u32| {
-        ok_or_throw(&ctx, write_taken(&it, number, &path, overwrite))
+        ok_or_throw(&ctx, &it, write_taken(&it, number, &path, overwrite))
     };
     host.set("writeTaken", Func::from(write_taken))?;
     let it = Rc::clone(session);
     let print_parts = move |ctx: Ctx<'js>, numbers: Vec<u32>, format: u32| {
-        ok_or_throw(&ctx, print_parts(&it, &numbers, format))
+        ok_or_throw(&ctx, &it, print_parts(&it, &numbers, format))
     };
     host.set("printParts", Func::from(print_parts))
 }
@@ -134,13 +138,13 @@ fn inputs<'js>(host: &Object<'js>, session: &Rc<Session>) -> Result<()> {
         let is_stream = matches!(format, Format::YamlStream | Format::JsonStream);
         let input = it.input_named(&path).and_then(|()| it.input(&path, format));
         let values = input.map_err(Fault::Other).and_then(|it| input_to_js(&ctx, &it, is_stream));
-        ok_or_throw(&ctx, values)
+        ok_or_throw(&ctx, &it, values)
     };
     host.set("input", Func::from(input))?;
     let it = Rc::clone(session);
     let write_input = move |ctx: Ctx<'js>, number: u32, path: String| {
         let content = it.input_named(&path).map(|()| content(&it, number));
-        ok_or_throw(&ctx, content.and_then(|content| it.write_input(&path, content)))
+        ok_or_throw(&ctx, &it, content.and_then(|content| it.write_input(&path, content)))
     };
     host.set("writeInput", Func::from(write_input))
 }
@@ -148,16 +152,26 @@ fn inputs<'js>(host: &Object<'js>, session: &Rc<Session>) -> Result<()> {
 fn values<'js>(host: &Object<'js>, session: &Rc<Session>) -> Result<()> {
     let it = Rc::clone(session);
     let parameters =
-        move |ctx: Ctx<'js>| ok_or_throw(&ctx, to_js(&ctx, &it.request.parameters.to_node()));
+        move |ctx: Ctx<'js>| ok_or_throw(&ctx, &it, to_js(&ctx, &it.request.parameters.to_node()));
     host.set("parameters", Func::from(parameters))?;
-    let parse = |ctx: Ctx<'js>, text: String, format: u32| {
-        let parsed = known_format(format).and_then(|it| format::parse(&text, it));
-        ok_or_throw(&ctx, parsed.map_err(Fault::Other).and_then(|it| parsed_to_js(&ctx, it)))
+    let it = Rc::clone(session);
+    let parse = move |ctx: Ctx<'js>, text: String, format: u32| {
+        let parsed = known_format(format).and_then(|format| format::parse(&text, format));
+        let value = parsed.map_err(Fault::Other).and_then(|it| parsed_to_js(&ctx, it));
+        ok_or_throw(&ctx, &it, value)
     };
     host.set("parse", Func::from(parse))?;
     let it = Rc::clone(session);
+    let mistyped = move |ctx: Ctx<'js>, path: String, value: String, kind: String| {
+        let (path, kind) = (plain(path), plain(kind));
+        let message =
+            message!("invalid type for param '{path}': cannot convert {} to {kind}", secret(value));
+        Err::<(), _>(Exception::throw_message(&ctx, &it.compose(&message)))
+    };
+    host.set("mistyped", Func::from(mistyped))?;
+    let it = Rc::clone(session);
     let stringify = move |ctx: Ctx<'js>, value: Value<'js>, inspect: Function<'js>, format: u32| {
-        ok_or_throw(&ctx, stringify(&it, value, inspect, format))
+        ok_or_throw(&ctx, &it, stringify(&it, value, inspect, format))
     };
     host.set("stringify", Func::from(stringify))
 }
@@ -171,7 +185,7 @@ fn validation<'js>(host: &Object<'js>, session: &Rc<Session>) -> Result<()> {
                 let value = checked(&it, value, inspect)?;
                 Ok(schema::validate_with_object(&it, &value, &schema)?)
             });
-            ok_or_throw(&ctx, found).map(said)
+            ok_or_throw(&ctx, &it, found).map(said)
         };
     host.set("validateWithObject", Func::from(with_object))?;
     let it = Rc::clone(session);
@@ -184,26 +198,31 @@ fn validation<'js>(host: &Object<'js>, session: &Rc<Session>) -> Result<()> {
             let module = module_name(&module);
             Ok(schema::validate_with_file(&it, &value, &path, module.as_deref())?)
         });
-        ok_or_throw(&ctx, found).map(said)
+        ok_or_throw(&ctx, &it, found).map(said)
     };
     host.set("validateWithFile", Func::from(with_file))?;
+    let it = Rc::clone(session);
+    let failed = move |thrown: Value<'_>| {
+        it.hold(vec![Complaint::failed(describe(&it, &thrown))]).first().copied()
+    };
+    host.set("failed", Func::from(failed))?;
     host.set("checksAll", judge::checks_all(session))?;
     host.set("isPlumb", session.request.dialect == Dialect::Plumb)?;
     let it = Rc::clone(session);
     let check = move |ctx: Ctx<'js>, value: Value<'js>, inspect: Function<'js>| {
         let found = checked(&it, value, inspect);
-        ok_or_throw(&ctx, found.and_then(|node| Ok(judge::check(&it, node)?)))
+        ok_or_throw(&ctx, &it, found.and_then(|node| Ok(judge::check(&it, node)?)))
     };
     host.set("check", Func::from(check))?;
     let it = Rc::clone(session);
     let check_input = move |ctx: Ctx<'js>, path: String, index: u32| {
-        ok_or_throw(&ctx, judge::check_input(&it, &path, index as usize))
+        ok_or_throw(&ctx, &it, judge::check_input(&it, &path, index as usize))
     };
     host.set("checkInput", Func::from(check_input))?;
     let it = Rc::clone(session);
     let conclude = move |ctx: Ctx<'js>, answer: Value<'js>, inspect: Function<'js>| {
         let answer = checked(&it, answer, inspect).map(|it| Answer::from_node(&it));
-        it.answer.replace(ok_or_throw(&ctx, answer)?);
+        it.answer.replace(ok_or_throw(&ctx, &it, answer)?);
         Ok::<_, rquickjs::Error>(())
     };
     host.set("conclude", Func::from(conclude))
@@ -378,15 +397,20 @@ fn module_name(module: &Opt<Value<'_>>) -> Option<String> {
 /// What was taken: its number, or what is not data in it, in words.
 fn number_or_words<'js>(
     ctx: &Ctx<'js>,
+    session: &Session,
     taken: std::result::Result<usize, Fault>,
 ) -> Result<Value<'js>> {
     match taken {
         Ok(number) => number.into_js(ctx),
         Err(Fault::Misfit { found, steps }) => misfit_words(&found, &steps).into_js(ctx),
-        Err(fault) => Err(fault.throw(ctx)),
+        Err(fault) => Err(fault.throw(ctx, session)),
     }
 }
 
-fn ok_or_throw<T, E: Into<Fault>>(ctx: &Ctx<'_>, result: std::result::Result<T, E>) -> Result<T> {
-    result.map_err(|error| error.into().throw(ctx))
+fn ok_or_throw<T, E: Into<Fault>>(
+    ctx: &Ctx<'_>,
+    session: &Session,
+    result: std::result::Result<T, E>,
+) -> Result<T> {
+    result.map_err(|error| error.into().throw(ctx, session))
 }

@@ -14,6 +14,7 @@ mod prepare;
 mod rejections;
 mod thrown;
 mod values;
+mod wording;
 
 use std::path::Path;
 use std::rc::Rc;
@@ -23,6 +24,8 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::Duration;
 
 use plumb_diagnostic::{Code, Diagnostic, Failure};
+use plumb_source::message::plain;
+use rquickjs::context::EvalOptions;
 use rquickjs::promise::PromiseState;
 use rquickjs::{Context, Ctx, Function, Module, Promise, Runtime, Value};
 
@@ -112,7 +115,7 @@ fn run_here(
     {
         let files = prepare::files_in_order(files, session.request.dialect);
         let reports = judge::check_files(&session, &files);
-        let reports = reports.map_err(|error| Diagnostic::error(FILE, error.to_string()))?;
+        let reports = reports.map_err(|error| Diagnostic::error(FILE, error.message()))?;
         return Ok(Outcome { reports, dependencies: session.dependencies() });
     }
     let session = Rc::new(session);
@@ -140,7 +143,7 @@ fn outcome(session: &Session) -> Result<Outcome, Failure> {
     };
     let problems = answer.problems.into_iter();
     let mut findings: Vec<Diagnostic> =
-        problems.map(|problem| Diagnostic::error(PROTOCOL, problem)).collect();
+        problems.map(|problem| Diagnostic::error(PROTOCOL, plain(problem))).collect();
     if let Some(last) = findings.pop() {
         findings.push(if answer.shows_help { last.help(HELP) } else { last });
         return Err(findings.into());
@@ -210,9 +213,13 @@ impl<'js> Evaluation<'js, '_> {
     }
 
     fn set_up(&self) -> rquickjs::Result<()> {
-        let prelude: Function = self.ctx.eval(include_str!("../js/prelude.js"))?;
+        let mut named = EvalOptions::default();
+        named.filename = Some("plumb:prelude".to_owned());
+        let prelude = include_str!("../js/prelude.js");
+        let prelude: Function = self.ctx.eval_with_options(prelude, named)?;
         let options = rquickjs::Object::new(self.ctx.clone())?;
         options.set("fixesClock", self.session.request.clock == Clock::Fixed)?;
+        options.set("marksErrors", self.session.request.dialect == Dialect::Plumb)?;
         prelude.call::<_, ()>((options,))?;
         host::install(&self.ctx, self.session)
     }

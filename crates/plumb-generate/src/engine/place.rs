@@ -3,6 +3,7 @@
 use plumb_source::{FileId, Span};
 
 use super::hint;
+use super::wording::has_word;
 use crate::module::{self, Content, Unresolved};
 use crate::session::Session;
 
@@ -64,6 +65,16 @@ impl Call {
         span(file, at, word.max(1).min(source.bytes().len() - at))
     }
 
+    /// The name of the function, if it is written in its module: a name can be computed.
+    pub(super) fn name(&self, session: &Session) -> Option<String> {
+        let name = self.function.as_deref()?;
+        let file = session.modules.borrow().get(&self.module)?.file?;
+        let source = session.surroundings.sources.get(file);
+        let text = String::from_utf8_lossy(source.bytes());
+        let mut words = name.split(['.', ' ']).filter(|it| !matches!(*it, "get" | "set"));
+        words.all(|it| has_word(&text, it)).then(|| name.to_owned())
+    }
+
     /// The expression before the parenthesis of a call that went wrong.
     pub(super) fn callee(&self, session: &Session) -> Option<String> {
         let file = session.modules.borrow().get(&self.module)?.file?;
@@ -76,6 +87,27 @@ impl Call {
         let text = text.trim_matches('.');
         let is_name = text.starts_with(|first: char| !first.is_ascii_digit());
         (is_name && !text.is_empty()).then(|| text.to_owned())
+    }
+}
+
+/// Whether a name is written near the innermost call in a module of the user; without such a call,
+/// in any module.
+pub(super) fn is_written(session: &Session, calls: &[Call], name: &str) -> bool {
+    const N_LINES_AROUND: u32 = 2;
+    let sources = &session.surroundings.sources;
+    let modules = session.modules.borrow();
+    let placed = calls.iter().find_map(|it| Some((it, modules.get(&it.module)?.file?)));
+    match placed {
+        Some((call, file)) => {
+            let source = sources.get(file);
+            let n_lines = source.line(u32::try_from(source.bytes().len()).unwrap_or(u32::MAX));
+            let first = call.line.saturating_sub(N_LINES_AROUND).max(1);
+            let last = call.line.saturating_add(N_LINES_AROUND).min(n_lines);
+            (first..=last).any(|line| has_word(&source.line_text(line), name))
+        }
+        None => modules
+            .files()
+            .any(|file| has_word(&String::from_utf8_lossy(sources.get(file).bytes()), name)),
     }
 }
 

@@ -25,7 +25,7 @@ pub(super) fn prepare(
     if let (Action::Validate { files, .. }, Dialect::Plumb) = (&mut request.action, request.dialect)
     {
         *files = directories::listed(files, &*surroundings.world)
-            .map_err(|error| Diagnostic::error(FILE, error.to_string()))?;
+            .map_err(|error| Diagnostic::error(FILE, error.message()))?;
     }
     let (root, script_directory) = roots(&request);
     let modules = Modules::new(root.clone(), script_directory, &request.libraries);

@@ -1,11 +1,13 @@
 //! What ends a script before its time: exceptions, rejections and limits, and how we word them.
 
 use plumb_diagnostic::{Code, Diagnostic, Failure, Frame, Place};
-use plumb_source::{Message, Span};
-use rquickjs::Value;
+use plumb_source::message::{plain, secret};
+use plumb_source::{Message, Span, message};
+use rquickjs::{Object, Symbol, Type, Value};
 
-use super::place::{Call, import_span, missing_export};
-use super::{FILE, hint};
+use super::place::{self, Call, import_span, missing_export};
+use super::{FILE, hint, wording};
+use crate::Dialect;
 use crate::module::{self, Refused, Unresolved};
 use crate::session::{Limit, Session};
 
@@ -37,9 +39,9 @@ pub(super) enum Thrown {
 }
 
 pub(super) struct Exception {
-    /// Such as `TypeError`; none for a value that is no error.
-    name: Option<String>,
-    message: String,
+    /// Such as `TypeError`; `None` for a value that is not an error.
+    name: Option<Message>,
+    message: Message,
     frames: Vec<Call>,
 }
 
@@ -49,22 +51,39 @@ impl Thrown {
             return Self::Null;
         }
         let Some(object) = value.as_object().filter(|it| it.is_error()) else {
-            return Self::Exception(Exception {
-                name: None,
-                message: described(value),
-                frames: Vec::new(),
-            });
+            let message = uncaught(session, value);
+            return Self::Exception(Exception { name: None, message, frames: Vec::new() });
         };
         let text = |key: &str| object.get::<_, Option<String>>(key).ok().flatten();
-        let frames = text("stack").map(|it| {
-            let calls = it.lines().filter_map(Call::parse);
-            calls.map(|call| call.shown(session)).collect()
+        let stack = text("stack").unwrap_or_default();
+        let calls = stack.lines().filter_map(Call::parse);
+        let frames: Vec<Call> = calls.map(|call| call.shown(session)).collect();
+        let name = text("name").unwrap_or_else(|| "Error".to_owned());
+        let message = text("message").unwrap_or_default();
+        let is_by_author = is_by_author(object);
+        let name = if is_by_author || object.ctx().globals().contains_key(&*name).unwrap_or(false) {
+            Message::from(plain(name))
+        } else {
+            Message::from(secret(name))
+        };
+        // Code and data that a script gives to the engine are not written in a module.
+        let is_elsewhere = stack.lines().next().is_some_and(|first| {
+            let modules = session.modules.borrow();
+            Call::parse(first).is_none_or(|call| modules.get(&call.module).is_none())
         });
-        Self::Exception(Exception {
-            name: Some(text("name").unwrap_or_else(|| "Error".to_owned())),
-            message: text("message").unwrap_or_default(),
-            frames: frames.unwrap_or_default(),
-        })
+        let message = match session.composed(&message) {
+            Some(composed) => composed,
+            None if is_by_author || hint::missing_export(&message).is_some() => {
+                Message::from(plain(message))
+            }
+            // What is wrong with them may say what is in them; modules may be shown.
+            None if name.shown() == "SyntaxError" && is_elsewhere => Message::from(secret(message)),
+            None if name.shown() == "SyntaxError" => Message::from(plain(message)),
+            None => wording::of_engine(&message, |it| {
+                !is_elsewhere && place::is_written(session, &frames, it)
+            }),
+        };
+        Self::Exception(Exception { name: Some(name), message, frames })
     }
 
     pub(super) fn into_failure(self, session: &Session) -> Failure {
@@ -82,17 +101,17 @@ impl Thrown {
                 let message = "the script waits for a promise that nothing will settle";
                 Diagnostic::error(THROWN, message).into()
             }
-            Self::Other(message) => Diagnostic::error(THROWN, message).into(),
+            Self::Other(message) => Diagnostic::error(THROWN, secret(message)).into(),
         }
     }
 
     /// The message and its place, such as `boom (c.js:3:9)`.
-    pub(super) fn in_one_line(&self, session: &Session) -> String {
+    pub(super) fn in_one_line(&self, session: &Session) -> Message {
         match self {
             Self::Exception(exception) => exception.in_one_line(session),
-            Self::Null => "uncaught null".to_owned(),
-            Self::Limit(_) | Self::Pending => "the script was ended".to_owned(),
-            Self::Other(message) => message.clone(),
+            Self::Null => "uncaught null".into(),
+            Self::Limit(_) | Self::Pending => "the script was ended".into(),
+            Self::Other(message) => Message::from(secret(message)),
         }
     }
 }
@@ -110,9 +129,14 @@ pub(super) fn out_of_memory(session: &Session) -> Diagnostic {
 
 /// An import that means nothing, with the import itself if we know where it is.
 pub(super) fn unresolved(session: &Session, unresolved: &Unresolved) -> Diagnostic {
-    let mut diagnostic = Diagnostic::error(UNRESOLVED, unresolved.message());
-    diagnostic.help.extend(hint::for_import(session, unresolved).map(Message::from));
-    diagnostic.at(import_span(session, unresolved), "")
+    let span = import_span(session, unresolved);
+    if span.is_none() && !unresolved.is_of_command_line() {
+        // The specifier was computed.
+        return Diagnostic::error(UNRESOLVED, unresolved.message_of_computed());
+    }
+    let mut diagnostic = Diagnostic::error(UNRESOLVED, plain(unresolved.message()));
+    diagnostic.help.extend(hint::for_import(session, unresolved).map(|it| plain(it).into()));
+    diagnostic.at(span, "")
 }
 
 /// A module that is not JavaScript, and cannot be made so.
@@ -124,70 +148,71 @@ pub(super) fn not_javascript(session: &Session, refused: &Refused) -> Diagnostic
         line: place(refused.line),
         column: place(refused.column),
     };
-    let diagnostic = Diagnostic::error(THROWN, format!("SyntaxError: {}", refused.message));
-    diagnostic.at(call.span(session), "")
+    let message = message!("SyntaxError: {}", plain(&refused.message));
+    Diagnostic::error(THROWN, message).at(call.span(session), "")
 }
 
 impl Exception {
     fn diagnostic(self, session: &Session) -> Diagnostic {
-        if self.message == "out of memory" && self.name.as_deref() == Some("InternalError") {
+        let words = self.message.shown();
+        let name = self.name.as_ref().map(Message::shown);
+        if words == "out of memory" && name == Some("InternalError") {
             return out_of_memory(session);
         }
         let missing = session.modules.borrow().unresolved.clone();
-        if let Some(missing) = missing.filter(|it| it.message() == self.message) {
+        if let Some(missing) = missing.filter(|it| it.message() == words) {
             return unresolved(session, &missing);
         }
         let refused = session.modules.borrow().refused.clone();
-        if let Some(refused) = refused.filter(|it| it.message == self.message) {
+        if let Some(refused) = refused.filter(|it| it.message == words) {
             return not_javascript(session, &refused);
         }
         let calls: Vec<(&Call, Span)> =
             self.frames.iter().filter_map(|it| Some((it, it.span(session)?))).collect();
-        if calls.is_empty() && self.name.as_deref() == Some("Error") {
+        if calls.is_empty() && name == Some("Error") {
             // Not of the script, but of what the command did with its result.
             return Diagnostic::error(FILE, self.message);
         }
         let mut diagnostic = Diagnostic::error(THROWN, self.title(session));
-        diagnostic.help.extend(hint::for_message(session, &self.message).map(Message::from));
+        diagnostic.help.extend(hint::for_message(session, words).map(|it| plain(it).into()));
         let place = calls.first().map(|(_, span)| *span);
-        if let Some(span) = place.or_else(|| missing_export(session, &self.message)) {
+        if let Some(span) = place.or_else(|| missing_export(session, words)) {
             diagnostic = diagnostic.label(span, "");
         }
-        let trace = calls.into_iter().map(|(call, span)| Frame {
-            function: call.function.clone(),
-            place: Place::Source(span),
-        });
+        let trace = calls
+            .into_iter()
+            .map(|(call, span)| Frame { function: call.name(session), place: Place::Source(span) });
         diagnostic.trace = Some(trace.collect());
         diagnostic
     }
 
-    fn in_one_line(&self, session: &Session) -> String {
+    fn in_one_line(&self, session: &Session) -> Message {
         let place = self.frames.iter().find(|it| !module::is_builtin(&it.module));
         let message = match &self.name {
-            Some(name) if name != "Error" => format!("{name}: {}", self.words(session)),
+            Some(name) if name.shown() != "Error" => message!("{}: {}", name, self.words(session)),
             Some(_) | None => self.words(session),
         };
         match place {
             Some(Call { module, line, column, .. }) => {
-                format!("{message} ({module}:{line}:{column})")
+                message!("{message} ({}:{}:{})", plain(module), line, column)
             }
             None => message,
         }
     }
 
-    fn title(&self, session: &Session) -> String {
+    fn title(&self, session: &Session) -> Message {
         match &self.name {
-            Some(name) => format!("{name}: {}", self.words(session)),
-            None => format!("uncaught {}", self.message),
+            Some(name) => message!("{}: {}", name, self.words(session)),
+            None => self.message.clone(),
         }
     }
 
     /// The message; where the engine forgot what is not a function, we look it up.
-    fn words(&self, session: &Session) -> String {
+    fn words(&self, session: &Session) -> Message {
         let callee = || self.frames.iter().find_map(|it| it.callee(session));
-        match &*self.message {
+        match self.message.shown() {
             "not a function" => match callee() {
-                Some(callee) => format!("{callee} is not a function"),
+                Some(callee) => message!("{} is not a function", plain(callee)),
                 None => self.message.clone(),
             },
             _ => self.message.clone(),
@@ -195,7 +220,32 @@ impl Exception {
     }
 }
 
-/// A value that is no error, for people to read.
+/// Whether the author of a script composed the message of an error: see `js/prelude.js`.
+fn is_by_author(error: &Object<'_>) -> bool {
+    let mark = Symbol::new_global(error.ctx().clone(), "plumb:author");
+    mark.is_ok_and(|mark| error.contains_key(mark.as_atom()).unwrap_or(false))
+}
+
+/// A value that is not an error: its type, and the value itself. jk does not name the type.
+fn uncaught(session: &Session, value: &Value<'_>) -> Message {
+    let value_text = described(value);
+    let kind = match value.type_of() {
+        Type::Int | Type::Float => "number",
+        Type::Bool => "boolean",
+        Type::String => "string",
+        Type::Symbol => "symbol",
+        Type::BigInt => "bigint",
+        Type::Undefined | Type::Uninitialized => return "uncaught undefined".into(),
+        _ if value.is_function() => "function",
+        _ => "object",
+    };
+    match session.request.dialect {
+        Dialect::Plumb => message!("uncaught {kind}: {}", secret(value_text)),
+        Dialect::Jk => message!("uncaught {}", secret(value_text)),
+    }
+}
+
+/// A value that is not an error, for people to read.
 fn described(value: &Value<'_>) -> String {
     if let Some(text) = value.as_string().and_then(|it| it.to_string().ok()) {
         return text;

@@ -7,7 +7,8 @@
 use std::collections::{HashMap, HashSet};
 use std::fmt::{self, Write as _};
 
-use plumb_source::{Origin, Text};
+use plumb_source::message::plain;
+use plumb_source::{Message, Origin, Text};
 use plumb_value::{Array, ArrayItem, Map, MapItem, Node};
 use plumb_yaml::print::json::JsonError;
 use rquickjs::atom::PredefinedAtom;
@@ -504,13 +505,14 @@ fn all_to_js<'js, 'n>(
 
 impl Fault {
     /// As an exception of the script.
-    pub(super) fn throw(self, ctx: &Ctx<'_>) -> rquickjs::Error {
+    pub(super) fn throw(self, ctx: &Ctx<'_>, session: &Session) -> rquickjs::Error {
         match self {
             Self::Thrown(error) => error,
             Self::Misfit { found, steps } => {
-                Exception::throw_type(ctx, &misfit_words(&found, &steps))
+                let message = Message::from(plain(misfit_words(&found, &steps)));
+                Exception::throw_type(ctx, &session.compose(&message))
             }
-            Self::Other(error) => Exception::throw_message(ctx, &error.to_string()),
+            Self::Other(error) => Exception::throw_message(ctx, &session.compose(&error.message())),
         }
     }
 }

@@ -16,9 +16,8 @@ const lookup = (path) => {
   return value ?? undefined;
 };
 
-const mistyped = (path, value, type) => new Error(
-  `invalid type for param '${path}': cannot convert ${JSON.stringify(value)} to ${type}`,
-);
+// Throws. The host composes the message: the value may be secret.
+const mistyped = (path, value, type) => host.mistyped(`${path}`.toWellFormed(), JSON.stringify(value), type);
 
 const copy = (value) => (value === undefined ? undefined : JSON.parse(JSON.stringify(value)));
 
@@ -41,7 +40,7 @@ function boolean(path, fallback) {
   if (typeof value === 'boolean') return value;
   if (TRUE.includes(value)) return true;
   if (FALSE.includes(value)) return false;
-  throw mistyped(path, value, 'bool');
+  return mistyped(path, value, 'bool');
 }
 
 function number(path, fallback) {
@@ -54,20 +53,20 @@ function number(path, fallback) {
     if (infinite) return infinite[1] === '-' ? -Infinity : Infinity;
     if (/^nan$/i.test(value)) return NaN;
   }
-  throw mistyped(path, value, 'float64');
+  return mistyped(path, value, 'float64');
 }
 
 function string(path, fallback) {
   const value = lookup(path);
   if (value === undefined) return fallback;
   if (typeof value === 'string') return value;
-  throw mistyped(path, value, 'string');
+  return mistyped(path, value, 'string');
 }
 
 function object(path, fallback) {
   const value = lookup(path);
   if (value === undefined) return fallback;
-  if (!isObject(value)) throw mistyped(path, value, 'Params');
+  if (!isObject(value)) return mistyped(path, value, 'Params');
   return overlay(isObject(fallback) ? copy(fallback) : {}, copy(value));
 }
 

@@ -1,6 +1,6 @@
 // Makes the language hermetic: what a script computes depends on its inputs alone.
 // Runs once, before any module, and leaves nothing behind but the changed globals.
-(({ fixesClock }) => {
+(({ fixesClock, marksErrors }) => {
   delete globalThis.performance;
   globalThis.global = {};
 
@@ -12,6 +12,48 @@
     mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
   };
+
+  // Marks errors that code of a script makes: their messages are the author's own. The others are
+  // composed by the engine or the host, and may quote values.
+  if (marksErrors) {
+    const mark = Symbol.for('plumb:author');
+    const { construct, apply } = Reflect;
+    const { defineProperty, setPrototypeOf } = Object;
+    const { split, slice, join, findLastIndex } = {
+      split: Function.prototype.call.bind(String.prototype.split),
+      slice: Function.prototype.call.bind(Array.prototype.slice),
+      join: Function.prototype.call.bind(Array.prototype.join),
+      findLastIndex: Function.prototype.call.bind(Array.prototype.findLastIndex),
+    };
+    const includes = Function.prototype.call.bind(String.prototype.includes);
+    const marked = (error) => {
+      defineProperty(error, mark, { value: true });
+      const { stack } = error;
+      if (typeof stack === 'string') {
+        // The calls of this function are not the script's.
+        const lines = split(stack, '\n');
+        const ours = findLastIndex(lines, (line) => includes(line, '(plumb:prelude:'));
+        defineProperty(error, 'stack', {
+          value: join(slice(lines, ours + 1), '\n'), writable: true, configurable: true,
+        });
+      }
+      return error;
+    };
+    let base;
+    for (const name of ['Error', 'AggregateError', 'EvalError', 'InternalError', 'RangeError', 'ReferenceError',
+      'SuppressedError', 'SyntaxError', 'TypeError', 'URIError']) {
+      const native = globalThis[name];
+      if (native === undefined) continue;
+      const marking = new Proxy(native, {
+        apply: (target, self, args) => marked(apply(target, self, args)),
+        construct: (target, args, made) => marked(construct(target, args, made)),
+      });
+      if (base !== undefined) setPrototypeOf(native, base);
+      base ??= marking;
+      defineProperty(native.prototype, 'constructor', { value: marking, writable: true, configurable: true });
+      defineProperty(globalThis, name, { value: marking, writable: true, configurable: true });
+    }
+  }
 
   if (!fixesClock) return;
 

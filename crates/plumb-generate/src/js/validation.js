@@ -9,9 +9,10 @@ const described = (value) => {
     return typeof value;
   }
 };
+// The value may be secret: its type is enough. jk shows it.
 const unrecognised = (value) => {
-  const hint = host.isPlumb ? "; a valid value is 'ok', true or []" : '';
-  return { msg: `unrecognised result from validation function: ${described(value)}${hint}` };
+  const found = host.isPlumb ? `${value === null ? 'null' : typeof value}; a valid value is 'ok', true or []` : described(value);
+  return { msg: `unrecognised result from validation function: ${found}` };
 };
 
 // An empty text says as much as `false`.
@@ -21,8 +22,8 @@ const worded = (msg) => (msg === '' && host.isPlumb ? NOT_VALID : msg);
 const complaint = (value) => {
   if (typeof value === 'string') return { msg: worded(value) };
   if (isComplaint(value)) {
-    const { msg, path, start, end } = value;
-    return { msg: worded(msg), path, start, end };
+    const { msg, path, start, end, held } = value;
+    return { msg: worded(msg), path, start, end, held };
   }
   return unrecognised(value);
 };
@@ -43,7 +44,7 @@ export async function judge(validator, value) {
     }
     return complaints(await validator(value));
   } catch (thrown) {
-    return [{ msg: host.describe(thrown) }];
+    return [{ msg: host.describe(thrown), held: host.failed(thrown) }];
   }
 }
 

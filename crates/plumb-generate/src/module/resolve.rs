@@ -8,7 +8,8 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-use plumb_source::EntryKind;
+use plumb_source::message::{plain, secret};
+use plumb_source::{EntryKind, Message, message};
 
 use super::package::Package;
 use super::{Content, builtin};
@@ -63,6 +64,20 @@ impl Unresolved {
     /// Whether the command line names it, and no import.
     pub(crate) fn is_of_command_line(&self) -> bool {
         self.referrer == TOP_LEVEL
+    }
+
+    /// The same, for a specifier that is not written in the module: it may be computed from values.
+    pub(crate) fn message_of_computed(&self) -> Message {
+        let whole = self.message();
+        let (first, rest) = whole.split_once('\n').unwrap_or((&whole, ""));
+        let Some((before, after)) = first.split_once(&self.specifier) else {
+            return Message::from(secret(whole));
+        };
+        let first = message!("{}{}{}", plain(before), secret(&self.specifier), plain(after));
+        match rest {
+            "" => first,
+            rest => message!("{first}\n{}", secret(rest)),
+        }
     }
 
     /// What could not be imported, and what was tried.

@@ -178,7 +178,7 @@ fn compile(
     };
     Schema::compile(&node_of(schema), &options).map_err(|error| {
         let is_named = !path.as_os_str().is_empty();
-        let error = Error::from(SchemaError::Unusable(error));
+        let error = Error::from(SchemaError::Unusable { error, is_in_file: is_named });
         if is_named { error.in_file(path.display().to_string()) } else { error }
     })
 }

@@ -10,8 +10,7 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::Arc;
 
-use plumb_source::{EntryKind, Fault, World, WorldError};
-use plumb_validation::Violation;
+use plumb_source::{EntryKind, Fault, Message, World, WorldError};
 use serde_json::json;
 
 use crate::answer::Answer;
@@ -20,7 +19,7 @@ use crate::format::{Format, StreamPart};
 use crate::module::Modules;
 use crate::root::{Denied, Doing, Root};
 use crate::schema::Schemas;
-use crate::{Action, Dialect, Request, Surroundings};
+use crate::{Action, Complaint, Dialect, Request, Surroundings};
 
 pub(crate) use inputs::Input;
 pub(crate) use listing::Entry;
@@ -41,7 +40,9 @@ pub(crate) struct Session {
     /// Files that are validated, once they were read.
     inputs: RefCell<HashMap<String, Rc<Input>>>,
     /// What validators that are not scripts found; scripts know the numbers.
-    held: RefCell<Vec<Violation>>,
+    held: RefCell<Vec<Complaint>>,
+    /// Messages that the host threw, by their text.
+    composed: RefCell<HashMap<String, Message>>,
     /// Values as they will be printed; scripts know the numbers.
     taken: RefCell<Vec<Option<Taken>>>,
     /// What the command came to, once it has.
@@ -81,6 +82,7 @@ impl Session {
             outputs: RefCell::default(),
             inputs: RefCell::default(),
             held: RefCell::default(),
+            composed: RefCell::default(),
             taken: RefCell::default(),
             answer: RefCell::default(),
             dependencies: RefCell::default(),
@@ -155,8 +157,26 @@ impl Session {
         Ok(self.world().stdin()?)
     }
 
-    /// Keeps violations, and returns their numbers.
-    pub(crate) fn hold(&self, found: Vec<Violation>) -> Vec<usize> {
+    /// The parts of a message that the host threw with this text.
+    pub(crate) fn composed(&self, text: &str) -> Option<Message> {
+        self.composed.borrow().get(text).cloned()
+    }
+
+    /// Remembers which parts of a message are values, and returns its text for a script, which may
+    /// throw it on.
+    pub(crate) fn compose(&self, message: &Message) -> String {
+        const MAX_KEPT: usize = 10_000;
+        let text = message.shown().to_owned();
+        let mut composed = self.composed.borrow_mut();
+        if composed.len() == MAX_KEPT {
+            composed.clear();
+        }
+        composed.insert(text.clone(), message.clone());
+        text
+    }
+
+    /// Keeps findings, and returns their numbers.
+    pub(crate) fn hold(&self, found: Vec<Complaint>) -> Vec<usize> {
         let mut held = self.held.borrow_mut();
         let start = held.len();
         held.extend(found);
@@ -187,7 +207,7 @@ impl Session {
     }
 
     /// What was held back; nothing is from here on.
-    pub(crate) fn held(&self) -> Vec<Violation> {
+    pub(crate) fn held(&self) -> Vec<Complaint> {
         self.held.take()
     }
 

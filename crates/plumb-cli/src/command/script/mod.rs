@@ -176,7 +176,7 @@ fn parameters(settings: &[Setting], world: &NativeWorld) -> Result<Parameters, F
                 parameters.merge_file(path, &content)
             }
         };
-        merged.map_err(|error| misused(&error))?;
+        merged.map_err(|error| Diagnostic::error(MISUSE, error.message()))?;
     }
     Ok(parameters)
 }
