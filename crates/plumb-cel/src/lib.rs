@@ -24,7 +24,7 @@ mod token;
 mod value;
 
 pub use error::{CompileError, Fault, FaultKind};
-pub use quote::{field_name, quoted};
+pub use quote::{field_name, literal, quoted};
 
 use plumb_value::Node;
 

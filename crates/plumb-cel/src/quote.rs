@@ -1,6 +1,8 @@
-//! Texts and names as an expression writes them.
+//! Values and names as an expression writes them.
 
 use std::fmt::Write as _;
+
+use plumb_value::Node;
 
 /// Words that can be no names of fields; Kubernetes writes `__namespace__`.
 const WORDS: [&str; 21] = [
@@ -30,6 +32,29 @@ const WORDS: [&str; 21] = [
 /// What names hold that identifiers cannot, and what Kubernetes writes instead.
 const ESCAPES: [(&str, &str); 4] =
     [("__", "__underscores__"), (".", "__dot__"), ("-", "__dash__"), ("/", "__slash__")];
+
+/// A value as a literal. Returns `None` for a value that expressions cannot write.
+pub fn literal(node: &Node) -> Option<String> {
+    Some(match node {
+        Node::Null => "null".to_owned(),
+        Node::Bool(value) => value.to_string(),
+        Node::Int(value) => value.to_string(),
+        Node::UInt(value) => format!("{value}u"),
+        Node::Float(value) if value.is_finite() => format!("{value:?}"),
+        Node::Float(_) => return None,
+        Node::String(text) => quoted(text.as_str()?),
+        Node::Array(array) => {
+            let items = array.items.iter().map(|it| literal(&it.node));
+            format!("[{}]", items.collect::<Option<Vec<_>>>()?.join(", "))
+        }
+        Node::Map(map) => {
+            let entries = map.items().iter();
+            let entries = entries
+                .map(|it| Some(format!("{}: {}", quoted(it.key.as_str()?), literal(&it.node)?)));
+            format!("{{{}}}", entries.collect::<Option<Vec<_>>>()?.join(", "))
+        }
+    })
+}
 
 /// A text as a literal.
 pub fn quoted(text: &str) -> String {

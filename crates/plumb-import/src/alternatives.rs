@@ -8,12 +8,11 @@ use plumb_source::Origin;
 use plumb_validation::{Mode, is_same_value};
 use plumb_value::{Array, ArrayItem, Map, MapItem, Node, NodeKind};
 
-use crate::annotation::Annotation;
+use crate::annotation::{Alternative, Annotation};
 use crate::condition::is_annotation;
 use crate::convert::{Converter, Sampled};
 use crate::item::{Item, Kinds, Sample};
 use crate::keys::with;
-use crate::literal::literal;
 use crate::rules::{are_rules, has_rules_alone, is_rule};
 use crate::types::Types;
 
@@ -146,7 +145,7 @@ impl Converter<'_> {
             let Some(sample) = samples.into_iter().find(|it| choice.fits(it)) else {
                 return Ok(None);
             };
-            let names: Vec<String> =
+            let names: Vec<Alternative> =
                 alternatives.into_iter().map(|it| self.named(it, name)).collect();
             let annotations = vec![Annotation::Choice(mode, names)];
             let item = Item { annotations, sample: Sample::Value(sample), ..choice };
@@ -165,11 +164,11 @@ impl Converter<'_> {
     }
 
     /// How an annotation names an alternative: a value by itself, all else as a function.
-    fn named(&mut self, item: Rc<Item>, name: &str) -> String {
+    fn named(&mut self, item: Rc<Item>, name: &str) -> Alternative {
         let is_plain =
             item.annotations.is_empty() && item.rules.is_empty() && item.notes.is_empty();
         if let (true, Sample::Value(node)) = (is_plain, &item.sample) {
-            return literal(node);
+            return Alternative::Value(node.clone());
         }
         let word: String = name
             .chars()
@@ -183,7 +182,7 @@ impl Converter<'_> {
         *n += 1;
         let function = format!("{word}_{n}");
         self.fragments.push((function.clone(), item));
-        format!("{function}()")
+        Alternative::Function(function)
     }
 }
 

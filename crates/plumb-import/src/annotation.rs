@@ -16,8 +16,7 @@ pub(crate) enum Annotation {
     /// The names of the types that a value may have.
     Types(Vec<NodeKind>),
     Nullable,
-    /// Alternatives, as the template language writes them.
-    Choice(Mode, Vec<String>),
+    Choice(Mode, Vec<Alternative>),
     MayBePresent,
     /// The key must be given.
     Required,
@@ -28,6 +27,15 @@ pub(crate) enum Annotation {
     Deprecated(String),
     /// A description and a value each.
     Examples(Vec<(String, Node)>),
+}
+
+/// An alternative, as an annotation names it.
+#[derive(Clone, Debug)]
+pub(crate) enum Alternative {
+    /// A value that is its own schema.
+    Value(Node),
+    /// The function that has the schema.
+    Function(String),
 }
 
 /// An argument of `@schema/validation`.
@@ -104,6 +112,8 @@ impl fmt::Display for Annotation {
                     Mode::OneOf => "schema/one-of",
                     Mode::AllOf => "schema/all-of",
                 };
+                let alternatives: Vec<String> =
+                    alternatives.iter().map(ToString::to_string).collect();
                 write!(f, "{annotation} {}", alternatives.join(", "))
             }
             Self::MayBePresent => f.write_str("schema/key-may-be-present"),
@@ -119,6 +129,15 @@ impl fmt::Display for Annotation {
                     .collect();
                 write!(f, "schema/examples {}", shown.join(", "))
             }
+        }
+    }
+}
+
+impl fmt::Display for Alternative {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Value(node) => f.write_str(&literal(node)),
+            Self::Function(name) => write!(f, "{name}()"),
         }
     }
 }

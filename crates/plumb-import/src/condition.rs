@@ -5,7 +5,7 @@
 
 use std::cell::Cell;
 
-use plumb_cel::{field_name, quoted};
+use plumb_cel::{field_name, literal, quoted};
 use plumb_jsonschema::Keyword;
 use plumb_regexp::Regexp;
 use plumb_value::{Array, Map, Node, NodeKind};
@@ -483,27 +483,4 @@ fn or(mut conditions: Vec<String>) -> String {
 fn term(condition: String) -> String {
     let is_compound = [" || ", " && ", " ? ", " in "].iter().any(|it| condition.contains(it));
     if is_compound { format!("({condition})") } else { condition }
-}
-
-/// A value as CEL writes it.
-fn literal(node: &Node) -> Option<String> {
-    Some(match node {
-        Node::Null => "null".to_owned(),
-        Node::Bool(value) => value.to_string(),
-        Node::Int(value) => value.to_string(),
-        Node::UInt(value) => format!("{value}u"),
-        Node::Float(value) if value.is_finite() => format!("{value:?}"),
-        Node::Float(_) => return None,
-        Node::String(text) => quoted(text.as_str()?),
-        Node::Array(array) => {
-            let items = array.items.iter().map(|it| literal(&it.node));
-            format!("[{}]", items.collect::<Option<Vec<_>>>()?.join(", "))
-        }
-        Node::Map(map) => {
-            let entries = map.items().iter();
-            let entries = entries
-                .map(|it| Some(format!("{}: {}", quoted(it.key.as_str()?), literal(&it.node)?)));
-            format!("{{{}}}", entries.collect::<Option<Vec<_>>>()?.join(", "))
-        }
-    })
 }

@@ -1,6 +1,6 @@
 //! Rules in CEL, as the `x-kubernetes-validations` of Kubernetes have them: from ours, and back.
 
-use plumb_cel::{Program, field_name, quoted};
+use plumb_cel::{Program, field_name, literal, quoted};
 use plumb_value::Node;
 
 use crate::message::on_one_line;
@@ -145,31 +145,6 @@ fn one_not_null(keys: &[&str]) -> Option<String> {
     });
     let tests: Option<Vec<String>> = tests.collect();
     Some(format!("[{}].exists_one(it, it)", tests?.join(", ")))
-}
-
-/// A value as an expression writes it; none for one that it cannot write.
-fn literal(node: &Node) -> Option<String> {
-    Some(match node {
-        Node::Null => "null".to_owned(),
-        Node::Bool(value) => value.to_string(),
-        Node::Int(value) => value.to_string(),
-        Node::UInt(value) => format!("{value}u"),
-        Node::Float(value) if value.is_finite() => format!("{value:?}"),
-        Node::Float(_) => return None,
-        Node::String(text) => quoted(text.as_str()?),
-        Node::Array(array) => {
-            let items: Option<Vec<String>> =
-                array.items.iter().map(|it| literal(&it.node)).collect();
-            format!("[{}]", items?.join(", "))
-        }
-        Node::Map(map) => {
-            let entries = map.items().iter();
-            let entries = entries
-                .map(|it| Some(format!("{}: {}", quoted(it.key.as_str()?), literal(&it.node)?)));
-            let entries: Option<Vec<String>> = entries.collect();
-            format!("{{{}}}", entries?.join(", "))
-        }
-    })
 }
 
 /// Reads one entry of `x-kubernetes-validations`.
