@@ -8,7 +8,7 @@ use libfuzzer_sys::fuzz_target;
 use plumb_fuzz::files;
 use plumb_fuzz::generator::{request, run};
 use plumb_generate::{Action, Destination, Script};
-use plumb_testkit::MemoryWorld;
+use plumb_source::MemoryWorld;
 
 fuzz_target!(|input: &[u8]| {
     let files = files(input, "main.ts").into_iter();

@@ -8,7 +8,7 @@ use libfuzzer_sys::fuzz_target;
 use plumb_fuzz::generator::{request, run};
 use plumb_fuzz::parts;
 use plumb_generate::{Action, Request};
-use plumb_testkit::MemoryWorld;
+use plumb_source::MemoryWorld;
 
 fuzz_target!(|input: &[u8]| {
     let [schema, value] = parts(input);

@@ -5,7 +5,7 @@
 use libfuzzer_sys::fuzz_target;
 use plumb::{Limits, Options, SchemaChoice, Sources};
 use plumb_fuzz::{data_values, hold};
-use plumb_testkit::MemoryWorld;
+use plumb_source::MemoryWorld;
 
 fuzz_target!(|input: &[u8]| {
     let world = MemoryWorld::new().file("schema.yml", input);

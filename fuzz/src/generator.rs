@@ -7,8 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use plumb_generate::{
     Action, Clock, Console, Dialect, Limits, Parameters, Reporting, Request, Surroundings,
 };
-use plumb_source::Sources;
-use plumb_testkit::MemoryWorld;
+use plumb_source::{MemoryWorld, Sources};
 
 /// How often the engine may ask whether it is over: it asks after some ten thousand steps.
 const PATIENCE: usize = 20;

@@ -10,8 +10,7 @@ use plumb::{
     SilentDrops, Sources, World,
 };
 use plumb_diagnostic::Place;
-use plumb_source::Span;
-use plumb_testkit::MemoryWorld;
+use plumb_source::{MemoryWorld, Span};
 
 /// So little that a run ends within a moment.
 pub const LIMITS: Limits =
