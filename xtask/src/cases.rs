@@ -1,4 +1,4 @@
-//! `cargo xtask cases`: the case files alone, to run or to rewrite.
+//! `cargo xtask cases`: the case files and man pages alone, to run or to rewrite.
 
 use std::path::Path;
 use std::process::Command;
@@ -6,18 +6,26 @@ use std::process::Command;
 use anyhow::{Result, ensure};
 
 /// The test of each crate that runs its case files.
-const TEST: &str = "cases";
+const CASES: [&str; 3] = ["--workspace", "--test", "cases"];
+/// The test that compares the man pages with the help texts, and rewrites them too.
+const MAN_PAGES: [&str; 5] = ["--package", "plumb-cli", "--test", "it", "man_pages"];
 
 pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<()> {
-    let mut cargo = Command::new(env!("CARGO"));
-    cargo.current_dir(root).args(["test", "--workspace", "--quiet", "--test", TEST]);
-    for argument in arguments {
-        match argument.as_str() {
-            "--update" => cargo.env("PLUMB_UPDATE_CASES", "1"),
-            filter => cargo.arg(filter),
-        };
+    let (flags, filters): (Vec<&String>, Vec<&String>) =
+        arguments.iter().partition(|it| *it == "--update");
+    let test = |tests: &[&str], filters: &[&String]| -> Result<()> {
+        let mut cargo = Command::new(env!("CARGO"));
+        cargo.current_dir(root).args(["test", "--quiet"]).args(tests).args(filters);
+        if !flags.is_empty() {
+            cargo.env("PLUMB_UPDATE_CASES", "1");
+        }
+        let status = cargo.status()?;
+        ensure!(status.success(), "some cases differ; `cargo xtask cases --update` rewrites them");
+        Ok(())
+    };
+    test(&CASES, &filters)?;
+    if filters.is_empty() {
+        test(&MAN_PAGES, &[])?;
     }
-    let status = cargo.status()?;
-    ensure!(status.success(), "some cases differ; `cargo xtask cases --update` rewrites them");
     Ok(())
 }
