@@ -2,15 +2,18 @@
 
 #![no_main]
 
+use std::sync::Arc;
+
 use libfuzzer_sys::fuzz_target;
-use plumb::{Limits, Options, SchemaChoice, Sources};
+use plumb::{Limits, Options, SchemaChoice, World};
 use plumb_fuzz::{data_values, hold};
 use plumb_source::MemoryWorld;
 
 fuzz_target!(|input: &[u8]| {
-    let world = MemoryWorld::new().file("schema.yml", input);
-    let sources = Sources::new();
-    match plumb::import_schema(&world, "schema.yml", &SchemaChoice::default(), &sources) {
+    let world: Arc<dyn World> = Arc::new(MemoryWorld::new());
+    let options = Options::new().file("schema.yml", input);
+    let outcome = plumb::import_schema(&world, &options, &SchemaChoice::default());
+    match outcome.result {
         Ok(text) => {
             // Values that must be given are missing; what is there has the right types.
             let mut made = Options::new().file("schema.yml", &text).limits(Limits::default());
@@ -21,7 +24,7 @@ fuzz_target!(|input: &[u8]| {
         }
         Err(failure) => {
             for finding in failure.findings() {
-                hold(finding, &sources);
+                hold(finding, &outcome.sources);
             }
         }
     }

@@ -1,29 +1,71 @@
-//! YAML files in one layout, their comments kept.
+//! YAML files in one layout, with their comments.
+
+use std::sync::Arc;
 
 use plumb_diagnostic::Failure;
-use plumb_library::{FileType, SilentDrops, SymlinkPolicy};
-use plumb_source::{Sources, World};
+use plumb_library::{FileType, InputFile};
+use plumb_source::{Sources, World, on_deep_stack};
 use plumb_yaml::print::{self, Flavour};
 
-use crate::Dialect;
+use crate::render::find_inputs;
+use crate::{Options, Outcome};
 
-/// Formats all YAML files that the arguments of `-f` name, one behind the other, into `out`. If one
-/// is broken, those before it are there already.
+/// A YAML file in the usual layout.
+#[derive(Debug)]
+pub struct FormattedFile {
+    /// The path of the input file.
+    pub path: String,
+    /// The new text, or why the file cannot be read.
+    pub text: Result<Vec<u8>, Failure>,
+}
+
+/// Formats all YAML files among the inputs, each by itself.
+///
+/// ```
+/// use std::sync::Arc;
+///
+/// use plumb::print::Flavour;
+/// use plumb::world::MemoryWorld;
+/// use plumb::{Options, World, format};
+///
+/// let world: Arc<dyn World> = Arc::new(MemoryWorld::new());
+/// let options = Options::new().file("a.yml", "a:    1 # one\n");
+/// let files = format(&world, &options, Flavour::Plumb).result.expect("the file is there");
+///
+/// let text = files[0].text.as_ref().expect("the file is YAML");
+/// assert_eq!(String::from_utf8_lossy(text), "a: 1 # one\n");
+/// ```
 pub fn format(
+    world: &Arc<dyn World>,
+    options: &Options,
+    flavour: Flavour,
+) -> Outcome<Vec<FormattedFile>> {
+    on_deep_stack(|| {
+        let mut outcome = Outcome::new();
+        let tree = find_inputs(world, options, &mut outcome);
+        let sources = Arc::clone(&outcome.sources);
+        let formatted = |it: &InputFile| FormattedFile {
+            path: it.path().to_owned(),
+            text: format_file(&**world, it, options, flavour, &sources),
+        };
+        outcome.result = tree.map(|tree| {
+            let files = tree.files().iter().filter(|it| it.file_type() == FileType::Yaml);
+            files.map(formatted).collect()
+        });
+        outcome
+    })
+}
+
+fn format_file(
     world: &dyn World,
-    paths: &[String],
-    dialect: Dialect,
-    silent_drops: SilentDrops,
+    input: &InputFile,
+    options: &Options,
     flavour: Flavour,
     sources: &Sources,
-    out: &mut Vec<u8>,
-) -> Result<(), Failure> {
-    let collected = plumb_library::collect(world, paths, &SymlinkPolicy::default(), silent_drops)?;
-    let options = dialect.read_options();
-    for input in collected.files.iter().filter(|it| it.file_type() == FileType::Yaml) {
-        let file = input.source(world, sources)?;
-        let documents = plumb_yaml::parse(file, sources.get(file).bytes(), &options)?;
-        print::format(&documents, flavour, out);
-    }
-    Ok(())
+) -> Result<Vec<u8>, Failure> {
+    let file = input.source(world, sources)?;
+    let documents = plumb_yaml::parse(file, sources.get(file).bytes(), &options.read_options())?;
+    let mut out = Vec::new();
+    print::format(&documents, flavour, &mut out);
+    Ok(out)
 }

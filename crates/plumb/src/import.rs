@@ -1,33 +1,51 @@
-//! Schemas of others as schemas of data values.
+//! Schemas in other languages as schemas of data values.
+
+use std::sync::Arc;
 
 use plumb_diagnostic::Failure;
-use plumb_library::{SilentDrops, SymlinkPolicy};
-use plumb_source::{Sources, World};
+use plumb_library::InputFile;
+use plumb_source::{Sources, World, on_deep_stack};
+use plumb_value::Document;
 use plumb_yaml::ReadOptions;
 
 pub use plumb_import::Choice as SchemaChoice;
 
-/// Files with these ends are read from directories.
+use crate::render::find_inputs;
+use crate::{Options, Outcome};
+
+/// Files with these extensions are read from directories.
 const EXTENSIONS: [&str; 3] = [".yaml", ".yml", ".json"];
 
-/// The schema of data values that a file comes to: a `CustomResourceDefinition`, an `OpenAPI`
-/// document or a JSON Schema. `path` is as for `-f`; of a directory, all YAML and JSON counts.
+/// Translates a `CustomResourceDefinition`, an `OpenAPI` document or a JSON Schema among the inputs
+/// to a schema of data values. Of several inputs, all YAML and JSON files are read.
 pub fn import_schema(
-    world: &dyn World,
-    path: &str,
+    world: &Arc<dyn World>,
+    options: &Options,
     choice: &SchemaChoice,
+) -> Outcome<String> {
+    on_deep_stack(|| {
+        let mut outcome = Outcome::new();
+        let tree = find_inputs(world, options, &mut outcome);
+        outcome.result = tree
+            .and_then(|tree| documents(&**world, tree.files(), options, &outcome.sources))
+            .and_then(|documents| plumb_import::import(&documents, choice));
+        outcome
+    })
+}
+
+fn documents(
+    world: &dyn World,
+    files: &[InputFile],
+    options: &Options,
     sources: &Sources,
-) -> Result<String, Failure> {
-    let paths = [path.to_owned()];
-    let links = SymlinkPolicy::default();
-    let files = plumb_library::collect(world, &paths, &links, SilentDrops::Refuse)?.files;
+) -> Result<Vec<Document>, Failure> {
     let is_one = files.len() == 1;
     let is_schema = |path: &str| is_one || EXTENSIONS.iter().any(|it| path.ends_with(it));
     let mut documents = Vec::new();
     for input in files.iter().filter(|it| is_schema(it.path())) {
         let file = input.source(world, sources)?;
-        let options = ReadOptions { comments: false, ..ReadOptions::default() };
-        documents.extend(plumb_yaml::parse(file, sources.get(file).bytes(), &options)?);
+        let reading = ReadOptions { comments: false, ..options.read_options() };
+        documents.extend(plumb_yaml::parse(file, sources.get(file).bytes(), &reading)?);
     }
-    plumb_import::import(&documents, choice)
+    Ok(documents)
 }

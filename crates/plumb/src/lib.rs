@@ -1,8 +1,119 @@
-//! Everything public that Plumb promises to keep: a [`World`] and [`Options`] in, an [`Outcome`]
-//! out.
+//! Plumb as a library: configuration rendered and validated by your own program.
 //!
-//! [`render`] is the whole of a run, one stage after the other. Nothing here prints, and nothing
-//! here touches the machine: the world does the one, front ends the other.
+//! A [`World`] is everything outside: files, standard input, environment. [`Options`] say what to
+//! do. Every function returns an [`Outcome`]: the result or the [`Failure`], the warnings, and the
+//! texts that findings point into. Nothing is printed or written unless you do it.
+//!
+//! | function | returns |
+//! |---|---|
+//! | [`render`] | the rendered files |
+//! | [`data_values`] | the data values that templates see |
+//! | [`schema`] | the schema of the data values, as JSON Schema, `OpenAPI` or a custom resource |
+//! | [`input_files`] | the files that would be read |
+//! | [`format()`] | YAML files in the usual layout |
+//! | [`import_schema`] | a schema of data values from a schema in another language |
+//!
+//! Input may be nested deeply: functions that walk documents run on a stack of their own, so that
+//! the caller needs no large one. The minimum supported Rust version is 1.95.
+//!
+//! Without the default feature `native` the crate compiles to WebAssembly.
+//!
+//! # Render files that are in memory
+//!
+//! ```
+//! use std::sync::Arc;
+//!
+//! use plumb::world::MemoryWorld;
+//! use plumb::{Options, World, print, render};
+//!
+//! let world: Arc<dyn World> = Arc::new(MemoryWorld::new());
+//! let options = Options::new()
+//!     .file("config.yml", "#@ load(\"@ytt:data\", \"data\")\nname: #@ data.values.name\n")
+//!     .file("schema.yml", "#@data/values-schema\n---\nname: \"\"\n")
+//!     .data_value("name", "web");
+//! let rendered = render(&world, &options).result.expect("the input is valid");
+//! assert_eq!(print::yaml(rendered.documents()), b"name: web\n");
+//! ```
+//!
+//! # Render a directory and write the result
+//!
+//! [`native::NativeWorld`] is the computer that the program runs on. Files are written all or none.
+//!
+//! ```no_run
+//! use std::path::Path;
+//! use std::sync::Arc;
+//!
+//! use plumb::native::NativeWorld;
+//! use plumb::world::{Access, Occupant, OutputTree};
+//! use plumb::{Options, World, print, render};
+//!
+//! fn build() -> Result<(), Box<dyn std::error::Error>> {
+//!     let world: Arc<dyn World> = Arc::new(NativeWorld::default());
+//!     let options = Options::new().path("config").data_values_file("values/prod.yml");
+//!     let rendered = render(&world, &options).result?;
+//!     let files = print::files(&rendered.files);
+//!     let (occupant, access) = (Occupant::Kept, Access::Usual);
+//!     world.write(&OutputTree { directory: Path::new("out"), occupant, access, files: &files })?;
+//!     Ok(())
+//! }
+//! # let _ = build;
+//! ```
+//!
+//! # Show what is wrong
+//!
+//! A [`Failure`] is an [`Error`](std::error::Error) with one line per finding. [`pretty`] also shows
+//! the lines of source. Values are masked in both, because they may be secret.
+//!
+//! ```
+//! use std::sync::Arc;
+//!
+//! use plumb::pretty::{self, Colour};
+//! use plumb::world::MemoryWorld;
+//! use plumb::{Options, World, data_values};
+//!
+//! let world: Arc<dyn World> = Arc::new(MemoryWorld::new());
+//! let options = Options::new()
+//!     .file("schema.yml", "#@data/values-schema\n---\nport: 80\n")
+//!     .data_value("port", "eighty");
+//! let outcome = data_values(&world, &options);
+//! let failure = outcome.result.expect_err("a port is a number");
+//! let text = pretty::render_failure(&failure, &outcome.sources, Colour::Never);
+//! assert!(text.contains("schema.yml:3:1"), "{text}");
+//! assert!(!text.contains("eighty"), "{text}");
+//! ```
+//!
+//! # Export a schema
+//!
+//! ```
+//! use std::sync::Arc;
+//!
+//! use plumb::world::MemoryWorld;
+//! use plumb::{Options, SchemaLanguage, World, print, schema};
+//!
+//! let world: Arc<dyn World> = Arc::new(MemoryWorld::new());
+//! let options = Options::new().file("schema.yml", "#@data/values-schema\n---\nport: 80\n");
+//! let document = schema(&world, &options, &SchemaLanguage::JsonSchema).result.expect("it is valid");
+//! let text = String::from_utf8(print::yaml([&document])).expect("YAML is UTF-8");
+//! assert!(text.contains("type: integer"), "{text}");
+//! ```
+//!
+//! # Limit templates that you do not trust
+//!
+//! Every run has limits on steps, memory and depth. A [`Cancel`] stops a run from another thread.
+//!
+//! ```
+//! use std::sync::Arc;
+//!
+//! use plumb::world::MemoryWorld;
+//! use plumb::{Limits, Options, World, render};
+//!
+//! let world: Arc<dyn World> = Arc::new(MemoryWorld::new());
+//! let endless = "#@ for n in range(1000000000):\n#@   x = n\n#@ end\n";
+//! let limits = Limits { steps: 10_000, ..Limits::default() };
+//! let outcome = render(&world, &Options::new().file("a.yml", endless).limits(limits));
+//! let failure = outcome.result.expect_err("it takes too many steps");
+//! assert_eq!(failure.findings()[0].code.as_str(), "template/limit");
+//! ```
 
 mod findings;
 mod format;
@@ -17,19 +128,22 @@ mod render;
 mod rule_file;
 mod schema_file;
 
-pub use format::format;
+pub use format::{FormattedFile, format};
 pub use import::{SchemaChoice, import_schema};
 pub use krm::{Function, NO_LIST, WRONG_CONFIG, krm};
 pub use options::{Dialect, Input, Options, SchemaLanguage};
 pub use outcome::{Content, Outcome, OutputFile, Rendered, Stage};
-pub use plumb_diagnostic::{Code, Diagnostic, Failure, Severity, nearest, peer, pretty};
+pub use plumb_diagnostic::{
+    Code, Diagnostic, Failure, Failures, Frame, Label, Place, Severity, Subject, nearest, peer,
+    pretty,
+};
 
 pub use plumb_library::{
     DataValueFlag, DataValueKind, FileType, GivenFile, InputFile, SilentDrops, SymlinkPolicy,
     lexical, resolve,
 };
 pub use plumb_schema::{CrdNames, NameProblem};
-pub use plumb_source::{Cancel, Sources, World};
+pub use plumb_source::{Cancel, Message, Source, SourceKind, Sources, World};
 pub use plumb_starlark::Limits;
 pub use plumb_validation::Violation;
 pub use plumb_value::{Callable, Document};

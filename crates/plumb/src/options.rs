@@ -131,6 +131,11 @@ impl Options {
         self.data_value_flag(DataValueKind::ValuesFile, path.into())
     }
 
+    pub(crate) fn read_options(&self) -> ReadOptions {
+        let strict = self.dialect == Dialect::Strict;
+        ReadOptions { strict, limits: self.reading, ..ReadOptions::default() }
+    }
+
     fn data_value_flag(mut self, kind: DataValueKind, argument: String) -> Self {
         self.data_values.push(DataValueFlag { kind, argument });
         self
@@ -156,12 +161,6 @@ impl Options {
     pub fn cancel(mut self, cancel: Cancel) -> Self {
         self.cancel = cancel;
         self
-    }
-}
-
-impl Dialect {
-    pub(crate) fn read_options(self) -> ReadOptions {
-        ReadOptions { strict: self == Self::Strict, ..ReadOptions::default() }
     }
 }
 

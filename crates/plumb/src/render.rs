@@ -14,7 +14,6 @@ use plumb_schema::Schema;
 use plumb_source::{Sources, World, on_deep_stack};
 use plumb_template::{Runtime, Settings};
 use plumb_value::Document;
-use plumb_yaml::ReadOptions;
 
 use crate::{
     Content, Dialect, Input, Options, Outcome, OutputFile, Rendered, SchemaLanguage, Stage,
@@ -100,7 +99,7 @@ fn run<T: Send>(
 }
 
 /// Finds the input files, and puts them into the outcome.
-fn find_inputs<T>(
+pub(crate) fn find_inputs<T>(
     world: &Arc<dyn World>,
     options: &Options,
     outcome: &mut Outcome<T>,
@@ -214,7 +213,7 @@ impl LastStage<'_> {
             sources: self.sources,
             symlinks: &options.symlinks,
             drops: options.silent_drops,
-            reading: &ReadOptions { limits: options.reading, ..options.dialect.read_options() },
+            reading: &options.read_options(),
         };
         let values =
             plumb_library::given_values(&options.data_values, from, self.warnings, self.failures);

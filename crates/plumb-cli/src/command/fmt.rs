@@ -1,15 +1,16 @@
 //! `plumb fmt`: YAML files in one layout.
 
+use std::sync::Arc;
 use std::time::Instant;
 
-use plumb::{Dialect, Sources};
+use plumb::native::NativeWorld;
+use plumb::{Dialect, Failures, FormattedFile, Input, Options, Sources, World};
 
 use super::{Command, flags_alone, help};
 use crate::Name;
 use crate::args::{self, Misuse, Parsed, Spec, Takes, Topic};
 use crate::exit::Exit;
 use crate::report::{self, Report};
-use plumb::native::NativeWorld;
 
 #[derive(Debug, Default)]
 pub(super) struct Flags {
@@ -64,35 +65,45 @@ pub(super) fn run(report: &Report, arguments: Vec<String>) -> Result<Exit, Misus
             Err(exit) => return Ok(exit),
         },
     };
-    let dialect = if flags.is_strict { Dialect::Strict } else { Dialect::Full };
-    let sources = Sources::new();
-    let drops = report.name().silent_drops();
-    let mut bytes = Vec::new();
-    let formatted = plumb::format(
-        &NativeWorld::default(),
-        &flags.files,
-        dialect,
-        drops,
-        report.name().flavour(),
-        &sources,
-        &mut bytes,
-    );
-    let exit = match formatted {
-        Ok(()) => report.print(&bytes),
-        Err(failure) => {
-            // ytt prints each file as soon as it is formatted.
-            let printed = match report.name() {
-                Name::Ytt => report.print(&bytes),
-                Name::Plumb | Name::Jk => Exit::Fine,
-            };
-            match printed {
-                Exit::Fine => report.failure(&failure, &sources),
-                other => other,
-            }
-        }
+    let mut options = Options::new();
+    options.input = Input::Paths(flags.files);
+    options.dialect = if flags.is_strict { Dialect::Strict } else { Dialect::Full };
+    options.silent_drops = report.name().silent_drops();
+    let world: Arc<dyn World> = Arc::new(NativeWorld::default());
+    let outcome = plumb::format(&world, &options, report.name().flavour());
+    let sources = outcome.sources;
+    let exit = match outcome.result {
+        Ok(files) => deliver(report, files, &sources),
+        Err(failure) => report.failure(&failure, &sources),
     };
     if flags.debug {
         report::say(&format!("total: {:?}\n", started.elapsed()));
     }
     Ok(exit)
+}
+
+/// Prints the files. If one is broken, ytt prints those before it; we print nothing.
+fn deliver(report: &Report, files: Vec<FormattedFile>, sources: &Sources) -> Exit {
+    let mut texts = Vec::new();
+    let mut failures = Failures::default();
+    for file in files {
+        let text = failures.keep(file.text);
+        texts.extend(text.filter(|_| failures.is_empty()));
+    }
+    let print = || {
+        let printed = texts.iter().map(|text| report.print(text));
+        printed.into_iter().find(|it| *it != Exit::Fine).unwrap_or(Exit::Fine)
+    };
+    let failure = match failures.into_result() {
+        Ok(()) => return print(),
+        Err(failure) => failure,
+    };
+    let printed = match report.name() {
+        Name::Ytt => print(),
+        Name::Plumb | Name::Jk => Exit::Fine,
+    };
+    match printed {
+        Exit::Fine => report.failure(&failure, sources),
+        other => other,
+    }
 }

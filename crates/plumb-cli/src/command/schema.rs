@@ -1,12 +1,14 @@
 //! `plumb schema import`: schemas of others as schemas of data values.
 
-use plumb::{SchemaChoice, Sources};
+use std::sync::Arc;
+
+use plumb::native::NativeWorld;
+use plumb::{Options, SchemaChoice, World};
 
 use super::{Command, help};
 use crate::args::{self, Misuse, Parsed, Spec, Takes, Topic};
 use crate::exit::Exit;
 use crate::report::Report;
-use plumb::native::NativeWorld;
 
 pub(super) const SPECS: &[Spec<SchemaChoice>] = &[
     Spec {
@@ -52,9 +54,10 @@ pub(super) fn import(report: &Report, arguments: Vec<String>) -> Result<Exit, Mi
         let help = "use - for standard input: plumb schema import -";
         return Err(Misuse { message: message.to_owned(), help: Some(help.to_owned()) });
     };
-    let sources = Sources::new();
-    Ok(match plumb::import_schema(&NativeWorld::default(), path, &flags, &sources) {
+    let world: Arc<dyn World> = Arc::new(NativeWorld::default());
+    let outcome = plumb::import_schema(&world, &Options::new().path(path), &flags);
+    Ok(match outcome.result {
         Ok(text) => report.print(text.as_bytes()),
-        Err(failure) => report.failure(&failure, &sources),
+        Err(failure) => report.failure(&failure, &outcome.sources),
     })
 }

@@ -2,14 +2,19 @@
 
 use std::sync::Arc;
 
-use plumb::{Options, SchemaChoice, Sources, World, data_values, import_schema, peer};
+use plumb::{Options, Outcome, SchemaChoice, World, data_values, import_schema, peer};
 use plumb_testkit::MemoryWorld;
 
+fn attempt(schema: &str) -> Outcome<String> {
+    let world: Arc<dyn World> = Arc::new(MemoryWorld::new());
+    let options = Options::new().file("given.yml", schema);
+    import_schema(&world, &options, &SchemaChoice::default())
+}
+
 fn imported(schema: &str) -> String {
-    let world = MemoryWorld::new().file("given.yml", schema);
-    let sources = Sources::new();
-    let text = import_schema(&world, "given.yml", &SchemaChoice::default(), &sources);
-    text.unwrap_or_else(|failure| panic!("{}\n{schema}", peer::render(&failure, &sources)))
+    let outcome = attempt(schema);
+    let refused = |failure| panic!("{}\n{schema}", peer::render(&failure, &outcome.sources));
+    outcome.result.unwrap_or_else(refused)
 }
 
 /// What Plumb says about the schema that was made, if it refuses it. Values that must be given are
@@ -116,9 +121,7 @@ fn texts_that_references_add_up_to_are_bounded() {
         r#"{{"$defs": {{"long": {{"type": "string", "description": "{}"}}}}, "properties": {{{keys}}}}}"#,
         "x".repeat(1 << 20)
     );
-    let world = MemoryWorld::new().file("given.yml", schema);
-    let sources = Sources::new();
-    let failure = import_schema(&world, "given.yml", &SchemaChoice::default(), &sources);
-    let told = peer::render(&failure.expect_err("too much"), &sources);
+    let outcome = attempt(&schema);
+    let told = peer::render(&outcome.result.expect_err("too much"), &outcome.sources);
     assert!(told.contains("more than 16 MiB of texts"), "{told}");
 }
