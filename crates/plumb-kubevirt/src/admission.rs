@@ -14,8 +14,9 @@ use crate::api::Mismatch;
 use crate::check;
 use crate::json::{self, Reader, Shape, SyntaxError};
 use crate::jsonpath::{Budget, Stop};
-use crate::machine::{self, Source};
+use crate::machine::{self, Source, Why};
 use crate::object::Object;
+use crate::report;
 use crate::rule::RulesCache;
 use crate::template::Templates;
 use crate::verdict::{self, Verdict};
@@ -48,6 +49,8 @@ pub enum Reply {
         body: Vec<u8>,
         /// Why the review was not admitted; for logs. Empty if it was.
         why: Message,
+        /// Whether the machine names a template that is not known, so that no rules were applied.
+        lacks_template: bool,
     },
     /// The bytes are not a review, and why.
     NotAReview(Message),
@@ -134,7 +137,8 @@ fn answer_within(
             message!("{} of `{}`: {}", plain(&request.operation), plain(&name), &answer.why)
         }
     };
-    Reply::Answer { decision, body: answer.to_bytes(&request.uid, values), why }
+    let lacks_template = answer.lacks_template;
+    Reply::Answer { decision, body: answer.to_bytes(&request.uid, values), why, lacks_template }
 }
 
 /// What is asked, as far as it is needed. Everything else is read over.
@@ -248,7 +252,13 @@ fn machine_answer(request: &Request, cluster: &Cluster, budget: &Budget, values:
         Source::Template(_, rules) => Some(*rules),
         Source::None(_) => None,
     };
-    answer(&verdict::judge_within(machine, rules, budget), values)
+    let mut answer = answer(&verdict::judge_within(machine, rules, budget), values);
+    if let Source::None(why @ (Why::UnknownTemplate(_) | Why::IncompleteName)) = &source {
+        answer.lacks_template = true;
+        let finding = report::without_rules(machine, why);
+        answer.warnings.extend(finding.map(|it| it.message));
+    }
+    answer
 }
 
 fn answer(verdict: &Verdict<'_>, values: Values) -> Answer {
@@ -265,7 +275,7 @@ fn answer(verdict: &Verdict<'_>, values: Values) -> Answer {
     });
     let warnings = broken.chain(notes).take(wire::MAX_WARNINGS).collect();
     let status = (!causes.is_empty()).then(|| Status::of_causes(&causes, values));
-    Answer { status, warnings, why: verdict.refusing_rules() }
+    Answer { status, warnings, why: verdict.refusing_rules(), lacks_template: false }
 }
 
 /// Only the deletion of a template can be denied: of one that is shipped with KubeVirt, while
@@ -296,7 +306,8 @@ fn template_answer(request: &Request, cluster: &Cluster, values: Values) -> Answ
         return Answer::admitted();
     }
     let why = message!("{} machines depend on its rules", dependents.len());
-    Answer { status: Some(Status::needed(&dependents)), warnings: Vec::new(), why }
+    let status = Some(Status::needed(&dependents));
+    Answer { status, warnings: Vec::new(), why, lacks_template: false }
 }
 
 #[cfg(test)]
@@ -390,7 +401,12 @@ mod tests {
             json!({"vm.kubevirt.io/template": "t", "vm.kubevirt.io/template.namespace": "n"});
         assert_eq!(ask(Subject::Machine, &about(&machine), &cluster).0, Decision::Denied);
         machine["metadata"]["labels"]["vm.kubevirt.io/template"] = json!("other");
-        assert_eq!(ask(Subject::Machine, &about(&machine), &cluster).0, Decision::Admitted);
+        let (decision, answer) = ask(Subject::Machine, &about(&machine), &cluster);
+        assert_eq!(decision, Decision::Admitted);
+        assert_eq!(
+            answer["response"]["warnings"],
+            json!(["no rules hold for `vm`: its template `n/other` is not among those given"])
+        );
     }
 
     #[test]

@@ -12,6 +12,8 @@ pub(crate) struct Metrics {
     pub unjudgeable: Counter,
     /// Requests that are not reviews.
     pub malformed: Counter,
+    /// Machines that name a template that is not known.
+    pub unknown_templates: Counter,
     pub panics: Counter,
     pub timeouts: Counter,
     /// Reviews that were refused since there were too many.
@@ -63,6 +65,11 @@ impl Metrics {
         }
         let counters = [
             ("malformed_requests_total", "Requests that are not reviews.", &self.malformed),
+            (
+                "unknown_templates_total",
+                "Machines that name a template that is not known.",
+                &self.unknown_templates,
+            ),
             ("panics_total", "Requests that met a bug.", &self.panics),
             ("timeouts_total", "Requests that took too long.", &self.timeouts),
             ("overloads_total", "Reviews refused since there were too many.", &self.overloads),

@@ -186,8 +186,11 @@ async fn review(service: Service, subject: Subject, client: Client, request: Req
     let time = service.limits.review;
     let answered = tokio::time::timeout(time, answer(service, subject, address, body)).await;
     match answered {
-        Ok(Ok(Reply::Answer { decision, body, why })) => {
+        Ok(Ok(Reply::Answer { decision, body, why, lacks_template })) => {
             metrics.decided(decision);
+            if lacks_template {
+                metrics.unknown_templates.increase();
+            }
             if !why.is_empty() {
                 journal.say_of_request(&format!("denied {}", why.masked()));
             }

@@ -248,7 +248,12 @@ mod tests {
             _ => {}
         }
         let why = plumb_source::Message::new();
-        Some(Reply::Answer { decision: Decision::Admitted, body: b"{}".to_vec(), why })
+        Some(Reply::Answer {
+            decision: Decision::Admitted,
+            body: b"{}".to_vec(),
+            why,
+            lacks_template: false,
+        })
     }
 
     /// Whether an endless review was stopped.

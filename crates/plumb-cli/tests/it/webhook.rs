@@ -138,7 +138,8 @@ fn try_ask(address: &str, body: &str) -> io::Result<String> {
 
 #[test]
 fn the_arguments_of_the_deployment_are_understood() {
-    let deployment = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../deploy/deployment.yaml");
+    let deployment =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../../deploy/base/deployment.yaml");
     let deployment = fs::read_to_string(deployment).expect("the manifest is there");
     let arguments = deployment.lines().skip_while(|it| it.trim() != "args:").skip(1);
     let arguments: Vec<&str> = arguments.map_while(|it| it.trim().strip_prefix("- ")).collect();

@@ -20,6 +20,8 @@ pub(super) struct Answer {
     pub warnings: Vec<Message>,
     /// Why not; for logs.
     pub why: Message,
+    /// Whether the machine names a template that is not known.
+    pub lacks_template: bool,
 }
 
 #[derive(Serialize)]
@@ -69,7 +71,8 @@ struct Response<'a> {
 
 impl Answer {
     pub(super) fn admitted() -> Self {
-        Self { status: None, warnings: Vec::new(), why: Message::new() }
+        let (warnings, why) = (Vec::new(), Message::new());
+        Self { status: None, warnings, why, lacks_template: false }
     }
 
     pub(super) fn unjudgeable(message: &Message, values: Values) -> Self {
@@ -77,7 +80,7 @@ impl Answer {
         let status =
             Status { metadata: Metadata {}, message, reason: None, details: None, code: 400 };
         let why = "the machine or its rules cannot be read".into();
-        Self { status: Some(status), warnings: Vec::new(), why }
+        Self { status: Some(status), warnings: Vec::new(), why, lacks_template: false }
     }
 
     pub(super) fn to_bytes(&self, uid: &str, values: Values) -> Vec<u8> {

@@ -46,19 +46,20 @@ fn text<'n>(node: &'n Node, path: &str) -> &'n str {
 
 const CONTAINER: &str = "spec template spec containers 0";
 
+/// A directory with a kustomization, and what it builds on.
+const KUSTOMIZATIONS: [&str; 3] = ["base", "openshift", "cert-manager"];
+
 #[test]
 fn every_file_is_read_and_every_resource_is_there() {
-    for kustomization in ["kustomization.yaml", "cert-manager/kustomization.yaml"] {
-        let node = manifest(kustomization);
-        let base = Path::new(kustomization).parent().expect("a file is in a directory");
+    for directory in KUSTOMIZATIONS {
+        let node = manifest(&format!("{directory}/kustomization.yaml"));
         let resources = at(&node, "resources").as_array().expect("a list");
-        for item in &resources.items {
-            let name = item.node.as_str().expect("a name");
-            let path = base.join(name);
-            if name == ".." {
-                continue;
-            }
-            for document in documents(&path.to_string_lossy()) {
+        let patches = node.as_map().and_then(|it| it.get_str("patches")).and_then(Node::as_array);
+        let patches = patches.map_or(&[][..], |it| &it.items);
+        let patches = patches.iter().map(|it| text(&it.node, "path"));
+        let resources = resources.items.iter().map(|it| it.node.as_str().expect("a name"));
+        for name in resources.chain(patches).filter(|it| *it != "../base") {
+            for document in documents(&format!("{directory}/{name}")) {
                 assert!(!text(&document.node, "apiVersion").is_empty());
                 assert!(!text(&document.node, "kind").is_empty());
                 assert!(!text(&document.node, "metadata name").is_empty());
@@ -67,9 +68,36 @@ fn every_file_is_read_and_every_resource_is_there() {
     }
 }
 
+/// Kustomize refuses a base that contains what builds on it.
+#[test]
+fn no_base_contains_what_builds_on_it() {
+    for directory in KUSTOMIZATIONS {
+        let node = manifest(&format!("{directory}/kustomization.yaml"));
+        let resources = at(&node, "resources").as_array().expect("a list");
+        for item in &resources.items {
+            let target =
+                self::directory().join(directory).join(item.node.as_str().expect("a name"));
+            let target = fs::canonicalize(target).expect("the resource is there");
+            let own = fs::canonicalize(self::directory().join(directory)).expect("it is there");
+            assert!(!own.starts_with(&target), "{directory} is inside {}", target.display());
+        }
+    }
+}
+
+/// A patch is about something that the base has.
+#[test]
+fn patches_name_objects_of_the_base() {
+    let name =
+        |node: &Node| (text(node, "kind").to_owned(), text(node, "metadata name").to_owned());
+    let base = ["base/service.yaml", "base/webhook.yaml"].map(|it| name(&manifest(it)));
+    for patch in ["openshift/service.yaml", "openshift/webhook.yaml", "cert-manager/webhook.yaml"] {
+        assert!(base.contains(&name(&manifest(patch))), "{patch}");
+    }
+}
+
 #[test]
 fn the_service_leads_to_the_container() {
-    let (deployment, service) = (manifest("deployment.yaml"), manifest("service.yaml"));
+    let (deployment, service) = (manifest("base/deployment.yaml"), manifest("base/service.yaml"));
     let selected = text(&deployment, "spec selector matchLabels app");
     assert_eq!(text(&deployment, "spec template metadata labels app"), selected);
     assert_eq!(text(&service, "spec selector app"), selected);
@@ -88,7 +116,7 @@ fn the_service_leads_to_the_container() {
 
 #[test]
 fn mounted_volumes_hold_what_the_arguments_name() {
-    let deployment = manifest("deployment.yaml");
+    let deployment = manifest("base/deployment.yaml");
     let arguments = at(&deployment, &format!("{CONTAINER} args")).as_array().expect("a list");
     let mounts = at(&deployment, &format!("{CONTAINER} volumeMounts")).as_array().expect("a list");
     let mounts: Vec<&str> = mounts.items.iter().map(|it| text(&it.node, "mountPath")).collect();
@@ -101,14 +129,14 @@ fn mounted_volumes_hold_what_the_arguments_name() {
     }
     let secret = text(&deployment, "spec template spec volumes 1 secret secretName");
     let made = "metadata annotations service.beta.openshift.io/serving-cert-secret-name";
-    assert_eq!(text(&manifest("service.yaml"), made), secret);
+    assert_eq!(text(&manifest("openshift/service.yaml"), made), secret);
     let certificate = &documents("cert-manager/certificate.yaml")[1].node;
     assert_eq!(text(certificate, "spec secretName"), secret);
 }
 
 #[test]
 fn the_configuration_asks_the_service_at_a_path_that_is_served() {
-    let (webhook, service) = (manifest("webhook.yaml"), manifest("service.yaml"));
+    let (webhook, service) = (manifest("base/webhook.yaml"), manifest("base/service.yaml"));
     let asked = "webhooks 0 clientConfig service";
     assert_eq!(text(&webhook, &format!("{asked} name")), text(&service, "metadata name"));
     assert_eq!(text(&webhook, &format!("{asked} namespace")), text(&service, "metadata namespace"));
@@ -117,7 +145,7 @@ fn the_configuration_asks_the_service_at_a_path_that_is_served() {
         matches!((port, at(&service, "spec ports 0 port")), (Node::Int(one), Node::Int(other)) if one == other)
     );
     assert_eq!(text(&webhook, "webhooks 0 admissionReviewVersions 0"), "v1");
-    let deployment = manifest("deployment.yaml");
+    let deployment = manifest("base/deployment.yaml");
     let fixture = Fixture::new();
     let mut client = fixture.client();
     for probe in ["readinessProbe", "livenessProbe"] {
