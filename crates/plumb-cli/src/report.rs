@@ -67,7 +67,9 @@ impl Report {
         let objects = std::env::var_os("NO_COLOR").is_some_and(|it| !it.is_empty());
         let is_wanted = io::stderr().is_terminal() && !objects;
         let colour = if is_wanted { Colour::Always } else { Colour::Never };
-        let values = if common.shows_values { Values::Shown } else { Values::Masked };
+        // The texts of peers have values in them.
+        let shows_values = common.shows_values || name != Name::Plumb;
+        let values = if shows_values { Values::Shown } else { Values::Masked };
         let Common { is_quiet, denies_warnings, mut outlets, .. } = common;
         if outlets.is_empty() {
             outlets.push(Outlet { layout: Layout::Words(Words::of_name(name)), file: None });
@@ -104,7 +106,9 @@ impl Report {
     /// Tells why a run failed.
     pub(crate) fn failure(&self, failure: &Failure, sources: &Sources) -> Exit {
         self.tell(|words, look| match words {
-            Words::Ytt => format!("ytt: Error: {}\n", peer::render(failure, sources)),
+            Words::Ytt => {
+                format!("ytt: Error: {}\n", peer::render_with(failure, sources, look.values))
+            }
             Words::Jk => plumb_generate::peer::render(failure, sources),
             Words::Pretty => pretty::render_failure(failure, sources, look),
         });
@@ -119,7 +123,7 @@ impl Report {
     pub(crate) fn warning(&self, warning: &Diagnostic, sources: &Sources) {
         let warning = &*self.judged(warning);
         self.tell(|words, look| match words {
-            Words::Ytt => format!("{}\n", one_line(warning, sources)),
+            Words::Ytt => format!("{}\n", one_line(warning, sources, look.values)),
             Words::Pretty | Words::Jk => pretty::render(warning, sources, look),
         });
         self.count_and_keep(std::slice::from_ref(warning), sources);
@@ -134,7 +138,7 @@ impl Report {
         for finding in findings.iter().take(MAX_TOLD) {
             let was_long = self.was_long.get();
             self.tell(|words, look| match words {
-                Words::Ytt => format!("{}\n", one_line(finding, sources)),
+                Words::Ytt => format!("{}\n", one_line(finding, sources, look.values)),
                 Words::Pretty | Words::Jk => {
                     let text = pretty::render(finding, sources, look);
                     let is_long = text.lines().nth(1).is_some();
@@ -322,17 +326,17 @@ pub(crate) fn say(text: &str) {
 }
 
 /// A finding for those who read logs of ytt: what, where, and what to do.
-fn one_line(finding: &Diagnostic, sources: &Sources) -> String {
+fn one_line(finding: &Diagnostic, sources: &Sources, values: Values) -> String {
     let mut line = String::from(match finding.severity {
         Severity::Error => "ytt: Error: ",
         Severity::Warning => "ytt: Warning: ",
     });
-    line.push_str(finding.message.shown());
+    line.push_str(&finding.message.text(values));
     if let Some(label) = finding.labels.first() {
         let _ = write!(line, " ({})", sources.place(label.span));
     }
     for help in &finding.help {
-        let _ = write!(line, "; {}", help.shown());
+        let _ = write!(line, "; {}", help.text(values));
     }
     line
 }

@@ -3,7 +3,6 @@
 use plumb_source::{Message, Span};
 
 use crate::Code;
-use crate::mask::MASK;
 
 /// One thing that we say about the user's input.
 #[derive(Clone, Debug)]
@@ -21,8 +20,6 @@ pub struct Diagnostic {
     /// Those of the places that are shown as they are written: they hold rules, not values, which
     /// may be secret.
     pub plain: Vec<Span>,
-    /// Values that the message quotes, since ytt does.
-    pub quoted: Vec<String>,
     /// Where it was raised by template code: the calls under way, innermost first.
     pub trace: Option<Vec<Frame>>,
     /// What ytt says instead of the message.
@@ -116,7 +113,6 @@ impl Diagnostic {
             subject: None,
             labels: Vec::new(),
             plain: Vec::new(),
-            quoted: Vec::new(),
             trace: None,
             peer_message: None,
             peer_prefix: None,
@@ -148,23 +144,9 @@ impl Diagnostic {
         self.label(span, message)
     }
 
-    /// Says which value the message quotes.
-    #[must_use]
-    pub fn quoting(mut self, value: impl Into<String>) -> Self {
-        self.quoted.push(value.into());
-        self
-    }
-
     /// The message in ytt's words.
     pub fn in_peer_words(&self) -> &Message {
         self.peer_message.as_ref().unwrap_or(&self.message)
-    }
-
-    /// The message without the values that it quotes.
-    pub fn message_without_values(&self) -> String {
-        let values = self.quoted.iter().filter(|it| !it.is_empty());
-        values
-            .fold(self.message.masked().into_owned(), |message, value| message.replace(value, MASK))
     }
 
     #[must_use]

@@ -23,13 +23,13 @@ struct Content {
     /// How many of the findings, from the first, ytt reports, unless it has a text of its own. It
     /// stops before it meets the others.
     n_in_peer: usize,
-    peer: Option<String>,
+    peer: Option<Message>,
 }
 
 impl Failure {
     /// A failure with several findings, and the one text that ytt has for them all.
-    pub fn of_many(findings: Vec<Diagnostic>, peer: String) -> Self {
-        Self::new(findings, Some(peer))
+    pub fn of_many(findings: Vec<Diagnostic>, peer: impl Into<Message>) -> Self {
+        Self::new(findings, Some(peer.into()))
     }
 
     /// A failure that only follows from another one, which is reported elsewhere: it has nothing
@@ -38,7 +38,7 @@ impl Failure {
         Self::new(Vec::new(), None)
     }
 
-    fn new(findings: Vec<Diagnostic>, peer: Option<String>) -> Self {
+    fn new(findings: Vec<Diagnostic>, peer: Option<Message>) -> Self {
         let n_in_peer = findings.len();
         Self(Box::new(Content { context: Vec::new(), findings, n_in_peer, peer }))
     }
@@ -113,8 +113,8 @@ impl Failure {
     }
 
     /// The text that ytt has for the findings, where it is not simply their messages.
-    pub fn peer(&self) -> Option<&str> {
-        self.0.peer.as_deref()
+    pub fn peer(&self) -> Option<&Message> {
+        self.0.peer.as_ref()
     }
 }
 
@@ -193,13 +193,13 @@ mod tests {
         failures.add(failure("two").within("Second"));
         let both = failures.into_result().expect_err("two were added");
         assert_eq!(both.findings().len(), 2);
-        assert_eq!(peer::text(&both, &Sources::new()), "First: one");
+        assert_eq!(peer::text(&both, &Sources::new()).shown(), "First: one");
     }
 
     #[test]
     fn a_consequence_adds_nothing() {
         let both = Failure::consequence().and(failure("one")).and(Failure::consequence());
         assert_eq!(both.findings().len(), 1);
-        assert_eq!(peer::text(&both, &Sources::new()), "one");
+        assert_eq!(peer::text(&both, &Sources::new()).shown(), "one");
     }
 }

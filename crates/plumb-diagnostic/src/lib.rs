@@ -17,5 +17,6 @@ mod silent;
 pub use code::Code;
 pub use diagnostic::{Diagnostic, Frame, Label, Place, Severity, Subject};
 pub use failure::{Failure, Failures};
+pub use mask::{argument, line_of_source};
 pub use nearest::nearest;
 pub use silent::SilentDrops;

@@ -10,7 +10,8 @@ mod text;
 use std::ops::Range;
 
 pub(crate) use plumb_source::message::MASK;
-use plumb_source::{Source, SourceKind};
+use plumb_source::message::{plain, secret};
+use plumb_source::{Message, Part, Source, SourceKind, message};
 
 /// Values that are no secret, and that explain why a value is asked for.
 const NOTHING: [&str; 9] = ["", "\"\"", "''", "[]", "{}", "null", "~", "0", "0.0"];
@@ -42,12 +43,10 @@ impl Masked {
             SourceKind::Module => Vec::new(),
             SourceKind::Text => text::outside_code(&whole, is_within_code(source, line)),
             SourceKind::File => value_start(&whole).map_or_else(Vec::new, |at| values(&whole, at)),
-            SourceKind::Environment => rest(&whole, after_equals(&whole)),
-            // The argument of `--data-value`; other flags have a name that goes on, and no key in it.
-            SourceKind::Flag if source.name().ends_with("arg)") => {
-                rest(&whole, after_equals(&whole))
+            SourceKind::Environment | SourceKind::Flag if line == source.first_line() => {
+                rest(&whole, value_of_argument(source, &whole))
             }
-            SourceKind::Flag | SourceKind::Memory => rest(&whole, 0),
+            SourceKind::Environment | SourceKind::Flag | SourceKind::Memory => rest(&whole, 0),
         };
         let is_secret = |it: &Range<usize>| {
             let text = whole[it.clone()].trim();
@@ -59,14 +58,7 @@ impl Masked {
     }
 
     pub(crate) fn shown(&self) -> String {
-        let mut shown = String::new();
-        let mut from = 0;
-        for hidden in &self.hidden {
-            shown.extend([&self.whole[from..hidden.start], MASK]);
-            from = hidden.end;
-        }
-        shown.push_str(&self.whole[from..]);
-        shown
+        Message::of(&[self]).masked().into_owned()
     }
 
     /// Where a column of the whole line is in what is shown, in bytes. Of what is behind a mask,
@@ -84,6 +76,31 @@ impl Masked {
             }
             _ => shown,
         }
+    }
+}
+
+/// A line of a source, with what may be secret in it as values.
+pub fn line_of_source(source: &Source, line: u32) -> Message {
+    Message::of(&[&Masked::of(source, line)])
+}
+
+/// The whole text that a flag or a variable gives, with its value as a value.
+pub fn argument(source: &Source) -> Message {
+    let text = String::from_utf8_lossy(source.bytes());
+    let (key, value) = text.split_at(value_of_argument(source, &text));
+    message!("{}{}", plain(key), secret(value))
+}
+
+/// The line, with what is hidden as values.
+impl Part for Masked {
+    fn add_to(&self, message: &mut Message) {
+        let mut from = 0;
+        for hidden in &self.hidden {
+            message.push(&plain(&self.whole[from..hidden.start]));
+            message.push(&secret(&self.whole[hidden.clone()]));
+            from = hidden.end;
+        }
+        message.push(&plain(&self.whole[from..]));
     }
 }
 
@@ -115,8 +132,11 @@ fn is_within_code(source: &Source, line: u32) -> bool {
     before.fold(false, |is_within, line| text::ends_within_code(&line, is_within))
 }
 
-fn after_equals(line: &str) -> usize {
-    line.find('=').map_or(0, |at| at + 1)
+/// Where the value begins in a text that a flag or a variable gives. Flags other than `--data-value` have a name
+/// that goes on, and no key in the text.
+fn value_of_argument(source: &Source, text: &str) -> usize {
+    let has_key = source.kind() == SourceKind::Environment || source.name().ends_with("arg)");
+    text.find('=').filter(|_| has_key).map_or(0, |at| at + 1)
 }
 
 /// Where the value on a line of YAML begins. Code and comments are no values.

@@ -8,88 +8,93 @@ mod piece;
 
 use std::fmt::Write as _;
 
-use plumb_source::{SourceKind, Sources, Span};
+use plumb_source::message::plain;
+use plumb_source::{Message, SourceKind, Sources, Span, Values, message};
 
 use crate::diagnostic::shown_calls;
+use crate::mask::Masked;
 use crate::{Diagnostic, Failure, Frame, Place};
 
-/// The whole text behind `ytt: Error: `.
+/// The whole text after `ytt: Error: `.
 pub fn render(failure: &Failure, sources: &Sources) -> String {
-    reflow(&text(failure, sources))
+    render_with(failure, sources, Values::Shown)
+}
+
+/// As [`render`], with or without values.
+pub fn render_with(failure: &Failure, sources: &Sources, values: Values) -> String {
+    reflow(&text(failure, sources).text(values))
 }
 
 /// The text before its first line is broken up: what an enclosing error quotes.
-pub fn text(failure: &Failure, sources: &Sources) -> String {
+pub fn text(failure: &Failure, sources: &Sources) -> Message {
     let body = match failure.peer() {
-        Some(peer) => peer.to_owned(),
+        Some(peer) => peer.clone(),
         None => body(failure.findings_in_peer(), sources),
     };
-    let context = failure.context().iter().map(String::as_str);
-    join(context.chain([body.as_str()]))
+    within(failure.context(), &body)
 }
 
-pub(crate) fn body(findings: &[Diagnostic], sources: &Sources) -> String {
-    let mut out = String::new();
+pub(crate) fn body(findings: &[Diagnostic], sources: &Sources) -> Message {
+    let mut out = Message::new();
     for finding in findings {
         if let Some(trace) = &finding.trace {
             traced(finding, trace, sources, &mut out);
         } else {
-            let context = finding.context.iter().map(String::as_str);
-            out.push_str(&join(context.chain([finding.in_peer_words().shown()])));
+            out.push(&within(&finding.context, finding.in_peer_words()));
         }
     }
     out
 }
 
-fn join<'a>(pieces: impl Iterator<Item = &'a str>) -> String {
-    pieces.collect::<Vec<_>>().join(": ")
+fn within(context: &[String], message: &Message) -> Message {
+    let mut out = Message::new();
+    for it in context {
+        out.push(&message!("{}: ", plain(it)));
+    }
+    out.push(message);
+    out
 }
 
-fn traced(finding: &Diagnostic, trace: &[Frame], sources: &Sources, out: &mut String) {
-    let mut lines = finding.in_peer_words().shown().split('\n');
-    let prefix = finding.peer_prefix.as_deref().unwrap_or_default();
-    let _ = write!(out, "\n- {prefix}{}", lines.next().unwrap_or_default());
+fn traced(finding: &Diagnostic, trace: &[Frame], sources: &Sources, out: &mut Message) {
+    let (first, reason) = finding.in_peer_words().split_line();
+    let prefix = plain(finding.peer_prefix.as_deref().unwrap_or_default());
+    out.push(&message!("\n- {prefix}{first}"));
     if let Some(hint) = &finding.hint {
-        let _ = write!(out, " (hint: {hint})");
+        out.push(&message!(" (hint: {})", plain(hint)));
     }
     let (inner, n_left_out, outer) = shown_calls(trace);
     for frame in inner {
         push_frame(frame, sources, out);
     }
     if n_left_out > 0 {
-        let _ = write!(out, "\n    in {n_left_out} more calls");
+        out.push(&message!("\n    in {n_left_out} more calls"));
     }
     for frame in outer {
         push_frame(frame, sources, out);
     }
-    let mut reason = lines.peekable();
-    if reason.peek().is_some() {
-        out.push_str("\n\n    reason:");
-        reason.for_each(|line| {
-            let _ = write!(out, "\n     {line}");
-        });
+    if let Some(reason) = reason {
+        let reason = reason.map(|it| it.replace('\n', "\n     "));
+        out.push(&message!("\n\n    reason:\n     {reason}"));
     }
 }
 
-fn push_frame(frame: &Frame, sources: &Sources, out: &mut String) {
+fn push_frame(frame: &Frame, sources: &Sources, out: &mut Message) {
     if matches!(frame.place, Place::Unknown) {
         return;
     }
     let mut pad = "    ";
     if let Some(function) = &frame.function {
-        let _ = write!(out, "\n{pad}in {function}");
+        out.push(&message!("\n{pad}in {}", plain(function)));
         pad = "      ";
     }
     match &frame.place {
         Place::Source(span) => push_line(pad, *span, sources, out),
-        Place::Unavailable(code) => {
-            let _ = write!(out, "\n{pad}{code}:1 | (unavailable)");
-        }
+        Place::Unavailable(code) => out.push(&message!("\n{pad}{}:1 | (unavailable)", *code)),
         Place::Generated { code, file, before, after } => {
             if let Some(span) = before {
                 push_line(pad, *span, sources, out);
             }
-            let _ = write!(out, "\n{pad}{file}:? | {code} (generated)");
+            out.push(&message!("\n{pad}{}:? | {} (generated)", plain(file), plain(code)));
             if let Some(span) = after {
                 push_line(pad, *span, sources, out);
             }
@@ -100,22 +105,22 @@ fn push_frame(frame: &Frame, sources: &Sources, out: &mut String) {
 
 /// Modules of plain code are shown by line alone, and of text templates only the piece, as ytt
 /// does.
-fn push_line(pad: &str, span: Span, sources: &Sources, out: &mut String) {
+fn push_line(pad: &'static str, span: Span, sources: &Sources, out: &mut Message) {
     let source = sources.get(span.file);
     let line = source.line(span.start);
-    let name = source.name();
-    let _ = match source.kind() {
-        SourceKind::Module => write!(out, "\n{pad}{line} | {}", source.line_text(line)),
+    let name = plain(source.name());
+    out.push(&match source.kind() {
+        SourceKind::Module => message!("\n{pad}{line} | {}", Masked::of(&source, line)),
         SourceKind::Text => {
             let piece = piece::around(source.bytes(), span.start as usize);
             let line = source.line(u32::try_from(piece.start).unwrap_or(span.start));
             let shown = String::from_utf8_lossy(&source.bytes()[piece.shown]);
-            write!(out, "\n{pad}{name}:{line} | {shown}")
+            message!("\n{pad}{name}:{line} | {}", plain(shown))
         }
         SourceKind::File | SourceKind::Flag | SourceKind::Environment | SourceKind::Memory => {
-            write!(out, "\n{pad}{name}:{line} | {}", source.line_text(line))
+            message!("\n{pad}{name}:{line} | {}", Masked::of(&source, line))
         }
-    };
+    });
 }
 
 /// Breaks up the first line of an error text.

@@ -60,10 +60,7 @@ pub fn render(diagnostic: &Diagnostic, sources: &Sources, look: impl Into<Look>)
         Severity::Error => Level::ERROR,
         Severity::Warning => Level::WARNING,
     };
-    let message = match values {
-        Values::Masked => diagnostic.message_without_values(),
-        Values::Shown => diagnostic.message.shown().to_owned(),
-    };
+    let message = diagnostic.message.text(values);
     let mut lines = message.splitn(2, '\n');
     let title = level.primary_title(lines.next().unwrap_or_default()).id(diagnostic.code.as_str());
     let group = Group::with_title(title)

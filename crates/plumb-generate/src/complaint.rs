@@ -136,11 +136,11 @@ impl Complaint {
         let Violation { message, path: field, is_worded_by_author, .. } = &self.violation;
         let field = field.to_string();
         // Messages of our own name the path where that helps.
-        let names_field = !is_worded_by_author && message.contains(&field);
+        let names_field = !is_worded_by_author && message.shown().contains(&field);
         if field.is_empty() || names_field {
-            return message!("{}", plain(message));
+            return message.clone();
         }
-        message!("{} at {}", plain(message.trim_end_matches('.')), plain(field))
+        message!("{} at {}", message.without_final_stops(), plain(field))
     }
 
     fn finding(&self, path: Option<&str>, sources: &Sources) -> Diagnostic {
@@ -196,7 +196,7 @@ pub(crate) fn violation(message: String, path: DataPath) -> Violation {
         rule: Origin::Unknown,
         required: Words::default(),
         found: Words::default(),
-        message,
+        message: message.into(),
         is_worded_by_author: true,
         help: Vec::new(),
         trace: Vec::new(),

@@ -92,7 +92,7 @@ impl Error {
     /// What is wrong, with the values in it as separate parts.
     pub(crate) fn message(&self) -> Message {
         match self {
-            Self::Yaml(error) => yaml_message(error),
+            Self::Yaml(error) => error.message(),
             Self::Schema(SchemaError::Unusable { error, is_in_file: false }) => {
                 schema_message(error)
             }
@@ -150,7 +150,7 @@ impl fmt::Display for Error {
             }
             Self::OutOfTime => f.write_str("the time is over"),
             Self::Json(error) => error.fmt(f),
-            Self::Yaml(error) => error.fmt(f),
+            Self::Yaml(error) => f.write_str(error.message().shown()),
             Self::NotJson(error) => error.fmt(f),
             Self::Schema(error) => error.fmt(f),
             Self::In { path, error } => write!(f, "{path}: {error}"),
@@ -201,18 +201,6 @@ fn schema_message(error: &plumb_jsonschema::SchemaError) -> Message {
             message!("{}{}{}", plain(before), secret(computed), plain(after))
         }
         None => Message::from(plain(whole)),
-    }
-}
-
-/// The message of a YAML error, which quotes values in backquotes.
-fn yaml_message(error: &SyntaxError) -> Message {
-    let whole = error.to_string();
-    match (whole.find('`'), whole.rfind('`')) {
-        (Some(start), Some(end)) if start < end => {
-            let (before, after) = (&whole[..=start], &whole[end..]);
-            message!("{}{}{}", plain(before), secret(&whole[start + 1..end]), plain(after))
-        }
-        _ => Message::from(plain(whole)),
     }
 }
 

@@ -50,9 +50,9 @@ impl Judge for RuleFunction {
 
 /// Leaves the words of the rule alone: the whole value has no name to put before them.
 fn word(violation: &mut Violation) {
-    violation.message = match violation.found.own.as_str() {
-        "" => "value not valid".to_owned(),
-        found => found.to_owned(),
+    violation.message = match &violation.found.own {
+        found if found.is_empty() => "value not valid".into(),
+        found => found.clone(),
     };
     violation.is_worded_by_author = true;
 }

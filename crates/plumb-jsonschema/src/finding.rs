@@ -108,7 +108,7 @@ impl Problem {
                 none if none.is_empty() => "nothing".to_owned(),
                 words => words,
             },
-            Self::Rule { constraint, .. } => constraint.description().own,
+            Self::Rule { constraint, .. } => constraint.description().own.shown().to_owned(),
             Self::Pattern { pattern } => {
                 format!("a value that matches {}", Node::from(pattern.as_str()).repr())
             }
@@ -146,7 +146,7 @@ impl Problem {
         match self {
             Self::Never => "found a value".to_owned(),
             Self::Type { found, .. } => format!("it is {}", found.with_article()),
-            Self::Rule { failure, .. } => failure.own.clone(),
+            Self::Rule { failure, .. } => failure.own.shown().to_owned().clone(),
             Self::Pattern { .. } | Self::Format { .. } => "found a value that does not".to_owned(),
             Self::Width(Width::Int32 | Width::Int64) => "it has more".to_owned(),
             Self::Width(Width::Base64) => "it is none".to_owned(),

@@ -104,11 +104,11 @@ fn violation(shapes: &Shapes, resource: &Resource<'_>, title: &str, finding: Fin
         path,
         origin,
         rule: Origin::Unknown,
-        required: Words::from(required.as_str()),
-        found: Words::from(found.as_str()),
-        message,
+        required: Words::from(required),
+        found: Words::from(found),
+        message: message.into(),
         is_worded_by_author: false,
-        help: help.into_iter().collect(),
+        help: help.into_iter().map(Into::into).collect(),
         trace: Vec::new(),
     }
 }

@@ -20,7 +20,8 @@ fn messages(files: Vec<SchemaFile>, text: &str) -> Option<Vec<String>> {
     let documents = parse(text);
     let mut messages = Vec::new();
     for resource in documents.iter().flat_map(resources) {
-        messages.extend(catalog.check(&resource)?.into_iter().map(|it| it.message));
+        messages
+            .extend(catalog.check(&resource)?.into_iter().map(|it| it.message.shown().to_owned()));
     }
     Some(messages)
 }

@@ -109,11 +109,7 @@ impl Inspector<'_> {
                 Ok(read) => documents.extend(read),
                 Err(error) => {
                     let diagnostic = error.diagnostic();
-                    let message = message!(
-                        "{}: {}",
-                        plain(source.name()),
-                        plain(diagnostic.message_without_values())
-                    );
+                    let message = message!("{}: {}", plain(source.name()), diagnostic.message);
                     self.unchecked("", "", "yaml", message);
                     self.inspection.diagnostics.push(diagnostic);
                 }

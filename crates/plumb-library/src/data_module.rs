@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use plumb_source::Text;
+use plumb_source::message::plain;
+use plumb_source::{Text, message};
 use plumb_starlark::{Args, Builtin, Error, Module, Value};
 use plumb_template::to_structs;
 
@@ -34,7 +35,7 @@ impl Place {
         act: fn(&Self, &Args<'_>) -> std::result::Result<Value, String>,
     ) -> Value {
         Value::Builtin(Arc::new(Builtin::new(name, move |_, args| {
-            act(&self, args).map_err(|problem| Error::new(format!("{name}: {problem}")))
+            act(&self, args).map_err(|problem| Error::new(message!("{name}: {}", plain(problem))))
         })))
     }
 
@@ -73,9 +74,9 @@ impl Place {
             Start::Root => run.tree.find_file(self.environment.root, path)?,
             Start::Home => run.tree.find_file(self.home, path)?,
         };
-        let id = run
-            .source(file)
-            .map_err(|failure| plumb_diagnostic::peer::text(&failure, &run.sources))?;
+        let id = run.source(file).map_err(|failure| {
+            plumb_diagnostic::peer::text(&failure, &run.sources).shown().to_owned()
+        })?;
         Ok(Text::from_bytes(run.sources.get(id).bytes()).into())
     }
 }

@@ -5,7 +5,8 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock};
 
 use plumb_diagnostic::{Code, Diagnostic, Failure, peer};
-use plumb_source::{Span, Text};
+use plumb_source::message::plain;
+use plumb_source::{Span, Text, message};
 use plumb_starlark::{Error, Globals, Result as StarlarkResult, Thread};
 use plumb_template::{Evaluated, Loader, Options, Output, Template};
 use plumb_validation::Validation;
@@ -291,15 +292,15 @@ fn load_file(
     let file = found.map_err(Error::new)?;
     let input = run.file(file);
     if !input.is_library() {
-        return Err(Error::new(format!(
+        return Err(Error::new(message!(
             "Expected file '{}' to be a library file, but was not (hint: library filename \
              must end with '.lib.yml' or '.star'; use data.read(...) for loading \
              non-templated file contents)",
-            input.path()
+            plain(input.path())
         )));
     }
     if input.file_type() == FileType::Data {
-        return Err(Error::new(format!("File '{}' type is not a known", input.path())));
+        return Err(Error::new(message!("File '{}' type is not a known", plain(input.path()))));
     }
     // What is wrong in the file is told at its place there; ytt's text has it in one message.
     environment

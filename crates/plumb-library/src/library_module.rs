@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use plumb_diagnostic::{Failure, peer};
-use plumb_source::{Origin, Text};
+use plumb_source::message::plain;
+use plumb_source::{Message, Origin, Text, message};
 use plumb_starlark::{Args, Budget, Builtin, Error, Module, Tally, Value};
 use plumb_template::convert::{self, Data};
 use plumb_template::{Fragment, to_structs};
@@ -78,7 +79,7 @@ struct Instance {
 
 /// What went wrong, in ytt's words, and the findings in the library that it comes from.
 struct Problem {
-    message: String,
+    message: Message,
     cause: Option<Failure>,
 }
 
@@ -235,11 +236,11 @@ impl Instance {
 }
 
 /// A document of a value; what code made has no place of its own.
-fn document(value: &Value, budget: &Budget) -> Result<Document, String> {
+fn document(value: &Value, budget: &Budget) -> Result<Document, Message> {
     let data = convert::to_data(value, Origin::Unknown, &mut Tally::kept(budget));
-    match data.map_err(|error| error.message().to_owned())? {
+    match data.map_err(|error| error.message().clone())? {
         Data::Node(node) => Ok(Document::new(node, Origin::Unknown)),
-        Data::Documents(_) => Err("expected a map, but was a document set".to_owned()),
+        Data::Documents(_) => Err("expected a map, but was a document set".into()),
     }
 }
 
@@ -263,11 +264,11 @@ fn function(
 impl Problem {
     fn within(self, context: &str) -> Self {
         let cause = self.cause.map(|failure| failure.within(context));
-        Self { message: format!("{context}: {}", self.message), cause }
+        Self { message: message!("{}: {}", plain(context), self.message), cause }
     }
 
-    fn into_error(self, function: &str) -> Error {
-        let error = Error::new(format!("{function}: {}", self.message));
+    fn into_error(self, function: &'static str) -> Error {
+        let error = Error::new(message!("{function}: {}", self.message));
         match self.cause {
             Some(failure) => error.with_detail(failure),
             None => error,
@@ -275,9 +276,9 @@ impl Problem {
     }
 }
 
-impl From<String> for Problem {
-    fn from(message: String) -> Self {
-        Self { message, cause: None }
+impl<M: Into<Message>> From<M> for Problem {
+    fn from(message: M) -> Self {
+        Self { message: message.into(), cause: None }
     }
 }
 

@@ -8,7 +8,8 @@ use std::any::Any;
 use std::sync::Arc;
 
 use plumb_diagnostic::Code;
-use plumb_source::Text;
+use plumb_source::message::plain;
+use plumb_source::{Text, message};
 use plumb_value::{CallError, Callable, Datum, Node};
 
 use crate::datum::type_name;
@@ -215,7 +216,7 @@ impl Trouble {
     }
 
     fn within(mut self, name: &str) -> Self {
-        self.error.message = format!("{name}: {}", self.error.message);
+        self.error.message = message!("{}: {}", plain(name), self.error.message);
         self
     }
 }

@@ -58,7 +58,7 @@ pub struct Call {
 impl Finding {
     /// Resolves the places of a diagnostic. `here` is the working directory.
     pub fn new(diagnostic: &Diagnostic, sources: &Sources, here: &Path) -> Self {
-        let words = diagnostic.message_without_values();
+        let words = diagnostic.message.masked();
         let mut lines = words.splitn(2, '\n');
         let message = lines.next().unwrap_or_default().to_owned();
         let details = lines.next().map(|it| it.trim_end().to_owned());

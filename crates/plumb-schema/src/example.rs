@@ -54,7 +54,8 @@ fn broken_rules(field: &Field, path: &DataPath, example: &Example) -> Vec<Diagno
     let broken = violations.into_iter().filter(|it| [RULE_BROKEN, ALTERNATIVES].contains(&it.code));
     broken
         .map(|violation| {
-            let message = format!("an example is not a valid value: {}", violation.message);
+            let message =
+                plumb_source::message!("an example is not a valid value: {}", violation.message);
             let mut diagnostic = Diagnostic::error(EXAMPLE_MISMATCH, message);
             if let Some(span) = example.span.or_else(|| field.origin.span()) {
                 diagnostic = diagnostic.plain_label(span, "this example");

@@ -3,7 +3,8 @@
 use std::borrow::Cow;
 
 use plumb_diagnostic::{Code, Severity, nearest};
-use plumb_source::Origin;
+use plumb_source::message::plain;
+use plumb_source::{Message, Origin, message};
 use plumb_validation::{
     ALTERNATIVES, Choice, Mode, Objections, Violation, Words, notes, shortfall,
 };
@@ -87,9 +88,9 @@ impl Mismatch {
             path: found.path.clone(),
             origin: found.origin,
             rule: declared_at,
-            required: Words::new(name, peer),
+            required: Words::new(plain(name), plain(peer)),
             found: kind.to_string().into(),
-            message,
+            message: message.into(),
             is_worded_by_author: false,
             help: Vec::new(),
             trace: Vec::new(),
@@ -119,7 +120,7 @@ impl Mismatch {
             rule: field.origin,
             required: required.into(),
             found: found.node.kind().to_string().into(),
-            message,
+            message: message.into(),
             is_worded_by_author: false,
             help: notes(mode, &objections),
             trace: Vec::new(),
@@ -140,7 +141,7 @@ impl Mismatch {
             allowed.meant(&name)
         });
         let own = meant.as_ref().and_then(|it| it.own.as_deref());
-        let help = own.map(|it| format!("did you mean \"{it}\"?")).into_iter().collect();
+        let help = own.map(|it| message!("did you mean \"{}\"?", plain(it))).into_iter().collect();
         let message = format!("{} is not declared in the schema", subject(&found.path));
         let violation = Violation {
             code: UNKNOWN_KEY,
@@ -150,7 +151,7 @@ impl Mismatch {
             rule: map.origin,
             required: allowed.words.clone(),
             found: Words::new(own_key(key), name),
-            message,
+            message: message.into(),
             is_worded_by_author: false,
             help,
             trace: Vec::new(),
@@ -159,10 +160,12 @@ impl Mismatch {
     }
 
     /// What ytt adds.
-    pub(crate) fn peer_hints(&self) -> Vec<String> {
+    pub(crate) fn peer_hints(&self) -> Vec<Message> {
         match &self.meant {
             None => self.violation.help.clone(),
-            Some(meant) => meant.peer.iter().map(|it| format!("did you mean \"{it}\"?")).collect(),
+            Some(meant) => {
+                meant.peer.iter().map(|it| message!("did you mean \"{}\"?", plain(it))).collect()
+            }
         }
     }
 

@@ -3,10 +3,9 @@
 //! ytt's report has a summary, and a block for each problem: the lines of source that it is
 //! about, what was found there, and what was expected. A report can be quoted in another.
 
-use std::fmt::Write as _;
-
-use plumb_diagnostic::{Code, Diagnostic, Failure};
-use plumb_source::{Message, SourceKind, Sources, Span};
+use plumb_diagnostic::{Code, Diagnostic, Failure, argument, line_of_source};
+use plumb_source::message::{plain, secret};
+use plumb_source::{Message, SourceKind, Sources, Span, message};
 use plumb_validation::report::{finding, place};
 use plumb_value::NodeKind;
 
@@ -38,7 +37,7 @@ pub(crate) struct Block {
     pub(crate) calculated: Option<String>,
     pub(crate) found: String,
     pub(crate) expected: String,
-    pub(crate) hints: Vec<String>,
+    pub(crate) hints: Vec<Message>,
 }
 
 /// What ends a run whose data values do not conform.
@@ -62,7 +61,7 @@ pub fn failure(mismatches: &[Mismatch], sources: &Sources) -> Failure {
 /// What helps whoever gave a number, a boolean or the like by a flag that gives strings.
 fn yaml_flag(mismatch: &Mismatch, sources: &Sources) -> Option<String> {
     let violation = &mismatch.violation;
-    let is_string = violation.found.as_peer() == NodeKind::String.to_string();
+    let is_string = violation.found.as_peer().shown() == NodeKind::String.to_string();
     if violation.code != TYPE_MISMATCH || !is_string {
         return None;
     }
@@ -114,10 +113,10 @@ impl Refusal {
         Self::Report(Box::new(Report { code, summary, blocks, quoted: Some(self) }))
     }
 
-    fn text(&self, sources: &Sources) -> String {
+    fn text(&self, sources: &Sources) -> Message {
         match self {
             Self::Report(report) => report.text(sources),
-            Self::Line(diagnostic) => diagnostic.message.shown().to_owned(),
+            Self::Line(diagnostic) => diagnostic.message.clone(),
             Self::Several(refusals) => refusals[0].text(sources),
         }
     }
@@ -149,22 +148,22 @@ impl Report {
         for &span in places {
             diagnostic = diagnostic.label(span, "on this");
         }
-        diagnostic.help.extend(block.hints.iter().cloned().map(Message::from));
+        diagnostic.help.clone_from(&block.hints);
         diagnostic
     }
 
-    fn text(&self, sources: &Sources) -> String {
+    fn text(&self, sources: &Sources) -> Message {
         let line_numbers = self.blocks.iter().map(|block| line_number(block.node, sources).len());
         let width = line_numbers.max().unwrap_or(0);
-        let mut out = format!("\n{}\n{}\n", self.summary, "=".repeat(self.summary.len()));
+        let rule = "=".repeat(self.summary.len());
+        let mut out = message!("\n{}\n{}\n", plain(&self.summary), plain(rule));
         for block in &self.blocks {
             block.write(width, sources, &mut out);
         }
         if let Some(quoted) = &self.quoted {
-            out.push_str(&quoted.text(sources));
-            out.push_str(" \n");
+            out.push(&message!("{} \n", quoted.text(sources)));
         }
-        out.push('\n');
+        out.push(&"\n");
         out
     }
 }
@@ -182,8 +181,11 @@ impl Block {
             annotations: Vec::new(),
             node: violation.origin.span(),
             calculated: mismatch.calculated.clone(),
-            found: violation.found.as_peer().to_owned(),
-            expected: format!("{} ({preposition} {declared_at})", violation.required.as_peer()),
+            found: violation.found.as_peer().shown().to_owned(),
+            expected: format!(
+                "{} ({preposition} {declared_at})",
+                violation.required.as_peer().shown()
+            ),
             hints: mismatch.peer_hints(),
         }
     }
@@ -201,49 +203,53 @@ impl Block {
         block
     }
 
-    fn write(&self, width: usize, sources: &Sources, out: &mut String) {
+    fn write(&self, width: usize, sources: &Sources, out: &mut Message) {
+        let pad = plain(" ".repeat(width));
         if !self.description.is_empty() {
-            let _ = write!(out, "\n{}", self.description);
+            out.push(&message!("\n{}", plain(&self.description)));
         }
         match &self.calculated {
             Some(line) => {
-                let bar = format!("  {:width$} #", "");
-                let _ = write!(out, "\nData value calculated:\n{bar}\n{bar} {line}\n{bar}");
+                let (label, value) = line.split_once(' ').unwrap_or((line, ""));
+                let line = message!("{} {}", plain(label), secret(value));
+                out.push(&message!(
+                    "\nData value calculated:\n  {pad} #\n  {pad} # {line}\n  {pad} #"
+                ));
             }
             None => self.write_lines(width, sources, out),
         }
-        out.push_str("\n\n");
+        out.push(&"\n\n");
         if !self.found.is_empty() {
-            let _ = write!(out, "  {:width$} = found: {}", "", self.found);
+            out.push(&message!("  {pad} = found: {}", plain(&self.found)));
         }
-        out.push('\n');
+        out.push(&"\n");
         if !self.expected.is_empty() {
-            let _ = write!(out, "  {:width$} = expected: {}", "", self.expected);
+            out.push(&message!("  {pad} = expected: {}", plain(&self.expected)));
         }
         for hint in &self.hints {
-            let _ = write!(out, "\n  {:width$} = hint: {hint}", "");
+            out.push(&message!("\n  {pad} = hint: {hint}"));
         }
-        out.push('\n');
+        out.push(&"\n");
     }
 
     /// The lines of the annotations and of the node, with dots where lines are left out.
-    fn write_lines(&self, width: usize, sources: &Sources, out: &mut String) {
-        let bar = format!("  {:width$} |", "");
+    fn write_lines(&self, width: usize, sources: &Sources, out: &mut Message) {
+        let bar = plain(format!("  {:width$} |", ""));
         let name = self.node.map(|span| sources.get(span.file).name().to_owned());
-        let _ = write!(out, "\n{}:\n{bar}", name.unwrap_or_default());
+        out.push(&message!("\n{}:\n{bar}", plain(name.unwrap_or_default())));
         let mut annotations = self.annotations.clone();
         annotations.sort_by_key(|span| span.start);
         let mut before = None;
         for span in annotations.into_iter().map(Some).chain([self.node]) {
             let line = span.map(|span| (span.file, sources.get(span.file).line(span.start)));
             if before.is_some_and(|before| !is_adjacent(before, line)) {
-                let _ = write!(out, "\n{bar} ...");
+                out.push(&message!("\n{bar} ..."));
             }
             before = Some(line);
-            let number = line_number(span, sources);
-            let _ = write!(out, "\n  {number:>width$} | {}", line_text(span, sources));
+            let number = plain(format!("{:>width$}", line_number(span, sources)));
+            out.push(&message!("\n  {number} | {}", line_text(span, sources)));
         }
-        let _ = write!(out, "\n{bar}");
+        out.push(&message!("\n{bar}"));
     }
 }
 
@@ -264,18 +270,18 @@ fn line_number(span: Option<Span>, sources: &Sources) -> String {
 
 /// The line that a span is on. An empty span marks a place that is not written, such as the start
 /// of a document without `---`: it has no line to show.
-fn line_text(span: Option<Span>, sources: &Sources) -> String {
+fn line_text(span: Option<Span>, sources: &Sources) -> Message {
     match span {
         Some(span) if span.start < span.end => {
             let source = sources.get(span.file);
             match source.kind() {
                 // All lines of an argument belong to its one value.
                 SourceKind::Flag | SourceKind::Environment if !source.name().is_empty() => {
-                    String::from_utf8_lossy(source.bytes()).into_owned()
+                    argument(&source)
                 }
-                _ => source.line_text(source.line(span.start)),
+                _ => line_of_source(&source, source.line(span.start)),
             }
         }
-        _ => String::new(),
+        _ => Message::new(),
     }
 }

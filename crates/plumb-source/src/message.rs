@@ -43,9 +43,11 @@ pub trait Part {
 }
 
 /// Text that is always shown: see [`plain`].
+#[derive(Clone, Copy)]
 pub struct Plain<T>(T);
 
 /// Text that is shown only on request: see [`secret`].
+#[derive(Clone, Copy)]
 pub struct Secret<T>(T);
 
 /// A name, a type or a text that was written in code, which is always shown.
@@ -140,6 +142,14 @@ impl Message {
         Some(self.part(prefix.len()..self.text.len()))
     }
 
+    /// The message without full stops of ours at its end.
+    #[must_use]
+    pub fn without_final_stops(&self) -> Self {
+        let last_value = self.values.last().map_or(0, |it| it.1);
+        let end = self.text.trim_end_matches('.').len().max(last_value);
+        self.part(0..end)
+    }
+
     /// The first line, and what follows its line break. A line break inside a value does not count.
     pub fn split_line(&self) -> (Self, Option<Self>) {
         let is_value = |at: usize| self.values.iter().any(|it| (it.0..it.1).contains(&at));
@@ -186,7 +196,7 @@ impl From<&'static str> for Message {
     }
 }
 
-/// For code that does not mark values yet.
+/// For stages whose messages have no values in them, and that do not mark names yet.
 impl From<String> for Message {
     fn from(text: String) -> Self {
         Self { text, values: Vec::new() }
@@ -319,6 +329,7 @@ mod tests {
         let (first, second) = rest.split_line();
         assert_eq!((first.shown(), first.masked().as_ref()), ("a\nb", "***"));
         assert_eq!(second.expect("there is a second line").masked(), "b ***");
+        assert_eq!(message!("a {}..", secret("b.")).without_final_stops().shown(), "a b.");
         assert_eq!(rest.map(str::to_uppercase).shown(), "A\nB\nB C");
         assert_eq!(rest.map(str::to_uppercase).masked(), "***\nB ***");
     }

@@ -51,7 +51,7 @@ fn main() -> ExitCode {
 
 #[expect(clippy::print_stderr, reason = "this is a program for the terminal")]
 fn show(sources: &Sources, error: &Error) {
-    eprintln!("- {error}");
+    eprintln!("- {}", error.message().shown());
     for frame in error.frames() {
         let Some(span) = frame.span else { continue };
         let source = sources.get(span.file);

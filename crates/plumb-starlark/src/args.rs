@@ -1,8 +1,6 @@
 //! The arguments of a call to native code, and taking them apart with the dialect's messages.
 
-use std::fmt;
-
-use plumb_source::Text;
+use plumb_source::{Message, Part, Text, message};
 
 use crate::Value;
 use crate::error::{Error, Result, bail};
@@ -28,7 +26,7 @@ pub enum Parameter {
 /// An argument, and how the messages call its parameter.
 #[derive(Clone)]
 pub struct Argument<'a> {
-    function: &'a str,
+    function: &'static str,
     parameter: Called<'a>,
     pub value: &'a Value,
 }
@@ -76,7 +74,7 @@ impl<'a> Args<'a> {
     }
 
     /// Checks that there are so many by position and none by name.
-    pub fn check(&self, function: &str, least: usize, most: usize) -> Result<()> {
+    pub fn check(&self, function: &'static str, least: usize, most: usize) -> Result<()> {
         if !self.names.is_empty() {
             bail!("{function}: unexpected keyword arguments");
         }
@@ -95,7 +93,7 @@ impl<'a> Args<'a> {
     /// The arguments of a function that takes so many by position.
     pub fn unpack<const MOST: usize>(
         &self,
-        function: &'a str,
+        function: &'static str,
         least: usize,
     ) -> Result<[Option<Argument<'a>>; MOST]> {
         self.check(function, least, MOST)?;
@@ -108,7 +106,7 @@ impl<'a> Args<'a> {
     /// The arguments of a function that takes them by position or name.
     pub(crate) fn unpack_named<const COUNT: usize>(
         &self,
-        function: &'a str,
+        function: &'static str,
         parameters: [Parameter; COUNT],
     ) -> Result<[Option<Argument<'a>>; COUNT]> {
         if self.len() > COUNT {
@@ -150,24 +148,24 @@ impl Parameter {
     }
 }
 
-impl fmt::Display for Called<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl Part for Called<'_> {
+    fn add_to(&self, message: &mut Message) {
         match self {
-            Self::Position(index) => write!(f, "{}", index + 1),
-            Self::Name(name) => f.write_str(name),
-            Self::Keyword(name) => f.write_str(&Value::String((*name).clone()).shown()),
+            Self::Position(index) => message.push(&(index + 1)),
+            Self::Name(name) => message.push(name),
+            Self::Keyword(name) => message.push(&Value::String((*name).clone()).shown()),
         }
     }
 }
 
 impl<'a> Argument<'a> {
-    fn wrong(&self, message: &str) -> Error {
-        let Self { function, parameter, .. } = self;
-        Error::new(format!("{function}: for parameter {parameter}: {message}"))
+    fn wrong(&self, message: &Message) -> Error {
+        let Self { function, parameter, .. } = *self;
+        Error::new(message!("{function}: for parameter {parameter}: {message}"))
     }
 
-    fn wants(&self, wanted: &str) -> Error {
-        self.wrong(&format!("got {}, want {wanted}", self.value.type_name()))
+    fn wants(&self, wanted: &'static str) -> Error {
+        self.wrong(&message!("got {}, want {wanted}", self.value.type_name()))
     }
 
     pub fn text(&self) -> Result<&'a Text> {

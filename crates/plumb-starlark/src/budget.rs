@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use plumb_source::Cancel;
+use plumb_source::message::plain;
 
 use crate::error::{Error, Result};
 use crate::limits::Limits;
@@ -53,7 +54,7 @@ impl Budget {
     pub fn check_cancelled(&self) -> Result<()> {
         match self.cancel.reason() {
             None => Ok(()),
-            Some(reason) => Err(Error::limit(reason)),
+            Some(reason) => Err(Error::limit(plain(reason))),
         }
     }
 
@@ -199,6 +200,9 @@ mod tests {
         let budget = Budget::new(Limits::default(), cancel.clone());
         assert!(budget.spend(1).is_ok());
         cancel.request("stopped by the test");
-        assert_eq!(budget.spend(1).expect_err("cancelled").message(), "stopped by the test");
+        assert_eq!(
+            budget.spend(1).expect_err("cancelled").message().shown(),
+            "stopped by the test"
+        );
     }
 }

@@ -4,7 +4,7 @@ use std::any::Any;
 use std::fmt;
 use std::sync::Arc;
 
-use plumb_source::Span;
+use plumb_source::{Message, Span};
 
 /// What the functions of this crate, and those that a host adds, give back.
 pub type Result<T> = std::result::Result<T, Error>;
@@ -18,10 +18,8 @@ pub struct Error(Box<Inner>);
 
 #[derive(Clone)]
 struct Inner {
-    message: String,
+    message: Message,
     kind: ErrorKind,
-    /// A value that the message quotes.
-    quoted: Option<String>,
     frames: Vec<Frame>,
     /// The word that cannot stand where it does.
     word: Option<Span>,
@@ -77,20 +75,20 @@ pub(crate) enum Spot {
 
 impl Error {
     /// An error of a native function or of an operation.
-    pub fn new(message: impl Into<String>) -> Self {
+    pub fn new(message: impl Into<Message>) -> Self {
         Self::of_kind(ErrorKind::Runtime, message)
     }
 
-    pub fn of_kind(kind: ErrorKind, message: impl Into<String>) -> Self {
+    pub fn of_kind(kind: ErrorKind, message: impl Into<Message>) -> Self {
         Self::with_frames(kind, Vec::new(), message.into())
     }
 
-    pub fn limit(message: impl Into<String>) -> Self {
+    pub fn limit(message: impl Into<Message>) -> Self {
         Self::of_kind(ErrorKind::Limit, message)
     }
 
     /// An error found before running, at one place.
-    pub(crate) fn at(kind: ErrorKind, spot: Spot, message: impl Into<String>) -> Self {
+    pub(crate) fn at(kind: ErrorKind, spot: Spot, message: impl Into<Message>) -> Self {
         let (span, gap) = match spot {
             Spot::At(span) => (Some(span), None),
             Spot::In(gap) => (None, Some(gap)),
@@ -103,16 +101,8 @@ impl Error {
         )
     }
 
-    fn with_frames(kind: ErrorKind, frames: Vec<Frame>, message: String) -> Self {
-        Self(Box::new(Inner {
-            message,
-            kind,
-            quoted: None,
-            frames,
-            word: None,
-            callee: None,
-            detail: None,
-        }))
+    fn with_frames(kind: ErrorKind, frames: Vec<Frame>, message: Message) -> Self {
+        Self(Box::new(Inner { message, kind, frames, word: None, callee: None, detail: None }))
     }
 
     /// The same error, with the word that led to it. The frame of a syntax error is where its
@@ -122,17 +112,6 @@ impl Error {
             self.0.word = Some(span);
         }
         self
-    }
-
-    /// The same error, with the value that its message quotes: hosts may wish not to show it.
-    #[must_use]
-    pub fn quoting(mut self, value: impl Into<String>) -> Self {
-        self.0.quoted = Some(value.into());
-        self
-    }
-
-    pub fn quoted(&self) -> Option<&str> {
-        self.0.quoted.as_deref()
     }
 
     /// The word of the program that cannot stand where it does, if the error is about one.
@@ -157,7 +136,7 @@ impl Error {
         Some((call, callee))
     }
 
-    pub fn message(&self) -> &str {
+    pub fn message(&self) -> &Message {
         &self.0.message
     }
 
@@ -173,7 +152,7 @@ impl Error {
     /// The same error under other words, as natives do that put their name before it. A limit was
     /// met by all calls under way together: it keeps its words.
     #[must_use]
-    pub fn map_message(mut self, reword: impl FnOnce(&str) -> String) -> Self {
+    pub fn map_message(mut self, reword: impl FnOnce(&Message) -> Message) -> Self {
         if self.0.kind != ErrorKind::Limit {
             self.0.message = reword(&self.0.message);
         }
@@ -215,16 +194,8 @@ impl fmt::Debug for Error {
     }
 }
 
-impl fmt::Display for Error {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0.message)
-    }
-}
-
-impl std::error::Error for Error {}
-
-/// Makes a runtime error from a format, as `Err`.
+/// Makes a runtime error from the parts of a message, as `Err`.
 macro_rules! bail {
-    ($($format:tt)*) => { return Err($crate::Error::new(format!($($format)*))) };
+    ($($format:tt)*) => { return Err($crate::Error::new(plumb_source::message!($($format)*))) };
 }
 pub(crate) use bail;

@@ -1,6 +1,6 @@
 //! Taking the arguments of built-in functions apart, with the words that ytt has for mistakes.
 
-use plumb_source::Text;
+use plumb_source::{Text, message};
 use plumb_starlark::{Args, Builtin, Error, Result, Thread, Value};
 use plumb_template::datum::NativeObject;
 
@@ -11,7 +11,7 @@ pub(crate) fn function(
 ) -> Value {
     let named = move |thread: &mut Thread<'_>, args: &Args<'_>| {
         native(thread, args)
-            .map_err(|error| error.map_message(|message| format!("{name}: {message}")))
+            .map_err(|error| error.map_message(|message| message!("{name}: {message}")))
     };
     Value::Builtin(Builtin::new(name, named).into())
 }
@@ -48,7 +48,7 @@ pub(crate) fn is_function(value: &Value) -> bool {
 pub(crate) fn text(value: &Value) -> Result<&Text> {
     value
         .as_text()
-        .ok_or_else(|| Error::new(format!("expected a string, but was {}", value.type_name())))
+        .ok_or_else(|| Error::new(message!("expected a string, but was {}", value.type_name())))
 }
 
 /// The one argument of a function that takes a string.
@@ -62,7 +62,7 @@ pub(crate) fn float(value: &Value) -> Result<f64> {
         #[expect(clippy::cast_precision_loss, reason = "the nearest float is what is wanted")]
         Value::Int(it) => Ok(*it as f64),
         Value::BigInt(it) => Ok(num_traits::ToPrimitive::to_f64(&**it).unwrap_or(f64::INFINITY)),
-        other => Err(Error::new(format!("expected float value, but was {}", peer_type(other)))),
+        other => Err(Error::new(message!("expected float value, but was {}", peer_type(other)))),
     }
 }
 
@@ -72,7 +72,7 @@ pub(crate) fn flag(args: &Args<'_>, name: &str, default: bool) -> Result<bool> {
         None => Ok(default),
         Some(Value::Bool(it)) => Ok(*it),
         Some(other) => {
-            Err(Error::new(format!("expected starlark.Bool, but was {}", peer_type(other))))
+            Err(Error::new(message!("expected starlark.Bool, but was {}", peer_type(other))))
         }
     }
 }
@@ -91,7 +91,7 @@ pub(crate) fn integer(args: &Args<'_>, name: &str) -> Result<i64> {
 pub(crate) fn allow_named(args: &Args<'_>, allowed: &[&str]) -> Result<()> {
     match args.named().find(|(name, _)| !allowed.iter().any(|it| *name == it)) {
         None => Ok(()),
-        Some((name, _)) => Err(Error::new(format!("invalid argument name: {name}"))),
+        Some((name, _)) => Err(Error::new(message!("invalid argument name: {name}"))),
     }
 }
 
@@ -100,7 +100,7 @@ pub(crate) fn named<'a>(args: &Args<'a>, wanted: &str) -> Option<&'a Value> {
 }
 
 /// What ytt calls the type of a value: the name of its Go type.
-pub(crate) fn peer_type(value: &Value) -> &str {
+pub(crate) fn peer_type(value: &Value) -> &'static str {
     match value {
         Value::None => "starlark.NoneType",
         Value::Bool(_) => "starlark.Bool",

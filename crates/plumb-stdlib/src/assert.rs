@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use plumb_source::{Origin, Text};
+use plumb_source::message::{plain, secret};
+use plumb_source::{Message, Origin, Text, message};
 use plumb_starlark::{Args, Error, ErrorKind, Result, Tally, Thread, Value};
 use plumb_template::convert::{self, Data};
 use plumb_template::datum::{self, Blame};
@@ -31,7 +32,7 @@ pub(crate) fn count(args: &Args<'_>, wanted: usize) -> Result<()> {
     if got == wanted {
         return Ok(());
     }
-    Err(Error::new(format!("got {got} arguments, want {wanted}")))
+    Err(Error::new(message!("got {got} arguments, want {wanted}")))
 }
 
 /// Two values are equal if their YAML is.
@@ -41,7 +42,7 @@ fn equals(thread: &Thread<'_>, args: &Args<'_>) -> Result<Value> {
     for value in [&expected, &actual] {
         if is_function(value) {
             let found = peer_type(value);
-            return Err(Error::new(format!(
+            return Err(Error::new(message!(
                 "expected argument not to be a function, but was {found}"
             )));
         }
@@ -51,17 +52,19 @@ fn equals(thread: &Thread<'_>, args: &Args<'_>) -> Result<Value> {
     if expected_yaml == actual_yaml {
         return Ok(Value::None);
     }
-    Err(Error::new(format!(
-        "Not equal:\n(expected type: {})\n{expected_yaml}\n\n(was type: {})\n{actual_yaml}",
+    Err(Error::new(message!(
+        "Not equal:\n(expected type: {})\n{}\n\n(was type: {})\n{}",
         expected.type_name(),
-        actual.type_name()
+        secret(expected_yaml),
+        actual.type_name(),
+        secret(actual_yaml)
     )))
 }
 
 fn fail(thread: &Thread<'_>, args: &Args<'_>) -> Result<Value> {
     count(args, 1)?;
     let message = text(args.get(0).unwrap_or(&Value::None))?;
-    let error = Error::of_kind(ErrorKind::Fail, format!("fail: {message}"));
+    let error = Error::of_kind(ErrorKind::Fail, message!("fail: {}", plain(message)));
     match named(args, "at") {
         None => Err(error),
         Some(at) => Err(error.with_detail(Blame(path(thread, at)?))),
@@ -73,7 +76,7 @@ fn path(thread: &Thread<'_>, at: &Value) -> Result<Vec<Step>> {
     let node = convert::to_node(at, Origin::Unknown, &mut Tally::borrowed(thread.budget()))?;
     plumb_validation::steps(&node).ok_or_else(|| {
         let found = at.type_name();
-        Error::new(format!("expected at= to be a list of keys and indexes, but was {found}"))
+        Error::new(message!("expected at= to be a list of keys and indexes, but was {found}"))
     })
 }
 
@@ -82,13 +85,13 @@ fn try_to(thread: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
     let callee = args.get(0).cloned().unwrap_or_default();
     if !callee.is_callable() {
         let found = peer_type(&callee);
-        return Err(Error::new(format!("expected argument to be a function, but was {found}")));
+        return Err(Error::new(message!("expected argument to be a function, but was {found}")));
     }
     match thread.call(&callee, &[], &[]) {
         Ok(value) => Ok(Value::tuple([value, Value::None])),
         // A limit is there for the whole run.
         Err(error) if error.kind() == ErrorKind::Limit => Err(error),
-        Err(error) => Ok(Value::tuple([Value::None, error.message().into()])),
+        Err(error) => Ok(Value::tuple([Value::None, error.message().shown().into()])),
     }
 }
 
@@ -96,14 +99,14 @@ fn try_to(thread: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
 /// value in hand.
 fn validate(thread: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
     let (Some(key), Some(value)) = (args.get(0), args.get(1)) else {
-        return Err(Error::new(format!("got {} arguments, want at least 2", args.len())));
+        return Err(Error::new(message!("got {} arguments, want at least 2", args.len())));
     };
     let key = text(key)?.to_str_lossy();
     let value = assert_rules::node(thread, value)?;
     let runtime = Runtime::of(thread)?;
     let rules = rules(&runtime, args, 2)?;
     let validation = Validation::from_arguments(&rules)
-        .map_err(|problem| Error::new(problem.text(&runtime.sources)))?;
+        .map_err(|problem| Error::new(plain(problem.text(&runtime.sources))))?;
     judged(&check_value(&key, &value, &validation), &runtime)
 }
 
@@ -121,7 +124,7 @@ fn valid(thread: &Thread<'_>, args: &Args<'_>) -> Result<Value> {
     let violations =
         check_documents(documents.iter().enumerate(), parents).map_err(|problems| {
             let texts: Vec<String> = problems.iter().map(|it| it.text(&runtime.sources)).collect();
-            Error::new(texts.join("\n"))
+            Error::new(plain(texts.join("\n")))
         })?;
     judged(&violations, &runtime)
 }
@@ -151,10 +154,10 @@ fn judged(violations: &[Violation], runtime: &Runtime) -> Result<Value> {
     if violations.is_empty() {
         return Ok(Value::None);
     }
-    let messages: Vec<&str> = violations.iter().map(|it| it.message.as_str()).collect();
+    let messages = Message::join(violations.iter().map(|it| &it.message), "\n");
     let failure = report::failure("Validating", violations, &runtime.sources);
     // To a rule that calls this, a rule that went wrong is not the value's fault.
     let is_value_at_fault = violations.iter().all(|it| it.code == RULE_BROKEN);
     let kind = if is_value_at_fault { ErrorKind::Fail } else { ErrorKind::Runtime };
-    Err(Error::of_kind(kind, messages.join("\n")).with_detail(failure))
+    Err(Error::of_kind(kind, messages).with_detail(failure))
 }

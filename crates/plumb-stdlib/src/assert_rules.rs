@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use plumb_source::{Origin, Text};
+use plumb_source::{Origin, Text, message};
 use plumb_starlark::{Args, Error, ErrorKind, Result, Tally, Thread, Value};
 use plumb_template::{Runtime, datum};
 use plumb_validation::{AssertionObject, Choices, Constraint};
@@ -76,7 +76,7 @@ fn length(value: &Node) -> Result<i128> {
         other => {
             let found = Datum::Node(other.clone());
             let found = found.type_name();
-            Err(Error::new(format!("expected value to be an number, but was {found}")))
+            Err(Error::new(message!("expected value to be an number, but was {found}")))
         }
     }
 }
@@ -87,7 +87,7 @@ fn not_null(_thread: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
         (0, _) => Ok(object(Constraint::NotNull)),
         (1, Some(Value::None)) => Err(Error::of_kind(ErrorKind::Fail, "fail: value is null")),
         (1, Some(_)) => Ok(Value::Bool(true)),
-        (got, _) => Err(Error::new(format!("got {got} arguments, want at most 1"))),
+        (got, _) => Err(Error::new(message!("got {got} arguments, want at most 1"))),
     }
 }
 
@@ -98,7 +98,7 @@ fn one_not_null(thread: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
             return Err(Error::new("one_not_null() cannot be False"));
         }
         (1, Some(keys)) => Some(choices(thread, keys, "a sequence of keys")?),
-        (got, _) => return Err(Error::new(format!("got {got} arguments, want 1"))),
+        (got, _) => return Err(Error::new(message!("got {got} arguments, want 1"))),
     };
     Ok(object(Constraint::OneNotNull(keys)))
 }
@@ -112,10 +112,10 @@ fn one_of(thread: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
     Ok(object(Constraint::OneOf(choices(thread, &several, "a sequence")?)))
 }
 
-fn choices(thread: &Thread<'_>, sequence: &Value, wanted: &str) -> Result<Choices> {
+fn choices(thread: &Thread<'_>, sequence: &Value, wanted: &'static str) -> Result<Choices> {
     if sequence.length().is_none() || sequence.as_text().is_some() {
         let found = sequence.type_name();
-        return Err(Error::new(format!("expected {wanted}, but was a '{found}'")));
+        return Err(Error::new(message!("expected {wanted}, but was a '{found}'")));
     }
     let elements = sequence.iterate().into_iter().flatten();
     let values = elements.map(|it| node(thread, &it)).collect::<Result<_>>()?;

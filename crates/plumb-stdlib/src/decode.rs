@@ -1,6 +1,7 @@
 //! Text to values, for the modules that decode.
 
-use plumb_source::{SourceKind, Text};
+use plumb_source::message::{plain, secret};
+use plumb_source::{SourceKind, Text, message};
 use plumb_starlark::{Error, Result, Thread};
 use plumb_template::Runtime;
 use plumb_value::Node;
@@ -14,7 +15,7 @@ pub(crate) fn yaml(thread: &Thread<'_>, text: &Text) -> Result<Node> {
     let file = sources.add("", SourceKind::Memory, text.as_bytes().into());
     let options = ReadOptions { comments: false, ..ReadOptions::default() };
     let documents = plumb_yaml::parse(file, text.as_bytes(), &options)
-        .map_err(|error| Error::new(error.to_string()))?;
+        .map_err(|error| Error::new(error.message()))?;
     let mut documents = documents.into_iter();
     match (documents.next(), documents.next()) {
         (None, _) => Ok(Node::Null),
@@ -31,11 +32,14 @@ fn check_keys(node: &Node) -> Result<()> {
     if let Node::Map(map) = node {
         if let Some((item, _)) = map.twins() {
             let key = item.key.peer_key();
-            return Err(Error::new(format!("Unexpected duplicate key: {key}")));
+            return Err(Error::new(message!("Unexpected duplicate key: {}", secret(key))));
         }
         if let Some(item) = map.items().iter().find(|item| item.key.address().is_some()) {
             let found = item.key.kind();
-            return Err(Error::new(format!("expected a key to be a scalar, but was {found}")));
+            return Err(Error::new(message!(
+                "expected a key to be a scalar, but was {}",
+                plain(found)
+            )));
         }
     }
     node.children().try_for_each(|(_, child)| check_keys(child))

@@ -3,7 +3,8 @@
 use std::fmt::Write as _;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-use plumb_source::Text;
+use plumb_source::message::secret;
+use plumb_source::{Text, message};
 use plumb_starlark::{Args, Error, Result, Value};
 
 use crate::arguments::{function, one_text};
@@ -20,13 +21,13 @@ fn parse_addr(args: &Args<'_>) -> Result<Value> {
     let text = one_text(args)?.to_str_lossy();
     match parse(&text) {
         Some(address) => Ok(address_value(address)),
-        None => Err(Error::new(format!("invalid IP address: {text}"))),
+        None => Err(Error::new(message!("invalid IP address: {}", secret(&text)))),
     }
 }
 
 fn parse_cidr(args: &Args<'_>) -> Result<Value> {
     let text = one_text(args)?.to_str_lossy();
-    let invalid = || Error::new(format!("invalid CIDR address: {text}"));
+    let invalid = || Error::new(message!("invalid CIDR address: {}", secret(&text)));
     let (address, length) = text.split_once('/').ok_or_else(invalid)?;
     let address = parse(address).ok_or_else(invalid)?;
     let is_number = !length.is_empty() && length.bytes().all(|byte| byte.is_ascii_digit());

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use plumb_source::message::secret;
 use plumb_source::{Origin, Text};
 use plumb_starlark::{Args, Error, Result, Tally, Thread, Value};
 use plumb_template::convert;
@@ -28,7 +29,7 @@ fn encode(thread: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
     let style = JsonStyle { indent, escapes_html: flag(args, "escape_html", true)? };
     check_printed(thread, &node, indent)?;
     let mut out = Vec::new();
-    json::node(&node, style, &mut out).map_err(|error| Error::new(error.to_string()))?;
+    json::node(&node, style, &mut out).map_err(|error| Error::new(secret(error)))?;
     Ok(Text::from_bytes(&out).into())
 }
 

@@ -4,7 +4,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use plumb_source::Text;
+use plumb_source::message::{plain, secret};
+use plumb_source::{Text, message};
 use plumb_starlark::{Dict, Error, Result, Value};
 
 /// How deep values may nest.
@@ -151,8 +152,9 @@ impl Reader<'_> {
         let digits = std::str::from_utf8(&self.text[start..self.at]).expect("ASCII was skipped");
         match digits.parse::<f64>() {
             Ok(number) if number.is_finite() => Ok(Value::Float(number)),
-            _ => Err(Error::new(format!(
-                "json: cannot unmarshal number {digits} into Go value of type float64"
+            _ => Err(Error::new(message!(
+                "json: cannot unmarshal number {} into Go value of type float64",
+                secret(digits)
             ))),
         }
     }
@@ -272,7 +274,7 @@ fn unexpected(byte: u8, place: &str) -> Error {
         0x80..=0xFF if byte >= 0xA1 && byte != 0xAD => format!("'{}'", char::from(byte)),
         other => format!("'\\x{other:02x}'"),
     };
-    Error::new(format!("invalid character {shown} {place}"))
+    Error::new(message!("invalid character {} {}", secret(shown), plain(place)))
 }
 
 #[cfg(test)]
@@ -282,7 +284,7 @@ mod tests {
     fn check(text: &str, expected: &str) {
         let found = match decode(text.as_bytes()) {
             Ok(value) => value.repr().expect("finite").to_string(),
-            Err(error) => error.message().to_owned(),
+            Err(error) => error.message().shown().to_owned(),
         };
         assert_eq!(found, expected, "{text}");
     }

@@ -1,6 +1,6 @@
 //! `@ytt:math`: functions and constants of floating-point arithmetic.
 
-use plumb_source::Text;
+use plumb_source::{Text, message};
 use plumb_starlark::{Args, Error, Result, Value};
 
 use crate::arguments::{float, function, one, peer_type, two};
@@ -71,7 +71,7 @@ fn to_integer(name: &'static str, args: &Args<'_>, act: Unary) -> Result<Value> 
     match x.value {
         Value::Int(_) | Value::BigInt(_) => Ok(x.value.clone()),
         Value::Float(it) => whole(act(*it)),
-        other => Err(Error::new(format!("expected float value, but was {}", peer_type(other)))),
+        other => Err(Error::new(message!("expected float value, but was {}", peer_type(other)))),
     }
 }
 

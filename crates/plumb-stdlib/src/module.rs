@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use plumb_source::Text;
+use plumb_source::{Text, message};
 use plumb_starlark::{Args, Error, Module, Result, Value};
 
 use crate::arguments::function;
@@ -16,12 +16,12 @@ fn make(args: &Args<'_>) -> Result<Value> {
         (1, Some(Value::String(name))) => name.clone(),
         (1, Some(other)) => {
             let found = other.type_name();
-            return Err(Error::new(format!(
+            return Err(Error::new(message!(
                 "module.make: for parameter 1: got {found}, want string"
             )));
         }
         (n, _) => {
-            return Err(Error::new(format!("module.make: got {n} arguments, want 1")));
+            return Err(Error::new(message!("module.make: got {n} arguments, want 1")));
         }
     };
     let members = args.named().map(|(name, value)| (name.clone(), value.clone()));

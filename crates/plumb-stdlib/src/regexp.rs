@@ -1,7 +1,8 @@
 //! `@ytt:regexp`: regular expressions in the syntax of RE2.
 
 use plumb_regexp::{Problem, Regexp};
-use plumb_source::Text;
+use plumb_source::message::{plain, secret};
+use plumb_source::{Text, message};
 use plumb_starlark::{Args, Error, Result, Thread, Value};
 
 use crate::arguments::{function, text, two};
@@ -61,9 +62,13 @@ fn compile(thread: &mut Thread<'_>, pattern: &Text, target: &[u8]) -> Result<Reg
     let regexp =
         Regexp::within(&pattern.to_str_lossy(), limit).map_err(|error| match error.problem {
             Problem::TooLarge => {
-                Error::limit(format!("regular expression of more than {} MiB", limit >> 20))
+                Error::limit(message!("regular expression of more than {} MiB", limit >> 20))
             }
-            _ => Error::new(error.to_string()),
+            _ => Error::new(message!(
+                "error parsing regexp: {}: `{}`",
+                plain(error.problem),
+                secret(error.part)
+            )),
         })?;
     thread.count_steps(regexp.size() / BYTES_PER_STEP)?;
     // In the worst case, each byte of the text is held against all of the expression.

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use plumb_source::{Origin, Text};
+use plumb_source::message::secret;
+use plumb_source::{Origin, Text, message};
 use plumb_starlark::{Args, Error, Result, Struct, Tally, Thread, Value};
 use plumb_template::convert;
 use plumb_value::Node;
@@ -75,9 +76,10 @@ fn to_structs(node: &Node) -> Result<Value> {
         Node::Map(map) => {
             let fields = map.items().iter().map(|item| match &item.key {
                 Node::String(name) => Ok((name.clone(), to_structs(&item.node)?)),
-                other => {
-                    Err(Error::new(format!("expected struct key {} to be string", other.repr())))
-                }
+                other => Err(Error::new(message!(
+                    "expected struct key {} to be string",
+                    secret(other.repr())
+                ))),
             });
             Ok(structure(fields.collect::<Result<Vec<_>>>()?.into_iter()))
         }

@@ -93,7 +93,7 @@ mod tests {
             let error = toml_read::read(b"a=1\nb=", lines).expect_err("broken TOML");
             let expected =
                 format!("toml: line {line} (last key \"b\"): unexpected EOF; expected value");
-            assert_eq!(error.message(), expected);
+            assert_eq!(error.message().shown(), expected);
         }
     }
 
@@ -101,7 +101,7 @@ mod tests {
     fn a_mistake_is_shown_with_its_line_and_key() {
         let check = |text: &[u8], expected: &str| {
             let error = toml_read::read(text, Lines::Peer).expect_err("broken TOML");
-            assert_eq!(error.message(), expected, "{}", String::from_utf8_lossy(text));
+            assert_eq!(error.message().shown(), expected, "{}", String::from_utf8_lossy(text));
         };
         let with_key = |text: &[u8], line: usize, key: &str, expected: &str| {
             check(text, &format!("toml: line {line} (last key \"{key}\"): {expected}"));

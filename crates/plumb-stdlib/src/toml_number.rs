@@ -1,5 +1,7 @@
 //! Numbers of TOML, and its dates and times, for which templates have no values.
 
+use plumb_source::message;
+use plumb_source::message::{plain, secret};
 use plumb_starlark::{Error, Value};
 
 use crate::toml_scan::{Found, Problem, Scanner, quoted};
@@ -34,11 +36,15 @@ pub(crate) fn read(scanner: &mut Scanner<'_>) -> Found<Value> {
         Some('0'..='9') => {}
         Some('.') => return Err(scanner.at_next("floats must start with a digit, not '.'")),
         Some(letter @ ('i' | 'n')) => {
-            return Err(scanner.here(format!("invalid float: '{sign}{letter}'")));
+            return Err(scanner.here(message!(
+                "invalid float: '{}{}'",
+                secret(sign),
+                secret(letter)
+            )));
         }
         _ => {
             let got = scanner.shown()?;
-            return Err(scanner.at_next(format!("expected a digit but got {got}")));
+            return Err(scanner.at_next(message!("expected a digit but got {}", secret(got))));
         }
     }
     if let Some(notation) = NOTATIONS.iter().find(|it| unsigned.starts_with(it.prefix)) {
@@ -79,14 +85,21 @@ fn prefixed(scanner: &mut Scanner<'_>, sign: &str, notation: &Notation) -> Found
     prefix.chars().for_each(|_| scanner.bump());
     let next = scanner.peek()?.unwrap_or('\0');
     if !next.is_digit(radix) {
-        return Err(scanner.here(format!("not {name} number: '{prefix}{next}'")));
+        return Err(scanner.here(message!(
+            "not {} number: '{}{}'",
+            plain(name),
+            plain(prefix),
+            secret(next)
+        )));
     }
     scanner.take_while(|it| it.is_digit(radix) || it == '_')?;
     integer(scanner, taken(whole, scanner), radix)
 }
 
 fn integer(scanner: &Scanner<'_>, text: &str, radix: u32) -> Found<Value> {
-    let invalid = |why: &str| scanner.here(format!("Invalid integer {}: {why}", quoted(text)));
+    let invalid = |why: &str| {
+        scanner.here(message!("Invalid integer {}: {}", secret(quoted(text)), plain(why)))
+    };
     if !are_underscores_inside(text) {
         return Err(invalid("underscores must be surrounded by digits"));
     }
@@ -97,12 +110,14 @@ fn integer(scanner: &Scanner<'_>, text: &str, radix: u32) -> Found<Value> {
     let digits = if radix == 10 { &digits } else { &digits[2..] };
     match i64::from_str_radix(digits, radix) {
         Ok(value) => Ok(Value::Int(value)),
-        Err(_) => Err(scanner.here(format!("{text} is out of range for int64"))),
+        Err(_) => Err(scanner.here(message!("{} is out of range for int64", secret(text)))),
     }
 }
 
 fn float(scanner: &Scanner<'_>, text: &str) -> Found<Value> {
-    let invalid = |why: &str| scanner.here(format!("Invalid float {}: {why}", quoted(text)));
+    let invalid = |why: &str| {
+        scanner.here(message!("Invalid float {}: {}", secret(quoted(text)), plain(why)))
+    };
     if !text.split(['.', 'e', 'E']).all(are_underscores_inside) {
         return Err(invalid("underscores must be surrounded by digits"));
     }
@@ -115,8 +130,8 @@ fn float(scanner: &Scanner<'_>, text: &str) -> Found<Value> {
     }
     match text.replace('_', "").parse::<f64>() {
         Ok(value) if value.is_finite() => Ok(Value::Float(value)),
-        Ok(_) => Err(scanner.here(format!("{text} is out of range for float64"))),
-        Err(_) => Err(scanner.here(format!("Invalid float value: {}", quoted(text)))),
+        Ok(_) => Err(scanner.here(message!("{} is out of range for float64", secret(text)))),
+        Err(_) => Err(scanner.here(message!("Invalid float value: {}", secret(quoted(text))))),
     }
 }
 
@@ -136,11 +151,12 @@ fn has_leading_zeros(text: &str) -> bool {
 /// Why there is no value for a date or time.
 fn date(scanner: &Scanner<'_>, text: &str) -> Problem {
     if !is_date_or_time(text) {
-        return scanner.here(format!("Invalid TOML Datetime: {}.", quoted(text)));
+        return scanner.here(message!("Invalid TOML Datetime: {}.", secret(quoted(text))));
     }
-    let refusal = Error::new(format!(
-        "expected a value that templates have, but was the date or time {text} (hint: put it in \
-         quotes)"
+    let refusal = Error::new(message!(
+        "expected a value that templates have, but was the date or time {} (hint: put it in \
+         quotes)",
+        secret(text)
     ));
     Problem { refusal: Some(refusal), ..scanner.here("") }
 }

@@ -5,6 +5,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use plumb_source::message;
+use plumb_source::message::{plain, secret};
 use plumb_starlark::{Dict, Error, Result, Value};
 
 use crate::toml_scan::{Found, Scanner, is_of_bare_key, quoted};
@@ -32,12 +34,12 @@ pub(crate) fn read(text: &[u8], lines: Lines) -> Result<Value> {
     let mut reader = Reader { scanner, context: Vec::new(), key: String::new() };
     let root = reader.document().map_err(|problem| {
         problem.refusal.unwrap_or_else(|| {
-            let key = reader.last_key().map(|key| format!(" (last key {key})")).unwrap_or_default();
+            let key = reader.last_key().map(|key| message!(" (last key {})", secret(key)));
             let line = match lines {
                 Lines::Exact => problem.line,
                 Lines::Peer => problem.peer_line,
             };
-            Error::new(format!("toml: line {line}{key}: {}", problem.message))
+            Error::new(message!("toml: line {line}{key}: {}", problem.message))
         })
     })?;
     table_value(root)
@@ -87,9 +89,10 @@ impl Reader<'_> {
                 None | Some('#' | '\n' | '\r') => {}
                 Some(_) => {
                     let got = self.scanner.shown()?;
-                    return Err(self.scanner.at_next(format!(
+                    return Err(self.scanner.at_next(message!(
                         "expected a top-level item to end with a newline, comment, or EOF, but \
-                         got {got} instead"
+                         got {} instead",
+                        secret(got)
                     )));
                 }
             }
@@ -123,8 +126,9 @@ impl Reader<'_> {
                 Some(']') => break,
                 _ => {
                     let got = self.scanner.shown()?;
-                    return Err(self.scanner.at_next(format!(
-                        "expected '.' or ']' to end table name, but got {got} instead"
+                    return Err(self.scanner.at_next(message!(
+                        "expected '.' or ']' to end table name, but got {} instead",
+                        secret(got)
                     )));
                 }
             }
@@ -133,8 +137,9 @@ impl Reader<'_> {
         if is_array {
             if self.scanner.peek()? != Some(']') {
                 let got = self.scanner.shown()?;
-                return Err(self.scanner.at_next(format!(
-                    "expected end of table array name delimiter ']', but got {got} instead"
+                return Err(self.scanner.at_next(message!(
+                    "expected end of table array name delimiter ']', but got {} instead",
+                    secret(got)
                 )));
             }
             self.scanner.bump();
@@ -179,7 +184,7 @@ impl Reader<'_> {
         };
         if let Some(problem) = problem {
             let key = path_text(&[self.context.as_slice(), &[name]].concat());
-            return Err(self.scanner.here(format!("Key '{key}' {problem}")));
+            return Err(self.scanner.here(message!("Key '{}' {}", secret(key), plain(problem))));
         }
         self.context.push(name);
         Ok(())
@@ -244,7 +249,7 @@ impl Reader<'_> {
         let item = self.value(depth)?;
         let defined = |path: &[String]| {
             let key = path_text(&[header, path].concat());
-            format!("Key '{key}' has already been defined.")
+            message!("Key '{}' has already been defined.", secret(key))
         };
         let mut holder = table;
         for (at, part) in path.iter().enumerate() {
@@ -294,8 +299,9 @@ impl Reader<'_> {
                         None => "end of file".to_owned(),
                         Some(_) => self.scanner.shown()?,
                     };
-                    return Err(self.scanner.at_next(format!(
-                        "expected a comma (',') or array terminator (']'), but got {got}"
+                    return Err(self.scanner.at_next(message!(
+                        "expected a comma (',') or array terminator (']'), but got {}",
+                        secret(got)
                     )));
                 }
             }
@@ -335,9 +341,10 @@ impl Reader<'_> {
                         None => "end of file".to_owned(),
                         Some(_) => self.scanner.shown()?,
                     };
-                    return Err(self.scanner.at_next(format!(
-                        "expected a comma or an inline table terminator '}}', but got {got} \
-                         instead"
+                    return Err(self.scanner.at_next(message!(
+                        "expected a comma or an inline table terminator '}}', but got {} \
+                         instead",
+                        secret(got)
                     )));
                 }
             }

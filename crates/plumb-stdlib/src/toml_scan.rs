@@ -1,5 +1,7 @@
 //! The words of TOML: strings, numbers, and what is between them.
 
+use plumb_source::message::{plain, secret};
+use plumb_source::{Message, message};
 use plumb_starlark::{Error, Value};
 
 use crate::toml_number;
@@ -17,7 +19,7 @@ pub(crate) struct Problem {
     pub(crate) line: usize,
     /// The line that ytt names.
     pub(crate) peer_line: usize,
-    pub(crate) message: String,
+    pub(crate) message: Message,
     /// The whole error, for a text that is right but has no value here.
     pub(crate) refusal: Option<Error>,
 }
@@ -39,12 +41,17 @@ impl<'a> Scanner<'a> {
         let rest = self.rest();
         match (rest.chars().next(), self.broken) {
             (None, None) => Ok(None),
-            (None, Some(byte)) => Err(self.here(format!("invalid UTF-8 byte: 0x{byte:02x}"))),
+            (None, Some(byte)) => {
+                Err(self
+                    .here(message!("invalid UTF-8 byte: 0x{}", secret(format_args!("{byte:02x}")))))
+            }
             (Some('\r'), _) if rest.starts_with("\r\n") => Ok(Some('\r')),
             (Some(it), _) if it.is_ascii_control() && !matches!(it, '\t' | '\n') => {
                 let code = u32::from(it);
-                Err(self
-                    .here(format!("TOML files cannot contain control characters: '0x{code:02x}'")))
+                Err(self.here(message!(
+                    "TOML files cannot contain control characters: '0x{}'",
+                    secret(format_args!("{code:02x}"))
+                )))
             }
             (Some(it), _) => Ok(Some(it)),
         }
@@ -124,12 +131,12 @@ impl<'a> Scanner<'a> {
                 "false" => Ok(Value::Bool(false)),
                 word => {
                     let word = quoted(word);
-                    Err(self.here(format!("expected value but found {word} instead")))
+                    Err(self.here(message!("expected value but found {} instead", secret(word))))
                 }
             },
             Some(_) => {
                 let found = self.shown()?;
-                Err(self.at_next(format!("expected value but found {found} instead")))
+                Err(self.at_next(message!("expected value but found {} instead", secret(found))))
             }
         }
     }
@@ -194,7 +201,7 @@ impl<'a> Scanner<'a> {
                     if after_blanks.starts_with(is_line_end) {
                         self.take_while(|it| is_blank(it) || is_line_end(it))?;
                     } else if let Some(blank) = self.peek()?.filter(|&it| is_blank(it)) {
-                        return Err(self.here(format!("invalid escape: '\\{blank}'")));
+                        return Err(self.here(message!("invalid escape: '\\{}'", secret(blank))));
                     } else {
                         out.push(self.escape(start)?);
                     }
@@ -245,7 +252,7 @@ impl<'a> Scanner<'a> {
             _ => {
                 let found = &quotes[..6];
                 let found = if quote == '"' { format!("'{found}'") } else { quoted(found) };
-                Err(self.here(format!("unexpected {found}")))
+                Err(self.here(message!("unexpected {}", secret(found))))
             }
         }
     }
@@ -264,7 +271,9 @@ impl<'a> Scanner<'a> {
             Some('U') => return self.code_point(start, 8, r"eight hexadecimal digits after '\U'"),
             other => {
                 let shown = other.unwrap_or('\0');
-                return Err(self.at_next(format!("invalid escape in string '\\{shown}'")));
+                return Err(
+                    self.at_next(message!("invalid escape in string '\\{}'", secret(shown)))
+                );
             }
         };
         self.bump();
@@ -279,24 +288,31 @@ impl<'a> Scanner<'a> {
             self.bump();
             let Some(digit) = digit else {
                 let got = quoted(&self.text[start..self.at]);
-                return Err(self.here(format!("expected {expected}, but got {got} instead")));
+                return Err(self.here(message!(
+                    "expected {}, but got {} instead",
+                    plain(expected),
+                    secret(got)
+                )));
             };
             code = code << 4 | digit;
         }
         char::from_u32(code).ok_or_else(|| {
-            self.here(format!("Escaped character '\\u{code:0n_digits$x}' is not valid UTF-8."))
+            self.here(message!(
+                "Escaped character '\\u{}' is not valid UTF-8.",
+                secret(format_args!("{code:0n_digits$x}"))
+            ))
         })
     }
 
     /// An error at the current line.
-    pub(crate) fn here(&self, message: impl Into<String>) -> Problem {
+    pub(crate) fn here(&self, message: impl Into<Message>) -> Problem {
         let line = 1 + n_line_ends(&self.text[..self.at]);
         Problem { line, peer_line: line, message: message.into(), refusal: None }
     }
 
     /// A problem of the next character. ytt names the line after it: at a line end that is the next
     /// line, and at the end of the text the number is too small by one.
-    pub(crate) fn at_next(&self, message: impl Into<String>) -> Problem {
+    pub(crate) fn at_next(&self, message: impl Into<Message>) -> Problem {
         let size = self.rest().chars().next().map_or(0, char::len_utf8);
         let peer_line = n_line_ends(&self.text[..self.at + size]) + usize::from(size > 0);
         Problem { peer_line, ..self.here(message) }
@@ -304,7 +320,7 @@ impl<'a> Scanner<'a> {
 
     /// A problem of a line end. ytt takes the next character for the line end, also where it is the
     /// `\r` before it, so that the number is too small by one.
-    pub(crate) fn before_line_end(&self, message: impl Into<String>) -> Problem {
+    pub(crate) fn before_line_end(&self, message: impl Into<Message>) -> Problem {
         let problem = self.at_next(message);
         Problem { peer_line: problem.peer_line - 1, ..problem }
     }

@@ -1,5 +1,6 @@
 //! A printer of TOML: keys sorted, scalars before tables, tables indented by how deep they are.
 
+use plumb_source::message;
 use plumb_starlark::{Error, Result};
 use plumb_value::{Array, Map, Node};
 
@@ -165,7 +166,7 @@ fn check_depth(depth: usize) -> Result<()> {
     if depth <= MAX_DEPTH {
         return Ok(());
     }
-    Err(Error::new(format!("toml: expected a value that nests at most {MAX_DEPTH} levels")))
+    Err(Error::new(message!("toml: expected a value that nests at most {MAX_DEPTH} levels")))
 }
 
 /// A float always has a point, and never an exponent.
@@ -307,7 +308,7 @@ mod tests {
     fn what_toml_cannot_hold_is_refused() {
         let check = |node: &Node, expected: &str| {
             let error = encode(node, 2).expect_err("TOML cannot hold it");
-            assert_eq!(error.message(), expected);
+            assert_eq!(error.message().shown(), expected);
         };
         check(&array(&[]), "toml: top-level values must be Go maps or structs");
         let nulls = map(&[("a", array(&[map(&[]), Node::Null]))]);

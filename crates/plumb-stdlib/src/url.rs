@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use plumb_source::{Origin, Text};
+use plumb_source::{Origin, Text, message};
 use plumb_starlark::{Args, Dict, Error, Result, Tally, Value};
 use plumb_template::{DataStruct, convert};
 
@@ -90,7 +90,7 @@ fn strings(values: &Value) -> Result<Vec<Text>> {
     }
 }
 
-fn text(value: &Value, what: &str) -> Result<Text> {
+fn text(value: &Value, what: &'static str) -> Result<Text> {
     value.as_text().cloned().ok_or_else(|| unexpected(what, "string", value))
 }
 
@@ -102,8 +102,8 @@ fn plain(value: &Value) -> Cow<'_, Value> {
     }
 }
 
-fn unexpected(what: &str, expected: &str, value: &Value) -> Error {
-    Error::new(format!("expected {what} to be {expected}, but was {}", convert::peer_type(value)))
+fn unexpected(what: &'static str, expected: &'static str, value: &Value) -> Error {
+    Error::new(message!("expected {what} to be {expected}, but was {}", convert::peer_type(value)))
 }
 
 /// Lists of strings by name, in the order of the names. Parameters are parted by `&` or `;`.
@@ -185,7 +185,7 @@ mod tests {
     fn a_query_needs_lists_of_strings_by_name() {
         let check = |params: Value, expected: &str| {
             let error = encode_query(&params).expect_err("wrong parameters");
-            assert_eq!(error.message(), expected);
+            assert_eq!(error.message().shown(), expected);
         };
         check(list(&[]), "expected argument to be a map, but was []interface {}");
         check(Value::None, "expected argument to be a map, but was <nil>");
@@ -212,6 +212,6 @@ mod tests {
         check("&&a=1=2&a+b=%20", r#"{"a": ["1=2"], "a b": [" "]}"#);
         check("", "{}");
         let error = decode_query(b"%zz=1&b=%yy").expect_err("a broken escape");
-        assert_eq!(error.message(), r#"invalid URL escape "%zz""#);
+        assert_eq!(error.message().shown(), r#"invalid URL escape "%zz""#);
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! The sets are those of Go's `net/url`, which follow RFC 3986 with a few marks left out.
 
-use plumb_source::Text;
+use plumb_source::{Text, message};
 use plumb_starlark::{Error, Result, Value};
 
 /// A part of a URL with its own set of bytes that need no escape.
@@ -82,7 +82,7 @@ pub(crate) fn unescape(bytes: &[u8], part: Part) -> Result<Vec<u8>> {
             b'+' if part == Part::Query => out.push(b' '),
             0..0x80 if matches!(part, Part::Host | Part::Zone) && !part.is_plain(byte) => {
                 let shown = quoted(&[byte])?;
-                return Err(Error::new(format!("invalid character {shown} in host name")));
+                return Err(Error::new(message!("invalid character {shown} in host name")));
             }
             _ => out.push(byte),
         }
@@ -98,7 +98,7 @@ fn escaped_byte(escape: &[u8], part: Part) -> Result<u8> {
     };
     match byte {
         Some(byte) if !part.refuses(escape, byte) => Ok(byte),
-        _ => Err(Error::new(format!("invalid URL escape {}", quoted(escape)?))),
+        _ => Err(Error::new(message!("invalid URL escape {}", quoted(escape)?))),
     }
 }
 
@@ -145,7 +145,7 @@ mod tests {
     fn a_broken_escape_is_shown() {
         let check = |text: &[u8], part, expected: &str| {
             let error = unescape(text, part).expect_err("a broken escape");
-            assert_eq!(error.message(), expected);
+            assert_eq!(error.message().shown(), expected);
         };
         check(b"a%20b%zz", Part::PathSegment, r#"invalid URL escape "%zz""#);
         check(b"a%2", Part::PathSegment, r#"invalid URL escape "%2""#);

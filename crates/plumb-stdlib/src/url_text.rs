@@ -3,6 +3,7 @@
 //! A URL may be relative. Its path and its fragment are kept as they are printed: as written if
 //! that is valid, and otherwise escaped anew.
 
+use plumb_source::message;
 use plumb_starlark::{Error, Result};
 
 use crate::url_escape::{Part, escape, quoted, unescape};
@@ -231,7 +232,7 @@ fn check_port(text: &[u8]) -> Result<()> {
     if is_port(text) {
         return Ok(());
     }
-    Err(Error::new(format!("invalid port {} after host", quoted(text)?)))
+    Err(Error::new(message!("invalid port {} after host", quoted(text)?)))
 }
 
 /// Nothing, or a colon and any number of digits.
@@ -261,7 +262,7 @@ fn cut(text: &[u8], separator: u8) -> Option<(&[u8], &[u8])> {
 
 fn in_text(text: &[u8], error: &Error) -> Error {
     match quoted(text) {
-        Ok(shown) => Error::new(format!("parse {shown}: {}", error.message())),
+        Ok(shown) => Error::new(message!("parse {shown}: {}", error.message())),
         Err(error) => error,
     }
 }
@@ -349,7 +350,7 @@ mod tests {
     fn a_mistake_is_named() {
         let check = |text: &[u8], expected: &str| {
             let error = Url::parse(text).expect_err("a broken URL");
-            assert_eq!(error.message(), expected);
+            assert_eq!(error.message().shown(), expected);
         };
         check(b"http://[::1", r#"parse "http://[::1": missing ']' in host"#);
         check(b"http://[::1]x#f", r#"parse "http://[::1]x": invalid port "x" after host"#);

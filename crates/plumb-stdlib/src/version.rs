@@ -1,6 +1,7 @@
 //! `@ytt:version`: a library can ask for the version that it needs.
 
-use plumb_source::Text;
+use plumb_source::message::secret;
+use plumb_source::{Text, message};
 use plumb_starlark::{Args, Error, Result, Value};
 
 use crate::arguments::{function, one_text};
@@ -16,13 +17,17 @@ pub(crate) fn members() -> Vec<(Text, Value)> {
 fn require_at_least(args: &Args<'_>) -> Result<Value> {
     let wanted = one_text(args)?.to_str_lossy();
     let Ok(version) = semver::Version::parse(&wanted) else {
-        return Err(Error::new(format!("version string '{wanted}' must be a valid semver")));
+        return Err(Error::new(message!(
+            "version string '{}' must be a valid semver",
+            secret(wanted)
+        )));
     };
     let ours = semver::Version::parse(VERSION).expect("our own version is one");
     if ours.cmp_precedence(&version).is_ge() {
         return Ok(Value::None);
     }
-    Err(Error::new(format!(
-        "ytt version '{VERSION}' does not meet the minimum required version '{wanted}'"
+    Err(Error::new(message!(
+        "ytt version '{VERSION}' does not meet the minimum required version '{}'",
+        secret(wanted)
     )))
 }

@@ -1,7 +1,8 @@
 //! What to do about an error of the language.
 
 use plumb_diagnostic::nearest;
-use plumb_source::Sources;
+use plumb_source::message::plain;
+use plumb_source::{Message, Sources, message};
 use plumb_starlark::Error;
 
 /// The modules of the standard library: `load("@ytt:NAME", "NAME")` gives each.
@@ -12,7 +13,7 @@ pub const MODULES: [&str; 18] = [
 
 /// What someone used to another language may have meant, in ytt's words.
 pub(crate) fn hint(error: &Error, sources: &Sources) -> Option<&'static str> {
-    let message = error.message();
+    let message = error.message().shown();
     Some(match message {
         "undefined: true" => "use 'True' instead of 'true' for boolean assignment",
         "undefined: false" => "use 'False' instead of 'false' for boolean assignment",
@@ -50,22 +51,24 @@ fn line_has(error: &Error, sources: &Sources, operator: &str) -> bool {
 }
 
 /// What to do where ytt has no hint.
-pub(crate) fn remedy(message: &str) -> Option<String> {
+pub(crate) fn remedy(message: &str) -> Option<Message> {
     if let Some(name) = message.strip_prefix("undefined: ") {
         let is_module = MODULES.contains(&name);
-        return is_module.then(|| format!("load it first: `load(\"@ytt:{name}\", \"{name}\")`"));
+        return is_module.then(|| {
+            message!("load it first: `load(\"@ytt:{}\", \"{}\")`", plain(name), plain(name))
+        });
     }
     if let Some((_, rest)) = message.split_once("builtin ytt library does not have module '") {
         let (name, _) = rest.split_once('\'')?;
         return Some(match nearest(name, MODULES.into_iter()) {
-            Some(meant) => format!("did you mean \"@ytt:{meant}\"?"),
-            None => format!("the modules are {}", MODULES.join(", ")),
+            Some(meant) => message!("did you mean \"@ytt:{}\"?", plain(meant)),
+            None => message!("the modules are {}", plain(MODULES.join(", "))),
         });
     }
     if let Some(types) = message.strip_prefix("unknown binary op: ") {
         let (left, right) = types.split_once(" + ")?;
         let is_one_string = (left == "string") != (right == "string");
-        return is_one_string.then(|| "`str(x)` makes a string of any value".to_owned());
+        return is_one_string.then(|| "`str(x)` makes a string of any value".into());
     }
     let remedy = match message {
         "mismatched set of block openings (if/else/elif/for/def) and closing (end)" => {
@@ -81,5 +84,5 @@ pub(crate) fn remedy(message: &str) -> Option<String> {
         "got else, want primary expression" => "write a colon behind it: `else:`",
         _ => return None,
     };
-    Some(remedy.to_owned())
+    Some(remedy.into())
 }

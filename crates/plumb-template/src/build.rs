@@ -7,7 +7,8 @@
 mod content;
 mod replacement;
 
-use plumb_source::Origin;
+use plumb_source::message::plain;
+use plumb_source::{Message, Origin, message};
 use plumb_value::{Annotation, Annotations, Array, Document, Map, MapItem, Node, same_key};
 
 use crate::program::{Constant, Plan, Shell, Tag};
@@ -45,7 +46,7 @@ pub(crate) enum Built {
 
 /// Why a node cannot stand where it was begun, in ytt's words.
 #[derive(Debug)]
-pub(crate) struct BuildError(pub(crate) String);
+pub(crate) struct BuildError(pub(crate) Message);
 
 impl Builder {
     pub(crate) fn new(overrides_map_keys: bool) -> Self {
@@ -129,10 +130,10 @@ impl Builder {
             Content::MapItem(item) => item.node = node,
             Content::ArrayItem(item) => item.node = node,
             Content::Documents(_) => {
-                return Err(BuildError("cannot set value on a document set".to_owned()));
+                return Err(BuildError("cannot set value on a document set".into()));
             }
-            Content::Map(_) => return Err(BuildError("cannot set value on a map".to_owned())),
-            Content::Array(_) => return Err(BuildError("cannot set value on an array".to_owned())),
+            Content::Map(_) => return Err(BuildError("cannot set value on a map".into())),
+            Content::Array(_) => return Err(BuildError("cannot set value on an array".into())),
         }
         Ok(())
     }
@@ -234,7 +235,7 @@ impl Builder {
             }
             if ancestor == Tag::ROOT {
                 let message = "expected node to be inside of what the function returns";
-                return Err(BuildError(message.to_owned()));
+                return Err(BuildError(message.into()));
             }
             ancestor = planned.parent;
         }
@@ -304,28 +305,28 @@ fn make_room(
 fn expect_override(item: &MapItem, overrides: bool, is_strict: bool) -> Result<(), BuildError> {
     let is_annotated = item.meta.annotations().has("yaml/map-key-override");
     if is_strict && !overrides && !is_annotated {
-        return Err(BuildError(format!(
+        return Err(BuildError(message!(
             "expected key '{}' to not be specified again (unless 'yaml/map-key-override' \
              annotation is added)",
-            item.key.peer_key()
+            plain(item.key.peer_key())
         )));
     }
     Ok(())
 }
 
-fn no_placeholder(child: &str, parent: &str) -> BuildError {
-    BuildError(format!("expected to find placeholder {child} in {parent}"))
+fn no_placeholder(child: &'static str, parent: &'static str) -> BuildError {
+    BuildError(message!("expected to find placeholder {child} in {parent}"))
 }
 
 fn not_replaceable(current: Option<&Content>, n_open: usize) -> BuildError {
     BuildError(match current {
         Some(Content::Document(_)) if n_open < 2 => {
-            "expected to find document set, but was not enough parents".to_owned()
+            "expected to find document set, but was not enough parents".into()
         }
-        Some(content) => format!(
+        Some(content) => message!(
             "expected to replace document value, map item or array item, but found {}",
             content.type_name()
         ),
-        None => "expected to be called for the value of a node".to_owned(),
+        None => "expected to be called for the value of a node".into(),
     })
 }

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use plumb_source::{Cancel, Origin};
+use plumb_source::message::plain;
+use plumb_source::{Cancel, Origin, message};
 use plumb_starlark::{Budget, Dict, Error, Limits, Result, Tally, Value};
 use plumb_value::{Array, ArrayItem, Document, Map, MapItem, Node};
 
@@ -103,7 +104,7 @@ struct Converter<'t, 'b> {
 impl Converter<'_, '_> {
     fn node(&mut self, value: &Value, depth: u32) -> Result<Node> {
         let Some(depth) = depth.checked_sub(1) else {
-            return Err(Error::new(format!(
+            return Err(Error::new(message!(
                 "expected a value that nests at most {MAX_DEPTH} levels (does it contain itself?)"
             )));
         };
@@ -161,13 +162,16 @@ impl Converter<'_, '_> {
             (Some(Fragment::Documents(_)), _) => {
                 Err(Error::new("expected a map, an array or a scalar, but was a document set"))
             }
-            (None, Some(object)) => {
-                Err(Error::new(format!("Unable to convert value: {}", object.encoding_hint())))
-            }
-            (None, None) if value.downcast::<NativeObject>().is_some() => Err(Error::new(format!(
-                "Unable to convert value: {} does not encode (did you mean to call check()?)",
-                value.type_name()
+            (None, Some(object)) => Err(Error::new(message!(
+                "Unable to convert value: {}",
+                plain(object.encoding_hint())
             ))),
+            (None, None) if value.downcast::<NativeObject>().is_some() => {
+                Err(Error::new(message!(
+                    "Unable to convert value: {} does not encode (did you mean to call check()?)",
+                    value.type_name()
+                )))
+            }
             (None, None) => Err(not_data(value)),
         }
     }
@@ -212,7 +216,7 @@ fn not_data(value: &Value) -> Error {
         }
         _ => "",
     };
-    Error::new(format!("expected a value that YAML can hold, but was {}{hint}", value.type_name()))
+    Error::new(message!("expected a value that YAML can hold, but was {}{hint}", value.type_name()))
 }
 
 /// The value for a node. Maps and arrays that were written as YAML stay YAML; those that code

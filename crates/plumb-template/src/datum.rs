@@ -6,7 +6,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use plumb_diagnostic::Frame;
-use plumb_source::{Origin, Span, Text};
+use plumb_source::{Origin, Span, Text, message};
 use plumb_starlark::{Args, Error, ErrorKind, HostValue, Result, Tally, Thread, Value};
 use plumb_value::{CallError, Callable, Datum, Node, Opaque, Step};
 
@@ -140,7 +140,7 @@ impl fmt::Debug for Function {
 fn call_error(error: &Error, runtime: &Runtime) -> CallError {
     let frames: Vec<Frame> = error.frames().iter().map(|it| error::frame(it, runtime)).collect();
     CallError {
-        message: error.message().to_owned(),
+        message: error::message(error, runtime),
         frames,
         is_deliberate: error.kind() == ErrorKind::Fail,
         is_limit: error.kind() == ErrorKind::Limit,
@@ -218,7 +218,7 @@ impl From<NativeFunction> for Value {
 pub struct NativeObject(pub Arc<dyn Opaque>);
 
 impl HostValue for NativeObject {
-    fn type_name(&self) -> &str {
+    fn type_name(&self) -> &'static str {
         self.0.type_name()
     }
 
@@ -274,7 +274,9 @@ impl HostValue for NativeObject {
     fn call(&self, thread: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
         match self.0.as_function() {
             Some(function) => NativeFunction(function).call(thread, args),
-            None => Err(Error::new(format!("invalid call of non-function ({})", self.type_name()))),
+            None => {
+                Err(Error::new(message!("invalid call of non-function ({})", self.type_name())))
+            }
         }
     }
 }
@@ -286,7 +288,7 @@ struct Foreign {
 }
 
 impl Opaque for Foreign {
-    fn type_name(&self) -> &str {
+    fn type_name(&self) -> &'static str {
         self.value.type_name()
     }
 

@@ -4,6 +4,7 @@ use plumb_diagnostic::{Code, Diagnostic, Failure, Frame, Label, Place, peer};
 use plumb_source::Message;
 use plumb_starlark::{Error, ErrorKind, Gap};
 
+use crate::literal::Literals;
 use crate::values::NoDataValue;
 use crate::{Runtime, advice};
 
@@ -74,20 +75,19 @@ fn diagnostic(error: &Error, runtime: &Runtime) -> Diagnostic {
         ErrorKind::Fail => FAILED,
         ErrorKind::Limit => LIMIT,
     };
-    let (prefix, message) = split_instruction(error.message());
-    let mut diagnostic = Diagnostic::error(code, message.to_owned());
-    diagnostic.quoted.extend(error.quoted().map(str::to_owned));
-    diagnostic.peer_prefix = prefix.map(str::to_owned);
+    let (prefix, message) = split_instruction(message(error, runtime));
+    let mut diagnostic = Diagnostic::error(code, message);
+    diagnostic.peer_prefix = prefix;
     diagnostic.hint = advice::hint(error, &runtime.sources).map(str::to_owned);
-    diagnostic.help.extend(advice::remedy(error.message()).map(Message::from));
+    diagnostic.help.extend(advice::remedy(error.message().shown()));
     diagnostic.trace = Some(error.frames().iter().map(|it| frame(it, runtime)).collect());
     if let Some(word) = error.word() {
         diagnostic = diagnostic.label(word, "");
     }
     if let Some(missing) = error.detail::<NoDataValue>() {
         diagnostic.peer_message =
-            Some(std::mem::replace(&mut diagnostic.message, missing.message().into()));
-        diagnostic.help.extend(missing.remedy().map(Message::from));
+            Some(std::mem::replace(&mut diagnostic.message, missing.message()));
+        diagnostic.help.extend(missing.remedy());
     }
     if let Some((call, function)) = error.wrong_call() {
         diagnostic =
@@ -124,13 +124,25 @@ fn between(gap: Gap, runtime: &Runtime) -> Place {
     }
 }
 
+/// The message of an error. Literals of the code that failed are shown: they are not secret.
+pub(crate) fn message(error: &Error, runtime: &Runtime) -> Message {
+    let mut message = error.message().clone();
+    if message.has_values()
+        && let Some(span) = error.frames().iter().find_map(|it| it.span)
+    {
+        let literals = Literals::near(span, &runtime.sources);
+        message.reveal(|value| literals.has(value));
+    }
+    message
+}
+
 /// Takes off the name of the instruction that failed, which only ytt shows.
-fn split_instruction(message: &str) -> (Option<&str>, &str) {
-    match message.find(": ") {
-        Some(end) if message.starts_with("__ytt_tpl") => {
-            let (prefix, rest) = message.split_at(end + 2);
-            (Some(prefix), rest)
-        }
-        Some(_) | None => (None, message),
+fn split_instruction(message: Message) -> (Option<String>, Message) {
+    let text = message.shown();
+    let prefix = text.find(": ").filter(|_| text.starts_with("__ytt_tpl"));
+    let prefix = prefix.map(|end| text[..end + 2].to_owned());
+    match prefix.as_deref().and_then(|it| message.without_prefix(it)) {
+        Some(rest) => (prefix, rest),
+        None => (None, message),
     }
 }

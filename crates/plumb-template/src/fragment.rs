@@ -3,7 +3,7 @@
 use std::any::Any;
 use std::sync::Arc;
 
-use plumb_source::Text;
+use plumb_source::{Text, message};
 use plumb_starlark::{CompareOp, Error, HostValue, Result, Value};
 use plumb_value::{Array, Document, Map, Node};
 
@@ -32,10 +32,10 @@ impl Fragment {
         }
     }
 
-    fn entry_at(&self, key: &Value, kind: &str) -> Result<Option<Value>> {
+    fn entry_at(&self, key: &Value, kind: &'static str) -> Result<Option<Value>> {
         match key {
             Value::Int(at) => Ok(usize::try_from(*at).ok().and_then(|at| self.nth(at))),
-            other => Err(Error::new(format!(
+            other => Err(Error::new(message!(
                 "{TYPE_NAME}.Get: Expected {kind} index to be an int64, but was {}",
                 other.type_name()
             ))),
@@ -56,7 +56,7 @@ impl Fragment {
 }
 
 impl HostValue for Fragment {
-    fn type_name(&self) -> &str {
+    fn type_name(&self) -> &'static str {
         TYPE_NAME
     }
 
@@ -92,11 +92,11 @@ impl HostValue for Fragment {
     }
 
     fn set_index(&self, _key: &Value, _value: &Value) -> Result<()> {
-        Err(Error::new(format!("{TYPE_NAME}.SetKey: Not implemented")))
+        Err(Error::new(message!("{TYPE_NAME}.SetKey: Not implemented")))
     }
 
     fn slice(&self, _from: &Value, _to: &Value, _step: &Value) -> Result<Value> {
-        Err(Error::new(format!("{TYPE_NAME}.Slice: Not implemented")))
+        Err(Error::new(message!("{TYPE_NAME}.Slice: Not implemented")))
     }
 
     /// What can be no key or index is none.
@@ -141,11 +141,11 @@ impl HostValue for Fragment {
     }
 
     fn compare(&self, _op: CompareOp, _other: &Value) -> Option<Result<bool>> {
-        Some(Err(Error::new(format!("{TYPE_NAME}.CompareSameType: Not implemented"))))
+        Some(Err(Error::new(message!("{TYPE_NAME}.CompareSameType: Not implemented"))))
     }
 
     fn hash(&self) -> Result<u64> {
-        Err(Error::new(format!("unhashable type: {TYPE_NAME}")))
+        Err(Error::new(message!("unhashable type: {TYPE_NAME}")))
     }
 }
 

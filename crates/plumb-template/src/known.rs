@@ -144,7 +144,7 @@ fn is_of_a_name(letter: char) -> bool {
 }
 
 fn unknown(name: &str, namespace: &str, span: Span) -> Diagnostic {
-    let message = format!("there is no annotation @{name}: it has no effect");
+    let message = plain(format!("there is no annotation @{name}: it has no effect"));
     let candidates = ANNOTATIONS.iter().filter_map(|it| {
         let (of, rest) = it.name.split_once('/')?;
         (of == namespace).then_some(rest)
@@ -153,24 +153,25 @@ fn unknown(name: &str, namespace: &str, span: Span) -> Diagnostic {
     let written = &name[namespace.len() + 1..];
     let longer = candidates.iter().copied().find(|it| written.starts_with(it));
     let help = match longer.or_else(|| nearest(written, candidates.iter().copied())) {
-        Some(meant) => format!("did you mean `#@{namespace}/{meant}`?"),
+        Some(meant) => plain(format!("did you mean `#@{namespace}/{meant}`?")),
         None => {
             let names: Vec<String> =
                 candidates.iter().map(|it| format!("@{namespace}/{it}")).collect();
-            format!("annotations of this kind are {}", names.join(", "))
+            plain(format!("annotations of this kind are {}", names.join(", ")))
         }
     };
     Diagnostic::warning(UNKNOWN_ANNOTATION, message).label(span, "unknown annotation").help(help)
 }
 
 fn missing_space(name: &str, span: Span) -> Diagnostic {
-    let message = format!("`#@{name}` is an annotation that does not exist: it has no effect");
+    let message =
+        plain(format!("`#@{name}` is an annotation that does not exist: it has no effect"));
     let finding = Diagnostic::warning(MISSING_SPACE, message)
         .label(span, "no space behind `#@`")
-        .help(format!("write `#@ {name}` for code or a value, `#! {name}` for a remark"));
+        .help(plain(format!("write `#@ {name}` for code or a value, `#! {name}` for a remark")));
     let may_be_a_name = !name.contains('.');
     match nearest(name, ANNOTATIONS.iter().map(|it| it.name)).filter(|_| may_be_a_name) {
-        Some(meant) => finding.help(format!("or did you mean `#@{meant}`?")),
+        Some(meant) => finding.help(plain(format!("or did you mean `#@{meant}`?"))),
         None => finding,
     }
 }
@@ -182,7 +183,7 @@ pub(crate) fn repeated_finding(name: &str, comment: Span) -> Option<Diagnostic> 
         return None;
     }
     find(name)?;
-    let message = format!("@{name} is there twice: only the last one has an effect");
+    let message = plain(format!("@{name} is there twice: only the last one has an effect"));
     let finding = Diagnostic::warning(REPEATED_ANNOTATION, message)
         .label(comment, "this takes the place of the one above")
         .help("give all arguments to one annotation, with commas between them");
@@ -198,7 +199,7 @@ pub(crate) fn argument_finding(
 ) -> Option<Diagnostic> {
     let known = find(name)?;
     if matches!(known.positional, Positional::None) && n_positional > 0 {
-        let message = format!("@{name} reads no positional argument: it has no effect");
+        let message = plain(format!("@{name} reads no positional argument: it has no effect"));
         return Some(unread(message, span, known.keywords));
     }
     let keyword = match known.keywords {
@@ -206,16 +207,18 @@ pub(crate) fn argument_finding(
         Keywords::Only(read) => keywords.find(|it| !read.contains(&it.as_ref())),
         Keywords::Any => None,
     }?;
-    let message =
-        format!("@{name} does not read the argument `{}`: it has no effect", keyword.as_ref());
+    let message = plain(format!(
+        "@{name} does not read the argument `{}`: it has no effect",
+        keyword.as_ref()
+    ));
     Some(unread(message, span, known.keywords))
 }
 
-fn unread(message: String, span: Span, read: Keywords) -> Diagnostic {
+fn unread(message: plumb_source::message::Plain<String>, span: Span, read: Keywords) -> Diagnostic {
     let help = match read {
-        Keywords::Only(names) => format!("it reads {}", names.join(", ")),
-        Keywords::None => "remove it".to_owned(),
-        Keywords::Any => "write it as a keyword argument, or remove it".to_owned(),
+        Keywords::Only(names) => plain(format!("it reads {}", names.join(", "))),
+        Keywords::None => plain("remove it".to_owned()),
+        Keywords::Any => plain("write it as a keyword argument, or remove it".to_owned()),
     };
     Diagnostic::warning(UNREAD_ARGUMENT, message).label(span, "an argument too many").help(help)
 }

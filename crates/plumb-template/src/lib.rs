@@ -15,6 +15,7 @@ mod directive;
 mod error;
 mod fragment;
 mod known;
+mod literal;
 mod loader;
 mod object;
 mod program;

@@ -3,7 +3,7 @@
 use std::any::Any;
 use std::sync::Arc;
 
-use plumb_source::Text;
+use plumb_source::{Text, message};
 use plumb_starlark::{Error, HostValue, Result, Value};
 
 /// A struct with a type of its own, such as a parsed URL.
@@ -43,7 +43,7 @@ impl Object {
 }
 
 impl HostValue for Object {
-    fn type_name(&self) -> &str {
+    fn type_name(&self) -> &'static str {
         self.type_name
     }
 
@@ -92,7 +92,7 @@ impl HostValue for Object {
 /// The field that `x[key]` asks a struct for.
 pub(crate) fn field_name(key: &Value) -> Result<&Text> {
     key.as_text()
-        .ok_or_else(|| Error::new(format!("expected a string, but was {}", key.type_name())))
+        .ok_or_else(|| Error::new(message!("expected a string, but was {}", key.type_name())))
 }
 
 /// Why a struct, of whatever type, cannot be a key.

@@ -5,7 +5,8 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, RwLock};
 
 use plumb_diagnostic::{Diagnostic, SilentDrops};
-use plumb_source::{Cancel, Sources, Span, Text};
+use plumb_source::message::plain;
+use plumb_source::{Cancel, Message, Sources, Span, Text, message};
 use plumb_starlark::Result as StarlarkResult;
 use plumb_starlark::{Budget, Error, Limits, Thread, Value};
 use plumb_value::Annotation;
@@ -200,16 +201,16 @@ impl Registered {
     }
 
     /// An error of an instruction, named as ytt names it.
-    pub(crate) fn instruction_error(&self, instruction: &str, error: &BuildError) -> Error {
+    pub(crate) fn instruction_error(&self, instruction: &'static str, error: &BuildError) -> Error {
         Error::new(self.prefixed(instruction, &error.0))
     }
 
-    pub(crate) fn instruction_failure(&self, instruction: &str, error: &Error) -> Error {
+    pub(crate) fn instruction_failure(&self, instruction: &'static str, error: &Error) -> Error {
         error.clone().map_message(|message| self.prefixed(instruction, message))
     }
 
-    fn prefixed(&self, instruction: &str, message: &str) -> String {
-        format!("__ytt_tpl{}_{instruction}: {message}", self.program_number)
+    fn prefixed(&self, instruction: &'static str, message: &Message) -> Message {
+        message!("__ytt_tpl{}_{instruction}: {message}", plain(self.program_number))
     }
 }
 

@@ -5,7 +5,8 @@ use std::cell::RefCell;
 use std::sync::Arc;
 
 use plumb_diagnostic::{Diagnostic, Failure};
-use plumb_source::{Origin, Span, Text};
+use plumb_source::message::plain;
+use plumb_source::{Origin, Span, Text, message};
 use plumb_starlark::{Args, Error, Globals, Host, Result, Tally, Thread, Value};
 use plumb_value::{Annotation, Array, Map, Node};
 
@@ -203,9 +204,10 @@ impl Session {
             }
             other => {
                 let found = other.map_or("<nil>", |value| convert::peer_type(value));
-                let message = format!(
-                    "cannot set non-string value ({found}), consider using str(...) to convert \
-                     to string"
+                let message = message!(
+                    "cannot set non-string value ({}), consider using str(...) to convert \
+                     to string",
+                    plain(found)
                 );
                 Err(registered.instruction_error("set_node", &BuildError(message)))
             }
@@ -219,7 +221,7 @@ impl Session {
             return Ok(());
         };
         self.runtime.tell_drop(span, finding).map_err(|refused| {
-            Error::new(refused.message.shown()).with_detail(Failure::from(*refused))
+            Error::new(refused.message.clone()).with_detail(Failure::from(*refused))
         })
     }
 
@@ -252,8 +254,8 @@ fn mention_finding(name: &str, span: Span, args: &Args<'_>) -> Option<Diagnostic
 /// The name of an annotation is another one, or no name at all, once it is read as code.
 fn misread_name(became: &Value, node_number: usize) -> BuildError {
     BuildError(match became.as_text() {
-        Some(name) => format!("expected to find {name} on node node tag {node_number}"),
-        None => format!("expected a string, but was {}", became.type_name()),
+        Some(name) => message!("expected to find {name} on node node tag {node_number}"),
+        None => message!("expected a string, but was {}", became.type_name()),
     })
 }
 

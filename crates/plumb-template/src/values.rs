@@ -9,7 +9,8 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use plumb_diagnostic::nearest;
-use plumb_source::Text;
+use plumb_source::message::plain;
+use plumb_source::{Message, Text, message};
 use plumb_starlark::{Error, HostValue, Result, Value};
 use plumb_value::{Map, Node};
 
@@ -34,20 +35,20 @@ pub(crate) struct NoDataValue {
 const MOST_NAMED: usize = 9;
 
 impl NoDataValue {
-    pub(crate) fn message(&self) -> String {
-        format!("there is no data value `{}` here", self.name)
+    pub(crate) fn message(&self) -> Message {
+        message!("there is no data value `{}` here", plain(&self.name))
     }
 
-    pub(crate) fn remedy(&self) -> Option<String> {
+    pub(crate) fn remedy(&self) -> Option<Message> {
         let folded = |name: &str| name.to_lowercase().replace(['_', '-'], "");
         let written = folded(&self.name);
         let same = self.names.iter().find(|it| folded(it) == written).map(String::as_str);
         let meant = same.or_else(|| nearest(&self.name, self.names.iter().map(String::as_str)));
         match (meant, self.names.as_slice()) {
-            (Some(meant), _) => Some(format!("did you mean `{meant}`?")),
-            (None, []) => Some("there are no data values here at all".to_owned()),
+            (Some(meant), _) => Some(message!("did you mean `{}`?", plain(meant))),
+            (None, []) => Some("there are no data values here at all".into()),
             (None, names) if names.len() <= MOST_NAMED => {
-                Some(format!("what is here: {}", names.join(", ")))
+                Some(message!("what is here: {}", plain(names.join(", "))))
             }
             (None, _) => None,
         }

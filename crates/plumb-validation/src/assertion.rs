@@ -3,7 +3,7 @@
 use std::any::Any;
 use std::sync::Arc;
 
-use plumb_source::Origin;
+use plumb_source::{Origin, message};
 use plumb_value::{Array, ArrayItem, CallError, Callable, Datum, Node, Opaque};
 
 use crate::{Constraint, Verdict};
@@ -104,9 +104,11 @@ impl Callable for Check {
                 Err(CallError { is_limit: true, ..CallError::new(inapplicable.problem) })
             }
             Verdict::Inapplicable(inapplicable) => Err(CallError::new(inapplicable.problem)),
-            Verdict::Broken { failure, raised_as: "" } => Err(CallError::new(failure.as_peer())),
+            Verdict::Broken { failure, raised_as: "" } => {
+                Err(CallError::new(failure.as_peer().clone()))
+            }
             Verdict::Broken { failure, raised_as } => {
-                Err(CallError::deliberate(format!("{raised_as}{}", failure.as_peer())))
+                Err(CallError::deliberate(message!("{raised_as}{}", failure.as_peer())))
             }
         }
     }
@@ -127,7 +129,10 @@ mod tests {
 
     fn checked(name: &str, args: &[Node], value: Node) -> Result<(), String> {
         let check = made(name, args)?.method("check").expect("an assertion has a check");
-        check.call(vec![Datum::Node(value)]).map(drop).map_err(|error| error.message)
+        check
+            .call(vec![Datum::Node(value)])
+            .map(drop)
+            .map_err(|error| error.message.shown().to_owned())
     }
 
     #[test]
@@ -158,7 +163,7 @@ mod tests {
         );
         let check = AssertionObject(Constraint::NotNull).method("check").expect("a check");
         let error = check.call(Vec::new()).map(drop).expect_err("no argument");
-        assert_eq!(error.message, "function lambda missing 1 argument (value)");
+        assert_eq!(error.message.shown(), "function lambda missing 1 argument (value)");
     }
 
     #[test]

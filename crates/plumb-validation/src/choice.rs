@@ -3,6 +3,8 @@
 use std::cmp::Reverse;
 
 use plumb_diagnostic::{Code, Severity};
+use plumb_source::message::plain;
+use plumb_source::{Message, message};
 use plumb_value::{DataPath, Node};
 
 use crate::check::violations_of;
@@ -51,7 +53,12 @@ impl<D: Declared> Choice<D> {
             path: subject.path.clone(),
             origin: subject.origin,
             rule: plumb_source::Origin::Unknown,
-            message: format!("\"{}\" requires a valid value: {required}; {failure}.", subject.key),
+            message: message!(
+                "\"{}\" requires a valid value: {}; {}.",
+                plain(subject.key),
+                plain(&required),
+                plain(&failure)
+            ),
             required: required.into(),
             found: failure.into(),
             is_worded_by_author: false,
@@ -64,7 +71,7 @@ impl<D: Declared> Choice<D> {
 /// What one alternative has against a value; nothing if it is satisfied.
 #[derive(Clone, Debug)]
 pub struct Objections {
-    messages: Vec<String>,
+    messages: Vec<Message>,
     /// How far below the value the nearest violation is; none for a value of another kind.
     depth: Option<usize>,
 }
@@ -88,7 +95,7 @@ impl Objections {
     /// A rule that met a limit has the last word, whatever other alternatives would say.
     fn of<D: Declared>(alternative: &D, subject: Subject<'_>) -> Result<Self, Box<Violation>> {
         let Some(value) = alternative.fit(subject.value) else {
-            let messages = vec!["it is of another type".to_owned()];
+            let messages = vec!["it is of another type".into()];
             return Ok(Self { messages, depth: None });
         };
         let subject = Subject { value: &value, ..subject };
@@ -120,9 +127,9 @@ pub fn shortfall(mode: Mode, objections: &[Objections], value: &Node) -> String 
 }
 
 /// What each alternative has against a value, a line each.
-pub fn notes(mode: Mode, objections: &[Objections]) -> Vec<String> {
+pub fn notes(mode: Mode, objections: &[Objections]) -> Vec<Message> {
     let lines = objections.iter().enumerate().flat_map(|(at, it)| {
-        it.messages.iter().map(move |message| format!("{}: {message}", named(mode, &[at])))
+        it.messages.iter().map(move |message| message!("{}: {message}", plain(named(mode, &[at]))))
     });
     lines.collect()
 }

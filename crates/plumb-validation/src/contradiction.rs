@@ -76,7 +76,7 @@ impl<'a> Limit<'a> {
             }
             _ => return None,
         };
-        Some(Self { value, is_exclusive, words: constraint.description().own })
+        Some(Self { value, is_exclusive, words: constraint.description().own.shown().to_owned() })
     }
 
     fn upper(constraint: &'a Constraint) -> Option<Self> {
@@ -88,7 +88,7 @@ impl<'a> Limit<'a> {
             }
             _ => return None,
         };
-        Some(Self { value, is_exclusive, words: constraint.description().own })
+        Some(Self { value, is_exclusive, words: constraint.description().own.shown().to_owned() })
     }
 
     /// Whether nothing is between this lower limit and an upper one.

@@ -1,10 +1,12 @@
 //! What one rule says about one value.
 
 use plumb_diagnostic::{Code, Frame};
+use plumb_source::message::plain;
+use plumb_source::{Message, message};
 use plumb_value::{CallError, Callable, Datum, Node, Step};
 
 use crate::constraint::Inapplicable;
-use crate::message::on_one_line;
+use crate::message::{message_on_one_line, on_one_line};
 use crate::{Assertion, RULE_BROKEN, RULE_FAILED, RULE_STOPPED, Rule, Verdict, Words};
 
 /// Why a value is refused.
@@ -40,12 +42,12 @@ impl Rule {
             Datum::Node(Node::Null | Node::Bool(true)) => None,
             Datum::Tuple(items) if is_approval(items) => None,
             Datum::Node(Node::Bool(false)) => {
-                let own = format!("{} returned False", self.called(function));
+                let own = message!("{} returned False", plain(self.called(function)));
                 Some(Refusal::broken(Words::new(own, "")))
             }
             Datum::Tuple(items) => Some(match Refusal::returned(items) {
                 Some(refusal) if refusal.failure.own.is_empty() => {
-                    let own = format!("{} returned False", self.called(function));
+                    let own = message!("{} returned False", plain(self.called(function)));
                     Refusal { failure: Words::new(own, ""), ..refusal }
                 }
                 Some(refusal) => refusal,
@@ -60,29 +62,31 @@ impl Rule {
     }
 
     fn odd_result(&self, function: &dyn Callable, result: &Datum) -> Refusal {
-        let own = format!(
+        let own = message!(
             "{} returned {}; a rule returns None, True, False, (True, \"why\") or (False, \"why\")",
-            self.called(function),
-            outline(result)
+            plain(self.called(function)),
+            plain(outline(result))
         );
         Refusal { code: RULE_FAILED, ..Refusal::broken(Words::new(own, "")) }
     }
 
     /// A rule that ended with an error: its own, or one that it raised to refuse the value.
     fn raised(&self, error: CallError, function: &dyn Callable) -> Refusal {
-        let peer = error.message.strip_prefix("fail: ").unwrap_or(&error.message);
-        let peer = peer.strip_prefix("check: ").unwrap_or(peer).to_owned();
+        let without = |message: &Message, prefix: &str| message.without_prefix(prefix);
+        let peer = without(&error.message, "fail: ").unwrap_or_else(|| error.message.clone());
+        let peer = without(&peer, "check: ").unwrap_or(peer);
         let by_code = ["assert.validate: ", "assert.valid: "];
-        let own = match by_code.iter().find_map(|it| peer.strip_prefix(it)) {
+        let own = match by_code.iter().find_map(|it| without(&peer, it)) {
             // A whole message becomes part of another.
-            Some(message) => message.trim_end_matches('.'),
-            None => peer.strip_prefix("assert.fail: fail: ").unwrap_or(&peer),
+            Some(message) => message.without_final_stops(),
+            None => without(&peer, "assert.fail: fail: ").unwrap_or_else(|| peer.clone()),
         };
+        let own = message_on_one_line(&own);
         let (code, own) = if error.is_deliberate {
-            (RULE_BROKEN, on_one_line(own))
+            (RULE_BROKEN, own)
         } else {
             let code = if error.is_limit { RULE_STOPPED } else { RULE_FAILED };
-            (code, format!("{} failed: {}", self.called(function), on_one_line(own)))
+            (code, message!("{} failed: {own}", plain(self.called(function))))
         };
         let failure = Words::new(own, peer);
         Refusal { code, failure, at: error.at, trace: error.frames, help: None }
@@ -118,7 +122,7 @@ impl Refusal {
             [why, at] => (why.as_str()?, steps(&at.to_node()?)?),
             _ => return None,
         };
-        let failure = Words::new(on_one_line(why), why);
+        let failure = Words::new(plain(on_one_line(why)), plain(why));
         Some(Self { at, ..Self::broken(failure) })
     }
 }

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use plumb_source::message::plain;
 use plumb_value::Node;
 
 /// A message template in the syntax of the language's `format`: `{key}`, and `{{` for a brace.
@@ -34,8 +35,8 @@ enum Field {
 pub(crate) struct Fields<'a> {
     pub(crate) key: &'a str,
     pub(crate) value: &'a dyn Fn() -> String,
-    pub(crate) description: &'a str,
-    pub(crate) failure: &'a str,
+    pub(crate) description: &'a plumb_source::Message,
+    pub(crate) failure: &'a plumb_source::Message,
 }
 
 impl Message {
@@ -73,7 +74,8 @@ impl Message {
     }
 
     /// The message with its fields filled in, on one line.
-    pub(crate) fn fill(&self, fields: &Fields<'_>) -> String {
+    /// The author chose to show what the fields stand for.
+    pub(crate) fn fill(&self, fields: &Fields<'_>) -> plumb_source::Message {
         let mut out = String::new();
         for piece in &self.0 {
             let (field, conversion) = match piece {
@@ -86,15 +88,15 @@ impl Message {
             let text = match field {
                 Field::Key => Cow::Borrowed(fields.key),
                 Field::Value => Cow::Owned((fields.value)()),
-                Field::Description => Cow::Borrowed(fields.description),
-                Field::Failure => Cow::Borrowed(fields.failure),
+                Field::Description => Cow::Borrowed(fields.description.shown()),
+                Field::Failure => Cow::Borrowed(fields.failure.shown()),
             };
             match conversion {
                 Conversion::Plain => out.push_str(&text),
                 Conversion::Repr => out.push_str(&Node::from(&*text).repr()),
             }
         }
-        on_one_line(&out)
+        plain(on_one_line(&out)).into()
     }
 }
 
@@ -132,14 +134,33 @@ pub(crate) fn on_one_line(text: &str) -> String {
     lines.collect::<Vec<_>>().join(" ")
 }
 
+/// A message on one line: see [`on_one_line`].
+pub(crate) fn message_on_one_line(message: &plumb_source::Message) -> plumb_source::Message {
+    if message.shown().contains('\n') { message.map(joined_lines) } else { message.clone() }
+}
+
+/// A stretch of a message on one line. What surrounds it may go on: blanks at its ends stay.
+fn joined_lines(text: &str) -> String {
+    let words = on_one_line(text);
+    let begins = if text.starts_with(char::is_whitespace) { " " } else { "" };
+    let ends = if text.ends_with(char::is_whitespace) { " " } else { "" };
+    format!("{begins}{}{ends}", words.trim())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn filled(template: &str) -> String {
         let value = || "\"s3cret\"".to_owned();
-        let fields = Fields { key: "port", value: &value, description: "d", failure: "a\n b" };
-        Message::parse(template).map_or_else(|it| it, |message| message.fill(&fields))
+        let fields = Fields {
+            key: "port",
+            value: &value,
+            description: &"d".into(),
+            failure: &"a\n b".into(),
+        };
+        Message::parse(template)
+            .map_or_else(|it| it, |message| message.fill(&fields).shown().to_owned())
     }
 
     #[test]

@@ -1,9 +1,8 @@
 //! Violations for people at a terminal: as findings with their places, and in ytt's layout.
 
-use std::fmt::Write as _;
-
 use plumb_diagnostic::{Diagnostic, Failure, Frame, Severity, Subject};
-use plumb_source::{Message, Sources, Span};
+use plumb_source::message::plain;
+use plumb_source::{Message, Sources, Span, message};
 use plumb_value::DataPath;
 
 use crate::{
@@ -25,7 +24,7 @@ pub fn place(span: Option<Span>, sources: &Sources) -> String {
 /// `Validating final data values`.
 pub fn failure(heading: &str, violations: &[Violation], sources: &Sources) -> Failure {
     let findings = violations.iter().map(finding).collect();
-    Failure::of_many(findings, format!("{heading}:\n{}", peer_text(violations, sources)))
+    Failure::of_many(findings, message!("{}:\n{}", plain(heading), peer_text(violations, sources)))
 }
 
 /// Annotations that could not be understood; ytt ends at the first.
@@ -37,8 +36,8 @@ pub fn malformed(
 ) -> Failure {
     let findings: Vec<Diagnostic> =
         problems.iter().map(|problem| problem.report(annotation, sources)).collect();
-    let first = findings.first().map_or("", |finding| finding.message.shown());
-    let peer = format!("{heading}:\n{first}");
+    let first = findings.first().map(|finding| &finding.message);
+    let peer = message!("{}:\n{first}", plain(heading));
     Failure::of_many(findings, peer)
 }
 
@@ -50,9 +49,9 @@ pub fn finding(violation: &Violation) -> Diagnostic {
         Severity::Warning => Diagnostic::warning(violation.code, violation.message.clone()),
     };
     diagnostic.subject = Some(subject(violation));
-    let about_value = match (violation.required.own.as_str(), violation.found.own.as_str()) {
-        ("", found) => found.to_owned(),
-        (required, _) => format!("expected {required}"),
+    let about_value = match &violation.required.own {
+        required if required.is_empty() => violation.found.own.clone(),
+        required => message!("expected {required}"),
     };
     let value = violation.origin.span().map(|span| (span, about_value));
     let rule = violation.rule.span();
@@ -61,26 +60,26 @@ pub fn finding(violation: &Violation) -> Diagnostic {
         // The rule is to blame, so it comes first.
         RULE_FAILED | RULE_STOPPED | CONDITION_FAILED => {
             let about_value = match path_of_nested(violation) {
-                Some(path) => format!("on this value, `{path}`"),
-                None => "on this value".to_owned(),
+                Some(path) => message!("on this value, `{}`", plain(path)),
+                None => "on this value".into(),
             };
             let value = value.map(|(span, _)| (span, about_value));
             [rule.map(|span| (span, violation.found.own.clone())), value]
         }
         RULE_BROKEN => [
             value.map(|it| with_path(it, violation)),
-            rule.map(|span| (span, "by this rule".to_owned())),
+            rule.map(|span| (span, "by this rule".into())),
         ],
         _ => {
             let is_same = value.as_ref().map(|(span, _)| *span) == rule;
             let rule = rule.filter(|_| !is_same);
-            [value, rule.map(|span| (span, "declared here".to_owned()))]
+            [value, rule.map(|span| (span, "declared here".into()))]
         }
     };
     for (span, about) in places.into_iter().flatten() {
         diagnostic = diagnostic.label(span, about);
     }
-    diagnostic.help.extend(violation.help.iter().cloned().map(Message::from));
+    diagnostic.help.clone_from(&violation.help);
     if !violation.trace.is_empty() {
         diagnostic.trace = Some(violation.trace.iter().map(Frame::clone).collect());
     }
@@ -92,8 +91,8 @@ pub fn subject(violation: &Violation) -> Subject {
     Subject {
         file: None,
         path: violation.path.to_string(),
-        required: violation.required.own.clone().into(),
-        found: violation.found.own.clone().into(),
+        required: violation.required.own.clone(),
+        found: violation.found.own.clone(),
     }
 }
 
@@ -105,21 +104,22 @@ fn path_of_nested(violation: &Violation) -> Option<&DataPath> {
 }
 
 /// Where there is help, it has the path.
-fn with_path((span, about): (Span, String), violation: &Violation) -> (Span, String) {
+fn with_path((span, about): (Span, Message), violation: &Violation) -> (Span, Message) {
     match path_of_nested(violation) {
         Some(_) if !violation.help.is_empty() => (span, about),
-        Some(path) if about.is_empty() => (span, format!("`{path}`")),
-        Some(path) => (span, format!("`{path}`: {about}")),
+        Some(path) if about.is_empty() => (span, message!("`{}`", plain(path))),
+        Some(path) => (span, message!("`{}`: {about}", plain(path))),
         None => (span, about),
     }
 }
 
 /// ytt's blocks: a value, where it came from, and what each of the rules of one annotation says.
-fn peer_text(violations: &[Violation], sources: &Sources) -> String {
+fn peer_text(violations: &[Violation], sources: &Sources) -> Message {
     if let Some(violation) = violations.iter().find(|it| it.code == CONDITION_FAILED) {
-        return format!("Validating {}: {}", violation.path, violation.found.as_peer());
+        let found = violation.found.as_peer();
+        return message!("Validating {}: {found}", plain(&violation.path));
     }
-    let mut out = String::new();
+    let mut out = Message::new();
     let is_same_block = |one: &Violation, other: &Violation| {
         one.path == other.path && one.rule == other.rule && one.origin == other.origin
     };
@@ -129,26 +129,29 @@ fn peer_text(violations: &[Violation], sources: &Sources) -> String {
     out
 }
 
-fn push_block(block: &[Violation], sources: &Sources, out: &mut String) {
+fn push_block(block: &[Violation], sources: &Sources, out: &mut Message) {
     let [first, ..] = block else {
         return;
     };
     let path = if first.path.is_root() { "(document)".to_owned() } else { first.path.to_string() };
-    let _ = writeln!(out, "  {path}\n    from: {}", place(first.origin.span(), sources));
+    let from = place(first.origin.span(), sources);
+    out.push(&message!("  {}\n    from: {}\n", plain(path), plain(from)));
     for violation in block {
-        let by = place(violation.rule.span(), sources);
+        let by = plain(place(violation.rule.span(), sources));
         if violation.is_worded_by_author {
-            let _ = writeln!(out, "    - {} (by: {by})", violation.message);
+            out.push(&message!("    - {} (by: {by})\n", violation.message));
             continue;
         }
-        let _ = writeln!(out, "    - must be: {} (by: {by})", violation.required.as_peer());
+        out.push(&message!("    - must be: {} (by: {by})\n", violation.required.as_peer()));
         let found = match &violation.found {
-            Words { peer: Some(peer), .. } => peer,
-            Words { own, peer: None } => own.strip_prefix("found ").unwrap_or(own),
+            Words { peer: Some(peer), .. } => peer.clone(),
+            Words { own, peer: None } => {
+                own.without_prefix("found ").unwrap_or_else(|| own.clone())
+            }
         };
         if !found.is_empty() {
-            let _ = writeln!(out, "      found: {found}");
+            out.push(&message!("      found: {found}\n"));
         }
     }
-    out.push('\n');
+    out.push(&"\n");
 }

@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use plumb_diagnostic::{Code, Frame, Severity};
-use plumb_source::{Origin, Span};
+use plumb_source::message::plain;
+use plumb_source::{Origin, Span, message};
 use plumb_value::{Callable, DataPath, Datum, Map, MapItem, Node, Step};
 
 use crate::judge::{Refusal, verdict, with_article};
-use crate::message::{Fields, on_one_line};
+use crate::message::{Fields, message_on_one_line, on_one_line};
 use crate::{Constraint, Message, Verdict, Violation, Words};
 
 /// A value breaks a rule that the author of the configuration set for it.
@@ -156,9 +157,9 @@ impl Validation {
             Some(2) => args.push(Datum::Node(context(subject))),
             Some(1) | None => {}
             Some(arity) => {
-                let problem = format!("function must accept 1 or 2 arguments ({arity} given)");
-                let own = format!("when= {problem}");
-                let peer = format!("Failed to evaluate when=: {problem}");
+                let problem = message!("function must accept 1 or 2 arguments ({arity} given)");
+                let own = message!("when= {problem}");
+                let peer = message!("Failed to evaluate when=: {problem}");
                 return Err(Undecided::new(Words::new(own, peer)));
             }
         }
@@ -166,14 +167,15 @@ impl Validation {
             Ok(Datum::Node(Node::Bool(holds))) => Ok(holds),
             Ok(Datum::Tuple(items)) if let Some(holds) = verdict(&items) => Ok(holds),
             Ok(other) => {
-                let peer = format!("want when= to be bool, got {}", other.type_name());
-                let own = format!("when= returned {}, not a bool", with_article(other.type_name()));
+                let peer = message!("want when= to be bool, got {}", other.type_name());
+                let article = plain(with_article(other.type_name()));
+                let own = message!("when= returned {article}, not a bool");
                 Err(Undecided::new(Words::new(own, peer)))
             }
             Err(error) if error.is_deliberate => Ok(false),
             Err(error) => {
-                let own = format!("when= failed: {}", on_one_line(&error.message));
-                let peer = format!("Failure evaluating when=: {}", error.message);
+                let own = message!("when= failed: {}", message_on_one_line(&error.message));
+                let peer = message!("Failure evaluating when=: {}", error.message);
                 let code = if error.is_limit { RULE_STOPPED } else { CONDITION_FAILED };
                 Err(Undecided { code, failure: Words::new(own, peer), trace: error.frames })
             }
@@ -223,9 +225,9 @@ impl Validation {
             code: refusal.code,
             severity: Severity::Error,
             help: if is_to_replace {
-                vec![format!("give a value for `{path}`")]
+                vec![message!("give a value for `{}`", plain(&path))]
             } else {
-                refusal.help.into_iter().collect()
+                refusal.help.into_iter().map(Into::into).collect()
             },
             path,
             origin,
@@ -268,7 +270,9 @@ impl Rule {
     pub fn describe(&self) -> String {
         match (self.description.as_deref(), &self.assertion) {
             (Some(description), _) if !description.trim().is_empty() => description.to_owned(),
-            (_, Assertion::Constraint(constraint)) => constraint.description().own,
+            (_, Assertion::Constraint(constraint)) => {
+                constraint.description().own.shown().to_owned()
+            }
             (_, Assertion::Function(function)) => match function.name() {
                 "" | "lambda" => "a rule of its own".to_owned(),
                 name => format!("{name}()"),
@@ -279,7 +283,7 @@ impl Rule {
     /// What a valid value is: in the author's words, or in the rule's own.
     pub fn required(&self) -> Words {
         match (&self.description, &self.assertion) {
-            (Some(description), _) => description.as_str().into(),
+            (Some(description), _) => plain(description.as_str()).into(),
             (None, Assertion::Constraint(constraint)) => constraint.description(),
             (None, Assertion::Function(_)) => Words::default(),
         }
@@ -347,15 +351,17 @@ fn context(subject: Subject<'_>) -> Node {
 }
 
 /// For a value about which nothing is known, as it is the rule that is wrong.
-fn not_validated(key: &str, problem: &str) -> String {
-    on_one_line(&format!("\"{key}\" could not be validated: {problem}"))
+fn not_validated(key: &str, problem: &plumb_source::Message) -> plumb_source::Message {
+    message_on_one_line(&message!("\"{}\" could not be validated: {problem}", plain(key)))
 }
 
-fn default_message(fields: &Fields<'_>) -> String {
+fn default_message(fields: &Fields<'_>) -> plumb_source::Message {
     let reasons = [fields.description, fields.failure];
-    let reasons: Vec<&str> = reasons.into_iter().filter(|it| !it.is_empty()).collect();
-    if reasons.is_empty() {
-        return format!("\"{}\" requires a valid value.", fields.key);
+    let mut reasons = reasons.into_iter().filter(|it| !it.is_empty()).peekable();
+    let key = plain(fields.key);
+    if reasons.peek().is_none() {
+        return message!("\"{key}\" requires a valid value.");
     }
-    on_one_line(&format!("\"{}\" requires a valid value: {}.", fields.key, reasons.join("; ")))
+    let reasons = plumb_source::Message::join(reasons, "; ");
+    message_on_one_line(&message!("\"{key}\" requires a valid value: {reasons}."))
 }

@@ -1,7 +1,8 @@
 //! The one type that every judgement of a value ends in.
 
 use plumb_diagnostic::{Code, Frame, Severity};
-use plumb_source::Origin;
+use plumb_source::message::plain;
+use plumb_source::{Message, Origin, message};
 use plumb_value::{DataPath, Step};
 
 use crate::Subject;
@@ -25,10 +26,10 @@ pub struct Violation {
     /// In which way the value is not that. Empty if there is nothing to add.
     pub found: Words,
     /// The message for the reader: the author's own, or the one that all rules share.
-    pub message: String,
+    pub message: Message,
     /// Whether the author of the rule worded the message.
     pub is_worded_by_author: bool,
-    pub help: Vec<String>,
+    pub help: Vec<Message>,
     /// The calls under way when a rule went wrong by itself, innermost first.
     pub trace: Vec<Frame>,
 }
@@ -57,8 +58,12 @@ impl Violation {
         Self {
             code: MISSING_VALUE,
             severity: Severity::Error,
-            message: format!("\"{key}\" requires a valid value: {required}; {found}."),
-            help: vec![format!("give a value for `{path}`{}", by_flag.unwrap_or_default())],
+            message: message!("\"{}\" requires a valid value: {required}; {found}.", plain(key)),
+            help: vec![message!(
+                "give a value for `{}`{}",
+                plain(path),
+                plain(by_flag.unwrap_or_default())
+            )],
             path: path.clone(),
             origin,
             rule: origin,
@@ -73,29 +78,23 @@ impl Violation {
 /// A phrase in Plumb's words, and in ytt's where its users expect those.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Words {
-    pub own: String,
-    pub peer: Option<String>,
+    pub own: Message,
+    pub peer: Option<Message>,
 }
 
 impl Words {
-    pub fn new(own: impl Into<String>, peer: impl Into<String>) -> Self {
+    pub fn new(own: impl Into<Message>, peer: impl Into<Message>) -> Self {
         Self { own: own.into(), peer: Some(peer.into()) }
     }
 
     /// As ytt would say it.
-    pub fn as_peer(&self) -> &str {
-        self.peer.as_deref().unwrap_or(&self.own)
+    pub fn as_peer(&self) -> &Message {
+        self.peer.as_ref().unwrap_or(&self.own)
     }
 }
 
-impl From<String> for Words {
-    fn from(own: String) -> Self {
-        Self { own, peer: None }
-    }
-}
-
-impl From<&str> for Words {
-    fn from(own: &str) -> Self {
-        own.to_owned().into()
+impl<M: Into<Message>> From<M> for Words {
+    fn from(own: M) -> Self {
+        Self { own: own.into(), peer: None }
     }
 }

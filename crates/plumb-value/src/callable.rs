@@ -8,7 +8,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use plumb_diagnostic::Frame;
-use plumb_source::{Origin, Span};
+use plumb_source::{Message, Origin, Span};
 
 use crate::{Array, ArrayItem, Document, Node, Step};
 
@@ -61,7 +61,7 @@ pub enum Datum {
 
 /// A value of the language with no counterpart in the document model.
 pub trait Opaque: Send + Sync + fmt::Debug {
-    fn type_name(&self) -> &str;
+    fn type_name(&self) -> &'static str;
 
     /// A method of the value by name, such as the `check` of an assertion.
     fn method(&self, name: &str) -> Option<Arc<dyn Callable>>;
@@ -92,7 +92,7 @@ pub trait Opaque: Send + Sync + fmt::Debug {
 /// A call that did not return.
 #[derive(Clone, Debug)]
 pub struct CallError {
-    pub message: String,
+    pub message: Message,
     /// The calls under way, innermost first.
     pub frames: Vec<Frame>,
     /// Whether the function itself said so, with `fail` or `assert.fail`.
@@ -133,7 +133,7 @@ impl Datum {
     }
 
     /// The name of the type in the language's own words.
-    pub fn type_name(&self) -> &str {
+    pub fn type_name(&self) -> &'static str {
         match self {
             Self::Node(node) => node.type_name(),
             Self::Tuple(_) => "tuple",
@@ -146,7 +146,7 @@ impl Datum {
 
 impl CallError {
     /// A call that went wrong by itself, such as by a wrong type.
-    pub fn new(message: impl Into<String>) -> Self {
+    pub fn new(message: impl Into<Message>) -> Self {
         Self {
             message: message.into(),
             frames: Vec::new(),
@@ -157,15 +157,7 @@ impl CallError {
     }
 
     /// A call whose function said so itself.
-    pub fn deliberate(message: impl Into<String>) -> Self {
+    pub fn deliberate(message: impl Into<Message>) -> Self {
         Self { is_deliberate: true, ..Self::new(message) }
     }
 }
-
-impl fmt::Display for CallError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message)
-    }
-}
-
-impl std::error::Error for CallError {}

@@ -86,7 +86,8 @@ fn documents_of(root: &Path, path: &Path) -> Result<Vec<Document>, String> {
     let limits = Limits { depth: MAX_DEPTH, ..Limits::default() };
     let options = ReadOptions { comments: false, limits, ..ReadOptions::default() };
     let source = sources.get(file);
-    plumb_yaml::parse(file, source.bytes(), &options).map_err(|error| problem(&error))
+    plumb_yaml::parse(file, source.bytes(), &options)
+        .map_err(|error| problem(&error.message().masked()))
 }
 
 #[cfg(all(test, unix))]

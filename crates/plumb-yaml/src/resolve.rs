@@ -6,9 +6,8 @@
 mod number;
 mod timestamp;
 
-use std::fmt;
-
-use plumb_source::Text;
+use plumb_source::message::secret;
+use plumb_source::{Message, Text, message};
 use plumb_value::Node;
 
 /// The tag of the core schema that has the short form `!!`.
@@ -147,22 +146,17 @@ fn binary(text: &str) -> Result<Node, TagError> {
 }
 
 impl TagError {
-    /// The value that its words quote.
-    pub(crate) fn value(&self) -> Option<&str> {
-        match self {
-            Self::Mismatch(TagMismatch { text, .. }) => Some(text),
-            Self::InvalidBase64 => None,
-        }
-    }
-}
-
-impl fmt::Display for TagError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    pub(crate) fn message(&self) -> Message {
         match self {
             Self::Mismatch(TagMismatch { found, wanted, text }) => {
-                write!(f, "cannot decode {found} `{text}` as a {wanted}")
+                message!(
+                    "cannot decode {} `{}` as a {}",
+                    plumb_source::message::plain(found),
+                    secret(text),
+                    plumb_source::message::plain(wanted)
+                )
             }
-            Self::InvalidBase64 => f.write_str("!!binary value contains invalid base64 data"),
+            Self::InvalidBase64 => "!!binary value contains invalid base64 data".into(),
         }
     }
 }

@@ -168,7 +168,7 @@ pub fn bulk(result: Result<&[OutputFile], &Failure>, sources: &Sources) -> Vec<u
     match result {
         Err(failure) => {
             out.extend_from_slice(b"\"errors\":");
-            json::string(peer::text(failure, sources).as_bytes(), true, &mut out);
+            json::string(peer::text(failure, sources).shown().as_bytes(), true, &mut out);
         }
         Ok([]) => {}
         Ok(files) => {

@@ -59,7 +59,7 @@ impl Files {
     fn evaluate(self: Arc<Self>, path: &Path) -> Result<Globals, Failure> {
         let bytes = self.world.read(path).map_err(|error| refused(error.to_string()))?;
         let sources = &self.runtime.sources;
-        let file = sources.add(path.to_string_lossy(), SourceKind::File, bytes);
+        let file = sources.add(path.to_string_lossy(), SourceKind::Module, bytes);
         let template = Template::module(&self.runtime, file)?;
         let under_way = Arc::clone(&self.under_way);
         under_way.lock().expect("no holder of this lock panics").push(path.to_owned());

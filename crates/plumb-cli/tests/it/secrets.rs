@@ -74,3 +74,127 @@ fn pages(directory: &Path) -> Vec<PathBuf> {
     pages.sort();
     pages
 }
+
+/// Two secrets of the same type and length, which no rule accepts.
+const SECRETS: [&str; 2] = ["hunter2-aaa", "swordfish-b"];
+
+/// Where the secret is put in an input.
+const PLACE: &str = "SECRET";
+
+/// Layouts for people and for programs, that of ytt included: called as `plumb`, it masks too.
+const ALL_LAYOUTS: [&str; 6] = ["pretty", "ytt", "json", "sarif", "junit", "github"];
+
+/// Templates that fail because of the data value `x`, each in another way.
+const FAILING: [(&str, &str); 27] = [
+    ("int", "a: #@ int(data.values.x)\n"),
+    ("float", "a: #@ float(data.values.x)\n"),
+    ("key", "a: #@ {\"k\": 1}[data.values.x]\n"),
+    ("getattr", "a: #@ getattr(data.values, data.values.x)\n"),
+    ("keyword", "#@ def f(a=1):\n#@   return a\n#@ end\na: #@ f(**{data.values.x: 1})\n"),
+    ("native keyword", "a: #@ json.encode({}, **{data.values.x: 1})\n"),
+    ("duplicate key", "a: #@ {data.values.x: 1, data.values.x: 2}\n"),
+    ("ord", "a: #@ ord(data.values.x)\n"),
+    ("format", "a: #@ (\"{\" + data.values.x + \"}\").format()\n"),
+    ("percent", "a: #@ (\"%(\" + data.values.x + \")s\") % {}\n"),
+    ("equals", "a: #@ assert.equals(\"k\", data.values.x)\n"),
+    ("equals in a map", "a: #@ assert.equals({\"k\": data.values.x}, {})\n"),
+    ("regexp", "a: #@ regexp.match(\"(\" + data.values.x, \"\")\n"),
+    ("ip", "a: #@ ip.parse_addr(data.values.x)\n"),
+    ("cidr", "a: #@ ip.parse_cidr(data.values.x)\n"),
+    ("url", "a: #@ url.parse(\"http://h:\" + data.values.x)\n"),
+    ("version", "a: #@ version.require_at_least(data.values.x)\n"),
+    ("yaml", "a: #@ yaml.decode(\"*\" + data.values.x)\n"),
+    ("yaml tag", "a: #@ yaml.decode(\"!!float \" + data.values.x)\n"),
+    ("yaml key", "a: #@ yaml.decode(\"{0}: 1\\n{0}: 2\".format(data.values.x))\n"),
+    ("json", "a: #@ json.decode(\"[\" + data.values.x)\n"),
+    ("toml", "a: #@ toml.decode(\"a = \" + data.values.x)\n"),
+    ("toml key", "a: #@ toml.decode(\"{0} = 1\\n{0} = 2\".format(data.values.x))\n"),
+    (
+        "rule",
+        "#@ def f(v):\n#@   return int(v)\n#@ end\n#@assert/validate (\"k\", f)\na: #@ data.values.x\n",
+    ),
+    (
+        "when",
+        "#@ def w(v):\n#@   return int(v)\n#@ end\n#@assert/validate (\"k\", lambda v: True), when=w\na: #@ data.values.x\n",
+    ),
+    (
+        "overlay function",
+        "#@ def f(l, r):\n#@   return int(data.values.x)\n#@ end\na: 1\n#@overlay/match by=overlay.all\n---\n#@overlay/replace via=f\na: 2\n",
+    ),
+    ("assert.validate", "a: #@ assert.validate(\"k\", data.values.x, (\"k\", lambda v: int(v)))\n"),
+];
+
+/// Values that are wrong for their schema, and texts that are not YAML.
+const WRONG: [(&str, &str, &str); 6] = [
+    ("type", "#@data/values-schema\n---\nx: 0\n", "x: SECRET\n"),
+    (
+        "rule of a schema",
+        "#@data/values-schema\n---\n#@schema/validation max_len=1\nx: \"\"\n",
+        "x: SECRET\n",
+    ),
+    (
+        "function of a schema",
+        "#@data/values-schema\n---\n#@schema/validation (\"k\", lambda v: int(v))\nx: \"\"\n",
+        "x: SECRET\n",
+    ),
+    ("tag", "#@data/values-schema\n---\nx: 0.0\n", "x: !!float \"SECRET\"\n"),
+    ("syntax", "#@data/values-schema\n---\nx: \"\"\n", "x: \"SECRET\n"),
+    ("default", "#@data/values-schema\n---\n#@schema/validation max_len=1\nx: SECRET\n", "{}\n"),
+];
+
+#[test]
+fn two_secrets_give_the_same_reports() {
+    let load = "#@ load(\"@ytt:data\", \"data\")\n#@ load(\"@ytt:json\", \"json\")\n#@ load(\"@ytt:yaml\", \"yaml\")\n\
+                #@ load(\"@ytt:toml\", \"toml\")\n#@ load(\"@ytt:regexp\", \"regexp\")\n#@ load(\"@ytt:ip\", \"ip\")\n\
+                #@ load(\"@ytt:url\", \"url\")\n#@ load(\"@ytt:version\", \"version\")\n\
+                #@ load(\"@ytt:assert\", \"assert\")\n#@ load(\"@ytt:overlay\", \"overlay\")\n---\n";
+    let schema = "#@data/values-schema\n---\nx: \"\"\n";
+    let mut differences = Vec::new();
+    let mut check = |name: &str, files: &[(&str, String)]| {
+        let [first, second] = SECRETS.map(|secret| reports(files, secret));
+        for ((layout, first), (_, second)) in first.iter().zip(&second) {
+            if first != second {
+                differences.push(format!("{name}, {layout}:\n{first}\n{second}"));
+            }
+            if layout == "pretty" {
+                let fails = first.contains("error[") && !first.contains("cli/misuse");
+                assert!(fails, "{name} does not fail: {first}");
+            }
+        }
+    };
+    for (name, template) in FAILING {
+        let files = [
+            ("schema.yml", schema.to_owned()),
+            ("values.yml", "#@data/values\n---\nx: SECRET\n".to_owned()),
+            ("config.yml", format!("{load}{template}")),
+        ];
+        check(name, &files);
+    }
+    for (name, schema, values) in WRONG {
+        let files = [
+            ("schema.yml", schema.to_owned()),
+            ("values.yml", format!("#@data/values\n---\n{values}")),
+        ];
+        check(name, &files);
+    }
+    assert!(differences.is_empty(), "{}", differences.join("\n"));
+}
+
+/// What is reported about these files with a secret in them, by layout.
+fn reports(files: &[(&str, String)], secret: &str) -> Vec<(String, String)> {
+    let with = |sandbox: Sandbox, (name, text): &(&str, String)| {
+        sandbox.with(name, &text.replace(PLACE, secret))
+    };
+    let sandbox = files.iter().fold(Sandbox::new("law"), with);
+    let mut arguments = Vec::new();
+    arguments.extend(files.iter().flat_map(|(name, _)| ["-f".to_owned(), (*name).to_owned()]));
+    for layout in ALL_LAYOUTS {
+        arguments.extend(["--report".to_owned(), format!("{layout}=report.{layout}")]);
+    }
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let ran = sandbox.plumb(&arguments);
+    let read = |layout: &str| sandbox.read(&format!("report.{layout}")).unwrap_or_default();
+    let mut reports: Vec<_> = ALL_LAYOUTS.map(|it| (it.to_owned(), read(it))).into();
+    reports.push(("standard error".to_owned(), ran.stderr));
+    reports
+}

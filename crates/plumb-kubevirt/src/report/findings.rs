@@ -179,7 +179,7 @@ fn violation(
         rule: rule.map_or(Origin::Unknown, Origin::Written),
         required: required.masked().into_owned().into(),
         found: Words::default(),
-        message: entry.message.clone(),
+        message: entry.message.clone().into(),
         is_worded_by_author: true,
         help: Vec::new(),
         trace: Vec::new(),

@@ -8,7 +8,7 @@ use plumb_testkit::MemoryWorld;
 fn paths(world: &MemoryWorld, arguments: &[&str]) -> Result<Vec<String>, String> {
     let arguments: Vec<String> = arguments.iter().map(|it| (*it).to_owned()).collect();
     let collected = collect(world, &arguments, &SymlinkPolicy::default(), SilentDrops::Refuse);
-    let told = |failure: Failure| peer::text(&failure, &Sources::new());
+    let told = |failure: Failure| peer::text(&failure, &Sources::new()).shown().to_owned();
     Ok(collected.map_err(told)?.files.iter().map(|it| it.path().to_owned()).collect())
 }
 

@@ -8,7 +8,7 @@ use plumb_testkit::MemoryWorld;
 fn check(world: &MemoryWorld, argument: &str, allowed: &[&str]) -> Result<usize, String> {
     let policy = SymlinkPolicy::AllowInto(allowed.iter().map(Into::into).collect());
     let collected = collect(world, &[argument.to_owned()], &policy, SilentDrops::Refuse);
-    let told = |failure| peer::text(&failure, &Sources::new());
+    let told = |failure| peer::text(&failure, &Sources::new()).shown().to_owned();
     collected.map(|it| it.files.len()).map_err(told)
 }
 

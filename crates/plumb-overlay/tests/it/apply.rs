@@ -26,7 +26,7 @@ fn applied(left: &str, rights: &[&str]) -> String {
     assert_eq!(shown(&left), before, "the left argument is not changed");
     match result {
         Ok(datum) => shown(&datum),
-        Err(failure) => peer::text(&failure, &sources),
+        Err(failure) => peer::text(&failure, &sources).shown().to_owned(),
     }
 }
 
@@ -96,7 +96,7 @@ fn values_without_a_place_are_told_so() {
     let left = value(&sources, "a: 1");
     let failure = apply(left, vec![computed], &sources, &mut Vec::new()).expect_err("no b");
     assert_eq!(
-        peer::text(&failure, &sources),
+        peer::text(&failure, &sources).shown().to_owned(),
         "Map item (key 'b') on line ?: Expected number of matched nodes to be 1, but was 0"
     );
 }
@@ -108,6 +108,9 @@ fn only_data_can_be_overlaid() {
     let sources = Sources::new();
     for (left, right) in [(code.clone(), left.clone()), (left, code)] {
         let failure = apply(left, vec![right], &sources, &mut Vec::new()).expect_err("code");
-        assert_eq!(peer::text(&failure, &sources), "Expected plain data, but was function");
+        assert_eq!(
+            peer::text(&failure, &sources).shown().to_owned(),
+            "Expected plain data, but was function"
+        );
     }
 }

@@ -160,7 +160,7 @@ fn applied(left: Vec<Document>, right: &[Document]) -> Result<Vec<Document>, Str
     let sources = Sources::new();
     apply_to_documents(vec![left], right, &sources, &mut Vec::new())
         .map(|sets| sets.into_iter().flatten().collect())
-        .map_err(|failure| peer::text(&failure, &sources))
+        .map_err(|failure| peer::text(&failure, &sources).shown().to_owned())
 }
 
 fn shown(result: &Result<Vec<Document>, String>) -> String {

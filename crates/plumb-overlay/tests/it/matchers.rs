@@ -90,14 +90,14 @@ fn templates_can_call_matchers() {
         (Matcher::not(Matcher::all().into_datum()).expect("a matcher"), "overlay.or_op"),
     ] {
         let error = call(&matcher, &[0]).expect_err("one argument");
-        assert_eq!(error.message, format!("{name}: expected exactly 3 arguments"));
+        assert_eq!(error.message.shown(), format!("{name}: expected exactly 3 arguments"));
     }
 }
 
 #[test]
 fn a_subset_is_plain_data() {
     let error = Matcher::subset(&Matcher::all().into_datum()).expect_err("a function");
-    assert_eq!(error.message, "Expected plain data, but was function");
+    assert_eq!(error.message.shown(), "Expected plain data, but was function");
 }
 
 #[test]
@@ -109,5 +109,5 @@ fn matchers_do_not_hold_each_other_without_end() {
             Err(error) => break error,
         }
     };
-    assert_eq!(error.message, "matchers hold each other more than 200 deep");
+    assert_eq!(error.message.shown(), "matchers hold each other more than 200 deep");
 }

@@ -95,7 +95,7 @@ fn outcome(
     match result {
         Ok(text) => Outcome { text, failure: None, warnings },
         Err(failure) => {
-            let text = peer::text(&failure, sources);
+            let text = peer::text(&failure, sources).shown().to_owned();
             Outcome { text, failure: Some(failure), warnings }
         }
     }

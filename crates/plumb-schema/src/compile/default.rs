@@ -1,7 +1,7 @@
 //! Defaults and examples: the values that a schema itself brings.
 
 use plumb_diagnostic::Code;
-use plumb_source::Origin;
+use plumb_source::{Message, Origin};
 use plumb_validation::report::place;
 use plumb_value::{Annotation, Array, Node};
 
@@ -105,7 +105,7 @@ impl Compiler<'_> {
                     "this annotation only accepts one argument: the default value.",
                     "value must be in Starlark format, e.g.: {'key': 'value'}, True.",
                 ];
-                ("keyword argument".to_owned(), hints.map(str::to_owned).into())
+                ("keyword argument".to_owned(), hints.map(Message::from).into())
             }
             (_, []) => ("missing value".to_owned(), Vec::new()),
             (_, [value]) => match value.to_node() {
@@ -162,7 +162,7 @@ fn misplaced_default(sample: &Sample<'_>, annotation: &Annotation) -> Refusal {
     let block = Block {
         annotations: annotation.span.into_iter().collect(),
         node: sample.origin.span(),
-        hints: hints.map(str::to_owned).into(),
+        hints: hints.map(Message::from).into(),
         ..Block::default()
     };
     let summary = "Invalid schema - @schema/default not supported on array item";

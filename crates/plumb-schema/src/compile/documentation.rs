@@ -1,5 +1,6 @@
 //! What the annotations of a node tell people.
 
+use plumb_source::Message;
 use plumb_validation::report::place;
 use plumb_value::{Annotation, Datum, Node};
 
@@ -52,7 +53,7 @@ impl Compiler<'_> {
                 annotation,
                 Block {
                     description: "@schema/deprecated not supported on a document".to_owned(),
-                    hints: hints.map(str::to_owned).into(),
+                    hints: hints.map(Message::from).into(),
                     ..Block::default()
                 },
             ));
@@ -66,7 +67,7 @@ impl Compiler<'_> {
             return Ok(None);
         };
         let (found, hints) = match (annotation.kwargs.as_slice(), annotation.args.as_slice()) {
-            ([_, ..], _) => ("keyword argument".to_owned(), vec![ONE_STRING.to_owned()]),
+            ([_, ..], _) => ("keyword argument".to_owned(), vec![ONE_STRING.into()]),
             (_, []) => ("missing value".to_owned(), Vec::new()),
             (_, [Datum::Node(Node::String(text))]) => return Ok(Some(text.to_string())),
             (_, [_]) => ("Non-string value".to_owned(), Vec::new()),

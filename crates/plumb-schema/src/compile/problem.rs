@@ -1,7 +1,7 @@
 //! What can be wrong with a schema, in ytt's words where it has them.
 
 use plumb_diagnostic::Code;
-use plumb_source::Origin;
+use plumb_source::{Message, Origin};
 use plumb_validation::report::place;
 use plumb_value::{Annotation, Array};
 
@@ -32,7 +32,7 @@ impl Compiler<'_> {
         annotation: &Annotation,
         found: &str,
         expected: String,
-        hints: Vec<String>,
+        hints: Vec<Message>,
     ) -> Refusal {
         let name = &annotation.name;
         let block = Block {
@@ -70,7 +70,7 @@ pub(super) fn null_sample(origin: Origin) -> Refusal {
         node: origin.span(),
         found: "null value".to_owned(),
         expected: "non-null value".to_owned(),
-        hints: hints.map(str::to_owned).into(),
+        hints: hints.map(Message::from).into(),
         ..Block::default()
     };
     refusal(NULL_SAMPLE, "Invalid schema - null value not allowed here", block)
@@ -86,7 +86,7 @@ pub(super) fn array_shape(array: &Array) -> Refusal {
         node: array.origin.span(),
         found: format!("{} array items", array.items.len()),
         expected: "exactly 1 array item, of the desired type".to_owned(),
-        hints: hints.map(str::to_owned).into(),
+        hints: hints.map(Message::from).into(),
         ..Block::default()
     };
     refusal(ARRAY_SHAPE, "Invalid schema - wrong number of items in array definition", block)

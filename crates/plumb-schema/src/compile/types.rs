@@ -50,7 +50,7 @@ impl Compiler<'_> {
                             .to_owned(),
                     found: self.by("missing keyword argument and value", annotation),
                     expected: "valid keyword argument and value".to_owned(),
-                    hints: vec!["Supported key-value pairs are 'any=True', 'any=False'".to_owned()],
+                    hints: vec!["Supported key-value pairs are 'any=True', 'any=False'".into()],
                     ..Block::default()
                 },
             ));
@@ -76,7 +76,7 @@ impl Compiler<'_> {
                     description: "unknown @schema/type annotation keyword argument".to_owned(),
                     found: self.by(found, annotation),
                     expected: expected.to_owned(),
-                    hints: vec!["Supported kwargs are 'any'".to_owned()],
+                    hints: vec!["Supported kwargs are 'any'".into()],
                     ..Block::default()
                 },
             ));
@@ -153,7 +153,7 @@ impl Compiler<'_> {
                         .to_owned(),
                 found: self.by("keyword argument in @schema/nullable", annotation),
                 expected: "starlark.Bool".to_owned(),
-                hints: vec!["Supported kwargs are 'any'".to_owned()],
+                hints: vec!["Supported kwargs are 'any'".into()],
                 ..Block::default()
             },
         ))
@@ -272,7 +272,7 @@ fn undeclared(meta: &Meta, origin: Origin) -> Result<(), Refusal> {
         expected: "no '@schema/...' on nodes within a node annotated '@schema/type any=True'".to_owned(),
         hints: vec![
             "an \"any type\" fragment has no constraints; nested schema annotations conflict and are disallowed"
-                .to_owned(),
+                .into(),
         ],
         calculated: None,
     };

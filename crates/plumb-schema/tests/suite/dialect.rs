@@ -50,7 +50,7 @@ fn compile_with(sources: Sources, text: &str, names: &Names) -> Result<Declared,
     prepare(&mut document).map_err(|it| it.message.shown().to_owned())?;
     match Schema::compile(&document, &sources) {
         Ok(schema) => Ok(Declared { sources, schema }),
-        Err(failure) => Err(plumb_diagnostic::peer::text(&failure, &sources)),
+        Err(failure) => Err(plumb_diagnostic::peer::text(&failure, &sources).shown().to_owned()),
     }
 }
 
@@ -62,7 +62,10 @@ fn values(declared: &Declared, text: &str) -> Result<String, Vec<String>> {
     let mismatches = conform(&declared.schema, &mut document, Touched::Everything);
     if !mismatches.is_empty() {
         let told = mismatches.into_iter().map(|it| it.violation);
-        return Err(told.flat_map(|it| [it.message].into_iter().chain(it.help)).collect());
+        return Err(told
+            .flat_map(|it| [it.message].into_iter().chain(it.help))
+            .map(words)
+            .collect());
     }
     let violations =
         validate(&declared.schema, &mut document, 0, Parents::Wait).expect("no annotations");
@@ -74,7 +77,11 @@ fn values(declared: &Declared, text: &str) -> Result<String, Vec<String>> {
         let notes = if it.code == ALTERNATIVES { it.help } else { Vec::new() };
         [it.message].into_iter().chain(notes)
     };
-    Err(violations.into_iter().flat_map(told).collect())
+    Err(violations.into_iter().flat_map(told).map(words).collect())
+}
+
+fn words(message: plumb_source::Message) -> String {
+    message.shown().to_owned()
 }
 
 fn empty(key: &str) -> String {
@@ -238,11 +245,11 @@ fn alternatives_are_told_apart_by_type() {
     let mismatches = replaced("ref: {id: x}\n");
     let told = &mismatches[0].violation;
     assert_eq!(
-        told.message,
+        told.message.shown(),
         "`ref` must fit at least one of 2 alternatives: alternative 1 comes nearest"
     );
     assert_eq!(
-        told.help,
+        told.help.iter().map(plumb_source::Message::shown).collect::<Vec<_>>(),
         [
             "alternative 1: `ref.id` is not declared in the schema",
             "alternative 2: `ref.id` must be an integer, not a string",

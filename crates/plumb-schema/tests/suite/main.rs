@@ -30,7 +30,7 @@ fn compile(text: &str) -> Result<Declared, String> {
     let document = read(&sources, "schema.yml", text, &Names::from([("any", any)]));
     match Schema::compile(&document, &sources) {
         Ok(schema) => Ok(Declared { sources, schema }),
-        Err(failure) => Err(peer::text(&failure, &sources)),
+        Err(failure) => Err(peer::text(&failure, &sources).shown().to_owned()),
     }
 }
 
@@ -65,7 +65,7 @@ impl Declared {
         if mismatches.is_empty() {
             return Ok(());
         }
-        Err(peer::text(&failure(&mismatches, &self.sources), &self.sources))
+        Err(peer::text(&failure(&mismatches, &self.sources), &self.sources).shown().to_owned())
     }
 }
 

@@ -1,6 +1,7 @@
 //! From one type to another.
 
-use plumb_source::Text;
+use plumb_source::message::secret;
+use plumb_source::{Text, message};
 
 use super::number::{parse_float, parse_int};
 use crate::Value;
@@ -16,7 +17,7 @@ pub(super) fn bool(_: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
 }
 
 /// Checks for exactly one argument, in the words of the functions that count for themselves.
-fn single<'a>(args: &Args<'a>, function: &str, exactly: &str) -> Result<&'a Value> {
+fn single<'a>(args: &Args<'a>, function: &'static str, exactly: &'static str) -> Result<&'a Value> {
     if args.named().len() > 0 {
         bail!("{function} does not accept keyword arguments");
     }
@@ -35,7 +36,10 @@ pub(super) fn chr(_: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
         bail!("chr: Unicode code point {number} out of range (<0)");
     }
     if number > 0x10_FFFF {
-        bail!("chr: Unicode code point U+{number:X} out of range (>0x10FFFF)");
+        bail!(
+            "chr: Unicode code point U+{} out of range (>0x10FFFF)",
+            secret(format_args!("{number:X}"))
+        );
     }
     let c = u32::try_from(number).ok().and_then(char::from_u32).unwrap_or(text::REPLACEMENT);
     Ok(Value::from(c.to_string()))
@@ -102,7 +106,7 @@ pub(super) fn int(_: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
     if let Value::Bool(it) = value {
         return Ok(Value::Int(i64::from(*it)));
     }
-    int::from_number(value).map_err(|error| error.map_message(|message| format!("int: {message}")))
+    int::from_number(value).map_err(|error| error.map_message(|message| message!("int: {message}")))
 }
 
 pub(super) fn repr(thread: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {

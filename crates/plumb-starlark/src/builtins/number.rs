@@ -2,7 +2,7 @@
 
 use num_bigint::BigInt;
 use num_traits::Num;
-use plumb_source::Text;
+use plumb_source::{Text, message};
 
 use crate::Value;
 use crate::error::{Error, Result, bail};
@@ -10,10 +10,7 @@ use crate::value::int;
 
 /// The integer that a string says; a base of 0 is the one that its prefix says.
 pub(super) fn parse_int(string: &Text, base: u32) -> Result<Value> {
-    let invalid = |base| {
-        Error::new(format!("int: invalid literal with base {base}: {string}"))
-            .quoting(string.to_string())
-    };
+    let invalid = |base| Error::new(message!("int: invalid literal with base {base}: {string}"));
     let written = string.as_bytes();
     let (negative, digits) = match written.first() {
         Some(b'-') => (true, &written[1..]),
@@ -43,7 +40,7 @@ pub(super) fn parse_int(string: &Text, base: u32) -> Result<Value> {
         return Err(invalid(base));
     }
     if digits.len() > int::MAX_DIGITS {
-        return Err(Error::limit(format!("integer of more than {} digits", int::MAX_DIGITS)));
+        return Err(Error::limit(message!("integer of more than {} digits", int::MAX_DIGITS)));
     }
     let digits = std::str::from_utf8(digits).map_err(|_| invalid(base))?;
     if let Ok(small) = i64::from_str_radix(digits, base) {
@@ -57,10 +54,8 @@ pub(super) fn parse_int(string: &Text, base: u32) -> Result<Value> {
 /// known in any case.
 pub(super) fn parse_float(string: &Text) -> Result<f64> {
     let shown = Value::String(string.clone()).shown();
-    let invalid = || {
-        Error::new(format!("float: strconv.ParseFloat: parsing {shown}: invalid syntax"))
-            .quoting(shown.clone())
-    };
+    let invalid =
+        || Error::new(message!("float: strconv.ParseFloat: parsing {shown}: invalid syntax"));
     let written = string.as_str().ok_or_else(invalid)?;
     let unsigned = written.strip_prefix(['+', '-']).unwrap_or(written);
     let named = ["inf", "infinity", "nan"].iter().any(|it| unsigned.eq_ignore_ascii_case(it));
@@ -126,7 +121,10 @@ mod tests {
     fn prefixes_must_agree_with_the_base() {
         let check = |written: &str, base: u32, expected: &str| {
             let result = parse_int(&Text::from(written), base);
-            let shown = result.map_or_else(|error| error.to_string(), |value| value.shown());
+            let shown = result.map_or_else(
+                |error| error.message().shown().to_owned(),
+                |value| value.short_repr(),
+            );
             assert_eq!(shown, expected, "{written} in base {base}");
         };
         check("0x1F", 16, "31");

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use plumb_source::Text;
+use plumb_source::{Text, message};
 
 use crate::Value;
 use crate::args::{Args, Parameter};
@@ -32,7 +32,7 @@ pub(super) fn getattr(_: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
     match (find_attribute(object.value, name), default) {
         (Ok(Some(found)), _) => Ok(found),
         (_, Some(default)) => Ok(default.value.clone()),
-        (Err(error), None) => Err(error.map_message(|message| format!("getattr: {message}"))),
+        (Err(error), None) => Err(error.map_message(|message| message!("getattr: {message}"))),
         (Ok(None), None) => {
             bail!("getattr: {} has no .{name} field or method", object.value.type_name())
         }
@@ -52,7 +52,7 @@ pub(super) fn hasattr(_: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
 
 pub(super) fn fail(thread: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
     let message = joined(thread, args, "fail")?;
-    Err(Error::of_kind(ErrorKind::Fail, format!("fail: {message}")))
+    Err(Error::of_kind(ErrorKind::Fail, message!("fail: {message}")))
 }
 
 pub(super) fn print(thread: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
@@ -62,7 +62,7 @@ pub(super) fn print(thread: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
 }
 
 /// The arguments as text, with `sep` between them.
-fn joined(thread: &Thread<'_>, args: &Args<'_>, function: &str) -> Result<Text> {
+fn joined(thread: &Thread<'_>, args: &Args<'_>, function: &'static str) -> Result<Text> {
     let (_, names, named) = args.slots();
     let keywords = Args::new(&[], names, named);
     let [separator] = keywords.unpack_named(function, [Parameter::Optional("sep")])?;

@@ -4,6 +4,8 @@ use std::sync::Arc;
 
 use ecow::EcoVec;
 
+use plumb_source::message;
+
 use super::sort::sort;
 use crate::Value;
 use crate::args::{Args, Parameter};
@@ -23,7 +25,7 @@ pub(crate) fn collect(thread: &mut Thread<'_>, values: Values) -> Result<EcoVec<
 }
 
 /// The single iterable that a function takes.
-fn iterable(args: &Args<'_>, function: &str) -> Result<Option<Values>> {
+fn iterable(args: &Args<'_>, function: &'static str) -> Result<Option<Values>> {
     let [values] = args.unpack::<1>(function, 1)?;
     values.map(|it| it.iterable()).transpose()
 }
@@ -58,7 +60,11 @@ pub(super) fn len(_: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
 }
 
 /// The optional iterable of a constructor, as elements.
-fn optional(thread: &mut Thread<'_>, args: &Args<'_>, function: &str) -> Result<EcoVec<Value>> {
+fn optional(
+    thread: &mut Thread<'_>,
+    args: &Args<'_>,
+    function: &'static str,
+) -> Result<EcoVec<Value>> {
     let [values] = args.unpack::<1>(function, 0)?;
     match values {
         Some(values) => collect(thread, values.iterable()?),
@@ -77,7 +83,7 @@ pub(super) fn tuple(thread: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
 pub(super) fn set(thread: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
     let values = optional(thread, args, "set")?;
     let set = Set::from_values(values)
-        .map_err(|error| error.map_message(|message| format!("set: {message}")))?;
+        .map_err(|error| error.map_message(|message| message!("set: {message}")))?;
     Ok(Value::Set(Arc::new(set)))
 }
 
@@ -151,7 +157,7 @@ pub(super) fn min(thread: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
 fn extremum(
     thread: &mut Thread<'_>,
     args: &Args<'_>,
-    function: &str,
+    function: &'static str,
     op: CompareOp,
 ) -> Result<Value> {
     if args.get(0).is_none() {
@@ -178,7 +184,7 @@ fn extremum(
         thread.count_steps(1)?;
         let value_key = key_of(thread, &value)?;
         let better = compare(op, &value_key, &best_key)
-            .map_err(|error| error.map_message(|message| format!("{function}: {message}")))?;
+            .map_err(|error| error.map_message(|message| message!("{function}: {message}")))?;
         if better {
             (best, best_key) = (value, value_key);
         }
@@ -222,7 +228,7 @@ pub(super) fn dict(thread: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
     }
     let dict = Dict::new();
     update_dict(thread, &dict, args)
-        .map_err(|error| error.map_message(|message| format!("dict: {message}")))?;
+        .map_err(|error| error.map_message(|message| message!("dict: {message}")))?;
     Ok(Value::Dict(Arc::new(dict)))
 }
 
@@ -275,14 +281,14 @@ fn add_pairs(thread: &mut Thread<'_>, dict: &Dict, pairs: &Value) -> Result<()> 
     };
     for (index, pair) in values.enumerate() {
         thread.count_steps(1)?;
-        let element = format!("dictionary update sequence element #{index}");
+        let element = || message!("dictionary update sequence element #{index}");
         let Some(mut parts) = pair.iterate() else {
-            bail!("{element} is not iterable ({})", pair.type_name());
+            bail!("{} is not iterable ({})", element(), pair.type_name());
         };
         match pair.length() {
-            None => bail!("{element} has unknown length ({})", pair.type_name()),
+            None => bail!("{} has unknown length ({})", element(), pair.type_name()),
             Some(2) => {}
-            Some(len) => bail!("{element} has length {len}, want 2"),
+            Some(len) => bail!("{} has length {len}, want 2", element()),
         }
         let (key, value) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
         dict.insert(key, value)?;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use hashbrown::HashMap;
-use plumb_source::{Span, Text};
+use plumb_source::{Span, Text, message};
 
 use super::code::{Capture, Code, First, Params, Positions, SharedRegister};
 use super::op::{CONSTANT, MAX_OPERAND, Op, Operand, Register, Target};
@@ -349,5 +349,5 @@ fn defaults(params: &[Param]) -> Vec<bool> {
 }
 
 fn too_many() -> Error {
-    Error::limit(format!("function with more than {MAX_OPERAND} variables"))
+    Error::limit(message!("function with more than {MAX_OPERAND} variables"))
 }

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use plumb_source::message;
+
 use super::of_elements;
 use crate::Value;
 use crate::args::Args;
@@ -30,8 +32,8 @@ fn list(receiver: &Value) -> &Arc<List> {
 }
 
 /// Puts the name of the method before the message.
-fn named<T>(method: &str, result: Result<T>) -> Result<T> {
-    result.map_err(|error| error.map_message(|message| format!("{method}: {message}")))
+fn named<T>(method: &'static str, result: Result<T>) -> Result<T> {
+    result.map_err(|error| error.map_message(|message| message!("{method}: {message}")))
 }
 
 fn append(_: &mut Thread<'_>, receiver: &Value, args: &Args<'_>) -> Result<Value> {

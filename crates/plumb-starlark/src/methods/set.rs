@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use plumb_source::message;
+
 use super::of_elements;
 use crate::Value;
 use crate::args::Args;
@@ -18,6 +20,6 @@ fn union(thread: &mut Thread<'_>, receiver: &Value, args: &Args<'_>) -> Result<V
     thread.count_steps(others.size_hint().1.unwrap_or(0))?;
     let union = set
         .union(others)
-        .map_err(|error| error.map_message(|message| format!("union: {message}")))?;
+        .map_err(|error| error.map_message(|message| message!("union: {message}")))?;
     Ok(Value::Set(Arc::new(union)))
 }

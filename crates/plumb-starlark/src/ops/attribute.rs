@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use plumb_source::Text;
+use plumb_source::message::plain;
+use plumb_source::{Message, Text, message};
 
 use crate::Value;
 use crate::error::{Error, Result, bail};
@@ -36,10 +37,10 @@ pub(crate) fn get_attribute(object: &Value, name: &Text) -> Result<Value> {
         return Ok(found);
     }
     let hint = match spell::nearest(name, &attribute_names(object)) {
-        Some(near) => format!(" (did you mean .{near}?)"),
-        None => String::new(),
+        Some(near) => message!(" (did you mean .{}?)", plain(near)),
+        None => Message::new(),
     };
-    let message = format!("{} has no .{name} field or method{hint}", object.type_name());
+    let message = message!("{} has no .{name} field or method{hint}", object.type_name());
     let error = Error::new(message);
     Err(match object {
         Value::Host(host) => host.missing_attribute(name, error),

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use num_bigint::BigInt;
-use plumb_source::Text;
+use plumb_source::{Text, message};
 
 use super::{BinaryOp, interpolate};
 use crate::Value;
@@ -53,7 +53,7 @@ pub(crate) fn binary(op: BinaryOp, left: &Value, right: &Value, max_text: usize)
     };
     result.ok_or_else(|| {
         let (left, right) = (left.type_name(), right.type_name());
-        Error::new(format!("unknown binary op: {left} {} {right}", op.symbol()))
+        Error::new(message!("unknown binary op: {left} {} {right}", op.symbol()))
     })
 }
 
@@ -109,7 +109,7 @@ pub(crate) fn add_in_place(left: &mut Value, right: &Value, max_text: usize) -> 
 }
 
 /// Appends the elements of an iterable to a list.
-pub(crate) fn extend(list: &Arc<List>, iterable: &Value, verb: &str) -> Result<()> {
+pub(crate) fn extend(list: &Arc<List>, iterable: &Value, verb: &'static str) -> Result<()> {
     list.check_mutable(verb)?;
     if let Value::List(other) = iterable {
         let more = other.elements();
@@ -196,7 +196,7 @@ fn repeat(sequence: &Value, times: &Value, max_text: usize) -> Result<Value> {
     let times = if len == 0 {
         0
     } else {
-        let too_large = |_| Error::new(format!("repeat count {} too large", times.shown()));
+        let too_large = |_| Error::new(message!("repeat count {} too large", times.shown()));
         int::to_index(times).map_err(too_large)?
     };
     let total = i64::try_from(len).unwrap_or(i64::MAX).saturating_mul(times.max(0));

@@ -1,6 +1,6 @@
 //! `x[key]` and `x[key] = y`.
 
-use plumb_source::Text;
+use plumb_source::{Text, message};
 
 use crate::Value;
 use crate::error::{Error, Result, bail};
@@ -56,12 +56,12 @@ fn missing_key(object: &Value, key: &Value) -> Result<Value> {
 /// The element that an index means, counted from the start.
 fn position(object: &Value, len: usize, key: &Value) -> Result<usize> {
     let index = int::to_index(key).map_err(|error| {
-        error.map_message(|message| format!("{} index: {message}", object.type_name()))
+        error.map_message(|message| message!("{} index: {message}", object.type_name()))
     })?;
     resolve(object.type_name(), len, index)
 }
 
-fn resolve(type_name: &str, len: usize, index: i64) -> Result<usize> {
+fn resolve(type_name: &'static str, len: usize, index: i64) -> Result<usize> {
     let from_start = if index < 0 { index + i64::try_from(len).unwrap_or(i64::MAX) } else { index };
     match usize::try_from(from_start) {
         Ok(at) if at < len => Ok(at),
@@ -69,12 +69,12 @@ fn resolve(type_name: &str, len: usize, index: i64) -> Result<usize> {
     }
 }
 
-pub(crate) fn out_of_range(type_name: &str, len: usize, index: i64) -> Error {
+pub(crate) fn out_of_range(type_name: &'static str, len: usize, index: i64) -> Error {
     if len == 0 {
-        Error::new(format!("index {index} out of range: empty {type_name}"))
+        Error::new(message!("index {index} out of range: empty {type_name}"))
     } else {
         let last = len - 1;
-        Error::new(format!("{type_name} index {index} out of range [-{len}:{last}]"))
+        Error::new(message!("{type_name} index {index} out of range [-{len}:{last}]"))
     }
 }
 

@@ -1,6 +1,7 @@
 //! `format % values`.
 
-use plumb_source::Text;
+use plumb_source::message::{plain, secret};
+use plumb_source::{Text, message};
 
 use super::binary::{find_bytes, to_float};
 use crate::Value;
@@ -75,9 +76,9 @@ impl Operands<'_> {
             _ => bail!("format requires a mapping"),
         };
         let missing = || {
-            Error::new(format!(
+            Error::new(message!(
                 "key not found: {}",
-                key.as_text().map_or_else(String::new, Text::to_string)
+                secret(key.as_text().map_or_else(String::new, Text::to_string))
             ))
         };
         found.ok_or_else(missing)
@@ -106,7 +107,7 @@ fn convert(
             let mut shown = Vec::new();
             let first = rest.first().copied().unwrap_or_default();
             text::push_char(&mut shown, char::from(first));
-            bail!("unknown conversion %{}", String::from_utf8_lossy(&shown))
+            bail!("unknown conversion %{}", secret(String::from_utf8_lossy(&shown)))
         }
     }
 }
@@ -114,14 +115,16 @@ fn convert(
 fn integer(out: &mut Vec<u8>, conversion: u8, operand: &Value) -> Result<()> {
     let number = int::from_number(operand).map_err(|error| {
         let conversion = char::from(conversion);
-        error.map_message(|message| format!("%{conversion} format requires integer: {message}"))
+        error.map_message(|message| {
+            message!("%{} format requires integer: {message}", plain(conversion))
+        })
     })?;
     let big = int::to_big(&number).unwrap_or_default();
     let written = match conversion {
         b'o' => big.to_str_radix(8),
         b'x' => big.to_str_radix(16),
         b'X' => big.to_str_radix(16).to_uppercase(),
-        _ => number.shown(),
+        _ => number.short_repr(),
     };
     out.extend_from_slice(written.as_bytes());
     Ok(())
@@ -130,7 +133,7 @@ fn integer(out: &mut Vec<u8>, conversion: u8, operand: &Value) -> Result<()> {
 fn real(out: &mut Vec<u8>, conversion: u8, operand: &Value) -> Result<()> {
     let Some(number) = to_float(operand) else {
         let (conversion, found) = (char::from(conversion), operand.type_name());
-        bail!("%{conversion} format requires float, not {found}");
+        bail!("%{} format requires float, not {found}", plain(conversion));
     };
     let layout = match conversion.to_ascii_lowercase() {
         b'e' => Layout::Exponent,

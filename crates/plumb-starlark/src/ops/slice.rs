@@ -64,7 +64,7 @@ fn backwards(from: &Value, to: &Value, len: i64) -> Result<(i64, i64)> {
     Ok((from.max(to), to))
 }
 
-fn bound(value: &Value, len: i64, which: &str) -> Result<Option<i64>> {
+fn bound(value: &Value, len: i64, which: &'static str) -> Result<Option<i64>> {
     if value.is_none() {
         return Ok(None);
     }

@@ -1,7 +1,8 @@
 //! Blocks and the names bound in them.
 
 use hashbrown::HashMap;
-use plumb_source::Text;
+use plumb_source::message::plain;
+use plumb_source::{Message, Text};
 
 use super::{Binding, BindingId, Kind, Resolved, Scope};
 use crate::Environment;
@@ -84,7 +85,7 @@ impl<'a> Resolver<'a> {
         if self.errors.is_empty() { Ok(self.resolved) } else { Err(self.errors) }
     }
 
-    pub(super) fn error(&mut self, at: u32, message: impl Into<String>) {
+    pub(super) fn error(&mut self, at: u32, message: impl Into<Message>) {
         self.errors.push(Error::at(ErrorKind::Resolve, self.script.spot(at), message));
     }
 
@@ -203,7 +204,7 @@ impl<'a> Resolver<'a> {
             Some(near) => format!(" (did you mean {near}?)"),
             None => String::new(),
         };
-        let message = format!("undefined: {}{hint}", self.ast.name(name));
+        let message = plain(format!("undefined: {}{hint}", self.ast.name(name)));
         self.error(ident.at, message);
         self.new_binding(name, Kind::Undefined)
     }

@@ -2,6 +2,8 @@
 
 use hashbrown::HashSet;
 
+use plumb_source::message::plain;
+
 use super::scope::Resolver;
 use crate::syntax::ast::{
     Arg, Body, Clause, Comprehension, ComprehensionBody, Expr, ExprId, FunctionId, Ident,
@@ -92,7 +94,7 @@ impl<'a> Resolver<'a> {
             if from.as_bytes()[0] == b'_' {
                 self.error(
                     *from_at,
-                    format!("load: names with leading underscores are not exported: {from}"),
+                    plain(format!("load: names with leading underscores are not exported: {from}")),
                 );
             }
             self.bind_local(*to);
@@ -113,7 +115,7 @@ impl<'a> Resolver<'a> {
             Expr::List { items, at } => self.assign_each(items, *at, how, "[]", "list"),
             Expr::Paren { inner, .. } => self.assign(*inner, how),
             other => {
-                let message = format!("can't assign to {}", syntax_name(other));
+                let message = plain(format!("can't assign to {}", syntax_name(other)));
                 self.error(self.ast.start(target), message);
             }
         }
@@ -121,10 +123,10 @@ impl<'a> Resolver<'a> {
 
     fn assign_each(&mut self, items: &[ExprId], at: u32, how: Assignment, empty: &str, name: &str) {
         if items.is_empty() {
-            self.error(at, format!("can't assign to {empty}"));
+            self.error(at, plain(format!("can't assign to {empty}")));
         }
         if how == Assignment::Augmented {
-            self.error(at, format!("can't use {name} expression in augmented assignment"));
+            self.error(at, plain(format!("can't use {name} expression in augmented assignment")));
         }
         for &item in items {
             self.assign(item, how);
@@ -251,7 +253,7 @@ impl<'a> Resolver<'a> {
                     }
                     if !names.insert(name) {
                         let name = self.ast.name(name);
-                        self.error(at, format!("keyword argument {name} repeated"));
+                        self.error(at, plain(format!("keyword argument {name} repeated")));
                     }
                     self.expr(value);
                 }
@@ -272,7 +274,10 @@ impl<'a> Resolver<'a> {
         for (count, kind) in [(positional, "positional"), (names.len(), "keyword")] {
             if count > MAX_ARGUMENTS {
                 let (at, limit) = (self.ast.start(call), MAX_ARGUMENTS);
-                self.error(at, format!("{count} {kind} arguments in call, limit is {limit}"));
+                self.error(
+                    at,
+                    plain(format!("{count} {kind} arguments in call, limit is {limit}")),
+                );
             }
         }
     }
@@ -307,7 +312,10 @@ impl<'a> Resolver<'a> {
             match *param {
                 Param::Required(ident) => {
                     if let Some(name) = after {
-                        self.error(ident.at, format!("required parameter may not follow **{name}"));
+                        self.error(
+                            ident.at,
+                            plain(format!("required parameter may not follow **{name}")),
+                        );
                     } else if star.is_some() {
                         keyword_only += 1;
                     } else if optional_seen {
@@ -317,7 +325,10 @@ impl<'a> Resolver<'a> {
                 }
                 Param::Optional { ident, at, .. } => {
                     if let Some(name) = after {
-                        self.error(at, format!("optional parameter may not follow **{name}"));
+                        self.error(
+                            at,
+                            plain(format!("optional parameter may not follow **{name}")),
+                        );
                     } else if star.is_some() {
                         keyword_only += 1;
                     }
@@ -326,7 +337,7 @@ impl<'a> Resolver<'a> {
                 }
                 Param::Star { ident, at } => {
                     if let Some(name) = after {
-                        self.error(at, format!("* parameter may not follow **{name}"));
+                        self.error(at, plain(format!("* parameter may not follow **{name}")));
                     } else if star.is_some() {
                         self.error(at, "multiple * parameters not allowed");
                     } else {
@@ -362,7 +373,7 @@ impl<'a> Resolver<'a> {
     fn param(&mut self, ident: Ident, at: u32) {
         if self.bind(ident) {
             let name = self.ast.name(ident.name);
-            self.error(at, format!("duplicate parameter: {name}"));
+            self.error(at, plain(format!("duplicate parameter: {name}")));
         }
     }
 }

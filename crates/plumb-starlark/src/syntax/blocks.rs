@@ -87,7 +87,7 @@ impl<'a> Blocks<'a> {
     }
 
     /// An error behind a word that may not stand where it does.
-    fn misplaced(&self, word: Token, message: &str) -> Error {
+    fn misplaced(&self, word: Token, message: &'static str) -> Error {
         let error = self.lexer.error(self.lexer.position(), message);
         error.about(self.lexer.script.spot(word.start))
     }

@@ -1,6 +1,8 @@
 //! Expressions: one function for all binary operators (by precedence), one for suffixes, one for
 //! what has no operators of its own.
 
+use plumb_source::message::plain;
+
 use super::ast::{
     Arg, Body, Clause, Comprehension, ComprehensionBody, Entry, Expr, ExprId, Function, Operator,
     UnaryOp,
@@ -96,7 +98,7 @@ impl Parser<'_> {
             if self.tok() == Tok::Not {
                 self.advance()?;
                 if self.tok() != Tok::In {
-                    return self.fail(format!("got {}, want in", self.tok().shown()));
+                    return self.fail(plain(format!("got {}, want in", self.tok().shown())));
                 }
                 self.token.tok = Tok::NotIn;
             }
@@ -106,7 +108,8 @@ impl Parser<'_> {
             };
             if let Some(previous) = previous.filter(|_| precedence == COMPARISON) {
                 let (before, after) = (previous.text(), tok.text());
-                return self.fail(format!("{before} does not associate with {after} (use parens)"));
+                return self
+                    .fail(plain(format!("{before} does not associate with {after} (use parens)")));
             }
             let at = self.advance()?;
             let right = self.nested(|it| it.binary(precedence + 1))?;
@@ -222,7 +225,7 @@ impl Parser<'_> {
             Tok::Plus => self.unary(UnaryOp::Plus),
             Tok::Tilde => self.unary(UnaryOp::Invert),
             Tok::Host => self.host(),
-            other => self.fail(format!("got {}, want primary expression", other.shown())),
+            other => self.fail(plain(format!("got {}, want primary expression", other.shown()))),
         }
     }
 
@@ -312,7 +315,7 @@ impl Parser<'_> {
                 }
                 other => {
                     let (got, end) = (other.shown(), end.text());
-                    return self.fail(format!("got {got}, want '{end}', for, or if"));
+                    return self.fail(plain(format!("got {got}, want '{end}', for, or if")));
                 }
             });
         }

@@ -3,6 +3,9 @@
 //! Indentation means nothing in this dialect, so there are no tokens for it here:
 //! [`Blocks`](super::blocks::Blocks) makes them from `:` and `end`.
 
+use plumb_source::Message;
+use plumb_source::message::plain;
+
 use super::token::{Tok, Token};
 use crate::Value;
 use crate::error::{Error, ErrorKind, Result};
@@ -32,11 +35,11 @@ impl<'a> Lexer<'a> {
         offset(self.at)
     }
 
-    pub(crate) fn error(&self, at: u32, message: impl Into<String>) -> Error {
+    pub(crate) fn error(&self, at: u32, message: impl Into<Message>) -> Error {
         Error::at(ErrorKind::Syntax, self.script.spot(at), message)
     }
 
-    fn error_here<T>(&self, message: impl Into<String>) -> Result<T> {
+    fn error_here<T>(&self, message: impl Into<Message>) -> Result<T> {
         Err(self.error(self.position(), message))
     }
 
@@ -150,14 +153,14 @@ impl<'a> Lexer<'a> {
         let mut shown = Vec::new();
         crate::value::repr::quote_char(&mut shown, c);
         let shown = String::from_utf8_lossy(&shown);
-        self.error_here(format!("unexpected input character {shown}"))
+        self.error_here(plain(format!("unexpected input character {shown}")))
     }
 
     fn punctuation(&mut self, byte: u8, start: usize) -> Result<Token> {
         match byte {
             b'(' | b'[' | b'{' => self.depth += 1,
             b')' | b']' | b'}' if self.depth == 0 => {
-                return self.error_here(format!("unexpected '{}'", char::from(byte)));
+                return self.error_here(plain(format!("unexpected '{}'", char::from(byte))));
             }
             b')' | b']' | b'}' => self.depth -= 1,
             b'!' if self.rest().get(1) != Some(&b'=') => {

@@ -3,6 +3,7 @@
 use num_bigint::BigInt;
 use num_traits::Num;
 use plumb_source::Text;
+use plumb_source::message::plain;
 
 use super::lexer::{Lexer, offset};
 use super::token::{Tok, Token};
@@ -48,7 +49,7 @@ impl Lexer<'_> {
                 self.literal = Some(Value::String(Text::from_bytes(&bytes)));
                 Ok(self.token(Tok::String, start))
             }
-            Err(message) => Err(self.error(offset(opening), message)),
+            Err(message) => Err(self.error(offset(opening), plain(message))),
         }
     }
 
@@ -110,7 +111,7 @@ impl Lexer<'_> {
         if digits[0] == b'0' && digits.iter().any(|&digit| digit != b'0') {
             if digits.iter().all(|&digit| digit <= b'7') {
                 let digits = String::from_utf8_lossy(&digits[1..]);
-                let message = format!("obsolete form of octal literal; use 0o{digits}");
+                let message = plain(format!("obsolete form of octal literal; use 0o{digits}"));
                 return Err(self.error(self.position(), message));
             }
             return Err(self.error(offset(start), "invalid int literal"));
@@ -126,7 +127,7 @@ impl Lexer<'_> {
         }
         if self.at == digits {
             let at = if base == 16 { offset(start) } else { self.position() };
-            return Err(self.error(at, format!("invalid {name} literal")));
+            return Err(self.error(at, plain(format!("invalid {name} literal"))));
         }
         self.integer(start, &self.script.text[digits..self.at], base)
     }

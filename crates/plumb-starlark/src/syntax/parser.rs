@@ -4,7 +4,8 @@
 //! refused, so that no input can exhaust the machine's stack here or in a later stage.
 
 use hashbrown::HashMap;
-use plumb_source::Text;
+use plumb_source::message::plain;
+use plumb_source::{Message, Text};
 
 use super::ast::{
     Ast, Body, Expr, ExprId, Function, FunctionId, Ident, LoadedName, Param, Stmt, Symbol,
@@ -80,19 +81,19 @@ impl<'a> Parser<'a> {
         Ok(start)
     }
 
-    pub(super) fn error(&self, at: u32, message: impl Into<String>) -> Error {
+    pub(super) fn error(&self, at: u32, message: impl Into<Message>) -> Error {
         Error::at(ErrorKind::Syntax, self.script.spot(at), message)
     }
 
     /// An error behind the word that is one too many.
-    pub(super) fn fail<T>(&self, message: impl Into<String>) -> Result<T> {
+    pub(super) fn fail<T>(&self, message: impl Into<Message>) -> Result<T> {
         let error = self.error(self.blocks.lexer.position(), message);
         Err(error.about(self.script.spot(self.token.start)))
     }
 
     pub(super) fn consume(&mut self, tok: Tok) -> Result<u32> {
         if self.tok() != tok {
-            return self.fail(format!("got {}, want {}", self.tok().shown(), tok.shown()));
+            return self.fail(plain(format!("got {}, want {}", self.tok().shown(), tok.shown())));
         }
         self.advance()
     }
@@ -101,7 +102,7 @@ impl<'a> Parser<'a> {
     pub(super) fn nested<T>(&mut self, part: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
         if self.depth == MAX_NESTING {
             let at = self.script.spot(self.token.start);
-            let message = format!("nested too deeply (more than {MAX_NESTING} levels)");
+            let message = plain(format!("nested too deeply (more than {MAX_NESTING} levels)"));
             return Err(Error::at(ErrorKind::Limit, at, message));
         }
         self.depth += 1;
@@ -153,9 +154,9 @@ impl<'a> Parser<'a> {
         if self.tok() != Tok::Ident {
             if self.tok().is_keyword() {
                 let word = String::from_utf8_lossy(self.blocks.text(&self.token));
-                return self.fail(format!(
+                return self.fail(plain(format!(
                     "use of reserved keyword '{word}' is not allowed (expected identifier)"
-                ));
+                )));
             }
             return self.fail("not an identifier");
         }
@@ -305,25 +306,25 @@ impl<'a> Parser<'a> {
                     let to = self.ident()?;
                     let name = self.ast.name(to.name).clone();
                     if self.tok() != Tok::Eq {
-                        return self.fail(format!(
+                        return self.fail(plain(format!(
                             "load operand must be \"{name}\" or {name}=\"originalname\" \
                              (want '=' after {name})"
-                        ));
+                        )));
                     }
                     self.advance()?;
                     if self.tok() != Tok::String {
-                        return self.fail(format!(
+                        return self.fail(plain(format!(
                             "original name of loaded symbol must be quoted: \
                              {name}=\"originalname\""
-                        ));
+                        )));
                     }
                     names.push(self.loaded_name(Some(to))?);
                 }
                 other => {
-                    return self.fail(format!(
+                    return self.fail(plain(format!(
                         "load operand must be \"name\" or localname=\"name\" (got {})",
                         other.shown()
-                    ));
+                    )));
                 }
             }
         }

@@ -95,7 +95,7 @@ impl Comparison {
         }
     }
 
-    fn not_implemented(op: CompareOp, left: &str, right: &str) -> Result<bool> {
+    fn not_implemented(op: CompareOp, left: &'static str, right: &'static str) -> Result<bool> {
         bail!("{left} {} {right} not implemented", op.symbol())
     }
 

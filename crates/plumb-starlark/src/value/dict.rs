@@ -34,7 +34,11 @@ impl Dict {
         self.live.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub(crate) fn change<T>(&self, verb: &str, change: impl FnOnce(&mut Table) -> T) -> Result<T> {
+    pub(crate) fn change<T>(
+        &self,
+        verb: &'static str,
+        change: impl FnOnce(&mut Table) -> T,
+    ) -> Result<T> {
         if self.frozen.get().is_some() {
             bail!("cannot {verb} frozen hash table");
         }

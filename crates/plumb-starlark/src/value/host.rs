@@ -2,7 +2,7 @@
 
 use std::any::Any;
 
-use plumb_source::Text;
+use plumb_source::{Text, message};
 
 use super::Value;
 use crate::args::Args;
@@ -14,7 +14,7 @@ use crate::vm::Thread;
 /// out fails with the words that any other value of the wrong type gets.
 pub trait HostValue: Send + Sync + 'static {
     /// The name of the type, as `type(x)` gives it.
-    fn type_name(&self) -> &str;
+    fn type_name(&self) -> &'static str;
 
     fn as_any(&self) -> &dyn Any;
 
@@ -45,19 +45,19 @@ pub trait HostValue: Send + Sync + 'static {
     /// `x[key]`; `Ok(None)` if the key is not there.
     fn index(&self, key: &Value) -> Result<Option<Value>> {
         let (own, key) = (self.type_name(), key.type_name());
-        Err(Error::new(format!("unhandled index operation {own}[{key}]")))
+        Err(Error::new(message!("unhandled index operation {own}[{key}]")))
     }
 
     /// `x[key] = value`.
     fn set_index(&self, key: &Value, value: &Value) -> Result<()> {
         let _ = (key, value);
-        Err(Error::new(format!("{} value does not support item assignment", self.type_name())))
+        Err(Error::new(message!("{} value does not support item assignment", self.type_name())))
     }
 
     /// `x[from:to:step]`.
     fn slice(&self, from: &Value, to: &Value, step: &Value) -> Result<Value> {
         let _ = (from, to, step);
-        Err(Error::new(format!("invalid slice operand {}", self.type_name())))
+        Err(Error::new(message!("invalid slice operand {}", self.type_name())))
     }
 
     /// `item in x`; `None` if the type has no such operation.
@@ -90,7 +90,7 @@ pub trait HostValue: Send + Sync + 'static {
 
     /// For use as a key.
     fn hash(&self) -> Result<u64> {
-        Err(Error::new(format!("unhashable: {}", self.type_name())))
+        Err(Error::new(message!("unhashable: {}", self.type_name())))
     }
 
     fn is_callable(&self) -> bool {
@@ -100,7 +100,7 @@ pub trait HostValue: Send + Sync + 'static {
     /// `x(…)`, if [`is_callable`](Self::is_callable) says so.
     fn call(&self, thread: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
         let _ = (thread, args);
-        Err(Error::new(format!("invalid call of non-function ({})", self.type_name())))
+        Err(Error::new(message!("invalid call of non-function ({})", self.type_name())))
     }
 
     /// Called when the module that holds the value ends.

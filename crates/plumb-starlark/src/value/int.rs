@@ -6,6 +6,9 @@ use std::sync::Arc;
 use num_bigint::{BigInt, Sign};
 use num_traits::{FromPrimitive, Signed, ToPrimitive, Zero};
 
+use plumb_source::message;
+use plumb_source::message::{plain, secret};
+
 use super::Value;
 use crate::error::{Error, Result, bail};
 
@@ -24,7 +27,7 @@ pub(crate) fn from_big(big: BigInt) -> Value {
 /// As [`from_big`], for results that may have grown.
 pub(crate) fn bounded(big: BigInt) -> Result<Value> {
     if big.bits() > MAX_BITS {
-        return Err(Error::limit(format!("integer of more than {MAX_BITS} bits")));
+        return Err(Error::limit(message!("integer of more than {} bits", plain(MAX_BITS))));
     }
     Ok(from_big(big))
 }
@@ -62,7 +65,7 @@ pub(crate) fn to_index(value: &Value) -> Result<i64> {
     match value {
         Value::Int(it) if i32::try_from(*it).is_ok() => Ok(*it),
         Value::Int(it) => bail!("{it} out of range"),
-        Value::BigInt(it) => bail!("{it} out of range"),
+        Value::BigInt(it) => bail!("{} out of range", secret(it)),
         other => bail!("got {}, want int", other.type_name()),
     }
 }

@@ -57,14 +57,14 @@ impl List {
     /// Changes the list if that is allowed now; `verb` is for the message if it is not.
     pub(crate) fn change<T>(
         &self,
-        verb: &str,
+        verb: &'static str,
         change: impl FnOnce(&mut EcoVec<Value>) -> T,
     ) -> Result<T> {
         self.check_mutable(verb)?;
         Ok(change(&mut self.lock()))
     }
 
-    pub(crate) fn check_mutable(&self, verb: &str) -> Result<()> {
+    pub(crate) fn check_mutable(&self, verb: &'static str) -> Result<()> {
         if self.frozen.get().is_some() {
             bail!("cannot {verb} frozen list");
         }

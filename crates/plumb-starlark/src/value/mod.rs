@@ -74,7 +74,7 @@ pub enum Value {
 
 impl Value {
     /// The name of the type, as `type(x)` gives it.
-    pub fn type_name(&self) -> &str {
+    pub fn type_name(&self) -> &'static str {
         match self {
             Self::None => "NoneType",
             Self::Bool(_) => "bool",
@@ -187,7 +187,7 @@ impl Value {
 /// As [`repr`](Value::repr).
 impl fmt::Debug for Value {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.shown())
+        f.write_str(&self.short_repr())
     }
 }
 

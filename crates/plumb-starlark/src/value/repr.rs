@@ -5,6 +5,7 @@ use std::sync::Arc;
 use ecow::EcoVec;
 use hashbrown::HashSet;
 use plumb_source::Text;
+use plumb_source::message::secret;
 
 use super::table::Entry;
 use super::{Tuple, Value, float};
@@ -39,7 +40,12 @@ impl Value {
     }
 
     /// For use in messages.
-    pub(crate) fn shown(&self) -> String {
+    pub(crate) fn shown(&self) -> plumb_source::message::Secret<String> {
+        secret(self.short_repr())
+    }
+
+    /// For messages and for developers.
+    pub(crate) fn short_repr(&self) -> String {
         match self.repr_within(MAX_SHOWN) {
             Ok(text) => text.to_string(),
             Err(_) => format!("({})", self.type_name()),

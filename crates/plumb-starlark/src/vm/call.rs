@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use plumb_source::Text;
+use plumb_source::message::plain;
 
 use super::slot::Slot;
 use super::thread::Thread;
@@ -147,17 +148,29 @@ impl Binding<'_> {
             let quoted = || Value::String(name.clone()).shown();
             if let Some(at) = params.names.iter().position(|it| it == name) {
                 if !matches!(self.registers[at], Slot::Empty) {
-                    bail!("function {function} got multiple values for parameter {}", quoted());
+                    bail!(
+                        "function {} got multiple values for parameter {}",
+                        plain(function),
+                        quoted()
+                    );
                 }
                 self.registers[at] = value;
                 continue;
             }
             let Some(keywords) = &keywords else {
-                bail!("function {function} got an unexpected keyword argument {}", quoted());
+                bail!(
+                    "function {} got an unexpected keyword argument {}",
+                    plain(function),
+                    quoted()
+                );
             };
             let Slot::Value(value) = value else { continue };
             if !keywords.insert(Value::String(name.clone()), value)? {
-                bail!("function {function} got multiple values for parameter {}", quoted());
+                bail!(
+                    "function {} got multiple values for parameter {}",
+                    plain(function),
+                    quoted()
+                );
             }
         }
         if let Some(keywords) = keywords {
@@ -188,9 +201,9 @@ impl Binding<'_> {
         let plural = if missing.len() > 1 { "s" } else { "" };
         bail!(
             "function {} missing {} argument{plural} ({})",
-            self.function.name(),
+            plain(self.function.name()),
             missing.len(),
-            missing.join(", ")
+            plain(missing.join(", "))
         )
     }
 }

@@ -5,7 +5,8 @@
 
 use std::sync::Arc;
 
-use plumb_source::{Span, Text};
+use plumb_source::message::plain;
+use plumb_source::{Message, Span, Text, message};
 
 use super::invoke::{arguments, clear};
 use super::run::{Passed, Stop};
@@ -396,7 +397,7 @@ impl Thread<'_> {
         let LoadSite { module, names } = site;
         let host = self.host;
         let loaded = host.load(self, module, from).map_err(|error| {
-            error.map_message(|message| format!("cannot load {module}: {message}"))
+            error.map_message(|message| message!("cannot load {}: {message}", plain(module)))
         })?;
         names
             .iter()
@@ -408,10 +409,10 @@ impl Thread<'_> {
 fn not_found(name: &Text, module: &Text, loaded: &Globals) -> Error {
     let known: Vec<Text> = loaded.iter().map(|(name, _)| name.clone()).collect();
     let hint = match spell::nearest(name, &known) {
-        Some(near) => format!(" (did you mean {near}?)"),
-        None => String::new(),
+        Some(near) => message!(" (did you mean {}?)", plain(near)),
+        None => Message::new(),
     };
-    Error::new(format!("load: name {name} not found in module {module}{hint}"))
+    Error::new(message!("load: name {} not found in module {}{hint}", plain(name), plain(module)))
 }
 
 #[inline]
@@ -454,7 +455,7 @@ fn unpack(value: &Value, count: usize) -> Result<Vec<Value>> {
     }
     if values.next().is_some() {
         let got = value.length().map_or_else(|| "-1".to_owned(), |len| len.to_string());
-        bail!("too many values to unpack (got {got}, want {count})");
+        bail!("too many values to unpack (got {}, want {count})", plain(got));
     }
     Ok(unpacked)
 }

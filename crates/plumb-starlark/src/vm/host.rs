@@ -2,7 +2,7 @@
 
 use std::any::Any;
 
-use plumb_source::{Span, Text};
+use plumb_source::{Span, Text, message};
 
 use super::{Globals, Thread};
 use crate::Value;
@@ -18,7 +18,7 @@ pub trait Host: Any {
     /// Carries out an instruction with the values of its operands.
     fn instruction(&self, thread: &mut Thread<'_>, op: u32, args: &Args<'_>) -> Result<Value> {
         let _ = (thread, args);
-        Err(Error::new(format!("unknown instruction {op}")))
+        Err(Error::new(message!("unknown instruction {op}")))
     }
 
     /// A function begins whose body has instructions with

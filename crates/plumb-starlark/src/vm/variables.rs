@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use plumb_source::message;
+
 use super::slot::Slot;
 use crate::Value;
 use crate::compile::{Code, Register};
@@ -12,17 +14,17 @@ use crate::value::function::Variable;
 pub(super) fn unassigned(code: &Code, register: usize) -> Error {
     let kind = if register >= code.first_global { "global" } else { "local" };
     let name = &code.variables[register];
-    Error::new(format!("{kind} variable {name} referenced before assignment"))
+    Error::new(message!("{kind} variable {name} referenced before assignment"))
 }
 
 pub(super) fn unassigned_global(code: &Code, index: u32) -> Error {
     let name = &code.globals[index as usize];
-    Error::new(format!("global variable {name} referenced before assignment"))
+    Error::new(message!("global variable {name} referenced before assignment"))
 }
 
 pub(super) fn unassigned_free(code: &Code, index: u32) -> Error {
     let name = &code.free[index as usize];
-    Error::new(format!("local variable {name} referenced before assignment"))
+    Error::new(message!("local variable {name} referenced before assignment"))
 }
 
 pub(super) fn variable(registers: &[Slot], register: Register) -> Option<&Arc<Variable>> {

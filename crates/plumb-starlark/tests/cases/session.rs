@@ -99,7 +99,7 @@ fn at(offset: usize) -> u32 {
 }
 
 fn show(sources: &Sources, error: &Error) -> String {
-    let mut shown = format!("error: {error}\n");
+    let mut shown = format!("error: {}\n", error.message().shown());
     for frame in error.frames() {
         let Some(span) = frame.span else { continue };
         let line = sources.get(span.file).line(span.start);

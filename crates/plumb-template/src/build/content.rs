@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use plumb_source::message;
 use plumb_value::{Annotations, Array, ArrayItem, Document, Map, MapItem, Meta, Node};
 
 use super::BuildError;
@@ -95,7 +96,7 @@ impl Content {
         }
     }
 
-    pub(super) fn refusal(&self, found: &str) -> BuildError {
+    pub(super) fn refusal(&self, found: &'static str) -> BuildError {
         let rule = match self {
             Self::Documents(_) => "document sets can only contain documents",
             Self::Document(_) => "documents can only contain arrays, maps, or scalars",
@@ -104,7 +105,7 @@ impl Content {
             Self::Array(_) => "arrays can only contain array items",
             Self::ArrayItem(_) => "array items can only contain maps, arrays, or scalars",
         };
-        BuildError(format!("{rule}; this is a {found}"))
+        BuildError(message!("{rule}; this is a {found}"))
     }
 
     pub(super) fn hold(&mut self, node: Node) {

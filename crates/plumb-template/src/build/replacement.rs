@@ -1,6 +1,7 @@
 //! What `template.replace` is given, as the documents or items that it becomes.
 
-use plumb_source::Origin;
+use plumb_source::message::plain;
+use plumb_source::{Origin, message};
 use plumb_value::{Array, ArrayItem, Document, Map, MapItem, Node};
 
 use super::BuildError;
@@ -46,12 +47,12 @@ impl Replacement {
         }
     }
 
-    fn mismatch(&self, expected: &str) -> BuildError {
+    fn mismatch(&self, expected: &'static str) -> BuildError {
         let found = match self {
             Self::Documents(_) => "document set".to_owned(),
             Self::Node { node, .. } => peer_type_name(node, self.is_written()),
         };
-        BuildError(format!("expected value to be {expected}, but was {found}"))
+        BuildError(message!("expected value to be {expected}, but was {}", plain(found)))
     }
 
     fn is_written(&self) -> bool {

@@ -2,6 +2,7 @@
 
 use plumb_diagnostic::{Code, Diagnostic};
 use plumb_source::Sources;
+use plumb_source::message::plain;
 use plumb_value::Comment;
 
 use crate::text;
@@ -41,10 +42,10 @@ pub(super) fn unknown_comment(sources: &Sources, comment: &Comment) -> Diagnosti
 
 pub(super) fn two_values(sources: &Sources, comment: &Comment) -> Diagnostic {
     let place = sources.place(comment.span);
-    let message = format!(
+    let message = plain(format!(
         "Expected YAML node at line {place} to have either computed or YAML value, but found \
          both"
-    );
+    ));
     Diagnostic::error(TWO_VALUES, message)
         .label(comment.span, "this value is computed, and another is written before it")
         .help("remove one of the two")
@@ -53,13 +54,13 @@ pub(super) fn two_values(sources: &Sources, comment: &Comment) -> Diagnostic {
 pub(super) fn misplaced_code(sources: &Sources, comment: &Comment) -> Diagnostic {
     let place = sources.place(comment.span);
     let message =
-        format!("Unexpected code at line {place} after use of '*/end', expected YAML node");
+        plain(format!("Unexpected code at line {place} after use of '*/end', expected YAML node"));
     Diagnostic::error(CODE_AFTER_NODE_KEYWORD, message)
         .label(comment.span, "this code stands between the keyword and its node")
         .help("move the code above, or close the block with `end` instead of `/end`")
 }
 
 pub(super) fn text_error(error: &text::TextError) -> Diagnostic {
-    let message = format!("{} at line {} col {}", error.problem, error.line, error.column);
+    let message = plain(format!("{} at line {} col {}", error.problem, error.line, error.column));
     Diagnostic::error(TEXT_SYNTAX, message)
 }

@@ -72,7 +72,7 @@ fn checked_with(text: &str, parents: Parents) -> Result<Checked, String> {
         Ok(violations) => Ok(Checked { sources, violations }),
         Err(problems) => {
             let failure = report::malformed("Validating", "assert/validate", &problems, &sources);
-            Err(peer::text(&failure, &sources))
+            Err(peer::text(&failure, &sources).shown().to_owned())
         }
     }
 }
@@ -83,7 +83,7 @@ fn violations(text: &str) -> Checked {
 
 /// The messages of all violations, in order.
 fn messages(text: &str) -> Vec<String> {
-    violations(text).violations.into_iter().map(|it| it.message).collect()
+    violations(text).violations.into_iter().map(|it| it.message.shown().to_owned()).collect()
 }
 
 impl Checked {
@@ -91,7 +91,7 @@ impl Checked {
     fn peer_text(&self) -> String {
         let failure =
             report::failure("Validating final data values", &self.violations, &self.sources);
-        let text = peer::text(&failure, &self.sources);
+        let text = peer::text(&failure, &self.sources).shown().to_owned();
         text.strip_prefix("Validating final data values:\n").expect("the heading").to_owned()
     }
 }

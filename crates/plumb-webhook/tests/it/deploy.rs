@@ -20,7 +20,7 @@ fn documents(name: &str) -> Vec<Document> {
     let file = sources.add(name, SourceKind::File, bytes.into());
     let source = sources.get(file);
     let read = plumb_yaml::parse(file, source.bytes(), &ReadOptions::default());
-    read.unwrap_or_else(|error| panic!("{name}: {error}"))
+    read.unwrap_or_else(|error| panic!("{name}: {error:?}"))
 }
 
 fn manifest(name: &str) -> Node {

@@ -1,17 +1,14 @@
 //! The error of a text that could not be read.
 
-use std::borrow::Cow;
-use std::fmt;
-
 use plumb_diagnostic::{Code, Diagnostic, Failure};
-use plumb_source::{FileId, Message, Span};
+use plumb_source::{FileId, Message, Span, message};
 
 use super::advice;
-use super::problem::{Finder, Problem};
+use super::problem::{ANCHOR, Finder, Problem};
 
 /// Why a text could not be read, and where.
 ///
-/// It displays as ytt words it (`yaml: line 2: did not find expected key`), with lines counted
+/// [`SyntaxError::message`] is in ytt's words (`yaml: line 2: did not find expected key`), with lines counted
 /// as ytt counts them; [`SyntaxError::diagnostic`] has the same words and the true place.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SyntaxError(Box<Content>);
@@ -86,11 +83,13 @@ impl SyntaxError {
     /// The error as a finding: its words, its place, and what to do.
     pub fn diagnostic(&self) -> Diagnostic {
         let Content { problem, span, advice, .. } = &*self.0;
-        let mut diagnostic = Diagnostic::error(problem.code(), problem.to_string());
-        diagnostic = diagnostic.label(*span, "");
-        diagnostic.quoted.extend(problem.value().map(str::to_owned));
-        let help = advice.map(Cow::Borrowed).or_else(|| problem.help());
-        diagnostic.help.extend(help.map(String::from).map(Message::from));
+        let mut message = problem.message();
+        if problem.code() == ANCHOR {
+            // Anchors of a file are names.
+            message.reveal(|_| true);
+        }
+        let mut diagnostic = Diagnostic::error(problem.code(), message).label(*span, "");
+        diagnostic.help.extend(advice.map(Message::from).or_else(|| problem.help()));
         diagnostic
     }
 }
@@ -104,20 +103,19 @@ pub(super) enum Beginning {
     Unmarked,
 }
 
-impl fmt::Display for SyntaxError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl SyntaxError {
+    /// The error as ytt words it.
+    pub fn message(&self) -> Message {
         let Content { problem, peer_line, .. } = &*self.0;
         match peer_line {
-            Some(line) => write!(f, "yaml: line {line}: {problem}"),
-            None => write!(f, "yaml: {problem}"),
+            Some(line) => message!("yaml: line {line}: {}", problem.message()),
+            None => message!("yaml: {}", problem.message()),
         }
     }
 }
 
-impl std::error::Error for SyntaxError {}
-
 impl From<SyntaxError> for Failure {
     fn from(error: SyntaxError) -> Self {
-        Self::of_many(vec![error.diagnostic()], error.to_string())
+        Self::of_many(vec![error.diagnostic()], error.message())
     }
 }

@@ -154,7 +154,7 @@ impl<'a> Parser<'a> {
             Some(tag) => resolve::tagged(tag, text).map_err(Problem::Tag),
             None if !is_plain => Ok(Node::String(Text::from(text))),
             None if self.builder.is_strict => {
-                strict::plain(text).map_err(|message| Problem::Strict(message, text.to_owned()))
+                strict::plain(text).map_err(|message| Problem::Strict(message))
             }
             None => Ok(resolve::plain(text).into_node(text)),
         };

@@ -2,10 +2,10 @@
 //!
 //! One page of a closed set. The words are libyaml's, which people search for.
 
-use std::borrow::Cow;
-use std::fmt;
-
 use plumb_diagnostic::Code;
+
+use plumb_source::message::{plain, secret};
+use plumb_source::{Message, message};
 
 use crate::resolve::TagError;
 
@@ -107,8 +107,8 @@ pub(super) enum Problem {
     SelfReference(String),
     NotMergeable,
     Tag(TagError),
-    /// What is doubtful, in words, and the text.
-    Strict(String, String),
+    /// What is doubtful.
+    Strict(Message),
 
     // Limits.
     TooDeep(usize),
@@ -125,15 +125,6 @@ pub(super) enum Finder {
 }
 
 impl Problem {
-    /// The value that its words quote.
-    pub(super) fn value(&self) -> Option<&str> {
-        match self {
-            Self::Tag(error) => error.value(),
-            Self::Strict(_, text) => Some(text),
-            _ => None,
-        }
-    }
-
     pub(super) fn code(&self) -> Code {
         match self {
             Self::InvalidLeadingOctet
@@ -188,8 +179,8 @@ impl Problem {
     }
 
     /// What to do about it, where more can be said than the message does.
-    pub(super) fn help(&self) -> Option<Cow<'static, str>> {
-        Some(Cow::Borrowed(match self {
+    pub(super) fn help(&self) -> Option<Message> {
+        Some(Message::from(match self {
             Self::InvalidLeadingOctet
             | Self::InvalidTrailingOctet
             | Self::IncompleteSequence
@@ -200,7 +191,7 @@ impl Problem {
             }
             Self::CannotStartToken('\t') => "indent with spaces: YAML does not allow tabs here",
             Self::CannotStartToken(character) => {
-                return Some(Cow::Owned(format!("quote a text that begins with `{character}`")));
+                return Some(message!("quote a text that begins with `{}`", plain(character)));
             }
             Self::BlockEntryNotAllowed => "start the list on a line of its own",
             Self::KeyNotAllowed => "start the map on a line of its own",
@@ -224,9 +215,10 @@ impl Problem {
     }
 }
 
-impl fmt::Display for Problem {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
+impl Problem {
+    /// What is wrong, in libyaml's words.
+    pub(super) fn message(&self) -> Message {
+        Message::from(match self {
             Self::InvalidLeadingOctet => "invalid leading UTF-8 octet",
             Self::InvalidTrailingOctet => "invalid trailing UTF-8 octet",
             Self::IncompleteSequence => "incomplete UTF-8 octet sequence",
@@ -277,14 +269,18 @@ impl fmt::Display for Problem {
             Self::BlockKey => "did not find expected key",
             Self::FlowSequenceEnd => "did not find expected ',' or ']'",
             Self::FlowMappingEnd => "did not find expected ',' or '}'",
-            Self::UnknownAnchor(name) => return write!(f, "unknown anchor '{name}' referenced"),
-            Self::SelfReference(name) => return write!(f, "anchor '{name}' value contains itself"),
+            Self::UnknownAnchor(name) => {
+                return message!("unknown anchor '{}' referenced", secret(name));
+            }
+            Self::SelfReference(name) => {
+                return message!("anchor '{}' value contains itself", secret(name));
+            }
             Self::NotMergeable => "map merge requires map or sequence of maps as the value",
-            Self::Tag(error) => return error.fmt(f),
-            Self::Strict(message, _) => return write!(f, "Strict parsing: {message}"),
-            Self::TooDeep(limit) => return write!(f, "nested deeper than {limit} levels"),
+            Self::Tag(error) => return error.message(),
+            Self::Strict(problem) => return message!("Strict parsing: {problem}"),
+            Self::TooDeep(limit) => return message!("nested deeper than {limit} levels"),
             Self::TooManyAliased(limit) => {
-                return write!(f, "aliases stand for more than {limit} values");
+                return message!("aliases stand for more than {} values", plain(limit));
             }
         })
     }

@@ -3,22 +3,24 @@
 //! A plain scalar must mean the same to a cautious reader (`true`, `false`, decimal numbers,
 //! nothing at all; else a text) as it does in YAML 1.1. Texts that are easily misread need quotes.
 
+use plumb_source::message::secret;
+use plumb_source::{Message, message};
 use plumb_value::Node;
 
 use crate::resolve::{self, Scalar};
 
 /// The value of a plain scalar, or what is doubtful about it.
-pub(super) fn plain(text: &str) -> Result<Node, String> {
+pub(super) fn plain(text: &str) -> Result<Node, Message> {
     let native = resolve::plain(text);
     let cautious = cautious(text)?;
     if cautious.tag() == native.tag() {
         return Ok(native.into_node(text));
     }
     let (cautious, native) = (cautious.tag(), native.tag());
-    Err(format!("Found '{text}' ambigious (could be {cautious} or {native})"))
+    Err(message!("Found '{}' ambigious (could be {cautious} or {native})", secret(text)))
 }
 
-fn cautious(text: &str) -> Result<Scalar, String> {
+fn cautious(text: &str) -> Result<Scalar, Message> {
     match text {
         "" => return Ok(Scalar::Null),
         "true" => return Ok(Scalar::Bool(true)),
@@ -39,10 +41,10 @@ fn cautious(text: &str) -> Result<Scalar, String> {
     } else {
         return Ok(Scalar::Text);
     };
-    Err(format!("Strings with {must_be_quoted} must be explicitly quoted: '{text}'"))
+    Err(message!("Strings with {must_be_quoted} must be explicitly quoted: '{}'", secret(text)))
 }
 
-fn integer(text: &str) -> Result<Scalar, String> {
+fn integer(text: &str) -> Result<Scalar, Message> {
     match (text.parse(), text.parse()) {
         (Ok(value), _) => Ok(Scalar::Int(value)),
         (Err(_), Ok(value)) => Ok(Scalar::UInt(value)),
@@ -50,7 +52,7 @@ fn integer(text: &str) -> Result<Scalar, String> {
     }
 }
 
-fn float(text: &str) -> Result<Scalar, String> {
+fn float(text: &str) -> Result<Scalar, Message> {
     match text.parse::<f64>() {
         Ok(value) if value.is_finite() => Ok(Scalar::Float(value)),
         _ => Err(unparsable("float", "ParseFloat", text)),
@@ -59,10 +61,11 @@ fn float(text: &str) -> Result<Scalar, String> {
 
 /// The one reason for which a well-formed number has no value, in the peer's words: it is too
 /// large. A negative one is refused for its sign.
-fn unparsable(kind: &str, function: &str, text: &str) -> String {
+fn unparsable(kind: &'static str, function: &'static str, text: &str) -> Message {
     let is_negative = function == "ParseUint" && text.starts_with('-');
     let reason = if is_negative { "invalid syntax" } else { "value out of range" };
-    format!("Parsing {kind} '{text}': strconv.{function}: parsing \"{text}\": {reason}")
+    let text = secret(text);
+    message!("Parsing {kind} '{text}': strconv.{function}: parsing \"{text}\": {reason}")
 }
 
 enum Form {
@@ -108,7 +111,8 @@ mod tests {
 
     #[track_caller]
     fn check(text: &str, expected: &str) {
-        let found = plain(text).map_or_else(|error| error, |node| format!("{node:?}"));
+        let found =
+            plain(text).map_or_else(|error| error.shown().to_owned(), |node| format!("{node:?}"));
         assert_eq!(found, expected);
     }
 

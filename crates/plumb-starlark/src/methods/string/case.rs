@@ -65,7 +65,7 @@ fn all(
     thread: &mut Thread<'_>,
     receiver: &Value,
     args: &Args<'_>,
-    name: &str,
+    name: &'static str,
     is: fn(char) -> bool,
 ) -> Result<Value> {
     args.check(name, 0, 0)?;
@@ -95,7 +95,7 @@ fn in_case(
     thread: &mut Thread<'_>,
     receiver: &Value,
     args: &Args<'_>,
-    name: &str,
+    name: &'static str,
     change: fn(char) -> char,
 ) -> Result<Value> {
     args.check(name, 0, 0)?;

@@ -2,6 +2,8 @@
 
 use memchr::memmem;
 
+use plumb_source::message;
+
 use super::string;
 use crate::Value;
 use crate::args::Args;
@@ -34,12 +36,16 @@ impl<'a> Finder<'a> {
 
 /// The part of the receiver between the bounds in the second and third argument, and where it
 /// begins.
-fn between<'a>(receiver: &'a Value, args: &Args<'_>, method: &str) -> Result<(&'a [u8], usize)> {
+fn between<'a>(
+    receiver: &'a Value,
+    args: &Args<'_>,
+    method: &'static str,
+) -> Result<(&'a [u8], usize)> {
     let bytes = string(receiver).as_bytes();
     let bound = |at: usize| args.get(at).unwrap_or(&Value::None);
     let len = i64::try_from(bytes.len()).unwrap_or(i64::MAX);
     let (start, end) = indices(bound(1), bound(2), len)
-        .map_err(|error| error.map_message(|message| format!("{method}: {message}")))?;
+        .map_err(|error| error.map_message(|message| message!("{method}: {message}")))?;
     let position = |at: i64| usize::try_from(at).unwrap_or(0);
     Ok((&bytes[position(start)..position(end)], position(start)))
 }
@@ -49,7 +55,7 @@ fn locate(
     thread: &mut Thread<'_>,
     receiver: &Value,
     args: &Args<'_>,
-    method: &str,
+    method: &'static str,
     look: Look,
 ) -> Result<Option<usize>> {
     let [part, _, _] = args.unpack::<3>(method, 1)?;
@@ -126,7 +132,7 @@ pub(super) fn endswith(_: &mut Thread<'_>, receiver: &Value, args: &Args<'_>) ->
 fn at_end(
     receiver: &Value,
     args: &Args<'_>,
-    method: &str,
+    method: &'static str,
     holds: fn(&[u8], &[u8]) -> bool,
 ) -> Result<Value> {
     args.check(method, 1, 3)?;

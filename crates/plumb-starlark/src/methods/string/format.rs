@@ -1,5 +1,7 @@
 //! `"{}".format(…)`.
 
+use plumb_source::message::secret;
+
 use super::{string, text as value};
 use crate::Value;
 use crate::args::Args;
@@ -64,7 +66,7 @@ impl Fields<'_> {
         let argument = self.argument(name)?;
         if !spec.is_empty() {
             let spec = String::from_utf8_lossy(spec);
-            bail!("format spec features not supported in replacement fields: {spec}");
+            bail!("format spec features not supported in replacement fields: {}", secret(spec));
         }
         match conversion {
             b"s" => write_text(out, argument, max),
@@ -95,18 +97,24 @@ impl Fields<'_> {
         }
         let shown = String::from_utf8_lossy(name);
         if name.contains(&b'.') {
-            bail!("format: attribute syntax x.y is not supported in replacement fields: {shown}");
+            bail!(
+                "format: attribute syntax x.y is not supported in replacement fields: {}",
+                secret(shown)
+            );
         }
         if name.contains(&b'[') {
-            bail!("format: element syntax a[i] is not supported in replacement fields: {shown}");
+            bail!(
+                "format: element syntax a[i] is not supported in replacement fields: {}",
+                secret(shown)
+            );
         }
         if name.contains(&b'{') {
             bail!("format: nested replacement fields not supported");
         }
-        bail!("format: keyword {shown} not found")
+        bail!("format: keyword {} not found", secret(shown))
     }
 
-    fn number(&mut self, numbering: Numbering, switch: &str) -> Result<()> {
+    fn number(&mut self, numbering: Numbering, switch: &'static str) -> Result<()> {
         if *self.numbering.get_or_insert(numbering) != numbering {
             bail!("format: cannot switch {switch}");
         }

@@ -21,7 +21,7 @@ struct How<'a> {
 }
 
 impl<'a> How<'a> {
-    fn new(args: &Args<'a>, method: &'a str) -> Result<Self> {
+    fn new(args: &Args<'a>, method: &'static str) -> Result<Self> {
         let [separator, most] = args.unpack::<2>(method, 0)?;
         let most = most.map_or(Ok(-1), |it| it.index())?;
         let separator = match separator.map(|it| it.value) {
@@ -166,7 +166,7 @@ pub(super) fn rpartition(_: &mut Thread<'_>, receiver: &Value, args: &Args<'_>) 
 fn separator<'a>(
     whole: &[u8],
     args: &Args<'a>,
-    method: &'a str,
+    method: &'static str,
     look: Look,
 ) -> Result<(Option<usize>, &'a [u8])> {
     let [separator] = args.unpack::<1>(method, 1)?;

@@ -26,7 +26,7 @@ pub(super) fn rstrip(_: &mut Thread<'_>, receiver: &Value, args: &Args<'_>) -> R
 struct Cut(Option<Vec<char>>);
 
 impl Cut {
-    fn new(args: &Args<'_>, method: &str) -> Result<Self> {
+    fn new(args: &Args<'_>, method: &'static str) -> Result<Self> {
         let [named] = args.unpack::<1>(method, 0)?;
         let named = named.map(|it| it.text()).transpose()?.filter(|it| !it.is_empty());
         Ok(Self(named.map(|it| chars(it.as_bytes()).map(|(_, c)| c).collect())))

@@ -43,7 +43,7 @@ fn encodings_other_than_utf8_have_no_line() {
         &super::ReadOptions::default(),
     );
     let error = error.expect_err("UTF-16 is not read");
-    assert_eq!(error.to_string(), "yaml: invalid leading UTF-8 octet");
+    assert_eq!(error.message().shown().to_owned(), "yaml: invalid leading UTF-8 octet");
     assert_eq!(error.code(), ENCODING);
 }
 

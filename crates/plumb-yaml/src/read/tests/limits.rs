@@ -9,7 +9,7 @@ use crate::{Limits, ReadOptions};
 fn check_limits(text: &str, limits: Limits, expected: &str) {
     let options = ReadOptions { limits, ..ReadOptions::default() };
     let error = read_with(text, &options).expect_err("this is too much");
-    assert_eq!(error.to_string(), expected);
+    assert_eq!(error.message().shown().to_owned(), expected);
 }
 
 #[test]

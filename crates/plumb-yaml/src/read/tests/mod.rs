@@ -33,7 +33,7 @@ fn values(text: &str) -> String {
             let shown = documents.iter().map(|document| show(&document.node));
             shown.collect::<Vec<_>>().join(" --- ")
         }
-        Err(error) => error.to_string(),
+        Err(error) => error.message().shown().to_owned(),
     }
 }
 
@@ -70,7 +70,7 @@ fn outline(text: &str) -> String {
     let file = sources.add("a.yml", SourceKind::File, text.as_bytes().into());
     let documents = match parse(file, text.as_bytes(), &ReadOptions::default()) {
         Ok(documents) => documents,
-        Err(error) => return error.to_string(),
+        Err(error) => return error.message().shown().to_owned(),
     };
     let source = sources.get(file);
     let mut out = Outline { out: String::new(), source: &source };
