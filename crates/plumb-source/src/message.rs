@@ -21,7 +21,7 @@ pub const MASK: &str = "***";
 /// A text in which values are separate parts.
 #[derive(Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Message {
-    text: String,
+    text: Cow<'static, str>,
     /// Which bytes of the text are values, in order. They do not overlap.
     values: Vec<(usize, usize)>,
 }
@@ -62,7 +62,7 @@ pub fn secret<T: fmt::Display>(value: T) -> Secret<T> {
 
 impl Message {
     pub const fn new() -> Self {
-        Self { text: String::new(), values: Vec::new() }
+        Self { text: Cow::Borrowed(""), values: Vec::new() }
     }
 
     /// A message of these parts; the macro [`message!`](crate::message!) calls it.
@@ -167,11 +167,11 @@ impl Message {
         let mut mapped = Self::new();
         let mut from = 0;
         for &(start, end) in &self.values {
-            mapped.text.push_str(&change(&self.text[from..start]));
+            mapped.text.to_mut().push_str(&change(&self.text[from..start]));
             mapped.push(&secret(change(&self.text[start..end])));
             from = end;
         }
-        mapped.text.push_str(&change(&self.text[from..]));
+        mapped.text.to_mut().push_str(&change(&self.text[from..]));
         mapped
     }
 
@@ -179,7 +179,7 @@ impl Message {
     fn part(&self, range: Range<usize>) -> Self {
         let values = self.values.iter().filter(|it| range.start <= it.0 && it.1 <= range.end);
         let values = values.map(|it| (it.0 - range.start, it.1 - range.start)).collect();
-        Self { text: self.text[range].to_owned(), values }
+        Self { text: Cow::Owned(self.text[range].to_owned()), values }
     }
 }
 
@@ -192,14 +192,14 @@ impl fmt::Debug for Message {
 
 impl From<&'static str> for Message {
     fn from(text: &'static str) -> Self {
-        Self { text: text.to_owned(), values: Vec::new() }
+        Self { text: Cow::Borrowed(text), values: Vec::new() }
     }
 }
 
 /// For stages whose messages have no values in them, and that do not mark names yet.
 impl From<String> for Message {
     fn from(text: String) -> Self {
-        Self { text, values: Vec::new() }
+        Self { text: Cow::Owned(text), values: Vec::new() }
     }
 }
 
@@ -217,20 +217,20 @@ impl<T: fmt::Display> From<Secret<T>> for Message {
 
 impl Part for &'static str {
     fn add_to(&self, message: &mut Message) {
-        message.text.push_str(self);
+        message.text.to_mut().push_str(self);
     }
 }
 
 impl<T: fmt::Display> Part for Plain<T> {
     fn add_to(&self, message: &mut Message) {
-        let _ = write!(message.text, "{}", self.0);
+        let _ = write!(message.text.to_mut(), "{}", self.0);
     }
 }
 
 impl<T: fmt::Display> Part for Secret<T> {
     fn add_to(&self, message: &mut Message) {
         let start = message.text.len();
-        let _ = write!(message.text, "{}", self.0);
+        let _ = write!(message.text.to_mut(), "{}", self.0);
         if message.text.len() > start {
             message.values.push((start, message.text.len()));
         }
@@ -240,7 +240,7 @@ impl<T: fmt::Display> Part for Secret<T> {
 impl Part for Message {
     fn add_to(&self, message: &mut Message) {
         let start = message.text.len();
-        message.text.push_str(&self.text);
+        message.text.to_mut().push_str(&self.text);
         message.values.extend(self.values.iter().map(|it| (it.0 + start, it.1 + start)));
     }
 }

@@ -43,7 +43,10 @@ fn with_manual(suite: Suite) -> Suite {
     let mut directories: Vec<_> =
         entries.map(|entry| entry.expect("a readable entry").path()).collect();
     directories.sort();
-    directories.into_iter().filter(|it| it.join("README.md").exists()).fold(suite, |suite, it| {
+    // An example that is a Rust program has no console to replay.
+    let is_replayed =
+        |it: &std::path::PathBuf| it.join("README.md").exists() && !it.join("Cargo.toml").exists();
+    directories.into_iter().filter(is_replayed).fold(suite, |suite, it| {
         let name = it.file_name().expect("an example has a name").to_string_lossy();
         let prefix = format!("examples::{name}");
         let directory = it.clone();
