@@ -95,8 +95,8 @@ struct Undecided {
 }
 
 impl Undecided {
-    fn new(failure: Words) -> Self {
-        Self { code: CONDITION_FAILED, failure, trace: Vec::new() }
+    fn new(failure: Words) -> Box<Self> {
+        Box::new(Self { code: CONDITION_FAILED, failure, trace: Vec::new() })
     }
 }
 
@@ -129,7 +129,7 @@ impl Validation {
             Ok(true) => {}
             Ok(false) => return,
             Err(undecided) => {
-                violations.push(self.condition_failed(subject, undecided));
+                violations.push(self.condition_failed(subject, *undecided));
                 return;
             }
         }
@@ -144,7 +144,7 @@ impl Validation {
         }
     }
 
-    fn applies(&self, subject: Subject<'_>) -> Result<bool, Undecided> {
+    fn applies(&self, subject: Subject<'_>) -> Result<bool, Box<Undecided>> {
         let Some(when) = &self.when else {
             return Ok(true);
         };
@@ -177,7 +177,11 @@ impl Validation {
                 let own = message!("when= failed: {}", message_on_one_line(&error.message));
                 let peer = message!("Failure evaluating when=: {}", error.message);
                 let code = if error.is_limit { RULE_STOPPED } else { CONDITION_FAILED };
-                Err(Undecided { code, failure: Words::new(own, peer), trace: error.frames })
+                Err(Box::new(Undecided {
+                    code,
+                    failure: Words::new(own, peer),
+                    trace: error.frames,
+                }))
             }
         }
     }
@@ -291,7 +295,7 @@ impl Rule {
 }
 
 /// Whether a value meets a condition that is an assertion object.
-fn holds(constraint: &Constraint, value: &Node) -> Result<bool, Undecided> {
+fn holds(constraint: &Constraint, value: &Node) -> Result<bool, Box<Undecided>> {
     match constraint.judge(value) {
         Verdict::Holds => Ok(true),
         Verdict::Broken { .. } => Ok(false),
@@ -299,7 +303,7 @@ fn holds(constraint: &Constraint, value: &Node) -> Result<bool, Undecided> {
             let own = format!("when= failed: {}", on_one_line(&inapplicable.problem));
             let peer = format!("Failure evaluating when=: {}", inapplicable.problem);
             let code = if inapplicable.is_limit { RULE_STOPPED } else { CONDITION_FAILED };
-            Err(Undecided { code, failure: Words::new(own, peer), trace: Vec::new() })
+            Err(Box::new(Undecided { code, failure: Words::new(own, peer), trace: Vec::new() }))
         }
     }
 }

@@ -183,7 +183,7 @@ fn two_secrets_give_the_same_reports() {
 /// What is reported about these files with a secret in them, by layout.
 fn reports(files: &[(&str, String)], secret: &str) -> Vec<(String, String)> {
     let with = |sandbox: Sandbox, (name, text): &(&str, String)| {
-        sandbox.with(name, &text.replace(PLACE, secret))
+        sandbox.with(name, text.replace(PLACE, secret))
     };
     let sandbox = files.iter().fold(Sandbox::new("law"), with);
     let mut arguments = Vec::new();

@@ -64,7 +64,7 @@ fn values(declared: &Declared, text: &str) -> Result<String, Vec<String>> {
         let told = mismatches.into_iter().map(|it| it.violation);
         return Err(told
             .flat_map(|it| [it.message].into_iter().chain(it.help))
-            .map(words)
+            .map(|it| it.shown().to_owned())
             .collect());
     }
     let violations =
@@ -77,11 +77,7 @@ fn values(declared: &Declared, text: &str) -> Result<String, Vec<String>> {
         let notes = if it.code == ALTERNATIVES { it.help } else { Vec::new() };
         [it.message].into_iter().chain(notes)
     };
-    Err(violations.into_iter().flat_map(told).map(words).collect())
-}
-
-fn words(message: plumb_source::Message) -> String {
-    message.shown().to_owned()
+    Err(violations.into_iter().flat_map(told).map(|it| it.shown().to_owned()).collect())
 }
 
 fn empty(key: &str) -> String {

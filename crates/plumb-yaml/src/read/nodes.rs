@@ -153,9 +153,7 @@ impl<'a> Parser<'a> {
         let result = match properties.tag.as_deref() {
             Some(tag) => resolve::tagged(tag, text).map_err(Problem::Tag),
             None if !is_plain => Ok(Node::String(Text::from(text))),
-            None if self.builder.is_strict => {
-                strict::plain(text).map_err(|message| Problem::Strict(message))
-            }
+            None if self.builder.is_strict => strict::plain(text).map_err(Problem::Strict),
             None => Ok(resolve::plain(text).into_node(text)),
         };
         let node = result.unwrap_or_else(|problem| {
