@@ -114,7 +114,9 @@ impl Run {
         let source = self.sources.get(file);
         let may_be_template = input.is_template() || input.is_library();
         let has_code = may_be_template && memmem::find(source.bytes(), b"#@").is_some();
-        let options = ReadOptions { strict: is_strict, comments: has_code, limits: self.reading };
+        let limits = self.reading;
+        let options =
+            ReadOptions { strict: is_strict, comments: has_code, limits, ..ReadOptions::default() };
         let mut documents =
             plumb_yaml::parse_on(cores, file, source.bytes(), &options).map_err(|error| {
                 let context = format!("Unmarshaling YAML template '{}'", input.path());

@@ -44,7 +44,7 @@ fn documents(
     let mut documents = Vec::new();
     for input in files.iter().filter(|it| is_schema(it.path())) {
         let file = input.source(world, sources)?;
-        let reading = ReadOptions { comments: false, ..options.read_options() };
+        let reading = ReadOptions { comments: false, surrogates: true, ..options.read_options() };
         documents.extend(plumb_yaml::parse(file, sources.get(file).bytes(), &reading)?);
     }
     Ok(documents)

@@ -92,7 +92,7 @@ fn schema_files(
     let paths = &options.kube_schemas;
     let inputs =
         plumb_library::collect(world, paths, &options.symlinks, SilentDrops::Refuse)?.files;
-    let reading = ReadOptions { comments: false, ..ReadOptions::default() };
+    let reading = ReadOptions { comments: false, surrogates: true, ..ReadOptions::default() };
     let mut files = Vec::new();
     for input in inputs.iter().filter(|it| EXTENSIONS.iter().any(|end| it.path().ends_with(end))) {
         let file = input.source(world, sources)?;

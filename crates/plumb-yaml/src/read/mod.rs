@@ -47,6 +47,9 @@ pub struct ReadOptions {
     pub strict: bool,
     /// Whether comments are kept.
     pub comments: bool,
+    /// Whether two escaped surrogates such as `\\ud83d\\ude00` are one character, as in JSON. YAML
+    /// 1.1 refuses them.
+    pub surrogates: bool,
     pub limits: Limits,
 }
 
@@ -61,7 +64,7 @@ pub struct Limits {
 
 impl Default for ReadOptions {
     fn default() -> Self {
-        Self { strict: false, comments: true, limits: Limits::default() }
+        Self { strict: false, comments: true, surrogates: false, limits: Limits::default() }
     }
 }
 

@@ -38,7 +38,7 @@ pub(super) enum Context {
 impl<'a> Parser<'a> {
     pub(super) fn new(text: &'a str, file: FileId, options: &ReadOptions) -> Self {
         Self {
-            scanner: Scanner::new(text, options.comments),
+            scanner: Scanner::new(text, options),
             builder: Builder::new(text, file, options),
             tag_directives: Vec::new(),
             #[cfg(test)]

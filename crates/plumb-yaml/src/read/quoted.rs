@@ -9,6 +9,9 @@ use super::problem::Problem;
 use super::scanner::{Scanner, offset};
 use super::token::{Content, Kind, Place, Token};
 
+/// The length of a surrogate pair in bytes, without the `\u` before it: `d83d\ude00`.
+const PAIR_BYTES: usize = 10;
+
 impl<'a> Scanner<'a> {
     pub(super) fn quoted_scalar(&mut self) -> Read<()> {
         self.allow_key_here()?;
@@ -150,10 +153,23 @@ impl<'a> Scanner<'a> {
             return Err(self.cursor.trouble(Problem::EscapeDigits));
         }
         let digits = self.cursor.slice(self.cursor.pos, self.cursor.pos + n_digits);
-        let value = u32::from_str_radix(digits, 16).ok().and_then(char::from_u32);
-        let character = value.ok_or_else(|| self.cursor.trouble(Problem::EscapeValue))?;
-        self.cursor.pos += n_digits;
+        let value = u32::from_str_radix(digits, 16).ok();
+        let (character, n_bytes) = value
+            .and_then(char::from_u32)
+            .map(|it| (it, n_digits))
+            .or_else(|| Some((self.paired(value?)?, PAIR_BYTES)))
+            .ok_or_else(|| self.cursor.trouble(Problem::EscapeValue))?;
+        self.cursor.pos += n_bytes;
         Ok(character)
+    }
+
+    /// The character of a high surrogate, whose digits are next, and the low surrogate after it.
+    /// Returns None if there is no such pair, or if pairs are not read.
+    fn paired(&self, high: u32) -> Option<char> {
+        let pair = self.cursor.rest().get(..PAIR_BYTES).filter(|_| self.pairs_surrogates)?;
+        let low = pair[4..].strip_prefix(b"\\u").and_then(|it| str::from_utf8(it).ok())?;
+        let units = [u16::try_from(high).ok()?, u16::from_str_radix(low, 16).ok()?];
+        char::decode_utf16(units).next()?.ok()
     }
 }
 

@@ -6,6 +6,7 @@
 
 use std::collections::VecDeque;
 
+use super::ReadOptions;
 use super::cursor::Cursor;
 use super::error::Read;
 use super::keys::{PossibleKey, PossibleKeys};
@@ -29,16 +30,19 @@ pub(super) struct Scanner<'a> {
     /// Whether a key may begin here.
     pub(super) is_key_allowed: bool,
     pub(super) keys: PossibleKeys,
+    /// See [`ReadOptions::surrogates`].
+    pub(super) pairs_surrogates: bool,
     /// Kept for its memory: where scalars are built.
     scratch: String,
 }
 
 impl<'a> Scanner<'a> {
-    pub(super) fn new(text: &'a str, keeps_comments: bool) -> Self {
+    pub(super) fn new(text: &'a str, options: &ReadOptions) -> Self {
         Self {
             cursor: Cursor::new(text),
             comments: Vec::new(),
-            keeps_comments,
+            keeps_comments: options.comments,
+            pairs_surrogates: options.surrogates,
             queue: VecDeque::with_capacity(16),
             is_head_ready: false,
             n_taken: 0,

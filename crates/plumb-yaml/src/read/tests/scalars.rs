@@ -1,6 +1,6 @@
 //! Scalars of every style.
 
-use super::check;
+use super::{ReadOptions, check, read_with};
 
 #[test]
 fn plain_scalars_go_over_lines_and_fold() {
@@ -43,6 +43,18 @@ fn double_quotes_know_escapes() {
     check(r#""\x4""#, "yaml: line 1: did not find expected hexdecimal number");
     check(r#""\ud800""#, "yaml: line 1: found invalid Unicode character escape code");
     check(r#""\q""#, "yaml: line 1: found unknown escape character");
+}
+
+#[test]
+fn surrogate_pairs_are_read_as_in_json_on_request() {
+    let options = ReadOptions { surrogates: true, ..ReadOptions::default() };
+    let read = |text: &str| read_with(text, &options).map(|it| it[0].node.repr());
+    assert_eq!(read(r#""a\ud83d\ude00b""#).expect("a pair"), r#""a😀b""#);
+    for broken in [r#""\ud83d""#, r#""\ude00\ud83d""#, r#""\ud83d\u00e9""#, r#""\ud83d\u+e00""#] {
+        let error = read(broken).expect_err("not a pair");
+        let expected = "yaml: line 1: found invalid Unicode character escape code";
+        assert_eq!(error.message().shown(), expected, "{broken}");
+    }
 }
 
 #[test]
