@@ -166,7 +166,7 @@ impl<'a> Scanner<'a> {
     /// The character of a high surrogate, whose digits are next, and the low surrogate after it.
     /// Returns None if there is no such pair, or if pairs are not read.
     fn paired(&self, high: u32) -> Option<char> {
-        let pair = self.cursor.rest().get(..PAIR_BYTES).filter(|_| self.pairs_surrogates)?;
+        let pair = self.cursor.rest().get(..PAIR_BYTES).filter(|_| self.options.surrogates)?;
         let low = pair[4..].strip_prefix(b"\\u").and_then(|it| str::from_utf8(it).ok())?;
         let units = [u16::try_from(high).ok()?, u16::from_str_radix(low, 16).ok()?];
         char::decode_utf16(units).next()?.ok()

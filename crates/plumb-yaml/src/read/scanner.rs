@@ -17,7 +17,7 @@ pub(super) struct Scanner<'a> {
     pub(super) cursor: Cursor<'a>,
     /// Comments passed so far, until the parser takes them.
     pub(super) comments: Vec<FoundComment>,
-    keeps_comments: bool,
+    pub(super) options: ReadOptions,
     queue: VecDeque<Token<'a>>,
     /// Whether the first token of the queue is settled.
     is_head_ready: bool,
@@ -30,8 +30,6 @@ pub(super) struct Scanner<'a> {
     /// Whether a key may begin here.
     pub(super) is_key_allowed: bool,
     pub(super) keys: PossibleKeys,
-    /// See [`ReadOptions::surrogates`].
-    pub(super) pairs_surrogates: bool,
     /// Kept for its memory: where scalars are built.
     scratch: String,
 }
@@ -41,8 +39,7 @@ impl<'a> Scanner<'a> {
         Self {
             cursor: Cursor::new(text),
             comments: Vec::new(),
-            keeps_comments: options.comments,
-            pairs_surrogates: options.surrogates,
+            options: *options,
             queue: VecDeque::with_capacity(16),
             is_head_ready: false,
             n_taken: 0,
@@ -158,7 +155,7 @@ impl<'a> Scanner<'a> {
     fn comment(&mut self) {
         let start = self.cursor.pos;
         self.cursor.skip_to_line_end();
-        if self.keeps_comments {
+        if self.options.comments {
             let (start, end) = (offset(start), offset(self.cursor.pos));
             self.comments.push(FoundComment { line: self.cursor.line, start, end });
         }
