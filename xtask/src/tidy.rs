@@ -49,6 +49,8 @@ fn owners(root: &Path) -> Result<Vec<String>> {
         let numbers = labels_of_optional_places(&text).filter(|_| !is_owner);
         let shown = path.strip_prefix(root)?.display();
         problems.extend(numbers.map(|it| format!("{shown}:{it}: use Diagnostic::at instead")));
+        let numbers = followed_links(&text).filter(|_| !follows_links(&path));
+        problems.extend(numbers.map(|it| format!("{shown}:{it}: use plumb_source::root instead")));
     }
     Ok(problems)
 }
@@ -63,6 +65,22 @@ fn labels_of_optional_places(text: &str) -> impl Iterator<Item = usize> {
             && none.trim().strip_prefix("None => ").is_some_and(|it| it.starts_with(name));
         is_repeated.then_some(index + 1)
     })
+}
+
+/// Whether a file may follow symbolic links: that of `plumb_source::root`, and tests, which compare
+/// with the operating system.
+fn follows_links(path: &Path) -> bool {
+    let is_test = path
+        .components()
+        .any(|it| matches!(it.as_os_str().to_str(), Some("tests" | "examples" | "plumb-testkit")));
+    is_test || path.ends_with("plumb-source/src/root.rs")
+}
+
+/// The numbers of lines that ask where a symbolic link leads.
+fn followed_links(text: &str) -> impl Iterator<Item = usize> {
+    let asks = [".link_target(", "World::link_target", "canonicalize("];
+    let lines = text.lines().enumerate();
+    lines.filter(move |(_, line)| asks.iter().any(|it| line.contains(it))).map(|(at, _)| at + 1)
 }
 
 /// Rows such as ``| `plumb-yaml` | purpose | source, value |``, names without their prefix.
@@ -202,6 +220,17 @@ mod tests {
         assert_eq!(labels_of_optional_places(text).collect::<Vec<_>>(), [2]);
         let other = text.replace("None => finding,", "None => return,");
         assert_eq!(labels_of_optional_places(&other).count(), 0);
+    }
+
+    #[test]
+    fn code_that_follows_links_is_found() {
+        let text =
+            "fn f() {\n    let it = world.link_target(path)?;\n    fs::canonicalize(path)\n}";
+        assert_eq!(followed_links(text).collect::<Vec<_>>(), [2, 3]);
+        let definition = "    fn link_target(&self, link: &Path) -> Result<PathBuf, WorldError>;";
+        assert_eq!(followed_links(definition).count(), 0);
+        assert!(follows_links(Path::new("crates/plumb-source/src/root.rs")));
+        assert!(!follows_links(Path::new("crates/plumb-generate/src/root.rs")));
     }
 
     #[test]

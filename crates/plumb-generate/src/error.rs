@@ -4,12 +4,12 @@ use std::fmt;
 use std::path::PathBuf;
 
 use plumb_source::message::{plain, secret};
+use plumb_source::root::Denied;
 use plumb_source::{Message, WorldError, message};
 use plumb_yaml::SyntaxError;
 use plumb_yaml::print::json::JsonError;
 
 use crate::format::Format;
-use crate::root::{Denied, Doing};
 
 /// Why a file, a value or a schema cannot be read, written or used.
 #[derive(Debug)]
@@ -112,9 +112,9 @@ impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::World(error) => error.fmt(f),
-            Self::Denied { denied, doing } => f.write_str(&denied.words(*doing)),
+            Self::Denied { denied, doing } => f.write_str(&doing.words(denied)),
             Self::Refused { path, denied, doing } => {
-                write!(f, "{path}: {}", denied.words(*doing))?;
+                write!(f, "{path}: {}", doing.words(denied))?;
                 let flag = match (denied, doing) {
                     (Denied::World(_), _) => return Ok(()),
                     (_, Doing::Reading) => "--input-directory",
@@ -233,5 +233,39 @@ impl From<JsonError> for Error {
 impl From<SchemaError> for Error {
     fn from(error: SchemaError) -> Self {
         Self::Schema(error)
+    }
+}
+
+/// What a script was doing with a path.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Doing {
+    Reading,
+    Writing,
+}
+
+impl Doing {
+    /// Why a path is refused, in words.
+    pub(crate) fn words(self, denied: &Denied) -> String {
+        match (denied, self) {
+            (Denied::Absolute, Self::Reading) => "reading absolute paths is forbidden".to_owned(),
+            (Denied::Absolute, Self::Writing) => {
+                "writing to an absolute path is forbidden".to_owned()
+            }
+            (Denied::Parent, Self::Reading) => "reading from a parent path is forbidden".to_owned(),
+            (Denied::Parent, Self::Writing) => "writing to parent path is forbidden".to_owned(),
+            (Denied::Link, doing) => {
+                format!("{doing} through a symbolic link that leaves the directory is forbidden")
+            }
+            (Denied::World(error), _) => error.to_string(),
+        }
+    }
+}
+
+impl fmt::Display for Doing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Reading => "reading",
+            Self::Writing => "writing",
+        })
     }
 }

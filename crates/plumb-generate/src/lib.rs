@@ -19,7 +19,6 @@ mod module;
 mod parameters;
 pub mod peer;
 mod request;
-mod root;
 mod schema;
 mod session;
 mod typescript;

@@ -9,10 +9,9 @@ use std::path::Path;
 use std::sync::Arc;
 
 use plumb_diagnostic::{Code, Diagnostic, Failure, SilentDrops, nearest};
-use plumb_source::{EntryKind, Fault, World, WorldError};
+use plumb_source::{EntryKind, Fault, World, WorldError, lexical, root};
 
 use crate::file::{Content, InputFile};
-use crate::lexical;
 use crate::symlink::{self, SymlinkPolicy};
 
 /// A path does not exist, or cannot be accessed.
@@ -186,7 +185,7 @@ impl Collection<'_> {
 
     /// Says so where a link leads to a directory: it is not walked, as it could lead in a circle.
     fn check_destination(&mut self, link: &Path) -> Result<(), Failure> {
-        let kind = symlink::resolve(self.world, link).and_then(|it| self.world.entry(&it));
+        let kind = root::resolve(self.world, link).and_then(|it| self.world.entry(&it));
         if kind != Ok(EntryKind::Directory) {
             return Ok(());
         }

@@ -4,9 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 use plumb_diagnostic::{Code, Diagnostic, Failure};
-use plumb_source::{Fault, FileId, SourceKind, Sources, World, WorldError};
-
-use crate::lexical;
+use plumb_source::{Fault, FileId, SourceKind, Sources, World, WorldError, lexical};
 
 /// A file exists, but cannot be read.
 ///
@@ -226,7 +224,11 @@ impl InputFile {
                 finding.help(format!("name the directory itself with -f, {}", leave_out()))
             }
             Fault::AlreadyRead => finding.help("save the input to a file, and name that file"),
-            Fault::NotFound | Fault::NotADirectory | Fault::TooLarge | Fault::Other(_) => finding,
+            Fault::NotFound
+            | Fault::NotADirectory
+            | Fault::TooLarge
+            | Fault::TooManyLinks
+            | Fault::Other(_) => finding,
         };
         Failure::of_many(vec![finding], error.to_string())
     }

@@ -3,14 +3,11 @@
 //! A link could lead an innocent-looking directory of templates to any file of the machine, so
 //! none is followed unless its final destination was allowed.
 
-use std::collections::VecDeque;
-use std::ffi::OsString;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
 use plumb_diagnostic::{Code, Diagnostic, Failure};
-use plumb_source::{EntryKind, Fault, World, WorldError};
-
-use crate::lexical;
+use plumb_source::root::resolve;
+use plumb_source::{Fault, World, WorldError, lexical};
 
 /// The target of a symbolic link is not allowed.
 ///
@@ -21,9 +18,6 @@ pub(crate) const SYMLINK_NOT_ALLOWED: Code = Code::new("input/symlink-not-allowe
 ///
 /// Change the link so that it leads to a file, or remove it.
 pub(crate) const SYMLINK_BROKEN: Code = Code::new("input/symlink-broken");
-
-/// As many links as a path may go through before it is taken for a circle.
-const MAX_LINKS: usize = 255;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SymlinkPolicy {
@@ -48,7 +42,8 @@ pub(crate) fn check(world: &dyn World, link: &Path, policy: &SymlinkPolicy) -> R
         Ok(destination) => destination,
         Err(error) if is_pipe(&error) => return Ok(()),
         Err(error) => {
-            let finding = Diagnostic::error(SYMLINK_BROKEN, format!("Eval symlink: {error}"));
+            let finding =
+                Diagnostic::error(SYMLINK_BROKEN, format!("Eval symlink: {}", words(&error)));
             return Err(finding.within(within).into());
         }
     };
@@ -71,50 +66,13 @@ fn is_in_any(world: &dyn World, destination: &Path, allowed: &[PathBuf]) -> bool
     allowed.iter().any(|it| destination.starts_with(lexical::absolute(it, &directory)))
 }
 
-/// The path with every link in it followed. Stays relative where the links are.
-pub fn resolve(world: &dyn World, path: &Path) -> Result<PathBuf, WorldError> {
-    let mut ahead: VecDeque<OsString> = steps(path);
-    let mut resolved = PathBuf::new();
-    let mut links = 0;
-    while let Some(step) = ahead.pop_front() {
-        if step == ".." && matches!(resolved.components().next_back(), Some(Component::Normal(_))) {
-            resolved.pop();
-            continue;
-        }
-        let here = resolved.join(&step);
-        match world.entry(&here)? {
-            EntryKind::Symlink => {
-                links += 1;
-                if links > MAX_LINKS {
-                    return Err(WorldError::new("", "", too_many_links()));
-                }
-                let target = world.link_target(&here)?;
-                for step in steps(&target).into_iter().rev() {
-                    ahead.push_front(step);
-                }
-                if target.is_absolute() {
-                    resolved = PathBuf::new();
-                }
-            }
-            EntryKind::Directory => resolved = here,
-            EntryKind::File | EntryKind::Pipe | EntryKind::Other if ahead.is_empty() => {
-                resolved = here;
-            }
-            EntryKind::File | EntryKind::Pipe | EntryKind::Other => {
-                return Err(WorldError::new("", "", Fault::NotADirectory));
-            }
-        }
+/// Why a link cannot be followed, in the words of ytt. Some of its errors do not name a path.
+fn words(error: &WorldError) -> String {
+    match error.fault {
+        Fault::TooManyLinks => "EvalSymlinks: too many links".to_owned(),
+        Fault::NotADirectory => error.fault.to_string(),
+        _ => error.to_string(),
     }
-    Ok(lexical::clean(&resolved))
-}
-
-fn too_many_links() -> Fault {
-    Fault::Other("EvalSymlinks: too many links".to_owned())
-}
-
-fn steps(path: &Path) -> VecDeque<OsString> {
-    let components = path.components().filter(|it| !matches!(it, Component::CurDir));
-    components.map(|it| it.as_os_str().to_owned()).collect()
 }
 
 /// The shell's `<(command)` is a link to `/proc/NUMBER/fd/pipe:[NUMBER]`, which is not a file at

@@ -6,7 +6,9 @@
 
 use std::collections::HashMap;
 
-use crate::{InputFile, lexical};
+use plumb_source::lexical;
+
+use crate::InputFile;
 
 const PRIVATE: &str = "_ytt_lib";
 

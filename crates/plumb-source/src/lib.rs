@@ -9,9 +9,11 @@ extern crate self as plumb_source;
 
 mod cancel;
 mod cores;
+pub mod lexical;
 mod memory;
 pub mod message;
 mod origin;
+pub mod root;
 mod source;
 mod span;
 mod stack;

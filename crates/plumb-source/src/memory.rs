@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::Mutex;
 
-use crate::{Entry, EntryKind, Fault, OutputTree, Text, World, WorldError};
+use crate::{Entry, EntryKind, Fault, OutputTree, Text, World, WorldError, lexical};
 
 /// Files, links, standard input, URLs and environment that a program gives it. Paths are relative to
 /// `/work`, or absolute. A directory exists if there is something in it.
@@ -191,15 +191,5 @@ fn refused(action: &'static str, path: &Path, fault: Fault) -> WorldError {
 }
 
 fn absolute(path: &Path) -> PathBuf {
-    let mut clean = PathBuf::new();
-    for component in Path::new(DIRECTORY).join(path).components() {
-        match component {
-            std::path::Component::ParentDir => {
-                clean.pop();
-            }
-            std::path::Component::CurDir => {}
-            step => clean.push(step),
-        }
-    }
-    clean
+    lexical::absolute(path, Path::new(DIRECTORY))
 }

@@ -114,6 +114,8 @@ pub enum Fault {
     AlreadyRead,
     /// Longer than the 4 GiB that a source may have.
     TooLarge,
+    /// A path goes through more symbolic links than a path may: usually a cycle.
+    TooManyLinks,
     /// Anything else, in the words of the system.
     Other(String),
 }
@@ -167,6 +169,7 @@ impl fmt::Display for Fault {
                 "Standard input has already been read, has the '-' argument been used in more than one flag?"
             }
             Self::TooLarge => "larger than 4 GiB",
+            Self::TooManyLinks => "too many levels of symbolic links",
             Self::Other(words) => words,
         })
     }

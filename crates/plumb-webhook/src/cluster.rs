@@ -6,16 +6,17 @@ use std::path::{Path, PathBuf};
 use plumb_kubevirt::admission::Cluster;
 use plumb_kubevirt::object;
 use plumb_kubevirt::template::Template;
-use plumb_source::{SourceKind, Sources};
+use plumb_native::NativeWorld;
+use plumb_source::{SourceKind, Sources, World, root};
 use plumb_value::Document;
 use plumb_yaml::{Limits, ReadOptions};
 
 use crate::watch;
 
-/// Larger files are no templates.
+/// The largest size of a file, in bytes. Larger files are not templates.
 const MAX_FILE: u64 = 64 << 20;
 
-/// Objects are not as deep as that, and threads here have little stack.
+/// Objects are less deep than that, and threads here have small stacks.
 const MAX_DEPTH: usize = 256;
 
 /// Where the cluster's objects are.
@@ -32,7 +33,7 @@ impl Directories {
     }
 }
 
-/// Reads everything; one file that cannot be read is an error of all.
+/// Reads everything. Fails if a single file cannot be read.
 pub(crate) fn read(directories: &Directories) -> Result<Cluster, String> {
     let mut cluster = Cluster::default();
     for document in documents(&directories.templates)? {
@@ -56,33 +57,28 @@ fn documents(directory: &Path) -> Result<Vec<Document>, String> {
     let listed = fs::read_dir(directory);
     let unlisted = |error: std::io::Error| format!("cannot list {}: {error}", directory.display());
     listed.map_err(unlisted)?;
-    let root = fs::canonicalize(directory).map_err(unlisted)?;
+    let world = NativeWorld::with_max_size(MAX_FILE);
     let mut documents = Vec::new();
     for path in watch::files_below(directory) {
         let is_read =
             path.extension().is_some_and(|it| it == "yaml" || it == "yml" || it == "json");
         if is_read {
-            documents.extend(documents_of(&root, &path)?);
+            documents.extend(documents_of(&world, directory, &path)?);
         }
     }
     Ok(documents)
 }
 
-/// Mounted volumes are full of links, all of which stay inside.
-fn documents_of(root: &Path, path: &Path) -> Result<Vec<Document>, String> {
+/// Links are followed if they stay inside, as those of mounted volumes do.
+fn documents_of(world: &dyn World, root: &Path, path: &Path) -> Result<Vec<Document>, String> {
     let problem =
         |error: &dyn std::fmt::Display| format!("cannot read {}: {error}", path.display());
-    let target = fs::canonicalize(path).map_err(|error| problem(&error))?;
-    if !target.starts_with(root) {
+    if root::leads_out(world, root, path).map_err(|error| problem(&error.words()))? {
         return Err(problem(&"the link leads out of its directory"));
     }
-    let length = fs::metadata(path).map_err(|error| problem(&error))?.len();
-    if length > MAX_FILE {
-        return Err(problem(&"it is too large"));
-    }
-    let bytes = fs::read(path).map_err(|error| problem(&error))?;
+    let bytes = world.read(path).map_err(|error| problem(&error.fault))?;
     let sources = Sources::new();
-    let file = sources.add(path.display().to_string(), SourceKind::File, bytes.into());
+    let file = sources.add(path.display().to_string(), SourceKind::File, bytes);
     let limits = Limits { depth: MAX_DEPTH, ..Limits::default() };
     let options = ReadOptions { comments: false, limits, ..ReadOptions::default() };
     let source = sources.get(file);

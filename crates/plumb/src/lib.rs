@@ -140,10 +140,10 @@ pub use plumb_diagnostic::{
 
 pub use plumb_library::{
     DataValueFlag, DataValueKind, FileType, GivenFile, InputFile, SilentDrops, SymlinkPolicy,
-    lexical, resolve,
 };
 pub use plumb_schema::{CrdNames, NameProblem};
-pub use plumb_source::{Cancel, Message, Source, SourceKind, Sources, World};
+pub use plumb_source::root::resolve;
+pub use plumb_source::{Cancel, Message, Source, SourceKind, Sources, World, lexical};
 pub use plumb_starlark::Limits;
 pub use plumb_validation::Violation;
 pub use plumb_value::{Callable, Document};

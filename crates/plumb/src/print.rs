@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use plumb_diagnostic::{Code, Diagnostic, Failure, Severity, peer};
-use plumb_library::{SilentDrops, lexical};
-use plumb_source::{Cores, Sources, message};
+use plumb_library::SilentDrops;
+use plumb_source::{Cores, Sources, lexical, message};
 use plumb_value::Document;
 pub use plumb_yaml::print::Flavour;
 use plumb_yaml::print::json::{self, JsonError};

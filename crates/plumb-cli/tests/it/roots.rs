@@ -271,11 +271,20 @@ fn templates_of_machines_are_those_of_their_directory() {
     let work = prepare(&sandbox);
     fs::write(work.join("app/small.yaml"), "kind: Template\n").expect("writable");
     symlink("small.yaml", work.join("app/same.yaml")).expect("links can be made");
+    symlink("round.yaml", work.join("app/round.yaml")).expect("links can be made");
+    symlink("gone.yaml", work.join("app/broken.yaml")).expect("links can be made");
     let output = run(&sandbox, &work, &words("vm check --template app"));
     let told = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(1), "{told}");
     assert!(told.contains("app/link.yml: the link leads out of app"), "{told}");
     assert!(told.contains("app/chain.yml: the link leads out of app"), "{told}");
     assert!(!told.contains("same.yaml: the link"), "{told}");
+    for (link, fault) in [
+        ("round.yaml", "too many levels of symbolic links"),
+        ("broken.yaml", "no such file or directory"),
+    ] {
+        let line = told.lines().find(|it| it.contains(&format!("app/{link}: the link cannot")));
+        assert!(line.is_some_and(|it| it.ends_with(fault)), "{told}");
+    }
     assert!(!told.contains(SECRET), "{told}");
 }

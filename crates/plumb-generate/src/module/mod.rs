@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use plumb_source::FileId;
+use plumb_source::root::Root;
 
-use crate::root::Root;
 use crate::session::Session;
 
 pub(crate) use builtin::{exports_of, is_builtin, public_below, source_of};

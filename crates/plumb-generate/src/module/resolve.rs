@@ -9,12 +9,13 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use plumb_source::message::{plain, secret};
+use plumb_source::root::{self, Denied, Root};
 use plumb_source::{EntryKind, Message, message};
 
 use super::package::Package;
 use super::{Content, builtin};
 use crate::Dialect;
-use crate::root::{Denied, Doing, Root};
+use crate::error::Doing;
 use crate::session::Session;
 
 /// What is tried behind a path that names no file itself.
@@ -297,7 +298,7 @@ impl Search<'_> {
     }
 
     fn note(&mut self, root: usize, path: &Path, rule: &'static str) {
-        let path = self.root(root).full(&crate::root::clean(path).unwrap_or_default());
+        let path = self.root(root).full(&root::below(path).unwrap_or_default());
         self.candidates.push((path.to_string_lossy().into_owned(), rule));
     }
 
@@ -309,7 +310,7 @@ impl Search<'_> {
         };
         let path = self.root(root).full(path);
         let path = match denied {
-            Denied::World(_) => denied.words(Doing::Reading),
+            Denied::World(_) => Doing::Reading.words(denied),
             Denied::Absolute | Denied::Parent | Denied::Link => path.to_string_lossy().into_owned(),
         };
         self.candidates.push((path, why));

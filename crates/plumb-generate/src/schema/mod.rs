@@ -11,15 +11,15 @@ use std::rc::Rc;
 
 use plumb_jsonschema::{Keyword, Options, Schema, array, map};
 use plumb_source::Origin;
+use plumb_source::root::Denied;
 use plumb_validation::Violation;
 use plumb_value::{DataPath, Node};
 use serde_json::Value;
 
 use crate::Dialect;
 use crate::complaint::violation;
-use crate::error::{Error, SchemaError};
+use crate::error::{Doing, Error, SchemaError};
 use crate::format::{self, Format, MAX_DEPTH};
-use crate::root::{Denied, Doing};
 use crate::session::Session;
 use retrieve::Files;
 pub(crate) use words::Finding;

@@ -6,11 +6,11 @@ use std::sync::Arc;
 
 use plumb_jsonschema::Retrieve;
 use plumb_source::World;
+use plumb_source::root::Root;
 use plumb_value::Node;
 
 use crate::Surroundings;
 use crate::error::{Error, SchemaError};
-use crate::root::Root;
 
 /// Paths of files are the paths of such URIs.
 const SCHEME: &str = "file:///";

@@ -2,12 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
+use plumb_source::root::Root;
 use plumb_source::{EntryKind, Fault, WorldError};
 
 use super::Session;
-use crate::error::Error;
+use crate::error::{Doing, Error};
 use crate::format;
-use crate::root::{Doing, Root};
 
 /// A file or a directory, as `@jkcfg/std/fs` shows it.
 #[derive(Debug)]

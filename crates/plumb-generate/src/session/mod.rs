@@ -10,14 +10,14 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::Arc;
 
+use plumb_source::root::{Denied, Root};
 use plumb_source::{EntryKind, Fault, Message, World, WorldError};
 use serde_json::json;
 
 use crate::answer::Answer;
-use crate::error::Error;
+use crate::error::{Doing, Error};
 use crate::format::{Format, StreamPart};
 use crate::module::Modules;
-use crate::root::{Denied, Doing, Root};
 use crate::schema::Schemas;
 use crate::{Action, Complaint, Dialect, Request, Surroundings};
 

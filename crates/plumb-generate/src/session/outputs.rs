@@ -4,11 +4,11 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
+use plumb_source::root::Denied;
 use plumb_source::{Access, EntryKind, Occupant, OutputTree, WorldError};
 
 use super::{Limit, Session};
-use crate::error::Error;
-use crate::root::{Denied, Doing};
+use crate::error::{Doing, Error};
 use crate::{Action, Dialect};
 
 /// What happens to a file that exists where one is to be written.

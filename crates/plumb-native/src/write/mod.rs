@@ -32,8 +32,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
-use plumb_source::{Access, Fault, Occupant, OutputTree, WorldError};
+use plumb_source::{Access, Fault, Occupant, OutputTree, WorldError, root};
 
+use crate::NativeWorld;
 use changes::{Change, changes};
 use journal::Journal;
 use signals::Watch;
@@ -163,14 +164,13 @@ fn make_directories(
 
 /// Refuses a path below the output directory if a symbolic link on the way leads out of it.
 fn check_inside(directory: &Path, path: &Path) -> Result<(), WorldError> {
-    let real =
-        |path: &Path| fs::canonicalize(path).map_err(|it| WorldError::from_io("lstat", path, &it));
+    let world = NativeWorld::default();
     let mut here = directory.to_owned();
     for step in path.parent().into_iter().flat_map(Path::components) {
         here.push(step);
         match fs::symlink_metadata(&here) {
             Ok(metadata) if metadata.is_symlink() => {
-                if !real(&here)?.starts_with(real(directory)?) {
+                if root::leads_out(&world, directory, &here)? {
                     return Err(leads_out(directory, &here));
                 }
             }

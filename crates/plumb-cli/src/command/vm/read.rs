@@ -1,14 +1,12 @@
 //! The files that `plumb vm check` is given: by themselves, in directories, on standard input.
 
-use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
 use plumb::Sources;
-use plumb::world::{EntryKind, World as _, WorldError};
-use plumb_source::{FileId, SourceKind};
-
 use plumb::native::NativeWorld;
+use plumb::world::{EntryKind, World as _, WorldError};
+use plumb_source::{FileId, SourceKind, root};
 
 /// Files of these names are read from directories.
 pub(in super::super) const EXTENSIONS: [&str; 3] = ["yaml", "yml", "json"];
@@ -16,7 +14,7 @@ pub(in super::super) const EXTENSIONS: [&str; 3] = ["yaml", "yml", "json"];
 pub(in super::super) struct Reader<'s> {
     world: NativeWorld,
     sources: &'s Sources,
-    /// What could not be read, in words; the rest is checked all the same.
+    /// Errors of files that cannot be read, in words. The other files are checked nevertheless.
     pub(super) problems: Vec<String>,
 }
 
@@ -51,9 +49,9 @@ impl<'s> Reader<'s> {
         }
     }
 
-    /// What a directory holds, hidden entries left out: mounted volumes keep old versions there.
-    /// Links to directories are left out too, for they may lead round in circles; links to files
-    /// must stay in the directory that was named, as those of mounted volumes do.
+    /// The files in a directory. Hidden entries are left out: mounted volumes keep old versions there.
+    /// Links to directories are left out too, because they can form cycles. Links to files must stay
+    /// in the directory that was named, as those of mounted volumes do.
     fn directory(&mut self, root: &Path, directory: &Path, files: &mut Vec<FileId>) {
         let entries = self.world.list(directory).unwrap_or_else(|error| {
             self.problems.push(error.to_string());
@@ -68,14 +66,24 @@ impl<'s> Reader<'s> {
                 _ if is_hidden => {}
                 EntryKind::Directory => self.directory(root, &path, files),
                 EntryKind::File if is_wanted => self.file(&path, files),
-                EntryKind::Symlink if is_wanted && leads_out(root, &path) => {
-                    let (link, root) = (path.display(), root.display());
-                    self.problems.push(format!("{link}: the link leads out of {root}"));
-                }
-                EntryKind::Symlink if is_wanted && !self.is_directory(&path) => {
-                    self.file(&path, files);
-                }
+                EntryKind::Symlink if is_wanted => self.link(root, &path, files),
                 EntryKind::File | EntryKind::Symlink | EntryKind::Pipe | EntryKind::Other => {}
+            }
+        }
+    }
+
+    /// The file that a link leads to, unless it leads out of the directory that was named.
+    fn link(&mut self, root: &Path, link: &Path, files: &mut Vec<FileId>) {
+        let shown = link.display();
+        match root::leads_out(&self.world, root, link) {
+            Ok(false) if self.is_directory(link) => {}
+            Ok(false) => self.file(link, files),
+            Ok(true) => {
+                let root = root.display();
+                self.problems.push(format!("{shown}: the link leads out of {root}"));
+            }
+            Err(error) => {
+                self.problems.push(format!("{shown}: the link cannot be followed: {error}"));
             }
         }
     }
@@ -93,14 +101,5 @@ impl<'s> Reader<'s> {
             Ok(bytes) => files.push(self.sources.add(name, SourceKind::File, bytes)),
             Err(error) => self.problems.push(error.to_string()),
         }
-    }
-}
-
-/// Whether a link below a directory leads to what is not. A link to nothing is for the reader to
-/// tell of.
-fn leads_out(root: &Path, link: &Path) -> bool {
-    match (fs::canonicalize(root), fs::canonicalize(link)) {
-        (Ok(root), Ok(target)) => !target.starts_with(root),
-        _ => false,
     }
 }
