@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use plumb_source::Message;
+
 /// An expression that cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CompileError {
@@ -18,10 +20,10 @@ pub struct CompileError {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
     pub kind: FaultKind,
-    pub message: String,
+    pub message: Message,
     /// The part of the expression that was being evaluated, in bytes.
     pub at: Range<usize>,
-    pub help: Option<String>,
+    pub help: Option<Message>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,7 +45,7 @@ impl CompileError {
 }
 
 impl Fault {
-    pub(crate) fn new(message: impl Into<String>, at: Range<usize>) -> Self {
+    pub(crate) fn new(message: impl Into<Message>, at: Range<usize>) -> Self {
         Self { kind: FaultKind::Failed, message: message.into(), at, help: None }
     }
 
@@ -52,7 +54,7 @@ impl Fault {
             .help("look at fewer items: `all` within `all` looks at each pair")
     }
 
-    pub(crate) fn help(self, help: impl Into<String>) -> Self {
+    pub(crate) fn help(self, help: impl Into<Message>) -> Self {
         Self { help: Some(help.into()), ..self }
     }
 }

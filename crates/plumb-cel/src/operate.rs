@@ -6,6 +6,7 @@
 use std::cmp::Ordering;
 use std::ops::Range;
 
+use plumb_source::Message;
 use plumb_value::Node;
 
 use crate::Fault;
@@ -21,7 +22,7 @@ pub(crate) enum Trouble {
     Limit,
     /// The values are of types that do not fit.
     Types,
-    Said(String),
+    Said(Message),
 }
 
 pub(crate) type Outcome<'a> = Result<Value<'a>, Trouble>;
@@ -45,7 +46,7 @@ impl Budget {
 }
 
 impl Trouble {
-    pub(crate) fn said(message: impl Into<String>) -> Self {
+    pub(crate) fn said(message: impl Into<Message>) -> Self {
         Self::Said(message.into())
     }
 

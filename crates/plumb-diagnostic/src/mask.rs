@@ -48,11 +48,7 @@ impl Masked {
             }
             SourceKind::Environment | SourceKind::Flag | SourceKind::Memory => rest(&whole, 0),
         };
-        let is_secret = |it: &Range<usize>| {
-            let text = whole[it.clone()].trim();
-            // An alias is a name.
-            !NOTHING.contains(&text) && !text.starts_with('*')
-        };
+        let is_secret = |it: &Range<usize>| !NOTHING.contains(&whole[it.clone()].trim());
         let hidden = hidden.into_iter().filter(is_secret).collect();
         Self { whole, hidden }
     }
@@ -209,7 +205,7 @@ mod tests {
             ("- secret", "- ***"),
             ("-", "-"),
             ("key:", "key:"),
-            ("<<: *base", "<<: *base"),
+            ("<<: *base", "<<: ***"),
             ("key: |", "key: |"),
             ("key: #@ data.values.x", "key: #@ data.values.x"),
             ("#@assert/validate min=1", "#@assert/validate min=1"),

@@ -4,7 +4,7 @@
 
 use std::fmt;
 
-use plumb_source::{Origin, Text};
+use plumb_source::{Message, Origin, Text};
 use plumb_validation::{Constraint, Words};
 use plumb_value::{DataPath, Node, NodeKind};
 
@@ -86,7 +86,7 @@ pub enum Problem {
     Expression {
         source: String,
         message: Option<String>,
-        fault: Option<String>,
+        fault: Option<Message>,
     },
     /// The check was given up: the schema has too many alternatives within alternatives.
     TooComplex,
@@ -146,7 +146,7 @@ impl Problem {
         match self {
             Self::Never => "found a value".to_owned(),
             Self::Type { found, .. } => format!("it is {}", found.with_article()),
-            Self::Rule { failure, .. } => failure.own.shown().to_owned().clone(),
+            Self::Rule { failure, .. } => failure.own.masked().into_owned(),
             Self::Pattern { .. } | Self::Format { .. } => "found a value that does not".to_owned(),
             Self::Width(Width::Int32 | Width::Int64) => "it has more".to_owned(),
             Self::Width(Width::Base64) => "it is none".to_owned(),
@@ -161,7 +161,7 @@ impl Problem {
             Self::NotOneOf { n_fitting } => format!("it fits {n_fitting} of them"),
             Self::RuledOut => "it is".to_owned(),
             Self::Expression { fault: Some(fault), .. } => {
-                format!("its rule cannot be applied: {fault}")
+                format!("its rule cannot be applied: {}", fault.masked())
             }
             Self::Expression { message: Some(message), .. } => message.clone(),
             Self::Expression { .. } => "found false".to_owned(),

@@ -8,7 +8,8 @@ use std::cmp::Ordering;
 
 use plumb_cel::{Fault, FaultKind};
 use plumb_regexp::Regexp;
-use plumb_source::{Origin, Text};
+use plumb_source::message::{plain, secret};
+use plumb_source::{Message, Origin, Text, message};
 use plumb_value::Node;
 
 use crate::compare::{Incomparable, compare, first_repeated, is_same_value};
@@ -70,8 +71,8 @@ pub enum Verdict {
 /// A rule that could not be applied to a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Inapplicable {
-    pub problem: String,
-    pub help: Option<String>,
+    pub problem: Message,
+    pub help: Option<Message>,
     /// Whether a limit was met.
     pub is_limit: bool,
 }
@@ -124,9 +125,9 @@ impl Constraint {
 
     pub fn judge(&self, value: &Node) -> Verdict {
         match self {
-            Self::MinLen(n) => judge_length(value, |length| length >= *n),
-            Self::MaxLen(n) => judge_length(value, |length| length <= *n),
-            Self::Len(n) => judge_length(value, |length| length == *n),
+            Self::MinLen(n) => judge_length(value, *n, &LengthRule::AT_LEAST),
+            Self::MaxLen(n) => judge_length(value, *n, &LengthRule::AT_MOST),
+            Self::Len(n) => judge_length(value, *n, &LengthRule::EXACT),
             Self::Min(limit) => judge_bound(value, limit, Bound::Min),
             Self::Max(limit) => judge_bound(value, limit, Bound::Max),
             Self::GreaterThan(limit) => judge_bound(value, limit, Bound::Above),
@@ -169,7 +170,7 @@ impl Inapplicable {
         let is_limit = fault.kind == FaultKind::Limit;
         // Where it was when the limit was met says nothing.
         let part = expression.get(fault.at.clone()).filter(|_| !is_limit).unwrap_or(expression);
-        let problem = format!("`{}`: {}", shortened(part), fault.message);
+        let problem = message!("`{}`: {}", plain(shortened(part)), &fault.message);
         Self { problem, help: fault.help.clone(), is_limit }
     }
 }
@@ -221,7 +222,27 @@ fn that(verb: &str, part: &Node) -> Words {
     format!("a value that {verb} {}", part.repr()).into()
 }
 
-fn judge_length(value: &Node, fits: impl Fn(i128) -> bool) -> Verdict {
+/// How a length is compared, and the failure of a text and of a collection that does not fit. The length itself is
+/// not shown, because the value may be secret.
+struct LengthRule {
+    fits: fn(&i128, &i128) -> bool,
+    text: &'static str,
+    items: &'static str,
+}
+
+impl LengthRule {
+    const AT_LEAST: Self =
+        Self { fits: i128::ge, text: "found a shorter value", items: "found fewer items" };
+    const AT_MOST: Self =
+        Self { fits: i128::le, text: "found a longer value", items: "found more items" };
+    const EXACT: Self = Self {
+        fits: i128::eq,
+        text: "found a value of another length",
+        items: "found another number of items",
+    };
+}
+
+fn judge_length(value: &Node, limit: i128, rule: &LengthRule) -> Verdict {
     let Some(length) = length(value) else {
         let peer = format!("len: value of type {} has no len", value.type_name());
         return Verdict::Broken {
@@ -232,13 +253,15 @@ fn judge_length(value: &Node, fits: impl Fn(i128) -> bool) -> Verdict {
             raised_as: TYPE_ERROR,
         };
     };
-    let failure =
-        || Words::new(format!("found a length of {length}"), format!("length = {length}"));
-    if fits(i128::try_from(length).expect("memory holds fewer items")) {
-        Verdict::Holds
-    } else {
-        unless(false, failure())
+    if (rule.fits)(&i128::try_from(length).expect("memory holds fewer items"), &limit) {
+        return Verdict::Holds;
     }
+    let own = match value {
+        _ if length == 0 => "found an empty value",
+        Node::String(_) => rule.text,
+        _ => rule.items,
+    };
+    unless(false, Words::new(own, message!("length = {}", secret(length))))
 }
 
 #[derive(Clone, Copy)]

@@ -16,7 +16,7 @@ pub(crate) struct Refusal {
     pub(crate) trace: Vec<Frame>,
     /// The child that the rule blames.
     pub(crate) at: Vec<Step>,
-    pub(crate) help: Option<String>,
+    pub(crate) help: Option<Message>,
 }
 
 impl Rule {

@@ -8,7 +8,7 @@ use plumb_source::{Origin, Span, message};
 use plumb_value::{Callable, DataPath, Datum, Map, MapItem, Node, Step};
 
 use crate::judge::{Refusal, verdict, with_article};
-use crate::message::{Fields, message_on_one_line, on_one_line};
+use crate::message::{Fields, message_on_one_line};
 use crate::{Constraint, Message, Verdict, Violation, Words};
 
 /// A value breaks a rule that the author of the configuration set for it.
@@ -231,7 +231,7 @@ impl Validation {
             help: if is_to_replace {
                 vec![message!("give a value for `{}`", plain(&path))]
             } else {
-                refusal.help.into_iter().map(Into::into).collect()
+                refusal.help.into_iter().collect()
             },
             path,
             origin,
@@ -300,8 +300,9 @@ fn holds(constraint: &Constraint, value: &Node) -> Result<bool, Box<Undecided>> 
         Verdict::Holds => Ok(true),
         Verdict::Broken { .. } => Ok(false),
         Verdict::Inapplicable(inapplicable) => {
-            let own = format!("when= failed: {}", on_one_line(&inapplicable.problem));
-            let peer = format!("Failure evaluating when=: {}", inapplicable.problem);
+            let problem = inapplicable.problem;
+            let own = message!("when= failed: {}", message_on_one_line(&problem));
+            let peer = message!("Failure evaluating when=: {problem}");
             let code = if inapplicable.is_limit { RULE_STOPPED } else { CONDITION_FAILED };
             Err(Box::new(Undecided { code, failure: Words::new(own, peer), trace: Vec::new() }))
         }

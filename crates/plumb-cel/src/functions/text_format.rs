@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use plumb_source::message;
+
 use crate::functions::{Context, time};
 use crate::operate::{Budget, Outcome, Trouble};
 use crate::value::Value;
@@ -78,7 +80,9 @@ fn clause(
         ('x' | 'X', Value::String(text)) => hexadecimal(text.as_bytes(), verb),
         ('x' | 'X', Value::Bytes(bytes)) => hexadecimal(bytes, verb),
         ('d' | 'b' | 'o' | 'x' | 'X', other) => {
-            return Err(Trouble::said(format!("`%{verb}` cannot show {}", other.described())));
+            // The verb may be part of a value.
+            let kind = other.described();
+            return Err(Trouble::said(message!("the format has a verb that cannot show {kind}")));
         }
         _ => return Err(Trouble::said("the format has a `%` that is not understood")),
     };

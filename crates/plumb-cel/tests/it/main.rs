@@ -38,7 +38,8 @@ pub(crate) fn refused(expression: &str) -> String {
 pub(crate) fn failed(value: &str, expression: &str) -> String {
     let program = Program::compile(expression).expect(expression);
     let fault = program.holds(&node(value)).expect_err(expression);
-    told(expression, &fault.message, fault.at, fault.help)
+    let help = fault.help.map(|it| it.shown().to_owned());
+    told(expression, fault.message.shown(), fault.at, help)
 }
 
 fn told(

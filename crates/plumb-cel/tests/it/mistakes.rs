@@ -166,7 +166,7 @@ fn values_that_do_not_fit() {
     );
     check(
         &failed(value, "'%d'.format([self.s]) == ''"),
-        "'%d'.format([self.s]): `%d` cannot show a string",
+        "'%d'.format([self.s]): the format has a verb that cannot show a string",
     );
     check(
         &failed(value, "self.s.matches(self.s + '(')"),

@@ -167,7 +167,7 @@ fn one_entry_describes_all_other_keys() {
     assert_eq!(
         values(&schema, "options:\n  http:\n  - name: a\n  dns: []\n"),
         Err(vec![
-            "\"dns\" requires a valid value: a length of at least 1; found a length of 0."
+            "\"dns\" requires a valid value: a length of at least 1; found an empty value."
                 .to_owned()
         ])
     );

@@ -1,5 +1,6 @@
 //! `x[key]` and `x[key] = y`.
 
+use plumb_source::message::secret;
 use plumb_source::{Text, message};
 
 use crate::Value;
@@ -73,7 +74,7 @@ pub(crate) fn out_of_range(type_name: &'static str, len: usize, index: i64) -> E
     if len == 0 {
         Error::new(message!("index {index} out of range: empty {type_name}"))
     } else {
-        let last = len - 1;
+        let (len, last) = (secret(len), secret(len - 1));
         Error::new(message!("{type_name} index {index} out of range [-{len}:{last}]"))
     }
 }

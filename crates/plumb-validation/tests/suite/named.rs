@@ -22,17 +22,21 @@ fn judge(rule: &str, valid: &[&str], invalid: &[(&str, &str)]) {
 
 #[test]
 fn lengths_are_in_characters_items_and_keys() {
-    let long = "found a length of 3";
+    let long = "found a longer value";
     judge(
         "min_len=2",
         &["\"ab\"", "\"éé\"", "[1, 2]", "{a: 1, b: 2}"],
-        &[("\"é\"", "found a length of 1")],
+        &[("\"é\"", "found a shorter value")],
     );
-    judge("max_len=2", &["\"\"", "\"éé\"", "[]"], &[("\"abc\"", long), ("[1, 2, 3]", long)]);
+    judge(
+        "max_len=2",
+        &["\"\"", "\"éé\"", "[]"],
+        &[("\"abc\"", long), ("[1, 2, 3]", "found more items")],
+    );
     judge(
         "len=3",
         &["\"日本語\""],
-        &[("\"ab\"", "found a length of 2"), ("{}", "found a length of 0")],
+        &[("\"ab\"", "found a value of another length"), ("{}", "found an empty value")],
     );
     judge("max_len=2.9", &["\"ab\""], &[("\"abc\"", long)]);
     judge("min_len=1", &[], &[("5", "found an integer, which has no length")]);

@@ -8,10 +8,10 @@ use super::{messages, violations};
 #[test]
 fn named_rules_describe_themselves() {
     let cases = [
-        ("min_len=1", "\"\"", "a length of at least 1; found a length of 0"),
-        ("min_len=(\"a non-empty string\", 1)", "\"\"", "a non-empty string; found a length of 0"),
-        ("max_len=1", "abc", "a length of at most 1; found a length of 3"),
-        ("len=1", "abc", "a length of exactly 1; found a length of 3"),
+        ("min_len=1", "\"\"", "a length of at least 1; found an empty value"),
+        ("min_len=(\"a non-empty string\", 1)", "\"\"", "a non-empty string; found an empty value"),
+        ("max_len=1", "abc", "a length of at most 1; found a longer value"),
+        ("len=1", "abc", "a length of exactly 1; found a value of another length"),
         ("min=1.5", "1", "at least 1.5; found a smaller value"),
         ("max=\"b\"", "c", "at most \"b\"; found a larger value"),
         ("one_of=[\"a\", 1]", "c", "one of [\"a\", 1]; found another value"),

@@ -4,7 +4,7 @@ use plumb_diagnostic::{Code, Diagnostic, Failure};
 use plumb_source::{FileId, Message, Span, message};
 
 use super::advice;
-use super::problem::{ANCHOR, Finder, Problem};
+use super::problem::{Finder, Problem};
 
 /// Why a text could not be read, and where.
 ///
@@ -84,8 +84,8 @@ impl SyntaxError {
     pub fn diagnostic(&self) -> Diagnostic {
         let Content { problem, span, advice, .. } = &*self.0;
         let mut message = problem.message();
-        if problem.code() == ANCHOR {
-            // Anchors of a file are names.
+        if matches!(problem, Problem::SelfReference(_)) {
+            // An anchor that exists is a name; an unknown one may be a text that is not quoted.
             message.reveal(|_| true);
         }
         let mut diagnostic = Diagnostic::error(problem.code(), message).label(*span, "");

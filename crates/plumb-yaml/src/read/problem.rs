@@ -190,8 +190,8 @@ impl Problem {
                 "write it as an escape in double quotes, such as `\"\\x07\"`, or remove it"
             }
             Self::CannotStartToken('\t') => "indent with spaces: YAML does not allow tabs here",
-            Self::CannotStartToken(character) => {
-                return Some(message!("quote a text that begins with `{}`", plain(character)));
+            Self::CannotStartToken(_) => {
+                "quote a text that begins with a reserved character: `@`, `%`, `|`, `>` or a backtick"
             }
             Self::BlockEntryNotAllowed => "start the list on a line of its own",
             Self::KeyNotAllowed => "start the map on a line of its own",
