@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::Mutex;
 
-use crate::{Entry, EntryKind, Fault, OutputTree, Text, World, WorldError, lexical};
+use crate::{Entry, EntryKind, Fault, OutputTree, Text, World, WorldError, lexical, root};
 
 /// Files, links, standard input, URLs and environment that a program gives it. Paths are relative to
 /// `/work`, or absolute. A directory exists if there is something in it.
@@ -102,18 +102,6 @@ impl MemoryWorld {
             }
         }
     }
-
-    /// Follows the link at the end of a path, and the next, until there is none.
-    fn followed(&self, path: &Path) -> Option<PathBuf> {
-        let mut here = absolute(path);
-        for _ in 0..40 {
-            match self.things.get(&here) {
-                Some(Thing::Link(target)) => here = absolute(&here.parent()?.join(target)),
-                _ => return Some(here),
-            }
-        }
-        None
-    }
 }
 
 impl World for MemoryWorld {
@@ -144,15 +132,13 @@ impl World for MemoryWorld {
     }
 
     fn read(&self, path: &Path) -> Result<Arc<[u8]>, WorldError> {
-        let followed = self.followed(path).and_then(|it| Some((self.at(&it)?, it)));
-        let Some((kind, followed)) = followed else {
-            return Err(refused("open", path, Fault::NotFound));
-        };
-        match self.things.get(&followed) {
+        let resolved = root::resolve(self, path).map_err(|it| refused("open", path, it.fault))?;
+        let resolved = absolute(&resolved);
+        match self.things.get(&resolved) {
             Some(Thing::File(bytes)) => Ok(Arc::clone(bytes)),
             Some(Thing::Locked(_)) => Err(refused("open", path, Fault::PermissionDenied)),
-            _ if kind == EntryKind::Directory => Err(refused("read", path, Fault::IsADirectory)),
-            _ => Err(refused("open", path, Fault::NotFound)),
+            // A resolved path exists, and is not a link.
+            Some(Thing::Link(_)) | None => Err(refused("read", path, Fault::IsADirectory)),
         }
     }
 
@@ -192,4 +178,25 @@ fn refused(action: &'static str, path: &Path, fault: Fault) -> WorldError {
 
 fn absolute(path: &Path) -> PathBuf {
     lexical::absolute(path, Path::new(DIRECTORY))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn links_to_files_and_directories_are_followed_to_read() {
+        let world = MemoryWorld::new()
+            .file("d/a.yml", "a")
+            .link("linked", "d")
+            .link("a.yml", "linked/a.yml")
+            .link("circle.yml", "circle.yml");
+        let read = |path: &str| world.read(Path::new(path)).map_err(|it| it.fault);
+        for path in ["d/a.yml", "linked/a.yml", "a.yml", "/work/linked/../a.yml"] {
+            assert_eq!(read(path).as_deref(), Ok(b"a".as_slice()), "{path}");
+        }
+        assert_eq!(read("linked"), Err(Fault::IsADirectory));
+        assert_eq!(read("gone.yml"), Err(Fault::NotFound));
+        assert_eq!(read("circle.yml"), Err(Fault::TooManyLinks));
+    }
 }
