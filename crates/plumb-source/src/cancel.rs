@@ -1,22 +1,22 @@
-//! Asking work that is under way to stop.
+//! Requests to stop work in progress.
 
 use std::sync::{Arc, OnceLock};
 
-/// A request to stop, seen by everyone who holds a clone of it.
+/// A request to stop, visible to all clones.
 ///
-/// A front end keeps one clone and hands the other to a run. The run looks at it regularly and
-/// ends with an error once a reason was given: a time limit has passed, or nobody waits for the
-/// result any more.
+/// A front end keeps one clone and passes another to a run. The run checks it regularly and ends
+/// with an error once a reason was given: a time limit has passed, or nobody waits for the result
+/// any more.
 #[derive(Clone, Debug, Default)]
 pub struct Cancel(Arc<OnceLock<String>>);
 
 impl Cancel {
-    /// Asks the work to stop. Only the first reason counts.
+    /// Requests that the work stops. Only the first reason is kept.
     pub fn request(&self, reason: impl Into<String>) {
         let _ = self.0.set(reason.into());
     }
 
-    /// Why the work must stop. Returns None if it may go on.
+    /// Returns why the work must stop. Returns `None` if it may continue.
     pub fn reason(&self) -> Option<&str> {
         self.0.get().map(String::as_str)
     }

@@ -1,4 +1,4 @@
-//! Work that several threads share, with results in the order of the work.
+//! Work shared by several threads, with results in the order of the work.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::{panic, thread};
@@ -6,23 +6,26 @@ use std::{panic, thread};
 /// Room for documents of any allowed depth. Only the pages that are used cost memory.
 const STACK: usize = 1 << 28;
 
-/// How many threads a stage may use. What comes out does not depend on it.
+/// How many threads a stage may use. The result of the stage does not depend on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cores(usize);
 
 impl Cores {
+    /// A single thread: the calling one.
     pub const ONE: Self = Self(1);
 
+    /// Allows `n_cores` threads. Zero counts as one.
     pub fn new(n_cores: usize) -> Self {
         Self(n_cores.max(1))
     }
 
+    /// Returns the number of threads, which is at least 1.
     pub fn count(self) -> usize {
         self.0
     }
 
-    /// Does the same to all items. The results are in the order of the items, and a panic goes on
-    /// in the thread that called.
+    /// Applies `act` to all items and returns the results in the order of the items. A panic of
+    /// `act` continues in the calling thread.
     pub fn map<T: Sync, R: Send>(self, items: &[T], act: impl Fn(&T) -> R + Sync) -> Vec<R> {
         let n_helpers = self.0.min(items.len()).saturating_sub(1);
         if n_helpers == 0 {
@@ -38,7 +41,7 @@ impl Cores {
             }
         };
         let mut done = thread::scope(|scope| {
-            // A system that starts no more threads leaves the work to those that there are.
+            // If the system refuses to start more threads, the existing ones do the work.
             let helper = || thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work);
             let helpers: Vec<_> = (0..n_helpers).filter_map(|_| helper().ok()).collect();
             let mut done = work();

@@ -1,10 +1,10 @@
-//! The ground that every other crate stands on: source texts, where things are in them,
-//! byte strings, and the one door to the outside.
+//! The foundation of every other crate: source texts, places in them, byte strings, and the only
+//! access to the outside.
 //!
-//! Positions are small and late. A [`Span`] is a file number and a byte range; lines and columns
-//! are worked out by [`Source`] when something is shown.
+//! Positions are small, and lines are computed late. A [`Span`] is a file number and a byte range;
+//! [`Source`] computes lines and columns when something is shown.
 
-// The macro names this crate by its path, here too.
+// The macro refers to this crate by its name, also inside the crate itself.
 extern crate self as plumb_source;
 
 mod cancel;

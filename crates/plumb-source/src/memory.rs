@@ -7,8 +7,8 @@ use std::sync::Mutex;
 
 use crate::{Entry, EntryKind, Fault, OutputTree, Text, World, WorldError, lexical, root};
 
-/// Files, links, standard input, URLs and environment that a program gives it. Paths are relative to
-/// `/work`, or absolute. A directory exists if there is something in it.
+/// A world of files, links, standard input, URLs and environment variables that a program adds.
+/// Paths are relative to `/work`, or absolute. A directory exists if it contains something.
 #[derive(Debug, Default)]
 pub struct MemoryWorld {
     things: BTreeMap<PathBuf, Thing>,
@@ -73,12 +73,12 @@ impl MemoryWorld {
         Self { stdin: Mutex::new(Some(content.as_ref().into())), ..self }
     }
 
-    /// The files that were written, by their absolute paths.
+    /// Returns the files that were written, by their absolute paths.
     pub fn written(&self) -> BTreeMap<PathBuf, Vec<u8>> {
         self.written.lock().expect("no holder of this lock panics").clone()
     }
 
-    /// The lines that templates printed.
+    /// Returns the lines that templates printed.
     pub fn printed(&self) -> Vec<String> {
         self.printed.lock().expect("no holder of this lock panics").clone()
     }
@@ -88,14 +88,14 @@ impl MemoryWorld {
         self
     }
 
-    /// The kind of entry at an absolute path without links in it.
+    /// Returns the kind of the entry at an absolute path that contains no links.
     fn at(&self, path: &Path) -> Option<EntryKind> {
         match self.things.get(path) {
             Some(Thing::File(_)) => Some(EntryKind::File),
             Some(Thing::Link(_)) => Some(EntryKind::Symlink),
             Some(Thing::Locked(kind)) => Some(*kind),
             None => {
-                // The paths below a directory follow it in the order of paths.
+                // In the order of paths, a directory is followed by the paths below it.
                 let next = self.things.range(path.to_owned()..).next();
                 let is_directory = next.is_some_and(|(it, _)| it.starts_with(path));
                 (is_directory || path == Path::new(DIRECTORY)).then_some(EntryKind::Directory)

@@ -1,13 +1,13 @@
-//! What Plumb says, with the values in it as separate parts.
+//! The texts that Plumb prints, in which values are separate parts.
 //!
-//! A value that comes from data (data values, flags, parameters, the environment, or computed from them) may be
-//! secret. Whoever composes a message therefore says which of its parts are values, and whoever
-//! renders it says whether they are shown: see [`Values`]. A message cannot be made from a `String`, and cannot be
-//! printed without that decision.
+//! A value that comes from data (data values, flags, parameters, the environment, or anything
+//! computed from them) may be secret. Code that composes a message therefore marks the parts that
+//! are values, and code that renders it decides whether they are shown: see [`Values`]. A message
+//! cannot be printed without that decision.
 //!
-//! The macro [`message!`](crate::message!) composes one. Its arguments implement [`Part`]: text of ours (`&'static str`),
-//! counts (`usize`, `u32`), other messages, [`plain`] for names and other text that was written in code, and
-//! [`secret`] for everything else.
+//! The macro [`message!`](crate::message!) composes a message. Its arguments implement [`Part`]:
+//! literal text (`&'static str`), counts (`usize`, `u32`), other messages, [`plain`] for names and
+//! other text that was written in code, and [`secret`] for everything else.
 
 use std::borrow::Cow;
 use std::fmt::{self, Write as _};
@@ -15,14 +15,14 @@ use std::ops::Range;
 
 use crate::Text;
 
-/// What is shown in the place of a value.
+/// Shown in place of a value.
 pub const MASK: &str = "***";
 
 /// A text in which values are separate parts.
 #[derive(Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Message {
     text: Cow<'static, str>,
-    /// Which bytes of the text are values, in order. They do not overlap.
+    /// The byte ranges of the text that are values, in order. They do not overlap.
     values: Vec<(usize, usize)>,
 }
 
@@ -50,22 +50,23 @@ pub struct Plain<T>(T);
 #[derive(Clone, Copy)]
 pub struct Secret<T>(T);
 
-/// A name, a type or a text that was written in code, which is always shown.
+/// Marks a name, a type or a text that was written in code. It is always shown.
 pub fn plain<T: fmt::Display>(text: T) -> Plain<T> {
     Plain(text)
 }
 
-/// A value, or text in which there may be one: shown only on request.
+/// Marks a value, or text that may contain one. It is shown only on request.
 pub fn secret<T: fmt::Display>(value: T) -> Secret<T> {
     Secret(value)
 }
 
 impl Message {
+    /// An empty message.
     pub const fn new() -> Self {
         Self { text: Cow::Borrowed(""), values: Vec::new() }
     }
 
-    /// A message of these parts; the macro [`message!`](crate::message!) calls it.
+    /// Composes a message from parts. The macro [`message!`](crate::message!) calls it.
     pub fn of(parts: &[&dyn Part]) -> Self {
         let mut message = Self::new();
         for part in parts {
@@ -79,7 +80,7 @@ impl Message {
         part.add_to(self);
     }
 
-    /// The parts with this text between each two.
+    /// Concatenates the parts, with the text `between` between them.
     pub fn join<P: Part>(parts: impl IntoIterator<Item = P>, between: &'static str) -> Self {
         let mut message = Self::new();
         for (at, part) in parts.into_iter().enumerate() {
@@ -91,21 +92,22 @@ impl Message {
         message
     }
 
+    /// Returns whether the text is empty. A message of one empty value is empty too.
     pub fn is_empty(&self) -> bool {
         self.text.is_empty()
     }
 
-    /// Whether something is masked unless values are shown.
+    /// Returns whether the message contains values, which are masked by default.
     pub fn has_values(&self) -> bool {
         !self.values.is_empty()
     }
 
-    /// The text with its values.
+    /// Returns the text including its values.
     pub fn shown(&self) -> &str {
         &self.text
     }
 
-    /// The text with a mask in the place of each value.
+    /// Returns the text with [`MASK`] in place of each value.
     pub fn masked(&self) -> Cow<'_, str> {
         if self.values.is_empty() {
             return Cow::Borrowed(&self.text);
@@ -121,6 +123,7 @@ impl Message {
         Cow::Owned(out)
     }
 
+    /// Returns the text with its values either masked or shown.
     pub fn text(&self, values: Values) -> Cow<'_, str> {
         match values {
             Values::Masked => self.masked(),
@@ -128,13 +131,15 @@ impl Message {
         }
     }
 
-    /// Shows those values that are not secret after all, such as literals of the code that failed.
+    /// Marks values as plain text if `is_plain` returns true for them, such as literals of the code
+    /// that failed.
     pub fn reveal(&mut self, mut is_plain: impl FnMut(&str) -> bool) {
         let Self { text, values } = self;
         values.retain(|&(start, end)| !is_plain(&text[start..end]));
     }
 
-    /// The message without this text of ours at its start; `None` if it does not start with it.
+    /// Returns the message without a prefix. Returns `None` if it does not start with the prefix,
+    /// or if the prefix reaches into a value.
     #[must_use]
     pub fn without_prefix(&self, prefix: &str) -> Option<Self> {
         let is_ours = self.values.first().is_none_or(|(start, _)| *start >= prefix.len());
@@ -142,7 +147,8 @@ impl Message {
         Some(self.part(prefix.len()..self.text.len()))
     }
 
-    /// The message without full stops of ours at its end.
+    /// Returns the message without the full stops at its end. Full stops that are part of a value
+    /// are kept.
     #[must_use]
     pub fn without_final_stops(&self) -> Self {
         let last_value = self.values.last().map_or(0, |it| it.1);
@@ -150,7 +156,8 @@ impl Message {
         self.part(0..end)
     }
 
-    /// The first line, and what follows its line break. A line break inside a value does not count.
+    /// Returns the first line, and the text after its line break if there is one. A line break
+    /// inside a value does not count.
     pub fn split_line(&self) -> (Self, Option<Self>) {
         let is_value = |at: usize| self.values.iter().any(|it| (it.0..it.1).contains(&at));
         let breaks = self.text.match_indices('\n').map(|(at, _)| at);
@@ -160,8 +167,8 @@ impl Message {
         }
     }
 
-    /// The message with a change to its text; values stay what they are. The change is made to each stretch of text
-    /// of ours and to each value alone.
+    /// Returns the message with `change` applied to each value and to each piece of text between
+    /// values. Values remain values.
     #[must_use]
     pub fn map(&self, mut change: impl FnMut(&str) -> String) -> Self {
         let mut mapped = Self::new();
@@ -175,7 +182,7 @@ impl Message {
         mapped
     }
 
-    /// A part of it, which begins and ends outside of values.
+    /// Returns a part of the message. The range must begin and end outside of values.
     fn part(&self, range: Range<usize>) -> Self {
         let values = self.values.iter().filter(|it| range.start <= it.0 && it.1 <= range.end);
         let values = values.map(|it| (it.0 - range.start, it.1 - range.start)).collect();
@@ -196,7 +203,7 @@ impl From<&'static str> for Message {
     }
 }
 
-/// For stages whose messages have no values in them, and that do not mark names yet.
+/// For stages whose messages contain no values and that do not mark names yet.
 impl From<String> for Message {
     fn from(text: String) -> Self {
         Self { text: Cow::Owned(text), values: Vec::new() }
@@ -274,7 +281,7 @@ macro_rules! plain_parts {
     )* };
 }
 
-/// Types of values.
+/// Types whose values are always marked as values.
 macro_rules! secret_parts {
     ($($type:ty),*) => { $(
         impl Part for $type {

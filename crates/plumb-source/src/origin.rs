@@ -1,11 +1,11 @@
-//! How a value came to be.
+//! Where a value came from.
 
 use crate::Span;
 
-/// How a value came to be. Whatever is derived from a value keeps its first origin, so that the
-/// last overlay still points to the line that the user typed.
+/// Where a value came from. A value derived from another keeps the first origin, so that the last
+/// overlay still points to the line that the user typed.
 ///
-/// Values of flags and of the environment are [`Written`](Self::Written) in a source of their own
+/// Values of flags and of the environment are [`Written`](Self::Written), in a source of their own
 /// kind (see [`SourceKind`](crate::SourceKind)).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Origin {
@@ -21,12 +21,12 @@ pub enum Origin {
 }
 
 impl Origin {
-    /// Whether it is the result of an expression.
+    /// Returns whether the value is the result of an expression.
     pub fn is_computed(self) -> bool {
         matches!(self, Self::Computed(_))
     }
 
-    /// The place that a report should point to.
+    /// Returns the place that a finding should point to. Returns `None` if the origin is unknown.
     pub fn span(self) -> Option<Span> {
         match self {
             Self::Written(span) | Self::Computed(span) | Self::Default(span) => Some(span),

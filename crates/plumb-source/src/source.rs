@@ -13,16 +13,16 @@ pub struct Source {
     location: Location,
     kind: SourceKind,
     bytes: Arc<[u8]>,
-    /// The number of its first line: above 1 for a text that stands inside another.
+    /// The number of the first line: above 1 for a text that is part of another.
     first_line: u32,
-    /// Byte offsets at which lines start; worked out when the first line number is asked for.
+    /// Byte offsets at which lines start; computed when the first line number is needed.
     line_starts: OnceLock<Vec<u32>>,
 }
 
 /// Where a text was read from, as users know it.
 #[derive(Clone, Debug)]
 enum Location {
-    /// The name says it.
+    /// The name of the source says it.
     Named,
     /// A file, which the run may know by another name.
     Path(PathBuf),
@@ -30,7 +30,7 @@ enum Location {
     Elsewhere(String),
 }
 
-/// What a source's name stands for.
+/// What a source's name refers to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SourceKind {
     /// A file, standard input or a URL; the name is its path below the root.
@@ -39,7 +39,7 @@ pub enum SourceKind {
     Module,
     /// A text template: a file, or a string inside one.
     Text,
-    /// A command-line flag; the name says which, the text is its argument.
+    /// A command-line flag; the name is that of the flag, the text is its argument.
     Flag,
     /// An environment variable.
     Environment,
@@ -47,33 +47,35 @@ pub enum SourceKind {
     Memory,
 }
 
-/// All sources of a run. Adding needs no exclusive access, so files can be read on all cores.
+/// All sources of a run. A source can be added without exclusive access, so files can be read on
+/// all cores.
 #[derive(Debug, Default)]
 pub struct Sources {
     sources: RwLock<Vec<Arc<Source>>>,
 }
 
 impl Sources {
+    /// An empty collection of sources.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Adds a source and returns the id that its spans carry.
+    /// Adds a source and returns the id that its spans contain.
     ///
     /// # Panics
     ///
-    /// If the text is longer than 4 GiB; readers refuse such input first.
+    /// Panics if the text is longer than 4 GiB; readers reject such input first.
     pub fn add(&self, name: impl Into<String>, kind: SourceKind, bytes: Arc<[u8]>) -> FileId {
         self.push(Source::new(name.into(), kind, bytes))
     }
 
-    /// Adds a file that is known by another name than its path.
+    /// Adds a file whose name in the run differs from its path.
     pub fn add_file(&self, name: &str, path: &Path, kind: SourceKind, bytes: Arc<[u8]>) -> FileId {
         let source = Source::new(name.to_owned(), kind, bytes);
         self.push(Source { location: Location::Path(path.to_owned()), ..source })
     }
 
-    /// Adds a text that was not read from a file, but from the place with this description.
+    /// Adds a text that was not read from a file. The description tells users where it came from.
     pub fn add_elsewhere(
         &self,
         name: &str,
@@ -85,7 +87,7 @@ impl Sources {
         self.push(Source { location: Location::Elsewhere(location.to_owned()), ..source })
     }
 
-    /// Adds a text that stands inside another, at this place of it.
+    /// Adds a text that is part of another source, at the place `outer`.
     pub fn add_inside(&self, outer: Span, kind: SourceKind, bytes: Arc<[u8]>) -> FileId {
         let outer_source = self.get(outer.file);
         let source = Source::new(outer_source.name.clone(), kind, bytes);
@@ -101,13 +103,13 @@ impl Sources {
         id
     }
 
-    /// The source that `add` gave this id.
+    /// Returns the source with this id. Panics if the id comes from another `Sources`.
     pub fn get(&self, file: FileId) -> Arc<Source> {
         let sources = self.sources.read().expect("no holder of this lock panics");
         Arc::clone(&sources[file.0 as usize])
     }
 
-    /// The place of a span as `name:line`, with the name that the run knows the source by.
+    /// Returns the place of a span as `name:line`, with the name of the source in the run.
     pub fn place(&self, span: Span) -> String {
         let source = self.get(span.file);
         format!("{}:{}", source.name(), source.line(span.start))
@@ -121,12 +123,14 @@ impl Source {
         Self { name, location: Location::Named, kind, bytes, first_line: 1, line_starts }
     }
 
+    /// Returns the name of the source in the run. It is empty for a value inside the argument of a
+    /// flag.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The path of the file, as it was found from the working directory. `None` if the text was
-    /// not read from a file.
+    /// Returns the path of the file, as it is found from the working directory. Returns `None` if
+    /// the text was not read from a file.
     pub fn path(&self) -> Option<&Path> {
         let is_file = matches!(self.kind, SourceKind::File | SourceKind::Module | SourceKind::Text);
         match &self.location {
@@ -136,8 +140,8 @@ impl Source {
         }
     }
 
-    /// Where users find the text: the path of a file as they gave it, or what else it was read
-    /// from. Never empty.
+    /// Returns where users find the text: the path of a file as they gave it, or a description of
+    /// another origin. Never empty.
     pub fn location(&self) -> Cow<'_, str> {
         match &self.location {
             Location::Path(path) => {
@@ -148,7 +152,7 @@ impl Source {
                 }
             }
             Location::Elsewhere(description) => description.into(),
-            // A value within the argument of a flag has a text of its own, without a name.
+            // A value inside the argument of a flag is a source of its own, without a name.
             Location::Named if self.name.is_empty() => match self.kind {
                 SourceKind::Flag => "(argument of a flag)".into(),
                 SourceKind::Environment => "(environment variable)".into(),
@@ -160,21 +164,23 @@ impl Source {
         }
     }
 
+    /// Returns what the name of the source refers to.
     pub fn kind(&self) -> SourceKind {
         self.kind
     }
 
+    /// Returns the text of the source.
     pub fn bytes(&self) -> &Arc<[u8]> {
         &self.bytes
     }
 
-    /// The line of a byte offset, counted from the number of the first line.
+    /// Returns the line of a byte offset, counted from the number of the first line.
     pub fn line(&self, offset: u32) -> u32 {
         let line = self.line_starts().partition_point(|&start| start <= offset) - 1;
         self.first_line + u32::try_from(line).expect("a source has fewer lines than bytes")
     }
 
-    /// The column of a byte offset in characters, counted from 1.
+    /// Returns the column of a byte offset in characters, counted from 1.
     pub fn column(&self, offset: u32) -> u32 {
         let line = self.line(offset) - self.first_line;
         let start = self.line_starts()[line as usize] as usize;
@@ -182,7 +188,8 @@ impl Source {
         u32::try_from(before.chars().count()).expect("a line has fewer characters than bytes") + 1
     }
 
-    /// The text of a line, without its line break; empty before the first and past the last.
+    /// Returns the text of a line without its line break. Returns an empty text if there is no such
+    /// line.
     pub fn line_text(&self, line: u32) -> String {
         let starts = self.line_starts();
         let at = line.checked_sub(self.first_line).map_or(usize::MAX, |at| at as usize);
@@ -198,7 +205,7 @@ impl Source {
         String::from_utf8_lossy(text).into_owned()
     }
 
-    /// The number of the first line.
+    /// Returns the number of the first line, which is above 1 for a text that is part of another.
     pub fn first_line(&self) -> u32 {
         self.first_line
     }
@@ -225,13 +232,13 @@ const NEXT_LINE: &[u8] = "\u{85}".as_bytes();
 const LINE_SEPARATOR: &[u8] = "\u{2028}".as_bytes();
 const PARAGRAPH_SEPARATOR: &[u8] = "\u{2029}".as_bytes();
 
-/// The length of the line break that a text begins with, in code and in text templates.
+/// Returns the length of the line break at the start of a text, in code and in text templates.
 fn code_break_len(text: &[u8]) -> usize {
     usize::from(text[0] == b'\n')
 }
 
-/// The length of the line break that a text begins with, in YAML 1.1. The `\r` of a `\r\n` is
-/// left to the `\n`.
+/// Returns the length of the line break at the start of a text, in YAML 1.1. The `\r` of a `\r\n`
+/// does not count: the `\n` is the break.
 fn yaml_break_len(text: &[u8]) -> usize {
     match text {
         [b'\r', next, ..] => usize::from(*next != b'\n'),

@@ -1,6 +1,6 @@
-//! Where something stands in a source: twelve bytes, cheap to copy and to keep on every node.
+//! Places in a source: twelve bytes, cheap to copy and to keep on every node.
 
-/// Names a [`Source`](crate::Source) within its [`Sources`](crate::Sources).
+/// Identifies a [`Source`](crate::Source) within its [`Sources`](crate::Sources).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FileId(pub(crate) u32);
 
@@ -13,17 +13,18 @@ pub struct Span {
 }
 
 impl Span {
+    /// The bytes from `start` up to `end`, which must not be less than `start`.
     pub fn new(file: FileId, start: u32, end: u32) -> Self {
         debug_assert!(start <= end, "a span runs forward: {start}..{end}");
         Self { file, start, end }
     }
 
-    /// Whether the other span lies within this one.
+    /// Returns whether the other span lies within this one.
     pub fn contains(self, other: Self) -> bool {
         self.file == other.file && self.start <= other.start && other.end <= self.end
     }
 
-    /// The smallest span that holds both, which must be of one file.
+    /// Returns the smallest span that contains both. They must be of the same file.
     #[must_use]
     pub fn to(self, other: Self) -> Self {
         debug_assert_eq!(self.file, other.file, "spans of two files have no common span");

@@ -5,7 +5,7 @@ use std::sync::{Mutex, PoisonError};
 use std::{panic, thread};
 
 /// Stack sizes to try, largest first. Only the pages that are used cost memory, but some systems
-/// refuse even to reserve much.
+/// refuse to reserve that much.
 const SIZES: [usize; 4] = [1 << 30, 1 << 28, 1 << 26, 1 << 24];
 
 thread_local! {
@@ -13,10 +13,11 @@ thread_local! {
     static IS_DEEP: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Runs something on a stack with room for documents of every allowed depth: on a thread of its
-/// own, unless it is called on such a thread already. A panic continues in the calling thread.
+/// Runs `work` on a stack with room for documents of any allowed depth. It starts a thread for
+/// that, unless the calling thread already has such a stack. A panic continues in the calling
+/// thread.
 ///
-/// On a system without threads it runs on the stack of the caller.
+/// On a system without threads, it runs on the stack of the caller.
 pub fn on_deep_stack<T: Send>(work: impl FnOnce() -> T + Send) -> T {
     if IS_DEEP.get() {
         return work();

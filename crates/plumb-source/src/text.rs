@@ -1,4 +1,4 @@
-//! Strings as the template language has them: bytes that are nearly always UTF-8.
+//! Strings of the template language: bytes that are nearly always UTF-8.
 
 use std::borrow::Cow;
 use std::cmp::Ordering;
@@ -7,10 +7,10 @@ use std::hash::{Hash, Hasher};
 
 use ecow::{EcoString, EcoVec};
 
-/// An immutable, cheaply cloned string of bytes. Up to 15 bytes of UTF-8 are kept inline.
+/// An immutable, cheaply cloned string of bytes. Up to 15 bytes of UTF-8 are stored inline.
 ///
-/// The representation is canonical (bytes that are UTF-8 are always held as such), so equality
-/// and hashing never look at both forms.
+/// The representation is canonical (valid UTF-8 is always stored as such), so equality and hashing
+/// never need to compare the two forms.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Text(Repr);
 
@@ -22,10 +22,12 @@ enum Repr {
 }
 
 impl Text {
+    /// An empty text.
     pub const fn new() -> Self {
         Self(Repr::Utf8(EcoString::new()))
     }
 
+    /// Copies bytes, which need not be UTF-8.
     pub fn from_bytes(bytes: &[u8]) -> Self {
         match std::str::from_utf8(bytes) {
             Ok(text) => Self(Repr::Utf8(EcoString::from(text))),
@@ -33,6 +35,7 @@ impl Text {
         }
     }
 
+    /// Returns the bytes of the text.
     pub fn as_bytes(&self) -> &[u8] {
         match &self.0 {
             Repr::Utf8(text) => text.as_bytes(),
@@ -40,7 +43,7 @@ impl Text {
         }
     }
 
-    /// The text as UTF-8, if it is.
+    /// Returns the text as a `str`. Returns `None` if it is not UTF-8.
     pub fn as_str(&self) -> Option<&str> {
         match &self.0 {
             Repr::Utf8(text) => Some(text),
@@ -48,7 +51,7 @@ impl Text {
         }
     }
 
-    /// The text with everything that is not UTF-8 replaced, for people to read.
+    /// Returns the text with U+FFFD in place of everything that is not UTF-8, for people to read.
     pub fn to_str_lossy(&self) -> Cow<'_, str> {
         match &self.0 {
             Repr::Utf8(text) => Cow::Borrowed(text),
@@ -56,16 +59,17 @@ impl Text {
         }
     }
 
-    /// Length in bytes.
+    /// Returns the length in bytes.
     pub fn len(&self) -> usize {
         self.as_bytes().len()
     }
 
+    /// Returns whether the text has no bytes.
     pub fn is_empty(&self) -> bool {
         self.as_bytes().is_empty()
     }
 
-    /// Appends in place where this is the only holder of the text: building a string from `n`
+    /// Appends a text. It does so in place if the text is not shared: building a string from `n`
     /// pieces costs in proportion to its length.
     pub fn push(&mut self, other: &Self) {
         match (&mut self.0, &other.0) {

@@ -1,7 +1,7 @@
-//! The one door to the outside: files, standard input, URLs, environment, and written outputs.
+//! The only access to the outside: files, standard input, URLs, environment, and written outputs.
 //!
-//! Everything below the front ends asks a [`World`] and touches nothing else. The command line,
-//! an editor and a browser are worlds of their own; tests use one in memory.
+//! Everything below the front ends uses a [`World`] and does no other IO. The command line, an
+//! editor and a browser each have their own implementation; tests use one in memory.
 
 use std::fmt;
 use std::io::{self, ErrorKind};
@@ -10,40 +10,42 @@ use std::sync::Arc;
 
 use crate::{Cores, Text};
 
-/// What a front end lends to the stages of a run.
+/// The IO that a front end provides to the stages of a run.
 pub trait World: Send + Sync {
-    /// What stands at a path. A symbolic link is not followed.
+    /// Returns the kind of the entry at a path. A symbolic link is not followed.
     fn entry(&self, path: &Path) -> Result<EntryKind, WorldError>;
 
-    /// The entries of a directory, in the byte order of their names.
+    /// Returns the entries of a directory, in the byte order of their names.
     fn list(&self, directory: &Path) -> Result<Vec<Entry>, WorldError>;
 
-    /// Where a symbolic link points to, as it is written there.
+    /// Returns the target of a symbolic link, as written in the link.
     fn link_target(&self, link: &Path) -> Result<PathBuf, WorldError>;
 
-    /// The bytes of a file. Symbolic links are followed: whether they may be is for the caller
-    /// to find out first.
+    /// Returns the bytes of a file. Symbolic links are followed: the caller must check first
+    /// whether that is allowed.
     fn read(&self, path: &Path) -> Result<Arc<[u8]>, WorldError>;
 
-    /// All of standard input. It can be had once: a second call is [`Fault::AlreadyRead`].
+    /// Returns all of standard input. It can be read once: a second call fails with
+    /// [`Fault::AlreadyRead`].
     fn stdin(&self) -> Result<Arc<[u8]>, WorldError>;
 
-    /// The body that a GET of an `http://` or `https://` URL answers with.
+    /// Returns the body of the response to a GET request for an `http://` or `https://` URL.
     fn fetch(&self, url: &str) -> Result<Arc<[u8]>, WorldError>;
 
-    /// Names and values of the environment, in the order in which the system lists them.
+    /// Returns the names and values of environment variables, in the order in which the system
+    /// lists them.
     fn environment(&self) -> Vec<(Text, Text)>;
 
-    /// The directory that relative paths start from, as an absolute path.
+    /// Returns the directory that relative paths start from, as an absolute path.
     fn directory(&self) -> Result<PathBuf, WorldError>;
 
-    /// Shows a line that a template prints.
+    /// Prints a line for a template that calls `print`.
     fn print(&self, line: &Text);
 
     /// Writes all files of a tree, or none of them.
     fn write(&self, tree: &OutputTree<'_>) -> Result<(), WorldError>;
 
-    /// How many threads may work at a time. Asked only where there is much to do.
+    /// Returns how many threads may run at a time. Stages call it only if they have much to do.
     fn cores(&self) -> Cores {
         Cores::ONE
     }
@@ -56,6 +58,7 @@ pub struct Entry {
     pub kind: EntryKind,
 }
 
+/// What a path refers to, without following symbolic links.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EntryKind {
     File,
@@ -66,66 +69,68 @@ pub enum EntryKind {
     Other,
 }
 
-/// Files to be written below one directory.
+/// Files to write below one directory.
 #[derive(Clone, Copy, Debug)]
 pub struct OutputTree<'a> {
     pub directory: &'a Path,
     pub occupant: Occupant,
     pub access: Access,
-    /// Paths below the directory, of plain names only, and their contents. Of two files with one
-    /// path the later one stays.
+    /// Paths below the directory, which consist of plain names only, and their contents. If two
+    /// files have the same path, the later one is written.
     pub files: &'a [(PathBuf, Vec<u8>)],
 }
 
-/// What becomes of files that stand in an output directory already.
+/// What happens to files that are already in an output directory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Occupant {
-    /// They stay, unless a new file has their path.
+    /// They are kept, unless a new file has the same path.
     Kept,
-    /// They go: the directory will hold the new files alone.
+    /// They are removed: the directory will contain only the new files.
     Removed,
 }
 
-/// Who may use what is written. A file that is replaced passes its own permissions on.
+/// Who may access written files. A file that is replaced keeps its permissions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Access {
     Owner,
-    /// As the user has it for new files.
+    /// The user's default for new files.
     Usual,
 }
 
-/// What the world refused to do, worded as `lstat a.yml: no such file or directory`.
+/// An IO operation that failed. It is displayed as `lstat a.yml: no such file or directory`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WorldError {
     /// The call that failed, such as `lstat`.
     pub action: &'static str,
-    /// The path or URL that it was about; empty where there is only one.
+    /// The path or URL of the operation; empty if there can be only one, as for standard input.
     pub subject: String,
     pub fault: Fault,
 }
 
+/// Why an IO operation failed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fault {
     NotFound,
     PermissionDenied,
     IsADirectory,
     NotADirectory,
-    /// Standard input was asked for twice.
+    /// Standard input was read a second time.
     AlreadyRead,
     /// Longer than the 4 GiB that a source may have.
     TooLarge,
     /// A path goes through more symbolic links than a path may: usually a cycle.
     TooManyLinks,
-    /// Anything else, in the words of the system.
+    /// Anything else, in the system's words.
     Other(String),
 }
 
 impl WorldError {
+    /// An error of `action` on `subject`, which is a path or URL.
     pub fn new(action: &'static str, subject: impl Into<String>, fault: Fault) -> Self {
         Self { action, subject: subject.into(), fault }
     }
 
-    /// An error of the operating system, in the words that users of ytt know.
+    /// Converts an error of the operating system, in the words that users of ytt know.
     pub fn from_io(action: &'static str, path: &Path, error: &io::Error) -> Self {
         let fault = match error.kind() {
             ErrorKind::NotFound => Fault::NotFound,
@@ -137,7 +142,7 @@ impl WorldError {
         Self::new(action, path.to_string_lossy(), fault)
     }
 
-    /// The error without the name of the call, for those who do not write programs.
+    /// Returns the error without the name of the system call, for users who are not programmers.
     pub fn words(&self) -> String {
         if self.subject.is_empty() {
             self.fault.to_string()
@@ -175,7 +180,8 @@ impl fmt::Display for Fault {
     }
 }
 
-/// The system's own words, without the number that Rust adds and with a small first letter.
+/// Returns the system's own words, without the number that Rust adds and with a lower-case first
+/// letter.
 fn system_words(error: &io::Error) -> String {
     let text = error.to_string();
     let text = text.split(" (os error ").next().unwrap_or_default();
