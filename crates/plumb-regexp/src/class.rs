@@ -5,8 +5,8 @@ use regex_syntax::hir::{ClassUnicode, ClassUnicodeRange};
 use crate::error::{Problem, SyntaxError};
 use crate::escape::{self, fold_and_negate, ranges};
 
-/// How far off the end of a class by name is looked for: no name is longer, and the search must not
-/// cost in proportion to what follows.
+/// How far ahead to look for the end of a named class. No name is longer, and the search must not
+/// cost in proportion to the rest of the expression.
 const FARTHEST_END: usize = 1_000;
 
 /// Reads a class; `rest` begins with its bracket.
@@ -72,7 +72,8 @@ fn end_of_name(text: &str) -> Option<usize> {
     near.windows(2).position(|pair| pair == b":]")
 }
 
-/// Reads `[:alpha:]`, `[:^alpha:]` and the like, if there is one.
+/// Reads a class such as `[:alpha:]` or `[:^alpha:]`. Returns `None` if there is none at this
+/// place.
 fn posix_class(text: &mut &str, folds_case: bool) -> Result<Option<ClassUnicode>, SyntaxError> {
     let Some(after) = text.strip_prefix("[:") else {
         return Ok(None);

@@ -1,8 +1,8 @@
-//! The same expression for those who read ECMA-262.
+//! Expressions in the syntax of ECMA-262.
 //!
-//! What is printed is the expression as it was understood, not as it was written: classes are
-//! spelled out, flags are worked in. Every construct here means the same with the `u` flag and
-//! without it, but for characters beyond the basic plane, which need it.
+//! The printed expression is the parsed one, not the text as written: classes are spelled out and
+//! flags are applied. Every construct means the same with and without the `u` flag, except for
+//! characters outside the basic multilingual plane, which need it.
 
 use std::fmt::{self, Write as _};
 
@@ -71,7 +71,8 @@ fn write_repetition(repetition: &Repetition, out: &mut String) {
     }
 }
 
-/// Ends of lines by what stands beside them: the language has no flag for a part of an expression.
+/// Expresses line boundaries by the characters next to them: the language has no flag for a part of
+/// an expression.
 fn assertion(look: Look) -> &'static str {
     match look {
         Look::Start => "^",
@@ -94,7 +95,7 @@ fn write_class(class: &Class, out: &mut String) {
         out.push_str("[\\s\\S]");
         return;
     }
-    // What leaves out only a little is shorter as its opposite.
+    // A class that excludes only a few characters is shorter when negated.
     let is_mostly_all = ranges.last().is_some_and(|&(_, last)| last == char::MAX);
     let (opening, ranges) = if is_mostly_all { ("[^", gaps(&ranges)) } else { ("[", ranges) };
     out.push_str(opening);
@@ -108,7 +109,7 @@ fn write_class(class: &Class, out: &mut String) {
     out.push(']');
 }
 
-/// What lies between ranges that end with the last character there is.
+/// Returns the gaps between ranges. The last range must end with the last character of Unicode.
 fn gaps(ranges: &[(char, char)]) -> Vec<(char, char)> {
     let mut gaps = Vec::new();
     let mut next = Some('\0');

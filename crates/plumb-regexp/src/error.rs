@@ -2,13 +2,14 @@
 
 use std::fmt;
 
-/// An expression that cannot be read, and the part of it that is to blame.
+/// A syntax error, and the part of the expression that caused it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SyntaxError {
     pub problem: Problem,
     pub part: String,
 }
 
+/// What is wrong with an expression. It is displayed in Go's words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Problem {
     CharacterRange,

@@ -1,4 +1,4 @@
-//! What a backslash stands for: one character, or a class of them.
+//! Escapes: a backslash and what follows it mean one character, or a class of them.
 
 use regex_syntax::hir::{Class, ClassUnicode, ClassUnicodeRange, HirKind};
 
@@ -13,7 +13,7 @@ pub(crate) fn character(rest: &mut &str) -> Result<char, SyntaxError> {
     };
     let found = match letter {
         '0' => octal(letter, &mut characters),
-        // One digit alone would refer to a group, which is not supported.
+        // A single digit would refer to a group, which is not supported.
         '1'..='7' if characters.as_str().starts_with(|it| matches!(it, '0'..='7')) => {
             octal(letter, &mut characters)
         }
@@ -33,7 +33,7 @@ pub(crate) fn character(rest: &mut &str) -> Result<char, SyntaxError> {
     found.ok_or_else(|| SyntaxError::new(Problem::Escape, &whole[..whole.len() - rest.len()]))
 }
 
-/// Up to three octal digits, the first of which was read.
+/// Reads up to three octal digits, the first of which is already read.
 fn octal(first: char, characters: &mut std::str::Chars<'_>) -> Option<char> {
     let mut value = first.to_digit(8)?;
     for _ in 0..2 {
@@ -46,7 +46,7 @@ fn octal(first: char, characters: &mut std::str::Chars<'_>) -> Option<char> {
     char::from_u32(value)
 }
 
-/// `x7F` or `x{10FFFF}`, behind its x.
+/// Reads `7F` or `{10FFFF}` after `\x`.
 fn hexadecimal(characters: &mut std::str::Chars<'_>) -> Option<char> {
     let first = characters.next()?;
     if first != '{' {
@@ -64,7 +64,7 @@ fn hexadecimal(characters: &mut std::str::Chars<'_>) -> Option<char> {
     }
 }
 
-/// Reads `\d`, `\w`, `\s` or one of their opposites, if there is one.
+/// Reads `\d`, `\w`, `\s` or their negations. Returns `None` if there is none at this place.
 pub(crate) fn perl_class(rest: &mut &str, folds_case: bool) -> Option<ClassUnicode> {
     let mut class = match rest.as_bytes() {
         [b'\\', b'd' | b'D', ..] => ranges(&[('0', '9')]),
@@ -77,7 +77,7 @@ pub(crate) fn perl_class(rest: &mut &str, folds_case: bool) -> Option<ClassUnico
     Some(class)
 }
 
-/// Reads `\pL`, `\p{Greek}`, `\P{^Lu}` and the like, if there is one.
+/// Reads a class such as `\pL`, `\p{Greek}` or `\P{^Lu}`, if there is one at this place.
 pub(crate) fn unicode_class(
     rest: &mut &str,
     folds_case: bool,
@@ -105,11 +105,11 @@ pub(crate) fn unicode_class(
     Ok(Some(class))
 }
 
-/// A category or script by the name that Go has for it.
+/// Returns the category or script that Go calls by this name.
 fn named(name: &str) -> Option<ClassUnicode> {
     match name {
         "Any" => return Some(ranges(&[('\0', char::MAX)])),
-        // What is not assigned does not count.
+        // Code points that are not assigned are not included.
         "C" => {
             let mut class = table("Cc")?;
             class.union(&table("Cf")?);
@@ -138,7 +138,8 @@ fn table(name: &str) -> Option<ClassUnicode> {
     }
 }
 
-/// What `(?i)` adds to a class is left out by its opposite.
+/// Applies `(?i)` before negation: characters that case folding adds are excluded by a negated
+/// class.
 pub(crate) fn fold_and_negate(class: &mut ClassUnicode, folds_case: bool, is_negated: bool) {
     if folds_case {
         class.case_fold_simple();

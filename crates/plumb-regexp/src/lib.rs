@@ -1,8 +1,9 @@
-//! Regular expressions in the syntax of RE2, as Go's `regexp` has it.
+//! Regular expressions in the syntax of RE2, as in Go's `regexp`.
 //!
-//! The syntax and its errors are read here; matching is `regex-automata`'s, which like RE2 takes
-//! time in proportion to the text. `\d`, `\w`, `\s` and `\b` are about ASCII, `^` and `$` about the
-//! whole text unless `(?m)` is set, and a brace that begins no repetition stands for itself.
+//! This crate parses the syntax and reports its errors. Matching is done by `regex-automata`, which
+//! like RE2 takes time in proportion to the text. `\d`, `\w`, `\s` and `\b` match ASCII only, `^`
+//! and `$` match at the ends of the whole text unless `(?m)` is set, and a brace that does not
+//! begin a repetition is a literal.
 
 mod class;
 mod ecma;
@@ -21,7 +22,7 @@ pub use regex_automata::util::captures::Captures;
 
 pub use error::{Problem, SyntaxError};
 
-/// The most bytes that the compiled form of one expression may take, if nothing else is said.
+/// The default limit for the compiled form of one expression, in bytes.
 const SIZE_LIMIT: usize = 10 << 20;
 
 /// A compiled regular expression.
@@ -30,16 +31,18 @@ pub struct Regexp {
     pattern: String,
     hir: Hir,
     regex: meta::Regex,
-    /// The names of groups and their numbers, ascending. Several groups may have one name.
+    /// The names of groups and their numbers, ascending. Several groups may have the same name.
     names: Vec<(Box<str>, usize)>,
 }
 
 impl Regexp {
+    /// Compiles an expression. Fails if its syntax is not valid, or if its compiled form takes more
+    /// than 10 MiB.
     pub fn new(pattern: &str) -> Result<Self, SyntaxError> {
         Self::within(pattern, SIZE_LIMIT)
     }
 
-    /// As [`Self::new`], for an expression whose compiled form may take so many bytes.
+    /// Like [`Self::new`], but the compiled form may take up to `size_limit` bytes.
     pub fn within(pattern: &str, size_limit: usize) -> Result<Self, SyntaxError> {
         let Parsed { hir, names } = parser::parse(pattern)?;
         let config = meta::Config::new().nfa_size_limit(Some(size_limit)).utf8_empty(false);
@@ -51,33 +54,34 @@ impl Regexp {
         Ok(Self { pattern: pattern.to_owned(), hir, regex, names })
     }
 
-    /// The expression as it was written.
+    /// Returns the expression as it was written.
     pub fn as_str(&self) -> &str {
         &self.pattern
     }
 
-    /// How many bytes its compiled form takes.
+    /// Returns the size of the compiled form in bytes.
     pub fn size(&self) -> usize {
         self.regex.memory_usage()
     }
 
-    /// Whether the expression matches somewhere in the text.
+    /// Returns whether the expression matches anywhere in the text.
     pub fn is_match(&self, text: &[u8]) -> bool {
         self.regex.is_match(text)
     }
 
-    /// The first match.
+    /// Returns the byte range of the first match. Returns `None` if there is no match.
     pub fn find(&self, text: &[u8]) -> Option<Range<usize>> {
         self.regex.find(text).map(|it| it.range())
     }
 
-    /// All matches from left to right. An empty match is never inside a character.
+    /// Returns the byte ranges of all matches from left to right. An empty match is never inside a
+    /// character.
     pub fn find_iter<'t>(&'t self, text: &'t [u8]) -> impl Iterator<Item = Range<usize>> + 't {
         let found = self.regex.find_iter(text).map(|it| it.range());
         found.filter(|range| !splits_character(text, range))
     }
 
-    /// All matches from left to right, with their groups. An empty match is never inside a
+    /// Returns all matches from left to right, with their groups. An empty match is never inside a
     /// character.
     pub fn captures_iter<'t>(&'t self, text: &'t [u8]) -> impl Iterator<Item = Captures> + 't {
         self.regex.captures_iter(text).filter(|captures| {
@@ -85,20 +89,21 @@ impl Regexp {
         })
     }
 
-    /// The numbers of the groups of that name.
+    /// Returns the numbers of the groups with this name.
     pub fn groups_named(&self, name: &str) -> impl Iterator<Item = usize> {
         let named = self.names.iter().filter(move |(it, _)| **it == *name);
         named.map(|(_, number)| *number)
     }
 
-    /// The same expression in the syntax of ECMA-262 with its `u` flag, as JSON Schema uses it.
+    /// Returns the same expression in the syntax of ECMA-262 with the `u` flag, as JSON Schema uses
+    /// it.
     pub fn to_ecma(&self) -> String {
         ecma::print(&self.hir)
     }
 }
 
-/// Whether a match is empty and inside a character. Bytes that are not UTF-8 are characters of
-/// their own.
+/// Returns whether a match is empty and inside a character. Each byte that is not part of UTF-8 is
+/// a character of its own.
 fn splits_character(text: &[u8], range: &Range<usize>) -> bool {
     const LONGEST_CHARACTER: usize = 4;
     let at = range.start;

@@ -1,7 +1,7 @@
 //! The grammar: alternatives, sequences, repetitions and groups.
 //!
-//! Groups nest on an explicit stack, so that no expression can exhaust ours; how deep the result
-//! may be is limited, because those who walk it later do so by recursion.
+//! Groups nest on an explicit stack, so that no expression can overflow the call stack. The depth
+//! of the result is limited, because later steps walk it recursively.
 
 use regex_syntax::hir::{Capture, Class, ClassUnicode, Dot, Hir, Look, Repetition};
 
@@ -9,9 +9,9 @@ use crate::class;
 use crate::error::{Problem, SyntaxError};
 use crate::escape;
 
-/// How deep groups and repetitions may nest.
+/// How deeply groups and repetitions may nest.
 const DEPTH_LIMIT: usize = 1_000;
-/// How often something may be repeated, repetitions of repetitions multiplied.
+/// How often something may be repeated; the counts of nested repetitions are multiplied.
 const REPEAT_LIMIT: u32 = 1_000;
 
 /// An expression, and the names of its groups with their numbers.
@@ -59,7 +59,7 @@ struct Flags {
     is_ungreedy: bool,
 }
 
-/// A group that was opened: what surrounds it, and what it is.
+/// An open group: what surrounds it, and its kind.
 struct Group {
     outer: Level,
     flags: Flags,
@@ -75,7 +75,7 @@ struct Level {
     last_repeat: Option<usize>,
 }
 
-/// A part of the expression, with what limits need to know.
+/// A part of the expression, with the figures that limits are checked against.
 struct Piece {
     hir: Hir,
     depth: usize,
@@ -174,7 +174,7 @@ impl<'a> Parser<'a> {
         };
         let mut piece = std::mem::replace(&mut self.level, group.outer).finish();
         if let Some(index) = group.capture {
-            // The machine wants each name once, so it knows none of them.
+            // The matcher requires unique names, so it gets no names at all.
             piece.hir = Hir::capture(Capture { index, name: None, sub: Box::new(piece.hir) });
         }
         piece.depth += 1;
@@ -273,7 +273,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// Repeats what was read last; `after` is what follows the operator.
+    /// Repeats the last piece; `after` is the text after the operator.
     fn repeat(
         &mut self,
         after: &str,
@@ -337,7 +337,8 @@ impl Piece {
     }
 }
 
-/// `{2}`, `{2,}` or `{2,5}`, and what follows it; none if the brace stands for itself.
+/// Reads `{2}`, `{2,}` or `{2,5}` and returns it with the text after it. Returns `None` if the
+/// brace is a literal.
 fn counts(text: &str) -> Option<(&str, (u32, Option<u32>))> {
     let end = text[1..].find(|it: char| it != ',' && !it.is_ascii_digit())? + 1;
     let (inside, after) = (&text[1..end], text[end..].strip_prefix('}')?);

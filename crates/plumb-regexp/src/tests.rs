@@ -1,4 +1,4 @@
-//! Expressions against what Go makes of them.
+//! Expressions and their matches, compared with Go's.
 
 use crate::Regexp;
 
