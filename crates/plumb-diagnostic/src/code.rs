@@ -2,16 +2,18 @@
 
 use std::fmt;
 
-/// A stable, readable name of a finding with its area first, such as `yaml/syntax`. Declared as
-/// a constant beside the code that raises it.
+/// A stable, readable name of a finding that begins with its area, such as `yaml/syntax`. It is
+/// declared as a constant next to the code that raises it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Code(&'static str);
 
 impl Code {
+    /// A code with this name, in the form `area/name`.
     pub const fn new(name: &'static str) -> Self {
         Self(name)
     }
 
+    /// Returns the name, such as `yaml/syntax`.
     pub fn as_str(self) -> &'static str {
         self.0
     }

@@ -1,74 +1,75 @@
-//! The diagnostic itself: data, not layout.
+//! Diagnostics as data, without a layout.
 
 use plumb_source::{Message, Span};
 
 use crate::Code;
 
-/// One thing that we say about the user's input.
+/// One finding about the user's input.
 #[derive(Clone, Debug)]
 pub struct Diagnostic {
     pub code: Code,
     pub severity: Severity,
     /// What was being done, outermost first, such as `Overlaying (in following order: o.yml)`.
-    /// Shown in ytt's layout only.
+    /// Shown only in ytt's layout.
     pub context: Vec<String>,
     /// One line that makes sense alone; further lines are details.
     pub message: Message,
-    /// The value that it is about, for those who look for it by its path.
+    /// The value that the finding is about, for tools that look it up by its path.
     pub subject: Option<Subject>,
     pub labels: Vec<Label>,
-    /// Those of the places that are shown as they are written: they hold rules, not values, which
-    /// may be secret.
+    /// The labelled places that are shown as written: they contain rules, not values that may be
+    /// secret.
     pub plain: Vec<Span>,
-    /// Where it was raised by template code: the calls under way, innermost first.
+    /// If template code raised the finding: the active calls, innermost first.
     pub trace: Option<Vec<Frame>>,
-    /// What ytt says instead of the message.
+    /// ytt's words in place of the message.
     pub peer_message: Option<Message>,
-    /// What ytt puts before the message: the name of something inside it.
+    /// What ytt prints before the message: the name of something inside it.
     pub peer_prefix: Option<String>,
-    /// The remedy that ytt names too, in its words.
+    /// The remedy in ytt's words, if ytt names one.
     pub hint: Option<String>,
     /// What to do, in our words.
     pub help: Vec<Message>,
 }
 
-/// A value that is not what it must be; never the value itself, which may be secret.
+/// A value that is not valid. It never contains the value itself, which may be secret.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Subject {
-    /// The file that would hold it, where that is not one that was read.
+    /// The file that should contain the value, if it is not a file that was read.
     pub file: Option<String>,
-    /// Where it is in its document; empty for the whole of it.
+    /// The path of the value in its document; empty for the whole document.
     pub path: String,
-    /// What a valid value is. Empty if no one said.
+    /// What a valid value is. Empty if that is not known.
     pub required: Message,
-    /// In which way the value is not that. Empty if there is nothing to add.
+    /// How the value differs from that. Empty if there is nothing to add.
     pub found: Message,
 }
 
+/// Whether a finding ends the run or is only reported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
     Warning,
     Error,
 }
 
-/// A place in a source and what is to be said about it. The first label is the primary one: what
-/// the reader should look at first.
+/// A place in a source and a note about it. The first label is the primary one: the reader should
+/// look there first.
 #[derive(Clone, Debug)]
 pub struct Label {
     pub span: Span,
     pub message: Message,
 }
 
-/// A call under way.
+/// An active call.
 #[derive(Clone, Debug)]
 pub struct Frame {
-    /// The name of the function; none for code that failed before it could run.
+    /// The name of the function; `None` for code that failed before it could run.
     pub function: Option<String>,
     pub place: Place,
 }
 
-/// The calls of a trace that are worth showing: code that calls itself without end has very many.
-/// Between the two halves, the given number of calls is left out.
+/// Returns the calls of a trace to show: endless recursion has very many. The number is that of the
+/// calls left out between the two halves.
 pub(crate) fn shown_calls(trace: &[Frame]) -> (&[Frame], usize, &[Frame]) {
     const HALF: usize = 20;
     if trace.len() <= 2 * HALF + 1 {
@@ -79,13 +80,13 @@ pub(crate) fn shown_calls(trace: &[Frame]) -> (&[Frame], usize, &[Frame]) {
     (inner, left_out.len(), outer)
 }
 
-/// Where a [`Frame`] stands.
+/// The place of a [`Frame`].
 #[derive(Clone, Debug)]
 pub enum Place {
     Source(Span),
-    /// In code of the program itself, by its name; ytt has such code in its language.
+    /// In built-in code with this name, which ytt implements in the template language.
     Unavailable(&'static str),
-    /// Between two lines of the source, in code that no one wrote; ytt shows that code.
+    /// In code between two lines of the source that nobody wrote; ytt shows that code.
     Generated {
         code: String,
         file: String,
@@ -96,10 +97,12 @@ pub enum Place {
 }
 
 impl Diagnostic {
+    /// An error without a place. Add one with [`Diagnostic::label`] or [`Diagnostic::at`].
     pub fn error(code: Code, message: impl Into<Message>) -> Self {
         Self::new(code, Severity::Error, message.into())
     }
 
+    /// A warning without a place. Add one with [`Diagnostic::label`] or [`Diagnostic::at`].
     pub fn warning(code: Code, message: impl Into<Message>) -> Self {
         Self::new(code, Severity::Warning, message.into())
     }
@@ -121,14 +124,14 @@ impl Diagnostic {
         }
     }
 
-    /// Adds a place; the first one added is the primary one.
+    /// Adds a place. The first one added is the primary one.
     #[must_use]
     pub fn label(mut self, span: Span, message: impl Into<Message>) -> Self {
         self.labels.push(Label { span, message: message.into() });
         self
     }
 
-    /// Adds the place of something, such as its origin, if it is known.
+    /// Adds the place of something, such as its origin. Does nothing if the place is `None`.
     #[must_use]
     pub fn at(self, place: impl Into<Option<Span>>, message: impl Into<Message>) -> Self {
         match place.into() {
@@ -137,25 +140,28 @@ impl Diagnostic {
         }
     }
 
-    /// As [`Diagnostic::label`], for a place that holds no value: its lines are shown as they are.
+    /// Like [`Diagnostic::label`], for a place that contains no value: its lines are shown as they
+    /// are.
     #[must_use]
     pub fn plain_label(mut self, span: Span, message: impl Into<Message>) -> Self {
         self.plain.push(span);
         self.label(span, message)
     }
 
-    /// The message in ytt's words.
+    /// Returns the message in ytt's words, which is the message itself unless ytt has another.
     pub fn in_peer_words(&self) -> &Message {
         self.peer_message.as_ref().unwrap_or(&self.message)
     }
 
+    /// Adds a sentence about what to do.
     #[must_use]
     pub fn help(mut self, help: impl Into<Message>) -> Self {
         self.help.push(help.into());
         self
     }
 
-    /// Says what was being done when this came up; called on the way out, innermost first.
+    /// Adds what was being done when this happened. Callers add theirs after the functions that
+    /// they call, so the innermost is added first.
     #[must_use]
     pub fn within(mut self, context: impl Into<String>) -> Self {
         self.context.insert(0, context.into());

@@ -1,4 +1,4 @@
-//! What ends a run.
+//! Failures, which end a run.
 
 use std::fmt;
 
@@ -6,34 +6,35 @@ use plumb_source::{Message, Sources, Span};
 
 use crate::{Diagnostic, Label, peer};
 
-/// Why a stage could not finish: everything that was found, and what was being done.
+/// Why a stage could not finish: all findings, and what the stage was doing.
 ///
-/// ytt stops at the first mistake; we go on where that makes sense, and report all of them. A
-/// failure therefore knows which of its findings ytt reports: see [`Failure::and`].
+/// ytt stops at the first mistake. Plumb continues if possible, and reports all of them. A failure
+/// therefore knows which of its findings ytt reports: see [`Failure::and`].
 ///
-/// Cheap to pass up: one pointer. Stages add what they were doing with [`Failure::within`].
+/// A failure is one pointer, so it is cheap to return. Stages add what they were doing with
+/// [`Failure::within`].
 #[derive(Clone, Debug)]
 pub struct Failure(Box<Content>);
 
 #[derive(Clone, Debug)]
 struct Content {
-    /// Shown in ytt's layout only.
+    /// Shown only in ytt's layout.
     context: Vec<String>,
     findings: Vec<Diagnostic>,
-    /// How many of the findings, from the first, ytt reports, unless it has a text of its own. It
-    /// stops before it meets the others.
+    /// How many of the findings, counted from the first, ytt reports; it stops before it reaches
+    /// the others. Not used if ytt has a text of its own.
     n_in_peer: usize,
     peer: Option<Message>,
 }
 
 impl Failure {
-    /// A failure with several findings, and the one text that ytt has for them all.
+    /// A failure with several findings, for which ytt has one common text.
     pub fn of_many(findings: Vec<Diagnostic>, peer: impl Into<Message>) -> Self {
         Self::new(findings, Some(peer.into()))
     }
 
-    /// A failure that only follows from another one, which is reported elsewhere: it has nothing
-    /// to report itself.
+    /// A failure that only follows from another one, which is reported elsewhere. It has no
+    /// findings.
     pub fn consequence() -> Self {
         Self::new(Vec::new(), None)
     }
@@ -43,7 +44,7 @@ impl Failure {
         Self(Box::new(Content { context: Vec::new(), findings, n_in_peer, peer }))
     }
 
-    /// This failure and one that came up after it. ytt reports only the first of the two.
+    /// Combines this failure with a later one. ytt reports only the first of the two.
     #[must_use]
     pub fn and(mut self, later: Self) -> Self {
         if self.is_consequence() {
@@ -53,14 +54,15 @@ impl Failure {
         self
     }
 
-    /// Says what was being done when this came up; called on the way out, innermost first.
+    /// Adds what was being done when this happened. Callers add theirs after the functions that
+    /// they call, so the innermost is added first.
     #[must_use]
     pub fn within(mut self, context: impl Into<String>) -> Self {
         self.0.context.insert(0, context.into());
         self
     }
 
-    /// Points at a place, in findings that do not point at any.
+    /// Adds a place to the findings that have none.
     #[must_use]
     pub fn at(mut self, span: Span) -> Self {
         for finding in self.0.findings.iter_mut().filter(|it| it.labels.is_empty()) {
@@ -69,31 +71,32 @@ impl Failure {
         self
     }
 
-    /// Whether template code itself failed.
+    /// Returns whether template code itself failed.
     pub fn is_traced(&self) -> bool {
         self.0.findings.iter().any(|finding| finding.trace.is_some())
     }
 
-    /// Whether there is nothing to report: see [`Failure::consequence`].
+    /// Returns whether there is nothing to report: see [`Failure::consequence`].
     pub fn is_consequence(&self) -> bool {
         self.0.findings.is_empty()
     }
 
-    /// What was being done, outermost first.
+    /// Returns what was being done, outermost first.
     pub fn context(&self) -> &[String] {
         &self.0.context
     }
 
+    /// Returns all findings, including those that ytt does not report.
     pub fn findings(&self) -> &[Diagnostic] {
         &self.0.findings
     }
 
+    /// Returns all findings without a copy.
     pub fn into_findings(self) -> Vec<Diagnostic> {
         self.0.findings
     }
 
-    /// The same failure with its findings in another order, or fewer of them. What ytt reports
-    /// stays as it is.
+    /// Reorders or filters the findings with `arrange`. What ytt reports does not change.
     #[must_use]
     pub fn rearranged(
         mut self,
@@ -112,21 +115,24 @@ impl Failure {
         &self.0.findings[..self.0.n_in_peer]
     }
 
-    /// The text that ytt has for the findings, where it is not simply their messages.
+    /// Returns the text that ytt has for the findings. Returns `None` if that is simply their
+    /// messages.
     pub fn peer(&self) -> Option<&Message> {
         self.0.peer.as_ref()
     }
 }
 
-/// Failures of steps that do not depend on each other, in the order in which ytt would meet them.
+/// Failures of independent steps, in the order in which ytt would run into them.
 #[derive(Debug, Default)]
 pub struct Failures(Option<Failure>);
 
 impl Failures {
+    /// Returns whether no step has failed.
     pub fn is_empty(&self) -> bool {
         self.0.is_none()
     }
 
+    /// Adds the failure of a later step.
     pub fn add(&mut self, failure: Failure) {
         self.0 = Some(match self.0.take() {
             Some(before) => before.and(failure),
@@ -134,24 +140,26 @@ impl Failures {
         });
     }
 
-    /// The result of a step if it did not fail; its failure is added otherwise.
+    /// Returns the result of a step. If the step failed, adds its failure and returns `None`.
     pub fn keep<T>(&mut self, result: Result<T, Failure>) -> Option<T> {
         result.map_err(|failure| self.add(failure)).ok()
     }
 
-    /// Adds the failures of a part, with what was being done in it.
+    /// Adds the failures of a part, if any, with a description of what the part was doing.
     pub fn add_within(&mut self, part: Self, context: impl FnOnce() -> String) {
         if let Some(failure) = part.0 {
             self.add(failure.within(context()));
         }
     }
 
+    /// Returns all failures as one error, or `Ok` if there are none.
     pub fn into_result(self) -> Result<(), Failure> {
         self.0.map_or(Ok(()), Err)
     }
 }
 
-/// The first line of each finding, with values masked. [`crate::pretty`] also shows the places.
+/// Prints the first line of each finding, with values masked. [`crate::pretty`] also shows the
+/// places.
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (at, finding) in self.findings().iter().enumerate() {

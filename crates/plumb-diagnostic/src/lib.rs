@@ -1,9 +1,9 @@
-//! What Plumb says about a source, and how it is laid out.
+//! What Plumb reports about a source, and its layout.
 //!
-//! Every stage reports what is wrong with the user's input as a [`Diagnostic`]: plain data that
-//! front ends lay out. What ends a run is a [`Failure`]: one or more diagnostics, and what was
-//! being done. Steps that can go on after one collect them as [`Failures`]. [`pretty`] shows the lines of source; [`peer`] words and lays it out as ytt does,
-//! for those who call Plumb by that name.
+//! Every stage reports mistakes in the user's input as a [`Diagnostic`]: plain data that front ends
+//! lay out. A [`Failure`] ends a run: it consists of one or more diagnostics, and what was being
+//! done. Steps that can continue after a failure collect them as [`Failures`]. [`pretty`] shows the
+//! lines of source; [`peer`] uses ytt's words and layout, for users who call Plumb by that name.
 
 mod code;
 mod diagnostic;

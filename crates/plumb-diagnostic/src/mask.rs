@@ -1,8 +1,8 @@
 //! Lines of source without the values in them, which may be secret.
 //!
-//! What stays is what leads a reader to the place: indentation, keys, comments and code. In case
-//! of doubt (the text of a block scalar, a collection that goes on) all of a line is taken for a
-//! value.
+//! What leads a reader to the place is kept: indentation, keys, comments and code. In case of doubt
+//! (the text of a block scalar, a collection that continues on the next line), the whole line is
+//! treated as a value.
 
 mod flow;
 mod text;
@@ -13,13 +13,13 @@ pub(crate) use plumb_source::message::MASK;
 use plumb_source::message::{plain, secret};
 use plumb_source::{Message, Part, Source, SourceKind, message};
 
-/// Values that are no secret, and that explain why a value is asked for.
+/// Values that are not secret, and that explain why a value is required.
 const NOTHING: [&str; 9] = ["", "\"\"", "''", "[]", "{}", "null", "~", "0", "0.0"];
 
 /// A line with its values masked.
 pub(crate) struct Masked {
     whole: String,
-    /// What stands behind masks, in bytes of the whole line, in order.
+    /// The masked byte ranges of the whole line, in order.
     hidden: Vec<Range<usize>>,
 }
 
@@ -31,12 +31,12 @@ pub(crate) enum Bound {
 }
 
 impl Masked {
-    /// The line as it is.
+    /// A line without masks.
     pub(crate) fn nothing(whole: String) -> Self {
         Self { whole, hidden: Vec::new() }
     }
 
-    /// A line of a source without its values.
+    /// A line of a source with its values masked.
     pub(crate) fn of(source: &Source, line: u32) -> Self {
         let whole = source.line_text(line);
         let hidden = match source.kind() {
@@ -57,8 +57,8 @@ impl Masked {
         Message::of(&[self]).masked().into_owned()
     }
 
-    /// Where a column of the whole line is in what is shown, in bytes. Of what is behind a mask,
-    /// all of the mask is meant.
+    /// Converts a column of the whole line, in characters, to a byte offset of the masked line. A
+    /// column inside a value becomes the start or the end of its mask.
     pub(crate) fn place(&self, column: usize, bound: Bound) -> usize {
         let at = self.whole.char_indices().nth(column).map_or(self.whole.len(), |(at, _)| at);
         let before = self.hidden.iter().take_while(|it| it.end <= at);
@@ -75,19 +75,19 @@ impl Masked {
     }
 }
 
-/// A line of a source, with what may be secret in it as values.
+/// Returns a line of a source, in which everything that may be secret is marked as a value.
 pub fn line_of_source(source: &Source, line: u32) -> Message {
     Message::of(&[&Masked::of(source, line)])
 }
 
-/// The whole text that a flag or a variable gives, with its value as a value.
+/// Returns the whole argument of a flag or variable, with its value marked as a value.
 pub fn argument(source: &Source) -> Message {
     let text = String::from_utf8_lossy(source.bytes());
     let (key, value) = text.split_at(value_of_argument(source, &text));
     message!("{}{}", plain(key), secret(value))
 }
 
-/// The line, with what is hidden as values.
+/// Adds the line, with the masked ranges as values.
 impl Part for Masked {
     fn add_to(&self, message: &mut Message) {
         let mut from = 0;
@@ -100,12 +100,13 @@ impl Part for Masked {
     }
 }
 
-/// All of a line from some place on.
+/// Returns everything from `start` to the end of the line.
 fn rest(line: &str, start: usize) -> Vec<Range<usize>> {
     std::iter::once(start..line.len()).collect()
 }
 
-/// The values of a line of YAML behind this place; comments and code behind them stay.
+/// Returns the values of a line of YAML from `start` on. Comments and code after them are not
+/// included.
 fn values(line: &str, start: usize) -> Vec<Range<usize>> {
     if let Some(scalars) = flow::scalars(&line[start..]) {
         return scalars.into_iter().map(|it| start + it.start..start + it.end).collect();
@@ -122,20 +123,20 @@ fn values(line: &str, start: usize) -> Vec<Range<usize>> {
     std::iter::once(start..start + end.unwrap_or(value.len())).collect()
 }
 
-/// Whether a line of a text template begins within code.
+/// Returns whether a line of a text template begins inside code.
 fn is_within_code(source: &Source, line: u32) -> bool {
     let before = (source.first_line()..line).map(|it| source.line_text(it));
     before.fold(false, |is_within, line| text::ends_within_code(&line, is_within))
 }
 
-/// Where the value begins in a text that a flag or a variable gives. Flags other than `--data-value` have a name
-/// that goes on, and no key in the text.
+/// Returns where the value begins in the argument of a flag or a variable. Flags other than
+/// `--data-value` have a longer name, and no key in the argument.
 fn value_of_argument(source: &Source, text: &str) -> usize {
     let has_key = source.kind() == SourceKind::Environment || source.name().ends_with("arg)");
     text.find('=').filter(|_| has_key).map_or(0, |at| at + 1)
 }
 
-/// Where the value on a line of YAML begins. Code and comments are no values.
+/// Returns where the value on a line of YAML begins. Code and comments are not values.
 fn value_start(line: &str) -> Option<usize> {
     let mut at = skip_blanks(line, 0);
     if line.starts_with("---") {
@@ -155,13 +156,13 @@ fn value_start(line: &str) -> Option<usize> {
     }
 }
 
-/// The place, unless a comment stands there.
+/// Returns the place, or `None` if a comment begins there.
 fn shown_from(line: &str, at: usize) -> Option<usize> {
     let rest = &line[at..];
     (!rest.starts_with('#')).then_some(at)
 }
 
-/// The length of a key and its colon.
+/// Returns the length of a key including its colon.
 fn after_key(text: &str) -> Option<usize> {
     let is_end = |at: usize| text[at..].starts_with([' ', '\t']) || at == text.len();
     let colon = match text.chars().next()? {

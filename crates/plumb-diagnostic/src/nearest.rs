@@ -1,7 +1,7 @@
 //! The name that someone probably meant.
 
-/// The candidate with the fewest mistakes in it, if they are few for its length. Of two equally
-/// near ones, the first.
+/// Returns the candidate with the fewest typing mistakes. Returns `None` if even that has too many
+/// for its length. Of two equally near candidates, the first is returned.
 pub fn nearest<'a>(written: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let written: Vec<char> = written.chars().collect();
     let limit = 1 + written.len() / 5;
@@ -9,8 +9,8 @@ pub fn nearest<'a>(written: &str, candidates: impl Iterator<Item = &'a str>) -> 
     rated.min_by_key(|&(mistakes, _)| mistakes).map(|(_, name)| name)
 }
 
-/// How many letters must be put in, taken out, replaced or swapped with their neighbour to get
-/// from one word to the other. Returns `None` if they are more than `limit`.
+/// Counts how many letters must be inserted, removed, replaced or swapped with their neighbour to
+/// get from one word to the other. Returns `None` if there are more than `limit`.
 fn distance(from: &[char], to: &str, limit: usize) -> Option<usize> {
     let to: Vec<char> = to.chars().collect();
     if from.len().abs_diff(to.len()) > limit {

@@ -1,8 +1,8 @@
-//! Failures worded and laid out as ytt does.
+//! Failures in ytt's words and layout.
 //!
-//! ytt's errors are one text. Its first line is broken at each `: ` before a capital letter, each
-//! piece indented by two more; the other lines stay as they are. Errors of template code begin
-//! with an empty line, and list the calls under way.
+//! An error of ytt is one text. Its first line is broken at each `: ` before a capital letter, and
+//! each piece is indented by two more; the other lines stay as they are. Errors of template code
+//! begin with an empty line, and list the active calls.
 
 mod piece;
 
@@ -15,17 +15,17 @@ use crate::diagnostic::shown_calls;
 use crate::mask::Masked;
 use crate::{Diagnostic, Failure, Frame, Place};
 
-/// The whole text after `ytt: Error: `.
+/// Returns the whole text after `ytt: Error: `, with values masked.
 pub fn render(failure: &Failure, sources: &Sources) -> String {
     render_with(failure, sources, Values::Shown)
 }
 
-/// As [`render`], with or without values.
+/// Like [`render`], with values masked or shown.
 pub fn render_with(failure: &Failure, sources: &Sources, values: Values) -> String {
     reflow(&text(failure, sources).text(values))
 }
 
-/// The text before its first line is broken up: what an enclosing error quotes.
+/// Returns the text before its first line is broken up. An enclosing error quotes it in this form.
 pub fn text(failure: &Failure, sources: &Sources) -> Message {
     let body = match failure.peer() {
         Some(peer) => peer.clone(),
@@ -103,8 +103,7 @@ fn push_frame(frame: &Frame, sources: &Sources, out: &mut Message) {
     }
 }
 
-/// Modules of plain code are shown by line alone, and of text templates only the piece, as ytt
-/// does.
+/// Like ytt, shows only the line of a module of plain code, and only the piece of a text template.
 fn push_line(pad: &'static str, span: Span, sources: &Sources, out: &mut Message) {
     let source = sources.get(span.file);
     let line = source.line(span.start);
@@ -139,7 +138,7 @@ pub(crate) fn reflow(text: &str) -> String {
             }
             ']' | ')' | '}' => match open.pop() {
                 Some(opener) => out.push(closer_of(opener)),
-                // ytt gives up on the rest of a line that closes what was never opened.
+                // ytt drops the rest of a line after a closing bracket that was never opened.
                 None => break,
             },
             ':' if open.is_empty() && begins_a_piece(ahead) => {

@@ -1,4 +1,4 @@
-//! Diagnostics with the lines of source they talk about, for people at a terminal.
+//! Diagnostics with the lines of source that they refer to, for people at a terminal.
 
 mod excerpt;
 
@@ -14,10 +14,10 @@ use crate::diagnostic::shown_calls;
 use crate::{Diagnostic, Failure, Frame, Place, Severity};
 use excerpt::{Excerpt, Moved, Secrecy};
 
-/// What the template language calls the code of a file outside of all functions.
+/// The template language's name for the code of a file outside of all functions.
 const TOP_LEVEL: &str = "<toplevel>";
 
-/// Whether to colour: only a terminal whose user did not object gets colour.
+/// Whether to use colour. Only a terminal gets colour, unless its user disabled it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Colour {
     Always,
@@ -37,7 +37,7 @@ impl From<Colour> for Look {
     }
 }
 
-/// All findings of a failure, an empty line between two.
+/// Renders all findings of a failure, separated by empty lines.
 pub fn render_failure(failure: &Failure, sources: &Sources, look: impl Into<Look>) -> String {
     let look = look.into();
     let mut out = String::new();
@@ -50,7 +50,7 @@ pub fn render_failure(failure: &Failure, sources: &Sources, look: impl Into<Look
     out
 }
 
-/// One diagnostic, ending in a line break.
+/// Renders one diagnostic, ending in a line break.
 pub fn render(diagnostic: &Diagnostic, sources: &Sources, look: impl Into<Look>) -> String {
     let Look { colour, values } = look.into();
     let secrecy = Secrecy { plain: &diagnostic.plain, values };
@@ -89,8 +89,9 @@ pub fn render(diagnostic: &Diagnostic, sources: &Sources, look: impl Into<Look>)
     out
 }
 
-/// The head of an excerpt names the column of what is shown; masks before it have moved that. The
-/// renderer lets no one else write the head: lines below an `Origin` get an empty head of their own.
+/// Corrects the column in the head of an excerpt: masks before the place have moved it. The
+/// renderer offers no other way to set the head: lines below an `Origin` get an empty head of their
+/// own.
 fn with_true_column<'a>(line: &'a str, moved: &[&Moved]) -> Cow<'a, str> {
     let is_head = line.contains("--> ") || line.contains("::: ");
     let cut = |it: &&Moved| {
@@ -101,7 +102,7 @@ fn with_true_column<'a>(line: &'a str, moved: &[&Moved]) -> Cow<'a, str> {
     moved.iter().find_map(cut).map_or(line.into(), Cow::from)
 }
 
-/// The places that it points at; where there are none, the innermost call.
+/// Returns the places that the diagnostic points at. If it has none, returns the innermost call.
 fn labels(diagnostic: &Diagnostic, values: Values) -> Vec<(Span, Cow<'_, str>)> {
     if diagnostic.labels.is_empty() {
         let innermost = diagnostic.trace.iter().flatten().find_map(frame_span);
@@ -110,8 +111,8 @@ fn labels(diagnostic: &Diagnostic, values: Values) -> Vec<(Span, Cow<'_, str>)> 
     diagnostic.labels.iter().map(|label| (label.span, label.message.text(values))).collect()
 }
 
-/// How the code that failed came to be run, in words, one call on the way out after the other. The
-/// innermost place is left out where labels show one of these places.
+/// Describes how the code that failed came to run: one call per note, innermost first. The
+/// innermost place is left out if a label already shows one of these places.
 fn notes(diagnostic: &Diagnostic, sources: &Sources) -> Vec<String> {
     let trace = diagnostic.trace.as_deref().unwrap_or_default();
     let (inner, n_left_out, outer) = shown_calls(trace);
@@ -134,8 +135,8 @@ fn notes(diagnostic: &Diagnostic, sources: &Sources) -> Vec<String> {
     innermost.into_iter().chain(calls(0..inner.len())).chain(gap).chain(outer).collect()
 }
 
-/// Where a function was called, or a file was loaded, if no label shows it; `callers` are the
-/// frames around it.
+/// Describes where a function was called, or a file was loaded, unless a label shows it; `callers`
+/// are the frames around it.
 fn call(
     frame: &Frame,
     callers: &[Frame],
@@ -154,7 +155,7 @@ fn call(
     })
 }
 
-/// A place as users find it: the file as they gave it, and the line.
+/// Returns a place in the form that users know: the file as they gave it, and the line.
 fn location(span: Span, sources: &Sources) -> String {
     let source = sources.get(span.file);
     format!("{}:{}", source.location(), source.line(span.start))

@@ -1,18 +1,18 @@
-//! Input that ytt leaves out without a word.
+//! Input that ytt drops silently.
 
 use crate::{Diagnostic, Severity};
 
-/// What to do about input that has no effect although its author meant it to.
+/// How to report input that has no effect although its author expected one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SilentDrops {
     #[default]
     Refuse,
-    /// Who had ytt before gets the result that ytt gives, and is told.
+    /// Warns, and goes on with the result that ytt gives, for users who migrate from it.
     Warn,
 }
 
 impl SilentDrops {
-    /// The finding as what it is to the user: a mistake that ends the run, or a warning.
+    /// Turns the finding into an error (`Err`), which ends the run, or into a warning (`Ok`).
     pub fn judge(self, mut finding: Diagnostic) -> Result<Diagnostic, Box<Diagnostic>> {
         match self {
             Self::Refuse => {

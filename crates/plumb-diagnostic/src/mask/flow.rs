@@ -1,9 +1,9 @@
-//! The scalars of a collection in flow style, which has keys beside its values.
+//! The scalars of a flow collection, which contains keys as well as values.
 
 use std::ops::Range;
 
-/// Where the scalars that are no keys stand in a text that begins with a collection and ends with
-/// it, or with a comment behind it. `None` in case of doubt.
+/// Returns the ranges of the scalars that are not keys. The text begins with a collection and ends
+/// with it, or with a comment after it. Returns `None` in case of doubt.
 pub(super) fn scalars(text: &str) -> Option<Vec<Range<usize>>> {
     let mut found = Vec::new();
     let mut depth = 0;
@@ -24,7 +24,7 @@ pub(super) fn scalars(text: &str) -> Option<Vec<Range<usize>>> {
                 }
                 continue;
             }
-            // It begins with something else.
+            // The text does not begin with a collection.
             _ => return None,
         }
         at += 1;
@@ -35,7 +35,7 @@ pub(super) fn scalars(text: &str) -> Option<Vec<Range<usize>>> {
     }
 }
 
-/// Where a scalar ends, blanks behind it left out.
+/// Returns where a scalar ends, without the blanks after it.
 fn scalar_end(text: &str, start: usize) -> Option<usize> {
     let rest = &text[start..];
     if rest.starts_with(['"', '\'']) {
@@ -52,8 +52,8 @@ fn scalar_end(text: &str, start: usize) -> Option<usize> {
     (length > 0).then_some(start + length)
 }
 
-/// Where a text in quotes ends that another begins with. `None` in case of doubt: an escaped quote
-/// is not followed up.
+/// Returns where the quoted string at the start of a text ends. Returns `None` in case of doubt:
+/// escaped quotes are not supported.
 pub(super) fn quoted_end(text: &str) -> Option<usize> {
     let quote = text.chars().next().filter(|it| matches!(it, '"' | '\''))?;
     let close = text[1..].find(quote)? + 1;
@@ -61,7 +61,7 @@ pub(super) fn quoted_end(text: &str) -> Option<usize> {
     (!is_escaped).then_some(close + 1)
 }
 
-/// Where what follows a key begins.
+/// Returns where the text after a key and its colon begins.
 fn after_colon(text: &str, end: usize) -> Option<usize> {
     let colon = text.len() - text[end..].trim_start_matches([' ', '\t']).len();
     let is_key = text[colon..].starts_with(':')
@@ -69,7 +69,7 @@ fn after_colon(text: &str, end: usize) -> Option<usize> {
     is_key.then_some(colon + 1)
 }
 
-/// Whether the colon at this place ends a key.
+/// Returns whether the colon at this place ends a key.
 fn is_colon(text: &str, at: usize) -> bool {
     let after = text[at + 1..].chars().next();
     after.is_none_or(|it| matches!(it, ' ' | '\t' | ',' | '{' | '}' | '[' | ']'))

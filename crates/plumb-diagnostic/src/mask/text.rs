@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-/// What is not code. `is_within` says whether the line begins within code.
+/// Returns the ranges of a line that are not code. `is_within` is true if the line begins inside
+/// code.
 pub(super) fn outside_code(line: &str, is_within: bool) -> Vec<Range<usize>> {
     let mut outside = Vec::new();
     let mut at = 0;

@@ -1,11 +1,11 @@
-//! What ytt shows of a text template: not a line, but the piece that a place is in.
+//! The excerpt that ytt shows of a text template: not a line, but the piece that contains a place.
 
 use std::ops::Range;
 
-/// A piece of a text template, in bytes of it.
+/// A piece of a text template, as byte offsets.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Piece {
-    /// Where it begins: ytt gives the number of this line.
+    /// Where the piece begins: ytt prints the number of this line.
     pub(super) start: usize,
     pub(super) shown: Range<usize>,
 }
@@ -13,7 +13,8 @@ pub(super) struct Piece {
 const OPEN: &[u8] = b"(@";
 const CLOSE: &[u8] = b"@)";
 
-/// The piece around a place: a text up to the code behind it, or what is between `(@` and `@)`.
+/// Returns the piece around a place: a text up to the code after it, or the code between `(@` and
+/// `@)`.
 pub(super) fn around(template: &[u8], at: usize) -> Piece {
     let at = at.min(template.len());
     let (before, after) = template.split_at(at);
@@ -41,7 +42,7 @@ pub(super) fn around(template: &[u8], at: usize) -> Piece {
     Piece { start: closed, shown }
 }
 
-/// The line of the code that a place is on.
+/// Returns the line of the code that contains a place.
 fn line(template: &[u8], code: &Range<usize>, at: usize) -> Range<usize> {
     let is_break = |it: &u8| *it == b'\n';
     let start = template[code.start..at]
@@ -52,7 +53,7 @@ fn line(template: &[u8], code: &Range<usize>, at: usize) -> Range<usize> {
     start..end
 }
 
-/// A line of code without the marks that trim the text around it.
+/// Returns a line of code without the dashes that trim the text around it.
 fn without_dashes(template: &[u8], code: &Range<usize>, line: Range<usize>) -> Range<usize> {
     let is_dash = |at: usize| line.contains(&at) && template[at] == b'-';
     let starts = line.start == code.start && is_dash(line.start);

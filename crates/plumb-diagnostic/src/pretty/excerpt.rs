@@ -1,4 +1,4 @@
-//! The lines of source that a diagnostic talks about.
+//! The lines of source that a diagnostic refers to.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -22,7 +22,7 @@ pub(super) struct Excerpt {
     pub(super) moved: Vec<Moved>,
 }
 
-/// What of a source may be shown.
+/// Which parts of a source may be shown.
 #[derive(Clone, Copy)]
 pub(super) struct Secrecy<'a> {
     /// Places without values.
@@ -53,7 +53,7 @@ impl Excerpt {
 }
 
 impl Secrecy<'_> {
-    /// Whether all labels on a line are without values.
+    /// Returns whether all labels on a line point at places without values.
     fn is_plain(&self, source: &Source, labels: &[Pointer<'_>], line: u32) -> bool {
         let covers = |span: Span| (source.line(span.start)..=source.line(span.end)).contains(&line);
         let mut here = labels.iter().map(|it| it.span).filter(|it| covers(*it)).peekable();
@@ -61,13 +61,13 @@ impl Secrecy<'_> {
     }
 }
 
-/// A place whose column is another one in what is shown.
+/// A place whose column changes because of masks before it.
 pub(super) struct Moved {
     pub(super) shown: String,
     pub(super) written: String,
 }
 
-/// A label, and which of them it is: the first is the one that the finding is about.
+/// A label and its index: the first label is the one that the finding is about.
 #[derive(Clone, Copy)]
 struct Pointer<'a> {
     rank: usize,
@@ -75,7 +75,7 @@ struct Pointer<'a> {
     message: &'a str,
 }
 
-/// Cuts out just the lines that are shown: a source may be large, and there may be many findings.
+/// Extracts only the lines that are shown: a source may be large, and there may be many findings.
 pub(super) fn excerpts(
     labels: &[(Span, Cow<'_, str>)],
     secrecy: Secrecy<'_>,
@@ -93,7 +93,7 @@ pub(super) fn excerpts(
     order.iter().flat_map(|file| cut(&sources.get(*file), &by_file[file], secrecy)).collect()
 }
 
-/// One excerpt for labels that are close to each other, several for labels far apart.
+/// Makes one excerpt for labels close to each other, and several for labels far apart.
 fn cut(source: &Source, labels: &[Pointer<'_>], secrecy: Secrecy<'_>) -> Vec<Excerpt> {
     const FAR: u32 = 20;
     let mut sorted = labels.to_vec();
@@ -112,7 +112,7 @@ fn cut(source: &Source, labels: &[Pointer<'_>], secrecy: Secrecy<'_>) -> Vec<Exc
     groups.iter().map(|group| excerpt(source, group, secrecy)).collect()
 }
 
-/// The lines around labels that are close to each other.
+/// Makes an excerpt of the lines around labels close to each other.
 fn excerpt(source: &Source, labels: &[Pointer<'_>], secrecy: Secrecy<'_>) -> Excerpt {
     let start = labels.iter().map(|it| it.span.start).min().expect("a group has labels");
     let end = labels.iter().map(|it| it.span.end).max().expect("a group has labels");
@@ -135,7 +135,7 @@ fn excerpt(source: &Source, labels: &[Pointer<'_>], secrecy: Secrecy<'_>) -> Exc
     Excerpt { name: name.into_owned(), first_line, text: shown.text, marks, moved }
 }
 
-/// Lines of a source as they are shown: values may be masked in them.
+/// Lines of a source as they are shown, possibly with masked values.
 struct Shown<'a> {
     source: &'a Source,
     first_line: u32,
@@ -152,7 +152,7 @@ impl Shown<'_> {
         self.lines.push((start, line));
     }
 
-    /// The place in the text of an offset of the source.
+    /// Converts an offset of the source to one of the text.
     fn place(&self, offset: u32, bound: Bound) -> usize {
         let (start, line) = self.line(offset);
         start + line.place(self.source.column(offset) as usize - 1, bound)
