@@ -1,4 +1,4 @@
-//! Annotations as they stand on evaluated nodes: a name, and arguments that were computed.
+//! Annotations of evaluated nodes: a name and computed arguments.
 
 use std::sync::Arc;
 
@@ -22,13 +22,14 @@ pub struct Annotation {
 /// Arguments that one annotation added to another.
 #[derive(Clone, Debug)]
 pub struct Added {
-    /// The first of its positional arguments; those of later ones follow.
+    /// The index of the first positional argument; those of later annotations follow.
     first_arg: usize,
     kwargs: Vec<Arc<str>>,
     span: Option<Span>,
 }
 
 impl Annotation {
+    /// An annotation with evaluated arguments. `span` is the comment that it was written in.
     pub fn new(
         name: Arc<str>,
         args: Vec<Datum>,
@@ -39,7 +40,7 @@ impl Annotation {
     }
 
     /// Adds the arguments of another annotation: positional ones are appended, keyword arguments
-    /// are added or replaced. Each keeps the place that it was written at.
+    /// are added or replaced. Each keeps the place where it was written.
     pub fn merge(&mut self, other: &Self) {
         let kwargs = other.kwargs.iter().map(|(name, _)| Arc::clone(name)).collect();
         self.added.push(Added { first_arg: self.args.len(), kwargs, span: other.span });
@@ -52,42 +53,45 @@ impl Annotation {
         }
     }
 
-    /// The annotation that a positional argument was written in.
+    /// Returns the place of the annotation that a positional argument was written in.
     pub fn arg_span(&self, at: usize) -> Option<Span> {
         let added = self.added.iter().rfind(|it| it.first_arg <= at);
         added.map_or(self.span, |it| it.span)
     }
 
-    /// The annotation that a keyword argument was written in.
+    /// Returns the place of the annotation that a keyword argument was written in.
     pub fn kwarg_span(&self, name: &str) -> Option<Span> {
         let added = self.added.iter().rfind(|it| it.kwargs.iter().any(|it| &**it == name));
         added.map_or(self.span, |it| it.span)
     }
 
-    /// Whether it has no arguments.
+    /// Returns whether the annotation has no arguments.
     pub fn is_bare(&self) -> bool {
         self.args.is_empty() && self.kwargs.is_empty()
     }
 }
 
-/// The annotations of a node in the order they were written; a name occurs once.
+/// The annotations of a node in the order in which they were written. A name occurs once.
 #[derive(Clone, Debug, Default)]
 pub struct Annotations(Vec<Annotation>);
 
 impl Annotations {
+    /// An empty list of annotations.
     pub const fn new() -> Self {
         Self(Vec::new())
     }
 
+    /// Returns the annotation with this name. Returns `None` if it is missing.
     pub fn get(&self, name: &str) -> Option<&Annotation> {
         self.0.iter().find(|annotation| &*annotation.name == name)
     }
 
+    /// Returns whether there is an annotation with this name.
     pub fn has(&self, name: &str) -> bool {
         self.get(name).is_some()
     }
 
-    /// Adds an annotation; an earlier one of that name gives way to it.
+    /// Adds an annotation, or replaces an earlier one with the same name.
     pub fn set(&mut self, annotation: Annotation) {
         match self.0.iter_mut().find(|it| it.name == annotation.name) {
             Some(earlier) => *earlier = annotation,
@@ -95,14 +99,17 @@ impl Annotations {
         }
     }
 
+    /// Removes the annotations for which `keep` returns false.
     pub fn retain(&mut self, keep: impl FnMut(&Annotation) -> bool) {
         self.0.retain(keep);
     }
 
+    /// Returns the annotations in the order in which they were written.
     pub fn iter(&self) -> std::slice::Iter<'_, Annotation> {
         self.0.iter()
     }
 
+    /// Returns whether there are no annotations.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -118,6 +125,7 @@ impl<'a> IntoIterator for &'a Annotations {
 }
 
 impl Annotation {
+    /// Returns the value of a keyword argument. Returns `None` if it is missing.
     pub fn kwarg(&self, name: &str) -> Option<&Datum> {
         self.kwargs.iter().find(|(it, _)| &**it == name).map(|(_, datum)| datum)
     }

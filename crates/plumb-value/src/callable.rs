@@ -1,7 +1,7 @@
-//! The seam to user-written code: what can be called, and what is passed to and fro.
+//! The interface to user-written code: what can be called, and the values passed in and out.
 //!
-//! Overlays, schemas and validations call functions that users write (`by=lambda …`). They see
-//! them as [`Callable`] and never hear of the language; tests pass closures.
+//! Overlays, schemas and validations call functions that users write (`by=lambda …`). They use
+//! [`Callable`] and do not depend on the language; tests pass closures.
 
 use std::any::Any;
 use std::fmt;
@@ -14,40 +14,43 @@ use crate::{Array, ArrayItem, Document, Node, Step};
 
 /// Something that a user wrote and that can be called.
 pub trait Callable: Send + Sync + fmt::Debug {
-    /// The name it was defined under; `lambda` for one without.
+    /// Returns the name of the definition; `lambda` for a function without one.
     fn name(&self) -> &str;
 
-    /// How many positional parameters it takes, where that is known.
+    /// Returns the number of positional parameters. Returns `None` if it is not known.
     fn arity(&self) -> Option<usize>;
 
-    /// How many of them have no default, if that is known.
+    /// Returns the number of positional parameters without a default. Returns `None` if it is not
+    /// known.
     fn required_arity(&self) -> Option<usize> {
         self.arity()
     }
 
     fn call(&self, args: Vec<Datum>) -> Result<Datum, CallError>;
 
-    /// The code that ytt says errors of the function are in, where it has it in its language.
+    /// Returns the code in which ytt reports errors of the function, if ytt implements it in the
+    /// template language.
     fn peer_code(&self) -> Option<&'static str> {
         None
     }
 
-    /// Where it is written, if users wrote it.
+    /// Returns where the function is written. Returns `None` if it is built in.
     fn span(&self) -> Option<Span> {
         None
     }
 
-    /// For callers that know some implementations (an overlay matcher of ours) and can do without
-    /// the call.
+    /// For callers that know some implementations (such as a built-in overlay matcher) and can
+    /// avoid the call.
     fn as_any(&self) -> &dyn Any;
 
-    /// How the language itself shows the function.
+    /// Returns the function in the form of the language's `repr`.
     fn repr(&self) -> String {
         format!("<function {}>", self.name())
     }
 }
 
-/// A value that crosses the seam: an argument of an annotation or a function, or its result.
+/// A value that is passed to or from user-written code: an argument of an annotation or a function,
+/// or its result.
 #[derive(Clone, Debug)]
 pub enum Datum {
     /// Plain data: a scalar, a map or an array.
@@ -55,7 +58,7 @@ pub enum Datum {
     Tuple(Vec<Datum>),
     Documents(Vec<Document>),
     Function(Arc<dyn Callable>),
-    /// A value that only its own language can look into, such as a module.
+    /// A value that only its own language can inspect, such as a module.
     Opaque(Arc<dyn Opaque>),
 }
 
@@ -63,47 +66,50 @@ pub enum Datum {
 pub trait Opaque: Send + Sync + fmt::Debug {
     fn type_name(&self) -> &'static str;
 
-    /// A method of the value by name, such as the `check` of an assertion.
+    /// Returns a method of the value by name, such as the `check` of an assertion.
     fn method(&self, name: &str) -> Option<Arc<dyn Callable>>;
 
-    /// The names of all its methods.
+    /// Returns the names of all its methods.
     fn method_names(&self) -> &[&'static str] {
         &[]
     }
 
-    /// What calling the value calls, for a value that can be called.
+    /// Returns the function that a call of the value calls. Returns `None` if the value cannot be
+    /// called.
     fn as_function(&self) -> Option<Arc<dyn Callable>> {
         None
     }
 
     fn as_any(&self) -> &dyn Any;
 
-    /// The elements of a list that is no plain data, such as one of functions.
+    /// Returns the elements of a list that is not plain data, such as a list of functions.
     fn elements(&self) -> Option<Vec<Datum>> {
         None
     }
 
-    /// How the language itself shows the value.
+    /// Returns the value in the form of the language's `repr`.
     fn repr(&self) -> String {
         format!("<{}>", self.type_name())
     }
 }
 
-/// A call that did not return.
+/// A call that failed.
 #[derive(Clone, Debug)]
 pub struct CallError {
     pub message: Message,
-    /// The calls under way, innermost first.
+    /// The active calls, innermost first.
     pub frames: Vec<Frame>,
-    /// Whether the function itself said so, with `fail` or `assert.fail`.
+    /// Whether the function failed on purpose, with `fail` or `assert.fail`.
     pub is_deliberate: bool,
-    /// Whether the function met a limit, so that calling it again would take as long again.
+    /// Whether the function reached a limit, so that another call would take as long again.
     pub is_limit: bool,
-    /// Which child of its argument the function blames, with `assert.fail(.., at=[..])`.
+    /// The child of its argument that the function rejects, with `assert.fail(.., at=[..])`.
     pub at: Vec<Step>,
 }
 
 impl Datum {
+    /// Returns the text of a string. Returns `None` for other values, and for a string that is not
+    /// UTF-8.
     pub fn as_str(&self) -> Option<&str> {
         match self {
             Self::Node(node) => node.as_str(),
@@ -111,7 +117,8 @@ impl Datum {
         }
     }
 
-    /// The value as plain data, with tuples as arrays; none where it holds code.
+    /// Returns the value as plain data, with tuples as arrays. Returns `None` if it contains code
+    /// or documents.
     pub fn to_node(&self) -> Option<Node> {
         match self {
             Self::Node(node) => Some(node.clone()),
@@ -125,6 +132,7 @@ impl Datum {
         }
     }
 
+    /// Returns the function. Returns `None` for other values, even if they can be called.
     pub fn as_function(&self) -> Option<&Arc<dyn Callable>> {
         match self {
             Self::Function(function) => Some(function),
@@ -132,7 +140,7 @@ impl Datum {
         }
     }
 
-    /// The name of the type in the language's own words.
+    /// Returns the name of the type in the template language.
     pub fn type_name(&self) -> &'static str {
         match self {
             Self::Node(node) => node.type_name(),
@@ -145,7 +153,7 @@ impl Datum {
 }
 
 impl CallError {
-    /// A call that went wrong by itself, such as by a wrong type.
+    /// A call that failed by mistake, such as because of a wrong type.
     pub fn new(message: impl Into<Message>) -> Self {
         Self {
             message: message.into(),
@@ -156,7 +164,7 @@ impl CallError {
         }
     }
 
-    /// A call whose function said so itself.
+    /// A call whose function failed on purpose.
     pub fn deliberate(message: impl Into<Message>) -> Self {
         Self { is_deliberate: true, ..Self::new(message) }
     }

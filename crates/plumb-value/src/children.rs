@@ -1,11 +1,11 @@
-//! The values right below a node, whether it is a map or an array: to look at, to change, and to
-//! exchange for others while the rest stays shared.
+//! The direct children of a node, whether it is a map or an array: to read, to change, or to
+//! replace while the rest remains shared.
 
 use std::sync::Arc;
 
 use crate::{ArrayItem, Map, MapItem, Meta, Node};
 
-/// The items of a node: what is said about each, and its value. A scalar has none.
+/// The items of a node as pairs of metadata and value. A scalar has no items.
 #[derive(Clone, Debug)]
 pub struct Children<'a>(Items<'a>);
 
@@ -17,6 +17,7 @@ enum Items<'a> {
 }
 
 impl Node {
+    /// Returns the items of this node in order, as pairs of metadata and value.
     pub fn children(&self) -> Children<'_> {
         Children(match self {
             Self::Map(map) => Items::Map(map.items().iter()),
@@ -30,8 +31,8 @@ impl Node {
         })
     }
 
-    /// The item at a position, ready to be changed: this node is copied first (one level) if
-    /// anyone else holds it.
+    /// Returns the item at a position for changes. Copies this node first (one level) if it is
+    /// shared. Returns `None` if there is no such item.
     pub fn child_mut(&mut self, at: usize) -> Option<(&mut Meta, &mut Self)> {
         match self {
             Self::Map(map) if at < map.len() => {
@@ -46,7 +47,7 @@ impl Node {
         }
     }
 
-    /// All items, as [`Self::child_mut`].
+    /// Returns all items for changes, like [`Self::child_mut`].
     pub fn children_mut(&mut self) -> impl Iterator<Item = (&mut Meta, &mut Self)> {
         let (map, array) = match self {
             Self::Map(map) => (Some(Arc::make_mut(map)), None),
@@ -58,7 +59,8 @@ impl Node {
         of_map.chain(of_array.map(|it| (&mut it.meta, &mut it.node)))
     }
 
-    /// This node with other values at some positions, the rest shared; none if there are no others.
+    /// Returns this node with other values at some positions; the rest is shared. Returns `None` if
+    /// `others` is empty.
     pub fn with_children(&self, others: impl IntoIterator<Item = (usize, Self)>) -> Option<Self> {
         let mut whole = None;
         for (at, other) in others {

@@ -1,12 +1,12 @@
 //! The document model: one tree for everything that Plumb reads, computes and prints.
 //!
-//! A [`Document`] holds a [`Node`]: a scalar, a [`Map`] or an [`Array`]. Items of maps and arrays,
-//! and documents, carry an [`Origin`](plumb_source::Origin) and a [`Meta`] (comments and
-//! annotations). Maps and arrays are shared until someone changes them, and then only the path
-//! to the change is copied (see [`Node::map_mut`]).
+//! A [`Document`] contains a [`Node`]: a scalar, a [`Map`] or an [`Array`]. Items of maps and
+//! arrays, and documents, have an [`Origin`](plumb_source::Origin) and a [`Meta`] (comments and
+//! annotations). Maps and arrays are shared until they are changed, and then only the path to the
+//! change is copied (see [`Node::map_mut`]).
 //!
-//! Functions that users write reach this level as [`Callable`], so that overlays, schemas and
-//! validations need not know the language they are written in.
+//! Functions that users write are a [`Callable`] at this level, so that overlays, schemas and
+//! validations do not depend on the language they are written in.
 
 mod annotation;
 mod callable;

@@ -1,4 +1,4 @@
-//! Maps: ordered items, found by hash when there are many.
+//! Maps: ordered items, found by hash if there are many.
 
 use std::cmp::Ordering;
 use std::hash::{BuildHasher, Hash, Hasher};
@@ -11,15 +11,15 @@ use crate::{MapItem, Meta, Node};
 
 /// Up to this many items a scan is faster than a hash.
 const SCAN_LIMIT: usize = 8;
-/// Up to this many items a filter can tell that all keys differ.
+/// Up to this many items, a filter can prove that all keys differ.
 const FILTER_LIMIT: usize = 16;
 
-/// An ordered map. A map that was read from a file may hold a key twice (what that means is
-/// decided by whoever uses it); lookups find the last item of a key.
+/// An ordered map. A map that was read from a file may contain a key twice (its user decides what
+/// that means); lookups find the last item of a key.
 #[derive(Debug, Default)]
 pub struct Map {
     items: Vec<MapItem>,
-    /// Where the map was written: the place of the item or document that holds it.
+    /// Where the map was written: the place of the item or document that contains it.
     pub origin: Origin,
     /// Made by the first lookup in a large map.
     index: OnceLock<Box<Index>>,
@@ -33,35 +33,38 @@ struct Index {
 }
 
 impl Map {
+    /// A map of these items, which may contain a key twice.
     pub fn new(items: Vec<MapItem>, origin: Origin) -> Self {
         Self { items, origin, index: OnceLock::new() }
     }
 
+    /// Returns all items in order.
     pub fn items(&self) -> &[MapItem] {
         &self.items
     }
 
-    /// The items, to be changed at will; what lookups have learnt is forgotten.
+    /// Returns the items for any change. Discards the index of keys.
     pub fn items_mut(&mut self) -> &mut Vec<MapItem> {
         self.index = OnceLock::new();
         &mut self.items
     }
 
-    /// One item, whose key must not be changed.
+    /// Returns one item for changes. Its key must not be changed. Panics if `at` is out of range.
     pub fn item_mut(&mut self, at: usize) -> &mut MapItem {
         &mut self.items[at]
     }
 
-    /// All items but for their keys, which must not be changed.
+    /// Returns the metadata and values of all items for changes. Keys must not be changed.
     pub(crate) fn children_mut(&mut self) -> impl Iterator<Item = (&mut Meta, &mut Node)> {
         self.items.iter_mut().map(|it| (&mut it.meta, &mut it.node))
     }
 
+    /// Returns all items in order without a copy.
     pub fn into_items(mut self) -> Vec<MapItem> {
         std::mem::take(&mut self.items)
     }
 
-    /// Adds an item at the end; what lookups have learnt stays.
+    /// Adds an item at the end, and to the index of keys if there is one.
     pub fn push(&mut self, item: MapItem) {
         self.items.push(item);
         if let Some(index) = self.index.get_mut() {
@@ -69,15 +72,17 @@ impl Map {
         }
     }
 
+    /// Returns the number of items. A key that occurs twice counts twice.
     pub fn len(&self) -> usize {
         self.items.len()
     }
 
+    /// Returns whether the map has no items.
     pub fn is_empty(&self) -> bool {
         self.items.is_empty()
     }
 
-    /// The position of the last item with this key.
+    /// Returns the position of the last item with this key. Returns `None` if the key is missing.
     pub fn position(&self, key: &Node) -> Option<usize> {
         if self.items.len() <= SCAN_LIMIT {
             return self.items.iter().rposition(|item| same_key(&item.key, key));
@@ -85,7 +90,8 @@ impl Map {
         self.index.get_or_init(|| Box::new(Index::of(&self.items))).find(&self.items, key)
     }
 
-    /// The position of the last item with this string as its key.
+    /// Returns the position of the last item with this string as its key. Returns `None` if the key
+    /// is missing.
     pub fn position_of(&self, key: &Text) -> Option<usize> {
         if self.items.len() <= SCAN_LIMIT {
             let is_key = |item: &MapItem| matches!(&item.key, Node::String(it) if it == key);
@@ -94,7 +100,8 @@ impl Map {
         self.position(&Node::String(key.clone()))
     }
 
-    /// Two items with one key, the first such and the last with its key.
+    /// Returns two items with the same key: the first item whose key occurs again, and the last
+    /// item with its key. Returns `None` if all keys differ.
     pub fn twins(&self) -> Option<(&MapItem, &MapItem)> {
         self.items.iter().enumerate().find_map(|(at, item)| {
             let last = self.position(&item.key).filter(|&last| last != at)?;
@@ -102,8 +109,8 @@ impl Map {
         })
     }
 
-    /// Whether two items may have one key. Found out without hashing, and rarely true if all keys
-    /// of a small map differ.
+    /// Returns whether two items may have the same key. It does not hash, and rarely returns true
+    /// if all keys of a small map differ.
     pub fn may_have_twins(&self) -> bool {
         match self.items.len() {
             0 | 1 => false,
@@ -112,11 +119,12 @@ impl Map {
         }
     }
 
+    /// Returns the last item with this key. Returns `None` if the key is missing.
     pub fn get(&self, key: &Node) -> Option<&MapItem> {
         self.position(key).map(|at| &self.items[at])
     }
 
-    /// The value of a string key.
+    /// Returns the value of a string key. Returns `None` if the key is missing.
     pub fn get_str(&self, key: &str) -> Option<&Node> {
         if self.items.len() <= SCAN_LIMIT {
             let is_key = |item: &&MapItem| matches!(&item.key, Node::String(it) if it == key);
@@ -159,14 +167,15 @@ impl Index {
     }
 }
 
-/// The index is not copied: a copy is made to be changed.
+/// Does not copy the index: a map is cloned in order to change it.
 impl Clone for Map {
     fn clone(&self) -> Self {
         Self::new(self.items.clone(), self.origin)
     }
 }
 
-/// Whether two keys are the same: of one type and equal. Collections as keys are never the same.
+/// Returns whether two keys are the same: of the same type and equal. Keys that are collections are
+/// never the same.
 pub fn same_key(left: &Node, right: &Node) -> bool {
     match (left, right) {
         (Node::String(left), Node::String(right)) => left == right,
@@ -179,7 +188,7 @@ pub fn same_key(left: &Node, right: &Node) -> bool {
     }
 }
 
-/// Whether two keys set the same bit of a filter, or one is not a string.
+/// Returns whether two keys set the same bit of a filter, or one is not a string.
 fn passes_filter_twice(items: &[MapItem]) -> bool {
     let mut filter = [0_u64; 4];
     items.iter().any(|item| match &item.key {
@@ -195,7 +204,7 @@ fn passes_filter_twice(items: &[MapItem]) -> bool {
     })
 }
 
-/// Eight bits of the length and the last bytes, which tell most keys of a map apart.
+/// Hashes the length and the last bytes to eight bits, which differ for most keys of a map.
 fn fingerprint(bytes: &[u8]) -> u64 {
     let tail = match bytes.last_chunk::<8>() {
         Some(tail) => u64::from_le_bytes(*tail),

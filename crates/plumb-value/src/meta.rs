@@ -1,4 +1,4 @@
-//! What nodes carry besides their value.
+//! The metadata of nodes: comments and annotations.
 
 use std::sync::Arc;
 
@@ -6,8 +6,8 @@ use plumb_source::{Span, Text};
 
 use crate::{Annotation, Annotations};
 
-/// Comments and annotations of a document or item. Most nodes have none, so it is one word, and
-/// shared until changed.
+/// Comments and annotations of a document or item. Most nodes have neither, so this is a single
+/// pointer, and shared until it is changed.
 #[derive(Clone, Debug, Default)]
 pub struct Meta(Option<Arc<Content>>);
 
@@ -23,33 +23,39 @@ pub struct Comment {
     pub text: Text,
     /// From the `#` to the end of the line.
     pub span: Span,
-    /// Whether it stands behind a node on the node's own line.
+    /// Whether it follows a node on the node's own line.
     pub is_inline: bool,
 }
 
 const NO_ANNOTATIONS: &Annotations = &Annotations::new();
 
 impl Meta {
+    /// Returns the comments in the order of the text.
     pub fn comments(&self) -> &[Comment] {
         self.0.as_ref().map_or(&[], |content| &content.comments)
     }
 
+    /// Returns all annotations.
     pub fn annotations(&self) -> &Annotations {
         self.0.as_ref().map_or(NO_ANNOTATIONS, |content| &content.annotations)
     }
 
+    /// Returns the annotation with this name. Returns `None` if it is missing.
     pub fn annotation(&self, name: &str) -> Option<&Annotation> {
         self.annotations().get(name)
     }
 
+    /// Returns the comments for changes. Copies the metadata first if it is shared.
     pub fn comments_mut(&mut self) -> &mut Vec<Comment> {
         &mut self.content_mut().comments
     }
 
+    /// Returns the annotations for changes. Copies the metadata first if it is shared.
     pub fn annotations_mut(&mut self) -> &mut Annotations {
         &mut self.content_mut().annotations
     }
 
+    /// Returns whether there are neither comments nor annotations.
     pub fn is_empty(&self) -> bool {
         self.comments().is_empty() && self.annotations().is_empty()
     }

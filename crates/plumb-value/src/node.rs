@@ -13,7 +13,8 @@ pub struct Document {
     pub node: Node,
     pub origin: Origin,
     pub meta: Meta,
-    /// Made to hold comments that stand behind the last node; never printed.
+    /// Whether the document was added only for the comments after the last node. It is never
+    /// printed.
     pub is_injected: bool,
 }
 
@@ -44,6 +45,7 @@ pub enum NodeKind {
     Array,
 }
 
+/// A key and its value in a map.
 #[derive(Clone, Debug)]
 pub struct MapItem {
     pub key: Node,
@@ -52,13 +54,15 @@ pub struct MapItem {
     pub meta: Meta,
 }
 
+/// A sequence of items.
 #[derive(Clone, Debug, Default)]
 pub struct Array {
     pub items: Vec<ArrayItem>,
-    /// Where the array was written: the place of the item or document that holds it.
+    /// Where the array was written: the place of the item or document that contains it.
     pub origin: Origin,
 }
 
+/// A value in an array.
 #[derive(Clone, Debug)]
 pub struct ArrayItem {
     pub node: Node,
@@ -67,30 +71,35 @@ pub struct ArrayItem {
 }
 
 impl Document {
+    /// A document without comments and annotations.
     pub fn new(node: Node, origin: Origin) -> Self {
         Self { node, origin, meta: Meta::default(), is_injected: false }
     }
 }
 
 impl MapItem {
+    /// A map item without comments and annotations.
     pub fn new(key: Node, node: Node, origin: Origin) -> Self {
         Self { key, node, origin, meta: Meta::default() }
     }
 }
 
 impl ArrayItem {
+    /// An array item without comments and annotations.
     pub fn new(node: Node, origin: Origin) -> Self {
         Self { node, origin, meta: Meta::default() }
     }
 }
 
 impl Array {
+    /// An array of these items. See [`Array::origin`] for the origin.
     pub fn new(items: Vec<ArrayItem>, origin: Origin) -> Self {
         Self { items, origin }
     }
 }
 
 impl Node {
+    /// Returns the kind of the node. Both integer variants are [`NodeKind::Integer`].
     pub fn kind(&self) -> NodeKind {
         match self {
             Self::Null => NodeKind::Null,
@@ -103,7 +112,7 @@ impl Node {
         }
     }
 
-    /// The name of the type in the template language.
+    /// Returns the name of the type in the template language.
     pub fn type_name(&self) -> &'static str {
         match self.kind() {
             NodeKind::Null => "NoneType",
@@ -116,28 +125,33 @@ impl Node {
         }
     }
 
+    /// A node that shares its map with its clones.
     pub fn map(map: Map) -> Self {
         Self::Map(Arc::new(map))
     }
 
+    /// A node that shares its array with its clones.
     pub fn array(array: Array) -> Self {
         Self::Array(Arc::new(array))
     }
 
-    /// An integer of either width, in its one representation.
+    /// An integer in its canonical form: [`Node::Int`] if it fits, [`Node::UInt`] otherwise.
     pub fn uint(value: u64) -> Self {
         i64::try_from(value).map_or(Self::UInt(value), Self::Int)
     }
 
-    /// Whether it is a map or an array.
+    /// Returns whether the node is a map or an array.
     pub fn is_collection(&self) -> bool {
         matches!(self, Self::Map(_) | Self::Array(_))
     }
 
+    /// Returns whether the node is null.
     pub fn is_null(&self) -> bool {
         matches!(self, Self::Null)
     }
 
+    /// Returns the text of a string. Returns `None` for other kinds, and for a string that is not
+    /// UTF-8.
     pub fn as_str(&self) -> Option<&str> {
         match self {
             Self::String(text) => text.as_str(),
@@ -145,6 +159,7 @@ impl Node {
         }
     }
 
+    /// Returns the map. Returns `None` for other kinds.
     pub fn as_map(&self) -> Option<&Map> {
         match self {
             Self::Map(map) => Some(map),
@@ -152,6 +167,7 @@ impl Node {
         }
     }
 
+    /// Returns the array. Returns `None` for other kinds.
     pub fn as_array(&self) -> Option<&Array> {
         match self {
             Self::Array(array) => Some(array),
@@ -159,7 +175,8 @@ impl Node {
         }
     }
 
-    /// What a map or an array is known by: those who share it find the same.
+    /// Returns the address of a map or an array, which is the same for all nodes that share it.
+    /// Returns `None` for scalars.
     pub fn address(&self) -> Option<usize> {
         match self {
             Self::Map(map) => Some(Arc::as_ptr(map).addr()),
@@ -173,7 +190,8 @@ impl Node {
         }
     }
 
-    /// The map, ready to be changed: copied first (one level) if anyone else holds it.
+    /// Returns the map for changes. Copies it first (one level) if it is shared. Returns `None` for
+    /// other kinds.
     pub fn map_mut(&mut self) -> Option<&mut Map> {
         match self {
             Self::Map(map) => Some(Arc::make_mut(map)),
@@ -181,7 +199,8 @@ impl Node {
         }
     }
 
-    /// The array, ready to be changed: copied first (one level) if anyone else holds it.
+    /// Returns the array for changes. Copies it first (one level) if it is shared. Returns `None`
+    /// for other kinds.
     pub fn array_mut(&mut self) -> Option<&mut Array> {
         match self {
             Self::Array(array) => Some(Arc::make_mut(array)),
@@ -189,8 +208,9 @@ impl Node {
         }
     }
 
-    /// A null, or `{}` or `[]` that no expression made: what is left out of the output when it is
-    /// a whole document. An empty value that was computed is meant to be there.
+    /// Returns whether the node is null, or a `{}` or `[]` that is not the result of an expression.
+    /// A document of such a node is left out of the output. An empty value that was computed is
+    /// intended.
     pub fn is_empty_document(&self) -> bool {
         match self {
             Self::Null => true,
@@ -216,7 +236,7 @@ impl From<&str> for Node {
 }
 
 impl NodeKind {
-    /// The kind in a sentence, such as `an integer`.
+    /// Returns the kind with its article, such as `an integer`.
     pub fn with_article(self) -> &'static str {
         match self {
             Self::Null => "null",

@@ -1,4 +1,4 @@
-//! Where a value is in its document.
+//! Paths of values in their documents.
 
 use std::fmt;
 
@@ -6,10 +6,11 @@ use plumb_source::Text;
 
 use crate::Node;
 
-/// The way from the root of a document to a value, printed as `a.b[0].c`.
+/// The path from the root of a document to a value, printed as `a.b[0].c`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DataPath(Vec<Step>);
 
+/// One step of a path: into the value of a key, or the item at an index counted from 0.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Step {
     Key(Text),
@@ -17,29 +18,34 @@ pub enum Step {
 }
 
 impl DataPath {
+    /// The path of the document itself, which has no steps.
     pub fn root() -> Self {
         Self::default()
     }
 
+    /// Returns the steps, outermost first.
     pub fn steps(&self) -> &[Step] {
         &self.0
     }
 
+    /// Returns whether this is the path of the document itself.
     pub fn is_root(&self) -> bool {
         self.0.is_empty()
     }
 
+    /// Appends a step at the inner end.
     pub fn push(&mut self, step: Step) {
         self.0.push(step);
     }
 
+    /// Removes the last step. Does nothing at the root.
     pub fn pop(&mut self) {
         self.0.pop();
     }
 }
 
 impl Step {
-    /// The step to the value of a key; a key that is no string is named as YAML writes it.
+    /// The step to the value of a key. A key that is not a string is written as in YAML.
     pub fn of_key(key: &Node) -> Self {
         Self::Key(match key {
             Node::String(text) => text.clone(),
@@ -65,7 +71,7 @@ impl fmt::Display for DataPath {
     }
 }
 
-/// The step alone: a key as it is, an index as a number.
+/// Prints the step alone: a key as it is, an index as a number.
 impl fmt::Display for Step {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -1,16 +1,16 @@
-//! Freeing deep documents without deep recursion: dropping a document of 10,000 levels must not
-//! overflow the stack of the thread that drops it.
+//! Frees deep documents without deep recursion: dropping a document of 10,000 levels must not
+//! overflow the stack of the thread.
 
 use std::cell::Cell;
 use std::sync::Arc;
 
 use crate::{Array, Map, Node};
 
-/// Up to this depth, dropping recurses, which is faster than a list of what is left to drop.
+/// Up to this depth, dropping recurses, which is faster than a list of nodes to drop.
 const MAX_RECURSION: u32 = 64;
 
 thread_local! {
-    /// How many maps and arrays are being dropped, each inside the one before.
+    /// How many nested maps and arrays are being dropped.
     static DEPTH: Cell<u32> = const { Cell::new(0) };
 }
 
@@ -49,7 +49,7 @@ fn drop_children<T>(items: Vec<T>, take: impl Fn(T, &mut Vec<Node>)) {
     release(open);
 }
 
-/// Drops nodes one by one, with what only they contain.
+/// Drops nodes one by one, together with everything that is not shared with other nodes.
 fn release(mut open: Vec<Node>) {
     while let Some(node) = open.pop() {
         match node {

@@ -1,15 +1,15 @@
-//! Values as the template language's `repr` writes them: `{"a": [1, 2.5, True, None]}`.
+//! Values in the form of the template language's `repr`: `{"a": [1, 2.5, True, None]}`.
 //!
-//! Numbers and quoting are those of the language's reference implementation: floats in the
-//! shortest form that reads back (`1e+06`, and `10` for ten), strings in double quotes with
-//! everything that does not print escaped.
+//! Numbers and quoting follow the language's reference implementation: floats in the shortest form
+//! that reads back (`1e+06`, and `10` for ten), strings in double quotes with all unprintable
+//! characters escaped.
 
 use std::fmt::Write as _;
 
 use crate::{Datum, Node};
 
 impl Node {
-    /// The value as `repr` writes it.
+    /// Returns the value in the form of `repr`.
     pub fn repr(&self) -> String {
         let mut out = String::new();
         write_node(self, &mut out);
@@ -18,7 +18,7 @@ impl Node {
 }
 
 impl Node {
-    /// A key as ytt's messages show it: keys that are no strings come with their type.
+    /// Returns a key as ytt's messages show it: a key that is not a string includes its type.
     pub fn peer_key(&self) -> String {
         match self {
             Self::String(text) => text.to_string(),
@@ -33,7 +33,7 @@ impl Node {
 }
 
 impl Datum {
-    /// The value as `repr` writes it.
+    /// Returns the value in the form of `repr`.
     pub fn repr(&self) -> String {
         match self {
             Self::Node(node) => node.repr(),
@@ -83,8 +83,8 @@ fn write_display(value: &impl std::fmt::Display, out: &mut String) {
     let _ = write!(out, "{value}");
 }
 
-/// A float in the fewest digits that read back as itself; below 0.0001 and from a million on with
-/// an exponent.
+/// Formats a float with the fewest digits that read back as the same value. It has an exponent
+/// below 0.0001 and from a million on.
 fn float(value: f64) -> String {
     if value.is_nan() {
         return "NaN".to_owned();
@@ -102,7 +102,7 @@ fn float(value: f64) -> String {
     format!("{mantissa}e{sign}{:02}", exponent.abs())
 }
 
-/// A string in double quotes. Bytes that are not UTF-8 are escaped one by one.
+/// Quotes a string. Bytes that are not UTF-8 are escaped one by one.
 fn quote(bytes: &[u8]) -> String {
     let mut out = String::with_capacity(bytes.len() + 2);
     out.push('"');
@@ -141,8 +141,8 @@ fn push_escaped(character: char, out: &mut String) {
     }
 }
 
-/// Whether a character above ASCII stands for itself. Behind another character, `escape_debug`
-/// leaves letters, marks, numbers, punctuation and symbols alone, and only those.
+/// Returns whether a character above ASCII is printed without an escape. After another character,
+/// `escape_debug` keeps letters, marks, numbers, punctuation and symbols, and nothing else.
 fn is_printed(character: char) -> bool {
     let mut pair = [0; 5];
     pair[0] = b'a';

@@ -1,4 +1,4 @@
-//! Going through all that is in a node: parents before their children, in the order of the text.
+//! A walk over everything in a node: parents before their children, in the order of the text.
 
 use plumb_source::Origin;
 
@@ -7,25 +7,25 @@ use crate::{Array, ArrayItem, Children, Map, MapItem, Meta, Node};
 /// The items below a node, at any depth.
 #[derive(Debug)]
 pub struct Descendants<'a> {
-    /// What is left of the collection that is being gone through.
+    /// The remaining items of the current collection.
     here: Children<'a>,
-    /// What is left of those that it is in, innermost last.
+    /// The remaining items of the collections around it, innermost last.
     above: Vec<Children<'a>>,
 }
 
 impl Node {
-    /// The items below this node: what is said about each, and its value.
+    /// Returns the items below this node at any depth, as pairs of metadata and value.
     pub fn descendants(&self) -> Descendants<'_> {
         Descendants { here: self.children(), above: Vec::new() }
     }
 
-    /// The maps in this node, itself among them.
+    /// Returns the maps in this node at any depth, including itself.
     pub fn maps(&self) -> impl Iterator<Item = &Map> {
         let nodes = std::iter::once(self).chain(self.descendants().map(|(_, node)| node));
         nodes.filter_map(Self::as_map)
     }
 
-    /// The same values from other places, at any depth.
+    /// Returns the same values with other origins, at any depth.
     #[must_use]
     pub fn with_origins(&self, origin: &impl Fn(Origin) -> Origin) -> Self {
         match self {

@@ -1,4 +1,4 @@
-//! What a node costs: docs/performance.md says what the bytes are for.
+//! The sizes of nodes: docs/performance.md explains what the bytes are for.
 
 use plumb_value::{Array, ArrayItem, Map, MapItem, Node};
 
