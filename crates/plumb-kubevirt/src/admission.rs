@@ -1,7 +1,7 @@
 //! Admission reviews: what a Kubernetes API server asks, and the answer.
 //!
-//! No network here: bytes in, bytes out. The words and codes are those of KubeVirt's validator,
-//! so that whoever reads an answer sees no difference; rules that only warn are warnings of the answer.
+//! No network here: bytes in, bytes out. Messages and codes match those of KubeVirt's validator, so
+//! that clients see no difference. Rules that only warn become warnings of the answer.
 
 mod wire;
 
@@ -22,22 +22,22 @@ use crate::template::Templates;
 use crate::verdict::{self, Verdict};
 use wire::{Answer, Status};
 
-/// What is known of the cluster: the templates that machines may name, and machines that may
-/// depend on a template.
+/// What is known of the cluster: the templates that virtual machines may name, and the virtual
+/// machines that may depend on a template.
 #[derive(Debug, Default)]
 pub struct Cluster {
     pub templates: Templates,
     pub machines: Vec<Node>,
-    /// The rules that machines brought lately.
+    /// The rules that recently reviewed virtual machines carried in their annotations.
     pub rules: RulesCache,
 }
 
-/// What is asked about.
+/// What a review is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Subject {
-    /// A machine that is to be made or changed.
+    /// A virtual machine that is being created or changed.
     Machine,
-    /// A template that is to be deleted.
+    /// A template that is being deleted.
     Template,
 }
 
@@ -49,35 +49,36 @@ pub enum Reply {
         body: Vec<u8>,
         /// Why the review was not admitted; for logs. Empty if it was.
         why: Message,
-        /// Whether the machine names a template that is not known, so that no rules were applied.
+        /// Whether the virtual machine names an unknown template, so that no rules were applied.
         lacks_template: bool,
     },
     /// The bytes are not a review, and why.
     NotAReview(Message),
 }
 
+/// The outcome of a review.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Decision {
     Admitted,
-    /// By rules, or by a template that is needed.
+    /// Refused because of rules, or because virtual machines still need the template.
     Denied,
-    /// The review is about something else, or what it holds cannot be judged.
+    /// The review is about another resource, or its object cannot be checked.
     Unjudgeable,
 }
 
-/// On which terms a review is answered.
+/// The limits and options under which a review is answered.
 #[derive(Clone, Debug)]
 pub struct Terms {
-    /// How much it may cost.
+    /// How many units of work the review may cost.
     pub effort: usize,
-    /// Ends the review: nobody waits for its answer any more.
+    /// Aborts the review once nobody waits for its answer any more.
     pub stop: Stop,
-    /// Whether the answer shows values of the machine.
+    /// Whether the answer shows values of the virtual machine.
     pub values: Values,
 }
 
 impl Terms {
-    /// As much as any review may cost: a second at the very most.
+    /// The greatest effort for a review: a second at the very most.
     pub const FULL_EFFORT: usize = check::BUDGET;
 }
 
@@ -85,14 +86,14 @@ impl Terms {
 const TEMPLATE_TYPE: &str = "template.kubevirt.io/type";
 const TEMPLATE_RULES: &str = "validations";
 
-/// Answers a review with full effort, in the words of KubeVirt's validator.
+/// Answers a review with full effort, with the messages of KubeVirt's validator.
 pub fn review(subject: Subject, body: &[u8], cluster: &Cluster) -> Reply {
     let budget = Budget::new(Terms::FULL_EFFORT);
     answer_within(subject, body, cluster, &budget, Values::Shown)
 }
 
 /// Answers a review. Returns `None` if the effort does not suffice. With full effort, a rule that
-/// exceeds it denies the review.
+/// exceeds it refuses the review instead.
 pub fn review_within(
     subject: Subject,
     body: &[u8],
@@ -141,19 +142,19 @@ fn answer_within(
     Reply::Answer { decision, body: answer.to_bytes(&request.uid, values), why, lacks_template }
 }
 
-/// What is asked, as far as it is needed. Everything else is read over.
+/// The parts of a request that are needed. All other parts are skipped.
 #[derive(Default)]
 struct Request {
     uid: String,
     operation: String,
     /// Group, version and resource.
     resource: [String; 3],
-    /// The machine that is to be made, or the template that is to be deleted.
+    /// The virtual machine that is being created, or the template that is being deleted.
     object: Option<Node>,
 }
 
-/// An object may have so many values however short it is, and one more for so many bytes: objects of
-/// Kubernetes have far fewer. It may not have more than the greatest number.
+/// The number of values that an object may always have. Beyond that it may have one value for a
+/// certain number of bytes, up to a maximum. Objects of Kubernetes have far fewer.
 const FREE_VALUES: usize = 20_000;
 const BYTES_OF_VALUE: usize = 8;
 const MAX_VALUES: usize = 200_000;
@@ -225,7 +226,7 @@ fn resource(reader: &mut Reader<'_>) -> Result<[String; 3], SyntaxError> {
     Ok(found)
 }
 
-/// A string, or nothing for null.
+/// Reads a string. Returns an empty string for null.
 fn text_of(reader: &mut Reader<'_>, key: &str) -> Result<String, SyntaxError> {
     match reader.shape()? {
         Shape::Null => reader.null().map(|()| String::new()),
@@ -278,8 +279,8 @@ fn answer(verdict: &Verdict<'_>, values: Values) -> Answer {
     Answer { status, warnings, why: verdict.refusing_rules(), lacks_template: false }
 }
 
-/// Only the deletion of a template can be denied: of one that is shipped with KubeVirt, while
-/// machines depend on its rules.
+/// Only the deletion of a template can be refused, and only if the template is shipped with
+/// KubeVirt and virtual machines depend on its rules.
 fn template_answer(request: &Request, cluster: &Cluster, values: Values) -> Answer {
     if request.operation != "DELETE" {
         return Answer::admitted();

@@ -1,4 +1,4 @@
-//! What a rule says about a machine.
+//! The outcome of a rule for a virtual machine.
 
 mod constraint;
 mod lookup;
@@ -11,7 +11,7 @@ use crate::jsonpath::{Budget, Selected, Tree};
 use crate::rule::{Entry, Fault, FaultKind, Guard, Rule, Rules};
 use lookup::{Faulty, Lookup};
 
-/// A rule and what it says.
+/// A rule and its outcome.
 #[derive(Debug)]
 pub(crate) struct Judgement<'t> {
     pub entry: &'t Entry,
@@ -21,29 +21,31 @@ pub(crate) struct Judgement<'t> {
 /// One enum, not three flags: a rule is never both skipped and satisfied.
 #[derive(Debug)]
 pub(crate) enum Outcome<'t> {
-    /// The rule is unknown or faulty by itself, or its guard leads nowhere in this machine.
+    /// The rule is unknown or faulty by itself, or its guard selects nothing in this virtual
+    /// machine.
     NotApplicable,
     Satisfied,
     Violated(Violated<'t>),
-    /// The rule is malformed, which shows only when it is used.
+    /// The rule is malformed, which is only found when it is used.
     Malformed(Fault),
-    /// The rule cannot be evaluated on this machine, and the value that is the reason.
+    /// The rule cannot be evaluated on this virtual machine because of this value, if there is one.
     Unevaluable(Fault, Option<&'t Node>),
 }
 
 /// How values break a rule.
 #[derive(Debug)]
 pub(crate) struct Violated<'t> {
-    /// What was selected and is refused; never empty.
+    /// The selected values that the rule refuses; never empty.
     pub refused: Vec<Refused<'t>>,
-    /// What the rule asks for, such as `4 or less`. No value of the machine is in it.
+    /// What the rule requires, such as `4 or less`. It contains no value of the virtual machine.
     pub required: Message,
-    /// How the values are not that, in the words of KubeVirt's validator.
+    /// How the values differ from that, with the message of KubeVirt's validator.
     pub detail: Message,
 }
 
 impl Violated<'_> {
-    /// What is wrong: with values in the words of KubeVirt's validator, which say little without.
+    /// What is wrong. If values are shown, it is the message of KubeVirt's validator, which says
+    /// little without them.
     pub(crate) fn words(&self, values: Values) -> Message {
         match values {
             Values::Shown => self.detail.clone(),
@@ -56,14 +58,14 @@ impl Violated<'_> {
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Refused<'t> {
     Written(&'t Node),
-    /// It is not written; the object that lacks it is, unless that is the machine.
+    /// The value is missing from this object, or from the virtual machine itself if there is none.
     Absent(Option<&'t Node>),
 }
 
 /// A value that a path of a rule selects.
 type Value<'t> = Selected<'t, ApiValue<'t>>;
 
-/// How much the rules of one machine may cost together: a second at the very most.
+/// How much the rules of one virtual machine may cost together: a second at the very most.
 pub(crate) const BUDGET: usize = 10_000_000;
 
 /// Applies every rule of an annotation that can be used.
@@ -122,7 +124,7 @@ impl<'t> Lookup<'t, '_> {
     }
 }
 
-/// Whether something that was selected counts as being there.
+/// Whether a selected value counts as present.
 fn exists(value: &Value<'_>) -> bool {
     value.value().is_none_or(Tree::exists)
 }

@@ -1,5 +1,5 @@
-//! Files with machines and templates, checked as a whole: what `plumb vm check` does, without
-//! the command line.
+//! Checks files with virtual machines and templates as a whole: `plumb vm check` without the
+//! command line.
 
 mod found;
 
@@ -36,12 +36,12 @@ pub const UNFILLED: Code = Code::new("kubevirt/unfilled-parameter");
 /// What to check.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Input<'a> {
-    /// Templates that machines may name.
+    /// Templates that virtual machines may name.
     pub templates: &'a [FileId],
-    /// Machines, and templates that are to be checked themselves. Without any, those in
-    /// `templates` are.
+    /// Virtual machines, and templates to check themselves. If it is `None`, the templates in
+    /// `templates` are checked.
     pub files: Option<&'a [FileId]>,
-    /// What could not be read at all, in words.
+    /// Messages about files that could not be read.
     pub unreadable: &'a [String],
 }
 
@@ -50,7 +50,8 @@ pub struct Input<'a> {
 /// Check the path: it starts from the working directory. The other files are checked all the same.
 pub const UNREADABLE: Code = Code::new("kubevirt/unreadable");
 
-/// Checks the machines and templates in files.
+/// Checks the virtual machines and templates in files. Findings are reported in the order of the
+/// files.
 pub fn inspect(sources: &Sources, input: Input<'_>) -> Inspection {
     let mut inspector = Inspector { sources, inspection: Inspection::default() };
     for problem in input.unreadable {
@@ -82,8 +83,8 @@ pub fn inspect(sources: &Sources, input: Input<'_>) -> Inspection {
     inspector.finish()
 }
 
-/// Whether files hold machines, or templates of machines, by the kind that their objects name.
-/// What cannot be read holds none.
+/// Returns whether files contain virtual machines or templates of them, by the kind that their
+/// objects name. Files that cannot be read count as containing neither.
 pub fn holds_machines(sources: &Sources, files: &[FileId]) -> bool {
     let mut inspector = Inspector { sources, inspection: Inspection::default() };
     let documents = inspector.read(files);
@@ -134,7 +135,7 @@ impl Inspector<'_> {
         }
     }
 
-    /// Says whether the machine is within the rules.
+    /// Checks a virtual machine and returns whether it follows the rules.
     fn judge(&mut self, machine: Object<'_>, rules: Option<&Rules>) -> bool {
         let verdict = verdict::judge(machine, rules);
         let diagnostics = self.record(&verdict);
@@ -142,7 +143,7 @@ impl Inspector<'_> {
         verdict.is_ok()
     }
 
-    /// Counts a verdict and lists what is broken; gives what is to be said about it.
+    /// Counts a verdict, lists the broken rules, and returns the findings.
     fn record(&mut self, verdict: &Verdict<'_>) -> Vec<Diagnostic> {
         self.inspection.summary.machines += 1;
         self.inspection.summary.refused += usize::from(!verdict.is_ok());
@@ -164,7 +165,8 @@ impl Inspector<'_> {
         findings.diagnostics()
     }
 
-    /// A template by itself: its rules must be well-formed, and its machines within them.
+    /// Checks a template by itself: its rules must be well-formed, and its virtual machines must
+    /// follow them.
     fn template(&mut self, template: &Template) {
         self.inspection.summary.templates += 1;
         let mut said = HashSet::new();
@@ -200,7 +202,8 @@ impl Inspector<'_> {
         self.inspection.unchecked.extend(rows);
     }
 
-    /// A machine that a template makes. What was said of the template is not said again.
+    /// Checks a virtual machine that a template creates. Findings about the template are not
+    /// repeated.
     fn machine_of(&mut self, template: &Template, machine: Object<'_>, said: &mut HashSet<Said>) {
         let own = machine::own_rules(machine);
         let verdict = verdict::judge(machine, own.as_ref().or(template.rules.as_ref()));
@@ -251,7 +254,7 @@ fn is_template(object: Object<'_>) -> bool {
     object.kind() == Some("Template")
 }
 
-/// What has a `spec` and no kind is taken for a machine.
+/// An object that has a `spec` and no kind counts as a virtual machine.
 fn is_machine(object: Object<'_>) -> bool {
     match object.kind() {
         Some(kind) => kind == "VirtualMachine",

@@ -1,8 +1,8 @@
-//! KubeVirt templates and machines: the rules of `vm.kubevirt.io/validations`, and what they say
-//! about a virtual machine.
+//! KubeVirt templates and virtual machines: the rules of `vm.kubevirt.io/validations`, and whether
+//! a virtual machine follows them.
 //!
-//! [`object::objects`] finds machines and templates in documents; [`machine::source`] says which
-//! rules hold for a machine; [`verdict::judge`] applies them.
+//! [`object::objects`] finds virtual machines and templates in documents; [`machine::source`]
+//! returns the rules that apply to a virtual machine; [`verdict::judge`] applies them.
 
 pub mod admission;
 mod api;

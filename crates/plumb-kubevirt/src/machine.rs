@@ -1,4 +1,4 @@
-//! Which rules hold for a machine.
+//! Which rules apply to a virtual machine.
 
 use std::sync::Arc;
 
@@ -9,18 +9,18 @@ use crate::object::Object;
 use crate::rule::Rules;
 use crate::template::{Template, Templates};
 
-/// The annotation of a machine with its own rules.
+/// The annotation of a virtual machine with its own rules.
 pub(crate) const RULES: &str = "vm.kubevirt.io/validations";
 
-/// With this annotation, whatever its value, no rules hold.
+/// With this annotation, whatever its value, no rules apply.
 const SKIP: &str = "vm.kubevirt.io/skip-validations";
 
-/// The template that a machine was made from; in labels or in annotations.
+/// The label or annotation that names the template of a virtual machine.
 const TEMPLATE: &str = "vm.kubevirt.io/template";
 const TEMPLATE_NAMESPACE: &str = "vm.kubevirt.io/template.namespace";
 const OLD_TEMPLATE_NAMESPACE: &str = "vm.kubevirt.io/template-namespace";
 
-/// Where the rules of a machine come from.
+/// Where the rules of a virtual machine come from.
 #[derive(Debug)]
 pub enum Source<'t> {
     Own(Arc<Rules>),
@@ -28,23 +28,23 @@ pub enum Source<'t> {
     None(Why),
 }
 
-/// Why no rules hold for a machine.
+/// Why no rules apply to a virtual machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Why {
     BeingDeleted,
     Skipped,
-    /// It names no template, and has no rules of its own.
+    /// It does not name a template, and has no rules of its own.
     Unbound,
     /// It names a template without a namespace, or a namespace without a template.
     IncompleteName,
-    /// It names a template that is not there.
+    /// It names a template that is not known.
     UnknownTemplate(String),
     /// It names a template that has no rules.
     NoRules(String),
 }
 
-/// The rules for a machine: its own, else those of the template that it names, else, if it names
-/// none, those of `fallback`.
+/// The rules for a virtual machine: its own, else those of the template that it names. If it names
+/// no template, the rules of `fallback` apply.
 pub fn source<'t>(
     machine: Object<'_>,
     templates: &'t Templates,
@@ -54,7 +54,7 @@ pub fn source<'t>(
     source_by(machine, templates, fallback, parse)
 }
 
-/// The same with a way to read the machine's own rules.
+/// Like [`source`], with a function that reads the rules in the virtual machine's own annotation.
 pub(crate) fn source_by<'t>(
     machine: Object<'_>,
     templates: &'t Templates,
@@ -87,7 +87,7 @@ pub(crate) fn source_by<'t>(
     }
 }
 
-/// The rules in a machine's own annotation, unless that is empty.
+/// The rules in the virtual machine's own annotation. Returns `None` if it is missing or empty.
 pub(crate) fn own_rules(machine: Object<'_>) -> Option<Rules> {
     own_text(machine).map(|(text, origin)| Rules::parse(text, origin))
 }
@@ -98,7 +98,7 @@ fn own_text(machine: Object<'_>) -> Option<(&str, Origin)> {
     Some((text, item.origin))
 }
 
-/// Whether deleting the template would take away the machine's rules.
+/// Whether deleting the template would take away the rules of the virtual machine.
 pub(crate) fn depends_on(machine: Object<'_>, namespace: &str, name: &str) -> bool {
     let is_bound = matches!(
         binding(machine),
@@ -108,14 +108,14 @@ pub(crate) fn depends_on(machine: Object<'_>, namespace: &str, name: &str) -> bo
     is_bound && machine.annotation(RULES).is_none()
 }
 
-/// How a machine names its template.
+/// How a virtual machine names its template.
 enum Binding<'t> {
     Complete { namespace: &'t str, name: &'t str },
     Incomplete,
     None,
 }
 
-/// Labels count before annotations, and the two are never mixed.
+/// Labels take precedence over annotations, and the two are never mixed.
 fn binding(machine: Object<'_>) -> Binding<'_> {
     let labels = named(|key| machine.label(key));
     let annotations = named(|key| machine.annotation(key));

@@ -13,21 +13,22 @@ pub struct Object<'t> {
 }
 
 impl<'t> Object<'t> {
+    /// The value of `kind`. Returns `None` if it is missing or is not a string.
     pub fn kind(self) -> Option<&'t str> {
         self.node.as_map()?.get_str("kind")?.as_str()
     }
 
-    /// The name, or nothing.
+    /// The name. Returns an empty string if there is none.
     pub fn name(self) -> &'t str {
         self.meta_text("name")
     }
 
-    /// The namespace, or nothing.
+    /// The namespace. Returns an empty string if there is none.
     pub fn namespace(self) -> &'t str {
         self.meta_text("namespace")
     }
 
-    /// `namespace/name`, or the name alone.
+    /// `namespace/name`, or the name alone if there is no namespace.
     pub fn full_name(self) -> String {
         match self.namespace() {
             "" => self.name().to_owned(),
@@ -39,7 +40,8 @@ impl<'t> Object<'t> {
         item(self.metadata()?, "annotations").and_then(|it| item(&it.node, key))
     }
 
-    /// An annotation whose key is nearly this one, or the part of it behind the slash.
+    /// The key of an annotation that is spelt almost like `key`, or like the part of it after the
+    /// slash.
     pub(crate) fn misspelt_annotation(self, key: &str) -> Option<&'t str> {
         let annotations = item(self.metadata()?, "annotations")?.node.as_map()?;
         let short = key.rsplit('/').next().unwrap_or(key);
@@ -51,7 +53,7 @@ impl<'t> Object<'t> {
         item(self.metadata()?, "labels").and_then(|it| item(&it.node, key))
     }
 
-    /// Whether the object is on its way out.
+    /// Whether the object is being deleted.
     pub(crate) fn is_being_deleted(self) -> bool {
         let timestamp = self.metadata().and_then(|it| item(it, "deletionTimestamp"));
         timestamp.is_some_and(|it| !it.node.is_null())
@@ -66,7 +68,7 @@ impl<'t> Object<'t> {
     }
 }
 
-/// The objects of a document: itself, or the items of a list of objects.
+/// The objects of a document: the document itself, or the items of a list of objects.
 pub fn objects(node: &Node, origin: Origin) -> Vec<Object<'_>> {
     let object = Object { node, origin };
     let is_list = object.kind().is_some_and(|kind| kind.ends_with("List"));

@@ -1,26 +1,26 @@
-//! Where things stand in YAML: a value behind its key, and text inside a scalar.
+//! Places in YAML: the value after a key, and text inside a scalar.
 //!
-//! A rule is JSON inside a YAML string. The string's value is known, and the bytes of the source;
-//! going through both at once tells where each byte of the one comes from. Where that fails, a
-//! report points at the whole item instead.
+//! A rule is JSON inside a YAML string. Both the value of the string and its source text are known.
+//! Reading the two side by side shows which source bytes each byte of the value comes from. If they
+//! do not match, a report points at the whole item instead.
 
 use std::ops::Range;
 
 use plumb_source::{Origin, Sources, Span};
 use plumb_value::Node;
 
-/// A string of a document, and where each character of its value stands in the source.
+/// A string of a document, and the source place of each character of its value.
 pub(crate) struct Scalar {
-    /// The item that holds the string.
+    /// The item that contains the string.
     item: Span,
-    /// Where characters of the value start, and where they stand; empty if the source does not
-    /// tell this value.
+    /// The offset of each character of the value and its range in the source. Empty if the source
+    /// does not match the value.
     places: Vec<(usize, Range<usize>)>,
 }
 
 impl Scalar {
-    /// Goes through the value and the source once. Returns `None` if the string is not written
-    /// anywhere.
+    /// Reads the value and the source side by side once. Returns `None` if the string is not
+    /// written in a file.
     pub(crate) fn new(sources: &Sources, origin: Origin, text: &str) -> Option<Self> {
         let item = origin.span()?;
         let source = sources.get(item.file);
@@ -32,7 +32,7 @@ impl Scalar {
         Some(Self { item, places: places.unwrap_or_default() })
     }
 
-    /// The place of a range of the value.
+    /// The place of a range of the value, or of the whole item if that is not known.
     pub(crate) fn span(&self, range: &Range<usize>) -> Span {
         let last = range.end.saturating_sub(1).max(range.start);
         let places = self.place(range.start).zip(self.place(last));
@@ -44,7 +44,7 @@ impl Scalar {
         found.unwrap_or(self.item)
     }
 
-    /// The place of the character that a byte of the value belongs to, or the end.
+    /// The place of the character that contains this byte of the value, or of its end.
     fn place(&self, at: usize) -> Option<Range<usize>> {
         let after = self.places.partition_point(|(start, _)| *start <= at);
         let (_, place) = self.places.get(after.checked_sub(1)?)?;
@@ -67,7 +67,7 @@ pub(crate) fn of_value(sources: &Sources, origin: Origin, node: &Node) -> Option
     Some(start.map_or(span, |start| Span::new(span.file, start, span.end)))
 }
 
-/// Where the scalar of an item starts that itself starts at a key or a dash.
+/// Where the scalar of an item starts, if the item starts at a key or a dash.
 fn scalar_start(source: &str, item: usize) -> Option<usize> {
     let rest = source.get(item..)?;
     let after_dash = rest.strip_prefix('-').filter(|it| it.starts_with([' ', '\n', '\r']));
@@ -84,7 +84,7 @@ fn scalar_start(source: &str, item: usize) -> Option<usize> {
     }
 }
 
-/// What follows the colon behind a key.
+/// The text after the colon of a key.
 fn behind_key(text: &str) -> Option<&str> {
     let mut chars = text.char_indices();
     let end = match text.chars().next()? {
@@ -113,14 +113,14 @@ fn behind_key(text: &str) -> Option<&str> {
 /// How a scalar is written.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Style {
-    /// Plain, or a block: every character that is not a blank stands for itself.
+    /// Plain, or a block: every character except white space is written as itself.
     Literal,
     Single,
     Double,
 }
 
-/// Where the characters of a scalar's value come from, and its end; none if the source does not
-/// tell this value.
+/// Where the characters of a scalar's value come from, and its end. Returns `None` if the source
+/// does not match the value.
 fn align(source: &str, start: usize, text: &str) -> Option<Vec<(usize, Range<usize>)>> {
     let mut at = start;
     let style = match source[start..].chars().next()? {
@@ -165,8 +165,8 @@ fn next(source: &str, at: usize, char: char, style: Style) -> Option<Range<usize
     Some(start..start + length)
 }
 
-/// A blank or line break of the value: an escape, or some blanks and line breaks of the source,
-/// which may be none where a line was folded.
+/// The place of a blank or line break of the value: an escape, or blanks and line breaks of the
+/// source. The place may be empty if a line was folded.
 fn blank(source: &str, at: usize, style: Style) -> Range<usize> {
     let rest = &source[at..];
     let length = match rest.chars().next() {
@@ -195,7 +195,7 @@ mod tests {
 
     use super::*;
 
-    /// What of the source is shown for a part of the value of the one key.
+    /// The source text that is shown for a part of the value of the only key.
     fn shown(yaml: &str, part: &str) -> String {
         let sources = Sources::new();
         let file = sources.add("a.yml", SourceKind::File, yaml.as_bytes().into());

@@ -61,7 +61,7 @@ pub const DOUBTFUL: Code = Code::new("kubevirt/doubtful-rule");
 pub const NO_RULES: Code = Code::new("kubevirt/no-rules");
 
 impl Rules {
-    /// What is wrong with the rules by themselves, whatever the machine.
+    /// Findings about the rules by themselves, which do not depend on a virtual machine.
     pub fn diagnostics(&self, sources: &Sources) -> Vec<Diagnostic> {
         let annotation = Annotation::new(self, sources);
         let mut diagnostics: Vec<Diagnostic> = annotation.unusable().collect();
@@ -74,7 +74,7 @@ impl Rules {
     }
 }
 
-/// The rules of a template that have the name of a rule in another of its annotations.
+/// Findings about rules of a template that share a name with a rule in another of its annotations.
 pub(crate) fn shared_names(annotations: &[Rules], sources: &Sources) -> Vec<Diagnostic> {
     let mut first: HashMap<&str, (usize, &Entry)> = HashMap::new();
     let mut diagnostics = Vec::new();
@@ -96,7 +96,8 @@ pub(crate) fn shared_names(annotations: &[Rules], sources: &Sources) -> Vec<Diag
     diagnostics
 }
 
-/// A machine without rules, if that may surprise.
+/// The finding about a virtual machine without rules. Returns `None` if it is not expected to have
+/// rules.
 pub fn without_rules(machine: Object<'_>, why: &Why) -> Option<Diagnostic> {
     let name = plain(machine.name());
     let message: Message = match why {
@@ -128,7 +129,7 @@ pub fn without_rules(machine: Object<'_>, why: &Why) -> Option<Diagnostic> {
     })
 }
 
-/// A template without rules: it has nothing to say about its machines.
+/// The finding about a template without rules: it does not restrict its virtual machines.
 pub(crate) fn template_without_rules(template: Object<'_>) -> Diagnostic {
     let message = message!("template `{}` has no rules", plain(template.full_name()));
     let diagnostic = Diagnostic::warning(NO_RULES, message);

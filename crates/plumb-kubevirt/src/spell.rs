@@ -1,6 +1,6 @@
-//! Words that are nearly right.
+//! Finds words that are almost spelt like known words.
 
-/// More letters than these need not be wrong for a word to be another.
+/// A word with more wrong letters than this counts as a different word.
 const MAX_WRONG: usize = 2;
 
 /// Whether at most two letters are missing, added or exchanged.
@@ -8,8 +8,8 @@ pub(crate) fn is_misspelt(word: &str, meant: &str) -> bool {
     distance(word, meant) <= MAX_WRONG
 }
 
-/// The known word that is meant, case aside: the nearest within two letters, of which a short word
-/// has fewer, or one that the word begins with.
+/// The known word that is probably meant, ignoring case: the nearest within two letters (fewer for
+/// short words), or one that the word starts with.
 pub(crate) fn nearest<'k>(word: &str, known: impl Iterator<Item = &'k str>) -> Option<&'k str> {
     let word = word.to_lowercase();
     let most = MAX_WRONG.min(word.chars().count() / 3);
@@ -21,7 +21,7 @@ pub(crate) fn nearest<'k>(word: &str, known: impl Iterator<Item = &'k str>) -> O
     close.min_by_key(|(distance, it)| (*distance, std::cmp::Reverse(it.len()))).map(|(_, it)| it)
 }
 
-/// How many letters to add, take away or exchange; not counted further where it is many.
+/// The number of letters to add, remove or exchange. Counting stops at a large number.
 fn distance(word: &str, meant: &str) -> usize {
     let n_letters = meant.chars().count();
     let mut row: Vec<usize> = (0..=n_letters).collect();

@@ -1,4 +1,4 @@
-//! Templates: the machine that they make, and the rules for it.
+//! Templates: the virtual machines that they create, and the rules for them.
 
 mod process;
 
@@ -13,7 +13,7 @@ use crate::rule::Rules;
 
 pub use process::Unfilled;
 
-/// The annotation of a template with rules for its machines.
+/// The annotation of a template with rules for its virtual machines.
 const RULES: &str = "validations";
 
 /// A template that was read.
@@ -21,11 +21,12 @@ const RULES: &str = "validations";
 pub struct Template {
     node: Node,
     origin: Origin,
-    /// Those in the metadata of the template, else those on the machine among its objects.
+    /// The rules in the metadata of the template, else those of the virtual machine among its
+    /// objects.
     pub rules: Option<Rules>,
 }
 
-/// The templates that machines may name.
+/// The templates that virtual machines may name.
 #[derive(Debug, Default)]
 pub struct Templates {
     /// By name, then in the order given.
@@ -33,7 +34,7 @@ pub struct Templates {
 }
 
 impl Template {
-    /// Takes an object for a template. One that is a machine is a template of itself.
+    /// Reads an object as a template. A virtual machine is a template of itself.
     pub fn new(object: Object<'_>) -> Self {
         let own = object.annotation(RULES).and_then(Rules::of);
         let machine_rules = |it: Object<'_>| it.annotation(machine::RULES).and_then(Rules::of);
@@ -46,8 +47,8 @@ impl Template {
         Self { node: object.node.clone(), origin: object.origin, rules }
     }
 
-    /// The rules of every annotation of the template: its own, and those of its machines as written.
-    /// A copy of another annotation is left out.
+    /// The rules of every annotation of the template: its own, and those of its virtual machines as
+    /// written. Copies of another annotation are left out.
     pub(crate) fn all_rules(&self) -> Vec<Rules> {
         let object = self.object();
         let own = object.annotation(RULES).and_then(Rules::of);
@@ -58,16 +59,22 @@ impl Template {
         own.into_iter().chain(of_machines).filter(|it| texts.insert(it.text.clone())).collect()
     }
 
+    /// `namespace/name`, or the name alone if there is no namespace.
     pub fn full_name(&self) -> String {
         self.object().full_name()
     }
 
+    /// The object that the template was read from.
     pub fn object(&self) -> Object<'_> {
         Object { node: &self.node, origin: self.origin }
     }
 
-    /// The machines that the template makes, with its parameters filled in: each with its default,
-    /// or with an example where it is to be generated.
+    /// The virtual machines that the template creates, with its parameters filled in: each with its
+    /// default, or with an example if its value is generated.
+    ///
+    /// # Errors
+    ///
+    /// If a required parameter without a value is used for more than text.
     pub fn machines(&self) -> Result<Vec<(Node, Origin)>, Unfilled> {
         let machines = machines(self.object());
         let parameters = process::parameters(&self.node);
@@ -79,43 +86,47 @@ impl Template {
 }
 
 impl Templates {
+    /// Adds a template. If its namespace and name are already there, the one added first is found.
     pub fn add(&mut self, template: Template) {
         let name = template.object().name().to_owned();
         self.by_name.entry(name).or_default().push(template);
     }
 
-    /// The template of this name. One without a namespace may be used in any.
+    /// The template of this name. A template without a namespace can be used from every namespace.
     pub fn get(&self, namespace: &str, name: &str) -> Option<&Template> {
         let named = self.by_name.get(name)?;
         let of = |wanted: &str| named.iter().find(|it| it.object().namespace() == wanted);
         of(namespace).or_else(|| of(""))
     }
 
-    /// The first of this name that was added.
+    /// The first template of this name that was added.
     pub(crate) fn first(&self, name: &str) -> Option<&Template> {
         self.by_name.get(name)?.first()
     }
 
-    /// The template, if there is just one.
+    /// The only template. Returns `None` if there is not exactly one.
     pub fn only(&self) -> Option<&Template> {
         let mut all = self.iter();
         all.next().filter(|_| all.next().is_none())
     }
 
+    /// All templates, sorted by name; those of one name are in the order in which they were added.
     pub fn iter(&self) -> impl Iterator<Item = &Template> {
         self.by_name.values().flatten()
     }
 
+    /// The number of templates.
     pub fn len(&self) -> usize {
         self.iter().count()
     }
 
+    /// Whether there are no templates.
     pub fn is_empty(&self) -> bool {
         self.by_name.is_empty()
     }
 }
 
-/// The machines among the objects of a template, as written.
+/// The virtual machines among the objects of a template, as written.
 fn machines(template: Object<'_>) -> Vec<Object<'_>> {
     let objects = template.node.as_map().and_then(|map| map.get_str("objects"));
     let items = objects.and_then(Node::as_array).map_or(&[][..], |array| &array.items);

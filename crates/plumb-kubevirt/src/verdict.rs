@@ -1,4 +1,4 @@
-//! All that is said about one machine.
+//! The result of checking one virtual machine.
 
 use plumb_source::message::plain;
 use plumb_source::{Message, Origin, Values, message};
@@ -10,12 +10,12 @@ use crate::jsonpath::Budget;
 use crate::object::Object;
 use crate::rule::{Fault, Rules};
 
-/// What the rules say about a machine.
+/// The outcome of all rules for a virtual machine.
 #[derive(Debug)]
 pub struct Verdict<'t> {
     pub(crate) machine: Object<'t>,
     pub(crate) rules: Option<&'t Rules>,
-    /// In which ways it is no machine of KubeVirt's API.
+    /// Values that do not match the types of KubeVirt's API.
     pub(crate) mismatches: Vec<Mismatch>,
     pub(crate) judgements: Vec<Judgement<'t>>,
 }
@@ -24,7 +24,8 @@ pub struct Verdict<'t> {
 #[derive(Clone, Debug)]
 pub struct Broken<'t> {
     pub rule: &'t str,
-    /// The author's message and what is wrong: with values in the words of KubeVirt's validator.
+    /// The author's message and what is wrong. If values are shown, it is the message of KubeVirt's
+    /// validator.
     pub message: Message,
     pub is_warning: bool,
 }
@@ -32,13 +33,13 @@ pub struct Broken<'t> {
 /// Something that could not be checked.
 #[derive(Clone, Debug)]
 pub struct Unchecked<'t> {
-    /// The rule, if it is about one.
+    /// The name of the rule; empty if no single rule is affected.
     pub rule: &'t str,
     pub kind: String,
     pub message: Message,
 }
 
-/// A broken rule or a fault of one, as the cause of a refusal.
+/// A broken or faulty rule, as the cause of a refusal.
 #[derive(Clone, Debug)]
 pub struct Cause<'t> {
     /// The path of the rule as written.
@@ -46,19 +47,19 @@ pub struct Cause<'t> {
     pub message: Message,
 }
 
-/// More rules than this are not named in a line.
+/// A line names at most this many rules.
 const MAX_NAMED: usize = 5;
 
 /// What is added to a warning about a rule that cannot be evaluated.
 pub(crate) const WOULD_BE_REFUSED: &str = "KubeVirt's own validator would refuse this machine";
 
-/// Judges a machine by rules. Rules that cannot be used are not applied, nor are any to what is no
-/// machine.
+/// Validates a virtual machine against rules. Rules that cannot be used are not applied. No rule is
+/// applied to an object that does not match the types of KubeVirt's API.
 pub fn judge<'t>(machine: Object<'t>, rules: Option<&'t Rules>) -> Verdict<'t> {
     judge_within(machine, rules, &Budget::new(check::BUDGET))
 }
 
-/// The same within a budget. A rule that would exceed it cannot be evaluated.
+/// Like [`judge`], within a budget. A rule that would exceed the budget cannot be evaluated.
 pub(crate) fn judge_within<'t>(
     machine: Object<'t>,
     rules: Option<&'t Rules>,
@@ -71,12 +72,13 @@ pub(crate) fn judge_within<'t>(
 }
 
 impl<'t> Verdict<'t> {
+    /// Whether the virtual machine is accepted. Rules that only warn do not refuse it.
     pub fn is_ok(&self) -> bool {
         let is_usable = self.rules.is_none_or(|rules| rules.unusable.is_empty());
         is_usable && self.mismatches.is_empty() && self.judgements.iter().all(Judgement::is_ok)
     }
 
-    /// Broken rules, and those that only warn and cannot be evaluated on this machine.
+    /// Broken rules, and rules that only warn and cannot be evaluated on this virtual machine.
     pub fn broken(&self, values: Values) -> impl Iterator<Item = Broken<'t>> {
         self.judgements.iter().filter_map(move |judgement| {
             let entry = judgement.entry;
@@ -91,6 +93,8 @@ impl<'t> Verdict<'t> {
         })
     }
 
+    /// Rules and values that could not be checked, each with the reason. They refuse the virtual
+    /// machine.
     pub fn unchecked(&self) -> impl Iterator<Item = Unchecked<'t>> {
         let unusable = self.rules.map_or(&[][..], |rules| &rules.unusable);
         let unusable = unusable.iter().map(|fault| unchecked("", fault));
@@ -105,7 +109,8 @@ impl<'t> Verdict<'t> {
         unusable.chain(mismatches).chain(faults).collect::<Vec<_>>().into_iter()
     }
 
-    /// Why the machine is refused. Empty if it is not. Rules that only warn are no causes.
+    /// Why the virtual machine is refused. Empty if it is accepted. Rules that only warn are not
+    /// causes.
     pub fn causes(&self, values: Values) -> Vec<Cause<'t>> {
         let causes = self.judgements.iter().flat_map(|judgement| {
             let entry = judgement.entry;
@@ -118,7 +123,7 @@ impl<'t> Verdict<'t> {
         causes.collect()
     }
 
-    /// The rules that refuse the machine, with their authors' messages.
+    /// The rules that refuse the virtual machine, with their authors' messages.
     pub(crate) fn refusing_rules(&self) -> Message {
         let refusing = self.judgements.iter().filter(|it| !it.is_ok());
         let words = refusing.enumerate().take(MAX_NAMED + 1).map(|(at, it)| match at {
@@ -128,7 +133,7 @@ impl<'t> Verdict<'t> {
         Message::join(words, ", ")
     }
 
-    /// Where the machine is written.
+    /// Where the virtual machine is written.
     pub fn origin(&self) -> Origin {
         self.machine.origin
     }
@@ -150,7 +155,7 @@ impl Judgement<'_> {
         }
     }
 
-    /// What is wrong with the rule by itself, and, unless it only warns, on this machine.
+    /// What is wrong with the rule by itself and, unless it only warns, on this virtual machine.
     pub(crate) fn faults(&self) -> impl Iterator<Item = &Fault> {
         let here = match &self.outcome {
             Outcome::Malformed(fault) => Some(fault),
@@ -163,8 +168,8 @@ impl Judgement<'_> {
         self.entry.faults.iter().chain(here)
     }
 
-    /// Why a rule that only warns cannot be evaluated on this machine, and the value that is the
-    /// reason.
+    /// Why a rule that only warns cannot be evaluated on this virtual machine, and the value that
+    /// is the reason.
     pub(crate) fn softened(&self) -> Option<(&Fault, Option<&Node>)> {
         match &self.outcome {
             Outcome::Unevaluable(fault, node) if self.entry.just_warning => Some((fault, *node)),

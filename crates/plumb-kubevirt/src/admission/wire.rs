@@ -1,4 +1,4 @@
-//! The answer as the API server reads it.
+//! The answer in the format that the API server reads.
 
 use std::fmt::Write as _;
 
@@ -7,20 +7,20 @@ use serde::Serialize;
 
 use crate::verdict::Cause;
 
-/// API servers cut longer warnings off, and leave out what is beyond the sum.
+/// API servers truncate longer warnings, and drop warnings beyond a total size.
 const MAX_WARNING: usize = 256;
 pub(super) const MAX_WARNINGS: usize = 16;
 
-/// More bytes of causes than this are not told.
+/// Causes beyond this many bytes are left out.
 const MAX_CAUSES: usize = 64 << 10;
 
 pub(super) struct Answer {
-    /// Why not; `None` if admitted.
+    /// Why the request is refused; `None` if it is admitted.
     pub status: Option<Status>,
     pub warnings: Vec<Message>,
-    /// Why not; for logs.
+    /// Why the request is refused; for logs.
     pub why: Message,
-    /// Whether the machine names a template that is not known.
+    /// Whether the virtual machine names an unknown template.
     pub lacks_template: bool,
 }
 
@@ -102,7 +102,7 @@ impl Answer {
 }
 
 impl Status {
-    /// At least one cause is told, and others as long as they are not too many.
+    /// Reports at least one cause, and more until the size limit is reached.
     pub(super) fn of_causes(causes: &[Cause<'_>], values: Values) -> Self {
         let words: Vec<_> = causes.iter().map(|it| (it.field, it.message.text(values))).collect();
         let mut n_bytes = 0;

@@ -1,4 +1,4 @@
-//! Whether a document is what the API takes for a machine.
+//! Checks that a document matches the API's type of virtual machines.
 
 use plumb_source::message::plain;
 use plumb_source::{Message, Origin, message};
@@ -8,22 +8,22 @@ use super::read::plain_text;
 use super::table::{Struct, TABLE, Type, Width};
 use plumb_format::quantity::Quantity;
 
-/// More mismatches than this are not told.
+/// At most this many mismatches are reported.
 const MAX_MISMATCHES: usize = 20;
 
-/// A value that the API does not take.
+/// A value whose type the API does not accept.
 #[derive(Clone, Debug)]
 pub(crate) struct Mismatch {
     pub path: DataPath,
     pub origin: Origin,
-    /// What the API takes there, such as `a string`.
+    /// What the API accepts there, such as `a string`.
     pub expected: &'static str,
-    /// What is there instead, without its value.
+    /// What was found instead, without the value.
     found: &'static str,
 }
 
-/// Compares a document with the type of machines. Fields that the API does not have are left to
-/// whoever strips them; null is nothing at all.
+/// Compares a document with the type of virtual machines. Fields that the API does not have are
+/// ignored here. A null counts as a missing value.
 pub(crate) fn conform(document: &Node, origin: Origin) -> Vec<Mismatch> {
     let mut walk = Walk { path: DataPath::root(), mismatches: Vec::new() };
     walk.value(document, TABLE.named("VirtualMachine"), origin);
@@ -140,7 +140,7 @@ fn describe(node: &Node) -> &'static str {
     }
 }
 
-/// The field that a key of a document means, and its type.
+/// The field that a key of a document refers to, and its type.
 fn field_type(ty: &Struct, key: &str) -> Option<(&'static str, Type)> {
     let own = ty.field(key).filter(|it| !it.name.is_empty()).or_else(|| {
         let mut named = ty.fields.iter().filter(|it| !it.name.is_empty());

@@ -1,20 +1,21 @@
-//! What to say about a field that a path asks for and the API does not have.
+//! Explains why the API lacks a field that a path names.
 
 use super::table::{Field, TABLE, Type};
 use crate::spell;
 
-/// What is at the end of a way, where something is asked for that is not there.
+/// Why a path cannot be followed to the named field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Missing {
-    /// There is no such field; another is spelt much like it.
+    /// There is no such field, but one with a similar name.
     Misspelt(&'static str),
     /// There is no such field.
     Field,
-    /// Keys are for the author of a machine to choose, and this one has none of that name.
+    /// The author of a virtual machine chooses the keys, and this one has no such key.
     Key,
 }
 
-/// Follows a way of fields, with `*` for elements of lists, from the machine on.
+/// Follows the fields of `way` from the virtual machine, with `*` for elements of lists, and
+/// explains why `name` is missing there.
 pub(crate) fn missing(way: &[&str], name: &str) -> Option<Missing> {
     let mut ty = TABLE.named("VirtualMachine");
     for step in way {
@@ -37,7 +38,7 @@ fn field(ty: Type, name: &str) -> Option<&'static Field> {
     fields(ty).find(|it| it.name == name)
 }
 
-/// The fields of a struct, and those that stand among them.
+/// The fields of a struct, including those of inlined structs.
 fn fields(ty: Type) -> Box<dyn Iterator<Item = &'static Field>> {
     let Type::Struct(at) = ty else { return Box::new(std::iter::empty()) };
     let own = TABLE.get(at).fields.iter().filter(|it| !it.name.is_empty());

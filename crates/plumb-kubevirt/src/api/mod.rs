@@ -1,10 +1,10 @@
-//! A machine as it is written, completed by what KubeVirt's API knows of it.
+//! A virtual machine as it is written, completed with defaults of KubeVirt's API.
 //!
-//! What the document has is found, whether or not the API has such a field. In addition, a field of
-//! the API that is left out reads as its zero value, and a path through an object that is absent as a
-//! whole is looked up in the *reference object*, a machine in which everything is present and zero.
-//! Neither is ever built: [`ApiValue`] is a place in the table of types and, if there is one, a node
-//! of the document.
+//! Every value that the document contains is found, even if the API does not have such a field. In
+//! addition, a field of the API that is left out reads as its zero value. A path through an absent
+//! object is looked up in the *reference object*, a virtual machine in which everything is present
+//! and zero. Neither is ever built: [`ApiValue`] is a place in the table of types and, if there is
+//! one, a node of the document.
 
 mod conform;
 mod missing;

@@ -9,13 +9,13 @@ use super::value::{ApiValue, At};
 use crate::jsonpath::{Scalar, Tree};
 use plumb_format::quantity::{self, Quantity};
 
-/// A whole object that is rendered as text is cut off beyond this.
+/// The text of a whole object is truncated after this many bytes.
 const MAX_TEXT: usize = 64 << 10;
 
 /// A value that is not an integer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum NotAnInteger {
-    /// A quantity, and a way to write it that is an integer, if there is one.
+    /// A quantity, and the same amount written as an integer if that is possible.
     Quantity(Option<String>),
     /// Something else, such as `a string`.
     Other(&'static str),
@@ -45,7 +45,7 @@ impl<'t> ApiValue<'t> {
         self.target().is_some_and(|it| it.ty == Type::Quantity)
     }
 
-    /// The value as a string: itself if it is one, else as it would be written in JSON.
+    /// The value as a string: a string is returned as it is, other values as JSON.
     pub(crate) fn text(self) -> Cow<'t, str> {
         let Some(value) = self.target() else { return Cow::Borrowed("null") };
         match (value.ty, value.at) {
@@ -88,7 +88,7 @@ impl NotAnInteger {
         Self::Quantity(exact.and_then(quantity::integer_spelling))
     }
 
-    /// What it is instead of an integer.
+    /// What the value is instead of an integer.
     pub(crate) fn kind(&self) -> &'static str {
         match self {
             Self::Quantity(_) => "a quantity that Kubernetes does not keep as an integer",

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 /// The types of the API, in the order of the table.
 pub(crate) struct Table {
     structs: Vec<Struct>,
-    /// What pointers, lists and maps hold.
+    /// The element types of pointers, lists and maps.
     held: Vec<Type>,
 }
 
@@ -18,13 +18,13 @@ pub(crate) struct Struct {
 
 #[derive(Debug)]
 pub(crate) struct Field {
-    /// The name in documents; empty where the fields of `ty` stand among those of the parent.
+    /// The name in documents; empty if the fields of `ty` are inlined into those of the parent.
     pub name: &'static str,
     pub go_name: &'static str,
     pub ty: Type,
-    /// What the field reads as if its object leaves it out or sets it to zero.
+    /// The value of the field if its object leaves it out or sets it to zero.
     pub in_document: Option<i64>,
-    /// What the field reads as if its object is absent.
+    /// The value of the field if its object is absent.
     pub in_reference: Option<&'static str>,
     /// How many elements a list has if its object is absent.
     pub reference_len: usize,
@@ -33,7 +33,7 @@ pub(crate) struct Field {
 /// A type of the API: four bytes, looked up in the [`TABLE`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Type {
-    /// Not known further: taken as the document has it.
+    /// Not described further: the value is taken as it is in the document.
     Any,
     String,
     Bool,
@@ -47,7 +47,7 @@ pub(crate) enum Type {
     Map(Held),
 }
 
-/// The type that a pointer, a list or a map holds.
+/// The type that a pointer, a list or a map contains.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Held(u16);
 
@@ -59,7 +59,7 @@ pub(crate) enum Width {
     U64,
 }
 
-/// Lists have this many elements where the table does not say otherwise.
+/// The length of a list in the reference object, unless the table names another.
 const REFERENCE_LEN: usize = 64;
 
 pub(crate) static TABLE: LazyLock<Table> = LazyLock::new(|| read(include_str!("kubevirt.txt")));
@@ -73,7 +73,7 @@ impl Table {
         self.held[held.0 as usize]
     }
 
-    /// The type itself, or what it points to.
+    /// The type that a pointer points to. Other types are returned as they are.
     pub(crate) fn target(&self, ty: Type) -> Type {
         match ty {
             Type::Pointer(held) => self.target(self.held(held)),
@@ -85,7 +85,7 @@ impl Table {
     ///
     /// # Panics
     ///
-    /// If the table has none: callers name types that they know.
+    /// If the table has no such struct. Callers only name types that are in the table.
     pub(crate) fn named(&self, name: &str) -> Type {
         let at =
             self.structs.iter().position(|it| it.name == name).expect("the type is in the table");
@@ -98,7 +98,7 @@ impl Struct {
         self.fields.iter().find(|it| it.name == name && !name.is_empty())
     }
 
-    /// Whether a key of a document is a field of this type, in any case.
+    /// Whether a key of a document is a field of this type, ignoring case.
     pub(crate) fn has_key(&self, key: &str) -> bool {
         let is_own = |it: &Field| !it.name.is_empty() && it.name.eq_ignore_ascii_case(key);
         let is_inlined = |it: &Field| match TABLE.target(it.ty) {
@@ -112,7 +112,7 @@ impl Struct {
         self.fields.iter().find(|it| it.go_name == name)
     }
 
-    /// The fields whose own fields stand among those of this type.
+    /// The fields whose own fields are inlined into this type.
     pub(crate) fn inlined(&self) -> impl Iterator<Item = &Field> {
         self.fields.iter().filter(|it| it.name.is_empty())
     }

@@ -1,19 +1,19 @@
-//! Values of the API: stepping through a machine, written or not.
+//! Values of the API: steps through a virtual machine, whether values are written or not.
 
 use plumb_value::{Map, Node};
 
 use super::table::{Field, Held, Struct, TABLE, Type};
 use crate::jsonpath::{Scalar, Tree};
 
-/// A value of a machine, or of the reference object.
+/// A value of a virtual machine, or of the reference object.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ApiValue<'t> {
     pub(super) ty: Type,
     pub(super) at: At<'t>,
-    /// The last object on the way here that is written.
+    /// The last written object on the path to this value.
     near: Option<&'t Node>,
     defaults: Defaults,
-    /// Whether this is an inlined struct: the node holds its fields among those of others.
+    /// Whether this is an inlined struct: the node contains its fields and those of others.
     is_inlined: bool,
 }
 
@@ -22,19 +22,19 @@ pub(crate) struct ApiValue<'t> {
 pub(super) enum At<'t> {
     /// Written in the document, and not null.
     Written(&'t Node),
-    /// Left out: zero, and nothing if it may be absent.
+    /// Left out: zero, or missing if it may be absent.
     Absent,
-    /// Left out, but taken to be there.
+    /// Left out, but treated as present.
     Assumed,
-    /// Left out or zero, and KubeVirt puts this in.
+    /// Left out or zero, and KubeVirt sets this default.
     Default(i64),
-    /// The part of the reference object around the domain, which is all it has.
+    /// The part of the reference object outside the domain: it has only the path to the domain.
     Outline,
-    /// Of the reference object.
+    /// A value of the reference object.
     Reference { value: Option<&'static str>, len: usize },
 }
 
-/// Whether objects that hold fields with defaults are taken to be there when they are absent.
+/// Whether absent objects that contain fields with defaults are treated as present.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Defaults {
     AsWritten,
@@ -42,7 +42,7 @@ pub(crate) enum Defaults {
     Assumed,
 }
 
-/// How many elements lists within lists of the reference object have.
+/// The length of lists within lists of the reference object.
 const NESTED_LEN: usize = 64;
 
 impl<'t> ApiValue<'t> {
@@ -50,12 +50,12 @@ impl<'t> ApiValue<'t> {
         Self::new(TABLE.named("VirtualMachine"), At::of(document), defaults)
     }
 
-    /// The machine in which everything is present and zero.
+    /// The virtual machine in which everything is present and zero.
     pub(crate) fn reference() -> Self {
         Self::new(TABLE.named("VirtualMachine"), At::Outline, Defaults::AsWritten)
     }
 
-    /// The node that holds the value, if it is written.
+    /// The node of the value. Returns `None` if the value is not written.
     pub(crate) fn node(self) -> Option<&'t Node> {
         match self.at {
             At::Written(node) => Some(node),
@@ -63,7 +63,7 @@ impl<'t> ApiValue<'t> {
         }
     }
 
-    /// The nearest object around the value that is written.
+    /// The nearest written object around the value.
     pub(crate) fn near(self) -> Option<&'t Node> {
         self.near
     }
@@ -72,12 +72,12 @@ impl<'t> ApiValue<'t> {
         Self { ty, at, near: None, defaults, is_inlined: false }
     }
 
-    /// The same with the object that it was reached from.
+    /// The same value, with the object that it was reached from.
     fn from(self, parent: Self) -> Self {
         Self { near: parent.node().or(parent.near), ..self }
     }
 
-    /// What a pointer points to; none if it points to nothing.
+    /// The value that a pointer points to. Returns `None` if it is absent.
     pub(super) fn target(self) -> Option<Self> {
         let Type::Pointer(held) = self.ty else { return Some(self) };
         match self.at {
@@ -113,7 +113,7 @@ impl<'t> ApiValue<'t> {
         Self { is_inlined: field.name.is_empty(), ..member }
     }
 
-    /// The written members of this object that its type, which is this one, does not have.
+    /// The written members of this object that its type `ty` does not have.
     fn unknown_members(self, ty: &'static Struct) -> impl Iterator<Item = (&'t str, Self)> {
         let map = self.node().filter(|_| !self.is_inlined).and_then(Node::as_map);
         let items = map.map_or(&[][..], Map::items);
@@ -123,14 +123,14 @@ impl<'t> ApiValue<'t> {
         })
     }
 
-    /// A written member of this object that its type, which is this one, does not have.
+    /// A written member of this object that its type `ty` does not have.
     fn unknown_member(self, ty: &'static Struct, name: &str) -> Option<Self> {
         let map = self.node().filter(|_| !self.is_inlined)?.as_map()?;
         let node = map.get_str(name).filter(|_| !ty.has_key(name))?;
         Some(self.any(node))
     }
 
-    /// A part of this value that the API does not know.
+    /// A part of this value that the API does not describe.
     fn any(self, node: &'t Node) -> Self {
         Self::new(Type::Any, At::of(node), self.defaults).from(self)
     }
@@ -162,7 +162,7 @@ impl<'t> Tree<'t> for ApiValue<'t> {
         self.target().is_none()
     }
 
-    /// What is absent as a whole is not there; a plain field always is.
+    /// A pointer that is absent does not exist; a plain field always does.
     fn exists(self) -> bool {
         match self.at {
             At::Absent => {
@@ -282,7 +282,7 @@ impl<'t> Tree<'t> for ApiValue<'t> {
     }
 }
 
-/// The field of the API with this name, among the object's own and those of inlined structs.
+/// The field of the API with this name, including fields of inlined structs.
 fn field_named<'t>(
     object: ApiValue<'t>,
     ty: &'static Struct,
@@ -299,7 +299,7 @@ fn field_named<'t>(
     })
 }
 
-/// What the reference object has outside the domain: the way to it, and nothing else.
+/// What the reference object has outside the domain: only the path to it.
 fn outline<'t>(field: &Field) -> At<'t> {
     let ty = match field.ty {
         Type::Pointer(held) => TABLE.held(held),
@@ -315,7 +315,7 @@ fn outline<'t>(field: &Field) -> At<'t> {
     }
 }
 
-/// The value of a key, or else of one that differs from it in case only.
+/// The value of a key, or else of a key that differs from it only in case.
 fn find_key<'t>(map: &'t Map, name: &str) -> Option<&'t Node> {
     let is_similar = |key: &Node| key.as_str().is_some_and(|it| it.eq_ignore_ascii_case(name));
     map.get_str(name).or_else(|| {

@@ -13,27 +13,28 @@ use crate::pattern::Pattern;
 use crate::rule::{Bound, Choice, Constraint, Fault, FaultKind, Limit, Rule};
 use plumb_format::quantity;
 
-/// A violation without words, and all values as strings.
+/// A violation whose message is still empty, and all values as strings.
 type Unworded<'t> = (Violated<'t>, Vec<Cow<'t, str>>);
 
-/// A match may go back many times.
+/// The cost of a match: it may backtrack many times.
 const MATCH_COST: usize = 5000;
 
-/// A pattern is compiled in about a tenth of a millisecond; a long one takes longer.
+/// The cost of compiling a pattern: about a tenth of a millisecond, and more for a long one.
 const COMPILE_COST: usize = 2000;
 const COMPILE_COST_OF_BYTE: usize = 100;
 
-/// As many values of an `enum` rule are listed in a message.
+/// A message lists at most this many values of an `enum` rule.
 const MAX_LISTED: usize = 20;
 
-/// Lists of values in messages are cut off beyond so many bytes.
+/// Lists of values in messages are truncated after this many bytes.
 const MAX_LIST: usize = 16 << 10;
 
-/// None if the rule is satisfied.
+/// `None` if the rule is satisfied.
 type Checked<'t> = Result<Option<Violated<'t>>, Faulty<'t>>;
 
 impl<'t> Lookup<'t, '_> {
-    /// Arguments are looked up first, and only those of the rule's kind.
+    /// Checks the values against the rule. Arguments are looked up first, and only those of the
+    /// rule's kind.
     pub(super) fn constraint(&self, rule: &'t Rule) -> Checked<'t> {
         match &rule.constraint {
             Constraint::Integer { min, max } => self.integers(rule, min.as_ref(), max.as_ref()),
@@ -59,7 +60,7 @@ impl<'t> Lookup<'t, '_> {
         }
     }
 
-    /// Matches a pattern, which messages have in these words, with every value.
+    /// Matches every value with a pattern. `words` describes the pattern in messages.
     fn matches(
         &self,
         rule: &'t Rule,
@@ -178,8 +179,8 @@ impl<'t> Lookup<'t, '_> {
         }))
     }
 
-    /// Checks every selected value as a string. The words of a violation are left to the caller,
-    /// who gets the values too.
+    /// Checks every selected value as a string. The caller fills in the message of a violation, and
+    /// gets the values for it.
     fn texts(
         &self,
         rule: &'t Rule,
@@ -207,7 +208,7 @@ impl<'t> Lookup<'t, '_> {
     }
 }
 
-/// Values in a list, as many as anyone would read.
+/// Joins values into a list that is short enough to read.
 fn joined<P: Part>(values: impl Iterator<Item = P>) -> Message {
     let mut list = Message::new();
     for (at, value) in values.enumerate() {
@@ -228,7 +229,7 @@ fn number(limit: &Limit) -> Message {
     plain(limit).into()
 }
 
-/// The same as a number of bytes, and in a binary unit.
+/// A limit as a number of bytes, and in a binary unit.
 fn quantity(limit: &Limit) -> Message {
     match limit.whole().and_then(quantity::in_binary_unit) {
         Some(spelling) => message!("{} ({})", plain(limit), plain(spelling)),
@@ -236,12 +237,12 @@ fn quantity(limit: &Limit) -> Message {
     }
 }
 
-/// What stands for a value of the machine in words that do not show it.
+/// The text that replaces a value of the virtual machine in messages that do not show it.
 fn value_of(path: &str) -> Message {
     message!("the value of `{}`", plain(path))
 }
 
-/// Both ends are included.
+/// A range that includes both ends.
 struct Range<'t> {
     min: Option<End<'t>>,
     max: Option<End<'t>>,
@@ -250,7 +251,7 @@ struct Range<'t> {
 /// An end of a range.
 struct End<'t> {
     limit: Limit,
-    /// Where in the machine it was found; `None` if the rule has it.
+    /// The path in the virtual machine where it was found; `None` if the rule contains it.
     path: Option<&'t str>,
 }
 
@@ -275,7 +276,7 @@ impl Range<'_> {
         message!("[{}, {}]", end(&self.min), end(&self.max))
     }
 
-    /// Nothing for a value in range.
+    /// The message for a value outside the range. Empty for a value in range.
     fn complaint(&self, value: i128) -> Message {
         let mut complaint = Message::new();
         if let Some(min) = self.min.as_ref().filter(|min| !min.limit.is_at_most(value)) {
@@ -291,7 +292,7 @@ impl Range<'_> {
 }
 
 impl End<'_> {
-    /// The limit, which is a value of the machine if it was found there.
+    /// The limit. It counts as a value of the virtual machine if it was found there.
     fn shown(&self) -> Message {
         match self.path {
             Some(_) => secret(&self.limit).into(),

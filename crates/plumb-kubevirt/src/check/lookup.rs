@@ -1,4 +1,4 @@
-//! Values that paths of rules select in a machine.
+//! The values that paths of rules select in a virtual machine.
 
 use std::borrow::Cow;
 
@@ -11,21 +11,21 @@ use crate::api::{self, ApiValue, Defaults, Missing, NotAnInteger};
 use crate::jsonpath::{Budget, Literal, SelectError, Selected, Trouble};
 use crate::rule::{Bound, Choice, Fault, FaultKind, Limit, RulePath};
 
-/// A machine, and how paths are looked up in it.
+/// A virtual machine, and how paths are looked up in it.
 pub(super) struct Lookup<'t, 'b> {
     pub machine: &'t Node,
-    /// The annotation that the rules stand in.
+    /// The annotation that contains the rules.
     pub annotation: &'t str,
     pub defaults: Defaults,
     pub budget: &'b Budget,
 }
 
-/// A fault, and the value because of which, if there is one.
+/// A fault, and the value that caused it, if there is one.
 pub(super) type Faulty<'t> = (Fault, Option<&'t Node>);
 
 impl<'t> Lookup<'t, '_> {
-    /// Whether a path leads to something that exists. The reference object has no part in it. An
-    /// error if that costs too much to find out: the rule must not be skipped for it.
+    /// Whether a path leads to an existing value. The reference object is not used. Fails if
+    /// finding out costs too much, because the rule must not be skipped for that reason.
     pub(super) fn leads_somewhere(&self, path: &'t RulePath) -> Result<bool, Faulty<'t>> {
         let machine = ApiValue::machine(self.machine, self.defaults);
         let found = path.template.select(machine, self.budget).or_else(|error| {
@@ -35,10 +35,10 @@ impl<'t> Lookup<'t, '_> {
         Ok(found.is_ok_and(|found| found.iter().any(exists)))
     }
 
-    /// What a path selects: in the machine, else in the reference object, else from the machine as
-    /// a whole. Only a path that leads nowhere is looked up again, not one that selects nothing. What
-    /// is written counts before what is not: `.metadata.name` is the machine's name if its template
-    /// has no name.
+    /// The values that a path selects: in the virtual machine's template, else in the reference
+    /// object, else from the virtual machine as a whole. Only a path that leads nowhere is looked
+    /// up again, not one that selects nothing. Written values take precedence: `.metadata.name` is
+    /// the name of the virtual machine if its template has no name.
     pub(super) fn values(&self, path: &'t RulePath) -> Result<Vec<Value<'t>>, Faulty<'t>> {
         let machine = ApiValue::machine(self.machine, self.defaults);
         if let Ok(found) = path.template.select(machine, self.budget) {
@@ -88,7 +88,7 @@ impl<'t> Lookup<'t, '_> {
         }
     }
 
-    /// The one value that a path selects, as a string.
+    /// The only value that a path selects, as a string.
     pub(super) fn argument(&self, path: &'t RulePath) -> Result<Cow<'t, str>, Faulty<'t>> {
         let values = self.values(path)?;
         let mut texts = Vec::with_capacity(values.len());
@@ -98,7 +98,7 @@ impl<'t> Lookup<'t, '_> {
         only_one(texts, path)
     }
 
-    /// A value as a string. A long one costs as much as many values.
+    /// A value as a string. A long string costs as much as many values.
     pub(super) fn text(
         &self,
         value: &Value<'t>,
@@ -118,7 +118,7 @@ impl<'t> Lookup<'t, '_> {
     }
 }
 
-/// Why a path leads nowhere, and what may be meant instead.
+/// Why a path leads nowhere, and which path may be meant instead.
 fn why_nowhere(path: &RulePath, error: &SelectError) -> Message {
     if path.text.starts_with(|it: char| it.is_alphanumeric()) {
         return message!("a path starts with a dot: `jsonpath::.{}`", plain(&path.text));
@@ -135,7 +135,7 @@ fn why_nowhere(path: &RulePath, error: &SelectError) -> Message {
     }
 }
 
-/// A value as a limit. Unlike a value that is compared with it, it may have a fraction.
+/// A value as a limit. Unlike a value that is compared with it, a limit may have a fraction.
 fn limit<'t>(value: &Value<'t>, path: &RulePath) -> Result<Limit, Faulty<'t>> {
     let node = value.value().and_then(ApiValue::node);
     let fraction = match node {
@@ -162,7 +162,7 @@ pub(super) fn integer<'t>(value: &Value<'t>, path: &RulePath) -> Result<i128, Fa
         kind => message!("it needs an integer, and the value is {kind}"),
     });
     if let NotAnInteger::Quantity(spelling) = found {
-        // The spelling is the value, and so is whether there is one.
+        // The spelling reveals the value, and so does the lack of one.
         let spelling = spelling.map_or("there is none".to_owned(), |it| format!("`{it}`"));
         let spelling = secret(spelling);
         fault = fault.hint(message!("write it as a whole number of a smaller unit: {spelling}"));
@@ -181,7 +181,7 @@ fn text<'t>(value: &Value<'t>) -> Cow<'t, str> {
     }
 }
 
-/// The one value that a path must select to be an argument.
+/// The only value of a path that is used as an argument. Fails if the path selects more or none.
 fn only_one<'t, T>(mut values: Vec<T>, path: &RulePath) -> Result<T, Faulty<'t>> {
     match values.pop() {
         Some(value) if values.is_empty() => Ok(value),

@@ -1,4 +1,4 @@
-//! What was found in some files, as data.
+//! The results of checking files, as data.
 
 use std::fmt;
 
@@ -6,31 +6,31 @@ use plumb_diagnostic::{Diagnostic, Severity};
 use plumb_source::Message;
 use plumb_validation::Violation;
 
-/// What was found in some files.
+/// The results of checking files.
 #[derive(Debug, Default)]
 pub struct Inspection {
-    /// In the order of files, machines and rules.
+    /// In the order of files, virtual machines and rules.
     pub diagnostics: Vec<Diagnostic>,
     pub broken: Vec<BrokenRule>,
     pub unchecked: Vec<UncheckedRule>,
     pub summary: Summary,
 }
 
-/// A rule that a machine breaks.
+/// A rule that a virtual machine breaks.
 #[derive(Clone, Debug)]
 pub struct BrokenRule {
     pub machine: String,
     pub rule: String,
     /// The author's message and what was expected.
     pub message: Message,
-    /// The same with values of the machine, in the words of KubeVirt's validator.
+    /// The same with values of the virtual machine: the message of KubeVirt's validator.
     pub message_with_values: Message,
     pub is_warning: bool,
     /// The values that break it.
     pub violations: Vec<Violation>,
 }
 
-/// A rule, a machine or a file that could not be checked.
+/// A rule, a virtual machine or a file that could not be checked.
 #[derive(Clone, Debug)]
 pub struct UncheckedRule {
     pub machine: String,
@@ -40,13 +40,13 @@ pub struct UncheckedRule {
 }
 
 impl UncheckedRule {
-    /// Whether both say the same of one rule.
+    /// Whether both report the same about one rule.
     pub(super) fn is_same(&self, other: &Self) -> bool {
         self.rule == other.rule && self.kind == other.kind && self.message == other.message
     }
 }
 
-/// How many there were.
+/// The number of objects and findings of each kind.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Summary {
     pub machines: usize,
@@ -57,7 +57,7 @@ pub struct Summary {
 }
 
 impl Inspection {
-    /// Makes errors of warnings.
+    /// Turns all warnings into errors.
     pub fn deny_warnings(&mut self) {
         for diagnostic in &mut self.diagnostics {
             diagnostic.severity = Severity::Error;
@@ -68,7 +68,7 @@ impl Inspection {
         self.summary.errors += std::mem::take(&mut self.summary.warnings);
     }
 
-    /// Whether every machine is within its rules, and all could be checked.
+    /// Whether every virtual machine follows its rules, and everything could be checked.
     pub fn is_ok(&self) -> bool {
         self.summary.errors == 0
     }

@@ -1,8 +1,8 @@
-//! JSON, read with positions.
+//! Reads JSON with positions.
 //!
-//! The rules of a template are JSON inside a string inside YAML, and what is wrong with them has to
-//! be shown at the character. [`Reader`] hands out values with the bytes they stand at;
-//! [`read_document`] builds a [`Node`] from a whole text, such as an admission request.
+//! The rules of a template are JSON inside a YAML string, and an error in them is reported at the
+//! character. [`Reader`] returns values with their byte ranges; [`read_document`] builds a [`Node`]
+//! from a whole text, such as an admission request.
 
 mod reader;
 mod slip;
@@ -13,7 +13,7 @@ use plumb_value::{Array, ArrayItem, Map, MapItem, Node};
 pub(crate) use reader::{Key, Reader, Shape, SyntaxError};
 pub(crate) use slip::slip;
 
-/// The value of a whole text. The places of things are not kept.
+/// Reads a whole text as one value. Places are not kept.
 pub(crate) fn read_document(text: &str) -> Result<Node, SyntaxError> {
     let mut reader = Reader::new(text);
     let node = read_node(&mut reader, &mut { usize::MAX })?;
@@ -21,7 +21,7 @@ pub(crate) fn read_document(text: &str) -> Result<Node, SyntaxError> {
     Ok(node)
 }
 
-/// Where a byte of a string's value stands in its JSON text, which starts with a quote.
+/// The offset in a quoted JSON string of a byte of its value. `quoted` starts with a quote.
 pub(crate) fn offset_within(quoted: &str, offset: usize) -> usize {
     let bytes = quoted.as_bytes();
     let mut at = 1;
@@ -31,7 +31,7 @@ pub(crate) fn offset_within(quoted: &str, offset: usize) -> usize {
             (b'\\', Some(b'u')) => {
                 let code =
                     quoted.get(at + 2..at + 6).and_then(|it| u32::from_str_radix(it, 16).ok());
-                // Each half of a pair stands for two of its four bytes.
+                // Each half of a surrogate pair counts for two of the four bytes.
                 (6, code.map_or(1, |it| char::from_u32(it).map_or(2, char::len_utf8)))
             }
             (b'\\', _) => (2, 1),
@@ -43,8 +43,9 @@ pub(crate) fn offset_within(quoted: &str, offset: usize) -> usize {
     at
 }
 
-/// The next value as a node. It may hold as many nodes as are left, and takes those off: a node needs
-/// many times the memory of the two bytes that it may be written in.
+/// Reads the next value as a node. `left` is the number of nodes that it may still contain, and is
+/// reduced by those that were read: a node needs many times the memory of the two bytes in which it
+/// may be written.
 pub(crate) fn read_node(reader: &mut Reader<'_>, left: &mut usize) -> Result<Node, SyntaxError> {
     let shape = reader.shape()?;
     *left = left.checked_sub(1).ok_or_else(|| reader.too_many_values())?;

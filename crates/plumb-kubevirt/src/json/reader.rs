@@ -1,7 +1,7 @@
-//! A pull reader of JSON: the caller asks for what it expects, and is told where it stands.
+//! A pull reader of JSON: the caller asks for the value that it expects, and gets its position.
 //!
-//! What is wrong is worded as those who run KubeVirt's own validator know it (the words are those
-//! of Go's decoder), and points at the character.
+//! Error messages are those of Go's decoder, which users of KubeVirt's own validator know. They
+//! point at the character.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -9,7 +9,7 @@ use std::ops::Range;
 use plumb_source::message::{plain, secret};
 use plumb_source::{Message, message};
 
-/// Deeper nesting is refused: it has no use here, and must not cost the stack.
+/// Deeper nesting is refused: it is not needed here, and could overflow the stack.
 const MAX_DEPTH: usize = 256;
 
 pub(crate) struct Reader<'a> {
@@ -18,7 +18,7 @@ pub(crate) struct Reader<'a> {
     depth: usize,
 }
 
-/// What kind of value comes next.
+/// The kind of the next value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Shape {
     Null,
@@ -29,7 +29,7 @@ pub(crate) enum Shape {
     Object,
 }
 
-/// A key of an object, and the bytes it stands at, quotes included.
+/// A key of an object, and its byte range including the quotes.
 pub(crate) struct Key<'a> {
     pub text: Cow<'a, str>,
     pub at: Range<usize>,
@@ -38,9 +38,9 @@ pub(crate) struct Key<'a> {
 /// The text is not JSON.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct SyntaxError {
-    /// The character that cannot stand there; empty at the end of the text.
+    /// The character that is not allowed there; empty at the end of the text.
     pub at: Range<usize>,
-    /// The character that is wrong is a value in it.
+    /// The message. The wrong character is a value in it, so that it can be hidden.
     pub message: Message,
 }
 
@@ -51,7 +51,8 @@ impl<'a> Reader<'a> {
         Self { text, at: 0, depth: 0 }
     }
 
-    /// Where the next value starts, once [`shape`](Self::shape) was asked for, or the last ended.
+    /// Where the next value starts, if [`shape`](Self::shape) was called, or else where the last
+    /// one ended.
     pub(crate) fn position(&self) -> usize {
         self.at
     }
@@ -129,7 +130,7 @@ impl<'a> Reader<'a> {
         Ok(Cow::Owned(unescaped))
     }
 
-    /// Calls `element` at the start of each element, which it must read.
+    /// Reads an array. Calls `element` at the start of each element; it must read the element.
     pub(crate) fn array(&mut self, mut element: impl FnMut(&mut Self) -> Result<()>) -> Result<()> {
         self.enter()?;
         let mut is_closed = self.next_is(b']');
@@ -145,7 +146,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// Calls `member` with each key, before its value, which it must read.
+    /// Reads an object. Calls `member` with each key; it must read the value.
     pub(crate) fn object(
         &mut self,
         mut member: impl FnMut(&mut Self, Key<'a>) -> Result<()>,
@@ -172,7 +173,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// Reads a value of any kind and forgets it.
+    /// Reads a value of any kind and discards it.
     pub(crate) fn skip(&mut self) -> Result<()> {
         match self.shape()? {
             Shape::Null => self.null(),
@@ -184,7 +185,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Nothing but blanks may follow the value.
+    /// Fails unless only blanks follow the value.
     pub(crate) fn end(&mut self) -> Result<()> {
         self.skip_blanks();
         match self.byte() {
@@ -203,7 +204,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Consumes the byte if it comes next, blanks before it aside.
+    /// Consumes the byte if it comes next, after any blanks.
     fn next_is(&mut self, byte: u8) -> bool {
         self.skip_blanks();
         let is_next = self.byte() == Some(byte);
@@ -239,7 +240,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// At least one digit.
+    /// Reads at least one digit.
     fn digits(&mut self, context: &str) -> Result<()> {
         let start = self.at;
         while self.byte().is_some_and(|it| it.is_ascii_digit()) {
@@ -248,7 +249,7 @@ impl<'a> Reader<'a> {
         if self.at == start { Err(self.unexpected(context)) } else { Ok(()) }
     }
 
-    /// The character that an escape stands for. Half a surrogate pair stands for none.
+    /// Reads the character that an escape denotes. Half a surrogate pair becomes U+FFFD.
     fn escape(&mut self) -> Result<char> {
         self.at += 1;
         let char = match self.byte() {
@@ -281,7 +282,7 @@ impl<'a> Reader<'a> {
         Ok(char::REPLACEMENT_CHARACTER)
     }
 
-    /// The four digits behind `\u`; the reader stands at the `u`.
+    /// Reads the four digits after `\u`. The reader is at the `u`.
     fn code_unit(&mut self) -> Result<u32> {
         self.at += 1;
         let mut value = 0;
@@ -296,7 +297,7 @@ impl<'a> Reader<'a> {
         Ok(value)
     }
 
-    /// The next value is not of the type that is expected.
+    /// The error that the next value does not have the expected type.
     pub(crate) fn mistyped(&self, what: &str, expected: &str) -> SyntaxError {
         SyntaxError {
             at: self.at..self.at + 1,
@@ -322,7 +323,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// The character between single quotes, and visible.
+/// The character in single quotes, escaped if it is not visible.
 fn quoted(char: char) -> String {
     match char {
         '\'' => r"'\''".to_owned(),

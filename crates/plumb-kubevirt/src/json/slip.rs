@@ -1,12 +1,12 @@
-//! Slips of the pen in JSON: what its author did, and where, in words that help.
+//! Common mistakes in JSON: what the author did and where, with a hint how to fix it.
 //!
-//! The reader tells where JSON ends to be JSON; the slip is often a little before that.
+//! The reader reports where the text stops being JSON; the mistake is often a little before that.
 
 use std::ops::Range;
 
 use super::SyntaxError;
 
-/// A slip that is recognised.
+/// A common mistake that was recognised.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Slip {
     pub at: Range<usize>,
@@ -17,7 +17,7 @@ pub(crate) struct Slip {
 
 const CURLY: [char; 4] = ['“', '”', '‘', '’'];
 
-/// What led to the error, if that is a slip that people make.
+/// The mistake that led to the error. Returns `None` if it is not a common one.
 pub(crate) fn slip(text: &str, error: &SyntaxError) -> Option<Slip> {
     let slip = |at, words: &str, hint| Some(Slip { at, words: words.to_owned(), hint });
     if let Some(at) = curly_quote(text, error) {
@@ -48,7 +48,7 @@ pub(crate) fn slip(text: &str, error: &SyntaxError) -> Option<Slip> {
     }
 }
 
-/// The curly quote that stands there, or that did not end the string before.
+/// The curly quote at the error, or the one that did not end the string before it.
 fn curly_quote(text: &str, error: &SyntaxError) -> Option<Range<usize>> {
     if text[error.at.clone()].starts_with(CURLY) {
         return Some(error.at.clone());
@@ -64,7 +64,7 @@ fn curly_quote(text: &str, error: &SyntaxError) -> Option<Range<usize>> {
     found.map(|(at, quote)| start + at..start + at + quote.len())
 }
 
-/// Where the last string starts, whether it ends or not.
+/// Where the last string starts, even if it has no end.
 fn last_string(text: &str) -> usize {
     let (mut start, mut is_inside, mut is_escaped) = (text.len(), false, false);
     for (at, byte) in text.bytes().enumerate() {

@@ -1,4 +1,4 @@
-//! Scalars in comparisons: only those of one kind compare.
+//! Compares scalars: only those of the same kind are comparable.
 
 use std::cmp::Ordering;
 
@@ -44,6 +44,8 @@ impl Operator {
 }
 
 impl<'t> Scalar<'t> {
+    /// The scalar of a node. Returns `None` if the node cannot be compared, such as a list or a
+    /// map.
     pub fn of(node: &'t Node) -> Option<Self> {
         match node {
             Node::Bool(value) => Some(Self::Bool(*value)),

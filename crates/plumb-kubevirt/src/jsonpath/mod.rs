@@ -1,11 +1,11 @@
-//! `JSONPath` as kubectl has it: a template of text and `{expressions}`.
+//! `JSONPath` in the dialect of kubectl: a template of text and `{expressions}`.
 //!
-//! [`Template::parse`] reads one, [`Template::select`] evaluates it over anything that is a
-//! [`Tree`]: plain documents, or a machine seen through the types of KubeVirt's API.
+//! [`Template::parse`] reads a template. [`Template::select`] evaluates it over any [`Tree`]: a
+//! plain document, or a virtual machine seen through the types of KubeVirt's API.
 //!
-//! The dialect: `.field` with `\.` for a dot in a name, `['key']`, `[n]`, `[a:b:step]`, `[*]`, `.*`,
-//! unions `[0,2]` and `['a','b']`, `..` for all that is below, filters `[?(@.a)]` and
-//! `[?(@.a OP literal-or-path)]` with one comparison, `range` and `end`, and quoted text.
+//! The dialect: `.field` with `\.` for a dot in a name, `['key']`, `[n]`, `[a:b:step]`, `[*]`,
+//! `.*`, unions `[0,2]` and `['a','b']`, `..` for all descendants, filters `[?(@.a)]` and `[?(@.a
+//! OP literal-or-path)]` with one comparison, `range` and `end`, and quoted text.
 
 mod budget;
 mod compare;
@@ -25,7 +25,7 @@ pub use parse::SyntaxError;
 pub use tree::{Selected, Tree};
 pub use trouble::{SelectError, Trouble};
 
-/// A template: what it selects is what its blocks select, one after the other.
+/// A template. It selects the values of its blocks, one block after the other.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Template {
     blocks: Vec<Block>,
@@ -35,7 +35,7 @@ pub struct Template {
 enum Block {
     /// Text outside braces selects itself.
     Text(Literal),
-    /// What stands between two braces.
+    /// The expression between two braces.
     Expression(Vec<Step>),
 }
 
@@ -43,7 +43,7 @@ enum Block {
 #[derive(Clone, Debug, PartialEq)]
 struct Step {
     action: Action,
-    /// The bytes of the template that say so.
+    /// The bytes of the template with this step.
     at: Range<usize>,
 }
 
@@ -52,7 +52,7 @@ enum Action {
     Field(String),
     /// Every member of a map or element of a list.
     Wildcard,
-    /// Everything below, the value itself included.
+    /// The value itself and all its descendants.
     Descend,
     Slice(Slice),
     Union(Vec<Vec<Step>>),
@@ -64,14 +64,14 @@ enum Action {
         right: Vec<Step>,
     },
     Literal(Literal),
-    /// Goes through the blocks up to `End` for each value selected.
+    /// Evaluates the blocks up to `End` for each selected value.
     Range,
     End,
-    /// Well-formed, but nothing that can be done: an unknown word or operator.
+    /// Well-formed, but not supported: an unknown word or operator.
     Unknown,
 }
 
-/// `[start:end:step]`; counts from the end where negative.
+/// `[start:end:step]`; a negative number counts from the end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Slice {
     start: Option<i64>,
@@ -97,7 +97,7 @@ enum Operator {
     GreaterOrEqual,
 }
 
-/// A value that the template itself holds.
+/// A value that the template itself contains.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Literal {
     Text(String),
@@ -107,8 +107,8 @@ pub enum Literal {
 }
 
 impl Template {
-    /// The fields from the root to what the template selects, with `*` for every element of a
-    /// list, if it is such a plain path.
+    /// The fields from the root to the selected value, with `*` for every element of a list.
+    /// Returns `None` if the template is not such a plain path.
     pub(crate) fn plain_path(&self) -> Option<Vec<&str>> {
         let [Block::Expression(steps)] = &*self.blocks else { return None };
         let names = steps.iter().map(|step| match &step.action {
@@ -131,7 +131,8 @@ impl Template {
         names.collect()
     }
 
-    /// The way to the field at these bytes, with `*` for steps into elements, and its name.
+    /// The fields that lead to the field at these bytes, with `*` for steps into elements, and its
+    /// name.
     pub(crate) fn way_to(&self, at: &Range<usize>) -> Option<(Vec<&str>, &str)> {
         let steps = self.blocks.first().map_or(&[][..], Block::steps);
         let here = steps.iter().position(|step| step.at == *at)?;

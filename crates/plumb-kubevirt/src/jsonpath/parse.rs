@@ -1,8 +1,8 @@
-//! Text to [`Template`].
+//! Parses text into a [`Template`].
 //!
-//! Where kubectl's dialect has rules that surprise (a bracket ends at the next `]`, a comma always
-//! makes a union, a key in brackets is split at its dots), they are kept: rules are written
-//! against it.
+//! Some rules of kubectl's dialect are surprising: a bracket ends at the next `]`, a comma always
+//! makes a union, and a key in brackets is split at its dots. They are kept, because authors of
+//! rules rely on them.
 
 use std::ops::Range;
 
@@ -12,7 +12,7 @@ use super::{Action, Block, End, Literal, Operator, Slice, Step, Template};
 /// The text is not a template.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SyntaxError {
-    /// The bytes of the text that are wrong; empty where something is missing.
+    /// The bytes of the text that are wrong; empty if something is missing.
     pub at: Range<usize>,
     pub message: String,
 }
@@ -20,6 +20,12 @@ pub struct SyntaxError {
 type Result<T> = std::result::Result<T, SyntaxError>;
 
 impl Template {
+    /// Parses a template.
+    ///
+    /// # Errors
+    ///
+    /// If a bracket, brace or quote is not closed, or an expression is malformed. The error
+    /// contains the place in `text`.
     pub fn parse(text: &str) -> Result<Self> {
         let mut parser = Parser { text, at: 0, base: 0, end: text.len() };
         parser.blocks().map(|blocks| Self { blocks })
@@ -31,7 +37,7 @@ struct Parser<'a> {
     at: usize,
     /// Where `text` starts in the template.
     base: usize,
-    /// Where it ends there: what closes a part was perhaps never written.
+    /// Where `text` ends in the template. The closing character may be missing.
     end: usize,
 }
 
@@ -50,7 +56,7 @@ impl<'a> Parser<'a> {
         Ok(blocks)
     }
 
-    /// The steps up to the closing brace, which is consumed.
+    /// Reads the steps up to the closing brace, and consumes the brace.
     fn expression(&mut self) -> Result<Vec<Step>> {
         let mut steps = Vec::new();
         loop {
@@ -94,8 +100,8 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// A name up to the next character that cannot be part of one; a backslash takes away the
-    /// meaning of what follows it.
+    /// Reads a name up to the next character that cannot be part of one. A backslash removes the
+    /// special meaning of the character after it.
     fn field(&mut self, start: usize) -> Step {
         let mut name = String::new();
         while let Some(char) = self.rest().chars().next() {
@@ -160,7 +166,7 @@ impl<'a> Parser<'a> {
         Ok(self.step(start, Action::Literal(Literal::Text(value))))
     }
 
-    /// What stands in brackets: a union, a key or a slice.
+    /// Reads the contents of brackets: a union, a key or a slice.
     fn bracket(&mut self, start: usize, steps: &mut Vec<Step>) -> Result<()> {
         let inside = self.at;
         let Some(length) =
@@ -267,7 +273,7 @@ impl<'a> Parser<'a> {
         Ok(Action::Compare { left, operator, right })
     }
 
-    /// The steps of an expression that stands inside this one, at `at`.
+    /// The steps of an expression that is nested in this one, at `at`.
     fn within(&self, text: &str, at: usize) -> Result<Vec<Step>> {
         let base = self.base + at;
         let end = (base + text.len()).min(self.end);
@@ -320,14 +326,14 @@ fn is_terminator(char: char) -> bool {
     matches!(char, ' ' | '\t' | '\r' | '\n' | '.' | ',' | '[' | ']' | '$' | '@' | '{' | '}')
 }
 
-/// What stands between single quotes, if that is all.
+/// The text between single quotes. Returns `None` if there is more than that.
 fn key_of(text: &str) -> Option<&str> {
     text.strip_prefix('\'')?.strip_suffix('\'').filter(|key| !key.contains('\''))
 }
 
 struct NotANumber;
 
-/// A part of a slice: a number, or nothing.
+/// A part of a slice: a number, or `None` if it is empty.
 fn part(text: &str) -> std::result::Result<Option<i64>, NotANumber> {
     if text.is_empty() {
         return Ok(None);

@@ -1,14 +1,14 @@
-//! What a template selects in a tree.
+//! Evaluates a template over a tree.
 
 use super::trouble::Inside;
 use super::{
     Action, Block, Budget, Scalar, SelectError, Selected, Slice, Step, Template, Tree, Trouble,
 };
 
-/// Ranges within ranges.
+/// The greatest depth of nested ranges.
 const MAX_RANGES: usize = 16;
 
-/// As many members of an object are looked at for one unit of a budget.
+/// One unit of a budget pays for looking at this many members of an object.
 const MEMBERS_OF_UNIT: usize = 16;
 
 type Values<'t, T> = Vec<Selected<'t, T>>;
@@ -16,7 +16,11 @@ type Result<T> = std::result::Result<T, SelectError>;
 type Inner<T> = std::result::Result<T, Inside>;
 
 impl Template {
-    /// What the template selects from a root on, within a budget.
+    /// The values that the template selects from a root, within a budget.
+    ///
+    /// # Errors
+    ///
+    /// If the template cannot be followed in the tree, or the budget is spent.
     pub fn select<'t, T: Tree<'t>>(&'t self, root: T, budget: &Budget) -> Result<Values<'t, T>> {
         let mut walk = Walk { budget, ranges: 0, is_range: false, is_end: false };
         let mut found = Vec::new();
@@ -27,7 +31,7 @@ impl Template {
 
 struct Walk<'b> {
     budget: &'b Budget,
-    /// Ranges under way.
+    /// The number of ranges that are being evaluated.
     ranges: usize,
     /// Whether the expression just evaluated begins a range.
     is_range: bool,
@@ -36,7 +40,7 @@ struct Walk<'b> {
 }
 
 impl Walk<'_> {
-    /// Evaluates blocks up to the `end` of the range they stand in, and says where that is.
+    /// Evaluates blocks up to the `end` of their range, and returns its index.
     fn blocks<'t, T: Tree<'t>>(
         &mut self,
         blocks: &'t [Block],
@@ -141,7 +145,7 @@ impl Walk<'_> {
         }
     }
 
-    /// The one value on a side of a comparison; none if nothing is selected.
+    /// The only value on a side of a comparison. Returns `None` if nothing is selected.
     fn operand<'t, T: Tree<'t>>(
         &mut self,
         path: &'t [Step],
@@ -165,7 +169,7 @@ impl Walk<'_> {
         Ok(found)
     }
 
-    /// The values and all that is below them and not empty, each before what is below it.
+    /// The values and all their descendants that are not empty, parents first.
     fn descend<'t, T: Tree<'t>>(&mut self, values: &Values<'t, T>) -> Inner<Values<'t, T>> {
         let mut found = Vec::new();
         let mut waiting: Vec<T> = values.iter().rev().filter_map(Selected::value).collect();
@@ -184,8 +188,8 @@ impl Walk<'_> {
 
     /// The elements in this slice of each list.
     ///
-    /// A slice that is empty in one list ends the selection: what stands behind it is not looked
-    /// at. The dialect has it so, and `.*` where that is not wanted.
+    /// A slice that is empty in one list ends the selection: the lists after it are not evaluated.
+    /// kubectl's dialect works this way; `.*` does not have this limitation.
     fn slice<'t, T: Tree<'t>>(
         &mut self,
         slice: Slice,
@@ -206,7 +210,7 @@ impl Walk<'_> {
         Ok(found)
     }
 
-    /// The elements of lists for which the condition holds.
+    /// The elements of lists that meet the condition.
     fn filter<'t, T: Tree<'t>>(
         &mut self,
         values: &Values<'t, T>,
@@ -226,7 +230,8 @@ impl Walk<'_> {
         Ok(found)
     }
 
-    /// Values that lack the field are left out; it is an error only if all do.
+    /// The field of each value. Values that lack the field are left out; it is an error only if all
+    /// do.
     fn field<'t, T: Tree<'t>>(
         &mut self,
         name: &str,
@@ -246,7 +251,7 @@ impl Walk<'_> {
     }
 }
 
-/// How many blocks there are up to the `end` of the range that they stand in, with it.
+/// The number of blocks up to the `end` of their range, including it.
 fn end_of_range(blocks: &[Block]) -> Option<usize> {
     let mut open = 0_usize;
     for (at, block) in blocks.iter().enumerate() {

@@ -1,11 +1,12 @@
-//! Which elements of a list a slice means.
+//! The elements of a list that a slice selects.
 
 use std::ops::Range;
 
 use super::{End, Slice, Trouble};
 
 impl Slice {
-    /// The elements that the slice means in a list of this length; none if it is empty.
+    /// The elements that the slice selects in a list of this length. Returns `None` if there are
+    /// none.
     pub(super) fn range(self, length: usize) -> Result<Option<Range<usize>>, Trouble> {
         let length = i64::try_from(length).map_err(|_| Trouble::OutOfBounds)?;
         let from_end = |at: i64| if at < 0 { at.saturating_add(length) } else { at };

@@ -1,22 +1,22 @@
-//! What templates are evaluated over, and what they select of it.
+//! The trees that templates are evaluated over, and the values that templates select.
 
 use super::{Literal, Scalar};
 
-/// What a template can be evaluated over. Values are cheap to copy, and borrow from a `'t` tree.
+/// A tree that a template can be evaluated over. Values are cheap to copy, and borrow from `'t`.
 pub trait Tree<'t>: Copy {
-    /// A null has no fields and no elements, but may be selected.
+    /// Whether this is null. A null has no fields and no elements, but can be selected.
     fn is_null(self) -> bool;
 
-    /// Whether a value that was reached counts as being there.
+    /// Whether a value that was reached counts as present.
     fn exists(self) -> bool;
 
-    /// The field of an object or the value of a key.
+    /// The field of an object or the value of a key. Returns `None` if it is missing.
     fn field(self, name: &str) -> Option<Self>;
 
-    /// How many written members may have to be looked at to find a field.
+    /// The number of written members that a search for a field may have to look at.
     fn breadth(self) -> usize;
 
-    /// The number of elements of a list; none if it is not a list.
+    /// The number of elements of a list. Returns `None` if this is not a list.
     fn length(self) -> Option<usize>;
 
     fn element(self, at: usize) -> Option<Self>;
@@ -24,11 +24,11 @@ pub trait Tree<'t>: Copy {
     /// Calls `visit` with every member of an object or element of a list.
     fn children(self, visit: &mut dyn FnMut(Self));
 
-    /// The value for a comparison; none if it is not a scalar.
+    /// The value for a comparison. Returns `None` if it is not a scalar.
     fn scalar(self) -> Option<Scalar<'t>>;
 }
 
-/// What a template selects: values of the tree, or what the template itself holds.
+/// A selected value: a value of the tree, or a literal of the template.
 #[derive(Clone, Copy, Debug)]
 pub enum Selected<'t, T> {
     Value(T),
@@ -36,6 +36,7 @@ pub enum Selected<'t, T> {
 }
 
 impl<'t, T: Tree<'t>> Selected<'t, T> {
+    /// The value of the tree. Returns `None` for a literal of the template.
     pub fn value(&self) -> Option<T> {
         match self {
             Self::Value(value) => Some(*value),

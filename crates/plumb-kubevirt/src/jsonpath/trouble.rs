@@ -13,6 +13,7 @@ pub struct SelectError {
     pub trouble: Trouble,
 }
 
+/// The reason why a template cannot be followed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Trouble {
     NotFound,
@@ -26,7 +27,7 @@ pub enum Trouble {
     TooMuch,
 }
 
-/// Trouble in a step: its own, or that of a step inside it, which knows its place.
+/// An error in a step: its own, or that of a step inside it, which knows its place.
 pub(super) enum Inside {
     Own(Trouble),
     Placed(SelectError),

@@ -1,6 +1,6 @@
 //! Quoted text in a template: Go's escapes, in single or double quotes.
 
-/// The text that the quoted one stands for; none if an escape is malformed.
+/// The value of quoted text. Returns `None` if an escape is malformed.
 pub(super) fn unquote(quoted: &str) -> Option<String> {
     let quote = quoted.chars().next()?;
     let inner = quoted.strip_prefix(quote)?.strip_suffix(quote)?;
@@ -17,7 +17,7 @@ pub(super) fn unquote(quoted: &str) -> Option<String> {
     Some(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// Appends what the escape stands for, and returns the text behind it.
+/// Appends the character that the escape denotes, and returns the text after it.
 fn escape<'a>(rest: &'a str, quote: char, bytes: &mut Vec<u8>) -> Option<&'a str> {
     let char = rest.chars().next()?;
     let after = &rest[char.len_utf8()..];

@@ -1,10 +1,10 @@
-//! Character classes: `\d` and its like, and what stands in brackets.
+//! Character classes: escapes such as `\d`, and the contents of brackets.
 
 use std::fmt::Write as _;
 
 use super::translate::Translator;
 
-/// A class that an escape stands for, as the inside of a bracket.
+/// The class that an escape denotes, written as the inside of a bracket.
 pub(super) struct Class {
     inside: &'static str,
     is_negated: bool,
@@ -14,7 +14,7 @@ const BLANK: &str = r"\t\n\x0B\x0C\r\x20";
 const VERTICAL: &str = r"\n\x0B\x0C\r\x{85}\x{2028}\x{2029}";
 
 impl Class {
-    /// The class that the text behind a backslash names.
+    /// The class that the text after a backslash names.
     pub(super) fn escaped(text: &str) -> Option<Self> {
         let inside = match text.bytes().next()?.to_ascii_lowercase() {
             b'd' => "0-9",
@@ -27,7 +27,7 @@ impl Class {
         Some(Self { inside, is_negated: text.starts_with(|it: char| it.is_ascii_uppercase()) })
     }
 
-    /// The class by itself. Its letters are those of ASCII even where case is ignored.
+    /// The class outside brackets. Its letters are those of ASCII even if case is ignored.
     pub(super) fn outside(&self) -> String {
         let negation = if self.is_negated { "^" } else { "" };
         format!("(?-i:[{negation}{}])", self.inside)
@@ -38,7 +38,7 @@ impl Class {
     }
 }
 
-/// What stands between brackets; the opening one is consumed.
+/// Translates the contents of brackets. The opening bracket is already consumed.
 pub(super) fn translate(translator: &mut Translator<'_>) -> Result<(), String> {
     let mut class = "[".to_owned();
     if let Some(rest) = translator.rest.strip_prefix('^') {
@@ -66,7 +66,7 @@ pub(super) fn translate(translator: &mut Translator<'_>) -> Result<(), String> {
                         class.push('-');
                         push(&mut class, last);
                     }
-                    // A set is no end of a range: the hyphen stands for itself.
+                    // A set cannot be the end of a range: the hyphen is a literal.
                     Item::Set(set) => {
                         push(&mut class, '-');
                         class.push_str(&set);
@@ -77,7 +77,7 @@ pub(super) fn translate(translator: &mut Translator<'_>) -> Result<(), String> {
     }
 }
 
-/// The property behind `\p` or `\P`, in the engine's syntax.
+/// The property after `\p` or `\P`, in the engine's syntax.
 pub(super) fn property(translator: &mut Translator<'_>, letter: char) -> Result<String, String> {
     let first = translator.next().ok_or("a property is missing")?;
     if first != '{' {
@@ -93,7 +93,7 @@ pub(super) fn property(translator: &mut Translator<'_>, letter: char) -> Result<
     Ok(if name == "L&" { format!(r"\{letter}{{LC}}") } else { format!(r"\{letter}{{{name}}}") })
 }
 
-/// The one character that an escape stands for, whose letter is consumed.
+/// The character that an escape denotes. Its letter is already consumed.
 pub(super) fn character(translator: &mut Translator<'_>, letter: char) -> Result<char, String> {
     let code = match letter {
         't' => 0x09,
@@ -121,7 +121,7 @@ pub(super) fn character(translator: &mut Translator<'_>, letter: char) -> Result
     char::from_u32(code).ok_or_else(|| "an escape stands for no character".to_owned())
 }
 
-/// What classes of PCRE may contain and ours must not.
+/// A construct that PCRE allows in classes and that is not supported here.
 struct Unsupported {
     start: &'static str,
     end: &'static str,
@@ -176,7 +176,7 @@ fn item(translator: &mut Translator<'_>) -> Result<Item, String> {
     }
 }
 
-/// A character by up to three octal digits, of which the first is consumed.
+/// A character written as up to three octal digits. The first digit is already consumed.
 pub(super) fn octal(translator: &mut Translator<'_>, first: char) -> Result<char, String> {
     let mut code = first.to_digit(8).ok_or("an octal digit is expected")?;
     for _ in 0..2 {
@@ -189,7 +189,7 @@ pub(super) fn octal(translator: &mut Translator<'_>, first: char) -> Result<char
     char::from_u32(code).ok_or_else(|| "an escape stands for no character".to_owned())
 }
 
-/// A number in braces, or of at most so many digits.
+/// A number in braces, or of at most this many digits.
 fn number(translator: &mut Translator<'_>, radix: u32, max_digits: usize) -> Result<u32, String> {
     let braced = translator.rest.strip_prefix('{').and_then(|it| it.split_once('}'));
     let (digits, rest) = braced.unwrap_or_else(|| {
@@ -203,7 +203,7 @@ fn number(translator: &mut Translator<'_>, radix: u32, max_digits: usize) -> Res
     u32::from_str_radix(digits, radix).map_err(|_| format!("`{digits}` is not a number"))
 }
 
-/// Appends a character that stands for itself.
+/// Appends a literal character, escaped if necessary.
 fn push(class: &mut String, char: char) {
     if char.is_ascii() && !char.is_ascii_alphanumeric() {
         let _ = write!(class, r"\x{:02X}", u32::from(char));

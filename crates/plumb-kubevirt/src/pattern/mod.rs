@@ -1,8 +1,8 @@
 //! Perl-compatible regular expressions.
 //!
-//! They are matched by `fancy-regex`, whose syntax is a mixture of its own; [`translate`] rewrites
-//! what it reads otherwise than PCRE does, and refuses by name what it does not have. A match that
-//! backtracks too long ends as an error.
+//! They are matched by `fancy-regex`, whose syntax differs from PCRE. [`translate`] rewrites the
+//! constructs that it reads differently, and refuses those that it does not support. A match that
+//! backtracks too often fails with an error.
 
 mod class;
 mod translate;
@@ -13,10 +13,10 @@ use std::sync::{Arc, OnceLock};
 use fancy_regex::{CompileError, Error, Regex, RegexBuilder, RuntimeError};
 use translate::{Translated, translate};
 
-/// How many times a match may go back: enough for any sensible pattern, a millisecond for others.
+/// How often a match may backtrack: enough for any sensible pattern, and a millisecond for others.
 const BACKTRACK_LIMIT: usize = 20_000;
 
-/// How much memory a compiled pattern may take, and one that is kept.
+/// The memory limits of a compiled pattern, and of one that is kept.
 const SIZE_LIMIT: usize = 4 << 20;
 const KEPT_SIZE_LIMIT: usize = 64 << 10;
 
@@ -43,23 +43,23 @@ pub(crate) struct Compiled {
     is_recursive: bool,
 }
 
-/// The engine follows a call of a group inside itself to this depth, and then takes the call for one
-/// that does not match. Every call consumes at least a byte, so that a shorter text never gets there.
+/// The engine follows recursive calls of a group to this depth; a deeper call does not match. Every
+/// call consumes at least a byte, so that a shorter text never reaches the limit.
 const MAX_RECURSION: usize = 19;
 
-/// One of the places for compiled patterns that are kept. Dropping it frees it.
+/// One of the slots for compiled patterns that are kept. Dropping it frees the slot.
 #[derive(Debug)]
 struct Place;
 
 static N_KEPT: AtomicUsize = AtomicUsize::new(0);
 
 impl Pattern {
-    /// A pattern that may be kept once it is compiled, if it is small, or must not.
+    /// A pattern. `keeps` allows keeping it once it is compiled, if it is small.
     pub(crate) fn new(text: String, keeps: bool) -> Self {
         Self { text, keeps, kept: OnceLock::new() }
     }
 
-    /// Whether it would have to be compiled now.
+    /// Whether using the pattern now would compile it.
     pub(crate) fn needs_compiling(&self) -> bool {
         self.kept.get().is_none()
     }
@@ -68,7 +68,7 @@ impl Pattern {
         &self.text
     }
 
-    /// The compiled pattern, or why it is malformed.
+    /// The compiled pattern, or a message why it is malformed.
     pub(crate) fn compiled(&self) -> Result<Compiled, String> {
         if let Some((compiled, _)) = self.kept.get() {
             return Ok(compiled.clone());
@@ -80,7 +80,7 @@ impl Pattern {
         {
             let compiled = compiled(regex);
             if let Some(place) = Place::take() {
-                // Another thread may have been faster, which is as good.
+                // Another thread may have stored its result first, which is just as good.
                 let _ = self.kept.set((compiled.clone(), place));
             }
             return Ok(compiled);
@@ -90,8 +90,8 @@ impl Pattern {
 }
 
 impl Compiled {
-    /// Whether the pattern matches somewhere in the text, or why that cannot be found out. No part of
-    /// the text is in the words.
+    /// Whether the pattern matches somewhere in the text, or a message why that is unknown. The
+    /// message contains no part of the text.
     pub(crate) fn is_match(&self, text: &str) -> Result<bool, String> {
         if self.is_recursive && text.len() > MAX_RECURSION {
             return Err(format!(
@@ -103,8 +103,8 @@ impl Compiled {
     }
 }
 
-/// An error in words. Positions are left out: they are those in the translated pattern, which no one
-/// has written.
+/// The message of an error. Positions are left out: they refer to the translated pattern, which the
+/// user has not seen.
 fn words(error: &Error) -> String {
     match error {
         Error::ParseError(_, error) => error.to_string(),

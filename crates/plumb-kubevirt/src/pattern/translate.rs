@@ -1,7 +1,7 @@
-//! A pattern of PCRE in the syntax of the engine.
+//! Translates a pattern of PCRE into the syntax of the engine.
 //!
-//! What the engine does not have is refused by name here: it would otherwise be read as something
-//! else.
+//! Constructs that the engine does not support are refused here with their name, because the engine
+//! would read them as something else.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -15,7 +15,7 @@ pub(super) struct Translated {
     pub is_recursive: bool,
 }
 
-/// Rewrites a pattern; what neither side knows is left for the engine to refuse.
+/// Rewrites a pattern. Constructs that neither side knows are left for the engine to refuse.
 pub(super) fn translate(pattern: &str) -> Result<Translated, String> {
     let mut translator = Translator {
         rest: pattern,
@@ -40,16 +40,16 @@ pub(super) fn translate(pattern: &str) -> Result<Translated, String> {
 pub(super) struct Translator<'a> {
     pub rest: &'a str,
     pub out: String,
-    /// The group that is read, or the whole pattern.
+    /// The group that is being read, or the whole pattern.
     level: Level,
     /// The groups around it.
     outer: Vec<Level>,
-    /// How many groups capture so far.
+    /// The number of capturing groups so far.
     n_groups: usize,
     n_all_groups: usize,
-    /// For each group that captures, the groups that it is in.
+    /// For each capturing group, the groups around it.
     around: Vec<Vec<usize>>,
-    /// Calls of groups: the groups that a call is inside of, and the group that it names.
+    /// Calls of groups: the groups around the call, and the group that it names.
     calls: Vec<(Vec<usize>, Group)>,
     /// The groups that back references and conditions name.
     references: Vec<Group>,
@@ -63,8 +63,8 @@ struct Level {
     flags: Flags,
     /// Its number, if it captures. The pattern as a whole is group 0.
     number: Option<usize>,
-    /// Whether what follows is in a group that was added for its flags. PCRE restores flags at the
-    /// end of every group, the engine only at the end of such a group.
+    /// Whether the text after this is in a group that was added for its flags. PCRE restores flags
+    /// at the end of every group, the engine only at the end of such a group.
     is_wrapped: bool,
     is_look_behind: bool,
     /// Whether it is the look-around that a condition consists of.
@@ -86,7 +86,7 @@ struct Flags {
     multi_line: bool,
     dot_all: bool,
     swap_greed: bool,
-    /// The only one that the engine does not need to know.
+    /// The only flag that the engine does not need to know.
     extended: bool,
 }
 
@@ -109,21 +109,21 @@ impl Flags {
 /// Larger counts are refused: they cost memory, and KubeVirt's validator refuses them too.
 const MAX_REPEAT: u32 = 1000;
 
-/// As deep as the engine goes.
+/// The deepest nesting that the engine supports.
 const MAX_DEPTH: usize = 64;
 
 /// More calls of groups than this are refused: the engine inlines them.
 const MAX_CALLS: usize = 64;
 
-/// The end of the text, or before its last line break.
+/// Matches at the end of the text, or before its last line break.
 const END: &str = r"(?=\n?\z)";
-/// The start of a line. There is no line after the last line break.
+/// Matches at the start of a line. There is no line after the last line break.
 const LINE_START: &str = r"(?:\A|^(?!\z))";
 const WORD_BOUNDARY: &str =
     r"(?-i:(?<=[A-Za-z0-9_])(?![A-Za-z0-9_])|(?<![A-Za-z0-9_])(?=[A-Za-z0-9_]))";
 const NO_WORD_BOUNDARY: &str =
     r"(?-i:(?<=[A-Za-z0-9_])(?=[A-Za-z0-9_])|(?<![A-Za-z0-9_])(?![A-Za-z0-9_]))";
-/// Matches everywhere, and is not empty to the engine.
+/// Matches everywhere. The engine does not treat it as an empty alternative.
 const NOTHING: &str = "(?=)";
 const LINE_BREAK: &str = r"(?>\r\n|[\n\x0B\x0C\r\x{85}\x{2028}\x{2029}])";
 
@@ -138,7 +138,7 @@ impl<'a> Translator<'a> {
                 ')' => {
                     self.unwrap();
                     if self.level.n_alternatives == Some(1) {
-                        // To the engine, a missing alternative is one that never matches.
+                        // The engine treats a missing alternative as one that never matches.
                         self.out.push('|');
                         self.out.push_str(NOTHING);
                     }
@@ -150,7 +150,8 @@ impl<'a> Translator<'a> {
                     }
                 }
                 '|' => {
-                    // Flags that were set in one alternative also hold in those after it.
+                    // Flags that were set in one alternative also apply to the alternatives after
+                    // it.
                     let is_wrapped = self.level.is_wrapped;
                     self.unwrap();
                     if let Some(n_alternatives) = &mut self.level.n_alternatives {
@@ -196,7 +197,7 @@ impl<'a> Translator<'a> {
         }
     }
 
-    /// Goes into a group, which captures or not.
+    /// Enters a group. `captures` says whether it is a capturing one.
     fn enter(&mut self, captures: bool) -> Result<(), String> {
         if self.outer.len() == MAX_DEPTH {
             return Err(format!("groups must not be nested more than {MAX_DEPTH} levels deep"));
@@ -211,7 +212,7 @@ impl<'a> Translator<'a> {
         Ok(())
     }
 
-    /// What follows an opening parenthesis and says what kind of group it is.
+    /// Reads the text after an opening parenthesis that determines the kind of group.
     fn group(&mut self) -> Result<(), String> {
         if let Some(verb) = self.rest.strip_prefix('*') {
             return self.verb(verb);
@@ -383,7 +384,7 @@ impl<'a> Translator<'a> {
         Some(number.ok_or_else(|| format!("there is no group `{text}`")))
     }
 
-    /// A call of a group: `(?1)`, `(?-1)`, `(?R)`, `(?&name)`, `(?P>name)`.
+    /// The group that a call names: `(?1)`, `(?-1)`, `(?R)`, `(?&name)`, `(?P>name)`.
     fn call_of<'k>(&self, kind: &'k str) -> Result<Option<(Group, &'k str)>, String> {
         let Some((inside, rest)) = kind.split_once(')') else { return Ok(None) };
         let called = if inside == "R" {
@@ -432,7 +433,7 @@ impl<'a> Translator<'a> {
         }
     }
 
-    /// Whether a back reference or a condition is about a group that is called, or that is part of
+    /// Whether a back reference or a condition refers to a group that is called, or to a part of
     /// one. In PCRE a call does not change what a group has matched; in the engine it does.
     fn refers_to_called_group(&self) -> bool {
         let called: Vec<usize> = self.calls.iter().filter_map(|it| self.number_of(&it.1)).collect();
@@ -449,7 +450,7 @@ impl<'a> Translator<'a> {
             .iter()
             .filter_map(|(around, called)| Some((&around[..], self.number_of(called)?)))
             .collect();
-        // A call reaches the group that it names, and from there what the calls inside that group
+        // A call reaches the group that it names, and everything that the calls inside that group
         // reach.
         calls.iter().any(|(around, first)| {
             let mut reached = vec![*first];
@@ -468,7 +469,7 @@ impl<'a> Translator<'a> {
         })
     }
 
-    /// `(?i-m)`, which holds to the end of the group that it is in, or `(?i-m:…)`.
+    /// `(?i-m)`, which applies to the end of its group, or `(?i-m:…)`.
     fn flag_group(&mut self, flags: &str, rest: &'a str) -> Result<(), String> {
         let mut new = self.level.flags;
         let (on, off) = flags.split_once('-').unwrap_or((flags, ""));
@@ -503,7 +504,7 @@ impl<'a> Translator<'a> {
         Ok(())
     }
 
-    /// A quantifier, or a brace that stands for itself.
+    /// Reads a quantifier, or a literal brace.
     fn brace(&mut self) -> Result<(), String> {
         let Some((counts, rest)) = self.rest.split_once('}') else {
             self.literal('{');
@@ -576,7 +577,7 @@ impl<'a> Translator<'a> {
         Ok(())
     }
 
-    /// `\1` refers to a group; a number that no group has is a character in octal.
+    /// `\1` refers to a group; if there is no such group, the number is a character in octal.
     fn numbered(&mut self, first: char) -> Result<(), String> {
         let length = self.rest.bytes().take_while(u8::is_ascii_digit).count();
         let number = format!("{first}{}", &self.rest[..length]);
@@ -630,7 +631,7 @@ impl<'a> Translator<'a> {
         self.rest = self.rest.split_once('\n').map_or("", |(_, rest)| rest);
     }
 
-    /// A character that stands for itself.
+    /// Appends a literal character.
     fn literal(&mut self, char: char) {
         if char.is_ascii() && !char.is_ascii_alphanumeric() {
             let _ = write!(self.out, r"\x{:02X}", u32::from(char));
@@ -647,7 +648,7 @@ impl<'a> Translator<'a> {
         Some(char)
     }
 
-    /// The text up to `\E`, which is consumed.
+    /// The text up to `\E`. The `\E` is consumed.
     pub(super) fn until_end_of_quote(&mut self) -> &'a str {
         let (quoted, rest) = self.rest.split_once(r"\E").unwrap_or((self.rest, ""));
         self.rest = rest;
@@ -655,12 +656,12 @@ impl<'a> Translator<'a> {
     }
 }
 
-/// The message about a construct of PCRE that the engine does not have.
+/// The message about a construct of PCRE that the engine does not support.
 fn unsupported(what: &str) -> String {
     format!("{what} is not supported")
 }
 
-/// How many groups of a pattern capture. Classes and quotes are skipped.
+/// The number of capturing groups of a pattern. Classes and quotes are skipped.
 fn count_groups(pattern: &str) -> usize {
     let (mut rest, mut n_groups, mut in_class) = (pattern, 0, false);
     while let Some(at) = rest.find(['\\', '[', ']', '(']) {
@@ -688,7 +689,7 @@ fn count_groups(pattern: &str) -> usize {
                 let is_look_behind = rest.starts_with("?<=") || rest.starts_with("?<!");
                 let is_plain = !rest.starts_with(['?', '*']);
                 n_groups += usize::from(is_plain || is_named && !is_look_behind);
-                // The parenthesis of a condition is not that of a group.
+                // The parenthesis of a condition does not open a group.
                 rest = rest.strip_prefix("?(").unwrap_or(rest);
             }
             _ => {}

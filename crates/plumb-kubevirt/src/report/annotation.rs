@@ -1,5 +1,5 @@
-//! An annotation with rules, shown: what is said about it points at the rule inside the JSON
-//! inside the YAML string.
+//! Reports about an annotation with rules, which point at the rule inside the JSON inside the YAML
+//! string.
 
 use std::cell::OnceCell;
 use std::ops::Range;
@@ -16,7 +16,7 @@ use crate::verdict::WOULD_BE_REFUSED;
 pub(super) struct Annotation<'a> {
     rules: &'a Rules,
     sources: &'a Sources,
-    /// Worked out when the first place is asked for.
+    /// Computed when a place is first needed.
     scalar: OnceCell<Option<Scalar>>,
 }
 
@@ -25,7 +25,7 @@ impl<'a> Annotation<'a> {
         Self { rules, sources, scalar: OnceCell::new() }
     }
 
-    /// Where bytes of the annotation stand in its source.
+    /// The source place of bytes of the annotation.
     pub(super) fn span(&self, at: &Range<usize>) -> Option<Span> {
         let scalar = self
             .scalar
@@ -33,7 +33,8 @@ impl<'a> Annotation<'a> {
         scalar.as_ref().map(|scalar| scalar.span(at))
     }
 
-    /// Points at bytes of the annotation; where it is not written, there are only the words.
+    /// Adds a label at bytes of the annotation. If the annotation is not written in a file, the
+    /// text is added without a place.
     pub(super) fn label(
         &self,
         diagnostic: Diagnostic,

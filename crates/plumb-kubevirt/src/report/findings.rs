@@ -1,4 +1,4 @@
-//! A verdict in words: the values that break rules, and all there is to say for people.
+//! The findings of a verdict: the values that break rules, and diagnostics for people.
 
 use plumb_diagnostic::{Diagnostic, Severity};
 use plumb_source::message::plain;
@@ -12,26 +12,28 @@ use crate::check::{Judgement, Outcome, Refused, Violated};
 use crate::rule::{Entry, Rule};
 use crate::verdict::Verdict;
 
-/// More refused values than this are not pointed at.
+/// At most this many refused values get a label.
 const MAX_LABELS: usize = 5;
 
-/// What a verdict has to say, with the places of all that it speaks of.
+/// The findings of a verdict, with the places of everything that they mention.
 pub struct Findings<'v> {
     verdict: &'v Verdict<'v>,
     sources: &'v Sources,
-    /// None for a machine without rules.
+    /// `None` for a virtual machine without rules.
     annotation: Option<Annotation<'v>>,
     places: Places,
 }
 
 impl<'v> Findings<'v> {
+    /// The findings of a verdict. `sources` must be the sources that the virtual machine and its
+    /// rules were read from.
     pub fn of(verdict: &'v Verdict<'v>, sources: &'v Sources) -> Self {
         let annotation = verdict.rules.map(|rules| Annotation::new(rules, sources));
         Self { verdict, sources, annotation, places: places(verdict) }
     }
 
     /// For each broken rule, in the order of [`broken`](Verdict::broken), the values that break it,
-    /// as all that judge values have it. Values that are missing in one place count once.
+    /// in the form that all validators report. Values that are missing in one place count once.
     pub fn violations(&self) -> Vec<Vec<Violation>> {
         let Some(annotation) = &self.annotation else { return Vec::new() };
         let broken = self.verdict.judgements.iter().filter_map(|judgement| {
@@ -56,8 +58,8 @@ impl<'v> Findings<'v> {
         broken.collect()
     }
 
-    /// All there is to say, for people: in the order of the rules, what the author should know
-    /// included.
+    /// All findings for people, in the order of the rules, including notes for the author of the
+    /// rules.
     pub fn diagnostics(&self) -> Vec<Diagnostic> {
         let mismatches = self.verdict.mismatches.iter().map(|mismatch| {
             let diagnostic = Diagnostic::error(NOT_A_MACHINE, mismatch.message());
@@ -143,7 +145,7 @@ impl<'v> Findings<'v> {
     }
 }
 
-/// The places of all nodes that there is something to say about.
+/// The places of all nodes that a finding mentions.
 fn places(verdict: &Verdict<'_>) -> Places {
     let nodes = verdict.judgements.iter().flat_map(|judgement| {
         let faulty = match &judgement.outcome {

@@ -1,4 +1,4 @@
-//! Where a value that a rule speaks of is in its document.
+//! Finds the place in the document of a value that a rule refers to.
 
 use std::collections::{HashMap, HashSet};
 
@@ -9,11 +9,11 @@ use crate::object::Object;
 use crate::place;
 use crate::rule::RulePath;
 
-/// A value of a machine, or the nearest thing to it that is written.
+/// A value of a virtual machine, or the nearest written value around it.
 pub(super) struct Located {
     pub path: DataPath,
     pub origin: Origin,
-    /// None if the value is not written.
+    /// `None` if the value is not written.
     node: Option<Node>,
 }
 
@@ -22,12 +22,12 @@ impl Located {
         self.node.is_some()
     }
 
-    /// The place of something that this lacks.
+    /// The place of something that this value lacks.
     pub(super) fn lacking(self) -> Self {
         Self { node: None, ..self }
     }
 
-    /// Whether what is written stands for a parameter.
+    /// Whether the written text is a parameter.
     pub(super) fn is_parameter(&self, span: Span, sources: &Sources) -> bool {
         let source = sources.get(span.file);
         let written = source.bytes().get(span.start as usize..span.end as usize);
@@ -42,7 +42,8 @@ impl Located {
     }
 }
 
-/// Where nodes of a machine are: the very nodes, not equal ones. One walk finds all of them.
+/// The places of nodes of a virtual machine, by identity and not by equality. One walk finds all of
+/// them.
 pub(super) struct Places(HashMap<*const Node, (DataPath, Origin)>);
 
 impl Places {
@@ -105,7 +106,7 @@ impl Walk<'_> {
     }
 }
 
-/// The last thing on the way of a path that is written, and the path as far as it names fields.
+/// The last written value along a path, and the part of the path that names fields.
 pub(super) fn nearest(machine: Object<'_>, path: &RulePath) -> Located {
     let mut located = Located { path: DataPath::root(), origin: machine.origin, node: None };
     let mut node = Some(machine.node);

@@ -11,20 +11,20 @@ pub(crate) enum Bound {
     Path(RulePath),
 }
 
-/// An exact limit. It may have a fraction; what is compared with it is whole.
+/// An exact limit. It may have a fraction; the values that are compared with it are integers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Limit {
-    /// The greatest integer that is not above the limit.
+    /// The greatest integer that is at most the limit.
     floor: i128,
-    /// The limit as its author wrote it, if it is not whole.
+    /// The limit as its author wrote it, if it is not an integer.
     fraction: Option<Box<str>>,
 }
 
-/// More digits than this are not counted: no value is as large.
+/// Digits beyond this number are not counted: no value is that large.
 const MAX_DIGITS: usize = 38;
 
 impl Limit {
-    /// Reads a number of JSON. Returns `None` if a 64-bit float cannot hold its magnitude.
+    /// Reads a JSON number. Returns `None` if its magnitude exceeds a 64-bit float.
     pub(crate) fn parse(text: &str) -> Option<Self> {
         if !text.parse::<f64>().is_ok_and(f64::is_finite) {
             return None;
@@ -33,7 +33,7 @@ impl Limit {
         let unsigned = mantissa.strip_prefix('-').unwrap_or(mantissa);
         let (whole, fraction) = unsigned.split_once('.').unwrap_or((unsigned, ""));
         let digits = [whole, fraction].concat();
-        // An exponent that i64 cannot hold is of a zero, or makes the number next to zero.
+        // An exponent outside i64 belongs to a zero, or makes the number almost zero.
         let extreme = if exponent.starts_with('-') { i64::MIN / 2 } else { 0 };
         let exponent = exponent.parse::<i64>().unwrap_or(extreme);
         let point = i64::try_from(whole.len()).ok()?.saturating_add(exponent);
@@ -61,12 +61,12 @@ impl Limit {
         most.floor < self.ceiling()
     }
 
-    /// The limit, if it is whole.
+    /// The limit. Returns `None` if it is not an integer.
     pub(crate) fn whole(&self) -> Option<i128> {
         self.fraction.is_none().then_some(self.floor)
     }
 
-    /// The smallest integer that is not below the limit.
+    /// The smallest integer that is at least the limit.
     fn ceiling(&self) -> i128 {
         self.floor.saturating_add(self.fraction.is_some().into())
     }
@@ -87,8 +87,8 @@ impl fmt::Display for Limit {
     }
 }
 
-/// The whole part of the number whose point is after so many of its digits, and whether that is all
-/// of the number.
+/// The integer part of the number whose decimal point is after `point` digits, and whether the
+/// number has no fraction.
 fn magnitude(digits: &str, point: i64) -> (i128, bool) {
     let significant = digits.trim_start_matches('0').as_bytes();
     let leading_zeros = digits.len() - significant.len();

@@ -1,4 +1,4 @@
-//! Rules of annotations that were read before.
+//! Caches the rules of annotations.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
@@ -7,24 +7,25 @@ use plumb_source::Origin;
 
 use super::Rules;
 
-/// Rules by the text of their annotation. Most machines carry a copy of their template's rules, so
-/// that the same text comes again and again. The least recently used rules are dropped first.
+/// Rules by the text of their annotation. Most virtual machines have a copy of their template's
+/// rules, so that the same text occurs again and again. The least recently used rules are dropped
+/// first.
 #[derive(Debug, Default)]
 pub struct RulesCache(Mutex<Inner>);
 
 #[derive(Debug, Default)]
 struct Inner {
     rules: HashMap<Arc<str>, (Arc<Rules>, u64)>,
-    /// The bytes of all texts.
+    /// The total size of all texts in bytes.
     n_bytes: usize,
     /// Counts uses.
     clock: u64,
 }
 
-/// Longer annotations are not kept.
+/// Longer annotations are not cached.
 const MAX_TEXT: usize = 32 << 10;
 
-/// All annotations together have at most so many bytes, and there are at most so many.
+/// The limits of the total size in bytes and of the number of annotations.
 const MAX_BYTES: usize = 512 << 10;
 const MAX_RULES: usize = 64;
 

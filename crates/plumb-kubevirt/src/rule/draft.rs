@@ -1,4 +1,4 @@
-//! A rule while its keys are read, and what becomes of it.
+//! A rule while its keys are being read, and its conversion into a [`Rule`].
 
 use std::ops::Range;
 
@@ -10,7 +10,7 @@ use super::{Choice, Constraint, Fault, FaultKind, Guard, Note, Rule};
 use crate::pattern::Pattern;
 use crate::spell;
 
-/// The kinds of rules, and the arguments that each looks at.
+/// The kinds of rules, and the arguments that each of them uses.
 const KINDS: [(&str, &[&str]); 4] = [
     ("integer", &["min", "max"]),
     ("string", &["minLength", "maxLength"]),
@@ -33,7 +33,7 @@ pub(super) const KEYS: [&str; 12] = [
     "regex",
 ];
 
-/// A rule while its keys are read.
+/// A rule while its keys are being read.
 #[derive(Default)]
 pub(super) struct Draft {
     pub at: Range<usize>,
@@ -49,9 +49,9 @@ pub(super) struct Draft {
     pub max: Option<Bound>,
     pub min_length: Option<Bound>,
     pub max_length: Option<Bound>,
-    /// Whether the key is there, even if it is null.
+    /// Whether the key is present, even if it is null.
     pub is_named: bool,
-    /// The keys that are there, and where.
+    /// The keys that are present, and their places.
     pub keys: Vec<(&'static str, Range<usize>)>,
     pub has_unknown_key: bool,
     pub notes: Vec<Note>,
@@ -68,13 +68,13 @@ pub(super) struct Written {
     pub at: Range<usize>,
 }
 
-/// Why a complete rule is none that can be applied.
+/// Why a complete rule cannot be applied.
 pub(super) enum Unknown {
     Fault(Fault),
     Ignored(Note),
 }
 
-/// More notes than this are not kept.
+/// At most this many notes are kept.
 const MAX_NOTES: usize = 20;
 
 impl Draft {
@@ -100,7 +100,7 @@ impl Draft {
         }
     }
 
-    /// Notes a name that is empty.
+    /// Adds a note about an empty name.
     pub(super) fn note_empty_name(&mut self) {
         if let Some(name) = self.name.as_ref().filter(|it| it.text.is_empty()) {
             let message = "`name` is empty: give each rule a name of its own".to_owned();
@@ -108,7 +108,7 @@ impl Draft {
         }
     }
 
-    /// Notes arguments that have no effect, and limits that exclude every value.
+    /// Adds notes about arguments that have no effect, and about limits that exclude every value.
     pub(super) fn note_idle_arguments(&mut self) {
         let kind = self.kind.as_ref().map_or("", |it| it.text.as_str());
         let Some((_, own)) = KINDS.iter().find(|(it, _)| *it == kind) else { return };
@@ -132,7 +132,7 @@ impl Draft {
         }
     }
 
-    /// Notes that a rule of this kind says nothing without its only argument.
+    /// Adds a note that the rule has no effect without its only argument.
     pub(super) fn note_missing_argument(&mut self) {
         let Some(kind) = &self.kind else { return };
         let (key, effect) = match kind.text.as_str() {
@@ -146,7 +146,7 @@ impl Draft {
         self.notes.push(Note::doubtful(kind.at.clone(), plain(message)));
     }
 
-    /// The rule. Its pattern, if it has one, may be kept once it is compiled.
+    /// The rule. `keeps_pattern` allows keeping its pattern once it is compiled.
     pub(super) fn into_rule(self, keeps_pattern: bool) -> Result<Rule, Unknown> {
         let has_arguments =
             self.has_unknown_key || self.keys.iter().any(|(key, _)| is_argument(key));
@@ -171,9 +171,9 @@ impl Draft {
     }
 }
 
-/// The known kind that another word is meant to be: the same in another case, one of its words
-/// (`integer-value`), or a few letters off. A digit is not a typing error: `integer64` is a name of
-/// its own.
+/// The known kind that a word probably means: the same in another case, one of its words
+/// (`integer-value`), or a few letters off. A digit is not a typing error: `integer64` is a
+/// different name.
 fn meant_kind(kind: &str) -> Option<&'static str> {
     let lower = kind.to_lowercase();
     let is_meant = |known: &str| {
@@ -184,8 +184,8 @@ fn meant_kind(kind: &str) -> Option<&'static str> {
 }
 
 /// A kind of another name comes from a later version of the format, and is ignored, as the format
-/// asks. One that is a known kind misspelt is not: its author wants it applied. Nor is one without
-/// arguments, which says nothing in any version.
+/// requires. A misspelt known kind is not ignored, because its author wants it applied. A kind
+/// without arguments is not ignored either, because it means nothing in any version.
 fn unknown_kind(kind: &str, at: Range<usize>, has_arguments: bool) -> Unknown {
     let meant = meant_kind(kind);
     let hint = match meant {

@@ -1,44 +1,45 @@
-//! What can be wrong with a rule, by itself or on a machine.
+//! What can be wrong with a rule, by itself or on a virtual machine.
 
 use std::fmt;
 use std::ops::Range;
 
 use plumb_source::Message;
 
-/// A rule that could not be applied. It refuses the machine, unless the rule only warns.
+/// A rule that could not be applied. It refuses the virtual machine, unless the rule only warns.
 #[derive(Clone, Debug)]
 pub struct Fault {
     pub kind: FaultKind,
-    /// In the words of KubeVirt's validator, where it has any.
+    /// The message of KubeVirt's validator, if it has one.
     pub message: Message,
-    /// In words for people at a terminal, if those are not.
+    /// A message for people at a terminal, if `message` is not suitable.
     pub(crate) own: Option<Box<Message>>,
-    /// What there is to say about the place.
+    /// An explanation of the place.
     pub(crate) hint: Option<Box<Message>>,
     /// The bytes of the annotation that are wrong.
     pub(crate) at: Range<usize>,
 }
 
+/// The kind of a fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FaultKind {
-    /// The annotation is not JSON, or not of the format.
+    /// The annotation is not JSON, or does not follow the format.
     Parse,
     MissingKey,
     DuplicateName,
     UnknownRule,
     /// A path that leads nowhere.
     Path,
-    /// An argument that is not one value.
+    /// A path that is used as an argument does not select exactly one value.
     Argument,
     /// A path that selects nothing.
     NoValues,
-    /// A value that is not of the rule's type.
+    /// A value that does not have the rule's type.
     Type,
     /// A pattern that does not compile.
     Regex,
-    /// A pattern that cannot be matched with a value.
+    /// A pattern that cannot be matched against a value.
     Match,
-    /// It would take too long.
+    /// Checking would take too long.
     Cost,
 }
 
@@ -57,7 +58,7 @@ impl Fault {
         self
     }
 
-    /// The fault in words for people.
+    /// The message for people.
     pub(crate) fn words(&self) -> &Message {
         self.own.as_deref().unwrap_or(&self.message)
     }

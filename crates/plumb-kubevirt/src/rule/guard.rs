@@ -2,8 +2,8 @@
 
 use super::{Guard, RulePath};
 
-/// The fields that the format names as having defaults, from the machine on; a `*` is every element
-/// of a list.
+/// The fields that have defaults according to the format, as paths from the virtual machine. A `*`
+/// is every element of a list.
 const DEFAULTED: [&str; 14] = [
     "spec.template.spec.domain.cpu.sockets",
     "spec.template.spec.domain.cpu.cores",

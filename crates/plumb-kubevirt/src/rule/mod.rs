@@ -1,7 +1,7 @@
-//! Rules over a virtual machine, as their author wrote them.
+//! Rules for virtual machines, as their author wrote them.
 //!
-//! A template author writes JSON in an annotation; [`Rules::parse`] makes [`Rule`]s of it and says
-//! what is wrong with it. Everything knows the bytes of the annotation that it stands at.
+//! The author of a template writes JSON in an annotation. [`Rules::parse`] turns it into [`Rule`]s
+//! and reports what is wrong with it. Every part has its byte range in the annotation.
 
 mod bound;
 mod cache;
@@ -28,21 +28,21 @@ use crate::pattern::Pattern;
 /// The rules of one annotation.
 #[derive(Debug)]
 pub struct Rules {
-    /// The annotation.
+    /// The text of the annotation.
     pub(crate) text: Arc<str>,
     /// Where the annotation is written.
     pub(crate) origin: Origin,
     pub(crate) entries: Vec<Entry>,
-    /// Why none of the rules can be used. One that cannot be understood makes all of them so: who
-    /// has rules wants them applied, and must not find half of them missing.
+    /// Why none of the rules can be used. One rule that cannot be understood makes all of them
+    /// unusable: its author wants it applied, and must not find that half of the rules are missing.
     pub(crate) unusable: Vec<Fault>,
 }
 
-/// What an element of the annotation comes to.
+/// An element of the annotation and what was read from it.
 #[derive(Debug)]
 pub(crate) struct Entry {
     pub name: String,
-    /// The name, or the whole rule if it has none: what to point at.
+    /// The name, or the whole rule if it has no name: the place to point at.
     pub at: Range<usize>,
     /// The path as written, without its prefix; for reports.
     pub field: String,
@@ -50,13 +50,13 @@ pub(crate) struct Entry {
     pub just_warning: bool,
     /// What is wrong with the rule by itself.
     pub faults: Vec<Fault>,
-    /// What its author should know, though it is not wrong.
+    /// Hints for the author about parts that are not wrong.
     pub notes: Vec<Note>,
-    /// The rule, unless it cannot be applied or is of a kind that is not known.
+    /// The rule. `None` if it cannot be applied or has an unknown kind.
     pub rule: Option<Rule>,
 }
 
-/// Something in a rule that its author may have meant otherwise.
+/// Something in a rule that its author may have meant differently.
 #[derive(Debug)]
 pub(crate) struct Note {
     pub kind: NoteKind,
@@ -75,7 +75,7 @@ pub(crate) enum NoteKind {
 #[derive(Debug)]
 pub(crate) struct Rule {
     pub path: RulePath,
-    /// The rule has no say unless this holds.
+    /// The rule does not apply unless this condition is met.
     pub guard: Option<Guard>,
     pub constraint: Constraint,
 }
@@ -83,10 +83,10 @@ pub(crate) struct Rule {
 /// The `valid` of a rule.
 #[derive(Debug)]
 pub(crate) enum Guard {
-    /// The rule has no say unless the path leads to something that is there.
+    /// The rule does not apply unless the path leads to an existing value.
     Path(RulePath),
-    /// The path leads to a field that always exists, since it has a default: the rule always has
-    /// its say, on the machine with that default.
+    /// The path leads to a field that always exists, because it has a default. The rule always
+    /// applies, to the virtual machine with that default.
     Defaulted,
 }
 
@@ -133,12 +133,12 @@ impl Entry {
         }
     }
 
-    /// The author's message and more.
+    /// The author's message, followed by `more`.
     pub(crate) fn message_with(&self, more: &Message) -> Message {
         message!("{}: {more}", plain(&self.message))
     }
 
-    /// What is wrong with the rule by itself, its pattern included.
+    /// What is wrong with the rule by itself, including its pattern.
     pub(crate) fn all_faults(&self) -> impl Iterator<Item = Fault> {
         let pattern = self.rule.as_ref().and_then(Rule::malformed_pattern);
         self.faults.iter().cloned().chain(pattern)
@@ -165,7 +165,7 @@ impl Rules {
         unusable.chain(faults).collect()
     }
 
-    /// The same in words.
+    /// What is wrong with the rules by themselves, as messages.
     pub fn complaints(&self) -> Vec<Message> {
         let unusable = self.unusable.iter();
         let mut words: Vec<Message> =
@@ -177,11 +177,12 @@ impl Rules {
         words
     }
 
-    /// How many rules the annotation has.
+    /// The number of rules in the annotation.
     pub fn len(&self) -> usize {
         self.entries.len()
     }
 
+    /// Whether the annotation contains no rules.
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }

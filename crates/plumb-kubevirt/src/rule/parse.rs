@@ -1,6 +1,6 @@
-//! From the text of an annotation to rules.
+//! Parses the text of an annotation into rules.
 //!
-//! Everything that is wrong with an annotation is told at once, unless it is not JSON at all.
+//! All errors of an annotation are reported at once, unless it is not JSON at all.
 
 use std::collections::HashSet;
 
@@ -14,8 +14,8 @@ use crate::json::{self, Key, Reader, Shape, SyntaxError};
 use crate::spell;
 
 impl Rules {
-    /// Reads an annotation of a template. Returns `None` if it is null or an empty string. Anything
-    /// else than a string is a fault: its author expects rules.
+    /// Reads an annotation of a template. Returns `None` if it is null or an empty string. Any
+    /// other value that is not a string is a fault, because its author expects rules.
     pub(crate) fn of(annotation: &MapItem) -> Option<Self> {
         let found = match &annotation.node {
             Node::Null => return None,
@@ -36,7 +36,7 @@ impl Rules {
         Some(rules)
     }
 
-    /// Reads an annotation; an empty one has no rules.
+    /// Parses an annotation. An empty one has no rules. Errors are kept as faults of the rules.
     pub fn parse(text: &str, origin: Origin) -> Self {
         let mut rules =
             Self { text: text.into(), origin, entries: Vec::new(), unusable: Vec::new() };
@@ -74,17 +74,17 @@ pub(super) struct Parser<'a> {
     n_patterns: usize,
 }
 
-/// Kubernetes allows so many bytes for all annotations of an object.
+/// The number of bytes that Kubernetes allows for all annotations of an object.
 const MAX_BYTES: usize = 256 << 10;
 
-/// An annotation may have so many rules.
+/// The greatest number of rules in an annotation.
 const MAX_RULES: usize = 4096;
 
-/// More faults, and more notes, than this are not reported.
+/// At most this many faults, and this many notes, are reported.
 const MAX_REPORTED: usize = 200;
 
-/// As many patterns of an annotation are kept once they are compiled; others are compiled for each
-/// machine, since a compiled pattern can be large.
+/// At most this many compiled patterns of an annotation are kept. Others are compiled for each
+/// virtual machine, because a compiled pattern can be large.
 const MAX_KEPT_PATTERNS: usize = 32;
 
 impl<'a> Parser<'a> {
@@ -107,7 +107,7 @@ impl<'a> Parser<'a> {
         Ok(entries)
     }
 
-    /// Notes a fault that makes the annotation as a whole unusable.
+    /// Adds a fault that makes the annotation as a whole unusable.
     pub(super) fn unusable(&mut self, fault: Fault) {
         if self.faults.len() < MAX_REPORTED {
             self.faults.push(fault);
@@ -129,8 +129,8 @@ impl<'a> Parser<'a> {
         Ok(Some(draft))
     }
 
-    /// Keys are the same in upper and lower case, and null counts as a key that is missing; of a key
-    /// given twice, the last counts. All of that is noted.
+    /// Reads a member of a rule. Case is ignored in keys, and null counts as a missing key. If a
+    /// key occurs twice, the last one counts. Each of these adds a note.
     fn member(
         &mut self,
         reader: &mut Reader<'a>,
@@ -229,7 +229,7 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// The fault of a text that is not JSON, at the slip that made it so where that is known.
+/// The fault of a text that is not JSON, at the mistake that caused it if that is known.
 fn not_json(text: &str, error: SyntaxError) -> Fault {
     let slip = json::slip(text, &error);
     let mut message = error.message;

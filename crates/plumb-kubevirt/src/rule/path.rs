@@ -9,31 +9,31 @@ use super::{Fault, FaultKind};
 use crate::json;
 use crate::jsonpath::{SelectError, Template};
 
-/// Every path starts with this, so that it is told from a text.
+/// Every path starts with this prefix, which distinguishes it from a text.
 pub(super) const PREFIX: &str = "jsonpath::";
 
-/// A path may have so many bytes.
+/// The greatest length of a path in bytes.
 const MAX_PATH: usize = 4 << 10;
 
-/// Paths are looked up here.
+/// Paths start here.
 const ROOT: &str = "{.spec.template";
 
-/// A path of a rule. It starts at the machine's `.spec.template`.
+/// A path of a rule. It starts at the virtual machine's `.spec.template`.
 #[derive(Debug)]
 pub(crate) struct RulePath {
-    /// As written, without the prefix and a first `$`.
+    /// As written, without the prefix and without a leading `$`.
     pub text: String,
-    /// The string of the annotation that holds it, quotes included.
+    /// The string of the annotation that contains the path, including the quotes.
     pub at: Range<usize>,
     pub template: Template,
-    /// How much of the string's value comes before `text`.
+    /// The number of bytes of the string's value before `text`.
     skipped: usize,
-    /// The same path from the machine itself, worked out when it is needed.
+    /// The same path from the virtual machine itself, computed when it is needed.
     at_machine: OnceLock<Option<Template>>,
 }
 
 impl RulePath {
-    /// The path that a string of the annotation holds, which has the prefix.
+    /// Parses the path in a string of the annotation. The string must have the prefix.
     pub(super) fn parse(text: &str, at: Range<usize>, annotation: &str) -> Result<Self, Fault> {
         let Some(path) = text.strip_prefix(PREFIX) else {
             let fault = Fault::new(FaultKind::Parse, at, "invalid JSONPath")
@@ -56,8 +56,8 @@ impl RulePath {
         Ok(Self { text: path.to_owned(), at, template, skipped, at_machine: OnceLock::new() })
     }
 
-    /// The path read from the machine as a whole, which is how the format's text has it, though
-    /// not its examples.
+    /// The path from the virtual machine as a whole. This is how the text of the format describes
+    /// paths, although its examples differ.
     pub(crate) fn at_machine(&self) -> Option<&Template> {
         let template = self.at_machine.get_or_init(|| {
             let is_path = self.text.starts_with(['.', '[']) && !self.text.contains(['{', '}']);
@@ -66,17 +66,17 @@ impl RulePath {
         template.as_ref()
     }
 
-    /// The bytes of the annotation that ask for what is not there.
+    /// The bytes of the annotation that ask for a missing value.
     pub(crate) fn place(&self, error: &SelectError, annotation: &str) -> Range<usize> {
         place(&error.at, &self.at, self.skipped, annotation)
     }
 }
 
-/// The path that a text without the prefix is meant to be: `.spec.a` for `spec.a`, `$.spec.a`,
-/// `{.spec.a}`, `/spec/a` and `jsonpath:.spec.a`. `None` if it does not look like a path.
+/// The path that a text without the prefix probably means: `.spec.a` for `spec.a`, `$.spec.a`,
+/// `{.spec.a}`, `/spec/a` and `jsonpath:.spec.a`. Returns `None` if it does not look like a path.
 fn meant(text: &str) -> Option<String> {
     let text = text.trim();
-    // A prefix of another spelling is not longer than the right one with a blank or two.
+    // A misspelt prefix is at most two bytes longer than the right one.
     let colon = text.rfind(':').filter(|at| *at <= PREFIX.len() + 1);
     let text = colon.map_or(text, |at| text[at + 1..].trim_start());
     let braced = text.strip_prefix('{').and_then(|it| it.strip_suffix('}'));
@@ -92,7 +92,7 @@ fn meant(text: &str) -> Option<String> {
     (is_path && Template::parse(&format!("{ROOT}{path}}}")).is_ok()).then_some(path)
 }
 
-/// A range of a template in terms of the annotation, given the string that holds the path.
+/// Converts a range of a template into a range of the annotation, given the string with the path.
 fn place(
     range: &Range<usize>,
     string: &Range<usize>,

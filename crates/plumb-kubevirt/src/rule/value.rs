@@ -1,4 +1,4 @@
-//! The values of a rule's keys, each of the type that the key asks for.
+//! Reads the values of a rule's keys, each with the type that the key requires.
 
 use std::ops::Range;
 
@@ -12,7 +12,7 @@ use super::{Choice, Fault, FaultKind};
 use crate::json::{Reader, Shape, SyntaxError};
 use plumb_format::quantity::Quantity;
 
-/// An `enum` rule may have so many values.
+/// The greatest number of values of an `enum` rule.
 const MAX_VALUES: usize = 10_000;
 
 impl<'a> Parser<'a> {
@@ -105,7 +105,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Strings, paths, numbers and booleans: all are compared as text.
+    /// Reads strings, paths, numbers and booleans, which are all compared as text.
     pub(super) fn values(&mut self, reader: &mut Reader<'a>) -> Result<Vec<Choice>, SyntaxError> {
         let mut choices = Vec::new();
         match reader.shape()? {
@@ -164,7 +164,7 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// A number as a value of a machine is rendered: `4.0` and `4e0` are `4`.
+/// A number in the form in which values of a virtual machine are rendered: `4.0` and `4e0` are `4`.
 fn rendered(number: &str) -> String {
     match number.parse::<f64>() {
         Ok(value) if value.is_finite() && number.contains(['.', 'e', 'E']) => value.to_string(),

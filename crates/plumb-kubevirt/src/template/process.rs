@@ -1,7 +1,7 @@
-//! Parameters of a template, filled in.
+//! Fills in the parameters of a template.
 //!
-//! `${NAME}` stands for a parameter inside a string, and `${{NAME}}`, alone in a string, for its
-//! value as it is written: a number, a boolean, a list or an object.
+//! `${NAME}` is replaced by a parameter inside a string. `${{NAME}}`, alone in a string, is
+//! replaced by its value as it is written: a number, a boolean, a list or an object.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -11,17 +11,17 @@ use plumb_value::{Array, ArrayItem, Map, MapItem, Node};
 
 use crate::json;
 
-/// A parameter that must be given, and on which more than a text depends.
+/// A required parameter without a value that is used for more than text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unfilled {
     pub parameter: String,
 }
 
-/// Parameters by name, each with its value; none if it has to be given.
+/// Parameters by name with their values; `None` if a value must be given.
 pub(super) type Parameters<'t> = HashMap<&'t str, Option<Cow<'t, str>>>;
 
-/// The parameters of a template: with their defaults, an example where they are generated, and
-/// nothing where they are not required.
+/// The parameters of a template: with their defaults, with an example if they are generated, and
+/// with an empty text if they are not required.
 pub(super) fn parameters(template: &Node) -> Parameters<'_> {
     let list = template.as_map().and_then(|map| map.get_str("parameters")).and_then(Node::as_array);
     let items = list.map_or(&[][..], |array| &array.items);
@@ -40,7 +40,7 @@ fn parameter(map: &Map) -> Option<(&str, Option<Cow<'_, str>>)> {
     Some((text("name")?, value))
 }
 
-/// A node with parameters filled in. Where everything stands is kept.
+/// A copy of a node with parameters filled in. Places are kept.
 pub(super) fn fill(node: &Node, parameters: &Parameters<'_>) -> Result<Node, Unfilled> {
     match node {
         Node::String(text) => match text.as_str() {
@@ -68,7 +68,7 @@ pub(super) fn fill(node: &Node, parameters: &Parameters<'_>) -> Result<Node, Unf
     }
 }
 
-/// A parameter that has to be given stays as it is written: it is some text.
+/// Fills in a text. A parameter that must be given stays as it is written: it is some text.
 fn fill_text(text: &str, parameters: &Parameters<'_>) -> Result<Node, Unfilled> {
     let typed = text.strip_prefix("${{").and_then(|it| it.strip_suffix("}}"));
     if let Some((name, value)) = typed.and_then(|name| parameters.get_key_value(name)) {
@@ -93,10 +93,10 @@ fn fill_text(text: &str, parameters: &Parameters<'_>) -> Result<Node, Unfilled> 
     Ok(Node::String(Text::from(filled)))
 }
 
-/// Longest example of a generated value.
+/// The greatest length of an example of a generated value.
 const MAX_EXAMPLE: usize = 255;
 
-/// A value that an expression such as `vm-[a-z0-9]{6}` may generate: always the same.
+/// A value that an expression such as `vm-[a-z0-9]{6}` can generate; always the same.
 fn example(expression: &str) -> String {
     let mut example = String::new();
     let mut rest = expression;

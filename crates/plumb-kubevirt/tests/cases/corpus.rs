@@ -37,7 +37,7 @@ fn documents(text: &str) -> Vec<Document> {
         .expect("cases are YAML")
 }
 
-/// The verdict, and the rules that are broken, each with whether it only warns.
+/// The verdict, and the broken rules, each with whether it only warns.
 fn verdict(case: &Value) -> (bool, Vec<(String, bool)>) {
     let mut templates = Templates::default();
     for document in case["template"].as_str().map(documents).unwrap_or_default() {
@@ -69,7 +69,7 @@ pub(crate) fn run() -> Result<(), Skip> {
         let (is_ok, broken) = verdict(case);
         let reference = &case["reference"];
         let tags = reference["tags"].as_array().cloned().unwrap_or_default();
-        // Nothing is asked of the names where the verdict is the format's own, or where they hang
+        // Names are not compared if the verdict follows from the format itself, or if they depend
         // on the language of the reference.
         let is_loose = !reference["spec"].is_null()
             || tags.iter().filter_map(Value::as_str).any(|tag| {

@@ -1,6 +1,6 @@
 //! Runs the case files of this crate, and the recorded cases of KubeVirt's own validator.
 //!
-//! A case runs `vm check` over its files, or is a console that starts this program again as the one
+//! A case runs `vm check` over its files, or is a console that runs this program as the command
 //! that it shows.
 
 #![expect(clippy::disallowed_methods, reason = "recorded cases and the table are files")]
@@ -34,7 +34,7 @@ fn main() -> ExitCode {
         .run()
 }
 
-/// Files whose names start with `template` are given as templates.
+/// Files whose names start with `template` are passed as templates.
 fn check(case: &Case, _: &Expectation) -> String {
     let sources = Sources::new();
     let mut templates: Vec<FileId> = Vec::new();

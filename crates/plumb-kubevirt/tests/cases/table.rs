@@ -7,7 +7,7 @@ use std::path::Path;
 use plumb_testkit::Skip;
 use serde_json::Value;
 
-/// Types that documents do not look into, by another name.
+/// Types with another name whose contents documents do not use.
 const SPECIAL: [(&str, &str); 4] = [
     ("resource.Quantity", "quantity"),
     ("intstr.IntOrString", "intOrString"),
@@ -63,7 +63,7 @@ fn line(field: &Value, facts: &BTreeMap<String, Value>) -> String {
     format!("{name} {} {ty}", text("go"))
 }
 
-/// Whether this is the field of the type of that name which seems to hold itself.
+/// Whether this is the field of the type of that name which seems to contain itself.
 fn is_claim_itself(field: &Value, facts: &BTreeMap<String, Value>) -> bool {
     let fields = facts["v1.PersistentVolumeClaimVolumeSource"]["fields"].as_array();
     fields.is_some_and(|fields| fields.iter().any(|it| std::ptr::eq(it, field)))

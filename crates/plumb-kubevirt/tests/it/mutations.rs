@@ -1,6 +1,6 @@
-//! Files that were damaged at random: whatever comes of them, there is something to say about it.
+//! Files that were damaged at random: each of them must lead to a report.
 //!
-//! The damage is the same in every run, so that what fails once fails again.
+//! The damage is the same in every run, so that a failure can be repeated.
 
 use plumb_diagnostic::pretty::{self, Colour};
 use plumb_kubevirt::admission::{self, Cluster, Subject};
@@ -50,7 +50,7 @@ parameters:
 - { name: CORES, value: "4" }
 "#;
 
-/// What is put in: signs of YAML, JSON, paths and patterns.
+/// Text that is inserted: characters of YAML, JSON, paths and patterns.
 const PIECES: [&str; 32] = [
     "\"",
     "'",
@@ -86,7 +86,7 @@ const PIECES: [&str; 32] = [
     "jsonpath::",
 ];
 
-/// A generator of numbers that are random enough (xorshift).
+/// A generator of pseudo-random numbers (xorshift).
 struct Dice(u64);
 
 impl Dice {
@@ -97,7 +97,7 @@ impl Dice {
         usize::try_from(self.0 >> 33).expect("31 bits fit") % sides
     }
 
-    /// Takes some characters away, and puts others in.
+    /// Removes some characters and inserts others.
     fn damage(&mut self, text: &str) -> String {
         let mut chars: Vec<char> = text.chars().collect();
         for _ in 0..=self.roll(3) {

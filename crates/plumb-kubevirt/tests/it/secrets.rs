@@ -1,6 +1,6 @@
-//! A law: what is reported about a `VirtualMachine` does not depend on its values, only on their types,
-//! unless values are shown. `secrets.json` has a row for every way in which a rule can fail; the tests of
-//! the command line use it too.
+//! An invariant: reports about a `VirtualMachine` depend on the types of its values and not on the
+//! values, unless values are shown. `secrets.json` has a row for every way in which a rule can
+//! fail; the tests of the command line use it too.
 
 use std::fmt::Write as _;
 
@@ -12,7 +12,7 @@ use plumb_source::{SourceKind, Sources};
 use plumb_yaml::print::json::JsonStyle;
 use serde_json::{Value, json};
 
-/// The fields that rows of the table set, and what is there in other rows.
+/// The fields that rows of the table set, and their values in other rows.
 const FIELDS: [(&str, &str); 5] =
     [("hostname", "web"), ("cores", "4"), ("guest", "4Gi"), ("extra", "x"), ("order", "1")];
 
@@ -20,7 +20,7 @@ fn rows() -> Vec<Value> {
     serde_json::from_str(include_str!("../secrets.json")).expect("the table is JSON")
 }
 
-/// A machine with one rule and this value in the row's field, as YAML.
+/// A virtual machine with one rule and this value in the row's field, as YAML.
 fn machine(row: &Value, is_warning: bool, value: &str) -> String {
     let mut rule = row["rule"].clone();
     rule["name"] = json!("rule");
@@ -34,7 +34,7 @@ fn machine(row: &Value, is_warning: bool, value: &str) -> String {
     machine
 }
 
-/// All that `vm check` reports, values apart.
+/// Everything that `vm check` reports, without values.
 fn inspected(machine: &str) -> String {
     let sources = Sources::new();
     let file = sources.add("vm.yaml", SourceKind::File, machine.as_bytes().into());
