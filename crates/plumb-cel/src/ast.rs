@@ -1,4 +1,4 @@
-//! Expressions as they were read.
+//! The syntax tree of an expression.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use plumb_regexp::Regexp;
 use crate::functions::Function;
 use crate::macros::Macro;
 
-/// How deep expressions may nest. Each level takes a few frames of stack.
+/// How deep expressions may nest. Each level takes a few stack frames.
 pub(crate) const MAX_DEPTH: u16 = 100;
 
 #[derive(Debug)]
@@ -16,7 +16,7 @@ pub(crate) struct Expr {
     pub(crate) kind: Kind,
     /// Its bytes in the source.
     pub(crate) at: Range<usize>,
-    /// How many levels are in it, itself included.
+    /// The number of nested levels, including this one.
     pub(crate) depth: u16,
 }
 
@@ -25,13 +25,14 @@ pub(crate) enum Kind {
     Literal(Literal),
     /// A name as it was written; after the check it is one of the next two.
     Name(String),
-    /// `self` is the first variable, those of macros follow from the outside in.
+    /// An index: `self` is the first variable, those of macros follow from the outermost to the
+    /// innermost.
     Variable(usize),
     Type(&'static str),
     Select {
         operand: Box<Expr>,
         field: String,
-        /// `.?` gives an optional value.
+        /// `.?` returns an optional value.
         is_optional: bool,
     },
     /// `has(operand.field)`
@@ -49,7 +50,7 @@ pub(crate) enum Kind {
     Not(Box<Expr>),
     Negate(Box<Expr>),
     Binary(Operator, Box<Expr>, Box<Expr>),
-    /// `a && b && c` and `a || b || c`, flat however long.
+    /// `a && b && c` and `a || b || c`: one flat list, however long.
     Logical(Logic, Vec<Expr>),
     Conditional(Box<[Expr; 3]>),
     List(Vec<Element>),
@@ -63,18 +64,18 @@ pub(crate) struct Call {
     pub(crate) name_at: Range<usize>,
     pub(crate) target: Option<Box<Expr>>,
     pub(crate) args: Vec<Expr>,
-    /// Found by the check.
+    /// Set by the check.
     pub(crate) function: Option<&'static Function>,
-    /// The pattern, compiled once, where it stands in the expression itself.
+    /// The pattern, compiled once, if it is a literal in the expression.
     pub(crate) pattern: Option<Arc<Regexp>>,
 }
 
-/// A macro that looks at the items of a range one by one.
+/// A macro that evaluates expressions for each item of a range.
 #[derive(Debug)]
 pub(crate) struct Comprehension {
     pub(crate) r#macro: Macro,
     pub(crate) range: Expr,
-    /// One name, or two for an index or key and its value.
+    /// One name, or two names for an index or key and its value.
     pub(crate) names: Vec<String>,
     pub(crate) filter: Option<Expr>,
     pub(crate) body: Expr,

@@ -1,4 +1,4 @@
-//! The check that every name of an expression means something, before there is a value.
+//! Checks that every name of an expression is known, before there is a value.
 
 use std::sync::Arc;
 
@@ -10,11 +10,11 @@ use crate::ast::{Call, Expr, Kind};
 use crate::functions::{self, Function, Style};
 use crate::macros;
 
-/// Types as values, which `type(…)` gives.
+/// Types as values, which `type(…)` returns.
 const TYPES: [&str; 10] =
     ["bool", "bytes", "double", "int", "list", "map", "null_type", "string", "type", "uint"];
 
-/// What other languages call functions of this one.
+/// Names of functions in other languages, and the functions of CEL that do the same.
 const FOREIGN: [(&str, &str); 8] = [
     ("any", "exists"),
     ("len", "size"),
@@ -26,7 +26,7 @@ const FOREIGN: [(&str, &str); 8] = [
     ("str", "string"),
 ];
 
-/// Finds variables and functions, and compiles patterns.
+/// Resolves variables and functions, and compiles patterns.
 pub(crate) fn check(root: &mut Expr, names: &[&str]) -> Result<(), CompileError> {
     let mut scope = names.iter().map(|it| (*it).to_owned()).collect();
     expr(root, &mut scope)

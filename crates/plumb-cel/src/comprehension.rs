@@ -1,4 +1,4 @@
-//! Macros: what they make of the items of a list or map.
+//! Evaluates macros over the items of a list or map.
 
 use std::ops::Range;
 
@@ -45,7 +45,7 @@ impl<'a> Evaluator<'a> {
         result.finish()
     }
 
-    /// Evaluates the body for one item; returns whether the result is settled.
+    /// Evaluates the body for one item. Returns whether the result is already decided.
     fn gather(
         &mut self,
         result: &mut Gathered<'a>,
@@ -93,7 +93,8 @@ impl<'a> Evaluator<'a> {
         }
     }
 
-    /// The key and value of a map that has one, whose key is not there yet.
+    /// The key and value of a map with one entry. Fails if the key is already present in the
+    /// result.
     fn only_entry(
         &mut self,
         body: &Value<'a>,
@@ -140,9 +141,10 @@ impl<'a> Evaluator<'a> {
     }
 }
 
-/// What a macro makes of the items of a range.
+/// What a macro has computed from the items of a range so far.
 enum Gathered<'a> {
-    /// `all` looks for false, `exists` for true; what cannot be evaluated counts if none is found.
+    /// `all` looks for false, `exists` for true. An item that cannot be evaluated is an error only
+    /// if none is found.
     Decided {
         until: bool,
         is_found: bool,

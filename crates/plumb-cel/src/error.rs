@@ -1,4 +1,4 @@
-//! What can be wrong with an expression, when it is read and when it is evaluated.
+//! Errors of an expression, when it is compiled and when it is evaluated.
 
 use std::ops::Range;
 
@@ -10,13 +10,14 @@ pub struct CompileError {
     pub message: String,
     /// The part of the expression that is wrong, in bytes.
     pub at: Range<usize>,
-    /// What to do instead.
+    /// What to do about it.
     pub help: Option<String>,
-    /// Whether it asks for what the value was before: a rule about changes is none about values.
+    /// Whether the expression uses the previous value: a rule about changes does not apply to
+    /// values.
     pub is_about_change: bool,
 }
 
-/// An evaluation that came to no result.
+/// An evaluation that has no result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
     pub kind: FaultKind,
@@ -26,6 +27,7 @@ pub struct Fault {
     pub help: Option<Message>,
 }
 
+/// Why an evaluation has no result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FaultKind {
     /// The expression does not fit the value.

@@ -1,4 +1,4 @@
-//! Evaluation of an expression, step by step and within a budget.
+//! Evaluates an expression, step by step and within a budget.
 
 use std::ops::Range;
 
@@ -12,7 +12,7 @@ use crate::{Fault, FaultKind, quote};
 
 pub(crate) type Evaluated<'a> = Result<Value<'a>, Fault>;
 
-/// Whether an expression is true of the values of its variables.
+/// Returns whether an expression is true for the values of its variables.
 pub(crate) fn holds<'a>(
     root: &'a Expr,
     source: &'a str,
@@ -60,7 +60,7 @@ impl<'a> Evaluator<'a> {
             }
             Kind::Call(call) => self.call(call, &expr.at),
             Kind::Macro(comprehension) => {
-                // However it ends: what cannot be evaluated here may be decided elsewhere.
+                // Also on failure: another operand may still decide the result.
                 let n_outside = self.variables.len();
                 let result = self.comprehension(comprehension, &expr.at);
                 self.variables.truncate(n_outside);
@@ -106,7 +106,7 @@ impl<'a> Evaluator<'a> {
         }
     }
 
-    /// What one term decides is decided, even if another cannot be evaluated.
+    /// One term can decide the result, even if another cannot be evaluated.
     fn logical(&mut self, logic: Logic, terms: &'a [Expr]) -> Evaluated<'a> {
         let decides = logic == Logic::Or;
         let mut fault = None;
@@ -182,8 +182,8 @@ impl<'a> Evaluator<'a> {
         }
     }
 
-    /// The value of a field. One that is null is not there, as in Kubernetes, whose API server
-    /// fills in no nulls. Names that are escaped as Kubernetes does are tried last.
+    /// The value of a field. A field with the value null counts as missing, as in Kubernetes, whose
+    /// API server does not fill in nulls. Names that are escaped as in Kubernetes are tried last.
     fn field(
         &mut self,
         entries: &Entries<'a>,
@@ -256,7 +256,7 @@ impl<'a> Evaluator<'a> {
     }
 }
 
-/// Why a field is not there.
+/// The message about a missing field.
 fn missing(entries: &Entries<'_>, field: &str) -> String {
     match entries {
         Entries::Node(map) if map.get_str(field).is_some() => {
@@ -266,8 +266,8 @@ fn missing(entries: &Entries<'_>, field: &str) -> String {
     }
 }
 
-/// A key of the map that may be meant instead: short names are like all others. Large maps are not
-/// searched, as it is not paid for.
+/// A key of the map that may be meant instead. A short name resembles too many others. Large maps
+/// are not searched, because the budget does not pay for it.
 fn similar(entries: &Entries<'_>, field: &str) -> Option<String> {
     const MOST: usize = 64;
     const SHORT: usize = 2;
@@ -282,7 +282,7 @@ fn similar(entries: &Entries<'_>, field: &str) -> Option<String> {
     }
 }
 
-/// An element of a literal, unless it is optional and not there.
+/// An element of a literal. Returns `None` if it is optional and missing.
 fn kept<'a>(
     value: Value<'a>,
     is_optional: bool,

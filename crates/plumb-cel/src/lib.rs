@@ -1,14 +1,14 @@
-//! Rules in the Common Expression Language (CEL), with what Kubernetes adds to it for the
+//! Rules in the Common Expression Language (CEL), with the extensions of Kubernetes for the
 //! `x-kubernetes-validations` of its resources.
 //!
-//! A [`Program`] is an expression that was read and checked: its names are known, its functions get
-//! as many arguments as they take, its regular expressions compile. [`Program::holds`] evaluates it
-//! with a value as `self`, in place, nothing copied. Both tell what is wrong by a range of the
-//! expression's text, and never quote a value, which may be secret.
+//! A [`Program`] is an expression that was parsed and checked: its names are known, its functions
+//! get the right number of arguments, and its regular expressions compile. [`Program::holds`]
+//! evaluates it with a value as `self`, without copying the value. Errors of both have a range in
+//! the text of the expression, and never quote a value, which may be secret.
 //!
-//! **Invariant:** whatever the expression and the value, evaluation ends: each step of it, and each
-//! character or item that a function looks at, is paid for from a budget. An expression nests only
-//! so deep, so that neither reading nor evaluating it takes much stack.
+//! **Invariant:** evaluation ends for every expression and value. Each step, and each character or
+//! item that a function reads, is paid for from a budget. The depth of an expression is limited, so
+//! that neither parsing nor evaluating it needs much stack.
 
 mod ast;
 mod check;
@@ -30,7 +30,7 @@ use plumb_value::Node;
 
 use crate::value::Value;
 
-/// The steps that one evaluation may take: what Kubernetes lets one rule cost.
+/// The number of steps that one evaluation may take: the cost that Kubernetes allows for one rule.
 pub const STEP_LIMIT: u64 = 1_000_000;
 
 /// An expression that is ready to be evaluated.
@@ -41,21 +41,31 @@ pub struct Program {
     knows: Knows,
 }
 
-/// Which variables an expression knows besides `self`.
+/// The variables that an expression may use besides `self`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Knows {
     Value,
-    /// `oldSelf` too, an optional: what the value was before.
+    /// `oldSelf` too, an optional with the previous value.
     Before,
 }
 
 impl Program {
+    /// Compiles an expression whose only variable is `self`.
+    ///
+    /// # Errors
+    ///
+    /// If the expression is malformed, uses an unknown name, or calls a function with the wrong
+    /// number of arguments.
     pub fn compile(source: &str) -> Result<Self, CompileError> {
         Self::knowing(Knows::Value, source)
     }
 
-    /// An expression that also knows `oldSelf`, an optional (`optionalOldSelf`). It is evaluated
-    /// for values that were not there before.
+    /// Compiles an expression that may also use `oldSelf`, an optional (`optionalOldSelf`). It is
+    /// evaluated for values that did not exist before.
+    ///
+    /// # Errors
+    ///
+    /// The same as those of [`compile`](Self::compile).
     pub fn compile_for_new(source: &str) -> Result<Self, CompileError> {
         Self::knowing(Knows::Before, source)
     }
@@ -75,7 +85,11 @@ impl Program {
         &self.source
     }
 
-    /// Whether the expression is true of a value, its `self`.
+    /// Returns whether the expression is true for a value, its `self`.
+    ///
+    /// # Errors
+    ///
+    /// If the expression does not fit the value, or exceeds [`STEP_LIMIT`].
     pub fn holds(&self, value: &Node) -> Result<bool, Fault> {
         let mut variables = vec![Value::of(value)];
         if self.knows == Knows::Before {

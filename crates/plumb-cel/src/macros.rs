@@ -12,17 +12,18 @@ pub(crate) enum Macro {
     ExistsOne,
     Map,
     Filter,
-    /// `optMap`: what becomes of a value, if there is one.
+    /// `optMap`: applies an expression to a value, if there is one.
     OptionalMap,
-    /// `optFlatMap`: the same, where that is optional too.
+    /// `optFlatMap`: like `optMap`, for an expression whose result is optional too.
     OptionalFlatMap,
     TransformList,
     TransformMap,
-    /// `transformMapEntry`: each item becomes a map with one key, and these become one map.
+    /// `transformMapEntry`: turns each item into a map with one key, and merges these maps.
     TransformMapEntry,
 }
 
-/// The macro of this name, with how many arguments it takes: names, then expressions.
+/// The macro of this name and number of arguments, and how many of the arguments are names.
+/// Expressions follow them.
 fn find(name: &str, n_args: usize) -> Option<(Macro, usize)> {
     Some(match (name, n_args) {
         ("all", 2) => (Macro::All, 1),
@@ -57,7 +58,7 @@ pub(crate) const NAMES: [&str; 11] = [
     "transformMapEntry",
 ];
 
-/// The call, as a macro if it is one.
+/// The call, as a macro if its name is that of one.
 pub(crate) fn expand(mut call: Call, at: Range<usize>) -> Result<Kind, CompileError> {
     if call.target.is_none() && call.name == "has" {
         return has(call, at);
@@ -94,7 +95,7 @@ fn variable(arg: Expr) -> Result<String, CompileError> {
     }
 }
 
-/// `has(a.b)`: whether there is a field.
+/// `has(a.b)`: whether a field is present.
 fn has(mut call: Call, at: Range<usize>) -> Result<Kind, CompileError> {
     let wrong = || {
         CompileError::new("expected has() to get a field", at.clone())

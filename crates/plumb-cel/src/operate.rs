@@ -1,7 +1,7 @@
-//! Operators: equality, order and arithmetic, and the budget that they are paid from.
+//! Operators: equality, order and arithmetic, and the budget that pays for them.
 //!
-//! Numbers of different types are equal and ordered by value, as in Kubernetes. Whole numbers and
-//! fractions can be calculated with together, as YAML does not tell `1` from `1.0` for certain.
+//! Numbers of different types are equal and ordered by value, as in Kubernetes. Integers and floats
+//! can be combined in arithmetic, because YAML does not reliably distinguish `1` from `1.0`.
 
 use std::cmp::Ordering;
 use std::ops::Range;
@@ -13,21 +13,21 @@ use crate::Fault;
 use crate::ast::Operator;
 use crate::value::{Entries, List, Value};
 
-/// How many steps are left.
+/// The number of steps that are left.
 pub(crate) struct Budget(u64);
 
-/// Why there is no result. The place is added by the one who knows it.
+/// Why there is no result. The caller adds the place.
 #[derive(Debug)]
 pub(crate) enum Trouble {
     Limit,
-    /// The values are of types that do not fit.
+    /// The types of the values do not fit.
     Types,
     Said(Message),
 }
 
 pub(crate) type Outcome<'a> = Result<Value<'a>, Trouble>;
 
-/// So many bytes are looked at in one step.
+/// One step pays for this many bytes.
 const BYTES_PER_STEP: usize = 10;
 
 impl Budget {
@@ -105,7 +105,7 @@ fn is_ordered(operator: Operator, order: Option<Ordering>) -> bool {
     })
 }
 
-/// Whether two values are equal. Those of different types are not, but for numbers.
+/// Whether two values are equal. Values of different types are not, except for numbers.
 pub(crate) fn equal(
     left: &Value<'_>,
     right: &Value<'_>,
@@ -154,7 +154,7 @@ pub(crate) fn equal(
     })
 }
 
-/// The order of two values; none where one is not a number.
+/// The order of two values. Returns `None` if one of them is NaN.
 pub(crate) fn compare(
     left: &Value<'_>,
     right: &Value<'_>,
@@ -199,7 +199,7 @@ pub(crate) fn contains(
     }
 }
 
-/// The value of a key.
+/// The value of a key. Returns `None` if it is missing.
 pub(crate) fn lookup<'a>(
     entries: &Entries<'a>,
     key: &Value<'_>,
@@ -227,7 +227,7 @@ pub(crate) fn lookup<'a>(
     }
 }
 
-/// A number as an index: a fraction that is whole counts.
+/// A number as an index. A float without a fraction is accepted.
 pub(crate) fn position(value: &Value<'_>) -> Option<i64> {
     match value {
         Value::Int(value) => Some(*value),
@@ -301,7 +301,7 @@ fn arithmetic<'a>(operator: Operator, left: &Value<'a>, right: &Value<'a>) -> Ou
     }
 }
 
-/// The result in 128 bits, which hold every one, if it fits the 64 that it came from.
+/// The result, computed in 128 bits, which cannot overflow, if it fits into the 64 bits of `T`.
 fn calculated<T>(operator: Operator, left: T, right: T) -> Result<T, Trouble>
 where
     T: TryFrom<i128>,
@@ -318,12 +318,12 @@ where
         Operator::Subtract => fitting(left - right),
         Operator::Multiply => fitting(left.checked_mul(right).ok_or_else(overflow)?),
         Operator::Divide => fitting(left / right),
-        // There is a remainder where there is a quotient.
+        // The remainder is only defined if the quotient is.
         _ => fitting(left / right).and_then(|_| fitting(left % right)),
     }
 }
 
-/// A whole number or a fraction as a fraction.
+/// An integer or a float as a float.
 fn fraction(value: &Value<'_>) -> Option<f64> {
     match value {
         #[expect(clippy::cast_precision_loss, reason = "the nearest fraction is meant")]
@@ -364,7 +364,7 @@ impl Number {
     }
 }
 
-/// Compares a whole number of 64 bits with a fraction, exactly.
+/// Compares a 64-bit integer with a float exactly.
 fn order(whole: i128, fraction: f64) -> Option<Ordering> {
     if fraction.is_nan() {
         return None;

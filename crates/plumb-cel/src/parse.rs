@@ -1,4 +1,4 @@
-//! From tokens to an expression: the grammar of CEL, by recursive descent.
+//! Parses tokens into an expression: the grammar of CEL, by recursive descent.
 
 use std::ops::Range;
 
@@ -9,7 +9,7 @@ use crate::token::{Token, tokens};
 
 type Parsed<T = Expr> = Result<T, CompileError>;
 
-/// Words that can be no names.
+/// Words that cannot be names.
 const RESERVED: [&str; 18] = [
     "as",
     "break",
@@ -48,7 +48,7 @@ pub(crate) fn parse(source: &str) -> Parsed {
 struct Parser {
     tokens: Vec<(Token, Range<usize>)>,
     at: usize,
-    /// How many brackets and operators are open.
+    /// The number of open brackets and operators.
     depth: u16,
 }
 
@@ -69,7 +69,7 @@ impl Parser {
         self.tokens[self.at].1.clone()
     }
 
-    /// The end of what was read last.
+    /// The end of the last token that was consumed.
     fn end(&self) -> usize {
         self.tokens[self.at.saturating_sub(1)].1.end
     }
@@ -106,7 +106,7 @@ impl Parser {
         }
     }
 
-    /// Refuses what would take too much stack to evaluate.
+    /// An expression. Refuses one that would need too much stack to evaluate.
     fn made(&self, kind: Kind, start: usize) -> Parsed {
         let expr = Expr::new(kind, start..self.end());
         if expr.depth > MAX_DEPTH { Err(too_deep(expr.at)) } else { Ok(expr) }
@@ -204,7 +204,7 @@ impl Parser {
         }
     }
 
-    /// Signs are counted, not nested.
+    /// Repeated signs are counted and not nested.
     fn unary(&mut self) -> Parsed {
         let start = self.here().start;
         let symbol = match self.peek() {
@@ -268,7 +268,7 @@ impl Parser {
         }
     }
 
-    /// A field, or a function that is called on what stands before the dot.
+    /// A field, or a function that is called on the operand before the dot.
     fn after_dot(&mut self, operand: Expr, is_optional: bool, start: usize) -> Parsed<Kind> {
         let name_at = self.here();
         let (name, is_quoted) = match self.peek() {
@@ -336,7 +336,7 @@ impl Parser {
             }
             Token::Symbol("[") => return self.list(start),
             Token::Symbol("[?") => {
-                // Two symbols that stand together.
+                // Two symbols without a blank between them.
                 self.advance();
                 return self.list_from(start, true);
             }

@@ -1,10 +1,10 @@
-//! Values and names as an expression writes them.
+//! Writes values and names in the syntax of expressions.
 
 use std::fmt::Write as _;
 
 use plumb_value::Node;
 
-/// Words that can be no names of fields; Kubernetes writes `__namespace__`.
+/// Words that cannot be names of fields; Kubernetes writes `__namespace__`.
 const WORDS: [&str; 21] = [
     "as",
     "break",
@@ -29,7 +29,7 @@ const WORDS: [&str; 21] = [
     "while",
 ];
 
-/// What names hold that identifiers cannot, and what Kubernetes writes instead.
+/// Characters that identifiers cannot contain, and what Kubernetes writes instead.
 const ESCAPES: [(&str, &str); 4] =
     [("__", "__underscores__"), (".", "__dot__"), ("-", "__dash__"), ("/", "__slash__")];
 
@@ -56,7 +56,7 @@ pub fn literal(node: &Node) -> Option<String> {
     })
 }
 
-/// A text as a literal.
+/// A text as a string literal, with quotes and escapes.
 pub fn quoted(text: &str) -> String {
     let mut out = String::from("\"");
     for character in text.chars() {
@@ -76,7 +76,7 @@ pub fn quoted(text: &str) -> String {
     out
 }
 
-/// A key as the name of a field, escaped as Kubernetes does; none where that is not possible.
+/// A key as the name of a field, escaped as in Kubernetes. Returns `None` if that is not possible.
 pub fn field_name(key: &str) -> Option<String> {
     if WORDS.contains(&key) {
         return Some(format!("__{key}__"));
@@ -97,7 +97,7 @@ pub fn field_name(key: &str) -> Option<String> {
     is_name.then_some(name)
 }
 
-/// The key that the name of a field stands for, where the name is escaped.
+/// The key for the escaped name of a field. Returns `None` if the name is not escaped.
 pub(crate) fn key_of(name: &str) -> Option<String> {
     let word = name.strip_prefix("__").and_then(|it| it.strip_suffix("__"));
     if let Some(word) = word.filter(|it| WORDS.contains(it)) {

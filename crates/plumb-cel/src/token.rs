@@ -1,4 +1,4 @@
-//! The text of an expression as a row of tokens.
+//! Splits the text of an expression into tokens.
 
 use std::ops::Range;
 
@@ -7,9 +7,9 @@ use crate::CompileError;
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Token {
     Name(String),
-    /// A field's name between backticks.
+    /// The name of a field between backticks.
     Quoted(String),
-    /// Without a sign: that is an operator.
+    /// Without a sign, which is an operator.
     Int(u64),
     UInt(u64),
     Double(f64),
@@ -19,14 +19,14 @@ pub(crate) enum Token {
     End,
 }
 
-/// Longer ones first.
+/// Longer symbols first.
 const SYMBOLS: [&str; 27] = [
     "&&", "||", "==", "!=", "<=", ">=", ".?", "[?", "(", ")", "[", "]", "{", "}", ".", ",", ":",
     "?", "<", ">", "+", "-", "*", "/", "%", "!", "=",
 ];
 
 impl Token {
-    /// How to speak of it.
+    /// A description of the token for messages.
     pub(crate) fn described(&self) -> String {
         match self {
             Self::Name(name) => format!("`{name}`"),
@@ -40,7 +40,7 @@ impl Token {
     }
 }
 
-/// All tokens, each with its bytes in the source; the last is [`Token::End`].
+/// All tokens with their byte ranges in the source; the last is [`Token::End`].
 pub(crate) fn tokens(source: &str) -> Result<Vec<(Token, Range<usize>)>, CompileError> {
     let mut lexer = Lexer { source, at: 0 };
     let mut tokens = Vec::new();
@@ -182,7 +182,7 @@ impl<'a> Lexer<'a> {
         CompileError::new("the number is too large", start..self.at)
     }
 
-    /// A string or a literal of bytes, if there is one here.
+    /// Reads a string or bytes literal. Returns `None` if there is none here.
     fn text_literal(&mut self) -> Option<Result<Token, CompileError>> {
         let rest = self.rest();
         let body = rest.trim_start_matches(['r', 'R', 'b', 'B']);
@@ -267,7 +267,7 @@ impl<'a> Lexer<'a> {
     }
 }
 
-/// What a backslash and this letter stand for, where that is one character.
+/// The character for a backslash and this letter. Returns `None` if it is not a simple escape.
 fn simple_escape(letter: char) -> Option<u8> {
     Some(match letter {
         'a' => 7,

@@ -1,4 +1,4 @@
-//! Values while an expression is evaluated. What comes from the value under judgement is borrowed.
+//! Values during evaluation. Parts of the validated value are borrowed.
 
 use std::fmt;
 use std::ops::Deref;
@@ -21,11 +21,11 @@ pub(crate) enum Value<'a> {
     Map(Entries<'a>),
     Type(&'static str),
     Optional(Option<Rc<Value<'a>>>),
-    /// A span of time, in billionths of a second.
+    /// A duration in nanoseconds.
     Duration(i64),
-    /// Billionths of a second since 1970.
+    /// Nanoseconds since 1970.
     Timestamp(i128),
-    /// A quantity, an address and their like.
+    /// A value of a type that Kubernetes adds, such as a quantity or an address.
     Special(Rc<Special>),
 }
 
@@ -116,7 +116,7 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// How to speak of its type in a message.
+    /// A description of its type for messages.
     pub(crate) fn described(&self) -> &'static str {
         match self {
             Self::Null => "null",

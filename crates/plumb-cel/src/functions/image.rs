@@ -18,12 +18,12 @@ pub(super) const FUNCTIONS: &[Function] = &[
     member("digest", 0..=0, |args, _| Ok(Value::text(of(args)?.digest.as_str()))),
 ];
 
-/// The registry and the directory in it of images that name none.
+/// The default registry, and the default directory in it.
 const REGISTRY: &str = "index.docker.io";
 const DIRECTORY: &str = "library";
 const TAG: &str = "latest";
 
-/// An image by its tag or by its digest: a digest says all that a tag would.
+/// An image with its tag or its digest: if there is a digest, the tag is not needed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Image {
     registry: String,
@@ -57,7 +57,7 @@ impl Image {
     }
 }
 
-/// Whether what stands before the first slash is no directory.
+/// Whether the text before the first slash is a registry and not a directory.
 fn is_registry(text: &str) -> bool {
     text.contains(['.', ':']) || text == "localhost"
 }

@@ -121,7 +121,7 @@ fn flatten<'a>(args: &[Value<'a>], context: &mut Context<'_>) -> Outcome<'a> {
         Some(_) => return Err(Trouble::Types),
     };
     let mut out = Vec::new();
-    // What is still to be looked at, the next last, with how often it may be flattened.
+    // The values that are left to process, the next one last, and how often each may be flattened.
     let mut left: Vec<(Value<'a>, i64)> =
         list(&args[0])?.iter().rev().map(|it| (it, depth)).collect();
     context.budget.pay(left.len())?;
@@ -153,7 +153,7 @@ fn distinct<'a>(args: &[Value<'a>], context: &mut Context<'_>) -> Outcome<'a> {
 
 fn sort<'a>(args: &[Value<'a>], context: &mut Context<'_>) -> Outcome<'a> {
     let mut items: Vec<Value<'a>> = list(&args[0])?.iter().collect();
-    // Paid for at once: a comparison that fails half-way would leave no order at all.
+    // Paid for in advance: a comparison that fails half-way would leave the list in no order.
     let n_rounds = items.len().checked_ilog2().unwrap_or_default() as usize + 1;
     for item in &items {
         let n_bytes = if let Value::String(text) = item { text.len() } else { 0 };
@@ -185,7 +185,7 @@ fn reverse<'a>(args: &[Value<'a>], context: &mut Context<'_>) -> Outcome<'a> {
     }
 }
 
-/// Whether the first list has all of the second, and the other way round, as far as asked.
+/// Whether the first list contains all items of the second, and vice versa, as `asked`.
 fn sets<'a>(args: &[Value<'a>], context: &mut Context<'_>, asked: [bool; 2]) -> Outcome<'a> {
     let [left, right] = [list(&args[0])?, list(&args[1])?];
     for (is_asked, of, within) in [(asked[1], right, &args[0]), (asked[0], left, &args[1])] {

@@ -1,7 +1,7 @@
-//! The functions of CEL and those that Kubernetes adds, a file for each of its libraries.
+//! The functions of CEL and those that Kubernetes adds, with a file for each of its libraries.
 //!
-//! A function gets the value it is called on as its first argument. It pays for what it looks at,
-//! and says that types do not fit by [`Trouble::Types`]: the caller knows the types.
+//! A function gets the value that it is called on as its first argument. It pays for what it reads.
+//! If types do not fit, it returns [`Trouble::Types`]: the caller knows the types.
 //!
 //! [`Trouble::Types`]: crate::operate::Trouble::Types
 
@@ -27,16 +27,16 @@ use plumb_regexp::Regexp;
 use crate::operate::{Budget, Outcome};
 use crate::value::Value;
 
-/// What stands before the dot of functions that belong together, such as `ip.isCanonical`.
+/// The prefixes of related functions, before the dot, such as `ip.isCanonical`.
 pub(crate) const NAMESPACES: [&str; 5] = ["format", "ip", "optional", "sets", "strings"];
 
 #[derive(Debug)]
 pub(crate) struct Function {
     name: &'static str,
     style: Style,
-    /// How many arguments it takes, without the value it is called on.
+    /// The number of arguments, without the value that it is called on.
     pub(crate) n_args: RangeInclusive<usize>,
-    /// Which of its arguments is a regular expression.
+    /// The index of the argument that is a regular expression.
     pub(crate) pattern: Option<usize>,
     pub(crate) run: for<'a> fn(&[Value<'a>], &mut Context<'_>) -> Outcome<'a>,
 }
@@ -49,10 +49,10 @@ pub(crate) enum Style {
     Member,
 }
 
-/// What a function needs beside its arguments.
+/// What a function needs besides its arguments.
 pub(crate) struct Context<'c> {
     pub(crate) budget: &'c mut Budget,
-    /// The regular expression among its arguments, where it stands in the expression itself.
+    /// The regular expression among its arguments, if it is a literal in the expression.
     pub(crate) pattern: Option<&'c Regexp>,
 }
 

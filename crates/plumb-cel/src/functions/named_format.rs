@@ -1,6 +1,6 @@
-//! The formats that Kubernetes has names for: `format.dns1123Label().validate(self.name)`.
+//! The formats that Kubernetes names: `format.dns1123Label().validate(self.name)`.
 //!
-//! What they object to is for messages of the author's own: it is not shown by itself.
+//! Their messages are for the author's own message, and are not shown otherwise.
 
 use plumb_format::Format;
 
@@ -67,7 +67,7 @@ impl NamedFormat {
     }
 
     fn objection(self, text: &str) -> Option<&'static str> {
-        // A prefix may end with a hyphen, as something follows it.
+        // A prefix may end with a hyphen, because something follows it.
         let prefix = || text.strip_suffix('-').unwrap_or(text);
         let (is_valid, objection) = match self {
             Self::Dns1123Label => (is_label(text), NOT_A_LABEL),
@@ -120,7 +120,7 @@ fn named<'a>(args: &[Value<'a>], context: &mut Context<'_>) -> Outcome<'a> {
     }
 }
 
-/// Nothing if the text is in the format, and what is wrong with it otherwise.
+/// Returns `optional.none()` if the text has the format, and otherwise the messages.
 fn validate<'a>(args: &[Value<'a>], context: &mut Context<'_>) -> Outcome<'a> {
     let (Value::Special(special), Value::String(text)) = (&args[0], &args[1]) else {
         return Err(Trouble::Types);
@@ -147,7 +147,7 @@ fn is_1035_label(text: &str) -> bool {
     is_label(text) && text.starts_with(|it: char| it.is_ascii_lowercase())
 }
 
-/// Its labels may be longer than those of a name, as in Kubernetes.
+/// Labels may be longer here than those of a name, as in Kubernetes.
 fn is_subdomain(text: &str) -> bool {
     let is_part = |it: u8| it.is_ascii_lowercase() || it.is_ascii_digit() || it == b'-';
     let is_label = |label: &str| {

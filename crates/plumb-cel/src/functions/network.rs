@@ -47,7 +47,7 @@ fn address(args: &[Value<'_>], context: &mut Context<'_>) -> Result<IpAddr, Trou
         .ok_or_else(|| Trouble::said("the string is no IP address"))
 }
 
-/// Zones are not taken, nor IPv4 addresses in the clothes of IPv6: as Kubernetes.
+/// Parses an address. As in Kubernetes, zones and IPv4-mapped IPv6 addresses are not accepted.
 fn parse_address(text: &str) -> Option<IpAddr> {
     let address: IpAddr = text.parse().ok()?;
     let is_mapped = matches!(address, IpAddr::V6(it) if it.to_ipv4_mapped().is_some());
@@ -72,7 +72,7 @@ fn is<'a>(result: Result<(), Trouble>) -> Outcome<'a> {
     }
 }
 
-/// Whether the address is written as it would be printed.
+/// Whether the address is written in its canonical form.
 fn is_canonical<'a>(args: &[Value<'a>], context: &mut Context<'_>) -> Outcome<'a> {
     let address = address(args, context)?;
     Ok(Value::Bool(address.to_string() == text(&args[0], context)?))
@@ -145,7 +145,7 @@ fn contains_cidr<'a>(args: &[Value<'a>], context: &mut Context<'_>) -> Outcome<'
 }
 
 impl Cidr {
-    /// Without the bits of the host.
+    /// The network with all host bits set to zero.
     fn masked(self) -> Self {
         let prefix = u32::from(self.prefix);
         let address = match self.address {

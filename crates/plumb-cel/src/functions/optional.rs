@@ -38,7 +38,7 @@ fn of_non_zero<'a>(value: &Value<'a>) -> Value<'a> {
     if is_zero { Value::Optional(None) } else { Value::some(value.clone()) }
 }
 
-/// The values of a list of optional ones that are there.
+/// The present values of a list of optionals.
 fn unwrap<'a>(args: &[Value<'a>], context: &mut Context<'_>) -> Outcome<'a> {
     let Value::List(list) = &args[0] else {
         return Err(Trouble::Types);

@@ -61,7 +61,7 @@ fn amount(value: &Value<'_>) -> Result<i128, Trouble> {
     }
 }
 
-/// The quantity as a whole number of 64 bits, if it is one.
+/// The quantity as a 64-bit integer. Returns `None` if it is not one.
 fn whole(value: &Value<'_>) -> Result<Option<i64>, Trouble> {
     let amount = amount(value)?;
     Ok(if amount % ONE == 0 { i64::try_from(amount / ONE).ok() } else { None })
@@ -81,7 +81,7 @@ fn as_float<'a>(args: &[Value<'a>], _: &mut Context<'_>) -> Outcome<'a> {
     Ok(Value::Double(amount(&args[0])? as f64 / ONE as f64))
 }
 
-/// With another quantity or a whole number.
+/// Combines a quantity with another quantity or an integer.
 fn combine<'a>(args: &[Value<'a>], combine: fn(i128, i128) -> Option<i128>) -> Outcome<'a> {
     let other = match &args[1] {
         Value::Int(number) => i128::from(*number) * ONE,

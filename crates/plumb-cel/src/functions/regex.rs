@@ -13,7 +13,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
     Function { pattern: Some(0), ..member("findAll", 1..=2, find_all) },
 ];
 
-/// The text and the expression that is looked for in it.
+/// Calls a function with the text and the regular expression to search it for.
 fn with<'v, T>(
     args: &'v [Value<'_>],
     context: &mut Context<'_>,
@@ -22,7 +22,7 @@ fn with<'v, T>(
     let (Value::String(text), Value::String(pattern)) = (&args[0], &args[1]) else {
         return Err(Trouble::Types);
     };
-    // The time that matching takes grows with the expression too.
+    // Matching also takes longer for a longer expression.
     let n_states = pattern.len() / 4 + 1;
     context.budget.pay_for_bytes(text.len().saturating_mul(n_states))?;
     if let Some(compiled) = context.pattern {

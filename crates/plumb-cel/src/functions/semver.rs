@@ -28,7 +28,7 @@ fn parse(args: &[Value<'_>], context: &mut Context<'_>) -> Result<Version, Troub
     version.map_err(|_| Trouble::said("the string is no semantic version, such as `1.2.3`"))
 }
 
-/// Without a `v`, with three numbers, and without zeros before them.
+/// Normalizes a version: no `v`, three numbers, no leading zeros.
 fn normal(text: &str) -> String {
     let text = text.strip_prefix('v').unwrap_or(text);
     let end = text.find(['-', '+']).unwrap_or(text.len());

@@ -18,7 +18,7 @@ pub(crate) enum Special {
     Format(NamedFormat),
 }
 
-/// A network: an address and how many of its bits are those of the network.
+/// A network: an address and the number of bits of its prefix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Cidr {
     pub(crate) address: IpAddr,

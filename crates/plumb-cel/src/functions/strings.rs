@@ -69,7 +69,7 @@ fn whole(value: Option<&Value<'_>>) -> Result<Option<i64>, Trouble> {
     }
 }
 
-/// The byte at which a character begins; the end counts as one more.
+/// The byte offset of a character. The end of the text is a valid position too.
 fn offset(text: &str, position: i64) -> Result<usize, Trouble> {
     let outside = || Trouble::said("the position is outside of the string");
     let position = usize::try_from(position).map_err(|_| outside())?;
@@ -112,7 +112,7 @@ fn replace<'a>(args: &[Value<'a>], context: &mut Context<'_>) -> Outcome<'a> {
     Ok(Value::text(subject.replacen(old, new, n_found)))
 }
 
-/// A negative limit is none.
+/// A limit. A negative one means no limit.
 fn limit(value: Option<&Value<'_>>) -> Result<usize, Trouble> {
     let limit = whole(value)?.unwrap_or(-1);
     Ok(usize::try_from(limit).unwrap_or(usize::MAX))
@@ -146,7 +146,7 @@ fn substring<'a>(args: &[Value<'a>], context: &mut Context<'_>) -> Outcome<'a> {
     let part = subject.get(start..end);
     let part = part.ok_or_else(|| Trouble::said("the end is before the start"))?;
     Ok(match &args[0] {
-        // A part of what is borrowed is borrowed too.
+        // A part of a borrowed string is borrowed too.
         Value::String(Str::Borrowed(whole)) => Value::String(Str::Borrowed(&whole[start..end])),
         _ => Value::text(part),
     })

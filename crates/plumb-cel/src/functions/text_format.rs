@@ -1,4 +1,4 @@
-//! `"%s has %d".format([…])`, and values as texts.
+//! `"%s has %d".format([…])`, and values as text.
 
 use std::fmt::Write as _;
 
@@ -8,7 +8,7 @@ use crate::functions::{Context, time};
 use crate::operate::{Budget, Outcome, Trouble};
 use crate::value::Value;
 
-/// What one number may be padded to.
+/// The greatest precision of a number.
 const MAX_PRECISION: usize = 100;
 
 pub(super) fn format<'a>(args: &[Value<'a>], context: &mut Context<'_>) -> Outcome<'a> {
@@ -43,7 +43,7 @@ pub(super) fn format<'a>(args: &[Value<'a>], context: &mut Context<'_>) -> Outco
     Ok(Value::text(out))
 }
 
-/// `.3` before a verb.
+/// Reads a precision such as `.3` before a verb.
 fn precision(text: &str) -> Result<(Option<usize>, &str), Trouble> {
     let Some(digits) = text.strip_prefix('.') else {
         return Ok((None, text));
@@ -101,7 +101,7 @@ fn fraction(value: &Value<'_>) -> Result<f64, Trouble> {
     }
 }
 
-/// The exponent with a sign and two digits at least.
+/// The exponent with a sign and at least two digits.
 fn exponent(text: &str) -> String {
     let Some((number, exponent)) = text.split_once('e') else {
         return text.to_owned();
@@ -162,7 +162,7 @@ fn push(value: &Value<'_>, out: &mut String, budget: &mut Budget) -> Result<(), 
     Ok(())
 }
 
-/// What is neither text nor a collection, as a text.
+/// A scalar that is not a string, as text.
 pub(super) fn scalar(value: &Value<'_>) -> String {
     match value {
         Value::Null => "null".to_owned(),

@@ -1,4 +1,4 @@
-//! Durations and points in time, in billionths of a second.
+//! Durations and points in time, in nanoseconds.
 
 use std::fmt::Write as _;
 
@@ -26,7 +26,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
     member("getDayOfWeek", 0..=0, day_of_week),
 ];
 
-/// A part of a duration as a whole, or of the time of day, which starts again after so many.
+/// A duration in whole units, or the part of the time of day in this unit, modulo `n_units`.
 fn part<'a>(args: &[Value<'a>], unit: i128, n_units: i128) -> Outcome<'a> {
     let value = match &args[0] {
         Value::Duration(span) if n_units == 1000 => i128::from(*span) / unit % n_units,
@@ -56,7 +56,7 @@ fn number<'a>(value: i128) -> Outcome<'a> {
     i64::try_from(value).map(Value::Int).map_err(|_| Trouble::said("the time is out of range"))
 }
 
-/// A duration as Go writes it: `1h30m`, `500ms`, `-1.5s`.
+/// Parses a duration in the syntax of Go: `1h30m`, `500ms`, `-1.5s`.
 pub(super) fn duration(text: &str) -> Option<i64> {
     let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
     if unsigned == "0" {
@@ -87,7 +87,7 @@ pub(super) fn duration(text: &str) -> Option<i64> {
     }
 }
 
-/// A decimal number of units; what is smaller than a billionth of a second is cut off.
+/// A decimal number of units. Fractions of a nanosecond are cut off.
 fn amount(number: &str, unit: i128) -> Option<i128> {
     let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
     if whole.is_empty() && fraction.is_empty() || fraction.contains('.') {
@@ -100,7 +100,7 @@ fn amount(number: &str, unit: i128) -> Option<i128> {
     whole.checked_mul(unit)?.checked_add(below * unit / scale)
 }
 
-/// A point in time as RFC 3339 writes it.
+/// Parses a point in time in the syntax of RFC 3339.
 pub(super) fn timestamp(text: &str) -> Option<i128> {
     Format::DateTime.check_text(text).ok()?;
     let number = |range: std::ops::Range<usize>| text.get(range)?.parse::<i128>().ok();
@@ -155,7 +155,7 @@ pub(super) fn shown_timestamp(time: i128) -> String {
     shown
 }
 
-/// A day of the calendar; months and days count from one.
+/// A day of the calendar; months and days are counted from 1.
 struct Date {
     year: i128,
     month: i128,
@@ -163,8 +163,8 @@ struct Date {
 }
 
 impl Date {
-    /// The date of a day, counted from the first of 1970. Years are taken to start in March, so
-    /// that a leap day is the last of its year.
+    /// The date of a day, counted from 1 January 1970. Years start in March here, so that a leap
+    /// day is the last day of its year.
     fn of_day(day: i128) -> Self {
         let day = day + 719_468;
         let era = day.div_euclid(146_097);
@@ -179,7 +179,7 @@ impl Date {
     }
 }
 
-/// The day of a date, counted from the first of 1970.
+/// The day of a date, counted from 1 January 1970.
 fn days_of(year: i128, month: i128, day: i128) -> i128 {
     let year = year - i128::from(month <= 2);
     let era = year.div_euclid(400);

@@ -1,4 +1,4 @@
-//! URLs, absolute ones or a path, as Kubernetes takes them.
+//! URLs in the form that Kubernetes accepts: absolute ones or a path.
 
 use crate::functions::special::Special;
 use crate::functions::{Context, Function, global, member};
@@ -21,7 +21,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Url {
     scheme: String,
-    /// With the port.
+    /// Including the port.
     host: String,
     path: String,
     query: String,
@@ -43,7 +43,7 @@ impl Url {
             }
             None => ("", rest),
         };
-        // A request has a path from the root, or a scheme.
+        // A request has an absolute path or a scheme.
         let is_request = !scheme.is_empty() || path.starts_with('/');
         is_request.then(|| Self {
             scheme,
@@ -94,7 +94,7 @@ fn part<'a>(args: &[Value<'a>], part: fn(&Url) -> String) -> Outcome<'a> {
     Ok(Value::text(part(of(&args[0])?)))
 }
 
-/// Names with lists of their values, unescaped.
+/// The parameters as a map from names to lists of values, unescaped.
 fn query<'a>(args: &[Value<'a>], context: &mut Context<'_>) -> Outcome<'a> {
     let query = &of(&args[0])?.query;
     context.budget.pay_for_bytes(query.len())?;
@@ -119,7 +119,7 @@ fn unescaped(text: &str) -> String {
         out.push(match byte {
             b'+' => b' ',
             b'%' => {
-                // The parser took no other.
+                // The parser has refused everything else.
                 let digits = [bytes.next(), bytes.next()].map(|it| it.unwrap_or(b'0'));
                 let digits = str::from_utf8(&digits).unwrap_or_default();
                 u8::from_str_radix(digits, 16).unwrap_or(b'%')

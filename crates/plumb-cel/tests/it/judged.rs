@@ -1,4 +1,4 @@
-//! Expressions that are made up, and what another evaluator makes of them.
+//! Generated expressions, compared with the results of another evaluator.
 
 use std::collections::HashMap;
 
@@ -13,7 +13,7 @@ fn leaf(texts: &'static [&'static str]) -> BoxedStrategy<String> {
     prop::sample::select(texts).prop_map(str::to_owned).boxed()
 }
 
-/// Expressions of one type, by their text: `{}` is where one of another type goes in.
+/// Texts of expressions of one type: `{}` is replaced by an expression of another type.
 fn number(depth: u32) -> BoxedStrategy<String> {
     let leaves =
         leaf(&["0", "1", "2", "-3", "self.num", "self.map.a", "self.list[0]", "self.missing"]);
@@ -107,7 +107,7 @@ fn judged(expression: &str) -> Option<bool> {
     }
 }
 
-/// What a macro binds is gone when its body cannot be evaluated, too.
+/// The variables of a macro go out of scope even if its body cannot be evaluated.
 #[test]
 fn variables_end_with_their_macro() {
     let failing = "self.list.exists_one(x, x != [][0])";

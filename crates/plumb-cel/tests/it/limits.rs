@@ -1,4 +1,4 @@
-//! Whatever the expression and the value, reading and evaluating end, and on a small stack.
+//! Parsing and evaluating end for every expression and value, and need little stack.
 
 use plumb_cel::{FaultKind, Program};
 use proptest::prelude::*;

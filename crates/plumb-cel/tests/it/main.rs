@@ -1,5 +1,5 @@
-//! The language and its functions: expressions that hold, and what is said of those that cannot be
-//! used.
+//! The language and its functions: expressions that are true, and the errors of those that cannot
+//! be used.
 
 mod functions;
 mod judged;
@@ -18,7 +18,7 @@ pub(crate) fn node(yaml: &str) -> Node {
     documents.expect("YAML").swap_remove(0).node
 }
 
-/// Expects each of the expressions to hold.
+/// Expects each of the expressions to be true.
 pub(crate) fn hold(value: &str, expressions: &[&str]) {
     let value = node(value);
     for expression in expressions {
@@ -28,7 +28,7 @@ pub(crate) fn hold(value: &str, expressions: &[&str]) {
     }
 }
 
-/// What is wrong with an expression: the part that is to blame, what is said, and the help.
+/// The error of an expression that does not compile: the wrong part, the message, and the help.
 pub(crate) fn refused(expression: &str) -> String {
     let error = Program::compile(expression).map(drop).expect_err(expression);
     told(expression, &error.message, error.at, error.help)

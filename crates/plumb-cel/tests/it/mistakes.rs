@@ -1,4 +1,4 @@
-//! What is said of expressions that cannot be used, or do not fit the value. Values are not shown.
+//! Errors of expressions that cannot be used, or do not fit the value. Values are not shown.
 
 use crate::{failed, refused};
 
