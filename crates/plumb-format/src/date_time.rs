@@ -1,4 +1,4 @@
-//! `date-time`: a moment as RFC 3339 writes it, such as `2024-02-29T23:59:60Z`.
+//! `date-time`: a point in time in the syntax of RFC 3339, such as `2024-02-29T23:59:60Z`.
 
 use crate::Objection;
 
@@ -27,14 +27,14 @@ pub(crate) fn check(text: &str) -> Result<(), Objection> {
         rest = &after[length..];
     }
     let offset = offset(rest)?;
-    // A leap second is the last of a day in UTC.
+    // A leap second is the last second of a day in UTC.
     if second == 60 && (hour * 60 + minute - offset).rem_euclid(24 * 60) != 24 * 60 - 1 {
         return Err("there is no leap second at that time");
     }
     Ok(())
 }
 
-/// The distance from UTC in minutes, which must be all that is left.
+/// Reads the offset from UTC in minutes. It must be the rest of the text.
 fn offset(rest: &[u8]) -> Result<i32, Objection> {
     let (sign, mut rest) = match rest {
         [b'Z' | b'z'] => return Ok(0),

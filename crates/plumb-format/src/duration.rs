@@ -1,4 +1,4 @@
-//! `duration`: a length of time as ISO 8601 writes it, such as `P1DT12H` or `P2W`.
+//! `duration`: a duration in the syntax of ISO 8601, such as `P1DT12H` or `P2W`.
 //!
 //! The last number may have a decimal fraction.
 
@@ -21,7 +21,7 @@ pub(crate) fn check(text: &str) -> Result<(), Objection> {
     check_parts(time, "HMS", true)
 }
 
-/// Numbers with designators, in this order and each at most once.
+/// Checks numbers with designators, which must be in this order and occur at most once.
 fn check_parts(parts: &str, designators: &str, is_last: bool) -> Result<(), Objection> {
     let mut rest = parts;
     let mut designators = designators.chars();

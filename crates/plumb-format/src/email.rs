@@ -1,5 +1,5 @@
-//! `email`: a mailbox as RFC 5321 writes it: a local part, an at sign, and a domain or an address
-//! in brackets.
+//! `email`: a mailbox in the syntax of RFC 5321: a local part, an at sign, and a domain or an
+//! address in brackets.
 
 use super::{Objection, hostname, ip};
 
@@ -40,7 +40,7 @@ fn check_dot_string(local: &str) -> Result<(), Objection> {
     Ok(())
 }
 
-/// What follows an opening quote: text with pairs such as `\"`, and the closing quote.
+/// Checks the text after an opening quote: characters, pairs such as `\"`, and the closing quote.
 fn check_quoted(quoted: &str) -> Result<(), Objection> {
     let mut bytes = quoted.bytes();
     while let Some(byte) = bytes.next() {

@@ -1,4 +1,4 @@
-//! `hostname`: a name of a host as RFC 1123 allows it, without a dot at its end.
+//! `hostname`: the name of a host in the syntax of RFC 1123, without a trailing dot.
 
 use crate::Objection;
 

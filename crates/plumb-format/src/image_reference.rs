@@ -16,7 +16,7 @@ pub(crate) fn check(text: &str) -> Result<(), Objection> {
         Some((rest, digest)) => (rest, Some(digest)),
         None => (text, None),
     };
-    // A colon behind the last slash sets off the tag; one before it a port.
+    // A colon after the last slash starts the tag; one before it starts a port.
     let last_segment = rest.rfind('/').map_or(0, |at| at + 1);
     let (name, tag) = match rest[last_segment..].find(':') {
         Some(at) => (&rest[..last_segment + at], Some(&rest[last_segment + at + 1..])),
@@ -98,7 +98,8 @@ fn check_tag(tag: &str) -> Result<(), Objection> {
     if is_tag { Ok(()) } else { Err("its tag is not well formed") }
 }
 
-/// An algorithm, a colon, and hexadecimal digits; as many as the algorithm gives, where known.
+/// Checks an algorithm, a colon, and hexadecimal digits. For a known algorithm, their number is
+/// checked too.
 fn check_digest(digest: &str) -> Result<(), Objection> {
     let (algorithm, hex) = digest.split_once(':').ok_or("its digest names no algorithm")?;
     let is_word = |it: &str| {

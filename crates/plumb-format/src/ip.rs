@@ -1,4 +1,4 @@
-//! `ipv4` and `ipv6`: addresses as RFC 2673 and RFC 4291 write them, without zone or prefix.
+//! `ipv4` and `ipv6`: addresses in the syntax of RFC 2673 and RFC 4291, without zone or prefix.
 
 use std::net::{Ipv4Addr, Ipv6Addr};
 

@@ -1,6 +1,6 @@
-//! Formats of strings: what `format="…"` can ask for, each with a parser of its own.
+//! Formats of strings: the values of `format="…"`, each with its own parser.
 //!
-//! A parser says what it objects to, and never quotes the value, which may be secret.
+//! A parser reports what is wrong, and never quotes the value, which may be secret.
 
 mod cidr;
 mod date_time;
@@ -16,7 +16,7 @@ mod uuid;
 
 use plumb_value::Node;
 
-/// A format that a string can be in. Closed: each has its parser here.
+/// A format of a string. The set is closed: each format has its parser here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
     Cidr,
@@ -30,15 +30,16 @@ pub enum Format {
     Quantity,
     Uri,
     UriReference,
-    /// The name that earlier drafts of JSON Schema have for [`Self::UriReference`].
+    /// The name of [`Self::UriReference`] in earlier drafts of JSON Schema.
     UriRef,
     Uuid,
 }
 
-/// What a parser objects to, to be read behind "it …" or as a phrase of its own.
+/// What is wrong with a text, to be read after "it …" or as a phrase of its own.
 pub type Objection = &'static str;
 
 impl Format {
+    /// All formats, in the order of their names.
     pub const ALL: [Self; 13] = [
         Self::Cidr,
         Self::DateTime,
@@ -55,10 +56,12 @@ impl Format {
         Self::Uuid,
     ];
 
+    /// The format with this name. Returns `None` if there is no such format.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|format| format.name() == name)
     }
 
+    /// The name in schemas, such as `date-time`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Cidr => "cidr",
@@ -77,7 +80,11 @@ impl Format {
         }
     }
 
-    /// Checks a value. Quantities can be numbers too; all else is text.
+    /// Checks a value. A quantity may be a number; every other format requires a string.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with the value, without quoting it.
     pub fn check(self, value: &Node) -> Result<(), Objection> {
         match value {
             Node::String(text) => {
@@ -89,6 +96,11 @@ impl Format {
         }
     }
 
+    /// Checks a text.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with the text, without quoting it.
     pub fn check_text(self, text: &str) -> Result<(), Objection> {
         match self {
             Self::Cidr => cidr::check(text),

@@ -1,10 +1,10 @@
 //! Kubernetes quantities: `4Gi`, `500m`, `1e9`.
 //!
-//! A rule compares integers. Kubernetes keeps a quantity as a 64-bit integer only if it is written
-//! as a whole number of its unit and with few enough digits (`1536Mi`, not `1.5Gi` nor `100Ti`), and
-//! KubeVirt's validator takes no other for an integer. So does Plumb: a machine must not pass here
-//! and be refused in the cluster. What such a quantity is exactly is worked out all the same, to
-//! say how to write it.
+//! A rule compares integers. Kubernetes stores a quantity as a 64-bit integer only if it is written
+//! as a whole number of its unit and with few enough digits (`1536Mi`, but not `1.5Gi` or `100Ti`).
+//! KubeVirt's validator does not accept other quantities as integers. Plumb does the same, so that
+//! a virtual machine does not pass here and fail in the cluster. The exact value of such a quantity
+//! is computed all the same, to suggest how to write it.
 
 use std::fmt;
 
@@ -12,7 +12,7 @@ use std::fmt;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Quantity {
     Integer(i64),
-    /// Not kept as an integer; its value, if that is a whole number after all.
+    /// Not stored as an integer. Contains its value if that is an integer nevertheless.
     Other(Option<i128>),
 }
 
@@ -21,18 +21,23 @@ pub enum Quantity {
 pub enum QuantityError {
     Format,
     Suffix,
-    /// It is a quantity, but one that nothing is counted in.
+    /// It is a quantity, but outside the range that Kubernetes supports.
     Range,
 }
 
-/// Units by descending size.
+/// Binary units with their powers of two, in descending order.
 const BINARY_UNITS: [(&str, u32); 6] =
     [("Ei", 60), ("Pi", 50), ("Ti", 40), ("Gi", 30), ("Mi", 20), ("Ki", 10)];
 
-/// Decimal numbers of at most this many digits are kept as integers.
+/// Decimal numbers of at most this many digits are stored as integers.
 const MAX_DIGITS: usize = 18;
 
 impl Quantity {
+    /// Parses a quantity such as `4Gi`.
+    ///
+    /// # Errors
+    ///
+    /// If the text is not a number with a known suffix, or is out of range.
     pub fn parse(text: &str) -> Result<Self, QuantityError> {
         let parts = Parts::split(text)?;
         let unit = Unit::parse(parts.suffix)?;
@@ -55,7 +60,7 @@ impl Quantity {
         }
     }
 
-    /// The value, if it is a whole number.
+    /// The value. Returns `None` if it is not an integer.
     pub fn exact(self) -> Option<i128> {
         match self {
             Self::Integer(value) => Some(value.into()),
@@ -64,21 +69,28 @@ impl Quantity {
     }
 }
 
-/// A quantity in billionths, the smallest that Kubernetes keeps; what is smaller is rounded up.
+/// A quantity in billionths, the smallest unit that Kubernetes stores. Smaller fractions are
+/// rounded up.
+///
+/// # Errors
+///
+/// If the text is not a quantity, or is out of range.
 pub fn billionths(text: &str) -> Result<i128, QuantityError> {
     let parts = Parts::split(text)?;
     let unit = Unit::parse(parts.suffix)?;
     parts.billionths(unit).ok_or(QuantityError::Range)
 }
 
-/// A whole number in the largest binary unit that it is a multiple of, if there is one.
+/// An integer in the largest binary unit that it is a multiple of. Returns `None` if there is no
+/// such unit.
 pub fn in_binary_unit(value: i128) -> Option<String> {
     let mut units = BINARY_UNITS.iter().filter(|_| value > 0);
     let (unit, exponent) = units.find(|(_, exponent)| value % (1 << exponent) == 0)?;
     Some(format!("{}{unit}", value >> exponent))
 }
 
-/// Another way to write a whole number, such that Kubernetes keeps it as an integer.
+/// A way to write an integer so that Kubernetes stores it as an integer. Returns `None` if there is
+/// none.
 pub fn integer_spelling(value: i128) -> Option<String> {
     let in_units = BINARY_UNITS.iter().filter(|(_, exponent)| value % (1 << exponent) == 0);
     let spellings = in_units.map(|(unit, exponent)| format!("{}{unit}", value >> exponent));
@@ -88,9 +100,9 @@ pub fn integer_spelling(value: i128) -> Option<String> {
 
 #[derive(Clone, Copy)]
 enum Unit {
-    /// Ten to this power.
+    /// A power of ten.
     Decimal(i32),
-    /// Two to this power.
+    /// A power of two.
     Binary(u32),
 }
 
@@ -121,7 +133,7 @@ impl Unit {
 
 struct Parts<'a> {
     is_negative: bool,
-    /// Without leading zeros; `0` if nothing is left.
+    /// Without leading zeros; `0` for zero.
     whole: &'a str,
     fraction: &'a str,
     suffix: &'a str,
@@ -168,7 +180,7 @@ impl<'a> Parts<'a> {
         Some(if self.is_negative { -value } else { value })
     }
 
-    /// The value, if it is a whole number that fits.
+    /// The value. Returns `None` if it is not an integer or does not fit.
     fn exact(&self, unit: Unit) -> Option<i128> {
         let mut fraction = self.fraction.trim_end_matches('0');
         let mut value: i128 = self.whole.parse().ok()?;

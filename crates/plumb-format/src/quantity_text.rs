@@ -1,4 +1,4 @@
-//! `quantity`: an amount as Kubernetes writes it, such as `500m`, `1.5Gi` or `12e6`.
+//! `quantity`: an amount in the syntax of Kubernetes, such as `500m`, `1.5Gi` or `12e6`.
 
 use crate::Objection;
 

@@ -25,7 +25,7 @@ fn is_scheme(scheme: &str) -> bool {
         && scheme.bytes().all(|it| it.is_ascii_alphanumeric() || b"+-.".contains(&it))
 }
 
-/// An authority and a path, or a path alone, then query and fragment.
+/// Checks an authority and a path, or a path alone, then query and fragment.
 fn check_after_scheme(text: &str) -> Result<(), Objection> {
     let (text, fragment) = text.split_once('#').unwrap_or((text, ""));
     let (text, query) = text.split_once('?').unwrap_or((text, ""));
@@ -64,7 +64,7 @@ fn check_authority(authority: &str) -> Result<(), Objection> {
     check_characters(host, b"", "its host holds a character that must be escaped")
 }
 
-/// An IPv6 address, or an address of a version to come: `v1.…`.
+/// Checks an IPv6 address, or an address of a future version: `v1.…`.
 fn check_literal(literal: &str) -> Result<(), Objection> {
     let objection = "what stands in its brackets is no address";
     match literal.strip_prefix(['v', 'V']) {
@@ -80,7 +80,7 @@ fn check_literal(literal: &str) -> Result<(), Objection> {
     }
 }
 
-/// Whether a part holds only plain characters, these, and others as `%` and two digits.
+/// Checks that a part contains only plain characters, those in `also`, and percent-encoded ones.
 fn check_characters(part: &str, also: &[u8], objection: Objection) -> Result<(), Objection> {
     let mut bytes = part.bytes();
     while let Some(byte) = bytes.next() {

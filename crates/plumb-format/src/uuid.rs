@@ -1,4 +1,4 @@
-//! `uuid`: 32 hexadecimal digits in groups of 8-4-4-4-12, as RFC 9562 writes them.
+//! `uuid`: 32 hexadecimal digits in groups of 8-4-4-4-12, in the syntax of RFC 9562.
 
 use crate::Objection;
 
