@@ -16,22 +16,22 @@ use crate::kind::Gvk;
 use crate::meta::OBJECT_META;
 use crate::resource::{Resource, names_of_file};
 
-/// A file that may hold schemas.
+/// A file that may contain schemas.
 #[derive(Debug)]
 pub struct SchemaFile {
-    /// Its path, by which a schema of one kind may be found.
+    /// Its path, which may name the kind of its schema.
     pub path: String,
     pub documents: Vec<Document>,
 }
 
-/// Schemas, and what they were compiled to.
+/// Schemas, and their compiled shapes.
 #[derive(Debug)]
 pub struct Catalog {
     pub(crate) files: Vec<SchemaFile>,
     known: HashMap<Gvk, Place>,
-    /// Files that are called after a kind, by their names.
+    /// Files that are named after a kind, by their names.
     named: HashMap<String, usize>,
-    /// Files by the last part of their path, for references from one to another.
+    /// Files by the last part of their path, for references between files.
     pub(crate) by_name: HashMap<String, usize>,
     roots: HashMap<Gvk, Option<ShapeId>>,
     pub(crate) shapes: Shapes,
@@ -40,18 +40,18 @@ pub struct Catalog {
     pub(crate) unchecked: Vec<UncheckedRule>,
 }
 
-/// A rule in CEL of a custom resource that cannot be checked.
+/// A CEL rule of a custom resource that cannot be checked.
 #[derive(Clone, Debug)]
 pub struct UncheckedRule {
     /// The expression.
     pub rule: String,
-    /// Why not.
+    /// Why it cannot be checked.
     pub error: CompileError,
     /// Where it was written.
     pub origin: Origin,
 }
 
-/// Where a schema stands.
+/// The place of a schema.
 #[derive(Clone, Debug)]
 struct Place {
     schema: Node,
@@ -61,7 +61,7 @@ struct Place {
 }
 
 impl Catalog {
-    /// A catalogue of these files. Of two schemas for one kind the first counts.
+    /// A catalog of these files. If there are two schemas for one kind, the first is used.
     pub fn new(files: Vec<SchemaFile>) -> Self {
         let mut catalog = Self {
             files,
@@ -82,7 +82,7 @@ impl Catalog {
         catalog
     }
 
-    /// What is wrong with a resource by its schema; none if there is no schema for it.
+    /// Validates a resource against its schema. Returns `None` if there is no schema for it.
     pub fn check(&mut self, resource: &Resource<'_>) -> Option<Vec<Violation>> {
         let root = self.root(&resource.gvk)?;
         let filled = filled(&self.shapes, root, resource.node);
@@ -91,12 +91,12 @@ impl Catalog {
         Some(violations(&self.shapes, resource, findings))
     }
 
-    /// The rules that could not be checked, of all resources so far; each is told once.
+    /// Removes and returns the rules that could not be checked so far. Each rule is returned once.
     pub fn take_unchecked(&mut self) -> Vec<UncheckedRule> {
         std::mem::take(&mut self.unchecked)
     }
 
-    /// The versions of a kind for which there are schemas, if there is none for the one given.
+    /// The versions of a kind that have schemas, if the given version has none.
     pub fn other_versions(&self, resource: &Resource<'_>) -> Vec<&str> {
         let Gvk { group, kind, .. } = &resource.gvk;
         let known = self.known.keys().filter(|it| it.group == *group && it.kind == *kind);
@@ -164,7 +164,7 @@ impl Catalog {
         }
     }
 
-    /// A schema that says itself of which kinds it is.
+    /// Adds a schema that itself names its kinds.
     fn register_kinds(&mut self, schema: &Node, root: &Node) {
         let kinds = schema.as_map().map(|it| Keyword::GroupVersionKind.items(it));
         for entry in kinds.unwrap_or_default() {
@@ -201,7 +201,7 @@ impl Catalog {
     }
 }
 
-/// The metadata of resources as a file of its own: the last one.
+/// The metadata of resources as a file of its own, the last one.
 fn object_meta() -> SchemaFile {
     let bytes = OBJECT_META.as_bytes();
     let file = Sources::new().add("", SourceKind::File, bytes.into());

@@ -1,4 +1,4 @@
-//! From a schema document to shapes.
+//! Compiles a schema document into shapes.
 
 use std::sync::Arc;
 
@@ -10,17 +10,17 @@ use plumb_value::{Map, Node};
 use crate::catalog::{Catalog, UncheckedRule};
 use crate::keyword::{quantity, rules, types, unique, width};
 
-/// References that lead to references: more than anyone needs.
+/// The longest chain of references to references.
 const MOST_REFERENCES: usize = 64;
 
 /// How a schema is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Mode {
-    /// A map with fields has no others.
+    /// A map with declared fields has no other fields.
     Strict,
-    /// As a custom resource has it: a map without fields has none at all.
+    /// For a custom resource: a map without declared fields has no fields at all.
     Custom,
-    /// One of several schemas of a value: others may have further fields.
+    /// One of several schemas of a value: the others may declare further fields.
     Partial,
 }
 
@@ -30,12 +30,12 @@ pub(crate) struct Compiler<'c> {
     root: Node,
 }
 
-/// What a reference leads to.
+/// The target of a reference.
 struct Followed {
     node: Node,
-    /// The document that it is in.
+    /// The document that contains it.
     root: Node,
-    /// Whether it is that of quantities, which say less about themselves than API servers know.
+    /// Whether it is the schema of quantities, which says less about them than API servers know.
     is_quantity: bool,
 }
 
@@ -47,7 +47,7 @@ impl<'c> Compiler<'c> {
     pub(crate) fn schema(&mut self, node: &Node, mode: Mode) -> ShapeId {
         let is_reference = Keyword::Ref.within(node).is_some();
         if is_reference && mode == Mode::Custom {
-            // An API server takes no custom resource with references.
+            // An API server does not accept a custom resource with references.
             return self.add(Shape::default());
         }
         let Some(Followed { node: target, root, is_quantity }) = self.followed(node) else {
@@ -71,7 +71,7 @@ impl<'c> Compiler<'c> {
         shape
     }
 
-    /// A custom resource: what all resources have comes before its own fields.
+    /// A custom resource: the fields of all resources are added before its own.
     pub(crate) fn custom_resource(&mut self, node: &Node) -> ShapeId {
         let id = self.schema(node, Mode::Custom);
         let text = self.add(Shape::of_types(Types::STRING));
@@ -83,7 +83,7 @@ impl<'c> Compiler<'c> {
         id
     }
 
-    /// The metadata of resources, from the file that we bring along.
+    /// The shape of the metadata of resources, from the built-in file.
     fn object_meta(&mut self) -> ShapeId {
         if let Some(meta) = self.catalog.meta {
             return meta;
@@ -100,7 +100,8 @@ impl<'c> Compiler<'c> {
         self.catalog.shapes.add(shape)
     }
 
-    /// The schema itself, or what its reference leads to. None where that is nowhere.
+    /// The schema itself, or the target of its reference. Returns `None` if the target does not
+    /// exist.
     fn followed(&self, node: &Node) -> Option<Followed> {
         let (mut node, mut root) = (node.clone(), self.root.clone());
         let mut is_quantity = false;
@@ -126,7 +127,7 @@ impl<'c> Compiler<'c> {
 
     fn shape(&mut self, map: &Map, mode: Mode) -> Shape {
         let all_of = nodes(map, Keyword::AllOf);
-        // Of several schemas together, none knows all fields.
+        // If several schemas apply together, none of them declares all fields.
         let is_alone = all_of.len() <= 1 && !Keyword::Properties.is_in(map);
         let of_parts = if is_alone { mode } else { Mode::Partial };
         let mut shape = Shape::default();
@@ -158,7 +159,7 @@ impl<'c> Compiler<'c> {
         parts.iter().map(|it| self.schema(it, mode)).collect()
     }
 
-    /// The rules in CEL that can be checked. The others are put down.
+    /// The CEL rules that can be checked. The others are recorded as unchecked.
     fn expressions(&mut self, map: &Map) -> Vec<Expression> {
         let entries = Keyword::CelRules.items(map).iter();
         let mut rules = Vec::new();
@@ -214,7 +215,7 @@ impl<'c> Compiler<'c> {
         }
     }
 
-    /// Lets the fields of further schemas be; these say themselves what is in them.
+    /// Accepts the fields that further schemas declare; those schemas validate them.
     fn add_fields_of(&mut self, parts: &[Node], shape: &mut Shape) {
         let anything = self.add(Shape::default());
         for part in parts {
@@ -237,7 +238,7 @@ impl<'c> Compiler<'c> {
 }
 
 impl Mode {
-    /// How what is in a schema is read.
+    /// The mode for the schemas inside a schema.
     fn below(self) -> Self {
         match self {
             Self::Strict | Self::Partial => Self::Strict,

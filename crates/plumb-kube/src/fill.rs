@@ -1,13 +1,13 @@
-//! A custom resource as an API server completes it before it looks at it.
+//! Completes a custom resource as an API server does before it validates it.
 //!
-//! The shapes of custom resources hold no references, so that none is below itself.
+//! Shapes of custom resources contain no references, so that no shape contains itself.
 
 use plumb_jsonschema::{Shape, ShapeId, Shapes};
 use plumb_source::Origin;
 use plumb_value::{Map, MapItem, Node};
 
-/// The value with the defaults of its schema, without the nulls that stand where none may, and with
-/// fractions where whole numbers stand for them; none if that changes nothing.
+/// The value with the defaults of its schema, without nulls that are not allowed, and with floats
+/// for integers where the schema has floats. Returns `None` if nothing changes.
 pub(crate) fn filled(shapes: &Shapes, id: ShapeId, node: &Node) -> Option<Node> {
     let shape = shapes.get(id);
     match node {
@@ -61,7 +61,7 @@ fn filled_map(shapes: &Shapes, shape: &Shape, map: &Map) -> Option<Node> {
     is_changed.then(|| Node::map(Map::new(items, map.origin)))
 }
 
-/// The shape of what is under a key.
+/// The shape of the value of a key.
 fn field_of(shape: &Shape, key: &Node) -> Option<ShapeId> {
     match key {
         Node::String(key) => shape.field(key),

@@ -1,4 +1,4 @@
-//! What is found, and how it is told.
+//! Findings and their messages.
 
 use plumb_diagnostic::{Code, Severity, nearest};
 use plumb_jsonschema::{Finding, Hint, Problem, ShapeId, Shapes};
@@ -42,7 +42,7 @@ pub const BROKEN_RULE: Code = Code::new("kube/broken-rule");
 /// what is checked.
 pub const TOO_COMPLEX: Code = Code::new("kube/too-complex");
 
-/// Findings about a resource, in words.
+/// Turns findings about a resource into violations with messages.
 pub(crate) fn violations(
     shapes: &Shapes,
     resource: &Resource<'_>,
@@ -113,7 +113,7 @@ fn violation(shapes: &Shapes, resource: &Resource<'_>, title: &str, finding: Fin
     }
 }
 
-/// What to do about an unknown field: the nearest name, or all that there are.
+/// The help for an unknown field: the nearest name, or all names.
 fn known_fields(shapes: &Shapes, shape: ShapeId, key: &Text) -> String {
     let names = shapes.get(shape).fields.iter().filter_map(|(name, _)| name.as_str());
     let names: Vec<&str> = names.collect();
@@ -124,7 +124,7 @@ fn known_fields(shapes: &Shapes, shape: ShapeId, key: &Text) -> String {
     }
 }
 
-/// The first of many names.
+/// The first few of many names.
 fn listed(names: &[&str]) -> String {
     const SHOWN: usize = 12;
     let shown = names.iter().take(SHOWN).map(|it| format!("`{it}`"));

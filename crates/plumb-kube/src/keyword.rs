@@ -1,4 +1,4 @@
-//! Keywords of a schema as an API server reads them.
+//! Keywords of a schema, with the meaning that an API server gives them.
 
 use plumb_jsonschema::{Keyword, Shape, Types, Width, choices};
 use plumb_validation::{Constraint, Format, Multiple};
@@ -20,7 +20,7 @@ pub(crate) fn types(map: &Map) -> Option<Types> {
     Types::of(Keyword::Type.of(map)?)
 }
 
-/// The rules that need no more than the value.
+/// The rules that only need the value.
 pub(crate) fn rules(map: &Map) -> Vec<(Keyword, Constraint)> {
     let mut rules = Vec::new();
     let count = |keyword: Keyword| match keyword.of(map)? {
@@ -44,7 +44,7 @@ pub(crate) fn rules(map: &Map) -> Vec<(Keyword, Constraint)> {
     let values = values.or_else(only);
     rules.extend(values.map(|it| (Keyword::Enum, Constraint::OneOf(choices(it)))));
     let format = Keyword::Format.text(map).and_then(Format::from_name);
-    // Its durations are those of Go, which differ from ours.
+    // Durations in Kubernetes have the syntax of Go, which differs from this format.
     let format = format.filter(|it| !matches!(it, Format::Duration));
     rules.extend(format.map(|it| (Keyword::Format, Constraint::Format(it))));
     rules

@@ -1,10 +1,10 @@
-//! What kind of resource a document is.
+//! The kind of resource that a document is.
 
 use std::fmt;
 
 use plumb_value::Node;
 
-/// A group, a version and a kind. The group of the first kinds of Kubernetes is empty.
+/// A group, a version and a kind. The group of the core kinds of Kubernetes is empty.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct Gvk {
     pub(crate) group: String,
@@ -18,7 +18,7 @@ impl Gvk {
         Self { group, version, kind }
     }
 
-    /// The kind that a document says it is of.
+    /// The kind that a document names.
     pub(crate) fn of(node: &Node) -> Option<Self> {
         let map = node.as_map()?;
         let version = map.get_str("apiVersion")?.as_str()?;
@@ -27,8 +27,8 @@ impl Gvk {
         Some(Self::new(group, version, kind))
     }
 
-    /// The names of files that hold the schema of one kind: `deployment-apps-v1`, as kubeconform
-    /// looks for them, and `apps/deployment_v1`, as catalogues of custom resources have them.
+    /// The names of files that contain the schema of one kind: `deployment-apps-v1`, as kubeconform
+    /// names them, and `apps/deployment_v1`, as catalogs of custom resources do.
     pub(crate) fn file_names(&self) -> [String; 2] {
         let Self { group, version, kind } = self;
         let kind = kind.to_lowercase();

@@ -1,13 +1,13 @@
-//! Documents against the schemas of Kubernetes.
+//! Validates documents against the schemas of Kubernetes.
 //!
-//! A [`Catalog`] holds schemas by group, version and kind: those of `OpenAPI` documents, of JSON
-//! Schemas in files of their own, and of custom resources. [`Catalog::check`] holds a document to
-//! its schema, and is strict about fields that the schema does not have: an API server drops them
-//! without a word. Each schema is compiled once to the shapes of
-//! `plumb-jsonschema`, when the first document asks for it.
+//! A [`Catalog`] contains schemas by group, version and kind: those of `OpenAPI` documents, of JSON
+//! Schemas in separate files, and of custom resources. [`Catalog::check`] validates a document
+//! against its schema, and is strict about fields that the schema does not have, because an API
+//! server drops them silently. Each schema is compiled once into shapes of `plumb-jsonschema`, when
+//! it is first needed.
 //!
-//! A null counts as a field that is not given, as it does for an API server. Custom resources are
-//! completed with the defaults of their schema first, and held to its rules in CEL in the end.
+//! A null counts as a missing field, as it does for an API server. Custom resources are first
+//! completed with the defaults of their schema, and are last validated against its CEL rules.
 
 mod catalog;
 mod compile;

@@ -1,7 +1,7 @@
-//! What every resource has, where a schema does not say it: its metadata.
+//! The metadata that every resource has, even if its schema does not describe it.
 
-/// The metadata of a resource, in the words of `OpenAPI`. Custom resources leave it out of their
-/// schemas, for all have the same.
+/// The schema of the metadata of a resource, in `OpenAPI`. Custom resources leave it out of their
+/// schemas, because it is the same for all.
 pub(crate) const OBJECT_META: &str = "
 type: object
 properties:

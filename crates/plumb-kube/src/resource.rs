@@ -1,4 +1,4 @@
-//! The resources in a document: itself, or the items of a list.
+//! The resources in a document: the document itself, or the items of a list.
 
 use std::collections::HashSet;
 
@@ -8,7 +8,7 @@ use plumb_value::{DataPath, Document, Node, Step};
 
 use crate::kind::Gvk;
 
-/// A resource, and where it stands.
+/// A resource and its place.
 #[derive(Clone, Debug)]
 pub struct Resource<'a> {
     pub(crate) gvk: Gvk,
@@ -18,7 +18,7 @@ pub struct Resource<'a> {
 }
 
 impl Resource<'_> {
-    /// What it is of, such as `Deployment (apps/v1)`.
+    /// A description of its kind for messages, such as `Deployment (apps/v1)`.
     pub fn kind(&self) -> String {
         self.gvk.to_string()
     }
@@ -29,7 +29,7 @@ impl Resource<'_> {
     }
 }
 
-/// The kinds that resources are of: what is looked for in files.
+/// The kinds of some resources, to find out which files may have their schemas.
 #[derive(Debug)]
 pub struct Interest {
     kinds: Vec<memmem::Finder<'static>>,
@@ -37,6 +37,7 @@ pub struct Interest {
 }
 
 impl Interest {
+    /// The kinds of these resources.
     pub fn of(resources: &[Resource<'_>]) -> Self {
         let kinds: HashSet<&Gvk> = resources.iter().map(|it| &it.gvk).collect();
         let file_names = kinds.iter().flat_map(|it| it.file_names()).collect();
@@ -45,7 +46,7 @@ impl Interest {
         Self { kinds, file_names }
     }
 
-    /// Whether a file may hold the schema of one of the kinds: if not, it need not be parsed.
+    /// Whether a file may contain the schema of one of the kinds. If not, it need not be parsed.
     pub fn is_in(&self, path: &str, bytes: &[u8]) -> bool {
         let names = names_of_file(path);
         names.iter().any(|it| self.file_names.contains(it))
@@ -54,11 +55,11 @@ impl Interest {
     }
 }
 
-/// The file that schemas of one kind each refer to.
+/// The file that files with the schema of one kind refer to.
 const DEFINITIONS: &str = "_definitions.json";
 
-/// The names that a file may be known by: its own, and that with its directory. The end that
-/// tells its format does not count.
+/// The names by which a file may be found: its own, and its own with its directory. The extension
+/// is left out.
 pub(crate) fn names_of_file(path: &str) -> Vec<String> {
     let stem = [".json", ".yaml", ".yml"].iter().find_map(|it| path.strip_suffix(it));
     let mut parts = stem.unwrap_or(path).rsplit('/');
@@ -68,7 +69,7 @@ pub(crate) fn names_of_file(path: &str) -> Vec<String> {
     names
 }
 
-/// The resources of a document: those of its items, where it is a `List`.
+/// The resources of a document: itself, or its items if it is a `List`.
 pub fn resources(document: &Document) -> Vec<Resource<'_>> {
     let Some(gvk) = Gvk::of(&document.node) else {
         return Vec::new();

@@ -1,4 +1,4 @@
-//! Resources against schemas of all kinds that there are.
+//! Resources against all kinds of schemas.
 
 use plumb_kube::{Catalog, Interest, SchemaFile, resources};
 use plumb_source::{SourceKind, Sources};
@@ -14,7 +14,8 @@ fn file(path: &str, text: &str) -> SchemaFile {
     SchemaFile { path: path.to_owned(), documents: parse(text) }
 }
 
-/// The messages about all resources of a text; none where there is no schema for one.
+/// The messages about all resources of a text. Returns `None` if there is no schema for one of
+/// them.
 fn messages(files: Vec<SchemaFile>, text: &str) -> Option<Vec<String>> {
     let mut catalog = Catalog::new(files);
     let documents = parse(text);
