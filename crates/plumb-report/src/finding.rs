@@ -1,11 +1,11 @@
-//! One finding, with its places worked out.
+//! One finding, with resolved places.
 
 use std::path::{Component, Path, PathBuf};
 
 use plumb_diagnostic::{Code, Diagnostic, Frame, Place as FramePlace, Severity, Subject};
 use plumb_source::{Source, Sources, Span};
 
-/// A diagnostic that needs no sources any more.
+/// A diagnostic that no longer needs its sources.
 #[derive(Clone, Debug)]
 pub struct Finding {
     pub code: Code,
@@ -15,24 +15,25 @@ pub struct Finding {
     /// Further lines of the message.
     pub notes: Vec<String>,
     pub subject: Option<Subject>,
-    /// The first is what the reader should look at first.
+    /// The first one is the most important.
     pub places: Vec<Place>,
-    /// The calls under way, innermost first.
+    /// The calls that were being evaluated, innermost first.
     pub calls: Vec<Call>,
     /// What to do.
     pub help: Vec<String>,
 }
 
-/// A range of a source, and what is to be said about it.
+/// A range of a source, and a message about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Place {
     pub file: File,
     pub start: Point,
-    /// Behind the last character.
+    /// After the last character.
     pub end: Point,
     pub message: String,
 }
 
+/// The source that a place is in.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum File {
     /// The path of a file with slashes between its parts: relative to the working directory if
@@ -49,6 +50,7 @@ pub struct Point {
     pub column: u32,
 }
 
+/// A call that was being evaluated, and its function if it has a name.
 #[derive(Clone, Debug)]
 pub struct Call {
     pub function: Option<String>,
@@ -71,7 +73,7 @@ impl Finding {
         if places.is_empty() {
             places.extend(calls.first().map(|call| call.place.clone()));
         }
-        // Without any function there is but the place itself.
+        // Without a function, the only entry is the place itself.
         let is_called = calls.iter().any(|it| it.function.is_some());
         let calls = if is_called { calls } else { Vec::new() };
         let help = diagnostic.help.iter().map(|it| it.masked().into_owned());
@@ -87,13 +89,14 @@ impl Finding {
         }
     }
 
-    /// What a person reads, places left out: the message, notes and remedies.
+    /// The text for people without places: the message, notes and help.
     pub fn words(&self) -> String {
         let lines = [&self.message].into_iter().chain(&self.notes).chain(&self.help);
         lines.map(String::as_str).collect::<Vec<_>>().join("\n")
     }
 
-    /// The same, and the places that no file has: formats that point into files lack them.
+    /// Like [`words`](Self::words), with the places that are not in files. Formats whose places are
+    /// files need them.
     pub fn text(&self) -> String {
         let mut text = self.words();
         for place in &self.places {
@@ -104,7 +107,7 @@ impl Finding {
         text
     }
 
-    /// The first place that is in a file.
+    /// The first place that is in a file. Returns `None` if there is none.
     pub(crate) fn in_file(&self) -> Option<(&str, &Place)> {
         self.places.iter().find_map(|place| match &place.file {
             File::Path(path) => Some((path.as_str(), place)),
@@ -137,7 +140,7 @@ impl File {
     }
 }
 
-/// The path without steps that lead nowhere: `./a/../b` is `b`.
+/// The path without redundant steps: `./a/../b` is `b`.
 fn clean(path: &Path) -> PathBuf {
     let mut clean = PathBuf::new();
     for part in path.components() {

@@ -1,4 +1,4 @@
-//! Workflow commands: what GitHub shows beside the lines of a change.
+//! Workflow commands, which GitHub shows beside the lines of a change.
 
 use std::fmt::Write as _;
 
@@ -6,7 +6,7 @@ use plumb_diagnostic::Severity;
 
 use crate::{Finding, Run};
 
-/// One line for each finding.
+/// Renders a run as workflow commands, one line for each finding.
 pub fn render(run: &Run) -> String {
     run.findings.iter().map(command).collect()
 }
@@ -20,7 +20,7 @@ fn command(finding: &Finding) -> String {
         let (start, end) = (place.start, place.end);
         let _ = write!(line, "file={},line={},", property(path), start.line);
         let _ = write!(line, "endLine={},", end.line);
-        // Columns are of no use to it where a place goes on.
+        // GitHub ignores columns if a place has several lines.
         if start.line == end.line {
             let _ = write!(line, "col={},endColumn={},", start.column, end.column);
         }

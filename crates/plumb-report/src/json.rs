@@ -5,9 +5,10 @@ use serde_json::{Map, Value, json};
 
 use crate::{Call, File, Finding, Place, Run};
 
-/// Raised when a reader of the object would have to change.
+/// Increased if a change requires readers of the object to change.
 const VERSION: u32 = 1;
 
+/// Renders a run as one JSON object that ends with a line break.
 pub fn render(run: &Run) -> String {
     let report = json!({
         "version": VERSION,

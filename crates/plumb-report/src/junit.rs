@@ -1,5 +1,5 @@
 //! A test suite in the XML of `JUnit`, which most CI systems show: a finding is a test case, and an
-//! error one that failed. A run without errors is a test that passed.
+//! error is a failed one. A run without errors is a test that passed.
 
 use std::fmt::Write as _;
 
@@ -7,6 +7,7 @@ use plumb_diagnostic::Severity;
 
 use crate::{File, Finding, Run};
 
+/// Renders a run as an XML document.
 pub fn render(run: &Run) -> String {
     let n_errors = run.count(Severity::Error);
     let passed = usize::from(n_errors == 0);
@@ -64,7 +65,7 @@ fn full_text(finding: &Finding) -> String {
     text
 }
 
-/// Text for an element or an attribute. Characters that XML cannot have at all become `?`.
+/// Text for an element or an attribute. Characters that XML does not allow become `?`.
 fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for letter in text.chars() {

@@ -1,9 +1,9 @@
-//! What a run found, for programs: one list of findings and a renderer for each format.
+//! The findings of a run, for programs: one list of findings and a renderer for each format.
 //!
-//! A [`Finding`] is a diagnostic whose places are worked out, so that it outlives the sources it
-//! points into. It never holds a value of the user's, nor a line of a source, which may have one.
-//! [`Run`] holds all findings of a run; [`json`], [`sarif`], [`junit`] and [`github`] lay it out.
-//! [`page`] is what there is to say about a code.
+//! A [`Finding`] is a diagnostic with resolved places, so that it outlives its sources. It never
+//! contains a data value, nor a line of a source, which may contain one. [`Run`] contains all
+//! findings of a run; [`json`], [`sarif`], [`junit`] and [`github`] render it. [`page`] returns the
+//! page that explains a code.
 
 mod finding;
 pub mod github;

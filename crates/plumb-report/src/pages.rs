@@ -1,6 +1,6 @@
-//! The page of each code, as the manual has it. The table is written by `cargo xtask codes --update`.
+//! The manual's page for each code. The table is written by `cargo xtask codes --update`.
 
-/// The page that explains a code, in Markdown.
+/// The page that explains a code, in Markdown. Returns `None` for an unknown code.
 pub fn page(code: &str) -> Option<&'static str> {
     let at = PAGES.binary_search_by_key(&code, |(code, _)| code).ok()?;
     Some(PAGES[at].1)

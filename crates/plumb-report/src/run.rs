@@ -1,10 +1,10 @@
-//! All that one run found.
+//! The findings of one run.
 
 use plumb_diagnostic::Severity;
 
 use crate::Finding;
 
-/// A run of the program, for its report.
+/// A run of the program and its findings.
 #[derive(Clone, Debug)]
 pub struct Run {
     pub version: &'static str,
@@ -14,7 +14,7 @@ pub struct Run {
     pub findings: Vec<Finding>,
 }
 
-/// How a run ended. The set is closed: each has an exit code of its own.
+/// How a run ended. The set is closed: each ending has its own exit code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ending {
     Fine,
@@ -24,7 +24,7 @@ pub enum Ending {
 }
 
 impl Ending {
-    /// Its name in reports.
+    /// The name in reports.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Fine => "fine",
@@ -36,6 +36,7 @@ impl Ending {
 }
 
 impl Run {
+    /// The number of findings of a severity.
     pub fn count(&self, severity: Severity) -> usize {
         self.findings.iter().filter(|it| it.severity == severity).count()
     }

@@ -9,6 +9,7 @@ use crate::{Ending, File, Finding, Place, Run, page};
 
 const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
 
+/// Renders a run as a SARIF log.
 pub fn render(run: &Run) -> String {
     let codes: BTreeMap<Code, usize> = {
         let mut codes: Vec<Code> = run.findings.iter().map(|it| it.code).collect();
@@ -35,8 +36,8 @@ pub fn render(run: &Run) -> String {
     format!("{report:#}\n")
 }
 
-/// What code scanning shows about a code: the meaning at the head of its page. The example has
-/// values of its own, which would be taken for the user's.
+/// What code scanning shows about a code: the meaning from its page. The example is left out,
+/// because readers would take its values for their own.
 fn rule(code: Code) -> Value {
     let mut rule = Map::new();
     rule.insert("id".to_owned(), code.as_str().into());
@@ -64,7 +65,7 @@ fn result(finding: &Finding, codes: &BTreeMap<Code, usize>) -> Value {
     let in_files: Vec<Value> = finding.places.iter().filter_map(location).collect();
     let (first, others) = match in_files.split_first() {
         Some((first, others)) => (first.clone(), others),
-        // Code scanning takes no result without a location.
+        // Code scanning does not accept a result without a location.
         None => (json!({ "physicalLocation": { "artifactLocation": { "uri": "." } } }), &[][..]),
     };
     result["locations"] = json!([first]);
@@ -91,7 +92,7 @@ fn result(finding: &Finding, codes: &BTreeMap<Code, usize>) -> Value {
     result
 }
 
-/// A place in a file; other texts cannot be pointed into.
+/// A place in a file. Returns `None` for other texts, which cannot be linked.
 fn location(place: &Place) -> Option<Value> {
     let File::Path(path) = &place.file else { return None };
     let mut location = json!({
@@ -111,14 +112,14 @@ fn location(place: &Place) -> Option<Value> {
     Some(location)
 }
 
-/// A path as a reference: relative to wherever the report is read, as the path was to where Plumb
-/// ran.
+/// A path as a URI reference. It is relative to the directory in which the report is read, as the
+/// path is to the directory in which Plumb ran.
 fn uri(path: &str) -> String {
     use std::fmt::Write as _;
 
     let path = path.strip_prefix("./").unwrap_or(path);
     let mut uri = String::new();
-    // A colon in the first part would make it a scheme.
+    // A colon in the first part would be read as the end of a scheme.
     for byte in path.bytes() {
         match byte {
             b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'/' | b'-' | b'.' | b'_' | b'~' => {

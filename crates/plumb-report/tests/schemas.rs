@@ -1,4 +1,4 @@
-//! Reports for programs are what their schemas say: ours, and the published one of SARIF.
+//! Reports for programs conform to their schemas: those of Plumb, and the published one of SARIF.
 
 use std::path::Path;
 
@@ -13,8 +13,8 @@ const OURS: &str = include_str!("../../../docs/src/reference/report.schema.json"
 /// The schema that OASIS publishes, unmodified; `sarif/NOTICE` has its terms.
 const SARIF: &str = include_str!("sarif/sarif-schema-2.1.0.json");
 
-/// Findings of every shape: with and without places, calls, notes, a subject; in files, and in
-/// texts that are none.
+/// Findings of every form: with and without places, calls, notes and a subject; in files and in
+/// other texts.
 fn run() -> Run {
     let sources = Sources::new();
     let text: &[u8] = "a: 1\nb: [\"é\"]\n".as_bytes();
