@@ -1,4 +1,4 @@
-//! The case-file format: Markdown to cases, and back with new expectations.
+//! The case-file format: parses Markdown into cases, and writes new expectations back.
 
 use std::path::{Path, PathBuf};
 
@@ -10,9 +10,10 @@ pub struct CaseFile {
     lines: Vec<String>,
 }
 
+/// A case: a heading, input files, and the expectations that belong to it.
 #[derive(Debug)]
 pub struct Case {
-    /// The heading: what happens, in words.
+    /// The heading, which describes what happens.
     pub title: String,
     pub inputs: Vec<InputFile>,
     pub expectations: Vec<Expectation>,
@@ -20,13 +21,14 @@ pub struct Case {
     pub line: usize,
 }
 
+/// A file that a case provides.
 #[derive(Debug)]
 pub struct InputFile {
     pub name: String,
     pub text: String,
 }
 
-/// A fenced block that says what must come out.
+/// A fenced block with the expected result.
 #[derive(Debug)]
 pub struct Expectation {
     /// The language of the block, such as `output`.
@@ -37,7 +39,7 @@ pub struct Expectation {
 }
 
 impl CaseFile {
-    /// Reads a case file. A block is an input if its info string names a file, an expectation if
+    /// Parses a case file. A block is an input if its info string names a file, an expectation if
     /// its language is one of `kinds`, and prose otherwise.
     pub fn parse(path: &Path, text: &str, kinds: &[&str]) -> Self {
         let lines: Vec<String> = text.lines().map(str::to_owned).collect();
@@ -65,7 +67,7 @@ impl CaseFile {
         Self { path: path.to_owned(), cases, lines }
     }
 
-    /// The text of the file with other contents for the expectations of one case, in their order.
+    /// The text of the file with `contents` for the expectations of one case, in their order.
     pub fn with_expectations(&self, case: &Case, contents: &[String]) -> String {
         let mut lines = Vec::new();
         let mut copied = 0;

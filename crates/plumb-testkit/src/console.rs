@@ -1,13 +1,13 @@
 //! Consoles: pages of the manual that show a terminal, and are replayed.
 //!
-//! A console block has lines that begin with `$ ` and what came of them: standard output and standard
-//! error as a terminal shows them, then the exit code if it is not 0. Besides the programs themselves it
-//! knows `cat`, `ls`, `mkdir`, `ln -s` and `chmod`, and a file for standard input: `plumb … < FILE`. The
-//! README is for those who have a checkout: `cargo run --release -- …` there is `plumb …` in the
-//! repository.
+//! A console block has lines that begin with `$ `, each followed by its result: standard output and
+//! standard error as a terminal shows them, then the exit code if it is not 0. Besides the programs
+//! themselves, a console supports `cat`, `ls`, `mkdir`, `ln -s` and `chmod`, and a file as standard
+//! input: `plumb … < FILE`. The README is for readers with a checkout: `cargo run --release -- …`
+//! there is `plumb …` in the repository.
 //!
-//! The program is the test program itself, started under the name of the program that a console names:
-//! the crates under test then need no other program to be built.
+//! The program is the test program itself, started under the name that a console shows. The crates
+//! under test then need no other program to be built.
 
 #![expect(
     clippy::disallowed_methods,
@@ -29,7 +29,7 @@ use crate::{Case, Expectation};
 /// The language of blocks that are replayed.
 pub const KINDS: &[&str] = &["console"];
 
-/// What a console shows when it is replayed in a directory that has the files of its case.
+/// The text of a console that is replayed in a new directory with the files of its case.
 pub fn replay(case: &Case, expectation: &Expectation) -> String {
     static COUNT: AtomicUsize = AtomicUsize::new(0);
     let number = COUNT.fetch_add(1, Ordering::Relaxed);
@@ -47,7 +47,7 @@ pub fn replay(case: &Case, expectation: &Expectation) -> String {
     transcript
 }
 
-/// What a console shows when it is replayed in a directory.
+/// The text of a console that is replayed in a directory.
 pub fn replay_in(directory: &Path, expectation: &Expectation) -> String {
     let commands = expectation.text.lines().filter_map(|line| line.strip_prefix("$ "));
     commands.map(|line| transcript(line, directory)).collect()
@@ -120,19 +120,20 @@ fn run(name: &str, variables: &[String], arguments: &[String], directory: &Path,
     }
 }
 
-/// What a program writes to standard output and to standard error, in the order of its writes.
+/// What a program writes to standard output and standard error, in the order in which it writes.
 fn both_streams(mut command: Command) -> (String, ExitStatus) {
     let (mut reader, writer) = std::io::pipe().expect("there is room for a pipe");
     let second = writer.try_clone().expect("there is room for its second end");
     command.stdout(writer).stderr(second);
     let mut child = loop {
         match command.spawn() {
-            // A child of another thread may still have the copy open that was made of the program.
+            // A child process of another thread may still have the copy of the program open for
+            // writing.
             Err(error) if error.kind() == ErrorKind::ExecutableFileBusy => std::thread::yield_now(),
             started => break started.expect("the program starts"),
         }
     };
-    // It has the ends that the program writes to: the pipe stays open as long as it exists.
+    // It owns the write ends of the pipe, which stays open as long as they exist.
     drop(command);
     let mut said = Vec::new();
     reader.read_to_end(&mut said).expect("a pipe can be read");
@@ -166,8 +167,8 @@ fn change_mode(arguments: &[String], directory: &Path) {
     }
 }
 
-/// Permissions mean nothing to root. If root runs the tests, what follows a `chmod` is run as nobody,
-/// who becomes the owner of the case's directory.
+/// Permissions do not apply to root. If root runs the tests, the commands after a `chmod` run as
+/// nobody, who becomes the owner of the case's directory.
 const NOBODY: u32 = 65534;
 
 fn owner(path: &Path) -> u32 {
@@ -182,8 +183,8 @@ fn give_away(path: &Path) {
     std::os::unix::fs::chown(path, Some(NOBODY), Some(NOBODY)).expect("root may give it away");
 }
 
-/// The program at a path that everyone may reach and run: the umask of whoever built it may forbid
-/// that at its own path.
+/// The program at a path where everyone may run it. At its own path, the umask of the user who
+/// built it may forbid that.
 fn lend(program: &Path, directory: &Path) -> PathBuf {
     const ANYONE_MAY_RUN: u32 = 0o005;
     let lent = directory.with_extension("program");
@@ -202,7 +203,7 @@ fn repository() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// Words of a command line; single and double quotes keep words together.
+/// Splits a command line into words. Single and double quotes keep words together.
 pub fn words(line: &str) -> Vec<String> {
     let mut words = vec![String::new()];
     let mut quote = None;

@@ -1,11 +1,11 @@
-//! How expected and found text differ: the lines that changed, with a few around them.
+//! Shows how expected and found text differ: the changed lines, with a few lines around them.
 
 use similar::TextDiff;
 
-/// How many unchanged lines are shown before and after a change.
+/// The number of unchanged lines that are shown before and after a change.
 const CONTEXT: usize = 3;
 
-/// Lines with `-` were expected and are missing; lines with `+` were found instead.
+/// The difference. Lines with `-` were expected and are missing; lines with `+` were found instead.
 pub(crate) fn shown(expected: &str, found: &str) -> String {
     let difference = TextDiff::from_lines(expected, found);
     difference.unified_diff().context_radius(CONTEXT).header("expected", "found").to_string()

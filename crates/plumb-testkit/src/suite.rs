@@ -1,6 +1,6 @@
 //! A test program made of case files: each case is a test with a name that can be filtered.
 //!
-//! It understands the arguments of libtest, so `cargo test -p CRATE NAME` and `cargo nextest run` work.
+//! It accepts the arguments of libtest, so `cargo test -p CRATE NAME` and `cargo nextest run` work.
 
 #![expect(
     clippy::disallowed_methods,
@@ -20,21 +20,21 @@ use crate::{Case, CaseFile, Expectation, difference};
 /// Set to rewrite expectations instead of comparing them.
 const UPDATE: &str = "PLUMB_UPDATE_CASES";
 
-/// The programs that consoles show. A test program starts itself under their names.
+/// The programs that consoles run. A test program starts itself under their names.
 pub(crate) const PROGRAMS: [&str; 3] = ["plumb", "ytt", "jk"];
 
-/// Whether this process was started by a console, as one of the programs that it shows. The test
-/// program then has to be that program.
+/// Whether a console started this process as one of its programs. The test program must then behave
+/// as that program.
 pub fn is_program() -> bool {
     let name = std::env::args_os().next();
     name.is_some_and(|name| PROGRAMS.iter().any(|it| name == **it))
 }
 
-/// The tests of a test program that has no harness of its own.
+/// The tests of a test program with `harness = false`.
 #[derive(Default)]
 pub struct Suite {
     trials: Vec<Trial>,
-    /// How many tests were skipped for each reason.
+    /// The number of skipped tests for each reason.
     skipped: Arc<Mutex<BTreeMap<String, usize>>>,
 }
 
@@ -42,10 +42,10 @@ pub struct Suite {
 #[derive(Debug)]
 pub struct Skip(pub String);
 
-/// What decides what really comes out for an expectation of a case.
+/// Returns the actual result for an expectation of a case.
 type Run = dyn Fn(&Case, &Expectation) -> String + Send + Sync;
 
-/// Whether a section may expect nothing.
+/// Whether a section may have no expectation.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Prose {
     Allowed,
@@ -53,14 +53,15 @@ enum Prose {
 }
 
 impl Suite {
+    /// A suite without tests.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Adds every case of every `.md` file below a directory: `run` gives what really comes out for
-    /// one expectation. A case without an expectation fails, and so does a directory without a case:
-    /// they would check nothing. Links to other directories are not followed: their pages are
-    /// checked where they are. The names of the tests start with `prefix`.
+    /// Adds every case of every `.md` file below a directory. `run` returns the actual result for
+    /// one expectation. A case without an expectation fails, and so does a directory without a
+    /// case, because they would check nothing. Links to other directories are not followed: their
+    /// pages are checked in their own place. The names of the tests start with `prefix`.
     #[must_use]
     pub fn cases(
         self,
@@ -83,7 +84,7 @@ impl Suite {
         });
     }
 
-    /// Adds the cases of a manual, whose pages also have sections of prose.
+    /// Adds the cases of a manual, whose pages may also have sections without an expectation.
     #[must_use]
     pub fn manual(
         self,
@@ -109,8 +110,8 @@ impl Suite {
         self
     }
 
-    /// Adds a test that is not a case. It may find out that it cannot run here: it is then counted
-    /// as ignored, with the reason.
+    /// Adds a test that is not a case. If it returns a [`Skip`], it counts as ignored, with the
+    /// reason.
     #[must_use]
     pub fn test(
         mut self,
@@ -129,7 +130,7 @@ impl Suite {
         self
     }
 
-    /// Runs the tests that the arguments of this process ask for, and prints what was skipped.
+    /// Runs the tests that the arguments of this process select, and prints what was skipped.
     pub fn run(self) -> ExitCode {
         let conclusion = libtest_mimic::run(&Arguments::from_args(), self.trials);
         for (reason, count) in self.skipped.lock().unwrap_or_else(PoisonError::into_inner).iter() {
@@ -162,7 +163,7 @@ impl Suite {
         self
     }
 
-    /// Adds the cases of a page, and returns how many it has.
+    /// Adds the cases of a page, and returns their number.
     fn add_page(
         &mut self,
         prefix: &str,
@@ -188,7 +189,7 @@ impl Suite {
 
 /// Runs a case of a page, and compares or rewrites its expectations.
 fn check(page: &Path, number: usize, kinds: &[&str], run: &Run) -> Result<(), String> {
-    // Other cases may rewrite the same page meanwhile.
+    // Other cases may rewrite the same page at the same time.
     static PAGES: Mutex<()> = Mutex::new(());
     let locked = || PAGES.lock().unwrap_or_else(PoisonError::into_inner);
     let guard = locked();
@@ -230,7 +231,7 @@ fn name(title: &str) -> String {
     words.map(str::to_lowercase).collect::<Vec<_>>().join("_")
 }
 
-/// A block's content is lines; what lacks a last line break gets one.
+/// Adds a line break to a text that lacks one at its end, because a block consists of lines.
 fn terminated(mut text: String) -> String {
     if !text.is_empty() && !text.ends_with('\n') {
         text.push('\n');
