@@ -1,4 +1,5 @@
-//! `anyOf`, `oneOf` and `allOf`: as alternatives, as one schema, or as what cannot be said.
+//! `anyOf`, `oneOf` and `allOf`: as alternatives, as one schema, or as a comment if neither is
+//! possible.
 
 use std::rc::Rc;
 
@@ -16,25 +17,25 @@ use crate::keys::with;
 use crate::rules::{are_rules, has_rules_alone, is_rule};
 use crate::types::Types;
 
-/// The combinations, and how alternatives are taken that say the same.
+/// The combinations, and the mode of alternatives for each.
 const COMBINATIONS: [(Keyword, Mode); 3] =
     [(Keyword::AnyOf, Mode::AnyOf), (Keyword::OneOf, Mode::OneOf), (Keyword::AllOf, Mode::AllOf)];
 
 /// A schema together with the parts of its `allOf`.
 pub(crate) struct Merged {
     pub(crate) map: Map,
-    /// The references that led to parts.
+    /// The references that were followed to the parts.
     pub(crate) references: Vec<String>,
 }
 
 impl Converter<'_> {
-    /// The schema with what its `allOf` says, if one schema says the same. Parts that are types of
-    /// their own stay parts, unless they are `joined`.
+    /// The schema merged with the parts of its `allOf`. Returns `None` if one schema cannot express
+    /// the same. Parts that are separate types stay parts, unless they are `joined`.
     pub(crate) fn merged(&self, map: &Map, joined: bool) -> Option<Merged> {
         self.merged_within(map, joined, &[])
     }
 
-    /// As [`Self::merged`], for parts that these references led to.
+    /// Like [`Self::merged`], for parts that were reached by these references.
     fn merged_within(&self, map: &Map, joined: bool, outer: &[String]) -> Option<Merged> {
         let mut references = Vec::new();
         let mut all = Vec::new();
@@ -88,8 +89,8 @@ impl Converter<'_> {
         }
     }
 
-    /// A schema, or what its reference leads to if it says nothing else. Returns None if this is on
-    /// the way here already, or is not in the document.
+    /// A schema, or the target of its reference if it contains nothing else. Returns `None` if the
+    /// reference is already being followed, or its target is not in the document.
     fn followed_to<'n>(
         &'n self,
         map: &'n Map,
@@ -107,7 +108,8 @@ impl Converter<'_> {
         self.resolved(reference)?.as_map().filter(|it| !Keyword::Ref.is_in(it))
     }
 
-    /// Alternatives of which the value is any, one or all; none where there are none.
+    /// Alternatives of which the value matches any, one or all. Returns `None` if there are no
+    /// alternatives.
     pub(crate) fn alternatives(
         &mut self,
         map: &Map,
@@ -133,7 +135,7 @@ impl Converter<'_> {
             for part in &parts.items {
                 let mut alternative = self.item(&part.node, name)?;
                 if Keyword::Default.of(map).is_some_and(|it| !alternative.fits(it)) {
-                    // Where nothing is given, it is not this one anyway.
+                    // If no value is given, the default does not match this alternative anyway.
                     let is_bare = is_bare_map(&part.node);
                     alternative.rules.retain(|it| !(is_bare && it.is_min_len(1)));
                 }
@@ -163,7 +165,8 @@ impl Converter<'_> {
         Ok(None)
     }
 
-    /// How an annotation names an alternative: a value by itself, all else as a function.
+    /// How an annotation refers to an alternative: a value by itself, everything else as a
+    /// function.
     fn named(&mut self, item: Rc<Item>, name: &str) -> Alternative {
         let is_plain =
             item.annotations.is_empty() && item.rules.is_empty() && item.notes.is_empty();
@@ -186,7 +189,7 @@ impl Converter<'_> {
     }
 }
 
-/// The schema without an alternative that is null alone: it lets null be.
+/// The schema without an alternative that only accepts null. The schema then accepts null.
 pub(crate) fn without_null_part(map: &Map) -> Option<Map> {
     for keyword in [Keyword::AnyOf, Keyword::OneOf] {
         let Some(parts) = parts(map, keyword) else {
@@ -202,7 +205,7 @@ pub(crate) fn without_null_part(map: &Map) -> Option<Map> {
         }
         let is_typed = |it: &&ArrayItem| it.node.as_map().is_some_and(|it| type_of(it).is_some());
         if keyword == Keyword::OneOf && !others.iter().all(is_typed) {
-            // Another one may let in null too.
+            // Another alternative may accept null too.
             continue;
         }
         let lets_in_null = match Keyword::Type.of(map) {
@@ -232,8 +235,8 @@ pub(crate) fn without_null_part(map: &Map) -> Option<Map> {
                 items.push(item(keyword, Node::array(Array::new(several, Origin::Unknown))));
             }
         }
-        // What is said beside the alternatives counts before what is said in one, as long as it is
-        // not about values.
+        // Keywords beside the alternatives take precedence over those in one of them, unless they
+        // restrict values.
         let own = |it: &MapItem| kept.iter().find(|kept| kept.key.as_str() == it.key.as_str());
         let is_plain = |it: &MapItem| it.key.as_str().is_some_and(is_annotation);
         if items.iter().any(|it| !is_plain(it) && own(it).is_some())
@@ -247,7 +250,7 @@ pub(crate) fn without_null_part(map: &Map) -> Option<Map> {
     None
 }
 
-/// The keys, if each part requires one and says nothing else.
+/// The keys, if each part requires one key and has no other keywords.
 pub(crate) fn required_each(parts: &Array) -> Option<Vec<Node>> {
     let keys = parts.items.iter().map(|part| {
         let [only] = part.node.as_map()?.items() else {
@@ -267,14 +270,14 @@ fn parts(map: &Map, keyword: Keyword) -> Option<&Array> {
     keyword.of(map)?.as_array()
 }
 
-/// The types that alternatives name, if they say nothing else and the schema names none itself.
+/// The types of alternatives, if they have no other keywords and the schema names no type itself.
 pub(crate) fn bare_types(map: &Map) -> Option<Vec<&str>> {
     let is_named = Keyword::Type.is_in(map) && !Keyword::IntOrString.is_on(map);
     let parts = parts(map, Keyword::AnyOf).filter(|_| !is_named)?.items.iter();
     parts.map(|it| it.node.as_map().filter(|it| it.len() == 1).and_then(type_of)).collect()
 }
 
-/// Whether a part is a map about which nothing is told in words.
+/// Whether a part is a map without a description.
 fn is_bare_map(part: &Node) -> bool {
     part.as_map().is_some_and(|it| Keyword::Properties.is_in(it) && !Keyword::Description.is_in(it))
 }
@@ -291,7 +294,7 @@ fn is_never(part: &ArrayItem) -> bool {
     matches!(part.node, Node::Bool(false))
 }
 
-/// Whether a part shows what its values look like, and does not only say what is true of them.
+/// Whether a part describes its values, and does not only restrict them.
 fn has_sample(part: &ArrayItem) -> bool {
     let shows = [
         Keyword::Type,
@@ -307,7 +310,7 @@ fn has_sample(part: &ArrayItem) -> bool {
     part.node.as_map().is_some_and(|map| shows.iter().any(|it| it.is_in(map)))
 }
 
-/// Whether one of several schemas says something about keys that it does not name, but another does.
+/// Whether one of several schemas restricts keys that it does not name and that another one names.
 fn closes_others(map: &Map, parts: &[&Map]) -> bool {
     let is_open = |it: &Map| {
         let others = Keyword::AdditionalProperties.of(it);
@@ -322,8 +325,8 @@ fn closes_others(map: &Map, parts: &[&Map]) -> bool {
     !parts.iter().all(|it| is_open(it)) || !is_open(map) && !parts.iter().all(is_within)
 }
 
-/// Adds a keyword to those of a schema: keys and lists come together, the first of two annotations
-/// counts, and rules hold beside each other. Returns None if they cannot be one.
+/// Merges a keyword into a schema: keys and lists are joined, the first of two annotations is kept,
+/// and rules apply together. Returns `None` if the two cannot be merged.
 fn merge(into: &mut Map, entry: &MapItem, further: &mut Vec<ArrayItem>) -> Option<()> {
     let keyword = entry.key.as_str()?;
     let Some(at) = into.position(&entry.key) else {
@@ -361,7 +364,7 @@ fn merge(into: &mut Map, entry: &MapItem, further: &mut Vec<ArrayItem>) -> Optio
     Some(())
 }
 
-/// A schema of values for which two schemas hold.
+/// A schema of values that match both schemas.
 fn both(one: Node, other: Node) -> Node {
     let parts = [one, other].map(|it| ArrayItem::new(it, Origin::Unknown));
     let parts = Node::array(Array::new(parts.into(), Origin::Unknown));

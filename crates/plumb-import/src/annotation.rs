@@ -1,4 +1,4 @@
-//! The annotations that are written above a node, and the arguments of the one with its rules.
+//! The annotations above a node, and the arguments of `@schema/validation`.
 
 use std::fmt;
 
@@ -23,25 +23,25 @@ pub(crate) enum Annotation {
     Default(Node),
     Title(String),
     Description(String),
-    /// The reason not to use a value, which may be empty.
+    /// The reason why a value should not be used, which may be empty.
     Deprecated(String),
-    /// A description and a value each.
+    /// Descriptions and values.
     Examples(Vec<(String, Node)>),
 }
 
-/// An alternative, as an annotation names it.
+/// An alternative in the form in which an annotation refers to it.
 #[derive(Clone, Debug)]
 pub(crate) enum Alternative {
-    /// A value that is its own schema.
+    /// A value that serves as its own schema.
     Value(Node),
-    /// The function that has the schema.
+    /// The name of the function that returns the schema.
     Function(String),
 }
 
 /// An argument of `@schema/validation`.
 #[derive(Clone, Debug)]
 pub(crate) enum Argument {
-    /// A rule with a name, and its author's description of it.
+    /// A named rule, and its author's description of it.
     Named(Named, Option<String>),
     /// All rules in CEL.
     Cel(Vec<Expression>),
@@ -50,7 +50,7 @@ pub(crate) enum Argument {
 /// A rule in CEL.
 #[derive(Clone, Debug)]
 pub(crate) struct Expression {
-    /// The expression as the template language writes it, or a tuple of a message and it.
+    /// The expression in the template language, or a tuple of a message and the expression.
     text: String,
     constraint: Option<Constraint>,
 }
@@ -68,7 +68,7 @@ impl Argument {
         }
     }
 
-    /// Whether it is `min_len=` with this number, and nothing else.
+    /// Whether the argument is only `min_len=` with this number.
     pub(crate) fn is_min_len(&self, length: i128) -> bool {
         match self {
             Self::Named(named, None) => {
@@ -78,7 +78,7 @@ impl Argument {
         }
     }
 
-    /// What the argument demands, as far as this can be checked here.
+    /// The constraints of the argument that can be checked here.
     pub(crate) fn constraints(&self) -> impl Iterator<Item = &Constraint> {
         let (named, expressions) = match self {
             Self::Named(named, _) => (Some(&named.constraint), [].as_slice()),
@@ -89,7 +89,7 @@ impl Argument {
 }
 
 impl Expression {
-    /// Returns None if the import has no expression.
+    /// Returns `None` if the import has no expression.
     pub(crate) fn new(import: CelImport) -> Option<Self> {
         Some(Self { text: import.item?, constraint: import.constraint })
     }

@@ -1,7 +1,8 @@
-//! Keywords as conditions in CEL: the way to express what has no rule of its own.
+//! Keywords as conditions in CEL, for keywords that have no rule of their own.
 //!
-//! A condition is true of exactly the values that the keyword lets in, null aside: rules do not see
-//! null. A keyword that cannot be put this way yields None, and is named in a comment.
+//! A condition is true for exactly the values that the keyword accepts, except for null: rules are
+//! not applied to null. A keyword that cannot be expressed this way yields `None`, and is named in
+//! a comment.
 
 use std::cell::Cell;
 
@@ -15,24 +16,24 @@ use crate::keyword::has_wide_spaces;
 use crate::origin::Draft;
 use crate::types::Types;
 
-/// Conditions within conditions.
+/// The greatest depth of nested conditions.
 const MAX_LEVEL: usize = 16;
 
-/// The length of a condition that people may still want to read.
+/// The greatest length of a condition, so that it stays readable.
 const MAX_LENGTH: usize = 2_000;
 
-/// The most schemas that are looked at for one condition, references followed.
+/// The greatest number of schemas that one condition may visit, including references.
 const MAX_SCHEMAS: usize = 1_000;
 
-/// The same for all conditions together.
+/// The same limit for all conditions together.
 const MAX_ALL_SCHEMAS: usize = 2_000_000;
 
-/// Whether a keyword says nothing about what values are valid.
+/// Whether a keyword does not restrict values.
 pub(crate) fn is_annotation(keyword: &str) -> bool {
     Keyword::of_name(keyword).is_some_and(Keyword::is_annotation)
 }
 
-/// The keyword that a keyword is read along with.
+/// The keyword with which a keyword is read together.
 pub(crate) fn companion_of(keyword: &str) -> Option<&'static str> {
     Some(Keyword::of_name(keyword)?.companion()?.name())
 }
@@ -40,7 +41,7 @@ pub(crate) fn companion_of(keyword: &str) -> Option<&'static str> {
 /// The value that a condition is about.
 #[derive(Clone)]
 struct Subject<'a> {
-    /// The expression for it.
+    /// The expression for the value.
     path: String,
     /// Its kinds, if they are declared.
     kinds: Option<Vec<NodeKind>>,
@@ -50,8 +51,8 @@ struct Subject<'a> {
 }
 
 impl Converter<'_> {
-    /// The condition that a keyword of a schema comes to. `kinds` are those that the imported
-    /// schema lets in; none if any kind is.
+    /// The condition for a keyword of a schema. `kinds` are those that the imported schema accepts;
+    /// `None` if it accepts any kind.
     pub(crate) fn condition(
         &self,
         schema: &Map,
@@ -78,9 +79,9 @@ impl Converter<'_> {
 
 struct Conditions<'c, 'd> {
     converter: &'c Converter<'d>,
-    /// How many schemas may still be looked at.
+    /// The number of schemas that may still be visited.
     left: &'c Cell<usize>,
-    /// References on the way here.
+    /// The references that are being followed.
     followed: Vec<String>,
 }
 
@@ -264,7 +265,7 @@ impl Conditions<'_, '_> {
         Some(and(all))
     }
 
-    /// What is said about keys that neither `properties` nor `patternProperties` names.
+    /// The condition for keys that neither `properties` nor `patternProperties` names.
     fn others(&self, schema: &Map, value: &Node, subject: &Subject<'_>) -> Option<String> {
         let key = subject.variable("key", None).path;
         let condition = self.schema(value, &subject.under(&key))?;
@@ -288,7 +289,7 @@ impl Conditions<'_, '_> {
         Some(format!("{}.all({key}, {})", subject.path, any.join(" || ")))
     }
 
-    /// Items by their place, and those after them.
+    /// The condition for items by position, and for the items after them.
     fn items(
         &self,
         schema: &Map,
@@ -383,7 +384,7 @@ impl Subject<'_> {
         Self { path, kinds, declared: None, level: self.level + 1 }
     }
 
-    /// The value under a key that is declared, or that the map may have.
+    /// The value of a key that is declared, or that the map may have.
     fn member(&self, key: &str) -> Self {
         let path = match field_name(key) {
             Some(field) => format!("{}.{field}", self.path),
@@ -397,13 +398,13 @@ impl Subject<'_> {
         Self { path, kinds, declared, level: self.level + 1 }
     }
 
-    /// The value under a key that a variable has.
+    /// The value of a key that is in a variable.
     fn under(&self, key: &str) -> Self {
         let path = format!("{}[{key}]", self.path);
         Self { path, kinds: None, declared: None, level: self.level + 1 }
     }
 
-    /// Whether there is a key. One that is declared may be filled in with null.
+    /// Whether a key is present. A declared key may be filled in with null.
     fn has(&self, key: &str) -> String {
         let declared = self.declared.and_then(|it| Keyword::Properties.map(it));
         let is_declared = declared.is_some_and(|it| it.get_str(key).is_some());
@@ -435,7 +436,7 @@ impl Subject<'_> {
         self.guarded(condition, &numbers, "in [null_type, bool, string, list, map]")
     }
 
-    /// A condition that holds for values of some kinds only; others are let in.
+    /// A condition that only applies to values of some kinds; others are accepted.
     fn guarded(&self, condition: String, kinds: &[NodeKind], is_other: &str) -> String {
         if condition == "true" {
             return condition;
@@ -448,12 +449,12 @@ impl Subject<'_> {
     }
 }
 
-/// Returns None for a condition that is too long.
+/// Returns `None` if the condition is too long.
 fn bounded(condition: String) -> Option<String> {
     (condition.len() <= MAX_LENGTH).then_some(condition)
 }
 
-/// Returns None for a pattern that other regular expressions than ours are needed for.
+/// Returns `None` for a pattern that Plumb does not support, or matches differently.
 fn matching(path: &str, pattern: &str) -> Option<String> {
     let is_same = Regexp::new(pattern).is_ok() && !has_wide_spaces(pattern);
     is_same.then(|| format!("{path}.matches({})", quoted(pattern)))

@@ -1,4 +1,4 @@
-//! A schema of others as a sample with annotations.
+//! Converts a foreign schema into a sample with annotations.
 
 use std::cell::Cell;
 use std::collections::HashMap;
@@ -20,25 +20,26 @@ use crate::reference::resolve;
 use crate::rules::{Subject, has_rules_alone, is_rule, rules};
 use crate::types::{Types, as_sample, of_kinds, zero};
 
-/// The most nodes that are written.
+/// The greatest number of nodes that are written.
 const MOST_ITEMS: usize = 200_000;
 
-/// The most keywords and parts of keywords that are looked at.
+/// The greatest number of keywords and parts of keywords that are visited.
 const MOST_WORK: usize = 20_000_000;
 
-/// The most bytes of texts among them: descriptions, rules, defaults.
+/// The greatest total size in bytes of descriptions, rules and defaults.
 const MOST_BYTES: usize = 16 << 20;
 
-/// References within references.
+/// The greatest depth of nested references.
 const MOST_DEPTH: usize = 400;
 
-/// What a schema comes to.
+/// The result of converting a schema.
 #[derive(Debug)]
 pub(crate) struct Imported {
     pub(crate) root: Item,
     /// Alternatives that annotations refer to, by their names.
     pub(crate) fragments: Vec<(String, Rc<Item>)>,
-    /// Whether there are integers that the schema would let in as `1.0`, or with more than 64 bits.
+    /// Whether there are integers that the schema would also accept as `1.0`, or with more than 64
+    /// bits.
     pub(crate) narrows_integers: bool,
 }
 
@@ -58,13 +59,13 @@ pub(crate) fn convert(found: &Found<'_>) -> Result<Imported, Failure> {
         n_seen: 0,
     };
     let mut root = converter.item(found.schema, "root")?;
-    // Its keys can be, but not the document itself.
+    // Its keys can be deprecated, but not the document itself.
     let n_annotations = root.annotations.len();
     root.annotations.retain(|it| !matches!(it, Annotation::Deprecated(_)));
     if root.annotations.len() < n_annotations {
         root.notes.push("deprecated as a whole".to_owned());
     }
-    // JSON has one number where YAML and the template language have two.
+    // JSON has one type of number, but YAML and the template language have two.
     let narrows_integers = converter.has_integers.get() && found.language == Language::JsonSchema;
     Ok(Imported { root, fragments: converter.fragments, narrows_integers })
 }
@@ -74,12 +75,12 @@ pub(crate) struct Converter<'a> {
     pub(crate) language: Language,
     pub(crate) draft: Draft,
     pub(crate) has_integers: Cell<bool>,
-    /// How many schemas may still be looked at for conditions; None if none was.
+    /// The number of schemas that conditions may still visit; `None` before the first condition.
     pub(crate) n_conditions_left: Cell<Option<usize>>,
     pub(crate) fragments: Vec<(String, Rc<Item>)>,
-    /// How many fragments are named after a word.
+    /// The number of fragments with each name.
     pub(crate) n_named: HashMap<String, usize>,
-    /// References on the way here.
+    /// The references that are being followed.
     pub(crate) followed: Vec<String>,
     depth: usize,
     n_items: usize,
@@ -88,7 +89,7 @@ pub(crate) struct Converter<'a> {
 }
 
 impl Converter<'_> {
-    /// What a schema says, for the key `name`.
+    /// Converts a schema for the key `name`.
     pub(crate) fn item(&mut self, schema: &Node, name: &str) -> Result<Item, Failure> {
         self.n_items += 1;
         if self.n_items > MOST_ITEMS {
@@ -124,7 +125,7 @@ impl Converter<'_> {
         resolve(self.document, reference)
     }
 
-    /// A reference, with what is said beside it.
+    /// Converts a reference with the keywords beside it.
     fn reference(&mut self, map: &Map, reference: &str, name: &str) -> Result<Item, Failure> {
         if self.followed.iter().any(|it| it == reference) {
             let note = format!("recursive: {reference} again, of any type here");
@@ -139,7 +140,7 @@ impl Converter<'_> {
             own.partition(|it| it.key.as_str().is_some_and(is_annotation));
         let is_ignored = self.draft < Draft::Later;
         if !strict.is_empty() && !is_ignored {
-            // What is said beside the reference holds too.
+            // The keywords beside the reference apply too.
             return self.schema(&conjunction(map), name, true);
         }
         self.followed.push(reference.to_owned());
@@ -209,7 +210,7 @@ impl Converter<'_> {
         }
         let forbids_null = item.has_rule("not_null");
         let is_nullable = match item.kinds {
-            // Its types are those that rules leave of the alternatives'.
+            // Its types are those of the alternatives that the rules leave.
             Kinds::Choice(..) => Keyword::Nullable.is_on(map),
             _ => is_nullable && !is_any,
         };
@@ -227,8 +228,8 @@ impl Converter<'_> {
         Ok(item)
     }
 
-    /// Expresses keywords as conditions, and names those that cannot be. Returns whether null meets
-    /// all of them.
+    /// Expresses keywords as conditions, and names those that cannot be expressed in comments.
+    /// Returns whether null meets all of them.
     fn express(
         &self,
         map: &Map,
@@ -281,7 +282,7 @@ impl Converter<'_> {
                     if !Keyword::PrefixItems.is_in(map) =>
                 {
                     let mut item = self.item(items, name)?;
-                    // What no one gives is not an item.
+                    // An array item that is not given does not exist, so it has no default.
                     item.annotations.retain(|it| !matches!(it, Annotation::Default(_)));
                     let item = Item { sample: Sample::Array(Box::new(item)), ..Item::default() };
                     Sampled { said: vec![Keyword::Type, Keyword::Items], ..sampled(item) }
@@ -298,7 +299,7 @@ impl Converter<'_> {
         Ok(sampled)
     }
 
-    /// A default: shown by the sample where that is a scalar, and by an annotation elsewhere.
+    /// Adds a default: as the sample if it is a scalar, and otherwise as an annotation.
     fn add_default(&self, default: Option<&Node>, item: &mut Item) {
         let Some(default) = default else {
             return;
@@ -331,7 +332,8 @@ impl Converter<'_> {
         }
     }
 
-    /// Why a value should no longer be used: by keyword, or as the last paragraph.
+    /// The reason of a deprecation: from the keyword, or from the last paragraph of the
+    /// description.
     fn deprecation(&self, map: &Map, description: &mut String) -> Option<String> {
         if Keyword::Deprecated.is_on(map) {
             return Some(String::new());
@@ -347,7 +349,7 @@ impl Converter<'_> {
     }
 }
 
-/// How much there is to look at in a schema itself, without what its parts hold.
+/// The number of keywords and entries of the schema itself, without those of its parts.
 fn n_parts(map: &Map) -> usize {
     let n_below = |node: &Node| match node {
         Node::Array(array) => array.items.len(),
@@ -394,17 +396,17 @@ fn items(map: &Map, keyword: Keyword) -> impl Iterator<Item = &ArrayItem> {
     keyword.of(map).and_then(Node::as_array).into_iter().flat_map(|it| &it.items)
 }
 
-/// What stands for a schema, and what of the schema it expresses.
+/// A sample for a schema, and the part of the schema that it expresses.
 #[derive(Default)]
 pub(crate) struct Sampled {
     pub(crate) item: Item,
     /// The keywords that are expressed.
     pub(crate) said: Vec<Keyword>,
-    /// Parts of these that are not.
+    /// Parts of these keywords that are not expressed.
     pub(crate) left: Vec<(String, Node)>,
 }
 
-/// A reference together with what is said beside it, as parts that must all hold.
+/// A reference and the keywords beside it, as parts of an `allOf`.
 fn conjunction(map: &Map) -> Map {
     let (references, mut own): (Vec<MapItem>, Vec<MapItem>) =
         map.items().iter().cloned().partition(|it| it.key.as_str() == Some(Keyword::Ref.name()));
@@ -439,14 +441,14 @@ fn unsaid(map: &Map, subject: Subject<'_>, said: &[Keyword]) -> Vec<(String, Nod
     entries.filter_map(|it| Some((it.key.as_str()?.to_owned(), it.node.clone()))).collect()
 }
 
-/// Whether values are listed, and null is not among them.
+/// Whether the allowed values are listed and do not include null.
 fn has_choices_without_null(map: &Map) -> bool {
     let choices = Keyword::Enum.of(map).and_then(Node::as_array);
     choices.is_some_and(|it| !it.items.iter().any(|it| it.node.is_null()))
         || Keyword::Const.of(map).is_some_and(|it| !it.is_null())
 }
 
-/// A node at which no value is valid.
+/// A node that accepts no value.
 fn never() -> Item {
     let mut item = Item::any(Node::Null);
     item.forbid_null();

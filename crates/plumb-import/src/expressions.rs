@@ -1,4 +1,4 @@
-//! The rules in CEL of a schema: those that stand for a named rule of ours, and the others.
+//! The CEL rules of a schema: those that express a named rule of Plumb, and the others.
 
 use plumb_jsonschema::Keyword;
 use plumb_source::Origin;
@@ -7,13 +7,13 @@ use plumb_value::{Map, MapItem, Node};
 
 use crate::rules::rule;
 
-/// What Plumb puts before the description of a rule.
+/// The prefix that Plumb writes before the description of a rule.
 const REQUIRED: &str = "requires a valid value: ";
 
 #[derive(Default)]
 pub(crate) struct Expressions<'a> {
     left: Vec<&'a Node>,
-    /// The declared keys of the map that they are about.
+    /// The declared keys of the map that the rules apply to.
     keys: Vec<&'a str>,
 }
 
@@ -28,7 +28,7 @@ impl<'a> Expressions<'a> {
         }
     }
 
-    /// Takes out the rule that a line of a description speaks of, if it is one in CEL.
+    /// Removes and returns the rule that a line of a description is about, if it is in CEL.
     pub(crate) fn described(&mut self, line: &str) -> Option<CelImport> {
         let quoted = line.strip_prefix('`').and_then(|it| it.strip_suffix("` to be true"));
         let found = self.left.iter().position(|entry| {
@@ -39,13 +39,13 @@ impl<'a> Expressions<'a> {
         if let Some(at) = found {
             return Some(import_cel(self.left.remove(at)));
         }
-        // Languages without such rules have the description alone.
+        // Languages without CEL rules only have the description.
         let entry = MapItem::new("rule".into(), quoted?.into(), Origin::Unknown);
         let import = import_cel(&Node::map(Map::new(vec![entry], Origin::Unknown)));
         import.item.is_some().then_some(import)
     }
 
-    /// Takes out the expression that says what a named rule says.
+    /// Removes the expression that is equivalent to a named rule.
     pub(crate) fn take(&mut self, constraint: &Constraint, kind: ValueKind) {
         let rule = rule(constraint);
         let said = [self.keys.as_slice(), &[]].map(|keys| {
@@ -59,7 +59,7 @@ impl<'a> Expressions<'a> {
         });
     }
 
-    /// Those that no description speaks of.
+    /// The rules that no description is about.
     pub(crate) fn left(&self) -> impl Iterator<Item = CelImport> {
         self.left.iter().map(|it| import_cel(it))
     }

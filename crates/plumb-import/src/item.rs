@@ -1,4 +1,4 @@
-//! What is to be written: a sample with annotations and comments.
+//! The nodes to write: samples with annotations and comments.
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -15,17 +15,17 @@ use crate::words::Named;
 /// One node of the schema.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Item {
-    /// What cannot be said, as comments.
+    /// What cannot be expressed, as comments.
     pub(crate) notes: Vec<String>,
     pub(crate) annotations: Vec<Annotation>,
     /// The arguments of `@schema/validation`.
     pub(crate) rules: Vec<Argument>,
     pub(crate) sample: Sample,
-    /// What may stand there besides what the sample shows.
+    /// The kinds of values that are accepted besides those that the sample shows.
     pub(crate) kinds: Kinds,
-    /// The value where none is given, where the sample does not show it.
+    /// The default value, if the sample does not show it.
     pub(crate) default: Option<Node>,
-    /// Whether something must be given below it.
+    /// Whether a value below it must be given.
     pub(crate) asks_below: bool,
 }
 
@@ -42,22 +42,22 @@ pub(crate) enum Sample {
 pub(crate) struct Keys {
     items: Vec<(String, Item)>,
     positions: HashMap<String, usize>,
-    /// The last item may stand for all keys that are not named.
+    /// Whether the last item is for all keys that are not named.
     has_any_key: bool,
 }
 
-/// Which values fit besides those like the sample.
+/// Which values are accepted besides those like the sample.
 #[derive(Clone, Debug, Default)]
 pub(crate) enum Kinds {
-    /// Those like the sample, and no others.
+    /// Only those like the sample.
     #[default]
     Sample,
     /// Null too.
     Nullable,
-    /// These, whatever is in them.
+    /// Values of these kinds, whatever they contain.
     Named(Vec<NodeKind>),
     Any,
-    /// Those that fit any of the alternatives, or all.
+    /// Values that match any of the alternatives, or all of them.
     Choice(Mode, Vec<Rc<Item>>),
 }
 
@@ -99,7 +99,7 @@ impl Item {
         }
     }
 
-    /// The value where none is given.
+    /// The value if none is given.
     pub(crate) fn default_value(&self) -> Node {
         match (&self.default, &self.sample) {
             (Some(default), _) => default.clone(),
@@ -116,7 +116,7 @@ impl Item {
         }
     }
 
-    /// How long its own texts are, without those of what is below.
+    /// The size of its own texts in bytes, without those of nodes below it.
     pub(crate) fn n_bytes(&self) -> usize {
         let notes = self.notes.iter().map(String::len);
         let annotations = self.annotations.iter().map(|it| it.to_string().len());
@@ -124,7 +124,7 @@ impl Item {
         notes.chain(annotations).chain(rules).sum()
     }
 
-    /// Whether a value holds to the rules that have names.
+    /// Whether a value follows the named rules.
     pub(crate) fn is_valid(&self, node: &Node) -> bool {
         let is_judged = |it: &Constraint| !node.is_null() || matches!(it, Constraint::NotNull);
         let constraints = self.rules.iter().flat_map(Argument::constraints);
@@ -132,14 +132,14 @@ impl Item {
         judged.all(|it| it.judge(node) == Verdict::Holds)
     }
 
-    /// Whether the value that is there where none is given is not enough.
+    /// Whether the default value is not valid, so that a value must be given.
     pub(crate) fn asks_for_something(&self) -> bool {
         self.asks_below
             || self.has_rule("not_null") && self.is_nullable()
             || !self.rules.is_empty() && !self.is_valid(&self.default_value())
     }
 
-    /// A given value with what is filled in below it.
+    /// A given value, completed with the defaults below it.
     pub(crate) fn completed(&self, node: &Node) -> Node {
         match (&self.sample, node) {
             (Sample::Map(keys), Node::Map(map)) => {
@@ -168,7 +168,7 @@ impl Item {
         }
     }
 
-    /// Lets null be, where that was not so yet.
+    /// Makes the item accept null.
     pub(crate) fn let_null_be(&mut self) {
         match &mut self.kinds {
             Kinds::Named(_) | Kinds::Choice(..) if has_nullable(&self.annotations) => {}
@@ -185,8 +185,8 @@ impl Item {
         }
     }
 
-    /// Says by name that null may stand there too, so that the sample is the default. Returns
-    /// whether that could be said.
+    /// Names the accepted kinds including null in an annotation, so that the sample stays the
+    /// default. Returns whether that was possible.
     pub(crate) fn name_kinds(&mut self, sample: NodeKind, kinds: &Kinds) -> bool {
         let mut all = match kinds {
             Kinds::Nullable => vec![sample],
@@ -220,15 +220,15 @@ impl Item {
         self.annotations.iter().any(|it| matches!(it, Annotation::Required))
     }
 
-    /// Adds the rule that the value is not null.
+    /// Adds the rule that the value must not be null.
     pub(crate) fn forbid_null(&mut self) {
         if !self.has_rule("not_null") {
             self.rules.insert(0, Argument::not_null());
         }
     }
 
-    /// Adds a condition in CEL. Returns whether null meets it, for rules do not see null; None if
-    /// the condition cannot be expressed.
+    /// Adds a condition in CEL. Returns whether null meets it, because rules are not applied to
+    /// null. Returns `None` if the condition cannot be expressed.
     pub(crate) fn add_condition(&mut self, condition: &str) -> Option<bool> {
         const NOT_NULL: &str = "!(type(self) == null_type)";
         let entry = MapItem::new("rule".into(), condition.into(), Origin::Unknown);
@@ -256,8 +256,8 @@ impl Item {
         Some(admits_null)
     }
 
-    /// Adds the rule that exactly one of several keys is not null, if alternatives say no more than
-    /// that. Returns whether they do.
+    /// Adds the rule that exactly one of several keys is not null, if the alternatives require
+    /// exactly that. Returns whether they do.
     pub(crate) fn add_one_not_null(&mut self, alternatives: &Node) -> bool {
         let keys = alternatives.as_array().and_then(required_each);
         let Some(keys) = keys.filter(|_| !self.has_rule("one_not_null")) else {
@@ -281,7 +281,7 @@ fn has_nullable(annotations: &[Annotation]) -> bool {
 }
 
 impl Keys {
-    /// Each key is there once.
+    /// Each key must occur once.
     pub(crate) fn new(items: Vec<(String, Item)>) -> Self {
         let has_any_key = items.last().is_some_and(|(_, it)| it.is_any_key());
         let n_named = items.len() - usize::from(has_any_key);
@@ -302,7 +302,7 @@ impl Keys {
         key.as_str().is_some_and(|it| self.positions.contains_key(it))
     }
 
-    /// The item for a key: the one of that name, or the one for all others.
+    /// The item for a key: the one with that name, or the one for all other keys.
     fn get(&self, key: &Node) -> Option<&Item> {
         let named = key.as_str().and_then(|it| self.positions.get(it)).map(|&at| &self.items[at]);
         let others = || self.items.last().filter(|_| self.has_any_key);

@@ -1,4 +1,4 @@
-//! Maps: their keys, which of them must be given, and what stands under others.
+//! Maps: their keys, which of them are required, and the values of other keys.
 
 use std::collections::HashSet;
 
@@ -85,7 +85,7 @@ impl Converter<'_> {
         Ok(Sampled { item, said, left })
     }
 
-    /// Says whether a key is there if no one gives it, and whether someone must.
+    /// Adds to an item whether its key is present by default, and whether it is required.
     fn present(&self, mut item: Item, schema: &Node, is_required: bool) -> Item {
         let default = schema.as_map().and_then(|it| Keyword::Default.of(it));
         let has_default = default.is_some_and(|it| item.fits(it));
@@ -124,7 +124,7 @@ impl Converter<'_> {
     }
 }
 
-/// Whether a map has a value for each of its keys by itself.
+/// Whether every key of a map has a default.
 fn is_complete(schema: &Node) -> bool {
     let Some(map) = schema.as_map() else {
         return false;
@@ -147,7 +147,7 @@ fn array_of(texts: &[&str]) -> Node {
     Node::array(Array::new(items.collect(), Origin::Unknown))
 }
 
-/// A map with some items more, or others in their place.
+/// A map with further items. They replace items with the same keys.
 pub(crate) fn with(map: &Map, items: Vec<plumb_value::MapItem>) -> Map {
     let added = Map::new(items, Origin::Unknown);
     let kept = map.items().iter().filter(|it| added.get(&it.key).is_none()).cloned();

@@ -1,4 +1,4 @@
-//! Keywords by themselves: the rules that they come to.
+//! Keywords by themselves: the rules that express them.
 
 use plumb_jsonschema::{Dialect, Keyword, QUANTITY_PATTERN};
 use plumb_regexp::Regexp;
@@ -10,7 +10,7 @@ use crate::rules::Subject;
 use crate::words::Named;
 
 impl Subject<'_> {
-    /// Whether a keyword is about any of the kinds that there may be: others it says nothing of.
+    /// Whether a keyword applies to any of the possible kinds. It does not restrict others.
     pub(crate) fn is_about(&self, keyword: &str) -> bool {
         use NodeKind::{Array, Float, Integer, Map, String};
         let Some(keyword) = Keyword::of_name(keyword) else {
@@ -52,7 +52,7 @@ impl Subject<'_> {
         kinds.is_empty() || kinds.iter().any(|it| of.contains(it))
     }
 
-    /// The rule that a keyword comes to; none where there is no such rule.
+    /// The rule for a keyword. Returns `None` if there is no such rule.
     pub(crate) fn named(&self, keyword: &str, value: &Node) -> Option<Named> {
         use NodeKind::{Array, Float, Integer, Map, String};
         let are = |kinds: &[NodeKind]| {
@@ -62,7 +62,7 @@ impl Subject<'_> {
         if !is_sayable(value) {
             return None;
         }
-        // A length is that of strings, arrays and maps alike; a keyword is about one of them.
+        // The rule for a length applies to strings, arrays and maps; a keyword to only one of them.
         let is_own = matches!(self.kinds, [String | Array | Map]);
         let whole = count_of(value).filter(|_| self.kinds == [Integer]);
         let shown = whole.map_or_else(|| literal(value), |it| it.to_string());
@@ -115,7 +115,7 @@ impl Subject<'_> {
             Keyword::Format if are(&[String]) => {
                 let format = Format::from_name(value.as_str()?)?;
                 if format == Format::Duration && self.dialect == Dialect::Kubernetes {
-                    // Its durations are others than ours.
+                    // Durations of this format have another syntax than those of Plumb.
                     return None;
                 }
                 Some(Named::new("format", shown, Constraint::Format(format)))
@@ -131,7 +131,7 @@ impl Subject<'_> {
         }
     }
 
-    /// Whether a keyword lets in null, which is the only value that there may be anyway.
+    /// Whether a keyword accepts null, which is the only possible value anyway.
     pub(crate) fn is_null_alone(&self, keyword: &str, value: &Node) -> bool {
         let has_null = match (Keyword::of_name(keyword), value) {
             (Some(Keyword::Enum), Node::Array(choices)) => {
@@ -143,7 +143,7 @@ impl Subject<'_> {
         has_null && self.kinds == [NodeKind::Null]
     }
 
-    /// A null among the choices goes without saying where null may stand.
+    /// A rule for a choice of values. Null is left out if null is accepted anyway.
     fn one_of(&self, values: impl Iterator<Item = Node>) -> Named {
         let is_nullable = self.is_nullable;
         let values: Vec<Node> = values.filter(|it| !(is_nullable && it.is_null())).collect();
@@ -154,7 +154,7 @@ impl Subject<'_> {
     }
 }
 
-/// A whole number, however it is written.
+/// An integer, however it is written.
 fn count_of(value: &Node) -> Option<i128> {
     match value {
         Node::Int(n) => Some(i128::from(*n)),
@@ -164,10 +164,10 @@ fn count_of(value: &Node) -> Option<i128> {
     }
 }
 
-/// The length that two bounds come to if they are the same.
+/// The name for two equal bounds of a length.
 const LENGTH: &str = "length";
 
-/// Makes one of two bounds that are the same.
+/// Joins two bounds of a length that are equal.
 pub(crate) fn join_lengths(left: &mut Vec<(String, Node)>, kinds: &[NodeKind]) {
     if kinds.len() != 1 {
         return;
@@ -188,7 +188,7 @@ pub(crate) fn join_lengths(left: &mut Vec<(String, Node)>, kinds: &[NodeKind]) {
     }
 }
 
-/// Whether a pattern has `\s` or `\S`, which match other spaces than those of ASCII elsewhere.
+/// Whether a pattern has `\s` or `\S`, which match spaces outside ASCII in other engines.
 pub(crate) fn has_wide_spaces(pattern: &str) -> bool {
     let mut characters = pattern.chars();
     while let Some(character) = characters.next() {
@@ -199,7 +199,7 @@ pub(crate) fn has_wide_spaces(pattern: &str) -> bool {
     false
 }
 
-/// How many bits a number has says nothing about the values that people write.
+/// Whether a keyword is about the number of bits, which does not restrict the values in practice.
 pub(crate) fn is_about_width(keyword: &str, value: &Node) -> bool {
     let widths = ["int32", "int64", "float", "double", "int-or-string"];
     keyword == Keyword::Format.name() && value.as_str().is_some_and(|it| widths.contains(&it))

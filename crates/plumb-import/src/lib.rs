@@ -1,12 +1,12 @@
-//! Schemas of others as schemas of data values.
+//! Imports foreign schemas as schemas of data values.
 //!
 //! [`import`] reads a `CustomResourceDefinition`, an `OpenAPI` document or a JSON Schema, and
-//! writes a schema of data values: a sample with annotations. What such a schema cannot say stands
-//! as a comment at its place, so that nothing is lost without a word. What Plumb exported comes
-//! back as it was, its rules and their descriptions included.
+//! writes a schema of data values: a sample with annotations. Whatever such a schema cannot express
+//! becomes a comment in its place, so that nothing is lost silently. A schema that Plumb exported
+//! is imported unchanged, including its rules and their descriptions.
 //!
-//! References are followed within the document. One that leads into itself ends in a value of any
-//! type; the size of what is written is bounded, whatever the references add up to.
+//! References are followed within the document. A recursive reference ends in a value of any type.
+//! The size of the output is limited, however much the references expand to.
 
 mod alternatives;
 mod annotation;
@@ -29,16 +29,21 @@ use plumb_value::Document;
 
 pub use origin::{AMBIGUOUS, DUPLICATE_KEY, NO_SCHEMA, NO_SUCH_NAME, TOO_LARGE};
 
-/// Which schema to take of those that the documents hold.
+/// Which of the schemas in the documents to import.
 #[derive(Clone, Debug, Default)]
 pub struct Choice {
     /// The kind of a custom resource, or the name of a schema among the components of an API.
     pub name: Option<String>,
-    /// The version of a custom resource: by default the one that is stored.
+    /// The version of a custom resource; by default the stored one.
     pub version: Option<String>,
 }
 
-/// Writes the schema of data values that the documents of a file come to.
+/// Imports a schema from the documents of a file, and returns the text of a schema of data values.
+///
+/// # Errors
+///
+/// If the documents contain no schema or not exactly one that matches the choice, or if the schema
+/// is too large.
 pub fn import(documents: &[Document], choice: &Choice) -> Result<String, Failure> {
     origin::check_unique(documents)?;
     let found = origin::find(documents, choice)?;

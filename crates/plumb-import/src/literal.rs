@@ -1,4 +1,4 @@
-//! Values as the template language and YAML write them.
+//! Values in the syntax of the template language and of YAML.
 
 use std::fmt::Write as _;
 
@@ -6,23 +6,23 @@ use plumb_source::{Origin, SourceKind, Sources};
 use plumb_value::{Document, Node};
 use plumb_yaml::ReadOptions;
 
-/// How deep a value may nest that is written within an annotation.
+/// The greatest depth of a value in an annotation.
 const MOST_LEVELS: usize = 100;
 
-/// How much of a value is shown where it cannot be said.
+/// The length at which a value is cut off in a comment.
 const SHOWN: usize = 160;
 
-/// The key that merges its value into the map that it stands in.
+/// The key that merges its value into the map that contains it.
 pub(crate) const MERGE: &str = "<<";
 
-/// A value as the template language writes it. A float stays one.
+/// A value in the syntax of the template language. A float stays a float.
 pub(crate) fn literal(node: &Node) -> String {
     let mut out = String::new();
     put(node, usize::MAX, &mut out);
     out
 }
 
-/// The beginning of a value, for people to know it again.
+/// The beginning of a value, so that readers recognise it.
 pub(crate) fn shortened(node: &Node) -> String {
     let mut out = String::new();
     put(node, SHOWN * 4, &mut out);
@@ -37,8 +37,8 @@ pub(crate) fn cut(text: &str) -> String {
     }
 }
 
-/// Whether a value can be written both in the template language and in YAML: a number that is one,
-/// keys that are strings, each once, and not too many levels.
+/// Whether a value can be written both in the template language and in YAML: numbers are finite,
+/// keys are unique strings, and the value is not nested too deeply.
 pub(crate) fn is_sayable(node: &Node) -> bool {
     is_sayable_within(node, MOST_LEVELS)
 }
@@ -60,7 +60,7 @@ fn is_sayable_within(node: &Node, levels: usize) -> bool {
     }
 }
 
-/// Writes a value, until there are so many bytes that no one reads on.
+/// Writes a value until `out` has more than `most` bytes.
 fn put(node: &Node, most: usize, out: &mut String) {
     match node {
         _ if out.len() > most => {}
@@ -100,8 +100,8 @@ fn put(node: &Node, most: usize, out: &mut String) {
     }
 }
 
-/// Code in which texts are quoted by [`Node::repr`], as the template language reads it: that has no
-/// escapes for characters, only for bytes.
+/// Converts code whose texts are quoted by [`Node::repr`] into the syntax of the template language,
+/// which has escapes for bytes but not for characters.
 pub(crate) fn spelled(code: &str) -> String {
     let mut out = String::with_capacity(code.len());
     let mut rest = code;
@@ -122,7 +122,7 @@ pub(crate) fn spelled(code: &str) -> String {
                 }
                 2 + n_digits
             }
-            // Another escape, with the character that it is for.
+            // Another escape, with its character.
             None => {
                 let n_read = escape.chars().take(2).map(char::len_utf8).sum();
                 out.push_str(&escape[..n_read]);
@@ -135,7 +135,7 @@ pub(crate) fn spelled(code: &str) -> String {
     out
 }
 
-/// Reads what [`Node::repr`] wrote of a value that can be said: none for any other text.
+/// Reads a value that [`Node::repr`] wrote. Returns `None` for any other text.
 pub(crate) fn read(text: &str) -> Option<Node> {
     let bytes = text.as_bytes();
     let file = Sources::new().add("", SourceKind::File, bytes.into());

@@ -1,4 +1,4 @@
-//! Where the schema is in what was given, and in which language it is written.
+//! Finds the schema in the input, and the language that it is written in.
 
 use plumb_diagnostic::{Code, Diagnostic, Failure, nearest};
 use plumb_jsonschema::{Dialect, Keyword};
@@ -43,18 +43,18 @@ pub(crate) struct Found<'a> {
     pub(crate) document: &'a Node,
     pub(crate) language: Language,
     pub(crate) draft: Draft,
-    /// What it is called there.
+    /// Its name in the document.
     pub(crate) title: String,
 }
 
-/// The drafts of JSON Schema, as far as they differ here.
+/// The drafts of JSON Schema, where they differ here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Draft {
     /// `1.0` is not an integer.
     Four,
     /// Keywords beside `$ref` are ignored.
     SixOrSeven,
-    /// 2019-09 and those after it, and schemas that name no draft.
+    /// 2019-09 and later, and schemas that name no draft.
     Later,
 }
 
@@ -84,7 +84,7 @@ impl Language {
         }
     }
 
-    /// Whether a map has further keys if nothing is said about them.
+    /// Whether a map accepts undeclared keys by default.
     pub(crate) fn is_open(self) -> bool {
         self == Self::JsonSchema
     }
@@ -133,7 +133,7 @@ pub(crate) fn find<'a>(documents: &'a [Document], choice: &Choice) -> Result<Fou
     }
 }
 
-/// Refuses documents in which a map has a key twice.
+/// Refuses documents in which a map has the same key twice.
 pub(crate) fn check_unique(documents: &[Document]) -> Result<(), Failure> {
     let mut maps = documents.iter().flat_map(|it| it.node.maps());
     let Some((first, second)) = maps.find_map(Map::twins) else {
@@ -144,7 +144,7 @@ pub(crate) fn check_unique(documents: &[Document]) -> Result<(), Failure> {
     Err(finding.at(first.origin, "and here").into())
 }
 
-/// What stands behind some keys, one within the other.
+/// The value at nested keys. Returns `None` if one of them is missing.
 pub(crate) fn at<'a>(node: &'a Node, keys: &[&str]) -> Option<&'a Node> {
     keys.iter().try_fold(node, |node, key| node.as_map()?.get_str(key))
 }
@@ -191,7 +191,7 @@ fn located(code: Code, message: String, origin: Origin) -> Diagnostic {
     finding.at(origin, "")
 }
 
-/// One of several by its name, or the only one.
+/// The one with the given name, or the only one.
 fn select<'a, T>(
     what: &str,
     flag: &str,
@@ -222,7 +222,7 @@ fn select<'a, T>(
     })
 }
 
-/// The first names of many.
+/// The first few of many names.
 fn listed(names: &[&str]) -> String {
     const SHOWN: usize = 12;
     let shown = names.iter().take(SHOWN).copied().collect::<Vec<_>>().join(", ");

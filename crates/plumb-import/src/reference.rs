@@ -3,7 +3,7 @@
 use plumb_jsonschema::Keyword;
 use plumb_value::Node;
 
-/// What a reference such as `#/definitions/port` or `#port` leads to.
+/// The target of a reference such as `#/definitions/port` or `#port`.
 pub(crate) fn resolve<'a>(document: &'a Node, reference: &str) -> Option<&'a Node> {
     let path = reference.strip_prefix('#')?;
     if !path.is_empty() && !path.starts_with('/') {
@@ -21,7 +21,7 @@ pub(crate) fn resolve<'a>(document: &'a Node, reference: &str) -> Option<&'a Nod
     Some(node)
 }
 
-/// The only schema that an anchor names. `$id: "#name"` is how older drafts write one.
+/// The only schema with an anchor. Older drafts write it as `$id: "#name"`.
 fn anchored<'a>(document: &'a Node, name: &str) -> Option<&'a Node> {
     let mut found = None;
     let mut left = vec![document];

@@ -1,4 +1,4 @@
-//! Rules: from keywords and from what descriptions say, to the arguments of an annotation.
+//! Converts keywords and descriptions of rules into the arguments of an annotation.
 
 use plumb_jsonschema::{Dialect, Expressed, Keyword};
 use plumb_validation::{
@@ -13,7 +13,7 @@ use crate::keyword::{has_wide_spaces, is_about_width, join_lengths};
 use crate::literal::{cut, shortened};
 use crate::words::{self, Named};
 
-/// Keywords that say what values are valid.
+/// Keywords that restrict values.
 const RULES: [Keyword; 18] = [
     Keyword::MinLength,
     Keyword::MaxLength,
@@ -39,12 +39,12 @@ pub(crate) fn is_rule(keyword: &str) -> bool {
     Keyword::of_name(keyword).is_some_and(|it| RULES.contains(&it))
 }
 
-/// Whether a part of an `allOf` has rules alone, and no type.
+/// Whether a part of an `allOf` has only rules, and no type.
 pub(crate) fn has_rules_alone(part: &ArrayItem) -> bool {
     part.node.as_map().is_some_and(are_rules)
 }
 
-/// Whether a schema has rules alone.
+/// Whether a schema has only rules.
 pub(crate) fn are_rules(schema: &Map) -> bool {
     schema.items().iter().all(|it| it.key.as_str().is_some_and(is_rule))
 }
@@ -54,14 +54,14 @@ pub(crate) fn are_rules(schema: &Map) -> bool {
 pub(crate) struct Rules {
     /// Arguments of `@schema/validation`.
     pub(crate) arguments: Vec<Argument>,
-    /// What the author says about the node.
+    /// The author's description of the node.
     pub(crate) description: String,
     pub(crate) notes: Vec<String>,
     /// Keywords that no rule expresses.
     pub(crate) left: Vec<(String, Node)>,
 }
 
-/// What kinds of values there are, and in which language they are spoken of.
+/// The kinds of values, and the language of the schema.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Subject<'a> {
     pub(crate) kinds: &'a [NodeKind],
@@ -69,7 +69,7 @@ pub(crate) struct Subject<'a> {
     pub(crate) dialect: Dialect,
 }
 
-/// The rules of a schema, whose `allOf` holds nothing but further keywords.
+/// The rules of a schema whose `allOf` contains only further keywords.
 pub(crate) fn rules(schema: &Map, subject: Subject<'_>) -> Rules {
     let mut gathering = Gathering {
         left: keywords(schema),
@@ -94,7 +94,7 @@ pub(crate) fn rules(schema: &Map, subject: Subject<'_>) -> Rules {
     gathering.finish(prose)
 }
 
-/// All keywords that are rules, and those of an `allOf` that has nothing else.
+/// All keywords that are rules, and those of an `allOf` that contains nothing else.
 fn keywords(schema: &Map) -> Vec<(String, Node)> {
     let parts = Keyword::AllOf.of(schema).and_then(Node::as_array);
     let parts = parts.filter(|it| it.items.iter().all(has_rules_alone));
@@ -110,7 +110,7 @@ fn keywords(schema: &Map) -> Vec<(String, Node)> {
     rules.chain(set).collect()
 }
 
-/// Whether no two items of a list are equal, in the words of Kubernetes.
+/// Whether the items of a list must be unique, in Kubernetes' notation.
 fn is_set(schema: &Map) -> bool {
     Keyword::ListType.text(schema) == Some("set")
 }
@@ -123,22 +123,22 @@ fn unsaid(schema: &Map) -> impl Iterator<Item = &str> {
 
 #[derive(Default)]
 struct Gathering<'a> {
-    /// Keywords that no rule stands for yet.
+    /// Keywords that no rule expresses yet.
     left: Vec<(String, Node)>,
-    /// Rules in CEL that no other rule stands for yet.
+    /// CEL rules that no other rule expresses yet.
     cel: Expressions<'a>,
     subject: Subject<'a>,
-    /// Whether `contains` is about a number of items, which no rule is.
+    /// Whether `contains` restricts the number of items, which no rule expresses.
     counts_contained: bool,
     slots: Vec<Slot>,
     /// Descriptions that were understood.
     told: Vec<String>,
     notes: Vec<String>,
-    /// Keywords that no rule can stand for.
+    /// Keywords that no rule can express.
     unsaid: Vec<(String, Node)>,
 }
 
-/// A rule, or the description of one, in the order of the author.
+/// A rule, or the description of one, in the author's order.
 enum Slot {
     Rule(Named, Option<String>),
     Cel(CelImport),
@@ -181,8 +181,8 @@ impl Gathering<'_> {
         self.slots.iter().any(|it| matches!(it, Slot::Rule(named, _) if named.name == name))
     }
 
-    /// Whether the keywords say what a description says, as far as they can. Those that do are
-    /// spoken for.
+    /// Whether the keywords match a description, as far as they can express it. Keywords that match
+    /// are used up.
     fn is_borne_out(&mut self, constraint: &Constraint) -> bool {
         let Subject { is_nullable, dialect, .. } = self.subject;
         let said = said_by(constraint, self.value_kind(), dialect);
@@ -217,7 +217,8 @@ impl Gathering<'_> {
         are_there
     }
 
-    /// Whether a rule is a pattern that the schema may lack: called as ytt, Plumb exports none.
+    /// Whether a rule is a pattern that the schema may lack: called as ytt, Plumb does not export
+    /// it.
     fn is_unsaid_by_ytt(&self, constraint: &Constraint) -> bool {
         let has_pattern = self.left.iter().any(|(it, _)| it == Keyword::Pattern.name());
         self.subject.dialect == Dialect::OpenApi
@@ -229,7 +230,7 @@ impl Gathering<'_> {
         ValueKind::of(self.subject.kinds)
     }
 
-    /// Makes rules of the keywords that are left.
+    /// Converts the keywords that are left into rules.
     fn keywords(&mut self) {
         let mut left = std::mem::take(&mut self.left);
         let is_bool = |value: &Node| matches!(value, Node::Bool(_));
@@ -237,7 +238,7 @@ impl Gathering<'_> {
             (Keyword::Minimum, Keyword::ExclusiveMinimum),
             (Keyword::Maximum, Keyword::ExclusiveMaximum),
         ];
-        // In OpenAPI, a boolean says whether the bound beside it is itself not valid.
+        // In OpenAPI, a boolean says whether the bound beside it is exclusive.
         for (inclusive, exclusive) in bounds.map(|(it, other)| (it.name(), other.name())) {
             let is_on =
                 |(it, value): &(String, Node)| it == exclusive && matches!(value, Node::Bool(true));
@@ -257,12 +258,12 @@ impl Gathering<'_> {
                     self.unsaid.push((keyword, value));
                 }
                 Some(named) if self.says(&named) || made.iter().any(|it| is_twin(it, &named)) => {
-                    // Said twice, as some generators do.
+                    // The keyword repeats a rule, as in the output of some generators.
                 }
                 Some(named) if self.has(named.name) || has(&made, named.name) => {
                     self.unsaid.push((keyword, value));
                 }
-                // A schema refuses limits that no value is between.
+                // A schema with limits that exclude every value would be refused.
                 Some(named) if made.iter().any(|it| it.constraint.excludes(&named.constraint)) => {
                     self.unsaid.push((keyword, value));
                 }
@@ -282,7 +283,8 @@ impl Gathering<'_> {
         self.place(made);
     }
 
-    /// Rules without a description: the only one takes the only description that is left.
+    /// Places rules without a description. If there is only one, it gets the only description that
+    /// is left.
     fn place(&mut self, mut made: Vec<Named>) {
         let mut lines = self.slots.iter_mut().filter(|it| matches!(it, Slot::Line(_)));
         if let (1, Some(slot), None) = (made.len(), lines.next(), lines.next())
@@ -303,7 +305,7 @@ impl Gathering<'_> {
         let mut expressions = Vec::new();
         let mut slots = self.slots;
         slots.extend(self.cel.left().map(Slot::Cel));
-        // One argument has all expressions, where the first of them is.
+        // One argument contains all expressions, in the place of the first.
         let mut place = None;
         for slot in slots {
             match slot {
@@ -337,10 +339,10 @@ fn has(made: &[Named], name: &str) -> bool {
     made.iter().any(|it| it.name == name)
 }
 
-/// What a rule by itself comes to in keywords.
+/// The keywords that express a rule by itself.
 fn said_by(constraint: &Constraint, kind: ValueKind, dialect: Dialect) -> Expressed {
     let validation = Validation { rules: vec![rule(constraint)], when: None, span: None };
-    // The items are not looked at: if an API server cannot check a rule, its description is trusted.
+    // Items are not considered: if an API server cannot check a rule, its description is trusted.
     let subject = CelSubject { kind, keys: &[], has_scalar_items: false };
     Expressed::of(&[validation], subject, dialect)
 }
@@ -350,7 +352,7 @@ pub(crate) fn rule(constraint: &Constraint) -> Rule {
     Rule { assertion, description: None, message: None, ordinal: 1, span: None }
 }
 
-/// Whether a keyword says as much as another value of it would.
+/// Whether the value `there` of a keyword restricts at least as much as `said`.
 fn implies(keyword: Keyword, there: &Node, said: &Node) -> bool {
     if is_same(there, said) {
         return true;
@@ -360,7 +362,7 @@ fn implies(keyword: Keyword, there: &Node, said: &Node) -> bool {
     narrowing.is_some() && compare(there, said).ok().flatten() == narrowing
 }
 
-/// Whether two values of a keyword are the same, but for null among choices.
+/// Whether two values of a keyword are the same, ignoring null among choices.
 fn is_same(left: &Node, right: &Node) -> bool {
     let without_null = |node: &Node| {
         let mut node = node.clone();

@@ -1,4 +1,4 @@
-//! Kinds of values: those that a schema lets in, and samples of them.
+//! The kinds of values that a schema accepts, and samples of them.
 
 use plumb_jsonschema::{Keyword, kind_of_type};
 use plumb_source::Origin;
@@ -8,13 +8,13 @@ use crate::alternatives::bare_types;
 use crate::annotation::Annotation;
 use crate::item::{Item, Kinds, Sample};
 
-/// What kinds of values a schema lets in.
+/// The kinds of values that a schema accepts.
 pub(crate) struct Types {
-    /// Null is not among them, unless it is the only one.
+    /// Null is not included, unless it is the only one.
     pub(crate) kinds: Vec<NodeKind>,
     pub(crate) is_nullable: bool,
     pub(crate) is_any: bool,
-    /// Whether the schema does not name its types, so that its keys or items stand for one.
+    /// Whether the schema does not name its types, so that they are derived from its keys or items.
     pub(crate) is_guessed: bool,
 }
 
@@ -62,7 +62,7 @@ impl Types {
     }
 }
 
-/// The kinds of a schema that does not name them: those of its keys, items or choices.
+/// The kinds of a schema that does not name them, derived from its keys, items or choices.
 fn kinds_by_content(map: &Map) -> Vec<NodeKind> {
     let has = |keyword: Keyword| keyword.is_in(map);
     if has_choices(map) {
@@ -70,7 +70,7 @@ fn kinds_by_content(map: &Map) -> Vec<NodeKind> {
         let choices = choices.into_iter().flat_map(|it| &it.items).map(|it| it.node.kind());
         let kinds: Vec<NodeKind> = choices.chain(Keyword::Const.of(map).map(Node::kind)).collect();
         let mut others = kinds.iter().filter(|it| **it != NodeKind::Null);
-        // Choices of several kinds say by themselves what values there are.
+        // Choices of several kinds describe the values by themselves.
         return match others.next() {
             Some(first) if others.all(|it| it == first) => kinds,
             None => kinds,
@@ -91,19 +91,19 @@ fn has_choices(map: &Map) -> bool {
     Keyword::Enum.is_in(map) || Keyword::Const.is_in(map)
 }
 
-/// The kind with this name; null is not among them.
+/// The kind with this name. Returns `None` for null.
 fn kind(name: &str) -> Option<NodeKind> {
     kind_of_type(name).filter(|it| *it != NodeKind::Null)
 }
 
-/// A value of several kinds, or of one that says nothing about what is in it.
+/// An item for values of several kinds, or of one kind without a description of its contents.
 pub(crate) fn of_kinds(kinds: &[NodeKind]) -> Item {
     let sample = kinds.first().map_or(Node::Null, |it| zero(*it));
     let annotations = vec![Annotation::Types(kinds.to_vec())];
     Item { annotations, kinds: Kinds::Named(kinds.to_vec()), ..Item::of(sample) }
 }
 
-/// The emptiest value of a kind.
+/// The empty or zero value of a kind.
 pub(crate) fn zero(kind: NodeKind) -> Node {
     match kind {
         NodeKind::Null => Node::Null,
@@ -116,7 +116,7 @@ pub(crate) fn zero(kind: NodeKind) -> Node {
     }
 }
 
-/// A value as a sample shows it: where that is a float, it is one too.
+/// A value with the type of the sample: an integer becomes a float if the sample is one.
 #[expect(clippy::cast_precision_loss, reason = "a number that is meant to be a float")]
 pub(crate) fn as_sample(node: &Node, sample: &Sample) -> Node {
     match (node, sample) {

@@ -1,4 +1,4 @@
-//! Rules that are told in words: the descriptions that Plumb itself writes.
+//! Recognises the descriptions of rules that Plumb itself writes.
 
 use plumb_regexp::Regexp;
 use plumb_source::Text;
@@ -7,19 +7,19 @@ use plumb_value::Node;
 
 use crate::literal;
 
-/// What exports put before the rules that they describe.
+/// The heading that exports write before the descriptions of rules.
 const HEADING: &str = "Valid values:\n- ";
 
-/// What custom resources have before the reason not to use something, behind the rules.
+/// The text before the reason of a deprecation in custom resources, after the rules.
 const NOTICE: &str = "\n\nDeprecated: ";
 
-/// What is behind the description of a rule that does not always hold.
+/// The suffix of the description of a rule that does not always apply.
 const CONDITIONAL: &str = " (under a condition)";
 
-/// More rules than this no one wrote.
+/// The greatest number of rules in a description.
 const MOST_RULES: usize = 64;
 
-/// A rule by its name, and its argument as the template language writes it.
+/// A named rule, and its argument in the syntax of the template language.
 #[derive(Clone, Debug)]
 pub(crate) struct Named {
     pub(crate) name: &'static str,
@@ -36,7 +36,7 @@ impl Named {
         Self { name, argument: argument.into(), constraint }
     }
 
-    /// As an argument of the annotation, with the author's description where there is one.
+    /// The rule as an argument of the annotation, with the author's description if there is one.
     pub(crate) fn text(&self, description: Option<&str>) -> String {
         let Self { name, argument, .. } = self;
         match description {
@@ -46,8 +46,7 @@ impl Named {
     }
 }
 
-/// A description, parted into what the author wrote, which may go on behind the rules, and the
-/// rules.
+/// Splits a description into the author's text, which may continue after the rules, and the rules.
 pub(crate) fn split(description: &str) -> (String, Vec<&str>) {
     let found = description.rfind(HEADING).and_then(|at| {
         let before = if at == 0 { Some("") } else { description[..at].strip_suffix("\n\n") };
@@ -64,12 +63,12 @@ pub(crate) fn split(description: &str) -> (String, Vec<&str>) {
     (format!("{before}{notice}"), lines)
 }
 
-/// Whether a description is that of a rule under a condition.
+/// Whether a description is that of a conditional rule.
 pub(crate) fn is_conditional(line: &str) -> bool {
     line.ends_with(CONDITIONAL)
 }
 
-/// The rule that describes itself so.
+/// The rule with this description. Returns `None` if there is no such rule.
 pub(crate) fn named(line: &str) -> Option<Named> {
     let whole = |rest: &str| {
         let number = rest.parse::<i64>().ok().filter(|it| it.to_string() == rest);

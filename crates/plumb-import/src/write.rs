@@ -1,4 +1,4 @@
-//! The schema as text: a sample with annotations, and functions for alternatives before it.
+//! Writes the schema as text: functions for alternatives, then a sample with annotations.
 
 use std::fmt::Write as _;
 
@@ -30,7 +30,7 @@ fn document(item: &Item, out: &mut String) {
     annotations(item, 0, out);
     out.push_str("---\n");
     match &item.sample {
-        // Printed as documents, these have no text.
+        // As documents, these would be printed as empty text.
         Sample::Value(Node::Map(map)) if map.is_empty() => out.push_str("{}\n"),
         Sample::Value(Node::Array(array)) if array.items.is_empty() => out.push_str("[]\n"),
         Sample::Value(node) => push_lines(&yaml(node), 0, out),
@@ -98,13 +98,13 @@ fn array(item: &Item, indent: usize, out: &mut String) {
     }
 }
 
-/// A key with the colon behind it, for a value in the lines below. A long one has lines of its own.
+/// A key with a colon, for a value in the lines below. A long key gets its own lines.
 fn head(key: &str) -> String {
     let text = entry(key, Node::Int(STAND_IN));
     text.trim_end().strip_suffix(" 0").expect("a stand-in behind its key").to_owned()
 }
 
-/// A key and its value. Without quotes, one key would merge the value into its map.
+/// A key and its value. The merge key is quoted, because it would otherwise merge its value.
 fn entry(key: &str, node: Node) -> String {
     let entry = MapItem::new(key.into(), node, Origin::Unknown);
     let text = yaml(&Node::map(Map::new(vec![entry], Origin::Unknown)));
@@ -114,7 +114,7 @@ fn entry(key: &str, node: Node) -> String {
     }
 }
 
-/// What stands in for a float that YAML would print as an integer.
+/// A placeholder for a float that YAML would print as an integer.
 const STAND_IN: i64 = 0;
 
 fn shown(node: &Node) -> Node {
@@ -143,7 +143,7 @@ fn push_lines(text: &str, indent: usize, out: &mut String) {
     }
 }
 
-/// A text as a comment has it: on one line, and without what YAML refuses.
+/// A text on one line, without characters that YAML does not allow in a comment.
 fn on_one_line(text: &str) -> String {
     let words: Vec<&str> = text.split_whitespace().collect();
     let is_refused =

@@ -1,4 +1,4 @@
-//! Custom resources in the shape of those that people install: certificates and routes.
+//! Custom resources like those that people install: certificates and routes.
 
 use std::fmt::Write as _;
 
@@ -143,7 +143,7 @@ properties:
     allOf: [{enum: [one, two]}, {enum: [one, two]}]
 "#;
 
-/// A custom resource whose `spec` is as the text says.
+/// A custom resource with this `spec`.
 fn definition(spec: &str) -> String {
     let mut text = "
 apiVersion: apiextensions.k8s.io/v1
@@ -184,7 +184,7 @@ fn imported(documents: &[Document]) -> Schema {
     declared(&text).unwrap_or_else(|error| panic!("{error}\n{text}"))
 }
 
-/// Exported and imported again, a schema is the same: what it lost, it lost the first time.
+/// Exports and imports a schema again, and checks that it does not change any more.
 fn comes_back(spec: &str) -> Schema {
     let schema = imported(&parse(&definition(spec)));
     let (exported, _) = crd(&schema, &CrdNames::default());

@@ -1,4 +1,4 @@
-//! What holds for every schema that Plumb exports.
+//! Invariants of every schema that Plumb exports.
 
 use plumb_import::{Choice, import};
 use plumb_schema::{
@@ -20,7 +20,7 @@ pub(crate) fn printed(document: &Document) -> String {
     String::from_utf8(out).expect("YAML is UTF-8")
 }
 
-/// The schema that an imported text declares: functions are read first, and named without a call.
+/// The schema that an imported text declares. Functions are read first, and named without a call.
 pub(crate) fn declared(text: &str) -> Result<Schema, String> {
     let sources = Sources::new();
     let mut names = Names::new();
@@ -41,7 +41,7 @@ pub(crate) fn declared(text: &str) -> Result<Schema, String> {
         .map_err(|failure| plumb_diagnostic::peer::text(&failure, &sources).shown().to_owned())
 }
 
-/// Maps merge, everything else replaces.
+/// Maps are merged, everything else is replaced.
 fn laid_over(below: &Node, given: &Node) -> Node {
     let (Node::Map(below), Node::Map(given)) = (below, given) else {
         return given.clone();
@@ -56,7 +56,7 @@ fn laid_over(below: &Node, given: &Node) -> Node {
     Node::map(map)
 }
 
-/// Whether a value is valid, laid over the defaults.
+/// Whether a value is valid after it is merged into the defaults.
 pub(crate) fn accepts(schema: &Schema, value: &Document) -> bool {
     let mut whole = schema.defaults().expect("a schema that someone declared");
     whole.node = laid_over(&whole.node, &value.node);
@@ -78,7 +78,7 @@ fn holds(language: &str, export: impl Fn(&Schema) -> Document, is_law: impl Fn(&
         let text =
             import(std::slice::from_ref(&exported), &Choice::default()).expect("our own export");
         if text.contains("#! not ") {
-            // It says itself what is lost.
+            // The export itself reports what is lost.
             continue;
         }
         let context = || format!("{language}, seed {seed}\n{}\n{text}", generated.text);
@@ -98,9 +98,9 @@ fn holds(language: &str, export: impl Fn(&Schema) -> Document, is_law: impl Fn(&
     assert!(n_same > 90, "{n_same}");
 }
 
-/// The strict dialect has a rule without a name. An export has the default of an optional key, but
-/// not that the key is optional, which matters if the default is not the sample, or if a rule counts
-/// keys.
+/// The strict dialect has a rule without a name. An export contains the default of an optional key,
+/// but not that the key is optional. That matters if the default differs from the sample, or if a
+/// rule counts keys.
 fn is_said(text: &str) -> bool {
     let is_hidden = ["schema/default", "one_not_null"].iter().any(|it| text.contains(it));
     let is_lost = text.contains("key-may-be-present") && is_hidden;
@@ -108,8 +108,8 @@ fn is_said(text: &str) -> bool {
     !text.starts_with("#@schema\n") && !is_lost && !is_required
 }
 
-/// Whether a schema comes back word for word. Others say the same in other words: a default of
-/// several maps is told by one of them, or by all.
+/// Whether a schema is imported word for word. Others are equivalent: the default of several maps
+/// is written at one of them, or at all.
 fn is_literal(text: &str) -> bool {
     let maps = ["oidc", "ldap", "named", "typed", "part", "closed", "open", "maybe"];
     let mut choices = text.lines().filter(|line| line.contains("-of "));
@@ -118,7 +118,8 @@ fn is_literal(text: &str) -> bool {
         && !choices.any(|line| maps.iter().any(|it| line.contains(it)))
 }
 
-/// Whether items of an array are null by default and must not be: that default is not told.
+/// Whether items of an array are null by default although they must not be: that default is not
+/// exported.
 fn has_absent_items(text: &str) -> bool {
     let lines: Vec<&str> = text.lines().map(str::trim).collect();
     let mut annotations = lines.chunk_by(|before, _| before.starts_with("#@"));
@@ -129,7 +130,8 @@ fn has_absent_items(text: &str) -> bool {
     })
 }
 
-/// Whether rules leave only some of several types: what they say of the others is not told again.
+/// Whether rules exclude some of several types: rules for the excluded types are not imported
+/// again.
 fn has_narrowed_types(text: &str) -> bool {
     let lines: Vec<&str> = text.lines().map(str::trim).collect();
     let mut annotations = lines.split(|it| !it.starts_with("#@"));
@@ -143,7 +145,7 @@ fn has_narrowed_types(text: &str) -> bool {
     })
 }
 
-/// Kubernetes has no words for alternatives with types, nor for types that it does not mix.
+/// Kubernetes cannot express alternatives with types, nor some mixtures of types.
 fn is_said_in_kubernetes(text: &str) -> bool {
     !text.starts_with("#@schema\n")
         && !text.contains("#@schema/required")

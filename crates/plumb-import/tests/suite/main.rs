@@ -1,4 +1,4 @@
-//! Imports from the outside: what others wrote, and what Plumb itself exported.
+//! Imports through the public interface: foreign schemas, and schemas that Plumb exported.
 
 mod crds;
 #[path = "../../../plumb-schema/tests/suite/generated.rs"]
