@@ -1,8 +1,8 @@
-//! What a connection is doing, and for how long.
+//! Tracks what a connection is doing, and for how long.
 //!
 //! Every phase of a connection has a deadline: opening (the handshake, then the first request), the
-//! head of a request, waiting between two requests. The body of a request and its review have
-//! deadlines of their own, in [`routes`](crate::routes).
+//! head of a request, waiting between two requests. The body of a request and its review have their
+//! own deadlines, in [`routes`](crate::routes).
 
 use std::io;
 use std::pin::Pin;
@@ -30,17 +30,17 @@ struct State {
     phase: Phase,
     /// When the phase began.
     since: Instant,
-    /// Requests whose head has arrived and that are not answered.
+    /// Requests whose head has arrived and that are not answered yet.
     n_requests: usize,
     /// Those of them whose body has arrived too.
     n_complete: usize,
     has_served: bool,
     is_http2: bool,
-    /// When the server was told to stop.
+    /// When the server was asked to stop.
     stopping: Option<Instant>,
 }
 
-/// What happens while no request is under way.
+/// The phase of a connection without a request in progress.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Phase {
     /// The handshake, and then everything up to the head of the first request.
@@ -51,17 +51,17 @@ enum Phase {
     Waiting,
 }
 
-/// A request that is under way. Dropping it ends it.
+/// A request in progress. Dropping it ends the request.
 #[derive(Debug)]
 pub(crate) struct Underway {
     activity: Arc<Activity>,
     is_complete: Mutex<bool>,
-    /// A body that is not read. To drop it before the answer is written would end the request.
+    /// An unread body. Dropping it before the answer is written would end the request.
     unread: Mutex<Option<Body>>,
 }
 
-/// How long a connection without a request stays open once the server was told to stop: clients
-/// that are about to send one get an answer that tells them to close it.
+/// How long a connection without a request stays open after the server was asked to stop. Clients
+/// that are about to send a request get an answer that asks them to close the connection.
 const LAST_CHANCE: Duration = Duration::from_secs(1);
 
 impl Activity {
@@ -96,8 +96,8 @@ impl Activity {
         }
     }
 
-    /// Since when the connection is idle, those that never had an answer first. `None` if it has a
-    /// request that has arrived as a whole: such a request is answered.
+    /// Since when the connection is idle. Connections that never had an answer sort first. Returns
+    /// `None` if a request has arrived completely: such a request is answered.
     pub(crate) fn idle_since(&self) -> Option<(bool, Instant)> {
         let state = self.state();
         (state.n_complete == 0).then_some((state.has_served, state.since))
@@ -107,18 +107,18 @@ impl Activity {
         self.state().is_http2
     }
 
-    /// The server was told to stop.
+    /// Records that the server was asked to stop.
     pub(crate) fn stop(&self) {
         self.state().stopping = Some(Instant::now());
     }
 
-    /// Has the connection's task close it.
+    /// Makes the connection's task close it.
     pub(crate) fn close(&self) {
         self.closing.notify_one();
     }
 
-    /// Returns once the connection has to be closed: by [`close`](Self::close), or since a phase
-    /// takes too long.
+    /// Returns once the connection must be closed: because of [`close`](Self::close), or because a
+    /// phase takes too long.
     pub(crate) async fn ended(&self, limits: &Limits) {
         loop {
             let deadline = self.state().deadline(limits);
@@ -148,7 +148,7 @@ impl Activity {
 }
 
 impl State {
-    /// When the phase has to be over. Requests have deadlines of their own.
+    /// When the phase must end. Requests have their own deadlines.
     fn deadline(&self, limits: &Limits) -> Option<Instant> {
         if self.n_requests > 0 {
             return None;
@@ -163,7 +163,7 @@ impl State {
 }
 
 impl Underway {
-    /// Keeps a body that is not read until the request is over.
+    /// Keeps an unread body until the request ends.
     pub(crate) fn keep(&self, body: Body) {
         *self.unread.lock().unwrap_or_else(PoisonError::into_inner) = Some(body);
     }
@@ -191,7 +191,7 @@ impl Drop for Underway {
     }
 }
 
-/// A stream that tells when something arrives.
+/// A stream that records when data arrives.
 pub(crate) struct Watched<S> {
     pub stream: S,
     pub activity: Arc<Activity>,

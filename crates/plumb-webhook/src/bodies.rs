@@ -1,15 +1,14 @@
-//! The bodies of requests that are in memory, and which of them has to go when they are too large
-//! together.
+//! The request bodies in memory, and which of them is dropped if they are too large together.
 //!
-//! A small body always has place: there are only so many connections. Of larger ones, the oldest that
-//! has not arrived as a whole makes place for others.
+//! There is always room for a small body, because the number of connections is limited. Of the
+//! larger ones, the oldest incomplete body is dropped to make room for others.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::Notify;
 
-/// The first bytes of every body are not counted.
+/// The first bytes of every body, which are not counted.
 pub(crate) const SMALL: usize = 64 << 10;
 
 #[derive(Debug)]
@@ -20,9 +19,9 @@ pub(crate) struct Bodies {
 
 #[derive(Debug, Default)]
 struct Inner {
-    /// All bytes that are counted.
+    /// The number of all counted bytes.
     n_bytes: usize,
-    /// Bodies by age, each with the bytes that it counts.
+    /// Bodies by age, each with its number of counted bytes.
     bodies: BTreeMap<u64, Body>,
     next: u64,
 }
@@ -34,7 +33,7 @@ struct Body {
     gone: Arc<Notify>,
 }
 
-/// A body's share of the memory. Dropping it frees it.
+/// A body's share of the memory. Dropping it frees the memory.
 #[derive(Debug)]
 pub(crate) struct Share {
     bodies: Arc<Bodies>,
@@ -68,7 +67,7 @@ impl Bodies {
 }
 
 impl Inner {
-    /// Returns `None` if it was removed before.
+    /// Returns `None` if the body was removed before.
     fn remove(&mut self, number: u64) -> Option<Body> {
         let body = self.bodies.remove(&number)?;
         self.n_bytes -= body.n_bytes;
@@ -77,7 +76,7 @@ impl Inner {
 }
 
 impl Share {
-    /// Makes place for a body of this length. Others may have to go for it, or itself.
+    /// Makes room for a body of this length. Other bodies or this one may be dropped for it.
     pub(crate) fn grow(&self, length: usize) -> Result<(), NoRoom> {
         let mut inner = self.bodies.inner();
         let body = inner.bodies.get_mut(&self.number).ok_or(NoRoom)?;
@@ -98,14 +97,14 @@ impl Share {
         Ok(())
     }
 
-    /// The body has arrived: it stays until it is dropped.
+    /// Records that the body is complete: it is kept until this share is dropped.
     pub(crate) fn arrived(&self) -> Result<(), NoRoom> {
         let mut inner = self.bodies.inner();
         inner.bodies.get_mut(&self.number).ok_or(NoRoom)?.has_arrived = true;
         Ok(())
     }
 
-    /// Returns once the body had to go for another.
+    /// Returns once the body was dropped to make room for another.
     pub(crate) async fn gone(&self) {
         self.gone.notified().await;
     }

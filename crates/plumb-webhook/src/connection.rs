@@ -1,4 +1,4 @@
-//! One connection: handshake, requests, end.
+//! One connection: handshake, requests, close.
 
 use std::pin::pin;
 use std::sync::Arc;
@@ -21,15 +21,15 @@ use crate::connections::Place;
 use crate::metrics::Metrics;
 use crate::routes::Client;
 
-/// Requests on one HTTP/2 connection at a time.
+/// The greatest number of concurrent requests on one HTTP/2 connection.
 const MAX_STREAMS: u32 = 100;
 
-/// What a connection may keep that no request has read: heads, and parts of bodies.
+/// The buffer size of a connection for unread heads and parts of bodies.
 const MAX_BUFFER: usize = 64 << 10;
 const STREAM_WINDOW: u32 = 64 << 10;
 const CONNECTION_WINDOW: u32 = 256 << 10;
 
-/// A connection that has to close may send what it has to send for so long.
+/// How long a closing connection may still send pending data.
 const LINGER: Duration = Duration::from_millis(200);
 
 /// What every connection needs.
@@ -50,7 +50,7 @@ impl Server {
         stopping: signal::Receiver<bool>,
     ) {
         self.metrics.connections.increase();
-        // Answers are small, and waited for.
+        // Answers are small, and clients wait for them.
         let _ = stream.set_nodelay(true);
         let Some(tls) = tls else { return self.requests(stream, &place, stopping).await };
         let handshake = TlsAcceptor::from(tls).accept(stream);
@@ -73,7 +73,7 @@ impl Server {
     {
         let activity = &place.activity;
         let mut builder = auto::Builder::new(TokioExecutor::new());
-        // A client that has sent all it has to send still waits for its answer.
+        // A client that has closed its sending side still waits for its answer.
         builder.http1().timer(TokioTimer::new()).half_close(true).max_buf_size(MAX_BUFFER);
         builder
             .http2()
@@ -93,7 +93,7 @@ impl Server {
         let mut is_told = false;
         loop {
             tokio::select! {
-                // A connection that ends badly is the client's loss alone.
+                // An error of a connection only affects its client.
                 _ = connection.as_mut() => return,
                 () = activity.ended(&self.limits), if closing.is_none() => {
                     connection.as_mut().graceful_shutdown();
@@ -103,8 +103,8 @@ impl Server {
                 () = told(&mut stopping), if !is_told => {
                     is_told = true;
                     activity.stop();
-                    // HTTP/2 can tell the client which requests are still answered. A client of
-                    // HTTP/1 is told by the next answer.
+                    // HTTP/2 can announce which requests are still answered. A client of HTTP/1
+                    // learns it from the next answer.
                     if activity.is_http2() {
                         connection.as_mut().graceful_shutdown();
                     }
@@ -114,7 +114,7 @@ impl Server {
     }
 }
 
-/// Never returns without a time.
+/// Never returns if there is no time.
 async fn until(time: Option<Instant>) {
     match time {
         Some(time) => tokio::time::sleep_until(time).await,
@@ -122,7 +122,7 @@ async fn until(time: Option<Instant>) {
     }
 }
 
-/// Returns once the server is told to stop, or is gone.
+/// Returns once the server is asked to stop, or no longer exists.
 async fn told(stopping: &mut signal::Receiver<bool>) {
     let _ = stopping.wait_for(|it| *it).await;
 }

@@ -1,7 +1,7 @@
-//! The connections that are open, and which of them has to go when there are too many.
+//! The open connections, and which of them is closed if there are too many.
 //!
-//! A new connection always finds a place while some connection is idle: the one that has been idle
-//! longest is closed. So clients that hold connections without using them cannot keep others out.
+//! There is always room for a new connection while another one is idle: the one that has been idle
+//! longest is closed. Clients that keep unused connections open cannot keep others out.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -24,7 +24,7 @@ struct Inner {
     next: u64,
 }
 
-/// A connection's place in the list. Dropping it frees it.
+/// A connection's place in the list. Dropping it frees the place.
 #[derive(Debug)]
 pub(crate) struct Place {
     connections: Arc<Connections>,
@@ -42,8 +42,8 @@ impl Connections {
         })
     }
 
-    /// A place for a connection of this client, and how many others were closed for it. No place if
-    /// all connections have requests that have to be answered.
+    /// A place for a connection of this client, and the number of connections that were closed for
+    /// it. There is no place if all connections have requests that must be answered.
     pub(crate) fn open(self: &Arc<Self>, client: IpAddr) -> (Option<Place>, usize) {
         let mut inner = self.inner();
         let mut n_closed = 0;
@@ -138,7 +138,7 @@ mod tests {
     fn the_oldest_idle_connection_makes_place() {
         let list = connections(3, 3);
         let places: Vec<Place> = (0..3).filter_map(|_| list.open(ONE).0).collect();
-        // The first has a request to be answered.
+        // The first connection has a request that must be answered.
         let request = places[0].activity.begin(Version::HTTP_11);
         request.complete();
         let (fourth, n_closed) = list.open(TWO);

@@ -1,4 +1,4 @@
-//! The log: a line each, with the time.
+//! The log: one line for each event, with the time.
 
 use std::sync::{Mutex, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -11,7 +11,8 @@ pub(crate) struct Journal {
     requests: Mutex<Quota>,
 }
 
-/// How many lines about requests were written in a second, and how many were not.
+/// The number of lines about requests that were written in a second, and of those that were
+/// dropped.
 #[derive(Default)]
 struct Quota {
     second: u64,
@@ -19,10 +20,10 @@ struct Quota {
     n_left_out: usize,
 }
 
-/// As many lines about requests are written in a second.
+/// The greatest number of lines about requests in a second.
 const MAX_LINES: usize = 50;
 
-/// Longer lines about requests are cut off.
+/// The length in bytes at which lines about requests are cut off.
 const MAX_LENGTH: usize = 500;
 
 impl Journal {
@@ -35,8 +36,8 @@ impl Journal {
         self.say_at(SystemTime::now(), text);
     }
 
-    /// Writes a line about a request. What clients send may be in it: it stays one line, and there
-    /// are only so many in a second.
+    /// Writes a line about a request. It may contain text from clients, so it is kept on one line,
+    /// and the number of lines in a second is limited.
     pub(crate) fn say_of_request(&self, text: &str) {
         let now = SystemTime::now();
         let second = seconds(now);
@@ -83,7 +84,7 @@ fn seconds(time: SystemTime) -> u64 {
     time.duration_since(UNIX_EPOCH).map_or(0, |it| it.as_secs())
 }
 
-/// The time as RFC 3339 has it, in UTC and with milliseconds.
+/// The time in the syntax of RFC 3339, in UTC and with milliseconds.
 fn timestamp(time: SystemTime) -> String {
     let since = time.duration_since(UNIX_EPOCH).unwrap_or_default();
     let (days, second) = (since.as_secs() / 86_400, since.as_secs() % 86_400);
@@ -93,8 +94,8 @@ fn timestamp(time: SystemTime) -> String {
     format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{millis:03}Z")
 }
 
-/// Year, month and day of a number of days since 1970. Years are counted from March here, so that
-/// the day that may be missing is the last one.
+/// Year, month and day of a number of days since 1970. Years start in March here, so that a leap
+/// day is the last day of its year.
 fn date(days: u64) -> (u64, u64, u64) {
     let days = days + 719_468;
     let (era, day_of_era) = (days / 146_097, days % 146_097);
@@ -143,7 +144,7 @@ mod tests {
         for _ in 0..10_000 {
             journal.say_of_request("denied");
         }
-        // A slow run may take some seconds.
+        // A slow run may take several seconds.
         let n_lines = lines.lock().expect("no panic").len();
         assert!((MAX_LINES..2000).contains(&n_lines), "{n_lines}");
     }

@@ -1,13 +1,13 @@
 //! The admission webhook: HTTP and TLS around the verdicts of [`plumb_kubevirt::admission`].
 //!
-//! [`serve`] listens until it is told to stop. Templates, machines and the certificate are looked
-//! at again and again; what changed is read as a whole and put in place at once, so that a request
-//! sees either all of the old or all of the new. What cannot be read, or has faulty rules, changes
-//! nothing.
+//! [`serve`] listens until it is asked to stop. Templates, virtual machines and the certificate are
+//! checked for changes again and again. Changes are read completely and then replace the old state
+//! at once, so that a request sees either the old or the new state. Files that cannot be read, or
+//! have faulty rules, change nothing.
 //!
-//! No client brings the server down or keeps others out: every phase of a connection has a deadline,
-//! connections, bodies, reviews and what they may cost are limited, and a panic is an error of the one
-//! request that met it.
+//! No client can bring the server down or keep others out: every phase of a connection has a
+//! deadline; the number of connections, bodies and reviews and their cost are limited; and a panic
+//! only fails the request that caused it.
 
 #![expect(
     clippy::disallowed_methods,
@@ -38,64 +38,66 @@ pub use server::{Running, serve, start};
 
 /// What to serve, and where.
 pub struct Options {
-    /// The address, such as `0.0.0.0:9443`, or a port alone; port 0 takes any that is free.
+    /// The address, such as `0.0.0.0:9443`, or only a port. With port 0 the system chooses a free
+    /// port.
     pub listen: String,
-    /// Without, the server speaks plain HTTP.
+    /// The certificate. If it is `None`, the server uses plain HTTP.
     pub tls: Option<TlsFiles>,
     /// The directory with templates.
     pub templates: PathBuf,
-    /// The directory with the machines of the cluster, on which it depends whether a template may
-    /// be deleted. Without, every template may.
+    /// The directory with the virtual machines of the cluster. A template that one of them depends
+    /// on cannot be deleted. If it is `None`, every template can be deleted.
     pub machines: Option<PathBuf>,
-    /// Whether denials show values of the machine, in the words of KubeVirt's validator.
+    /// Whether refusals show values of the virtual machine, as KubeVirt's validator does.
     pub shows_values: bool,
     pub limits: Limits,
-    /// What to do with a line of the log.
+    /// Called with each line of the log.
     pub log: Log,
 }
 
 /// Files in PEM.
 #[derive(Clone, Debug)]
 pub struct TlsFiles {
-    /// The certificate, and those that it hangs on.
+    /// The certificate, followed by the certificates of its chain.
     pub certificate: PathBuf,
     pub key: PathBuf,
 }
 
+/// A function that is called with each line of the log, without a line break.
 pub type Log = Arc<dyn Fn(&str) + Send + Sync>;
 
-/// How much anyone may ask for.
+/// Limits for clients, and time limits.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// Bytes of a body.
+    /// The greatest size of a body in bytes.
     pub body: usize,
-    /// Connections at a time, and those of one client. For another, the one that has been idle
-    /// longest is closed.
+    /// The greatest number of connections, and of those of one client. For a new one, the
+    /// connection that has been idle longest is closed.
     pub connections: usize,
     pub connections_of_client: usize,
-    /// For each of a handshake, the first request up to its body, the head of another one, and a
-    /// body.
+    /// The time limit for each of: the handshake, the first request up to its body, the head of
+    /// another request, and a body.
     pub time: Duration,
-    /// For a review whose body has arrived.
+    /// The time limit for a review whose body has arrived.
     pub review: Duration,
-    /// Between two requests.
+    /// The time limit between two requests.
     pub idle: Duration,
-    /// For requests that arrive or are under way when the server is told to stop.
+    /// The time limit for requests that arrive or are in progress when the server is asked to stop.
     pub farewell: Duration,
-    /// Between two looks at files.
+    /// The time between two checks of files for changes.
     pub refresh: Duration,
 }
 
-/// Why there is no server.
+/// Why the server cannot start.
 #[derive(Debug)]
 pub enum StartError {
-    /// The address cannot be listened on.
+    /// The server cannot listen on the address.
     Listen { address: String, error: io::Error },
-    /// Templates or machines cannot be read.
+    /// Templates or virtual machines cannot be read.
     Cluster(String),
     /// The certificate or its key cannot be used.
     Certificate(String),
-    /// The system gives no threads.
+    /// The system does not provide threads.
     Runtime(io::Error),
 }
 

@@ -1,4 +1,4 @@
-//! What is counted, in the text format of Prometheus.
+//! Counters in the text format of Prometheus.
 
 use std::fmt::Write as _;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -12,13 +12,13 @@ pub(crate) struct Metrics {
     pub unjudgeable: Counter,
     /// Requests that are not reviews.
     pub malformed: Counter,
-    /// Machines that name a template that is not known.
+    /// Virtual machines that name an unknown template.
     pub unknown_templates: Counter,
     pub panics: Counter,
     pub timeouts: Counter,
-    /// Reviews that were refused since there were too many.
+    /// Reviews that were refused because there were too many.
     pub overloads: Counter,
-    /// Connections that were closed for others, and that found no place.
+    /// Connections that were closed for others, and those for which there was no place.
     pub closed_connections: Counter,
     pub refused_connections: Counter,
     pub reloads: Counter,
@@ -49,7 +49,7 @@ impl Metrics {
         }
     }
 
-    /// All counters, and how many templates there are.
+    /// The text of all counters and the number of templates.
     pub(crate) fn text(&self, n_templates: usize) -> String {
         let mut text = String::new();
         let decisions = [
@@ -95,7 +95,7 @@ impl Metrics {
         }
         head(&mut text, "plumb_webhook_templates", "gauge", "Templates that machines may name.");
         let _ = writeln!(text, "plumb_webhook_templates {n_templates}");
-        // The name that dashboards and alerts for KubeVirt's own validator know.
+        // The name that dashboards and alerts for KubeVirt's own validator use.
         let rejected = "kubevirt_ssp_template_validator_rejected_total";
         head(&mut text, rejected, "counter", "Machines that were refused by rules.");
         let _ = writeln!(text, "{rejected} {}", self.denied.get());

@@ -1,4 +1,4 @@
-//! Turns to work out reviews: a few at a time, and clients in rotation.
+//! Schedules reviews: a few at a time, with clients in rotation.
 
 use std::collections::{HashMap, VecDeque};
 use std::net::IpAddr;
@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::oneshot;
 
-/// Waits for turns. A client with many reviews waits for itself, not others for it.
+/// Hands out turns. A client with many reviews delays its own reviews, not those of others.
 #[derive(Debug)]
 pub(crate) struct Queue {
     inner: Mutex<Inner>,
@@ -17,16 +17,16 @@ pub(crate) struct Queue {
 struct Inner {
     n_free: usize,
     waiting: HashMap<IpAddr, VecDeque<oneshot::Sender<Turn>>>,
-    /// The clients that wait, each once, in the order of their turns.
+    /// The waiting clients, each once, in the order of their turns.
     clients: VecDeque<IpAddr>,
     n_waiting: usize,
 }
 
-/// A turn. Dropping it gives it to the next.
+/// A turn. Dropping it passes it to the next client.
 #[derive(Debug)]
 pub(crate) struct Turn(Arc<Queue>);
 
-/// Too many wait already.
+/// Too many reviews are already waiting.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Full;
 
@@ -58,7 +58,7 @@ impl Queue {
             inner.push(client, sender);
             receiver
         };
-        // A sender is dropped only with those who left.
+        // A sender is only dropped if its receiver no longer waits.
         receiver.await.map_err(|_| Full)
     }
 
@@ -77,7 +77,7 @@ impl Inner {
         self.n_waiting += 1;
     }
 
-    /// The one whose turn it is.
+    /// The next one to get a turn.
     fn pop(&mut self) -> Option<oneshot::Sender<Turn>> {
         let client = self.clients.pop_front()?;
         let waiting = self.waiting.get_mut(&client)?;
@@ -117,7 +117,7 @@ impl Drop for Turn {
             next
         };
         if let Some(next) = next {
-            // One who left at this very moment gives the turn on.
+            // A receiver that stops waiting at this moment drops the turn, which passes it on.
             let _ = next.send(Self(Arc::clone(&self.0)));
         }
     }
@@ -144,7 +144,7 @@ mod tests {
         }
     }
 
-    /// Waits for a turn; nobody has one to give yet.
+    /// Waits for a turn; none is available yet.
     fn wait(queue: &Arc<Queue>, number: u8) -> Waiting<'_> {
         let mut waiting: Waiting<'_> = Box::pin(queue.turn(client(number)));
         assert!(poll(&mut waiting).is_none());

@@ -1,9 +1,9 @@
-//! What is served at which path.
+//! The paths that are served.
 //!
-//! A review goes through three gates: its body has place in memory ([`bodies`](crate::bodies)), it
-//! gets a turn ([`queue`](crate::queue)), and it is worked out within an effort. Most reviews need
-//! little effort, and get their turns in a queue of their own: a review that turns out to need more
-//! goes to the other queue, and so does one with a large body.
+//! A review must pass three gates: its body must fit into memory ([`bodies`](crate::bodies)), it
+//! must get a turn ([`queue`](crate::queue)), and it must be completed within an effort. Most
+//! reviews need little effort, and get their turns from a separate queue. A review that turns out
+//! to need more moves to the other queue, and so does one with a large body.
 
 use std::future::poll_fn;
 use std::net::IpAddr;
@@ -31,21 +31,22 @@ use crate::metrics::Metrics;
 use crate::queue::{Full, Queue, Turn};
 use crate::watch::Current;
 
-/// What the first attempt at a review may cost: some milliseconds.
+/// The effort of the first attempt at a review: a few milliseconds.
 const LITTLE_EFFORT: usize = 100_000;
 
-/// Reviews that wait for a turn; more are refused. All of them fit into the connections.
+/// The greatest number of reviews that wait for a turn; more are refused. It is less than the limit
+/// of connections.
 const MAX_WAITING: usize = 128;
 
-/// The bytes of all bodies together, except for the first ones of each.
+/// The total size of all bodies in bytes, without the uncounted first bytes of each.
 const MAX_BODIES: usize = 16 << 20;
 
 const JSON: HeaderValue = HeaderValue::from_static("application/json");
 
-/// How a review is answered. A parameter, so that tests can have one that fails.
+/// The function that answers a review. It is a parameter, so that tests can use one that fails.
 pub(crate) type Review = fn(Subject, &[u8], &Cluster, &Terms) -> Option<Reply>;
 
-/// Who sends a request.
+/// The client that sends a request.
 #[derive(Clone)]
 pub(crate) struct Client {
     pub address: IpAddr,
@@ -63,7 +64,7 @@ pub(crate) struct Service {
     bodies: Arc<Bodies>,
     /// For reviews that need little effort.
     quick: Arc<Queue>,
-    /// For all others.
+    /// For all other reviews.
     slow: Arc<Queue>,
     is_stopping: Arc<AtomicBool>,
 }
@@ -92,7 +93,7 @@ impl Service {
         }
     }
 
-    /// From now on answers tell clients to close the connection.
+    /// From now on, answers ask clients to close the connection.
     pub(crate) fn stop(&self) {
         self.is_stopping.store(true, Ordering::Relaxed);
     }
@@ -113,7 +114,7 @@ pub(crate) fn router(service: Service) -> Router {
         .with_state(service)
 }
 
-/// Tells the connection of its requests, and the client of the end of the connection.
+/// Informs the connection about its requests, and the client about the end of the connection.
 async fn on_connection(
     State(service): State<Service>,
     Extension(client): Extension<Client>,
@@ -130,7 +131,7 @@ async fn on_connection(
     if service.is_stopping() && version <= Version::HTTP_11 {
         response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
     }
-    // The request is over when its answer is written, and this is dropped.
+    // The request ends when its answer is written, and this is dropped.
     response.map(|body| {
         Body::new(body.map_err(move |error| {
             let _underway = &underway;
@@ -220,14 +221,14 @@ struct Arrived {
     _share: Share,
 }
 
-/// Why there is no body.
+/// Why a body could not be read.
 enum Unread {
     Malformed(StatusCode, String),
     Late,
     NoRoom,
 }
 
-/// Reads the body of a request, in its time and its share of the memory.
+/// Reads the body of a request, within its time limit and its share of the memory.
 async fn body(service: &Service, request: Request) -> Result<Arrived, Unread> {
     let (parts, mut body) = request.into_parts();
     let underway = parts.extensions.get::<Arc<Underway>>();
@@ -274,7 +275,7 @@ async fn read(service: &Service, body: &mut Body) -> Result<Arrived, Unread> {
                 }
                 bytes.extend_from_slice(&chunk);
                 if bytes.len() > SMALL {
-                    // Other connections have their turn between the parts of a large body.
+                    // Let other connections proceed between the parts of a large body.
                     tokio::task::yield_now().await;
                 }
             }
@@ -306,7 +307,7 @@ async fn chunk(body: &mut Body) -> Option<Result<Bytes, axum::Error>> {
 /// Why a review is not answered.
 enum Unanswered {
     Busy,
-    /// The review met a bug of ours.
+    /// The review hit a bug in Plumb.
     Panicked,
 }
 
@@ -316,7 +317,7 @@ impl From<Full> for Unanswered {
     }
 }
 
-/// Ends a review that nobody waits for any more.
+/// Stops a review that nobody waits for any more.
 struct StopOnDrop(Stop);
 
 impl Drop for StopOnDrop {
@@ -351,7 +352,7 @@ async fn answer(
     work.done(Terms::FULL_EFFORT, turn).await?.ok_or(Unanswered::Busy)
 }
 
-/// A review that is to be worked out.
+/// A review to be evaluated.
 struct Work {
     review: Review,
     subject: Subject,
@@ -362,14 +363,14 @@ struct Work {
 }
 
 impl Work {
-    /// Works it out on a thread for such work: a review that takes long holds up no connection, and
-    /// one that panics takes nothing with it. Returns `None` if the effort does not suffice.
+    /// Evaluates the review on a blocking thread: a slow review does not delay connections, and one
+    /// that panics affects nothing else. Returns `None` if the effort does not suffice.
     async fn done(&self, effort: usize, turn: Turn) -> Result<Option<Reply>, Unanswered> {
         let Self { review, subject, values, .. } = *self;
         let (body, cluster) = (Arc::clone(&self.body), Arc::clone(&self.cluster));
         let terms = Terms { effort, stop: self.stop.clone(), values };
         let worked = tokio::task::spawn_blocking(move || {
-            // The turn is over when the work is, not when nobody waits for it any more.
+            // The turn ends with the work, and not when the client stops waiting for it.
             let _turn = turn;
             review(subject, &body.bytes, &cluster, &terms)
         });
@@ -398,7 +399,7 @@ fn busy(metrics: &Metrics) -> Response {
     response
 }
 
-/// A refusal that says why.
+/// A refusal with its reason.
 fn refusal(status: StatusCode, why: &str) -> Response {
     (status, format!("{why}\n")).into_response()
 }

@@ -1,4 +1,4 @@
-//! The server as a whole: starting, accepting, stopping.
+//! The server as a whole: start, accept, stop.
 
 use std::borrow::Cow;
 use std::io;
@@ -19,7 +19,7 @@ use crate::routes::{self, Review, Service};
 use crate::state::{State, refresh};
 use crate::{Options, StartError};
 
-/// A server that listens. Dropping it stops it.
+/// A listening server. Dropping it stops it.
 pub struct Running {
     runtime: Option<Runtime>,
     stop: signal::Sender<bool>,
@@ -28,20 +28,25 @@ pub struct Running {
     pub address: SocketAddr,
 }
 
-/// How long nobody may come and be there before the server ends.
+/// How long there must be no connections before the server ends.
 const SILENCE: Duration = Duration::from_millis(50);
 
-/// What is under way at the very end has so long.
+/// The time limit for requests that are in progress at the very end.
 const LAST_ANSWERS: Duration = Duration::from_secs(1);
 
-/// After a connection could not be accepted.
+/// The pause after a connection could not be accepted.
 const AFTER_ERROR: Duration = Duration::from_millis(10);
 
-/// Serves until the process is told to end (SIGTERM or SIGINT), and answers what is under way.
+/// Serves until the process gets SIGTERM or SIGINT, then answers the requests in progress and
+/// returns. Calls `ready` with the address once the server listens.
+///
+/// # Errors
+///
+/// If the server cannot start.
 pub fn serve(options: Options, ready: impl FnOnce(SocketAddr)) -> Result<(), StartError> {
     let running = start(options)?;
     let runtime = running.runtime.as_ref().expect("a running server has its runtime");
-    // Who is told that the server is ready may end it at once.
+    // A caller of `ready` may send the signal at once.
     let told_to_end = {
         let _inside = runtime.enter();
         told_to_end()
@@ -53,7 +58,11 @@ pub fn serve(options: Options, ready: impl FnOnce(SocketAddr)) -> Result<(), Sta
     Ok(())
 }
 
-/// Starts a server and returns.
+/// Starts a server and returns once it listens.
+///
+/// # Errors
+///
+/// If the address cannot be used, or the templates or the certificate cannot be read.
 pub fn start(options: Options) -> Result<Running, StartError> {
     start_with(options, admission::review_within)
 }
@@ -81,7 +90,7 @@ pub(crate) fn start_with(options: Options, review: Review) -> Result<Running, St
     Ok(Running { runtime: Some(runtime), stop, task: Some(task), journal, address })
 }
 
-/// A port alone, such as `:9443`, is that of every address.
+/// A port alone, such as `:9443`, means all addresses.
 fn address_of(listen: &str) -> Cow<'_, str> {
     let port = listen.strip_prefix(':').unwrap_or(listen);
     match port.parse::<u16>() {
@@ -91,12 +100,12 @@ fn address_of(listen: &str) -> Cow<'_, str> {
 }
 
 impl Running {
-    /// Answers the requests that arrive and are under way, as long as it is given, and ends.
+    /// Answers requests that arrive or are in progress until the time limit, and stops the server.
     pub fn stop(mut self) {
         self.end();
     }
 
-    /// Begins to stop, and returns.
+    /// Begins to stop, and returns at once.
     pub fn begin_stop(&self) {
         let _ = self.stop.send(true);
     }
@@ -106,7 +115,7 @@ impl Running {
         if let (Some(runtime), Some(task)) = (&self.runtime, self.task.take()) {
             let _ = runtime.block_on(task);
         }
-        // What still runs has had its time.
+        // Whatever still runs has exceeded its time limit.
         if let Some(runtime) = self.runtime.take() {
             runtime.shutdown_background();
         }
@@ -119,7 +128,7 @@ impl Drop for Running {
     }
 }
 
-/// Accepts connections until the server is told to stop, and sees those off that are open then.
+/// Accepts connections until the server is asked to stop, and then finishes the open ones.
 async fn accept(state: Arc<State>, listener: TcpListener, mut stopped: signal::Receiver<bool>) {
     let limits = state.options.limits;
     let service = Service::new(
@@ -150,8 +159,8 @@ async fn accept(state: Arc<State>, listener: TcpListener, mut stopped: signal::R
     service.stop();
     let _ = stop.send(true);
     let end = Instant::now() + limits.farewell;
-    // Clients that do not know yet are still answered: those who are about to send a request, and
-    // those who wait to be accepted.
+    // Clients that do not know yet are still answered: those that are about to send a request, and
+    // those that wait to be accepted.
     loop {
         tokio::select! {
             accepted = listener.accept() => entrance.admit(accepted).await,
@@ -172,7 +181,7 @@ async fn accept(state: Arc<State>, listener: TcpListener, mut stopped: signal::R
     }
 }
 
-/// Where connections come in.
+/// Accepts incoming connections.
 struct Entrance {
     state: Arc<State>,
     server: Server,
@@ -199,7 +208,7 @@ impl Entrance {
     }
 }
 
-/// Listens for signals from this call on.
+/// Listens for signals from the time of this call.
 #[cfg(unix)]
 fn told_to_end() -> impl Future<Output = ()> {
     use tokio::signal::unix::{SignalKind, signal};
@@ -233,7 +242,7 @@ mod tests {
     use super::*;
     use crate::Limits;
 
-    /// A review that meets a bug, or takes its time.
+    /// A review that hits a bug, or takes long.
     fn troubled(_: Subject, body: &[u8], _: &Cluster, terms: &Terms) -> Option<Reply> {
         match body {
             b"panic" => panic!("a bug"),

@@ -1,4 +1,4 @@
-//! What the server serves from: made of files, and made anew when they change.
+//! The state that the server uses: read from files, and read again when they change.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use crate::routes::Review;
 use crate::watch::{self, Current, Look};
 use crate::{Options, StartError, TlsFiles, tls};
 
-/// More complaints than this are not told at a time.
+/// The greatest number of findings that are logged at a time.
 const MAX_COMPLAINTS: usize = 20;
 
 pub(crate) struct State {
@@ -26,7 +26,7 @@ pub(crate) struct State {
     pub metrics: Arc<Metrics>,
     pub journal: Arc<Journal>,
     pub review: Review,
-    /// What files looked like when they were read.
+    /// The look of the files when they were first read.
     first_look: [Look; 2],
 }
 
@@ -44,15 +44,15 @@ impl State {
         if cluster.templates.is_empty() {
             journal.say(&format!("there are no templates in {}", options.templates.display()));
         }
-        // There is nothing better to serve: a machine that names a template with faulty rules is
-        // refused, since their author wants them applied.
+        // There is nothing better to serve: a virtual machine that names a template with faulty
+        // rules is refused, because their author wants them applied.
         complaints(&cluster).iter().take(MAX_COMPLAINTS).for_each(|it| journal.say(it));
         let cluster = Arc::new(Current::new(cluster));
         let metrics = Arc::new(Metrics::default());
         Ok(Self { options, directories, cluster, tls, metrics, journal, review, first_look })
     }
 
-    /// Reads the cluster again if its files changed, and if they did not change meanwhile.
+    /// Reads the cluster again if its files changed, unless they change again while they are read.
     fn refresh_cluster(&self, last: &mut Look) {
         let now = watch::look(&self.directories.paths());
         if now == *last {
@@ -74,9 +74,9 @@ impl State {
         self.reloaded("templates", read);
     }
 
-    /// Refuses a cluster whose templates are faulty, unless those in place have the same faults: the
-    /// rules that worked stay in place, and one template that is faulty from the start does not keep
-    /// others from being changed.
+    /// Refuses a cluster whose templates are faulty, unless the current ones have the same faults.
+    /// Rules that worked stay in use, and a template that is faulty from the start does not prevent
+    /// changes of others.
     fn without_new_faults(&self, cluster: Cluster) -> Result<Cluster, String> {
         let known: HashSet<String> = complaints(&self.cluster.get()).into_iter().collect();
         let mut new = complaints(&cluster);
@@ -117,7 +117,7 @@ impl State {
     }
 }
 
-/// What is wrong with the rules of templates.
+/// The findings about the rules of templates.
 fn complaints(cluster: &Cluster) -> Vec<String> {
     let complaints = cluster.templates.iter().flat_map(|template| {
         let complaints = template.rules.iter().flat_map(Rules::complaints);
@@ -130,7 +130,7 @@ fn look_at(files: Option<&TlsFiles>) -> Look {
     files.map_or(Look::default(), |files| watch::look(&[&files.certificate, &files.key]))
 }
 
-/// Looks at files again and again, until the server stops.
+/// Checks files for changes again and again, until the server stops.
 pub(crate) async fn refresh(state: Arc<State>, mut stopped: signal::Receiver<bool>) {
     let [mut cluster, mut tls] = state.first_look.clone();
     let every = state.options.limits.refresh;
@@ -142,7 +142,8 @@ pub(crate) async fn refresh(state: Arc<State>, mut stopped: signal::Receiver<boo
             (cluster, tls)
         });
         (cluster, tls) = looked.await.unwrap_or_else(|_| {
-            // A bug met while reading: what is in place stays, and the next look reads anew.
+            // A bug while reading: the current state is kept, and the next check reads the files
+            // again.
             state.metrics.panics.increase();
             (Look::default(), Look::default())
         });

@@ -9,7 +9,7 @@ use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer};
 
 use crate::TlsFiles;
 
-/// Reads the certificate and its key. TLS 1.2 and 1.3, HTTP/1.1 and 2.
+/// Reads the certificate and its key. Supports TLS 1.2 and 1.3, HTTP/1.1 and HTTP/2.
 pub(crate) fn read(files: &TlsFiles) -> Result<Arc<ServerConfig>, String> {
     let problem = |path: &std::path::Path, error: &dyn std::fmt::Display| {
         format!("cannot use {}: {error}", path.display())

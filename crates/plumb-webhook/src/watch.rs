@@ -1,12 +1,12 @@
-//! A value made of files, made anew when they change.
+//! A value that is read from files, and read again when they change.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, RwLock};
 use std::time::SystemTime;
 
-/// The current value. Taking it costs a count; putting a new one in place never waits for those
-/// who still use the old.
+/// The current value. Getting it only increases a reference count. Replacing it never waits for
+/// users of the old value.
 #[derive(Debug)]
 pub(crate) struct Current<T>(RwLock<Arc<T>>);
 
@@ -24,14 +24,14 @@ impl<T> Current<T> {
     }
 }
 
-/// What files looked like: if that is the same, so are they.
+/// The look of files: if it is the same, the files are unchanged.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Look(Vec<(PathBuf, Option<Stamp>)>);
 
-/// When it was changed, how long it is, and which file it is.
+/// The time of the last change, the length, and the number of the file.
 type Stamp = (SystemTime, u64, u64);
 
-/// Looks at files, and at all files below directories. Hidden ones are left out: Kubernetes keeps
+/// Looks at files, and at all files below directories. Hidden ones are skipped: Kubernetes keeps
 /// the versions of a mounted volume in them, and links to the current one.
 pub(crate) fn look(paths: &[&Path]) -> Look {
     let mut seen = Vec::new();
@@ -45,7 +45,7 @@ pub(crate) fn look(paths: &[&Path]) -> Look {
     Look(seen)
 }
 
-/// The path itself if it is no directory, else the files below it, in order.
+/// The path itself if it is not a directory, else the files below it, sorted.
 pub(crate) fn files_below(path: &Path) -> Vec<PathBuf> {
     let mut files = Vec::new();
     let mut waiting = vec![(path.to_owned(), 0)];
@@ -64,10 +64,10 @@ pub(crate) fn files_below(path: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// Directories that link to each other end somewhere.
+/// The depth limit for directories that link to each other.
 const MAX_DEPTH: usize = 16;
 
-/// Which file it is: one that is put in place of another of the same size and time is another.
+/// Identifies the file: a file that replaces another of the same size and time has another number.
 #[cfg(unix)]
 fn number(metadata: &fs::Metadata) -> u64 {
     use std::os::unix::fs::MetadataExt as _;

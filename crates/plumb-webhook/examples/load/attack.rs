@@ -1,4 +1,4 @@
-//! The attacks. Each holds or makes a bounded number of connections from addresses of its own.
+//! The attacks. Each opens a bounded number of connections from its own addresses.
 
 use std::collections::VecDeque;
 use std::fmt::Write as _;
@@ -12,7 +12,7 @@ use crate::process::Server;
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Attack {
-    /// None, for comparison.
+    /// No attack, for comparison.
     Peace,
     /// Connections that send nothing.
     Silence,
@@ -26,31 +26,32 @@ pub(crate) enum Attack {
     Bodies,
     /// Bodies with as many values as fit.
     Values,
-    /// Annotations with as many patterns as fit.
+    /// Annotations with as many patterns as fit into a body.
     Patterns,
-    /// The same, in bodies that are small.
+    /// The same, in small bodies.
     FewPatterns,
 }
 
-/// Attackers that are at work.
+/// Attackers that are running.
 pub(crate) struct Attackers {
     threads: Vec<JoinHandle<()>>,
     is_done: Arc<AtomicBool>,
 }
 
-/// Connections that an attack holds, by all of its threads together.
+/// The number of connections that all threads of an attack keep open together.
 const N_HELD: usize = 1024;
 const N_THREADS: usize = 4;
 
-/// Requests at once of an attack that sends whole ones, and the pause of a thread between two. To
-/// make and encrypt large requests takes more than to refuse them, and attackers are on the machine
-/// of the server here: without a pause it is they who keep honest clients from running.
+/// The number of concurrent requests of an attack that sends whole requests, and the pause of a
+/// thread between two. Creating and encrypting large requests takes more time than refusing them,
+/// and the attackers run on the same machine as the server. Without a pause, they would slow down
+/// the honest clients.
 const N_AT_ONCE: usize = 32;
 const PAUSE: Duration = Duration::from_millis(500);
 
 const MACHINES: &str = "/virtualmachine-validate";
 
-/// The greatest body that the server takes.
+/// The greatest body that the server accepts.
 const BODY: usize = 4 << 20;
 
 impl Attack {
@@ -143,7 +144,7 @@ impl Attackers {
     }
 }
 
-/// A review of a machine with so many rules of its own, each with another pattern.
+/// A review of a virtual machine with this many rules of its own, each with a different pattern.
 fn patterns(n_patterns: usize) -> String {
     let mut rules = String::new();
     for number in 0..n_patterns {
@@ -163,8 +164,8 @@ fn patterns(n_patterns: usize) -> String {
     .to_string()
 }
 
-/// Opens connections and holds so many of them among all threads. The oldest is replaced, since
-/// the server may have closed it.
+/// Opens connections and keeps `n_held` of them open among all threads. The oldest is replaced,
+/// because the server may have closed it.
 fn hold<C>(is_done: &AtomicBool, n_held: usize, open: impl Fn() -> Option<C>) {
     let mut held = VecDeque::new();
     while !is_done.load(Ordering::Relaxed) {
@@ -176,14 +177,14 @@ fn hold<C>(is_done: &AtomicBool, n_held: usize, open: impl Fn() -> Option<C>) {
     }
 }
 
-/// A connection on which this was sent.
+/// A connection on which these bytes were sent.
 fn sent(server: &Server, address: u8, bytes: &[u8]) -> std::io::Result<Client> {
     let mut client = server.client(address)?;
     client.raw(bytes)?;
     Ok(client)
 }
 
-/// A connection with a body that is not all there.
+/// A connection with an incomplete body.
 fn stalled(server: &Server, address: u8, body: &str) -> std::io::Result<Client> {
     let mut client = server.client(address)?;
     client.send("POST", MACHINES, "application/json", BODY, body)?;

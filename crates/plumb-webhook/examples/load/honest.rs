@@ -1,4 +1,4 @@
-//! Honest clients, and what they get.
+//! Honest clients, and the answers that they get.
 
 use std::error::Error;
 use std::sync::Arc;
@@ -8,32 +8,32 @@ use crate::client::Client;
 use crate::fixture::review;
 use crate::process::Server;
 
-/// Answers must come within this.
+/// Answers must arrive within this time.
 pub(crate) const SOON: Duration = Duration::from_millis(100);
 
-/// Clients that keep their connection, and clients that open one for each request.
+/// The number of clients that keep their connection, and of those that open one for each request.
 const N_KEEPING: u64 = 4;
 const N_OPENING: u64 = 2;
 
-/// Between two requests of a client.
+/// The pause between two requests of a client.
 const PAUSE: Duration = Duration::from_millis(20);
 
-/// The address that honest clients have; attackers have others.
+/// The address of honest clients; attackers use others.
 const ADDRESS: u8 = 2;
 
 const MACHINES: &str = "/virtualmachine-validate";
 
 pub(crate) struct Outcome {
     pub n_requests: usize,
-    /// The share of requests that were answered rightly.
+    /// The share of requests with a correct answer.
     pub right: f64,
-    /// The share of requests that were answered rightly and soon.
+    /// The share of requests with a correct answer in time.
     pub soon: f64,
     pub median: Duration,
     pub worst: Duration,
 }
 
-/// Asks for some time. `None` for a request without a right answer.
+/// Sends requests for some time. A request without a correct answer counts as `None`.
 pub(crate) fn measure(server: &Arc<Server>, time: Duration) -> Outcome {
     let end = Instant::now() + time;
     let clients: Vec<_> = (0..N_KEEPING + N_OPENING)
@@ -84,15 +84,15 @@ fn ask(server: &Server, keeps: bool, end: Instant) -> Vec<Option<Duration>> {
     asked
 }
 
-/// Whether a machine with so many cores, of which four are allowed, is judged rightly.
+/// Whether the answer is correct for a virtual machine with this many cores. Four are allowed.
 fn is_judged(client: &mut Client, cores: u32) -> bool {
     client.post(MACHINES, &review("u", cores)).is_ok_and(|answer| {
         answer.status == 200 && answer.json()["response"]["allowed"] == (cores <= 4)
     })
 }
 
-/// Has clients ask over and over, tells the server to stop, and returns how many clients there were
-/// and how many of them had a request that was not answered.
+/// Lets clients send requests over and over, signals the server to stop, and returns the number of
+/// clients and the number of those with an unanswered request.
 pub(crate) fn ask_until_told_to_stop(server: &Server) -> Result<(usize, usize), Box<dyn Error>> {
     const N_CLIENTS: usize = 64;
     let clients: Result<Vec<Client>, _> = (0..N_CLIENTS).map(|_| server.client(ADDRESS)).collect();

@@ -1,8 +1,8 @@
-//! A load test: attacks on a webhook on this machine, and what honest clients notice of them.
+//! A load test: attacks on a webhook on this machine, and their effect on honest clients.
 //!
-//! The program starts itself once more as the server (`load serve DIRECTORY`), so that the peak of
-//! its memory can be measured, and attacks it over loopback. It ends with 1 if a bar is missed.
-//! Linux only: clients have addresses of their own in 127.0.0.0/8, and memory is read from `/proc`.
+//! The program starts itself again as the server (`load serve DIRECTORY`), so that its peak memory
+//! can be measured, and attacks it over loopback. It exits with 1 if a limit is missed. Linux only:
+//! clients have their own addresses in 127.0.0.0/8, and memory is read from `/proc`.
 //!
 //! ```console
 //! $ cargo xtask load
@@ -37,12 +37,12 @@ use process::Server;
 /// How long each attack lasts.
 const TIME: Duration = Duration::from_secs(4);
 
-/// The share of honest requests that must be answered rightly, and of those that must be answered
+/// The share of honest requests that must be answered correctly, and of those that must be answered
 /// within [`honest::SOON`].
 const MIN_RIGHT: f64 = 0.99;
 const MIN_SOON: f64 = 0.95;
 
-/// What the manifest under `deploy/` allows.
+/// The memory limit of the manifest under `deploy/`, in KiB.
 const MAX_MEMORY: u64 = 256 << 10;
 
 fn main() -> Result<ExitCode, Box<dyn Error>> {
@@ -75,11 +75,11 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
     Ok(if is_fine { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// Runs an attack on a server of its own, and says whether it is within the bars.
+/// Runs an attack on a new server, and returns whether the results are within the limits.
 fn run(attack: Attack) -> Result<bool, Box<dyn Error>> {
     let server = Arc::new(Server::start()?);
     let attackers = attack.start(&server);
-    // The attack is in full swing then.
+    // By then, the attack is fully running.
     std::thread::sleep(Duration::from_secs(1));
     let outcome = honest::measure(&server, TIME);
     attackers.stop();
@@ -99,7 +99,7 @@ fn run(attack: Attack) -> Result<bool, Box<dyn Error>> {
     Ok(is_fine)
 }
 
-/// Tells a server to stop while clients ask, and says whether all of them were answered.
+/// Stops a server while clients send requests, and returns whether all of them were answered.
 fn stop() -> Result<bool, Box<dyn Error>> {
     let server = Arc::new(Server::start()?);
     let (n_clients, n_lost) = honest::ask_until_told_to_stop(&server)?;

@@ -1,4 +1,4 @@
-//! The server as a process of its own.
+//! The server as a separate process.
 
 use std::error::Error;
 use std::fs;
@@ -24,7 +24,7 @@ pub(crate) struct Server {
     config: Arc<ClientConfig>,
 }
 
-/// Serves what is in a directory until the process is told to end.
+/// Serves a directory until the process is terminated.
 pub(crate) fn serve(directory: &Path) -> Result<(), Box<dyn Error>> {
     let options = Options {
         listen: "127.0.0.1:0".to_owned(),
@@ -59,7 +59,7 @@ impl Server {
         let (_, address) =
             line.trim().split_once("listening on ").ok_or("the server says where")?;
         let address = address.parse()?;
-        // Nobody reads the log, but it must not fill up.
+        // Nobody reads the log, but the pipe must not fill up.
         std::thread::spawn(move || log.lines().for_each(drop));
         let config = Arc::new(trusting(&certificate));
         Ok(Self { child, directory, address, config })
@@ -75,7 +75,7 @@ impl Server {
         Client::over(self.connect(client)?, Arc::clone(&self.config))
     }
 
-    /// The greatest memory that the process has had, in KiB.
+    /// The peak memory of the process, in KiB.
     pub(crate) fn peak_memory(&self) -> Result<u64, Box<dyn Error>> {
         let status = fs::read_to_string(format!("/proc/{}/status", self.child.id()))?;
         let line = status.lines().find_map(|it| it.strip_prefix("VmHWM:"));
@@ -88,7 +88,7 @@ impl Server {
     }
 }
 
-/// Connects from an address. Sockets of the standard library cannot choose one.
+/// Connects from an address. The standard library cannot choose the source address of a socket.
 fn connect(source: SocketAddr, address: SocketAddr) -> std::io::Result<TcpStream> {
     let runtime = Builder::new_current_thread().enable_all().build()?;
     let stream = runtime.block_on(async {

@@ -1,4 +1,4 @@
-//! Clients that mean no good, in small; `cargo xtask load` has them in large.
+//! Hostile clients on a small scale; `cargo xtask load` has them on a large scale.
 
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
@@ -13,10 +13,10 @@ use crate::fixture::{Fixture, review, template};
 
 const MACHINES: &str = "/virtualmachine-validate";
 
-/// The beginning of an HTTP/2 connection, and settings without any setting.
+/// The start of an HTTP/2 connection, with an empty settings frame.
 const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0";
 
-/// Other tests run beside this.
+/// A short time, although other tests run at the same time.
 const AT_ONCE: Duration = Duration::from_secs(3);
 
 fn hasty() -> Fixture {
@@ -34,7 +34,7 @@ fn is_answered(fixture: &Fixture) -> bool {
     is_healthy && is_denied && start.elapsed() < AT_ONCE
 }
 
-/// A client that speaks HTTP/2 over TLS.
+/// A client that uses HTTP/2 over TLS.
 fn http2(fixture: &Fixture) -> Client {
     let mut config = trusting(&fixture.certificate);
     config.alpn_protocols = vec![b"h2".to_vec()];
@@ -201,7 +201,7 @@ fn a_client_that_closes_its_half_gets_its_answer() {
     assert!(answer.starts_with("HTTP/1.1 200 "), "{answer}");
 }
 
-/// Runs an attack on some threads while others are answered.
+/// Runs an attack on some threads while other requests are answered.
 fn answered_beside(fixture: &Fixture, body: &str, n_threads: usize) -> Vec<u16> {
     let is_done = Arc::new(AtomicBool::new(false));
     let attackers: Vec<_> = (0..n_threads)
@@ -274,7 +274,7 @@ fn no_request_is_lost_when_the_server_is_told_to_stop() {
             })
         })
         .collect();
-    // These have sent nothing since.
+    // These have sent nothing since then.
     let mut idle: Vec<Client> = (0..8)
         .map(|_| {
             let mut client = fixture.client();
@@ -286,7 +286,7 @@ fn no_request_is_lost_when_the_server_is_told_to_stop() {
     let address = fixture.running.address;
     let mut probe = fixture.client();
     fixture.running.begin_stop();
-    // The server learns of it on a thread of its own.
+    // The server notices it on another thread.
     let has_learnt = (0..1000).any(|_| {
         std::thread::sleep(Duration::from_millis(10));
         probe.get("/readyz").is_ok_and(|answer| answer.status == 503)

@@ -1,4 +1,4 @@
-//! A client of one connection: HTTP/1.1 over TLS.
+//! A client with one connection: HTTP/1.1 over TLS.
 
 use std::fmt::Write as _;
 use std::io::{self, Read as _, Write as _};
@@ -10,7 +10,7 @@ use tokio_rustls::rustls::crypto::ring;
 use tokio_rustls::rustls::pki_types::{CertificateDer, ServerName};
 use tokio_rustls::rustls::{ClientConfig, ClientConnection, RootCertStore, StreamOwned};
 
-/// Nothing here takes that long.
+/// A time limit that is never reached here.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 pub(crate) struct Client {
@@ -25,7 +25,7 @@ pub(crate) struct Response {
     pub body: Vec<u8>,
 }
 
-/// A client that trusts this certificate alone.
+/// A client that only trusts this certificate.
 pub(crate) fn trusting(certificate: &CertificateDer<'static>) -> ClientConfig {
     let mut roots = RootCertStore::empty();
     roots.add(certificate.clone()).expect("a certificate that was just made");
@@ -47,7 +47,7 @@ impl Response {
 }
 
 impl Client {
-    /// Connects to a server that must show this certificate.
+    /// Connects to a server that must present this certificate.
     pub(crate) fn connect(
         address: SocketAddr,
         certificate: &CertificateDer<'static>,
@@ -56,7 +56,7 @@ impl Client {
         Self::over(TcpStream::connect(address)?, Arc::new(config))
     }
 
-    /// Speaks TLS over a connection.
+    /// Uses TLS over a connection.
     pub(crate) fn over(stream: TcpStream, config: Arc<ClientConfig>) -> io::Result<Self> {
         let name = ServerName::try_from("localhost").expect("a name");
         let connection = ClientConnection::new(config, name).map_err(io::Error::other)?;
@@ -73,7 +73,7 @@ impl Client {
         self.stream.flush()
     }
 
-    /// Says that nothing more will be sent, and reads on.
+    /// Closes the sending side, and reads on.
     pub(crate) fn half_close(&mut self) -> io::Result<()> {
         self.stream.conn.send_close_notify();
         self.stream.flush()?;

@@ -1,4 +1,4 @@
-//! The manifests under `deploy/`: that they fit each other and the server.
+//! The manifests under `deploy/` match each other and the server.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ fn directory() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../deploy")
 }
 
-/// All documents of a file, read as Plumb reads them.
+/// All documents of a file.
 fn documents(name: &str) -> Vec<Document> {
     let bytes = fs::read(directory().join(name)).unwrap_or_else(|error| panic!("{name}: {error}"));
     let sources = Sources::new();
@@ -68,7 +68,7 @@ fn every_file_is_read_and_every_resource_is_there() {
     }
 }
 
-/// Kustomize refuses a base that contains what builds on it.
+/// Kustomize refuses a base that contains a directory that builds on it.
 #[test]
 fn no_base_contains_what_builds_on_it() {
     for directory in KUSTOMIZATIONS {
@@ -84,7 +84,7 @@ fn no_base_contains_what_builds_on_it() {
     }
 }
 
-/// A patch is about something that the base has.
+/// A patch applies to an object of the base.
 #[test]
 fn patches_name_objects_of_the_base() {
     let name =

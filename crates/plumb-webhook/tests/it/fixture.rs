@@ -1,4 +1,4 @@
-//! A server in a directory of its own.
+//! A server in its own directory.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -22,7 +22,7 @@ impl Fixture {
         Self::with(&[], |_| {})
     }
 
-    /// With files in its directory, such as `templates/a.yaml`, before it starts.
+    /// Creates files in its directory, such as `templates/a.yaml`, before it starts.
     pub(crate) fn with(files: &[(&str, &str)], change: impl FnOnce(&mut Options)) -> Self {
         let dir = fresh_directory();
         for part in ["templates", "machines"] {
@@ -50,7 +50,7 @@ impl Fixture {
         Client::connect(self.running.address, &self.certificate).expect("the server accepts")
     }
 
-    /// Asks until the answer is as expected; changes of files are seen a little later.
+    /// Repeats a check until it succeeds: the server notices changes of files with a delay.
     pub(crate) fn eventually(&self, what: &str, mut holds: impl FnMut(&Self) -> bool) {
         let start = Instant::now();
         while !holds(self) {
@@ -66,14 +66,14 @@ impl Drop for Fixture {
     }
 }
 
-/// Puts a file in place of another at once, as Kubernetes does with mounted volumes.
+/// Replaces a file atomically, as Kubernetes does with mounted volumes.
 pub(crate) fn write(path: &Path, text: &str) {
     let beside = path.with_extension("new");
     fs::write(&beside, text).expect("a writable directory");
     fs::rename(&beside, path).expect("a writable directory");
 }
 
-/// Makes a certificate for localhost, and writes it and its key.
+/// Creates a certificate for localhost, and writes it and its key.
 pub(crate) fn new_certificate(dir: &Path) -> CertificateDer<'static> {
     let made = rcgen::generate_simple_self_signed(vec!["localhost".to_owned()]);
     let made = made.expect("a certificate can be made");
@@ -92,7 +92,7 @@ fn fresh_directory() -> PathBuf {
     dir
 }
 
-/// A review of a machine with so many cores that names the template `default/small`.
+/// A review of a virtual machine with this many cores that names the template `default/small`.
 pub(crate) fn review(uid: &str, cores: u32) -> String {
     serde_json::json!({
         "apiVersion": "admission.k8s.io/v1",

@@ -10,7 +10,7 @@ use crate::fixture::{Fixture, review, template, write};
 const CONNECTIONS: usize = 32;
 const REQUESTS: usize = 10_000;
 
-/// Versions of the template: each allows so many cores.
+/// Versions of the template: each allows this many cores.
 const VERSIONS: [u32; 3] = [2, 4, 6];
 
 #[test]
@@ -53,7 +53,7 @@ fn no_answer_is_wrong_or_lost_while_templates_are_replaced() {
     assert!(n_seen > 1, "more than one version was seen: {by_version:?} in {:?}", start.elapsed());
 }
 
-/// Asks until all have asked enough, and counts the answers of each version.
+/// Sends requests until all clients have sent enough, and counts the answers of each version.
 fn ask(client: &mut Client, number: usize, asked: &AtomicUsize) -> [usize; 3] {
     let mut counts = [0; 3];
     loop {
