@@ -1,4 +1,4 @@
-//! `cargo xtask allocations`: what small workloads allocate, beside what is recorded.
+//! `cargo xtask allocations`: compares the allocations of small workloads with the recorded ones.
 
 use std::path::Path;
 use std::process::Command;

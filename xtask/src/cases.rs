@@ -1,4 +1,4 @@
-//! `cargo xtask cases`: the case files and man pages alone, to run or to rewrite.
+//! `cargo xtask cases`: runs or rewrites only the case files and man pages.
 
 use std::path::Path;
 use std::process::Command;
@@ -7,7 +7,7 @@ use anyhow::{Result, ensure};
 
 /// The test of each crate that runs its case files.
 const CASES: [&str; 3] = ["--workspace", "--test", "cases"];
-/// The test that compares the man pages with the help texts, and rewrites them too.
+/// The test that compares the man pages with the help texts, and can rewrite them.
 const MAN_PAGES: [&str; 5] = ["--package", "plumb-cli", "--test", "it", "man_pages"];
 
 pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<()> {

@@ -1,7 +1,7 @@
 //! `cargo xtask codes`: the page of each code, written from the doc comment of its constant.
 //!
 //! The head of a page (title and doc comment), the table in `plumb-report`, the list of findings
-//! and the manual's summary are written here; the examples are the page's own.
+//! and the manual's summary are generated; the examples are written by hand.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -22,10 +22,10 @@ Every finding has a code, in brackets behind `error` or `warning`. `plumb explai
 of a code: what it means, an example, and the remedy. These are all of them.
 ";
 
-/// The code that no known input leads to; a test of the command line raises it.
+/// The code that no known input triggers; a test of the command line does.
 const BUG: &str = "internal/bug";
 
-/// Where the table begins in its file; what stands above is written by hand.
+/// The start of the table in its file; the lines above it are written by hand.
 const TABLE_HEAD: &str = "const PAGES: &[(&str, &str)] = pages! {\n";
 
 pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<()> {
@@ -48,7 +48,7 @@ pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<()> {
     }
 }
 
-/// What is wrong with the pages, in words.
+/// Messages about what is wrong with the pages.
 pub(crate) fn problems(root: &Path) -> Result<Vec<String>> {
     let codes = codes(root)?;
     let mut problems = Vec::new();
@@ -78,7 +78,7 @@ pub(crate) fn problems(root: &Path) -> Result<Vec<String>> {
     Ok(problems)
 }
 
-/// All files that follow from the constants, with the text that they should have.
+/// All files that are generated from the constants, with their expected text.
 fn written(root: &Path) -> Result<Vec<(PathBuf, String)>> {
     let codes = codes(root)?;
     let mut written = Vec::new();
@@ -138,7 +138,7 @@ fn codes(root: &Path) -> Result<BTreeMap<String, String>> {
     for entry in std::fs::read_dir(root.join("crates"))? {
         for path in files::with_extension(&entry?.path().join("src"), "rs")? {
             let text = std::fs::read_to_string(&path)?;
-            // Tests stand last in a file, and have codes of their own.
+            // Tests are last in a file, and have their own codes.
             let text = text.split("#[cfg(test)]\nmod ").next().unwrap_or_default();
             collect(text, &mut codes);
         }

@@ -1,4 +1,4 @@
-//! The files of a folder and of those in it, sorted.
+//! The files of a folder and its subfolders, sorted.
 
 use std::path::{Path, PathBuf};
 
@@ -8,8 +8,8 @@ pub(crate) fn markdown(folder: &Path) -> Result<Vec<PathBuf>> {
     with_extension(folder, "md")
 }
 
-/// All files below a folder with an extension; none where there is no such folder. Links are left
-/// out: what they lead to is somewhere else in the repository.
+/// All files below a folder with an extension. Returns an empty list if the folder does not exist.
+/// Links are skipped: their targets are elsewhere in the repository.
 pub(crate) fn with_extension(folder: &Path, extension: &str) -> Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     collect(folder, extension, &mut files)?;

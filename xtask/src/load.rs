@@ -1,4 +1,4 @@
-//! `cargo xtask load`: attacks a webhook on this machine, and says what honest clients notice.
+//! `cargo xtask load`: attacks a webhook on this machine, and reports the effect on honest clients.
 
 use std::path::Path;
 use std::process::Command;

@@ -1,6 +1,6 @@
-//! The workshop: `cargo xtask <verb>`.
+//! Tasks for developers: `cargo xtask <verb>`.
 //!
-//! Everything that keeps the repository in order and is not a test of the program itself.
+//! Contains everything that keeps the repository in order and is not a test of the program itself.
 
 #![expect(
     clippy::disallowed_methods,
@@ -64,7 +64,7 @@ fn root() -> PathBuf {
     manifest.parent().expect("xtask lies in the repository").to_owned()
 }
 
-/// Where cargo builds: the program of this workshop was built there too.
+/// The directory that cargo builds into, which also contains this program.
 fn target_directory() -> Result<PathBuf> {
     let program = std::env::current_exe()?;
     let directory = program.parent().and_then(Path::parent).context("target/PROFILE/xtask")?;

@@ -1,4 +1,4 @@
-//! Rules of the manual: links lead somewhere, every page is in the summary, every console is run.
+//! Rules of the manual: links have targets, every page is in the summary, every console is run.
 
 use std::path::{Path, PathBuf};
 
@@ -6,7 +6,7 @@ use anyhow::Result;
 
 use crate::{files, summary};
 
-/// What is wrong with the pages, in words.
+/// Messages about what is wrong with the pages.
 pub(crate) fn problems(root: &Path) -> Result<Vec<String>> {
     let mut problems = Vec::new();
     let pages = files::markdown(&root.join("docs/src"))?;
@@ -56,7 +56,7 @@ pub(crate) fn sections(text: &str) -> impl Iterator<Item = Section<'_>> {
     sections.into_iter()
 }
 
-/// The targets of links to files, without their fragments, outside of blocks.
+/// The targets of links to files, without their fragments. Code blocks are skipped.
 fn links(text: &str) -> Vec<&str> {
     let mut found = Vec::new();
     let mut in_block = false;

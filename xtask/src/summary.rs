@@ -1,5 +1,5 @@
-//! The parts of the manual's summary that follow from the repository: the pages of reference, which
-//! are the case files of some crates, and the findings.
+//! The generated parts of the manual's summary: the reference pages, which are the case files of
+//! some crates, and the findings.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -11,8 +11,8 @@ use crate::files;
 
 pub(crate) const PATH: &str = "docs/src/SUMMARY.md";
 
-/// The line that pages are listed after, and the folder of the manual that they are in: a link to
-/// case files, or a folder of such links.
+/// The line after which pages are listed, and their folder in the manual: a link to case files, or
+/// a folder of such links.
 const REFERENCE: [(&str, &str); 4] = [
     ("- [By example](reference/examples.md)", "reference/pages"),
     ("- [The template language](reference/language.md)", "reference/language"),
@@ -22,7 +22,7 @@ const REFERENCE: [(&str, &str); 4] = [
 
 const FINDINGS: &str = "- [Findings](findings.md)";
 
-/// The summary as it should be.
+/// The expected summary.
 pub(crate) fn written<'a>(root: &Path, codes: impl Iterator<Item = &'a str>) -> Result<String> {
     let mut summary = std::fs::read_to_string(root.join(PATH)).context(PATH)?;
     for (head, folder) in REFERENCE {
@@ -31,7 +31,7 @@ pub(crate) fn written<'a>(root: &Path, codes: impl Iterator<Item = &'a str>) -> 
     with_part(&summary, FINDINGS, &findings(codes))
 }
 
-/// Case files by the folder that they are in, under their titles.
+/// Case files grouped by folder, with their titles.
 fn pages(manual: &Path, folder: &str) -> Result<String> {
     let mut areas: BTreeMap<String, String> = BTreeMap::new();
     let folder_path = manual.join(folder);
@@ -75,7 +75,7 @@ fn capitalised(words: &str) -> String {
     letters.next().into_iter().flat_map(char::to_uppercase).chain(letters).collect()
 }
 
-/// The summary with other lines after a head, instead of those that are indented more than it.
+/// The summary with other lines after a heading, instead of those that are indented more than it.
 fn with_part(summary: &str, head: &str, part: &str) -> Result<String> {
     let head = format!("{head}\n");
     let at = summary.find(&head).with_context(|| format!("the summary has no line {head}"))?;

@@ -21,7 +21,7 @@ pub(crate) fn run(root: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Compares what crates use with what the layer table of ARCHITECTURE.md lets them use.
+/// Compares the dependencies of crates with those that the layer table of ARCHITECTURE.md allows.
 fn layers(root: &Path) -> Result<Vec<String>> {
     let architecture = std::fs::read_to_string(root.join("ARCHITECTURE.md"))?;
     let allowed = layer_table(&architecture);
@@ -40,7 +40,7 @@ fn layers(root: &Path) -> Result<Vec<String>> {
     Ok(problems)
 }
 
-/// Finds code that repeats what another crate has a function for.
+/// Finds code that repeats a function of another crate.
 fn owners(root: &Path) -> Result<Vec<String>> {
     let mut problems = Vec::new();
     for path in files::with_extension(&root.join("crates"), "rs")? {
@@ -55,8 +55,8 @@ fn owners(root: &Path) -> Result<Vec<String>> {
     Ok(problems)
 }
 
-/// The numbers of lines that add a label if there is a place, followed by a line for no place that
-/// adds nothing.
+/// The numbers of lines that add a label if there is a place, if the next line adds nothing
+/// otherwise.
 fn labels_of_optional_places(text: &str) -> impl Iterator<Item = usize> {
     let pairs = text.lines().zip(text.lines().skip(1)).enumerate();
     pairs.filter_map(|(index, (some, none))| {
@@ -83,7 +83,8 @@ fn followed_links(text: &str) -> impl Iterator<Item = usize> {
     lines.filter(move |(_, line)| asks.iter().any(|it| line.contains(it))).map(|(at, _)| at + 1)
 }
 
-/// Rows such as ``| `plumb-yaml` | purpose | source, value |``, names without their prefix.
+/// Reads rows such as ``| `plumb-yaml` | purpose | source, value |``, with names without their
+/// prefix.
 fn layer_table(architecture: &str) -> BTreeMap<String, BTreeSet<String>> {
     let mut table = BTreeMap::new();
     for line in architecture.lines() {
@@ -133,7 +134,7 @@ const OTHER_LANGUAGES: [&str; 3] = [
 ];
 
 /// Keywords of schemas are spelled in one table. A name that is also a common word, such as `type`,
-/// may be a string elsewhere; one that can mean nothing else, such as `minLength`, may not.
+/// may be a string elsewhere; an unambiguous one, such as `minLength`, may not.
 fn keywords(root: &Path) -> Result<Vec<String>> {
     let table = std::fs::read_to_string(root.join(KEYWORD_TABLE))?;
     let names: Vec<&str> =
@@ -175,8 +176,8 @@ fn is_telling(name: &str) -> bool {
         || name.contains(|it: char| it.is_ascii_uppercase())
 }
 
-/// The title of a case is its name, so no two cases share one. In the manual and the examples a
-/// section without a console is no case.
+/// The title of a case is its name, so no two cases share one. In the manual and the examples, a
+/// section without a console is not a case.
 fn case_titles(root: &Path) -> Result<Vec<String>> {
     let mut seen: BTreeMap<String, PathBuf> = BTreeMap::new();
     let mut problems = Vec::new();

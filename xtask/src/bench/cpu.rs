@@ -4,7 +4,7 @@ use std::fs;
 
 use anyhow::{Context, Result};
 
-/// What something gives, and the CPU seconds of the processes that it started and waited for.
+/// The result of a function, and the CPU seconds of the processes that it started and waited for.
 pub(super) fn measured<T>(act: impl FnOnce() -> Result<T>) -> Result<(T, f64)> {
     let before = seconds_of_children()?;
     let result = act()?;

@@ -1,4 +1,5 @@
-//! The workload `template` beside the same written in Jsonnet (`bench/jsonnet`), turn about.
+//! Compares the workload `template` with the same in Jsonnet (`bench/jsonnet`), in alternating
+//! runs.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -11,11 +12,11 @@ use serde_json::Value;
 
 use super::cpu;
 
-/// How many Deployments, each with a Service.
+/// The number of Deployments, each with a Service.
 const SIZE: &str = "1000";
 const N_RUNS: usize = 11;
 
-/// A table of CPU seconds: the best run and the one in the middle.
+/// A table of CPU seconds: the best run and the median.
 pub(super) fn table(root: &Path, ours: &Path, jsonnet: &Path) -> Result<String> {
     let directory = std::env::temp_dir().join(format!("plumb-bench-{}", std::process::id()));
     let table = in_directory(root, ours, jsonnet, &directory);
@@ -61,7 +62,7 @@ fn in_directory(root: &Path, ours: &Path, jsonnet: &Path, directory: &Path) -> R
     Ok(table)
 }
 
-/// Documents as data, whatever the order of their keys.
+/// Parses documents as data, so that the order of keys does not matter.
 fn as_documents(ours: &Path, yaml: &[u8], directory: &Path) -> Result<Vec<Value>> {
     let path: PathBuf = directory.join("documents.yml");
     fs::write(&path, yaml)?;

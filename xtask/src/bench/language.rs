@@ -1,4 +1,4 @@
-//! The templates of `bench/language`, each run by both programs turn about.
+//! Runs the templates of `bench/language` with both programs, in alternation.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -9,7 +9,7 @@ use anyhow::{Result, ensure};
 
 use super::cpu;
 
-/// Each program is run until this much CPU time is used: what is shorter is measured too coarsely.
+/// Each program runs until it has used this much CPU time: shorter times are measured too coarsely.
 const ENOUGH: f64 = 1.0;
 const MOST_RUNS: u32 = 100;
 

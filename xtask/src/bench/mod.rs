@@ -1,7 +1,8 @@
-//! `cargo xtask bench`: our CPU time and memory beside ytt's, on the workloads of `../shared/bench`.
+//! `cargo xtask bench`: compares CPU time and memory of Plumb and ytt on the workloads of
+//! `../shared/bench`.
 //!
-//! Both programs run turn about on the same machine, so the ratios mean something where absolute
-//! times do not.
+//! Both programs run in alternation on the same machine, so that their ratios are meaningful even
+//! if absolute times are not.
 
 mod cpu;
 mod jsonnet;
@@ -14,7 +15,7 @@ use anyhow::{Context, Result, ensure};
 
 const REPORT: &str = "docs/performance.md";
 
-/// The report keeps its prose; the tables between such lines are replaced.
+/// The report keeps its prose; the tables between these lines are replaced.
 struct Marks {
     start: &'static str,
     end: &'static str,
@@ -68,7 +69,7 @@ pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<()> {
     Ok(())
 }
 
-/// A table of how long each stage takes, at two sizes.
+/// A table of the time that each stage takes, at two sizes.
 fn stages(root: &Path) -> Result<String> {
     let mut cargo = Command::new(env!("CARGO"));
     cargo.args(["run", "--quiet", "--release", "--package", "plumb", "--example", "stages"]);
@@ -77,7 +78,7 @@ fn stages(root: &Path) -> Result<String> {
     Ok(String::from_utf8(output.stdout)?)
 }
 
-/// What follows an option.
+/// The argument after an option.
 fn option<'a>(arguments: &'a [String], name: &str) -> Option<&'a String> {
     arguments.iter().position(|it| it == name).and_then(|at| arguments.get(at + 1))
 }
