@@ -1,4 +1,4 @@
-//! What a command in `js/` came to: problems with the script, or what validators said.
+//! The result of a command in `js/`: problems with the script, or findings of validators.
 
 use plumb_value::{Map, Node};
 
@@ -7,7 +7,7 @@ use crate::Position;
 /// The answer of a command.
 #[derive(Debug, Default)]
 pub(crate) struct Answer {
-    /// Why nothing can be made of what the script exports.
+    /// Why the exports of the script cannot be used.
     pub(crate) problems: Vec<String>,
     /// Whether the problems are about the protocol as a whole, so that an example helps.
     pub(crate) shows_help: bool,
@@ -21,26 +21,26 @@ pub(crate) struct Validated {
     pub(crate) findings: Vec<Said>,
 }
 
-/// One thing that was said about a value.
+/// One finding about a value.
 #[derive(Debug)]
 pub(crate) struct Said {
-    /// The position of the value among those of its file.
+    /// The index of the value in its file.
     pub(crate) document: Option<usize>,
     pub(crate) words: SaidWords,
 }
 
-/// By whom it was said.
+/// Who reported a finding.
 #[derive(Debug)]
 pub(crate) enum SaidWords {
-    /// By a validator that is not a script: the number of what the session holds.
+    /// A validator that is not a script: the number of a finding that the session keeps.
     Held(usize),
-    /// By a script.
+    /// A script.
     Script { message: String, path: String, start: Option<Position>, end: Option<Position> },
 }
 
 impl Answer {
-    /// Reads the object that a command returns. `None` if it is not one: a script can change the
-    /// language so far.
+    /// Reads the object that a command returns. Returns `None` if it is something else: a script
+    /// can change the language that far.
     pub(crate) fn from_node(node: &Node) -> Option<Self> {
         let answer = node.as_map()?;
         Some(Self {
@@ -83,7 +83,7 @@ fn items<'a>(map: &'a Map, key: &str) -> impl Iterator<Item = &'a Node> {
     array.into_iter().flat_map(|it| it.items.iter().map(|item| &item.node))
 }
 
-/// A text as it is, and anything else as JSON; scripts can say what they like.
+/// A text as it is, and anything else as JSON, because scripts can return any value.
 fn text(node: &Node) -> String {
     match node {
         Node::Null => String::new(),

@@ -1,4 +1,4 @@
-//! What validators say about values, and how a line of it reads.
+//! Findings of validators about values, and their lines in a report.
 
 use std::fmt;
 
@@ -18,28 +18,29 @@ use crate::session::Session;
 /// The message is that of the validator. Change the value, or what computes it.
 pub const INVALID: Code = Code::new("generate/invalid-value");
 
-/// What was said about one file, or about the whole configuration.
+/// The findings about one file, or about the whole configuration.
 #[derive(Clone, Debug)]
 pub struct Report {
-    /// The path of the file; none for the configuration as a whole.
+    /// The path of the file; `None` for the configuration as a whole.
     pub path: Option<String>,
     /// Empty if it is valid.
     pub complaints: Vec<Complaint>,
 }
 
-/// One thing that is wrong with a value.
+/// One finding about a value.
 #[derive(Clone, Debug)]
 pub struct Complaint {
     pub violation: Violation,
-    /// What is said instead of the violation's own message.
+    /// The message, if it replaces that of the violation.
     pub message: Option<Message>,
-    /// Which document of its file it is about, counted from 1, if the file has several.
+    /// The number of the document in its file, counted from 1, if the file has several.
     pub document: Option<usize>,
-    /// Where it is in the text of the file, if the validator knows.
+    /// The place in the text of the file, if the validator reports one.
     pub start: Option<Position>,
     pub end: Option<Position>,
 }
 
+/// A line and a column in the text of a file, both counted from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Position {
     pub line: u64,
@@ -47,20 +48,21 @@ pub struct Position {
 }
 
 impl Report {
-    /// The lines that say it, such as `a.yaml: name is missing` or `a.yaml:3.20: here`.
+    /// The lines of the report, such as `a.yaml: name is missing` or `a.yaml:3.20: here`. Empty if
+    /// the file is valid.
     pub fn lines(&self, sources: &Sources) -> Vec<String> {
         let path = self.path.as_deref();
         let lines = self.complaints.iter().map(|complaint| complaint.line(path, sources));
         lines.map(|it| it.shown().to_owned()).collect()
     }
 
-    /// The same as findings, each with its line for a message.
+    /// The same as diagnostics, each with its line as the message.
     pub fn findings(&self, sources: &Sources) -> Vec<Diagnostic> {
         let path = self.path.as_deref();
         self.complaints.iter().map(|complaint| complaint.finding(path, sources)).collect()
     }
 
-    /// What was said about a file; `held` are the violations that scripts only know the numbers of.
+    /// The report about a file. `held` are the findings that scripts only know by their numbers.
     pub(crate) fn new(said: Validated, held: &[Complaint], session: &Session) -> Self {
         let path = said.path.as_deref();
         let complaints = said.findings.into_iter().map(|said| {
@@ -77,19 +79,19 @@ impl Report {
 }
 
 impl Complaint {
-    /// What a judge says that knows the places of values.
+    /// A finding of a judge that knows the places of values.
     pub(crate) fn of(violation: Violation) -> Self {
         Self { violation, message: None, document: None, start: None, end: None }
     }
 
-    /// What is said about a value that a validator failed on.
+    /// The finding that a validator failed on a value.
     pub(crate) fn failed(message: Message) -> Self {
         let violation = violation(message.masked().into_owned(), DataPath::root());
         Self { message: Some(message), ..Self::of(violation) }
     }
 
-    /// The same, about a document of a file of the command line: what the validator names is
-    /// looked for in there. jk shows only the places that validators name.
+    /// The same about a document of a file of the command line: the path that the validator names
+    /// is looked up in the document. jk only shows places that validators report.
     fn about(mut self, session: &Session, path: &str, index: usize) -> Self {
         if session.request.dialect == Dialect::Jk {
             return self;
@@ -128,14 +130,14 @@ impl Complaint {
         line
     }
 
-    /// The message, and the field that it is about.
+    /// The message with the field that it is about.
     fn words(&self) -> Message {
         if let Some(message) = &self.message {
             return message.clone();
         }
         let Violation { message, path: field, is_worded_by_author, .. } = &self.violation;
         let field = field.to_string();
-        // Messages of our own name the path where that helps.
+        // Messages of Plumb contain the path if that helps.
         let names_field = !is_worded_by_author && message.shown().contains(&field);
         if field.is_empty() || names_field {
             return message.clone();
@@ -145,7 +147,7 @@ impl Complaint {
 
     fn finding(&self, path: Option<&str>, sources: &Sources) -> Diagnostic {
         let mut finding = plumb_validation::report::finding(&self.violation);
-        // The place is shown by itself, unless the validator alone knows it.
+        // The place is shown separately, unless only the validator knows it.
         let named = match (path, self.document, self.start) {
             (Some(path), Some(number), None) => Some(format!("{path}, document {number}")),
             (path, _, _) => path.map(str::to_owned),
@@ -155,7 +157,7 @@ impl Complaint {
         finding
     }
 
-    /// Where a rule went wrong by itself.
+    /// The place of a rule that failed.
     fn fault(&self) -> Option<Span> {
         let frames = self.violation.trace.iter().filter(|_| self.violation.code == RULE_FAILED);
         let mut places = frames.filter_map(|frame| match frame.place {
@@ -165,7 +167,7 @@ impl Complaint {
         places.next()
     }
 
-    /// Where the value stands in the file that is judged.
+    /// The place of the value in the file that is validated.
     fn written_at(&self, path: Option<&str>, sources: &Sources) -> Option<Position> {
         let span = self.violation.origin.span()?;
         let source = sources.get(span.file);
@@ -186,7 +188,7 @@ impl Complaint {
     }
 }
 
-/// A violation in the words of a validator.
+/// A violation with the message of a validator.
 pub(crate) fn violation(message: String, path: DataPath) -> Violation {
     Violation {
         code: INVALID,
@@ -212,8 +214,8 @@ fn field(text: &str) -> DataPath {
     path
 }
 
-/// The steps of a path such as `spec.ports[0].name` or `spec.ports.0.name`. Validators write them
-/// as they like: what is not understood leads nowhere.
+/// The steps of a path such as `spec.ports[0].name` or `spec.ports.0.name`. Validators may write
+/// paths in any form; an unknown form selects nothing.
 fn steps_of(text: &str) -> DataPath {
     let mut path = DataPath::root();
     for name in text.split(['.', '[', ']', '/']).filter(|it| !it.is_empty() && *it != "(root)") {

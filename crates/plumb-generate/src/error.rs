@@ -1,4 +1,4 @@
-//! Why something that a script or the command line asks for cannot be done.
+//! Why a request of a script or of the command line fails.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -28,19 +28,19 @@ pub(crate) enum Error {
     },
     NotRegular,
     IsDirectory(PathBuf),
-    /// A file exists already, and must not be replaced.
+    /// A file already exists, and must not be replaced.
     Exists(PathBuf),
-    /// The same, for a transformation, which has flags for that.
+    /// The same for a transformation, which has flags to replace files.
     ExistsAlready(PathBuf),
     /// A directory on the command line has no file of a format that can be read.
     NoFiles(String),
     /// A path that is not an argument of the command.
     NotNamed(String),
-    /// A reference to a module that no module gave.
+    /// A reference to a module that no module returned.
     NotAModule,
     UnknownFormat(u32),
     UnknownOverwrite(u32),
-    /// A function that does not support a format.
+    /// A function does not support a format.
     Unsupported {
         function: Function,
         format: Format,
@@ -49,13 +49,13 @@ pub(crate) enum Error {
     NotAnArray,
     /// Values nest deeper than this.
     TooDeep(usize),
-    /// What a script prints and writes is larger than the memory limit.
+    /// The output of a script is larger than the memory limit.
     TooLarge,
     /// The time limit was reached.
     OutOfTime,
     Json(serde_json::Error),
     Yaml(SyntaxError),
-    /// A value that JSON has no form for.
+    /// A value that cannot be expressed in JSON.
     NotJson(JsonError),
     Schema(SchemaError),
     /// An error, and the file that it is about.
@@ -76,20 +76,20 @@ pub(crate) enum Function {
 /// Why a JSON Schema cannot be used.
 #[derive(Debug)]
 pub(crate) enum SchemaError {
-    /// A reference that is not to a file.
+    /// A reference to something other than a file.
     NotFetched(String),
-    /// A reference to a file, in a schema that is not in one.
+    /// A reference to a file in a schema that is not in a file itself.
     NoFile(String),
     /// A schema that cannot be compiled.
     Unusable {
         error: plumb_jsonschema::SchemaError,
-        /// Whether the schema is in a file; it is computed by a script otherwise.
+        /// Whether the schema is in a file; otherwise a script computed it.
         is_in_file: bool,
     },
 }
 
 impl Error {
-    /// What is wrong, with the values in it as separate parts.
+    /// The message, with values as separate parts.
     pub(crate) fn message(&self) -> Message {
         match self {
             Self::Yaml(error) => error.message(),
@@ -97,7 +97,7 @@ impl Error {
                 schema_message(error)
             }
             Self::In { path, error } => message!("{}: {}", plain(path), error.message()),
-            // Nothing in it but names and places.
+            // Contains only names and places.
             other => Message::from(plain(other)),
         }
     }
@@ -186,7 +186,7 @@ impl fmt::Display for SchemaError {
     }
 }
 
-/// The message about a schema that a script has computed.
+/// The message about a schema that a script computed.
 fn schema_message(error: &plumb_jsonschema::SchemaError) -> Message {
     use plumb_jsonschema::SchemaError as Unusable;
     let whole = error.to_string();

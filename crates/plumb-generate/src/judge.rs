@@ -1,6 +1,8 @@
-//! Judges that are not scripts: JSON Schemas, and those in other languages that a request brings.
+//! Validators that are not scripts: JSON Schemas, and those in other languages that a request
+//! contains.
 //!
-//! What they find is held back in the session; scripts pass its numbers around, and never see it.
+//! Their findings are kept in the session. Scripts pass their numbers around, and never see the
+//! findings.
 
 use std::fmt::Debug;
 use std::rc::Rc;
@@ -17,13 +19,13 @@ use crate::schema;
 use crate::session::Session;
 use crate::{Complaint, Dialect, Report};
 
-/// Judges values in another language than that of scripts.
+/// Validates values in another language than that of scripts.
 pub trait Judge: Debug + Send + Sync {
-    /// What is wrong with a document, which is the `index`th of its file.
+    /// The violations of a document, which is the `index`th of its file. Empty if it is valid.
     fn judge(&self, document: &Document, index: usize) -> Vec<Violation>;
 }
 
-/// A function that answers as rules of templates do.
+/// A function that returns a result as the rules of templates do.
 #[derive(Debug)]
 pub struct RuleFunction(pub Arc<dyn Callable>);
 
@@ -48,7 +50,7 @@ impl Judge for RuleFunction {
     }
 }
 
-/// Leaves the words of the rule alone: the whole value has no name to put before them.
+/// Keeps the message of the rule as it is: the whole value has no name to put before it.
 fn word(violation: &mut Violation) {
     violation.message = match &violation.found.own {
         found if found.is_empty() => "value not valid".into(),
@@ -57,12 +59,12 @@ fn word(violation: &mut Violation) {
     violation.is_worded_by_author = true;
 }
 
-/// Whether [`check`] has something to say about values that name no schema.
+/// Whether [`check`] also applies to values that name no schema.
 pub(crate) fn checks_all(session: &Session) -> bool {
     session.request.schema.is_some() || !session.request.judges.is_empty()
 }
 
-/// The violations of a value: their numbers in the session.
+/// Validates a value, and returns the numbers of its violations in the session.
 pub(crate) fn check(session: &Session, node: Node) -> Result<Vec<usize>, Error> {
     let document = Document::new(node, Origin::Unknown);
     let mut found = Vec::new();
@@ -74,13 +76,13 @@ pub(crate) fn check(session: &Session, node: Node) -> Result<Vec<usize>, Error> 
     Ok(session.hold(found.into_iter().map(Complaint::of).collect()))
 }
 
-/// Whether a document says which schema it meets. With jk that means nothing.
+/// Whether a document names its schema. jk does not support that.
 fn names_schema(session: &Session, document: &Document) -> bool {
     session.request.dialect == Dialect::Plumb
         && document.node.as_map().is_some_and(|map| Keyword::SchemaUri.is_in(map))
 }
 
-/// What the judges say about files that no script judges: there is nothing to run.
+/// Validates files without a script: no engine is needed.
 pub(crate) fn check_files(session: &Session, paths: &[&str]) -> Result<Vec<Report>, Error> {
     let reports = paths.iter().map(|path| {
         let format = session.input_format(path);
@@ -99,8 +101,7 @@ pub(crate) fn check_files(session: &Session, paths: &[&str]) -> Result<Vec<Repor
     reports.collect()
 }
 
-/// What the judges say about a document of a file that was named on the command line: as
-/// [`check`], and with the places in that file.
+/// Validates a document of a file of the command line, like [`check`], with places in that file.
 pub(crate) fn check_input(
     session: &Session,
     path: &str,
@@ -136,7 +137,7 @@ fn by_others(session: &Session, document: &Document, index: usize) -> Vec<Violat
     session.request.judges.iter().flat_map(|it| it.judge(document, index)).collect()
 }
 
-/// Where the value at a path came from: its item, or the nearest above it.
+/// The origin of the value at a path, or of the nearest item above it.
 pub(crate) fn origin_of(document: &Document, path: &DataPath) -> Origin {
     let (mut node, mut origin) = (&document.node, document.origin);
     for step in path.steps() {

@@ -1,13 +1,13 @@
-//! Generators in JavaScript and TypeScript: a script says which files to make, each with its
-//! value and its validator, and they are made when all values are valid, or none of them.
+//! Generators in JavaScript and TypeScript. A script describes files, each with its value and its
+//! validator. Either all values are valid and all files are written, or none is.
 //!
-//! [`run`] carries out one [`Request`]. Scripts run in an engine of their own (this is the only
-//! crate that names it) that has no network, process, environment or clock; what they read stays
-//! in the input directory and what they write in the output directory, and nothing is written
-//! before everything was found valid.
+//! [`run`] carries out one [`Request`]. Scripts run in a separate engine (only this crate depends
+//! on it) without network, processes, environment or clock. They can only read from the input
+//! directory and write to the output directory, and nothing is written before everything is found
+//! to be valid.
 //!
-//! The protocol between script and command, the standard modules and the formats are those of
-//! jk; the modules in `js/` are our own.
+//! The protocol between script and command, the standard modules and the formats are those of jk;
+//! the modules in `js/` are Plumb's own.
 
 mod answer;
 mod complaint;

@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 use crate::error::Error;
 use crate::format::{self, Format, MAX_DEPTH};
 
-/// The tree of parameters. Later settings win; objects merge.
+/// The tree of parameters. Later settings override earlier ones; objects are merged.
 #[derive(Clone, Debug, Default)]
 pub struct Parameters {
     tree: Map<String, Value>,
@@ -21,17 +21,21 @@ pub struct Parameters {
 /// Why a parameter cannot be set.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ParametersError {
-    /// An argument without `=`.
+    /// An argument without `=`. Contains the argument.
     NoValue(String),
-    /// A file whose content is not an object.
+    /// A file whose content is not an object. Contains its path.
     NotAnObject(String),
-    /// A file that cannot be read as what its name says it is.
+    /// A file that cannot be parsed in the format of its extension.
     Malformed { path: String, reason: Message },
 }
 
 impl Parameters {
-    /// Sets a parameter as `-p a.b=value` does. The value is a string; a scalar in the path is
+    /// Sets a parameter like `-p a.b=value`. The value is a string; a scalar on the path is
     /// replaced by an object.
+    ///
+    /// # Errors
+    ///
+    /// If the setting has no `=`.
     pub fn set(&mut self, setting: &str) -> Result<(), ParametersError> {
         let Some((path, value)) = setting.split_once('=') else {
             return Err(ParametersError::NoValue(setting.to_owned()));
@@ -50,7 +54,11 @@ impl Parameters {
         Ok(())
     }
 
-    /// Merges the content of a file, YAML if its name says so and JSON otherwise.
+    /// Merges the content of a file: YAML according to its extension, and JSON otherwise.
+    ///
+    /// # Errors
+    ///
+    /// If the content cannot be parsed, or is not an object.
     pub fn merge_file(&mut self, path: &str, content: &[u8]) -> Result<(), ParametersError> {
         let malformed = |error: Error| ParametersError::Malformed {
             path: path.to_owned(),
@@ -67,7 +75,7 @@ impl Parameters {
         Ok(())
     }
 
-    /// The tree as scripts get it.
+    /// The tree in the form that scripts get.
     pub(crate) fn to_node(&self) -> Node {
         let items = self.tree.iter().map(|(key, value)| {
             MapItem::new(key.as_str().into(), format::node_of(value), Origin::Unknown)
@@ -88,7 +96,7 @@ fn merge(base: &mut Map<String, Value>, top: Map<String, Value>) {
 }
 
 impl ParametersError {
-    /// What is wrong, with the values in it as separate parts.
+    /// The message, with values as separate parts.
     pub fn message(&self) -> Message {
         match self {
             Self::NoValue(setting) => {
@@ -102,7 +110,7 @@ impl ParametersError {
     }
 }
 
-/// Without the values in it.
+/// The message without values.
 impl fmt::Display for ParametersError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.message().masked())

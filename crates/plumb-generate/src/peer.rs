@@ -1,4 +1,4 @@
-//! Failures laid out as jk does, for those who call Plumb by that name.
+//! Formats failures as jk does, for runs under that name.
 
 use std::fmt::Write as _;
 
@@ -7,7 +7,7 @@ use plumb_source::{Sources, Span};
 
 use crate::{THROWN, UNRESOLVED};
 
-/// All findings of a failure.
+/// The text of all findings of a failure.
 pub fn render(failure: &Failure, sources: &Sources) -> String {
     let mut out = String::new();
     for finding in failure.findings() {
@@ -38,7 +38,7 @@ fn finding_lines(finding: &Diagnostic, sources: &Sources, out: &mut String) {
     }
 }
 
-/// The place, its line, and a mark below what it is about.
+/// Appends the place, its line, and a mark below the range.
 fn excerpt(span: Span, sources: &Sources, out: &mut String) {
     let source = sources.get(span.file);
     let line = source.line(span.start);

@@ -1,4 +1,4 @@
-//! What a front end asks for, and what it lends to a run.
+//! What a front end requests, and what it provides for a run.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -7,21 +7,21 @@ use plumb_source::{Sources, World};
 
 use crate::{Judge, Parameters, Report};
 
-/// One command, with everything that its flags say.
+/// One command with the options from its flags.
 #[derive(Clone, Debug)]
 pub struct Request {
     pub action: Action,
     pub dialect: Dialect,
     pub parameters: Parameters,
-    /// The root of `read()`. None: the directory of the script.
+    /// The root of `read()`. If it is `None`, it is the directory of the script.
     pub input_directory: Option<PathBuf>,
-    /// What every written path is below. Empty: the working directory.
+    /// The directory that all files are written below. If it is empty, it is the working directory.
     pub output_directory: PathBuf,
-    /// Directories in which modules are looked for when nothing else has them.
+    /// Directories in which modules are searched last.
     pub libraries: Vec<PathBuf>,
-    /// Modules whose default export judges every value.
+    /// Modules whose default export validates every value.
     pub validators: Vec<Script>,
-    /// Those who judge every value too, in another language.
+    /// Validators in other languages for every value.
     pub judges: Vec<Arc<dyn Judge>>,
     /// A JSON Schema that every value must meet.
     pub schema: Option<PathBuf>,
@@ -30,15 +30,16 @@ pub struct Request {
     pub reporting: Reporting,
 }
 
+/// What to do, and with which script and files.
 #[derive(Clone, Debug)]
 pub enum Action {
-    /// Evaluates a module for what it does.
+    /// Evaluates a module for its side effects.
     Run { script: Script },
-    /// Makes the files that the default export of a module describes.
+    /// Creates the files that the default export of a module describes.
     Generate { script: Script, to: Destination },
     /// Applies a function to every value of some files.
     Transform { script: Script, files: Vec<String>, to: Destination },
-    /// Judges every value of some files. Without a script, by the other judges alone.
+    /// Validates every value in files. Without a script, only the other validators are used.
     Validate { script: Option<Script>, files: Vec<String> },
 }
 
@@ -46,64 +47,65 @@ pub enum Action {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Script {
     File(PathBuf),
-    /// A module specifier, as an import would have it.
+    /// A module specifier, as in an import.
     Module(String),
     /// The code itself.
     Text(String),
     Stdin,
 }
 
+/// Where results go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Destination {
     Stdout,
-    /// New files; one that stands there already is replaced when a generator makes it, and an
-    /// error when a transformation does.
+    /// New files. If a file already exists, a generator replaces it, and a transformation fails.
     Files,
-    /// The files that a transformation reads are replaced, wherever they are.
+    /// A transformation replaces the files that it reads, wherever they are.
     InPlace,
 }
 
-/// Whose manners to keep where they differ.
+/// Whose behaviour to follow where Plumb and jk differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dialect {
     Plumb,
     Jk,
 }
 
-/// What a run may cost. Reaching a limit ends it.
+/// The limits of a run. A run that reaches one ends with an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Bytes on the heap of the engine; the files to be written count as much again.
+    /// Bytes on the heap of the engine; the files to write may need the same amount again.
     pub memory: usize,
-    /// Bytes of stack: how deep calls may nest.
+    /// Bytes of stack, which limit the depth of calls.
     pub stack: usize,
 }
 
+/// The time that scripts see.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Clock {
-    /// It is always the beginning of 1970, in UTC.
+    /// Always the beginning of 1970, in UTC.
     Fixed,
     Real,
 }
 
-/// What a run says about itself.
+/// What a run reports about itself.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Reporting {
-    /// Each file that is read or written is named.
+    /// Whether each file that is read or written is reported.
     pub is_verbose: bool,
-    /// Each import is traced.
+    /// Whether each import is traced.
     pub traces_imports: bool,
-    /// Nothing is written or printed; the outcome lists what was read.
+    /// Whether to list what was read, instead of writing and printing.
     pub lists_dependencies: bool,
 }
 
-/// What a front end lends to a run.
+/// What a front end provides for a run.
 #[derive(Clone)]
 pub struct Surroundings {
     pub world: Arc<dyn World + Send + Sync>,
     pub console: Arc<dyn Console + Send + Sync>,
     pub sources: Arc<Sources>,
-    /// Asked again and again while a script runs: whether its time is over.
+    /// Called again and again while a script runs. Returns whether its time is over.
     pub is_over: Arc<dyn Fn() -> bool + Send + Sync>,
 }
 
@@ -116,22 +118,24 @@ pub trait Console {
     fn log(&self, bytes: &[u8]);
 }
 
-/// What came of a run that was not cut short.
+/// The result of a run that was not aborted.
 #[derive(Clone, Debug, Default)]
 pub struct Outcome {
-    /// Of a generator: what is invalid; then nothing was written. Of `validate`: every file.
+    /// For a generator, the invalid files, in which case nothing was written. For `validate`, all
+    /// files.
     pub reports: Vec<Report>,
-    /// What was read, if that was asked for: a JSON text.
+    /// The list of what was read as JSON text, if it was requested.
     pub dependencies: Option<String>,
 }
 
 impl Outcome {
+    /// Whether no validator reported a finding.
     pub fn is_valid(&self) -> bool {
         self.reports.iter().all(|report| report.complaints.is_empty())
     }
 }
 
-/// A gigabyte, and some ten thousand calls.
+/// One gigabyte, and about ten thousand calls.
 impl Default for Limits {
     fn default() -> Self {
         Self { memory: 1 << 30, stack: 8 << 20 }

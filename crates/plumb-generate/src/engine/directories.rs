@@ -1,4 +1,4 @@
-//! Directories among the files to be validated.
+//! Expands directories among the files to validate.
 
 use std::path::Path;
 
@@ -9,8 +9,8 @@ use crate::error::Error;
 /// The extensions of files that are taken from a directory.
 const EXTENSIONS: [&str; 3] = ["json", "yaml", "yml"];
 
-/// The files, with those of a directory in its place: in the order of their names, those of
-/// directories in it included. Names that begin with a dot are left out.
+/// The files, with directories replaced by the files below them, sorted by name. Names that begin
+/// with a dot are skipped.
 pub(super) fn listed(paths: &[String], world: &dyn World) -> Result<Vec<String>, Error> {
     let mut files = Vec::new();
     for path in paths {
@@ -30,7 +30,7 @@ pub(super) fn listed(paths: &[String], world: &dyn World) -> Result<Vec<String>,
 fn is_directory(path: &str, world: &dyn World) -> bool {
     match world.entry(Path::new(path)) {
         Ok(EntryKind::Directory) => true,
-        // What it points to can be listed, or is not a directory.
+        // Listing succeeds only if the target is a directory.
         Ok(EntryKind::Symlink) => world.list(Path::new(path)).is_ok(),
         Ok(EntryKind::File | EntryKind::Pipe | EntryKind::Other) | Err(_) => false,
     }

@@ -1,10 +1,10 @@
-//! What to do instead, for those who know JavaScript from elsewhere.
+//! Suggests alternatives to users who know JavaScript from other environments.
 
 use crate::Dialect;
 use crate::module::{self, Unresolved};
 use crate::session::Session;
 
-/// Modules that are there in node.
+/// Modules that node provides.
 const NODE_MODULES: [&str; 14] = [
     "assert",
     "buffer",
@@ -22,7 +22,7 @@ const NODE_MODULES: [&str; 14] = [
     "util",
 ];
 
-/// What to do about an error with this message.
+/// The suggestion for an error with this message.
 pub(super) fn for_message(session: &Session, message: &str) -> Option<String> {
     if session.request.dialect == Dialect::Jk {
         return None;
@@ -37,10 +37,10 @@ pub(super) fn for_message(session: &Session, message: &str) -> Option<String> {
     for_name(message.strip_suffix(" is not defined")?).map(str::to_owned)
 }
 
-/// How the engine ends what it says about a name that two modules export through `export *`.
+/// The end of the engine's message about a name that two modules export through `export *`.
 const IS_AMBIGUOUS: &str = " is ambiguous";
 
-/// The name and the module of an import of something that is not exported, or by two modules.
+/// The name and the module of an import, if the name is not exported, or exported by two modules.
 pub(super) fn missing_export(message: &str) -> Option<(&str, &str)> {
     let missing = message.strip_prefix("Could not find export '");
     let ambiguous = || message.strip_prefix("export '")?.strip_suffix(IS_AMBIGUOUS);
@@ -48,7 +48,7 @@ pub(super) fn missing_export(message: &str) -> Option<(&str, &str)> {
     Some((name, module.strip_suffix('\'')?))
 }
 
-/// What to use in place of something that other surroundings have.
+/// What to use instead of something that other environments provide.
 fn for_name(name: &str) -> Option<&'static str> {
     Some(match name {
         "require" | "module" | "exports" => {
@@ -72,7 +72,7 @@ fn for_name(name: &str) -> Option<&'static str> {
     })
 }
 
-/// What to do about an import that means nothing.
+/// The suggestion for an import that cannot be resolved.
 pub(super) fn for_import(session: &Session, unresolved: &Unresolved) -> Option<String> {
     let specifier = unresolved.specifier.as_str();
     if session.request.dialect == Dialect::Jk || unresolved.is_of_command_line() {

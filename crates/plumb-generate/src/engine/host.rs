@@ -1,4 +1,4 @@
-//! The functions that our modules in `js/` call. Scripts have no way to them but through those
+//! The functions that the built-in modules in `js/` call. Scripts can only reach them through those
 //! modules, and nothing here trusts its caller.
 
 use std::rc::Rc;
@@ -19,7 +19,7 @@ use crate::schema::{self, Finding};
 use crate::session::{Entry, Overwrite, Session, Taken};
 use crate::{Complaint, Dialect};
 
-/// Puts `plumb:host` in place, the module that all others get these functions from.
+/// Installs `plumb:host`, the module from which all others import these functions.
 pub(super) fn install(ctx: &Ctx<'_>, session: &Rc<Session>) -> Result<()> {
     const NAME: &str = "plumb host";
     let host = Object::new(ctx.clone())?;
@@ -30,7 +30,7 @@ pub(super) fn install(ctx: &Ctx<'_>, session: &Rc<Session>) -> Result<()> {
     values(&host, session)?;
     validation(&host, session)?;
     ctx.globals().set(NAME, host)?;
-    // The global is gone before any other code runs.
+    // The global is removed before any other code runs.
     let code = format!(
         "const host = globalThis['{NAME}']; delete globalThis['{NAME}']; export default host;"
     );
@@ -89,12 +89,13 @@ fn files<'js>(host: &Object<'js>, session: &Rc<Session>) -> Result<()> {
     host.set("join", Func::from(join))
 }
 
-/// A file as the modules take it apart: name, path and whether it is a directory.
+/// A file in the form that the modules expect: name, path and whether it is a directory.
 fn listed(entry: Entry) -> List<(String, String, bool)> {
     List((entry.name, entry.path, entry.is_directory))
 }
 
-/// Values that are printed at once and written later: scripts cannot change them in between.
+/// Installs functions for values that are serialized now and written later: scripts cannot change
+/// them in between.
 fn taken<'js>(host: &Object<'js>, session: &Rc<Session>) -> Result<()> {
     let it = Rc::clone(session);
     let take = move |ctx: Ctx<'js>,
@@ -126,7 +127,8 @@ fn taken<'js>(host: &Object<'js>, session: &Rc<Session>) -> Result<()> {
     host.set("printParts", Func::from(print_parts))
 }
 
-/// Files that were named on the command line: no others are given, whatever path is asked for.
+/// Installs functions for the files of the command line. Other files are refused, whatever path is
+/// requested.
 fn inputs<'js>(host: &Object<'js>, session: &Rc<Session>) -> Result<()> {
     let it = Rc::clone(session);
     let format = move |path: String| it.input_format(&path).number();
@@ -228,7 +230,7 @@ fn validation<'js>(host: &Object<'js>, session: &Rc<Session>) -> Result<()> {
     host.set("conclude", Func::from(conclude))
 }
 
-/// Findings as the modules take them apart: message and path.
+/// Findings in the form that the modules expect: message and path.
 fn said(findings: Vec<Finding>) -> Vec<List<(String, String)>> {
     let said = findings.into_iter().map(|it| {
         let field = it.field();
@@ -237,7 +239,7 @@ fn said(findings: Vec<Finding>) -> Vec<List<(String, String)>> {
     said.collect()
 }
 
-/// A value to be written. With jk, what JSON has no form for gets lost.
+/// A value to write. In jk's dialect, parts that cannot be expressed in JSON are dropped.
 fn written<'js>(
     session: &Session,
     value: Value<'js>,
@@ -251,7 +253,7 @@ fn written<'js>(
     Reader::new(session, inspect, order, losses)?.read(value)
 }
 
-/// A value to be validated, as JSON has it.
+/// A value to validate, in the form that JSON has.
 fn checked<'js>(
     session: &Session,
     value: Value<'js>,
@@ -342,7 +344,7 @@ fn print_parts(session: &Session, numbers: &[u32], format: u32) -> std::result::
     session.print(&out)
 }
 
-/// Numbers of encodings, as scripts know them.
+/// Numbers of encodings that scripts use.
 const BYTES: u32 = 0;
 const STRING: u32 = 1;
 
@@ -394,7 +396,7 @@ fn module_name(module: &Opt<Value<'_>>) -> Option<String> {
     Some(value.as_string().and_then(|it| it.to_string().ok()).unwrap_or_default())
 }
 
-/// What was taken: its number, or what is not data in it, in words.
+/// The number of a stored value, or a message if it contains something that is not data.
 fn number_or_words<'js>(
     ctx: &Ctx<'js>,
     session: &Session,

@@ -1,4 +1,4 @@
-//! Gives the engine the modules that it asks for.
+//! Provides the modules that the engine requests.
 
 use std::path::Path;
 use std::rc::Rc;
@@ -26,7 +26,7 @@ impl Resolver for ModuleResolver {
     ) -> Result<String> {
         match module::resolve(&self.0, base, name) {
             Ok(resolved) => {
-                // What the command line names was noted when it was resolved.
+                // Modules of the command line were recorded when they were resolved.
                 if !module::is_builtin(base)
                     && let Some(path) = module::full_path(&self.0, &resolved)
                 {
@@ -67,7 +67,8 @@ impl Loader for ModuleLoader {
     }
 }
 
-/// Makes JavaScript of the first module: what is wrong with it is told before there is an engine.
+/// Translates the first module to JavaScript, so that its errors are reported before an engine
+/// starts.
 pub(super) fn load_first(session: &Session, name: &str) -> std::result::Result<(), Refused> {
     match load(session, name) {
         Ok(source) => {
@@ -75,7 +76,7 @@ pub(super) fn load_first(session: &Session, name: &str) -> std::result::Result<(
             Ok(())
         }
         Err(Problem::Syntax(refused)) => Err(refused),
-        // The engine asks again, and tells.
+        // The engine tries again, and reports it.
         Err(Problem::Unreadable(_)) => Ok(()),
     }
 }
@@ -85,7 +86,7 @@ enum Problem {
     Syntax(Refused),
 }
 
-/// The code of a module that the user wrote, or of one that stands for a directory.
+/// The code of a module of the user, or of the module for the resources of a directory.
 fn load(session: &Session, name: &str) -> std::result::Result<String, Problem> {
     let content = session.modules.borrow().get(name).map(|entry| entry.content.clone());
     match content {
@@ -117,7 +118,7 @@ fn load(session: &Session, name: &str) -> std::result::Result<String, Problem> {
     }
 }
 
-/// The engine takes texts that end with one.
+/// Refuses a text with a NUL character: the engine treats it as the end of a text.
 fn without_nul(name: &str, text: &str) -> std::result::Result<(), Problem> {
     if text.contains('\0') {
         return Err(Problem::Unreadable(format!("{name} has a NUL character in it")));
@@ -125,7 +126,7 @@ fn without_nul(name: &str, text: &str) -> std::result::Result<(), Problem> {
     Ok(())
 }
 
-/// JavaScript of the same shape: what stands at a place stays there.
+/// Translates a module to JavaScript. Every character keeps its place.
 fn translate(name: &str, text: &str) -> std::result::Result<String, Problem> {
     match name.rsplit('.').next() {
         Some("ts" | "mts") => typescript(name, text, Syntax::TypeScript),

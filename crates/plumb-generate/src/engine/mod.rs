@@ -1,9 +1,9 @@
 //! Runs scripts.
 //!
-//! Each run has an engine and a thread of its own: the engine cannot be shared, and needs a large
-//! stack. A synthetic module, `plumb:main`, imports what the user named and the command that is
-//! asked for; the promise that the command returns is driven to its end. Files that no script
-//! judges need no engine.
+//! Each run has its own engine and thread: the engine cannot be shared, and needs a large stack. A
+//! synthetic module, `plumb:main`, imports the modules that the user named and the requested
+//! command; the promise that the command returns is run until it is settled. Validating files
+//! without a script needs no engine.
 
 mod directories;
 mod hint;
@@ -62,15 +62,19 @@ To use generate, export a default value with the list of files to generate:
 The default export can also be a promise of such an array, or a function that returns one.
 Further properties are options of std.write().";
 
-/// Room for native code between two calls of a script, beside the stack of the script itself.
+/// Stack for native code between two calls of a script, in addition to the stack of the script.
 const NATIVE_STACK: usize = 56 << 20;
 
-/// How long to wait for a script before asking whether its time is over, and how often it may be
-/// over before the script is given up.
+/// How long to wait for a script before checking whether its time is over, and how often that may
+/// happen before the run is abandoned.
 const PATIENCE: Duration = Duration::from_millis(50);
 const MAX_OVERTIME: u32 = 10;
 
-/// Carries out a request. Files are written when everything was found valid, or not at all.
+/// Carries out a request. Either everything is valid and all files are written, or none is.
+///
+/// # Errors
+///
+/// If a script fails or exceeds a limit, or a file cannot be read or written.
 pub fn run(request: Request, surroundings: &Surroundings) -> Result<Outcome, Failure> {
     let is_over = Arc::clone(&surroundings.is_over);
     let surroundings = surroundings.clone();
@@ -80,7 +84,7 @@ pub fn run(request: Request, surroundings: &Surroundings) -> Result<Outcome, Fai
     let (sender, receiver) = mpsc::channel();
     let thread = std::thread::Builder::new().name("script".to_owned()).stack_size(stack_size);
     let running = thread.spawn(move || {
-        // No one listens any more to what was given up.
+        // After the run was abandoned, nobody receives its result.
         let _ = sender.send(run_here(request, surroundings, &given_up));
     });
     let running = running.map_err(|error| {
@@ -94,7 +98,7 @@ pub fn run(request: Request, surroundings: &Surroundings) -> Result<Outcome, Fai
                 Ok(()) => unreachable!("a thread sends its outcome, or panics"),
                 Err(panic) => std::panic::resume_unwind(panic),
             },
-            // The engine looks at the clock between its own steps only; a single step can be long.
+            // The engine only checks the time between its own steps; a single step can take long.
             Err(RecvTimeoutError::Timeout) => overtime += u32::from(is_over()),
         }
         if overtime > MAX_OVERTIME {
@@ -121,7 +125,7 @@ fn run_here(
     let session = Rc::new(session);
     evaluate(&session, &main)?;
     let outcome = outcome(&session)?;
-    // jk ends well whatever it finds in files.
+    // jk succeeds whatever it finds in files.
     let is_told_only = session.request.dialect == Dialect::Jk
         && matches!(session.request.action, Action::Validate { .. });
     let ends_well = outcome.is_valid() || is_told_only;
@@ -131,7 +135,7 @@ fn run_here(
     Ok(outcome)
 }
 
-/// What the command in `js/` came to.
+/// The result of the command in `js/`.
 fn outcome(session: &Session) -> Result<Outcome, Failure> {
     let answer = match (session.answer.take(), &session.request.action) {
         (Some(answer), _) => answer,
@@ -189,7 +193,7 @@ fn evaluate(session: &Rc<Session>, main: &str) -> Result<(), Failure> {
     })
 }
 
-/// Where there is no memory left for an error, the engine throws null; so may a script.
+/// Whether memory may have run out. The engine then throws null, but so may a script.
 fn is_memory_low(session: &Session, runtime: &Runtime) -> bool {
     let n_used = usize::try_from(runtime.memory_usage().malloc_size).unwrap_or_default();
     n_used > session.request.limits.memory / 2
@@ -224,8 +228,7 @@ impl<'js> Evaluation<'js, '_> {
         host::install(&self.ctx, self.session)
     }
 
-    /// Runs what is waiting to be run until there is nothing left, and gives what the promise
-    /// came to.
+    /// Runs pending jobs until none is left, and returns the result of the promise.
     fn settle(&self, promise: &Promise<'js>) -> Result<Value<'js>, Thrown> {
         while self.session.limit_reached.get().is_none() && self.ctx.execute_pending_job() {}
         if let Some(limit) = self.session.limit_reached.get() {
@@ -251,17 +254,17 @@ impl<'js> Evaluation<'js, '_> {
     }
 }
 
-/// What a thrown value says about the end of a script.
+/// Why a script ended, from the value that was thrown.
 fn thrown(session: &Session, value: &Value<'_>) -> Thrown {
     let thrown = Thrown::from_value(session, value);
-    // Asking an error for its message may run code of the script.
+    // Reading the message of an error may run code of the script.
     match session.limit_reached.get() {
         Some(limit) => Thrown::Limit(limit),
         None => thrown,
     }
 }
 
-/// What could not be done to a file, as a failure.
+/// The failure of an operation on a file.
 fn unreadable(path: &Path, reason: &dyn std::fmt::Display) -> Failure {
     let words = reason.to_string();
     let message = if words.contains(&*path.to_string_lossy()) {

@@ -1,4 +1,5 @@
-//! Where an error came from: the lines of its stack, and imports that the engine does not place.
+//! Finds the place of an error: the lines of its stack, and imports without a place from the
+//! engine.
 
 use plumb_source::{FileId, Span};
 
@@ -33,8 +34,8 @@ impl Call {
         })
     }
 
-    /// The call as the user wrote it: what stands around an expression from the command line is
-    /// not theirs.
+    /// The call as the user wrote it, without the code that is put around an expression from the
+    /// command line.
     pub(super) fn shown(mut self, session: &Session) -> Self {
         let modules = session.modules.borrow();
         let Some(Content::Expression(code)) = modules.get(&self.module).map(|it| &it.content)
@@ -54,7 +55,7 @@ impl Call {
         self
     }
 
-    /// The word that the call stands at, in a module of the user.
+    /// The word at the place of the call, in a module of the user.
     pub(super) fn span(&self, session: &Session) -> Option<Span> {
         let file = session.modules.borrow().get(&self.module)?.file?;
         let source = session.surroundings.sources.get(file);
@@ -65,7 +66,7 @@ impl Call {
         span(file, at, word.max(1).min(source.bytes().len() - at))
     }
 
-    /// The name of the function, if it is written in its module: a name can be computed.
+    /// The name of the function, if it is written in its module. A name can also be computed.
     pub(super) fn name(&self, session: &Session) -> Option<String> {
         let name = self.function.as_deref()?;
         let file = session.modules.borrow().get(&self.module)?.file?;
@@ -75,7 +76,7 @@ impl Call {
         words.all(|it| has_word(&text, it)).then(|| name.to_owned())
     }
 
-    /// The expression before the parenthesis of a call that went wrong.
+    /// The expression before the parenthesis of a failed call.
     pub(super) fn callee(&self, session: &Session) -> Option<String> {
         let file = session.modules.borrow().get(&self.module)?.file?;
         let source = session.surroundings.sources.get(file);
@@ -90,8 +91,8 @@ impl Call {
     }
 }
 
-/// Whether a name is written near the innermost call in a module of the user; without such a call,
-/// in any module.
+/// Whether a name is written near the innermost call in a module of the user, or in any module if
+/// there is no such call.
 pub(super) fn is_written(session: &Session, calls: &[Call], name: &str) -> bool {
     const N_LINES_AROUND: u32 = 2;
     let sources = &session.surroundings.sources;
@@ -128,7 +129,7 @@ fn offset(bytes: &[u8], line: u32, column: u32) -> Option<usize> {
     Some(start + before.map_or(line.len(), |(at, _)| at.min(line.len())))
 }
 
-/// Where the specifier stands in the importing module, with its quotes.
+/// The place of the specifier in the importing module, including its quotes.
 pub(super) fn import_span(session: &Session, unresolved: &Unresolved) -> Option<Span> {
     let file = session.modules.borrow().get(&unresolved.referrer)?.file?;
     let source = session.surroundings.sources.get(file);
@@ -138,14 +139,14 @@ pub(super) fn import_span(session: &Session, unresolved: &Unresolved) -> Option<
     span(file, at, quoted[0].len())
 }
 
-/// Where a name is imported that its module does not export: the engine does not say.
+/// The place of an import of a name that its module does not export. The engine does not report it.
 pub(super) fn missing_export(session: &Session, message: &str) -> Option<Span> {
     let (name, module) = hint::missing_export(message)?;
     let modules = session.modules.borrow();
     modules.files().find_map(|file| {
         let source = session.surroundings.sources.get(file);
         let text = String::from_utf8_lossy(source.bytes()).into_owned();
-        // The module may be named in another way, so its last name has to do.
+        // The module may be named in another way, so only the last part of its name is compared.
         let last = module.rsplit('/').next().unwrap_or(module);
         let last = last.rsplit_once('.').map_or(last, |(stem, _)| stem);
         let import = text.split_inclusive(';').scan(0, |start, statement| {
@@ -163,7 +164,7 @@ pub(super) fn missing_export(session: &Session, message: &str) -> Option<Span> {
     })
 }
 
-/// Where a word stands in a text, and not only as a part of another.
+/// The place of a word in a text. Matches within a longer word do not count.
 fn word_at(text: &str, word: &str) -> Option<usize> {
     text.match_indices(word).map(|(at, _)| at).find(|&at| {
         let before = text[..at].bytes().next_back();

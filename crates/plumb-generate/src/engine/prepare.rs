@@ -1,4 +1,4 @@
-//! From a request to the modules that it names, and to the one that ties them together.
+//! Finds the modules of a request, and creates the module that connects them.
 
 use std::fmt::Write as _;
 use std::path::{Component, Path, PathBuf};
@@ -46,12 +46,12 @@ pub(super) fn prepare(
     Ok((session, main))
 }
 
-/// What code on the command line is.
+/// The kind of code on the command line.
 #[derive(Clone, Copy)]
 enum Shape {
     /// A module.
     Module,
-    /// An expression that gives a function.
+    /// An expression whose value is a function.
     Expression,
 }
 
@@ -72,7 +72,7 @@ fn script_of(action: &Action) -> Option<&Script> {
 }
 
 /// The root of imports, and the directory of the script. `run` confines a script to its own
-/// directory; the other commands to the working directory, if it is in there.
+/// directory; the other commands confine it to the working directory, if the script is in there.
 fn roots(request: &Request) -> (PathBuf, PathBuf) {
     let Some(Script::File(path)) = script_of(&request.action) else {
         return (PathBuf::new(), PathBuf::new());
@@ -89,12 +89,12 @@ fn roots(request: &Request) -> (PathBuf, PathBuf) {
     }
 }
 
-/// Adds the module of a script and gives its name.
+/// Adds the module of a script and returns its name.
 fn entry(session: &Session, root: &Path, script: &Script, shape: Shape) -> Result<String, Failure> {
     let text = |name: &str, content: Content| {
         let mut modules = session.modules.borrow_mut();
         let name = match modules.get(name) {
-            // Two pieces of code may come from one command line.
+            // One command line may contain two pieces of code.
             Some(_) => format!("{name} {}", modules.len()),
             None => name.to_owned(),
         };
@@ -190,7 +190,7 @@ fn options(request: &Request) -> (&'static str, serde_json::Value) {
     }
 }
 
-/// Each file once: in the order of the command line, or in jk's, which is that of their names.
+/// Each file once, in the order of the command line, or sorted by name in jk's dialect.
 pub(super) fn files_in_order(files: &[String], dialect: Dialect) -> Vec<&str> {
     let mut seen = std::collections::HashSet::new();
     let mut files: Vec<&str> =

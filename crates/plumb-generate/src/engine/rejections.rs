@@ -1,4 +1,4 @@
-//! Promises that were rejected, and that nothing has handled.
+//! Tracks rejected promises that are not handled.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 use rquickjs::{Ctx, Persistent, Value};
 
-/// Rejected promises that nothing has handled yet.
+/// Rejected promises that are not handled yet.
 #[derive(Clone, Default)]
 pub(super) struct Rejections(Rc<RefCell<Pending>>);
 
@@ -20,7 +20,7 @@ struct Pending {
 struct Rejection {
     /// Its place in the order of rejections.
     number: u64,
-    /// Held, so that no other promise takes its place in memory.
+    /// Kept alive, so that no other promise gets the same address.
     _promise: Persistent<Value<'static>>,
     reason: Persistent<Value<'static>>,
 }
@@ -45,7 +45,7 @@ impl Rejections {
         })
     }
 
-    /// The reason of the first rejection that is left.
+    /// The reason of the first rejection that is still unhandled.
     pub(super) fn first<'js>(&self, ctx: &Ctx<'js>) -> Option<Value<'js>> {
         let pending = self.0.borrow();
         let first = pending.by_promise.values().min_by_key(|it| it.number)?;
@@ -57,7 +57,7 @@ impl Rejections {
     }
 }
 
-/// What tells an object from all others.
+/// A number that identifies an object.
 fn identity(object: &Value<'_>) -> u64 {
     let mut hasher = DefaultHasher::new();
     object.hash(&mut hasher);

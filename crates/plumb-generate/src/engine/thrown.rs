@@ -1,4 +1,4 @@
-//! What ends a script before its time: exceptions, rejections and limits, and how we word them.
+//! What ends a script early: exceptions, rejections and limits, and their messages.
 
 use plumb_diagnostic::{Code, Diagnostic, Failure, Frame, Place};
 use plumb_source::message::{plain, secret};
@@ -27,14 +27,14 @@ pub const UNRESOLVED: Code = Code::new("generate/unresolved-import");
 /// Raise the limit with `--time-limit` or `--memory-limit`.
 pub const LIMIT_REACHED: Code = Code::new("generate/limit-reached");
 
-/// Why a script did not come to its end.
+/// Why a script did not finish.
 pub(super) enum Thrown {
     Exception(Exception),
     Null,
     Limit(Limit),
-    /// A promise that nothing will settle any more.
+    /// A promise that can no longer be settled.
     Pending,
-    /// The engine itself refused.
+    /// An error of the engine itself.
     Other(String),
 }
 
@@ -66,7 +66,7 @@ impl Thrown {
         } else {
             Message::from(secret(name))
         };
-        // Code and data that a script gives to the engine are not written in a module.
+        // Code and data that a script passes to the engine are not part of a module.
         let is_elsewhere = stack.lines().next().is_some_and(|first| {
             let modules = session.modules.borrow();
             Call::parse(first).is_none_or(|call| modules.get(&call.module).is_none())
@@ -76,7 +76,7 @@ impl Thrown {
             None if is_by_author || hint::missing_export(&message).is_some() => {
                 Message::from(plain(message))
             }
-            // What is wrong with them may say what is in them; modules may be shown.
+            // The message may quote them. Text of modules may be shown.
             None if name.shown() == "SyntaxError" && is_elsewhere => Message::from(secret(message)),
             None if name.shown() == "SyntaxError" => Message::from(plain(message)),
             None => wording::of_engine(&message, |it| {
@@ -90,7 +90,7 @@ impl Thrown {
         match self {
             Self::Exception(exception) => exception.diagnostic(session).into(),
             Self::Null => {
-                // Whoever throws it on purpose knows where.
+                // A script that throws it on purpose knows the place.
                 let help = "the engine throws null when it runs out of memory; \
                             `--memory-limit MIB` gives it more";
                 Diagnostic::error(THROWN, "uncaught null").help(help).into()
@@ -127,11 +127,11 @@ pub(super) fn out_of_memory(session: &Session) -> Diagnostic {
     Diagnostic::error(LIMIT_REACHED, message).help("`--memory-limit MIB` gives it more")
 }
 
-/// An import that means nothing, with the import itself if we know where it is.
+/// The finding about an import that cannot be resolved, at the import if its place is known.
 pub(super) fn unresolved(session: &Session, unresolved: &Unresolved) -> Diagnostic {
     let span = import_span(session, unresolved);
     if span.is_none() && !unresolved.is_of_command_line() {
-        // The specifier was computed.
+        // The specifier is computed.
         return Diagnostic::error(UNRESOLVED, unresolved.message_of_computed());
     }
     let mut diagnostic = Diagnostic::error(UNRESOLVED, plain(unresolved.message()));
@@ -139,7 +139,7 @@ pub(super) fn unresolved(session: &Session, unresolved: &Unresolved) -> Diagnost
     diagnostic.at(span, "")
 }
 
-/// A module that is not JavaScript, and cannot be made so.
+/// The finding about a module that is not JavaScript and cannot be translated.
 pub(super) fn not_javascript(session: &Session, refused: &Refused) -> Diagnostic {
     let place = |position: usize| u32::try_from(position).unwrap_or(u32::MAX);
     let call = Call {
@@ -170,7 +170,7 @@ impl Exception {
         let calls: Vec<(&Call, Span)> =
             self.frames.iter().filter_map(|it| Some((it, it.span(session)?))).collect();
         if calls.is_empty() && name == Some("Error") {
-            // Not of the script, but of what the command did with its result.
+            // Caused by what the command did with the result, and not by the script.
             return Diagnostic::error(FILE, self.message);
         }
         let mut diagnostic = Diagnostic::error(THROWN, self.title(session));
@@ -207,7 +207,8 @@ impl Exception {
         }
     }
 
-    /// The message; where the engine forgot what is not a function, we look it up.
+    /// The message. If the engine does not name what is not a function, the source is searched for
+    /// it.
     fn words(&self, session: &Session) -> Message {
         let callee = || self.frames.iter().find_map(|it| it.callee(session));
         match self.message.shown() {
@@ -220,13 +221,14 @@ impl Exception {
     }
 }
 
-/// Whether the author of a script composed the message of an error: see `js/prelude.js`.
+/// Whether the author of a script wrote the message of an error: see `js/prelude.js`.
 fn is_by_author(error: &Object<'_>) -> bool {
     let mark = Symbol::new_global(error.ctx().clone(), "plumb:author");
     mark.is_ok_and(|mark| error.contains_key(mark.as_atom()).unwrap_or(false))
 }
 
-/// A value that is not an error: its type, and the value itself. jk does not name the type.
+/// The message about a value that is not an error: its type and the value. jk does not show the
+/// type.
 fn uncaught(session: &Session, value: &Value<'_>) -> Message {
     let value_text = described(value);
     let kind = match value.type_of() {

@@ -1,8 +1,8 @@
-//! Values of scripts to documents, and back.
+//! Converts values of scripts to documents, and back.
 //!
-//! What crosses is what JSON has: property order is kept, `undefined` and holes are left out of
-//! objects and null in arrays, `toJSON` is called. What JSON would lose silently (a Map, NaN, a
-//! function) is an error that names the field if [`Losses::Refused`].
+//! Values are converted as in JSON: property order is kept, `undefined` and holes are left out of
+//! objects and become null in arrays, `toJSON` is called. Values that JSON would lose silently (a
+//! Map, NaN, a function) are an error that names the field if [`Losses::Refused`].
 
 use std::collections::{HashMap, HashSet};
 use std::fmt::{self, Write as _};
@@ -20,19 +20,19 @@ use crate::error::Error;
 use crate::format::{self, KeyOrder, MAX_DEPTH, Parsed};
 use crate::session::{Input, Limit, Session};
 
-/// What happens to values that JSON has no form for.
+/// What happens to values that cannot be expressed in JSON.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Losses {
     Refused,
-    /// As `JSON.stringify` has it: left out, or null.
+    /// Treated as `JSON.stringify` does: left out, or null.
     Accepted,
 }
 
-/// Why a value cannot cross.
+/// Why a value cannot be converted.
 pub(super) enum Fault {
-    /// The engine, or code of the script that was called, has thrown.
+    /// The engine, or code of the script that was called, threw an exception.
     Thrown(rquickjs::Error),
-    /// A value that JSON would lose, with the way to it.
+    /// A value that JSON would lose, and the path to it.
     Misfit {
         found: Misfit,
         steps: Vec<Step>,
@@ -48,11 +48,11 @@ pub(super) enum Misfit {
     Symbol,
     Function,
     Circle,
-    /// In the words of `inspect`, such as `expected data, found a Map`.
+    /// The message of `inspect`, such as `expected data, found a Map`.
     Object(String),
 }
 
-/// A step of the way to a value.
+/// A step of the path to a value.
 pub(super) enum Step {
     Key(String),
     Index(usize),
@@ -60,20 +60,20 @@ pub(super) enum Step {
 
 type Crossed<T> = Result<T, Fault>;
 
-/// Depths up to this are searched for circles one by one.
+/// Up to this depth, cycles are found by comparing with each open object.
 const MAX_SEARCHED: usize = 64;
 
-/// How many values cross before the clock is looked at.
+/// The number of values that are converted before the time is checked again.
 const N_BETWEEN_LOOKS: usize = 4096;
 
-/// Reads values of a script. Keys that come up again and again are read once.
+/// Reads values of a script. Keys that occur repeatedly are read once.
 ///
-/// Objects that are being read are on a stack of our own: calls of the script would otherwise have
-/// to share the native stack with deep values.
+/// Objects that are being read are kept on a separate stack: calls of the script would otherwise
+/// have to share the native stack with deep values.
 pub(super) struct Reader<'js, 's> {
     ctx: Ctx<'js>,
     session: &'s Session,
-    /// Says what an object is that has no plain prototype: see `inspect` in `js/values.js`.
+    /// Describes an object without a plain prototype: see `inspect` in `js/values.js`.
     inspect: Function<'js>,
     order: KeyOrder,
     losses: Losses,
@@ -81,7 +81,7 @@ pub(super) struct Reader<'js, 's> {
     keys: HashMap<Atom<'js>, Text>,
     /// The objects that are being read, outermost first.
     open: Vec<Open<'js>>,
-    /// Those of them that are deeper than [`MAX_SEARCHED`].
+    /// The objects among them that are deeper than [`MAX_SEARCHED`].
     deep: HashSet<Object<'js>>,
     n_bytes: usize,
     n_values: usize,
@@ -93,7 +93,7 @@ struct Open<'js> {
     content: Content<'js>,
 }
 
-/// What is in it: what was read already, and what comes next.
+/// Its contents: what was already read, and what comes next.
 enum Content<'js> {
     Array { array: rquickjs::Array<'js>, items: Vec<ArrayItem> },
     Map { keys: std::vec::IntoIter<Atom<'js>>, key: Option<Atom<'js>>, items: Vec<MapItem> },
@@ -101,9 +101,9 @@ enum Content<'js> {
 
 /// How far a value was read.
 enum Begun<'js> {
-    /// To its end; `None` if it is left out.
+    /// Completely; `None` if it is left out.
     Done(Option<Node>),
-    /// It is an object, and what is in it comes next.
+    /// It is an object, and its contents come next.
     Open(Open<'js>),
 }
 
@@ -131,7 +131,7 @@ impl<'js, 's> Reader<'js, 's> {
         })
     }
 
-    /// A value as a node; what has no form at all is null.
+    /// Reads a value as a node. A value that would be left out becomes null.
     pub(super) fn read(mut self, value: Value<'js>) -> Crossed<Node> {
         self.read_all(value).map_err(|mut fault| {
             if let Fault::Misfit { steps, .. } = &mut fault {
@@ -164,7 +164,7 @@ impl<'js, 's> Reader<'js, 's> {
         }
     }
 
-    /// Opens an object, which must not contain itself.
+    /// Opens an object, which must not be open already.
     fn push(&mut self, open: Open<'js>) -> Crossed<()> {
         let depth = self.open.len();
         if depth == MAX_DEPTH {
@@ -201,7 +201,7 @@ impl<'js, 's> Reader<'js, 's> {
         }
     }
 
-    /// Begins to read a value, with what it makes of itself by its `toJSON`.
+    /// Begins to read a value, after calling its `toJSON` if it has one.
     fn begin(&mut self, value: Value<'js>) -> Crossed<Begun<'js>> {
         let to_json = match value.type_of() {
             Type::BigInt => {
@@ -219,13 +219,13 @@ impl<'js, 's> Reader<'js, 's> {
             (data.is_null(), self.losses, value.as_object())
             && let Inspected::Misfit(words) = self.inspected(object)?
         {
-            // Such as a date that is not valid.
+            // For example, an invalid date.
             return Err(Misfit::Object(words).into());
         }
         self.begin_data(data)
     }
 
-    /// Begins to read a value whose `toJSON` was called, or that has none.
+    /// Begins to read a value whose `toJSON` was called, or that has no `toJSON`.
     fn begin_data(&mut self, value: Value<'js>) -> Crossed<Begun<'js>> {
         self.pay(size_of::<MapItem>())?;
         let node = match value.type_of() {
@@ -238,7 +238,7 @@ impl<'js, 's> Reader<'js, 's> {
             Type::Symbol => return self.lost(Misfit::Symbol),
             Type::BigInt if self.losses == Losses::Refused => return Err(Misfit::BigInt.into()),
             Type::BigInt => {
-                // The engine throws its own error.
+                // This makes the engine throw its own error.
                 self.ctx.json_stringify(value)?;
                 return Ok(Begun::Done(None));
             }
@@ -272,7 +272,8 @@ impl<'js, 's> Reader<'js, 's> {
         Ok(Begun::Open(Open { object, content }))
     }
 
-    /// Integers are printed as such, as JavaScript does below 10²¹; there is no negative zero.
+    /// A number. Integers are printed as in JavaScript, without a fraction below 10²¹; negative
+    /// zero becomes zero.
     fn float(&self, value: f64) -> Crossed<Node> {
         const MAX_EXACT: f64 = 9_007_199_254_740_992.0;
         if !value.is_finite() {
@@ -288,7 +289,7 @@ impl<'js, 's> Reader<'js, 's> {
             #[expect(clippy::cast_possible_truncation, reason = "exact below 2⁵³")]
             return Ok(Node::Int(value as i64));
         }
-        // The shortest digits, filled up with zeros.
+        // The shortest digits, padded with zeros.
         let digits = value.to_string();
         let signed = digits.parse().map(Node::Int);
         Ok(signed.or_else(|_| digits.parse().map(Node::uint)).unwrap_or(Node::Float(value)))
@@ -305,7 +306,7 @@ impl<'js, 's> Reader<'js, 's> {
         Ok(text)
     }
 
-    /// A text with halves of characters in it: they are replaced.
+    /// A text with lone surrogates, which are replaced.
     fn mended(&self, value: &Value<'js>) -> Crossed<Text> {
         let json = self.ctx.json_stringify(value.clone())?;
         let json = json.map(|it| it.to_string()).transpose()?.unwrap_or_default();
@@ -342,7 +343,7 @@ impl<'js, 's> Reader<'js, 's> {
         }
     }
 
-    /// Counts what a value takes: what is shared in the engine is not shared here.
+    /// Counts the size of a value: parts that the engine shares are not shared here.
     fn pay(&mut self, n_bytes: usize) -> Crossed<()> {
         self.n_bytes += n_bytes;
         if self.n_bytes > self.session.request.limits.memory {
@@ -394,7 +395,7 @@ impl<'js> Content<'js> {
         }
     }
 
-    /// Adds the value that was read last. In an array, what has no form is null.
+    /// Adds the value that was read last. In an array, a value that is left out becomes null.
     fn add(&mut self, added: Option<Text>, node: Option<Node>) {
         match self {
             Self::Array { items, .. } => {
@@ -409,12 +410,12 @@ impl<'js> Content<'js> {
     }
 }
 
-/// What an object is.
+/// The kind of an object.
 enum Inspected<'js> {
     Plain,
-    /// Something that is not data, in words.
+    /// Something that is not data, with a description.
     Misfit(String),
-    /// The object of a text, a number or a boolean.
+    /// An object that wraps a text, a number or a boolean.
     Wraps(Value<'js>),
 }
 
@@ -423,7 +424,7 @@ fn to_json<'js>(object: &Object<'js>) -> rquickjs::Result<Option<Function<'js>>>
     Ok(value.into_function())
 }
 
-/// A node as a value of the engine. Keys that are not strings become strings.
+/// A node as a value of the engine. Keys that are not strings are converted to strings.
 pub(super) fn to_js<'js>(ctx: &Ctx<'js>, node: &Node) -> Crossed<Value<'js>> {
     Ok(match node {
         Node::Null => Value::new_null(ctx.clone()),
@@ -455,7 +456,7 @@ pub(super) fn to_js<'js>(ctx: &Ctx<'js>, node: &Node) -> Crossed<Value<'js>> {
             for item in map.items() {
                 let value = to_js(ctx, &item.node)?;
                 let property = Property::from(value).writable().enumerable().configurable();
-                // Defined, not set: `__proto__` is a key like any other.
+                // Defined and not set, so that `__proto__` is a key like any other.
                 object.prop(&*format::key_text(&item.key), property)?;
             }
             object.into_value()
@@ -463,7 +464,7 @@ pub(super) fn to_js<'js>(ctx: &Ctx<'js>, node: &Node) -> Crossed<Value<'js>> {
     })
 }
 
-/// What was read in a text as a value of the engine.
+/// The contents of a text as a value of the engine.
 pub(super) fn parsed_to_js<'js>(ctx: &Ctx<'js>, parsed: Parsed) -> Crossed<Value<'js>> {
     match parsed {
         Parsed::Json(json) => Ok(ctx.json_parse(json)?),
@@ -472,7 +473,7 @@ pub(super) fn parsed_to_js<'js>(ctx: &Ctx<'js>, parsed: Parsed) -> Crossed<Value
     }
 }
 
-/// The values of a file of the command line: an array.
+/// The values of a file of the command line as an array.
 pub(super) fn input_to_js<'js>(
     ctx: &Ctx<'js>,
     input: &Input,
@@ -504,7 +505,7 @@ fn all_to_js<'js, 'n>(
 }
 
 impl Fault {
-    /// As an exception of the script.
+    /// Throws it as an exception of the script.
     pub(super) fn throw(self, ctx: &Ctx<'_>, session: &Session) -> rquickjs::Error {
         match self {
             Self::Thrown(error) => error,
@@ -517,7 +518,7 @@ impl Fault {
     }
 }
 
-/// Why a value cannot be written: where it is, and what it is.
+/// The message that a value cannot be written: where it is, and what it is.
 pub(super) fn misfit_words(found: &Misfit, steps: &[Step]) -> String {
     let mut path = String::new();
     for step in steps {

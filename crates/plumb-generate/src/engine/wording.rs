@@ -1,6 +1,6 @@
-//! Messages that the engine composes: which parts of them are values.
+//! Finds out which parts of the engine's messages are values.
 //!
-//! The engine quotes names and values in its messages, and does not say which is which. What is
+//! The engine quotes names and values in its messages, and does not distinguish them. Text that is
 //! written in the script is a name; everything else may be a value.
 
 use plumb_source::Message;
@@ -15,7 +15,8 @@ const AFTER_NAME: [&str; 5] = [
     " object expected",
 ];
 
-/// A message of the engine. `is_written` says whether a name is written where it was thrown.
+/// A message of the engine. `is_written` returns whether a name is written near the place of the
+/// error.
 pub(super) fn of_engine(text: &str, is_written: impl Fn(&str) -> bool) -> Message {
     let mut message = Message::new();
     let push_name = |message: &mut Message, name: &str| {
@@ -60,7 +61,7 @@ fn push_without_numbers(message: &mut Message, text: &str) {
     message.push(&plain(rest));
 }
 
-/// Whether a text contains another one, which does not begin or end within a word.
+/// Whether a text contains another one as whole words.
 pub(super) fn has_word(text: &str, word: &str) -> bool {
     let is_word = |it: char| it.is_alphanumeric() || it == '_' || it == '$';
     let begins = word.chars().next().is_some_and(is_word);

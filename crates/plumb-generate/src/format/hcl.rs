@@ -1,7 +1,7 @@
-//! Values as HCL 1.
+//! Prints values as HCL 1.
 //!
-//! Keys are quoted and keep their order. Objects whose members are all objects become labels
-//! (`"a" "b" { … }`), lists of objects repeated items; an empty line stands between two items.
+//! Keys are quoted and keep their order. Objects whose members are all objects become labels (`"a"
+//! "b" { … }`), and lists of objects become repeated items. An empty line separates two items.
 
 use plumb_value::{Array, Map, Node};
 
@@ -108,7 +108,7 @@ impl Printer {
     }
 }
 
-/// The items that a member stands for, with all their labels.
+/// The items for a member, with all their labels.
 fn flatten<'a>(
     labels: &mut Vec<&'a str>,
     node: &'a Node,

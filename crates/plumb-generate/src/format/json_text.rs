@@ -1,11 +1,11 @@
-//! JSON texts: they may nest deep, and contain halves of characters.
+//! JSON texts, which may be deeply nested and contain lone surrogates.
 
 use serde::de::DeserializeSeed;
 
 use crate::error::Error;
 
-/// The value of a JSON text; the seed limits how deep it nests. Halves of characters, which are not
-/// valid in any text, are replaced.
+/// Parses a JSON text; the seed limits its depth. Lone surrogates, which are not valid in any text,
+/// are replaced.
 pub(crate) fn read<T>(
     text: &str,
     seed: impl for<'de> DeserializeSeed<'de, Value = T> + Copy,
@@ -28,7 +28,7 @@ fn read_once<'de, S: DeserializeSeed<'de>>(
     Ok(value)
 }
 
-/// The text with every escaped half of a surrogate pair replaced; none if it has no such half.
+/// The text with every escaped lone surrogate replaced. Returns `None` if there are none.
 fn without_lone_surrogates(text: &str) -> Option<String> {
     let mut mended = String::with_capacity(text.len());
     let mut rest = text;
@@ -59,7 +59,7 @@ enum Half {
     Low,
 }
 
-/// The half of a pair that an escape at the start of the text stands for.
+/// The surrogate that an escape at the start of the text denotes.
 fn surrogate(text: &str) -> Option<Half> {
     let digits = text.strip_prefix("\\u")?.get(..4)?;
     match u16::from_str_radix(digits, 16).ok()? {

@@ -1,4 +1,4 @@
-//! The formats that values are read and written in.
+//! The formats in which values are read and written.
 
 mod hcl;
 mod json_text;
@@ -19,9 +19,9 @@ pub(crate) use read::{
     value_within, yaml_documents,
 };
 pub(crate) use tree::{MAX_DEPTH, node_from_json};
-/// Spaces per level where nothing else is asked for.
+/// The default number of spaces per level.
 const INDENT: usize = 2;
-/// Beyond this column YAML is folded, as jk does.
+/// The column at which YAML is folded, as in jk.
 const YAML_WIDTH: usize = 80;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -37,7 +37,7 @@ pub(crate) enum Format {
 }
 
 impl Format {
-    /// The format that scripts know by this number.
+    /// The format with this number in scripts.
     pub(crate) fn from_number(number: u32) -> Option<Self> {
         let all = [
             Self::FromExtension,
@@ -51,12 +51,12 @@ impl Format {
         all.get(number as usize).copied()
     }
 
-    /// The number that scripts know it by.
+    /// Its number in scripts.
     pub(crate) fn number(self) -> u32 {
         self as u32
     }
 
-    /// The format that holds every value of a file.
+    /// The format that reads all values of a file.
     pub(crate) fn of_all_values(path: &str) -> Self {
         match extension(path) {
             "yaml" | "yml" => Self::YamlStream,
@@ -84,7 +84,7 @@ impl fmt::Display for Format {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum KeyOrder {
     Kept,
-    /// As printed YAML has it.
+    /// The order of printed YAML.
     Natural,
 }
 
@@ -100,8 +100,8 @@ impl KeyOrder {
     }
 }
 
-/// What is written for a value whose keys are in the order of the format; for [`Format::Raw`], the
-/// value is a text.
+/// Prints a value whose keys are already in the order of the format. For [`Format::Raw`], the value
+/// must be a text.
 pub(crate) fn print(
     node: &Node,
     path: &str,
@@ -132,7 +132,7 @@ pub(crate) struct StreamPart {
 }
 
 impl StreamPart {
-    /// The values of an array, each as one of the stream; or else the value itself.
+    /// The values of an array as separate values of the stream, or else the value itself.
     pub(crate) fn new(node: &Node, format: Format, is_spliced: bool) -> Result<Self, Error> {
         let single;
         let items = match node.as_array().filter(|_| is_spliced) {
@@ -160,13 +160,13 @@ impl StreamPart {
         out.extend_from_slice(&self.bytes);
     }
 
-    /// How many bytes it takes.
+    /// Its size in bytes.
     pub(crate) fn len(&self) -> usize {
         self.bytes.len()
     }
 }
 
-/// What `parse()` reads in a text.
+/// The result of `parse()` for a text.
 pub(crate) fn parse(text: &str, format: Format) -> Result<Parsed, Error> {
     match format {
         Format::Json | Format::Yaml | Format::JsonStream | Format::YamlStream => {
@@ -178,7 +178,7 @@ pub(crate) fn parse(text: &str, format: Format) -> Result<Parsed, Error> {
     }
 }
 
-/// What `stringify()` gives for a value.
+/// The result of `stringify()` for a value.
 pub(crate) fn stringify(node: &Node, format: Format) -> Result<Vec<u8>, Error> {
     match format {
         Format::Json => {
@@ -194,7 +194,7 @@ pub(crate) fn stringify(node: &Node, format: Format) -> Result<Vec<u8>, Error> {
         }
     }
 }
-/// A path and a name below it.
+/// Joins a path and a name below it.
 pub(crate) fn join_paths(base: &str, name: &str) -> String {
     let joined = format!("{base}/{name}");
     let mut parts: Vec<&str> = Vec::new();
@@ -237,7 +237,7 @@ fn yaml_stream(items: &[ArrayItem]) -> Vec<u8> {
     out
 }
 
-/// What separates a document from the one before it.
+/// The separator between a document and the one before it.
 fn separator(is_collection: bool) -> &'static [u8] {
     if is_collection { b"---\n" } else { b"--- " }
 }

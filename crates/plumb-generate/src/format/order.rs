@@ -1,10 +1,10 @@
-//! The order of keys in printed YAML: as people count, `a2` before `a10`.
+//! The natural order of keys in printed YAML: `a2` before `a10`.
 
 use std::cmp::Ordering;
 
 use plumb_value::MapItem;
 
-/// Sorts the items of a map as printed YAML has them.
+/// Sorts the items of a map in the order of printed YAML.
 pub(crate) fn sort_keys(items: &mut [MapItem]) {
     items.sort_by(|left, right| natural(key(left), key(right)));
 }
@@ -13,8 +13,8 @@ fn key(item: &MapItem) -> &str {
     item.key.as_str().unwrap_or_default()
 }
 
-/// Compares at the first difference: other characters come before letters, and runs of digits
-/// compare as the numbers they are.
+/// Compares at the first difference: other characters sort before letters, and runs of digits are
+/// compared as numbers.
 fn natural(left: &str, right: &str) -> Ordering {
     let same = left.bytes().zip(right.bytes()).take_while(|(left, right)| left == right).count();
     let at = (0..=same).rev().find(|&at| left.is_char_boundary(at) && right.is_char_boundary(at));
@@ -38,8 +38,8 @@ fn natural(left: &str, right: &str) -> Ordering {
     }
 }
 
-/// What orders runs of digits as numbers: how many count, then which. Leading zeros count only
-/// after other digits.
+/// A key that orders runs of digits as numbers: first the number of digits, then the digits.
+/// Leading zeros only count after other digits.
 fn value(digits: &str, is_counting: bool) -> (usize, &str) {
     let counted = if is_counting { digits } else { digits.trim_start_matches('0') };
     (counted.len(), counted)

@@ -1,4 +1,4 @@
-//! Texts in any format to values.
+//! Parses texts in any format.
 
 use std::borrow::Cow;
 use std::marker::PhantomData;
@@ -14,10 +14,10 @@ use serde_json::Value;
 use super::{Format, MAX_DEPTH, json_text, node_from_json};
 use crate::error::{Error, Function};
 
-/// What was read in a text.
+/// The contents of a text.
 #[derive(Debug)]
 pub(crate) enum Parsed {
-    /// A JSON text, not parsed yet: the engine does that, and scripts know its errors.
+    /// A JSON text that is not parsed yet: the engine parses it, and scripts know its errors.
     Json(String),
     /// One value.
     Node(Node),
@@ -25,8 +25,8 @@ pub(crate) enum Parsed {
     Documents(Vec<Document>),
 }
 
-/// The value or values of a text. By its extension a file is YAML, of which the first document is
-/// read, or else JSON.
+/// The value or values of a text. The extension of a file decides whether it is YAML, of which the
+/// first document is read, or JSON.
 pub(crate) fn parsed(path: &str, bytes: &[u8], format: Format) -> Result<Parsed, Error> {
     match (format, super::extension(path)) {
         (Format::Yaml, _) | (Format::FromExtension, "yaml" | "yml") => {
@@ -42,8 +42,8 @@ pub(crate) fn parsed(path: &str, bytes: &[u8], format: Format) -> Result<Parsed,
     }
 }
 
-/// As [`parsed`], for a file of the command line: what is not JSON is refused here, where its path
-/// is known.
+/// Like [`parsed`], for a file of the command line. A text that is not JSON is refused here,
+/// because its path is known.
 pub(crate) fn parsed_input(path: &str, bytes: &[u8], format: Format) -> Result<Parsed, Error> {
     let parsed = parsed(path, bytes, format)?;
     if let (Parsed::Json(json), Format::FromExtension) = (&parsed, format) {
@@ -52,7 +52,7 @@ pub(crate) fn parsed_input(path: &str, bytes: &[u8], format: Format) -> Result<P
     Ok(parsed)
 }
 
-/// The documents of a JSON text that [`parsed_input`] gave. They have no places.
+/// The documents of a JSON text from [`parsed_input`]. They have no places.
 pub(crate) fn documents_of_json(json: &str, format: Format) -> Result<Vec<Document>, Error> {
     let document = |node: Node| Document::new(node, Origin::Unknown);
     match (format, node_from_json(json)?) {
@@ -63,7 +63,7 @@ pub(crate) fn documents_of_json(json: &str, format: Format) -> Result<Vec<Docume
     }
 }
 
-/// The tree of a text for schemas, which nests at most so deep.
+/// The contents of a text as a JSON tree for schemas. Fails if it is deeper than `max_depth`.
 pub(crate) fn value_within(parsed: &Parsed, max_depth: usize) -> Result<Value, Error> {
     match parsed {
         Parsed::Json(json) if depth(json) > max_depth => Err(Error::TooDeep(max_depth)),
@@ -76,7 +76,7 @@ pub(crate) fn value_within(parsed: &Parsed, max_depth: usize) -> Result<Value, E
     }
 }
 
-/// How deep a JSON text nests.
+/// The depth of a JSON text.
 fn depth(json: &str) -> usize {
     let (mut deepest, mut depth) = (0, 0_usize);
     let mut is_string = false;
@@ -96,8 +96,8 @@ fn depth(json: &str) -> usize {
     deepest
 }
 
-/// A node that nests at most so deep as a tree of JSON, for schemas: to some drafts, `1.0` is not an
-/// integer. Keys that are not strings become strings.
+/// A node as a JSON tree for schemas: in some drafts, `1.0` is not an integer. Keys that are not
+/// strings are converted to strings. Fails if the node is deeper than `max_depth`.
 pub(crate) fn value_of(node: &Node, max_depth: usize) -> Result<Value, Error> {
     let below = || max_depth.checked_sub(1).ok_or(Error::TooDeep(MAX_DEPTH));
     Ok(match node {
@@ -126,7 +126,7 @@ pub(crate) fn value_of(node: &Node, max_depth: usize) -> Result<Value, Error> {
     })
 }
 
-/// A tree of JSON as a node.
+/// A JSON tree as a node.
 pub(crate) fn node_of(value: &Value) -> Node {
     match value {
         Value::Null => Node::Null,
@@ -156,7 +156,7 @@ fn json_value(bytes: &[u8]) -> String {
 
 const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 
-/// Values one after the other, as an array.
+/// Consecutive values as an array.
 fn json_values(bytes: &[u8]) -> Result<String, Error> {
     let text = json_value(bytes);
     let mut values = serde_json::Deserializer::from_str(&text).into_iter::<IgnoredAny>();
@@ -181,13 +181,14 @@ pub(crate) fn yaml_documents(file: FileId, bytes: &[u8]) -> Result<Vec<Document>
     Ok(documents)
 }
 
-/// An id for a text whose places no one asks for.
+/// An id for a text whose places are not needed.
 fn unplaced(path: &str) -> FileId {
     Sources::new().add(path, SourceKind::File, Arc::default())
 }
 
-/// The values of a JSON text as documents that know their places. A single value is read as YAML,
-/// of which JSON is a part, and all of it has places; of several, each has its own.
+/// The values of a JSON text as documents with places. A single value is read as YAML, which
+/// includes JSON, and all of its parts have places; of several values, only each value as a whole
+/// has one.
 pub(crate) fn json_places(file: FileId, bytes: &[u8]) -> Vec<Document> {
     let text = String::from_utf8_lossy(bytes);
     let mut values = serde_json::Deserializer::from_str(&text).into_iter::<IgnoredAny>();
@@ -209,7 +210,7 @@ pub(crate) fn json_places(file: FileId, bytes: &[u8]) -> Vec<Document> {
     }
 }
 
-/// The text of a key. Keys that are not strings become strings, as they are written.
+/// The text of a key. Keys that are not strings are converted to strings, as they are written.
 pub(crate) fn key_text(key: &Node) -> Cow<'_, str> {
     match key {
         Node::String(text) => text.to_str_lossy(),

@@ -1,6 +1,6 @@
-//! The modules that come with the program.
+//! The built-in modules.
 
-/// Modules that scripts may import, and their code. One more has no code of its own:
+/// Modules that scripts may import, and their code. One more has no fixed code: see
 /// [`is_resource`].
 const PUBLIC: [(&str, &str); 7] = [
     ("@jkcfg/std", include_str!("../js/index.js")),
@@ -28,25 +28,26 @@ pub(super) fn is_internal(specifier: &str) -> bool {
     specifier.starts_with("plumb:")
 }
 
-/// Whether the code of a module is ours.
+/// Whether a module is built in.
 pub(crate) fn is_builtin(name: &str) -> bool {
     name.starts_with("plumb:") || name.starts_with("@jkcfg/std")
 }
 
-/// The name of the public module that a specifier means, if it means one: with or without `.js`.
+/// The name of the public module of a specifier, with or without `.js`. Returns `None` if it is not
+/// public.
 pub(super) fn public_name(specifier: &str) -> Option<&'static str> {
     let name = specifier.strip_suffix(".js").unwrap_or(specifier);
     let name = if name == "@jkcfg/std/index" { "@jkcfg/std" } else { name };
     PUBLIC.iter().map(|(known, _)| *known).find(|known| *known == name)
 }
 
-/// What can stand behind `@jkcfg/std/`.
+/// The names that may follow `@jkcfg/std/`.
 pub(crate) fn public_below() -> Vec<&'static str> {
     let names = PUBLIC.iter().filter_map(|(name, _)| name.strip_prefix("@jkcfg/std/"));
     names.chain(["resource"]).collect()
 }
 
-/// Whether a specifier means the module that knows the directory of its importer.
+/// Whether a specifier names the module that knows the directory of its importer.
 pub(super) fn is_resource(specifier: &str) -> bool {
     matches!(specifier, "@jkcfg/std/resource" | "@jkcfg/std/resource.js")
 }
@@ -63,7 +64,7 @@ pub(crate) fn exports_of(name: &str) -> Option<Vec<&'static str>> {
     Some(exported.flat_map(names_in).collect())
 }
 
-/// The names in what stands behind `export`: a declaration, or a list in braces.
+/// The names in the text after `export`: a declaration, or a list in braces.
 fn names_in(exported: &'static str) -> Vec<&'static str> {
     if let Some(list) = exported.strip_prefix('{') {
         let (list, _) = list.split_once('}').unwrap_or((list, ""));

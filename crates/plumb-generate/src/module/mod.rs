@@ -1,4 +1,4 @@
-//! Which module an import means, and what modules there are.
+//! The modules of a run, and how imports are resolved to them.
 
 mod builtin;
 mod package;
@@ -18,20 +18,20 @@ pub(crate) use resolve::{TOP_LEVEL, Unresolved, resolve};
 
 /// The modules of a run.
 pub(crate) struct Modules {
-    /// Where modules are looked for: the root of the script, then the libraries.
+    /// Where modules are searched: the root of the script, then the libraries.
     roots: Vec<Rc<Root>>,
-    /// The directory of the script, as the world knows it.
+    /// The directory of the script, as a path of the world.
     script_directory: PathBuf,
     by_name: HashMap<String, Entry>,
-    /// The last import that meant nothing: the engine passes on only its message.
+    /// The last import that could not be resolved: the engine only passes on its message.
     pub(crate) unresolved: Option<Unresolved>,
-    /// The last module that could not be made into JavaScript, likewise.
+    /// The last module that could not be translated to JavaScript, for the same reason.
     pub(crate) refused: Option<Refused>,
-    /// The name and the JavaScript of the module that everything begins with.
+    /// The name and the JavaScript of the entry module.
     pub(crate) first: Option<(String, String)>,
 }
 
-/// A module that cannot be made into JavaScript, and where it says so.
+/// A module that cannot be translated to JavaScript, and the place of the error.
 #[derive(Clone, Debug)]
 pub(crate) struct Refused {
     pub(crate) module: String,
@@ -53,16 +53,16 @@ pub(crate) struct Entry {
 pub(crate) enum Content {
     /// A path below a root.
     File { root: usize, path: PathBuf },
-    /// Code from the command line; it stands in the root itself.
+    /// Code from the command line, which counts as a file in the root.
     Text(String),
-    /// An expression from the command line, which is to be the default export.
+    /// An expression from the command line, which becomes the default export.
     Expression(String),
-    /// `@jkcfg/std/resource` for one directory, whose name among the resources it is.
+    /// `@jkcfg/std/resource` for one directory, with its name among the resources.
     Resource(String),
 }
 
 impl Modules {
-    /// Modules below `root`, which is the directory of the script or one that holds it.
+    /// Modules below `root`, which is the directory of the script or contains it.
     pub(crate) fn new(root: PathBuf, script_directory: PathBuf, libraries: &[PathBuf]) -> Self {
         let roots = std::iter::once(root).chain(libraries.iter().cloned());
         let roots = roots.map(|directory| Rc::new(Root::new(directory))).collect();
@@ -88,21 +88,21 @@ impl Modules {
         self.by_name.get(name)
     }
 
-    /// The texts of all modules that were read, in the order they were.
+    /// The texts of all modules that were read, in the order of reading.
     pub(crate) fn files(&self) -> impl Iterator<Item = FileId> {
         let mut files: Vec<FileId> = self.by_name.values().filter_map(|it| it.file).collect();
         files.sort_unstable();
         files.into_iter()
     }
 
-    /// Remembers where the text of a module is.
+    /// Records the text of a module.
     pub(crate) fn set_file(&mut self, name: &str, file: FileId) {
         if let Some(entry) = self.by_name.get_mut(name) {
             entry.file = Some(file);
         }
     }
 
-    /// Adds a module and gives the name that it is known by.
+    /// Adds a module and returns its name.
     pub(crate) fn add(&mut self, name: String, content: Content) -> String {
         self.by_name.entry(name.clone()).or_insert(Entry { content, file: None });
         name
@@ -113,21 +113,21 @@ impl Modules {
     }
 
     fn add_file(&mut self, root: usize, path: PathBuf) -> String {
-        // Files of the script's own root are named as the user sees them.
+        // Files in the root of the script have the name that the user sees.
         let full = if root == 0 { path.clone() } else { self.roots[root].full(&path) };
         let mut name = full.to_string_lossy().into_owned();
         if is_builtin(&name) {
-            // No file is taken for one of our modules, whatever it is called.
+            // A file must not be mistaken for a built-in module, whatever its name.
             name.insert_str(0, "./");
         }
         self.add(name, Content::File { root, path })
     }
 }
 
-/// What stands before an expression of the command line, on its first line.
+/// The code before an expression of the command line, on its first line.
 pub(crate) const BEFORE_EXPRESSION: &str = "export default (";
 
-/// The file of a module that is one, as the world knows it.
+/// The file of a module, as a path of the world. Returns `None` if it is not a file.
 pub(crate) fn full_path(session: &Session, name: &str) -> Option<PathBuf> {
     let modules = session.modules.borrow();
     match &modules.get(name)?.content {

@@ -1,12 +1,12 @@
-//! What a `package.json` says about the modules of its package.
+//! Reads which modules the `package.json` of a package exports.
 
 use std::path::Path;
 
 use serde_json::Value;
 
-/// The conditions of `exports` that hold here.
+/// The conditions of `exports` that apply here.
 const CONDITIONS: [&str; 3] = ["import", "module", "default"];
-/// `exports` that nest deeper say nothing to us.
+/// Deeper parts of `exports` are ignored.
 const MAX_DEPTH: u32 = 16;
 
 pub(super) struct Package(Value);
@@ -16,12 +16,12 @@ impl Package {
         serde_json::from_slice(bytes).ok().map(Self)
     }
 
-    /// The file or directory that is imported by the package's own name.
+    /// The file or directory for the name of the package.
     pub(super) fn module(&self) -> Option<&str> {
         self.0["module"].as_str()
     }
 
-    /// What is imported by the package's own name where all its files are ES modules.
+    /// The file for the name of the package, if all its files are ES modules.
     pub(super) fn main(&self) -> Option<&str> {
         let is_module = self.0["type"].as_str() == Some("module");
         let main = self.0["main"].as_str()?;
@@ -50,7 +50,7 @@ impl Package {
     }
 }
 
-/// The first target whose conditions hold, with `*` replaced by what it matched.
+/// The first target whose conditions apply, with `*` replaced by the text that it matched.
 fn target(value: &Value, matched: &str, depth: u32) -> Option<String> {
     if depth == MAX_DEPTH {
         return None;

@@ -1,8 +1,8 @@
-//! Which module an import means.
+//! Resolves imports to modules.
 //!
-//! Relative paths are followed from the importing module; `@jkcfg/std` is built in, whatever
-//! `node_modules` holds; everything else is looked for in the root, then in `node_modules` from
-//! the importing module up to the root, then in the libraries. No import leaves its root.
+//! Relative paths start at the importing module. `@jkcfg/std` is built in, whatever `node_modules`
+//! contains. Everything else is searched in the root, then in `node_modules` from the importing
+//! module up to the root, then in the libraries. No import leaves its root.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -18,26 +18,26 @@ use crate::Dialect;
 use crate::error::Doing;
 use crate::session::Session;
 
-/// What is tried behind a path that names no file itself.
+/// The suffixes that are tried for a path that is not a file itself.
 const SUFFIXES: [&str; 8] =
     [".mjs", ".js", ".ts", ".mts", "/index.mjs", "/index.js", "/index.ts", "/index.mts"];
 
-/// An import that means nothing.
+/// An import that cannot be resolved.
 #[derive(Clone, Debug)]
 pub(crate) struct Unresolved {
     pub(crate) specifier: String,
     pub(crate) referrer: String,
     /// What was tried, and by which rule.
     pub(crate) candidates: Vec<(String, &'static str)>,
-    /// The directory of a package that is there, but that has no ES module of this name.
+    /// The directory of an existing package that has no ES module of this name.
     pub(crate) commonjs: Option<String>,
     dialect: Dialect,
 }
 
-/// Who imports what the command line names: code in the root.
+/// The importer of modules that the command line names: code in the root.
 pub(crate) const TOP_LEVEL: &str = "<toplevel>";
 
-/// The name of the module that `specifier` means in the module called `referrer`.
+/// The name of the module for `specifier` in the module called `referrer`.
 pub(crate) fn resolve(
     session: &Session,
     referrer: &str,
@@ -62,12 +62,13 @@ fn trace(session: &Session, referrer: &str, specifier: &str, found: &str) {
 }
 
 impl Unresolved {
-    /// Whether the command line names it, and no import.
+    /// Whether the command line names it, and not an import.
     pub(crate) fn is_of_command_line(&self) -> bool {
         self.referrer == TOP_LEVEL
     }
 
-    /// The same, for a specifier that is not written in the module: it may be computed from values.
+    /// The message for a specifier that is not written in the module: it may be computed from
+    /// values.
     pub(crate) fn message_of_computed(&self) -> Message {
         let whole = self.message();
         let (first, rest) = whole.split_once('\n').unwrap_or((&whole, ""));
@@ -81,7 +82,7 @@ impl Unresolved {
         }
     }
 
-    /// What could not be imported, and what was tried.
+    /// The message: what could not be imported, and what was tried.
     pub(crate) fn message(&self) -> String {
         let Self { specifier, referrer, candidates, .. } = self;
         let mut message = match self.dialect {
@@ -108,7 +109,7 @@ struct Search<'a> {
     commonjs: Option<String>,
 }
 
-/// Where an import stands.
+/// The place of an import.
 struct Importer {
     root: usize,
     directory: PathBuf,
@@ -142,7 +143,7 @@ impl Search<'_> {
 
     fn importer(&self, referrer: &str) -> Option<Importer> {
         let modules = self.session.modules.borrow();
-        // Code that a script compiles at run time stands in the root.
+        // Code that a script compiles at run time counts as code in the root.
         let content = modules.get(referrer).map(|entry| &entry.content);
         Some(match content {
             Some(Content::File { root, path }) => {
@@ -213,7 +214,7 @@ impl Search<'_> {
         }
         let path = modules.join(specifier);
         if self.kind(root, &path) == Some(EntryKind::Directory) {
-            // A file with an extension comes before a directory of the same name.
+            // A file with an extension takes precedence over a directory of the same name.
             let with_extension = SUFFIXES.iter().filter(|it| it.starts_with('.'));
             for suffix in with_extension {
                 if let Some(path) = self.exact(root, &appended(&path, suffix), "node_modules") {
@@ -226,8 +227,8 @@ impl Search<'_> {
         self.file(root, &path, "node_modules")
     }
 
-    /// The module that a package's own name means: `module`, then `exports`, then `main` of a
-    /// package of ES modules, then its index.
+    /// The module for the name of a package: `module`, then `exports`, then `main` of a package of
+    /// ES modules, then its index.
     fn package_entry(
         &mut self,
         root: usize,
@@ -267,7 +268,7 @@ impl Search<'_> {
         }
         let by_suffix =
             SUFFIXES.iter().find_map(|suffix| self.exact(root, &appended(path, suffix), rule));
-        // TypeScript imports `x.js` where `x.ts` is meant.
+        // TypeScript imports `x.js` and means `x.ts`.
         by_suffix.or_else(|| {
             let extension = match path.extension()?.to_str()? {
                 "js" => "ts",
@@ -325,7 +326,7 @@ impl Search<'_> {
     }
 }
 
-/// What our own modules import: each other, and what the command line names.
+/// The imports of built-in modules: each other, and the modules that the command line names.
 fn for_builtin(specifier: &str) -> Option<String> {
     match specifier.strip_prefix("plumb:entry/") {
         Some(name) => Some(name.to_owned()),

@@ -1,6 +1,6 @@
 //! Validation with JSON Schema, drafts 4 to 2020-12.
 //!
-//! References of a schema lead to files inside its root, never to the network.
+//! References of a schema can only point to files inside its root, never to the network.
 
 mod retrieve;
 mod words;
@@ -27,15 +27,15 @@ pub(crate) use words::Finding;
 /// Deeper schemas are refused: the cost of compiling one grows with the square of its depth.
 const MAX_SCHEMA_DEPTH: usize = 256;
 
-/// Schemas that were compiled already, by the file they are in.
+/// Schemas that are already compiled, by file.
 #[derive(Default)]
 pub(crate) struct Schemas {
     by_file: HashMap<PathBuf, Rc<Schema>>,
-    /// The last schema that a script gave as an object.
+    /// The last schema that a script passed as an object.
     last: Option<(Rc<Value>, Rc<Schema>)>,
 }
 
-/// What a schema says about a value.
+/// Validates a value against a schema.
 pub(crate) fn validate_with_object(
     session: &Session,
     value: &Node,
@@ -55,7 +55,7 @@ pub(crate) fn validate_with_object(
     Ok(findings(session, &validator, &format::value_of(value, MAX_DEPTH)?))
 }
 
-/// What the schema in a file says about a value.
+/// Validates a value against the schema in a file.
 pub(crate) fn validate_with_file(
     session: &Session,
     value: &Node,
@@ -66,8 +66,8 @@ pub(crate) fn validate_with_file(
     Ok(findings(session, &validator, &format::value_of(value, MAX_DEPTH)?))
 }
 
-/// What the schema of the command line says about a value, and the one that the value names as
-/// its `$schema`.
+/// The violations of the schema of the command line, and of the schema that the value names as its
+/// `$schema`.
 pub(crate) fn violations(session: &Session, value: &Value) -> Result<Vec<Violation>, Error> {
     let mut found = Vec::new();
     if let Some(path) = &session.request.schema {
@@ -104,7 +104,7 @@ fn by_own_schema(session: &Session, schema: &str, value: &Value) -> Vec<Violatio
 }
 
 /// The schema of `--schema`, wherever it is. Its references stay below the working directory, or
-/// where it is not in there below its own.
+/// below its own directory if it is not in the working directory.
 fn of_command_line(session: &Session, path: &Path) -> Result<Rc<Schema>, Error> {
     cached(session, path.to_owned(), || {
         let bytes = session.read_input(&path.to_string_lossy())?;
@@ -133,7 +133,7 @@ fn of_root(session: &Session, path: &str) -> Result<Rc<Schema>, Error> {
     })
 }
 
-/// A schema below the input directory, or below that of a module.
+/// A schema below the input directory, or below the directory of a module.
 fn of_file(session: &Session, path: &str, resource: Option<&str>) -> Result<Rc<Schema>, Error> {
     let (directory, located) = session.with_root(resource, |root| {
         let located = root.locate(session.world(), Path::new(path));
@@ -159,11 +159,11 @@ fn cached(
     Ok(compiled)
 }
 
-/// Compiles a schema. With a directory, its references may lead to files in there; `path` is
-/// where the schema itself is in it. The meta-schemas of all drafts are known.
+/// Compiles a schema. If there is a directory, its references may point to files in it; `path` is
+/// the path of the schema itself in there. The meta-schemas of all drafts are known.
 ///
-/// A schema that does not name its draft asserts `format`, as jk's do: whoever writes one expects
-/// that. One that names draft 2019-09 or later does not, as those drafts say.
+/// A schema that does not name its draft asserts `format`, as in jk, because its author expects
+/// that. A schema that names draft 2019-09 or later does not, according to those drafts.
 fn compile(
     session: &Session,
     schema: &Value,
@@ -197,7 +197,7 @@ fn findings(session: &Session, validator: &Schema, value: &Value) -> Vec<Finding
     found.map(|it| words::finding(it, session.request.dialect)).collect()
 }
 
-/// A tree of JSON as a document.
+/// A JSON tree as a document.
 fn node_of(value: &Value) -> Node {
     match value {
         Value::Null => Node::Null,

@@ -1,4 +1,4 @@
-//! What the references of a schema lead to: files below one directory.
+//! Resolves the references of a schema to files below one directory.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -12,13 +12,13 @@ use plumb_value::Node;
 use crate::Surroundings;
 use crate::error::{Error, SchemaError};
 
-/// Paths of files are the paths of such URIs.
+/// The prefix of URIs whose path is the path of a file.
 const SCHEME: &str = "file:///";
 
-/// Gives schemas the files they refer to.
+/// Provides the files that schemas refer to.
 pub(super) struct Files {
     world: Arc<dyn World + Send + Sync>,
-    /// None: the schema may refer to nothing but itself.
+    /// If it is `None`, the schema may only refer to itself.
     directory: Option<PathBuf>,
 }
 

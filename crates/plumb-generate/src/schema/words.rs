@@ -1,4 +1,4 @@
-//! What JSON Schema finds, in the sentences that users of jk know.
+//! Messages of JSON Schema findings, with the wording that users of jk know.
 
 use plumb_jsonschema::{Finding as Found, Keyword, Problem, type_name};
 use plumb_validation::{Constraint, Violation};
@@ -15,7 +15,7 @@ pub(crate) struct Finding {
 }
 
 impl Finding {
-    /// Where the value is, as scripts know it: `(root)`, or its path with dots.
+    /// The path of the value in the form that scripts know: `(root)`, or its path with dots.
     pub(crate) fn field(&self) -> String {
         let steps: Vec<String> = self.path.steps().iter().map(Step::to_string).collect();
         let field = steps.join(".");
@@ -27,7 +27,7 @@ impl Finding {
     }
 }
 
-/// What a schema found, in words.
+/// Turns what a schema found into a finding with a message.
 pub(super) fn finding(found: Found, dialect: Dialect) -> Finding {
     let Found { problem, path, .. } = found;
     let mut finding = Finding { message: String::new(), path };
@@ -113,7 +113,7 @@ fn json(node: &Node) -> String {
     crate::format::value_of(node, MAX_DEPTH).map_or_else(|_| node.repr(), |it| it.to_string())
 }
 
-/// A number; jk shows it as a fraction.
+/// A number; jk formats it as a float.
 fn number(text: &str, dialect: Dialect) -> String {
     let plain = text.strip_suffix(".0").unwrap_or(text);
     match dialect {

@@ -1,4 +1,4 @@
-//! Files that were named on the command line: to be transformed, or to be validated.
+//! The files of the command line, which are transformed or validated.
 
 use std::cell::OnceCell;
 use std::path::Path;
@@ -17,20 +17,20 @@ use crate::{Action, Dialect};
 const STDIN: &str = "-";
 const STDIN_SHOWN: &str = "<stdin>";
 
-/// A file that is validated, as far as it was needed.
+/// A file that is validated, with the parts that were needed so far.
 #[derive(Default)]
 pub(crate) struct Input {
     bytes: Arc<[u8]>,
     format: Format,
-    /// What scripts were given, if it is not YAML. Most files are validated by scripts alone.
+    /// The text for scripts, if it is not YAML. Most files are only validated by scripts.
     json: Option<String>,
     documents: OnceCell<Rc<Vec<Document>>>,
-    /// Documents that know where they are in the file; those of YAML do.
+    /// Documents with their places in the file; those of YAML have them.
     places: OnceCell<Rc<Vec<Document>>>,
 }
 
 impl Session {
-    /// Whether a file was named on the command line.
+    /// Fails unless a file was named on the command line.
     pub(crate) fn input_named(&self, path: &str) -> Result<(), Error> {
         let is_named = match &self.request.action {
             Action::Transform { files, .. } | Action::Validate { files, .. } => {
@@ -41,7 +41,7 @@ impl Session {
         if is_named { Ok(()) } else { Err(Error::NotNamed(path.to_owned())) }
     }
 
-    /// Whether a path stands for standard input. With jk it is a file.
+    /// Whether a path means standard input. In jk's dialect it is a file.
     fn is_stdin(&self, path: &str) -> bool {
         path == STDIN
             && self.request.dialect == Dialect::Plumb
@@ -53,13 +53,13 @@ impl Session {
         if self.is_stdin(path) { STDIN_SHOWN } else { path }
     }
 
-    /// The format of all values of a file of the command line. Standard input is YAML, of which JSON
-    /// is a part.
+    /// The format of all values of a file of the command line. Standard input is YAML, which
+    /// includes JSON.
     pub(crate) fn input_format(&self, path: &str) -> Format {
         if self.is_stdin(path) { Format::YamlStream } else { Format::of_all_values(path) }
     }
 
-    /// A file that was named on the command line, wherever it is.
+    /// Reads a file that was named on the command line, wherever it is.
     pub(crate) fn read_input(&self, path: &str) -> Result<Arc<[u8]>, Error> {
         if self.is_stdin(path) {
             return self.read_stdin();
@@ -79,7 +79,7 @@ impl Session {
         Ok(input)
     }
 
-    /// The documents of YAML are read with their places, for findings.
+    /// Documents of YAML are read with their places, for findings.
     fn parsed_input(&self, path: &str, bytes: Arc<[u8]>, format: Format) -> Result<Input, Error> {
         let input = Input { bytes, format, ..Input::default() };
         match (&self.request.action, format) {
@@ -121,8 +121,8 @@ impl Session {
         }
     }
 
-    /// The documents of a file that is validated, with their places as far as they are known: for
-    /// findings only, as JSON is read in another way here than for validators.
+    /// The documents of a file that is validated, with their places as far as they are known. They
+    /// are for findings only, because JSON is parsed differently here than for validators.
     pub(crate) fn input_places(&self, path: &str) -> Rc<Vec<Document>> {
         let Some(input) = self.inputs.borrow().get(path).map(Rc::clone) else {
             return Rc::default();

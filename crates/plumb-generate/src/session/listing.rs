@@ -1,4 +1,4 @@
-//! What files there are, for `@jkcfg/std/fs`.
+//! Lists files for `@jkcfg/std/fs`.
 
 use std::path::{Path, PathBuf};
 
@@ -9,7 +9,7 @@ use super::Session;
 use crate::error::{Doing, Error};
 use crate::format;
 
-/// A file or a directory, as `@jkcfg/std/fs` shows it.
+/// A file or a directory in the form that `@jkcfg/std/fs` shows.
 #[derive(Debug)]
 pub(crate) struct Entry {
     pub(crate) name: String,
@@ -68,7 +68,7 @@ impl Entry {
     }
 }
 
-/// The last name of a path; `.` for the directory itself.
+/// The last part of a path; `.` for the directory itself.
 fn base_name(path: &str) -> &str {
     match path.trim_end_matches('/') {
         "" => ".",

@@ -34,18 +34,18 @@ pub(crate) struct Session {
     pub(crate) limit_reached: Cell<Option<Limit>>,
     input: Root,
     output: Root,
-    /// Directories of modules that asked for their resources; the number is their name.
+    /// Directories of modules that requested their resources; the index is their name.
     resources: RefCell<Vec<Root>>,
     outputs: RefCell<Outputs>,
-    /// Files that are validated, once they were read.
+    /// Files that are validated and were already read.
     inputs: RefCell<HashMap<String, Rc<Input>>>,
-    /// What validators that are not scripts found; scripts know the numbers.
+    /// Findings of validators that are not scripts; scripts know the indexes.
     held: RefCell<Vec<Complaint>>,
     /// Messages that the host threw, by their text.
     composed: RefCell<HashMap<String, Message>>,
-    /// Values as they will be printed; scripts know the numbers.
+    /// Values in the form in which they will be printed; scripts know the indexes.
     taken: RefCell<Vec<Option<Taken>>>,
-    /// What the command came to, once it has.
+    /// The result of the command, once there is one.
     pub(crate) answer: RefCell<Option<Answer>>,
     dependencies: RefCell<Vec<serde_json::Value>>,
 }
@@ -98,8 +98,8 @@ impl Session {
         &*self.surroundings.world
     }
 
-    /// Prints to standard output: at once where a script runs for what it does, and else with the
-    /// files, when the run has ended well.
+    /// Prints to standard output: at once if a script runs for its side effects, and otherwise
+    /// together with the files, after the run has succeeded.
     pub(crate) fn print(&self, bytes: &[u8]) -> Result<(), Error> {
         if self.request.reporting.lists_dependencies {
             return Ok(());
@@ -117,7 +117,8 @@ impl Session {
         self.surroundings.console.log(bytes);
     }
 
-    /// A file below the input directory, or below that of a module that asks for its resources.
+    /// Reads a file below the input directory, or below the directory of a module that requests its
+    /// resources.
     pub(crate) fn read(&self, path: &str, resource: Option<&str>) -> Result<Arc<[u8]>, Error> {
         let refused = |denied: Denied| self.refusal(path, denied, Doing::Reading);
         self.with_root(resource, |root| {
@@ -132,14 +133,14 @@ impl Session {
                 return Err(WorldError::new("open", path, Fault::NotFound).into());
             }
             if matches!(located.kind, Some(EntryKind::Pipe | EntryKind::Other)) {
-                // Reading one may never end.
+                // Reading from it may never end.
                 return Err(Error::NotRegular.in_file(path));
             }
             Ok(self.world().read(&full)?)
         })
     }
 
-    /// Why a path is refused; jk does not name the path.
+    /// The error for a refused path; jk does not show the path.
     fn refusal(&self, path: &str, denied: Denied, doing: Doing) -> Error {
         match self.request.dialect {
             Dialect::Plumb => Error::Refused { path: path.to_owned(), denied, doing },
@@ -162,8 +163,8 @@ impl Session {
         self.composed.borrow().get(text).cloned()
     }
 
-    /// Remembers which parts of a message are values, and returns its text for a script, which may
-    /// throw it on.
+    /// Records which parts of a message are values, and returns its text for a script, which may
+    /// throw it again.
     pub(crate) fn compose(&self, message: &Message) -> String {
         const MAX_KEPT: usize = 10_000;
         let text = message.shown().to_owned();
@@ -183,7 +184,7 @@ impl Session {
         (start..held.len()).collect()
     }
 
-    /// Keeps a value that is to be printed, and returns its number.
+    /// Keeps a value to print, and returns its number.
     pub(crate) fn take(&self, taken: Taken) -> Result<usize, Error> {
         let n_bytes = match &taken {
             Taken::File(bytes) => bytes.len(),
@@ -195,7 +196,7 @@ impl Session {
         Ok(all.len() - 1)
     }
 
-    /// A value that was kept; it is not kept any longer.
+    /// Removes and returns a value that was kept.
     pub(crate) fn give_back(&self, number: usize) -> Option<Taken> {
         let taken = self.taken.borrow_mut().get_mut(number)?.take()?;
         let n_bytes = match &taken {
@@ -206,21 +207,22 @@ impl Session {
         Some(taken)
     }
 
-    /// What was held back; nothing is from here on.
+    /// Removes and returns all findings that were kept.
     pub(crate) fn held(&self) -> Vec<Complaint> {
         self.held.take()
     }
 
-    /// What a run says about itself goes to standard error; jk mixes it with the output.
+    /// Writes a line about the run to standard error; jk mixes such lines with the output.
     fn say(&self, line: &str) {
         match self.request.dialect {
             Dialect::Plumb => self.log(line.as_bytes()),
-            // Whoever prints too much is told so.
+            // A script that prints too much gets the error from its own call.
             Dialect::Jk => _ = self.print(line.as_bytes()),
         }
     }
 
-    /// A name for the directory of a module, by which it reaches its resources.
+    /// Adds the directory of a module, and returns the name by which the module accesses its
+    /// resources.
     pub(crate) fn add_resource(&self, directory: PathBuf) -> String {
         let mut resources = self.resources.borrow_mut();
         let known = resources.iter().position(|root| root.directory() == directory);
@@ -248,7 +250,7 @@ impl Session {
         }
     }
 
-    /// Notes that the run depends on a file.
+    /// Records that the run depends on a file.
     pub(crate) fn depend(&self, kind: &str, path: &Path, specifier: Option<&str>) {
         if !self.request.reporting.lists_dependencies {
             return;

@@ -1,5 +1,4 @@
-//! Files to be written and what is printed: kept until the run has ended well, then written
-//! together.
+//! Files to write and text to print: kept until the run has succeeded, then written together.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -11,7 +10,7 @@ use super::{Limit, Session};
 use crate::error::{Doing, Error};
 use crate::{Action, Dialect};
 
-/// What happens to a file that exists where one is to be written.
+/// What happens if the file to write already exists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Overwrite {
     Skip,
@@ -19,23 +18,23 @@ pub(crate) enum Overwrite {
     Err,
 }
 
-/// Files to be written when the run has ended well.
+/// Files to write after the run has succeeded.
 #[derive(Default)]
 pub(super) struct Outputs {
     /// Below the output directory.
     files: Vec<(PathBuf, Vec<u8>)>,
-    /// Anywhere: files that a transformation was told to replace.
+    /// Anywhere: files that a transformation replaces.
     in_place: Vec<(PathBuf, Vec<u8>)>,
-    /// Positions in `files` by the path that the world knows.
+    /// Indexes in `files` by path of the world.
     positions: HashMap<PathBuf, usize>,
-    /// What goes to standard output.
+    /// The text for standard output.
     printed: Vec<u8>,
     n_bytes: usize,
 }
 
 impl Session {
-    /// Keeps a file to be written below the output directory. The content is asked for only if it
-    /// is needed.
+    /// Keeps a file to write below the output directory. The content is only computed if it is
+    /// needed.
     pub(crate) fn write(
         &self,
         path: &str,
@@ -73,14 +72,14 @@ impl Session {
         Ok(())
     }
 
-    /// Keeps what is to be printed.
+    /// Keeps text to print.
     pub(super) fn keep_printed(&self, bytes: &[u8]) -> Result<(), Error> {
         self.reserve(bytes.len())?;
         self.outputs.borrow_mut().printed.extend_from_slice(bytes);
         Ok(())
     }
 
-    /// Counts bytes that are kept until the end of the run.
+    /// Reserves memory for bytes that are kept until the end of the run.
     pub(super) fn reserve(&self, n_bytes: usize) -> Result<(), Error> {
         let mut outputs = self.outputs.borrow_mut();
         outputs.n_bytes += n_bytes;
@@ -91,7 +90,7 @@ impl Session {
         Err(Error::TooLarge)
     }
 
-    /// Bytes that are not kept any longer.
+    /// Releases memory of bytes that are no longer kept.
     pub(super) fn release(&self, n_bytes: usize) {
         self.outputs.borrow_mut().n_bytes -= n_bytes;
     }
@@ -109,7 +108,7 @@ impl Session {
             let name = PathBuf::from(path.file_name().unwrap_or_default());
             self.write_tree(directory.unwrap_or(Path::new(".")), &[(name, content)])?;
         }
-        // jk says there what was written.
+        // jk reports there what was written.
         let said = std::mem::take(&mut self.outputs.borrow_mut().printed);
         for printed in [outputs.printed, said].iter().filter(|it| !it.is_empty()) {
             self.surroundings.console.print(printed);

@@ -1,20 +1,20 @@
-//! How much stack the parser of TypeScript may need. It recurses without looking at its stack, so
-//! that is worked out before it is called.
+//! How much stack the parser of TypeScript may need. It recurses without checking its stack, so the
+//! need is computed before it is called.
 
-/// A level of nesting needs less than this, whatever it is made of.
+/// Every level of nesting needs less stack than this.
 const STACK_PER_LEVEL: usize = 16 << 10;
-/// What is left of the stack that scripts run on, whatever they are doing.
+/// The stack that is always left on the thread that runs scripts.
 const STACK_AT_HAND: usize = 32 << 20;
-/// Texts that could nest deeper are refused. Modules that people write stay far below it up to a
-/// megabyte or so.
+/// Texts that could be nested deeper are refused. Modules written by people stay far below it up to
+/// about a megabyte.
 const MAX_LEVELS: usize = 1 << 18;
 
-/// What it takes to parse a text.
+/// The stack that parsing a text needs.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Stack {
     /// The stack of this thread is enough.
     AtHand,
-    /// A thread with a stack of so many bytes is enough.
+    /// A thread with a stack of this many bytes is needed.
     Bytes(usize),
     TooMuch,
 }
@@ -30,9 +30,9 @@ impl Stack {
     }
 }
 
-/// A bound for how deep a text can nest: every level begins with a sign, or with a word that
-/// another word follows (`new new …`). Signs that close are not made up for: they could stand in
-/// strings. Lists and quotes nest nothing.
+/// An upper bound of the depth of a text: every level begins with a punctuation character, or with
+/// a word that is followed by another word (`new new …`). Closing characters are not subtracted,
+/// because they could be in strings. Lists and quotes add no level.
 fn max_levels(text: &str) -> usize {
     let mut levels = 0;
     let (mut is_word, mut is_apart) = (false, false);

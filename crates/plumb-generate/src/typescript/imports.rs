@@ -1,4 +1,4 @@
-//! Imports that only types need.
+//! Removes imports that are only needed for types.
 
 use std::collections::HashSet;
 
@@ -7,11 +7,11 @@ use oxc_span::GetSpan;
 
 use super::{Edits, Fill};
 
-/// An import, to be judged when all uses of names are known.
+/// An import, which is processed when all uses of names are known.
 pub(super) struct Import {
     range: std::ops::Range<usize>,
     is_type: bool,
-    /// None for an import without names, which is there for its effect.
+    /// `None` for an import without names, which is there for its side effects.
     names: Option<Vec<Name>>,
 }
 
@@ -37,7 +37,7 @@ impl Import {
         names.map(|it| it.local.as_str())
     }
 
-    /// Blanks what no value needs: names that are types, and names that nothing uses.
+    /// Blanks names that no value needs: types, and names that are not used.
     pub(super) fn blank(self, text: &str, used: &HashSet<String>, edits: &mut Edits) {
         let is_needed = |name: &Name| !name.is_type && used.contains(&name.local);
         let Some(names) = self.names.filter(|_| !self.is_type) else {
@@ -68,7 +68,7 @@ impl Name {
     }
 }
 
-/// The end of an item of a list, with the comma behind it.
+/// The end of an item of a list, including the comma after it.
 pub(super) fn with_comma(text: &str, end: usize) -> usize {
     let rest = &text[end..];
     let comma = rest.len() - rest.trim_start().len();

@@ -1,4 +1,4 @@
-//! JSX, for those who expect it.
+//! Detects JSX, which is refused, to report it clearly.
 
 use oxc_allocator::Allocator;
 use oxc_ast::ast::{JSXElement, JSXFragment};
@@ -10,7 +10,7 @@ use super::Refusal;
 
 pub(super) const REFUSED: &str = "JSX is not supported: write objects, or call functions";
 
-/// The refusal of a text that is TypeScript but for its elements.
+/// The refusal of a text that is TypeScript except for its JSX elements.
 pub(super) fn refusal(text: &str) -> Option<Refusal> {
     let allocator = Allocator::default();
     let parsed = Parser::new(&allocator, text, SourceType::tsx()).parse();

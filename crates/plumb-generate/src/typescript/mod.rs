@@ -1,7 +1,7 @@
-//! TypeScript to JavaScript by taking the types away.
+//! Translates TypeScript to JavaScript by removing types.
 //!
-//! Types are replaced by spaces, so that every other character stays where it is and errors need
-//! no map back. Enums, namespaces with values and parameter properties become JavaScript in their
+//! Types are replaced by spaces, so that every other character keeps its place and errors need no
+//! source map. Enums, namespaces with values and parameter properties become JavaScript in their
 //! place (`values`). Decorators, `accessor` fields and JSX are refused.
 
 mod depth;
@@ -20,7 +20,7 @@ use oxc_span::{GetSpan, SourceType};
 use depth::Stack;
 use types::Types;
 
-/// Why a text is not run.
+/// Why a text cannot be translated.
 #[derive(Debug)]
 pub(crate) struct Refusal {
     pub(crate) message: String,
@@ -28,11 +28,11 @@ pub(crate) struct Refusal {
     at: usize,
 }
 
-/// What a module is written in.
+/// The language of a module.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Syntax {
     TypeScript,
-    /// Assertions such as `<T>x` are elements there, which are refused.
+    /// Assertions such as `<T>x` are JSX elements in it, which are refused.
     TypeScriptWithJsx,
 }
 
@@ -87,19 +87,19 @@ impl Refusal {
     }
 }
 
-/// What is to become of a text.
+/// The changes of a text.
 #[derive(Default)]
 struct Edits(Vec<(Range<usize>, Fill)>);
 
-/// What stands at the first place of a blanked range; all others become spaces.
+/// The text at the start of a blanked range; the rest becomes spaces.
 enum Fill {
     Space,
-    /// Keeps statements apart that only a type stood between.
+    /// Separates statements that only a type was between.
     Semicolon,
-    /// The parenthesis of parameters, moved behind a return type of several lines: the arrow
-    /// must follow it on its line. Stands at the last place.
+    /// The closing parenthesis of parameters, moved after a return type of several lines: the arrow
+    /// must be on the same line. It is put at the end of the range.
     Parenthesis,
-    /// A text in the place of the range, whose lines stay. An empty range is where it is inserted.
+    /// A text that replaces the range and keeps its lines. For an empty range, it is inserted.
     Text(String),
 }
 
@@ -108,16 +108,16 @@ impl Edits {
         self.0.push((range, Fill::Space));
     }
 
-    /// The text with every range blanked. Lines and columns stay as they are.
+    /// The text with every range blanked. Lines and columns are kept.
     fn apply(mut self, text: &str) -> String {
-        // What is inserted comes before what is replaced at the same place.
+        // Insertions come before replacements at the same place.
         self.0.sort_by_key(|(range, _)| {
             (range.start, !range.is_empty(), std::cmp::Reverse(range.end))
         });
         let mut out = String::with_capacity(text.len());
         let mut done = 0;
         for (range, fill) in self.0 {
-            // A range inside one that is blank already.
+            // A range inside one that is already blank.
             if range.start < done {
                 continue;
             }
@@ -313,7 +313,7 @@ mod tests {
             "let x:A<",
             "a as keyof ",
         ];
-        // Whether it is code at all is not the question.
+        // It does not matter here whether the text is valid code.
         let check = |text: &str| {
             if let Err(refusal) = strip(text, Syntax::TypeScript) {
                 assert!(!refusal.message.contains("no memory"), "{}", refusal.message);

@@ -1,4 +1,4 @@
-//! Finds everything in a module that is only there for types.
+//! Finds everything in a module that is only needed for types.
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -21,7 +21,7 @@ use super::imports::{Import, range, with_comma};
 use super::values::{Enum, Scope, is_of_types_only};
 use super::{Edits, Fill, Refusal, jsx};
 
-/// Words before a member of a class that say nothing at run time.
+/// Modifiers of class members that have no effect at run time.
 const MODIFIERS: [&str; 7] =
     ["public", "private", "protected", "override", "abstract", "readonly", "declare"];
 
@@ -34,7 +34,7 @@ pub(super) struct Types<'s> {
     used: HashSet<String>,
     /// Names that are declared as types.
     declared: HashSet<String>,
-    /// Names in lists of exports: a type among them goes.
+    /// Names in lists of exports: types among them are removed.
     exports: Vec<(Range<usize>, String)>,
     /// The lists of statements that are being visited.
     pub(super) scopes: Vec<Scope>,
@@ -57,7 +57,7 @@ impl<'s> Types<'s> {
         }
     }
 
-    /// The text without what was found.
+    /// The text with all changes applied.
     pub(super) fn finish(mut self) -> Result<String, Refusal> {
         if let Some(refusal) = self.refusal {
             return Err(refusal);
@@ -99,7 +99,7 @@ impl<'s> Types<'s> {
         self.edits.0.push((range(span), Fill::Semicolon));
     }
 
-    /// Blanks a mark, such as `?`, if it stands between two places.
+    /// Blanks a mark, such as `?`, if it is between two places.
     fn blank_mark(&mut self, mark: char, start: u32, end: u32) {
         let start = start as usize;
         if let Some(at) = self.text[start..end as usize].find(mark) {
@@ -128,7 +128,8 @@ impl<'s> Types<'s> {
         }
     }
 
-    /// A declaration that is only for types: what it declares is noted, and it goes as a whole.
+    /// Whether a declaration only declares types. Its names are recorded, and it is removed as a
+    /// whole.
     fn is_type_declaration(&mut self, declaration: &Declaration<'_>) -> bool {
         match declaration {
             Declaration::TSTypeAliasDeclaration(it) => {

@@ -1,6 +1,6 @@
-//! What TypeScript has beside types: enums, namespaces with values, and parameters that are
-//! properties. They become JavaScript in their place: lines stay, columns behind them in the same
-//! line do not.
+//! TypeScript constructs that are not types: enums, namespaces with values, and parameter
+//! properties. They become JavaScript in their place. Lines are kept, but columns after them in the
+//! same line are not.
 
 use std::collections::HashSet;
 use std::fmt::Write as _;
@@ -17,20 +17,20 @@ use oxc_syntax::operator::BinaryOperator;
 
 use super::types::Types;
 
-/// The enums and namespaces of one list of statements, and what else has a name there.
+/// The enums and namespaces of one list of statements, and the other names declared there.
 #[derive(Default)]
 pub(super) struct Scope {
     /// The namespace whose body it is.
     namespace: Option<String>,
-    /// Names that are there without a declaration of ours: functions and classes.
+    /// Names that are already declared in JavaScript: functions and classes.
     taken: HashSet<String>,
-    /// Members of enums that came before, and the names of those that are texts: enums merge.
+    /// Members of earlier enums, and the names of string members: enums are merged.
     enums: Vec<Enum>,
-    /// What namespaces that came before export.
+    /// The exports of earlier namespaces.
     namespaces: Vec<(String, Vec<String>)>,
 }
 
-/// An enum as far as it was read.
+/// The part of an enum that was read so far.
 #[derive(Clone, Default)]
 pub(super) struct Enum {
     name: String,
@@ -49,13 +49,14 @@ impl Scope {
         Self { taken: taken.map(|it| it.name.to_string()).collect(), ..Self::default() }
     }
 
-    /// What declares a name, unless something before did.
+    /// Records a name. Returns whether it must be declared here, because nothing before declares
+    /// it.
     fn declares(&mut self, name: &str) -> bool {
         self.taken.insert(name.to_owned())
     }
 }
 
-/// The declaration that a statement is, exported or not.
+/// The declaration of a statement, exported or not.
 fn declaration_of<'s, 'a>(statement: &'s Statement<'a>) -> Option<&'s Declaration<'a>> {
     match statement {
         Statement::ExportDeclaration(it) => Some(&it.declaration),
@@ -63,7 +64,7 @@ fn declaration_of<'s, 'a>(statement: &'s Statement<'a>) -> Option<&'s Declaratio
     }
 }
 
-/// Whether nothing is left of a namespace at run time.
+/// Whether a namespace is empty at run time.
 pub(super) fn is_of_types_only(namespace: &TSNamespaceDeclaration<'_>) -> bool {
     match &namespace.body {
         TSNamespaceDeclarationBody::TSNamespaceDeclaration(it) => is_of_types_only(it),
@@ -88,8 +89,8 @@ pub(super) fn is_of_types_only(namespace: &TSNamespaceDeclaration<'_>) -> bool {
 }
 
 impl Types<'_> {
-    /// An enum becomes an object: `var E; (function (E) { … })(E || (E = {}));`. One that is
-    /// constant does too.
+    /// An enum becomes an object: `var E; (function (E) { … })(E || (E = {}));`. So does a constant
+    /// enum.
     pub(super) fn make_enum(&mut self, it: &TSEnumDeclaration<'_>, is_exported: bool) {
         let name = it.id.name.as_str();
         let (open, close) = self.wrapper(name, is_exported);
@@ -152,7 +153,7 @@ impl Types<'_> {
         self.within_enum.as_ref().is_some_and(|it| it.texts.contains(quoted))
     }
 
-    /// Whether a member of an enum is a text, which has no way back to its name.
+    /// Whether a member of an enum is a string. Strings are not mapped back to names.
     fn is_text(&self, value: &Expression<'_>) -> bool {
         match value.without_parentheses() {
             Expression::StringLiteral(_) | Expression::TemplateLiteral(_) => true,
@@ -170,7 +171,7 @@ impl Types<'_> {
         }
     }
 
-    /// A namespace becomes an object that has what it exports.
+    /// A namespace becomes an object with its exports.
     pub(super) fn make_namespace(&mut self, it: &TSNamespaceDeclaration<'_>, is_exported: bool) {
         let mut it = it;
         let start = it.span.start;
@@ -218,7 +219,7 @@ impl Types<'_> {
         self.scopes.truncate(self.scopes.len() - 1 - outer.len());
     }
 
-    /// What stands around the body of an enum or a namespace.
+    /// The code before and after the body of an enum or a namespace.
     fn wrapper(&mut self, name: &str, is_exported: bool) -> (String, String) {
         let scope = self.scopes.last_mut().expect("a program is a scope");
         let declared = if scope.declares(name) { format!("var {name}; ") } else { String::new() };
@@ -232,8 +233,8 @@ impl Types<'_> {
         (open, close)
     }
 
-    /// Looks after the word `export`: in a namespace it goes, and the object gets what is exported;
-    /// of declarations that merge, only the first exports the name.
+    /// Handles the word `export`. In a namespace it is removed, and the exports are assigned to the
+    /// object. Of declarations that are merged, only the first one exports the name.
     pub(super) fn export(&mut self, it: &ExportDeclaration<'_>) {
         let (span, it) = (it.span, &it.declaration);
         let word = Span::new(span.start, it.span().start);
@@ -265,12 +266,12 @@ impl Types<'_> {
             _ => String::new(),
         };
         if !text.is_empty() {
-            // Without a semicolon of its own, a declaration of variables would go on.
+            // Without a semicolon, a declaration of variables would continue.
             self.insert(span.end, format!(";{text}"));
         }
     }
 
-    /// Lists of exports are for modules.
+    /// Refuses a list of exports in a namespace: it is only allowed in modules.
     pub(super) fn refuse_in_namespace(&mut self, it: &impl GetSpan) {
         if self.scopes.last().is_some_and(|it| it.namespace.is_some()) {
             self.refuse(
@@ -281,7 +282,7 @@ impl Types<'_> {
         }
     }
 
-    /// A member of an enum that another one names.
+    /// Qualifies a member of an enum that another member refers to.
     pub(super) fn name_member(&mut self, it: &IdentifierReference<'_>) {
         let made = self.within_enum.as_ref().filter(|made| made.members.contains(it.name.as_str()));
         if let Some(made) = made {
@@ -290,7 +291,7 @@ impl Types<'_> {
         }
     }
 
-    /// Makes properties of the parameters of a constructor that have modifiers.
+    /// Turns constructor parameters with modifiers into properties.
     pub(super) fn make_properties(&mut self, class: &Class<'_>) {
         let constructor = class.body.body.iter().find_map(|it| match it {
             ClassElement::MethodDefinition(it) if is_constructor(it) => Some(it),
@@ -331,7 +332,7 @@ impl Types<'_> {
         self.insert(place, assigned);
     }
 
-    /// Blanks the comma between two places, which is not one in a comment.
+    /// Blanks the comma between two places. Commas in comments are skipped.
     fn blank_comma(&mut self, start: u32, end: u32) {
         let bytes = &self.text.as_bytes()[start as usize..end as usize];
         let mut at = 0;
@@ -378,8 +379,8 @@ fn is_super(call: &CallExpression<'_>) -> bool {
     matches!(call.callee, Expression::Super(_))
 }
 
-/// The statements that give an object the variables of a declaration. Those that can change are
-/// looked up each time.
+/// The statements that assign the variables of a declaration to an object. Variables that can
+/// change are looked up each time.
 fn assigned(namespace: &str, it: &VariableDeclaration<'_>) -> String {
     let names = it.declarations.iter().flat_map(|it| it.id.get_binding_identifiers());
     let is_constant = it.kind.is_const();
@@ -396,7 +397,7 @@ fn assigned(namespace: &str, it: &VariableDeclaration<'_>) -> String {
     texts.collect()
 }
 
-/// What a namespace exports that does not change.
+/// The exports of a namespace that cannot change.
 fn exports_of(statements: &[Statement<'_>]) -> Vec<String> {
     let exported = statements.iter().filter_map(|it| match it {
         Statement::ExportDeclaration(it) => Some(&it.declaration),

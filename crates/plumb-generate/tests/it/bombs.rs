@@ -1,4 +1,4 @@
-//! Scripts that want all the time, memory or stack there is: each ends, and says why.
+//! Scripts that use excessive time, memory or stack: each is ended, with the reason.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -9,7 +9,7 @@ use plumb_generate::{LIMIT_REACHED, Limits, Outcome, Request, Surroundings, THRO
 use crate::world::Memory;
 use crate::{request, surroundings};
 
-/// How a script fails that may be asked so often, and have so much memory, before it is ended.
+/// The failure of a script with this much memory, whose time is over after `patience` checks.
 fn failure_within(patience: usize, memory: usize, script: &str) -> Failure {
     let script = format!("import * as std from '@jkcfg/std';\n{script}");
     let world = Arc::new(Memory::new(&[("config.js", &script)]));

@@ -1,4 +1,4 @@
-//! Every door that a script could leave by, and that it is shut.
+//! Every way in which a script could leave its sandbox is closed.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use plumb_generate::run;
 use crate::world::Memory;
 use crate::{request, surroundings};
 
-/// What a script that gives one text comes to.
+/// The result of a script that returns one text.
 fn answer(files: &[(&str, &str)], expression: &str) -> String {
     let script = format!(
         "import * as std from '@jkcfg/std'; import * as fs from '@jkcfg/std/fs';

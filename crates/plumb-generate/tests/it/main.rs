@@ -1,4 +1,4 @@
-//! Runs in a world in memory: what no console can show.
+//! Runs in an in-memory world: what no console can show.
 
 mod bombs;
 mod doors;
@@ -51,7 +51,7 @@ fn lines(outcome: &Outcome) -> Vec<String> {
     outcome.reports.iter().flat_map(|report| report.lines(&sources)).collect()
 }
 
-/// A rule as a template would have it: names must be texts.
+/// A rule as in a template: names must be strings.
 #[derive(Debug)]
 struct NameIsText;
 

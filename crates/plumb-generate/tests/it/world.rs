@@ -1,4 +1,4 @@
-//! A world of files in memory.
+//! An in-memory world of files.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -80,7 +80,7 @@ impl World for Memory {
     }
 }
 
-/// What scripts print is of no interest here.
+/// Discards what scripts print.
 pub(crate) struct Lines;
 
 impl Console for Lines {
