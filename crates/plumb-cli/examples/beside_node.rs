@@ -1,5 +1,6 @@
-//! Generators beside node, in one run and by turns, so that the ratios mean something where the
-//! times do not. Times are CPU seconds (user and system) of the best of several runs.
+//! Compares generators with node, in one run and in alternation, so that the ratios are meaningful
+//! even if absolute times are not. Times are CPU seconds (user and system) of the best of several
+//! runs.
 //!
 //! ```console
 //! $ npm install --prefix peer js-yaml
@@ -28,11 +29,11 @@ struct Options {
 
 struct Workload {
     name: &'static str,
-    /// How much of node's time is allowed.
+    /// The share of node's time that is allowed.
     bar: f64,
     /// Files besides the entry points.
     files: Vec<(String, String)>,
-    /// The module that gives the files, for both.
+    /// The module that describes the files, for both.
     config: String,
 }
 
@@ -70,7 +71,7 @@ fn options() -> Result<Options, Box<dyn Error>> {
     Ok(options)
 }
 
-/// What a run costs before it does anything.
+/// The cost of starting a run.
 fn start_up() -> Workload {
     let config = "export default [{ path: 'hello.yaml', value: { hello: 'world' } }];\n";
     Workload { name: "start-up", bar: 0.1, files: Vec::new(), config: config.to_owned() }
@@ -130,7 +131,7 @@ export function deployment(name, size) {
 }
 ";
 
-/// What a generator is in node: the same modules, and a printer.
+/// The equivalent of a generator in node: the same modules, and a printer.
 const NODE_MAIN: &str = "\
 import fs from 'node:fs';
 import * as yaml from 'js-yaml';

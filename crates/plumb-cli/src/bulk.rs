@@ -1,6 +1,6 @@
 //! Files as one JSON text, for programs that call this one: `{"files":[{"name":…,"data":…}]}`.
 //!
-//! Keys are taken as Go takes them: capital letters do not count, and the last of two keys wins.
+//! Keys are read as in Go: case is ignored, and the last of two equal keys is used.
 
 use std::fmt;
 
@@ -42,7 +42,7 @@ fn read_file(file: &Json, wrong: impl Fn() -> String) -> Result<GivenFile, Strin
     Ok(GivenFile { path: text("name")?.to_owned(), bytes: text("data")?.as_bytes().into() })
 }
 
-/// The last field of this name, in small or capital letters.
+/// The last field of this name, ignoring case.
 fn last<'a>(fields: &'a [(String, Json)], name: &str) -> Option<&'a Json> {
     fields.iter().rfind(|(key, _)| key.eq_ignore_ascii_case(name)).map(|(_, value)| value)
 }
@@ -54,7 +54,7 @@ enum Json {
     Text(String),
     Array(Vec<Json>),
     Object(Vec<(String, Json)>),
-    /// A number or a boolean: no part of a right text.
+    /// A number or a boolean, which a valid text does not contain.
     Other,
 }
 

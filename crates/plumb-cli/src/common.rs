@@ -1,14 +1,14 @@
-//! Flags that all commands take, and that decide how mistakes in the other arguments are reported.
+//! The flags of all commands, which decide how mistakes in the other arguments are reported.
 
 use crate::Name;
 use crate::args::{self, Flag, Misuse, Topic};
 use crate::report::{Layout, Outlet};
 
-/// What the common flags say.
+/// The values of the common flags.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Common {
     pub(crate) name: Option<Name>,
-    /// The reports that were asked for. If there are none, the name decides.
+    /// The requested reports. If there are none, the name of the program decides.
     pub(crate) outlets: Vec<Outlet>,
     pub(crate) shows_values: bool,
     pub(crate) is_quiet: bool,
@@ -78,7 +78,8 @@ const HELP: Flag = Flag {
     help: "Show this help",
 };
 
-/// The common flags of the program of this name. Warnings are flags of the commands that have any.
+/// The common flags of the program of this name. Only commands that can warn have flags for
+/// warnings.
 pub(crate) fn flags(name: Name, can_warn: bool) -> Vec<Flag> {
     let mut flags = vec![REPORT, SHOW_VALUES, COMPAT];
     if name == Name::Plumb {
@@ -98,7 +99,7 @@ pub(crate) fn names() -> impl Iterator<Item = &'static str> {
         .map(|it| it.long)
 }
 
-/// Takes the common flags out of the arguments, wherever they are.
+/// Removes the common flags from the arguments, wherever they are.
 pub(crate) fn take(called_as: Name, arguments: &mut Vec<String>) -> Result<Common, Misuse> {
     let mut common = Common::default();
     if let Some(word) = take_value(COMPAT, arguments)? {
@@ -166,7 +167,7 @@ fn outlet(asked: &str) -> Result<Outlet, Misuse> {
     }
 }
 
-/// Takes out a flag and its value: `--NAME VALUE`, `--NAME=VALUE`, `-N VALUE`, `-NVALUE`, `-N=VALUE`.
+/// Removes a flag and its value: `--NAME VALUE`, `--NAME=VALUE`, `-N VALUE`, `-NVALUE`, `-N=VALUE`.
 fn take_value(flag: Flag, arguments: &mut Vec<String>) -> Result<Option<String>, Misuse> {
     let Some((at, value)) = find(flag, arguments) else { return Ok(None) };
     arguments.remove(at);
@@ -177,7 +178,7 @@ fn take_value(flag: Flag, arguments: &mut Vec<String>) -> Result<Option<String>,
     }
 }
 
-/// Takes out all of `--NAME`, `--NAME=false` and `-N`. The last one decides.
+/// Removes every `--NAME`, `--NAME=false` and `-N`. The last one decides.
 fn take_switch(flag: Flag, arguments: &mut Vec<String>) -> Result<bool, Misuse> {
     let mut is_on = false;
     while let Some((at, value)) = find(flag, arguments) {
@@ -187,7 +188,7 @@ fn take_switch(flag: Flag, arguments: &mut Vec<String>) -> Result<bool, Misuse> 
     Ok(is_on)
 }
 
-/// Where a flag is, and the value that is joined to it. What follows `--` is not a flag.
+/// The index of a flag, and the value that is joined to it. Arguments after `--` are not flags.
 fn find(flag: Flag, arguments: &[String]) -> Option<(usize, Option<String>)> {
     let joined = |it: &String| -> Option<Option<String>> {
         if let Some(rest) = it.strip_prefix("--") {

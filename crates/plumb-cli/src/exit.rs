@@ -1,4 +1,4 @@
-//! The number that a run ends with.
+//! The exit code of a run.
 
 use std::process::ExitCode;
 
@@ -6,7 +6,7 @@ pub(crate) use plumb_report::Ending as Exit;
 
 use crate::Name;
 
-/// For whoever called the program by this name.
+/// The exit code for a program that was called by this name.
 pub(crate) fn code(exit: Exit, name: Name) -> ExitCode {
     ExitCode::from(match (exit, name) {
         (Exit::Fine, _) => 0,

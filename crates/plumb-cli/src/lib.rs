@@ -1,7 +1,7 @@
-//! The command line: one program that answers to several names.
+//! The command line: one program with several names.
 //!
-//! This crate alone touches the machine: it implements the [`World`](plumb::World), prints,
-//! and ends with an exit code. What a run means is decided in the crates below.
+//! Only this crate accesses the system: it implements the [`World`](plumb::World), prints, and
+//! exits with a code. The crates below decide what a run does.
 
 #![expect(
     clippy::disallowed_methods,
@@ -25,8 +25,7 @@ use exit::Exit;
 pub use name::Name;
 use report::Report;
 
-/// Runs the program. `built_as` is the name it answers to if the one that it was called by is
-/// neither.
+/// Runs the program. `built_as` is the name to use if the program was called by an unknown one.
 pub fn main(built_as: Name) -> ExitCode {
     let mut arguments = std::env::args_os();
     let called_as = arguments.next().and_then(|path| Name::of_program(&path));
@@ -38,7 +37,7 @@ pub fn main(built_as: Name) -> ExitCode {
     exit::code(exit, name)
 }
 
-/// What is wrong with a command line, if anything is. Nothing of what it asks for is done.
+/// What is wrong with a command line. Returns `None` if it is valid. The command is not run.
 pub fn misuse(name: Name, mut arguments: Vec<String>) -> Option<String> {
     let found = common::take(name, &mut arguments)
         .and_then(|common| command::misuse::find(common.name.unwrap_or(name), &arguments));
@@ -52,7 +51,7 @@ fn utf8(argument: std::ffi::OsString) -> Result<String, String> {
     })
 }
 
-/// One command, on a thread that has stack enough for it.
+/// Runs one command on a thread with enough stack.
 fn run(name: Name, mut arguments: Vec<String>) -> (Name, Exit) {
     match common::take(name, &mut arguments) {
         Ok(common) => {
@@ -64,8 +63,8 @@ fn run(name: Name, mut arguments: Vec<String>) -> (Name, Exit) {
     }
 }
 
-/// Runs something whose panic is a bug of ours. The hook for panics has told of it by then; it is
-/// part of the reports too.
+/// Runs a function whose panic is a bug in Plumb. The panic hook has already reported it; it is
+/// added to the reports too.
 fn guarded(report: &Report, run: impl FnOnce() -> Exit) -> Exit {
     panic::catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|_| report.bug())
 }

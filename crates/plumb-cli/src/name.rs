@@ -1,4 +1,4 @@
-//! The names that the program answers to.
+//! The names of the program.
 
 use std::ffi::OsStr;
 use std::fmt;
@@ -7,19 +7,19 @@ use std::path::Path;
 use plumb::SilentDrops;
 use plumb::print::Flavour;
 
-/// What the program was called as. Only layout, exit codes and a few strictnesses depend on it.
+/// The name by which the program was called. It only affects layout, exit codes and a few checks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Name {
     Plumb,
-    /// For those who had ytt before.
+    /// For users of ytt.
     Ytt,
-    /// For those who had jk before.
+    /// For users of jk.
     Jk,
 }
 
 impl Name {
-    /// The name in a path to the program, which may carry a platform or an extension:
-    /// `ytt-linux-amd64`, `plumb.exe`.
+    /// The name in a path to the program, which may contain a platform or an extension:
+    /// `ytt-linux-amd64`, `plumb.exe`. Returns `None` for an unknown name.
     pub(crate) fn of_program(path: &OsStr) -> Option<Self> {
         let stem = Path::new(path).file_stem()?.to_str()?;
         Self::of_word(stem.split('-').next()?)
@@ -42,7 +42,7 @@ impl Name {
         }
     }
 
-    /// Whose quirks the output has.
+    /// The program whose output is reproduced.
     pub(crate) fn flavour(self) -> Flavour {
         match self {
             Self::Plumb | Self::Jk => Flavour::Plumb,
@@ -50,7 +50,7 @@ impl Name {
         }
     }
 
-    /// Who had ytt before gets a warning where ytt says nothing, and the result that ytt gives.
+    /// Called as ytt, values that ytt drops silently are dropped too, with a warning.
     pub(crate) fn silent_drops(self) -> SilentDrops {
         match self {
             Self::Plumb | Self::Jk => SilentDrops::Refuse,

@@ -1,4 +1,4 @@
-//! The last line of defence against our own bugs.
+//! The last line of defence against bugs in Plumb.
 
 use std::panic::{self, AssertUnwindSafe, PanicHookInfo};
 
@@ -8,14 +8,15 @@ use crate::exit::Exit;
 use crate::report::{self, BUG};
 use crate::{Name, run};
 
-/// Runs a command on a stack with room for documents of every allowed depth. A panic ends it.
+/// Runs a command on a stack that is large enough for documents of every allowed depth. A panic
+/// ends it.
 pub(crate) fn run_deep(name: Name, arguments: Vec<String>) -> (Name, Exit) {
     panic::set_hook(Box::new(move |info| confess(name, info)));
     let run = AssertUnwindSafe(|| on_deep_stack(|| run(name, arguments)));
     panic::catch_unwind(run).unwrap_or((name, Exit::Bug))
 }
 
-/// Reports a bug of ours, and says how to report it to us.
+/// Reports a bug in Plumb, and how to file it.
 fn confess(name: Name, info: &PanicHookInfo<'_>) {
     let title = match name {
         Name::Plumb | Name::Jk => format!("error[{BUG}]: "),

@@ -1,11 +1,11 @@
-//! The guard of speed: counts what whole runs allocate, and fails if the count has changed.
+//! Guards performance: counts the allocations of whole runs, and fails if the count changes.
 //!
-//! Allocations are the same on every machine and need no tool to count, and nearly all that makes
-//! a run slower (a copy, a step done twice, a conversion back and forth) allocates. `bench/small` has
-//! the workloads, `bench/baseline.toml` the counts; `cargo xtask allocations --update` writes new
-//! counts, and the commit says why.
+//! Allocations are the same on every machine and can be counted without tools, and nearly
+//! everything that makes a run slower (a copy, a repeated step, a conversion back and forth)
+//! allocates. `bench/small` has the workloads, `bench/baseline.toml` the counts; `cargo xtask
+//! allocations --update` writes new counts, and the commit explains the change.
 //!
-//! Each workload is a test. The test program starts itself as a program whose allocator counts.
+//! Each workload is a test. The test program starts itself as a program with a counting allocator.
 
 #![expect(
     clippy::disallowed_methods,
@@ -26,17 +26,17 @@ use stats_alloc::{INSTRUMENTED_SYSTEM, StatsAlloc};
 #[global_allocator]
 static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
 
-/// Set in the process that is the program whose allocations are counted.
+/// Set in the process whose allocations are counted.
 const COUNTED: &str = "PLUMB_TEST_COUNTED";
 const UPDATE: &str = "PLUMB_UPDATE_ALLOCATIONS";
 const UPDATE_HELP: &str =
     "`cargo xtask allocations --update` records what is now; give the reason in the commit";
 const BASELINE: &str = "bench/baseline.toml";
 
-/// Counts may differ from the recorded ones by one part in so many.
+/// Counts may differ from the recorded ones by one part in this many.
 const TOLERANCE: u64 = 10;
 
-/// What the runs of a workload allocate.
+/// The allocations of the runs of a workload.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Count {
     allocations: u64,
@@ -79,8 +79,7 @@ fn main() -> ExitCode {
     suite.run()
 }
 
-/// The directories of all workloads by their names. Each has its arguments in a file `cmd`, one per
-/// line.
+/// The directories of all workloads by name. Each has its arguments in a file `cmd`, one per line.
 fn workloads(directory: &Path) -> BTreeMap<String, PathBuf> {
     let entries = fs::read_dir(directory).expect("bench/small is in the repository");
     let directories = entries.map(|it| it.expect("a readable directory").path());
@@ -131,8 +130,8 @@ fn read(baseline: &Path) -> Counts {
     table.iter().map(|(name, entry)| (name.clone(), count(entry))).collect()
 }
 
-/// How the counts of a workload differ from the recorded ones, a line for each. Fewer are reported
-/// too, so that they are recorded.
+/// How the counts of a workload differ from the recorded ones, one line each. Lower counts are
+/// reported too, so that they are recorded.
 fn differences(recorded: Count, found: Count) -> Vec<String> {
     let pairs = [
         ("allocations", recorded.allocations, found.allocations),

@@ -1,6 +1,6 @@
-//! Lists in one argument: values between commas, quoted where they hold a comma themselves.
+//! Lists in one argument: values separated by commas, quoted if they contain a comma themselves.
 
-/// Takes a list apart. The empty text is the empty list.
+/// Splits a list. The empty text is the empty list.
 pub(super) fn split(text: &str) -> Result<Vec<String>, String> {
     let mut values = Vec::new();
     let mut rest = (!text.is_empty()).then_some(text);
@@ -14,7 +14,7 @@ pub(super) fn split(text: &str) -> Result<Vec<String>, String> {
     Ok(values)
 }
 
-/// A value up to the next comma, and what stands behind that comma.
+/// A value up to the next comma, and the text after that comma.
 fn plain(text: &str, at: usize) -> Result<(String, Option<&str>), String> {
     let (value, after) = match text.split_once(',') {
         Some((value, after)) => (value, Some(after)),
@@ -26,7 +26,7 @@ fn plain(text: &str, at: usize) -> Result<(String, Option<&str>), String> {
     }
 }
 
-/// A value between quotes, in which two quotes stand for one.
+/// A value between quotes, in which two quotes denote one.
 fn quoted(text: &str, at: usize) -> Result<(String, Option<&str>), String> {
     let mut value = String::new();
     let mut rest = &text[1..];

@@ -1,8 +1,8 @@
 //! The command line: which command, which flags, in what order.
 //!
-//! Flags are written as users of ytt write them: `--flag value`, `--flag=value`, `-f value`,
-//! `-fvalue`, `-f=value`, `-sf value`; switches as `--flag` or `--flag=false`; after `--` come
-//! plain arguments. A command takes the flags before its name and behind it alike.
+//! Flags have the syntax of ytt: `--flag value`, `--flag=value`, `-f value`, `-fvalue`, `-f=value`,
+//! `-sf value`; switches are `--flag` or `--flag=false`; after `--` come plain arguments. The flags
+//! of a command may be before or after its name.
 
 mod list;
 mod parse;

@@ -1,4 +1,4 @@
-//! Arguments to flags and their values.
+//! Parses arguments into flags and their values.
 
 use std::collections::VecDeque;
 use std::str::FromStr;
@@ -9,7 +9,7 @@ use super::spec::{Spec, Takes};
 use crate::common;
 use plumb::nearest;
 
-/// Flags of other programs for what ours does.
+/// Flags of other programs, and the flags of Plumb that do the same.
 const OTHER_NAMES: [(&str, &str); 6] = [
     ("values", "data-values-file"),
     ("set", "data-value"),
@@ -19,12 +19,12 @@ const OTHER_NAMES: [(&str, &str); 6] = [
     ("out", "output-files"),
 ];
 
-/// What the arguments of one command say.
+/// The parsed arguments of one command.
 #[derive(Debug)]
 pub(crate) struct Parsed<T> {
     pub(crate) flags: T,
     pub(crate) wants_help: bool,
-    /// What is neither a flag nor its value.
+    /// Arguments that are neither a flag nor its value.
     pub(crate) extra: Vec<String>,
 }
 
@@ -41,8 +41,8 @@ impl From<String> for Misuse {
     }
 }
 
-/// Takes the name of a command out of the arguments, wherever it stands. `None` if the first
-/// plain argument is none of the names, or there is none.
+/// Removes the name of a command from the arguments, wherever it is. Returns `None` if there is no
+/// plain argument, or the first one is not such a name.
 pub(crate) fn split_command<T>(
     args: &[String],
     specs: &[Spec<T>],
@@ -117,7 +117,7 @@ impl<T> Parser<'_, T> {
         self.set(spec, value, || format!("flag needs an argument: --{flag}"))
     }
 
-    /// One or more letters, the last of which may take the rest as its value.
+    /// Reads one or more letters. The last one may take the rest as its value.
     fn short(&mut self, flags: &str) -> Result<(), Misuse> {
         let mut letters = flags.chars();
         loop {
@@ -192,7 +192,7 @@ fn unknown_letter(letter: char, here: &str) -> Misuse {
     format!("unknown shorthand flag: {letter:?} in -{here}").into()
 }
 
-/// The number that is the value of a flag: `kind` says what may be given.
+/// Parses the number of a flag. `kind` describes the expected value in messages.
 pub(crate) fn number<T: FromStr>(flag: &str, value: &str, kind: &str) -> Result<T, Misuse> {
     value.parse().map_err(|_| not_a_number(flag, value, kind))
 }
@@ -204,19 +204,19 @@ fn not_a_number(flag: &str, value: &str, kind: &str) -> Misuse {
     }
 }
 
-/// A time in seconds, fractions included.
+/// Parses a time in seconds, which may have a fraction. Returns `None` for no limit.
 pub(crate) fn seconds(flag: &str, value: &str) -> Result<Option<Duration>, Misuse> {
     let kind = "a number of seconds";
     let seconds: f64 = number(flag, value, kind)?;
     match Duration::try_from_secs_f64(seconds) {
         Ok(time) => Ok(Some(time)),
-        // Longer than any clock: no limit.
+        // Longer than any clock can measure: no limit.
         Err(_) if seconds > 0.0 => Ok(None),
         Err(_) => Err(not_a_number(flag, value, kind)),
     }
 }
 
-/// The values of a switch, and no others.
+/// Parses the value of a switch.
 pub(crate) fn switch(names: &str, value: Option<&str>) -> Result<bool, Misuse> {
     match value {
         None | Some("1" | "t" | "T" | "TRUE" | "true" | "True") => Ok(true),

@@ -1,6 +1,6 @@
-//! What a flag is: its names, what it takes, and what it says about itself.
+//! The description of a flag: its names, its value and its help.
 
-/// A flag of a command that gathers its flags in a `T`.
+/// A flag of a command that collects its flags in a `T`.
 pub(crate) struct Spec<T> {
     pub(crate) long: &'static str,
     pub(crate) short: Option<char>,
@@ -10,19 +10,19 @@ pub(crate) struct Spec<T> {
 }
 
 pub(crate) enum Takes<T> {
-    /// A switch: on when it stands alone.
+    /// A switch, which is on if it has no value.
     Nothing(fn(&mut T) -> &mut bool),
-    /// A value, named for the help. Given again, it is for the setter to say what that means.
+    /// A value with its name in the help. If the flag is repeated, the setter decides what happens.
     One(&'static str, fn(&mut T, String)),
-    /// One of these values; whoever reads the flag refuses others.
+    /// One of these values; the code that uses the flag refuses others.
     OneOf(&'static str, &'static [&'static str], fn(&mut T, String)),
-    /// Values between commas, named for the help.
+    /// Values separated by commas, with their name in the help.
     Many(&'static str, fn(&mut T, Vec<String>)),
-    /// Some of these values, with commas between them.
+    /// Some of these values, separated by commas.
     ManyOf(&'static str, &'static [&'static str], fn(&mut T, Vec<String>)),
 }
 
-/// Under which heading the help lists a flag, in the order of the help.
+/// The heading under which the help lists a flag, in the order of the help.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Topic {
     Input,
@@ -55,14 +55,14 @@ impl Topic {
     }
 }
 
-/// What help and completions need to know of a flag.
+/// What help and completions need to know about a flag.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Flag {
     pub(crate) long: &'static str,
     pub(crate) short: Option<char>,
     /// The name of the value that it takes.
     pub(crate) value: Option<&'static str>,
-    /// The values that can be given, if they are known.
+    /// The possible values, if they are known.
     pub(crate) values: &'static [&'static str],
     pub(crate) topic: Topic,
     pub(crate) help: &'static str,
@@ -74,7 +74,7 @@ impl<T> Spec<T> {
         Flag { long, short, value: self.value(), values: self.values(), topic, help }
     }
 
-    /// Both names of the flag, as messages quote them.
+    /// Both names of the flag, as in messages.
     pub(crate) fn names(&self) -> String {
         match self.short {
             Some(short) => format!("-{short}, --{}", self.long),

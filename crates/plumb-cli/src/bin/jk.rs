@@ -1,4 +1,4 @@
-//! The same program, for those who had jk before.
+//! The same program for users of jk.
 
 use std::process::ExitCode;
 

@@ -1,4 +1,4 @@
-//! The same program, for those who had ytt before.
+//! The same program for users of ytt.
 
 use std::process::ExitCode;
 

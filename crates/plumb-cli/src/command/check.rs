@@ -1,4 +1,4 @@
-//! `plumb check`: everything that a render does, except that nothing is printed or written.
+//! `plumb check`: does everything that a render does, but prints and writes nothing.
 
 use std::path::{Path, PathBuf};
 
@@ -13,7 +13,7 @@ use crate::args::{self, Flag, Misuse, Parsed, Spec};
 use crate::exit::Exit;
 use crate::report::Report;
 
-/// Endings of the names of scripts.
+/// Extensions of scripts.
 const SCRIPTS: [&str; 4] = ["js", "mjs", "ts", "mts"];
 
 pub(super) fn run(report: &Report, arguments: Vec<String>) -> Result<Exit, Misuse> {
@@ -24,7 +24,7 @@ pub(super) fn run(report: &Report, arguments: Vec<String>) -> Result<Exit, Misus
     }
 }
 
-/// What is checked, told by how it is named.
+/// What is checked, which depends on how it is named.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Subject {
     Templates,
@@ -34,7 +34,7 @@ enum Subject {
 
 impl Subject {
     fn of(arguments: &[String]) -> Self {
-        // Scripts have a flag -f too: behind the script, it is theirs.
+        // Scripts have a flag -f too: after the script, it belongs to the script.
         let is_template_flag = |it: &&String| it.starts_with("-f") || it.starts_with("--file");
         let is_machine_flag = |it: &&String| it.starts_with("--template");
         let named = arguments.iter().find(|it| {
@@ -49,7 +49,7 @@ impl Subject {
     }
 }
 
-/// Whether the path alone tells what is checked.
+/// Whether the path alone determines what is checked.
 fn is_told(path: &str) -> bool {
     is_script(path) || holds_machines(path)
 }
@@ -59,7 +59,7 @@ fn is_script(path: &str) -> bool {
     !path.starts_with('-') && extension.is_some_and(|it| SCRIPTS.iter().any(|script| it == *script))
 }
 
-/// Whether a file holds machines, or templates of machines.
+/// Whether a file contains virtual machines, or templates of them.
 fn holds_machines(path: &str) -> bool {
     let is_yaml =
         Path::new(path).extension().is_some_and(|it| vm::EXTENSIONS.iter().any(|yaml| it == *yaml));
@@ -91,7 +91,7 @@ fn templates(report: &Report, arguments: Vec<String>) -> Result<Exit, Misuse> {
     template::check(report, flags)
 }
 
-/// Flags of a render that have no effect here: nothing is printed or written.
+/// Flags of a render that have no effect here, because nothing is printed or written.
 const REFUSED: [&str; 11] = [
     "output-files",
     "dangerous-emptied-output-directory",
@@ -117,7 +117,7 @@ pub(super) fn template_flags() -> Vec<Flag> {
     flags.map(here).collect()
 }
 
-/// The flags for scripts and for machines, each with what it takes to have them.
+/// The flags for scripts and for virtual machines, each with a heading.
 pub(super) fn other_flags() -> [(&'static str, Vec<Flag>); 2] {
     [
         ("With a script", script_specs().iter().map(Spec::flag).collect()),
@@ -127,7 +127,7 @@ pub(super) fn other_flags() -> [(&'static str, Vec<Flag>); 2] {
 
 fn script_specs() -> Vec<Spec<script::Flags>> {
     let mut specs = script::common();
-    // Nothing is written, so that these would have no effect.
+    // Nothing is written, so these flags would have no effect.
     specs.retain(|it| !["output-directory", "verbose", "cache"].contains(&it.long));
     specs.extend([script::input_directory(), script::validate(), script::schema()]);
     specs

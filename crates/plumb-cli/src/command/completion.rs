@@ -20,7 +20,7 @@ pub(super) fn run(report: &Report, arguments: Vec<String>) -> Result<Exit, Misus
     let script = match words.next().map(String::as_str) {
         _ if parsed.wants_help => return Ok(help::show(report, Command::Completion)),
         Some("bash") => bash(name),
-        // jk takes it for the usual shell.
+        // jk's default is bash.
         None if name == Name::Jk => bash(name),
         Some("zsh") => zsh(name),
         Some("fish") => fish(name),
@@ -46,7 +46,7 @@ fn no_such_shell(shell: Option<&str>) -> Misuse {
     Misuse { message, help: Some(format!("shells are {}", SHELLS.join(", "))) }
 }
 
-/// Commands, and all flags of each; the main command has the empty word.
+/// Commands, and all flags of each; the name of the main command is empty.
 fn commands(name: Name) -> Vec<(Command, Vec<Flag>)> {
     let all = std::iter::once(Command::Root).chain(Command::named_of(name));
     let with_flags = all.map(|command| {
@@ -203,7 +203,7 @@ fn zsh_flag(flag: &Flag) -> String {
     }
 }
 
-/// Text that may stand in a quoted description: what zsh would take for its own is taken out.
+/// Text for a quoted description, without the characters that zsh would interpret.
 fn zsh_text(text: &str) -> String {
     text.replace('\'', "’").replace('[', "(").replace(']', ")").replace(':', " –")
 }

@@ -1,10 +1,10 @@
-//! What `--debug` tells about a run.
+//! The output of `--debug` about a run.
 
 use std::fmt::Write as _;
 
 use plumb::{FileType, InputFile};
 
-/// The input files in their order, and what each is taken for.
+/// The input files in their order, and the type of each.
 pub(super) fn inputs(files: &[InputFile]) -> String {
     let mut text = String::from("files:\n");
     if files.is_empty() {

@@ -31,7 +31,7 @@ pub(super) fn run(report: &Report, arguments: Vec<String>) -> Result<Exit, Misus
     }
 }
 
-/// The page of a code. A code without its area can have several.
+/// The pages of a code. A code without its area can match several.
 fn pages(code: &str) -> Vec<&'static str> {
     if let Some(page) = plumb_report::page(code) {
         return vec![page];
@@ -41,19 +41,19 @@ fn pages(code: &str) -> Vec<&'static str> {
     codes.filter(is_meant).filter_map(plumb_report::page).collect()
 }
 
-/// A terminal gets colours, unless its user does not want any.
+/// A terminal gets colours, unless its user disabled them.
 fn ink() -> Ink {
     let objects = std::env::var_os("NO_COLOR").is_some_and(|it| !it.is_empty());
     if io::stdout().is_terminal() && !objects { Ink::Terminal } else { Ink::Plain }
 }
 
-/// The code as reports show it may be given: `error[yaml/syntax]`.
+/// The code alone, also if it is given in the form of reports: `error[yaml/syntax]`.
 fn bare(code: &str) -> &str {
     let inner = code.split_once('[').and_then(|(_, rest)| rest.split_once(']'));
     inner.map_or(code, |(code, _)| code)
 }
 
-/// All codes of an area, or of all, each with the first paragraph of its page.
+/// All codes of an area, or of all areas, each with the first paragraph of its page.
 fn list(area: &str) -> String {
     let is_listed = |code: &str| {
         area.is_empty() || code.strip_prefix(area).is_some_and(|rest| rest.starts_with('/'))

@@ -82,7 +82,7 @@ pub(super) fn run(report: &Report, arguments: Vec<String>) -> Result<Exit, Misus
     Ok(exit)
 }
 
-/// Prints the files. If one is broken, ytt prints those before it; we print nothing.
+/// Prints the files. If one is malformed, ytt prints those before it; Plumb prints nothing.
 fn deliver(report: &Report, files: Vec<FormattedFile>, sources: &Sources) -> Exit {
     let mut texts = Vec::new();
     let mut failures = Failures::default();

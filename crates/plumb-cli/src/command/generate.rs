@@ -1,4 +1,4 @@
-//! `plumb generate SCRIPT`: makes the files that a script describes, when all are valid.
+//! `plumb generate SCRIPT`: writes the files that a script describes, if all are valid.
 
 use std::path::PathBuf;
 

@@ -9,7 +9,7 @@ use crate::common;
 use crate::exit::Exit;
 use crate::report::Report;
 
-/// Where the explanation of a flag starts, and where its lines end.
+/// The column in which the explanation of a flag starts, and the column at which its lines end.
 const MARGIN: usize = 30;
 const WIDTH: usize = 100;
 
@@ -20,7 +20,7 @@ const EXAMPLES: &[(&str, &str)] = &[
     ("-f - < config.yml", "read standard input"),
 ];
 
-/// What users of jk know, under the names they know.
+/// Examples for users of jk.
 const EXAMPLES_OF_JK: &[(&str, &str)] = &[
     ("generate config.js", "write the files that a script describes"),
     ("generate --stdout config.js -p env=prod", "print them, with a parameter set"),
@@ -145,7 +145,7 @@ fn flag_row(out: &mut String, flag: &Flag) {
     row(out, &format!("  {short}--{}{value}", flag.long), flag.help, MARGIN);
 }
 
-/// A name and its explanation in two columns; a long name has a line of its own.
+/// A name and its explanation in two columns; a long name gets its own line.
 fn row(out: &mut String, name: &str, explanation: &str, margin: usize) {
     out.push_str(name);
     let mut column = name.chars().count();

@@ -16,7 +16,7 @@ use plumb::native::NativeWorld;
 /// It is read from standard input, or from the file that was given.
 const NOT_READ: Code = Code::new("krm/not-read");
 
-/// What standard input is called in findings.
+/// The name of standard input in findings.
 const STDIN: &str = "stdin.yml";
 
 pub(super) fn run(report: &Report, arguments: Vec<String>) -> Result<Exit, Misuse> {
@@ -47,7 +47,7 @@ pub(super) fn run(report: &Report, arguments: Vec<String>) -> Result<Exit, Misus
     for warning in &function.warnings {
         report.warning(warning, &function.sources);
     }
-    // What is wrong is in the list too, for the program that called.
+    // The findings are also in the list, for the calling program.
     let printed = function.printed.map_or(Exit::Fine, |it| report.print(&it));
     Ok(match &function.failure {
         Some(failure) => report.failure(failure, &function.sources),

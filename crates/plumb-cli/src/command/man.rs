@@ -1,4 +1,5 @@
-//! `plumb help --man COMMAND`: the man page of a command, made from the same tables as its help.
+//! `plumb help --man COMMAND`: the man page of a command, generated from the same tables as its
+//! help.
 
 use std::fmt::Write as _;
 
@@ -13,7 +14,7 @@ const EXIT_CODES: [(u8, &str); 4] = [
     (3, "A bug in plumb; the message says how to report it"),
 ];
 
-/// The page in the language of `man`.
+/// The page in the format of `man`.
 pub(super) fn page(command: Command, flags: &[Flag], examples: &[(&str, &str)]) -> String {
     let title = title(command);
     let mut out = format!(
@@ -96,7 +97,7 @@ fn exit_codes(out: &mut String) {
     }
 }
 
-/// Text that may stand anywhere: none of it is taken for a request, and dashes can be copied.
+/// Escapes text, so that none of it is read as a request, and dashes can be copied.
 fn escaped(text: &str) -> String {
     let text = text.replace('\\', "\\e").replace('-', "\\-");
     if text.starts_with(['.', '\'']) { format!("\\&{text}") } else { text }

@@ -1,6 +1,6 @@
-//! Pages of the manual for a terminal: no marks of Markdown where they are in the way.
+//! Renders pages of the manual for a terminal, without distracting Markdown markup.
 
-/// Whether the reader can show styles.
+/// Whether the terminal can show styles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Ink {
     Terminal,
@@ -14,7 +14,8 @@ enum Style {
     Prompt,
 }
 
-/// The text of a page. Headings stand out, blocks are indented, and files have their names above.
+/// The text of a page. Headings are emphasized, blocks are indented, and files have their names
+/// above.
 pub(super) fn rendered(page: &str, ink: Ink) -> String {
     let mut out = String::new();
     let mut is_in_block = false;
@@ -45,7 +46,7 @@ pub(super) fn rendered(page: &str, ink: Ink) -> String {
     out
 }
 
-/// A line of text: code is styled, and links are their text.
+/// A line of text: code is styled, and links are replaced by their text.
 fn prose(line: &str, ink: Ink) -> String {
     let line = without_links(line);
     if ink == Ink::Plain {

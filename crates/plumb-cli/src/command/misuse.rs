@@ -1,4 +1,4 @@
-//! What is wrong with a command line, found without doing what it asks for.
+//! Finds what is wrong with a command line, without running the command.
 
 use super::{
     Command, chosen, fmt, generate, run, schema, script, template, template_flags, transform,
@@ -10,7 +10,7 @@ use crate::args::{self, Misuse, Spec};
 pub(crate) fn find(name: Name, arguments: &[String]) -> Result<(), Misuse> {
     let (command, rest) = chosen(name, arguments);
     match command {
-        // What is checked depends on what stands in files; templates are the rule.
+        // What is checked depends on the contents of files; templates are the usual case.
         Command::Root | Command::Check => template::understand(name, rest, template_flags::SPECS),
         Command::Template => template::understand(name, rest, template_flags::without_version()),
         Command::Fmt => parse(rest, fmt::SPECS),
@@ -21,7 +21,7 @@ pub(crate) fn find(name: Name, arguments: &[String]) -> Result<(), Misuse> {
         Command::VmCheck => parse(rest, vm::check::SPECS),
         Command::VmWebhook => parse(rest, vm::webhook::SPECS),
         Command::SchemaImport => parse(rest, schema::SPECS),
-        // Whether the word behind it is one is found when it is run.
+        // Whether the next word is a subcommand is found when it is run.
         Command::Vm | Command::Schema => Ok(()),
         Command::Krm
         | Command::Explain

@@ -27,10 +27,10 @@ use crate::args::{self, Flag, Misuse, Parsed, Spec};
 use crate::exit::Exit;
 use crate::report::Report;
 
-/// What can stand behind the name of the program.
+/// The commands of the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Command {
-    /// Without any word: the main command.
+    /// The main command, without a word.
     Root,
     /// The main command under its old name.
     Template,
@@ -41,11 +41,11 @@ pub(crate) enum Command {
     Transform,
     Validate,
     Run,
-    /// The word before the two that follow.
+    /// The prefix of the next two commands.
     Vm,
     VmCheck,
     VmWebhook,
-    /// The word before the one that follows.
+    /// The prefix of the next command.
     Schema,
     SchemaImport,
     Krm,
@@ -55,7 +55,7 @@ pub(crate) enum Command {
 }
 
 impl Command {
-    /// Those that have a word, in the order of the help.
+    /// The commands with a word, in the order of the help.
     const NAMED: [Self; 14] = [
         Self::Check,
         Self::Explain,
@@ -73,7 +73,7 @@ impl Command {
         Self::Template,
     ];
 
-    /// Those whose word stands behind the word of this one.
+    /// The subcommands of this command.
     fn below(self) -> &'static [Self] {
         match self {
             Self::Vm => &[Self::VmCheck, Self::VmWebhook],
@@ -82,7 +82,7 @@ impl Command {
         }
     }
 
-    /// The words that may stand behind the word of this one.
+    /// The words of the subcommands of this command.
     fn words_below(self) -> impl Iterator<Item = &'static str> {
         self.below().iter().map(|it| it.last_word())
     }
@@ -139,7 +139,7 @@ impl Command {
         }
     }
 
-    /// One line that says what it does.
+    /// One line that describes the command.
     fn summary(self) -> &'static str {
         match self {
             Self::Root => "Render YAML templates, and validate the result before anyone uses it",
@@ -163,7 +163,7 @@ impl Command {
         }
     }
 
-    /// What may follow the word.
+    /// The arguments after the word, for the usage line.
     fn usage(self) -> &'static str {
         match self {
             Self::Root | Self::Template | Self::Fmt => "-f PATH… [flags]",
@@ -207,7 +207,7 @@ impl Command {
         }
     }
 
-    /// The flags that it has for those who call the program by this name.
+    /// The flags of the command in the program of this name.
     fn flags_of(self, name: Name) -> Vec<Flag> {
         let mut flags = self.flags();
         flags.retain(|it| name != Name::Plumb || !self.is_without_effect(it.long));
@@ -219,7 +219,7 @@ impl Command {
         long == "cache" || (self, long) == (Self::Validate, "output-directory")
     }
 
-    /// Flags that it takes for some inputs only, each list with a heading.
+    /// Flags for some inputs only; each list has a heading.
     fn other_flags(self) -> Vec<(&'static str, Vec<Flag>)> {
         match self {
             Self::Check => check::other_flags().into(),
@@ -227,7 +227,7 @@ impl Command {
         }
     }
 
-    /// Whether it can end with warnings that can be made errors.
+    /// Whether it can report warnings, which can be turned into errors.
     fn can_warn(self) -> bool {
         matches!(
             self,
@@ -235,7 +235,7 @@ impl Command {
         )
     }
 
-    /// Whether the program of this name has the command: ytt runs no scripts, jk nothing else.
+    /// Whether the program of this name has the command: ytt runs no scripts, jk only runs scripts.
     fn is_known_to(self, name: Name) -> bool {
         match self {
             Self::Generate | Self::Transform | Self::Validate | Self::Run => name != Name::Ytt,
@@ -252,18 +252,18 @@ impl Command {
         }
     }
 
-    /// Those with a word that the program of this name has.
+    /// The commands with a word in the program of this name.
     fn named_of(name: Name) -> impl DoubleEndedIterator<Item = Self> {
         Self::NAMED.into_iter().filter(move |it| it.is_known_to(name))
     }
 
-    /// The program and the word, as one types them.
+    /// The program and the words of the command, as a user types them.
     fn path(self, name: Name) -> String {
         [name.as_str(), self.word()].join(" ").trim_end().to_owned()
     }
 }
 
-/// Runs the command that the arguments ask for.
+/// Runs the command that the arguments name.
 pub(crate) fn run(report: &Report, arguments: &[String]) -> Exit {
     let name = report.name();
     let (command, rest) = chosen(name, arguments);
@@ -296,11 +296,11 @@ pub(crate) fn run(report: &Report, arguments: &[String]) -> Exit {
         Command::Help => help::run(report, rest),
     };
     let exit = match ended.unwrap_or_else(|misuse| report.misuse(misuse)) {
-        // Warnings that are errors.
+        // Warnings that count as errors.
         Exit::Fine if report.denies_warnings() && report.is_failed() => Exit::Findings,
         exit => exit,
     };
-    // What these find is all that they have to tell.
+    // These commands print nothing but findings.
     let is_stdout_free =
         matches!(command, Command::Check | Command::Vm | Command::VmCheck | Command::VmWebhook);
     report.finish(exit, is_stdout_free)
@@ -318,8 +318,8 @@ fn chosen(name: Name, arguments: &[String]) -> (Command, Vec<String>) {
     }
 }
 
-/// Reads the flags of a command that takes no plain arguments. `Err` holds how the run ends if
-/// it was asked for help.
+/// Reads the flags of a command that takes no plain arguments. `Err` contains the exit of the run
+/// if help was requested.
 fn flags_alone<T: Default>(
     report: &Report,
     command: Command,
@@ -344,7 +344,7 @@ fn flags_alone<T: Default>(
     }
 }
 
-/// Words that other programs have for what ours does.
+/// Words of other programs, and the commands of Plumb that do the same.
 const OTHER_WORDS: [(&str, &str); 6] = [
     ("render", "plumb -f PATH"),
     ("build", "plumb -f PATH"),
@@ -354,7 +354,7 @@ const OTHER_WORDS: [(&str, &str); 6] = [
     ("import", "plumb schema import PATH"),
 ];
 
-/// What someone probably meant by a plain argument that the command does not take.
+/// The command or flag that a user probably meant by an unexpected plain argument.
 fn meant_by(name: Name, command: Command, extra: &str, given: &[String]) -> String {
     let path = command.path(name);
     let at = given.iter().position(|it| it == extra).unwrap_or(0);

@@ -1,4 +1,4 @@
-//! `plumb run SCRIPT`: evaluates a module for what it does.
+//! `plumb run SCRIPT`: evaluates a module for its side effects.
 
 use plumb_generate::{Action, Script};
 

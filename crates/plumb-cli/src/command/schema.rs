@@ -1,4 +1,4 @@
-//! `plumb schema import`: schemas of others as schemas of data values.
+//! `plumb schema import`: imports foreign schemas as schemas of data values.
 
 use std::sync::Arc;
 
@@ -27,7 +27,7 @@ pub(super) const SPECS: &[Spec<SchemaChoice>] = &[
     },
 ];
 
-/// Without a word that is a command.
+/// Shows the help, or refuses an unknown subcommand.
 pub(super) fn run(report: &Report, arguments: &[String]) -> Result<Exit, Misuse> {
     match arguments.first().map_or("", String::as_str) {
         "" | "-h" | "--help" => Ok(help::show(report, Command::Schema)),

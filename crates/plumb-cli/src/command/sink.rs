@@ -46,17 +46,17 @@ Warning: Found Non-YAML templates in input. Non-YAML templates are not rendered 
 If you want to include those results, use the --output-files or --dangerous-emptied-output-directory flag.
 ";
 
-/// How many written files are listed; of more, only the number is printed.
+/// The greatest number of written files that are listed; for more, only the number is printed.
 const MAX_LISTED: usize = 20;
 
-/// Directories that are never emptied, as they are written.
+/// Directories that are never emptied, as written on the command line.
 const SUSPICIOUS: [&str; 4] = ["/", ".", "./", ""];
 
-/// What a run results in.
+/// The result of a run.
 #[derive(Debug)]
 pub(super) enum Product {
     Files(Rendered),
-    /// The answer to a question about the run, which is shown and not written to a directory.
+    /// The answer to a question about the run, which is printed and not written to a directory.
     Answer(Document),
 }
 
@@ -87,7 +87,7 @@ impl Product {
 #[derive(Debug)]
 pub(super) enum Sink {
     Stream(Format),
-    /// What would be printed is made, and thrown away.
+    /// The output is created, but discarded.
     Nowhere(Format),
     Bulk,
     Directory(PathBuf, Occupant),
@@ -98,7 +98,7 @@ impl Sink {
         let inspects = flags.inspects_files || flags.inspects_values || flags.inspects_schema;
         match () {
             () if flags.bulk_out => Self::Bulk,
-            // An answer to a question is shown, wherever files would go.
+            // An answer to a question is printed, wherever files would go.
             () if inspects => Self::Stream(format),
             () if !flags.emptied_directory.is_empty() => {
                 Self::Directory((&flags.emptied_directory).into(), Occupant::Removed)
@@ -111,7 +111,7 @@ impl Sink {
     }
 }
 
-/// Delivers the result of a run, or tells why there is none.
+/// Delivers the result of a run, or reports why there is none.
 pub(super) fn deliver(
     report: &Report,
     world: &dyn World,
@@ -140,7 +140,7 @@ pub(super) fn deliver(
     delivered.unwrap_or_else(|failure| report.failure(&failure, &outcome.sources))
 }
 
-/// An error is part of the answer here: as ytt does, it is no failure for those who call us so.
+/// An error is part of the answer here. Called as ytt, it is not a failure of the run.
 fn bulk(report: &Report, result: Result<&Product, &Failure>, outcome: &Outcome<Product>) -> Exit {
     if report.is_failed() {
         return Exit::Findings;
@@ -179,7 +179,7 @@ fn stream(
     Ok(exit)
 }
 
-/// The text of all results. Warns of what the format cannot express.
+/// The text of all results. Warns about values that the format cannot express.
 fn printed(
     report: &Report,
     world: &dyn World,
@@ -230,8 +230,8 @@ fn write(
     })
 }
 
-/// A warning if templates of this run are in the directory that it writes to, although the directory
-/// was not given as input itself.
+/// A warning if templates of this run are in the output directory, although that directory was not
+/// given as input itself.
 fn read_back(
     world: &dyn World,
     directory: &Path,
@@ -241,7 +241,7 @@ fn read_back(
     let output = lexical::absolute(directory, &here);
     let read = outcome.inputs().iter().filter(|it| it.is_for_output()).filter_map(|it| {
         let path = lexical::absolute(it.disk_path()?, &here);
-        // The path below the argument of `-f`: what remains is that argument.
+        // Without its path below the argument of `-f`, what remains is that argument.
         let n_below = Path::new(it.original_path()).components().count();
         let argument = path.ancestors().nth(n_below)?;
         let is_inside = output.starts_with(argument) && output != argument;
@@ -272,11 +272,11 @@ fn check_paths(files: &[OutputFile]) -> Result<(), Failure> {
     }
 }
 
-/// Refuses to empty the root, the working directory, or one that it is in.
+/// Refuses to empty the root, the working directory, or a directory that contains it.
 fn check_directory(world: &dyn World, directory: &Path) -> Result<(), Failure> {
     let here = world.directory().map_err(|error| not_written(&error))?;
     let whole = lexical::absolute(directory, &here);
-    // A link may lead to a directory that we are in. What is not there yet, we are not in.
+    // A link may point to a directory that contains us. A directory that does not exist cannot.
     let resolved = resolve(world, &whole).unwrap_or_else(|_| whole.clone());
     let is_suspicious = SUSPICIOUS.iter().any(|it| directory == Path::new(it))
         || here.starts_with(whole)

@@ -1,4 +1,4 @@
-//! The main command: input files to rendered ones.
+//! The main command: renders input files.
 
 use std::str::FromStr;
 use std::sync::Arc;
@@ -34,7 +34,7 @@ pub(super) fn old_name(report: &Report, arguments: Vec<String>) -> Result<Exit, 
     }
 }
 
-/// Reads all that the flags say, and does nothing.
+/// Validates the flags, and does nothing else.
 pub(super) fn understand(
     name: Name,
     arguments: Vec<String>,
@@ -47,7 +47,7 @@ pub(super) fn understand(
     options(name, flags).map(drop)
 }
 
-/// What a run is asked for.
+/// The requested output of a run.
 #[derive(Debug)]
 enum Wanted {
     /// The rendered files.
@@ -95,12 +95,12 @@ fn render(report: &Report, flags: Flags) -> Result<Exit, Misuse> {
     if is_debug {
         report::say(&format!("total: {:?}\n", started.elapsed()));
     }
-    // The process is about to end: to free every node by itself would be time for nothing.
+    // The process is about to end, so freeing every node would waste time.
     std::mem::forget(outcome);
     Ok(exit)
 }
 
-/// Refuses flags that would change nothing, and a run without any input.
+/// Refuses flags without an effect, and a run without input.
 fn refuse_without_effect(flags: &Flags, wanted: &Wanted) -> Result<(), Misuse> {
     let is_render = matches!(wanted, Wanted::Files | Wanted::FileList);
     if is_render && flags.files.is_empty() && flags.bulk_in.is_empty() {
@@ -125,8 +125,8 @@ fn refuse_without_effect(flags: &Flags, wanted: &Wanted) -> Result<(), Misuse> {
     Ok(())
 }
 
-/// A wrong output type, as ytt reports it: if something is wrong with the input, up to the schema,
-/// that is reported instead.
+/// Reports a wrong output type as ytt does: if the input has an error, up to the schema, that error
+/// is reported instead.
 fn input_first(report: &Report, flags: Flags, misuse: Misuse) -> Result<Exit, Misuse> {
     let wanted = if flags.inspects_files {
         Wanted::FileList
@@ -145,7 +145,7 @@ fn input_first(report: &Report, flags: Flags, misuse: Misuse) -> Result<Exit, Mi
     Ok(sink::deliver(report, &*world, &sink, &outcome))
 }
 
-/// All stages of a render, and nothing written.
+/// Runs all stages of a render, and writes nothing.
 pub(super) fn check(report: &Report, flags: Flags) -> Result<Exit, Misuse> {
     let started = Instant::now();
     let format = format(&flags)?;
@@ -199,7 +199,7 @@ fn options(name: Name, flags: Flags) -> Result<Options, Misuse> {
     Ok(options)
 }
 
-/// The names of a custom resource whose definition is exported.
+/// The names of the custom resource whose definition is exported.
 fn crd_names(flags: &CrdFlags) -> Result<CrdNames, Misuse> {
     let CrdFlags { group, version, kind, plural } = flags.clone();
     CrdNames::new(group, version, kind, plural).map_err(|problem| Misuse {
@@ -221,10 +221,11 @@ fn refuse_crd_names(flags: &CrdFlags) -> Result<(), Misuse> {
     }
 }
 
-/// Calls from native functions back into templates: what fits on [the stack](crate::stack).
+/// The depth of calls from native functions back into templates that fits on [the
+/// stack](crate::stack).
 const NATIVE_DEPTH: u32 = 5_000;
 
-/// The machine, with files of the size that is allowed.
+/// The file system, with the allowed size of files.
 fn machine(flags: &Flags) -> Result<Arc<dyn World>, Misuse> {
     Ok(match &flags.file_size_limit {
         None => Arc::new(NativeWorld::default()),
@@ -235,13 +236,13 @@ fn machine(flags: &Flags) -> Result<Arc<dyn World>, Misuse> {
     })
 }
 
-/// Returns None for no limit, which is also what zero asks for.
+/// The time limit. Returns `None` for no limit, which is also the meaning of zero.
 fn time_limit(flags: &Flags) -> Result<Option<Duration>, Misuse> {
     let Some(value) = &flags.time_limit else { return Ok(None) };
     Ok(args::seconds("time-limit", value)?.filter(|it| !it.is_zero()))
 }
 
-/// A request to stop that is made after this time.
+/// A request to stop after this time.
 fn after(time: Duration) -> Cancel {
     let cancel = Cancel::default();
     let timer = cancel.clone();
@@ -252,7 +253,7 @@ fn after(time: Duration) -> Cancel {
     cancel
 }
 
-/// How much YAML documents may ask for.
+/// The limits for reading YAML documents.
 fn reading(flags: &Flags) -> Result<ReadLimits, Misuse> {
     let limits = ReadLimits::default();
     Ok(match &flags.alias_limit {
@@ -264,7 +265,7 @@ fn reading(flags: &Flags) -> Result<ReadLimits, Misuse> {
     })
 }
 
-/// How much work templates may do.
+/// The limits for the work of templates.
 fn limits(flags: &Flags) -> Result<Limits, Misuse> {
     fn read<T: FromStr>(flag: &str, given: Option<&String>) -> Result<Option<T>, Misuse> {
         given.map(|value| args::number(flag, value, "a whole number")).transpose()
@@ -281,7 +282,7 @@ fn limits(flags: &Flags) -> Result<Limits, Misuse> {
     })
 }
 
-/// What to print. If flags ask for several things, the broadest one is printed.
+/// What to print. If flags request several things, the broadest one is printed.
 fn wanted(flags: &Flags) -> Result<Wanted, Misuse> {
     let language = schema_language(flags);
     if !matches!(language, Some(CRD)) {
@@ -312,13 +313,13 @@ fn wanted(flags: &Flags) -> Result<Wanted, Misuse> {
     }
 }
 
-/// The language that a schema is written in. If several are given, the first one counts.
+/// The language of the exported schema. If several are given, the first one is used.
 fn schema_language(flags: &Flags) -> Option<&'static str> {
     let languages = [OPENAPI, JSON_SCHEMA, CRD];
     flags.outputs.iter().flatten().find_map(|it| languages.into_iter().find(|name| it == name))
 }
 
-/// How files are printed: of several formats the first counts.
+/// The format of printed files. If several are given, the first one is used.
 fn format(flags: &Flags) -> Result<Format, Misuse> {
     let types = flags.outputs.as_deref().unwrap_or_default();
     if let Some(unknown) = types.iter().find(|it| !OUTPUT_TYPES.contains(&it.as_str())) {

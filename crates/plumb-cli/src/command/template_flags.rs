@@ -1,4 +1,4 @@
-//! The flags of the main command: one table, read by the parser, the help and the completions.
+//! The flags of the main command: one table for the parser, the help and the completions.
 
 use std::path::PathBuf;
 
@@ -6,13 +6,13 @@ use plumb::{DataValueFlag, DataValueKind};
 
 use crate::args::{Spec, Takes, Topic};
 
-/// What `-o` takes: how files are printed, and how a schema is written.
+/// The values of `-o`: formats of files, and languages of schemas.
 pub(super) const OUTPUT_TYPES: [&str; 6] = ["yaml", "json", "pos", OPENAPI, JSON_SCHEMA, CRD];
 pub(super) const OPENAPI: &str = "openapi-v3";
 pub(super) const JSON_SCHEMA: &str = "json-schema";
 pub(super) const CRD: &str = "crd";
 
-/// Flags as they were given; what they mean together is worked out in [`super::template`].
+/// The flags as they were given; [`super::template`] decides what they mean together.
 #[derive(Debug, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
 pub(crate) struct Flags {
@@ -21,12 +21,12 @@ pub(crate) struct Flags {
     pub(crate) allowed_links: Vec<PathBuf>,
     pub(crate) allows_all_links: bool,
     pub(crate) bulk_in: String,
-    /// All kinds in one list: their order on the command line is kept.
+    /// All kinds in one list, in the order of the command line.
     pub(crate) data_values: Vec<DataValueFlag>,
     pub(crate) skips_validation: bool,
     pub(crate) skips_output_validation: bool,
     pub(crate) kube_schemas: Vec<String>,
-    /// `None` if the flag was not given, which is not the same as given with nothing.
+    /// `None` if the flag was not given, which differs from an empty list.
     pub(crate) outputs: Option<Vec<String>>,
     pub(crate) output_files: String,
     pub(crate) emptied_directory: String,
@@ -49,7 +49,7 @@ pub(crate) struct Flags {
     pub(crate) version: bool,
 }
 
-/// The names that were given for a custom resource.
+/// The names for a custom resource.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct CrdFlags {
     pub(crate) group: Option<String>,
@@ -58,7 +58,7 @@ pub(crate) struct CrdFlags {
     pub(crate) plural: Option<String>,
 }
 
-/// The flags of the root command. The last one is not known to `template`, its old name.
+/// The flags of the root command. Its old name, `template`, does not have the last one.
 pub(crate) const SPECS: &[Spec<Flags>] = &[
     Spec {
         long: "file",

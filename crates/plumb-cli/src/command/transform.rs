@@ -1,4 +1,4 @@
-//! `plumb transform SCRIPT FILE…`: applies a function to every value of some files.
+//! `plumb transform SCRIPT FILE…`: applies a function to every value in files.
 
 use plumb_generate::{Action, Destination};
 

@@ -1,4 +1,4 @@
-//! `plumb validate SCRIPT FILE…`: judges every value of some files.
+//! `plumb validate SCRIPT FILE…`: validates every value in files.
 
 use plumb_generate::{Action, Script};
 
@@ -19,7 +19,7 @@ pub(super) fn run(report: &Report, arguments: Vec<String>) -> Result<Exit, Misus
         let has_judges = flags.schema.is_some() || !flags.validators.is_empty();
         let first = extra.first().cloned();
         let script = first.map(|it| script::script(flags, it)).transpose()?;
-        // With other judges, the first argument is a script only if it looks like one.
+        // With other validators, the first argument is a script only if it looks like one.
         let script = script.filter(|it| !has_judges || is_code(it));
         if script.is_some() {
             extra.remove(0);

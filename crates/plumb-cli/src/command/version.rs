@@ -6,9 +6,9 @@ use crate::args::Misuse;
 use crate::exit::Exit;
 use crate::report::Report;
 
-/// The version of ytt that we answer for, which scripts ask for before they rely on a feature.
+/// The version of ytt that Plumb is compatible with. Scripts check it before they use a feature.
 const YTT_VERSION: &str = "0.48.0";
-/// The version of jk that we answer for.
+/// The version of jk that Plumb is compatible with.
 const JK_VERSION: &str = "0.4.0";
 
 pub(super) fn run(report: &Report, arguments: Vec<String>) -> Result<Exit, Misuse> {

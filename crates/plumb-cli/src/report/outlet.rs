@@ -1,4 +1,4 @@
-//! Where a report goes, and how it is laid out.
+//! The destination and the layout of a report.
 
 use std::path::{Path, PathBuf};
 
@@ -8,19 +8,19 @@ use plumb_report::{Run, github, json, junit, sarif};
 
 use crate::Name;
 
-/// One report: its layout, and the file that it is written to. Without one it is shown.
+/// One report: its layout, and the file that it is written to. Without a file it is printed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Outlet {
     pub(crate) layout: Layout,
     pub(crate) file: Option<PathBuf>,
 }
 
-/// How findings are laid out.
+/// The layout of findings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Layout {
-    /// For people, who are told at once.
+    /// For people: each finding is printed at once.
     Words(Words),
-    /// For programs, which get one text at the end.
+    /// For programs: one text at the end.
     Data(Data),
 }
 
@@ -40,7 +40,7 @@ pub(crate) enum Data {
 }
 
 impl Layout {
-    /// Those that can be asked for, by name; jk's comes with its name alone.
+    /// The layouts that can be selected by name; that of jk is only used under its name.
     pub(crate) const SELECTABLE: [(&str, Self); 6] = [
         ("pretty", Self::Words(Words::Pretty)),
         ("ytt", Self::Words(Words::Ytt)),
@@ -82,8 +82,8 @@ impl Outlet {
     }
 }
 
-/// Writes a report, whole or not at all. What is no plain file, such as a pipe or `/dev/stdout`,
-/// is written into.
+/// Writes a report, completely or not at all. A path that is not a regular file, such as a pipe or
+/// `/dev/stdout`, is written to directly.
 pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<(), WorldError> {
     let is_new_or_file = std::fs::symlink_metadata(path).map_or(true, |it| it.is_file());
     let name = path.file_name().filter(|_| is_new_or_file);

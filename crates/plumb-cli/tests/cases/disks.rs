@@ -1,5 +1,5 @@
-//! Output files on disks and in directories that refuse them. Some of these tests need rights that not
-//! every user has: they are skipped for others.
+//! Output files on disks and in directories that refuse them. Some of these tests need privileges
+//! that not every user has, and are skipped without them.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
@@ -11,7 +11,7 @@ use crate::sandbox::{Ran, Sandbox};
 const SCRIPT: &str = "export default [
   { path: 'a.txt', value: 'a'.repeat(100000) }, { path: 'b.txt', value: 'b' }];";
 
-/// Two large files, and one that is there already.
+/// Two large files, and one that already exists.
 fn with_large_input(test: &str) -> Sandbox {
     let large = "- an item that is one of many\n".repeat(10_000);
     let sandbox = Sandbox::new(test).with("in/a.yml", &large).with("in/b.yml", &large);
@@ -45,7 +45,7 @@ pub(crate) fn added_to(suite: Suite) -> Suite {
         )
 }
 
-/// The old file is as it was, and nothing else is there.
+/// Checks that the old file is unchanged, and that there are no other files.
 fn nothing_changed(sandbox: &Sandbox, context: &str) {
     assert_eq!(sandbox.list("out"), ["out/a.yml"], "{context}");
     assert_eq!(sandbox.read("out/a.yml").as_deref(), Some("old\n"), "{context}");
@@ -65,7 +65,7 @@ fn a_file_that_must_not_grow_is_not_written_at_all() {
     }
 }
 
-/// Runs lines of the shell whose mounts only they see.
+/// Runs shell commands with a mount that only they can see.
 fn with_mount(sandbox: &Sandbox, mount: &str, script: &str) -> Result<Ran, Skip> {
     let may = sandbox.shell(&format!("unshare -m sh -c '{mount}'"));
     if may.code != Some(0) {

@@ -1,5 +1,5 @@
 //! Runs the case files of the command line, the manual, the README and the examples. Their consoles
-//! start this program again, as the one that they show.
+//! run this program as the command that they show.
 
 #![expect(
     clippy::disallowed_methods,

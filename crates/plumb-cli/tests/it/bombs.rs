@@ -1,4 +1,5 @@
-//! Inputs that are small and want everything: each ends soon, in words, with little memory.
+//! Small inputs that need excessive resources: each run ends soon, with a message and little
+//! memory.
 
 use std::fmt::Write as _;
 use std::process::Stdio;
@@ -6,17 +7,17 @@ use std::time::{Duration, Instant};
 
 use crate::sandbox::Sandbox;
 
-/// Long for a machine that does much else.
+/// A time limit that even a busy machine can meet.
 const PATIENCE: Duration = Duration::from_mins(1);
-/// Address space in KiB. A gigabyte of it is set aside for the stack.
+/// The limit of address space in KiB. A gigabyte of it is reserved for the stack.
 const SPACE: u32 = 5 << 20;
 
 struct Bomb {
     name: &'static str,
-    /// The files, and what is in them.
+    /// The files and their contents.
     files: Vec<(&'static str, String)>,
     arguments: &'static str,
-    /// What the message says.
+    /// A part of the expected message.
     words: &'static str,
 }
 
@@ -38,13 +39,13 @@ fn script(name: &'static str, code: &str, words: &'static str) -> Bomb {
     Bomb { name, files, arguments: "generate --time-limit 3 --memory-limit 64 a.js", words }
 }
 
-/// A JSON Schema and a value that it judges.
+/// A JSON Schema, and a value to validate.
 fn judged(name: &'static str, schema: String, value: String, words: &'static str) -> Bomb {
     let files = vec![("schema.json", schema), ("a.json", value)];
     Bomb { name, files, arguments: "validate --schema schema.json a.json", words }
 }
 
-/// A rule of a template of machines, and a machine whose name it is about.
+/// A rule of a template of virtual machines, and a virtual machine whose name it checks.
 fn rule(name: &'static str, pattern: &str, text: &str, words: &'static str) -> Bomb {
     let template = format!(
         "kind: Template\nmetadata:\n  name: t\n  annotations:\n    validations: |\n      \
@@ -139,7 +140,7 @@ fn programs() -> Vec<Bomb> {
     ]
 }
 
-/// The same template under limits of its own.
+/// A template with its own limits.
 fn limited(name: &'static str, code: &str, arguments: &'static str, words: &'static str) -> Bomb {
     Bomb { arguments, ..template(name, code, words) }
 }
@@ -197,8 +198,8 @@ fn bombs_end_in_words() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// A pattern that would backtrack without end is no bomb where matching does not backtrack, or
-/// is cut short: either way there is an answer.
+/// A pattern that would backtrack forever is harmless if matching does not backtrack, or is
+/// limited: there is an answer either way.
 #[test]
 fn patterns_that_backtrack_are_answered() {
     let text = format!("{}!", "a".repeat(64));
@@ -221,7 +222,7 @@ fn patterns_that_backtrack_are_answered() {
 fn files_of_any_size_are_refused_before_they_are_read() {
     let sandbox = Sandbox::new("bombs-size").with("a.yml", "a: 1\n".repeat(500_000));
     let large = std::fs::File::create(sandbox.path("large.yml")).expect("writable");
-    // A file with holes takes no room.
+    // A sparse file takes no space on the disk.
     large.set_len(5 << 30).expect("the file system knows holes");
     let told = sandbox.plumb(&["-f", "large.yml"]).failure(1);
     assert!(told.contains("larger than 4 GiB"), "{told}");
@@ -235,7 +236,7 @@ fn files_of_any_size_are_refused_before_they_are_read() {
     assert!(zeros.contains("/dev/zero"), "{zeros}");
 }
 
-/// Runs with little space, and says how it ended and with which words.
+/// Runs with limited memory, and returns the exit code and the message.
 fn run(bomb: &Bomb) -> (Option<i32>, String) {
     let sandbox = Sandbox::new(&format!("bombs {}", bomb.name));
     let sandbox = bomb.files.iter().fold(sandbox, |it, (path, text)| it.with(path, text));

@@ -66,7 +66,7 @@ fn bash_completes_commands_flags_and_codes() {
         );
         let mut shell = Command::new("bash");
         let ran = shell.args(["--norc", "-c", &script]).stdin(Stdio::null()).output();
-        // Where there is no bash, no one completes with it.
+        // Without bash, its completion cannot be tested.
         if let Ok(output) = ran {
             assert_eq!(String::from_utf8_lossy(&output.stdout).trim_end(), expected, "{words}");
         }

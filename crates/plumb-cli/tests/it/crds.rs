@@ -1,6 +1,6 @@
-//! Custom resources as people install them: those that the crate `kopium` has among its tests
-//! (certificates, routes, applications, monitors). It is downloaded, so this needs the registry of
-//! crates: it is ignored unless it is asked for.
+//! Custom resources that people install: those in the tests of the crate `kopium` (certificates,
+//! routes, applications, monitors). The crate is downloaded, which needs the crate registry: the
+//! test is ignored unless it is requested.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -48,7 +48,7 @@ fn files_of(directory: &Path) -> (Vec<PathBuf>, Vec<PathBuf>) {
     files.into_iter().partition(is_definition)
 }
 
-/// Imported, exported, and imported and exported again, it is the same.
+/// A definition that is imported and exported twice stays the same.
 fn comes_back(definition: &Path, scratch: &Path) {
     let exported = exported(definition, scratch);
     let first = scratch.join("first.yml");
@@ -58,7 +58,7 @@ fn comes_back(definition: &Path, scratch: &Path) {
     assert!(exported == again, "{}: {differ:?}", definition.display());
 }
 
-/// A custom resource as the schema of data values that it is imported as has it.
+/// A custom resource that is imported as a schema of data values, and exported again.
 fn exported(definition: &Path, scratch: &Path) -> String {
     let imported = succeeded(plumb(&["schema", "import", text(definition)]), definition);
     let schema = scratch.join("schema.yml");
@@ -67,7 +67,7 @@ fn exported(definition: &Path, scratch: &Path) -> String {
     succeeded(export, definition)
 }
 
-/// A resource is as the definitions beside it want it.
+/// Checks that a resource conforms to the definitions beside it.
 fn is_valid(resource: &Path) {
     let schemas = resource.parent().expect("a file is in a directory");
     let output = plumb(&["-f", text(resource), "--kube-schemas", text(schemas)]);

@@ -1,4 +1,4 @@
-//! What is beyond the program's control, or nearly so: pipes, disks and directories that refuse.
+//! Failures that the program cannot control: pipes, disks and directories that refuse.
 
 use std::fs;
 use std::io::Read as _;
@@ -69,7 +69,7 @@ fn deep_documents_need_no_more_stack_than_there_is() {
 #[test]
 fn no_temporary_file_is_left_behind() {
     let sandbox = Sandbox::new("faults-left").with("d/a.yml", "a: 1\n").with("d/b.yml", "b: 1\n");
-    // A directory stands where the second file is to be.
+    // A directory exists in the place of the second file.
     fs::create_dir_all(sandbox.path("out/b.yml")).expect("writable");
     let told = sandbox.plumb(&["-f", "d", "--output-files", "out"]).failure(1);
     assert!(told.contains("out/b.yml: is a directory"), "{told}");

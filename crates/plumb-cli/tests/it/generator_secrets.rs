@@ -1,14 +1,14 @@
-//! The law of masking for generators: a run that fails says the same with every secret, in every
-//! kind of report.
+//! Masking for generators: a failing run reports the same for every secret, in every kind of
+//! report.
 
 use crate::sandbox::Sandbox;
 
-/// Two secrets of one type that share nothing.
+/// Two secrets of the same type that have nothing in common.
 const SECRETS: [&str; 2] = ["hunter2", "correct-horse 'battery' \"staple\" 4711"];
 
 const LAYOUTS: [&str; 5] = ["pretty", "json", "sarif", "junit", "github"];
 
-/// Scripts that fail in as many ways as there are. `secret` is a parameter, `data` was read from a
+/// Scripts that fail in as many ways as possible. `secret` is a parameter, `data` is read from a
 /// file.
 const SCRIPTS: [&str; 34] = [
     // Parameters of the wrong type.
@@ -51,7 +51,7 @@ const SCRIPTS: [&str; 34] = [
     "null[data.key];",
 ];
 
-/// Definitions of files that are not valid, or validators that fail.
+/// Definitions of files that are invalid, or whose validators fail.
 const DEFINITIONS: [&str; 9] = [
     "{ path: 'a.yaml', value: { secret }, validate: (v) => { throw v.secret; } }",
     "{ path: 'a.yaml', value: { secret }, validate: (v) => { throw v; } }",
@@ -81,7 +81,7 @@ fn sandbox(test: &str, script: &str, secret: &str) -> Sandbox {
         .with("secret.txt", secret)
 }
 
-/// What every kind of report says about a run.
+/// The text of every kind of report about a run.
 fn reports(sandbox: &Sandbox, arguments: &[&str]) -> Vec<(&'static str, String)> {
     let layouts = LAYOUTS.map(|it| format!("{it}=report.{it}"));
     let mut arguments = arguments.to_vec();
@@ -96,7 +96,7 @@ fn reports(sandbox: &Sandbox, arguments: &[&str]) -> Vec<(&'static str, String)>
     reports
 }
 
-/// Runs a script with both secrets, and says where the reports differ.
+/// Runs a script with both secrets, and returns the differences between the reports.
 fn differences(test: &str, script: &str, arguments: impl Fn(&str) -> Vec<String>) -> Vec<String> {
     let [first, second] = SECRETS.map(|secret| {
         let sandbox = sandbox(test, script, secret);

@@ -1,5 +1,5 @@
-//! A process that ends while it writes: whatever the moment, files are old or new, never half, and
-//! the next run puts everything in order.
+//! A process that is killed while it writes: at any time, each file is either old or new, never
+//! partial, and the next run cleans up.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -12,14 +12,14 @@ use crate::sandbox::Sandbox;
 
 const N_FILES: usize = 40;
 const N_LINES: usize = 1_000;
-/// How often a run is ended, each time a little later.
+/// How often a run is killed, each time a little later.
 const N_MOMENTS: u32 = 10;
 
 fn content(what: &str, at: usize) -> String {
     format!("{what}: file {at}\n").repeat(N_LINES)
 }
 
-/// The ways to have files written.
+/// The ways to write files.
 #[derive(Clone, Copy, Debug)]
 enum Way {
     Beside,
@@ -37,8 +37,8 @@ impl Way {
     }
 }
 
-/// A directory `out` with old files, of which a run makes new ones and, when it empties, takes
-/// one away.
+/// A directory `out` with old files. A run replaces them and, if it empties the directory, removes
+/// one.
 fn sandbox(test: &str) -> Sandbox {
     let script = format!(
         "const value = (at) => `new: file ${{at}}\\n`.repeat({N_LINES}).trimEnd();
@@ -61,7 +61,7 @@ fn put_old(sandbox: &Sandbox) {
     fs::write(sandbox.path("out/d/extra.txt"), "old\n").expect("writable");
 }
 
-/// How many files are old and how many new, and the names of those that are neither.
+/// The number of old and of new files, and the names of all others.
 fn count(sandbox: &Sandbox) -> (usize, usize, Vec<String>) {
     let (mut n_old, mut n_new, mut others) = (0, 0, Vec::new());
     let found: BTreeMap<String, String> = sandbox
@@ -82,7 +82,7 @@ fn count(sandbox: &Sandbox) -> (usize, usize, Vec<String>) {
     (n_old, n_new, others)
 }
 
-/// Starts a run, sends it a signal after a while, and says how it ended.
+/// Starts a run, sends it a signal after a delay, and returns its exit status.
 fn ended_after(sandbox: &Sandbox, way: Way, signal: &str, delay: Duration) -> ExitStatus {
     let mut child = sandbox.command("plumb", way.arguments()).spawn().expect("it starts");
     std::thread::sleep(delay);
@@ -91,7 +91,7 @@ fn ended_after(sandbox: &Sandbox, way: Way, signal: &str, delay: Duration) -> Ex
     child.wait().expect("it ends")
 }
 
-/// Ends runs at moments from their start to their end, and lets `check` see what is left.
+/// Kills runs at times from their start to their end, and calls `check` after each.
 fn at_every_moment(
     sandbox: &Sandbox,
     way: Way,
@@ -114,7 +114,7 @@ fn is_leftover(path: &str) -> bool {
     path.contains(".plumb-")
 }
 
-/// Another run into the directory finishes or undoes what is left, and removes the rest.
+/// Another run into the directory completes or reverts the changes, and removes the rest.
 fn is_put_in_order(sandbox: &Sandbox, way: Way) {
     let next = sandbox.plumb(&["-f", "next", "--output-files", "out"]);
     assert_eq!(next.code, Some(0), "{way:?}: {}", next.stderr);

@@ -1,5 +1,6 @@
-//! What `plumb vm check` reports does not depend on the values of a `VirtualMachine`, only on their types:
-//! in every layout, for every way in which a rule can fail. The rows are those of plumb-kubevirt.
+//! Reports of `plumb vm check` depend on the types of the values of a `VirtualMachine` and not on
+//! the values: in every layout, for every way in which a rule can fail. The rows are those of
+//! plumb-kubevirt.
 
 use serde_json::{Value, json};
 
@@ -42,7 +43,7 @@ fn machine(row: &Value, is_warning: bool, value: &str) -> String {
     })
 }
 
-/// Everything that is printed about a machine, in every layout.
+/// Everything that is printed about a virtual machine, in every layout.
 fn reports(machine: &str) -> Vec<String> {
     let sandbox = Sandbox::new("machine-secrets").with("vm.yaml", machine);
     let files = LAYOUTS.map(|it| format!("{it}=report.{it}"));
@@ -58,7 +59,7 @@ fn reports(machine: &str) -> Vec<String> {
     all.iter().map(|it| without_ends(it)).collect()
 }
 
-/// A report without the columns in which places end: a place is as long as the value that it is about.
+/// A report without the end columns of places: a place is as long as its value.
 fn without_ends(report: &str) -> String {
     let mut parts = report.split("endColumn");
     let first = parts.next().unwrap_or_default().to_owned();

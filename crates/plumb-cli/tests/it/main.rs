@@ -1,4 +1,4 @@
-//! Whole runs of the program: that its parts are wired together, not what they mean.
+//! Whole runs of the program, which test that its parts work together.
 
 #![expect(
     clippy::disallowed_methods,

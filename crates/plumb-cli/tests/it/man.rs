@@ -1,4 +1,4 @@
-//! The pages of the manual that are written from the tables of commands and flags.
+//! The pages of the manual that are generated from the tables of commands and flags.
 //!
 //! `PLUMB_UPDATE_CASES=1` rewrites the man pages, as it does case files.
 
@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The commands that there are: the words of the help, and those below them.
+/// All commands: the words of the help, and their subcommands.
 fn commands() -> Vec<String> {
     let mut found = vec![String::new()];
     let mut at = 0;

@@ -1,7 +1,7 @@
-//! Small templates that ask for much memory. The process must stay below the limit for each.
+//! Small templates that need much memory. The process must stay below the limit for each.
 //!
-//! Values of the language share their parts. What is shared in a value is repeated in a document or
-//! a text, so every conversion has to count what it will make before it makes it.
+//! Values of the language share their parts. A shared part is repeated in a document or a text, so
+//! every conversion must count its result before it creates it.
 
 use std::process::{Command, Stdio};
 use std::time::Duration;
@@ -10,10 +10,11 @@ use crate::sandbox::Sandbox;
 
 /// The memory limit of most runs, in MiB.
 const LIMIT: u64 = 64;
-/// What the program needs besides: itself, its stack, the source, what the allocator keeps.
+/// What the program needs in addition, in MiB: itself, its stack, the source, memory that the
+/// allocator keeps.
 const BASE: u64 = 64;
 
-/// Forty levels of a list that holds the list below it twice.
+/// Forty levels of a list that contains the list below it twice.
 const DOUBLED: &str = "#@ a = [1]\n#@ for i in range(40):\n#@   a = [a, a]\n#@ end\n";
 const LOADS: &str = "#@ load(\"@ytt:json\", \"json\")\n#@ load(\"@ytt:yaml\", \"yaml\")\n\
                      #@ load(\"@ytt:toml\", \"toml\")\n#@ load(\"@ytt:struct\", \"struct\")\n\
@@ -122,7 +123,7 @@ fn values_that_are_dropped_do_not_count() {
     assert_eq!(code, Some(0), "{told}");
 }
 
-/// Runs the program and returns how it ended, what it said, and its peak memory in MiB.
+/// Runs the program and returns its exit code, its message, and its peak memory in MiB.
 fn run(sandbox: &Sandbox, arguments: &[&str]) -> (Option<i32>, String, u64) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_plumb"));
     command.args(arguments).current_dir(sandbox.path("")).stdin(Stdio::null());
@@ -140,7 +141,7 @@ fn run(sandbox: &Sandbox, arguments: &[&str]) -> (Option<i32>, String, u64) {
     (status.code(), told.chars().take(1_000).collect(), peak / 1024)
 }
 
-/// The peak so far, in KiB, where the system tells. It grows by little between two looks.
+/// The peak so far in KiB, if the system reports it. It grows little between two calls.
 fn peak_so_far(pid: u32) -> Option<u64> {
     let status = std::fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
     let line = status.lines().find(|it| it.starts_with("VmHWM:"))?;

@@ -6,7 +6,7 @@ use std::thread;
 
 use crate::sandbox::Sandbox;
 
-/// Answers one request after the other, and returns the address to ask.
+/// Answers one request after the other, and returns the address of the server.
 fn serve(answers: &'static [(&'static str, &'static [u8])]) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
     let address = listener.local_addr().expect("it has one");
@@ -52,7 +52,7 @@ fn anything_but_success_is_an_error() {
 
 #[test]
 fn a_compressed_answer_is_decompressed() {
-    // What gzip makes of `a: 1` and a line end.
+    // `a: 1` and a line break, compressed with gzip.
     const BODY: &[u8] = &[
         0x1f, 0x8b, 0x08, 0x00, 0x00, 0x00, 0x00, 0x00, 0x02, 0x03, 0x4b, 0xb4, 0x52, 0x30, 0xe4,
         0x02, 0x00, 0x69, 0x19, 0x23, 0xe3, 0x05, 0x00, 0x00, 0x00,

@@ -1,5 +1,5 @@
-//! Libraries from the npm registry run unchanged. They are installed, so this needs npm and the
-//! network: it is ignored unless it is asked for.
+//! Libraries from the npm registry run unchanged. They are installed, which needs npm and the
+//! network: the test is ignored unless it is requested.
 
 use std::path::Path;
 use std::process::{Command, Output};

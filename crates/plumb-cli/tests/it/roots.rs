@@ -1,5 +1,5 @@
-//! Every door to files with every trick that leads out of its root: nothing outside is read or
-//! written, and whoever tried is told.
+//! Every way to access files, with every trick to leave its root: nothing outside is read or
+//! written, and the attempt is reported.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -8,10 +8,10 @@ use std::process::Output;
 
 use crate::sandbox::Sandbox;
 
-/// What no run may show.
+/// Text that no run may show.
 const SECRET: &str = "sesame";
 
-/// A name that leads, or might lead, out of the directory that it is used in.
+/// A name that leads, or may lead, out of the directory in which it is used.
 #[derive(Clone, Copy, Debug)]
 struct Trick {
     name: &'static str,
@@ -22,9 +22,9 @@ struct Trick {
 enum Leads {
     /// To the secret, or to a place beside it.
     Out,
-    /// Out, through a link that stands in the directory.
+    /// Out of the directory, through a link in it.
     OutByLink,
-    /// Nowhere: it is just odd.
+    /// To no file: the name is only unusual.
     Astray,
 }
 
@@ -51,7 +51,7 @@ const fn trick(name: &'static str, leads: Leads) -> Trick {
     Trick { name, leads }
 }
 
-/// A way to name a file.
+/// A way to access a file.
 #[derive(Clone, Copy, Debug)]
 enum Door {
     File,
@@ -88,13 +88,13 @@ const DOORS: [Door; 14] = [
 ];
 
 impl Door {
-    /// Whether the name is an argument of the user's own. What they name themselves they may
-    /// name wherever it is, unless a link hides where it leads.
+    /// Whether the name is an argument of the user. Users may name files anywhere, unless a link
+    /// hides the target.
     fn is_of_the_user(self) -> bool {
         matches!(self, Self::File | Self::DataValues | Self::Templates)
     }
 
-    /// Arguments that go through the door; the files that they need are put into `work`.
+    /// Arguments that use this way of access; the files that they need are put into `work`.
     fn arguments(self, work: &Path, name: &str) -> Vec<String> {
         let literal = format!("{name:?}").replace("\\0", "\\x00");
         let put = |path: &str, text: String| {
@@ -190,7 +190,7 @@ fn run(sandbox: &Sandbox, work: &Path, arguments: &[String]) -> Output {
     command.current_dir(work).output().expect("the program is built")
 }
 
-/// All that a run wrote, below every directory but the links to the outside.
+/// Everything that a run wrote, except below the links to the outside.
 fn written(sandbox: &Sandbox) -> String {
     let mut texts = Vec::new();
     for path in sandbox.list("work/out") {
@@ -245,7 +245,7 @@ fn check(sandbox: &Sandbox, door: Door, trick: Trick, name: &str) {
     assert_eq!(sandbox.list(".").iter().filter(|it| !it.contains('/')).count(), 2, "{context}");
 }
 
-/// Whether an absolute name is one below the root of the door, as ytt has it.
+/// Whether an absolute name is relative to the root of this way of access, as in ytt.
 fn is_rooted(door: Door, trick: Trick) -> bool {
     trick.name.contains("ABSOLUTE") && matches!(door, Door::FileAs | Door::Mark)
 }

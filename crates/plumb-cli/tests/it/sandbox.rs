@@ -1,4 +1,4 @@
-//! A directory of a test's own, and runs of the program in it.
+//! A temporary directory for a test, and runs of the program in it.
 
 use std::fs;
 use std::io::Write as _;
@@ -9,7 +9,7 @@ pub(crate) struct Sandbox {
     directory: PathBuf,
 }
 
-/// How a run ended.
+/// The result of a run.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Ran {
     pub(crate) code: Option<i32>,
@@ -18,7 +18,7 @@ pub(crate) struct Ran {
 }
 
 impl Sandbox {
-    /// A new directory. Every test has a name of its own.
+    /// A new directory. Every test must use a different name.
     pub(crate) fn new(test: &str) -> Self {
         let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join(test);
         let _ = fs::remove_dir_all(&directory);
@@ -79,7 +79,7 @@ impl Sandbox {
         self.run("ytt", arguments, "")
     }
 
-    /// Runs lines of the shell in which `plumb` is the program.
+    /// Runs shell commands in which `plumb` is the program.
     #[cfg(unix)]
     pub(crate) fn shell(&self, script: &str) -> Ran {
         let plumb = env!("CARGO_BIN_EXE_plumb");
@@ -93,7 +93,7 @@ impl Sandbox {
 
     pub(crate) fn run(&self, program: &str, arguments: &[&str], stdin: &str) -> Ran {
         let mut child = self.command(program, arguments).spawn().expect("the program is built");
-        // A program that does not read its input may be gone by now.
+        // A program that does not read its input may have ended already.
         let _ = child.stdin.take().expect("piped").write_all(stdin.as_bytes());
         let output = child.wait_with_output().expect("it ends");
         let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("UTF-8");
@@ -102,7 +102,7 @@ impl Sandbox {
 }
 
 impl Ran {
-    /// The output of a run that went well and had nothing to say.
+    /// The output of a run that succeeded without a message.
     pub(crate) fn output(self) -> String {
         assert_eq!((self.code, self.stderr.as_str()), (Some(0), ""), "{}", self.stdout);
         self.stdout

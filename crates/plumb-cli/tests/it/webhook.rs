@@ -1,4 +1,4 @@
-//! `plumb vm webhook` as a process: it serves, and ends when it is told to.
+//! `plumb vm webhook` as a process: it serves, and ends on a signal.
 
 use std::fs;
 use std::io::{self, BufRead as _, BufReader, Read as _, Write as _};
@@ -30,7 +30,7 @@ const REVIEW: &str = r#"{"request": {
             "vm.kubevirt.io/template": "small", "vm.kubevirt.io/template.namespace": "default"}},
         "spec": {"template": {"spec": {"domain": {"cpu": {"cores": 4}}}}}}}}"#;
 
-/// A process that does not outlive its test.
+/// A process that is killed at the end of its test.
 struct Served(Child);
 
 impl Served {
@@ -63,7 +63,7 @@ fn serve(name: &str, more: &[&str]) -> (Served, Sandbox, String) {
     let mut line = String::new();
     said.read_line(&mut line).expect("the program says something");
     let (_, address) = line.trim().split_once("Z listening on ").expect("it says when and where");
-    // Nobody reads the log, but it must not fill up.
+    // Nobody reads the log, but the pipe must not fill up.
     std::thread::spawn(move || said.lines().for_each(drop));
     (served, sandbox, address.to_owned())
 }
@@ -108,7 +108,7 @@ fn the_memory_of_a_webhook_is_bounded() {
         for number in 0..24 {
             let (address, body) = (&address, &bodies[number % 2]);
             scope.spawn(move || {
-                // A body that has to make room for others is not read to its end.
+                // A body that is dropped to make room for others is not read to its end.
                 let Ok(answer) = try_ask(address, body) else { return };
                 let is_expected = |it: &&str| answer.starts_with(&format!("HTTP/1.1 {it} "));
                 assert!(["200", "400", "503"].iter().any(is_expected), "{answer}");

@@ -1,15 +1,16 @@
-//! Where scripts print to.
+//! The console that scripts print to.
 
 use std::io::{self, Write as _};
 use std::sync::{Mutex, PoisonError};
 
 use plumb_generate::Console;
 
-/// The standard output and error of this process. A reader that has seen enough is no error.
+/// The standard output and error of this process. A reader that closes the pipe early is not an
+/// error.
 pub(super) struct Terminal {
-    /// Whether what scripts print is thrown away.
+    /// Whether the output of scripts is discarded.
     is_quiet: bool,
-    /// Why not all was printed.
+    /// Why some output could not be printed.
     refused: Mutex<Option<io::Error>>,
 }
 
@@ -18,7 +19,7 @@ impl Terminal {
         Self { is_quiet, refused: Mutex::default() }
     }
 
-    /// What standard output first refused, if anything.
+    /// The first error of standard output. Returns `None` if there was none.
     pub(super) fn take_refusal(&self) -> Option<io::Error> {
         self.refused.lock().unwrap_or_else(PoisonError::into_inner).take()
     }

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use crate::args::{Spec, Takes, Topic};
 
-/// Seconds that a script may run if nothing else is said.
+/// The default time limit of a script.
 pub(super) const TIME_LIMIT: Duration = Duration::from_secs(30);
 
 #[derive(Debug, Default)]
@@ -29,18 +29,18 @@ pub(in crate::command) struct Flags {
     pub(super) has_clock: bool,
     pub(in crate::command) to_stdout: bool,
     pub(in crate::command) overwrites: bool,
-    /// Nothing is written or printed: the run is a check.
+    /// Whether nothing is written or printed, because the run is a check.
     pub(in crate::command) is_dry: bool,
 }
 
-/// Parameters, in the order in which they were given.
+/// A parameter or a file of parameters, in the order in which they were given.
 #[derive(Debug)]
 pub(super) enum Setting {
     Value(String),
     File(String),
 }
 
-/// The flags that all the commands have.
+/// The flags that all commands for scripts have.
 pub(in crate::command) fn common() -> Vec<Spec<Flags>> {
     vec![
         Spec {

@@ -1,4 +1,4 @@
-//! Those who judge values besides scripts: functions in files of rules, and schemas of data values.
+//! Validators besides scripts: functions in files of rules, and schemas of data values.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use plumb_generate::{Judge, RuleFunction};
 use crate::report::{self, MISUSE};
 use plumb::native::NativeWorld;
 
-/// Whether a validator is a function of a file of rules: `rules.star:check`.
+/// Whether a validator is a function in a file of rules: `rules.star:check`.
 pub(super) fn is_rule(name: &str) -> bool {
     let path = Path::new(name.split(':').next().unwrap_or_default());
     path.extension().is_some_and(|it| it == "star")
@@ -34,8 +34,8 @@ pub(super) fn rules(
     rules.collect()
 }
 
-/// Adds the judge for the argument of `--schema` if it is a schema of data values; gives it back
-/// if it is a JSON Schema.
+/// Adds a validator for the argument of `--schema` if it is a schema of data values. Returns the
+/// argument if it is a JSON Schema.
 pub(super) fn schema(
     path: PathBuf,
     world: &Arc<NativeWorld>,
@@ -73,7 +73,7 @@ impl Judge for SchemaJudge {
     }
 }
 
-/// What rules and schemas print is no output.
+/// The output of rules and schemas is discarded.
 fn print(text: &Text) {
     report::say(&format!("{text}\n"));
 }

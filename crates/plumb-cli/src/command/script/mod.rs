@@ -1,4 +1,4 @@
-//! What the commands that run scripts have in common: flags, surroundings, and how they end.
+//! What the commands for scripts have in common: flags, environment, and exit codes.
 
 mod console;
 mod flags;
@@ -27,7 +27,7 @@ pub(super) use flags::{
     common, emit_dependencies, exec, input_directory, module, overwrite, schema, stdout, validate,
 };
 
-/// Runs a command of scripts: its flags are read, and `action` says what they ask for.
+/// Runs a command for scripts: reads its flags, and calls `action` to find out what to do.
 pub(super) fn run(
     report: &Report,
     command: Command,
@@ -55,7 +55,7 @@ pub(super) fn run(
     })
 }
 
-/// Refuses flags that would change nothing. jk accepts them.
+/// Refuses flags without an effect. jk accepts them.
 fn refuse_without_effect(command: Command, flags: &Flags) -> Result<(), Misuse> {
     let (flag, reason) = match command {
         _ if flags.has_cache => ("cache", "nothing is cached"),
@@ -71,7 +71,7 @@ fn refuse_without_effect(command: Command, flags: &Flags) -> Result<(), Misuse> 
     })
 }
 
-/// Reads all that the flags say, and does nothing.
+/// Validates the flags, and does nothing else.
 pub(super) fn understand(arguments: Vec<String>, specs: &[Spec<Flags>]) -> Result<(), Misuse> {
     let flags = args::parse(arguments, specs)?.flags;
     flags.limits()?;
@@ -181,7 +181,7 @@ fn parameters(settings: &[Setting], world: &NativeWorld) -> Result<Parameters, F
     Ok(parameters)
 }
 
-/// Images are not fetched: a library is a directory.
+/// Refuses a library that is not a directory: images are not fetched.
 fn is_directory(library: &Path, world: &NativeWorld) -> Result<(), Failure> {
     match world.list(library) {
         Ok(_) => Ok(()),
@@ -198,7 +198,7 @@ fn misused(error: &dyn std::fmt::Display) -> Failure {
     Diagnostic::error(MISUSE, error.to_string()).into()
 }
 
-/// Says what came of a run.
+/// Reports the result of a run.
 fn tell(report: &Report, command: Command, outcome: &Outcome, sources: &Sources) -> Exit {
     for found in &outcome.reports {
         match &found.path {
@@ -217,7 +217,7 @@ fn tell(report: &Report, command: Command, outcome: &Outcome, sources: &Sources)
         (None, _) => Exit::Fine,
     };
     match command {
-        // jk tells what is invalid and ends well.
+        // jk reports invalid values, and succeeds.
         Command::Validate if report.name() == Name::Jk => Exit::Fine,
         _ if outcome.dependencies.is_some() && report.name() == Name::Jk => told,
         _ if outcome.is_valid() => told,
@@ -226,7 +226,7 @@ fn tell(report: &Report, command: Command, outcome: &Outcome, sources: &Sources)
 }
 
 impl Flags {
-    /// None for no limit, which is what zero asks for.
+    /// The time limit. Returns `None` for no limit, which is the meaning of zero.
     fn time_limit(&self) -> Result<Option<Duration>, Misuse> {
         let time = match &self.time_limit {
             Some(value) => args::seconds("time-limit", value)?,

@@ -1,4 +1,4 @@
-//! `plumb vm check`: machines and templates by their rules.
+//! `plumb vm check`: validates virtual machines and templates against their rules.
 
 use plumb::Sources;
 use plumb_kubevirt::inspect::{self, Input};
@@ -33,7 +33,7 @@ pub(in super::super) const SPECS: &[Spec<Flags>] = &[
     },
 ];
 
-/// For those who name files as they do for templates.
+/// For users who name files with a flag, as for templates.
 const NAMING: &str = "name files without a flag: plumb vm check vm.yaml";
 
 pub(in super::super) fn run(report: &Report, arguments: Vec<String>) -> Result<Exit, Misuse> {

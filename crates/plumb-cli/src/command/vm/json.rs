@@ -1,4 +1,4 @@
-//! What `plumb vm check -o json` prints: one object.
+//! The output of `plumb vm check -o json`: one object.
 
 use plumb::{Code, Diagnostic, Sources};
 use plumb_kubevirt::inspect::{self, BrokenRule, Inspection, UncheckedRule};
@@ -10,7 +10,7 @@ pub(super) fn text(inspection: &Inspection, sources: &Sources, shows_values: boo
     let values = if shows_values { Values::Shown } else { Values::Masked };
     let violations = inspection.broken.iter().map(|it| broken(it, sources, values));
     let errors: Vec<Value> = inspection.unchecked.iter().map(|it| unchecked(it, values)).collect();
-    // What rules say is listed as violations and errors.
+    // Findings of rules are listed as violations and errors.
     let others = inspection.diagnostics.iter().filter(|it| OTHERS.contains(&it.code));
     let all = json!({
         "ok": inspection.is_ok(),
@@ -21,7 +21,7 @@ pub(super) fn text(inspection: &Inspection, sources: &Sources, shows_values: boo
     format!("{all:#}\n")
 }
 
-/// A warning: the machine is accepted all the same.
+/// Codes of warnings: the virtual machine is accepted nevertheless.
 const OTHERS: [Code; 4] = [report::IGNORED, report::DOUBTFUL, report::NO_RULES, inspect::UNFILLED];
 
 fn warning(finding: &Diagnostic, sources: &Sources, values: Values) -> Value {

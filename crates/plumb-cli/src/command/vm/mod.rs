@@ -12,7 +12,7 @@ use crate::args::{self, Misuse};
 use crate::exit::Exit;
 use crate::report::Report;
 
-/// Without a word that is a command.
+/// Shows the help, or refuses an unknown subcommand.
 pub(super) fn run(report: &Report, arguments: &[String]) -> Result<Exit, Misuse> {
     match arguments.first().map_or("", String::as_str) {
         "" | "-h" | "--help" => Ok(help::show(report, Command::Vm)),
