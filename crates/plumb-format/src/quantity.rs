@@ -21,7 +21,7 @@ pub enum Quantity {
 pub enum QuantityError {
     Format,
     Suffix,
-    /// It is a quantity, but outside the range that Kubernetes supports.
+    /// It is a quantity, but too large.
     Range,
 }
 
@@ -37,7 +37,7 @@ impl Quantity {
     ///
     /// # Errors
     ///
-    /// If the text is not a number with a known suffix, or is out of range.
+    /// If the text is not a number with a known suffix.
     pub fn parse(text: &str) -> Result<Self, QuantityError> {
         let parts = Parts::split(text)?;
         let unit = Unit::parse(parts.suffix)?;
@@ -74,7 +74,7 @@ impl Quantity {
 ///
 /// # Errors
 ///
-/// If the text is not a quantity, or is out of range.
+/// If the text is not a quantity, or is too large.
 pub fn billionths(text: &str) -> Result<i128, QuantityError> {
     let parts = Parts::split(text)?;
     let unit = Unit::parse(parts.suffix)?;
