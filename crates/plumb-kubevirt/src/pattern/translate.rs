@@ -11,7 +11,7 @@ use super::class::{self, Class};
 /// A pattern in the syntax of the engine.
 pub(super) struct Translated {
     pub text: String,
-    /// Whether a part of the pattern calls itself. The engine follows such calls to a limited depth.
+    /// Whether a part of the pattern calls itself. The engine limits the depth of such calls.
     pub is_recursive: bool,
 }
 
