@@ -38,7 +38,7 @@ const OPERATIONS: [(&str, Operation); 7] = [
     ("overlay/noop", Operation::Noop),
 ];
 
-/// `@overlay/match`, read but not yet judged: some mistakes only show where it is used.
+/// `@overlay/match`, read but not yet checked: some mistakes only show when it is used.
 #[derive(Clone, Copy)]
 pub(crate) struct Match<'r> {
     pub(crate) by: Option<&'r Datum>,
@@ -110,7 +110,8 @@ impl<'r> Match<'r> {
     }
 }
 
-/// `@overlay/match-child-defaults` of an item on top of what its parents say.
+/// Returns the `@overlay/match-child-defaults` of an item, with the values inherited from its
+/// parents for what it does not set.
 pub(crate) fn child_defaults<'r>(
     meta: &'r Meta,
     inherited: Expectation<'r>,
@@ -157,7 +158,8 @@ impl<'r> Insert<'r> {
     }
 }
 
-/// The `via=` of `@overlay/assert`, of whatever type: it is judged when it is used.
+/// Returns the `via=` argument of `@overlay/assert`, of any type: its type is checked when it is
+/// used.
 pub(crate) fn assert_via(meta: &Meta) -> Result<Option<&Datum>, Problem> {
     let mut via = None;
     for (annotation, name, value) in kwargs_of(meta, ASSERT) {
@@ -188,7 +190,7 @@ pub(crate) fn unknown_argument(annotation: &Annotation, argument: &str) -> Probl
     placed(problem(BAD_ARGUMENT, message), annotation)
 }
 
-/// Points to the annotation itself.
+/// Adds the place of the annotation to a problem.
 pub(crate) fn placed(mut problem: Problem, annotation: &Annotation) -> Problem {
     let label = annotation.span.map(|span| Label { span, message: plumb_source::Message::new() });
     problem.labels.extend(label);
@@ -206,7 +208,7 @@ pub(crate) fn function<'r>(
     }
 }
 
-/// The keyword arguments of an annotation, with the annotation itself.
+/// Returns the keyword arguments of an annotation, each with the annotation itself.
 fn kwargs_of<'r>(
     meta: &'r Meta,
     name: &str,

@@ -1,4 +1,4 @@
-//! The ways in: output documents, data values and schemas, and `overlay.apply`.
+//! The entry points: output documents, data values and schemas, and `overlay.apply`.
 
 use std::collections::HashSet;
 
@@ -15,24 +15,27 @@ use crate::level::{Level, Manner, Run};
 use crate::problem::{BAD_ARGUMENT, NO_DOCUMENT, WITHOUT_EFFECT, WRONG_TYPE};
 use crate::{duplicate, engine};
 
-/// The documents that came out of one file.
+/// The documents that one file evaluated to.
 #[derive(Clone, Debug)]
 pub struct FileDocuments {
-    /// The file's name as messages show it.
+    /// The name of the file, as messages show it.
     pub name: String,
+    /// The documents, in the order in which they are output.
     pub documents: Vec<Document>,
 }
 
-/// Whether a document is laid over others instead of being output itself.
+/// Returns whether a document is an overlay: it is merged into other documents and not output
+/// itself.
 pub fn is_overlay(document: &Document) -> bool {
     document.meta.annotation(MATCH).is_some()
 }
 
-/// Takes the overlays out of the evaluated files and lays each over all other documents, in the
-/// order of files and then of documents. Empty documents are dropped, and files without others.
+/// Takes the overlays out of the evaluated files and applies each to all other documents, in the
+/// order of files and then of documents. Empty documents are dropped, and so are files without
+/// other documents.
 ///
-/// The files must be in their order: it decides what `overlay.index` counts, that an appended
-/// document goes to the last file, and one that was to replace another to the first.
+/// `files` must be in their order. The order decides what `overlay.index` counts. An appended
+/// document goes to the last file; a document that should replace a missing one goes to the first.
 pub fn apply_to_files(
     files: Vec<FileDocuments>,
     sources: &Sources,
@@ -66,8 +69,8 @@ pub fn apply_to_files(
     Ok(files.map(|(name, documents)| FileDocuments { name, documents }).collect())
 }
 
-/// Makes a document whose expression gave an empty map or array like one that was written empty:
-/// where there are overlays, ytt does not print it unless an overlay adds to it.
+/// Treats a document whose expression returned an empty map or array like one that was written
+/// empty: if there are overlays, ytt does not print it unless an overlay adds to it.
 fn forget_expression(document: &mut Document) {
     match &document.node {
         Node::Map(map) if map.is_empty() => {
@@ -80,8 +83,8 @@ fn forget_expression(document: &mut Document) {
     }
 }
 
-/// Lays overlays over sets of documents, one set per file. Documents that no overlay matches are
-/// given back as they are, sharing all they hold.
+/// Applies overlays to sets of documents, one set per file. Documents that no overlay matches are
+/// returned unchanged and share their content with the input.
 pub fn apply_to_documents(
     sets: Vec<Vec<Document>>,
     overlays: &[Document],
@@ -94,9 +97,9 @@ pub fn apply_to_documents(
     failures.into_result().map(|()| sets)
 }
 
-/// Lays one document over one other, whatever its `@overlay/match` says: data values and schemas.
-/// What is wrong in it is left out and added to `failures`. Returns `None` if the document was
-/// removed.
+/// Merges one document into another and ignores its own `@overlay/match`: this is for data values
+/// and schemas. Items with a mistake are left out and reported in `failures`. Returns `None` if the
+/// document was removed.
 pub fn merge_document(
     left: Document,
     right: &Document,
@@ -119,10 +122,9 @@ pub fn merge_document(
     Some(first)
 }
 
-/// Lays a document of plain data over a document of values: maps are merged, whatever else it holds
-/// takes the place of what is there, and what is not there is added. An empty document takes the
-/// place of everything; callers leave it out, as ytt does. What is wrong is left out and added to
-/// `failures`.
+/// Merges a document of plain data into a document of data values: maps are merged, any other value
+/// replaces the existing one, and missing keys are added. An empty document replaces everything;
+/// callers skip it, as ytt does. Items with a mistake are left out and reported in `failures`.
 pub fn merge_plain_document(
     left: Document,
     right: &Document,
@@ -136,7 +138,8 @@ pub fn merge_plain_document(
     sets.into_iter().flatten().next().expect("plain data removes no document")
 }
 
-/// `overlay.apply(left, right, …)`: lays values over another, which is not changed.
+/// `overlay.apply(left, right, …)`: applies overlays to a value and returns the result. The value
+/// itself is not changed.
 pub fn apply(
     left: Datum,
     rights: Vec<Datum>,
@@ -158,7 +161,7 @@ pub fn apply(
     })
 }
 
-/// What can be laid over something.
+/// A value that an overlay can be applied to.
 enum Value {
     Node(Node),
     Documents(Vec<Document>),
@@ -171,7 +174,7 @@ impl<'a> Run<'_, 'a> {
         Self { sources, warnings, cleaner, warned, reported, has_rivals: false, manner }
     }
 
-    /// Looks for a key that is in one map twice, where that is possible at all.
+    /// Looks for a key that occurs twice in one map, if the overlay can have caused that.
     fn check_keys<'n>(&self, nodes: impl IntoIterator<Item = &'n Node>, failures: &mut Failures) {
         let nodes = nodes.into_iter().filter(|_| self.has_rivals);
         if let Some(twins) = duplicate::find(nodes) {
@@ -256,7 +259,7 @@ impl Value {
         }
     }
 
-    /// None for a scalar.
+    /// Returns `None` for a scalar.
     fn collection_kind(&self) -> Option<String> {
         let is_scalar =
             matches!(self, Self::Node(node) if !matches!(node, Node::Map(_) | Node::Array(_)));

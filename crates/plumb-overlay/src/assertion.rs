@@ -1,4 +1,4 @@
-//! `@overlay/assert`: what is matched must be as the overlay expects it.
+//! `@overlay/assert`: the matched node must be what the overlay expects.
 
 use plumb_value::{Callable, Datum, Node};
 
@@ -38,7 +38,7 @@ pub(crate) fn call_via(via: &dyn Callable, left: &Node, right: &Node) -> Result<
     via.call(args).map_err(|error| from_call(FUNCTION_FAILED, error))
 }
 
-/// What the function of an assertion said.
+/// Checks the value that the function of an assertion returned.
 fn judge(result: &Datum) -> Result<(), Problem> {
     let answer = match result {
         Datum::Node(Node::Null) => return Ok(()),

@@ -1,8 +1,8 @@
-//! Results without the annotations that made them.
+//! Removes overlay annotations from results.
 //!
 //! What an overlay adds to a document loses its `@overlay/…` annotations, at any depth. Most added
-//! values have none and are shared with the overlay as they are; one that has is copied once,
-//! however often it is added.
+//! values have none and are shared with the overlay. A value that has some is copied once, however
+//! often it is added.
 
 use std::collections::{HashMap, HashSet};
 use std::marker::PhantomData;
@@ -11,7 +11,7 @@ use plumb_value::{Meta, Node};
 
 use crate::annotation::NAMESPACE;
 
-/// Cleaned values of the right side by their address; they outlive this.
+/// Cleaned values of the right side, by address. The values outlive this map.
 #[derive(Default)]
 pub(crate) struct Cleaner<'r> {
     cleaned: HashMap<usize, Node>,
@@ -19,20 +19,20 @@ pub(crate) struct Cleaner<'r> {
 }
 
 impl<'r> Cleaner<'r> {
-    /// A value of the right side, ready to be part of a result.
+    /// Returns a value of the right side without overlay annotations, ready to be part of a result.
     pub(crate) fn clean(&mut self, node: &'r Node) -> Node {
         let Some(address) = node.address() else { return node.clone() };
         self.cleaned.entry(address).or_insert_with(|| cleaned(node.clone())).clone()
     }
 }
 
-/// The node without overlay annotations below it; the same node if there are none.
+/// Returns the node without overlay annotations below it; the same node if it has none.
 pub(crate) fn cleaned(node: Node) -> Node {
     let unclean = unclean(&node);
     if unclean.is_empty() { node } else { rewritten(node, &unclean) }
 }
 
-/// The annotations and comments of an item, ready to be part of a result.
+/// Prepares the annotations and comments of an item to be part of a result.
 pub(crate) fn clean_meta(meta: &mut Meta) {
     if is_unclean(meta) {
         meta.annotations_mut().retain(|it| !it.name.starts_with(NAMESPACE));
@@ -43,9 +43,9 @@ fn is_unclean(meta: &Meta) -> bool {
     meta.annotations().iter().any(|it| it.name.starts_with(NAMESPACE))
 }
 
-/// The addresses of the collections with overlay annotations in or below them.
+/// Returns the addresses of the collections that have overlay annotations in or below them.
 ///
-/// These walks keep a stack of their own: documents may nest deeper than the call stack.
+/// The walk keeps its own stack: documents may be nested deeper than the call stack allows.
 fn unclean(root: &Node) -> HashSet<usize> {
     struct Seen<'a> {
         node: &'a Node,
@@ -63,7 +63,7 @@ fn unclean(root: &Node) -> HashSet<usize> {
         }
         at += 1;
     }
-    // Children come behind their parents.
+    // Children come after their parents.
     for at in (1..seen.len()).rev() {
         let parent = seen[at].parent;
         seen[parent].is_unclean |= seen[at].is_unclean;

@@ -1,11 +1,11 @@
-//! What ytt calls the types of values that crossed the seam from the template language.
+//! ytt's names for the types of values that come from the template language.
 
 use plumb_source::Origin;
 use plumb_value::{Datum, Node};
 
 use crate::Matcher;
 
-/// The name of a value's type as ytt's messages have it.
+/// Returns the name of a value's type, as in ytt's messages.
 pub(crate) fn type_name(datum: &Datum) -> &str {
     match datum {
         Datum::Node(node) => node_type_name(node),
@@ -41,7 +41,7 @@ fn node_type_name(node: &Node) -> &'static str {
     }
 }
 
-/// Whether a collection is YAML; others were computed.
+/// Returns whether a collection was written in YAML; all others were computed.
 fn is_written(origin: Origin) -> bool {
     match origin {
         Origin::Written(_) | Origin::Default(_) => true,

@@ -1,4 +1,4 @@
-//! Maps that hold a key twice, which only an overlay can make.
+//! Maps with a duplicate key. Only an overlay can produce them.
 
 use plumb_diagnostic::Diagnostic;
 use plumb_source::{Origin, Sources};
@@ -7,13 +7,13 @@ use plumb_value::{Map, MapItem, Node};
 use crate::item::{Item, place};
 use crate::problem::DUPLICATE_KEY;
 
-/// Two items of one map with one key, in order.
+/// Two items of one map that have the same key, in order.
 pub(crate) struct Twins<'a> {
     first: &'a MapItem,
     last: &'a MapItem,
 }
 
-/// The first map in which a key is twice.
+/// Finds the first map with a duplicate key. Returns `None` if there is no such map.
 pub(crate) fn find<'a>(mut nodes: impl Iterator<Item = &'a Node>) -> Option<Twins<'a>> {
     nodes.find_map(|node| {
         let (first, last) = node.maps().find_map(Map::twins)?;

@@ -1,8 +1,8 @@
-//! Editing the annotations of the left side, which a merge would leave alone.
+//! Edits annotations of the left side, which a merge would keep unchanged.
 //!
-//! `@overlay/replace-ann` puts the right side's annotations in the place of those of the same name,
-//! `@overlay/merge-anns` adds their arguments to them, and `@overlay/remove-anns` takes annotations
-//! away by name or by a predicate. `@overlay/…` annotations themselves are never carried over.
+//! `@overlay/replace-ann` replaces annotations with those of the same name on the right side,
+//! `@overlay/merge-anns` adds arguments to them, and `@overlay/remove-anns` removes annotations by
+//! name or by a predicate. `@overlay/…` annotations themselves are never copied.
 
 use plumb_value::{Annotation, Annotations, Callable, Datum, Meta};
 
@@ -15,14 +15,15 @@ const REPLACE_ANN: &str = "overlay/replace-ann";
 const MERGE_ANNS: &str = "overlay/merge-anns";
 const REMOVE_ANNS: &str = "overlay/remove-anns";
 
-/// Annotations of these namespaces do something where they stand on a document or data value.
+/// Annotations in these namespaces have an effect on a document or data value.
 const EFFECTIVE_NAMESPACES: [&str; 2] = ["schema/", "assert/"];
 
-/// This one is always carried over: it is about all nodes of the document that it was written in, and
-/// the schema put it on each of them before documents are merged. Rules of the node itself count more.
+/// This annotation is always copied: it applies to all nodes of the document in which it was
+/// written, and the schema adds it to each of them before documents are merged. Rules of the node
+/// itself take precedence.
 const INHERITED: &str = "schema/validation-defaults-for-strings";
 
-/// What an item of an overlay does to the annotations of what it matches.
+/// What an item of an overlay does to the annotations of the nodes that it matches.
 pub(crate) struct Edit<'r> {
     removal: Option<Removal<'r>>,
     placing: Placing,
@@ -34,12 +35,13 @@ struct Removal<'r> {
     via: Option<&'r dyn Callable>,
 }
 
-/// What becomes of the right side's own annotations.
+/// What happens to the right side's own annotations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Placing {
     /// They have no effect.
     None,
-    /// They are put where the left side has none of the name; goes with a removal.
+    /// They are added if the left side has no annotation of that name; used together with a
+    /// removal.
     Add,
     Replace,
     Merge,
@@ -72,8 +74,8 @@ impl<'r> Edit<'r> {
         self.placing != Placing::None
     }
 
-    /// Changes the annotations of a matched item. Returns those of the right side that were to
-    /// have an effect and have none.
+    /// Changes the annotations of a matched item. Returns the annotations of the right side that
+    /// should have an effect but have none.
     pub(crate) fn apply(
         &self,
         left: &mut Meta,
@@ -113,7 +115,7 @@ impl<'r> Edit<'r> {
     }
 }
 
-/// Whether the right side has an annotation that is carried over even if nothing asks for it.
+/// Returns whether the right side has an annotation that is copied even if nothing asks for it.
 pub(crate) fn carries_over(right: &Meta) -> bool {
     right.annotations().has(INHERITED)
 }
@@ -185,7 +187,7 @@ fn same_name<'a>(annotations: &'a Annotations, name: &str) -> Option<&'a Annotat
     annotations.iter().find(|it| is_same_name(&it.name, name))
 }
 
-/// A rule on a data value has two spellings.
+/// Compares names of annotations. A rule on a data value has two spellings.
 fn is_same_name(one: &str, other: &str) -> bool {
     let known_as = |name| if name == "schema/validate" { "schema/validation" } else { name };
     known_as(one) == known_as(other)

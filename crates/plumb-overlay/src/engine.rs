@@ -1,7 +1,7 @@
-//! The run of an overlay: levels on a stack of our own, so that documents may nest deeper than the
-//! call stack, and what is wrong can be reported with the items that lead to it.
+//! Runs an overlay. Levels are kept on an explicit stack, so that documents may be nested deeper
+//! than the call stack allows, and a problem can be reported with the items that lead to it.
 //!
-//! An item that is wrong is left out, and the run goes on with the next one: all that is wrong is
+//! An item with a mistake is left out, and the run continues with the next one: all mistakes are
 //! reported together.
 
 use plumb_diagnostic::{Diagnostic, Failures, Label};
@@ -12,8 +12,8 @@ use crate::left::Left;
 use crate::level::{Level, Nested, Run};
 use crate::problem::FUNCTION_FAILED;
 
-/// Lays all items of the right side over the left side, and returns what came of it as far as
-/// nothing was wrong.
+/// Applies all items of the right side to the left side. Returns the result without the items that
+/// have a mistake.
 pub(crate) fn run<'r, L: Left>(
     mut root: Level<'r, L>,
     run: &mut Run<'r, '_>,
@@ -41,7 +41,7 @@ pub(crate) fn run<'r, L: Left>(
         };
         // A function that fails for one item may fail for all, each time after very many steps.
         let is_last = problem.code == FUNCTION_FAILED;
-        // An item may be laid over many nodes: what is wrong with it is reported once.
+        // An item may be applied to many nodes: a mistake in it is reported once.
         let item = nested.last().map_or_else(|| address(root.under_way()), Nested::address);
         if run.reported.insert((item, problem.code)) {
             let context = if failures.is_empty() {
@@ -67,7 +67,7 @@ fn put_back<'r, L: Left>(root: &mut Level<'r, L>, nested: &mut [Nested<'r>], don
     }
 }
 
-/// The items that the overlay is at, outermost first: ytt shows them.
+/// The items that the overlay is processing, outermost first: ytt shows them.
 fn under_way<'r, L: Left>(
     root: &Level<'r, L>,
     nested: &[Nested<'r>],
@@ -78,7 +78,7 @@ fn under_way<'r, L: Left>(
     outermost.into_iter().chain(inner).collect()
 }
 
-/// Where the innermost of these items is.
+/// Returns the origin of the innermost of these items.
 fn origin<'r, L: Left>(root: &Level<'r, L>, nested: &[Nested<'r>]) -> Origin {
     match nested.last() {
         Some(level) => level.origin(),
@@ -94,7 +94,7 @@ fn reported(mut problem: Diagnostic, context: Vec<String>, origin: Origin) -> Di
     problem
 }
 
-/// What tells an item of the right side from others.
+/// Returns an address that identifies an item of the right side.
 pub(crate) fn address<I>(item: Option<&I>) -> *const () {
     item.map_or(std::ptr::null(), |it| std::ptr::from_ref(it).cast())
 }

@@ -6,8 +6,8 @@ use crate::annotation::MATCH;
 use crate::datum::type_name;
 use crate::problem::{BAD_ARGUMENT, FUNCTION_FAILED, Problem, from_call, problem};
 
-/// What an item says about the number of its matches, or inherits from its parents. Only one of
-/// the three may be said; that is checked where it matters, as ytt does.
+/// What an item declares about the number of its matches, or inherits from its parents. Only one of
+/// the three may be set; that is checked when it is used, as in ytt.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Expectation<'r> {
     expects: Option<&'r Datum>,
@@ -19,7 +19,7 @@ pub(crate) struct Expectation<'r> {
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Verdict {
     Met,
-    /// `when=` does not hold: the item is passed over.
+    /// `when=` is not true: the item is skipped.
     Skipped,
     /// The message, to which the places of the matches may be added.
     Failed(Miss),
@@ -30,7 +30,7 @@ pub(crate) enum Verdict {
 pub(crate) enum Miss {
     /// Such as `1` or `>= 2`.
     Count(String),
-    /// A function of the user's said no.
+    /// A user's function returned false.
     Refused,
 }
 
@@ -40,7 +40,7 @@ enum Outcome {
 }
 
 impl<'r> Expectation<'r> {
-    /// Takes a keyword argument; false if it is none of the three.
+    /// Sets a keyword argument. Returns false if the name is not one of the three.
     pub(crate) fn set(&mut self, name: &str, value: &'r Datum) -> bool {
         let place = match name {
             "expects" => &mut self.expects,
@@ -52,7 +52,7 @@ impl<'r> Expectation<'r> {
         true
     }
 
-    /// Fills in what is not said.
+    /// Takes over what is not set from `inherited`.
     pub(crate) fn or(self, inherited: Self) -> Self {
         Self {
             expects: self.expects.or(inherited.expects),
@@ -134,7 +134,7 @@ fn check_value(value: &Datum, argument: &str, n_matches: usize) -> Result<Outcom
                 }
             }
         }
-        // A list that holds a function is no plain data.
+        // A list that contains a function is not plain data.
         Datum::Opaque(list) => match list.elements() {
             Some(parts) => any_of(&parts, |part| check_value(part, argument, n_matches)),
             None => Err(wrong_type(argument, type_name(value))),
@@ -155,7 +155,8 @@ fn check_node(node: &Node, argument: &str, n_matches: usize) -> Result<Outcome, 
     }
 }
 
-/// The first alternative that is met, or else what the last one says; an empty list is met.
+/// Returns the first alternative that is met, otherwise the outcome of the last one. An empty list
+/// is met.
 fn any_of<T>(
     alternatives: &[T],
     check: impl Fn(&T) -> Result<Outcome, Problem>,

@@ -1,10 +1,10 @@
-//! Which items can match at all: looked up by the scalars that a matcher asks for.
+//! Finds the items that can match by the scalars that a matcher requires.
 //!
 //! An overlay that names its documents (`subset({"kind": …, "metadata": {"name": …}})`) or its
-//! array items (`by="name"`) would have every item compared with every other. The scalars at the
-//! paths that matchers mention are hashed instead, once per level, and kept up to date as items
-//! change. What is looked up here is compared in full afterwards, so the answer may hold too many
-//! items, but never too few, and none is left out that a comparison would have failed on.
+//! array items (`by="name"`) would compare every item with every other. Instead, the scalars at the
+//! paths that matchers mention are hashed, once per level, and kept up to date as items change. All
+//! items found here are compared in full afterwards. So the answer may contain too many items, but
+//! never too few, and it includes every item whose comparison would fail.
 
 use std::collections::{HashMap, VecDeque};
 
@@ -18,8 +18,8 @@ use crate::matcher::{Matcher, Rule};
 
 /// With fewer items than this, comparing all is faster than hashing.
 const FEW_ITEMS: usize = 8;
-/// How many paths are indexed, how long they may be, and how many one matcher may name: bounds on
-/// memory where every matcher asks for something else.
+/// How many paths are indexed, how long they may be, and how many one matcher may name. They limit
+/// memory if every matcher asks for a different path.
 const MAX_PATHS: usize = 16;
 const MAX_PATH_LENGTH: usize = 8;
 const MAX_CONSTRAINTS: usize = 8;
@@ -35,7 +35,7 @@ type Path = Vec<Text>;
 
 struct PathIndex {
     path: Path,
-    /// What each slot has at the path.
+    /// The value that each slot has at the path.
     entries: Vec<Entry>,
     buckets: HashMap<Leaf, Bucket>,
     n_absent: usize,
@@ -46,17 +46,17 @@ enum Entry {
     Leaf(Leaf),
     /// A collection, or NaN.
     Other,
-    /// There is no such key, or no map to look for it in.
+    /// The key is missing, or the parent is not a map.
     Absent,
-    /// The item is gone.
+    /// The item was removed.
     Removed,
 }
 
-/// The slots with one scalar. Those that lost it are taken out when the bucket is read: leaving a
-/// large bucket must not cost a search of it.
+/// The slots that have one scalar. Slots that no longer have it are removed when the bucket is
+/// read: removing a slot from a large bucket must not cost a search.
 #[derive(Default)]
 struct Bucket {
-    /// Some may be there twice, or have another scalar by now, if it is stale.
+    /// If the bucket is stale, slots may occur twice or may have another scalar by now.
     slots: Vec<Slot>,
     is_stale: bool,
     n_valid: usize,
@@ -68,19 +68,19 @@ struct Constraint {
     leaf: Leaf,
 }
 
-/// Items that may match, not copied before it is known that no others are fewer.
+/// Items that may match. They are not copied until it is known that no other set is smaller.
 enum Candidates {
     Bucket { path: usize, leaf: Leaf, n_slots: usize },
     Slots(Vec<Slot>),
 }
 
-/// Whether it pays to look items up in a level.
+/// Returns whether an index is faster than comparing all items of a level.
 pub(crate) fn is_worthwhile(n_left: usize, n_right: usize) -> bool {
     n_left > FEW_ITEMS && n_right > 1
 }
 
 impl Index {
-    /// The items that may match, in no order; none if they all may.
+    /// Returns the items that may match, in any order, or `None` if all of them may.
     pub(crate) fn candidates<L: Left>(
         &mut self,
         by: &Matcher,
@@ -91,7 +91,7 @@ impl Index {
         Some(self.copied(candidates))
     }
 
-    /// The first item with this scalar at a key.
+    /// Returns the first item that has this scalar at a key.
     pub(crate) fn with_scalar<L: Left>(
         &mut self,
         key: &Text,
@@ -102,7 +102,7 @@ impl Index {
         self.paths[path].slots(scalar).first().copied()
     }
 
-    /// Takes note that an item is new or has changed.
+    /// Records that an item is new or has changed.
     pub(crate) fn update(&mut self, slot: Slot, node: &Node) {
         for index in &mut self.paths {
             let entry = Entry::of(node, &index.path);
@@ -119,7 +119,7 @@ impl Index {
     fn find<L: Left>(&mut self, by: &Matcher, left: &L, right: &Node) -> Option<Candidates> {
         match &by.0 {
             Rule::All | Rule::Not(_) => None,
-            // Where items have no position the matcher fails, so all must be asked.
+            // If items have no position, the matcher fails; so it must be called for all of them.
             Rule::Index(position) => {
                 left.at(0)?;
                 let position = usize::try_from(*position).ok();
@@ -133,7 +133,8 @@ impl Index {
         }
     }
 
-    /// All items must have the key, or a comparison fails: then all are compared until it does.
+    /// All items must have the key, or a comparison fails. Returns `None` if one lacks it: then all
+    /// are compared until that failure is found.
     fn with_same_key<L: Left>(
         &mut self,
         name: &Text,
@@ -161,7 +162,7 @@ impl Index {
         fewest
     }
 
-    /// What one part rules out need not be asked, if no part before it can fail on it.
+    /// Items that one part excludes are skipped, provided that no earlier part can fail on them.
     fn of_all<L: Left>(&mut self, parts: &[Datum], left: &L, right: &Node) -> Option<Candidates> {
         let mut fewest = None;
         for part in parts {
@@ -197,7 +198,8 @@ impl Index {
         }
     }
 
-    /// The number of a path, which is indexed now if there is room for it.
+    /// Returns the number of a path, and indexes the path if there is room. Returns `None` if there
+    /// is not.
     fn path<L: Left>(&mut self, path: &[Text], left: &L) -> Option<usize> {
         let known = self.paths.iter().position(|it| it.path == path);
         if known.is_some() || self.paths.len() == MAX_PATHS {
@@ -282,7 +284,7 @@ impl Entry {
     }
 }
 
-/// The scalars that must be found, those nearest to the root first.
+/// Returns the scalars that are required, those nearest to the root first.
 fn constraints(expected: &Node) -> Vec<Constraint> {
     let mut found = Vec::new();
     let mut maps = VecDeque::from([(Vec::new(), expected)]);

@@ -1,5 +1,5 @@
-//! Items: what overlays match and merge one by one. Documents, map items and array items have the
-//! same parts and differ in how they are called and where they are from.
+//! Items: the units that overlays match and merge. Documents, map items and array items have the
+//! same parts; they differ in their names in messages and in their origin.
 
 use plumb_source::{Origin, Sources};
 use plumb_value::{ArrayItem, Document, MapItem, Meta, Node};
@@ -21,17 +21,18 @@ pub(crate) trait Item: Clone {
     fn meta(&self) -> &Meta;
     fn meta_mut(&mut self) -> &mut Meta;
 
-    /// Gives the item the value of an overlay's item; its own comments and annotations stay.
+    /// Sets the item's value to the value of an overlay's item. Its own comments and annotations
+    /// are kept.
     fn take_value(&mut self, node: Node, from: &Self);
 
-    /// Says that the item is where an item of plain data is that was merged into it.
+    /// Sets the origin of the item to that of the item of plain data that was merged into it.
     fn follow(&mut self, merged: &Self);
 
-    /// How messages call the item, such as `Array item on line a.yml:1`.
+    /// Returns the name of the item in messages, such as `Array item on line a.yml:1`.
     fn describe(&self, sources: &Sources) -> String;
 }
 
-/// Where an item is, as `file:line`.
+/// Returns the place of an item, as `file:line`.
 pub(crate) fn place(origin: Origin, sources: &Sources) -> String {
     origin.span().map_or_else(|| "?".to_owned(), |span| sources.place(span))
 }
@@ -59,12 +60,12 @@ impl Item for Document {
         &mut self.meta
     }
 
-    /// A document stays where it is, whatever it holds.
+    /// A document keeps its origin, whatever its value.
     fn take_value(&mut self, node: Node, _from: &Self) {
         self.node = node;
     }
 
-    /// A document stays where it is.
+    /// A document keeps its origin.
     fn follow(&mut self, _merged: &Self) {}
 
     fn describe(&self, sources: &Sources) -> String {

@@ -1,4 +1,4 @@
-//! Scalars as keys of hash maps, equal just where overlays find them equal.
+//! Scalars as keys of hash maps. Two are equal exactly if overlays treat them as equal.
 
 use plumb_source::Text;
 use plumb_value::Node;
@@ -10,13 +10,13 @@ pub(crate) enum Leaf {
     Bool(bool),
     Int(i64),
     UInt(u64),
-    /// The bits of a number that is not NaN, with zero of one sign.
+    /// The bits of a number that is not NaN; negative zero is stored as zero.
     Float(u64),
     String(Text),
 }
 
 impl Leaf {
-    /// None for a collection, and for NaN, which equals nothing.
+    /// Returns `None` for a collection, and for NaN, which equals nothing.
     pub(crate) fn of(node: &Node) -> Option<Self> {
         match node {
             Node::Null => Some(Self::Null),
@@ -31,7 +31,7 @@ impl Leaf {
     }
 }
 
-/// Whether two scalars are equal; false where either is a collection.
+/// Returns whether two scalars are equal; false if either is a collection.
 #[expect(clippy::float_cmp, reason = "an overlay matches numbers that are the same, not near")]
 pub(crate) fn same_leaf(left: &Node, right: &Node) -> bool {
     match (left, right) {

@@ -1,7 +1,7 @@
-//! One level of an overlay under way: items of the right side, laid over a collection one by one.
+//! One level of a running overlay: items of the right side, applied to a collection one by one.
 //!
-//! A level does what needs no descent at once. Where an item's own items are to be merged, it
-//! takes the left node out, hands it over as a new level, and goes on when it is put back.
+//! A level does at once what needs no descent. If the items of an item must be merged, the level
+//! takes the left node out, returns it as a new level, and continues when the node is put back.
 
 use std::collections::HashSet;
 use std::vec;
@@ -23,12 +23,12 @@ pub(crate) struct Run<'r, 'a> {
     pub(crate) sources: &'a Sources,
     pub(crate) warnings: &'a mut Vec<Diagnostic>,
     pub(crate) cleaner: Cleaner<'r>,
-    /// Annotations of the right side that were warned about, by address: an item may be laid over
-    /// many nodes.
+    /// Annotations of the right side that were already warned about, by address: an item may be
+    /// applied to many nodes.
     pub(crate) warned: HashSet<*const ()>,
-    /// What was already reported about items of the right side, by their address.
+    /// The findings already reported about items of the right side, by address.
     pub(crate) reported: HashSet<(*const (), Code)>,
-    /// Whether an item was given a key that another item had at the time.
+    /// Whether an item was given a key that another item had at that time.
     pub(crate) has_rivals: bool,
     pub(crate) manner: Manner,
 }
@@ -36,29 +36,29 @@ pub(crate) struct Run<'r, 'a> {
 /// What the right side is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Manner {
-    /// An overlay, whose annotations say what to do.
+    /// An overlay, whose annotations declare the operations.
     Annotated,
-    /// Plain data: maps are merged, all else takes the place of what is there.
+    /// Plain data: maps are merged, any other value replaces the existing one.
     Plain,
 }
 
 pub(crate) struct Level<'r, L: Left> {
     pub(crate) left: L,
     pub(crate) right: &'r [L::Item],
-    /// How many items of the right side have been begun; the last of them is under way.
+    /// How many items of the right side were started; the last of them is in progress.
     n_begun: usize,
-    /// What the parents say about matches of their children.
+    /// What the parents declare about matches of their children.
     pub(crate) inherited: Expectation<'r>,
     pub(crate) visit: Option<Visit<'r>>,
     pub(crate) index: Index,
-    /// Whether there was a warning of an item with the name of another.
+    /// Whether an item with the name of another was already warned about.
     pub(crate) has_warned_of_name: bool,
 }
 
-/// Matched items of the left side, visited one after the other.
+/// Matched items of the left side that are visited one after another.
 pub(crate) struct Visit<'r> {
     pub(crate) slots: vec::IntoIter<Slot>,
-    /// The one whose node has been taken out.
+    /// The slot whose node was taken out.
     pub(crate) current: Slot,
     pub(crate) purpose: Purpose<'r>,
     pub(crate) inherited: Expectation<'r>,
@@ -67,7 +67,7 @@ pub(crate) struct Visit<'r> {
 #[derive(Clone, Copy)]
 pub(crate) enum Purpose<'r> {
     Merge,
-    /// Check first, with a function if there is one.
+    /// Check the node first, with a function if there is one.
     Assert(Option<&'r Datum>),
 }
 
@@ -90,7 +90,7 @@ impl<'r, L: Left> Level<'r, L> {
         }
     }
 
-    /// Goes on until there is a level to be done first, or nothing left to do.
+    /// Continues until a nested level must be processed first, or until everything is done.
     pub(crate) fn advance(&mut self, run: &mut Run<'r, '_>) -> Result<Option<Nested<'r>>, Problem> {
         loop {
             if let Some(visit) = &mut self.visit {
@@ -111,7 +111,7 @@ impl<'r, L: Left> Level<'r, L> {
         }
     }
 
-    /// Puts back a node that was handed over.
+    /// Puts back a node that was taken out for a nested level.
     pub(crate) fn put_back(&mut self, node: Node) {
         if let Some(visit) = &self.visit {
             *self.left.item_mut(visit.current).node_mut() = node;
@@ -119,7 +119,7 @@ impl<'r, L: Left> Level<'r, L> {
         }
     }
 
-    /// The item of the right side that is under way.
+    /// Returns the item of the right side that is in progress.
     pub(crate) fn under_way(&self) -> Option<&'r L::Item> {
         self.right.get(self.n_begun.checked_sub(1)?)
     }
@@ -169,7 +169,7 @@ impl<'r, L: Left> Level<'r, L> {
 }
 
 impl<'r> Nested<'r> {
-    /// Opens a level where both sides are maps, or both arrays.
+    /// Opens a level if both sides are maps, or both are arrays.
     pub(crate) fn open(left: Node, right: &'r Node, inherited: Expectation<'r>) -> Option<Self> {
         match (left, right) {
             (Node::Map(left), Node::Map(right)) => {
@@ -205,7 +205,7 @@ impl<'r> Nested<'r> {
         }
     }
 
-    /// The origin of the item of the right side that is under way.
+    /// The origin of the item of the right side that is in progress.
     pub(crate) fn origin(&self) -> Origin {
         let origin = match self {
             Self::Map(level) => level.under_way().map(Item::origin),
@@ -214,7 +214,7 @@ impl<'r> Nested<'r> {
         origin.unwrap_or_default()
     }
 
-    /// What tells the item of the right side that is under way from others.
+    /// An address that identifies the item of the right side that is in progress.
     pub(crate) fn address(&self) -> *const () {
         match self {
             Self::Map(level) => address(level.under_way()),

@@ -1,11 +1,11 @@
 //! Match and merge one document onto another.
 //!
-//! The left side is what is there; the right side is the overlay, whose `@overlay/…` annotations
-//! say what each of its items matches and does. There are three ways in: [`apply_to_files`] for
-//! the output of templates, [`merge_document`] for data values and schemas, and [`apply`] for
-//! templates that call `overlay.apply`. None of them knows the template language: functions that
-//! users write are [`Callable`](plumb_value::Callable)s, and the matchers of the `overlay` module
-//! are a [`Matcher`], which is evaluated without calling anyone.
+//! The left side is the existing document; the right side is the overlay, whose `@overlay/…`
+//! annotations declare what each of its items matches and does. There are three entry points:
+//! [`apply_to_files`] for the output of templates, [`merge_document`] for data values and schemas,
+//! and [`apply`] for templates that call `overlay.apply`. None of them knows the template language:
+//! functions that users write are [`Callable`](plumb_value::Callable)s, and the matchers of the
+//! `overlay` module are a [`Matcher`], which is evaluated without a call into the interpreter.
 //!
 //! Maps and arrays are copied only on the path to a change. Items are found by hash: keys of maps,
 //! array items by the value of a key, documents by the scalars that a subset names.

@@ -1,7 +1,7 @@
-//! The matchers that the `overlay` module makes: values of our own, called without an interpreter.
+//! The matchers that the `overlay` module creates: native values, called without an interpreter.
 //!
-//! To templates a matcher is a function of three arguments, so it is a [`Callable`]; annotations
-//! that hold one are recognised and evaluated here. `and_op`, `or_op` and `not_op` may hold
+//! To templates, a matcher is a function of three arguments, so it is a [`Callable`]; annotations
+//! that contain one are recognised and evaluated here. `and_op`, `or_op` and `not_op` may contain
 //! functions that users wrote, which are then called.
 
 use std::any::Any;
@@ -18,14 +18,14 @@ use crate::left::Slot;
 use crate::problem::{FUNCTION_FAILED, MISSING_KEY};
 use crate::subset::contains;
 
-/// How deep `and_op`, `or_op` and `not_op` may hold each other.
+/// How deep `and_op`, `or_op` and `not_op` may be nested.
 const DEPTH_LIMIT: usize = 200;
 
-/// What `overlay.all`, `overlay.index(…)` and the like stand for.
+/// A matcher: the value of `overlay.all`, `overlay.index(…)` and the like.
 #[derive(Clone, Debug)]
 pub struct Matcher(pub(crate) Rule);
 
-/// Closed on purpose: these are the matchers of the `overlay` module.
+/// Closed on purpose: these are all the matchers of the `overlay` module.
 #[derive(Clone, Debug)]
 pub(crate) enum Rule {
     All,
@@ -37,7 +37,7 @@ pub(crate) enum Rule {
     Not(Parts),
 }
 
-/// What a combining matcher holds: matchers of ours, functions of users, or things that turn out
+/// The parts of a combining matcher: native matchers, functions of users, or values that turn out
 /// not to be functions when they are called.
 #[derive(Clone, Debug)]
 pub(crate) struct Parts {
@@ -45,7 +45,7 @@ pub(crate) struct Parts {
     depth: usize,
 }
 
-/// What a matcher is asked about.
+/// The arguments of a matcher.
 #[derive(Clone, Copy)]
 pub(crate) struct Pair<'a> {
     pub(crate) place: Place<'a>,
@@ -56,18 +56,18 @@ pub(crate) struct Pair<'a> {
 /// The first argument of a matcher.
 #[derive(Clone, Copy)]
 pub(crate) enum Place<'a> {
-    /// The position of an array item or document, worked out if it is asked for.
+    /// The position of an array item or document, computed only if it is needed.
     Position(&'a dyn Positions, Slot),
     /// The key of a map item.
     Key(&'a Node),
 }
 
-/// A list that knows where its items stand.
+/// A list that knows the positions of its items.
 pub(crate) trait Positions {
     fn position_of(&self, slot: Slot) -> usize;
 }
 
-/// Why a matcher did not answer.
+/// Why a matcher failed.
 #[derive(Clone, Debug)]
 pub(crate) struct Trouble {
     pub(crate) code: Code,
@@ -75,22 +75,24 @@ pub(crate) struct Trouble {
 }
 
 impl Matcher {
-    /// `overlay.all`
+    /// `overlay.all`: matches every item.
     pub fn all() -> Self {
         Self(Rule::All)
     }
 
-    /// `overlay.index(position)`
+    /// `overlay.index(position)`: matches the item at a position, counted from 0.
     pub fn index(position: i64) -> Self {
         Self(Rule::Index(position))
     }
 
-    /// `overlay.map_key(name)`, and `by="name"` of an annotation
+    /// `overlay.map_key(name)`, and `by="name"` of an annotation: matches items that have an equal
+    /// value at the key `name`.
     pub fn map_key(name: Text) -> Self {
         Self(Rule::MapKey(name))
     }
 
-    /// `overlay.subset(expected)`
+    /// `overlay.subset(expected)`: matches items that contain `expected`. Fails if `expected` is
+    /// not data.
     pub fn subset(expected: &Datum) -> Result<Self, CallError> {
         let node = expected.to_node().ok_or_else(|| {
             let found = expected.type_name();
@@ -99,32 +101,34 @@ impl Matcher {
         Ok(Self(Rule::Subset(node)))
     }
 
-    /// `overlay.and_op(part, …)`
+    /// `overlay.and_op(part, …)`: matches if all parts do. Fails if matchers are nested too deeply.
     pub fn and(parts: Vec<Datum>) -> Result<Self, CallError> {
         Parts::new(parts).map(|it| Self(Rule::And(it)))
     }
 
-    /// `overlay.or_op(part, …)`
+    /// `overlay.or_op(part, …)`: matches if any part does. Fails if matchers are nested too deeply.
     pub fn or(parts: Vec<Datum>) -> Result<Self, CallError> {
         Parts::new(parts).map(|it| Self(Rule::Or(it)))
     }
 
-    /// `overlay.not_op(part)`
+    /// `overlay.not_op(part)`: matches if the part does not. Fails if matchers are nested too
+    /// deeply.
     pub fn not(part: Datum) -> Result<Self, CallError> {
         Parts::new(vec![part]).map(|it| Self(Rule::Not(it)))
     }
 
-    /// The matcher as a value that annotations and templates can hold.
+    /// Returns the matcher as a value for annotations and templates.
     pub fn into_datum(self) -> Datum {
         Datum::Function(Arc::new(self))
     }
 
-    /// The matcher that a value holds, if it is one of ours.
+    /// Returns the matcher in a value, or `None` if the value is not a native matcher.
     pub(crate) fn of(datum: &Datum) -> Option<&Self> {
         datum.as_function()?.as_any().downcast_ref()
     }
 
-    /// Whether the matcher can answer for any pair: it neither fails nor calls a user's function.
+    /// Returns whether the matcher has an answer for any pair: it neither fails nor calls a user's
+    /// function.
     pub(crate) fn is_total(&self) -> bool {
         match &self.0 {
             Rule::All | Rule::Subset(_) => true,
@@ -150,7 +154,7 @@ impl Matcher {
 }
 
 impl Callable for Matcher {
-    /// The names that ytt's messages have; its `not_op` goes by the name of `or_op`.
+    /// The names in ytt's messages, where `not_op` has the name of `or_op`.
     fn name(&self) -> &'static str {
         match &self.0 {
             Rule::All => "overlay.all",
@@ -199,7 +203,7 @@ impl Parts {
         Ok(Self { data, depth })
     }
 
-    /// Whether any part answers so; parts behind the first that does are not asked.
+    /// Returns whether any part gives this answer. Parts after the first that does are not called.
     fn first(&self, answer: bool, pair: Pair<'_>) -> Result<bool, Trouble> {
         for part in &self.data {
             if ask(part, pair)? == answer {
@@ -233,7 +237,7 @@ impl Place<'_> {
     }
 }
 
-/// Asks a function of either kind.
+/// Calls a matcher or a user's function.
 pub(crate) fn ask(function: &Datum, pair: Pair<'_>) -> Result<bool, Trouble> {
     if let Some(matcher) = Matcher::of(function) {
         return matcher.matches(pair);
@@ -269,7 +273,7 @@ fn is_at(position: i64, place: Place<'_>) -> Result<bool, Trouble> {
     }
 }
 
-/// Scalars by their value; a collection is no name, and matches nothing.
+/// Compares scalars by value. A collection is not a name, and matches nothing.
 fn same_value_of(name: &Text, left: &Node, right: &Node) -> Result<bool, Trouble> {
     let left = value_of(name, left)?;
     let right = value_of(name, right)?;

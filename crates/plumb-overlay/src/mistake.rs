@@ -1,4 +1,5 @@
-//! Overlays that do what their author surely did not mean. They are valid, so they only warn.
+//! Overlays that do what their author surely did not intend. They are valid, so they only cause
+//! warnings.
 
 use plumb_diagnostic::{Code, Diagnostic, Label};
 use plumb_source::{Message, Origin, Source, Span, Text, message};
@@ -23,7 +24,7 @@ pub const SECOND_ITEM: Code = Code::new("overlay/second-item");
 
 /// The key that names an item of an array.
 const NAME: &str = "name";
-/// Items of one name are different items if these differ.
+/// Items with the same name are different items if these differ.
 const QUALIFIERS: [&str; 4] = ["kind", "namespace", "apiGroup", "apiVersion"];
 
 impl<'r, L: Left> Level<'r, L> {
@@ -50,7 +51,7 @@ impl<'r, L: Left> Level<'r, L> {
         }
     }
 
-    /// Warns of an item that is about to be appended beside one of the same name.
+    /// Warns of an item that is about to be appended next to one of the same name.
     pub(crate) fn check_name(&mut self, right: &'r L::Item, run: &mut Run<'r, '_>) {
         let Some(map) = right.node().as_map().filter(|_| !self.has_warned_of_name) else { return };
         let Some(name) = value(map, NAME).and_then(Leaf::of) else { return };
@@ -72,8 +73,8 @@ impl<'r, L: Left> Level<'r, L> {
     }
 }
 
-/// Whether an item looks like a change of another one: it lacks some of its keys, and nothing says
-/// that it is about something else.
+/// Returns whether an item looks like a change of another one: it lacks some of the other's keys,
+/// and no key identifies it as a different item.
 fn is_part_of(right: &Map, left: &Map) -> bool {
     let lacks_some = left.items().iter().any(|it| right.get(&it.key).is_none());
     let is_other = |key: &str| match (value(right, key), value(left, key)) {

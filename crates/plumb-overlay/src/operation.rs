@@ -1,4 +1,4 @@
-//! What one item of the right side does to a level: each operation, once its matches are known.
+//! What one item of the right side does to a level: each operation, after its matches are known.
 
 use plumb_diagnostic::{Diagnostic, Label};
 use plumb_source::Origin;
@@ -18,7 +18,7 @@ use crate::problem::{
 };
 
 impl<'r, L: Left> Level<'r, L> {
-    /// Does all that an item asks for, or finds what is to be visited.
+    /// Does what an item asks for, or finds the items to visit.
     pub(crate) fn begin(
         &mut self,
         right: &'r L::Item,
@@ -49,7 +49,7 @@ impl<'r, L: Left> Level<'r, L> {
     fn lay_plainly(&mut self, right: &'r L::Item, run: &mut Run<'r, '_>) -> Result<(), Problem> {
         match (self.left.given().or_else(|| self.left.with_key_of(right)), right.node()) {
             (Some(slot), Node::Map(_)) => {
-                // Whoever gave part of a map is told what is wrong with it.
+                // Findings about the map must point to the data that was merged into it.
                 if matches!(self.left.item(slot).node(), Node::Map(_)) {
                     self.left.item_mut(slot).follow(right);
                 }
@@ -68,7 +68,7 @@ impl<'r, L: Left> Level<'r, L> {
         let inherited = child_defaults(right.meta(), self.inherited)?;
         let matching = self.matching(right)?;
         let Some(slots) = self.select(right, matching, run)? else { return Ok(()) };
-        // A document that matches nothing, and may, is not added.
+        // A document that matches nothing, and is allowed to, is not added.
         if slots.is_empty() && L::Item::KIND != Kind::Document {
             if L::Item::KIND == Kind::ArrayItem && is_unannotated(right) {
                 self.check_name(right, run);
@@ -175,8 +175,8 @@ impl<'r, L: Left> Level<'r, L> {
         self.visit = Some(Visit { slots: slots.into_iter(), current: 0, purpose, inherited });
     }
 
-    /// Changes the annotations of a matched item where the overlay asks for it, and warns where it
-    /// has annotations and does not ask.
+    /// Changes the annotations of a matched item if the overlay asks for it. Warns if the overlay's
+    /// item has annotations but does not ask.
     pub(crate) fn edit_annotations(
         &mut self,
         slot: Slot,
@@ -202,12 +202,12 @@ impl<'r, L: Left> Level<'r, L> {
     }
 }
 
-/// An array item that says nothing about matching matches nothing.
+/// Returns whether an item has no annotation about matching. Such an array item matches nothing.
 pub(crate) fn is_unannotated(right: &impl Item) -> bool {
     right.meta().annotation(crate::annotation::MATCH).is_none()
 }
 
-/// The item of the right side as it becomes part of the left.
+/// Returns the item of the right side as it is added to the left.
 fn added<I: Item>(right: &I, node: Node) -> I {
     let mut item = right.clone();
     *item.node_mut() = node;
@@ -215,7 +215,7 @@ fn added<I: Item>(right: &I, node: Node) -> I {
     item
 }
 
-/// The value to put in the place of one of the left side, or beside it.
+/// Returns the value that replaces one of the left side, or is inserted next to it.
 fn computed<'r>(
     via: Option<&'r dyn Callable>,
     left: &Node,

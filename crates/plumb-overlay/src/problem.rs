@@ -1,7 +1,7 @@
 //! What can be wrong with an overlay.
 //!
-//! Messages are in ytt's words. The labels point to the overlay's item first, then to the nodes
-//! it was to be laid over.
+//! Messages use ytt's words. The labels point to the overlay's item first, then to the nodes that
+//! it should be applied to.
 
 use plumb_diagnostic::{Code, Diagnostic, Frame, Label, Place};
 use plumb_source::message::plain;
@@ -74,17 +74,17 @@ pub const NO_DOCUMENT: Code = Code::new("overlay/no-document");
 /// `@overlay/merge-anns` or `@overlay/remove-anns`.
 pub const WITHOUT_EFFECT: Code = Code::new("overlay/without-effect");
 
-/// What is wrong, while it is passed up to the item that it is said about.
+/// A problem, while it is passed up to the item that it is reported for.
 pub(crate) type Problem = Box<Diagnostic>;
 
-/// How many of the nodes that matched are pointed to.
+/// How many of the matched nodes are shown.
 const MATCHES_SHOWN: usize = 8;
 
 pub(crate) fn problem(code: Code, message: impl Into<Message>) -> Problem {
     Box::new(Diagnostic::error(code, message))
 }
 
-/// A function failed. Where it did is said by labels and not as a trace: ytt shows none here.
+/// Converts the failure of a function. Its place is shown by labels and not as a trace, as in ytt.
 pub(crate) fn from_call(code: Code, error: CallError) -> Problem {
     let mut problem = problem(code, error.message);
     for frame in error.frames {
@@ -103,7 +103,7 @@ fn frame_span(frame: &Frame) -> Option<Span> {
     }
 }
 
-/// Points to nodes of the left side.
+/// Adds labels that point to nodes of the left side.
 pub(crate) fn label_left(
     mut problem: Problem,
     message: &'static str,

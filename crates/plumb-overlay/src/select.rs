@@ -24,7 +24,7 @@ const HELP_WITH_MISSING: &str = "if it may be missing, write @overlay/match miss
 const HELP_WITH_COUNT: &str = "if they are all meant, say so with expects= of @overlay/match";
 
 impl<'r, L: Left> Level<'r, L> {
-    /// The items that match, in order; none if the overlay is to be passed over.
+    /// Returns the items that match, in order, or `None` if the overlay's item must be skipped.
     pub(crate) fn select(
         &mut self,
         right: &'r L::Item,
@@ -126,7 +126,7 @@ impl<'r, L: Left> Level<'r, L> {
 }
 
 fn without_by(kind: Kind) -> Problem {
-    // The two blanks are ytt's.
+    // ytt writes two spaces here.
     let gap = if kind == Kind::Document { "  " } else { " " };
     let message =
         format!("Expected '{MATCH}' annotation keyword argument 'by'{gap}to be specified");

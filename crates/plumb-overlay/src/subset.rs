@@ -1,7 +1,8 @@
-//! Whether one node is contained in another, and if not, where they part.
+//! Compares whether one node is contained in another, and if not, finds the first difference.
 //!
 //! This is the comparison of `overlay.subset` and of `@overlay/assert`: every key of an expected
-//! map must be there, an expected array is a beginning of the one found, scalars are equal.
+//! map must exist, an expected array must be a prefix of the array found, and scalars must be
+//! equal.
 
 use std::fmt;
 use std::slice;
@@ -19,8 +20,8 @@ pub(crate) enum Mismatch {
     TooFewItems,
 }
 
-/// A map or an array whose items are being compared. Kept on a stack of our own: documents may
-/// nest deeper than the call stack.
+/// A map or an array whose items are being compared. Kept on an explicit stack: documents may be
+/// nested deeper than the call stack allows.
 enum Open<'a> {
     Map { found: &'a Map, expected: slice::Iter<'a, MapItem> },
     Array { found: slice::Iter<'a, ArrayItem>, expected: slice::Iter<'a, ArrayItem> },
@@ -61,7 +62,7 @@ fn compare<'a>(
 }
 
 impl<'a> Open<'a> {
-    /// The next two nodes to compare; none when all items have been.
+    /// Returns the next two nodes to compare, or `None` if all items were compared.
     fn next_pair(&mut self) -> Result<Option<(&'a Node, &'a Node)>, Mismatch> {
         match self {
             Self::Map { found, expected } => {

@@ -1,4 +1,4 @@
-//! An open array.
+//! An array while an overlay is applied to it.
 
 use std::sync::Arc;
 

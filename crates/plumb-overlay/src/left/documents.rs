@@ -1,4 +1,4 @@
-//! The documents of several files, as one list that remembers which file each belongs to.
+//! The documents of several files, as one list that records the file of each document.
 
 use plumb_value::Document;
 
@@ -8,19 +8,19 @@ use crate::matcher::Place;
 
 pub(crate) struct DocumentsLeft {
     documents: Sequence<Vec<Document>>,
-    /// For each slot the number of the set that the document is in.
+    /// For each slot, the number of the set that the document belongs to.
     set_of: Vec<usize>,
     n_sets: usize,
-    /// The last slot of the first set, to which documents are added that were not found.
+    /// The last slot of the first set. Documents that should replace a missing one are added there.
     end_of_first: Option<Slot>,
     is_exact: bool,
 }
 
-/// Whether documents are chosen by the overlay's annotation.
+/// How the overlay selects documents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Choice {
     Matched,
-    /// There is one document, and it is the one: data values and schemas.
+    /// There is exactly one document, and it is always selected: data values and schemas.
     Exact,
 }
 
@@ -100,14 +100,14 @@ impl Left for DocumentsLeft {
         self.documents.remove(slot);
     }
 
-    /// At the end of the last file.
+    /// Appends to the last file.
     fn append(&mut self, document: Document) -> Option<Slot> {
         let last_set = self.n_sets.checked_sub(1)?;
         let last = self.documents.last();
         Some(self.insert_into(last_set, last, document))
     }
 
-    /// At the end of the first file.
+    /// Appends to the first file.
     fn add(&mut self, document: Document) -> Option<Slot> {
         (self.n_sets > 0).then(|| self.insert_into(0, self.end_of_first, document))
     }

@@ -1,4 +1,5 @@
-//! An open map: items are found by hash, however many are added and removed.
+//! A map while an overlay is applied to it. Items are found by hash, however many are added and
+//! removed.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -10,8 +11,8 @@ use crate::matcher::Place;
 
 pub(crate) struct MapLeft {
     map: Arc<Map>,
-    /// Removed items stay in the map until it is closed: taking them out one by one would move
-    /// those behind them each time.
+    /// Removed items stay in the map until it is closed: removing them one by one would move all
+    /// later items each time.
     removed: BTreeSet<Slot>,
 }
 

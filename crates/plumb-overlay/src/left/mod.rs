@@ -1,9 +1,9 @@
-//! The left side: collections of items that an overlay is laid over, one level at a time.
+//! The left side: collections of items that an overlay is applied to, one level at a time.
 //!
-//! Each level is taken out of its parent, changed, and put back, so that a level that nobody else
-//! holds is changed in place and a shared one is copied once, when it is first changed. A position
-//! ([`Slot`]) stays good while a level is open: what is removed keeps its slot, and what is added
-//! gets a new one.
+//! Each level is taken out of its parent, changed, and put back. So a level without another owner
+//! is changed in place, and a shared one is copied once, on its first change. A position ([`Slot`])
+//! is valid as long as a level is open: a removed item keeps its slot, and an added item gets a new
+//! one.
 
 mod array;
 mod documents;
@@ -32,36 +32,36 @@ pub(crate) trait Left {
     fn item(&self, slot: Slot) -> &Self::Item;
     fn item_mut(&mut self, slot: Slot) -> &mut Self::Item;
 
-    /// How many slots there are, with those of removed items.
+    /// The number of slots, including those of removed items.
     fn n_slots(&self) -> usize;
 
-    /// The items that are there, in order.
+    /// The slots of all items that are not removed, in order.
     fn slots(&self) -> Vec<Slot>;
 
-    /// Brings slots of items that are there into order.
+    /// Sorts slots by the order of their items. The items must not be removed.
     fn sort(&self, slots: &mut [Slot]);
 
-    /// What a matcher is told about where the item is.
+    /// The place of the item, as it is passed to a matcher.
     fn place(&self, slot: Slot) -> Place<'_>;
 
-    /// The item at a position; none where items have keys instead of positions.
+    /// The item at a position, or `None` if items have keys instead of positions.
     fn at(&self, position: usize) -> Option<Slot>;
 
-    /// The item with the key of the overlay's item; none where items have no keys.
+    /// The item with the key of the overlay's item, or `None` if items have no keys.
     fn with_key_of(&self, right: &Self::Item) -> Option<Slot>;
 
-    /// The item that is matched without asking: the one document of a data values overlay.
+    /// The item that is matched without a matcher: the one document of a data values overlay.
     fn given(&self) -> Option<Slot>;
 
     fn replace(&mut self, slot: Slot, item: Self::Item);
     fn remove(&mut self, slot: Slot);
 
-    /// Adds an item at the end; none if there is nothing to add it to.
+    /// Adds an item at the end. Returns `None` if there is nothing to add it to.
     fn append(&mut self, item: Self::Item) -> Option<Slot>;
 
-    /// Adds an item that was to replace one that is not there; none as for `append`.
+    /// Adds an item that should replace a missing one. Returns `None` as `append` does.
     fn add(&mut self, item: Self::Item) -> Option<Slot>;
 
-    /// Puts an item beside another; none where items have no order.
+    /// Inserts an item next to another. Returns `None` if items have no order.
     fn insert(&mut self, side: Side, slot: Slot, item: Self::Item) -> Option<Slot>;
 }

@@ -1,11 +1,12 @@
-//! Open lists: array items and documents, which have an order that inserting and removing change.
+//! Array items and documents while an overlay is applied to them: lists whose order changes with
+//! insertions and removals.
 
 use std::cell::OnceCell;
 
 use super::{Side, Slot};
 use crate::matcher::Positions;
 
-/// Where the items of a list are kept: not copied before they are changed.
+/// The storage of a list's items. They are not copied until they are changed.
 pub(crate) trait Storage {
     type Item;
 
@@ -13,24 +14,24 @@ pub(crate) trait Storage {
     fn items_mut(&mut self) -> &mut Vec<Self::Item>;
 }
 
-/// A list whose items keep their slots while others come and go.
+/// A list whose items keep their slots while others are added and removed.
 pub(crate) struct Sequence<S> {
     storage: S,
-    /// Whether each slot's item is gone; empty while none is.
+    /// Whether the item of each slot was removed; empty if no item was removed.
     is_removed: Vec<bool>,
-    /// None while items stand in the order of the storage.
+    /// `None` as long as the items are in the order of the storage.
     links: Option<Links>,
-    /// Which items are there, worked out when asked for.
+    /// The items that are not removed, computed on first use.
     present: OnceCell<Present>,
 }
 
-/// The order of slots as a linked list, so that inserting costs the same everywhere. Removed items
-/// stay linked: others may have been put beside them.
+/// The order of slots as a linked list, so that an insertion costs the same everywhere. Removed
+/// items stay linked: others may have been inserted next to them.
 struct Links {
     first: Option<Slot>,
     all: Vec<Link>,
     last: Option<Slot>,
-    /// The place of each slot in the order, worked out when asked for.
+    /// The position of each slot in the order, computed on first use.
     ranks: OnceCell<Vec<usize>>,
 }
 
@@ -101,7 +102,7 @@ impl<S: Storage> Sequence<S> {
         self.present = OnceCell::new();
     }
 
-    /// Puts an item behind another, or before all.
+    /// Inserts an item after another, or before all if `before` is `None`.
     pub(crate) fn insert_after(&mut self, before: Option<Slot>, item: S::Item) -> Slot {
         let slot = self.n_slots();
         if self.links.is_some() || before != slot.checked_sub(1) {
@@ -126,7 +127,7 @@ impl<S: Storage> Sequence<S> {
         self.insert_after(before, item)
     }
 
-    /// The storage, with its items in order and the removed ones gone.
+    /// Returns the storage with its items in order and without the removed ones.
     pub(crate) fn close(mut self) -> S {
         if !self.is_as_stored() {
             let slots = self.slots();
@@ -174,7 +175,7 @@ impl Links {
         Self { first, all, last: n_items.checked_sub(1), ranks: OnceCell::new() }
     }
 
-    /// Links a new slot, the next in number, behind another or before all.
+    /// Links a new slot, the next in number, after another or before all.
     fn link(&mut self, slot: Slot, before: Option<Slot>) {
         let after = match before {
             Some(before) => self.all[before].after.replace(slot),
