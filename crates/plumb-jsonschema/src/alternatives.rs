@@ -1,4 +1,5 @@
-//! Alternatives and conditions: which of them a value fits, and which to report if it fits none.
+//! Alternatives and conditions: which of them a value satisfies, and which to report if it
+//! satisfies none.
 
 use plumb_source::Origin;
 use plumb_value::Node;
@@ -18,7 +19,8 @@ impl Checker<'_> {
         mut seen: Option<&mut Evaluated>,
     ) {
         if !shape.any_of.is_empty() {
-            // All alternatives that fit say what they evaluate.
+            // All alternatives that are satisfied contribute to what is evaluated, so none may be
+            // skipped.
             let n_needed = if seen.is_some() { usize::MAX } else { 1 };
             if self.n_fitting(&shape.any_of, n_needed, node, origin, seen.as_deref_mut()) == 0 {
                 self.nearest_alternative(Problem::NoneOf, &shape.any_of, node, origin);
@@ -84,7 +86,8 @@ impl Checker<'_> {
         n_fitting
     }
 
-    /// Whether a value is valid. Nothing is reported, and what was evaluated counts only if it is.
+    /// Returns whether a value is valid. Nothing is reported. `seen` is updated only if the value
+    /// is valid.
     pub(crate) fn accepts(
         &mut self,
         id: ShapeId,
@@ -110,7 +113,8 @@ impl Checker<'_> {
         std::mem::replace(&mut self.findings, before)
     }
 
-    /// Reports the findings of the alternative that has the fewest, or that there is none.
+    /// Reports the findings of the alternative that has the fewest, or that there are no
+    /// alternatives.
     fn nearest_alternative(
         &mut self,
         problem: Problem,

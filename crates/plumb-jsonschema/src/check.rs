@@ -1,4 +1,4 @@
-//! A value against its shape.
+//! Checks a value against its shape.
 
 use std::collections::HashSet;
 
@@ -11,18 +11,19 @@ use crate::finding::{Finding, Hint, Problem};
 use crate::shape::{Expression, Manner, Others, Shape, ShapeId, Shapes, Width};
 use crate::{Keyword, Types};
 
-/// How often nodes may be looked at, alternatives included, whatever the document. More is a
-/// mistake in the schema, unless the document is large.
+/// How often nodes may be visited, including in alternatives, for a document of any size. More
+/// visits are a mistake in the schema, unless the document is large.
 const MAX_STEPS: usize = 300_000;
 
-/// How often each node of a large document may be looked at.
+/// How often each node of a large document may be visited.
 const MAX_STEPS_PER_NODE: usize = 50;
 
-/// How many schemas may apply to one value, each by way of the one before it. More is a reference
-/// that leads back to itself.
+/// How many schemas may apply to one value through a chain of references. More is a reference that
+/// leads back to itself.
 const MAX_DEPTH_IN_PLACE: usize = 1_000;
 
-/// What is wrong with a value by its shape. `path` is where the value is in its document.
+/// Returns what is wrong with a value according to its shape; empty if it is valid. `path` is the
+/// path of the value in its document.
 pub fn check(
     shapes: &Shapes,
     root: ShapeId,
@@ -33,7 +34,7 @@ pub fn check(
     check_in(shapes.manner, shapes, root, document, origin, path)
 }
 
-/// As [`check`], in another manner than that of the shapes.
+/// Like [`check`], but in another manner than that of the shapes.
 pub(crate) fn check_in(
     manner: Manner,
     shapes: &Shapes,
@@ -69,16 +70,16 @@ pub(crate) struct Checker<'a> {
     document: &'a Node,
     pub(crate) path: DataPath,
     pub(crate) findings: Vec<Finding>,
-    /// Whether it is enough to know that there is a finding: the first one ends the check.
+    /// Whether the first finding ends the check, because only its existence matters.
     pub(crate) is_quiet: bool,
     pub(crate) has_found: bool,
-    /// The resources that led here, outermost first, if references depend on them.
+    /// The resources that led here, outermost first; only kept if references depend on them.
     pub(crate) scope: Vec<u32>,
     /// How many schemas led to this one for the same value.
     depth_in_place: usize,
     is_stuck: bool,
     n_steps: usize,
-    /// How many steps there may be. The nodes of the document are counted when it is first needed.
+    /// The maximum number of steps. The nodes of the document are counted on first use.
     max_steps: Option<usize>,
 }
 
@@ -99,7 +100,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Checks a value. `seen` collects what of it was evaluated, if anyone asks.
+    /// Checks a value. `seen` collects which parts were evaluated, if they are needed.
     pub(crate) fn value(
         &mut self,
         id: ShapeId,
@@ -217,7 +218,7 @@ impl Checker<'_> {
         self.report(Problem::Type { expected, found: node.kind(), hint }, origin);
     }
 
-    /// What the rules of a shape say about a value by itself.
+    /// Checks a value against the rules about the value itself.
     fn scalar(&mut self, shape: &Shape, node: &Node, origin: Origin) {
         for (keyword, constraint) in shape.rules.iter().filter(|it| it.0.is_about(node)) {
             if let Verdict::Broken { failure, .. } = constraint.judge(node) {
@@ -303,7 +304,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Names of keys, and what some keys ask of others.
+    /// Checks the names of keys, and which keys require others.
     fn rare_keys(&mut self, shape: &Shape, map: &Map, origin: Origin) {
         let Some(rare) = shape.rare.as_deref() else {
             return;
@@ -378,8 +379,8 @@ impl Checker<'_> {
 }
 
 impl Keyword {
-    /// Whether a rule of this keyword is about values of this kind: those about numbers say nothing
-    /// about strings, and the other way round.
+    /// Returns whether a rule of this keyword applies to values of this kind: rules about numbers
+    /// do not apply to strings, and vice versa.
     fn is_about(self, node: &Node) -> bool {
         match self {
             Self::MinLength | Self::MaxLength | Self::Format => matches!(node, Node::String(_)),
@@ -416,14 +417,14 @@ fn is_base64(text: &[u8]) -> bool {
         && end.iter().all(|it| it.is_ascii_alphanumeric() || b"+/".contains(it))
 }
 
-/// Whether a text is a number or boolean in quotes that should not be there.
+/// Returns whether a text is a number or boolean that was quoted by mistake.
 fn is_quoted(text: &str, expected: Types) -> bool {
     expected.has(Types::NUMBER) && text.parse::<f64>().is_ok()
         || expected.has(Types::INTEGER) && text.parse::<i64>().is_ok()
         || expected.has(Types::BOOLEAN) && matches!(text, "true" | "false")
 }
 
-/// What tells an item from others.
+/// Returns a text that identifies an item.
 fn identity(node: &Node, keys: &[String]) -> String {
     match node.as_map() {
         Some(map) if !keys.is_empty() => {

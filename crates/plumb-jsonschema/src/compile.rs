@@ -1,7 +1,7 @@
-//! A JSON Schema of any draft as shapes.
+//! Compiles a JSON Schema of any draft to shapes.
 //!
-//! Schemas are put in a queue and compiled one after the other, so that neither their depth nor
-//! their references use up the stack.
+//! Schemas are put in a queue and compiled one after another, so that neither their depth nor their
+//! references use up the stack.
 
 use hashbrown::HashMap;
 use plumb_source::{Origin, Text};
@@ -26,16 +26,17 @@ pub struct Schema {
     root: ShapeId,
 }
 
-/// What a schema is compiled with.
+/// The options of [`Schema::compile`].
 pub struct Options<'r> {
-    /// The URI of the schema, which its references start from.
+    /// The URI of the schema: the base of its references.
     pub uri: String,
+    /// Loads the documents that references lead to.
     pub retrieve: &'r dyn Retrieve,
-    /// Whether `format` counts in a schema that does not name its draft.
+    /// Whether `format` is checked in a schema that does not name its draft.
     pub asserts_formats: bool,
 }
 
-/// For schemas that refer to nothing but themselves and the drafts.
+/// Retrieves no document: for schemas that only refer to themselves and to the drafts.
 #[derive(Debug)]
 pub struct Nothing;
 
@@ -46,7 +47,7 @@ impl Retrieve for Nothing {
 }
 
 impl Schema {
-    /// Compiles a schema, whose draft is that of its `$schema`, or else 2020-12.
+    /// Compiles a schema. Its draft is that of its `$schema`, or 2020-12 if it has none.
     pub fn compile(schema: &Node, options: &Options<'_>) -> Result<Self, SchemaError> {
         let mut language = Draft::Twenty.language();
         language.asserts_formats |= options.asserts_formats;
@@ -60,7 +61,7 @@ impl Schema {
         Compiler::new(registry).compile(resource)
     }
 
-    /// The meta-schema of a draft.
+    /// Returns the meta-schema of a draft.
     pub fn of_draft(draft: Draft) -> Self {
         let document = meta::document(draft.uri()).expect("each draft has a meta-schema");
         let mut registry = Registry::new(&Nothing);
@@ -69,18 +70,19 @@ impl Schema {
         compiled.expect("the meta-schemas are valid")
     }
 
-    /// The meta-schema that a document names as its `$schema`, if it is that of a draft.
+    /// Returns the meta-schema that a document names as its `$schema`, or `None` if that is not the
+    /// meta-schema of a draft.
     pub fn named_by(document: &Node) -> Option<&'static Self> {
         let uri = Keyword::SchemaUri.within(document)?.as_str()?;
         Draft::of_uri(uri).map(meta::compiled)
     }
 
-    /// What is wrong with a value.
+    /// Returns what is wrong with a value; empty if it is valid.
     pub fn check(&self, value: &Node, origin: Origin) -> Vec<Finding> {
         check(&self.shapes, self.root, value, origin, DataPath::root())
     }
 
-    /// What is wrong with a value, by the nearest of alternatives.
+    /// Returns what is wrong with a value. Of several alternatives, the nearest is reported.
     fn explain(&self, value: &Node) -> Vec<Finding> {
         let (shapes, path) = (&self.shapes, DataPath::root());
         check_in(Manner::Explained, shapes, self.root, value, Origin::Unknown, path)
@@ -123,7 +125,7 @@ impl<'r> Compiler<'r> {
         Ok(Schema { shapes: self.shapes, root })
     }
 
-    /// Compiles what dynamic references may lead to; returns whether there is anything new.
+    /// Compiles the possible targets of dynamic references. Returns whether any of them is new.
     fn add_dynamic_targets(&mut self) -> bool {
         let resources = self.registry.resources.iter().enumerate();
         let targets: Vec<(usize, String, Node)> = resources
@@ -184,7 +186,7 @@ impl<'r> Compiler<'r> {
                 continue;
             };
             let is_known = keyword.drafts().has(language.draft)
-                // Later drafts keep it for schemas of earlier ones.
+                // Later drafts keep it for compatibility with earlier ones.
                 || keyword == Keyword::Dependencies;
             let is_meant = match keyword.vocabulary() {
                 Vocabulary::Validation => language.has_validation,
@@ -199,7 +201,7 @@ impl<'r> Compiler<'r> {
     }
 }
 
-/// One schema that is being read.
+/// One schema that is being compiled.
 struct Reading<'c, 'r, 'm> {
     compiler: &'c mut Compiler<'r>,
     resource: usize,
@@ -322,7 +324,7 @@ impl Reading<'_, '_, '_> {
             }
             (Keyword::Items, _) => self.shape.items = Some(self.below(value)),
             (Keyword::AdditionalItems, _) => {
-                // Without a list of first items it says nothing.
+                // Without a list of first items, the keyword has no effect.
                 if matches!(Keyword::Items.of(self.schema), Some(Node::Array(_))) {
                     self.shape.items = Some(self.below(value));
                 }
@@ -400,7 +402,7 @@ fn pattern(source: &str) -> Result<Pattern, SchemaError> {
     Pattern::ecma(source).ok_or_else(not_one)
 }
 
-/// The rule about the value itself that a keyword is.
+/// Returns the rule about the value itself that a keyword declares.
 fn rule(keyword: Keyword, value: &Node, schema: &Map, draft: Draft) -> Option<Constraint> {
     let is_exclusive = |keyword: Keyword| draft == Draft::Four && keyword.is_on(schema);
     let length = || count(value).map(i128::from);
@@ -433,7 +435,7 @@ fn rule(keyword: Keyword, value: &Node, schema: &Map, draft: Draft) -> Option<Co
     }
 }
 
-/// Values to choose from, as messages show them.
+/// The values of an `enum`, together with their text for messages.
 pub fn choices(values: Vec<Node>) -> Choices {
     let shown: Vec<String> = values.iter().map(Node::repr).collect();
     Choices { shown: format!("[{}]", shown.join(", ")), values }

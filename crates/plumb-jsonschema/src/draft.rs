@@ -17,9 +17,10 @@ pub enum Draft {
 pub struct Drafts(u8);
 
 impl Draft {
+    /// All drafts, oldest first.
     pub const ALL: [Self; 5] = [Self::Four, Self::Six, Self::Seven, Self::Nineteen, Self::Twenty];
 
-    /// The URI of its meta-schema, without a fragment.
+    /// The URI of the draft's meta-schema, without a fragment.
     pub const fn uri(self) -> &'static str {
         match self {
             Self::Four => "http://json-schema.org/draft-04/schema",
@@ -30,31 +31,43 @@ impl Draft {
         }
     }
 
-    /// The draft whose meta-schema has this URI. `http` and `https` mean the same here.
+    /// Returns the draft whose meta-schema has this URI, or `None` if there is no such draft. The
+    /// schemes `http` and `https` are equivalent here.
     pub fn of_uri(uri: &str) -> Option<Self> {
         let rest = |it: &str| it.split_once("://").map(|(_, rest)| rest.to_owned());
         let wanted = rest(uri.trim_end_matches('#'))?;
         Self::ALL.into_iter().find(|it| rest(it.uri()).is_some_and(|it| it == wanted))
     }
 
-    /// Whether other keywords count next to `$ref`.
+    /// Returns whether keywords next to `$ref` are applied.
     pub fn has_siblings_of_ref(self) -> bool {
         self >= Self::Nineteen
     }
 }
 
 impl Drafts {
+    /// No draft: keywords of `OpenAPI` and Kubernetes.
     pub const NONE: Self = Self(0);
+    /// Draft 4 only.
     pub const FOUR: Self = Self(1);
+    /// Draft 2019-09 only.
     pub const ONLY_2019: Self = Self(8);
+    /// Every draft.
     pub const ALL: Self = Self(31);
+    /// Draft 6 and later.
     pub const SINCE_SIX: Self = Self(30);
+    /// Draft 7 and later.
     pub const SINCE_SEVEN: Self = Self(28);
+    /// Draft 2019-09 and later.
     pub const SINCE_2019: Self = Self(24);
+    /// Draft 2020-12.
     pub const SINCE_2020: Self = Self(16);
+    /// Drafts 4, 6 and 7.
     pub const UNTIL_SEVEN: Self = Self(7);
+    /// All drafts up to and including 2019-09.
     pub const UNTIL_2019: Self = Self(15);
 
+    /// Returns whether the set contains the draft.
     pub const fn has(self, draft: Draft) -> bool {
         self.0 >> draft as u8 & 1 == 1
     }

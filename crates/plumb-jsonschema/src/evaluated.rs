@@ -1,5 +1,5 @@
-//! Which keys or items of a value were evaluated: what `unevaluatedProperties` and
-//! `unevaluatedItems` leave out.
+//! Which keys or items of a value were evaluated. `unevaluatedProperties` and `unevaluatedItems`
+//! apply to all others.
 
 use plumb_value::{Node, Step};
 
@@ -34,7 +34,7 @@ impl Evaluated {
     }
 }
 
-/// Notes that a key or item was evaluated, if anyone asks.
+/// Records that a key or item was evaluated, if that is needed.
 pub(crate) fn mark(seen: &mut Option<&mut Evaluated>, at: usize) {
     if let Some(seen) = seen {
         seen.set(at);

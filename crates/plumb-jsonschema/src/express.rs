@@ -11,28 +11,29 @@ use plumb_value::Node;
 use crate::write::{array, schema as map};
 use crate::{Dialect, Keyword};
 
-/// How custom resources describe an amount that may be a number or a text.
+/// The pattern that custom resources use for an amount that may be a number or a text.
 pub const QUANTITY_PATTERN: &str = r"^(\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))))?$";
 
-/// What rules come to.
+/// Rules, translated to keywords.
 #[derive(Clone, Debug, Default)]
 pub struct Expressed {
-    /// Keywords with their values. One that occurs twice holds twice.
+    /// Keywords with their values. If a keyword occurs twice, both apply.
     pub keywords: Vec<(Keyword, Node)>,
-    /// The types that are left, where the rules narrow them down; null is not among them.
+    /// The remaining types, if the rules restrict them; null is never among them.
     pub types: Option<Vec<&'static str>>,
     /// A description of each rule.
     pub descriptions: Vec<String>,
     /// Descriptions of the rules that no keyword expresses.
     pub unexpressed: Vec<String>,
-    /// The rules that no keyword but CEL expresses.
+    /// The rules that only CEL can express.
     pub cel: Vec<CelRule>,
+    /// Whether one of the rules forbids null.
     pub forbids_null: bool,
 }
 
 impl Expressed {
-    /// All rules of some validations. Those under a condition hold only sometimes, which no
-    /// keyword says.
+    /// Translates all rules of some validations. A rule under a condition does not always apply,
+    /// which no keyword can express.
     pub fn of(validations: &[Validation], subject: CelSubject<'_>, dialect: Dialect) -> Self {
         let mut keywords = Self::default();
         for validation in validations {
@@ -56,8 +57,8 @@ impl Expressed {
         keywords
     }
 
-    /// Takes back how many keys a map has at least: for one in which keys are there that no one
-    /// gave, so that what is given may have fewer. `validations` are those that it was said by.
+    /// Removes the minimum number of keys. This is for a map that is filled with keys nobody gave:
+    /// the given map may have fewer. `validations` are those that the minimum came from.
     pub fn take_back_min_properties(
         &mut self,
         validations: &[Validation],
@@ -81,9 +82,9 @@ impl Expressed {
         }
     }
 
-    /// In JSON Schema a bound that is itself not allowed is a keyword of its own. In `OpenAPI` 3.0
-    /// it is `minimum` with `exclusiveMinimum: true`, so only the narrower of both can be said.
-    /// `narrower` is how that one compares with the other.
+    /// In JSON Schema, an exclusive bound is a separate keyword. In `OpenAPI` 3.0 it is `minimum`
+    /// with `exclusiveMinimum: true`, so only the narrower of both can be expressed. `narrower` is
+    /// how that one compares with the other.
     fn join_exclusive_bound(&mut self, inclusive: Keyword, exclusive: Keyword, narrower: Ordering) {
         let narrowest = |keyword: Keyword| {
             let limits = self.keywords.iter().filter(|(it, _)| *it == keyword);
@@ -199,7 +200,7 @@ impl Expressed {
                     return false;
                 }
                 let is_expressed = kind == Integer || self.multiple(kind, dialect, &Node::Int(1));
-                // A null, which may stand there too, is not ruled out.
+                // A null, which may be valid here too, is not excluded.
                 let even = [(Keyword::Type, "number".into()), (Keyword::MultipleOf, Node::Int(2))];
                 self.push(Keyword::Not, map(even));
                 is_expressed
@@ -208,7 +209,7 @@ impl Expressed {
         }
     }
 
-    /// An API server refuses `uniqueItems`, and has sets of scalars instead.
+    /// An API server rejects `uniqueItems`, and has sets of scalars instead.
     fn unique(&mut self, subject: CelSubject<'_>, dialect: Dialect) -> bool {
         match (subject.kind, dialect) {
             (ValueKind::Array, Dialect::Kubernetes) if subject.has_scalar_items => {
@@ -271,7 +272,7 @@ impl Expressed {
         is_number && self.of_number(kind, dialect, keyword, limit)
     }
 
-    /// What may be a text may be a quantity, of which no keyword speaks.
+    /// A value that may be a string may be a quantity, which no keyword describes.
     fn multiple(&mut self, kind: ValueKind, dialect: Dialect, step: &Node) -> bool {
         match (kind, dialect) {
             (ValueKind::IntegerOrString | ValueKind::Any, Dialect::JsonSchema) => {
@@ -321,7 +322,7 @@ impl Expressed {
             (Format::UriReference | Format::UriRef, Dialect::OpenApi | Dialect::YttOpenApi) => {
                 "uriref"
             }
-            // What the API server does not know it does not check, and its durations are others.
+            // The API server ignores formats that it does not know, and its durations differ.
             (
                 Format::Duration
                 | Format::ImageReference
@@ -361,13 +362,13 @@ impl Expressed {
 const MIN_LENGTH: [Keyword; 3] = [Keyword::MinLength, Keyword::MinItems, Keyword::MinProperties];
 const MAX_LENGTH: [Keyword; 3] = [Keyword::MaxLength, Keyword::MaxItems, Keyword::MaxProperties];
 
-/// Whether no one needs to be told: to an API server, what has a type is not null.
+/// Returns whether the rule can be omitted: for an API server, a value with a type is never null.
 fn goes_without_saying(rule: &Rule, dialect: Dialect) -> bool {
     let is_not_null = matches!(rule.assertion, Assertion::Constraint(Constraint::NotNull));
     dialect == Dialect::Kubernetes && is_not_null && rule.description.is_none()
 }
 
-/// A text as a regular expression that matches it and nothing else.
+/// Returns a regular expression that matches only this text, or `None` if the text is not UTF-8.
 fn escape(text: &Text) -> Option<String> {
     let mut out = String::new();
     for character in text.as_str()?.chars() {

@@ -1,6 +1,7 @@
-//! What is wrong with a value: facts, to be worded by whoever reports them.
+//! What is wrong with a value: facts, which the caller puts into words.
 //!
-//! A finding names the schema's demands and the value's kind, never its text, which may be secret.
+//! A finding names what the schema requires and the value's kind, never its text, which may be
+//! secret.
 
 use std::fmt;
 
@@ -11,12 +12,14 @@ use plumb_value::{DataPath, Node, NodeKind};
 use crate::shape::{ShapeId, Width};
 use crate::{Keyword, Types};
 
-/// One thing that a schema does not accept.
+/// One way in which a value is not valid.
 #[derive(Clone, Debug)]
 pub struct Finding {
+    /// What is wrong.
     pub problem: Problem,
-    /// Where the value is. A key that is missing or unknown is not part of it.
+    /// The path of the value. A key that is missing or unknown is not part of the path.
     pub path: DataPath,
+    /// Where the value, or the value that lacks a key, was written.
     pub origin: Origin,
 }
 
@@ -47,12 +50,12 @@ pub enum Problem {
     Missing {
         key: Text,
     },
-    /// A key is missing that another key asks for.
+    /// A key is missing that another key requires.
     MissingBeside {
         key: Text,
         other: Text,
     },
-    /// A key that the schema does not have. `shape` has those that it has.
+    /// A key that the schema does not declare. `shape` has the declared ones.
     Unknown {
         key: Text,
         shape: ShapeId,
@@ -69,7 +72,7 @@ pub enum Problem {
     Repeated {
         keys: Vec<String>,
     },
-    /// There are more items than the schema has places for.
+    /// There are more items than the schema allows.
     MoreItems,
     Contains {
         least: u64,
@@ -77,7 +80,7 @@ pub enum Problem {
         found: u64,
     },
     NoneOf,
-    /// Not exactly one of the alternatives fits.
+    /// The number of alternatives that are satisfied is not exactly one.
     NotOneOf {
         n_fitting: usize,
     },
@@ -88,11 +91,11 @@ pub enum Problem {
         message: Option<String>,
         fault: Option<Message>,
     },
-    /// The check was given up: the schema has too many alternatives within alternatives.
+    /// The check was stopped: the schema has too many nested alternatives.
     TooComplex,
 }
 
-/// What the author of a value of the wrong type probably has to do.
+/// What the author of a value of the wrong type probably has to change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Hint {
     Quote,
@@ -100,7 +103,7 @@ pub enum Hint {
 }
 
 impl Problem {
-    /// What was expected, to be read after "expected"; empty if there is nothing to say.
+    /// What was expected, as a phrase after "expected"; empty if there is nothing to add.
     pub fn expected(&self) -> String {
         match self {
             Self::Never => "nothing".to_owned(),
@@ -141,7 +144,7 @@ impl Problem {
         }
     }
 
-    /// What was found.
+    /// What was found, as a complete phrase such as `it is missing`.
     pub fn found(&self) -> String {
         match self {
             Self::Never => "found a value".to_owned(),

@@ -22,7 +22,7 @@ pub enum TextFormat {
 }
 
 impl TextFormat {
-    /// The formats that no rule of ours names.
+    /// The formats that the rules of [`Format`] do not include.
     const OWN: [Self; 10] = [
         Self::Date,
         Self::Time,
@@ -36,7 +36,8 @@ impl TextFormat {
         Self::Regex,
     ];
 
-    /// The format with this name. Those of Kubernetes and `OpenAPI` alone are not among them.
+    /// Returns the format with this name, or `None` if JSON Schema has no such format. Formats that
+    /// only Kubernetes and `OpenAPI` have are not included.
     pub fn of_name(name: &str) -> Option<Self> {
         let own = Self::OWN.into_iter().find(|it| it.name() == name);
         own.or_else(|| match Format::from_name(name)? {
@@ -45,6 +46,7 @@ impl TextFormat {
         })
     }
 
+    /// The name of the format in schemas.
     pub fn name(self) -> &'static str {
         match self {
             Self::Known(format) => format.name(),
@@ -61,6 +63,7 @@ impl TextFormat {
         }
     }
 
+    /// Returns whether a text has this format.
     pub fn is_met_by(self, text: &str) -> bool {
         let ascii = || text.chars().map(|it| if it.is_ascii() { it } else { 'x' }).collect();
         let meets = |format: Format, text: String| format.check_text(&text).is_ok();
@@ -93,7 +96,7 @@ fn is_json_pointer(text: &str) -> bool {
         && !text.contains("~~")
 }
 
-/// Whether all braces of a URI template are in pairs and have an expression between them.
+/// Returns whether the braces of a URI template are balanced and each pair contains an expression.
 fn is_uri_template(text: &str) -> bool {
     let mut rest = text;
     while let Some(at) = rest.find(['{', '}']) {

@@ -1,8 +1,8 @@
 //! All keywords of JSON Schema, `OpenAPI` and Kubernetes: the only place that spells them.
 //!
-//! Each row names a keyword, what its value must be, its vocabulary, and the drafts of JSON Schema
-//! that have it. Keywords of `OpenAPI` and Kubernetes alone are in no draft. The meta-schemas of the
-//! drafts are made of these rows.
+//! Each row names a keyword, the type of its value, its vocabulary, and the drafts of JSON Schema
+//! that have it. Keywords that only `OpenAPI` and Kubernetes have are in no draft. The meta-schemas
+//! of the drafts are generated from these rows.
 
 use crate::draft::Drafts;
 
@@ -11,11 +11,12 @@ use crate::draft::Drafts;
 pub enum Operand {
     Any,
     Boolean,
-    /// A whole number that is not negative.
+    /// An integer that is not negative.
     Count,
     Number,
     PositiveNumber,
-    /// A bound that is itself not valid: a number, or in draft 4 whether the bound beside it is one.
+    /// A bound that is not itself valid: a number, or in draft 4 a boolean about the bound next to
+    /// it.
     ExclusiveBound,
     Text,
     /// A regular expression.
@@ -33,9 +34,9 @@ pub enum Operand {
     SchemasByKey,
     /// A schema, or in drafts before 2020-12 one for each place.
     SchemaOrSchemas,
-    /// A schema or a list of keys, for each key.
+    /// For each key, a schema or a list of keys.
     SchemaOrTextsByKey,
-    /// Whether each of some vocabularies must be known.
+    /// For each vocabulary, whether it must be known.
     Vocabularies,
 }
 
@@ -72,7 +73,7 @@ macro_rules! keywords {
                 }
             }
 
-            /// Returns the keyword with this name, or `None` if there is none.
+            /// Returns the keyword with this name, or `None` if the name is not known.
             pub fn of_name(name: &str) -> Option<Self> {
                 match name {
                     $($name => Some(Self::$variant),)*
@@ -80,13 +81,14 @@ macro_rules! keywords {
                 }
             }
 
-            /// What its value must be.
+            /// What the value of the keyword must be.
             pub const fn operand(self) -> Operand {
                 match self {
                     $(Self::$variant => Operand::$operand,)*
                 }
             }
 
+            /// The vocabulary of JSON Schema that the keyword belongs to.
             pub const fn vocabulary(self) -> Vocabulary {
                 match self {
                     $(Self::$variant => Vocabulary::$vocabulary,)*
@@ -116,7 +118,7 @@ const ONLY_2019: Drafts = Drafts::ONLY_2019;
 
 keywords! {
     SchemaUri = "$schema": Text, Core, ALL;
-    /// What draft 4 has for `$id`.
+    /// The name of `$id` in draft 4.
     OldId = "id": Text, Core, FOUR;
     Id = "$id": Text, Core, SIX;
     Ref = "$ref": Text, Core, ALL;
@@ -189,11 +191,11 @@ keywords! {
     Components = "components": Any, Foreign, NONE;
     Example = "example": Any, Foreign, NONE;
     Nullable = "nullable": Boolean, Foreign, NONE;
-    /// What the first example is about, in exports.
+    /// Describes the first example, in exports.
     ExampleDescription = "x-example-description": Text, Foreign, NONE;
-    /// What each of the examples is about, in exports.
+    /// Describes each of the examples, in exports.
     ExampleDescriptions = "x-example-descriptions": Texts, Foreign, NONE;
-    /// The examples after the first one, each with what it is about, in exports.
+    /// The examples after the first one, each with its description, in exports.
     FurtherExamples = "x-examples": Array, Foreign, NONE;
     /// Rules that no other keyword expresses, each with a description.
     Validations = "x-validations": Array, Foreign, NONE;
@@ -211,7 +213,7 @@ keywords! {
 }
 
 impl Keyword {
-    /// Whether a keyword says nothing about which values are valid.
+    /// Returns whether a keyword has no influence on which values are valid.
     pub const fn is_annotation(self) -> bool {
         match self.vocabulary() {
             Vocabulary::MetaData => !matches!(self, Self::ReadOnly | Self::WriteOnly),
@@ -248,7 +250,7 @@ impl Keyword {
         }
     }
 
-    /// The keyword that this one is read along with: without that one it says nothing.
+    /// The keyword that this one modifies: without it, this one has no effect.
     pub const fn companion(self) -> Option<Self> {
         match self {
             Self::Then | Self::Else => Some(Self::If),

@@ -1,12 +1,12 @@
 //! JSON Schema, and the schemas of `OpenAPI` and Kubernetes.
 //!
 //! [`Keyword`] is the table of all keywords, and the only place that spells them. A schema is read
-//! with its methods, and written with [`Entries`] in the order of a [`Dialect`]. [`Expressed`] has
-//! the keywords that rules come to.
+//! with its methods, and written with [`Entries`] in the order of a [`Dialect`]. [`Expressed`]
+//! contains rules translated to keywords.
 //!
-//! A schema is checked as [`Shapes`]: [`Schema::compile`] makes them of a JSON Schema of any draft,
-//! and others may make them of schemas with other meanings. [`check`] compares a value with them. A
-//! [`Finding`] has facts: whoever reports it finds the words.
+//! A schema is checked as [`Shapes`]: [`Schema::compile`] creates them from a JSON Schema of any
+//! draft, and other crates may create them from schemas with other meanings. [`check`] compares a
+//! value with them. A [`Finding`] contains facts: the caller puts them into words.
 
 mod alternatives;
 mod check;

@@ -1,7 +1,7 @@
-//! The meta-schemas of the drafts, made of the table of keywords.
+//! The meta-schemas of the drafts, generated from the table of keywords.
 //!
-//! They accept the schemas that the published ones accept, have the same URIs, and the same
-//! definitions, to which schemas of others refer.
+//! They accept the schemas that the published ones accept. They have the same URIs and the same
+//! definitions, because other schemas refer to them.
 
 use std::sync::LazyLock;
 
@@ -12,7 +12,7 @@ use crate::draft::Draft;
 use crate::keyword::{Keyword, Operand, Vocabulary};
 use crate::write::{array, map, schema};
 
-/// The parts of the meta-schema, of drafts that have it in parts.
+/// The parts of the meta-schema, in drafts that split it into parts.
 const PARTS: [Vocabulary; 7] = [
     Vocabulary::Core,
     Vocabulary::Applicator,
@@ -40,7 +40,7 @@ pub(crate) fn compiled(draft: Draft) -> &'static Schema {
     &SCHEMAS[draft as usize]
 }
 
-/// The meta-schema with a URI, or a part of one.
+/// Returns the meta-schema with a URI, or a part of one. Returns `None` for any other URI.
 pub(crate) fn document(uri: &str) -> Option<Node> {
     if let Some(draft) = Draft::of_uri(uri) {
         return Some(of_draft(draft));
@@ -56,7 +56,7 @@ pub(crate) fn vocabulary_uri(draft: Draft, vocabulary: Vocabulary) -> String {
     format!("{}/vocab/{}", directory(draft), part_name(draft, vocabulary))
 }
 
-/// The URI of the vocabulary in which `format` decides whether a value is valid.
+/// The URI of the vocabulary in which `format` is checked.
 pub(crate) fn format_assertion_uri(draft: Draft) -> String {
     let name = if draft == Draft::Nineteen { "format" } else { "format-assertion" };
     format!("{}/vocab/{name}", directory(draft))
@@ -84,7 +84,7 @@ fn part_name(draft: Draft, vocabulary: Vocabulary) -> &'static str {
     }
 }
 
-/// Draft 2019-09 has the keywords about what is not evaluated among its applicators.
+/// Draft 2019-09 has the keywords about unevaluated keys and items among its applicators.
 fn is_part_of(draft: Draft, vocabulary: Vocabulary) -> bool {
     draft == Draft::Twenty || vocabulary != Vocabulary::Unevaluated
 }
@@ -128,7 +128,7 @@ fn of_draft(draft: Draft) -> Node {
     });
     entries.push((Keyword::AllOf, array(refs)));
     entries.push((Keyword::Type, schema_type(draft)));
-    // Keywords of earlier drafts that schemas still have.
+    // Keywords of earlier drafts that schemas still use.
     let old = [Keyword::Definitions, Keyword::Dependencies];
     let old = old.map(|it| (it.name(), operand(it.operand(), draft, Vocabulary::Core)));
     entries.push((Keyword::Properties, map(old)));
@@ -210,7 +210,7 @@ fn operand(operand: Operand, draft: Draft, vocabulary: Vocabulary) -> Node {
             schema([(Keyword::Type, "array".into()), (Keyword::MinItems, Node::Int(1))])
         }
         Operand::Array | Operand::Choices => of_type("array"),
-        // Draft 4 has no schemas that are booleans, except for what is left over.
+        // Draft 4 has no boolean schemas, except for additional items and properties.
         Operand::Schema if draft == Draft::Four && vocabulary == Vocabulary::Applicator => {
             any_of(vec![of_type("boolean"), below()])
         }
@@ -224,7 +224,7 @@ fn operand(operand: Operand, draft: Draft, vocabulary: Vocabulary) -> Node {
     }
 }
 
-/// A reference to the schema of all schemas.
+/// A reference to the meta-schema itself.
 fn any_schema(draft: Draft) -> Node {
     let (keyword, target) = match draft {
         Draft::Four | Draft::Six | Draft::Seven => (Keyword::Ref, "#"),
@@ -250,7 +250,7 @@ const TYPES: &str = "simpleTypes";
 const SCHEMAS: &str = "schemaArray";
 const COUNT: &str = "nonNegativeInteger";
 const COUNT_OR_ZERO: &str = "nonNegativeIntegerDefault0";
-/// What draft 4 calls them.
+/// The names of these definitions in draft 4.
 const OLD_COUNT: &str = "positiveInteger";
 const OLD_COUNT_OR_ZERO: &str = "positiveIntegerDefault0";
 

@@ -1,7 +1,7 @@
 //! Regular expressions of schemas: those of ECMA-262 in JSON Schema, those of RE2 in Kubernetes.
 //!
-//! An expression of ECMA-262 is matched by `fancy-regex`, which has its lookarounds and
-//! backreferences. What both spell alike and mean differently is rewritten first.
+//! An expression of ECMA-262 is matched by `fancy-regex`, which supports lookarounds and
+//! backreferences. Syntax that both accept with different meanings is rewritten first.
 
 use std::fmt::Write as _;
 
@@ -21,12 +21,13 @@ enum Engine {
 const SPACES: &str = r"\t\n\x0B\x0C\r\u{20}\u{A0}\u{1680}\u{2000}-\u{200A}\u{2028}\u{2029}\u{202F}\u{205F}\u{3000}\u{FEFF}";
 
 impl Pattern {
-    /// An expression in the syntax of RE2.
+    /// Compiles an expression in the syntax of RE2. Returns `None` if it is not valid.
     pub fn re2(source: &str) -> Option<Self> {
         Regexp::new(source).ok().map(|it| Self(Engine::Re2(Box::new(it))))
     }
 
-    /// An expression in the syntax of ECMA-262 with its `u` flag. Returns `None` if it is not one.
+    /// Compiles an expression in the syntax of ECMA-262 with the `u` flag. Returns `None` if it is
+    /// not valid.
     pub fn ecma(source: &str) -> Option<Self> {
         let regex = fancy_regex::Regex::new(&rewritten(source)).ok()?;
         Some(Self(Engine::Ecma { source: source.to_owned(), regex: Box::new(regex) }))
@@ -40,7 +41,8 @@ impl Pattern {
         }
     }
 
-    /// Whether the expression matches somewhere in the text. One that takes too long does not.
+    /// Returns whether the expression matches anywhere in the text; false if matching takes too
+    /// long.
     pub fn is_match(&self, text: &[u8]) -> bool {
         match &self.0 {
             Engine::Re2(regexp) => regexp.is_match(text),
@@ -51,7 +53,7 @@ impl Pattern {
     }
 }
 
-/// An expression of ECMA-262 in the syntax of `fancy-regex`.
+/// Translates an expression of ECMA-262 to the syntax of `fancy-regex`.
 fn rewritten(source: &str) -> String {
     let mut out = String::with_capacity(source.len());
     let mut characters = source.chars().peekable();
@@ -129,7 +131,7 @@ fn escape(
                 out.extend(other);
             }
         },
-        // A boundary between characters of `\w`, which are those of ASCII.
+        // A boundary between characters of `\w`, which contains only ASCII characters.
         ('b', _) if is_class => out.push_str(r"\x08"),
         ('b', _) => {
             out.push_str(

@@ -1,20 +1,22 @@
-//! Keywords as a document has them.
+//! Reads keywords from a schema document.
 
 use plumb_value::{ArrayItem, Map, Node};
 
 use crate::Keyword;
 
 impl Keyword {
-    /// The value of the keyword in a schema.
+    /// Returns the value of the keyword in a schema, or `None` if it is missing.
     pub fn of(self, schema: &Map) -> Option<&Node> {
         schema.get_str(self.name())
     }
 
-    /// The value of the keyword in a node, if that is a schema and has it.
+    /// Returns the value of the keyword in a node, or `None` if the node is not a map or lacks the
+    /// keyword.
     pub fn within(self, schema: &Node) -> Option<&Node> {
         self.of(schema.as_map()?)
     }
 
+    /// Returns whether a schema has the keyword.
     pub fn is_in(self, schema: &Map) -> bool {
         self.of(schema).is_some()
     }
@@ -24,31 +26,34 @@ impl Keyword {
         matches!(self.of(schema), Some(Node::Bool(true)))
     }
 
+    /// Returns the keyword's value if it is a string, otherwise `None`.
     pub fn text(self, schema: &Map) -> Option<&str> {
         self.of(schema)?.as_str()
     }
 
+    /// Returns the keyword's value if it is a map, otherwise `None`.
     pub fn map(self, schema: &Map) -> Option<&Map> {
         self.of(schema)?.as_map()
     }
 
-    /// The items of the keyword's list; empty if it has none.
+    /// Returns the items of the keyword's list; empty if its value is missing or not a list.
     pub fn items(self, schema: &Map) -> &[ArrayItem] {
         self.of(schema).and_then(Node::as_array).map(|it| it.items.as_slice()).unwrap_or_default()
     }
 
-    /// The strings in the keyword's list.
+    /// Returns the strings in the keyword's list. Items of other types are skipped.
     pub fn texts(self, schema: &Map) -> impl Iterator<Item = &str> {
         self.items(schema).iter().filter_map(|it| it.node.as_str())
     }
 
-    /// The keyword's value as a whole number that is not negative, however it is written.
+    /// Returns the keyword's value as an integer that is not negative, even if it is written as
+    /// `1.0`. Returns `None` if it is missing or is not such a number.
     pub fn count(self, schema: &Map) -> Option<u64> {
         count(self.of(schema)?)
     }
 }
 
-/// A whole number that is not negative, however it is written.
+/// Returns an integer that is not negative, even if it is written as `1.0`.
 pub(crate) fn count(value: &Node) -> Option<u64> {
     match value {
         Node::Int(n) => u64::try_from(*n).ok(),

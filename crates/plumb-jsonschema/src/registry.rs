@@ -1,5 +1,4 @@
-//! The resources that references lead to: documents, and the schemas in them that have an
-//! identifier of their own.
+//! The targets of references: documents, and the schemas in them that have their own identifier.
 
 use std::fmt;
 
@@ -10,9 +9,9 @@ use crate::draft::Draft;
 use crate::keyword::{Keyword, Operand, Vocabulary};
 use crate::{meta, uri};
 
-/// Gives schemas the documents that they refer to.
+/// Loads the documents that schemas refer to.
 pub trait Retrieve {
-    /// The document with a URI, or the reason why there is none.
+    /// Returns the document with a URI, or the reason why it cannot be loaded.
     fn retrieve(&self, uri: &str) -> Result<Node, String>;
 }
 
@@ -21,13 +20,13 @@ pub trait Retrieve {
 pub enum SchemaError {
     /// The schema breaks the rules of its draft.
     NotValid(Vec<crate::Finding>),
-    /// A reference leads to a document that cannot be had.
+    /// A reference leads to a document that cannot be loaded.
     Unretrievable { uri: String, reason: String },
     /// A reference leads to a place that its document does not have.
     NowhereTo { reference: String },
-    /// The `$schema` is none of the drafts, and cannot be had.
+    /// The `$schema` is not one of the drafts, and cannot be loaded.
     UnknownDraft { uri: String },
-    /// A regular expression is not one.
+    /// A regular expression is not valid.
     NotAPattern { pattern: String },
 }
 
@@ -76,7 +75,7 @@ pub(crate) struct Resource {
     pub(crate) root: Node,
     pub(crate) language: Language,
     anchors: HashMap<String, Node>,
-    /// Anchors that dynamic references look for. That of `$recursiveAnchor` is empty.
+    /// Anchors that dynamic references look for. The anchor of `$recursiveAnchor` is empty.
     pub(crate) dynamic: Vec<(String, Node)>,
 }
 
@@ -101,7 +100,7 @@ impl Draft {
         Language { draft: self, has_validation: true, asserts_formats }
     }
 
-    /// The keyword with the identifier of a schema.
+    /// The keyword for the identifier of a schema.
     pub(crate) fn id_keyword(self) -> Keyword {
         if self == Self::Four { Keyword::OldId } else { Keyword::Id }
     }
@@ -142,7 +141,8 @@ impl<'r> Registry<'r> {
         resource
     }
 
-    /// The draft and vocabularies that a schema names, or those of the schema that led to it.
+    /// Returns the draft and vocabularies that a schema names, otherwise those of the schema that
+    /// led to it.
     pub(crate) fn language_of(
         &mut self,
         schema: &Node,
@@ -217,7 +217,7 @@ impl<'r> Registry<'r> {
         }
     }
 
-    /// What a reference in a resource leads to.
+    /// Returns the target of a reference in a resource.
     pub(crate) fn resolve(&mut self, reference: &str, from: usize) -> Result<Located, SchemaError> {
         let nowhere = || SchemaError::NowhereTo { reference: reference.to_owned() };
         let Resource { uri: base, language, .. } = &self.resources[from];
@@ -255,7 +255,7 @@ impl<'r> Registry<'r> {
         found.ok_or_else(nowhere)
     }
 
-    /// The resource whose root a node is.
+    /// Returns the resource that has this node as its root.
     pub(crate) fn resource_at(&self, node: &Node) -> Option<usize> {
         self.by_address.get(&node.address()?).copied()
     }
@@ -277,7 +277,7 @@ pub(crate) fn hides_siblings(schema: &Map, draft: Draft) -> bool {
     !draft.has_siblings_of_ref() && Keyword::Ref.text(schema).is_some()
 }
 
-/// The schemas right within a schema.
+/// Returns the direct subschemas of a schema.
 fn subschemas(schema: &Map, draft: Draft) -> Vec<&Node> {
     let mut found = Vec::new();
     for item in schema.items() {

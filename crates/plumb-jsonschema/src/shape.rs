@@ -1,4 +1,4 @@
-//! A schema as it is checked: compiled once, each part by its number.
+//! The compiled form of a schema that values are checked against. Each part has a number.
 
 use hashbrown::HashMap;
 use plumb_cel::Program;
@@ -10,10 +10,10 @@ use crate::format::TextFormat;
 use crate::pattern::Pattern;
 use crate::{Keyword, Types};
 
-/// Up to this many fields a scan is faster than a hash.
+/// Up to this number of fields, a scan is faster than a hash lookup.
 const SCAN_LIMIT: usize = 8;
 
-/// Names a [`Shape`] among [`Shapes`].
+/// Identifies a [`Shape`] among [`Shapes`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ShapeId(u32);
 
@@ -21,48 +21,61 @@ pub struct ShapeId(u32);
 #[derive(Debug)]
 pub struct Shapes {
     all: Vec<Shape>,
-    /// How values are checked against them.
+    /// How values are checked against the shapes.
     pub manner: Manner,
-    /// What `$dynamicRef` and `$recursiveRef` may lead to, by resource and anchor. The anchor of
-    /// `$recursiveAnchor` is empty.
+    /// The possible targets of `$dynamicRef` and `$recursiveRef`, by resource and anchor. The
+    /// anchor of `$recursiveAnchor` is empty.
     pub(crate) dynamic: HashMap<(u32, String), ShapeId>,
 }
 
 /// In what way values are checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Manner {
-    /// By the letter of JSON Schema: every keyword counts, and alternatives are reported as such.
+    /// Exactly as JSON Schema defines it: every keyword is applied, and alternatives are reported
+    /// as such.
     JsonSchema,
-    /// As [`Self::JsonSchema`], but of several alternatives the nearest is reported.
+    /// Like [`Self::JsonSchema`], but of several alternatives the nearest is reported.
     Explained,
-    /// As an API server does it: a null is a field that is not given, a value of the wrong type has
-    /// no further findings, and of several alternatives the nearest is reported.
+    /// As an API server does it: a null is the same as a missing field, a value of the wrong type
+    /// has no further findings, and of several alternatives the nearest is reported.
     Kubernetes,
 }
 
-/// What may be in one place.
+/// What is valid at one place of a document.
 #[derive(Debug, Default)]
 pub struct Shape {
-    /// `None` if every type is valid.
+    /// The valid types; `None` if every type is valid.
     pub types: Option<Types>,
+    /// Whether null is valid in addition to `types`.
     pub is_nullable: bool,
     /// Rules about the value itself, by the keywords that they come from.
     pub rules: Vec<(Keyword, Constraint)>,
+    /// The regular expression that a string must match.
     pub pattern: Option<Pattern>,
+    /// The range of an integer, or the encoding of a string.
     pub width: Option<Width>,
+    /// The shapes of the declared keys of a map.
     pub fields: Fields,
+    /// The keys that a map must have.
     pub required: Vec<Text>,
+    /// What is valid for keys that `fields` does not declare.
     pub others: Others,
+    /// The shape of the items of an array; `None` if every item is valid.
     pub items: Option<ShapeId>,
+    /// The value must satisfy all of these.
     pub all_of: Vec<ShapeId>,
+    /// The value must satisfy at least one of these, unless the list is empty.
     pub any_of: Vec<ShapeId>,
+    /// The value must satisfy exactly one of these, unless the list is empty.
     pub one_of: Vec<ShapeId>,
+    /// The value must not satisfy this.
     pub not: Option<ShapeId>,
-    /// Whether items must differ, and by which of their keys; by their whole if there are none.
+    /// Whether items must differ, and in which of their keys. An empty list compares whole items.
     pub unique: Option<Vec<String>>,
-    /// The value if none is given, of custom resources.
+    /// The default of a field, in custom resources.
     pub default: Option<Node>,
-    /// Whether a whole number counts as a fraction, in custom resources: rules calculate with it.
+    /// Whether an integer is treated as a fraction, in custom resources: CEL rules calculate with
+    /// it.
     pub is_fraction: bool,
     /// Rules in CEL, of custom resources.
     pub expressions: Vec<Expression>,
@@ -72,15 +85,15 @@ pub struct Shape {
     pub(crate) rare: Option<Box<Rare>>,
 }
 
-/// What the rarer keywords of JSON Schema say.
+/// The less common keywords of JSON Schema.
 #[derive(Debug, Default)]
 pub(crate) struct Rare {
-    /// The shapes of the first items; `items` is about those after them.
+    /// The shapes of the first items; `items` applies to the items after them.
     pub(crate) first_items: Vec<ShapeId>,
     pub(crate) contains: Option<Contains>,
     pub(crate) patterns: Vec<(Pattern, ShapeId)>,
     pub(crate) names: Option<ShapeId>,
-    /// Schemas of the whole map that count if it has a key.
+    /// Schemas that the whole map must satisfy if it has a key.
     pub(crate) dependent: Vec<(Text, ShapeId)>,
     pub(crate) dependent_required: Vec<(Text, Vec<Text>)>,
     pub(crate) condition: Option<Condition>,
@@ -95,7 +108,7 @@ pub(crate) struct Contains {
     pub(crate) shape: ShapeId,
     pub(crate) least: u64,
     pub(crate) most: Option<u64>,
-    /// Whether the items that fit count as evaluated.
+    /// Whether the matching items count as evaluated.
     pub(crate) evaluates: bool,
 }
 
@@ -110,19 +123,20 @@ pub(crate) struct Condition {
 #[derive(Debug)]
 pub(crate) struct Dynamic {
     pub(crate) anchor: String,
-    /// What it leads to if no outer schema has the anchor.
+    /// The target if no outer schema has the anchor.
     pub(crate) target: ShapeId,
 }
 
 /// A rule in CEL.
 #[derive(Debug)]
 pub struct Expression {
+    /// The compiled rule.
     pub program: Program,
-    /// The author's message about a value that breaks it.
+    /// The message that the author wrote for values that break the rule.
     pub message: Option<String>,
 }
 
-/// What is under keys that have no field.
+/// What is valid for keys without a field.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Others {
     #[default]
@@ -131,7 +145,7 @@ pub enum Others {
     Of(ShapeId),
 }
 
-/// How many bits a number has, or what a string encodes.
+/// The number of bits of an integer, or the encoding of a string.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Width {
     Int32,
@@ -143,37 +157,42 @@ pub enum Width {
 #[derive(Debug, Default)]
 pub struct Fields {
     entries: Vec<(Text, ShapeId)>,
-    /// The positions of many fields.
+    /// The positions of the fields; only used if there are many.
     index: HashMap<Text, u32>,
 }
 
 impl Shapes {
+    /// Creates an empty collection of shapes.
     pub fn new(manner: Manner) -> Self {
         Self { all: Vec::new(), manner, dynamic: HashMap::new() }
     }
 
+    /// Adds a shape and returns its number.
     pub fn add(&mut self, shape: Shape) -> ShapeId {
         let id = u32::try_from(self.all.len()).expect("there are fewer than 2^32 shapes");
         self.all.push(shape);
         ShapeId(id)
     }
 
+    /// Returns the shape with a number. The number must come from these shapes.
     pub fn get(&self, id: ShapeId) -> &Shape {
         &self.all[id.0 as usize]
     }
 
+    /// Returns the shape with a number, to be changed. The number must come from these shapes.
     pub fn get_mut(&mut self, id: ShapeId) -> &mut Shape {
         &mut self.all[id.0 as usize]
     }
 }
 
 impl Shape {
-    /// The shape of a value that must be of certain types.
+    /// A shape that accepts any value of these types.
     pub fn of_types(types: Types) -> Self {
         Self { types: Some(types), ..Self::default() }
     }
 
-    /// The shape of what is under a key, by its name or as any other key.
+    /// Returns the shape of the value of a key: that of its field, or that of all other keys.
+    /// Returns `None` if neither has a shape.
     pub fn field(&self, key: &Text) -> Option<ShapeId> {
         match (self.fields.get(key), self.others) {
             (Some(field), _) => Some(field),
@@ -193,7 +212,7 @@ impl Shape {
 }
 
 impl Fields {
-    /// Sets the shape of a field, which is added if it is missing.
+    /// Sets the shape of a field. The field is added if it is missing.
     pub fn set(&mut self, key: &Text, shape: ShapeId) {
         match self.position(key) {
             Some(at) => self.entries[at].1 = shape,
@@ -206,14 +225,17 @@ impl Fields {
         }
     }
 
+    /// Returns the shape of a field, or `None` if there is no such field.
     pub fn get(&self, key: &Text) -> Option<ShapeId> {
         self.position(key).map(|at| self.entries[at].1)
     }
 
+    /// The fields and their shapes, in the order of the schema.
     pub fn iter(&self) -> impl Iterator<Item = (&Text, ShapeId)> {
         self.entries.iter().map(|(key, shape)| (key, *shape))
     }
 
+    /// Returns whether there are no fields.
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }

@@ -7,13 +7,21 @@ use plumb_value::{Node, NodeKind};
 pub struct Types(u8);
 
 impl Types {
+    /// The empty set.
     pub const NONE: Self = Self(0);
+    /// Only null.
     pub const NULL: Self = Self(1);
+    /// Only booleans.
     pub const BOOLEAN: Self = Self(2);
+    /// Only integers.
     pub const INTEGER: Self = Self(4);
+    /// All numbers.
     pub const NUMBER: Self = Self(8);
+    /// Only strings.
     pub const STRING: Self = Self(16);
+    /// Only maps, which JSON Schema calls `object`.
     pub const MAP: Self = Self(32);
+    /// Only arrays.
     pub const ARRAY: Self = Self(64);
     /// Set if `1.0` is not an integer, as in draft 4.
     const EXACT: Self = Self(128);
@@ -28,13 +36,14 @@ impl Types {
         (Self::NULL, "null", "null"),
     ];
 
-    /// The type with this name; the empty set if there is none.
+    /// Returns the type with this name; the empty set if the name is not known.
     pub fn of_name(name: &str) -> Self {
         let named = Self::NAMED.iter().find(|(_, it, _)| *it == name);
         named.map_or(Self::NONE, |(types, _, _)| *types)
     }
 
-    /// The types that the value of `type` names.
+    /// Returns the types that the value of `type` names. Names that are not known are skipped.
+    /// Returns `None` if the value is neither a string nor an array.
     pub fn of(value: &Node) -> Option<Self> {
         match value {
             Node::String(name) => Some(Self::of_name(name.as_str()?)),
@@ -46,26 +55,29 @@ impl Types {
         }
     }
 
+    /// The union of both sets.
     #[must_use]
     pub fn with(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }
 
-    /// The same types, where `1.0` is not an integer.
+    /// The same types, but `1.0` is not an integer.
     #[must_use]
     pub fn exact(self) -> Self {
         self.with(Self::EXACT)
     }
 
+    /// Returns whether the sets have a type in common.
     pub fn has(self, other: Self) -> bool {
         self.0 & other.0 != 0
     }
 
+    /// Returns whether the set has no types.
     pub fn is_empty(self) -> bool {
         self.0 & !Self::EXACT.0 == 0
     }
 
-    /// Whether a value is of one of the types.
+    /// Returns whether a value has one of the types.
     pub fn has_type_of(self, node: &Node) -> bool {
         match node {
             Node::Null => self.has(Self::NULL),
@@ -93,7 +105,7 @@ impl Types {
     }
 }
 
-/// The name of the type that values of a kind have.
+/// Returns the name of the type of values of a kind.
 pub fn type_name(kind: NodeKind) -> &'static str {
     match kind {
         NodeKind::Null => "null",
@@ -106,7 +118,8 @@ pub fn type_name(kind: NodeKind) -> &'static str {
     }
 }
 
-/// The kind of values that have the type with this name.
+/// Returns the kind of values that have the type with this name, or `None` if the name is not
+/// known.
 pub fn kind_of_type(name: &str) -> Option<NodeKind> {
     use NodeKind::{Array, Boolean, Float, Integer, Map, Null, String};
     [Null, Boolean, Integer, Float, String, Map, Array]

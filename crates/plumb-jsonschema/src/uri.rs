@@ -1,6 +1,6 @@
-//! URIs, as far as references need them: RFC 3986, section 5.
+//! URIs, to the extent that references need them: RFC 3986, section 5.
 
-/// A URI or a reference, in its parts.
+/// The parts of a URI or a reference.
 #[derive(Clone, Copy, Default)]
 struct Parts<'a> {
     scheme: Option<&'a str>,
@@ -9,7 +9,7 @@ struct Parts<'a> {
     query: Option<&'a str>,
 }
 
-/// A URI without its fragment, and the fragment.
+/// Splits a URI into the part before its fragment, and the fragment.
 pub(crate) fn split(uri: &str) -> (&str, Option<&str>) {
     match uri.split_once('#') {
         Some((uri, fragment)) => (uri, Some(fragment)),
@@ -17,7 +17,7 @@ pub(crate) fn split(uri: &str) -> (&str, Option<&str>) {
     }
 }
 
-/// The URI, without a fragment, that a reference leads to from a base.
+/// Resolves a reference against a base. The result has no fragment.
 pub(crate) fn resolve(base: &str, reference: &str) -> String {
     let (base, reference) = (split(base).0, split(reference).0);
     if reference.is_empty() {
@@ -48,7 +48,7 @@ pub(crate) fn resolve(base: &str, reference: &str) -> String {
     joined(to, &without_dots(&format!("{directory}{}", to.path)))
 }
 
-/// The fragment without the escapes of URIs.
+/// Decodes the percent-escapes of a fragment.
 pub(crate) fn decoded(fragment: &str) -> String {
     let mut bytes = Vec::with_capacity(fragment.len());
     let mut rest = fragment.as_bytes();
@@ -110,7 +110,7 @@ fn joined(parts: Parts<'_>, path: &str) -> String {
     uri
 }
 
-/// A path without the steps `.` and `..`.
+/// Removes the segments `.` and `..` from a path.
 fn without_dots(path: &str) -> String {
     if !path.split('/').any(|it| it == "." || it == "..") {
         return path.to_owned();

@@ -1,4 +1,4 @@
-//! Schemas as documents: keywords in the order in which exports print them.
+//! Writes schemas as documents: keywords in the order in which exports print them.
 
 use std::cmp::Ordering;
 
@@ -17,7 +17,8 @@ pub enum Dialect {
     YttOpenApi,
     /// JSON Schema, draft 2020-12.
     JsonSchema,
-    /// The part of `OpenAPI` that Kubernetes accepts. Patterns are those of RE2, as ours.
+    /// The part of `OpenAPI` that Kubernetes accepts. Patterns have the syntax of RE2, like those
+    /// of Plumb.
     Kubernetes,
 }
 
@@ -140,41 +141,46 @@ const KUBERNETES: &[Keyword] = &[
     Keyword::Default,
 ];
 
-/// Keywords and their values, in the order of a dialect when they become a schema.
+/// Keywords and their values. A dialect orders them when they become a schema.
 #[derive(Clone, Debug, Default)]
 pub struct Entries(Vec<(Keyword, Node)>);
 
 impl Entries {
+    /// Creates an empty list.
     pub fn new() -> Self {
         Self::default()
     }
 
+    /// Adds a keyword with its value.
     pub fn add(&mut self, keyword: Keyword, value: impl Into<Node>) {
         self.0.push((keyword, value.into()));
     }
 
+    /// Adds a keyword unless its text is empty.
     pub fn add_unless_empty(&mut self, keyword: Keyword, text: &str) {
         if !text.is_empty() {
             self.add(keyword, text);
         }
     }
 
-    /// Adds a schema unless it says nothing.
+    /// Adds a schema unless it is empty.
     pub fn add_if_any(&mut self, keyword: Keyword, schema: Node) {
         if schema.as_map().is_some_and(|it| !it.is_empty()) {
             self.add(keyword, schema);
         }
     }
 
+    /// Returns whether the keyword was added.
     pub fn has(&self, keyword: Keyword) -> bool {
         self.0.iter().any(|(it, _)| *it == keyword)
     }
 
+    /// Removes a keyword, if it was added.
     pub fn remove(&mut self, keyword: Keyword) {
         self.0.retain(|(it, _)| *it != keyword);
     }
 
-    /// Adds items to the list of a keyword, which may be there already.
+    /// Appends items to the list of a keyword. The keyword is added if it is missing.
     pub fn add_to(&mut self, keyword: Keyword, items: Vec<Node>) {
         let list = self.0.iter_mut().find(|(it, _)| *it == keyword);
         match list.and_then(|(_, list)| list.array_mut()) {
@@ -186,8 +192,8 @@ impl Entries {
         }
     }
 
-    /// Adds what rules come to. Of two bounds the narrower one counts; any other keyword that
-    /// occurs twice goes into an `allOf`.
+    /// Adds translated rules. Of two bounds, the narrower one is used; any other keyword that
+    /// occurs twice is moved into an `allOf`.
     pub fn add_rules(&mut self, rules: &Expressed) {
         let mut repeated = Vec::new();
         for (keyword, value) in &rules.keywords {
@@ -214,7 +220,7 @@ impl Entries {
         }
     }
 
-    /// The schema that the keywords are.
+    /// Returns the schema, with its keywords in the order of the dialect.
     pub fn into_schema(mut self, dialect: Dialect) -> Node {
         let order = dialect.order();
         let rank = |keyword: Keyword| order.iter().position(|it| *it == keyword);
@@ -223,7 +229,7 @@ impl Entries {
     }
 }
 
-/// A rule in CEL, as Kubernetes has it.
+/// A rule in CEL in the form of Kubernetes.
 fn cel_entry(rule: &CelRule) -> Node {
     let message = rule.message.as_deref().map(|it| ("message", it.into()));
     map([("rule", rule.expression.as_str().into())].into_iter().chain(message))
@@ -236,8 +242,8 @@ fn narrower(keyword: Keyword, first: &Node, second: &Node) -> Option<Node> {
 }
 
 impl Keyword {
-    /// How the narrower of two bounds compares with the other; `None` for keywords that are not
-    /// bounds.
+    /// How the narrower of two bounds compares with the other. Returns `None` for keywords that are
+    /// not bounds.
     pub fn narrowing(self) -> Option<Ordering> {
         match self {
             Self::Minimum
@@ -255,19 +261,19 @@ impl Keyword {
     }
 }
 
-/// A schema with these keywords.
+/// Creates a schema with these keywords, in this order.
 pub fn schema(entries: impl IntoIterator<Item = (Keyword, Node)>) -> Node {
     map(entries.into_iter().map(|(keyword, node)| (keyword.name(), node)))
 }
 
-/// A map that no one wrote.
+/// Creates a map without an origin.
 pub fn map<'a>(entries: impl IntoIterator<Item = (&'a str, Node)>) -> Node {
     let items = entries.into_iter();
     let items = items.map(|(key, node)| MapItem::new(key.into(), node, Origin::Unknown));
     Node::map(Map::new(items.collect(), Origin::Unknown))
 }
 
-/// An array that no one wrote.
+/// Creates an array without an origin.
 pub fn array(items: impl IntoIterator<Item = Node>) -> Node {
     let items = items.into_iter().map(|node| ArrayItem::new(node, Origin::Unknown));
     Node::array(Array::new(items.collect(), Origin::Unknown))
