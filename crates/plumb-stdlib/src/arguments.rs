@@ -1,10 +1,10 @@
-//! Taking the arguments of built-in functions apart, with the words that ytt has for mistakes.
+//! Reads the arguments of built-in functions. Mistakes are reported in ytt's words.
 
 use plumb_source::{Text, message};
 use plumb_starlark::{Args, Builtin, Error, Result, Thread, Value};
 use plumb_template::datum::NativeObject;
 
-/// A built-in function of a module. Its errors begin with its name.
+/// Creates a built-in function of a module. Its errors begin with its name.
 pub(crate) fn function(
     name: &'static str,
     native: impl Fn(&mut Thread<'_>, &Args<'_>) -> Result<Value> + Send + Sync + 'static,
@@ -16,7 +16,7 @@ pub(crate) fn function(
     Value::Builtin(Builtin::new(name, named).into())
 }
 
-/// The one argument of a function that takes one.
+/// Returns the argument of a function that takes exactly one.
 pub(crate) fn one<'a>(args: &Args<'a>) -> Result<&'a Value> {
     match (args.len(), args.get(0)) {
         (1, Some(value)) => Ok(value),
@@ -24,7 +24,7 @@ pub(crate) fn one<'a>(args: &Args<'a>) -> Result<&'a Value> {
     }
 }
 
-/// The two arguments of a function that takes two.
+/// Returns the arguments of a function that takes exactly two.
 pub(crate) fn two<'a>(args: &Args<'a>) -> Result<(&'a Value, &'a Value)> {
     match (args.len(), args.get(0), args.get(1)) {
         (2, Some(first), Some(second)) => Ok((first, second)),
@@ -32,7 +32,7 @@ pub(crate) fn two<'a>(args: &Args<'a>) -> Result<(&'a Value, &'a Value)> {
     }
 }
 
-/// Checks that a method got nothing.
+/// Checks that a method got no arguments.
 pub(crate) fn none(args: &Args<'_>) -> Result<()> {
     match args.len() {
         0 => Ok(()),
@@ -40,7 +40,8 @@ pub(crate) fn none(args: &Args<'_>) -> Result<()> {
     }
 }
 
-/// Whether a value is a function. What `assert.min(3)` returns can be called too, but is an object.
+/// Returns whether a value is a function. The result of `assert.min(3)` can be called too, but is
+/// an object.
 pub(crate) fn is_function(value: &Value) -> bool {
     value.is_callable() && value.downcast::<NativeObject>().is_none()
 }
@@ -51,7 +52,7 @@ pub(crate) fn text(value: &Value) -> Result<&Text> {
         .ok_or_else(|| Error::new(message!("expected a string, but was {}", value.type_name())))
 }
 
-/// The one argument of a function that takes a string.
+/// Returns the argument of a function that takes exactly one string.
 pub(crate) fn one_text<'a>(args: &Args<'a>) -> Result<&'a Text> {
     text(one(args)?)
 }
@@ -66,7 +67,7 @@ pub(crate) fn float(value: &Value) -> Result<f64> {
     }
 }
 
-/// A named argument that is true or false.
+/// Returns a named argument that must be a boolean, or `default` if it is not given.
 pub(crate) fn flag(args: &Args<'_>, name: &str, default: bool) -> Result<bool> {
     match named(args, name) {
         None => Ok(default),
@@ -77,7 +78,7 @@ pub(crate) fn flag(args: &Args<'_>, name: &str, default: bool) -> Result<bool> {
     }
 }
 
-/// A named argument that is an integer; zero if it is not given.
+/// Returns a named argument that must be an integer; zero if it is not given.
 pub(crate) fn integer(args: &Args<'_>, name: &str) -> Result<i64> {
     match named(args, name) {
         None => Ok(0),
@@ -87,7 +88,7 @@ pub(crate) fn integer(args: &Args<'_>, name: &str) -> Result<i64> {
     }
 }
 
-/// Refuses named arguments other than these.
+/// Rejects named arguments other than these.
 pub(crate) fn allow_named(args: &Args<'_>, allowed: &[&str]) -> Result<()> {
     match args.named().find(|(name, _)| !allowed.iter().any(|it| *name == it)) {
         None => Ok(()),
@@ -99,7 +100,7 @@ pub(crate) fn named<'a>(args: &Args<'a>, wanted: &str) -> Option<&'a Value> {
     args.named().find(|(name, _)| *name == wanted).map(|(_, value)| value)
 }
 
-/// What ytt calls the type of a value: the name of its Go type.
+/// Returns ytt's name for the type of a value: the name of its Go type.
 pub(crate) fn peer_type(value: &Value) -> &'static str {
     match value {
         Value::None => "starlark.NoneType",

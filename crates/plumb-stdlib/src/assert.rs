@@ -1,4 +1,4 @@
-//! `@ytt:assert`: what must hold, in templates and as rules of validations.
+//! `@ytt:assert`: assertions in templates, and rules for validations.
 
 use std::sync::Arc;
 
@@ -71,7 +71,7 @@ fn fail(thread: &Thread<'_>, args: &Args<'_>) -> Result<Value> {
     }
 }
 
-/// A list of keys and indexes that leads to the child that is to blame.
+/// Reads a list of keys and indexes that leads to the child at fault.
 fn path(thread: &Thread<'_>, at: &Value) -> Result<Vec<Step>> {
     let node = convert::to_node(at, Origin::Unknown, &mut Tally::borrowed(thread.budget()))?;
     plumb_validation::steps(&node).ok_or_else(|| {
@@ -89,14 +89,14 @@ fn try_to(thread: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
     }
     match thread.call(&callee, &[], &[]) {
         Ok(value) => Ok(Value::tuple([value, Value::None])),
-        // A limit is there for the whole run.
+        // A limit ends the whole run, so it cannot be caught.
         Err(error) if error.kind() == ErrorKind::Limit => Err(error),
         Err(error) => Ok(Value::tuple([Value::None, error.message().shown().into()])),
     }
 }
 
-/// `assert.validate(key, value, rules…, named rules…, when=)`: what `@assert/validate` does, for a
-/// value in hand.
+/// `assert.validate(key, value, rules…, named rules…, when=)`: validates one value as
+/// `@assert/validate` does.
 fn validate(thread: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
     let (Some(key), Some(value)) = (args.get(0), args.get(1)) else {
         return Err(Error::new(message!("got {} arguments, want at least 2", args.len())));
@@ -110,7 +110,7 @@ fn validate(thread: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
     judged(&check_value(&key, &value, &validation), &runtime)
 }
 
-/// `assert.valid(node)`: checks the rules that a fragment carries.
+/// `assert.valid(node)`: checks the rules that are annotated in a fragment.
 fn valid(thread: &Thread<'_>, args: &Args<'_>) -> Result<Value> {
     count(args, 1)?;
     let runtime = Runtime::of(thread)?;
@@ -129,34 +129,34 @@ fn valid(thread: &Thread<'_>, args: &Args<'_>) -> Result<Value> {
     judged(&violations, &runtime)
 }
 
-/// `assert.output(rules…)`: rules for the list of all documents that the library puts out.
+/// `assert.output(rules…)`: rules for the list of all documents that the library outputs.
 fn output(thread: &Thread<'_>, args: &Args<'_>) -> Result<Value> {
     let runtime = Runtime::of(thread)?;
     require_of_output(thread, rules(&runtime, args, 0)?)?;
     Ok(Value::None)
 }
 
-/// The arguments from some place on, as an annotation has them.
+/// Converts the arguments from a position on to the arguments of an annotation.
 fn rules(runtime: &Arc<Runtime>, args: &Args<'_>, from: usize) -> Result<Annotation> {
     let datum = |value: &Value| datum::from_argument(value, runtime);
     let named =
         args.named().map(|(name, value)| Ok((Arc::from(&*name.to_str_lossy()), datum(value)?)));
     let named = named.collect::<Result<_>>()?;
     let positional = args.positional().skip(from).map(datum).collect::<Result<Vec<Datum>>>()?;
-    // Each rule has its own place, and that of another would mislead.
+    // Each rule has its own place; the place of another would be misleading.
     let span = None;
     let name = Arc::from(plumb_validation::ASSERT_VALIDATE);
     Ok(Annotation::new(name, positional, named, span))
 }
 
-/// Fails with all messages, a line each, if there are any.
+/// Fails with all messages, one per line, if there are any.
 fn judged(violations: &[Violation], runtime: &Runtime) -> Result<Value> {
     if violations.is_empty() {
         return Ok(Value::None);
     }
     let messages = Message::join(violations.iter().map(|it| &it.message), "\n");
     let failure = report::failure("Validating", violations, &runtime.sources);
-    // To a rule that calls this, a rule that went wrong is not the value's fault.
+    // If the rule itself failed, a rule that calls this function must not report the value.
     let is_value_at_fault = violations.iter().all(|it| it.code == RULE_BROKEN);
     let kind = if is_value_at_fault { ErrorKind::Fail } else { ErrorKind::Runtime };
     Err(Error::of_kind(kind, messages).with_detail(failure))

@@ -1,4 +1,4 @@
-//! The rules of `@ytt:assert`: each function makes an assertion object, whose `check` judges a
+//! The rules of `@ytt:assert`: each function creates an assertion object, whose `check` validates a
 //! value. Annotations have the same rules as keywords.
 
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use plumb_value::{Datum, Node};
 
 use crate::arguments::function;
 
-/// Rules that ytt does not have: what they make of their arguments is the same everywhere.
+/// Rules that ytt does not have. They read their arguments in the same way everywhere.
 const OURS: [(&str, &str); 13] = [
     ("len", "assert.len"),
     ("greater_than", "assert.greater_than"),
@@ -58,7 +58,7 @@ fn ours(name: &'static str, full_name: &'static str) -> Value {
     })
 }
 
-/// A function that makes an assertion of its one argument.
+/// Creates a function that makes an assertion from its one argument.
 fn assertion(name: &'static str, make: fn(&Node) -> Result<Constraint>) -> Value {
     function(name, move |thread, args| {
         crate::assert::count(args, 1)?;
@@ -81,7 +81,7 @@ fn length(value: &Node) -> Result<i128> {
     }
 }
 
-/// With a value, checks it at once.
+/// If a value is given, checks it at once.
 fn not_null(_thread: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
     match (args.len(), args.get(0)) {
         (0, _) => Ok(object(Constraint::NotNull)),

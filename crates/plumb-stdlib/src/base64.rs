@@ -38,7 +38,7 @@ fn is_break(byte: u8) -> bool {
     matches!(byte, b'\n' | b'\r')
 }
 
-/// How a text was read that could not be decoded.
+/// The options with which an invalid text was read.
 #[derive(Clone, Copy)]
 struct Reading {
     is_url: bool,
@@ -46,8 +46,8 @@ struct Reading {
 }
 
 impl Reading {
-    /// Where Go says that the text is wrong: it reads groups of four characters, and tells of the
-    /// first thing that does not fit.
+    /// Returns the position at which Go reports the error: it reads groups of four characters, and
+    /// reports the first character that does not fit.
     fn fault(self, text: &[u8]) -> usize {
         let mut kept = text.iter().copied().enumerate().filter(|(_, byte)| !is_break(*byte));
         let mut in_group = 0;
@@ -72,7 +72,7 @@ impl Reading {
     }
 }
 
-/// Padding stands at the end of the last group, and fills it.
+/// Returns the position of a mistake in or after the padding. Padding must complete the last group.
 fn after_padding(
     text: &[u8],
     at: usize,
@@ -92,7 +92,8 @@ fn after_padding(
     rest.next().map_or(loose_bits(end, in_group), |(next, _)| next)
 }
 
-/// The place of a last character whose bits are not all used, in a group that ends at `end`.
+/// Returns the position of a last character with unused bits that are not zero, in a group that
+/// ends at `end`.
 fn loose_bits(end: usize, in_group: usize) -> usize {
     if in_group == 2 { end - 2 } else { end - 1 }
 }

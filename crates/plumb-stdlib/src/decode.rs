@@ -1,4 +1,4 @@
-//! Text to values, for the modules that decode.
+//! Converts text to values, for the modules that decode.
 
 use plumb_source::message::{plain, secret};
 use plumb_source::{SourceKind, Text, message};
@@ -7,10 +7,10 @@ use plumb_template::Runtime;
 use plumb_value::Node;
 use plumb_yaml::ReadOptions;
 
-/// The one document of a YAML text.
+/// Parses a YAML text of one document.
 pub(crate) fn yaml(thread: &Thread<'_>, text: &Text) -> Result<Node> {
     let sources = &Runtime::of(thread)?.sources;
-    // The text stays, as what the places in it refer to.
+    // The text is kept, because places refer to it.
     thread.budget().hold(text.len() as u64)?;
     let file = sources.add("", SourceKind::Memory, text.as_bytes().into());
     let options = ReadOptions { comments: false, ..ReadOptions::default() };

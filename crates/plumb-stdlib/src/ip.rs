@@ -45,11 +45,11 @@ fn parse_cidr(args: &Args<'_>) -> Result<Value> {
 #[derive(Clone, Copy)]
 struct Network {
     first: IpAddr,
-    /// How many bits they share.
+    /// The number of bits that the addresses have in common.
     length: u32,
 }
 
-/// Where the IPv4 address begins inside an IPv6 address that holds one.
+/// The position of the IPv4 address in an IPv6 address that contains one, in bits.
 const MAPPED_BITS: u32 = 96;
 
 impl Network {
@@ -72,7 +72,7 @@ impl Network {
     }
 }
 
-/// An address; IPv4 inside IPv6 is IPv4.
+/// Parses an address. An IPv4 address inside an IPv6 address is converted to IPv4.
 fn parse(text: &str) -> Option<IpAddr> {
     let address: IpAddr = text.parse().ok()?;
     Some(match address {
@@ -102,8 +102,8 @@ fn network_value(network: Network) -> Value {
     object("@ytt:ip.net", members)
 }
 
-/// An address as it is usually written. The longest run of zeros in IPv6 is left out, but never
-/// for the sake of an IPv4 tail.
+/// Formats an address in the usual way. The longest run of zeros in an IPv6 address is shortened,
+/// but the last 32 bits are not shown as IPv4.
 fn shown(address: IpAddr) -> String {
     let IpAddr::V6(v6) = address else {
         return address.to_string();

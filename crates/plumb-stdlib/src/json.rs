@@ -1,4 +1,4 @@
-//! `@ytt:json`: values as JSON text, and back.
+//! `@ytt:json`: converts values to JSON text and back.
 
 use std::sync::Arc;
 
@@ -33,7 +33,7 @@ fn encode(thread: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
     Ok(Text::from_bytes(&out).into())
 }
 
-/// The indentation that JSON and TOML take.
+/// Returns the `indent` argument, which JSON and TOML have in common.
 pub(crate) fn indent(args: &Args<'_>) -> Result<usize> {
     match usize::try_from(integer(args, "indent")?) {
         Ok(indent) if indent <= 8 => Ok(indent),

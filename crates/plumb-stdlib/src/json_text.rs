@@ -1,5 +1,5 @@
-//! A reader of JSON with the results and the words of Go's: numbers are floats, of a key that
-//! comes twice the last value stays, keys are sorted.
+//! A JSON parser with the results and the messages of Go's: numbers are floats, the last value of a
+//! duplicate key is used, keys are sorted.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use plumb_starlark::{Dict, Error, Result, Value};
 /// How deep values may nest.
 const MAX_DEPTH: usize = 10_000;
 
-/// Reads one value and nothing else.
+/// Parses exactly one value.
 pub(crate) fn decode(text: &[u8]) -> Result<Value> {
     let mut reader = Reader { text, at: 0, depth: 0 };
     let value = reader.value()?;
@@ -170,7 +170,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Reads a string from its opening quote on. Bytes that are not UTF-8 become U+FFFD.
+    /// Parses a string, beginning with its opening quote. Bytes that are not UTF-8 become U+FFFD.
     fn string(&mut self) -> Result<Text> {
         self.at += 1;
         let mut out = Vec::new();
@@ -214,7 +214,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Four hexadecimal digits, or two times four that are the halves of one character.
+    /// Parses four hexadecimal digits, or two groups of four that form a surrogate pair.
     fn code_point(&mut self) -> Result<char> {
         let first = self.hex()?;
         if (0xD800..0xDC00).contains(&first) && self.text[self.at..].starts_with(b"\\u") {
@@ -245,7 +245,7 @@ impl Reader<'_> {
         Ok(value)
     }
 
-    /// The next byte that is not white space.
+    /// Skips white space and returns the next byte.
     fn peek(&mut self) -> Option<u8> {
         self.skip(|byte| matches!(byte, b' ' | b'\t' | b'\n' | b'\r'));
         self.text.get(self.at).copied()

@@ -1,7 +1,7 @@
 //! The built-in modules that templates can load (`load("@ytt:json", "json")`), one file each.
 //!
-//! A module is made when it is loaded: a run pays for what it uses. `data` and `library` are with
-//! the libraries that they are about.
+//! A module is created when it is loaded: a run pays only for what it uses. `data` and `library`
+//! are in the crate of the libraries that they give access to.
 
 mod arguments;
 mod assert;
@@ -37,7 +37,8 @@ use std::sync::Arc;
 use plumb_source::Text;
 use plumb_starlark::{Module, Value};
 
-/// The module of that name, if there is one.
+/// Returns the built-in module with this name (`json` for `@ytt:json`), or `None` if there is no
+/// such module.
 pub fn module(name: &str) -> Option<Value> {
     let members: fn() -> Vec<(Text, Value)> = match name {
         "assert" => assert::members,
@@ -67,7 +68,7 @@ mod tests {
 
     #[test]
     fn every_module_that_advice_names_is_there() {
-        // What these two give depends on the library that loads them.
+        // The content of these two depends on the library that loads them.
         let of_the_library = ["data", "library"];
         for name in plumb_template::MODULES {
             assert!(of_the_library.contains(&name) || module(name).is_some(), "{name}");

@@ -43,7 +43,7 @@ const UNARY: [(&str, Unary); 19] = [
     ("gamma", libm::tgamma),
 ];
 
-/// The second name is the one that messages show; ytt calls `mod` by the name of another.
+/// The second name is the one that messages show; ytt uses the name of another function for `mod`.
 const BINARY: [(&str, &str, Binary); 6] = [
     ("copysign", "copysign", f64::copysign),
     ("mod", "round", |x, y| x % y),

@@ -1,4 +1,4 @@
-//! Whether text that a module is about to make or to read fits into the memory that is left.
+//! Checks whether text that a module is about to print or to decode fits into the remaining memory.
 
 use plumb_source::Text;
 use plumb_starlark::{Error, Result, Thread};
@@ -6,18 +6,18 @@ use plumb_value::Node;
 
 /// Spaces per level of YAML.
 pub(crate) const STEP: usize = 2;
-/// How many times its length a text takes once it is values, at most: `[1,1,1]`.
+/// The memory of decoded values, as a multiple of the length of their text, at most: `[1,1,1]`.
 const EXPANSION: usize = 64;
 
-/// Refuses to print a node whose text does not fit.
+/// Fails if the text of a node does not fit.
 pub(crate) fn check_printed(thread: &Thread<'_>, node: &Node, indent: usize) -> Result<()> {
     let max = thread.max_text() as u64;
     if plumb_yaml::print::fits([node], indent, max) { Ok(()) } else { Err(too_much()) }
 }
 
-/// Refuses to decode a text whose values do not fit.
+/// Fails if the values of a text do not fit.
 pub(crate) fn check_decoded(thread: &Thread<'_>, text: &Text) -> Result<()> {
-    // Each separator begins at most one more value.
+    // Each separator starts at most one more value.
     let separators = text.as_bytes().iter().filter(|&&byte| is_separator(byte)).count();
     thread.check_memory(text.len().saturating_add(separators.saturating_mul(EXPANSION)))
 }

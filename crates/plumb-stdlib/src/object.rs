@@ -1,4 +1,4 @@
-//! Values of a module with methods of their own, such as a parsed URL.
+//! Module values that have methods, such as a parsed URL.
 
 use std::sync::Arc;
 
@@ -8,13 +8,13 @@ use plumb_template::Object;
 
 use crate::arguments::{function, none};
 
-/// A value that no document holds as it is, but its `string()`.
+/// Creates a value that cannot be part of a document; only its `string()` can.
 pub(crate) fn object(type_name: &'static str, members: Vec<(Text, Value)>) -> Value {
     let hint = format!("{type_name} does not automatically encode (hint: use .string())");
     Value::host(Object::new(type_name, members, hint, Arc::new(())))
 }
 
-/// A method without arguments.
+/// Creates a method without arguments.
 pub(crate) fn method(name: &'static str, act: impl Fn() -> Value + Send + Sync + 'static) -> Value {
     function(name, move |_, args| {
         none(args)?;

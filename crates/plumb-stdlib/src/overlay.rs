@@ -1,4 +1,4 @@
-//! `@ytt:overlay`: laying values over others, and what overlays match.
+//! `@ytt:overlay`: applies overlays to values, and provides the matchers of overlays.
 
 use plumb_diagnostic::{Failure, peer};
 use plumb_overlay::Matcher;

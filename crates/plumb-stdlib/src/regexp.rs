@@ -8,7 +8,7 @@ use plumb_starlark::{Args, Error, Result, Thread, Value};
 use crate::arguments::{function, text, two};
 use crate::regexp_template::Template;
 
-/// Bytes of a compiled expression that are made in the time of one step, about.
+/// How many bytes of a compiled expression are created in the time of one step, approximately.
 const BYTES_PER_STEP: usize = 8;
 
 pub(crate) fn members() -> Vec<(Text, Value)> {
@@ -56,7 +56,7 @@ fn replace(thread: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
     Ok(Text::from_bytes(&out).into())
 }
 
-/// Compiles a pattern for a text that it is to go through, and counts the work of both.
+/// Compiles a pattern for a text, and counts the work of compiling and matching.
 fn compile(thread: &mut Thread<'_>, pattern: &Text, target: &[u8]) -> Result<Regexp> {
     let limit = thread.regexp_limit();
     let regexp =
@@ -71,7 +71,7 @@ fn compile(thread: &mut Thread<'_>, pattern: &Text, target: &[u8]) -> Result<Reg
             )),
         })?;
     thread.count_steps(regexp.size() / BYTES_PER_STEP)?;
-    // In the worst case, each byte of the text is held against all of the expression.
+    // In the worst case, each byte of the text is compared with the whole expression.
     thread.count_bytes(target.len().saturating_mul(1 + regexp.size() / 1024))?;
     Ok(regexp)
 }

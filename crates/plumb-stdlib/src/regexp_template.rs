@@ -2,7 +2,7 @@
 
 use plumb_regexp::{Captures, Regexp};
 
-/// A replacement text, taken apart.
+/// A parsed replacement text.
 pub(crate) struct Template<'a>(Vec<Piece<'a>>);
 
 enum Piece<'a> {
@@ -32,8 +32,8 @@ impl<'a> Template<'a> {
         Self(pieces)
     }
 
-    /// Appends the text for one match. A group that is not there is empty; of several that have one
-    /// name, the first that matched is taken.
+    /// Appends the text for one match. A group that does not exist is empty; if several groups have
+    /// the same name, the first that matched is used.
     pub(crate) fn expand(
         &self,
         regexp: &Regexp,
@@ -57,7 +57,8 @@ impl<'a> Template<'a> {
     }
 }
 
-/// The name of a group behind a `$`, and what follows it. Names are as long as they can be.
+/// Returns the name of a group after a `$`, and the rest of the text. A name is as long as
+/// possible.
 fn group_name(text: &[u8]) -> Option<(&str, &[u8])> {
     let (is_braced, text) = match text.strip_prefix(b"{") {
         Some(text) => (true, text),

@@ -51,7 +51,7 @@ fn bind(args: &Args<'_>) -> Result<Value> {
     Ok(bound(callee, positional.collect()))
 }
 
-/// A function that calls `callee` with these arguments before its own.
+/// Creates a function that calls `callee` with these arguments before its own.
 fn bound(callee: Value, first: Vec<Value>) -> Value {
     function("struct.bind_result", move |thread, args| {
         let positional: Vec<Value> = first.iter().chain(args.positional()).cloned().collect();
@@ -70,7 +70,7 @@ fn encode(thread: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
     to_structs(&convert::to_node(one(args)?, Origin::Unknown, &mut tally)?)
 }
 
-/// The value for a node, with maps as structs throughout.
+/// Converts a node to a value in which all maps are structs.
 fn to_structs(node: &Node) -> Result<Value> {
     match node {
         Node::Map(map) => {

@@ -1,4 +1,4 @@
-//! `@ytt:template`: several nodes in the place of one.
+//! `@ytt:template`: replaces one node with several.
 
 use plumb_source::Text;
 use plumb_starlark::Value;

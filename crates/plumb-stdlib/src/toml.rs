@@ -1,4 +1,4 @@
-//! `@ytt:toml`: values as TOML text, and back.
+//! `@ytt:toml`: converts values to TOML text and back.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use crate::memory::{check_decoded, check_printed};
 use crate::toml_read::{self, Lines};
 use crate::toml_text;
 
-/// Spaces per level unless the user says otherwise.
+/// Spaces per level if `indent` is not given.
 const DEFAULT_INDENT: usize = 2;
 
 pub(crate) fn members() -> Vec<(Text, Value)> {

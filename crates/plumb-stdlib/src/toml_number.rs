@@ -1,4 +1,4 @@
-//! Numbers of TOML, and its dates and times, for which templates have no values.
+//! Numbers of TOML, and its dates and times, which have no corresponding value in templates.
 
 use plumb_source::message;
 use plumb_source::message::{plain, secret};
@@ -6,11 +6,11 @@ use plumb_starlark::{Error, Value};
 
 use crate::toml_scan::{Found, Problem, Scanner, quoted};
 
-/// A way to write integers other than in tens.
+/// A notation for integers in a base other than ten.
 struct Notation {
     prefix: &'static str,
     radix: u32,
-    /// What ytt calls such a number.
+    /// ytt's name for such a number.
     name: &'static str,
 }
 
@@ -20,7 +20,7 @@ const NOTATIONS: [Notation; 3] = [
     Notation { prefix: "0b", radix: 2, name: "a binary" },
 ];
 
-/// Reads what begins with a digit or a sign, or is `inf` or `nan`.
+/// Parses a value that begins with a digit or a sign, or is `inf` or `nan`.
 pub(crate) fn read(scanner: &mut Scanner<'_>) -> Found<Value> {
     let whole = scanner.rest();
     let sign = if whole.starts_with(['+', '-']) { &whole[..1] } else { "" };
@@ -70,7 +70,7 @@ pub(crate) fn read(scanner: &mut Scanner<'_>) -> Found<Value> {
     }
 }
 
-/// What was read since `whole` was the rest.
+/// Returns the text that was read since `whole` was the rest.
 fn taken<'a>(whole: &'a str, scanner: &Scanner<'_>) -> &'a str {
     &whole[..whole.len() - scanner.rest().len()]
 }
@@ -135,7 +135,7 @@ fn float(scanner: &Scanner<'_>, text: &str) -> Found<Value> {
     }
 }
 
-/// Whether every underscore is between digits. No text at all is fine, a sign alone is not.
+/// Returns whether every underscore is between digits. An empty text is valid, a sign alone is not.
 fn are_underscores_inside(text: &str) -> bool {
     let is_digits = |it: &str| !it.is_empty() && it.chars().all(|it| it.is_ascii_hexdigit());
     let unsigned = text.trim_start_matches(['+', '-']);
@@ -148,7 +148,7 @@ fn has_leading_zeros(text: &str) -> bool {
     rest.starts_with(|it: char| it.is_ascii_digit() || it == '_')
 }
 
-/// Why there is no value for a date or time.
+/// The problem of a date or time, which cannot become a value.
 fn date(scanner: &Scanner<'_>, text: &str) -> Problem {
     if !is_date_or_time(text) {
         return scanner.here(message!("Invalid TOML Datetime: {}.", secret(quoted(text))));
@@ -206,7 +206,7 @@ fn is_time(text: &str) -> bool {
     is_fraction && numbers(clock, ':', &[(0, 23), (0, 59), (0, 59)]).is_some()
 }
 
-/// Numbers of two digits, each within its limits.
+/// Parses numbers of two digits, each within its limits.
 fn numbers(text: &str, separator: char, limits: &[(u32, u32)]) -> Option<Vec<u32>> {
     let parts: Vec<&str> = text.split(separator).collect();
     if parts.len() != limits.len() {

@@ -1,6 +1,6 @@
-//! Reads TOML: tables, keys and what they hold. Mistakes are worded as the reader of ytt words
-//! them; like it, this one lets a table be opened again by a header or a dotted key as long as no
-//! value is lost.
+//! Parses TOML: tables, keys and values. Mistakes are reported in the words of ytt's parser. Like
+//! it, this one allows a table to be opened again by a header or a dotted key as long as no value
+//! is lost.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -14,15 +14,15 @@ use crate::toml_scan::{Found, Scanner, is_of_bare_key, quoted};
 /// How deep arrays and tables may nest.
 const MAX_DEPTH: usize = 500;
 
-/// How lines are counted in messages.
+/// How lines are counted for messages.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Lines {
     Exact,
-    /// As ytt does, which is wrong by one at the ends of lines and of the text.
+    /// As ytt does it, which is off by one at the end of lines and of the text.
     Peer,
 }
 
-/// The tables of a text as dictionaries, with their keys sorted.
+/// Parses a text to dictionaries with sorted keys.
 pub(crate) fn read(text: &[u8], lines: Lines) -> Result<Value> {
     if text.contains(&0) {
         return Err(Error::new(
@@ -47,7 +47,7 @@ pub(crate) fn read(text: &[u8], lines: Lines) -> Result<Value> {
 
 struct Reader<'a> {
     scanner: Scanner<'a>,
-    /// The keys that lead to the table being read.
+    /// The keys of the table that is being read.
     context: Vec<String>,
     /// The key in that table whose value is being read.
     key: String,
@@ -56,7 +56,7 @@ struct Reader<'a> {
 #[derive(Default)]
 struct Table {
     items: BTreeMap<String, Item>,
-    /// Whether only its parts were named so far: it may have a header of its own.
+    /// Whether only its subtables were named so far: it may still get its own header.
     is_implicit: bool,
 }
 
@@ -147,7 +147,7 @@ impl Reader<'_> {
         self.open(root, path, is_array)
     }
 
-    /// Makes the table that a header names the one being read.
+    /// Selects the table that a header names.
     fn open(&mut self, root: &mut Table, mut path: Vec<String>, is_array: bool) -> Found<()> {
         self.context.clear();
         let name = path.pop().expect("a header has at least one name");
@@ -190,7 +190,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// The parts of a key, up to and including its `=`.
+    /// Parses the parts of a key, up to and including its `=`.
     fn path(&mut self) -> Found<Vec<String>> {
         let mut path = Vec::new();
         loop {
@@ -226,7 +226,7 @@ impl Reader<'_> {
         Ok(path)
     }
 
-    /// One part of a key. One that is empty and has no quotes is refused by whoever asked for it.
+    /// Parses one part of a key. The caller rejects a part that is empty and not quoted.
     fn name(&mut self) -> Found<String> {
         match self.scanner.peek()? {
             Some('"') => self.scanner.basic_string(),
@@ -235,7 +235,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Reads the value of a key and puts it into the table that `header` leads to.
+    /// Parses the value of a key and adds it to the table that `header` leads to.
     fn assign(
         &mut self,
         table: &mut Table,
@@ -354,7 +354,7 @@ impl Reader<'_> {
         Ok(table)
     }
 
-    /// Skips blanks inside an inline table, which must end in the line where it began.
+    /// Skips blanks inside an inline table, which must end on the line on which it began.
     fn skip_inside_line(&mut self) -> Found<()> {
         self.scanner.skip_blanks()?;
         self.scanner.skip_comment()?;
@@ -379,7 +379,7 @@ impl Reader<'_> {
 }
 
 impl Table {
-    /// The table that a header named.
+    /// Returns the table that a header named.
     fn at(&mut self, header: &[String]) -> &mut Self {
         header.iter().fold(self, |table, part| {
             let item = table.items.get_mut(part);
@@ -389,7 +389,7 @@ impl Table {
 }
 
 impl Item {
-    /// A table of which only a part was named.
+    /// Creates a table of which only a subtable was named.
     fn implicit() -> Self {
         Self::Table(Table { is_implicit: true, ..Table::default() })
     }
@@ -423,7 +423,7 @@ fn to_value(item: Item) -> Result<Value> {
     })
 }
 
-/// A dotted key as it could be written.
+/// Formats a dotted key as it could be written.
 fn path_text(path: &[String]) -> String {
     let is_bare = |part: &str| !part.is_empty() && part.chars().all(is_of_bare_key);
     let parts = path.iter().map(|it| if is_bare(it) { it.clone() } else { quoted(it) });

@@ -1,4 +1,4 @@
-//! The words of TOML: strings, numbers, and what is between them.
+//! The tokens of TOML: strings, numbers, and what is between them.
 
 use plumb_source::message::{plain, secret};
 use plumb_source::{Message, message};
@@ -10,17 +10,17 @@ use crate::toml_number;
 pub(crate) struct Scanner<'a> {
     text: &'a str,
     at: usize,
-    /// The byte after the text that makes the rest of it unreadable.
+    /// The byte after the readable text that makes the rest unreadable.
     broken: Option<u8>,
 }
 
 /// What is wrong, and where.
 pub(crate) struct Problem {
     pub(crate) line: usize,
-    /// The line that ytt names.
+    /// The line that ytt reports.
     pub(crate) peer_line: usize,
     pub(crate) message: Message,
-    /// The whole error, for a text that is right but has no value here.
+    /// The complete error for a text that is valid but has no value in templates.
     pub(crate) refusal: Option<Error>,
 }
 
@@ -36,7 +36,7 @@ impl<'a> Scanner<'a> {
         &self.text[self.at..]
     }
 
-    /// The next character. There is a `\r` only before a `\n`.
+    /// Returns the next character. A `\r` is only allowed before a `\n`.
     pub(crate) fn peek(&self) -> Found<Option<char>> {
         let rest = self.rest();
         match (rest.chars().next(), self.broken) {
@@ -57,14 +57,14 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Goes past the next character; `\r\n` counts as one.
+    /// Skips the next character; `\r\n` counts as one.
     pub(crate) fn bump(&mut self) {
         let rest = self.rest();
         let size = rest.chars().next().map_or(0, char::len_utf8);
         self.at += if rest.starts_with("\r\n") { 2 } else { size };
     }
 
-    /// Goes past all characters that pass a test, and returns them.
+    /// Skips all characters that pass a test, and returns them.
     pub(crate) fn take_while(&mut self, test: impl Fn(char) -> bool) -> Found<&'a str> {
         let start = self.at;
         while self.peek()?.is_some_and(&test) {
@@ -94,7 +94,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// The next character as messages show it.
+    /// Returns the next character as messages show it.
     pub(crate) fn shown(&self) -> Found<String> {
         Ok(match self.peek()? {
             None => r"'\x00'".to_owned(),
@@ -112,7 +112,7 @@ impl<'a> Scanner<'a> {
         self.take_while(is_of_bare_key).map(str::to_owned)
     }
 
-    /// A value that is neither an array nor a table.
+    /// Parses a value that is neither an array nor a table.
     pub(crate) fn scalar(&mut self) -> Found<Value> {
         let rest = self.rest();
         match self.peek()? {
@@ -228,7 +228,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Goes past three quotes, and the line end after them.
+    /// Skips three quotes, and the line break after them.
     fn skip_opening(&mut self) {
         self.at += 3;
         if self.rest().starts_with(is_line_end) {
@@ -236,7 +236,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Goes past quotes inside a long string, and returns whether they end it: three of them do.
+    /// Skips quotes inside a multi-line string, and returns whether they end it: three of them do.
     /// Up to two more before the last three belong to the string.
     fn closes(&mut self, quote: char, out: &mut String) -> Found<bool> {
         let quotes = self.take_while(|it| it == quote)?;
@@ -257,7 +257,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// The character that an escape means; `start` is where its string begins.
+    /// Returns the character of an escape; `start` is the position at which its string begins.
     fn escape(&mut self, start: usize) -> Found<char> {
         let escaped = match self.peek()? {
             Some('b') => '\u{8}',
@@ -304,22 +304,22 @@ impl<'a> Scanner<'a> {
         })
     }
 
-    /// An error at the current line.
+    /// A problem on the current line.
     pub(crate) fn here(&self, message: impl Into<Message>) -> Problem {
         let line = 1 + n_line_ends(&self.text[..self.at]);
         Problem { line, peer_line: line, message: message.into(), refusal: None }
     }
 
-    /// A problem of the next character. ytt names the line after it: at a line end that is the next
-    /// line, and at the end of the text the number is too small by one.
+    /// A problem with the next character. ytt reports the line after it: at the end of a line that
+    /// is the next line, and at the end of the text the number is too small by one.
     pub(crate) fn at_next(&self, message: impl Into<Message>) -> Problem {
         let size = self.rest().chars().next().map_or(0, char::len_utf8);
         let peer_line = n_line_ends(&self.text[..self.at + size]) + usize::from(size > 0);
         Problem { peer_line, ..self.here(message) }
     }
 
-    /// A problem of a line end. ytt takes the next character for the line end, also where it is the
-    /// `\r` before it, so that the number is too small by one.
+    /// A problem with the end of a line. ytt takes the next character for the line break, even if
+    /// it is the `\r` before it, so its number is too small by one.
     pub(crate) fn before_line_end(&self, message: impl Into<Message>) -> Problem {
         let problem = self.at_next(message);
         Problem { peer_line: problem.peer_line - 1, ..problem }
@@ -342,7 +342,7 @@ fn is_line_end(character: char) -> bool {
     matches!(character, '\n' | '\r')
 }
 
-/// A text between quotes, with escapes.
+/// Formats a text in quotes, with escapes.
 pub(crate) fn quoted(text: &str) -> String {
     let mut out = String::from("\"");
     for character in text.chars() {

@@ -1,13 +1,14 @@
-//! A printer of TOML: keys sorted, scalars before tables, tables indented by how deep they are.
+//! Prints TOML: keys sorted, scalars before tables, tables indented by their depth.
 
 use plumb_source::message;
 use plumb_starlark::{Error, Result};
 use plumb_value::{Array, Map, Node};
 
-/// How deep tables and arrays may nest: each table repeats the keys of all that it is in.
+/// How deep tables and arrays may nest: the header of each table repeats the keys of all tables
+/// around it.
 const MAX_DEPTH: usize = 1_000;
 
-/// A map as the text of a TOML document, with so many spaces per level.
+/// Prints a map as a TOML document, with `indent` spaces per level.
 pub(crate) fn encode(node: &Node, indent: usize) -> Result<Vec<u8>> {
     let Node::Map(map) = node else {
         return Err(Error::new("toml: top-level values must be Go maps or structs"));
@@ -19,13 +20,13 @@ pub(crate) fn encode(node: &Node, indent: usize) -> Result<Vec<u8>> {
 
 struct Printer {
     out: Vec<u8>,
-    /// The keys to the current table, as its header shows them.
+    /// The keys of the current table, as its header shows them.
     path: Vec<u8>,
     indent: usize,
 }
 
 impl Printer {
-    /// What a table holds.
+    /// Prints the content of a table.
     fn table(&mut self, map: &Map, depth: usize) -> Result<()> {
         check_depth(depth)?;
         let entries = entries(map)?;
@@ -48,7 +49,7 @@ impl Printer {
         Ok(())
     }
 
-    /// A table or an array of tables, with headers.
+    /// Prints a table or an array of tables, with headers.
     fn tables(&mut self, node: &Node, depth: usize) -> Result<()> {
         match node {
             Node::Map(map) => {
@@ -78,7 +79,7 @@ impl Printer {
         self.out.push(b'\n');
     }
 
-    /// Parts a table from what stands before it.
+    /// Separates a table from the text before it.
     fn blank_line(&mut self) {
         if !self.out.is_empty() {
             self.out.push(b'\n');
@@ -90,7 +91,7 @@ impl Printer {
         self.out.resize(width, b' ');
     }
 
-    /// A value behind a key or in an array.
+    /// Prints a value after a key or in an array.
     fn inline(&mut self, node: &Node, depth: usize) -> Result<()> {
         check_depth(depth)?;
         match node {
@@ -137,7 +138,7 @@ impl Printer {
     }
 }
 
-/// The entries of a map in the order of their keys. TOML has no null: such entries are left out.
+/// Returns the entries of a map, sorted by key. TOML has no null: such entries are left out.
 fn entries(map: &Map) -> Result<Vec<(&[u8], &Node)>> {
     let mut entries = Vec::with_capacity(map.len());
     for item in map.items() {
@@ -151,7 +152,7 @@ fn entries(map: &Map) -> Result<Vec<(&[u8], &Node)>> {
     Ok(entries)
 }
 
-/// Whether a value has headers of its own.
+/// Returns whether a value is printed with its own header.
 fn is_table(node: &Node) -> bool {
     match node {
         Node::Map(_) => true,
@@ -169,7 +170,7 @@ fn check_depth(depth: usize) -> Result<()> {
     Err(Error::new(message!("toml: expected a value that nests at most {MAX_DEPTH} levels")))
 }
 
-/// A float always has a point, and never an exponent.
+/// Formats a float: always with a decimal point, never with an exponent.
 fn float(value: f64) -> String {
     if value.is_nan() {
         return "nan".to_owned();

@@ -1,4 +1,4 @@
-//! `@ytt:url`: URLs and their escapes.
+//! `@ytt:url`: URLs and percent-escapes.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -48,7 +48,7 @@ fn decoder(name: &'static str, part: Part) -> Value {
     })
 }
 
-/// A query out of lists of strings by name, in the order of the names.
+/// Creates a query from lists of strings by name, sorted by name.
 fn encode_query(params: &Value) -> Result<Vec<u8>> {
     let mut sorted: BTreeMap<Text, Vec<Text>> = BTreeMap::new();
     for (key, values) in entries(params)? {
@@ -94,7 +94,7 @@ fn text(value: &Value, what: &'static str) -> Result<Text> {
     value.as_text().cloned().ok_or_else(|| unexpected(what, "string", value))
 }
 
-/// Data values are dictionaries and lists here.
+/// Converts data values to dictionaries and lists.
 fn plain(value: &Value) -> Cow<'_, Value> {
     match value.downcast::<DataStruct>() {
         Some(values) => Cow::Owned(convert::to_plain_value(&values.node())),
@@ -106,7 +106,8 @@ fn unexpected(what: &'static str, expected: &'static str, value: &Value) -> Erro
     Error::new(message!("expected {what} to be {expected}, but was {}", convert::peer_type(value)))
 }
 
-/// Lists of strings by name, in the order of the names. Parameters are parted by `&` or `;`.
+/// Parses a query to lists of strings by name, sorted by name. Parameters are separated by `&` or
+/// `;`.
 fn decode_query(query: &[u8]) -> Result<Value> {
     let mut sorted: BTreeMap<Text, Vec<Value>> = BTreeMap::new();
     let params = query.split(|byte| matches!(byte, b'&' | b';'));

@@ -1,27 +1,27 @@
-//! Percent-escapes: which bytes stand for themselves depends on the part of the URL.
+//! Percent-escapes: which bytes need no escape depends on the part of the URL.
 //!
-//! The sets are those of Go's `net/url`, which follow RFC 3986 with a few marks left out.
+//! The sets are those of Go's `net/url`, which follow RFC 3986 except for a few marks.
 
 use plumb_source::{Text, message};
 use plumb_starlark::{Error, Result, Value};
 
-/// A part of a URL with its own set of bytes that need no escape.
+/// A part of a URL, which determines the bytes that need no escape.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Part {
     Path,
     PathSegment,
-    /// A name or a value of a query; a space is `+`.
+    /// A name or a value of a query; a space is written as `+`.
     Query,
     /// A user's name or password.
     User,
     Host,
-    /// What follows the `%25` in an IPv6 host.
+    /// The text after the `%25` in an IPv6 host.
     Zone,
     Fragment,
 }
 
 impl Part {
-    /// Whether a byte stands for itself.
+    /// Returns whether a byte needs no escape.
     pub(crate) fn is_plain(self, byte: u8) -> bool {
         match byte {
             b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'~' => true,
@@ -40,10 +40,10 @@ impl Part {
         }
     }
 
-    /// Why an escape may not stand here although its digits are right.
+    /// Returns whether a well-formed escape is not allowed in this part.
     fn refuses(self, escape: &[u8], byte: u8) -> bool {
         match self {
-            // Only bytes beyond ASCII may be escaped in a host, and the `%` before a zone.
+            // In a host, only bytes beyond ASCII and the `%` before a zone may be escaped.
             Self::Host => byte < 0x80 && escape != b"%25",
             Self::Zone => escape != b"%25" && byte != b' ' && !Self::Host.is_plain(byte),
             _ => false,
@@ -90,7 +90,7 @@ pub(crate) fn unescape(bytes: &[u8], part: Part) -> Result<Vec<u8>> {
     Ok(out)
 }
 
-/// The byte that `%` and two digits stand for.
+/// Decodes `%` and two digits.
 fn escaped_byte(escape: &[u8], part: Part) -> Result<u8> {
     let byte = match escape {
         [_, high, low] => digit(*high).zip(digit(*low)).map(|(high, low)| high << 4 | low),
@@ -107,7 +107,7 @@ fn digit(byte: u8) -> Option<u8> {
     u8::try_from(digit).ok()
 }
 
-/// Text in double quotes, as messages show it.
+/// Formats a text in double quotes, as messages show it.
 pub(crate) fn quoted(bytes: &[u8]) -> Result<Text> {
     Value::String(Text::from_bytes(bytes)).repr()
 }

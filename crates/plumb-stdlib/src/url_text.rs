@@ -1,7 +1,7 @@
-//! URLs: text to parts and back, with the rules and the words of Go's `net/url`.
+//! URLs: parsing and printing, with the rules and the messages of Go's `net/url`.
 //!
-//! A URL may be relative. Its path and its fragment are kept as they are printed: as written if
-//! that is valid, and otherwise escaped anew.
+//! A URL may be relative. Its path and its fragment are kept in their printed form: as written if
+//! that is valid, and otherwise escaped again.
 
 use plumb_source::message;
 use plumb_starlark::{Error, Result};
@@ -13,15 +13,16 @@ pub(crate) struct Url {
     /// In lower case; empty for a relative URL.
     scheme: Vec<u8>,
     rest: Rest,
-    /// What follows the first `?`, as written.
+    /// The text after the first `?`, as written.
     query: Option<Vec<u8>>,
     fragment: Vec<u8>,
 }
 
-/// What stands between the scheme and the query.
+/// The part between the scheme and the query.
 #[derive(Clone, Debug)]
 enum Rest {
-    /// Behind a scheme and without a slash, such as `a@b.c` in `mailto:a@b.c`.
+    /// The part after a scheme, if it does not begin with a slash, such as `a@b.c` in
+    /// `mailto:a@b.c`.
     Opaque(Vec<u8>),
     Path {
         authority: Option<Authority>,
@@ -124,7 +125,7 @@ impl Authority {
         Ok(Self { user: Some(User::parse(&text[..at])?), host })
     }
 
-    /// An empty one is printed only if the path needs it.
+    /// An empty authority is printed only if the path requires it.
     fn print(&self, is_needed: bool, out: &mut Vec<u8>) {
         if !is_needed && self.host.is_empty() && self.user.is_none() {
             return;
@@ -164,7 +165,7 @@ impl User {
     }
 }
 
-/// A URL without its fragment.
+/// Parses a URL without its fragment.
 fn parse_unmarked(text: &[u8]) -> Result<Url> {
     if text.iter().any(u8::is_ascii_control) {
         return Err(Error::new("net/url: invalid control character in URL"));
@@ -178,7 +179,7 @@ fn parse_unmarked(text: &[u8]) -> Result<Url> {
     Ok(Url { scheme: scheme.to_ascii_lowercase(), rest, query, fragment: Vec::new() })
 }
 
-/// The scheme, if there is one, and what is behind its colon.
+/// Splits off the scheme, which may be missing. Returns the scheme and the text after its colon.
 fn split_scheme(text: &[u8]) -> Result<(&[u8], &[u8])> {
     let is_allowed = |byte: &u8| byte.is_ascii_alphanumeric() || b"+-.".contains(byte);
     let length = text.iter().take_while(|byte| is_allowed(byte)).count();
@@ -210,7 +211,7 @@ fn parse_rest(text: &[u8], has_scheme: bool) -> Result<Rest> {
     Ok(Rest::Path { authority, path: normal(path, Part::Path)? })
 }
 
-/// A host with its port, without escapes.
+/// Parses a host with its port, and decodes its escapes.
 fn host(text: &[u8]) -> Result<Vec<u8>> {
     let last = |wanted: u8| text.iter().rposition(|&byte| byte == wanted);
     if !text.starts_with(b"[") {
@@ -235,7 +236,7 @@ fn check_port(text: &[u8]) -> Result<()> {
     Err(Error::new(message!("invalid port {} after host", quoted(text)?)))
 }
 
-/// Nothing, or a colon and any number of digits.
+/// Returns whether a text is empty, or a colon and any number of digits.
 fn is_port(text: &[u8]) -> bool {
     match text.split_first() {
         None => true,
@@ -243,7 +244,7 @@ fn is_port(text: &[u8]) -> bool {
     }
 }
 
-/// A path or a fragment as it is printed: as written if no byte of it needs an escape.
+/// Returns the printed form of a path or a fragment: as written if no byte of it needs an escape.
 fn normal(text: &[u8], part: Part) -> Result<Vec<u8>> {
     let plain = unescape(text, part)?;
     let is_valid = |&byte: &u8| part.is_plain(byte) || b"!$&'()*+,;=:@[]%".contains(&byte);
@@ -254,7 +255,7 @@ fn has_colon_in_first_segment(path: &[u8]) -> bool {
     path.iter().take_while(|&&byte| byte != b'/').any(|&byte| byte == b':')
 }
 
-/// What is before and behind the first such byte.
+/// Returns the text before and after the first such byte, or `None` if it does not occur.
 fn cut(text: &[u8], separator: u8) -> Option<(&[u8], &[u8])> {
     let at = text.iter().position(|&byte| byte == separator)?;
     Some((&text[..at], &text[at + 1..]))

@@ -1,4 +1,4 @@
-//! `@ytt:version`: a library can ask for the version that it needs.
+//! `@ytt:version`: a library can require a minimum version.
 
 use plumb_source::message::secret;
 use plumb_source::{Text, message};
@@ -6,7 +6,7 @@ use plumb_starlark::{Args, Error, Result, Value};
 
 use crate::arguments::{function, one_text};
 
-/// The version of ytt whose behaviour templates find here.
+/// The version of ytt that Plumb is compatible with.
 const VERSION: &str = "0.48.0";
 
 pub(crate) fn members() -> Vec<(Text, Value)> {

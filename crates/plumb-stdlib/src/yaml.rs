@@ -1,4 +1,4 @@
-//! `@ytt:yaml`: values as YAML text, and back.
+//! `@ytt:yaml`: converts values to YAML text and back.
 
 use plumb_source::{Origin, Text};
 use plumb_starlark::{Args, Result, Tally, Thread, Value};
@@ -21,8 +21,8 @@ fn encode(thread: &mut Thread<'_>, value: &Value) -> Result<Value> {
     Ok(text(thread, value)?.into())
 }
 
-/// A value as the text of documents. A null is no document, and neither is an empty map or array
-/// that is YAML and not a value of the language.
+/// Prints a value as YAML documents. A null is not printed, and neither is an empty map or array
+/// that was written in YAML and not computed.
 pub(crate) fn text(thread: &Thread<'_>, value: &Value) -> Result<Text> {
     let mut out = Vec::new();
     let is_fragment = value.downcast::<Fragment>().is_some();
