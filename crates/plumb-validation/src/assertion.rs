@@ -1,4 +1,4 @@
-//! Our rules as values of the template language: what `assert.min(5)` returns.
+//! Built-in rules as values of the template language: what `assert.min(5)` returns.
 
 use std::any::Any;
 use std::sync::Arc;
@@ -8,8 +8,8 @@ use plumb_value::{Array, ArrayItem, CallError, Callable, Datum, Node, Opaque};
 
 use crate::{Constraint, Verdict};
 
-/// An assertion object. Where it is used as a rule it brings its own words, and exports keep its
-/// meaning; its `check` can be called from the language like any other function.
+/// An assertion object. Used as a rule, it has its own messages, and exports can translate it. Its
+/// `check` can be called from the language like any other function.
 #[derive(Clone, Debug)]
 pub struct AssertionObject(pub Constraint);
 
@@ -26,7 +26,7 @@ impl Opaque for AssertionObject {
         self.as_function().filter(|_| name == "check")
     }
 
-    /// An assertion is a function that judges a value, so calling it calls its `check`.
+    /// An assertion is a function that validates a value, so calling it calls its `check`.
     fn as_function(&self) -> Option<Arc<dyn Callable>> {
         Some(Arc::new(Check(self.0.clone())))
     }
@@ -45,7 +45,7 @@ impl Opaque for AssertionObject {
 }
 
 impl Check {
-    /// In ytt all checks but one are written in the language itself, and it shows.
+    /// In ytt, all checks but one are written in the language itself, so their messages differ.
     fn wrong_count(&self, given: usize) -> String {
         let parameter = match &self.0 {
             Constraint::OneNotNull(_) => return format!("check: got {given} arguments, want 1"),
@@ -60,7 +60,7 @@ impl Check {
     }
 }
 
-/// The value to judge; documents count as a list of what they hold.
+/// Returns the value to validate. Documents are converted to a list of their values.
 fn plain(value: &Datum) -> Option<Node> {
     let Datum::Documents(documents) = value else {
         return value.to_node();

@@ -1,17 +1,17 @@
-//! The rules that documents carry themselves: whether there are any, and documents without them.
+//! The rules that are annotated in documents: finds them, and removes them.
 
 use plumb_value::{Document, Meta, Node};
 
 use crate::ASSERT_VALIDATE;
 
-/// Whether a document has an `@assert/validate` anywhere. Most have none, and need no walk that
-/// keeps track of paths.
+/// Returns whether a document has an `@assert/validate` anywhere. Most have none, and need no walk
+/// that keeps track of paths.
 pub fn carries_rules(document: &Document) -> bool {
     is_annotated(&document.meta) || document.node.descendants().any(|(meta, _)| is_annotated(meta))
 }
 
-/// Takes the `@assert/validate` annotations off a document whose rules have had their say. What
-/// has none is left shared.
+/// Removes the `@assert/validate` annotations from a document after its rules have run. Nodes
+/// without annotations stay shared.
 pub fn drop_rules(document: &mut Document) {
     drop_annotation(&mut document.meta);
     if let Some(node) = without_rules(&document.node) {
@@ -29,7 +29,7 @@ fn drop_annotation(meta: &mut Meta) {
     }
 }
 
-/// The node without annotations below it; none if there are none.
+/// Returns the node without annotations below it, or `None` if it has none.
 fn without_rules(node: &Node) -> Option<Node> {
     let mut whole: Option<Node> = None;
     for (at, (meta, child)) in node.children().enumerate() {

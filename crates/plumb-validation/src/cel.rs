@@ -1,4 +1,4 @@
-//! Rules in CEL, as the `x-kubernetes-validations` of Kubernetes have them: from ours, and back.
+//! Translates Plumb's rules to CEL rules of Kubernetes (`x-kubernetes-validations`), and back.
 
 use plumb_cel::{Program, field_name, literal, quoted};
 use plumb_value::Node;
@@ -9,32 +9,38 @@ use crate::{Assertion, Constraint, Expression, Message, Rule, ValueKind};
 /// One entry of `x-kubernetes-validations`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CelRule {
+    /// The expression, which is true for valid values.
     pub expression: String,
+    /// The message for values that break the rule; Kubernetes shows the expression if it is
+    /// missing.
     pub message: Option<String>,
 }
 
-/// The value that a rule is about, as far as it is known.
+/// What is known about the value that a rule applies to.
 #[derive(Clone, Copy, Debug)]
 pub struct CelSubject<'a> {
+    /// The kind of the value.
     pub kind: ValueKind,
-    /// The declared keys of a map; none for one whose keys are free.
+    /// The declared keys of a map; empty if any key is allowed.
     pub keys: &'a [&'a str],
-    /// Whether it is an array of scalars, none of which may be null.
+    /// Whether the value is an array of scalars that must not be null.
     pub has_scalar_items: bool,
 }
 
-/// What an entry of `x-kubernetes-validations` comes to in a schema of ours.
+/// An entry of `x-kubernetes-validations`, translated to a schema of data values.
 #[derive(Clone, Debug, Default)]
 pub struct CelImport {
-    /// What `cel=` gets, alone or in a list: `"self.a <= self.b"` or `("message", "expression")`.
+    /// The argument of `cel=`, alone or in a list: `"self.a <= self.b"` or `("message",
+    /// "expression")`.
     pub item: Option<String>,
     pub constraint: Option<Constraint>,
-    /// What cannot be said, a line each.
+    /// What cannot be translated, one line each.
     pub unsaid: Vec<String>,
 }
 
 impl Rule {
-    /// The rule in CEL; none for a function, and where CEL has no words for it.
+    /// Translates the rule to CEL. Returns `None` for a function, and if CEL cannot express the
+    /// rule.
     pub fn to_cel(&self, subject: CelSubject<'_>) -> Option<CelRule> {
         let Assertion::Constraint(constraint) = &self.assertion else {
             return None;
@@ -43,7 +49,7 @@ impl Rule {
         let own = self.message.as_ref().and_then(Message::as_text);
         let message = match (own, constraint, &self.description) {
             (Some(own), _, _) => Some(own),
-            // Kubernetes shows the expression by itself.
+            // Kubernetes shows the expression if there is no message.
             (None, Constraint::Cel(_), None) => None,
             _ => Some(format!("requires a valid value: {}", self.describe())),
         };
@@ -57,7 +63,7 @@ impl Constraint {
         if let Self::Cel(expression) = self {
             return Some(expression.source().trim().to_owned());
         }
-        // To Kubernetes, what has declared keys has no size.
+        // In Kubernetes, a map with declared keys has no size.
         let has_size = match subject.kind {
             Map => subject.keys.is_empty(),
             kind => matches!(kind, String | Array),
@@ -117,18 +123,18 @@ impl Constraint {
     }
 }
 
-/// A test of the whole number that a quantity such as `4Gi` stands for.
+/// A test of the integer that a quantity such as `4Gi` denotes.
 fn of_quantity(test: &str) -> String {
     format!("isQuantity(self) && quantity(self).isInteger() && quantity(self).asInteger() {test}")
 }
 
-/// As [`of_quantity`], where a whole number may be given too.
+/// Like [`of_quantity`], but an integer may be given too.
 fn of_either(test: &str) -> String {
     let of_text = of_quantity(test);
     format!("type(self) == string ? {of_text} : type(self) != int || self {test}")
 }
 
-/// A bound as a literal of the type that it is compared with.
+/// Returns a bound as a literal of the type that it is compared with.
 fn limit_for(kind: ValueKind, limit: &Node) -> Option<String> {
     match (kind, limit) {
         (ValueKind::Integer | ValueKind::Float, Node::Int(_) | Node::UInt(_) | Node::Float(_))
@@ -140,7 +146,7 @@ fn limit_for(kind: ValueKind, limit: &Node) -> Option<String> {
 fn one_not_null(keys: &[&str]) -> Option<String> {
     let tests = keys.iter().map(|key| {
         let field = field_name(key)?;
-        // What is null is not there.
+        // A null is treated as missing.
         Some(format!("has(self.{field})"))
     });
     let tests: Option<Vec<String>> = tests.collect();

@@ -1,4 +1,4 @@
-//! The walk over a document that runs its validations.
+//! Walks a document and runs its validations.
 
 use std::ops::Range;
 
@@ -11,9 +11,9 @@ use crate::{
     Validation, Violation,
 };
 
-/// What a schema declares for a node, and for what is below it.
+/// What a schema declares for a node and the nodes below it.
 pub trait Declared: Sized {
-    /// All of these hold.
+    /// The validations of the node; all of them apply.
     fn validations(&self) -> &[Validation];
 
     /// The declaration for the item of this key.
@@ -22,13 +22,14 @@ pub trait Declared: Sized {
     /// The declaration for the items of an array.
     fn item(&self) -> Option<&Self>;
 
-    /// The alternatives that the value is to satisfy, where there are any.
+    /// The alternatives that the value must satisfy, if there are any.
     fn choice(&self, value: &Node) -> Option<&Choice<Self>>;
 
-    /// The keys that must be given and are not in a map, each with the place that declares it.
+    /// The required keys that a map lacks, each with the place that declares it.
     fn missing(&self, value: &Node) -> Vec<(Node, Origin)>;
 
-    /// The value with everything filled in, if it is of the declared type.
+    /// Returns the value with its defaults filled in, or `None` if it does not have the declared
+    /// type.
     fn fit(&self, value: &Node) -> Option<Node>;
 }
 
@@ -36,9 +37,11 @@ pub trait Declared: Sized {
 #[derive(Debug)]
 pub struct Choice<D> {
     pub mode: Mode,
+    /// The alternatives, in the order of the schema.
     pub alternatives: Vec<D>,
 }
 
+/// How many of the alternatives a value must satisfy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mode {
     AnyOf,
@@ -47,7 +50,7 @@ pub enum Mode {
 }
 
 impl Mode {
-    /// Whether it is enough that so many of all alternatives are satisfied.
+    /// Returns whether the number of satisfied alternatives is enough.
     pub fn is_met(self, n_satisfied: usize, n_alternatives: usize) -> bool {
         match self {
             Self::AnyOf => n_satisfied > 0,
@@ -57,7 +60,7 @@ impl Mode {
     }
 }
 
-/// For documents that no schema describes: there is no value of this type.
+/// For documents without a schema: there is no value of this type.
 pub enum Undeclared {}
 
 impl Declared for Undeclared {
@@ -86,12 +89,12 @@ impl Declared for Undeclared {
     }
 }
 
-/// Whether the rules of a map, an array or a document run while something in it is invalid.
+/// Whether the rules of a map, an array or a document run if a value in it is invalid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Parents {
-    /// They do not: a rule may rely on what is below its value.
+    /// They do not run: a rule may rely on the values below.
     Wait,
-    /// They do, as in ytt.
+    /// They run, as in ytt.
     Run,
 }
 
@@ -104,11 +107,12 @@ impl From<SilentDrops> for Parents {
     }
 }
 
-/// Runs the rules that the schema and the `@assert/validate` annotations of a document set for it:
-/// from the leaves upward, the schema's rules first. Returns everything that is wrong.
+/// Runs the rules that the schema and the `@assert/validate` annotations of a document declare:
+/// from the leaves upward, the schema's rules first. Returns all violations; empty if the document
+/// is valid.
 ///
-/// `index` is the place of the document in its file. No rule runs if one of the annotations cannot
-/// be understood.
+/// `index` is the position of the document in its file. No rule runs if one of the annotations is
+/// malformed.
 pub fn check<D: Declared>(
     document: &Document,
     index: usize,
@@ -118,8 +122,8 @@ pub fn check<D: Declared>(
     check_around(document, index, declared, parents, &KnownWrong::default())
 }
 
-/// As [`check`], for a document in which some values are known to be wrong: what depends on them is
-/// left out.
+/// Like [`check`], for a document in which some values are known to be wrong: rules that depend on
+/// them are skipped.
 pub fn check_rest<D: Declared>(
     document: &Document,
     index: usize,
@@ -143,8 +147,8 @@ fn check_around<D: Declared>(
     walk.run(&document.node, index)
 }
 
-/// As [`check`], for documents that no schema describes, each with its place in its file. All
-/// annotations are read; no rule runs after one that met a limit.
+/// Like [`check`], for documents without a schema, each with its position in its file. All
+/// annotations are read. If a rule exceeds a limit, no further rule runs.
 pub fn check_documents<'a>(
     documents: impl Iterator<Item = (usize, &'a Document)>,
     parents: Parents,
@@ -163,15 +167,15 @@ pub fn check_documents<'a>(
     if malformed.is_empty() { Ok(violations) } else { Err(malformed) }
 }
 
-/// The value as a declaration fills it in, if it is of the declared type and breaks none of its
-/// rules.
+/// Returns the value with its defaults filled in, or `None` if it does not have the declared type
+/// or breaks one of its rules.
 pub fn satisfying<D: Declared>(declared: &D, subject: Subject<'_>) -> Option<Node> {
     let value = declared.fit(subject.value)?;
     let is_valid = violations_of(declared, &value, Subject { value: &value, ..subject }).is_empty();
     is_valid.then_some(value)
 }
 
-/// What the rules of a declaration say about a value that fits it.
+/// Returns the violations of a declaration's rules by a value that has the declared type.
 pub(crate) fn violations_of<D: Declared>(
     declared: &D,
     value: &Node,
@@ -184,7 +188,7 @@ pub(crate) fn violations_of<D: Declared>(
     walk.run(place.root, 0).unwrap_or_default()
 }
 
-/// As [`check`], for a value that is in no document: an example of what a schema declares.
+/// Like [`check`], for a value outside a document: an example in a schema.
 pub fn check_declared<D: Declared>(
     declared: &D,
     key: &str,
@@ -194,7 +198,7 @@ pub fn check_declared<D: Declared>(
     violations_of(declared, value, Subject::alone(key, path, value))
 }
 
-/// As [`check`], for a value that stands alone and rules that were given by hand.
+/// Like [`check`], for a single value and explicit rules.
 pub fn check_value(key: &str, value: &Node, validation: &Validation) -> Vec<Violation> {
     let mut violations = Vec::new();
     let mut path = DataPath::root();
@@ -207,28 +211,28 @@ struct Walk<'a, D> {
     path: DataPath,
     annotations: Annotations,
     parents: Parents,
-    /// Whether some values of the document are wrong, so that conditions must not look at it.
+    /// Whether some values of the document are wrong, so that conditions must not read it.
     is_partial: bool,
-    /// In the order they are to run.
+    /// In the order in which they run.
     bound: Vec<Bound<'a, D>>,
     malformed: Vec<Malformed>,
 }
 
-/// Whether the rules that the document itself carries are run.
+/// Whether the rules annotated in the document itself are run.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Annotations {
     Followed,
     Ignored,
 }
 
-/// A node and what is to be said about it.
+/// A node and the rules that apply to it.
 struct Bound<'a, D> {
     path: DataPath,
     node: &'a Node,
     origin: Origin,
     parent: Option<&'a Node>,
     rules: Rules<'a, D>,
-    /// The rules of what is below the node, by their positions in the walk.
+    /// The rules of the nodes below, by their positions in the walk.
     below: Range<usize>,
 }
 
@@ -236,12 +240,12 @@ enum Rules<'a, D> {
     Schema(&'a Validation),
     Annotation(Validation),
     Choice(&'a Choice<D>),
-    /// The value must be given and is not.
+    /// The value is required but not given.
     Missing,
 }
 
 impl<D> Rules<'_, D> {
-    /// Whether all they say is that there must be a value.
+    /// Returns whether the rules only require that there is a value.
     fn ask_for_value(&self) -> bool {
         let Self::Schema(validation) = self else {
             return false;
@@ -251,7 +255,7 @@ impl<D> Rules<'_, D> {
         })
     }
 
-    /// Whether their condition looks at more than the value.
+    /// Returns whether their condition reads more than the value.
     fn look_around(&self) -> bool {
         match self {
             Self::Schema(validation) => validation.looks_around(),
@@ -369,7 +373,7 @@ impl<'a, D: Declared> Walk<'a, D> {
             return Err(self.malformed);
         }
         let mut violations = Vec::new();
-        // Where a value is missing, more rules about it would say so again.
+        // If a value is missing, further rules about it would only report that again.
         let mut missing: Option<&Node> = None;
         // How many violations there were before each of the rules.
         let mut counts = Vec::with_capacity(self.bound.len() + 1);
@@ -413,7 +417,7 @@ impl<'a, D: Declared> Walk<'a, D> {
     }
 }
 
-/// Whether the last rule met a limit. The next may be the same one, on another value.
+/// Returns whether the last rule exceeded a limit. The next may be the same rule, on another value.
 pub fn is_stopped(violations: &[Violation]) -> bool {
     violations.last().is_some_and(|it| it.code == RULE_STOPPED)
 }

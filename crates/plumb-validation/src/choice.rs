@@ -17,7 +17,7 @@ use crate::{Choice, Declared, Mode, RULE_BROKEN, RULE_STOPPED, Subject, Violatio
 pub const ALTERNATIVES: Code = Code::new("schema/alternatives");
 
 impl Choice<()> {
-    /// How many of so many alternatives must be satisfied, in words.
+    /// Describes how many of the alternatives must be satisfied.
     pub fn requirement(mode: Mode, n_alternatives: usize) -> String {
         match mode {
             Mode::AnyOf => format!("at least one of {n_alternatives} alternatives"),
@@ -28,8 +28,8 @@ impl Choice<()> {
 }
 
 impl<D: Declared> Choice<D> {
-    /// Checks a value against all alternatives. A value that fits the type of too few is refused
-    /// before, where types are checked; here it is about their rules.
+    /// Checks a value against the rules of all alternatives. A value that has the type of too few
+    /// alternatives is rejected earlier, when types are checked.
     pub(crate) fn check(&self, subject: Subject<'_>) -> Option<Violation> {
         let objections: Result<Vec<Objections>, Box<Violation>> =
             self.alternatives.iter().map(|it| Objections::of(it, subject)).collect();
@@ -68,16 +68,16 @@ impl<D: Declared> Choice<D> {
     }
 }
 
-/// What one alternative has against a value; nothing if it is satisfied.
+/// The violations of one alternative by a value; empty if it is satisfied.
 #[derive(Clone, Debug)]
 pub struct Objections {
     messages: Vec<Message>,
-    /// How far below the value the nearest violation is; none for a value of another kind.
+    /// How far below the value the nearest violation is; `None` for a value of another kind.
     depth: Option<usize>,
 }
 
 impl Objections {
-    /// The violations of a value at this path.
+    /// Collects the violations of a value at this path.
     pub fn new<'a>(path: &DataPath, violations: impl Iterator<Item = &'a Violation>) -> Self {
         let n_steps = path.steps().len();
         let mut messages = Vec::new();
@@ -92,7 +92,7 @@ impl Objections {
         Self { messages, depth }
     }
 
-    /// A rule that met a limit has the last word, whatever other alternatives would say.
+    /// A rule that exceeds a limit ends the check, whatever other alternatives would find.
     fn of<D: Declared>(alternative: &D, subject: Subject<'_>) -> Result<Self, Box<Violation>> {
         let Some(value) = alternative.fit(subject.value) else {
             let messages = vec!["it is of another type".into()];
@@ -106,14 +106,14 @@ impl Objections {
         Ok(Self::new(subject.path, violations.iter()))
     }
 
-    /// How far a value is from satisfying the alternative: few violations are near, and of as many
-    /// the ones further down. None for a value of another kind.
+    /// How far a value is from satisfying the alternative: fewer violations are nearer; of equally
+    /// many, those further down. Returns `None` for a value of another kind.
     fn distance(&self) -> Option<(usize, Reverse<usize>)> {
         Some((self.messages.len(), Reverse(self.depth?)))
     }
 }
 
-/// In which way a value falls short of a choice of which too little is satisfied.
+/// Describes why a value does not satisfy a choice.
 pub fn shortfall(mode: Mode, objections: &[Objections], value: &Node) -> String {
     let failing = (0..objections.len()).filter(|&at| !objections[at].messages.is_empty());
     if mode == Mode::AllOf {
@@ -126,7 +126,7 @@ pub fn shortfall(mode: Mode, objections: &[Objections], value: &Node) -> String 
     }
 }
 
-/// What each alternative has against a value, a line each.
+/// Describes the violations of each alternative, one line each.
 pub fn notes(mode: Mode, objections: &[Objections]) -> Vec<Message> {
     let lines = objections.iter().enumerate().flat_map(|(at, it)| {
         it.messages.iter().map(move |message| message!("{}: {message}", plain(named(mode, &[at]))))

@@ -1,4 +1,4 @@
-//! Order and equality of values as the template language has them.
+//! Order and equality of values, as in the template language.
 
 use std::cmp::Ordering;
 use std::collections::HashMap;
@@ -9,12 +9,14 @@ use plumb_value::{ArrayItem, Map, Node};
 /// Two values that have no order, by the names of their types.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Incomparable {
+    /// The type of the left value.
     pub left: &'static str,
+    /// The type of the right value.
     pub right: &'static str,
 }
 
-/// The order of two values: numbers by value whatever their type, strings bytewise, lists item by
-/// item. `Ok(None)` where one is not a number.
+/// Compares two values: numbers by value regardless of type, strings bytewise, lists item by item.
+/// Returns `Ok(None)` if one of them is NaN, and an error if their types have no order.
 pub fn compare(left: &Node, right: &Node) -> Result<Option<Ordering>, Incomparable> {
     match (left, right) {
         (Node::String(left), Node::String(right)) => Ok(Some(left.cmp(right))),
@@ -34,7 +36,7 @@ pub fn compare(left: &Node, right: &Node) -> Result<Option<Ordering>, Incomparab
     }
 }
 
-/// Whether two values are equal: numbers by value, maps whatever their order.
+/// Returns whether two values are equal: numbers by value, maps regardless of their order.
 pub fn is_same_value(left: &Node, right: &Node) -> bool {
     match (left, right) {
         (Node::Null, Node::Null) => true,
@@ -58,7 +60,8 @@ fn is_within(left: &Map, right: &Map) -> bool {
         .all(|item| right.get(&item.key).is_some_and(|it| is_same_value(&item.node, &it.node)))
 }
 
-/// The positions of the first item that is equal to an earlier one, and of that earlier one first.
+/// Returns the positions of the first item that equals an earlier one: first that of the earlier
+/// one.
 pub(crate) fn first_repeated(items: &[ArrayItem]) -> Option<(usize, usize)> {
     let mut seen: HashMap<u64, Vec<usize>> = HashMap::with_capacity(items.len());
     for (at, item) in items.iter().enumerate() {
@@ -74,7 +77,7 @@ pub(crate) fn first_repeated(items: &[ArrayItem]) -> Option<(usize, usize)> {
     None
 }
 
-/// Hashes a value such that values which [`is_same_value`] finds equal have equal hashes.
+/// Hashes a value such that values which are equal by [`is_same_value`] have equal hashes.
 fn hash(node: &Node, hasher: &mut DefaultHasher) {
     match node {
         Node::Null => 0_u8.hash(hasher),
@@ -91,7 +94,7 @@ fn hash(node: &Node, hasher: &mut DefaultHasher) {
             (5_u8, array.items.len()).hash(hasher);
             array.items.iter().for_each(|it| hash(&it.node, hasher));
         }
-        // The order of keys does not count, so the hashes of the values are summed up.
+        // The order of keys does not matter, so the hashes of the values are added up.
         Node::Map(map) => {
             let sum = map.items().iter().fold(0_u64, |sum, item| {
                 let mut hasher = DefaultHasher::new();
@@ -103,7 +106,7 @@ fn hash(node: &Node, hasher: &mut DefaultHasher) {
     }
 }
 
-/// A number without loss: integers of both signs fit, floats are kept as they are.
+/// A number without loss: integers of both signs fit, floats are kept unchanged.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Number {
     Int(i128),
@@ -132,7 +135,7 @@ impl Number {
     }
 }
 
-/// Exact, where turning the integer into a float might round it.
+/// Exact: converting the integer to a float might round it.
 fn order_mixed(int: i128, float: f64) -> Option<Ordering> {
     if float.is_nan() {
         return None;

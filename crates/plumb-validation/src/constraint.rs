@@ -1,8 +1,9 @@
-//! The rules that come with Plumb: those that annotations name as keywords (`min_len=1`), and
-//! that the template language has as functions (`assert.min_len(1)`).
+//! The built-in rules: annotations name them as keywords (`min_len=1`), and the template language
+//! has them as functions (`assert.min_len(1)`).
 //!
-//! Here is what each holds a value to, and how it says so: a description of a valid value, and a
-//! failure, in Plumb's words and in ytt's for the rules that ytt has. Neither ever has the value.
+//! This file defines which values each rule accepts and how it is described: a description of a
+//! valid value, and a failure, in Plumb's words and in ytt's for the rules that ytt has. Neither
+//! contains the value.
 
 use std::cmp::Ordering;
 
@@ -16,7 +17,7 @@ use crate::compare::{Incomparable, compare, first_repeated, is_same_value};
 use crate::multiple::Multiple;
 use crate::{Expression, Format, Words};
 
-/// What a rule of ours requires. Closed: the annotation names these and no others.
+/// What a built-in rule requires. Closed: annotations can name these and no others.
 #[derive(Clone, Debug)]
 pub enum Constraint {
     MinLen(i128),
@@ -30,11 +31,11 @@ pub enum Constraint {
     Unique,
     OneOf(Choices),
     NotNull,
-    /// Not `""`, zero or `[]`, and not null but where null may stand.
+    /// Not `""`, zero or `[]`, and not null unless null is allowed.
     NotEmpty {
         lets_null_be: bool,
     },
-    /// Exactly one of these keys, or of all keys, has a value.
+    /// Exactly one of these keys, or of all keys, is not null.
     OneNotNull(Option<Choices>),
     StartsWith(Text),
     EndsWith(Text),
@@ -45,42 +46,47 @@ pub enum Constraint {
     Even,
     Odd,
     MultipleOf(Multiple),
-    /// An expression that is true of the value.
+    /// An expression that is true for valid values.
     Cel(Expression),
 }
 
-/// Values to choose from, and how their author wrote them.
+/// The allowed values, and how their author wrote them.
 #[derive(Clone, Debug)]
 pub struct Choices {
+    /// The allowed values.
     pub values: Vec<Node>,
+    /// The values as messages show them.
     pub shown: String,
 }
 
+/// The result of checking a value against a rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
     Holds,
     Broken {
         failure: Words,
-        /// What stands before ytt's words where they are raised as an error.
+        /// The prefix of ytt's words if they are raised as an error.
         raised_as: &'static str,
     },
-    /// The rule could not be applied: it is the rule that is wrong.
+    /// The rule could not be applied: the mistake is in the rule.
     Inapplicable(Inapplicable),
 }
 
 /// A rule that could not be applied to a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Inapplicable {
+    /// Why the rule could not be applied.
     pub problem: Message,
+    /// What the author of the rule can do.
     pub help: Option<Message>,
-    /// Whether a limit was met.
+    /// Whether a limit was exceeded.
     pub is_limit: bool,
 }
 
-/// ytt's functions end with `fail`, but the one that looks for a single value with its name.
+/// ytt's functions end with `fail`, except the one that looks for a single value by name.
 const FAIL: &str = "fail: ";
 const CHECK: &str = "check: ";
-/// What the language itself says when values do not fit an operation.
+/// The prefix of the language's own errors about operand types.
 const TYPE_ERROR: &str = "";
 
 impl Constraint {
@@ -123,6 +129,7 @@ impl Constraint {
         }
     }
 
+    /// Checks a value against the rule.
     pub fn judge(&self, value: &Node) -> Verdict {
         match self {
             Self::MinLen(n) => judge_length(value, *n, &LengthRule::AT_LEAST),
@@ -168,20 +175,20 @@ impl Constraint {
 impl Inapplicable {
     fn of(fault: &Fault, expression: &str) -> Self {
         let is_limit = fault.kind == FaultKind::Limit;
-        // Where it was when the limit was met says nothing.
+        // The position at which the limit was exceeded is not helpful.
         let part = expression.get(fault.at.clone()).filter(|_| !is_limit).unwrap_or(expression);
         let problem = message!("`{}`: {}", plain(shortened(part)), &fault.message);
         Self { problem, help: fault.help.clone(), is_limit }
     }
 }
 
-/// A part of an expression as a message shows it.
+/// Shortens a part of an expression for a message.
 fn shortened(part: &str) -> String {
     let end = part.char_indices().nth(60).map(|(at, _)| at);
     end.map_or_else(|| part.to_owned(), |end| format!("{}…", &part[..end]))
 }
 
-/// Whether there is no value to speak of. A map counts as one, and so does `false`.
+/// Returns whether a value is empty. Maps and `false` are never empty.
 fn is_empty(value: &Node) -> bool {
     match value {
         Node::Null | Node::Int(0) => true,
@@ -192,7 +199,8 @@ fn is_empty(value: &Node) -> bool {
     }
 }
 
-/// How long a value is: the characters of a string, the items of a map or array.
+/// Returns the length of a value: the characters of a string, the items of a map or array. Returns
+/// `None` for all others.
 pub(crate) fn length(value: &Node) -> Option<usize> {
     match value {
         Node::String(text) => Some(match text.as_str() {
@@ -307,8 +315,8 @@ fn judge_bound(value: &Node, limit: &Node, bound: Bound) -> Verdict {
     }
 }
 
-/// What ytt calls the type of a value in messages of its own rules: an empty map or array of a
-/// document is nothing to them.
+/// ytt's name for the type of a value in messages of its own rules, where an empty map or array of
+/// a document counts as no value.
 fn peer_type_name(value: &Node, type_name: &'static str) -> &'static str {
     let is_of_a_document = |origin| matches!(origin, Origin::Written(_) | Origin::Default(_));
     match value {

@@ -1,4 +1,4 @@
-//! Rules that no value can satisfy: mistakes of their author, found without a value.
+//! Finds rules that no value can satisfy: mistakes of their author, found without a value.
 
 use std::cmp::Ordering;
 
@@ -9,8 +9,8 @@ use plumb_value::{Node, NodeKind};
 use crate::{Assertion, Constraint, MALFORMED, Rule, Validation, ValueKind, compare};
 
 impl Validation {
-    /// What is wrong with the rules for values of a kind, whatever the value. Rules with a condition
-    /// may never be applied, so nothing is said about them.
+    /// Returns the mistakes in the rules for values of a kind, whatever the value. Rules with a
+    /// condition may never be applied, so they are skipped.
     pub fn contradictions(&self, kind: ValueKind) -> Vec<Diagnostic> {
         if self.when.is_some() {
             return Vec::new();
@@ -91,7 +91,7 @@ impl<'a> Limit<'a> {
         Some(Self { value, is_exclusive, words: constraint.description().own.shown().to_owned() })
     }
 
-    /// Whether nothing is between this lower limit and an upper one.
+    /// Returns whether there is no value between this lower limit and an upper one.
     fn excludes(&self, upper: &Self) -> bool {
         let order = match (&self.value, &upper.value) {
             (LimitValue::Length(lower), LimitValue::Length(upper)) => Some(lower.cmp(upper)),
@@ -109,7 +109,7 @@ impl<'a> Limit<'a> {
 }
 
 impl Constraint {
-    /// Whether two limits leave nothing between them.
+    /// Returns whether no value satisfies both rules, because their limits exclude each other.
     pub fn excludes(&self, other: &Self) -> bool {
         let is_empty = |lower: &Self, upper: &Self| {
             let (lower, upper) = (Limit::lower(lower), Limit::upper(upper));
@@ -118,8 +118,8 @@ impl Constraint {
         is_empty(self, other) || is_empty(other, self)
     }
 
-    /// Why no value of a kind satisfies the rule, if that is so whatever the value. Only limits are
-    /// compared with the kind: other rules are not checked against types.
+    /// Explains why no value of a kind can satisfy the rule. Returns `None` if one may. Only limits
+    /// are compared with the kind: other rules are not checked against types.
     fn misfit(&self, kind: ValueKind) -> Option<String> {
         let own = kind.node_kind()?;
         match self {

@@ -1,4 +1,4 @@
-//! A rule in CEL together with what the schema declares: where whole numbers stand for fractions.
+//! A rule in CEL, with the places at which the schema declares fractions.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -6,15 +6,15 @@ use std::sync::Arc;
 use plumb_cel::{Fault, Program};
 use plumb_value::Node;
 
-/// An expression that is true of valid values.
+/// An expression that is true for valid values.
 #[derive(Clone, Debug)]
 pub struct Expression {
     program: Arc<Program>,
     fractions: Option<Arc<Fractions>>,
 }
 
-/// Where fractions are declared, in a value or below it. A whole number that is given there counts
-/// as a fraction, as it does in Kubernetes: half of 5 is 2.5.
+/// The places at which fractions are declared, in a value or below it. An integer at such a place
+/// is treated as a fraction, as in Kubernetes: half of 5 is 2.5.
 #[derive(Clone, Debug)]
 pub enum Fractions {
     Here,
@@ -27,7 +27,7 @@ impl Expression {
         Self { program: Arc::new(program), fractions: None }
     }
 
-    /// As it was written.
+    /// The expression as it was written.
     pub fn source(&self) -> &str {
         self.program.source()
     }
@@ -37,14 +37,14 @@ impl Expression {
         self.program.holds(declared.as_ref().unwrap_or(value))
     }
 
-    /// Tells the expression what its value is declared to be.
+    /// Sets where the schema declares fractions in the value.
     pub fn declare(&mut self, fractions: &Arc<Fractions>) {
         self.fractions = Some(Arc::clone(fractions));
     }
 }
 
 impl Fractions {
-    /// The value with fractions where they are declared; none if that changes nothing.
+    /// Returns the value with fractions where they are declared, or `None` if nothing changes.
     fn applied(&self, value: &Node) -> Option<Node> {
         match (self, value) {
             #[expect(clippy::cast_precision_loss, reason = "the nearest fraction is meant")]

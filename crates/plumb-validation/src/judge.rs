@@ -1,4 +1,4 @@
-//! What one rule says about one value.
+//! Checks one value against one rule.
 
 use plumb_diagnostic::{Code, Frame};
 use plumb_source::message::plain;
@@ -9,12 +9,12 @@ use crate::constraint::Inapplicable;
 use crate::message::{message_on_one_line, on_one_line};
 use crate::{Assertion, RULE_BROKEN, RULE_FAILED, RULE_STOPPED, Rule, Verdict, Words};
 
-/// Why a value is refused.
+/// Why a value is rejected.
 pub(crate) struct Refusal {
     pub(crate) code: Code,
     pub(crate) failure: Words,
     pub(crate) trace: Vec<Frame>,
-    /// The child that the rule blames.
+    /// The path to the child that the rule blames.
     pub(crate) at: Vec<Step>,
     pub(crate) help: Option<Message>,
 }
@@ -70,7 +70,7 @@ impl Rule {
         Refusal { code: RULE_FAILED, ..Refusal::broken(Words::new(own, "")) }
     }
 
-    /// A rule that ended with an error: its own, or one that it raised to refuse the value.
+    /// A rule that ended with an error: its own, or one that it raised to reject the value.
     fn raised(&self, error: CallError, function: &dyn Callable) -> Refusal {
         let without = |message: &Message, prefix: &str| message.without_prefix(prefix);
         let peer = without(&error.message, "fail: ").unwrap_or_else(|| error.message.clone());
@@ -92,7 +92,7 @@ impl Rule {
         Refusal { code, failure, at: error.at, trace: error.frames, help: None }
     }
 
-    /// How to speak of the function: by its name, or by its place where it has none.
+    /// How messages name the function: by its name, or by its place if it has no name.
     fn called(&self, function: &dyn Callable) -> String {
         match function.name() {
             "" | "lambda" => format!("the {} rule", ordinal(self.ordinal)),
@@ -111,7 +111,8 @@ impl Refusal {
         Self { code, help: inapplicable.help, ..Self::broken(inapplicable.problem.into()) }
     }
 
-    /// `(False,)`, `(False, "why")` or `(False, "why", ["child", 0])`; nothing else is a verdict.
+    /// Reads `(False,)`, `(False, "why")` or `(False, "why", ["child", 0])`. Returns `None` for
+    /// anything else.
     fn returned(items: &[Datum]) -> Option<Self> {
         let [Datum::Node(Node::Bool(false)), reasons @ ..] = items else {
             return None;
@@ -127,8 +128,8 @@ impl Refusal {
     }
 }
 
-/// Whether the language counts a value as false: zero, or something empty. What is shown of such a
-/// value is no secret.
+/// Returns whether the language treats a value as false: zero, or something empty. Showing such a
+/// value reveals no secret.
 fn is_false(node: &Node) -> bool {
     match node {
         Node::Null => false,
@@ -142,7 +143,8 @@ fn is_false(node: &Node) -> bool {
     }
 }
 
-/// What a tuple says as the result of a function that decides something.
+/// Reads a tuple that a function returned as its decision. Returns `None` if it is not valid as
+/// such.
 pub(crate) fn verdict(items: &[Datum]) -> Option<bool> {
     if is_approval(items) {
         return Some(true);
@@ -150,7 +152,7 @@ pub(crate) fn verdict(items: &[Datum]) -> Option<bool> {
     Refusal::returned(items).map(|_| false)
 }
 
-/// `(True,)` or `(True, "why")`: the value is valid, whatever the reason says.
+/// Recognizes `(True,)` or `(True, "why")`: the value is valid, whatever the reason.
 fn is_approval(items: &[Datum]) -> bool {
     match items {
         [Datum::Node(Node::Bool(true))] => true,
@@ -161,7 +163,7 @@ fn is_approval(items: &[Datum]) -> bool {
     }
 }
 
-/// What came back, without the values in it, which may be secret.
+/// Describes a result without the values in it, which may be secret.
 fn outline(result: &Datum) -> String {
     let Datum::Tuple(items) = result else {
         return with_article(result.type_name());
@@ -185,7 +187,7 @@ pub(crate) fn with_article(noun: &str) -> String {
     format!("{article} {noun}")
 }
 
-/// A list of keys and indexes as a path.
+/// Converts a list of keys and indexes to a path. Returns `None` if it is not such a list.
 pub fn steps(path: &Node) -> Option<Vec<Step>> {
     let items = path.as_array()?.items.iter();
     items

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use plumb_value::{DataPath, Step};
 
-/// Values that are not of their type, by their paths. Rules about them, about what is in them and about
-/// what they are in cannot be checked; all others can.
+/// The paths of values that do not have their declared type. Rules about these values, about values
+/// in them and about values that contain them cannot be checked; all others can.
 #[derive(Debug, Default)]
 pub struct KnownWrong {
     is_wrong: bool,
@@ -13,6 +13,7 @@ pub struct KnownWrong {
 }
 
 impl KnownWrong {
+    /// Marks the value at a path as wrong.
     pub fn add(&mut self, path: &DataPath) {
         let mut at = self;
         for step in path.steps() {
@@ -30,7 +31,7 @@ impl KnownWrong {
         self.is_wrong
     }
 
-    /// What is known about a child, if there is anything wrong with it or in it.
+    /// What is known about a child, or `None` if neither it nor anything in it is wrong.
     pub(crate) fn child(&self, step: &Step) -> Option<&Self> {
         self.below.get(step)
     }

@@ -1,13 +1,13 @@
 //! Rules, and what they find.
 //!
-//! A [`Rule`] says what a valid value is; a [`Validation`] binds rules to a node, as
+//! A [`Rule`] defines what a valid value is; a [`Validation`] binds rules to a node, as
 //! `@schema/validation` and `@assert/validate` do; a [`Violation`] is one value that breaks one
 //! rule. [`check`] runs the validations of a document, from the leaves upward, and collects every
 //! violation.
 //!
-//! All ways into Plumb that judge values end in [`Violation`], and every way out is a renderer
-//! over a list of them: [`report`] has the two for people at a terminal. Functions that users
-//! write are [`Callable`](plumb_value::Callable)s; this crate never hears of their language.
+//! Every front end that validates values produces [`Violation`]s, and every output format renders a
+//! list of them: [`report`] has the two for people at a terminal. Functions that users write are
+//! [`Callable`](plumb_value::Callable)s; this crate does not depend on their language.
 //!
 //! Documents are walked by recursion: 10,000 levels need a few megabytes of stack.
 

@@ -30,8 +30,8 @@ enum Field {
     Failure,
 }
 
-/// What the fields of a message stand for. The value is shown only by a message that asks for it,
-/// so it is worked out only then.
+/// The values of the fields of a message. The checked value is shown only by a message that asks
+/// for it, so it is only formatted then.
 pub(crate) struct Fields<'a> {
     pub(crate) key: &'a str,
     pub(crate) value: &'a dyn Fn() -> String,
@@ -40,7 +40,7 @@ pub(crate) struct Fields<'a> {
 }
 
 impl Message {
-    /// Reads a template, or says what is wrong with it.
+    /// Parses a template. Fails with a description of the mistake.
     pub fn parse(template: &str) -> Result<Self, String> {
         let mut pieces = Vec::new();
         let mut text = String::new();
@@ -64,7 +64,7 @@ impl Message {
         Ok(Self(pieces))
     }
 
-    /// The message, if it is the same for all values.
+    /// Returns the message if it is the same for all values, otherwise `None`.
     pub(crate) fn as_text(&self) -> Option<String> {
         let pieces = self.0.iter().map(|piece| match piece {
             Piece::Text(text) => Some(text.as_str()),
@@ -73,8 +73,8 @@ impl Message {
         pieces.collect()
     }
 
-    /// The message with its fields filled in, on one line.
-    /// The author chose to show what the fields stand for.
+    /// Returns the message with its fields filled in, on one line. The author chose to show these
+    /// values.
     pub(crate) fn fill(&self, fields: &Fields<'_>) -> plumb_source::Message {
         let mut out = String::new();
         for piece in &self.0 {
@@ -125,7 +125,7 @@ fn field(written: &str) -> Result<Piece, String> {
     Ok(Piece::Field(field, conversion))
 }
 
-/// Line breaks and what surrounds them become one space each.
+/// Replaces each line break, together with the white space around it, with one space.
 pub(crate) fn on_one_line(text: &str) -> String {
     if !text.contains('\n') {
         return text.to_owned();
@@ -139,7 +139,7 @@ pub(crate) fn message_on_one_line(message: &plumb_source::Message) -> plumb_sour
     if message.shown().contains('\n') { message.map(joined_lines) } else { message.clone() }
 }
 
-/// A stretch of a message on one line. What surrounds it may go on: blanks at its ends stay.
+/// Joins the lines of a part of a message. Other parts may follow, so spaces at its ends are kept.
 fn joined_lines(text: &str) -> String {
     let words = on_one_line(text);
     let begins = if text.starts_with(char::is_whitespace) { " " } else { "" };

@@ -1,9 +1,9 @@
 //! Whether one number is a multiple of another, in decimal.
 //!
 //! People write numbers in decimal, and so does JSON: 0.3 is a multiple of 0.1 although their
-//! binary approximations are not. A number is therefore taken as its shortest decimal form,
-//! digits × 10^exponent, and the division is done on integers. A text that is a quantity of
-//! Kubernetes, such as `4Gi`, is the number that it stands for.
+//! binary approximations are not. A number is therefore converted to its shortest decimal form,
+//! digits × 10^exponent, and the division uses integers. A text that is a quantity of Kubernetes,
+//! such as `4Gi`, is converted to its number.
 
 use plumb_format::quantity;
 use plumb_value::Node;
@@ -17,7 +17,7 @@ pub struct Multiple {
     step: Decimal,
 }
 
-/// `digits` × 10^`exponent`, where digits end in no zero. The sign does not matter here.
+/// `digits` × 10^`exponent`, where `digits` has no trailing zeros. The sign does not matter here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Decimal {
     digits: u128,
@@ -25,7 +25,8 @@ struct Decimal {
 }
 
 impl Multiple {
-    /// Nothing is a multiple of zero, of an infinity, or of what is neither a number nor a quantity.
+    /// Returns `None` for zero, for an infinity, and for a value that is neither a number nor a
+    /// quantity.
     pub fn new(limit: &Node) -> Option<Self> {
         let step = Decimal::of(limit)?;
         (step.digits != 0).then(|| Self { limit: limit.clone(), step })
@@ -43,7 +44,7 @@ impl Multiple {
         Self { limit: Node::Int(2), step: Decimal { digits: 2, exponent: 0 } }
     }
 
-    /// As it was written.
+    /// The limit as it was written.
     pub fn limit(&self) -> &Node {
         &self.limit
     }
@@ -58,7 +59,7 @@ impl Multiple {
         }
     }
 
-    /// The limit as a whole number, if it is one.
+    /// The limit as an integer, or `None` if it is not one.
     pub(crate) fn whole(&self) -> Option<i64> {
         match self.number() {
             Node::Int(value) => Some(value),
@@ -66,6 +67,7 @@ impl Multiple {
         }
     }
 
+    /// Returns whether a value is a multiple; false if it is neither a number nor a quantity.
     pub fn divides(&self, value: &Node) -> bool {
         Decimal::of(value).is_some_and(|value| value.is_multiple_of(self.step))
     }

@@ -1,4 +1,4 @@
-//! Violations for people at a terminal: as findings with their places, and in ytt's layout.
+//! Reports violations to people at a terminal: as findings with their places, and in ytt's layout.
 
 use plumb_diagnostic::{Diagnostic, Failure, Frame, Severity, Subject};
 use plumb_source::message::plain;
@@ -9,8 +9,8 @@ use crate::{
     CONDITION_FAILED, Malformed, RULE_BROKEN, RULE_FAILED, RULE_STOPPED, Violation, Words,
 };
 
-/// A place as ytt writes it behind `by`, `at` and `from`: `file:line`, the line alone in a text
-/// without a name, and `?` where nothing is known.
+/// Formats a place as ytt does after `by`, `at` and `from`: `file:line`, the line alone in a text
+/// without a name, and `?` if the place is not known.
 pub fn place(span: Option<Span>, sources: &Sources) -> String {
     let Some(span) = span else {
         return "?".to_owned();
@@ -20,14 +20,14 @@ pub fn place(span: Option<Span>, sources: &Sources) -> String {
     if source.name().is_empty() { line.to_string() } else { format!("{}:{line}", source.name()) }
 }
 
-/// What ends a run: all violations, and ytt's text for them under its heading, such as
+/// The failure that ends a run: all violations, and ytt's text for them under a heading such as
 /// `Validating final data values`.
 pub fn failure(heading: &str, violations: &[Violation], sources: &Sources) -> Failure {
     let findings = violations.iter().map(finding).collect();
     Failure::of_many(findings, message!("{}:\n{}", plain(heading), peer_text(violations, sources)))
 }
 
-/// Annotations that could not be understood; ytt ends at the first.
+/// Reports malformed annotations; ytt stops at the first.
 pub fn malformed(
     heading: &str,
     annotation: &str,
@@ -41,8 +41,8 @@ pub fn malformed(
     Failure::of_many(findings, peer)
 }
 
-/// One violation as a finding: the value first, then the rule; the other way round where the rule
-/// itself went wrong.
+/// Converts a violation to a finding: the place of the value comes first, then that of the rule.
+/// The order is reversed if the rule itself failed.
 pub fn finding(violation: &Violation) -> Diagnostic {
     let mut diagnostic = match violation.severity {
         Severity::Error => Diagnostic::error(violation.code, violation.message.clone()),
@@ -57,7 +57,7 @@ pub fn finding(violation: &Violation) -> Diagnostic {
     let rule = violation.rule.span();
     diagnostic.plain.extend(rule);
     let places = match violation.code {
-        // The rule is to blame, so it comes first.
+        // The mistake is in the rule, so it comes first.
         RULE_FAILED | RULE_STOPPED | CONDITION_FAILED => {
             let about_value = match path_of_nested(violation) {
                 Some(path) => message!("on this value, `{}`", plain(path)),
@@ -96,14 +96,14 @@ pub fn subject(violation: &Violation) -> Subject {
     }
 }
 
-/// The path of a value that its key alone does not name. Its place may not show it either: a line
-/// has many values in flow style, and the argument of a flag may stand for a whole tree.
+/// Returns the path of a value that its key alone does not identify. Its place may not show it
+/// either: a line in flow style has many values, and the argument of a flag may be a whole tree.
 fn path_of_nested(violation: &Violation) -> Option<&DataPath> {
     let path = &violation.path;
     (path.steps().len() > 1).then_some(path)
 }
 
-/// Where there is help, it has the path.
+/// Adds the path, unless the help contains it.
 fn with_path((span, about): (Span, Message), violation: &Violation) -> (Span, Message) {
     match path_of_nested(violation) {
         Some(_) if !violation.help.is_empty() => (span, about),
@@ -113,7 +113,7 @@ fn with_path((span, about): (Span, Message), violation: &Violation) -> (Span, Me
     }
 }
 
-/// ytt's blocks: a value, where it came from, and what each of the rules of one annotation says.
+/// ytt's blocks: a value, its origin, and the message of each rule of one annotation.
 fn peer_text(violations: &[Violation], sources: &Sources) -> Message {
     if let Some(violation) = violations.iter().find(|it| it.code == CONDITION_FAILED) {
         let found = violation.found.as_peer();

@@ -1,4 +1,4 @@
-//! Rules and validations, and what running one finds.
+//! Rules and validations, and how they are run.
 
 use std::sync::Arc;
 
@@ -40,50 +40,60 @@ pub const CONDITION_FAILED: Code = Code::new("validation/condition-failed");
 /// Rules bound to a node, in the order they are checked.
 #[derive(Clone, Debug)]
 pub struct Validation {
+    /// The rules, in the order in which they are checked.
     pub rules: Vec<Rule>,
-    /// Checked before the rules, which have no say where it does not hold.
+    /// The condition that is checked first. If it is false, the rules are skipped.
     pub when: Option<Condition>,
-    /// The annotation it was written in. Without one, each rule that is a function has its own
-    /// place.
+    /// The annotation in which it was written. Without one, each rule that is a function has its
+    /// own place.
     pub span: Option<Span>,
 }
 
-/// `when=`: whether the rules of a validation are checked.
+/// `when=`: the condition under which the rules of a validation are checked.
 #[derive(Clone, Debug)]
 pub struct Condition {
+    /// What must be true of the value.
     pub assertion: Assertion,
     /// The annotation that it was written in.
     pub span: Option<Span>,
 }
 
+/// One requirement for a value.
 #[derive(Clone, Debug)]
 pub struct Rule {
+    /// How the value is checked.
     pub assertion: Assertion,
     /// What a valid value is, in the author's words.
     pub description: Option<String>,
+    /// The author's message for values that break the rule.
     pub message: Option<Message>,
-    /// Its place among the rules of its annotation, from 1.
+    /// The position of the rule in its annotation, counted from 1.
     pub ordinal: usize,
-    /// The annotation that it was written in, if that is known.
+    /// The annotation in which it was written, if that is known.
     pub span: Option<Span>,
 }
 
+/// How a rule or condition checks a value.
 #[derive(Clone, Debug)]
 pub enum Assertion {
     Constraint(Constraint),
     Function(Arc<dyn Callable>),
 }
 
-/// A value under judgement, and where it stands.
+/// A value to check, and its place in a document.
 #[derive(Clone, Copy, Debug)]
 pub struct Subject<'a> {
     /// The key of a map item, or the index of an array item or document.
     pub key: &'a str,
+    /// The path of the value in its document.
     pub path: &'a DataPath,
+    /// Where the value was written.
     pub origin: Origin,
+    /// The value to check.
     pub value: &'a Node,
-    /// The map or array that holds the value.
+    /// The map or array that contains the value.
     pub parent: Option<&'a Node>,
+    /// The root of the document; the value itself if it is not part of a document.
     pub root: &'a Node,
 }
 
@@ -101,26 +111,26 @@ impl Undecided {
 }
 
 impl<'a> Subject<'a> {
-    /// A value that stands in no document.
+    /// A value that is not part of a document.
     pub fn alone(key: &'a str, path: &'a DataPath, value: &'a Node) -> Self {
         Self { key, path, origin: Origin::Unknown, value, parent: None, root: value }
     }
 }
 
 impl Validation {
-    /// Whether a null is judged too, and not simply let be.
+    /// Returns whether a null is checked too, and not skipped.
     pub fn forbids_null(&self) -> bool {
         self.rules.iter().any(Rule::forbids_null)
     }
 
-    /// Whether its condition can look at more than the value.
+    /// Returns whether the condition can read more than the value.
     pub fn looks_around(&self) -> bool {
         let when = self.when.as_ref().and_then(|it| it.assertion.function());
         when.is_some_and(|it| it.arity() == Some(2))
     }
 
-    /// Runs the rules on a value. A null is valid unless a rule says otherwise, and when one does,
-    /// nothing more is said about it.
+    /// Runs the rules on a value and adds what they find to `violations`. A null is valid unless a
+    /// rule forbids it; if one does, no further rule runs.
     pub fn check(&self, subject: Subject<'_>, violations: &mut Vec<Violation>) {
         if subject.value.is_null() && !self.forbids_null() {
             return;
@@ -261,6 +271,7 @@ impl Assertion {
 }
 
 impl Rule {
+    /// Returns whether the rule rejects null by its definition.
     pub fn forbids_null(&self) -> bool {
         matches!(
             self.assertion,
@@ -270,7 +281,7 @@ impl Rule {
         )
     }
 
-    /// What a rule asks for. A description that its author left empty does not count.
+    /// Describes what the rule requires. An empty description of its author is ignored.
     pub fn describe(&self) -> String {
         match (self.description.as_deref(), &self.assertion) {
             (Some(description), _) if !description.trim().is_empty() => description.to_owned(),
@@ -284,7 +295,7 @@ impl Rule {
         }
     }
 
-    /// What a valid value is: in the author's words, or in the rule's own.
+    /// Describes a valid value: in the author's words, or in the built-in words of the rule.
     pub fn required(&self) -> Words {
         match (&self.description, &self.assertion) {
             (Some(description), _) => plain(description.as_str()).into(),
@@ -294,7 +305,7 @@ impl Rule {
     }
 }
 
-/// Whether a value meets a condition that is an assertion object.
+/// Returns whether a value satisfies a condition that is an assertion object.
 fn holds(constraint: &Constraint, value: &Node) -> Result<bool, Box<Undecided>> {
     match constraint.judge(value) {
         Verdict::Holds => Ok(true),
@@ -309,8 +320,8 @@ fn holds(constraint: &Constraint, value: &Node) -> Result<bool, Box<Undecided>> 
     }
 }
 
-/// Whether no part of a value was given by anyone but the schema. What a default consists of was
-/// written in the same file.
+/// Returns whether every part of a value comes from the schema. All parts of a default were written
+/// in the same file.
 fn is_default(origin: Origin, node: &Node) -> bool {
     let Origin::Default(schema) = origin else {
         return false;
@@ -323,7 +334,7 @@ fn is_default(origin: Origin, node: &Node) -> bool {
     }
 }
 
-/// The child that a rule blames, as far as there is one, with its path and origin.
+/// Finds the child that a rule blames, as far as the path exists, with its path and origin.
 fn blamed<'a>(subject: Subject<'a>, at: &[Step]) -> (DataPath, Origin, &'a Node) {
     let mut path = subject.path.clone();
     let mut origin = subject.origin;
@@ -347,7 +358,7 @@ fn blamed<'a>(subject: Subject<'a>, at: &[Step]) -> (DataPath, Origin, &'a Node)
     (path, origin, node)
 }
 
-/// What a condition with two parameters gets: the surroundings of the value.
+/// The second argument of a condition with two parameters: the surroundings of the value.
 fn context(subject: Subject<'_>) -> Node {
     let parent = subject.parent.cloned().unwrap_or_default();
     let items = [("parent", parent), ("root", subject.root.clone())];
@@ -355,7 +366,7 @@ fn context(subject: Subject<'_>) -> Node {
     Node::map(Map::new(items.into(), Origin::Unknown))
 }
 
-/// For a value about which nothing is known, as it is the rule that is wrong.
+/// The message for a value that could not be checked because the rule itself failed.
 fn not_validated(key: &str, problem: &plumb_source::Message) -> plumb_source::Message {
     message_on_one_line(&message!("\"{}\" could not be validated: {problem}", plain(key)))
 }

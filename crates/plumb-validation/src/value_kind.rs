@@ -1,8 +1,8 @@
-//! The kind of value that rules are about, as far as it is known.
+//! The kind of value that rules apply to, as far as it is known.
 
 use plumb_value::NodeKind;
 
-/// What kind of value the rules are about.
+/// The kind of value that rules apply to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ValueKind {
     Boolean,
@@ -11,13 +11,13 @@ pub enum ValueKind {
     String,
     Map,
     Array,
-    /// A number or a text, as Kubernetes has them for ports and amounts.
+    /// An integer or a string, which Kubernetes uses for ports and amounts.
     IntegerOrString,
     Any,
 }
 
 impl ValueKind {
-    /// What values of any of these kinds have in common.
+    /// Returns the kind that includes values of all these kinds.
     pub fn of(kinds: &[NodeKind]) -> Self {
         use NodeKind::{Array, Boolean, Float, Integer, Map, String};
         match kinds {
@@ -32,7 +32,7 @@ impl ValueKind {
         }
     }
 
-    /// The kind, if there is one only.
+    /// Returns the kind of node, or `None` if there are several.
     pub(crate) fn node_kind(self) -> Option<NodeKind> {
         match self {
             Self::Boolean => Some(NodeKind::Boolean),

@@ -1,4 +1,4 @@
-//! The one type that every judgement of a value ends in.
+//! The common result type of all checks of values.
 
 use plumb_diagnostic::{Code, Frame, Severity};
 use plumb_source::message::plain;
@@ -7,30 +7,33 @@ use plumb_value::{DataPath, Step};
 
 use crate::Subject;
 
-/// One value that is not what it must be.
+/// One value that breaks one rule.
 ///
-/// It never holds the value, which may be secret; only an author's message that asks for
-/// `{value}` has it in its text.
+/// It never contains the value, which may be secret; only an author's message that asks for
+/// `{value}` includes it in its text.
 #[derive(Clone, Debug)]
 pub struct Violation {
+    /// The code of the finding.
     pub code: Code,
+    /// Whether it is an error or a warning.
     pub severity: Severity,
-    /// Where the value is in its document.
+    /// The path of the value in its document.
     pub path: DataPath,
-    /// Where the value came from.
+    /// Where the value was written.
     pub origin: Origin,
     /// Where the rule is written: an annotation, or the node of a schema.
     pub rule: Origin,
-    /// What a valid value is. Empty if no one said.
+    /// What a valid value is; empty if that is not described.
     pub required: Words,
-    /// In which way the value is not that. Empty if there is nothing to add.
+    /// How the value differs from that; empty if there is nothing to add.
     pub found: Words,
-    /// The message for the reader: the author's own, or the one that all rules share.
+    /// The message for the reader: the author's own, or the standard one.
     pub message: Message,
-    /// Whether the author of the rule worded the message.
+    /// Whether the author of the rule wrote the message.
     pub is_worded_by_author: bool,
+    /// What the reader can do.
     pub help: Vec<Message>,
-    /// The calls under way when a rule went wrong by itself, innermost first.
+    /// The active calls if a rule failed by itself, innermost first.
     pub trace: Vec<Frame>,
 }
 
@@ -41,7 +44,7 @@ pub struct Violation {
 pub const MISSING_VALUE: Code = Code::new("schema/missing-value");
 
 impl Violation {
-    /// A value that must be given and is not; `subject` says where it is declared.
+    /// A required value that is not given; `subject` is the place of its declaration.
     pub(crate) fn missing(subject: Subject<'_>) -> Self {
         let (required, found) = ("a value to be given", "found none");
         let Subject { key, path, origin, .. } = subject;
@@ -75,19 +78,22 @@ impl Violation {
     }
 }
 
-/// A phrase in Plumb's words, and in ytt's where its users expect those.
+/// A phrase in Plumb's words, and in ytt's if its users expect those.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Words {
+    /// The phrase in Plumb's words.
     pub own: Message,
+    /// The phrase in ytt's words, if they differ.
     pub peer: Option<Message>,
 }
 
 impl Words {
+    /// Creates a phrase that has both wordings.
     pub fn new(own: impl Into<Message>, peer: impl Into<Message>) -> Self {
         Self { own: own.into(), peer: Some(peer.into()) }
     }
 
-    /// As ytt would say it.
+    /// Returns ytt's wording if there is one, otherwise Plumb's.
     pub fn as_peer(&self) -> &Message {
         self.peer.as_ref().unwrap_or(&self.own)
     }

@@ -1,4 +1,4 @@
-//! What the rules of ours make of their arguments.
+//! Converts the arguments of built-in rules.
 
 use plumb_cel::Program;
 use plumb_diagnostic::nearest;
@@ -14,8 +14,8 @@ use crate::multiple::Multiple;
 use crate::{AssertionObject, Constraint, Expression, Format};
 
 impl AssertionObject {
-    /// What the function of this name in the language's `assert` module returns for these
-    /// arguments, or what it says about them.
+    /// Creates the constraint that the function of this name in the `assert` module returns for
+    /// these arguments. Fails with that function's message if they are not valid.
     pub fn new(name: &str, args: &[Datum]) -> Result<Self, String> {
         let given = args.len();
         let constraint = match (name, args) {
@@ -42,7 +42,7 @@ impl AssertionObject {
     }
 }
 
-/// The constraint that a function makes of its one argument, with what ytt's functions say.
+/// Creates the constraint of a function with one argument. Errors are those of ytt's functions.
 fn of_argument(name: &str, value: &Datum) -> Result<Constraint, String> {
     let type_name = value.type_name();
     let refused = |problem: Problem| match (name, value) {
@@ -57,10 +57,10 @@ fn of_argument(name: &str, value: &Datum) -> Result<Constraint, String> {
     constraint.ok_or_else(|| format!("{name}() cannot be False"))
 }
 
-/// Functions of the `assert` module that make an assertion without an argument.
+/// Functions of the `assert` module that create an assertion without an argument.
 pub(super) const TAKE_NOTHING: [&str; 5] = ["not_null", "even", "odd", "unique", "one_not_null"];
 
-/// What can be said by name in an annotation.
+/// The keywords of an annotation that are rules.
 pub(super) const KEYWORDS: [&str; 21] = [
     "min_len",
     "max_len",
@@ -85,7 +85,7 @@ pub(super) const KEYWORDS: [&str; 21] = [
     "when",
 ];
 
-/// The rule of this name; none where it was switched off, as by `even=False`.
+/// Returns the rule of this name, or `None` if it was switched off, as with `even=False`.
 pub(super) fn constraint(name: &str, value: &Datum) -> Result<Option<Constraint>, Problem> {
     Ok(Some(match name {
         "min_len" => Constraint::MinLen(whole_number(name, value)?),
@@ -121,7 +121,7 @@ fn unknown(name: &str) -> Problem {
     Problem { help: Some(help), ..problem }
 }
 
-/// Fractions are cut off, as ytt does.
+/// Fractions are truncated, as in ytt.
 fn whole_number(keyword: &str, value: &Datum) -> Result<i128, Problem> {
     let number = match value {
         Datum::Node(node) => Number::of(node),

@@ -6,7 +6,7 @@ use super::{Problem, expected, message_of};
 use crate::parse::argument::expression;
 use crate::{Assertion, Rule};
 
-/// A rule for each expression.
+/// Returns a rule for each expression.
 pub(super) fn rules(value: &Datum, ordinal: usize) -> Result<Vec<Rule>, Problem> {
     match value {
         Datum::Node(Node::Array(list)) => {
@@ -38,7 +38,7 @@ fn rule(value: &Datum, ordinal: usize) -> Result<Rule, Problem> {
     Ok(Rule { assertion, description: None, message, ordinal, span: None })
 }
 
-/// A tuple of two, which in a list is a list.
+/// Returns the items of a tuple of two, which inside a list is a list.
 fn pair(value: &Datum) -> Option<[Datum; 2]> {
     let items: Vec<Datum> = match value {
         Datum::Tuple(items) => items.clone(),

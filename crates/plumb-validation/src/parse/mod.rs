@@ -1,7 +1,8 @@
-//! From the arguments of `@schema/validation`, `@assert/validate` and `assert.validate` to rules.
+//! Converts the arguments of `@schema/validation`, `@assert/validate` and `assert.validate` to
+//! rules.
 //!
-//! Mistakes are worded as ytt words them, also where the forms that Plumb adds (a bare function,
-//! a third item, a description for a named rule) make the wording look narrow.
+//! Mistakes are reported in ytt's words, even if the additional forms of Plumb (a bare function, a
+//! third item, a description for a named rule) make the wording incomplete.
 
 mod argument;
 mod cel;
@@ -24,17 +25,19 @@ pub const ASSERT_VALIDATE: &str = "assert/validate";
 /// "message")`, and keywords such as `min_len=1` or `min_len=("description", 1)`.
 pub const MALFORMED: Code = Code::new("validation/malformed-rule");
 
-/// Arguments that make no rule.
+/// Arguments that are not a valid rule.
 #[derive(Clone, Debug)]
 pub struct Malformed {
     message: String,
-    /// How ytt names the place behind the message, where it does.
+    /// The word before the place in ytt's message, if the message has a place.
     preposition: Option<&'static str>,
     span: Option<Span>,
     help: Option<String>,
 }
 
 impl Validation {
+    /// Reads the rules of an annotation. Fails if it has no arguments or if one of them is not
+    /// valid.
     pub fn from_annotation(annotation: &Annotation) -> Result<Self, Malformed> {
         if annotation.args.is_empty() && annotation.kwargs.is_empty() {
             let problem = Problem::by(
@@ -45,7 +48,8 @@ impl Validation {
         Self::from_arguments(annotation)
     }
 
-    /// Rules from left to right, but one that forbids null first. Without arguments there are none.
+    /// Reads rules from left to right; a rule that forbids null is moved to the front. No arguments
+    /// are no rules.
     pub fn from_arguments(annotation: &Annotation) -> Result<Self, Malformed> {
         let mut rules = Vec::new();
         let mut when = None;
@@ -70,13 +74,13 @@ impl Validation {
 }
 
 impl Malformed {
-    /// The problem as ytt says it.
+    /// The problem in ytt's words.
     pub fn text(&self, sources: &Sources) -> String {
         match (self.preposition, self.span) {
             (Some(preposition), Some(_)) => {
                 format!("{} ({preposition} {})", self.message, place(self.span, sources))
             }
-            // Without an annotation, the place is that of the call, which is told anyway.
+            // Without an annotation, the place is that of the call, which is reported anyway.
             (None, _) | (_, None) => self.message.clone(),
         }
     }
@@ -156,7 +160,7 @@ fn message_of(datum: &Datum) -> Result<Message, Problem> {
     Message::parse(template).map_err(Problem::at_place)
 }
 
-/// The assertion that a value is, if it is one.
+/// Returns the assertion in a value, or `None` if it is not an assertion.
 fn assertion_of(datum: &Datum) -> Result<Option<Assertion>, Problem> {
     Ok(match datum {
         Datum::Function(function) => Some(match uncalled(function.name()) {
@@ -173,7 +177,8 @@ fn assertion_of(datum: &Datum) -> Result<Option<Assertion>, Problem> {
     })
 }
 
-/// The name of a function of the `assert` module that makes assertions, and is none itself.
+/// Returns the name of a function of the `assert` module that creates assertions but is not an
+/// assertion itself.
 fn uncalled(function: &str) -> Option<&str> {
     let name = function.strip_prefix("assert.")?;
     (name != "when" && argument::KEYWORDS.contains(&name)).then_some(name)
@@ -187,7 +192,7 @@ fn not_called(name: &str) -> Problem {
     Problem { help: Some(format!("call it: `assert.{name}({arguments})`")), ..problem }
 }
 
-/// ytt asks values that have attributes for their `check` first, and words the refusal by that.
+/// ytt looks for `check` first in values that have attributes, and its message depends on that.
 fn not_an_assertion(datum: &Datum) -> Problem {
     let type_name = datum.type_name();
     Problem::at_place(match datum {
@@ -218,8 +223,8 @@ fn expected(keyword: &str, what: &str, value: &Datum) -> Problem {
     ))
 }
 
-/// Rules by a name: one, none where it was switched off, as by `even=False`, and as many as there
-/// are expressions of `cel=`.
+/// Returns the rules of a keyword: usually one, none if it was switched off (`even=False`), and one
+/// for each expression of `cel=`.
 fn named(name: &str, value: &Datum, ordinal: usize) -> Result<Vec<Rule>, Problem> {
     if name == "cel" {
         return cel::rules(value, ordinal);
@@ -237,8 +242,8 @@ fn named(name: &str, value: &Datum, ordinal: usize) -> Result<Vec<Rule>, Problem
     Ok(rule.into_iter().collect())
 }
 
-/// `("description", value)` or just the value. A rule that takes a list reads a pair of texts as
-/// its list.
+/// Splits `("description", value)`, or returns just the value. A rule that takes a list reads a
+/// pair of texts as its list.
 fn split_description(value: &Datum, is_list: bool) -> (Option<&str>, &Datum) {
     let Datum::Tuple(items) = value else {
         return (None, value);
