@@ -1,8 +1,8 @@
-//! What several schemas that all hold for one value fill in.
+//! Fills in the defaults of several schemas that all apply to one value.
 //!
-//! Each has filled in its own already. That is laid together, and no schema looks at the value again
-//! but for what others brought: schemas may be nested in each other, and a second look at every level
-//! would double the work with each of them.
+//! Each schema has already filled in its own defaults. The results are merged, and a schema checks
+//! the value again only for what the others added: schemas may be nested, and a second check at
+//! every level would double the work with each of them.
 
 use plumb_source::Origin;
 use plumb_validation::Declared as _;
@@ -11,8 +11,8 @@ use plumb_value::Node;
 use crate::conform::conform_value;
 use crate::field::Field;
 
-/// The value with what each of the alternatives fills in, given what each does on its own; none if
-/// that is nothing, or if they get in each other's way.
+/// Returns the value with the defaults of all alternatives, given the result of each one. Returns
+/// `None` if there is nothing to fill in, or if the results conflict.
 pub(crate) fn filled(alternatives: &[Field], node: &Node, own: &[Option<Node>]) -> Option<Node> {
     let mut brought = own.iter().flatten();
     let mut whole = brought.next()?.clone();
@@ -34,7 +34,7 @@ pub(crate) fn filled(alternatives: &[Field], node: &Node, own: &[Option<Node>]) 
     is_fine.then_some(whole)
 }
 
-/// A value with what another has more than it, at any depth; none if that is nothing.
+/// Adds to a value what another has in addition, at any depth. Returns `None` if that is nothing.
 fn united(node: &Node, other: &Node) -> Option<Node> {
     if is_same(node, other) {
         return None;
@@ -61,7 +61,7 @@ fn united(node: &Node, other: &Node) -> Option<Node> {
     }
 }
 
-/// Whether two maps or arrays are one.
+/// Returns whether two maps or arrays are the same object.
 fn is_same(left: &Node, right: &Node) -> bool {
     left.address().is_some_and(|it| right.address() == Some(it))
 }

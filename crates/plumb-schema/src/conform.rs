@@ -1,15 +1,15 @@
-//! Whether a document is what a schema declares, with everything filled in that it leaves out.
+//! Checks whether a document conforms to a schema, and fills in its defaults.
 //!
-//! ytt looks twice: first for maps, arrays and scalars in each other's place, and only if there
-//! are none for unknown keys and wrong scalars. Here both are found in one walk, and a mismatch
-//! knows of which kind it is.
+//! ytt checks twice: first for maps, arrays and scalars that take each other's place, and, only if
+//! there are none, for unknown keys and wrong scalars. Here both are found in one walk, and a
+//! mismatch records its kind.
 //!
-//! What does not conform is replaced by its default, and unknown keys are dropped: the document
-//! can be looked at further, and nothing is reported again.
+//! A value that does not conform is replaced with its default, and unknown keys are dropped: so the
+//! document can be checked further, and nothing is reported twice.
 //!
-//! A document is checked again after each step that changes it. What has not changed since is not
-//! looked at: a map that still is the schema's own default is skipped, and [`Touched`] says which
-//! keys a step can have changed.
+//! A document is checked again after each step that changes it. Unchanged parts are skipped: a map
+//! that still is the schema's own default is not visited, and [`Touched`] names the keys that a
+//! step can have changed.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -26,8 +26,8 @@ use crate::mismatch::{Found, HINT_BUDGET, Label, Mismatch};
 use crate::touched::{Touched, part_touched};
 use crate::trail::Trail;
 
-/// Brings a document into the form that the schema declares. Keys that are missing are added with
-/// their defaults, behind those that are there. Returns everything that did not conform.
+/// Converts a document to the form that the schema declares. Missing keys are added with their
+/// defaults, after the existing ones. Returns everything that did not conform.
 pub fn conform(schema: &Schema, document: &mut Document, touched: Touched<'_>) -> Vec<Mismatch> {
     let place = Place { origin: document.origin, label: None, trail: &Trail::Root };
     let mut walk = Walk::default();
@@ -37,8 +37,8 @@ pub fn conform(schema: &Schema, document: &mut Document, touched: Touched<'_>) -
     walk.found
 }
 
-/// As [`conform`], for a value that is to stand in the place of a field. Of what is wrong, it
-/// returns what ytt reports.
+/// Like [`conform`], for a value that takes the place of a field. Returns only the mismatches that
+/// ytt reports.
 pub(crate) fn conform_value(
     field: &Field,
     node: &Node,
@@ -47,7 +47,7 @@ pub(crate) fn conform_value(
     conform_at(field, node, origin, &Trail::Root)
 }
 
-/// As [`conform_value`], for a value whose place is known.
+/// Like [`conform_value`], for a value whose place is known.
 pub(crate) fn conform_at(
     field: &Field,
     node: &Node,
@@ -84,7 +84,7 @@ impl Default for Walk {
     }
 }
 
-/// Where a value stands.
+/// The place of a value.
 struct Place<'a> {
     origin: Origin,
     label: Option<Label<'a>>,
@@ -92,8 +92,8 @@ struct Place<'a> {
 }
 
 impl Walk {
-    /// Returns the value with what was missing in it and without what does not conform, or none
-    /// where it can stay as it is.
+    /// Returns the value with its missing parts filled in and without what does not conform, or
+    /// `None` if it need not be changed.
     fn value(
         &mut self,
         field: &Field,
@@ -128,8 +128,8 @@ impl Walk {
         self.found.push(Mismatch { is_structural: true, ..mismatch });
     }
 
-    /// Alternatives are told apart by their types as far as that goes. Where several are left, it
-    /// takes their rules, and those count only in the end: see `settle`.
+    /// Alternatives are distinguished by their types, if possible. If several remain, their rules
+    /// decide, which only run at the end: see `settle`.
     fn choice(
         &mut self,
         field: &Field,
@@ -178,7 +178,7 @@ impl Walk {
         self.items(ty, map, place, &part)
     }
 
-    /// Looks at some of the items of a map, and adds the ones that are missing if it saw all.
+    /// Checks some of the items of a map. If all were checked, adds the missing ones.
     fn items(
         &mut self,
         ty: &MapType,
@@ -255,7 +255,7 @@ impl Walk {
     }
 }
 
-/// The items that a map of this type always has, and that are not at any of these positions.
+/// Returns the items that a map of this type always has and that are not at any of these positions.
 fn missing<'a>(ty: &'a MapType, given: &[Option<usize>]) -> Vec<&'a MapItem> {
     let mut is_given = vec![false; ty.fields().len()];
     for &position in given.iter().flatten() {
@@ -279,7 +279,7 @@ fn mismatch(field: &Field, node: &Node, place: &Place<'_>, origin: Origin) -> Mi
     Mismatch::of_type(&found, &field.ty, declared_at)
 }
 
-/// Integers are let in as floats.
+/// Integers are accepted as floats.
 fn admits(kinds: &[NodeKind], node: &Node) -> bool {
     let kind = node.kind();
     kinds.contains(&kind) || (kind == NodeKind::Integer && kinds.contains(&NodeKind::Float))

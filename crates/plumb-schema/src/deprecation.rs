@@ -1,4 +1,4 @@
-//! Deprecated data values that someone still gives.
+//! Finds deprecated data values that are still given.
 
 use plumb_diagnostic::{Code, Diagnostic};
 use plumb_source::Origin;
@@ -11,7 +11,7 @@ use crate::field::{Field, Schema, Type};
 /// The message comes from the author of the schema. The value still works; plan to stop using it.
 pub const DEPRECATED: Code = Code::new("schema/deprecated-value");
 
-/// A warning for each deprecated field that has a value other than by default.
+/// Returns a warning for each deprecated field that has a value other than its default.
 pub fn deprecations(schema: &Schema, values: &Document) -> Vec<Diagnostic> {
     if !schema.root().any(&|field| field.docs.deprecation.is_some()) {
         return Vec::new();
@@ -68,12 +68,13 @@ impl Search {
     }
 }
 
-/// Whether the value still is the default: filled in from the schema, and the very same.
+/// Returns whether the value still is the default: it was filled in from the schema and is the same
+/// object.
 fn is_untouched(field: &Field, node: &Node, origin: Origin) -> bool {
     matches!(origin, Origin::Default(_) | Origin::Unknown) && is_same(node, &field.default)
 }
 
-/// Whether two nodes are one: the same collection, or scalars that stand in the same place.
+/// Returns whether two nodes are the same: the same collection, or scalars from the same place.
 fn is_same(node: &Node, default: &Node) -> bool {
     match (node, default) {
         (Node::Map(node), Node::Map(default)) => std::sync::Arc::ptr_eq(node, default),
@@ -83,7 +84,7 @@ fn is_same(node: &Node, default: &Node) -> bool {
     }
 }
 
-/// The first place where someone gave the value or a part of it.
+/// Returns the first place at which the value or a part of it was given.
 fn given_at(node: &Node, origin: Origin) -> Option<plumb_source::Span> {
     match origin {
         Origin::Written(span) | Origin::Computed(span) => return Some(span),

@@ -1,4 +1,4 @@
-//! Examples that break the rules of the field that they are examples of.
+//! Finds examples that break the rules of their field.
 
 use plumb_diagnostic::Diagnostic;
 use plumb_validation::{ALTERNATIVES, RULE_BROKEN, Validation, check_declared};
@@ -9,7 +9,7 @@ use crate::conform::conform_value;
 use crate::field::{Example, Field, Schema, Type};
 
 impl Schema {
-    /// The examples that break a rule: mistakes of the author. ytt compares their types only.
+    /// Returns a finding for each example that breaks a rule. ytt only compares their types.
     pub fn invalid_examples(&self) -> Vec<Diagnostic> {
         let mut found = Vec::new();
         find(self.root(), &mut DataPath::root(), &mut found);
@@ -18,7 +18,7 @@ impl Schema {
 }
 
 fn find(field: &Field, path: &mut DataPath, found: &mut Vec<Diagnostic>) {
-    // Around an example there is nothing that a condition could look at.
+    // An example has no surroundings that a condition could read.
     if !field.docs.examples.is_empty()
         && !field.any(&|it| it.validations.iter().any(Validation::looks_around))
     {

@@ -1,4 +1,4 @@
-//! The type tree: what may stand at each place of a document.
+//! The type tree: what is valid at each place of a document.
 
 use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
@@ -12,38 +12,41 @@ use crate::conform::conform_value;
 use crate::given::seen_by;
 use crate::mismatch::AllowedKeys;
 
-/// What data values must look like, and what they are where nothing is given.
+/// The types, rules and defaults of data values.
 #[derive(Clone, Debug)]
 pub struct Schema {
     root: Arc<Field>,
-    /// Whether anyone declared anything.
+    /// Whether there is any declaration.
     is_declared: bool,
 }
 
-/// What may stand in one place: as a document, as the value of a key, or as an item of an array.
+/// What is valid at one place: as a document, as the value of a key, or as an item of an array.
 #[derive(Debug)]
 pub struct Field {
+    /// The type of the value.
     pub ty: Type,
-    /// Whether null may stand there too.
+    /// Whether null is valid too.
     pub is_nullable: bool,
     /// The document or item of the schema that declares it.
     pub origin: Origin,
-    /// The value where none is given. It conforms to the type.
+    /// The value if none is given. It conforms to the type.
     pub default: Node,
+    /// The documentation, for exports and warnings.
     pub docs: Documentation,
-    /// What the value must be besides, in the end.
+    /// The rules that the value must satisfy at the end.
     pub validations: Vec<Validation>,
-    /// Of an alternative: the default of the node that it is one for, where that does not fit it,
-    /// so that what is given counts without it. None for all others.
+    /// Only for an alternative: the default of the node that it belongs to, if that default does
+    /// not fit the alternative. Given values are then checked without it.
     pub(crate) foreign_default: Option<Node>,
 }
 
+/// The type of a value.
 #[derive(Debug)]
 pub enum Type {
     Scalar(Scalar),
     Map(MapType),
     Array(ArrayType),
-    /// A value of one of these kinds, whatever is in it.
+    /// A value of one of these kinds, with any content.
     Kinds(Vec<NodeKind>),
     /// Any, all or exactly one of several types.
     Choice(Choice<Field>),
@@ -51,33 +54,35 @@ pub enum Type {
     Any,
 }
 
+/// The type of a value that is neither a map nor an array.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scalar {
     Boolean,
     Integer,
-    /// Integers are let in too, and stay what they are.
+    /// Integers are accepted too, and are not converted.
     Float,
     String,
 }
 
-/// A map with these keys, and no others unless there is a type for them.
+/// A map with these keys. Other keys are valid only if there is a type for them.
 #[derive(Debug)]
 pub struct MapType {
     fields: Vec<Field>,
-    /// The item that stands for each field where nothing is given, in the order of the fields: the
-    /// way to find a field by its key.
+    /// The default item of each field, in the order of the fields. It is used to find a field by
+    /// its key.
     items: Arc<Map>,
-    /// The map where nothing is given: the items that are always there.
+    /// The default of the map: the items that always exist.
     default: Arc<Map>,
     presence: Vec<Presence>,
-    /// What may stand under any other key.
+    /// What is valid for any other key.
     any_key: Option<Box<Field>>,
+    /// The map in the schema that declares the type.
     pub origin: Origin,
-    /// Worked out when the first key is refused.
+    /// Computed when the first key is rejected.
     allowed_keys: OnceLock<AllowedKeys>,
 }
 
-/// Whether a key is there if no one gives it.
+/// Whether a key exists if it is not given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Presence {
     Always,
@@ -89,25 +94,33 @@ pub enum Presence {
 /// An array of any number of items of one type.
 #[derive(Debug)]
 pub struct ArrayType {
+    /// What is valid for each item.
     pub item: Box<Field>,
+    /// The array in the schema that declares the type.
     pub origin: Origin,
 }
 
-/// What people are told about a field.
+/// The documentation of a field.
 #[derive(Clone, Debug, Default)]
 pub struct Documentation {
+    /// The title; empty if there is none.
     pub title: String,
+    /// The description; empty if there is none.
     pub description: String,
+    /// The examples, in the order of the annotation.
     pub examples: Vec<Example>,
-    /// Why the field should no longer be used.
+    /// Why the field is deprecated; `None` if it is not.
     pub deprecation: Option<String>,
 }
 
+/// An example of a value.
 #[derive(Clone, Debug)]
 pub struct Example {
+    /// What the example shows.
     pub description: String,
+    /// The value, which conforms to the type of the field.
     pub value: Node,
-    /// The annotation that it was written in.
+    /// The annotation in which it was written.
     pub span: Option<Span>,
 }
 
@@ -116,7 +129,7 @@ impl Schema {
         Self { root: Arc::new(root), is_declared: true }
     }
 
-    /// The schema of those who wrote none: anything goes.
+    /// The schema that is used if there is none: every value is valid.
     pub fn undeclared() -> Self {
         let root = Field {
             ty: Type::Any,
@@ -130,11 +143,13 @@ impl Schema {
         Self { root: Arc::new(root), is_declared: false }
     }
 
+    /// The field of the whole document.
     pub fn root(&self) -> &Field {
         &self.root
     }
 
-    /// The rules that no value can satisfy. ytt finds them with every value that they are run on.
+    /// Returns a finding for each set of rules that no value can satisfy. ytt finds them only when
+    /// it runs the rules on a value.
     pub fn contradictions(&self) -> Vec<Diagnostic> {
         let mut found = Vec::new();
         self.root.visit(&mut |field| {
@@ -144,7 +159,7 @@ impl Schema {
         found
     }
 
-    /// The data values where nothing is given; none where there is no schema.
+    /// Returns the data values if nothing is given, or `None` if there is no schema.
     pub fn defaults(&self) -> Option<Document> {
         let origin = as_default(self.root.origin);
         self.is_declared.then(|| Document::new(self.root.default.clone(), origin))
@@ -152,7 +167,7 @@ impl Schema {
 }
 
 impl Field {
-    /// Whether something is true of this field or one below it.
+    /// Returns whether a predicate is true for this field or one below it.
     pub(crate) fn any(&self, is_so: &impl Fn(&Self) -> bool) -> bool {
         is_so(self)
             || match &self.ty {
@@ -163,7 +178,7 @@ impl Field {
             }
     }
 
-    /// Shows this field and all below it to someone.
+    /// Calls a function for this field and all fields below it.
     fn visit(&self, see: &mut impl FnMut(&Self)) {
         see(self);
         match &self.ty {
@@ -174,7 +189,7 @@ impl Field {
         }
     }
 
-    /// The place that speaks for the type: what ytt names behind `expected`.
+    /// The place of the type's declaration, which ytt shows after `expected`.
     pub(crate) fn type_origin(&self) -> Origin {
         match &self.ty {
             Type::Map(map) if !self.is_nullable => map.origin,
@@ -183,7 +198,7 @@ impl Field {
         }
     }
 
-    /// The name of the type as ytt has it.
+    /// The name of the type in ytt's messages.
     pub(crate) fn type_name(&self) -> Cow<'static, str> {
         match &self.ty {
             Type::Any => "any".into(),
@@ -194,7 +209,7 @@ impl Field {
 }
 
 impl Type {
-    /// What values of the type have in common.
+    /// The kind that includes all values of the type.
     pub(crate) fn value_kind(&self) -> ValueKind {
         match self {
             Self::Scalar(Scalar::Boolean) => ValueKind::Boolean,
@@ -229,7 +244,7 @@ impl Type {
 }
 
 impl MapType {
-    /// `items` holds the default of each field, in order.
+    /// `items` contains the default of each field, in order.
     pub(crate) fn new(
         fields: Vec<Field>,
         items: Map,
@@ -245,11 +260,12 @@ impl MapType {
         Self { fields, items, default, presence, any_key, origin, allowed_keys }
     }
 
+    /// The fields, in the order of the schema.
     pub fn fields(&self) -> &[Field] {
         &self.fields
     }
 
-    /// Lets `change` have a look at each field with its key. Their defaults may be others then.
+    /// Calls `change` for each field with its key. It may change their defaults.
     pub(crate) fn change_fields(&mut self, mut change: impl FnMut(&Node, &mut Field)) {
         let mut items = Map::clone(&self.items);
         for (at, field) in self.fields.iter_mut().enumerate() {
@@ -261,7 +277,7 @@ impl MapType {
         self.default = always_there(&self.items, &self.presence);
     }
 
-    /// What may stand under a key that is not named.
+    /// What is valid for a key that is not declared, or `None` if no such key is.
     pub(crate) fn any_key(&self) -> Option<&Field> {
         self.any_key.as_deref()
     }
@@ -284,12 +300,13 @@ impl MapType {
         self.items.items().iter().map(|item| &item.key).zip(&self.fields)
     }
 
-    /// The field for a key: the one of that name, or the one for all others.
+    /// Returns the field for a key: the one with that name, or the one for all other keys. Returns
+    /// `None` if the key is not valid.
     pub(crate) fn field(&self, key: &Node) -> Option<&Field> {
         self.position(key).map(|at| &self.fields[at]).or(self.any_key())
     }
 
-    /// Whether all keys are there that always are.
+    /// Returns whether a map has all keys that always exist.
     pub(crate) fn is_complete(&self, map: &Map) -> bool {
         let is_closed = self.any_key.is_none() && Arc::ptr_eq(&self.items, &self.default);
         if is_closed {
@@ -298,7 +315,7 @@ impl MapType {
         self.default.items().iter().all(|item| map.position(&item.key).is_some())
     }
 
-    /// The keys that must be given and are not in a map, each with its field.
+    /// Returns the required keys that a map lacks, each with its field.
     pub(crate) fn missing<'a>(
         &'a self,
         map: &'a Map,
@@ -308,7 +325,7 @@ impl MapType {
         required.map(|(entry, _)| entry).filter(|(key, _)| map.position(key).is_none())
     }
 
-    /// Whether all keys of a map are there even if no one gives them.
+    /// Returns whether all keys of a map exist even if they are not given.
     pub(crate) fn brings_all(&self, map: &Map) -> bool {
         map.items().iter().all(|item| self.default.position(&item.key).is_some())
     }
@@ -364,7 +381,7 @@ impl Declared for Field {
     }
 }
 
-/// The items that are there if no one gives them.
+/// Returns the items that exist even if they are not given.
 fn always_there(items: &Arc<Map>, presence: &[Presence]) -> Arc<Map> {
     if presence.iter().all(|it| *it == Presence::Always) {
         return Arc::clone(items);
@@ -375,7 +392,7 @@ fn always_there(items: &Arc<Map>, presence: &[Presence]) -> Arc<Map> {
     Arc::new(Map::new(always, items.origin))
 }
 
-/// The same place, for a value that was filled in from there.
+/// Returns the same place, marked as the origin of a default.
 pub(crate) fn as_default(origin: Origin) -> Origin {
     origin.span().map_or(Origin::Unknown, Origin::Default)
 }

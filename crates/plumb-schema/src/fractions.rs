@@ -1,4 +1,4 @@
-//! Where a schema declares fractions: rules in CEL calculate with them.
+//! The places at which a schema declares fractions: rules in CEL calculate with them.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use plumb_value::NodeKind;
 
 use crate::field::{Field, Scalar, Type};
 
-/// Tells the expressions among the rules of a field what the field declares.
+/// Passes the fractions that a field declares to the CEL expressions among its rules.
 pub(crate) fn declare(field: &Field, validations: &mut [Validation]) {
     let rules = validations.iter_mut().flat_map(|it| &mut it.rules);
     let mut expressions = rules.filter_map(|it| match &mut it.assertion {
@@ -24,7 +24,7 @@ pub(crate) fn declare(field: &Field, validations: &mut [Validation]) {
     }
 }
 
-/// None where there are none.
+/// Returns `None` if the field declares no fractions.
 fn of(field: &Field) -> Option<Fractions> {
     match &field.ty {
         Type::Scalar(Scalar::Float) => Some(Fractions::Here),

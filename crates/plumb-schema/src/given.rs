@@ -1,4 +1,4 @@
-//! What someone gave, apart from what a schema filled in.
+//! Separates given values from values that a schema filled in.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -8,11 +8,12 @@ use plumb_value::{Array, ArrayItem, Map, MapItem, Node};
 
 use crate::field::Field;
 
-/// The value as an alternative sees it.
+/// Returns the value to check against an alternative.
 ///
-/// The value of the annotated node stands below what is given. An alternative that it fits sees
-/// both. Any other would trip over keys that no one gave: it sees what is given alone, if anything
-/// is. An empty map stands for the value of the annotated node, if that is a map.
+/// Given values are merged into the value of the annotated node. An alternative that the node's
+/// value fits is checked against both. Any other would fail on keys that nobody gave: it is checked
+/// only against what is given, if anything is. An empty map is treated as the value of the
+/// annotated node, if that is a map.
 pub(crate) fn seen_by<'a>(alternative: &'a Field, node: &'a Node) -> Cow<'a, Node> {
     let Some(foreign) = &alternative.foreign_default else {
         return Cow::Borrowed(node);
@@ -26,7 +27,7 @@ pub(crate) fn seen_by<'a>(alternative: &'a Field, node: &'a Node) -> Cow<'a, Nod
     }
 }
 
-/// The value without the items of maps that no one gave, at any depth.
+/// Returns the value without the map items that were not given, at any depth.
 fn without_defaults(node: &Node) -> Node {
     match node {
         Node::Map(map) => {
@@ -46,7 +47,7 @@ fn without_defaults(node: &Node) -> Node {
     }
 }
 
-/// Whether an item was given, or something is left in it that was.
+/// Returns whether an item, or something in it, was given.
 fn is_given(node: &Node, origin: Origin) -> bool {
     let is_default = matches!(origin, Origin::Default(_));
     !is_default || node.as_map().is_some_and(|map| !map.is_empty())

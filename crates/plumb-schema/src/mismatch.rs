@@ -1,4 +1,4 @@
-//! Values that are not what the schema declares.
+//! Values that do not conform to the schema.
 
 use std::borrow::Cow;
 
@@ -28,17 +28,18 @@ pub const UNKNOWN_KEY: Code = Code::new("schema/unknown-key");
 /// A value that does not conform.
 #[derive(Clone, Debug)]
 pub struct Mismatch {
+    /// The mismatch in the form that all checks have in common.
     pub violation: Violation,
-    /// The line that ytt shows for a value that no source holds. The value is in it.
+    /// The line that ytt shows for a value without a source. It contains the value.
     pub(crate) calculated: Option<String>,
-    /// Whether it is a map, an array or a scalar in the place of another: of a document with any
-    /// of these, ytt reports no others.
+    /// Whether a map, an array or a scalar takes the place of another kind: if a document has such
+    /// mismatches, ytt reports no others.
     pub(crate) is_structural: bool,
-    /// Of a key that is not declared: the one that may have been meant.
+    /// For an undeclared key: the declared key that may have been meant.
     pub(crate) meant: Option<Meant>,
 }
 
-/// A declared key that is nearly one that is not.
+/// A declared key that is similar to an undeclared one.
 #[derive(Clone, Debug)]
 pub(crate) struct Meant {
     own: Option<String>,
@@ -49,7 +50,7 @@ pub(crate) struct Meant {
 pub(crate) struct Found<'a> {
     pub(crate) path: DataPath,
     pub(crate) origin: Origin,
-    /// How its item begins; none for a document.
+    /// How its item begins; `None` for a document.
     pub(crate) label: Option<Label<'a>>,
     pub(crate) node: &'a Node,
 }
@@ -60,24 +61,24 @@ pub(crate) enum Label<'a> {
     Item,
 }
 
-/// The keys of a map in words.
+/// The keys of a map, formatted for messages.
 #[derive(Debug)]
 pub(crate) struct AllowedKeys {
     words: Words,
     candidates: Vec<Candidate>,
 }
 
-/// How many spellings are compared for hints in one report; beyond that the reader has enough.
+/// How many spellings are compared for hints in one report. After that, hints are omitted.
 pub(crate) const HINT_BUDGET: usize = 1_000_000;
 
-/// So many keys are named, more are not.
+/// The maximum number of keys that a message names.
 const NAMED_KEYS: usize = 9;
 
 impl Mismatch {
     pub(crate) fn of_type(found: &Found<'_>, expected: &Type, declared_at: Origin) -> Self {
         let kind = found.node.kind();
         let name = expected.name();
-        // ytt does not name a type that it cannot place.
+        // ytt does not name a type that has no place.
         let peer = if declared_at.span().is_some() { name.clone() } else { "".into() };
         let subject = subject(&found.path);
         let message =
@@ -98,7 +99,7 @@ impl Mismatch {
         Self { violation, calculated: found.line(), is_structural: false, meant: None }
     }
 
-    /// A value that fits too few alternatives, with what each has against it.
+    /// A value that satisfies too few alternatives, with the violations of each.
     pub(crate) fn of_choice(
         found: &Found<'_>,
         field: &Field,
@@ -159,7 +160,7 @@ impl Mismatch {
         Self { violation, calculated: found.line(), is_structural: false, meant }
     }
 
-    /// What ytt adds.
+    /// The hints that ytt adds.
     pub(crate) fn peer_hints(&self) -> Vec<Message> {
         match &self.meant {
             None => self.violation.help.clone(),
@@ -169,8 +170,8 @@ impl Mismatch {
         }
     }
 
-    /// The places about which nothing more can be said: that of the value, and that of the key that
-    /// may have been meant.
+    /// The paths about which nothing more can be reported: that of the value, and that of the key
+    /// that may have been meant.
     pub fn blamed(&self) -> Vec<DataPath> {
         let own = &self.violation.path;
         let mut blamed = vec![own.clone()];
@@ -185,7 +186,7 @@ impl Mismatch {
 }
 
 impl Found<'_> {
-    /// The item as a line of source, for a value that has none.
+    /// The item formatted as a line of source, for a value without a source.
     fn line(&self) -> Option<String> {
         if self.origin.span().is_some() {
             return None;
@@ -250,7 +251,7 @@ fn with_article(ty: &Type) -> Cow<'static, str> {
     }
 }
 
-/// A key as ytt writes it.
+/// Formats a key as ytt does.
 fn plain_key(key: &Node) -> String {
     match key {
         Node::Null => "<nil>".to_owned(),
@@ -258,12 +259,12 @@ fn plain_key(key: &Node) -> String {
     }
 }
 
-/// A key as YAML writes it, without quotes.
+/// Formats a key as YAML does, without quotes.
 fn own_key(key: &Node) -> String {
     Step::of_key(key).to_string()
 }
 
-/// A key in a list of keys, where ytt shows its doubts about those that are not strings.
+/// Formats a key for a list of keys, in which ytt marks those that are not strings.
 fn listed_key(key: &Node) -> String {
     match key {
         Node::String(text) => text.to_string(),

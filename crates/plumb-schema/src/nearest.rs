@@ -1,4 +1,4 @@
-//! The key that ytt says someone may have meant. It knows no swapped letters, and finds words that
+//! Finds the key that ytt suggests. It does not recognize swapped letters, and accepts words that
 //! are further away than those of `plumb_diagnostic::nearest`.
 
 /// A key, and the form in which it is compared: without underscores, in lower case.
@@ -18,8 +18,8 @@ impl Candidate {
     }
 }
 
-/// The first of the candidates nearest to `word`, if fewer than half of its letters (rounded up)
-/// would have to change.
+/// Returns the first of the candidates nearest to `word`, or `None` if at least half of its letters
+/// (rounded up) would have to change.
 pub(crate) fn nearest<'a>(word: &str, candidates: &'a [Candidate]) -> Option<&'a Candidate> {
     let word = fold(word);
     let mut limit = word.len().div_ceil(2);
@@ -40,7 +40,8 @@ fn fold(word: &str) -> String {
     word.chars().filter(|&it| it != '_').flat_map(char::to_lowercase).collect()
 }
 
-/// The edit distance of two byte strings if it is below `limit`; `row` is room to work in.
+/// Returns the edit distance of two byte strings if it is below `limit`; `row` is a reusable
+/// buffer.
 fn distance_below(left: &[u8], right: &[u8], limit: usize, row: &mut Vec<usize>) -> Option<usize> {
     if left.len().abs_diff(right.len()) >= limit {
         return None;
@@ -64,7 +65,7 @@ fn distance_below(left: &[u8], right: &[u8], limit: usize, row: &mut Vec<usize>)
     row.last().copied().filter(|&distance| distance < limit)
 }
 
-/// What two strings begin and end with alike does not count.
+/// Removes the common prefix and suffix of two strings.
 fn without_common_ends<'a>(left: &'a [u8], right: &'a [u8]) -> (&'a [u8], &'a [u8]) {
     let same = left.iter().zip(right).take_while(|(left, right)| left == right).count();
     let (left, right) = (&left[same..], &right[same..]);

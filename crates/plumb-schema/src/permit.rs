@@ -1,4 +1,4 @@
-//! Keys that data values may bring along.
+//! Keys that data values may add.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use plumb_value::{Annotation, Datum, Document, Meta, Node};
 
 use crate::field::{Field, Schema, Type};
 
-/// What an item of an overlay can do instead of being merged.
+/// The operations of an overlay item other than a merge.
 const OTHER_OPERATIONS: [&str; 6] = [
     "overlay/remove",
     "overlay/replace",
@@ -16,8 +16,8 @@ const OTHER_OPERATIONS: [&str; 6] = [
     "overlay/noop",
 ];
 
-/// Marks the items of a data values document whose keys the schema lets in without having them by
-/// default: overlaying it adds them, where a key that is not there is an error otherwise.
+/// Marks the items of a data values document whose keys are valid but not in the defaults of the
+/// schema: so the overlay adds them. Without the mark, a missing key is an error.
 pub fn permit_new_keys(schema: &Schema, overlay: &mut Document) {
     let root = schema.root();
     if lets_keys_in(root) {
@@ -25,8 +25,8 @@ pub fn permit_new_keys(schema: &Schema, overlay: &mut Document) {
     }
 }
 
-/// The overlay with the items marked whose keys the schema does not declare: overlaying it adds
-/// them, and they are found where types are checked. Returns `None` if there are none.
+/// Marks the items whose keys the schema does not declare: so the overlay adds them, and they are
+/// reported when types are checked. Returns `None` if there are no such items.
 pub fn with_undeclared_keys_permitted(schema: &Schema, overlay: &Document) -> Option<Document> {
     if !has_undeclared(schema.root(), &overlay.node) {
         return None;
@@ -36,7 +36,7 @@ pub fn with_undeclared_keys_permitted(schema: &Schema, overlay: &Document) -> Op
     Some(overlay)
 }
 
-/// Whether an item is merged with what it matches, as items without another operation are.
+/// Returns whether an item is merged with what it matches: it has no other operation.
 fn is_merged(meta: &Meta) -> bool {
     let is_other = |it: &Annotation| OTHER_OPERATIONS.contains(&&*it.name);
     !meta.annotations().iter().any(is_other)
@@ -91,7 +91,7 @@ fn lets_keys_in(field: &Field) -> bool {
     }
 }
 
-/// Marks the items of a node that is to be laid over `base`.
+/// Marks the items of a node that will be merged into `base`.
 fn permit(field: &Field, base: &Node, node: &mut Node) {
     match &field.ty {
         Type::Map(ty) => {
@@ -123,7 +123,7 @@ fn permit(field: &Field, base: &Node, node: &mut Node) {
     }
 }
 
-/// `@overlay/match missing_ok=True`, unless the author says what else to match.
+/// Adds `@overlay/match missing_ok=True`, unless the author declared what to match.
 fn allow_missing(meta: &mut Meta) {
     let name: Arc<str> = "overlay/match".into();
     let mut annotation = meta

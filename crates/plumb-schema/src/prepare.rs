@@ -1,19 +1,19 @@
-//! What a schema document says about all its nodes, put on each of them.
+//! Copies annotations that apply to all nodes of a schema document to each node.
 //!
-//! `#@schema` (its dialect) and `@schema/validation-defaults-for-strings` hold for everything below
-//! the node they stand on. They are pushed down while a schema document is still on its own: laid
-//! over another schema, they must say nothing about the other's nodes. Which of the nodes are
-//! strings is known only when all schemas are one; the compiler then leaves out the others, and
-//! those with rules of their own.
+//! `#@schema` (its dialect) and `@schema/validation-defaults-for-strings` apply to everything below
+//! their node. They are copied while a schema document is still separate: after it is merged into
+//! another schema, they must not apply to the other's nodes. Which nodes are strings is known only
+//! after all schemas are merged; the compiler then ignores the annotations on other nodes, and on
+//! those with their own rules.
 
 use plumb_diagnostic::{Code, Diagnostic};
 use plumb_value::{Annotation, Datum, Document, Meta, Node};
 
-/// The annotation of a document whose keys must end up with a value.
+/// The annotation of a document whose keys must all have a value in the end.
 pub(crate) const STRICT: &str = "schema";
 pub(crate) const STRING_DEFAULTS: &str = "schema/validation-defaults-for-strings";
 
-/// What is pushed down.
+/// The annotations that are copied to all nodes below.
 const INHERITED: [&str; 2] = [STRICT, STRING_DEFAULTS];
 
 /// A schema document is attached to a kind of documents that schemas cannot describe.
@@ -21,8 +21,8 @@ const INHERITED: [&str; 2] = [STRICT, STRING_DEFAULTS];
 /// Schemas describe data values: write `#@schema` or `#@schema attach="data/values"`.
 pub const ATTACH: Code = Code::new("schema/attach");
 
-/// Gives the nodes of a schema document what holds for all of them. Call it before the document is
-/// laid over others, or others over it.
+/// Copies annotations that apply to all nodes of a schema document to each node. Call it before the
+/// document is merged with others.
 pub fn prepare(document: &mut Document) -> Result<(), Box<Diagnostic>> {
     if let Some(annotation) = document.meta.annotation(STRICT) {
         check_attach(annotation)?;
@@ -66,7 +66,8 @@ fn push_down(node: &mut Node, inherited: &Inherited) {
     }
 }
 
-/// What holds for a node: what it says itself, or what comes from above, which it then gets.
+/// Returns the annotations that apply to a node: its own, or the inherited ones, which are added to
+/// it.
 fn settle(meta: &mut Meta, inherited: &Inherited) -> Inherited {
     let mut holds = inherited.clone();
     for (name, annotation) in INHERITED.iter().zip(&mut holds) {

@@ -1,7 +1,7 @@
-//! What is wrong with data values or with a schema: as findings, and in ytt's layout.
+//! Reports what is wrong with data values or with a schema: as findings, and in ytt's layout.
 //!
-//! ytt's report has a summary, and a block for each problem: the lines of source that it is
-//! about, what was found there, and what was expected. A report can be quoted in another.
+//! ytt's report has a summary, and a block for each problem: the lines of source, what was found
+//! there, and what was expected. A report can be quoted in another.
 
 use plumb_diagnostic::{Code, Diagnostic, Failure, argument, line_of_source};
 use plumb_source::message::{plain, secret};
@@ -11,10 +11,10 @@ use plumb_value::NodeKind;
 
 use crate::mismatch::{Mismatch, TYPE_MISMATCH, UNKNOWN_KEY};
 
-/// A schema that cannot be understood, and why.
+/// Why a schema is not valid.
 pub(crate) enum Refusal {
     Report(Box<Report>),
-    /// A problem that is told in one line.
+    /// A problem that is reported in one line.
     Line(Box<Diagnostic>),
     /// Problems of several keys; never empty. ytt reports the first.
     Several(Vec<Self>),
@@ -33,14 +33,14 @@ pub(crate) struct Block {
     pub(crate) description: String,
     pub(crate) annotations: Vec<Span>,
     pub(crate) node: Option<Span>,
-    /// What stands for the source of a node that has none.
+    /// The text that is shown for a node without a source.
     pub(crate) calculated: Option<String>,
     pub(crate) found: String,
     pub(crate) expected: String,
     pub(crate) hints: Vec<Message>,
 }
 
-/// What ends a run whose data values do not conform.
+/// The failure that ends a run if data values do not conform.
 pub fn failure(mismatches: &[Mismatch], sources: &Sources) -> Failure {
     let findings = mismatches.iter().map(|it| {
         let finding = finding(&it.violation);
@@ -58,7 +58,7 @@ pub fn failure(mismatches: &[Mismatch], sources: &Sources) -> Failure {
     Failure::of_many(findings, report.text(sources))
 }
 
-/// What helps whoever gave a number, a boolean or the like by a flag that gives strings.
+/// The hint for a number, boolean or the like that was given with a flag for strings.
 fn yaml_flag(mismatch: &Mismatch, sources: &Sources) -> Option<String> {
     let violation = &mismatch.violation;
     let is_string = violation.found.as_peer().shown() == NodeKind::String.to_string();
@@ -106,7 +106,7 @@ impl Refusal {
         }
     }
 
-    /// The refusal quoted in a report with the summary that ytt has for parts of a schema.
+    /// Quotes the refusal in a report with ytt's summary for parts of a schema.
     pub(crate) fn quoted(self) -> Self {
         let (summary, blocks) = ("Invalid schema".to_owned(), Vec::new());
         let code = self.code();
@@ -190,7 +190,7 @@ impl Block {
         }
     }
 
-    /// The block of a value that an annotation of the schema holds.
+    /// The block of a value in an annotation of the schema.
     pub(crate) fn within(
         mismatch: &Mismatch,
         span: Option<Span>,
@@ -232,7 +232,7 @@ impl Block {
         out.push(&"\n");
     }
 
-    /// The lines of the annotations and of the node, with dots where lines are left out.
+    /// Writes the lines of the annotations and of the node, with dots for omitted lines.
     fn write_lines(&self, width: usize, sources: &Sources, out: &mut Message) {
         let bar = plain(format!("  {:width$} |", ""));
         let name = self.node.map(|span| sources.get(span.file).name().to_owned());
@@ -268,14 +268,14 @@ fn line_number(span: Option<Span>, sources: &Sources) -> String {
     span.map_or_else(|| "?".to_owned(), |span| sources.get(span.file).line(span.start).to_string())
 }
 
-/// The line that a span is on. An empty span marks a place that is not written, such as the start
+/// Returns the line of a span. An empty span marks a place that is not written, such as the start
 /// of a document without `---`: it has no line to show.
 fn line_text(span: Option<Span>, sources: &Sources) -> Message {
     match span {
         Some(span) if span.start < span.end => {
             let source = sources.get(span.file);
             match source.kind() {
-                // All lines of an argument belong to its one value.
+                // All lines of an argument belong to one value.
                 SourceKind::Flag | SourceKind::Environment if !source.name().is_empty() => {
                     argument(&source)
                 }

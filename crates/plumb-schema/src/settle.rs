@@ -1,4 +1,4 @@
-//! The last look at data values: their rules, and which of several alternatives they settle on.
+//! The final check of data values: runs their rules, and selects one of several alternatives.
 
 use plumb_validation::{
     Choice, Declared, KnownWrong, Malformed, Mode, Parents, Subject, Violation, satisfying,
@@ -8,11 +8,11 @@ use plumb_value::{Document, Node};
 use crate::field::{Field, Presence, Schema, Type};
 use crate::trail::Trail;
 
-/// Runs all rules on data values that conform, those of the schema and those of `@assert/validate`
-/// annotations. Where there is nothing to say, alternatives that only their rules tell apart are
-/// settled, and filled in.
+/// Runs all rules on conforming data values, those of the schema and those of `@assert/validate`
+/// annotations. If there are no violations, alternatives that only differ in their rules are
+/// selected and filled in.
 ///
-/// `index` is the place of the document in its file.
+/// `index` is the position of the document in its file.
 pub fn validate(
     schema: &Schema,
     values: &mut Document,
@@ -34,7 +34,7 @@ pub fn validate(
     Ok(violations)
 }
 
-/// As [`validate`], for data values of which some do not conform: the rules about all others.
+/// Like [`validate`], for data values that partly do not conform: runs the rules about all others.
 pub fn validate_rest(
     schema: &Schema,
     values: &Document,
@@ -43,14 +43,14 @@ pub fn validate_rest(
     plumb_validation::check_rest(values, 0, schema.root(), known)
 }
 
-/// Whether there is more to check of a field than its type.
+/// Returns whether a field has more to check than its type.
 fn is_checked(field: &Field) -> bool {
     let has_required =
         matches!(&field.ty, Type::Map(ty) if ty.presence().contains(&Presence::Required));
     has_required || !field.validations.is_empty()
 }
 
-/// Where a value stands, as its rules may ask.
+/// The place of a value, which its rules may read.
 #[derive(Clone, Copy)]
 struct Place<'a> {
     trail: &'a Trail<'a>,
@@ -64,7 +64,7 @@ impl<'a> Place<'a> {
     }
 }
 
-/// The value as it settles; none if that changes nothing.
+/// Returns the value with alternatives selected, or `None` if nothing changes.
 fn settle(field: &Field, node: &Node, place: Place<'_>) -> Option<Node> {
     let parent = Some(node);
     match (&field.ty, node) {
@@ -90,8 +90,8 @@ fn settle(field: &Field, node: &Node, place: Place<'_>) -> Option<Node> {
     }
 }
 
-/// The first alternative that is satisfied; where only one is of the type of the value, it is that
-/// one, as something is.
+/// Returns the first alternative that is satisfied. If the value has the type of only one, it must
+/// be that one, because at least one is satisfied.
 fn settle_choice(choice: &Choice<Field>, node: &Node, place: Place<'_>) -> Option<Node> {
     if choice.mode == Mode::AllOf {
         return None;

@@ -1,4 +1,4 @@
-//! What a step can have changed, so that only that needs a look.
+//! Describes what a step can have changed, so that only those parts are checked again.
 
 use plumb_source::Text;
 use plumb_value::{Map, Node};
@@ -11,14 +11,15 @@ pub enum Touched<'a> {
     Everything,
     /// The value at this path of keys, and nothing else.
     Path(&'a [Text]),
-    /// The keys that this node names, level by level: what was merged into the document.
+    /// The keys that this node names, level by level: it was merged into the document.
     ///
-    /// Where an item of it is annotated, all that stands beside that item counts as touched:
-    /// annotations can reach further than the key they stand on.
+    /// If an item of it is annotated, all items next to it count as touched too: annotations can
+    /// affect more than their own key.
     Keys(&'a Node),
 }
 
-/// The items of a map that a step can have changed, in the order of the map; none for all.
+/// Returns the items of a map that a step can have changed, in the order of the map, or `None` for
+/// all of them.
 pub(crate) fn part_touched<'a>(
     ty: &MapType,
     map: &Map,

@@ -1,8 +1,9 @@
-//! The way to a value while a document is walked.
+//! The path to a value during a walk over a document.
 
 use plumb_value::{DataPath, Node, Step};
 
-/// The way to a value, kept on the stack: it becomes a path only for values that do not conform.
+/// The path to a value, kept on the stack. It is converted to a data path only for values that do
+/// not conform.
 pub(crate) enum Trail<'a> {
     Root,
     Key(&'a Trail<'a>, &'a Node),

@@ -1,4 +1,4 @@
-//! Defaults and examples: the values that a schema itself brings.
+//! Defaults and examples: the values that come from the schema itself.
 
 use plumb_diagnostic::Code;
 use plumb_source::{Message, Origin};
@@ -30,7 +30,7 @@ pub const DEFAULT_CONTRADICTION: Code = Code::new("schema/default-contradiction"
 pub const EXAMPLE_MISMATCH: Code = Code::new("schema/example-mismatch");
 
 impl Compiler<'_> {
-    /// A sample that decides the default but not the type must conform to the type.
+    /// A sample that determines the default but not the type must conform to the type.
     pub(super) fn check_inferred_default(
         &self,
         sample: &Sample<'_>,
@@ -38,7 +38,7 @@ impl Compiler<'_> {
     ) -> Result<(), Refusal> {
         let decides_type = match (&field.ty, sample.node) {
             (Type::Kinds(_) | Type::Choice(_) | Type::Scalar(_), _) => false,
-            // An array by name may have any sample.
+            // An array declared by name may have any sample.
             (Type::Array(_), node) => matches!(node, Node::Array(_)),
             (Type::Map(_) | Type::Any, _) => true,
         };
@@ -76,7 +76,7 @@ impl Compiler<'_> {
         self.unless_empty(&mismatches, EXAMPLE_MISMATCH, &summary, sample, name, "by")
     }
 
-    /// The value of `@schema/default`, filled in.
+    /// Returns the value of `@schema/default`, with defaults filled in.
     pub(super) fn default(
         &self,
         sample: &Sample<'_>,
@@ -91,7 +91,7 @@ impl Compiler<'_> {
         Ok(Some(filled.unwrap_or(given)))
     }
 
-    /// The argument of `@schema/default`, in its place.
+    /// Returns the argument of `@schema/default`, with its place.
     fn given_default(&self, sample: &Sample<'_>, field: &Field) -> Result<Option<Node>, Refusal> {
         let Some(annotation) = sample.meta.annotation("schema/default") else {
             return Ok(None);
@@ -141,7 +141,7 @@ impl Compiler<'_> {
     }
 }
 
-/// What a node is where nothing is given.
+/// Returns the value of a node if no value is given.
 pub(super) fn inferred_default(sample: &Sample<'_>, ty: &Type, is_nullable: bool) -> Node {
     match (ty, sample.node) {
         _ if is_nullable => Node::Null,
@@ -169,7 +169,7 @@ fn misplaced_default(sample: &Sample<'_>, annotation: &Annotation) -> Refusal {
     refusal(MALFORMED_ANNOTATION, summary, block).quoted()
 }
 
-/// A value that an annotation holds, with the place of the annotated node where it has none but
+/// Returns a value from an annotation. It gets the place of the annotated node if its only place is
 /// the annotation itself.
 pub(super) fn placed(node: &Node, origin: Origin, annotation: &Annotation) -> Node {
     let place = |it: Origin| match it.span() {

@@ -1,4 +1,4 @@
-//! What the annotations of a node tell people.
+//! The annotations of a node that document it.
 
 use plumb_source::Message;
 use plumb_validation::report::place;
@@ -76,7 +76,7 @@ impl Compiler<'_> {
         Err(self.syntax_error(sample, annotation, &found, "string".to_owned(), hints))
     }
 
-    /// Annotations about keys stand on the items of maps, and take no arguments.
+    /// Annotations about keys are only allowed on map items, and take no arguments.
     fn check_places(&self, sample: &Sample<'_>) -> Result<(), Refusal> {
         for name in [ANY_KEY, MAY_BE_PRESENT, REQUIRED, ALLOW_EMPTY] {
             let Some(annotation) = sample.meta.annotation(name) else {
@@ -105,14 +105,14 @@ impl Compiler<'_> {
         }
     }
 
-    /// `@schema/example` has one value, which may have a description before it.
+    /// `@schema/example` has one value, optionally after a description.
     fn example(&self, sample: &Sample<'_>) -> Result<Vec<Example>, Refusal> {
         let Some(annotation) = sample.meta.annotation("schema/example") else {
             return Ok(Vec::new());
         };
         let (description, value) = match (&annotation.kwargs[..], &annotation.args[..]) {
             ([], [Datum::Tuple(items)]) => match &items[..] {
-                // As `@schema/examples` has them.
+                // The form of `@schema/examples`.
                 [description, value] => (description.as_str().unwrap_or_default(), value.to_node()),
                 _ => ("", None),
             },
@@ -178,7 +178,7 @@ impl Compiler<'_> {
     }
 }
 
-/// A key as a title: `app_domain` becomes `App domain`.
+/// Converts a key to a title: `app_domain` becomes `App domain`.
 fn humanized(key: &Node) -> String {
     let key = key.as_str().map_or_else(|| key.repr(), str::to_owned);
     let spaced = key.replace(|it: char| !it.is_alphanumeric(), " ");

@@ -1,7 +1,7 @@
-//! From a schema document to its type tree.
+//! Compiles a schema document to its type tree.
 //!
-//! The first problem ends it, in the order in which ytt looks: the annotations that decide the
-//! type, what is below the node, the node itself, its documentation, its default, its rules.
+//! The first problem ends it, in the same order as in ytt: the annotations that determine the type,
+//! the nodes below, the node itself, its documentation, its default, its rules.
 
 mod default;
 mod documentation;
@@ -29,23 +29,25 @@ pub use default::{DEFAULT_CONTRADICTION, DEFAULT_MISMATCH, EXAMPLE_MISMATCH};
 pub use problem::{ARRAY_SHAPE, MALFORMED_ANNOTATION, NULL_SAMPLE};
 pub use types::SCHEMA_WITHIN_ANY;
 
-/// The operation of an overlay that leaves the value as it is.
+/// The overlay operation that does not change the value.
 const NOOP: &str = "overlay/noop";
 
 impl Schema {
-    /// Reads a schema from its document, all overlays applied.
+    /// Compiles a schema from its document, after all overlays were applied. Fails if the document
+    /// is not a valid schema.
     pub fn compile(document: &Document, sources: &Sources) -> Result<Self, Failure> {
         let compiler = Compiler { sources, is_strict: false, is_overlay: false };
         compiler.document(document).map(Self::new)
     }
 
-    /// Whether compiling a document finds all that checking it finds: nothing in it is left out.
+    /// Returns whether compiling a document finds all mistakes that checking it finds: no part of
+    /// it is left out.
     pub fn is_checked_by_compiling(document: &Document) -> bool {
         let is_noop = |meta: &Meta| meta.annotations().has(NOOP);
         !is_noop(&document.meta) && !document.node.descendants().any(|(meta, _)| is_noop(meta))
     }
 
-    /// Checks a document that is a schema, or part of one, before it is laid over others.
+    /// Checks a document that is a schema, or part of one, before it is merged with others.
     pub fn check(document: &Document, sources: &Sources) -> Result<(), Failure> {
         let compiler = Compiler { sources, is_strict: false, is_overlay: true };
         if compiler.is_unused(&document.meta) {
@@ -57,10 +59,11 @@ impl Schema {
 
 struct Compiler<'a> {
     sources: &'a Sources,
-    /// Whether all keys must end up with a value, whatever their nodes say: within alternatives of
-    /// a node for which that holds.
+    /// Whether all keys must have a value in the end, whatever their nodes declare. This is set in
+    /// alternatives of a node that is strict.
     is_strict: bool,
-    /// Whether the document is yet to be laid over others: it then has nodes that declare nothing.
+    /// Whether the document is still to be merged into others: it may then have nodes that declare
+    /// nothing.
     is_overlay: bool,
 }
 
@@ -91,8 +94,8 @@ impl Compiler<'_> {
         self.field(&sample).map_err(|refusal| refusal.into_failure(self.sources))
     }
 
-    /// Whether the overlay takes no more of a node than its annotations. They are checked where
-    /// they end up.
+    /// Returns whether the overlay only uses the annotations of a node. They are checked at the
+    /// node that they are merged into.
     fn is_unused(&self, meta: &Meta) -> bool {
         self.is_overlay && meta.annotations().has(NOOP)
     }
@@ -126,7 +129,7 @@ impl Compiler<'_> {
         self.is_strict || sample.meta.annotations().has(STRICT)
     }
 
-    /// The type, and whether its declaration lets null be.
+    /// Returns the type, and whether its declaration allows null.
     fn ty(
         &self,
         sample: &Sample<'_>,
@@ -146,7 +149,7 @@ impl Compiler<'_> {
         }
         match self.infer(sample) {
             Ok(ty) => Ok((ty, false)),
-            // ytt quotes what is wrong below a nullable node.
+            // ytt quotes problems below a nullable node.
             Err(refusal) if is_nullable && !sample.node.is_null() => Err(refusal.quoted()),
             Err(refusal) => Err(refusal),
         }
@@ -220,8 +223,8 @@ impl Compiler<'_> {
         Ok(ArrayType { item: Box::new(self.field(&sample)?), origin: array.origin })
     }
 
-    /// The rules of the node itself, or those that strings have by default. In a strict schema, a
-    /// key must have a value before anything else.
+    /// Returns the rules of the node itself, or the default rules of strings. In a strict schema,
+    /// the first rule is that a key must have a value.
     fn validations(&self, sample: &Sample<'_>, field: &Field) -> Result<Vec<Validation>, Refusal> {
         let mut validations = Vec::new();
         let may_be_empty = sample.meta.annotations().has(ALLOW_EMPTY);
@@ -259,8 +262,8 @@ fn presence_of(meta: &Meta) -> Presence {
     }
 }
 
-/// Tells the alternatives of a node its default: those that it fits take it for theirs, so that
-/// what is left out is the same however a value is given.
+/// Passes the default of a node to its alternatives: those that it fits use it as their own, so
+/// that missing keys are filled in the same way however a value is given.
 fn share_default(field: &mut Field) {
     let Type::Choice(choice) = &mut field.ty else {
         return;
@@ -276,8 +279,8 @@ fn share_default(field: &mut Field) {
     }
 }
 
-/// Replaces the default of a field by a value that fits it, key by key. What the value does not
-/// have stays as the field declares it.
+/// Replaces the default of a field with a value that fits it, key by key. Keys that the value lacks
+/// keep the default of the field.
 fn take_default(field: &mut Field, value: &Node) {
     if let (Type::Map(ty), Node::Map(map)) = (&mut field.ty, value) {
         ty.change_fields(|key, field| {
@@ -295,7 +298,7 @@ fn take_default(field: &mut Field, value: &Node) {
     share_default(field);
 }
 
-/// Whether a type has values that count as empty: `false` and maps do not.
+/// Returns whether a type has values that count as empty: `false` and maps do not.
 fn can_be_empty(ty: &Type) -> bool {
     match ty {
         Type::Map(_) | Type::Scalar(Scalar::Boolean) => false,
@@ -309,7 +312,7 @@ fn can_be_empty(ty: &Type) -> bool {
     }
 }
 
-/// The rule of a strict schema: `span` is the place that makes it one.
+/// The rule of a strict schema; `span` is the place that makes it strict.
 fn not_empty(span: Option<Span>, lets_null_be: bool) -> Validation {
     let rule = Rule {
         assertion: Assertion::Constraint(Constraint::NotEmpty { lets_null_be }),

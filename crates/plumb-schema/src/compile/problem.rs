@@ -1,4 +1,4 @@
-//! What can be wrong with a schema, in ytt's words where it has them.
+//! The problems of a schema, in ytt's words if it has them.
 
 use plumb_diagnostic::Code;
 use plumb_source::{Message, Origin};
@@ -50,7 +50,7 @@ impl Compiler<'_> {
     }
 }
 
-/// An annotation that cannot be as it is, or cannot stand where it does.
+/// An annotation that is not valid, or not allowed at its place.
 pub(super) fn malformed(sample: &Sample<'_>, annotation: &Annotation, block: Block) -> Refusal {
     let block = Block {
         annotations: annotation.span.into_iter().collect(),

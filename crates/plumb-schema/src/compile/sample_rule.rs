@@ -1,5 +1,5 @@
-//! Rules that are functions of two parameters, as those of `@overlay/assert` are: they get the value
-//! on the left, and the schema's own value of the node on the right.
+//! Rules that are functions of two parameters, like those of `@overlay/assert`: the left argument
+//! is the value, the right one is the schema's own value of the node.
 
 use std::any::Any;
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use plumb_source::Span;
 use plumb_validation::{Assertion, Validation};
 use plumb_value::{CallError, Callable, Datum, Node};
 
-/// Gives the rules of a validation that ask for it the value of the node that they are written on.
+/// Passes the value of the annotated node to the rules of a validation that take two parameters.
 pub(super) fn bind(validation: &mut Validation, sample: &Node) {
     for rule in &mut validation.rules {
         if let Assertion::Function(function) = &mut rule.assertion

@@ -1,4 +1,4 @@
-//! What the annotations of a node say about its type.
+//! The annotations of a node that determine its type.
 
 use plumb_diagnostic::Code;
 use plumb_source::Origin;
@@ -21,7 +21,7 @@ pub(super) const ANY_KEY: &str = "schema/any-key";
 
 const TYPE_NAMES: &str = "one or more of \"string\", \"int\", \"float\", \"bool\", \"array\", \"map\", \"any\", \"null\"";
 
-/// What `@schema/type` says.
+/// The type that `@schema/type` declares.
 pub(super) enum DeclaredType {
     Inferred,
     Any,
@@ -29,7 +29,7 @@ pub(super) enum DeclaredType {
 }
 
 impl Compiler<'_> {
-    /// `@schema/type any=True`, or kinds by name.
+    /// Reads `@schema/type any=True`, or kinds by name.
     pub(super) fn declared_type(&self, sample: &Sample<'_>) -> Result<DeclaredType, Refusal> {
         let Some(annotation) = sample.meta.annotation("schema/type") else {
             return Ok(DeclaredType::Inferred);
@@ -113,8 +113,8 @@ impl Compiler<'_> {
         Ok(DeclaredType::Kinds(kinds))
     }
 
-    /// The type that is meant by kinds by name. One array or scalar says no more than a sample
-    /// does; a map by name is open.
+    /// Returns the type for kinds by name. A single array or scalar is the same as a sample; a map
+    /// by name is open.
     pub(super) fn of_kinds(
         &self,
         sample: &Sample<'_>,
@@ -159,7 +159,8 @@ impl Compiler<'_> {
         ))
     }
 
-    /// `@schema/any-of`, `@schema/all-of` or `@schema/one-of`, of which a node has one at most.
+    /// Reads `@schema/any-of`, `@schema/all-of` or `@schema/one-of`. A node has at most one of
+    /// them.
     pub(super) fn choice(&self, sample: &Sample<'_>) -> Result<Option<Choice<Field>>, Refusal> {
         let modes = [
             ("schema/any-of", Mode::AnyOf),
@@ -204,7 +205,7 @@ impl Compiler<'_> {
         Ok(Some(Choice { mode, alternatives }))
     }
 
-    /// A map describes its other keys once.
+    /// Checks that a map describes its other keys only once.
     pub(super) fn check_first_any_key(
         &self,
         sample: &Sample<'_>,
@@ -237,7 +238,7 @@ pub(super) fn array_of_anything(origin: Origin) -> ArrayType {
     ArrayType { item: Box::new(item), origin }
 }
 
-/// Within a node of any type there is nothing to declare.
+/// Checks that nothing is declared within a node of any type.
 pub(super) fn check_within_any(node: &Node) -> Result<(), Refusal> {
     match node {
         Node::Map(map) => map.items().iter().try_for_each(|item| {
@@ -279,7 +280,7 @@ fn undeclared(meta: &Meta, origin: Origin) -> Result<(), Refusal> {
     Err(refusal(SCHEMA_WITHIN_ANY, "Invalid schema", block))
 }
 
-/// The type of a value as the code of ytt calls it.
+/// Returns the type of a value as ytt's code names it.
 fn go_type_name(datum: &Datum) -> &'static str {
     match datum {
         Datum::Node(Node::Null) => "starlark.NoneType",

@@ -1,4 +1,4 @@
-//! What is there if no one gives a value, and whether that is valid.
+//! The value that is used if none is given, and whether it is valid.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use plumb_value::Node;
 
 use crate::field::{Field, Type};
 
-/// Whether a value that conforms is valid too, by all rules that the schema can express.
+/// Returns whether a conforming value also satisfies all rules that the schema can express.
 pub(super) fn is_valid(field: &Field, value: &Node) -> bool {
     let are_children_valid = match value {
         Node::Map(map) => map.items().iter().all(|item| {
@@ -49,7 +49,8 @@ pub(super) fn breaks_no_rule(field: &Field, value: &Node) -> bool {
     })
 }
 
-/// Whether the default of a map is nothing but the defaults of its keys, which say so themselves.
+/// Returns whether the default of a map consists only of the defaults of its keys, which are
+/// exported with the keys.
 pub(super) fn is_told_by_keys(field: &Field) -> bool {
     match (&field.ty, &field.default) {
         (Type::Map(ty), Node::Map(default)) => Arc::ptr_eq(ty.default(), default),

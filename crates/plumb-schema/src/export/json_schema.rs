@@ -1,8 +1,8 @@
-//! The schema as a JSON Schema of draft 2020-12.
+//! Exports the schema as a JSON Schema of draft 2020-12.
 //!
-//! It accepts what the engine accepts. What is left out is filled in, so a key is required only
-//! where its default breaks its own rules; a null is let be unless a rule forbids it. What JSON
-//! cannot tell apart (`1` and `1.0`) the schema cannot either.
+//! It accepts what Plumb accepts. Missing keys are filled in, so a key is required only if its
+//! default breaks its own rules; null is accepted unless a rule forbids it. The schema cannot
+//! distinguish what JSON cannot distinguish (`1` and `1.0`).
 
 use plumb_jsonschema::{
     Dialect, Draft, Entries, Expressed, Keyword, array, map, schema, type_name,
@@ -17,7 +17,7 @@ use crate::field::{Field, MapType, Presence, Schema, Type};
 
 const DIALECT: Dialect = Dialect::JsonSchema;
 
-/// The schema as a JSON Schema of draft 2020-12.
+/// Returns the schema as a JSON Schema of draft 2020-12.
 pub fn json_schema(schema: &Schema) -> Document {
     let base = schema.defaults().map(|it| it.node);
     let mut entries = export(schema.root(), base.as_ref()).entries;
@@ -27,17 +27,18 @@ pub fn json_schema(schema: &Schema) -> Document {
 
 struct Export {
     entries: Entries,
-    /// Whether the value that is there if none is given is valid, as far as the schema can tell.
+    /// Whether the value that is used if none is given is valid, as far as the schema can express
+    /// that.
     is_base_valid: bool,
 }
 
-/// Exports a field. `base` is the value that given ones are laid over, where there is one: not in
-/// the items of arrays, nor under keys that come along with what is given. There, what is left out
-/// is filled in from the type.
+/// Exports a field. `base` is the value that given values are merged into, if there is one: not in
+/// the items of arrays, nor for keys that only exist if they are given. There, missing parts are
+/// filled in from the type.
 fn export(field: &Field, base: Option<&Node>) -> Export {
     let mut keywords = keywords_of(field, DIALECT);
     if is_filled_in(field, base) {
-        // The engine counts when all keys are there.
+        // Plumb counts after all keys are filled in.
         let keys = declared_keys(field);
         keywords.take_back_min_properties(&field.validations, subject(field, &keys));
     }
@@ -49,7 +50,7 @@ fn export(field: &Field, base: Option<&Node>) -> Export {
     }
     match types(field, &keywords).as_deref() {
         None => {}
-        // Rules that contradict each other leave nothing.
+        // Rules that contradict each other accept no value.
         Some([]) => entries.add(Keyword::Not, map([])),
         Some([only]) => entries.add(Keyword::Type, *only),
         Some(several) => {
@@ -95,7 +96,7 @@ fn export(field: &Field, base: Option<&Node>) -> Export {
     Export { entries, is_base_valid }
 }
 
-/// Adds null to the values that are ruled out already, or rules it out by itself.
+/// Adds null to the values that are already excluded, or excludes it separately.
 fn rule_out_null(keywords: &mut Expressed) {
     let mut ruled_out =
         keywords.keywords.iter_mut().filter(|(keyword, _)| *keyword == Keyword::Not);
@@ -113,14 +114,14 @@ fn rule_out_null(keywords: &mut Expressed) {
     }
 }
 
-/// Whether keys are there that no one gave.
+/// Returns whether keys are filled in that were not given.
 pub(super) fn is_filled_in(field: &Field, base: Option<&Node>) -> bool {
     let has_keys = |map: &Map| !map.is_empty();
     let is_from_type = matches!(&field.ty, Type::Map(ty) if has_keys(ty.default()));
     is_from_type || base.and_then(Node::as_map).is_some_and(has_keys)
 }
 
-/// Adds the keys of a map; returns whether what is there without giving any is valid.
+/// Adds the keys of a map. Returns whether the map is valid if no key is given.
 fn add_properties(ty: &MapType, base: Option<&Map>, entries: &mut Entries) -> bool {
     let mut properties = Vec::with_capacity(ty.fields().len());
     let mut required = Vec::new();
@@ -146,7 +147,7 @@ fn add_properties(ty: &MapType, base: Option<&Map>, entries: &mut Entries) -> bo
         add(key, field, *presence);
     }
     if let Some(field) = ty.any_key() {
-        // Keys that the default brings along are laid over, as those that are named.
+        // Given values are merged into keys of the default, as into declared keys.
         let brought = base.into_iter().flat_map(Map::items);
         for item in brought.filter(|item| ty.position(&item.key).is_none()) {
             add(&item.key, field, Presence::Always);
@@ -163,7 +164,7 @@ fn add_properties(ty: &MapType, base: Option<&Map>, entries: &mut Entries) -> bo
     are_all_valid
 }
 
-/// Adds the alternatives; a null that is let be needs none of them.
+/// Adds the alternatives. A null that is allowed need not satisfy any of them.
 fn add_choice(
     choice: &Choice<Field>,
     is_nullable: bool,
@@ -182,7 +183,7 @@ fn add_choice(
     }
 }
 
-/// One alternative. One that does not fit the default counts only where something is given.
+/// Exports one alternative. One that does not fit the default only applies if a value is given.
 fn alternative(field: &Field, base: Option<&Node>) -> Entries {
     let Some(foreign) = &field.foreign_default else {
         return export(field, base).entries;
@@ -195,7 +196,7 @@ fn alternative(field: &Field, base: Option<&Node>) -> Entries {
     entries
 }
 
-/// The types that are let in; none where any type will do.
+/// Returns the accepted types, or `None` if any type is accepted.
 fn types(field: &Field, keywords: &Expressed) -> Option<Vec<&'static str>> {
     let own = match &field.ty {
         Type::Scalar(scalar) => Some(vec![type_name(scalar.kind())]),
@@ -221,7 +222,7 @@ fn types(field: &Field, keywords: &Expressed) -> Option<Vec<&'static str>> {
     Some(types)
 }
 
-/// JSON has no keys but strings: others are written as YAML would write them.
+/// Keys in JSON are strings: other keys are formatted as in YAML.
 pub(super) fn property_name(key: &Node) -> String {
     match key {
         Node::String(text) => text.to_string(),

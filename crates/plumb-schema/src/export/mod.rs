@@ -1,7 +1,7 @@
-//! Schemas in the languages of others.
+//! Exports schemas to other schema languages.
 //!
-//! Each export is a document, to be printed as YAML or JSON. Keywords come in the order of their
-//! dialect, so that equal schemas give equal bytes.
+//! Each export is a document, which can be printed as YAML or JSON. Keywords are in the order of
+//! their dialect, so that equal schemas result in equal bytes.
 
 mod base;
 mod crd;
@@ -28,7 +28,7 @@ fn keywords_of(field: &Field, dialect: Dialect) -> Expressed {
     keywords
 }
 
-/// The names of the keys of a map that has no others.
+/// Returns the names of the keys of a map that allows no others.
 fn declared_keys(field: &Field) -> Vec<&str> {
     match &field.ty {
         Type::Map(ty) if ty.any_key().is_none() => {
@@ -38,7 +38,7 @@ fn declared_keys(field: &Field) -> Vec<&str> {
     }
 }
 
-/// What rules can know of the values of a field.
+/// Returns what is known about the values of a field.
 fn subject<'a>(field: &Field, keys: &'a [&'a str]) -> CelSubject<'a> {
     let has_scalar_items = match &field.ty {
         Type::Array(ty) => matches!(ty.item.ty, Type::Scalar(_)) && !ty.item.is_nullable,
@@ -47,7 +47,7 @@ fn subject<'a>(field: &Field, keys: &'a [&'a str]) -> CelSubject<'a> {
     CelSubject { kind: field.ty.value_kind(), keys, has_scalar_items }
 }
 
-/// Whether the type has nothing against null.
+/// Returns whether the type accepts null.
 fn lets_null_be(field: &Field) -> bool {
     field.is_nullable || matches!(field.ty, Type::Any | Type::Choice(_))
 }
@@ -60,7 +60,7 @@ fn mode_keyword(mode: Mode) -> Keyword {
     }
 }
 
-/// A null is valid whatever the choices are.
+/// Null is valid, whatever the allowed values are.
 fn admit_null(keywords: &mut Expressed) {
     for (_, choices) in
         keywords.keywords.iter_mut().filter(|(keyword, _)| *keyword == Keyword::Enum)
@@ -74,7 +74,7 @@ fn admit_null(keywords: &mut Expressed) {
     }
 }
 
-/// What the author says about a field, followed by what its rules ask for.
+/// Returns the author's description of a field, followed by what its rules require.
 fn description(field: &Field, keywords: &Expressed) -> String {
     let mut out = field.docs.description.clone();
     if !keywords.descriptions.is_empty() {

@@ -1,4 +1,4 @@
-//! The schema as an `OpenAPI` v3 document.
+//! Exports the schema as an `OpenAPI` v3 document.
 
 use plumb_jsonschema::{Dialect, Entries, Keyword, array, map, schema as keywords, type_name};
 use plumb_source::Origin;
@@ -8,11 +8,11 @@ use plumb_value::{Document, Map, MapItem, Node, NodeKind};
 use super::{description, keywords_of, mode_keyword};
 use crate::field::{Field, MapType, Presence, Scalar, Schema, Type};
 
-/// The schema as an `OpenAPI` v3 document. `dialect` is [`Dialect::OpenApi`], or
-/// [`Dialect::YttOpenApi`] for those who had ytt before.
+/// Returns the schema as an `OpenAPI` v3 document. `dialect` must be [`Dialect::OpenApi`], or
+/// [`Dialect::YttOpenApi`] for the exact output of ytt.
 ///
-/// As in ytt, a map shows the defaults of its keys and none of its own, and only the first
-/// example is told.
+/// As in ytt, a map shows the defaults of its keys but not its own, and only the first example is
+/// exported.
 pub fn openapi(schema: &Schema, dialect: Dialect) -> Document {
     let node = map([
         ("openapi", "3.0.0".into()),
@@ -91,7 +91,7 @@ fn described(field: &Field, dialect: Dialect) -> Entries {
     entries
 }
 
-/// Whether the default is not ruled out: null may be, by a rule that forbids it.
+/// Returns whether the default is valid: a rule may forbid null.
 fn has_default(field: &Field) -> bool {
     let mut validations = field.validations.iter().filter(|it| it.when.is_none());
     !(field.default.is_null() && validations.any(Validation::forbids_null))
@@ -106,7 +106,7 @@ fn add_properties(ty: &MapType, dialect: Dialect, entries: &mut Entries) {
     for ((key, field), presence) in ty.entries().zip(ty.presence()) {
         let mut entries = described(field, dialect);
         let is_required = match presence {
-            // There is no value that it has by itself.
+            // It has no default.
             Presence::Always => {
                 dialect == Dialect::OpenApi
                     && !has_default(field)

@@ -1,9 +1,9 @@
-//! Alternatives, in the two parts that a structural schema has for them: the shape that all of
-//! them fit in, and what each asks of a value of that shape.
+//! Alternatives, in the two parts that a structural schema has for them: the shape that includes
+//! all of them, and what each requires of a value of that shape.
 //!
-//! Within `anyOf` and its like neither types nor keys of unknown names can be spoken of. Where an
-//! alternative asks for more than can be said there, a value may fit several, so that `oneOf` would
-//! refuse what is valid: it becomes `anyOf`, and there is a warning.
+//! Within `anyOf` and the like, neither types nor keys of unknown names are allowed. If an
+//! alternative requires more than can be expressed there, a value may satisfy several, so that
+//! `oneOf` would reject valid values: it becomes `anyOf`, and there is a warning.
 
 use plumb_jsonschema::{Entries, Keyword, array, map, schema};
 use plumb_source::Origin;
@@ -15,7 +15,7 @@ use super::structural::{DIALECT, Exporter, INT_OR_STRING, OPEN, Place};
 use crate::field::Field;
 use crate::trail::Trail;
 
-/// What may be said of a value within `anyOf` and its like, besides `properties` and `items`.
+/// The keywords that are allowed within `anyOf` and the like, besides `properties` and `items`.
 const SAYABLE: [Keyword; 19] = [
     Keyword::Format,
     Keyword::Enum,
@@ -52,7 +52,7 @@ impl Exporter {
         let n_warnings = self.warnings.len();
         let parts: Vec<Node> =
             choice.alternatives.iter().map(|it| self.alternative(trail, it, base)).collect();
-        // What alternatives lose is told once, for the node that they are alternatives of.
+        // What alternatives lose is reported once, for the node that has the alternatives.
         self.warnings.truncate(n_warnings);
         let shape = shape_of(&parts.iter().collect::<Vec<_>>());
         let asked: Vec<Asked> = parts.iter().map(|it| Asked::of(it, &shape)).collect();
@@ -85,8 +85,7 @@ impl Exporter {
         }
     }
 
-    /// An alternative by itself. One that does not fit the default counts only where something is
-    /// given.
+    /// Exports one alternative. One that does not fit the default only applies if a value is given.
     fn alternative(&mut self, trail: &Trail<'_>, field: &Field, base: Option<&Node>) -> Node {
         let Some(foreign) = &field.foreign_default else {
             return self.at(trail, field, base, Place::Alternative).node;
@@ -100,7 +99,7 @@ impl Exporter {
     }
 }
 
-/// What all parts fit in: types, keys and items, and nothing about values.
+/// Returns the shape that includes all parts: types, keys and items, without rules about values.
 fn shape_of(parts: &[&Node]) -> Node {
     let mut shape = Entries::new();
     let is_type = |name: &str| parts.iter().all(|it| type_of(it) == Some(name));
@@ -156,17 +155,17 @@ fn add_keys(parts: &[&Node], shape: &mut Entries) {
     }
 }
 
-/// What a part has under a key, be it by name or as any other key.
+/// Returns what a part declares for a key: by its name, or as any other key.
 fn under_key<'a>(part: &'a Node, key: &Node, anything: &'a Node) -> Option<&'a Node> {
     let named = Keyword::Properties.within(part).and_then(|it| Some(&it.as_map()?.get(key)?.node));
     let open = OPEN.within(part).map(|_| anything);
     named.or_else(|| Keyword::AdditionalProperties.within(part)).or(open)
 }
 
-/// What an alternative asks of a value that has the shape of all of them.
+/// What an alternative requires of a value that has the shape of all of them.
 struct Asked {
     node: Node,
-    /// Whether that is all that it asks.
+    /// Whether these are all its requirements.
     is_exact: bool,
 }
 
@@ -202,7 +201,7 @@ impl Asked {
     }
 }
 
-/// Adds what is asked of the keys of a map; returns whether that is all.
+/// Adds the requirements for the keys of a map. Returns whether they are complete.
 fn add_keys_asked(part: &Node, shape: &Node, entries: &mut Entries) -> bool {
     let Some(all) = Keyword::Properties.within(shape).and_then(Node::as_map) else {
         return true;

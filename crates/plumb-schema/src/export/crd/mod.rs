@@ -1,9 +1,9 @@
-//! The schema as a `CustomResourceDefinition` of Kubernetes.
+//! Exports the schema as a `CustomResourceDefinition` of Kubernetes.
 //!
-//! Data values are the `spec` of the resource. The schema is structural, as an API server wants
-//! it: a type at each node, nothing beside `properties` but `x-kubernetes-preserve-unknown-fields`,
-//! no types within `anyOf` and its like, and no default that is not valid itself. It accepts what
-//! the engine accepts; where it must accept more, a warning says so.
+//! Data values are the `spec` of the resource. The schema is structural, as an API server requires:
+//! each node has a type, nothing is next to `properties` except
+//! `x-kubernetes-preserve-unknown-fields`, `anyOf` and the like contain no types, and every default
+//! is itself valid. It accepts what Plumb accepts; if it must accept more, there is a warning.
 
 mod choice;
 mod names;
@@ -28,8 +28,8 @@ pub use names::{CrdNames, NameProblem};
 /// not look at what is in it.
 pub const NOT_IN_CRD: Code = Code::new("schema/not-in-crd");
 
-/// The definition of a custom resource whose `spec` is data values, and a warning for each thing
-/// that it cannot say.
+/// Returns the definition of a custom resource whose `spec` is the data values, and a warning for
+/// each rule that it cannot express.
 pub fn crd(schema: &Schema, names: &CrdNames) -> (Document, Vec<Diagnostic>) {
     let mut exporter = Exporter::new();
     let base = schema.defaults().map(|it| it.node);

@@ -1,4 +1,4 @@
-//! What a custom resource is called, and what Kubernetes lets it be called.
+//! The names of a custom resource, and which names Kubernetes accepts.
 
 use std::fmt;
 
@@ -7,14 +7,15 @@ use std::fmt;
 pub struct CrdNames {
     /// A domain, such as `example.com`.
     pub group: String,
+    /// The version of the API, such as `v1`.
     pub version: String,
-    /// One resource, such as `Config`.
+    /// The singular in camel case, such as `Config`.
     pub kind: String,
-    /// Several of them, as in the paths of the API: `configs`.
+    /// The plural in lower case, as in the paths of the API: `configs`.
     pub plural: String,
 }
 
-/// Why a name will not do.
+/// Why a name is not valid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NameProblem {
     Group,
@@ -25,7 +26,7 @@ pub enum NameProblem {
 }
 
 impl CrdNames {
-    /// Names that an API server takes; those that are not given are `Config`, version `v1`, in the
+    /// Checks the names as an API server does. The defaults are `Config`, version `v1`, in the
     /// group `example.com`.
     pub fn new(
         group: Option<String>,
@@ -58,7 +59,7 @@ impl Default for CrdNames {
 }
 
 impl NameProblem {
-    /// Which of the names it is.
+    /// Returns which of the names is not valid.
     pub fn name(self) -> &'static str {
         match self {
             Self::Group | Self::ReservedGroup => "group",
@@ -85,7 +86,7 @@ impl fmt::Display for NameProblem {
     }
 }
 
-/// A kind as the paths of the API have it.
+/// Returns the plural of a kind for the paths of the API.
 fn plural_of(kind: &str) -> String {
     let word = kind.to_lowercase();
     let is_vowel = |it: char| "aeiou".contains(it);

@@ -1,4 +1,4 @@
-//! A field as a node of a structural schema.
+//! Exports a field as a node of a structural schema.
 
 use plumb_diagnostic::Diagnostic;
 use plumb_jsonschema::{Dialect, Entries, Expressed, Keyword, array, map, type_name};
@@ -16,26 +16,27 @@ pub(super) const DIALECT: Dialect = Dialect::Kubernetes;
 pub(super) const OPEN: Keyword = Keyword::PreserveUnknownFields;
 pub(super) const INT_OR_STRING: Keyword = Keyword::IntOrString;
 
-/// A field as the API server gets it.
+/// An exported field.
 pub(super) struct Exported {
     pub(super) node: Node,
-    /// Whether the value that is there if none is given is valid, as far as the schema can tell.
+    /// Whether the value that is used if none is given is valid, as far as the schema can express
+    /// that.
     pub(super) is_base_valid: bool,
 }
 
-/// Exports fields, and collects what cannot be said.
+/// Exports fields, and collects what cannot be expressed.
 pub(super) struct Exporter {
     pub(super) warnings: Vec<Diagnostic>,
 }
 
-/// Where a field stands, which decides what may be said about it.
+/// The place of a field, which determines what can be expressed about it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Place {
-    /// A key that is filled in: its default is told.
+    /// A key that is filled in: its default is exported.
     Filled,
-    /// A key or item that is there only if it is given: what is below it is filled in.
+    /// A key or item that exists only if it is given: what is below it is filled in.
     Given,
-    /// Within an alternative, of which no one knows whether it is the one: nothing is filled in.
+    /// Within an alternative, which may not be the satisfied one: nothing is filled in.
     Alternative,
 }
 
@@ -58,7 +59,7 @@ impl Exporter {
         self.at(&Trail::Root, field, base, Place::Filled)
     }
 
-    /// Exports a field. `base` is the value that given ones are laid over, where there is one.
+    /// Exports a field. `base` is the value that given values are merged into, if there is one.
     pub(super) fn at(
         &mut self,
         trail: &Trail<'_>,
@@ -114,7 +115,7 @@ impl Exporter {
         Exported { node: entries.into_schema(DIALECT), is_base_valid }
     }
 
-    /// Rules as keywords, and a warning for those that no one but the engine checks.
+    /// Exports rules as keywords, and warns of those that only Plumb checks.
     fn add_rules(
         &mut self,
         trail: &Trail<'_>,
@@ -167,7 +168,7 @@ impl Exporter {
         }
     }
 
-    /// Adds the keys of a map; returns whether what is there without giving any is valid.
+    /// Adds the keys of a map. Returns whether the map is valid if no key is given.
     fn add_properties(
         &mut self,
         trail: &Trail<'_>,
@@ -222,7 +223,7 @@ impl Exporter {
     }
 }
 
-/// Whether the defaults of its keys add up to the default of a map.
+/// Returns whether the defaults of its keys together are the default of a map.
 fn is_told(field: &Field, base: Option<&Node>) -> bool {
     let names_all = |map: &Map| match &field.ty {
         Type::Map(ty) => map.items().iter().all(|item| ty.position(&item.key).is_some()),
