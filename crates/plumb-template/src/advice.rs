@@ -1,17 +1,18 @@
-//! What to do about an error of the language.
+//! Hints about how to correct an error of the language.
 
 use plumb_diagnostic::nearest;
 use plumb_source::message::plain;
 use plumb_source::{Message, Sources, message};
 use plumb_starlark::Error;
 
-/// The modules of the standard library: `load("@ytt:NAME", "NAME")` gives each.
+/// The modules of the standard library: `load("@ytt:NAME", "NAME")` loads each.
 pub const MODULES: [&str; 18] = [
     "assert", "base64", "data", "ip", "json", "library", "math", "md5", "module", "overlay",
     "regexp", "sha256", "struct", "template", "toml", "url", "version", "yaml",
 ];
 
-/// What someone used to another language may have meant, in ytt's words.
+/// Returns ytt's hint for people who know another language, or `None` if it has no hint for this
+/// error.
 pub(crate) fn hint(error: &Error, sources: &Sources) -> Option<&'static str> {
     let message = error.message().shown();
     Some(match message {
@@ -50,7 +51,7 @@ fn line_has(error: &Error, sources: &Sources, operator: &str) -> bool {
     })
 }
 
-/// What to do where ytt has no hint.
+/// Returns what to do, for errors about which ytt has no hint.
 pub(crate) fn remedy(message: &str) -> Option<Message> {
     if let Some(name) = message.strip_prefix("undefined: ") {
         let is_module = MODULES.contains(&name);

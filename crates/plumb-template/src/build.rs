@@ -1,8 +1,8 @@
 //! Builds documents and fragments from the instructions of a template.
 //!
 //! Instructions come in the order in which code runs: a loop begins the same node many times, a
-//! condition leaves nodes out. Each node is added to the nearest node above it (in the text) that
-//! is open; nodes that are not above it are closed.
+//! condition leaves nodes out. Each node is added to the nearest open node above it (in the text);
+//! nodes that are not above it are closed.
 
 mod content;
 mod replacement;
@@ -15,11 +15,11 @@ use crate::program::{Constant, Plan, Shell, Tag};
 use content::{Content, Pending};
 pub(crate) use replacement::Replacement;
 
-/// What a template or a function builds.
+/// Builds the result of a template or a function.
 #[derive(Debug)]
 pub(crate) struct Builder {
     open: Vec<Open>,
-    /// Whether what came last was added as a whole, to the last that is open.
+    /// Whether the last addition was a constant, added to the last open node.
     ends_in_constant: bool,
     pending: Vec<Pending>,
     overrides_map_keys: bool,
@@ -31,11 +31,11 @@ struct Open {
     tag: Tag,
     depth: u32,
     content: Content,
-    /// Whether others took its place already.
+    /// Whether it was already replaced.
     is_replaced: bool,
 }
 
-/// The whole that was built.
+/// The result of a builder.
 #[derive(Clone, Debug)]
 pub(crate) enum Built {
     /// Nothing was built.
@@ -44,7 +44,7 @@ pub(crate) enum Built {
     Node(Node),
 }
 
-/// Why a node cannot stand where it was begun, in ytt's words.
+/// Why a node is not allowed where it was begun, in ytt's words.
 #[derive(Debug)]
 pub(crate) struct BuildError(pub(crate) Message);
 
@@ -88,7 +88,7 @@ impl Builder {
         Ok(())
     }
 
-    /// Adds something that is written as a whole.
+    /// Adds a constant.
     pub(crate) fn add(
         &mut self,
         plan: &Plan,
@@ -123,7 +123,7 @@ impl Builder {
         }
     }
 
-    /// Gives the node that began last its value.
+    /// Sets the value of the node that began last.
     pub(crate) fn set_value(&mut self, node: Node) -> Result<(), BuildError> {
         match &mut self.top().content {
             Content::Document(document) => document.node = node,
@@ -138,12 +138,12 @@ impl Builder {
         Ok(())
     }
 
-    /// Refuses a document set as the value of the node that began last.
+    /// Rejects a document set as the value of the node that began last.
     pub(crate) fn refuse_documents(&mut self) -> BuildError {
         self.top().content.refusal("document set")
     }
 
-    /// Where the items that replace the node that began last are said to come from.
+    /// Returns the origin for the items that replace the node that began last.
     pub(crate) fn placeholder_origin(&mut self) -> Origin {
         if std::mem::take(&mut self.ends_in_constant) {
             self.open_constant();
@@ -155,7 +155,7 @@ impl Builder {
         }
     }
 
-    /// Puts others in the place of the node that began last.
+    /// Replaces the node that began last.
     pub(crate) fn replace(&mut self, replacement: Replacement) -> Result<(), BuildError> {
         let n_open = self.open.len();
         let [.., holder, current] = &mut self.open[..] else {
@@ -175,7 +175,7 @@ impl Builder {
                 for item in items {
                     make_room(map, &item, overrides, is_written)?;
                     if same_key(&item.key, &placeholder.key) {
-                        // The item would take the place of the one that it is to be put at.
+                        // The item would replace the one at which it should be inserted.
                         expect_override(&item, overrides, is_written)?;
                         return Err(no_placeholder("map item", "map"));
                     }
@@ -191,8 +191,8 @@ impl Builder {
         Ok(())
     }
 
-    /// Takes what was added as a whole apart, down to its last node: code that follows it can have
-    /// that replaced, as if each node had begun by itself.
+    /// Splits a constant into open nodes, down to its last node: code after it can replace that
+    /// node, as if each node had begun separately.
     fn open_constant(&mut self) {
         while let Some(content) = self.top().content.take_last() {
             let Open { tag, depth, .. } = *self.top();
@@ -200,7 +200,7 @@ impl Builder {
         }
     }
 
-    /// Closes everything and gives what was built.
+    /// Closes all nodes and returns the result.
     pub(crate) fn finish(mut self) -> Built {
         while self.open.len() > 1 {
             self.close_top();
@@ -222,7 +222,7 @@ impl Builder {
         }
     }
 
-    /// Closes nodes until the nearest open one above, from `parent` upward, is the last.
+    /// Closes nodes until the last open one is the nearest node above, from `parent` upward.
     fn close_down_to(&mut self, plan: &Plan, parent: Tag) -> Result<(), BuildError> {
         let mut ancestor = parent;
         loop {
@@ -277,7 +277,7 @@ impl Builder {
 }
 
 impl Shell {
-    /// Whether a function that begins with this node builds what holds it.
+    /// Returns whether a function that begins with this node builds the node that contains it.
     fn is_held_by_another(&self) -> bool {
         match self {
             Self::Document { .. } | Self::MapItem { .. } | Self::ArrayItem { .. } => true,
@@ -286,7 +286,7 @@ impl Shell {
     }
 }
 
-/// Removes an earlier item of the same key where that is allowed.
+/// Removes an earlier item with the same key if that is allowed.
 fn make_room(
     map: &mut Map,
     item: &MapItem,
@@ -301,7 +301,7 @@ fn make_room(
     Ok(())
 }
 
-/// Checks that an item may take the place of one with the same key.
+/// Checks that an item may replace one with the same key.
 fn expect_override(item: &MapItem, overrides: bool, is_strict: bool) -> Result<(), BuildError> {
     let is_annotated = item.meta.annotations().has("yaml/map-key-override");
     if is_strict && !overrides && !is_annotated {

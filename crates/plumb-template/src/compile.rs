@@ -1,8 +1,8 @@
-//! From the documents of a template file to the pieces of its program.
+//! Compiles the documents of a template file to the pieces of its program.
 //!
-//! A template is one program in the order of its text: each node contributes the code above it,
-//! its annotations, the instruction that begins it, then its value or its children. Code takes no
-//! notice of how YAML is nested; instructions know where their node belongs.
+//! A template is one program in the order of its text: each node contributes the code above it, its
+//! annotations, the instruction that begins it, then its value or its children. Code is independent
+//! of the nesting of YAML; instructions know where their node belongs.
 
 mod pieces;
 mod problem;
@@ -28,12 +28,13 @@ pub use problem::{CODE_AFTER_NODE_KEYWORD, TEXT_SYNTAX, TWO_VALUES, UNKNOWN_COMM
 /// How a template is read.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Options {
+    /// Whether comments without `#@` and `#!` are ignored instead of being an error.
     pub ignores_unknown_comments: bool,
-    /// Whether a key that is written again replaces the earlier one instead of being an error.
+    /// Whether a duplicate key replaces the earlier one instead of being an error.
     pub overrides_map_keys: bool,
 }
 
-/// What an annotation about values is for that is on the line of a dash, before the keys of a map.
+/// What an annotation applies to that is on the line of a dash, before the keys of a map.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum DashLines {
     /// The first key, as if the annotation were on the line above it.
@@ -69,7 +70,7 @@ pub(crate) fn compile<'a>(
     compiler.failures.into_result().map(|()| compiler.compiled)
 }
 
-/// Compiles a text template that is a file of its own.
+/// Compiles a text template from a file.
 pub(crate) fn compile_text(bytes: &[u8], file: FileId) -> Result<Compiled<'_>, Failure> {
     let parts = text::parse(bytes, 1).map_err(|error| {
         let at = u32::try_from(error.offset).expect("a source is at most 4 GiB");
@@ -88,17 +89,17 @@ struct Compiler<'a> {
     at: usize,
     options: Options,
     dash_lines: DashLines,
-    /// Annotations of the item that was begun last which are for its first key.
+    /// Annotations of the item that was begun last that apply to its first key.
     for_first_key: Vec<Written<'a>>,
     sources: &'a Sources,
-    /// What is wrong is left out, so that all of it is found.
+    /// Parts with mistakes are left out, so that all mistakes are found.
     failures: Failures,
 }
 
-/// The name of an annotation, its arguments, and the comment that it is.
+/// The name of an annotation, its arguments, and its comment.
 type Written<'a> = (&'a str, Snippet<'a>, Span);
 
-/// What the comments of a node ask for.
+/// The directives in the comments of a node.
 #[derive(Default)]
 struct Directives<'a> {
     code: Vec<Excerpt<'a>>,
@@ -122,7 +123,7 @@ impl<'a> Compiler<'a> {
         self.held(parent, held, shell, constant, None, Strings::Plain);
     }
 
-    /// Compiles what holds a node: a document, a map item or an array item.
+    /// Compiles the parent of a node: a document, a map item or an array item.
     fn held(
         &mut self,
         parent: Tag,
@@ -179,7 +180,7 @@ impl<'a> Compiler<'a> {
         }
     }
 
-    /// Compiles the node that `holder` holds.
+    /// Compiles the value of `holder`.
     fn node(&mut self, holder: Tag, node: &'a Node, origin: Origin, strings: Strings) {
         match node {
             Node::Map(map) => {
@@ -217,8 +218,8 @@ impl<'a> Compiler<'a> {
         }
     }
 
-    /// Compiles a string that is a text template; `put` says where its text goes. The string
-    /// becomes a source of its own, so that errors in its code have exact places.
+    /// Compiles a string that is a text template; `put` determines where its text goes. The string
+    /// becomes a separate source, so that errors in its code have exact places.
     fn string(&mut self, text: &'a Text, origin: Origin, put: Operation) {
         let span = origin.span();
         let line = span.map_or(1, |span| self.sources.get(span.file).line(span.start));
@@ -284,7 +285,7 @@ impl<'a> Compiler<'a> {
     }
 }
 
-/// The parts of a document or an item that are compiled alike.
+/// The parts that documents and items have in common.
 #[derive(Clone, Copy)]
 struct Held<'a> {
     meta: &'a Meta,
@@ -304,7 +305,7 @@ impl<'a> Directives<'a> {
         self.code.push(code);
     }
 
-    /// Takes out the annotations of an item that are for the first key of the map that it holds.
+    /// Removes and returns the annotations of an item that apply to the first key of its map.
     fn take_for_first_key(&mut self, held: &Held<'a>) -> Vec<Written<'a>> {
         if held.node.as_map().is_none_or(Map::is_empty) || !self.values.is_empty() {
             return Vec::new();

@@ -1,21 +1,21 @@
-//! Which parts of a template are constant: nothing in them is computed.
+//! Finds the constant parts of a template: nothing in them is computed.
 //!
-//! Constants are added to the output as they are, shared and not copied, so a large file with one
-//! expression costs little more than a plain one. Found in one pass, before the template is
-//! compiled; the compiler meets the nodes in the same order.
+//! Constants are shared with the output and not copied, so a large file with one expression costs
+//! little more than a plain one. They are found in one pass, before the template is compiled; the
+//! compiler visits the nodes in the same order.
 
 use plumb_value::{Comment, Document, Map, Meta, Node};
 
 use crate::directive::{self, Directive};
 
-/// What is known of each item and document, in the order of a walk from the top.
+/// What is known about each item and document, in the order of a walk from the top.
 #[derive(Debug, Default)]
 pub(crate) struct Survey(Vec<Entry>);
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Entry {
     pub(crate) is_constant: bool,
-    /// How many entries this node and everything below it have.
+    /// The number of entries of this node and everything below it.
     pub(crate) size: usize,
 }
 
@@ -39,7 +39,7 @@ struct Surveyor {
 }
 
 impl Surveyor {
-    /// Visits an item or a document; says whether it is constant.
+    /// Visits an item or a document. Returns whether it is constant.
     fn visit(&mut self, meta: &Meta, node: &Node) -> bool {
         let at = self.entries.len();
         self.entries.push(Entry { is_constant: false, size: 0 });

@@ -1,4 +1,4 @@
-//! Values of the language to and from nodes of documents.
+//! Converts values of the language to nodes of documents, and back.
 
 use std::sync::Arc;
 
@@ -10,18 +10,18 @@ use plumb_value::{Array, ArrayItem, Document, Map, MapItem, Node};
 use crate::datum::NativeObject;
 use crate::{DataStruct, Fragment, Object};
 
-/// How deep a value may nest on its way into a document; one that contains itself has no end.
+/// How deep a value may nest if it is converted to a document; one that contains itself has no end.
 const MAX_DEPTH: u32 = 10_000;
 
-/// A value that is data: a node, or documents.
+/// A value converted to data: a node, or documents.
 #[derive(Clone, Debug)]
 pub enum Data {
     Node(Node),
     Documents(Arc<Vec<Document>>),
 }
 
-/// The node for a value; `origin` is what computed it. The tally pays for the node before it is
-/// made.
+/// Converts a value to a node; `origin` is the expression that computed it. Fails if the value is
+/// not data or exceeds a limit. The memory is counted in `tally` before the node is created.
 pub fn to_node(value: &Value, origin: Origin, tally: &mut Tally<'_>) -> Result<Node> {
     match to_data(value, origin, tally)? {
         Data::Node(node) => Ok(node),
@@ -31,9 +31,9 @@ pub fn to_node(value: &Value, origin: Origin, tally: &mut Tally<'_>) -> Result<N
     }
 }
 
-/// Converts a value that is used as a key. Returns None for documents, which cannot be keys.
+/// Converts a value that is used as a key. Returns `None` for documents, which cannot be keys.
 pub(crate) fn to_key(value: &Value) -> Result<Option<Node>> {
-    /// No key of a document is larger.
+    /// Keys of documents are never larger.
     const LARGEST: Limits = Limits { memory: 64 << 20, steps: 1 << 20, ..Limits::DEFAULT };
     match value {
         Value::String(text) => Ok(Some(Node::String(text.clone()))),
@@ -48,8 +48,9 @@ pub(crate) fn to_key(value: &Value) -> Result<Option<Node>> {
     }
 }
 
-/// The node or the documents for a value; `origin` is what computed it. The tally pays for them
-/// before they are made.
+/// Converts a value to a node or documents; `origin` is the expression that computed it. Fails if
+/// the value is not data or exceeds a limit. The memory is counted in `tally` before they are
+/// created.
 pub fn to_data(value: &Value, origin: Origin, tally: &mut Tally<'_>) -> Result<Data> {
     let data = match value.downcast::<Fragment>() {
         Some(Fragment::Documents(documents)) => {
@@ -64,8 +65,8 @@ pub fn to_data(value: &Value, origin: Origin, tally: &mut Tally<'_>) -> Result<D
     Ok(data)
 }
 
-/// Pays for a part of a document that is used once more: it will be processed and printed in each
-/// place. What built it has paid for the first.
+/// Counts a part of a document that is used again: it is processed and printed at each place. Its
+/// first use was counted when it was built.
 fn count(node: &Node, tally: &mut Tally<'_>) -> Result<()> {
     tally.element(size_of_scalar(node))?;
     match node {
@@ -81,7 +82,7 @@ fn count(node: &Node, tally: &mut Tally<'_>) -> Result<()> {
     }
 }
 
-/// Bytes that a scalar takes besides its item: those of its text, which will be printed.
+/// The bytes of a scalar in addition to its item: those of its text, which will be printed.
 fn size_of_scalar(node: &Node) -> usize {
     match node {
         Node::String(text) => text.len(),
@@ -89,11 +90,12 @@ fn size_of_scalar(node: &Node) -> usize {
     }
 }
 
-/// The size of what a template builds, for its own items.
+/// The size of an item that a template builds.
 pub(crate) const ITEM: usize = size_of::<MapItem>();
-/// What a map takes to find an item by its key.
+/// The memory with which a map finds an item by its key.
 const INDEXED: usize = 8;
-/// What a map or an array takes besides its items: counters, its head, and what the allocator adds.
+/// The memory of a map or an array in addition to its items: counters, its head, and the overhead
+/// of the allocator.
 const COLLECTION: usize = size_of::<Map>() + 48;
 
 struct Converter<'t, 'b> {
@@ -142,7 +144,7 @@ impl Converter<'_, '_> {
         })
     }
 
-    /// Fragments and data values are shared; other values of the host are not data.
+    /// Fragments and data values are shared; other host values are not data.
     fn foreign(&mut self, value: &Value) -> Result<Node> {
         if let Some(values) = value.downcast::<DataStruct>() {
             let node = values.node();
@@ -219,8 +221,8 @@ fn not_data(value: &Value) -> Error {
     Error::new(message!("expected a value that YAML can hold, but was {}{hint}", value.type_name()))
 }
 
-/// The value for a node. Maps and arrays that were written as YAML stay YAML; those that code
-/// made are dictionaries and lists again.
+/// Converts a node to a value. Maps and arrays that were written as YAML become fragments; those
+/// that code created become dictionaries and lists again.
 pub fn to_value(node: &Node) -> Value {
     match node {
         Node::Map(map) if is_written(map.origin) => Fragment::Map(Arc::clone(map)).into(),
@@ -229,7 +231,7 @@ pub fn to_value(node: &Node) -> Value {
     }
 }
 
-/// The value for a node, with maps as dictionaries and arrays as lists throughout.
+/// Converts a node to a value in which all maps are dictionaries and all arrays are lists.
 pub fn to_plain_value(node: &Node) -> Value {
     match node {
         Node::Null => Value::None,
@@ -254,7 +256,8 @@ fn is_written(origin: Origin) -> bool {
     !matches!(origin, Origin::Computed(_))
 }
 
-/// What ytt calls the type of a value once it is data: the name of the Go type.
+/// Returns ytt's name for the type of a value after its conversion to data: the name of the Go
+/// type.
 pub fn peer_type(value: &Value) -> &'static str {
     match value {
         Value::None => "<nil>",

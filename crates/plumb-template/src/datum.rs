@@ -1,5 +1,5 @@
-//! Values of the language across the seam: what annotations carry and what overlays, schemas and
-//! validations call.
+//! Values of the language outside of it: in annotations, and as functions that overlays, schemas
+//! and validations call.
 
 use std::any::Any;
 use std::fmt;
@@ -16,13 +16,13 @@ use crate::object::{field_name, unhashable};
 use crate::runtime::Runtime;
 use crate::{Fragment, Object};
 
-/// The datum for a value that becomes part of a document; `origin` is what computed it. Fails only
-/// if a limit is reached.
+/// Converts a value that becomes part of a document; `origin` is the expression that computed it.
+/// Fails only if a limit is exceeded.
 pub fn from_value(value: &Value, runtime: &Arc<Runtime>, origin: Origin) -> Result<Datum> {
     convert_with(value, runtime, origin, &mut Tally::kept(runtime.budget()))
 }
 
-/// The datum for a value that native code looks at and does not keep.
+/// Converts a value that native code reads but does not keep. Fails only if a limit is exceeded.
 pub fn from_argument(value: &Value, runtime: &Arc<Runtime>) -> Result<Datum> {
     convert_with(value, runtime, Origin::Unknown, &mut Tally::borrowed(runtime.budget()))
 }
@@ -57,7 +57,7 @@ fn convert_with(
     })
 }
 
-/// The value for a datum. Maps and arrays are YAML to the functions that get them.
+/// Converts a datum to a value of the language. Maps and arrays become YAML fragments.
 pub fn to_value(datum: &Datum) -> Value {
     match datum {
         Datum::Node(node @ (Node::Map(_) | Node::Array(_))) => Fragment::from(node).into(),
@@ -75,7 +75,7 @@ pub fn to_value(datum: &Datum) -> Value {
     }
 }
 
-/// A function of the language, to be called from outside of it.
+/// A function of the language that can be called from outside of it.
 struct Function {
     value: Value,
     runtime: Arc<Runtime>,
@@ -148,16 +148,17 @@ fn call_error(error: &Error, runtime: &Runtime) -> CallError {
     }
 }
 
-/// Which child of its argument a function blames, left with the error that `assert.fail` raises.
+/// The child of its argument that a function blames, attached to the error that `assert.fail`
+/// raises.
 #[derive(Clone, Debug)]
 pub struct Blame(pub Vec<Step>);
 
-/// A value as the language shows it; one that has no end is shown by its type.
+/// Formats a value as the language does. A value that contains itself is shown by its type.
 fn shown(value: &Value) -> String {
     value.repr().map_or_else(|_| value.type_name().to_owned(), |text| text.to_string())
 }
 
-/// A function of ours as a value of the language, such as an overlay's matcher.
+/// A native function as a value of the language, such as an overlay's matcher.
 pub struct NativeFunction(pub Arc<dyn Callable>);
 
 impl HostValue for NativeFunction {
@@ -214,7 +215,7 @@ impl From<NativeFunction> for Value {
     }
 }
 
-/// An object of ours as a value of the language, such as an assertion.
+/// A native object as a value of the language, such as an assertion.
 pub struct NativeObject(pub Arc<dyn Opaque>);
 
 impl HostValue for NativeObject {

@@ -1,4 +1,4 @@
-//! What a comment of a template means: code, a value, an annotation, or nothing to us.
+//! The meaning of a comment in a template: code, a value, an annotation, or none of these.
 
 use plumb_source::Span;
 use plumb_value::Comment;
@@ -6,26 +6,26 @@ use plumb_value::Comment;
 /// The meaning of one comment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Directive<'a> {
-    /// `#@ if x:` on a line of its own.
+    /// `#@ if x:` on its own line.
     Code(Snippet<'a>),
-    /// `#@ x` behind a node.
+    /// `#@ x` after a node.
     Value(Snippet<'a>),
     /// `#@name arguments`.
     Annotation { name: &'a str, arguments: Snippet<'a> },
-    /// `#! text`, or any comment where unknown ones are ignored.
+    /// `#! text`, or any comment if unknown ones are ignored.
     Remark,
-    /// A comment that is not ours.
+    /// Any other comment.
     Unknown,
 }
 
-/// Code inside a comment, and where it stands.
+/// Code inside a comment, and its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Snippet<'a> {
     pub(crate) text: &'a [u8],
     pub(crate) span: Span,
 }
 
-/// Reads a comment of a node; `is_inline` says whether both stand on one line.
+/// Reads a comment of a node; `is_inline` is set if both are on the same line.
 pub(crate) fn read(comment: &Comment, is_inline: bool) -> Directive<'_> {
     let text = comment.text.as_bytes();
     match text.first() {
@@ -35,13 +35,13 @@ pub(crate) fn read(comment: &Comment, is_inline: bool) -> Directive<'_> {
     }
 }
 
-/// Whether a comment makes the file that it stands in a template.
+/// Returns whether a comment makes its file a template.
 pub(crate) fn is_template(comment: &Comment) -> bool {
     comment.text.as_bytes().first() == Some(&b'@')
         && !matches!(read(comment, false), Directive::Remark)
 }
 
-/// The name of the annotation that a comment is.
+/// Returns the name of the annotation in a comment, or `None` if it is not an annotation.
 pub(crate) fn annotation_name(comment: &Comment) -> Option<&str> {
     match read(comment, false) {
         Directive::Annotation { name, .. } => Some(name),
@@ -49,7 +49,7 @@ pub(crate) fn annotation_name(comment: &Comment) -> Option<&str> {
     }
 }
 
-/// Up to the first space stands the name; without one the comment is code or a value.
+/// The name ends at the first space. Without a name, the comment is code or a value.
 fn annotation<'a>(comment: &'a Comment, text: &'a [u8], is_inline: bool) -> Directive<'a> {
     let end_of_name = text.iter().position(|&byte| byte == b' ').unwrap_or(text.len());
     let rest = text.get(end_of_name + 1..).unwrap_or_default();
@@ -61,12 +61,12 @@ fn annotation<'a>(comment: &'a Comment, text: &'a [u8], is_inline: bool) -> Dire
         Ok("template/value") => Directive::Value(snippet),
         Ok("comment") => Directive::Remark,
         Ok(name) => Directive::Annotation { name, arguments: snippet },
-        // The reader of YAML only lets UTF-8 pass.
+        // The YAML reader only accepts UTF-8.
         Err(_) => Directive::Unknown,
     }
 }
 
-/// Keywords that apply to just the next node and close themselves after it.
+/// Keywords that apply only to the next node and close themselves after it.
 const NODE_KEYWORDS: [(&str, &str); 5] = [
     ("if/end", "if"),
     ("elif/end", "elif"),
@@ -75,7 +75,8 @@ const NODE_KEYWORDS: [(&str, &str); 5] = [
     ("def/end", "def"),
 ];
 
-/// Code that begins with `if/end` and the like, as the plain statement; `None` for other code.
+/// Converts code that begins with `if/end` and the like to the plain statement. Returns `None` for
+/// other code.
 pub(crate) fn node_scoped(code: &[u8]) -> Option<Vec<u8>> {
     let code = code.trim_ascii_start();
     NODE_KEYWORDS.iter().find_map(|(keyword, plain)| {

@@ -1,4 +1,4 @@
-//! Errors of the language as diagnostics.
+//! Converts errors of the language to diagnostics.
 
 use plumb_diagnostic::{Code, Diagnostic, Failure, Frame, Label, Place, peer};
 use plumb_source::Message;
@@ -36,8 +36,8 @@ pub const FAILED: Code = Code::new("template/failed");
 /// or `--memory-limit`.
 pub const LIMIT: Code = Code::new("template/limit");
 
-/// What was found in one program. An error that another failure led to is shown by the findings
-/// of that one; ytt's text has it all in its message.
+/// Converts the errors of one program to a failure. If an error was caused by another failure, the
+/// findings of that one are shown; ytt's text contains all of it in its message.
 pub(crate) fn failure(errors: &[Error], runtime: &Runtime) -> Failure {
     let found: Vec<Diagnostic> = errors.iter().map(|error| diagnostic(error, runtime)).collect();
     let plain = Failure::from(found);
@@ -52,7 +52,7 @@ pub(crate) fn failure(errors: &[Error], runtime: &Runtime) -> Failure {
 
 fn caused(cause: &Failure, error: &Error, plain: &Failure, runtime: &Runtime) -> Failure {
     let findings = cause.findings().iter().cloned().map(|mut finding| {
-        // A value that code made has no place but that of the call that it was passed to.
+        // A value that code created has no place other than that of the call that it was passed to.
         let is_unplaced = finding.labels.iter().all(|it| finding.plain.contains(&it.span));
         let call = error.frames().iter().find_map(|it| it.span);
         if let Some(span) =
@@ -111,8 +111,7 @@ pub(crate) fn frame(frame: &plumb_starlark::Frame, runtime: &Runtime) -> Frame {
     Frame { function: frame.function.clone(), place }
 }
 
-/// The place of an error that was met behind the code of a template: ytt shows the code that it
-/// generates there.
+/// The place of an error after the code of a template: ytt shows the code that it generates there.
 fn between(gap: Gap, runtime: &Runtime) -> Place {
     let Gap { op, before, after } = gap;
     match (runtime.generated_code(op), before.or(after)) {
@@ -124,7 +123,7 @@ fn between(gap: Gap, runtime: &Runtime) -> Place {
     }
 }
 
-/// The message of an error. Literals of the code that failed are shown: they are not secret.
+/// The message of an error. Literals in the failed code are shown: they are not secret.
 pub(crate) fn message(error: &Error, runtime: &Runtime) -> Message {
     let mut message = error.message().clone();
     if message.has_values()
@@ -136,7 +135,7 @@ pub(crate) fn message(error: &Error, runtime: &Runtime) -> Message {
     message
 }
 
-/// Takes off the name of the instruction that failed, which only ytt shows.
+/// Removes the name of the failed instruction, which only ytt shows.
 fn split_instruction(message: Message) -> (Option<String>, Message) {
     let text = message.shown();
     let prefix = text.find(": ").filter(|_| text.starts_with("__ytt_tpl"));

@@ -1,4 +1,4 @@
-//! YAML inside the template language: what functions that build YAML return.
+//! YAML inside the template language: the results of functions that build YAML.
 
 use std::any::Any;
 use std::sync::Arc;
@@ -11,10 +11,10 @@ use crate::convert;
 
 const TYPE_NAME: &str = "yamlfragment";
 
-/// A map, an array or documents that were written as YAML. Cannot be changed, and is shared.
+/// A map, an array or documents that were written as YAML. A fragment is immutable and shared.
 #[derive(Clone, Debug)]
 pub enum Fragment {
-    /// What a function gives back that built nothing.
+    /// The result of a function that built nothing.
     Empty,
     Map(Arc<Map>),
     Array(Arc<Array>),
@@ -64,7 +64,7 @@ impl HostValue for Fragment {
         self
     }
 
-    /// The words of ytt, which shows its own types here.
+    /// ytt's text, which shows its own types here.
     fn repr(&self) -> Text {
         let inner = match self {
             Self::Empty => "<nil>",
@@ -79,7 +79,7 @@ impl HostValue for Fragment {
         self.length() != Some(0)
     }
 
-    /// Values that rules get may be looked into by attribute as well as by key.
+    /// Values that are passed to rules can be read by attribute as well as by key.
     fn attribute(&self, name: &Text) -> Result<Option<Value>> {
         match self {
             Self::Map(_) => self.find(&Value::String(name.clone())),
@@ -99,7 +99,7 @@ impl HostValue for Fragment {
         Err(Error::new(message!("{TYPE_NAME}.Slice: Not implemented")))
     }
 
-    /// What can be no key or index is none.
+    /// A value that cannot be a key or index is not contained.
     fn contains(&self, item: &Value) -> Option<Result<bool>> {
         Some(Ok(self.find(item).is_ok_and(|found| found.is_some())))
     }
@@ -156,7 +156,7 @@ impl From<Fragment> for Value {
 }
 
 impl From<&Node> for Fragment {
-    /// Scalars have no fragment of their own and become the empty one.
+    /// Scalars have no fragment and become the empty one.
     fn from(node: &Node) -> Self {
         match node {
             Node::Map(map) => Self::Map(Arc::clone(map)),

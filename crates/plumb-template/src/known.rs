@@ -1,7 +1,7 @@
-//! The annotations that mean something, and what each of them reads.
+//! The known annotations, and the arguments that each of them reads.
 //!
-//! A name that nobody knows, and an argument that nobody reads, are what a mistyped word looks
-//! like: ytt leaves them out without a word.
+//! An unknown name, or an argument that is not read, is usually a spelling mistake: ytt ignores
+//! them without a warning.
 
 use plumb_diagnostic::{Code, Diagnostic, nearest};
 use plumb_source::message::plain;
@@ -37,7 +37,7 @@ struct Known {
 #[derive(Clone, Copy)]
 enum Positional {
     None,
-    /// As many as one likes, or as many as whoever reads them checks.
+    /// Any number, or a number that is checked by the code that reads them.
     Any,
 }
 
@@ -45,7 +45,7 @@ enum Positional {
 enum Keywords {
     None,
     Only(&'static [&'static str]),
-    /// Whoever reads them knows which there are.
+    /// Checked by the code that reads them.
     Any,
 }
 
@@ -56,7 +56,7 @@ const fn known(name: &'static str, positional: Positional, keywords: Keywords) -
 const NAMESPACES: [&str; 7] =
     ["assert", "data", "library", "overlay", "schema", "template", "yaml"];
 
-/// In the order of their names.
+/// Sorted by name.
 const ANNOTATIONS: [Known; 42] = {
     use Keywords as K;
     use Positional as P;
@@ -111,7 +111,8 @@ fn find(name: &str) -> Option<&'static Known> {
     Some(&ANNOTATIONS[at])
 }
 
-/// What is wrong with the name of an annotation, which stands at the beginning of `comment`.
+/// Returns what is wrong with the name of an annotation, which is at the beginning of `comment`.
+/// Returns `None` if the name is valid.
 pub(crate) fn name_finding(name: &str, comment: Span) -> Option<Diagnostic> {
     if find(name).is_some() {
         return None;
@@ -127,7 +128,7 @@ pub(crate) fn name_finding(name: &str, comment: Span) -> Option<Diagnostic> {
     }
 }
 
-/// What is wrong with the name of an annotation that another one, at `comment`, speaks of.
+/// Returns what is wrong with the name of an annotation that another one, at `comment`, refers to.
 pub(crate) fn mention_finding(name: &str, comment: Span) -> Option<Diagnostic> {
     let name = name.strip_prefix('@').unwrap_or(name);
     let (namespace, _) = name.split_once('/')?;
@@ -176,8 +177,8 @@ fn missing_space(name: &str, span: Span) -> Diagnostic {
     }
 }
 
-/// What is wrong with an annotation of a node that has one of this name already. Who reads data
-/// values has words of its own for that.
+/// Reports an annotation that is already on the node. Annotations of data values have their own
+/// message for that.
 pub(crate) fn repeated_finding(name: &str, comment: Span) -> Option<Diagnostic> {
     if name.starts_with("data/") {
         return None;
@@ -190,7 +191,7 @@ pub(crate) fn repeated_finding(name: &str, comment: Span) -> Option<Diagnostic> 
     Some(finding)
 }
 
-/// What is wrong with the arguments of an annotation.
+/// Returns what is wrong with the arguments of an annotation, or `None` if they are valid.
 pub(crate) fn argument_finding(
     name: &str,
     n_positional: usize,

@@ -1,9 +1,9 @@
 //! YAML and text templates: compiled to programs with native instructions that build nodes, and
 //! evaluated to documents with an origin on every node.
 //!
-//! [`Template`] is a compiled file. What it loads is found by a [`Loader`]; what all files of a
-//! run share is a [`Runtime`]. Values of the language become nodes in [`convert`], and cross the
-//! seam to overlays, schemas and validations in [`datum`].
+//! [`Template`] is a compiled file. A [`Loader`] finds the modules that it loads; a [`Runtime`] is
+//! shared by all files of a run. Values of the language are converted to nodes in [`convert`], and
+//! for overlays, schemas and validations in [`datum`].
 
 mod advice;
 mod build;

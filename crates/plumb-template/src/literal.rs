@@ -1,16 +1,18 @@
 //! Literals and names in code, which its author wrote: messages may show them.
 //!
-//! A function that fails does not know whether its argument was a literal or a value that may be secret. Who
-//! reports the error looks at the code again, which costs nothing as long as nothing fails.
+//! A function that fails does not know whether its argument was a literal or a value that may be
+//! secret. Therefore the code is read again when an error is reported, which costs nothing if
+//! nothing fails.
 
 use std::collections::HashSet;
 
 use plumb_source::{SourceKind, Sources, Span};
 
-/// How many lines of a call are looked at.
+/// How many lines of a call are read.
 const MAX_LINES: u32 = 50;
 
-/// How long a part of a string must be to be taken for a part of that string, and not of another one.
+/// The minimum length of a part of a string that is recognized as such. Shorter ones may come from
+/// another string.
 const MIN_PART: usize = 3;
 
 /// The words of the code near a place.
@@ -22,7 +24,8 @@ pub(crate) struct Literals {
 }
 
 impl Literals {
-    /// Those on the line of a place, and on the following lines up to the end of the call that begins there.
+    /// Collects the words on the line of a place, and on the following lines up to the end of the
+    /// call that begins there.
     pub(crate) fn near(span: Span, sources: &Sources) -> Self {
         let source = sources.get(span.file);
         let first = source.line(span.start);
@@ -44,7 +47,7 @@ impl Literals {
         found
     }
 
-    /// Whether a value, as a message shows it, is one of them or a part of a string.
+    /// Returns whether a value, as a message shows it, is one of the words or a part of a string.
     pub(crate) fn has(&self, value: &str) -> bool {
         let unquoted = value.strip_prefix('"').and_then(|it| it.strip_suffix('"')).unwrap_or(value);
         let is_part = |it: &String| unquoted.len() >= MIN_PART && it.contains(unquoted);
@@ -89,7 +92,8 @@ impl Literals {
     }
 }
 
-/// Where a string ends that a text begins with: after its closing quote, or at the end of the text.
+/// Returns the end of the string at the beginning of a text: after its closing quote, or at the end
+/// of the text.
 fn string_end(text: &str, quote: char) -> usize {
     let mut is_escaped = false;
     for (at, it) in text.char_indices().skip(1) {

@@ -6,18 +6,20 @@ use std::sync::Arc;
 use plumb_source::{Text, message};
 use plumb_starlark::{Error, HostValue, Result, Value};
 
-/// A struct with a type of its own, such as a parsed URL.
+/// A struct with its own type, such as a parsed URL.
 pub struct Object {
     type_name: &'static str,
     /// In the order in which a loop over the object visits them.
     members: Vec<(Text, Value)>,
     /// Why it cannot become YAML, and what to do instead.
     encoding_hint: String,
-    /// What its own module keeps in it.
+    /// Private data of the module that created it.
     data: Arc<dyn Any + Send + Sync>,
 }
 
 impl Object {
+    /// Creates an object. Its members are visited in this order. `encoding_hint` is the error for
+    /// attempts to convert it to YAML; `data` is returned by [`Self::data`].
     pub fn new(
         type_name: &'static str,
         members: Vec<(Text, Value)>,
@@ -27,7 +29,7 @@ impl Object {
         Self { type_name, members, encoding_hint: encoding_hint.into(), data }
     }
 
-    /// A member by name.
+    /// Returns a member by name, or `None` if there is no such member.
     pub fn member(&self, name: &str) -> Option<&Value> {
         self.members.iter().find(|(it, _)| it == name).map(|(_, value)| value)
     }
@@ -36,7 +38,7 @@ impl Object {
         &self.encoding_hint
     }
 
-    /// What the module that made it keeps in it, if that is of this type.
+    /// Returns the private data of the module, or `None` if it has another type.
     pub fn data<T: Any>(&self) -> Option<&T> {
         self.data.downcast_ref()
     }
@@ -89,13 +91,13 @@ impl HostValue for Object {
     }
 }
 
-/// The field that `x[key]` asks a struct for.
+/// Returns the name of the field that `x[key]` reads from a struct.
 pub(crate) fn field_name(key: &Value) -> Result<&Text> {
     key.as_text()
         .ok_or_else(|| Error::new(message!("expected a string, but was {}", key.type_name())))
 }
 
-/// Why a struct, of whatever type, cannot be a key.
+/// The error for a struct of any type that is used as a key.
 pub(crate) fn unhashable() -> Error {
     Error::new("unhashable type: struct")
 }

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use plumb_source::{Origin, Span, Text};
 use plumb_value::{ArrayItem, Document, MapItem, Node};
 
-/// Names a node of a template.
+/// Identifies a node of a template.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Tag(u32);
 
-/// The nodes of one template, and what its instructions do.
+/// The nodes of one template, and the operations of its instructions.
 #[derive(Debug, Default)]
 pub(crate) struct Plan {
     nodes: Vec<PlanNode>,
@@ -19,16 +19,16 @@ pub(crate) struct Plan {
 /// A node that instructions build, any number of times.
 #[derive(Debug)]
 pub(crate) struct PlanNode {
-    /// The node that holds it; a document set is its own.
+    /// The node that contains it; a document set is its own parent.
     pub(crate) parent: Tag,
     /// How many nodes are above it.
     pub(crate) depth: u32,
-    /// How many nodes and constants are written directly below it: what there will be room for.
+    /// How many nodes and constants are written directly below it: the capacity to reserve.
     pub(crate) n_children: u32,
     pub(crate) shell: Shell,
 }
 
-/// A node without what it holds.
+/// A node without its content.
 #[derive(Clone, Debug)]
 pub(crate) enum Shell {
     Documents,
@@ -39,39 +39,39 @@ pub(crate) enum Shell {
     ArrayItem { origin: Origin },
 }
 
-/// What an instruction of the program does; the program knows it by its number.
+/// The operation of an instruction; the program refers to it by its number.
 #[derive(Clone, Debug)]
 pub(crate) enum Operation {
-    /// Begins a node: it becomes the current one, and is added to the node that holds it.
+    /// Begins a node: it becomes the current one, and is added to its parent.
     Start(Tag),
-    /// Adds an item or document in which nothing is computed, as a whole.
+    /// Adds an item or document that is constant.
     Add {
         parent: Tag,
         constant: Constant,
     },
-    /// Gives the current node the scalar that was written for it.
+    /// Sets the current node to the scalar that was written for it.
     SetScalar(Node),
-    /// Gives the current node the value of the expression at this place.
+    /// Sets the current node to the value of the expression at this place.
     SetValue(Span),
     /// Keeps an annotation for the node that begins next.
     Annotate(Tag, Arc<str>, Span),
     /// The same for an annotation whose name has quotes or escapes. ytt puts names between quotes
-    /// and reads the result as code: the first operand is what became of the name.
+    /// and reads the result as code: the first operand is the resulting name.
     AnnotateQuoted(Tag, Arc<str>, Span),
-    /// Gives the map item that begins next the text that was just built as its key.
+    /// Sets the key of the map item that begins next to the text that was just built.
     SetKey(Tag),
-    /// Gives the current node the text that was just built.
+    /// Sets the current node to the text that was just built.
     SetText,
-    /// Begins a text of its own.
+    /// Begins a separate text.
     StartText,
     AddText(Text),
     /// Adds the value of an expression to the text.
     AddTextValue,
-    /// Ends the template. It does nothing; but code that was left open runs into it.
+    /// Ends the template. It does nothing, but unclosed code blocks are found here.
     End,
 }
 
-/// Something that is written, not computed.
+/// A part that is written, not computed.
 #[derive(Clone, Debug)]
 pub(crate) enum Constant {
     Document(Document),
@@ -80,7 +80,7 @@ pub(crate) enum Constant {
 }
 
 impl Tag {
-    /// The document set that everything else is in.
+    /// The document set that contains all other nodes.
     pub(crate) const ROOT: Self = Self(0);
 }
 
@@ -96,7 +96,7 @@ impl Plan {
         tag
     }
 
-    /// Adds an operation and returns the number that its instruction carries.
+    /// Adds an operation and returns the number for its instruction.
     pub(crate) fn add_operation(&mut self, operation: Operation) -> u32 {
         if let Operation::Add { parent, .. } = &operation {
             self.nodes[parent.0 as usize].n_children += 1;
@@ -118,14 +118,14 @@ impl Plan {
         &self.operations[number as usize]
     }
 
-    /// The number that ytt gives the node which an operation begins, or the last one before it.
+    /// Returns ytt's number of the node that an operation begins, or of the last one before it.
     pub(crate) fn peer_number(&self, operation: u32) -> usize {
         self.operations[..=operation as usize].iter().map(Operation::n_nodes).sum()
     }
 }
 
 impl Operation {
-    /// How many nodes it adds, as ytt counts: collections, their items, pieces of text.
+    /// How many nodes it adds, counted as in ytt: collections, their items, pieces of text.
     fn n_nodes(&self) -> usize {
         match self {
             Self::Start(_) | Self::StartText | Self::AddText(_) | Self::AddTextValue => 1,
@@ -140,7 +140,7 @@ impl Operation {
         }
     }
 
-    /// Whether a function that begins with it builds a text.
+    /// Returns whether a function that begins with it builds a text.
     pub(crate) fn builds_text(&self) -> bool {
         match self {
             Self::AddText(_) | Self::AddTextValue => true,
@@ -168,7 +168,7 @@ impl Constant {
     }
 }
 
-/// Collections are nodes of their own, beside the items that hold them.
+/// Collections are separate nodes, in addition to the items that contain them.
 fn n_nodes_in(node: &Node) -> usize {
     let n_collections = |it: &Node| usize::from(it.address().is_some());
     let below = node.descendants().map(|(_, it)| 1 + n_collections(it));
@@ -176,7 +176,7 @@ fn n_nodes_in(node: &Node) -> usize {
 }
 
 impl Shell {
-    /// What ytt calls this kind of node.
+    /// ytt's name for this kind of node.
     pub(crate) fn type_name(&self) -> &'static str {
         match self {
             Self::Documents => "document set",

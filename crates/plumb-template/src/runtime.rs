@@ -1,4 +1,4 @@
-//! What all templates of a run share.
+//! The state that all templates of a run share.
 
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -16,8 +16,9 @@ use crate::compile::Options;
 use crate::program::{Operation, Plan};
 use crate::session::{Replaced, Session};
 
-/// The surroundings of every evaluation of a run: known templates, limits, where `print` goes.
+/// The shared state of all evaluations of a run: known templates, limits, the output of `print`.
 pub struct Runtime {
+    /// The sources of the run, which places refer to.
     pub sources: Arc<Sources>,
     budget: Arc<Budget>,
     silent_drops: SilentDrops,
@@ -25,30 +26,33 @@ pub struct Runtime {
     /// Ascending by the number of their first instruction.
     templates: RwLock<Vec<Arc<Registered>>>,
     warnings: Mutex<Vec<Diagnostic>>,
-    /// Where something without effect was told of already: it may be met again and again.
+    /// The places of parts without effect that were already reported: they may be evaluated
+    /// repeatedly.
     told: Mutex<HashSet<Span>>,
-    /// How many programs were made; ytt's messages show the number.
+    /// The number of programs so far; ytt's messages show it.
     n_programs: AtomicU32,
     n_printed: AtomicU32,
 }
 
-/// What evaluating something has done besides giving its result.
+/// Side effects of an evaluation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Traces {
     n_programs: u32,
     n_printed: u32,
 }
 
-/// What the user decides about evaluations.
+/// The user's settings for evaluations.
 #[derive(Clone, Debug, Default)]
 pub struct Settings {
+    /// Limits on steps, call depth and memory, for the whole run.
     pub limits: Limits,
     /// Ends every evaluation of the run once it is requested.
     pub cancel: Cancel,
+    /// How parts of a template without effect are reported.
     pub silent_drops: SilentDrops,
 }
 
-/// A template whose instructions can be carried out.
+/// A template whose instructions can be executed.
 pub(crate) struct Registered {
     first_op: u32,
     pub(crate) plan: Plan,
@@ -57,6 +61,7 @@ pub(crate) struct Registered {
 }
 
 impl Runtime {
+    /// Creates the shared state of a run.
     pub fn new(
         sources: Arc<Sources>,
         settings: Settings,
@@ -75,26 +80,27 @@ impl Runtime {
         })
     }
 
-    /// The runtime of a thread that evaluates a template.
+    /// Returns the runtime of a thread. Fails if the thread does not evaluate a template.
     pub fn of(thread: &Thread<'_>) -> StarlarkResult<Arc<Self>> {
         Ok(Arc::clone(session(thread)?.runtime()))
     }
 
+    /// How parts of a template without effect are reported.
     pub fn silent_drops(&self) -> SilentDrops {
         self.silent_drops
     }
 
-    /// What all evaluations of the run may still use.
+    /// The remaining steps and memory of all evaluations of the run.
     pub fn budget(&self) -> &Arc<Budget> {
         &self.budget
     }
 
-    /// The number of a new program, as ytt counts them.
+    /// Returns the number of a new program, counted as in ytt.
     pub(crate) fn next_program_number(&self) -> u32 {
         self.n_programs.fetch_add(1, Ordering::Relaxed) + 1
     }
 
-    /// Registers a plan; the numbers of its instructions start at the number returned.
+    /// Registers a plan. Returns the number of its first instruction.
     pub(crate) fn register(&self, plan: Plan, options: Options, program_number: u32) -> u32 {
         let mut templates = self.templates.write().expect("no holder of this lock panics");
         let first_op = templates.last().map_or(0, |last| last.end());
@@ -108,7 +114,7 @@ impl Runtime {
         Arc::clone(&templates[after - 1])
     }
 
-    /// What ytt writes for an instruction that has no place in the template.
+    /// Returns ytt's code for an instruction that has no place in the template.
     pub(crate) fn generated_code(&self, op: u32) -> Option<String> {
         let registered = self.find(op);
         let of_document = |call: &str| {
@@ -117,7 +123,7 @@ impl Runtime {
         };
         let call = match registered.operation(op) {
             Operation::StartText => "set_ctx_type(\"text\")".to_owned(),
-            // Of these, only a document that holds comments behind the last node has no place.
+            // Of these, only a document with comments after the last node has no place.
             Operation::Start(_) => of_document("start_node"),
             Operation::SetScalar(_) => of_document("set_node"),
             Operation::End => "end_ctx(None)".to_owned(),
@@ -131,7 +137,7 @@ impl Runtime {
         (self.print)(message);
     }
 
-    /// What was done so far.
+    /// The side effects so far.
     pub fn traces(&self) -> Traces {
         Traces {
             n_programs: self.n_programs.load(Ordering::Relaxed),
@@ -139,25 +145,25 @@ impl Runtime {
         }
     }
 
-    /// What was done since; none if it could not be done again without being seen, since it
-    /// printed.
+    /// Returns the side effects since `before`, or `None` if something was printed: then the
+    /// evaluation cannot be reused.
     pub fn unseen_since(&self, before: Traces) -> Option<Traces> {
         let now = self.traces();
         let n_programs = now.n_programs - before.n_programs;
         (now.n_printed == before.n_printed).then_some(Traces { n_programs, n_printed: 0 })
     }
 
-    /// Leaves the traces of something that need not be done again.
+    /// Adds the side effects of an evaluation that is reused.
     pub fn leave(&self, traces: Traces) {
         self.n_programs.fetch_add(traces.n_programs, Ordering::Relaxed);
     }
 
-    /// Keeps what the user should know.
+    /// Adds warnings for the user.
     pub fn warn(&self, warnings: impl IntoIterator<Item = Diagnostic>) {
         self.warnings.lock().expect("no holder of this lock panics").extend(warnings);
     }
 
-    /// Tells of something at `place` that has no effect, once; or fails with it.
+    /// Reports something without effect at `place` once, or fails with it.
     pub(crate) fn tell_drop(
         &self,
         place: Span,
@@ -170,12 +176,13 @@ impl Runtime {
         Ok(())
     }
 
-    /// What the user should know, in the order in which it came up.
+    /// Removes and returns the warnings, in the order in which they were added.
     pub fn take_warnings(&self) -> Vec<Diagnostic> {
         std::mem::take(&mut *self.warnings.lock().expect("no holder of this lock panics"))
     }
 
-    /// Calls a function of a template that was evaluated before.
+    /// Calls a function of a template that was evaluated before. Fails if the function does or
+    /// exceeds a limit.
     pub fn call(self: &Arc<Self>, function: &Value, args: &[Value]) -> StarlarkResult<Value> {
         let session = Session::new(Arc::clone(self), None);
         Thread::within(&session, Arc::clone(&self.budget)).call(function, args, &[])
@@ -195,12 +202,12 @@ impl Registered {
         self.plan.operation(op - self.first_op)
     }
 
-    /// The number that ytt gives the node that begins after an instruction.
+    /// Returns ytt's number of the node that begins after an instruction.
     pub(crate) fn number_after(&self, op: u32) -> usize {
         self.plan.peer_number(op - self.first_op) + 1
     }
 
-    /// An error of an instruction, named as ytt names it.
+    /// An error of an instruction, with ytt's name for the instruction.
     pub(crate) fn instruction_error(&self, instruction: &'static str, error: &BuildError) -> Error {
         Error::new(self.prefixed(instruction, &error.0))
     }
@@ -214,13 +221,13 @@ impl Registered {
     }
 }
 
-/// Puts a value in the place of the node whose value is being computed: `template.replace`.
+/// Replaces the node whose value is being computed: `template.replace`.
 pub fn replace(thread: &Thread<'_>, value: &Value) -> StarlarkResult<Value> {
     session(thread)?.replace(value)?;
     Ok(Value::host(Replaced))
 }
 
-/// Keeps rules for all documents that come out of the library under way: `assert.output`.
+/// Keeps rules for all output documents of the library that is being evaluated: `assert.output`.
 pub fn require_of_output(thread: &Thread<'_>, rules: Annotation) -> StarlarkResult<()> {
     match session(thread)?.loader() {
         Some(loader) => loader.require_of_output(rules),

@@ -1,4 +1,4 @@
-//! One evaluation under way: carries out the instructions of templates.
+//! A running evaluation: executes the instructions of templates.
 
 use std::any::Any;
 use std::cell::RefCell;
@@ -18,16 +18,16 @@ use crate::program::Operation;
 use crate::runtime::{Registered, Runtime};
 use crate::{Fragment, Loader};
 
-/// The host of a thread: what the functions under way have built so far.
+/// The host of a thread: what the active functions have built so far.
 pub(crate) struct Session {
     runtime: Arc<Runtime>,
     loader: Option<Arc<dyn Loader>>,
     contexts: RefCell<Vec<Context>>,
-    /// The template whose instruction came last: most often the next is of the same.
+    /// The template of the last instruction: usually the next one belongs to the same.
     recent: RefCell<Option<Arc<Registered>>>,
 }
 
-/// What a template or a function under way builds.
+/// What a template or an active function builds.
 #[derive(Debug)]
 enum Context {
     Yaml(Builder),
@@ -39,12 +39,12 @@ impl Session {
         Self { runtime, loader, contexts: RefCell::new(Vec::new()), recent: RefCell::new(None) }
     }
 
-    /// Begins what a YAML template builds.
+    /// Begins the result of a YAML template.
     pub(crate) fn start_yaml(&self, overrides_map_keys: bool) {
         self.contexts.borrow_mut().push(Context::Yaml(Builder::new(overrides_map_keys)));
     }
 
-    /// What the template has built, now that its program has ended.
+    /// Returns the result of the template after its program has ended.
     pub(crate) fn finish_yaml(&self) -> Built {
         match self.contexts.borrow_mut().pop() {
             Some(Context::Yaml(builder)) => builder.finish(),
@@ -59,7 +59,7 @@ impl Session {
         }
     }
 
-    /// What `template.replace` does: the value takes the place of the node under way.
+    /// Implements `template.replace`: the value replaces the current node.
     pub(crate) fn replace(&self, value: &Value) -> Result<()> {
         let origin = self.with_builder(Builder::placeholder_origin)?;
         let mut tally = Tally::kept(self.runtime.budget());
@@ -82,7 +82,8 @@ impl Session {
         self.loader.as_deref()
     }
 
-    /// Does something with the template that an instruction is of. It must not come back here.
+    /// Calls a function with the template of an instruction. The function must not call this
+    /// method.
     fn with_registered<T>(&self, op: u32, act: impl FnOnce(&Registered) -> T) -> T {
         if let Some(registered) = &*self.recent.borrow()
             && registered.has(op)
@@ -225,7 +226,7 @@ impl Session {
         })
     }
 
-    /// The annotation with the arguments from the one at `from` on.
+    /// Creates an annotation with the arguments from position `from` on.
     fn annotation(
         &self,
         name: &Arc<str>,
@@ -242,7 +243,7 @@ impl Session {
     }
 }
 
-/// What is wrong with the names of annotations that an annotation has as arguments.
+/// Returns what is wrong with the names of annotations in the arguments of an annotation.
 fn mention_finding(name: &str, span: Span, args: &Args<'_>) -> Option<Diagnostic> {
     if name != "overlay/remove-anns" {
         return None;
@@ -251,7 +252,7 @@ fn mention_finding(name: &str, span: Span, args: &Args<'_>) -> Option<Diagnostic
     names.filter_map(Text::as_str).find_map(|it| known::mention_finding(it, span))
 }
 
-/// The name of an annotation is another one, or no name at all, once it is read as code.
+/// The error for a name of an annotation that changes, or is not valid, when it is read as code.
 fn misread_name(became: &Value, node_number: usize) -> BuildError {
     BuildError(match became.as_text() {
         Some(name) => message!("expected to find {name} on node node tag {node_number}"),
@@ -259,8 +260,8 @@ fn misread_name(became: &Value, node_number: usize) -> BuildError {
     })
 }
 
-/// The node as the result of the expression at `span`, also where it is shared with one that was
-/// written. It makes a difference for empty collections only.
+/// Marks a node as the result of the expression at `span`, even if it is shared with one that was
+/// written. This only matters for empty collections.
 fn made_by_code(node: Node, span: Span) -> Node {
     let origin = Origin::Computed(span);
     match node {
@@ -324,7 +325,7 @@ impl Host for Session {
     }
 }
 
-/// What `template.replace` returns: the node has its value already.
+/// The result of `template.replace`: the node already has its value.
 pub(crate) struct Replaced;
 
 impl plumb_starlark::HostValue for Replaced {

@@ -1,4 +1,4 @@
-//! Compiling and evaluating a whole file.
+//! Compiles and evaluates a whole file.
 
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ pub struct Template {
     program: Program,
     kind: Kind,
     runtime: Arc<Runtime>,
-    /// What is wrong with it although it can be evaluated.
+    /// A mistake that does not prevent the evaluation.
     refused: Option<Failure>,
 }
 
@@ -30,14 +30,15 @@ enum Kind {
     Module,
 }
 
-/// What evaluating a file gives.
+/// The result of evaluating a file.
 pub struct Evaluated {
-    /// What others can load from it.
+    /// The names that other files can load.
     pub globals: Globals,
+    /// The documents or the text of the file.
     pub output: Output,
 }
 
-/// What a file puts out.
+/// The output of a file.
 #[derive(Debug)]
 pub enum Output {
     Documents(Vec<Document>),
@@ -59,7 +60,7 @@ impl Template {
         };
         let compiled = compile::compile(documents, options, dash_lines, &runtime.sources)?;
         let refused = tell_drops(runtime, &compiled.drops).err();
-        // Code that is taken for an annotation leads to names that seem to be missing.
+        // Code that is mistaken for an annotation leads to names that seem to be missing.
         let lacks_code = |it: &Failure| it.findings().iter().any(|it| it.code == MISSING_SPACE);
         if let Some(refused) = refused.clone().filter(lacks_code) {
             return Err(refused);
@@ -92,7 +93,7 @@ impl Template {
         Ok(Self { program, kind: Kind::Module, runtime: Arc::clone(runtime), refused: None })
     }
 
-    /// Numbers the instructions and makes the program.
+    /// Numbers the instructions and creates the program.
     fn link(
         runtime: &Arc<Runtime>,
         compiled: Compiled<'_>,
@@ -107,7 +108,7 @@ impl Template {
         Ok(Self { program, kind, runtime: Arc::clone(runtime), refused: None })
     }
 
-    /// Evaluates the file; `loader` finds what it loads.
+    /// Evaluates the file; `loader` finds the modules that it loads.
     pub fn evaluate(&self, loader: Arc<dyn Loader>) -> Result<Evaluated, Failure> {
         match (self.run(loader), &self.refused) {
             (evaluated, None) => evaluated,
@@ -136,7 +137,7 @@ impl Template {
     }
 }
 
-/// Tells of what the author of a template will miss in its output: all of it, also when it ends
+/// Reports parts of a template that have no effect on the output: all of them, even if this ends
 /// the run.
 fn tell_drops(runtime: &Runtime, drops: &[(Span, Diagnostic)]) -> Result<(), Failure> {
     let tell =
@@ -150,12 +151,12 @@ fn compile_pieces(pieces: &[Piece<'_>], runtime: &Runtime) -> Result<Program, Fa
         .map_err(|errors| error::failure(&errors, runtime))
 }
 
-/// The names of the annotations in the comments of a node that is not evaluated yet.
+/// The names of the annotations in the comments of a node that has not been evaluated.
 pub fn annotation_names(meta: &Meta) -> impl Iterator<Item = &str> {
     meta.comments().iter().filter_map(directive::annotation_name)
 }
 
-/// Whether documents have any template comment: one makes the whole file a template.
+/// Returns whether documents have any template comment: one makes the whole file a template.
 pub fn is_template(documents: &[Document]) -> bool {
     let is_templated = |meta: &Meta| meta.comments().iter().any(directive::is_template);
     documents.iter().any(|document| {

@@ -10,13 +10,13 @@ pub(crate) enum Part<'a> {
     Value { code: &'a [u8], start: usize },
 }
 
-/// Why a text is not a template, in ytt's words, with the line and column it names.
+/// Why a text is not a valid template, in ytt's words, with ytt's line and column.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct TextError {
     pub(crate) problem: &'static str,
     pub(crate) line: u32,
     pub(crate) column: u32,
-    /// Where in the text it shows.
+    /// The position of the mistake in the text.
     pub(crate) offset: usize,
 }
 
@@ -51,7 +51,7 @@ pub(crate) fn parse(text: &[u8], first_line: u32) -> Result<Vec<Part<'_>>, TextE
     }
 }
 
-/// The code from `start` to the next `@)`.
+/// Returns the code from `start` to the next `@)`.
 fn code_until_close(text: &[u8], start: usize, first_line: u32) -> Result<&[u8], TextError> {
     let Some(length) = find(&text[start..], *b"@)") else {
         let missing = "Missing code closing '@)'";
@@ -66,7 +66,7 @@ fn code_until_close(text: &[u8], start: usize, first_line: u32) -> Result<&[u8],
     }
 }
 
-/// Takes the marks off: `-` at either end trims the text beside it, `=` prints the value.
+/// Removes the marks: `-` at either end trims the adjacent text, `=` prints the value.
 fn code_part(content: &[u8], start: usize) -> Part<'_> {
     let unmarked = content.strip_prefix(b"-").unwrap_or(content);
     let printed = unmarked.strip_prefix(b"=");
@@ -98,7 +98,7 @@ impl Part<'_> {
     }
 }
 
-/// White space is what Unicode calls so; bytes that are no characters are not.
+/// Trims white space as defined by Unicode. Bytes that are not characters are kept.
 fn trim_start(text: &[u8]) -> &[u8] {
     let valid = longest_valid(text);
     &text[valid.len() - valid.trim_start().len()..]

@@ -1,8 +1,8 @@
-//! Data values as templates see them: maps are structs, arrays are lists.
+//! Data values in templates: maps are structs, arrays are lists.
 //!
-//! A file that looks at three of a thousand values pays for three: each struct converts a field
-//! when it is first asked for. The conversions belong to one file, so that a list which a file
-//! changes stays as it was for all others.
+//! A file that reads three of a thousand values pays for three: each struct converts a field when
+//! it is first read. The conversions belong to one file, so that a list which one file changes is
+//! unchanged for all others.
 
 use std::any::Any;
 use std::collections::HashMap;
@@ -20,18 +20,18 @@ use crate::object::{field_name, unhashable};
 /// A map of data values as a struct.
 pub struct DataStruct {
     map: Arc<Map>,
-    /// Maps and arrays that were asked for, by their position.
+    /// Maps and arrays that were read, by their position.
     converted: Mutex<HashMap<usize, Value>>,
 }
 
-/// A data value that a template names and that is not there.
+/// A data value that a template names but that does not exist.
 pub(crate) struct NoDataValue {
     name: String,
-    /// Those that are there.
+    /// The existing names.
     names: Vec<String>,
 }
 
-/// So many data values are named to those who look for another.
+/// The maximum number of data values that a message lists.
 const MOST_NAMED: usize = 9;
 
 impl NoDataValue {
@@ -55,7 +55,7 @@ impl NoDataValue {
     }
 }
 
-/// The value for data values: structs throughout.
+/// Converts data values: all maps become structs.
 pub fn to_structs(node: &Node) -> Value {
     match node {
         Node::Map(map) => {
@@ -67,7 +67,7 @@ pub fn to_structs(node: &Node) -> Value {
 }
 
 impl DataStruct {
-    /// The values as a node, shared.
+    /// Returns the values as a shared node.
     pub fn node(&self) -> Node {
         Node::Map(Arc::clone(&self.map))
     }

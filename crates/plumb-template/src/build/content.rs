@@ -1,4 +1,4 @@
-//! A node while it is built: what it may hold, and what it is told.
+//! A node while it is built: what it may contain, and its pending annotations and key.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use plumb_value::{Annotations, Array, ArrayItem, Document, Map, MapItem, Meta, N
 use super::BuildError;
 use crate::program::{Shell, Tag};
 
-/// A node as far as it is built.
+/// A partly built node.
 #[derive(Debug)]
 pub(super) enum Content {
     Documents(Vec<Document>),
@@ -19,7 +19,7 @@ pub(super) enum Content {
     ArrayItem(ArrayItem),
 }
 
-/// What was said of a node before it began.
+/// Annotations and a key that were set before the node began.
 #[derive(Debug)]
 pub(super) struct Pending {
     pub(super) tag: Tag,
@@ -76,7 +76,7 @@ impl Content {
         if fits { Ok(()) } else { Err(self.refusal(child.type_name())) }
     }
 
-    /// Takes out the last that it holds.
+    /// Removes and returns its last child.
     pub(super) fn take_last(&mut self) -> Option<Self> {
         let node = match self {
             Self::Documents(documents) => return documents.pop().map(Self::Document),

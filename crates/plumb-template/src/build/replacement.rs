@@ -1,4 +1,4 @@
-//! What `template.replace` is given, as the documents or items that it becomes.
+//! Converts the argument of `template.replace` to documents or items.
 
 use plumb_source::message::plain;
 use plumb_source::{Origin, message};
@@ -6,12 +6,12 @@ use plumb_value::{Array, ArrayItem, Document, Map, MapItem, Node};
 
 use super::BuildError;
 
-/// What `template.replace` puts in the place of a node.
+/// What `template.replace` replaces a node with.
 #[derive(Debug)]
 pub(crate) enum Replacement {
     Documents(Vec<Document>),
-    /// A map or array, and whether its items were written as YAML, so that a key that comes
-    /// again is a mistake.
+    /// A map or array, and whether its items were written as YAML; if so, a duplicate key is a
+    /// mistake.
     Node {
         node: Node,
         is_written: bool,
@@ -60,7 +60,7 @@ impl Replacement {
     }
 }
 
-/// A value that is to be a document: an empty one is printed only if it is known to be computed.
+/// Converts a value to a document: an empty one is printed only if it is marked as computed.
 fn as_computed(node: &Node, origin: Origin) -> Node {
     match node {
         Node::Map(map) if map.is_empty() => Node::map(Map::new(Vec::new(), origin)),
@@ -69,7 +69,7 @@ fn as_computed(node: &Node, origin: Origin) -> Node {
     }
 }
 
-/// What ytt calls the type of a value: values of the language go by the name of their Go type.
+/// ytt's name for the type of a value: values of the language have the name of their Go type.
 fn peer_type_name(node: &Node, is_written: bool) -> String {
     match node {
         Node::Map(_) if !is_written => "*orderedmap.Map".to_owned(),

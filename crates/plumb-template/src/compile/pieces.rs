@@ -1,4 +1,4 @@
-//! The pieces of a program, as they are collected.
+//! Collects the pieces of a program.
 
 use std::borrow::Cow;
 
@@ -15,11 +15,11 @@ use crate::text::Part;
 pub(crate) struct Compiled<'a> {
     pub(crate) plan: Plan,
     pub(crate) code: Vec<CodePiece<'a>>,
-    /// Annotations that have no effect, and where they stand.
+    /// Annotations without effect, and their places.
     pub(crate) drops: Vec<(Span, Diagnostic)>,
 }
 
-/// A piece of the program that keeps what it is made of.
+/// A piece of the program that owns its code.
 pub(crate) enum CodePiece<'a> {
     Code(Excerpt<'a>),
     Instruction { number: u32, span: Option<Span>, operands: CodeOperands<'a>, effect: Effect },
@@ -31,7 +31,7 @@ pub(crate) enum CodeOperands<'a> {
     Arguments(Excerpt<'a>),
 }
 
-/// Code and where it stands. Its bytes are those of the span where both are of one length.
+/// Code and its place. If both have the same length, its bytes are those of the span.
 #[derive(Clone)]
 pub(crate) struct Excerpt<'a> {
     pub(crate) text: Cow<'a, [u8]>,
@@ -85,7 +85,7 @@ impl<'a> Compiled<'a> {
 }
 
 impl CodePiece<'_> {
-    /// The piece as the language takes it, with instructions numbered from `first_op` on.
+    /// Converts the piece for the language, with instructions numbered from `first_op` on.
     pub(crate) fn piece(&self, first_op: u32) -> Piece<'_> {
         match self {
             Self::Code(excerpt) => Piece::Code(excerpt.fragment()),

@@ -1,4 +1,4 @@
-//! What is wrong with a template before any of it runs.
+//! Problems of a template that are found before it runs.
 
 use plumb_diagnostic::{Code, Diagnostic};
 use plumb_source::Sources;
