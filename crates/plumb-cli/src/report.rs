@@ -54,6 +54,8 @@ pub(crate) struct Report {
     command: Cell<&'static str>,
     /// Whether the finding that was told last took several lines.
     was_long: Cell<Option<bool>>,
+    /// Whether a value was masked in what people read.
+    was_masked: Cell<bool>,
     /// How many errors and warnings there were.
     counts: Cell<(usize, usize)>,
     /// What was found, if there is an outlet that tells it at the end.
@@ -83,6 +85,7 @@ impl Report {
             outlets,
             command: Cell::new(""),
             was_long: Cell::new(None),
+            was_masked: Cell::new(false),
             counts: Cell::default(),
             found: RefCell::default(),
             texts,
@@ -110,7 +113,9 @@ impl Report {
                 format!("ytt: Error: {}\n", peer::render_with(failure, sources, look.values))
             }
             Words::Jk => plumb_generate::peer::render(failure, sources),
-            Words::Pretty => pretty::render_failure(failure, sources, look),
+            Words::Pretty => {
+                self.pretty(look, |look| pretty::render_failure(failure, sources, look))
+            }
         });
         self.count(failure.findings());
         if self.has_data() {
@@ -124,7 +129,9 @@ impl Report {
         let warning = &*self.judged(warning);
         self.tell(|words, look| match words {
             Words::Ytt => format!("{}\n", one_line(warning, sources, look.values)),
-            Words::Pretty | Words::Jk => pretty::render(warning, sources, look),
+            Words::Pretty | Words::Jk => {
+                self.pretty(look, |look| pretty::render(warning, sources, look))
+            }
         });
         self.count_and_keep(std::slice::from_ref(warning), sources);
     }
@@ -140,7 +147,7 @@ impl Report {
             self.tell(|words, look| match words {
                 Words::Ytt => format!("{}\n", one_line(finding, sources, look.values)),
                 Words::Pretty | Words::Jk => {
-                    let text = pretty::render(finding, sources, look);
+                    let text = self.pretty(look, |look| pretty::render(finding, sources, look));
                     let is_long = text.lines().nth(1).is_some();
                     self.was_long.set(Some(is_long));
                     let is_apart = was_long.is_some_and(|was_long| was_long || is_long);
@@ -152,6 +159,20 @@ impl Report {
             self.tell(|_, _| format!("\n{n_more} more are not shown; --report json lists all\n"));
         }
         self.count_and_keep(&findings, sources);
+    }
+
+    /// What is printed, with a note of whether values are masked in it.
+    fn pretty(&self, look: Look, render: impl Fn(Look) -> String) -> String {
+        let text = render(look);
+        if look.values == Values::Masked && !self.was_masked.get() {
+            self.was_masked.set(text != render(Look { values: Values::Shown, ..look }));
+        }
+        text
+    }
+
+    /// How to see what was masked.
+    fn closing_note(&self) -> Option<&'static str> {
+        self.was_masked.get().then_some("note: values are masked; --show-values shows them\n")
     }
 
     /// The finding with the severity that it has for the caller.
@@ -252,6 +273,10 @@ impl Report {
             findings: self.found.take(),
         };
         let texts = self.texts.take();
+        // Logs and files do not need the advice.
+        if let Some(note) = self.closing_note().filter(|_| io::stderr().is_terminal()) {
+            self.note(note);
+        }
         let mut exit = exit;
         for (outlet, text) in self.outlets.iter().zip(texts) {
             let text = match outlet.layout {
@@ -339,4 +364,27 @@ fn one_line(finding: &Diagnostic, sources: &Sources, values: Values) -> String {
         let _ = write!(line, "; {}", help.text(values));
     }
     line
+}
+
+#[cfg(test)]
+mod tests {
+    use plumb_source::message;
+    use plumb_source::message::secret;
+
+    use super::*;
+
+    #[test]
+    fn the_flag_is_mentioned_if_something_was_masked() {
+        const NOTE: Option<&str> = Some("note: values are masked; --show-values shows them\n");
+        let closing_note = |name, shows_values, message: Message| {
+            let report = Report::new(name, Common { shows_values, ..Common::default() });
+            report.warning(&Diagnostic::warning(MISUSE, message), &Sources::new());
+            report.closing_note()
+        };
+        let with_value = || message!("found {}", secret("x"));
+        assert_eq!(closing_note(Name::Plumb, false, with_value()), NOTE);
+        assert_eq!(closing_note(Name::Plumb, false, "found it".into()), None);
+        assert_eq!(closing_note(Name::Plumb, true, with_value()), None);
+        assert_eq!(closing_note(Name::Ytt, false, with_value()), None);
+    }
 }
