@@ -1,4 +1,4 @@
-//! Base64 as `!!binary` scalars have it: the standard alphabet, padded, broken into lines.
+//! Base64 of `!!binary` scalars: the standard alphabet, padded, broken into lines.
 
 use base64::Engine;
 use base64::alphabet::STANDARD;
@@ -9,7 +9,7 @@ const ENGINE: GeneralPurpose = GeneralPurpose::new(
     GeneralPurposeConfig::new().with_decode_allow_trailing_bits(true),
 );
 
-/// The decoded bytes; none if the text is not base64. Line breaks count for nothing.
+/// Decodes base64, ignoring line breaks. Returns `None` if the text is not base64.
 pub(crate) fn decode(text: &[u8]) -> Option<Vec<u8>> {
     let joined: Vec<u8> =
         text.iter().copied().filter(|byte| !matches!(byte, b'\r' | b'\n')).collect();

@@ -1,7 +1,7 @@
 //! YAML text to documents, and documents to text.
 //!
-//! Reading follows YAML 1.1 as the libyaml family has it, with comments and byte spans kept;
-//! printing gives the one canonical layout of our output.
+//! Reading follows YAML 1.1 as implemented by libyaml and its relatives, and keeps comments and
+//! byte spans. Printing uses the one canonical layout of Plumb's output.
 
 mod base64;
 pub mod print;

@@ -1,7 +1,7 @@
-//! What a scalar means: YAML 1.1 types as the libyaml family has them in practice.
+//! The meaning of scalars: YAML 1.1 types as libyaml and its relatives implement them.
 //!
-//! The reader asks what a plain or tagged scalar is; the printer asks what a string would be
-//! read as if it were printed plain, and quotes it when the answer is not [`Scalar::Text`].
+//! The reader resolves plain and tagged scalars. The printer resolves a string as if it were
+//! printed plain, and quotes it if the result is not [`Scalar::Text`].
 
 mod number;
 mod timestamp;
@@ -10,7 +10,7 @@ use plumb_source::message::secret;
 use plumb_source::{Message, Text, message};
 use plumb_value::Node;
 
-/// The tag of the core schema that has the short form `!!`.
+/// The prefix of the tags of the core schema, whose short form is `!!`.
 pub const CORE_TAG_PREFIX: &str = "tag:yaml.org,2002:";
 
 /// The meaning of a scalar.
@@ -28,12 +28,12 @@ pub enum Scalar {
     Text,
 }
 
-/// A tag asks for a type that the text does not have.
+/// A tag that requires a type other than that of the text.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TagMismatch {
-    /// What the text is, such as `!!str`.
+    /// The type of the text, such as `!!str`.
     found: &'static str,
-    /// What the tag asks for, such as `!!int`.
+    /// The type that the tag requires, such as `!!int`.
     wanted: &'static str,
     text: String,
 }
@@ -46,7 +46,7 @@ pub enum TagError {
     InvalidBase64,
 }
 
-/// The meaning of a plain scalar without a tag.
+/// Returns the meaning of a plain scalar without a tag.
 pub fn plain(text: &str) -> Scalar {
     let Some(&first) = text.as_bytes().first() else {
         return Scalar::Null;
@@ -60,8 +60,8 @@ pub fn plain(text: &str) -> Scalar {
     }
 }
 
-/// The value of a scalar with an explicit tag in its long form (`tag:yaml.org,2002:int`), however
-/// it is quoted. Tags that are not of the core schema say nothing about scalars.
+/// Returns the value of a scalar with an explicit tag in its long form (`tag:yaml.org,2002:int`),
+/// however it is quoted. Tags outside of the core schema do not affect scalars.
 pub fn tagged(tag: &str, text: &str) -> Result<Node, TagError> {
     let as_text = || Node::String(Text::from(text));
     let Some(name) = tag.strip_prefix(CORE_TAG_PREFIX) else {
@@ -77,7 +77,7 @@ pub fn tagged(tag: &str, text: &str) -> Result<Node, TagError> {
 }
 
 impl Scalar {
-    /// The short form of the type's tag, such as `!!int`.
+    /// Returns the short form of the type's tag, such as `!!int`.
     pub fn tag(self) -> &'static str {
         match self {
             Self::Null => "!!null",
@@ -89,7 +89,7 @@ impl Scalar {
         }
     }
 
-    /// The value of a scalar written as `text`.
+    /// Returns the value of a scalar written as `text`.
     pub fn into_node(self, text: &str) -> Node {
         match self {
             Self::Null => Node::Null,
@@ -102,7 +102,7 @@ impl Scalar {
     }
 }
 
-/// The meaning of a text that begins as one of the words for null and the booleans does.
+/// Returns the meaning of a text that begins like a null or a boolean.
 fn word(text: &str) -> Scalar {
     match text {
         "y" | "Y" | "yes" | "Yes" | "YES" | "true" | "True" | "TRUE" | "on" | "On" | "ON" => {
@@ -118,7 +118,7 @@ fn word(text: &str) -> Scalar {
 
 fn typed(name: &str, text: &str) -> Result<Scalar, TagMismatch> {
     let found = match (name, plain(text)) {
-        // Only an explicit tag or none makes a timestamp; other tags look past it.
+        // Only an explicit tag or the absence of one makes a timestamp; other tags ignore it.
         ("timestamp", found) => found,
         (_, Scalar::Timestamp) => number::number(text),
         (_, found) => found,

@@ -1,12 +1,13 @@
 //! The entries of a map as they are printed: each key once.
 //!
-//! A map that was read from a plain file may hold a key twice. Then the last value counts, and it
-//! stands where the key stood first. Nearly no map does, so that is found out without hashing.
+//! A map that was read from a plain file may contain a key twice. Then the last value is printed,
+//! at the place of the first key. Such maps are rare, so the common case is detected without
+//! hashing.
 
 use plumb_value::{Map, MapItem, Node};
 
-/// A key and the item that holds its value; of two items with one key, the key is the first's and
-/// the value the last's.
+/// A key and the item with its value. If two items have the same key, the key is that of the first
+/// and the value that of the last.
 #[derive(Clone, Copy)]
 pub(super) struct Entry<'a> {
     pub(super) key: &'a Node,
@@ -15,11 +16,11 @@ pub(super) struct Entry<'a> {
 
 pub(super) struct Entries<'a> {
     items: std::slice::Iter<'a, MapItem>,
-    /// Set where a key may be there twice.
+    /// Set if a key may occur twice.
     doubt: Option<Box<Doubt<'a>>>,
 }
 
-/// A map, and which of its items were printed already.
+/// A map, and which of its items are already printed.
 struct Doubt<'a> {
     map: &'a Map,
     is_printed: Vec<bool>,
@@ -46,10 +47,10 @@ impl<'a> Iterator for Entries<'a> {
 }
 
 impl<'a> Doubt<'a> {
-    /// The entry of an item, unless its key was printed already.
+    /// Returns the entry of an item. Returns `None` if its key is already printed.
     fn resolve(&mut self, item: &'a MapItem) -> Option<Entry<'a>> {
         let Some(last) = self.map.position(&item.key) else {
-            // Collections and not-a-numbers are keys that no lookup finds.
+            // No lookup finds keys that are collections or NaN.
             return Some(Entry { key: &item.key, item });
         };
         let is_printed = std::mem::replace(&mut self.is_printed[last], true);

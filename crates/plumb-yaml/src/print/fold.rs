@@ -1,13 +1,13 @@
 //! Lines of a limited width.
 //!
-//! A scalar is continued on the next line where a space stands beyond the width. The space is not
-//! lost: a reader joins the two lines with one.
+//! A scalar is continued on the next line at a space beyond the width. The space is not lost: a
+//! reader joins the two lines with one.
 
 use super::layout::{STEP, indentation};
 use super::style::Style;
 
-/// Folds the scalar that was written from `start` on, in a style other than a block; further lines
-/// are indented a step more than `indent`.
+/// Folds the scalar that was written from `start` on, in a style other than a block. Further lines
+/// are indented one step more than `indent`.
 pub(super) fn fold(start: usize, style: Style, indent: usize, width: usize, out: &mut Vec<u8>) {
     let line = out[..start].iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);
     if out.len() - line <= width {
@@ -31,8 +31,9 @@ pub(super) fn fold(start: usize, style: Style, indent: usize, width: usize, out:
     }
 }
 
-/// Whether there is a space that can be replaced by a line break. The first of several can only
-/// be in double quotes, which tell the rest from indentation by a backslash.
+/// Returns whether there is a space that can be replaced by a line break. The first of several
+/// spaces can be replaced only in double quotes, where a backslash separates the rest from the
+/// indentation.
 fn is_fold(scalar: &[u8], at: usize, style: Style) -> bool {
     let inside = match style {
         Style::Plain | Style::Literal => 1..scalar.len() - 1,
@@ -44,7 +45,7 @@ fn is_fold(scalar: &[u8], at: usize, style: Style) -> bool {
         && (scalar[at + 1] != b' ' || style == Style::Double)
 }
 
-/// Whether a byte begins a character.
+/// Returns whether a byte begins a character.
 fn is_char(byte: u8) -> bool {
     byte & 0xc0 != 0x80
 }

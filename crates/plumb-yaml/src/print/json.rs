@@ -1,7 +1,7 @@
-//! Documents as JSON: compact or indented, keys in the order of their bytes.
+//! Documents as JSON: compact or indented, keys in byte order.
 //!
-//! Bytes that are not UTF-8 become U+FFFD, each on its own. What JSON has no words for (a key that
-//! is not a string, a number that is not finite) is an error that says where it stands.
+//! Each byte that is not UTF-8 becomes U+FFFD. What JSON cannot express (a key that is not a
+//! string, a number that is not finite) is an error with its place.
 
 use std::fmt;
 
@@ -12,16 +12,16 @@ use super::entries::{Entries, Entry};
 use super::layout::indentation;
 use super::number;
 
-/// How JSON is laid out.
+/// The layout of JSON.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct JsonStyle {
-    /// Spaces per level; none for everything on one line.
+    /// Spaces per level; 0 prints everything on one line.
     pub indent: usize,
-    /// Whether `<`, `>` and `&` are escaped, so that the text can stand in HTML.
+    /// Whether `<`, `>` and `&` are escaped, so that the text can be embedded in HTML.
     pub escapes_html: bool,
 }
 
-/// A node that JSON cannot hold.
+/// A node that JSON cannot express.
 #[derive(Clone, Debug, PartialEq)]
 pub enum JsonError {
     /// A key that is not a string.
@@ -30,8 +30,8 @@ pub enum JsonError {
     Number { value: f64, origin: Origin },
 }
 
-/// Appends documents one behind the other, each on one line; empty ones are left out. After an
-/// error `out` is as it was.
+/// Appends documents one after the other, each on one line; empty ones are left out. After an
+/// error, `out` is unchanged.
 pub fn documents<'a>(
     documents: impl IntoIterator<Item = &'a Document>,
     out: &mut Vec<u8>,
@@ -47,13 +47,13 @@ pub fn documents<'a>(
     Ok(())
 }
 
-/// Appends one node. After an error `out` is as it was.
+/// Appends one node. After an error, `out` is unchanged.
 pub fn node(node: &Node, style: JsonStyle, out: &mut Vec<u8>) -> Result<(), JsonError> {
     let start = out.len();
     print(node, Origin::Unknown, style, out).inspect_err(|_| out.truncate(start))
 }
 
-/// Appends a string in its quotes.
+/// Appends a string in double quotes.
 pub fn string(bytes: &[u8], escapes_html: bool, out: &mut Vec<u8>) {
     out.push(b'"');
     for chunk in bytes.utf8_chunks() {
@@ -65,7 +65,7 @@ pub fn string(bytes: &[u8], escapes_html: bool, out: &mut Vec<u8>) {
     out.push(b'"');
 }
 
-/// Everything on one line, safe in HTML.
+/// Everything on one line, and safe in HTML.
 impl Default for JsonStyle {
     fn default() -> Self {
         Self { indent: 0, escapes_html: true }
@@ -97,7 +97,7 @@ struct Printer<'a, 'o> {
 }
 
 enum Frame<'a> {
-    /// A range of `sorted`, and how far it is printed.
+    /// A range of `sorted`, and how much of it is printed.
     Map {
         start: usize,
         next: usize,
@@ -210,7 +210,7 @@ impl<'a> Printer<'a, '_> {
     }
 }
 
-/// The bytes of a key that was found to be a string.
+/// Returns the bytes of a key that is known to be a string.
 fn key_bytes(key: &Node) -> &[u8] {
     match key {
         Node::String(text) => text.as_bytes(),
@@ -236,7 +236,7 @@ fn push_escaped(text: &str, escapes_html: bool, out: &mut Vec<u8>) {
     out.extend_from_slice(&bytes[shown..]);
 }
 
-/// Whether U+2028 or U+2029 comes first: JavaScript would take them for line ends.
+/// Returns whether the text begins with U+2028 or U+2029, which JavaScript treats as line ends.
 fn is_separator(bytes: &[u8]) -> bool {
     matches!(bytes, [0xe2, 0x80, 0xa8 | 0xa9, ..])
 }

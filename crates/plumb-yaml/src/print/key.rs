@@ -1,4 +1,4 @@
-//! Keys on one line, for the outputs in which people look for places.
+//! Keys on one line, for outputs in which people look for places.
 
 use plumb_source::Origin;
 use plumb_value::Node;
@@ -7,16 +7,16 @@ use super::leaf::Leaf;
 use super::style::Style;
 use super::{Flavour, number, text};
 
-/// Something that is still to be written, innermost last.
+/// Something that remains to be written.
 enum Piece<'a> {
     Mark(&'static str),
     Node(&'a Node),
     Line(u32),
 }
 
-/// Appends a key: a string as it is, other scalars as YAML has them, collections in brackets.
-/// In ytt's flavour all but strings are in the words of Go's formatter, which was not made for
-/// them; the lines of items, which `line` is asked for, show there too.
+/// Appends a key: a string as it is, other scalars as in YAML, collections in brackets. In ytt's
+/// flavour, everything but strings is printed as by Go's formatter, which was not made for such
+/// values. It also shows the lines of items, which `line` returns.
 pub(super) fn write(
     key: &Node,
     flavour: Flavour,
@@ -123,7 +123,7 @@ fn struct_of<'a, const N: usize>(fields: [Piece<'a>; N], open: &mut Vec<Piece<'a
     }
 }
 
-/// What Go's `%s` makes of a value that is no string.
+/// Appends a value that is not a string as Go's `%s` does.
 fn wrapped(kind: &str, out: &mut Vec<u8>, value: impl FnOnce(&mut Vec<u8>)) {
     out.extend_from_slice(b"%!s(");
     out.extend_from_slice(kind.as_bytes());

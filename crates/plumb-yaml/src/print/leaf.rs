@@ -1,4 +1,4 @@
-//! Nodes that are written in one piece, told apart once and written from what was found.
+//! Nodes that are written in one piece. They are classified once, and written from the result.
 
 use plumb_value::Node;
 
@@ -20,7 +20,7 @@ pub(super) enum Leaf<'a> {
 }
 
 impl<'a> Leaf<'a> {
-    /// The leaf that a node is, if it is one.
+    /// Returns the leaf for a node. Returns `None` if the node is a collection with items.
     pub(super) fn of(node: &'a Node) -> Option<Self> {
         Some(match node {
             Node::Null => Self::Null,
@@ -38,7 +38,7 @@ impl<'a> Leaf<'a> {
         })
     }
 
-    /// Whether it can be a key without a `?` before it.
+    /// Returns whether it can be a key without a `?` before it.
     pub(super) fn is_simple_key(&self) -> bool {
         match self {
             Self::Text(text, shape) => shape.is_simple_key(text.len()),
@@ -53,8 +53,8 @@ impl<'a> Leaf<'a> {
         }
     }
 
-    /// Appends the leaf; further lines of it are indented a step more than `indent`. Returns
-    /// whether it ended its last line, as a block does.
+    /// Appends the leaf. Further lines are indented one step more than `indent`. Returns whether it
+    /// ended its last line, as a block does.
     pub(super) fn write(&self, indent: usize, out: &mut Vec<u8>) -> bool {
         match *self {
             Self::Text(text, shape) => match shape.style {

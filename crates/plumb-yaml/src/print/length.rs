@@ -1,27 +1,27 @@
-//! How long the text of a node will be, found without printing it.
+//! Estimates the length of a node's text without printing it.
 //!
-//! A part of a document that stands in many places is held once and printed many times, so what
-//! fits into memory as a document may not fit as text.
+//! A part of a document that occurs in many places is stored once and printed many times, so a
+//! document that fits into memory may not fit as text.
 
 use memchr::memchr_iter;
 use plumb_value::{ArrayItem, MapItem, Node};
 
-/// A character that has to be escaped takes at most so many.
+/// The maximum length of an escaped character.
 const ESCAPED: u64 = 6;
-/// What stands around a scalar: quotes, `- `, `: `, a line break.
+/// The characters around a scalar: quotes, `- `, `: `, a line break.
 const AROUND: u64 = 8;
-/// No scalar that is not a string is longer.
+/// The maximum length of a scalar that is not a string.
 const NUMBER: u64 = 24;
 
-/// Whether the text of the nodes has at most about `limit` bytes, indented by so many spaces for
-/// each level. The estimate is from above; it stops as soon as the answer is known.
+/// Returns whether the text of the nodes has at most about `limit` bytes, if each level is indented
+/// by `indent` spaces. The estimate is an upper bound. It stops as soon as the result is known.
 pub fn fits<'a>(nodes: impl IntoIterator<Item = &'a Node>, indent: usize, limit: u64) -> bool {
     let mut estimate = Estimate { left: limit, indent: indent as u64, open: Vec::new() };
     nodes.into_iter().all(|node| estimate.takes(node).is_some())
 }
 
 struct Estimate<'a> {
-    /// Bytes that may still come.
+    /// Bytes that are still available.
     left: u64,
     indent: u64,
     /// The collections being walked, innermost last.
@@ -34,7 +34,7 @@ enum Children<'a> {
 }
 
 impl<'a> Estimate<'a> {
-    /// Takes the length of a node from what is left. Returns None if that is not enough.
+    /// Subtracts the length of a node from what is left. Returns `None` if that is not enough.
     fn takes(&mut self, node: &'a Node) -> Option<()> {
         self.visit(node)?;
         while let Some(children) = self.open.last_mut() {
@@ -67,7 +67,7 @@ impl<'a> Estimate<'a> {
     }
 }
 
-/// The length of a node on its own lines, each of which begins with so many spaces.
+/// Returns the length of a node on its own lines, each of which begins with `begun` spaces.
 fn length(node: &Node, begun: u64) -> u64 {
     match node {
         Node::String(text) => {

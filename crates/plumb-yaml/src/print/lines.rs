@@ -1,4 +1,4 @@
-//! The lines of nodes, asked for one after the other.
+//! The lines of nodes, looked up in order.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use plumb_source::{FileId, Origin, Source, Sources};
 
 use crate::read;
 
-/// Finds the lines of nodes. Neighbours are nearly always of one source, which is kept at hand.
+/// Finds the lines of nodes. Neighbours nearly always have the same source, which is cached.
 pub(super) struct LineFinder<'s> {
     sources: &'s Sources,
     last: Option<(FileId, Arc<Source>)>,
@@ -17,7 +17,7 @@ impl<'s> LineFinder<'s> {
         Self { sources, last: None }
     }
 
-    /// The source and the line of an origin, if it has any.
+    /// Returns the source and the line of an origin. Returns `None` if it has no place.
     pub(super) fn find(&mut self, origin: Origin) -> Option<(&Source, u32)> {
         let span = origin.span()?;
         let sources = self.sources;
@@ -26,8 +26,9 @@ impl<'s> LineFinder<'s> {
         Some((source, source.line(span.start)))
     }
 
-    /// The line that ytt shows for an element within a key: it counts from zero, and puts a line
-    /// before a text that does not begin with a document marker. Zero if the element has no place.
+    /// Returns the line that ytt shows for an element inside a key. ytt counts from zero, and adds
+    /// a line before a text that does not begin with a document marker. Returns zero if the element
+    /// has no place.
     pub(super) fn line_in_key(&mut self, origin: Origin) -> u32 {
         self.find(origin)
             .map_or(0, |(source, line)| line - u32::from(read::begins_with_marker(source.bytes())))

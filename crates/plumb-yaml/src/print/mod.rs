@@ -21,11 +21,11 @@ pub use length::fits;
 pub use positions::{PositionStyle, positions};
 pub use yaml::{documents, documents_like_ytt, folded, node};
 
-/// Whose output to write where ytt's is not what it should be.
+/// Which output to write in cases in which ytt's output is not what it should be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Flavour {
     Plumb,
-    /// To the byte what users of ytt have.
+    /// Exactly ytt's output, byte by byte.
     Ytt,
 }
 

@@ -1,11 +1,13 @@
-//! Numbers as Go writes them, which is what users of the printers compare with.
+//! Numbers as Go prints them, because users compare our output with that of Go programs.
 //!
-//! A float is its shortest digits that read back as the same value, laid out in one of two ways:
-//! plainly (`0.25`) or with an exponent (`1e+21`). YAML and JSON differ in where they change over.
+//! A float is printed with the fewest digits that read back as the same value, in one of two forms:
+//! plain (`0.25`) or with an exponent (`1e+21`). YAML and JSON switch between them at different
+//! values.
 
 use std::fmt;
 
-/// Digits of a float: `d.ddd × 10^exponent`, with as few digits as tell it from its neighbours.
+/// The digits of a float: `d.ddd × 10^exponent`, with as few digits as distinguish it from its
+/// neighbours.
 struct Decimal {
     is_negative: bool,
     digits: [u8; MAX_DIGITS],
@@ -13,17 +15,17 @@ struct Decimal {
     exponent: i32,
 }
 
-/// What the formatter wrote of a float, kept off the heap.
+/// The formatter's text of a float, kept off the heap.
 struct Written {
     bytes: [u8; 32],
     len: usize,
 }
 
-/// Seventeen digits tell every float from its neighbours.
+/// Seventeen digits distinguish every float from its neighbours.
 const MAX_DIGITS: usize = 17;
 
-/// Only decimals of this many digits can lie so close that a float is midway between two that
-/// both stand for it.
+/// Only decimals with this many digits can be so close that a float is midway between two of them,
+/// and both read back as that float.
 const TIED_DIGITS: usize = 16;
 
 /// Appends an integer.
@@ -49,7 +51,7 @@ pub(super) fn unsigned(mut value: u64, out: &mut Vec<u8>) {
     out.extend_from_slice(&digits[start..]);
 }
 
-/// Appends a float as YAML has it: an exponent below 0.0001 and from a million on.
+/// Appends a float as YAML writes it, with an exponent below 0.0001 and from a million on.
 pub(super) fn yaml_float(value: f64, out: &mut Vec<u8>) {
     if value.is_nan() {
         out.extend_from_slice(b".nan");
@@ -60,7 +62,7 @@ pub(super) fn yaml_float(value: f64, out: &mut Vec<u8>) {
     }
 }
 
-/// Appends a float as Go's `%v` has it, for the texts of ours that quote it.
+/// Appends a float as Go's `%v` does, for texts that quote it.
 pub(super) fn go_float(value: f64, out: &mut Vec<u8>) {
     if value.is_nan() {
         out.extend_from_slice(b"NaN");
@@ -71,7 +73,7 @@ pub(super) fn go_float(value: f64, out: &mut Vec<u8>) {
     }
 }
 
-/// Appends a finite float as JSON has it: an exponent below 0.000001 and from 10^21 on.
+/// Appends a finite float as JSON writes it, with an exponent below 0.000001 and from 10^21 on.
 pub(super) fn json_float(value: f64, out: &mut Vec<u8>) {
     let decimal = Decimal::shortest(value);
     if value != 0.0 && (decimal.exponent < -6 || 21 <= decimal.exponent) {
@@ -81,7 +83,7 @@ pub(super) fn json_float(value: f64, out: &mut Vec<u8>) {
     }
 }
 
-/// What Go calls `%g` with as many digits as needed.
+/// Appends a float as Go's `%g` does, with as many digits as needed.
 fn general(value: f64, out: &mut Vec<u8>) {
     let decimal = Decimal::shortest(value);
     if decimal.exponent < -4 || 6 <= decimal.exponent {
@@ -96,7 +98,8 @@ fn digit(value: u64) -> u8 {
 }
 
 impl Decimal {
-    /// The digits of a finite float; of two that are as short and as near, those that end evenly.
+    /// Returns the digits of a finite float. If two candidates are equally short and near, the one
+    /// with an even last digit is used.
     fn shortest(value: f64) -> Self {
         let written = Written::of(format_args!("{:e}", value.abs()));
         let decimal = Self::read(value, written.as_str());
@@ -138,7 +141,8 @@ impl Decimal {
         }
     }
 
-    /// `1.5e+300`; a positive exponent has two digits or more, a negative one `least`.
+    /// Appends `1.5e+300`. A positive exponent has at least two digits, a negative one at least
+    /// `least`.
     fn scientific(&self, least: usize, out: &mut Vec<u8>) {
         self.sign(out);
         let (first, rest) = self.digits().split_at(1);
@@ -155,7 +159,7 @@ impl Decimal {
         unsigned(exponent, out);
     }
 
-    /// `1500`, `0.25`: without an exponent.
+    /// Appends `1500` or `0.25`: without an exponent.
     fn plain(&self, out: &mut Vec<u8>) {
         self.sign(out);
         let digits = self.digits();

@@ -1,4 +1,4 @@
-//! Documents as an outline in which every node says where it comes from.
+//! Documents as an outline that shows where every node comes from.
 //!
 //! ```text
 //!           config.yml:3 | [doc]
@@ -14,17 +14,17 @@ use super::layout::{STEP, indentation};
 use super::lines::LineFinder;
 use super::{Flavour, key, number, yaml};
 
-/// Places that turn out longer than the column make it longer by this much more, so that it does
-/// not grow with every line.
+/// If a place is longer than the column, the column grows by this much more, so that it does not
+/// grow with every line.
 const RESERVE: usize = 10;
 
-/// How the outline shows what is not written as a node of its own.
+/// How the outline shows nodes that are not written as such.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PositionStyle {
-    /// Every node has its line.
+    /// Every node has its own line.
     Plumb,
-    /// As ytt does: keys that are not strings in Go's words, and sequences that an expression
-    /// gave as text, unless overlays were applied to them since.
+    /// As ytt does: keys that are not strings are printed as in Go, and sequences that are the
+    /// result of an expression are printed as text, unless overlays were applied to them since.
     Ytt { is_overlaid: bool },
 }
 
@@ -50,7 +50,7 @@ struct Outline<'a, 'o, 's> {
     column: Column<'s>,
     /// The collections being printed, innermost last.
     open: Vec<Frame<'a>>,
-    /// The scalar being printed; here to be used again.
+    /// The scalar being printed; kept to reuse its memory.
     text: Vec<u8>,
 }
 
@@ -112,7 +112,7 @@ impl<'a> Outline<'a, '_, '_> {
         key::write(node, flavour, |origin| lines.line_in_key(origin), self.out);
     }
 
-    /// Appends what stands behind a key or index, up to the end of the line, or opens it.
+    /// Appends what follows a key or index, up to the end of the line, or opens it.
     fn value(&mut self, node: &'a Node) {
         if self.open_collection(node) {
             self.out.push(b'\n');
@@ -129,7 +129,7 @@ impl<'a> Outline<'a, '_, '_> {
         }
     }
 
-    /// Opens a node whose items have lines of their own; returns whether it is one.
+    /// Opens a node whose items have lines of their own. Returns whether it is such a node.
     fn open_collection(&mut self, node: &'a Node) -> bool {
         if self.is_text(node) {
             return false;
@@ -144,7 +144,7 @@ impl<'a> Outline<'a, '_, '_> {
         true
     }
 
-    /// Whether a node is shown as the text of one value.
+    /// Returns whether a node is shown as the text of one value.
     fn is_text(&self, node: &Node) -> bool {
         match (node, self.style) {
             (Node::Map(_) | Node::Array(_), PositionStyle::Plumb) => node.is_empty_document(),
@@ -157,11 +157,11 @@ impl<'a> Outline<'a, '_, '_> {
         }
     }
 
-    /// Puts the text of a node, without its last line end, where `text_line` finds it.
+    /// Stores the text of a node, without its last line end, for `text_line`.
     fn write_text(&mut self, node: &Node) {
         self.text.clear();
         yaml::node(node, &mut self.text);
-        // A block may end with a separator instead, and ytt cuts off the last byte whatever it is.
+        // A block may end with a separator instead; ytt removes the last byte in any case.
         if self.text.ends_with(b"\n") || self.style != PositionStyle::Plumb {
             self.text.pop();
         }
@@ -177,7 +177,8 @@ impl<'a> Outline<'a, '_, '_> {
 }
 
 impl Column<'_> {
-    /// Appends the place of a node and the bar behind it; nothing for a node without one.
+    /// Appends the place of a node and the bar after it. Appends nothing for a node without a
+    /// place.
     fn place(&mut self, origin: Origin, out: &mut Vec<u8>) {
         if let Some((source, line)) = self.lines.find(origin) {
             let place = format!("{}:{line}", source.name());

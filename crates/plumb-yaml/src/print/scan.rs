@@ -1,18 +1,18 @@
-//! What stands out in a string.
+//! Finds the characters of a string that matter for its style.
 //!
-//! Most bytes have no say in how a string is written. Eight at a time are looked at for one that
-//! has, and only strings with such a byte are gone through byte by byte.
+//! Most bytes do not affect how a string is written. Eight bytes at a time are checked for one that
+//! does, and only strings with such a byte are scanned byte by byte.
 
-/// What stands out in a string.
+/// The characters of a string that matter for its style.
 #[expect(
     clippy::struct_excessive_bools,
     reason = "each is one observation, and all are independent"
 )]
 #[derive(Default)]
 pub(super) struct Seen {
-    /// A character that cannot be shown as it is.
+    /// A character that cannot be printed as it is.
     pub(super) has_hidden: bool,
-    /// A line break of any kind, U+0085 and carriage returns included.
+    /// A line break of any kind, including U+0085 and carriage returns.
     pub(super) has_break: bool,
     pub(super) has_feed: bool,
     /// U+2028 or U+2029.
@@ -31,11 +31,11 @@ enum Class {
     CarriageReturn,
     Colon,
     Hash,
-    /// A character of one byte that cannot be shown.
+    /// A character of one byte that cannot be printed.
     Control,
-    /// Begins a character that may be a break or cannot be shown; the next bytes tell.
+    /// Begins a character that may be a break or unprintable, depending on the next bytes.
     Lead,
-    /// Begins a character beyond the basic plane, none of which are shown as they are.
+    /// Begins a character outside the basic multilingual plane, which is never printed as it is.
     Astral,
 }
 
@@ -45,7 +45,8 @@ const CLASSES: [Class; 256] = classes();
 const LINE_SEPARATOR: &[u8] = "\u{2028}".as_bytes();
 const PARAGRAPH_SEPARATOR: &[u8] = "\u{2029}".as_bytes();
 
-/// Whether no byte stands out. May be wrong about strings that are not ASCII, to the safe side.
+/// Returns whether no byte matters. May return false for a string that is not ASCII although none
+/// does.
 pub(super) fn is_ordinary(bytes: &[u8]) -> bool {
     let (words, _) = bytes.as_chunks::<8>();
     match bytes.last_chunk::<8>() {
@@ -54,8 +55,8 @@ pub(super) fn is_ordinary(bytes: &[u8]) -> bool {
     }
 }
 
-/// Whether eight bytes are ASCII without controls, `:` and `#`. The arithmetic is on all bytes at
-/// once: the top bit of a byte is set where something was found.
+/// Returns whether eight bytes are ASCII without controls, `:` and `#`. The arithmetic is on all
+/// bytes at once: the top bit of a byte is set if something was found.
 fn is_ordinary_word(bytes: [u8; 8]) -> bool {
     const ONES: u64 = u64::from_ne_bytes([1; 8]);
     const TOPS: u64 = ONES << 7;
@@ -68,7 +69,7 @@ fn is_ordinary_word(bytes: [u8; 8]) -> bool {
 }
 
 impl Seen {
-    /// Goes through a string.
+    /// Scans a string.
     pub(super) fn scan(bytes: &[u8]) -> Self {
         let mut seen = Self::default();
         for (at, &byte) in bytes.iter().enumerate() {
@@ -119,12 +120,12 @@ impl Seen {
     }
 }
 
-/// Whether a character that begins with a [`Class::Lead`] cannot be shown as it is.
+/// Returns whether a character that begins with a [`Class::Lead`] cannot be printed as it is.
 fn is_hidden(bytes: &[u8]) -> bool {
     match bytes {
-        // C1 controls, U+0085 among them.
+        // C1 controls, including U+0085.
         [0xc2, next, ..] => *next < 0xa0,
-        // The byte order mark, and the two that are no characters.
+        // The byte order mark, and the two noncharacters.
         [0xef, 0xbb, 0xbf, ..] | [0xef, 0xbf, 0xbe | 0xbf, ..] => true,
         _ => false,
     }

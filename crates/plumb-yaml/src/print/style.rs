@@ -1,7 +1,8 @@
-//! Which way to write a string.
+//! Selects the style of a string.
 //!
-//! A string is written plainly where that reads back as the same string, then in single quotes,
-//! then in double quotes; one of several lines as a block, where a block can hold it.
+//! A string is written plain if that reads back as the same string, otherwise in single quotes,
+//! otherwise in double quotes. A string of several lines is written as a block if a block can
+//! represent it.
 
 use super::scan::{self, Seen};
 use crate::resolve;
@@ -34,7 +35,7 @@ enum First {
     Ordinary,
     /// It begins something other than a scalar, or it is a space, which would be lost.
     Indicator,
-    /// It may begin one of the words for null and the booleans.
+    /// It may begin a null or a boolean.
     Word,
     /// It may begin a number, a date or a mark.
     Doubtful,
@@ -43,7 +44,7 @@ enum First {
 /// What each byte says about a string that it begins.
 const FIRSTS: [First; 256] = firsts();
 
-/// The length of `false`, the longest word that is no string.
+/// The length of `false`, the longest word that is not a string.
 const LONGEST_WORD: usize = 5;
 
 /// The longest string that is written as a key without a `?` before it.
@@ -63,7 +64,7 @@ impl Shape {
         }
     }
 
-    /// Whether a key of this shape can be followed by its `:` at once.
+    /// Returns whether a key of this shape can be followed directly by its `:`.
     pub(super) fn is_simple_key(self, len: usize) -> bool {
         !self.is_multiline && len <= MAX_SIMPLE_KEY
     }
@@ -83,7 +84,8 @@ fn style_of_seen(seen: &Seen, text: &str) -> Style {
     }
 }
 
-/// The style of one line in which only its ends and its meaning can be in the way.
+/// Returns the style of one line, for which only its first and last character and its meaning
+/// matter.
 fn style_of_line(text: &str) -> Style {
     let bytes = text.as_bytes();
     let (Some(&first), Some(&last)) = (bytes.first(), bytes.last()) else {
@@ -100,7 +102,7 @@ fn style_of_line(text: &str) -> Style {
     }
 }
 
-/// Whether a string begins as an item, a key or the border of a document does.
+/// Returns whether a string begins like an item, a key or a document marker.
 fn is_mark(bytes: &[u8]) -> bool {
     match bytes {
         [b'-', b'-', b'-', ..] | [b'.', b'.', b'.', ..] => true,
@@ -109,12 +111,13 @@ fn is_mark(bytes: &[u8]) -> bool {
     }
 }
 
-/// Whether a plain scalar of this text is the string itself and not a number, a date and so on.
+/// Returns whether a plain scalar of this text is a string and not a number, a date and so on.
 fn is_string(text: &str) -> bool {
     matches!(resolve::plain(text), resolve::Scalar::Text) && !is_sexagesimal(text.as_bytes())
 }
 
-/// Whether other readers of YAML 1.1 would see a number of base 60, such as `1:30` or `-12:30.5`.
+/// Returns whether other readers of YAML 1.1 would read a number of base 60, such as `1:30` or
+/// `-12:30.5`.
 fn is_sexagesimal(bytes: &[u8]) -> bool {
     let unsigned = bytes.strip_prefix(b"-").or_else(|| bytes.strip_prefix(b"+")).unwrap_or(bytes);
     let mut parts = unsigned.split(|&byte| byte == b':');
@@ -130,7 +133,7 @@ fn is_sexagesimal(bytes: &[u8]) -> bool {
     is_first && parts.all(is_sixtieth) && is_sixtieth(last) && is_grouped_digits(fraction)
 }
 
-/// One or two digits below sixty.
+/// Returns whether a part is one or two digits, and below sixty.
 fn is_sixtieth(part: &[u8]) -> bool {
     matches!(part, [b'0'..=b'9'] | [b'0'..=b'5', b'0'..=b'9'])
 }

@@ -1,17 +1,17 @@
-//! Strings in quotes, in blocks and in base 64.
+//! Strings in quotes, in blocks and in base64.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
 use super::layout::{STEP, indentation};
 
-/// How much of a base 64 text stands on a line.
+/// How many characters of a base64 text are on one line.
 const BINARY_LINE: usize = 70;
 
 const HEX: &[u8; 16] = b"0123456789ABCDEF";
 
-/// Appends a string in single quotes. A separator in it ends a line, and the next one is indented
-/// like the block that could stand in its place.
+/// Appends a string in single quotes. A separator in it ends a line, and the next line is indented
+/// like that of a block.
 pub(super) fn single(text: &str, has_separator: bool, indent: usize, out: &mut Vec<u8>) {
     out.push(b'\'');
     if has_separator {
@@ -28,7 +28,7 @@ pub(super) fn single(text: &str, has_separator: bool, indent: usize, out: &mut V
     out.push(b'\'');
 }
 
-/// Appends a string in double quotes, with escapes for all that cannot be shown.
+/// Appends a string in double quotes, with escapes for everything that cannot be printed.
 pub(super) fn double(text: &str, out: &mut Vec<u8>) {
     out.push(b'"');
     // A text that begins with a byte order mark is escaped whole, as libyaml does.
@@ -45,8 +45,8 @@ pub(super) fn double(text: &str, out: &mut Vec<u8>) {
     out.push(b'"');
 }
 
-/// Appends a string as a `|` block below the node that stands at `indent`. Returns whether the
-/// block ended its last line.
+/// Appends a string as a `|` block below the node at `indent`. Returns whether the block ended its
+/// last line.
 pub(super) fn literal(text: &str, has_separator: bool, indent: usize, out: &mut Vec<u8>) -> bool {
     out.push(b'|');
     if text.starts_with([' ', '\n', LINE_SEPARATOR, PARAGRAPH_SEPARATOR]) {
@@ -70,7 +70,7 @@ pub(super) fn literal(text: &str, has_separator: bool, indent: usize, out: &mut 
     ends_line
 }
 
-/// Appends bytes that are no text, with their tag. Returns whether the last line is ended.
+/// Appends bytes that are not UTF-8, with their tag. Returns whether the last line is ended.
 pub(super) fn binary(bytes: &[u8], indent: usize, out: &mut Vec<u8>) -> bool {
     out.extend_from_slice(b"!!binary ");
     let encoded = STANDARD.encode(bytes);
@@ -87,7 +87,7 @@ pub(super) fn binary(bytes: &[u8], indent: usize, out: &mut Vec<u8>) -> bool {
     true
 }
 
-/// Whether bytes that are no text need only one line, as a key must.
+/// Returns whether bytes that are not UTF-8 need only one line, as a key must.
 pub(super) fn is_one_binary_line(bytes: &[u8]) -> bool {
     bytes.len().div_ceil(3) * 4 <= BINARY_LINE
 }
@@ -95,7 +95,7 @@ pub(super) fn is_one_binary_line(bytes: &[u8]) -> bool {
 const LINE_SEPARATOR: char = '\u{2028}';
 const PARAGRAPH_SEPARATOR: char = '\u{2029}';
 
-/// The breaks that a block or single quotes can hold.
+/// The breaks that a block or single quotes can contain.
 const BREAKS: [char; 3] = ['\n', LINE_SEPARATOR, PARAGRAPH_SEPARATOR];
 
 /// The lines of a text, each with the break that ends it.
@@ -141,7 +141,7 @@ fn push_doubled(text: &str, out: &mut Vec<u8>) {
     }
 }
 
-/// Whether double quotes hold a character only as an escape.
+/// Returns whether double quotes can contain a character only as an escape.
 fn is_escaped(char: char) -> bool {
     matches!(
         char,

@@ -1,7 +1,7 @@
-//! Documents as YAML, in the one layout of our output.
+//! Documents as YAML, in the one layout of Plumb's output.
 //!
-//! Maps are indented by two, sequences not at all below their key, lines are never folded. The
-//! tree is walked once with a stack of our own, so that no depth of nesting is too deep.
+//! Maps are indented by two, sequences not at all below their key, and lines are never folded. The
+//! tree is walked once with an explicit stack, so that no nesting is too deep.
 
 use plumb_source::{Origin, Sources};
 use plumb_value::{ArrayItem, Document, Node};
@@ -19,8 +19,8 @@ pub fn documents<'a>(documents: impl IntoIterator<Item = &'a Document>, out: &mu
     Printer::new(out).documents(documents);
 }
 
-/// Appends documents as [`documents`] does, but sequences within keys as ytt prints what its
-/// reader makes of them: every element with the number of its line.
+/// Appends documents as [`documents`] does, but prints sequences inside keys as ytt prints what its
+/// reader makes of them: every element with its line number.
 pub fn documents_like_ytt<'a>(
     documents: impl IntoIterator<Item = &'a Document>,
     sources: &'a Sources,
@@ -35,12 +35,12 @@ pub fn node(node: &Node, out: &mut Vec<u8>) {
     Printer::new(out).document(node);
 }
 
-/// Appends one node as a document of its own, scalars folded beyond a width.
+/// Appends one node as a document of its own, with scalars folded beyond a width.
 pub fn folded(node: &Node, width: usize, out: &mut Vec<u8>) {
     Printer { width: Some(width), ..Printer::new(out) }.document(node);
 }
 
-/// Appends a node behind a `?` that stands at `indent`, up to the end of its last line.
+/// Appends a node after a `?` at `indent`, up to the end of its last line.
 pub(super) fn node_behind_mark(node: &Node, indent: usize, out: &mut Vec<u8>) {
     let mut printer = Printer::new(out);
     printer.value(node, indent, Place::Mark);
@@ -51,13 +51,13 @@ struct Printer<'a, 'o> {
     out: &'o mut Vec<u8>,
     /// The collections being printed, innermost last.
     open: Vec<Frame<'a>>,
-    /// Whether the next entry or item continues a line, behind a `-` or `?`.
+    /// Whether the next entry or item continues a line, after a `-` or `?`.
     is_line_begun: bool,
     /// How many of the open frames are values whose keys are being printed.
     keys: usize,
-    /// Where the lines of elements of sequences within keys are found, if they show.
+    /// Finds the lines of elements of sequences inside keys, if they are shown.
     lines: Option<LineFinder<'a>>,
-    /// Where scalars are folded, if they are.
+    /// The width at which scalars are folded, if they are.
     width: Option<usize>,
 }
 
@@ -72,7 +72,7 @@ enum Frame<'a> {
         /// Whether each item is printed with its line.
         is_numbered: bool,
     },
-    /// What a key with a `?` is the key of; the key itself is being printed above this frame.
+    /// The value of a key with a `?`; the key itself is being printed above this frame.
     Value {
         node: &'a Node,
         indent: usize,
@@ -84,7 +84,7 @@ enum Frame<'a> {
     },
 }
 
-/// What a node stands behind.
+/// What is before a node on its line.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Place {
     /// A simple key and its colon: a collection begins on the next line.
@@ -193,7 +193,7 @@ impl<'a, 'o> Printer<'a, 'o> {
         }
     }
 
-    /// Appends a node behind what stands on the line already.
+    /// Appends a node after what is already on the line.
     fn value(&mut self, node: &'a Node, indent: usize, place: Place) {
         if let Some(leaf) = Leaf::of(node) {
             self.out.push(b' ');

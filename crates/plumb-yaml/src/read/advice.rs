@@ -1,5 +1,5 @@
-//! Advice for mistakes that the lines around a problem give away: wrong indentation, and templates
-//! of another language.
+//! Advice for mistakes that the lines around a problem reveal: wrong indentation, and templates of
+//! another language.
 
 use super::problem::Problem;
 
@@ -19,14 +19,15 @@ const DIFFERENT_ITEM: &str =
 const LOST_TEXT: &str = "check the indentation: a text that goes on must be indented further than \
      its key; a key needs `: ` after it";
 
-/// What to do about a problem found at `start`. `None` if its own help says enough.
+/// Returns what to do about a problem found at `start`. Returns `None` if the help of the problem
+/// is enough.
 pub(super) fn of(problem: &Problem, bytes: &[u8], start: usize) -> Option<&'static str> {
     let (line, before) = lines_at(bytes, start);
     if is_syntax(problem) && [line, before].iter().any(|it| has_braces(it)) {
         return Some(HELM);
     }
     match problem {
-        // The first key of a line that is not the first: not a text with a colon in it.
+        // The first key of a line that is not the first line: not a text with a colon in it.
         Problem::ValueNotAllowed if is_first_key(bytes, start) && !before.is_empty() => {
             Some(CONTINUED)
         }
@@ -39,7 +40,7 @@ pub(super) fn of(problem: &Problem, bytes: &[u8], start: usize) -> Option<&'stat
     }
 }
 
-/// Whether a template of another language can be the reason.
+/// Returns whether a template of another language can be the cause.
 fn is_syntax(problem: &Problem) -> bool {
     matches!(
         problem,
@@ -62,14 +63,14 @@ fn has_braces(line: &[u8]) -> bool {
     is_open && line.windows(2).any(|it| it == b"}}")
 }
 
-/// Whether nothing before `start` on its line ends a key.
+/// Returns whether nothing before `start` on its line ends a key.
 fn is_first_key(bytes: &[u8], start: usize) -> bool {
     let start = start.min(bytes.len());
     let line_start = line_start(bytes, start);
     !bytes[line_start..start].windows(2).any(|it| it == b": ")
 }
 
-/// The line of an offset, and the last line before it that is neither empty nor a comment.
+/// Returns the line of an offset, and the last line before it that is neither empty nor a comment.
 fn lines_at(bytes: &[u8], offset: usize) -> (&[u8], &[u8]) {
     let offset = offset.min(bytes.len());
     let mut start = line_start(bytes, offset);

@@ -1,4 +1,4 @@
-//! Anchors of a document, and how much their aliases stand for.
+//! Anchors of a document, and how many values their aliases represent.
 
 use std::collections::HashMap;
 
@@ -6,7 +6,7 @@ use plumb_value::Node;
 
 use super::frame::Done;
 
-/// The anchors that are known so far. An anchor can be given again; the last one counts.
+/// The anchors that are known so far. An anchor can be defined again; the last definition counts.
 #[derive(Default)]
 pub(super) struct Anchors<'a> {
     by_name: HashMap<&'a str, Anchor>,
@@ -24,7 +24,7 @@ pub(super) enum Anchor {
     },
 }
 
-/// Tells one open anchor from another of the same name.
+/// Distinguishes open anchors with the same name.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct Opened(u32);
 
@@ -33,7 +33,7 @@ impl<'a> Anchors<'a> {
         self.by_name.get(name)
     }
 
-    /// Forgets all anchors, and the memory for them: the next document may have few.
+    /// Forgets all anchors and frees their memory: the next document may have few.
     pub(super) fn clear(&mut self) {
         self.by_name = HashMap::new();
     }
@@ -53,7 +53,7 @@ impl<'a> Anchors<'a> {
         self.by_name.insert(name, value);
     }
 
-    /// Names a collection that has ended, unless its name was given again within it.
+    /// Names a collection that has ended, unless its name was defined again inside it.
     pub(super) fn close(&mut self, name: &'a str, opened: Opened, done: &Done) {
         if matches!(self.by_name.get(name), Some(Anchor::Open(it)) if *it == opened) {
             self.define(name, done);

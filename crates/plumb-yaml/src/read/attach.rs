@@ -1,7 +1,7 @@
-//! Puts comments on the items that they belong to.
+//! Adds comments to the items that they belong to.
 //!
-//! This is done when a document has ended: only then is it known which items are shared by
-//! aliases. One walk over the tree, on a stack of our own.
+//! This happens at the end of a document: only then is it known which items are shared by aliases.
+//! It is one walk over the tree, with an explicit stack.
 
 mod shared;
 
@@ -12,8 +12,8 @@ use super::comments::Target;
 
 pub(super) use shared::to_shared;
 
-/// Puts comments, given in the order of their items, on a document without aliases. Only goes
-/// where there are comments to be put.
+/// Adds comments, given in the order of their items, to a document without aliases. Visits only the
+/// places that have comments.
 pub(super) fn to_unshared(document: &mut Document, given: Vec<(Target, Comment)>) {
     if given.is_empty() {
         return;
@@ -43,17 +43,17 @@ pub(super) fn to_unshared(document: &mut Document, given: Vec<(Target, Comment)>
     document.node = open.swap_remove(0).node;
 }
 
-/// A collection on the way to an item, taken out of the one before.
+/// A collection on the path to an item, taken out of the one before.
 struct OpenNode {
     node: Node,
-    /// The item that the walk is at.
+    /// The current item.
     at: usize,
-    /// Where the text of the collection surely has ended.
+    /// An offset at which the collection has certainly ended.
     limit: u32,
 }
 
 impl OpenNode {
-    /// Goes to the item that holds what begins at an offset; gives where the next one begins.
+    /// Moves to the item that contains what begins at an offset. Returns where the next one begins.
     fn advance_to(&mut self, start: u32) -> u32 {
         while let Some(next) = item_at(&self.node, self.at + 1).map(Target::start) {
             if next > start {
@@ -65,7 +65,7 @@ impl OpenNode {
     }
 }
 
-/// Puts the last open collection back where it was taken from.
+/// Puts the last open collection back into the one around it.
 fn leave(open: &mut Vec<OpenNode>) {
     let done = open.pop().expect("a collection is open");
     let parent = open.last_mut().expect("the root is not left");
@@ -81,7 +81,7 @@ fn item_at(node: &Node, at: usize) -> Option<Target> {
     }
 }
 
-/// The comments and the value of an item that is there.
+/// Returns the comments and the value of an item that exists.
 fn child_mut(node: &mut Node, at: usize) -> (&mut Meta, &mut Node) {
     node.child_mut(at).expect("comments are given to items, and scalars have none")
 }

@@ -11,11 +11,11 @@ use super::token::{Content, Kind, Place, Token};
 struct Header {
     is_literal: bool,
     chomping: Chomping,
-    /// How much further than the block around it the text is indented.
+    /// How much more the text is indented than the block around it.
     increment: Option<u8>,
 }
 
-/// What becomes of the line breaks at the end.
+/// What happens to the line breaks at the end.
 enum Chomping {
     Clip,
     Strip,
@@ -84,11 +84,11 @@ impl Scanner<'_> {
         }
     }
 
-    /// Appends the text below a header, and gives where it ends.
+    /// Appends the text below a header, and returns where it ends.
     fn block_text(&mut self, header: &Header, text: &mut String) -> Read<usize> {
         let outer = usize::try_from(self.indent).unwrap_or(0);
         let increment = header.increment.map(|digit| outer + usize::from(digit));
-        // The break behind the last line, and the empty lines behind that.
+        // The break after the last line, and the empty lines after that.
         let mut line_break = "";
         let mut empty_lines = String::new();
         let (indent, mut end) = self.block_indentation(increment, &mut empty_lines)?;
@@ -119,10 +119,10 @@ impl Scanner<'_> {
         Ok(end)
     }
 
-    /// Moves over empty lines, and the indentation of the line behind them.
+    /// Skips empty lines, and the indentation of the line after them.
     ///
-    /// Gives how far the text is indented, which is found out where it is not known, and where
-    /// the empty lines end.
+    /// Returns the indentation of the text, which is detected if it is not known, and where the
+    /// empty lines end.
     fn block_indentation(
         &mut self,
         known: Option<usize>,

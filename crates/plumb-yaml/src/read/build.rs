@@ -1,7 +1,7 @@
-//! The document model under construction.
+//! Builds the document model.
 //!
-//! Items of open collections wait on two stacks, shared by all of them; a collection that ends
-//! takes its items off in one piece, at their exact size.
+//! Items of open collections wait on two stacks, which all collections share. A collection that
+//! ends takes its items off in one piece, at their exact size.
 
 use std::sync::Arc;
 
@@ -32,10 +32,10 @@ pub(super) struct Builder<'a> {
     map_items: Vec<MapItem>,
     array_items: Vec<ArrayItem>,
     document_origin: Origin,
-    /// How many values the aliases of the document stand for.
+    /// How many values the aliases of the document represent.
     n_aliased: u64,
     has_shared_nodes: bool,
-    /// The first value that could not be made: told when the document is otherwise well.
+    /// The first problem with a value, reported if the document is otherwise valid.
     trouble: Option<Trouble>,
 }
 
@@ -69,12 +69,12 @@ impl<'a> Builder<'a> {
         self.frames.last_mut().expect("a collection is open")
     }
 
-    /// Whether the next value is to be merged.
+    /// Returns whether the next value is to be merged.
     pub(super) fn awaits_merge(&self) -> bool {
         self.frames.last().is_some_and(|frame| frame.is_merge && !frame.is_at_key())
     }
 
-    /// Keeps a problem with a value, to be told when the document turns out well otherwise.
+    /// Keeps a problem with a value, to report it if the document is otherwise valid.
     pub(super) fn keep_trouble(&mut self, problem: Problem, place: Place) {
         self.trouble.get_or_insert_with(|| trouble(problem, place));
     }
@@ -85,7 +85,7 @@ impl<'a> Builder<'a> {
         self.has_shared_nodes = false;
     }
 
-    /// Ends a document: tells what was wrong with its values, and gives out its comments.
+    /// Ends a document: reports problems with its values, and attaches its comments.
     pub(super) fn finish_document(
         &mut self,
         document: &mut Document,
@@ -94,7 +94,7 @@ impl<'a> Builder<'a> {
         if let Some(trouble) = self.trouble.take() {
             return Err(trouble);
         }
-        // Nodes must not be held twice when comments are put on them.
+        // Nodes must not be shared when comments are added to them.
         self.anchors.clear();
         let assigned = self.comments.finish(document, found);
         if self.has_shared_nodes {
@@ -188,7 +188,7 @@ impl<'a> Builder<'a> {
         self.begin_entry(place, found);
     }
 
-    /// Gives a node to the innermost open collection, which waits for one.
+    /// Passes a node to the innermost open collection, which waits for one.
     pub(super) fn deliver(&mut self, done: Done, found: &[FoundComment]) {
         let file = self.file;
         let frame = self.frames.last_mut().expect("a collection is open");
@@ -226,7 +226,7 @@ impl<'a> Builder<'a> {
             frame.add(done.weight, done.height);
         }
         frame.key = done.node;
-        // A merge key is no item of its own.
+        // A merge key is not an item of its own.
         if !frame.is_in_key && !is_merge {
             self.comments.register(found, line, Target::MapItem(start));
         }
@@ -246,7 +246,7 @@ impl<'a> Builder<'a> {
         self.map_items.push(MapItem::new(key, value.node, origin));
     }
 
-    /// Puts the items of a map where its merge key stands. Keys may occur twice then: what that
+    /// Adds the items of a map at the place of its merge key. Keys may then occur twice. What that
     /// means is decided later, as for keys that are written twice.
     fn merge(&mut self, value: Done) {
         self.top_mut().add(value.weight, value.height.saturating_sub(1));
@@ -264,7 +264,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// The node that an alias stands for, shared with its anchor.
+    /// Returns the node that an alias refers to, shared with its anchor.
     pub(super) fn alias(&mut self, name: &str, place: Place) -> Read<Done> {
         let (node, weight, height) = match self.anchors.get(name) {
             None => return Err(trouble(Problem::UnknownAnchor(name.to_owned()), place)),

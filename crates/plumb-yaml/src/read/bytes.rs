@@ -1,6 +1,6 @@
-//! Sets of bytes that matter when a text is looked through.
+//! Sets of bytes that matter when a text is scanned.
 
-/// A set of bytes. Asking whether a byte is in it is one look at a table.
+/// A set of bytes. A membership test is one table lookup.
 #[derive(Clone, Copy)]
 pub(super) struct Bytes(u8);
 
@@ -12,16 +12,16 @@ const QUOTE: u8 = 16;
 const PLAIN_START: u8 = 32;
 
 impl Bytes {
-    /// What a line break begins with, though not everything that begins so is one.
+    /// The first bytes of line breaks. Other characters may begin with them too.
     pub(super) const LINE_END: Self = Self(BREAK);
     /// What a plain scalar in a block may end with.
     pub(super) const BLOCK_PLAIN_END: Self = Self(BLANK | BREAK | COLON);
     /// What a plain scalar in a flow collection may end with.
     pub(super) const FLOW_PLAIN_END: Self = Self(BLANK | BREAK | COLON | FLOW_INDICATOR);
-    /// What is more than text in quotes.
+    /// The bytes in quotes that are not plain text.
     pub(super) const QUOTED_LINE_END: Self = Self(BREAK | QUOTE);
     pub(super) const QUOTED_WORD_END: Self = Self(BLANK | BREAK | QUOTE);
-    /// What begins a plain scalar wherever it stands; other bytes do so only in some places.
+    /// The bytes that begin a plain scalar in any context; other bytes do so only in some.
     pub(super) const PLAIN_START: Self = Self(PLAIN_START);
 
     pub(super) fn has(self, byte: u8) -> bool {
@@ -32,7 +32,7 @@ impl Bytes {
 const CLASSES: [u8; 256] = {
     let mut classes = [0; 256];
     classes = with(classes, b" \t", BLANK);
-    // The last two begin NEL, and the separators of lines and paragraphs.
+    // The last two begin NEL, and the line and paragraph separators.
     classes = with(classes, b"\n\r\xC2\xE2", BREAK);
     classes = with(classes, b":", COLON);
     classes = with(classes, b",?[]{}", FLOW_INDICATOR);

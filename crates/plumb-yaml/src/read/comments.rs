@@ -1,29 +1,29 @@
 //! Which node a comment belongs to.
 //!
-//! A comment on the line of a node belongs to the last node that begins on that line; a comment
-//! on a line of its own belongs to the first node of the next line that has one. Documents, map
-//! items and array items are nodes in this sense. What stands behind the last node of a document
-//! belongs to the next document, or to an empty one that is added at the end.
+//! A comment on the line of a node belongs to the last node that begins on that line. A comment on
+//! a line of its own belongs to the first node of the next line that has one. Documents, map items
+//! and array items are nodes in this sense. Comments after the last node of a document belong to
+//! the next document, or to an empty one that is added at the end.
 
 use plumb_source::{FileId, Origin, Span, Text};
 use plumb_value::{Comment, Document, Node};
 
 use super::token::FoundComment;
 
-/// Gives comments to nodes, in the order of the text.
+/// Assigns comments to nodes, in the order of the text.
 pub(super) struct Comments<'a> {
     text: &'a str,
     file: FileId,
     /// The last node, and its line.
     last: Option<(u32, Target)>,
-    /// How many comments of the document have been given to nodes.
+    /// How many comments of the document are assigned to nodes.
     n_given: usize,
     given: Vec<(Target, Comment)>,
-    /// Behind the last node of the documents so far.
+    /// Comments after the last node of the documents so far.
     left_over: Vec<Comment>,
 }
 
-/// A node that has comments. Items are known by the offset at which they begin.
+/// A node that has comments. Items are identified by the offset at which they begin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Target {
     Document,
@@ -32,7 +32,7 @@ pub(super) enum Target {
 }
 
 impl Target {
-    /// Where an item begins; a document begins before all of them.
+    /// Returns where an item begins; a document begins before all of them.
     pub(super) fn start(self) -> u32 {
         match self {
             Self::Document => 0,
@@ -47,7 +47,7 @@ impl<'a> Comments<'a> {
         Self { text, file, last: None, n_given: 0, given, left_over }
     }
 
-    /// Notes that a node begins on a line. `found` has all comments before it.
+    /// Records that a node begins on a line. `found` contains all comments before it.
     pub(super) fn register(&mut self, found: &[FoundComment], line: u32, target: Target) {
         while let Some(comment) = found.get(self.n_given)
             && comment.line < line
@@ -57,7 +57,7 @@ impl<'a> Comments<'a> {
         self.last = Some((line, target));
     }
 
-    /// Gives a comment to the node of its line, or to the next node.
+    /// Assigns a comment to the node of its line, or to the next node.
     fn give(&mut self, comment: FoundComment, next: Option<Target>) {
         self.n_given += 1;
         match (self.last, next) {
@@ -76,8 +76,8 @@ impl<'a> Comments<'a> {
         }
     }
 
-    /// Ends a document: gives it what the one before left over, and gives what belongs to its
-    /// items.
+    /// Ends a document: adds the comments left over from the one before, and returns the comments
+    /// of its items.
     pub(super) fn finish(
         &mut self,
         document: &mut Document,
@@ -101,7 +101,8 @@ impl<'a> Comments<'a> {
         given
     }
 
-    /// The empty document that holds what stands behind the last node.
+    /// Returns the empty document for comments after the last node. Returns `None` if there are no
+    /// such comments.
     pub(super) fn injected_document(self) -> Option<Document> {
         if self.left_over.is_empty() {
             return None;

@@ -1,11 +1,11 @@
-//! A place in the text that moves forward, and knows its line and column.
+//! A position in the text that moves forward, and knows its line and column.
 
 use super::bytes::Bytes;
 use super::direct::PlainKey;
 use super::error::Trouble;
 use super::problem::Problem;
 
-/// Where the scanner is. The text has no NUL byte (see `input`), so that NUL can mean its end.
+/// The position of the scanner. The text has no NUL byte (see `input`), so NUL can mean its end.
 pub(super) struct Cursor<'a> {
     text: &'a str,
     pub(super) pos: usize,
@@ -23,12 +23,12 @@ impl<'a> Cursor<'a> {
         Self { text, pos: 0, line: 0, column: 0, counted_to: 0 }
     }
 
-    /// Begins at the start of a later line, which then counts as the first.
+    /// Moves to the start of a later line, which then counts as the first.
     pub(super) fn begin_at(&mut self, start: usize) {
         (self.pos, self.counted_to) = (start, start);
     }
 
-    /// The byte here; NUL at the end of the text.
+    /// Returns the byte here; NUL at the end of the text.
     pub(super) fn byte(&self) -> u8 {
         self.byte_at(self.pos)
     }
@@ -53,7 +53,7 @@ impl<'a> Cursor<'a> {
         self.column() == 0
     }
 
-    /// The column here in characters, counted from 0.
+    /// Returns the column here in characters, counted from 0.
     pub(super) fn column(&mut self) -> usize {
         let passed = &self.text.as_bytes()[self.counted_to..self.pos];
         self.column += passed.iter().filter(|&&byte| byte & 0xC0 != 0x80).count();
@@ -61,14 +61,14 @@ impl<'a> Cursor<'a> {
         self.column
     }
 
-    /// The offset of the first byte from `at` on that is of a set, or of the end.
+    /// Returns the offset of the first byte from `at` on that is in a set, or of the end.
     pub(super) fn find(&self, at: usize, wanted: Bytes) -> usize {
         let bytes = &self.text.as_bytes()[at..];
         let found = bytes.iter().position(|&byte| wanted.has(byte));
         found.map_or(self.text.len(), |offset| at + offset)
     }
 
-    /// Whether a plain scalar surely begins here.
+    /// Returns whether a plain scalar certainly begins here.
     pub(super) fn is_at_plain(&self) -> bool {
         match self.byte() {
             b'-' => !self.is_blank_or_end(self.pos + 1),
@@ -76,8 +76,8 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// The plain key that begins here. None if there is none on this line, or if it takes more
-    /// than a look to tell.
+    /// Returns the plain key that begins here. Returns `None` if there is none on this line, or if
+    /// a simple scan cannot decide.
     pub(super) fn plain_key(&self) -> Option<PlainKey> {
         if !self.is_at_plain() {
             return None;
@@ -105,7 +105,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// The length of the line break at an offset; 0 if there is none.
+    /// Returns the length of the line break at an offset; 0 if there is none.
     pub(super) fn break_len(&self, at: usize) -> usize {
         match self.byte_at(at) {
             b'\r' if self.byte_at(at + 1) == b'\n' => 2,
@@ -146,7 +146,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Moves behind the line break here, if there is one, and gives it as it is kept in scalars.
+    /// Moves past the line break here, if there is one, and returns it in the form kept in scalars.
     pub(super) fn take_break(&mut self) -> Option<&'static str> {
         let len = self.break_len(self.pos);
         if len == 0 {
@@ -164,8 +164,8 @@ impl<'a> Cursor<'a> {
         Some(kept)
     }
 
-    /// Moves to the text on the next line, if that is plainly indented by less than `outer`;
-    /// otherwise stays.
+    /// Moves to the text on the next line if it is clearly indented by less than `outer`. Otherwise
+    /// stays.
     pub(super) fn take_newline_before(&mut self, outer: usize) -> bool {
         if self.byte() != b'\n' {
             return false;
@@ -192,7 +192,7 @@ impl<'a> Cursor<'a> {
             && self.is_at_line_start()
     }
 
-    /// The end of the text counts as a line of its own, even behind an unfinished line.
+    /// The end of the text counts as a line of its own, even after an unfinished line.
     pub(super) fn finish_last_line(&mut self) {
         if !self.is_at_line_start() {
             self.line += 1;
@@ -200,7 +200,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// A problem with the character here.
+    /// Returns a problem with the character here.
     pub(super) fn trouble(&self, problem: Problem) -> Trouble {
         let end = self.pos + self.character().map_or(0, char::len_utf8);
         Trouble::new(problem, self.pos, end, self.line)

@@ -1,9 +1,9 @@
 //! The common forms of block YAML, read without tokens.
 //!
 //! Nearly every line is `key: value`, `key:`, `- value` or `- key: value`, with plain or quoted
-//! scalars. Where the scanner has no token waiting, these are read straight from the text, and
-//! the scanner is left as if their tokens had been taken. Whatever is not one of them, errors
-//! included, is [`Direct::Unusual`]: nothing has happened then, and tokens decide.
+//! scalars. If no token is waiting in the scanner, these are read directly from the text, and the
+//! scanner is left as if their tokens had been taken. Anything else, including errors, is
+//! [`Direct::Unusual`]: then nothing was read, and tokens decide.
 
 use std::cmp::Ordering;
 
@@ -17,7 +17,7 @@ use super::token::{Content, Kind, Place, Token};
 #[derive(Clone, Copy)]
 pub(super) struct PlainKey {
     pub(super) end: usize,
-    /// The place behind its colon.
+    /// The place after its colon.
     pub(super) behind: usize,
 }
 
@@ -25,12 +25,12 @@ pub(super) struct PlainKey {
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Direct {
     Read,
-    /// Nothing has happened, but for white space.
+    /// Nothing was read except white space.
     Unusual,
 }
 
 impl Parser<'_> {
-    /// Goes on with the innermost open collection, if what follows is of a common form.
+    /// Continues with the innermost open collection if what follows has a common form.
     pub(super) fn direct_step(&mut self) -> Read<Direct> {
         let state = self.builder.top().state;
         let is_direct =
@@ -39,14 +39,14 @@ impl Parser<'_> {
             return Ok(Direct::Unusual);
         }
         self.scanner.skip_to_token();
-        // Behind a quoted scalar of several lines there may be more on its last line.
+        // After a quoted scalar of several lines, there may be more on its last line.
         if !self.scanner.is_key_allowed || self.scanner.cursor.is_at_end() {
             return Ok(Direct::Unusual);
         }
         let column = self.scanner.cursor.column().cast_signed();
         let indent = self.scanner.indent;
         match state {
-            // A dash here may be the first of a document marker.
+            // A dash here may begin a document marker.
             State::BlockMapKey if column == 0 && self.scanner.cursor.byte() == b'-' => {
                 return Ok(Direct::Unusual);
             }
@@ -72,7 +72,7 @@ impl Parser<'_> {
         Ok(Direct::Read)
     }
 
-    /// Whether the dash of an item of the innermost block stands here.
+    /// Returns whether the dash of an item of the innermost block is here.
     fn is_at_entry(&self, column: isize) -> bool {
         let cursor = &self.scanner.cursor;
         column == self.scanner.indent
@@ -80,7 +80,7 @@ impl Parser<'_> {
             && cursor.is_blank_or_end(cursor.pos + 1)
     }
 
-    /// A pair, and the first pair of the map that is its value, and so on.
+    /// Reads a pair, then the first pair of the map that is its value, and so on.
     fn direct_pairs(&mut self, mut key: Option<PlainKey>) -> Read<Direct> {
         if key.is_none() {
             return Ok(Direct::Unusual);
@@ -91,7 +91,7 @@ impl Parser<'_> {
         Ok(Direct::Read)
     }
 
-    /// A key and its value. If that is a map, it is opened, and its first key given.
+    /// Reads a key and its value. If the value is a map, opens it and returns its first key.
     fn direct_pair(&mut self, key: PlainKey) -> Read<Option<PlainKey>> {
         let cursor = &mut self.scanner.cursor;
         let content = Content::Borrowed(cursor.slice(cursor.pos, key.end));
@@ -110,7 +110,7 @@ impl Parser<'_> {
         self.direct_value(colon)
     }
 
-    /// What stands behind the colon of a key.
+    /// Reads what follows the colon of a key.
     fn direct_value(&mut self, colon: Place) -> Read<Option<PlainKey>> {
         let cursor = &mut self.scanner.cursor;
         cursor.skip_blanks();
@@ -124,7 +124,7 @@ impl Parser<'_> {
         Ok(None)
     }
 
-    /// A value that begins on a later line than its key.
+    /// Reads a value that begins on a later line than its key.
     fn direct_block(&mut self, colon: Place) -> Read<Option<PlainKey>> {
         self.scanner.skip_to_token();
         let column = self.scanner.cursor.column();
@@ -164,7 +164,8 @@ impl Parser<'_> {
         Ok(key)
     }
 
-    /// The dash of an item, and its value. If that is a map, it is opened, and its first key given.
+    /// Reads the dash of an item and its value. If the value is a map, opens it and returns its
+    /// first key.
     fn direct_entry(&mut self) -> Read<Option<PlainKey>> {
         let dash = self.scanner.place_here(1);
         self.builder.begin_entry(dash, &self.scanner.comments);
@@ -188,7 +189,7 @@ impl Parser<'_> {
         Ok(None)
     }
 
-    /// The value behind a colon, by its tokens.
+    /// Reads the value after a colon by its tokens.
     fn token_value(&mut self, colon: Place) -> Read<Option<PlainKey>> {
         let done = self.block_value(colon)?;
         self.deliver_done(done);

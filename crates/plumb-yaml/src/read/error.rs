@@ -1,4 +1,4 @@
-//! The error of a text that could not be read.
+//! Errors of texts that could not be read.
 
 use plumb_diagnostic::{Code, Diagnostic, Failure};
 use plumb_source::{FileId, Message, Span, message};
@@ -8,8 +8,9 @@ use super::problem::{Finder, Problem};
 
 /// Why a text could not be read, and where.
 ///
-/// [`SyntaxError::message`] is in ytt's words (`yaml: line 2: did not find expected key`), with lines counted
-/// as ytt counts them; [`SyntaxError::diagnostic`] has the same words and the true place.
+/// [`SyntaxError::message`] is in ytt's words (`yaml: line 2: did not find expected key`), with
+/// lines counted as ytt counts them. [`SyntaxError::diagnostic`] has the same words and the actual
+/// place.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SyntaxError(Box<Content>);
 
@@ -18,12 +19,12 @@ struct Content {
     problem: Problem,
     span: Span,
     peer_line: Option<u32>,
-    /// What to do, where the lines around the place say more than the problem.
+    /// What to do, if the lines around the place say more than the problem.
     advice: Option<&'static str>,
 }
 
-/// A problem and its place, while the text is being read. One pointer: steps of reading are
-/// many, and one of them fails at most.
+/// A problem and its place, while the text is being read. It is one pointer: there are many steps,
+/// and at most one of them fails.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Trouble(Box<Details>);
 
@@ -39,8 +40,8 @@ struct Details {
 pub(super) type Read<T> = Result<T, Trouble>;
 
 impl Trouble {
-    /// Whether it would be found without the text behind `before`. What is wrong with values is
-    /// told when their document has ended, which may be behind it.
+    /// Returns whether the problem would be found without the text after `before`. Problems with
+    /// values are reported at the end of their document, which may be after it.
     pub(super) fn is_clearly_in(&self, before: &str) -> bool {
         const LOOK_AHEAD: usize = 4;
         self.0.problem.is_told_at_once() && self.0.end + LOOK_AHEAD < before.len()
@@ -50,14 +51,15 @@ impl Trouble {
         self.0.start
     }
 
-    /// A problem with a range of the text, which begins on a line counted from 0.
+    /// A problem with a range of the text that begins on a line counted from 0.
     pub(super) fn new(problem: Problem, start: usize, end: usize, line: u32) -> Self {
         Self(Box::new(Details { problem, start, end, line }))
     }
 }
 
 impl SyntaxError {
-    /// The error for a problem of a file that `begins` with or without a document marker.
+    /// The error for a problem in a file. `begins` says whether the file begins with a document
+    /// marker.
     pub(super) fn new(trouble: Trouble, file: FileId, bytes: &[u8], begins: Beginning) -> Self {
         let Details { problem, start, end, line } = *trouble.0;
         let peer_line = match (problem.finder(), begins) {
@@ -72,15 +74,17 @@ impl SyntaxError {
         Self(Box::new(Content { problem, span, peer_line, advice }))
     }
 
+    /// Returns the code of the finding, such as `yaml/syntax`.
     pub fn code(&self) -> Code {
         self.0.problem.code()
     }
 
+    /// Returns the place of the problem in the file.
     pub fn span(&self) -> Span {
         self.0.span
     }
 
-    /// The error as a finding: its words, its place, and what to do.
+    /// Returns the error as a finding: its message, its place, and what to do.
     pub fn diagnostic(&self) -> Diagnostic {
         let Content { problem, span, advice, .. } = &*self.0;
         let mut message = problem.message();
@@ -94,7 +98,7 @@ impl SyntaxError {
     }
 }
 
-/// How a text begins: the peer counts lines differently in each case.
+/// How a text begins: ytt counts lines differently in each case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Beginning {
     /// With `---`.
@@ -104,7 +108,7 @@ pub(super) enum Beginning {
 }
 
 impl SyntaxError {
-    /// The error as ytt words it.
+    /// Returns the error in ytt's words.
     pub fn message(&self) -> Message {
         let Content { problem, peer_line, .. } = &*self.0;
         match peer_line {

@@ -1,6 +1,7 @@
-//! Line breaks between the lines of a scalar that is written over several.
+//! Line breaks between the lines of a scalar of several lines.
 
-/// The breaks since the last text. One between two lines reads as a space; further ones stay.
+/// The breaks since the last text. One break between two lines reads as a space; further ones are
+/// kept.
 #[derive(Default)]
 pub(super) struct Breaks {
     first: Option<&'static str>,
@@ -16,7 +17,7 @@ impl Breaks {
         }
     }
 
-    /// Notes that the first break was escaped, and counts for nothing.
+    /// Records that the first break was escaped, and does not count.
     pub(super) fn push_escaped(&mut self) {
         self.first = Some("");
     }
@@ -25,13 +26,13 @@ impl Breaks {
         self.first.is_none()
     }
 
-    /// Appends what the breaks read as, and forgets them.
+    /// Appends the text that the breaks read as, and forgets them.
     pub(super) fn fold_into(&mut self, text: &mut String) {
         match self.first.take() {
             None => {}
             Some("\n") if self.others.is_empty() => text.push(' '),
             Some("\n") => text.push_str(&self.others),
-            // Separators of lines and paragraphs are never folded.
+            // Line and paragraph separators are never folded.
             Some(first) => {
                 text.push_str(first);
                 text.push_str(&self.others);

@@ -1,4 +1,4 @@
-//! Collections that have not ended yet, and nodes that have.
+//! Collections that have not ended yet, and complete nodes.
 
 use plumb_source::{FileId, Origin, Span};
 use plumb_value::Node;
@@ -62,14 +62,14 @@ pub(super) struct Done {
     pub(super) is_one_line: bool,
     /// Whether it is the key `<<`.
     pub(super) is_merge: bool,
-    /// How many values it stands for, itself included.
+    /// How many values it represents, including itself.
     pub(super) weight: u64,
     /// How many levels of collections it has.
     pub(super) height: u32,
 }
 
 impl Done {
-    /// The null that is not written.
+    /// A null that is not written.
     pub(super) fn empty(at: u32, line: u32) -> Self {
         let (start, end) = (at, at);
         Self {
@@ -91,7 +91,7 @@ impl Done {
 }
 
 impl Frame<'_> {
-    /// Whether no item was begun before; one is now.
+    /// Returns whether this is the first item, and records that it has begun.
     pub(super) fn leave_first(&mut self) -> bool {
         std::mem::replace(&mut self.is_first, false)
     }
@@ -119,7 +119,7 @@ impl Frame<'_> {
 }
 
 impl Item {
-    /// The place of the item: with its value, if that is a scalar on the same line.
+    /// Returns the place of the item. It includes the value if that is a scalar on the same line.
     pub(super) fn origin(self, value: &Done, file: FileId) -> Origin {
         let is_beside = value.is_one_line && value.line == self.line;
         let end = if is_beside { value.end.max(self.end) } else { self.end };

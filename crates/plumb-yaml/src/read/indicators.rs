@@ -1,4 +1,4 @@
-//! Tokens of one to three characters that give a text its structure, and its end.
+//! Tokens of one to three characters that structure a text, and its end.
 
 use super::error::Read;
 use super::problem::Problem;
@@ -22,7 +22,7 @@ impl Scanner<'_> {
         Ok(())
     }
 
-    /// Closes what a directive or a document indicator ends.
+    /// Closes the collections that a directive or a document marker ends.
     pub(super) fn end_of_document_content(&mut self) -> Read<()> {
         self.close_blocks(-1);
         self.drop_key()?;

@@ -1,11 +1,11 @@
-//! Checks that a text is one that YAML allows, before anything else looks at it.
+//! Checks that YAML allows a text, before anything else reads it.
 
 use std::str::Utf8Error;
 
 use super::error::{Read, Trouble};
 use super::problem::Problem;
 
-/// The bytes as text: UTF-8 without control characters. What passes has no NUL byte.
+/// Returns the bytes as text: UTF-8 without control characters. Such a text has no NUL byte.
 pub(super) fn check(bytes: &[u8]) -> Read<&str> {
     if u32::try_from(bytes.len()).is_err() {
         return Err(trouble(bytes, 0, Problem::TooLarge));
@@ -19,8 +19,8 @@ pub(super) fn check(bytes: &[u8]) -> Read<&str> {
     }
 }
 
-/// The text before a problem that [`check`] found, up to the block of input that the problem is
-/// in: the peer reads blocks of this size, and says what is wrong with those before.
+/// Returns the text before a problem that [`check`] found, up to the block of input with the
+/// problem: ytt reads blocks of this size, and reports problems in earlier blocks first.
 pub(super) fn checked_before<'a>(bytes: &'a [u8], problem: &Trouble) -> &'a str {
     const BLOCK: usize = 512;
     let end = problem.start() / BLOCK * BLOCK;
@@ -32,7 +32,7 @@ fn trouble(bytes: &[u8], start: usize, problem: Problem) -> Trouble {
     Trouble::new(problem, start, (start + 1).min(bytes.len()), 0)
 }
 
-/// Which comes first in the text is reported: a bad sequence, or a character before it.
+/// Reports the first problem in the text: a bad sequence, or a forbidden character before it.
 fn invalid_utf8(bytes: &[u8], error: Utf8Error) -> Trouble {
     let (valid, rest) = bytes.split_at(error.valid_up_to());
     let before = std::str::from_utf8(valid).expect("valid up to here");
@@ -62,12 +62,12 @@ fn sequence_problem(sequence: &[u8]) -> Problem {
     if value < smallest { Problem::OverlongSequence } else { Problem::InvalidCharacter }
 }
 
-/// The offset of the first character that YAML does not allow.
+/// Returns the offset of the first character that YAML does not allow.
 fn forbidden_character(text: &str) -> Option<usize> {
     const CHUNK: usize = 64;
     let bytes = text.as_bytes();
     for (nth, chunk) in bytes.chunks(CHUNK).enumerate() {
-        // Without branches, so that it runs on many bytes at a time.
+        // Without branches, so that it processes many bytes at a time.
         if chunk.iter().fold(false, |any, &byte| any | is_suspicious(byte)) {
             let start = nth * CHUNK;
             let offsets = (start..start + chunk.len()).filter(|&at| is_suspicious(bytes[at]));
@@ -79,7 +79,7 @@ fn forbidden_character(text: &str) -> Option<usize> {
     None
 }
 
-/// Whether a forbidden character may begin with this byte.
+/// Returns whether a forbidden character may begin with this byte.
 fn is_suspicious(byte: u8) -> bool {
     matches!(byte, 0x00..=0x08 | 0x0B | 0x0C | 0x0E..=0x1F | 0x7F | 0xC2 | 0xEF)
 }

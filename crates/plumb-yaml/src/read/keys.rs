@@ -1,8 +1,8 @@
-//! What may turn out to be a key without `?`.
+//! Possible keys without `?`.
 //!
 //! Such a key is on one line and has at most 1024 characters. Its tokens wait in the scanner's
-//! queue until its `:` is seen, or cannot come any more. That a key has become impossible is found
-//! out when someone asks, so that no token looks at all open flow collections.
+//! queue until its `:` is found, or can no longer follow. Whether a key has become impossible is
+//! checked only when it is needed, so that a token need not visit all open flow collections.
 
 use super::cursor::{Cursor, MAX_KEY_CHARACTERS};
 use super::error::{Read, Trouble};
@@ -12,14 +12,14 @@ use super::problem::Problem;
 pub(super) struct PossibleKeys {
     /// Never empty.
     levels: Vec<PossibleKey>,
-    /// All levels below this one are settled.
+    /// All levels below this one are decided.
     first_open: usize,
 }
 
 #[derive(Clone, Copy, Default)]
 pub(super) struct PossibleKey {
     is_possible: bool,
-    /// Whether nothing but a key can stand here. Never so in a flow collection.
+    /// Whether only a key is allowed here. Never set in a flow collection.
     is_required: bool,
     /// The number of its token.
     pub(super) token: usize,
@@ -63,14 +63,14 @@ impl PossibleKeys {
         }
     }
 
-    /// Notes a key of the current level; the one before it must have been dropped.
+    /// Records a possible key of the current level; the one before it must have been dropped.
     pub(super) fn allow(&mut self, key: PossibleKey) {
         let level = self.levels.len() - 1;
         self.levels[level] = key;
         self.first_open = self.first_open.min(level);
     }
 
-    /// Settles that the possible key of the current level is none.
+    /// Decides that the possible key of the current level is not a key.
     pub(super) fn drop(&mut self, cursor: &Cursor<'_>) -> Read<()> {
         let key = self.levels.last_mut().expect("there is a level for blocks");
         if key.is_possible && key.is_required {
@@ -80,7 +80,7 @@ impl PossibleKeys {
         Ok(())
     }
 
-    /// The key that a `:` at the cursor makes one.
+    /// Returns the possible key that a `:` at the cursor confirms.
     pub(super) fn take(&mut self, cursor: &Cursor<'_>) -> Option<PossibleKey> {
         let level = self.levels.len() - 1;
         let key = self.live(level, cursor)?;
@@ -88,7 +88,7 @@ impl PossibleKeys {
         Some(key)
     }
 
-    /// A required key is missed as soon as it cannot come any more.
+    /// Fails if a required key is missing and can no longer follow.
     pub(super) fn check_required(&mut self, cursor: &Cursor<'_>) -> Read<()> {
         if self.awaits_required() && self.live(0, cursor).is_none() {
             return Err(missing_colon(cursor));
@@ -96,7 +96,7 @@ impl PossibleKeys {
         Ok(())
     }
 
-    /// Whether a token may be that of a key. Those before it have been taken.
+    /// Returns whether a token may belong to a key. The tokens before it have been taken.
     pub(super) fn is_possible(&mut self, token: usize, cursor: &Cursor<'_>) -> Read<bool> {
         self.check_required(cursor)?;
         while self.first_open < self.levels.len() {
@@ -108,17 +108,17 @@ impl PossibleKeys {
         Ok(false)
     }
 
-    /// Whether there must be a colon behind what was taken last.
+    /// Returns whether a colon must follow what was taken last.
     pub(super) fn awaits_required(&self) -> bool {
         self.levels[0].is_possible && self.levels[0].is_required
     }
 
-    /// Settles that nothing before the cursor is the key of a block any more.
+    /// Decides that nothing before the cursor is the key of a block.
     pub(super) fn forget(&mut self) {
         self.levels[0].is_possible = false;
     }
 
-    /// The possible key of a level, if its line and length still allow one.
+    /// Returns the possible key of a level, if its line and length still allow one.
     fn live(&mut self, level: usize, cursor: &Cursor<'_>) -> Option<PossibleKey> {
         let key = &mut self.levels[level];
         if !key.is_possible {

@@ -2,8 +2,8 @@
 //!
 //! Layers, from text to tree: `input` checks the encoding; `cursor` moves over the text and knows
 //! lines and columns; `scanner` (with `plain`, `quoted`, `block_scalar` and `names`) makes tokens;
-//! `parser` and `nodes` are the grammar; `build` makes the tree; `comments` and `attach` give
-//! comments to nodes. The text is gone over once, and every step costs in proportion to it.
+//! `parser` and `nodes` are the grammar; `build` makes the tree; `comments` and `attach` assign
+//! comments to nodes. The text is read once, and every step takes time in proportion to it.
 
 mod advice;
 mod anchors;
@@ -40,10 +40,10 @@ use parser::Parser;
 pub use error::SyntaxError;
 pub use problem::{ANCHOR, ENCODING, LIMIT, MERGE, STRICT, SYNTAX, TAG};
 
-/// How to read.
+/// Options of a reader.
 #[derive(Clone, Copy, Debug)]
 pub struct ReadOptions {
-    /// Whether plain scalars must be ones that everyone reads the same way.
+    /// Whether plain scalars must be unambiguous for all readers of YAML.
     pub strict: bool,
     /// Whether comments are kept.
     pub comments: bool,
@@ -53,12 +53,12 @@ pub struct ReadOptions {
     pub limits: Limits,
 }
 
-/// How much a document may ask for.
+/// How large a document may become.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// Levels of collections within each other, aliases included.
+    /// Levels of nested collections, including those of aliases.
     pub depth: usize,
-    /// Values that the aliases of one document may stand for.
+    /// How many values the aliases of one document may represent.
     pub aliased_values: u64,
 }
 
@@ -74,8 +74,8 @@ impl Default for Limits {
     }
 }
 
-/// Reads all documents of a text. There is at least one, be it empty; comments behind the last
-/// node are on one more, which is marked as injected.
+/// Reads all documents of a text. There is at least one, which may be empty. Comments after the
+/// last node are on an additional document, which is marked as injected.
 pub fn parse(
     file: FileId,
     bytes: &[u8],
@@ -86,7 +86,7 @@ pub fn parse(
         .map_err(|trouble| SyntaxError::new(trouble, file, bytes, begins))
 }
 
-/// As [`parse`], on several threads if the text is large and comments are not kept.
+/// Like [`parse`], on several threads if the text is large and comments are not kept.
 pub fn parse_on(
     cores: Cores,
     file: FileId,
@@ -115,7 +115,8 @@ fn read(
     }
 }
 
-/// Whether a text begins with a document marker: `---`, with white space before and behind it.
+/// Returns whether a text begins with a document marker: `---`, with white space before and after
+/// it.
 pub(crate) fn begins_with_marker(bytes: &[u8]) -> bool {
     let is_space = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\n' | b'\r' | b'\x0C');
     matches!(bytes.trim_ascii_start(), [b'-', b'-', b'-', after, ..] if is_space(after))

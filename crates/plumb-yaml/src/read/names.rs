@@ -52,7 +52,7 @@ impl<'a> Scanner<'a> {
             let suffix = self.uri("")?;
             return Ok(TagName { handle: handle.to_owned(), suffix });
         }
-        // It was no handle, but the beginning of a suffix.
+        // It was not a handle, but the beginning of a suffix.
         let suffix = self.uri(handle)?;
         if suffix.is_empty() {
             return Ok(TagName { handle: suffix, suffix: "!".to_owned() });
@@ -60,7 +60,7 @@ impl<'a> Scanner<'a> {
         Ok(TagName { handle: "!".to_owned(), suffix })
     }
 
-    /// A `!`, a word, and the `!` behind it, if there is one.
+    /// Reads a `!`, a word, and the `!` after it, if there is one.
     fn handle(&mut self) -> Read<&'a str> {
         let start = self.cursor.pos;
         if self.cursor.byte() != b'!' {
@@ -74,7 +74,7 @@ impl<'a> Scanner<'a> {
         Ok(self.cursor.slice(start, self.cursor.pos))
     }
 
-    /// The characters of a URI, decoded, behind what was read of it as a handle.
+    /// Reads and decodes the characters of a URI, after the part that was read as a handle.
     fn uri(&mut self, handle: &str) -> Read<String> {
         let mut uri = handle.strip_prefix('!').unwrap_or_default().to_owned();
         let start = self.cursor.pos;
@@ -94,7 +94,7 @@ impl<'a> Scanner<'a> {
         Ok(uri)
     }
 
-    /// One character, each of its bytes written as `%XX`.
+    /// Reads one character, each of its bytes written as `%XX`.
     fn uri_escape(&mut self, uri: &mut String) -> Read<()> {
         let first = self.uri_octet()?;
         let width = match first {

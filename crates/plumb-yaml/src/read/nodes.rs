@@ -11,7 +11,7 @@ use super::strict;
 use super::token::{Content, Kind, Place, TagName, Token};
 use crate::resolve::{self, CORE_TAG_PREFIX};
 
-/// The tag of a merge key, which is one without it as well.
+/// The tag of a merge key. A key can be one without the tag as well.
 const MERGE_TAG: &str = "tag:yaml.org,2002:merge";
 
 /// The anchor and the tag before a node.
@@ -22,7 +22,7 @@ struct Properties<'a> {
 }
 
 impl<'a> Parser<'a> {
-    /// Reads a scalar or an alias; begins a collection, and then gives nothing yet.
+    /// Reads a scalar or an alias. If a collection begins, opens it and returns `None`.
     pub(super) fn node(&mut self, place: Place, context: Context) -> Read<Option<Done>> {
         match place.kind {
             Kind::PlainScalar | Kind::QuotedScalar => {
@@ -38,7 +38,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// What stands behind the properties of a node, which begins at `start`.
+    /// Reads what follows the properties of a node, which begins at `start`.
     fn content(
         &mut self,
         start: Place,
@@ -96,7 +96,7 @@ impl<'a> Parser<'a> {
         Ok(properties)
     }
 
-    /// A tag with its handle replaced by what the handle stands for.
+    /// Replaces the handle of a tag by its prefix.
     fn full_tag(&self, name: TagName, place: Place) -> Read<String> {
         let TagName { handle, suffix } = name;
         let declared = self.tag_directives.iter().find(|it| it.handle == handle);
@@ -141,7 +141,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// The value of a scalar; what has none is kept as a problem until the document ends.
+    /// Returns the value of a scalar. A problem with it is kept until the document ends.
     fn resolve(
         &mut self,
         whole: Place,
@@ -157,7 +157,7 @@ impl<'a> Parser<'a> {
             None => Ok(resolve::plain(text).into_node(text)),
         };
         let node = result.unwrap_or_else(|problem| {
-            // What is merged must be a map: that it has no value either is beside the point.
+            // A merged value must be a map, so it does not matter that it has no value either.
             if !self.builder.awaits_merge() {
                 self.builder.keep_trouble(problem, place);
             }

@@ -1,8 +1,8 @@
 //! Tokens to documents: the grammar.
 //!
-//! The grammar is libyaml's, state by state; what it finds goes straight into the document model
-//! (see `build`). Open collections are kept on a stack of our own, so that no nesting can exhaust
-//! the stack of the program.
+//! The grammar is libyaml's, state by state. Its results go directly into the document model (see
+//! `build`). Open collections are kept on an explicit stack, so that no nesting can overflow the
+//! call stack.
 
 use plumb_source::FileId;
 use plumb_value::{Document, Node};
@@ -21,12 +21,12 @@ pub(super) struct Parser<'a> {
     pub(super) scanner: Scanner<'a>,
     pub(super) builder: Builder<'a>,
     pub(super) tag_directives: Vec<TagDirective>,
-    /// Whether nothing is read without tokens, to show that it makes no difference.
+    /// Whether everything is read by tokens, to test that it makes no difference.
     #[cfg(test)]
     pub(super) is_by_tokens: bool,
 }
 
-/// Where a node stands, which decides what it can be.
+/// The context of a node, which decides what it can be.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Context {
     Block,
@@ -46,7 +46,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// For a text of which only the end, from `start` on, is to be read. A line begins there.
+    /// Reads only the end of a text, from `start` on. A line must begin there.
     pub(super) fn of_piece(
         text: &'a str,
         start: usize,
@@ -87,7 +87,8 @@ impl<'a> Parser<'a> {
         };
         let origin = self.builder.origin(start.start, start.end);
         self.builder.open_document(origin);
-        // Without a marker of its own the first document is nowhere, until all comments are given.
+        // Without a marker of its own, the first document has no place until all comments are
+        // assigned.
         if !is_first || begins == Beginning::Marked {
             self.builder.comments.register(&self.scanner.comments, start.line, Target::Document);
         }
@@ -167,8 +168,8 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Goes on with the innermost open collection: gives its next key or value, or the collection
-    /// itself when it ends here; nothing when another one begins.
+    /// Continues with the innermost open collection. Returns its next key or value, or the
+    /// collection itself if it ends here. Returns `None` if another one begins.
     fn step(&mut self) -> Read<Option<Done>> {
         let place = self.scanner.peek()?;
         match self.builder.top().state {
@@ -211,7 +212,7 @@ impl<'a> Parser<'a> {
         self.entry_value(place)
     }
 
-    /// What stands behind the dash of an item.
+    /// Reads what follows the dash of an item.
     pub(super) fn entry_value(&mut self, dash: Place) -> Read<Option<Done>> {
         let next = self.scanner.peek()?;
         let is_empty = match next.kind {
@@ -250,7 +251,7 @@ impl<'a> Parser<'a> {
         self.block_value(place)
     }
 
-    /// What stands behind the `:` of a block map.
+    /// Reads what follows the `:` of a block map.
     pub(super) fn block_value(&mut self, colon: Place) -> Read<Option<Done>> {
         let next = self.scanner.peek()?;
         if matches!(next.kind, Kind::Key | Kind::Value | Kind::BlockEnd) {
@@ -283,7 +284,7 @@ impl<'a> Parser<'a> {
 
     fn flow_pair_key(&mut self, place: Place) -> Read<Option<Done>> {
         if matches!(place.kind, Kind::Value | Kind::FlowEntry | Kind::FlowSequenceEnd) {
-            // The token goes, as it does in libyaml: what is missing is found by what follows.
+            // The token is dropped, as in libyaml: the next token shows what is missing.
             self.scanner.take();
             return Ok(Some(Done::empty(place.end, place.line)));
         }

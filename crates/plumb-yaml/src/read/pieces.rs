@@ -1,9 +1,9 @@
-//! Large texts of many documents, read in several pieces at once.
+//! Large texts of many documents, read in several pieces in parallel.
 //!
-//! A text is cut only where a line says `---`, so that every piece holds whole documents, and
-//! positions stay those of the whole text. Comments may belong to a document in the next piece, and
-//! directives to the marker behind them: texts with either are not cut. Where anything is wrong
-//! with a piece the text is read again as a whole, which then says what.
+//! A text is cut only at lines with `---`, so that every piece contains whole documents, and
+//! positions are those of the whole text. Comments may belong to a document in the next piece, and
+//! directives to the marker after them: texts with either are not cut. If anything is wrong with a
+//! piece, the text is read again as a whole to report it.
 
 use std::ops::Range;
 
@@ -15,12 +15,12 @@ use super::error::{Beginning, Read};
 use super::parser::Parser;
 use super::{ReadOptions, beginning, input};
 
-/// The least that is worth a thread, in bytes.
+/// The minimum size of a piece that is worth a thread, in bytes.
 const LEAST: usize = 128 << 10;
-/// Pieces for each thread, so that none waits long for the last.
+/// Pieces for each thread, so that no thread waits long for the last one.
 const PIECES_PER_CORE: usize = 4;
 
-/// The documents of a text; none if it cannot be read in pieces.
+/// Returns the documents of a text. Returns `None` if it cannot be read in pieces.
 pub(super) fn read(
     file: FileId,
     bytes: &[u8],
@@ -57,7 +57,7 @@ fn read_cut(
     Some(read.into_iter().flatten().collect())
 }
 
-/// Cuts a text into about so many pieces of about the same length.
+/// Cuts a text into about `n_pieces` pieces of about the same length.
 fn cut(text: &[u8], n_pieces: usize) -> Vec<Range<usize>> {
     let mut pieces = Vec::new();
     let mut start = 0;
@@ -73,7 +73,7 @@ fn cut(text: &[u8], n_pieces: usize) -> Vec<Range<usize>> {
     pieces
 }
 
-/// Where the next line with a document marker begins.
+/// Returns where the next line with a document marker begins.
 fn marker_from(text: &[u8], mut at: usize) -> Option<usize> {
     const MARKER: &[u8] = b"\n---";
     loop {

@@ -13,7 +13,7 @@ use super::token::{Content, Kind, Place, Token};
 #[derive(PartialEq)]
 enum LineEnd {
     Break,
-    /// The scalar is over: an indicator, a comment, or the end of the text.
+    /// The scalar has ended: an indicator, a comment, or the end of the text follows.
     Scalar,
 }
 
@@ -25,7 +25,7 @@ impl<'a> Scanner<'a> {
         Ok(())
     }
 
-    /// The scalar that begins here. Moves to what follows it, be it on a later line.
+    /// Reads the scalar that begins here. Moves to what follows it, even on a later line.
     pub(super) fn plain_token(&mut self) -> Read<Token<'a>> {
         self.is_key_allowed = false;
         let start = self.cursor.pos;
@@ -39,8 +39,8 @@ impl<'a> Scanner<'a> {
         Ok(Token { place, content: Content::Borrowed(self.cursor.slice(start, end)) })
     }
 
-    /// Whether the line break here and some spaces are followed by something else than more of
-    /// the scalar. Moves there if so; otherwise stays.
+    /// Returns whether the line break here and some spaces are followed by something other than
+    /// more of the scalar. Moves there if so. Otherwise stays.
     fn ends_behind_break(&mut self) -> bool {
         let outer = usize::try_from(self.indent + 1).unwrap_or(0);
         if self.is_in_flow() || !self.cursor.take_newline_before(outer) {
@@ -50,7 +50,7 @@ impl<'a> Scanner<'a> {
         true
     }
 
-    /// The scalar whose first line ends here, in front of a line break.
+    /// Reads the scalar whose first line ends here, before a line break.
     fn plain_lines(&mut self, place: Place, first_end: usize) -> Read<Token<'a>> {
         let first = self.cursor.slice(place.start as usize, first_end);
         let mut text = self.scratch();
@@ -86,7 +86,7 @@ impl<'a> Scanner<'a> {
         Ok(Token { place: Place { is_one_line, end: offset(end), ..place }, content })
     }
 
-    /// Moves to the end of the text on this line and the blanks behind it; gives where the text
+    /// Moves to the end of the text on this line and the blanks after it. Returns where the text
     /// ends.
     fn plain_line(&mut self) -> (usize, LineEnd) {
         let ends = if self.is_in_flow() { Bytes::FLOW_PLAIN_END } else { Bytes::BLOCK_PLAIN_END };
@@ -122,7 +122,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Moves over line breaks and the blanks that begin lines.
+    /// Skips line breaks and blanks at the start of lines.
     fn plain_breaks(&mut self, breaks: &mut Breaks) -> Read<()> {
         loop {
             if let Some(line_break) = self.cursor.take_break() {
@@ -140,7 +140,8 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Whether what begins this line does not belong to the scalar before it.
+    /// Returns whether this line begins with something that does not belong to the scalar before
+    /// it.
     fn ends_plain_scalar(&mut self) -> bool {
         let is_outdented = !self.is_in_flow() && self.cursor.column().cast_signed() <= self.indent;
         is_outdented || self.cursor.byte() == b'#' || self.cursor.is_at_document_indicator()

@@ -1,6 +1,6 @@
-//! All that can be wrong with a YAML text: the words for it, and what to do about it.
+//! Everything that can be wrong with a YAML text: the messages, and what to do about it.
 //!
-//! One page of a closed set. The words are libyaml's, which people search for.
+//! This is one list of a closed set. The words are libyaml's, because people search for them.
 
 use plumb_diagnostic::Code;
 
@@ -45,7 +45,7 @@ pub const STRICT: Code = Code::new("yaml/strict");
 /// Aliases within aliases multiply: a few lines can expand to more than fits in memory.
 pub const LIMIT: Code = Code::new("yaml/limit");
 
-/// Something wrong with a text.
+/// A problem of a text.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Problem {
     // Encoding.
@@ -107,7 +107,7 @@ pub(super) enum Problem {
     SelfReference(String),
     NotMergeable,
     Tag(TagError),
-    /// What is doubtful.
+    /// The reason why a scalar is ambiguous.
     Strict(Message),
 
     // Limits.
@@ -115,7 +115,7 @@ pub(super) enum Problem {
     TooManyAliased(u64),
 }
 
-/// Which part of the reader finds a problem: the peer counts lines differently in each.
+/// The part of the reader that finds a problem: ytt counts lines differently in each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Finder {
     Input,
@@ -170,7 +170,7 @@ impl Problem {
         }
     }
 
-    /// Whether it ends reading where it is found, and not where its document ends.
+    /// Returns whether the problem ends reading immediately, and not at the end of its document.
     pub(super) fn is_told_at_once(&self) -> bool {
         !matches!(
             self,
@@ -178,7 +178,7 @@ impl Problem {
         )
     }
 
-    /// What to do about it, where more can be said than the message does.
+    /// Returns what to do about it, if there is more to say than the message does.
     pub(super) fn help(&self) -> Option<Message> {
         Some(Message::from(match self {
             Self::InvalidLeadingOctet
@@ -216,7 +216,7 @@ impl Problem {
 }
 
 impl Problem {
-    /// What is wrong, in libyaml's words.
+    /// Returns what is wrong, in libyaml's words.
     pub(super) fn message(&self) -> Message {
         Message::from(match self {
             Self::InvalidLeadingOctet => "invalid leading UTF-8 octet",

@@ -46,7 +46,7 @@ impl<'a> Scanner<'a> {
         Ok(Token { place, content })
     }
 
-    /// Moves behind a scalar whose text is the very text between its quotes; otherwise stays.
+    /// Moves past a scalar whose text is exactly the text between its quotes. Otherwise stays.
     fn verbatim(&mut self, quote: u8) -> Option<&'a str> {
         let start = self.cursor.pos;
         let mut at = start;
@@ -54,7 +54,8 @@ impl<'a> Scanner<'a> {
             at = self.cursor.find(at, Bytes::QUOTED_LINE_END);
             match self.cursor.byte_at(at) {
                 found if found == quote => break,
-                // The other quote, a backslash in single quotes, or no break after all.
+                // The other quote, a backslash in single quotes, or a character that is not a
+                // break.
                 b'"' | b'\'' => at += 1,
                 b'\\' if quote == b'\'' => at += 1,
                 0xC2 | 0xE2 if self.cursor.break_len(at) == 0 => at += 1,
@@ -118,7 +119,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Moves over blanks and breaks. Blanks stay in the text unless a break is next to them.
+    /// Skips blanks and breaks. Blanks are kept in the text unless a break is next to them.
     fn quoted_blanks(&mut self, text: &mut String, breaks: &mut Breaks) {
         loop {
             let start = self.cursor.pos;

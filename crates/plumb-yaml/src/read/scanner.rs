@@ -1,8 +1,8 @@
 //! Text to tokens, on demand.
 //!
-//! Block structure is found here: indentation becomes start and end tokens, as in libyaml. A key
-//! is known as one only when its `:` is seen, so tokens that may begin a key wait in a queue
-//! until that is settled. A key is at most 1024 characters on one line, so the queue is short.
+//! Block structure is found here: indentation becomes start and end tokens, as in libyaml. A key is
+//! recognised only at its `:`, so tokens that may begin a key wait in a queue until that is
+//! decided. A key is at most 1024 characters on one line, so the queue is short.
 
 use std::collections::VecDeque;
 
@@ -15,22 +15,22 @@ use super::token::{Content, FoundComment, Kind, Place, Token};
 
 pub(super) struct Scanner<'a> {
     pub(super) cursor: Cursor<'a>,
-    /// Comments passed so far, until the parser takes them.
+    /// Comments found so far, until the parser takes them.
     pub(super) comments: Vec<FoundComment>,
     pub(super) options: ReadOptions,
     queue: VecDeque<Token<'a>>,
-    /// Whether the first token of the queue is settled.
+    /// Whether the first token of the queue is final.
     is_head_ready: bool,
     /// How many tokens have left the queue.
     n_taken: usize,
-    /// The column of the innermost open block; -1 outside of all.
+    /// The column of the innermost open block; -1 outside of all blocks.
     pub(super) indent: isize,
     /// The columns of the blocks around it.
     indents: Vec<isize>,
     /// Whether a key may begin here.
     pub(super) is_key_allowed: bool,
     pub(super) keys: PossibleKeys,
-    /// Kept for its memory: where scalars are built.
+    /// A buffer for scalars, kept to reuse its memory.
     scratch: String,
 }
 
@@ -51,12 +51,12 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Puts a document marker before the text, which has none.
+    /// Adds a document marker before a text that has none.
     pub(super) fn imply_document_start(&mut self) {
         self.push_here(Kind::DocumentStart, 0);
     }
 
-    /// The place of the next token.
+    /// Returns the place of the next token.
     pub(super) fn peek(&mut self) -> Read<Place> {
         if !self.is_head_ready {
             self.fetch_until_settled()?;
@@ -71,7 +71,7 @@ impl<'a> Scanner<'a> {
         self.queue.pop_front().expect("it was peeked at")
     }
 
-    /// Takes the token that was peeked at, and looks at the one behind it.
+    /// Takes the token that was peeked at, and peeks at the next one.
     pub(super) fn skip(&mut self) -> Read<Place> {
         self.take();
         self.peek()
@@ -81,7 +81,7 @@ impl<'a> Scanner<'a> {
         self.keys.is_in_flow()
     }
 
-    /// Whether no token waits: the parser has seen all up to the cursor.
+    /// Returns whether no token waits: the parser has seen everything up to the cursor.
     pub(super) fn is_idle(&self) -> bool {
         self.queue.is_empty()
     }
@@ -161,7 +161,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Closes the blocks that are indented more than a column; none within a flow collection.
+    /// Closes the blocks that are indented more than a column. Does nothing in a flow collection.
     pub(super) fn close_blocks(&mut self, column: isize) {
         while self.indent > column && !self.is_in_flow() {
             self.push_here(Kind::BlockEnd, 0);
@@ -180,8 +180,8 @@ impl<'a> Scanner<'a> {
         self.indent = self.indents.pop().expect("each open block has one around it");
     }
 
-    /// Opens a block at a column, unless one is open there; its token goes before the token of
-    /// that number, or last.
+    /// Opens a block at a column, unless one is open there. Its token is inserted before the token
+    /// with that number, or last.
     pub(super) fn open_block(
         &mut self,
         kind: Kind,
@@ -211,14 +211,14 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Appends a token that begins here, and moves behind it.
+    /// Appends a token that begins here, and moves past it.
     pub(super) fn push_here(&mut self, kind: Kind, len: usize) {
         let place = Place { kind, ..self.place_here(len) };
         self.cursor.pos += len;
         self.push(Token { place, content: Content::Nothing });
     }
 
-    /// An empty string to build a scalar in; to be given back with [`Self::reuse`].
+    /// Returns an empty string to build a scalar in. Return it with [`Self::reuse`].
     pub(super) fn scratch(&mut self) -> String {
         std::mem::take(&mut self.scratch)
     }
@@ -228,7 +228,7 @@ impl<'a> Scanner<'a> {
         self.scratch = scratch;
     }
 
-    /// Notes that what begins here may turn out to be a key.
+    /// Records that what begins here may turn out to be a key.
     pub(super) fn allow_key_here(&mut self) -> Read<()> {
         if !self.is_key_allowed {
             return Ok(());
@@ -245,12 +245,12 @@ impl<'a> Scanner<'a> {
         Ok(())
     }
 
-    /// Settles that the possible key of the current level is none.
+    /// Decides that the possible key of the current level is not a key.
     pub(super) fn drop_key(&mut self) -> Read<()> {
         self.keys.drop(&self.cursor)
     }
 
-    /// Puts a token before the one of that number, which still waits.
+    /// Inserts a token before the one with that number, which is still in the queue.
     pub(super) fn insert(&mut self, number: usize, token: Token<'a>) {
         self.queue.insert(number - self.n_taken, token);
     }
@@ -260,7 +260,7 @@ impl<'a> Scanner<'a> {
     }
 }
 
-/// Offsets fit: larger input is refused first.
+/// Converts an offset, which always fits: larger input is rejected first.
 pub(super) fn offset(at: usize) -> u32 {
     u32::try_from(at).unwrap_or(u32::MAX)
 }

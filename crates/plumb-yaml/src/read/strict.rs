@@ -1,7 +1,8 @@
-//! Strict mode: plain scalars that everyone reads the same way.
+//! Strict mode: plain scalars that all readers understand in the same way.
 //!
-//! A plain scalar must mean the same to a cautious reader (`true`, `false`, decimal numbers,
-//! nothing at all; else a text) as it does in YAML 1.1. Texts that are easily misread need quotes.
+//! A plain scalar must mean the same to a cautious reader (`true`, `false`, decimal numbers, an
+//! empty value; otherwise a text) as it does in YAML 1.1. Texts that are easily misread need
+//! quotes.
 
 use plumb_source::message::secret;
 use plumb_source::{Message, message};
@@ -9,7 +10,7 @@ use plumb_value::Node;
 
 use crate::resolve::{self, Scalar};
 
-/// The value of a plain scalar, or what is doubtful about it.
+/// Returns the value of a plain scalar, or why it is ambiguous.
 pub(super) fn plain(text: &str) -> Result<Node, Message> {
     let native = resolve::plain(text);
     let cautious = cautious(text)?;
@@ -59,8 +60,8 @@ fn float(text: &str) -> Result<Scalar, Message> {
     }
 }
 
-/// The one reason for which a well-formed number has no value, in the peer's words: it is too
-/// large. A negative one is refused for its sign.
+/// The only reason for which a well-formed number has no value, in ytt's words: it is too large. A
+/// negative number is rejected for its sign.
 fn unparsable(kind: &'static str, function: &'static str, text: &str) -> Message {
     let is_negative = function == "ParseUint" && text.starts_with('-');
     let reason = if is_negative { "invalid syntax" } else { "value out of range" };

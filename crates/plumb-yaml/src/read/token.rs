@@ -1,4 +1,4 @@
-//! The pieces that a text is made of, as the scanner hands them to the parser.
+//! The tokens that the scanner passes to the parser.
 
 use ecow::EcoString;
 
@@ -9,7 +9,7 @@ pub(super) struct Token<'a> {
     pub(super) content: Content<'a>,
 }
 
-/// What kind of token stands where. Small, so that the parser can look at it and decide.
+/// The kind and the place of a token. Small, so that the parser can look at it and decide.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Place {
     pub(super) kind: Kind,
@@ -46,11 +46,11 @@ pub(super) enum Kind {
     QuotedScalar,
 }
 
-/// What a token says besides its kind.
+/// The content of a token besides its kind.
 #[derive(Debug)]
 pub(super) enum Content<'a> {
     Nothing,
-    /// A scalar, or the name of an anchor or alias, as it stands in the source.
+    /// A scalar, or the name of an anchor or alias, as written in the source.
     Borrowed(&'a str),
     /// A scalar that is not one piece of the source: escaped, folded or indented.
     Built(EcoString),
@@ -69,14 +69,14 @@ pub(super) struct TagName {
     pub(super) suffix: String,
 }
 
-/// What a handle stands for.
+/// The prefix that a handle is replaced by.
 #[derive(Debug)]
 pub(super) struct TagDirective {
     pub(super) handle: String,
     pub(super) prefix: String,
 }
 
-/// A comment and its line, not yet given to a node.
+/// A comment and its line, not yet assigned to a node.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct FoundComment {
     pub(super) line: u32,

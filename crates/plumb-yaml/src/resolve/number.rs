@@ -8,7 +8,7 @@ use std::borrow::Cow;
 
 use super::Scalar;
 
-/// The meaning of a text that begins with a digit or a sign.
+/// Returns the meaning of a text that begins with a digit or a sign.
 pub(super) fn number(text: &str) -> Scalar {
     if let Some(scalar) = short_decimal(text) {
         return scalar;
@@ -22,14 +22,14 @@ pub(super) fn number(text: &str) -> Scalar {
     integer(&digits).or_else(|| float(&digits)).or_else(|| binary(&digits)).unwrap_or(Scalar::Text)
 }
 
-/// The meaning of a text that begins with a dot.
+/// Returns the meaning of a text that begins with a dot.
 pub(super) fn dotted(text: &str) -> Scalar {
     match text {
         ".inf" | ".Inf" | ".INF" => return Scalar::Float(f64::INFINITY),
         ".nan" | ".NaN" | ".NAN" => return Scalar::Float(f64::NAN),
         _ => {}
     }
-    // Unlike after a digit, underscores here must stand between digits.
+    // Unlike after a digit, underscores here must be between digits.
     if !text.contains('_') {
         return float(text).unwrap_or(Scalar::Text);
     }
@@ -43,7 +43,7 @@ pub(super) fn dotted(text: &str) -> Scalar {
     float(&without_underscores(text)).unwrap_or(Scalar::Text)
 }
 
-/// The common case: a decimal without sign, separators or leading zero that surely fits.
+/// The common case: a decimal without sign, separators or leading zero that certainly fits.
 fn short_decimal(text: &str) -> Option<Scalar> {
     let digits = text.as_bytes();
     if digits.len() > 18 || (digits[0] == b'0' && digits.len() > 1) {
@@ -136,7 +136,7 @@ fn digits_at(bytes: &[u8]) -> usize {
     bytes.iter().take_while(|byte| byte.is_ascii_digit()).count()
 }
 
-/// Binary integers take their sign behind the prefix, too: `0b-101`.
+/// Parses a binary integer, which may also have its sign after the prefix: `0b-101`.
 fn binary(text: &str) -> Option<Scalar> {
     let digits = text.strip_prefix("0b")?;
     match digits.as_bytes().first()? {

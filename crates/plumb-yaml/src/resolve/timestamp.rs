@@ -3,13 +3,13 @@
 //! Accepted are `Y-M-D`, `Y-M-D h:m:s` and `Y-M-D[Tt]h:m:s` with a zone; the year has four digits,
 //! the other fields one or two; seconds may have a fraction.
 
-/// Whether a text is a date that exists, alone or with a time of day.
+/// Returns whether a text is a date that exists, alone or with a time of day.
 pub(super) fn is_timestamp(text: &str) -> bool {
-    // All but a few texts are told apart by their fifth byte.
+    // The fifth byte rules out all but a few texts.
     text.as_bytes().get(4) == Some(&b'-') && Fields(text.as_bytes()).timestamp().is_some()
 }
 
-/// What is left to be read.
+/// The remaining text.
 struct Fields<'a>(&'a [u8]);
 
 impl Fields<'_> {

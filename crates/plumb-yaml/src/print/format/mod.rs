@@ -1,7 +1,7 @@
 //! Documents as YAML with their comments, in the layout of `fmt`.
 //!
-//! Unlike the output of templates, sequences are indented below their key, and a node with a
-//! comment above it stands between blank lines.
+//! Unlike in the output of templates, sequences are indented below their key, and there are blank
+//! lines around a node with a comment above it.
 
 mod writer;
 
@@ -14,8 +14,8 @@ use writer::{Join, Last, Writer};
 
 /// Appends documents with their comments.
 ///
-/// In ytt's flavour, keys are not quoted, keys that are not strings are in Go's words, empty
-/// collections vanish, and a comment behind the last node is followed by `---`.
+/// In ytt's flavour, keys are not quoted, keys that are not strings are printed as in Go, empty
+/// collections disappear, and a comment after the last node is followed by `---`.
 pub fn format(documents: &[Document], flavour: Flavour, out: &mut Vec<u8>) {
     let writer = Writer::new(flavour, out);
     let mut formatter =
@@ -45,28 +45,28 @@ struct Frame<'a> {
 }
 
 enum Items<'a> {
-    /// All items, those with one key too: formatting drops nothing.
+    /// All items, including those with the same key: formatting drops nothing.
     Map(std::slice::Iter<'a, MapItem>),
     Array(std::slice::Iter<'a, ArrayItem>),
 }
 
-/// What the comments of a node leave to be done around it.
+/// What remains to be written around a node because of its comments.
 #[derive(Clone, Copy)]
 struct Comments<'a> {
     /// The comment on the node's own line.
     inline: Option<&'a [u8]>,
-    /// Whether there was one above it.
+    /// Whether there was a comment above the node.
     is_spaced: bool,
 }
 
-/// What a node takes.
+/// How many lines a node needs.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Extent {
     /// A line for each of its items.
     Items,
-    /// One piece of several lines.
+    /// A single piece of several lines.
     Lines,
-    /// One piece of one line.
+    /// A single piece of one line.
     Line,
 }
 
@@ -125,8 +125,8 @@ impl<'a> Formatter<'a, '_> {
         self.value(&item.node, extent, indent, comments, Last::Open);
     }
 
-    /// Puts a key on the line; one that needs a `?` is written first, on a line before it, with
-    /// the comment on the line of the item.
+    /// Puts a key on the line. A key that needs a `?` is written first, on a line before it, with
+    /// the comment of the item.
     fn key(&mut self, node: &Node, indent: usize, comments: &mut Comments<'_>) {
         if self.flavour == Flavour::Ytt {
             return key::write(node, Flavour::Ytt, |_| 0, &mut self.writer.line);
@@ -141,8 +141,8 @@ impl<'a> Formatter<'a, '_> {
         }
     }
 
-    /// Writes the line begun with a key or a `-`, and its value on it or below it. `last` says
-    /// whether a value of several lines may begin on it.
+    /// Writes the line that begins with a key or a `-`, and the value on it or below it. `last`
+    /// says whether a value of several lines may begin on it.
     fn value(
         &mut self,
         node: &'a Node,
@@ -202,7 +202,7 @@ impl<'a> Formatter<'a, '_> {
         comments
     }
 
-    /// Takes up the text of a node that has no lines of items, and says what it takes.
+    /// Prepares the text of a node that has no lines of items, and returns how many lines it needs.
     fn read_leaf(&mut self, node: &Node, indent: usize) -> Extent {
         self.leaf.clear();
         let leaf = match (Leaf::of(node), self.flavour) {
@@ -211,10 +211,10 @@ impl<'a> Formatter<'a, '_> {
             }
             (Some(leaf), _) => leaf,
         };
-        // Further lines for ytt are indented when they are written.
+        // For ytt, further lines are indented when they are written.
         let indent = if self.flavour == Flavour::Ytt { 0 } else { indent };
         let is_line_ended = leaf.write(indent, &mut self.leaf);
-        // A block may end with a separator instead; ytt cuts off its last byte all the same.
+        // A block may end with a separator instead; ytt removes its last byte anyway.
         self.is_leaf_ended = is_line_ended && !self.leaf.ends_with(b"\n");
         if is_line_ended && (!self.is_leaf_ended || self.flavour == Flavour::Ytt) {
             self.leaf.pop();
@@ -224,9 +224,9 @@ impl<'a> Formatter<'a, '_> {
         if is_broken || self.leaf.contains(&b'\n') { Extent::Lines } else { Extent::Line }
     }
 
-    /// Writes the leaf that was taken up.
+    /// Writes the prepared leaf.
     fn write_leaf(&mut self, indent: usize) {
-        // Where a separator ended the line, a line feed more would be part of the block.
+        // If a separator ended the line, another line feed would be part of the block.
         let is_fed = !self.is_leaf_ended || self.flavour == Flavour::Ytt;
         self.writer.line.extend_from_slice(&self.leaf);
         self.writer.end_leaf(indent, is_fed);

@@ -1,4 +1,4 @@
-//! Lines, and what stands between them.
+//! Lines, and the blank lines between them.
 
 use super::super::Flavour;
 use super::super::layout::{STEP, indentation};
@@ -6,13 +6,13 @@ use super::super::layout::{STEP, indentation};
 /// Writes lines one after the other.
 pub(super) struct Writer<'o> {
     out: &'o mut Vec<u8>,
-    /// Where our part of the output starts.
+    /// Where this writer's part of the output starts.
     start: usize,
     flavour: Flavour,
     last: Last,
-    /// Whether a block was written last that keeps all line ends behind it.
+    /// Whether the last thing written was a block that keeps all line ends after it.
     is_block_kept: bool,
-    /// The line being put together.
+    /// The line being composed.
     pub(super) line: Vec<u8>,
 }
 
@@ -21,16 +21,16 @@ pub(super) struct Writer<'o> {
 pub(super) enum Last {
     /// A whole line, or nothing at all.
     Line,
-    /// A line, and there is to be a blank one before the next.
+    /// A line that must be followed by a blank one.
     Spaced,
-    /// A `-` or a key, behind which the next text may stand.
+    /// A `-` or a key; the next text may follow on the same line.
     Open,
 }
 
-/// How a text joins what stands before it.
+/// How a text is joined to the text before it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Join {
-    /// Behind an open `-` or key, if there is one.
+    /// After an open `-` or key, if there is one.
     Inline,
     /// On a line of its own.
     OwnLine,
@@ -42,14 +42,14 @@ impl<'o> Writer<'o> {
         Self { out, start, flavour, last, is_block_kept: false, line: Vec::new() }
     }
 
-    /// Asks for a blank line before the next.
+    /// Requests a blank line before the next line.
     pub(super) fn space(&mut self, is_spaced: bool) {
         if is_spaced {
             self.last = Last::Spaced;
         }
     }
 
-    /// Puts a comment behind what stands on the line.
+    /// Appends a comment to the line.
     pub(super) fn inline_comment(&mut self, comment: Option<&[u8]>) {
         if let Some(text) = comment {
             self.line.extend_from_slice(b" #");
@@ -57,7 +57,7 @@ impl<'o> Writer<'o> {
         }
     }
 
-    /// Writes the line. `last` says whether something may follow behind it.
+    /// Writes the line. `last` says whether something may follow on it.
     pub(super) fn end_line(&mut self, indent: usize, join: Join, last: Last) {
         self.begin(indent, join);
         self.is_block_kept = false;
@@ -72,7 +72,7 @@ impl<'o> Writer<'o> {
         self.last = last;
     }
 
-    /// Writes the scalar on the line, behind an open key or `-`.
+    /// Writes the scalar on the line, after an open key or `-`.
     pub(super) fn end_leaf(&mut self, indent: usize, is_fed: bool) {
         let header = self.line.split(|&byte| byte == b'\n').next().unwrap_or_default();
         let is_block_kept = header.starts_with(b"|") && header.ends_with(b"+");
@@ -83,8 +83,8 @@ impl<'o> Writer<'o> {
         }
     }
 
-    /// Writes the `?` and key on the line, which end with a line feed, with a comment at the end
-    /// of the first line of them.
+    /// Writes the `?` and the key on the line, which end with a line feed. A comment goes to the
+    /// end of their first line.
     pub(super) fn explicit_key(&mut self, indent: usize, comment: Option<&[u8]>) {
         self.begin(indent, Join::Inline);
         let end = self.line.iter().position(|&byte| byte == b'\n').unwrap_or(self.line.len());
@@ -106,15 +106,15 @@ impl<'o> Writer<'o> {
         indentation(indent, self.out);
     }
 
-    /// Whether a blank line is missing: not at the start, and not behind a block that keeps its
-    /// last lines, which would grow by it.
+    /// Returns whether a blank line is missing. There is none at the start, nor after a block that
+    /// keeps its last lines, since it would become part of the block.
     fn is_blank_due(&self) -> bool {
         let is_harmful = self.is_block_kept || self.start == self.out.len();
         self.flavour == Flavour::Ytt || !is_harmful
     }
 }
 
-/// Appends lines with all but the first indented, blank ones too, as ytt does.
+/// Appends lines and indents all but the first, including blank ones, as ytt does.
 fn indent_further(lines: &[u8], indent: usize, out: &mut Vec<u8>) {
     for line in lines.split_inclusive(|&byte| byte == b'\n') {
         out.extend_from_slice(line);

@@ -1,8 +1,8 @@
 //! Comments of documents with aliases.
 //!
-//! The items below an anchor occur again below each alias of it. A comment on a line of its own
-//! goes to the first occurrence of its item, one behind an item to the last. Where only one
-//! occurrence has a comment, the way to it is no longer shared.
+//! The items below an anchor occur again below each of its aliases. A comment on a line of its own
+//! goes to the first occurrence of its item, one after an item to the last. If only one occurrence
+//! has a comment, the path to it is no longer shared.
 
 use std::collections::{HashMap, HashSet};
 
@@ -11,7 +11,7 @@ use plumb_value::{Comment, Document, Node};
 use super::super::comments::Target;
 use super::{child_mut, item_at};
 
-/// Puts comments on a document with aliases.
+/// Adds comments to a document with aliases.
 pub(in crate::read) fn to_shared(document: &mut Document, given: Vec<(Target, Comment)>) {
     let (inline, above): (Vec<_>, Vec<_>) =
         given.into_iter().partition(|(_, comment)| comment.is_inline);
@@ -25,7 +25,7 @@ enum Direction {
     Backward,
 }
 
-/// Puts each comment on the first occurrence of its item in that direction.
+/// Adds each comment to the first occurrence of its item in that direction.
 fn put(root: &mut Node, given: Vec<(Target, Comment)>, direction: Direction) {
     if given.is_empty() {
         return;
@@ -57,7 +57,7 @@ fn put(root: &mut Node, given: Vec<(Target, Comment)>, direction: Direction) {
     }
 }
 
-/// A collection that is being walked through, taken out of the one before.
+/// A collection that is being walked, taken out of the one before.
 struct Visit {
     node: Node,
     at: usize,
@@ -86,7 +86,8 @@ impl Visit {
     }
 }
 
-/// The addresses of all collections that hold a wanted item, at any depth. Each is looked at once.
+/// Returns the addresses of all collections that contain a wanted item, at any depth. Each is
+/// visited once.
 fn holders(root: &Node, wanted: &HashMap<Target, Vec<Comment>>) -> HashSet<usize> {
     let mut holders = HashSet::new();
     let mut seen = HashSet::new();
