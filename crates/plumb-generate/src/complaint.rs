@@ -79,7 +79,7 @@ impl Report {
 }
 
 impl Complaint {
-    /// A finding of a judge that knows the places of values.
+    /// A finding of a validator that knows the places of values.
     pub(crate) fn of(violation: Violation) -> Self {
         Self { violation, message: None, document: None, start: None, end: None }
     }

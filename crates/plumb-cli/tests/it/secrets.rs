@@ -1,5 +1,5 @@
-//! No report shows a value of the user's: the pages of findings have a marked one wherever a value
-//! is at fault, and their commands are run again with every kind of report.
+//! No report shows a data value: the pages of findings have a marked value wherever a value is
+//! wrong, and their commands are run again with every kind of report.
 
 use std::path::{Path, PathBuf};
 
@@ -8,11 +8,10 @@ use plumb_testkit::{Case, CaseFile};
 
 use crate::sandbox::Sandbox;
 
-/// What stands for a secret in the pages, as a text and as a number.
+/// The secrets in the pages, as a text and as a number.
 const MARKS: [&str; 2] = ["hunter2", "4711"];
 
-/// Layouts of our own. That of ytt quotes lines and values as ytt does, for those who want its
-/// words.
+/// The layouts of Plumb. That of ytt quotes lines and values as ytt does.
 const LAYOUTS: [&str; 5] = ["pretty", "json", "sarif", "junit", "github"];
 
 #[test]
@@ -32,7 +31,7 @@ fn no_report_shows_a_marked_value() {
     assert!(n_runs > 20, "only {n_runs} runs have a marked value");
 }
 
-/// Runs the commands of a case, and says how many runs that were.
+/// Runs the commands of a case, and returns the number of runs.
 fn check(case: &Case, page: &Path, leaks: &mut Vec<String>) -> usize {
     let commands = case.expectations.iter().flat_map(|it| it.text.lines());
     let commands = commands.filter_map(|it| it.strip_prefix("$ plumb "));
@@ -81,10 +80,10 @@ const SECRETS: [&str; 2] = ["hunter2-aaa", "swordfish"];
 /// Two secrets that begin with different characters, neither of which YAML allows there.
 const INDICATORS: [&str; 2] = ["@hunter2", "`swordfish"];
 
-/// Layouts for people and for programs, that of ytt included: called as `plumb`, it masks too.
+/// Layouts for people and for programs, including ytt: called as `plumb`, it masks values too.
 const ALL_LAYOUTS: [&str; 6] = ["pretty", "ytt", "json", "sarif", "junit", "github"];
 
-/// Templates that fail because of the data value `x`, each in another way.
+/// Templates that fail because of the data value `x`, each in a different way.
 const FAILING: [(&str, &str); 36] = [
     ("int", "a: #@ int(data.values.x)\n"),
     ("float", "a: #@ float(data.values.x)\n"),
@@ -136,7 +135,7 @@ const FAILING: [(&str, &str); 36] = [
     ("assert.validate", "a: #@ assert.validate(\"k\", data.values.x, (\"k\", lambda v: int(v)))\n"),
 ];
 
-/// Values that are wrong for their schema, and texts that are not YAML.
+/// Values that do not match their schema, and texts that are not YAML.
 const WRONG: [(&str, &str, &str); 9] = [
     ("type", "#@data/values-schema\n---\nx: 0\n", "x: SECRET\n"),
     (
@@ -199,7 +198,7 @@ fn two_secrets_give_the_same_reports() {
     assert!(differences.is_empty(), "{}", differences.join("\n"));
 }
 
-/// What is reported about these files with the first or second secret in them, by layout.
+/// The reports about these files with the first or second secret in them, by layout.
 fn reports(files: &[(&str, String)], which: usize) -> Vec<(String, String)> {
     let with = |sandbox: Sandbox, (name, text): &(&str, String)| {
         let text = text.replace("SECRET", SECRETS[which]);
