@@ -1,5 +1,5 @@
-//! Who gave a data value last. A map or an array may have been given in parts, by several layers, and
-//! whoever gave the last part is told what is wrong with the whole.
+//! Finds out where a data value was last given. A map or an array may be given in parts, by several
+//! layers; a finding about the whole points to the last part.
 
 use std::collections::HashMap;
 
@@ -10,7 +10,7 @@ use plumb_value::{DataPath, Document, Meta, Node, Step};
 
 use crate::layer::Layer;
 
-/// Data values with the layers that they are made of, in the order in which those were laid.
+/// Data values with the layers that they were merged from, in the order of merging.
 pub(crate) struct Laid {
     pub(crate) document: Document,
     pub(crate) layers: Vec<Layer>,
@@ -20,7 +20,7 @@ pub(crate) struct Laid {
 /// Data values that do not conform to the schema.
 pub(crate) struct Wrong {
     pub(crate) values: KnownWrong,
-    /// Whether nothing else is wrong with the data values.
+    /// Whether these are the only mistakes in the data values.
     pub(crate) is_all: bool,
 }
 
@@ -33,8 +33,8 @@ impl Wrong {
 }
 
 impl Laid {
-    /// Makes violations of maps, arrays and the document point to whoever gave their value last.
-    /// Scalars know that themselves.
+    /// Makes violations of maps, arrays and the document point to the place where their value was
+    /// last given. Scalars already have that place.
     pub(crate) fn blame_last_givers(&self, violations: &mut [Violation]) {
         let mut ranks = None;
         for violation in violations {
@@ -74,8 +74,8 @@ impl Laid {
     }
 }
 
-/// Where a layer gives the value at a path of keys, or part of it. Array items have other positions
-/// in a layer than in the end.
+/// Returns the place at which a layer gives the value at a path of keys, or part of it. Array items
+/// have other positions in a layer than in the result.
 fn given_at(layer: &Document, path: &DataPath) -> Option<Origin> {
     let mut node = &layer.node;
     let mut origin = layer.origin;
@@ -92,14 +92,14 @@ fn given_at(layer: &Document, path: &DataPath) -> Option<Origin> {
     Some(origin)
 }
 
-/// Whether an item of an overlay leaves the value as it is.
+/// Returns whether an item of an overlay does not change the value.
 fn gives_nothing(meta: &Meta) -> bool {
     let annotations = meta.annotations();
     annotations.has("overlay/noop") || annotations.has("overlay/assert")
 }
 
-/// The first part of a value that comes from the latest layer, if that is later than the one that
-/// the value itself is from.
+/// Returns the first part of a value that comes from the latest layer, if that is later than the
+/// layer of the value itself.
 fn latest_below(node: &Node, own: Origin, ranks: &HashMap<FileId, usize>) -> Option<Origin> {
     let rank_of = |origin: Origin| origin.span().and_then(|span| ranks.get(&span.file).copied());
     let mut latest = (rank_of(own), None);
@@ -112,7 +112,7 @@ fn latest_below(node: &Node, own: Origin, ranks: &HashMap<FileId, usize>) -> Opt
     latest.1
 }
 
-/// Shows the origins of all items below a node to someone, in their order.
+/// Calls a function with the origins of all items below a node, in order.
 fn see_origins(node: &Node, see: &mut impl FnMut(Origin)) {
     match node {
         Node::Map(map) => map.items().iter().for_each(|item| {

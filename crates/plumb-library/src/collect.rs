@@ -1,9 +1,8 @@
-//! From `-f` flags to input files, in their order.
+//! Finds the input files of `-f` flags, in order.
 //!
 //! Each flag names a file, a directory, a URL or standard input, and may give it another name as
-//! `NAME=PATH`. Files of one flag come before those of the next; files of a directory stand in
-//! the byte order of their paths. That order decides what is overlaid on what, and what is
-//! printed first.
+//! `NAME=PATH`. Files of one flag come before those of the next; files of a directory are sorted by
+//! the bytes of their paths. This order determines the order of overlays and of the output.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -50,21 +49,26 @@ pub(crate) const LINKED_DIRECTORY: Code = Code::new("input/linked-directory");
 /// Nothing is read from it. Check the path: it starts from the working directory.
 pub(crate) const EMPTY_DIRECTORY: Code = Code::new("input/empty-directory");
 
-/// Input files, and what the user should know about those that were left out.
+/// Input files, and warnings about those that were left out.
 #[derive(Debug, Default)]
 pub struct Collected {
+    /// The files, in the order of input.
     pub files: Vec<InputFile>,
+    /// Warnings, such as for a directory without files.
     pub warnings: Vec<Diagnostic>,
 }
 
-/// A file whose content is in hand.
+/// A file whose content is already known.
 #[derive(Clone, Debug)]
 pub struct GivenFile {
+    /// The path by which the run refers to the file.
     pub path: String,
+    /// The content.
     pub bytes: Arc<[u8]>,
 }
 
-/// Finds the files that the arguments of `-f` name.
+/// Finds the files that the arguments of `-f` name. Fails if a path does not exist or a directory
+/// cannot be listed.
 pub fn collect(
     world: &dyn World,
     arguments: &[String],
@@ -81,7 +85,7 @@ pub fn collect(
     Ok(collection.collected)
 }
 
-/// Files whose content is in hand, in the given order.
+/// Converts files whose content is already known to input files, in the given order.
 pub fn given(files: &[GivenFile]) -> Vec<InputFile> {
     let content = |file: &GivenFile| Content::Given(Arc::clone(&file.bytes));
     files.iter().map(|file| InputFile::new(content(file), file.path.clone())).collect()
@@ -139,7 +143,8 @@ impl Collection<'_> {
         Ok(())
     }
 
-    /// All files below a directory. Keeps its own stack: a tree may be deeper than ours.
+    /// Returns all files below a directory. Uses an explicit stack: a tree may be deeper than the
+    /// call stack.
     fn walk(&mut self, root: &Path) -> Result<Vec<InputFile>, Failure> {
         let mut files = Vec::new();
         let mut ahead = vec![(root.to_owned(), String::new(), EntryKind::Directory)];
@@ -183,7 +188,7 @@ impl Collection<'_> {
         Ok(InputFile::new(Content::Disk(path.to_owned()), found_as))
     }
 
-    /// Says so where a link leads to a directory: it is not walked, as it could lead in a circle.
+    /// Warns if a link leads to a directory: it is not walked, as it could lead in a circle.
     fn check_destination(&mut self, link: &Path) -> Result<(), Failure> {
         let kind = root::resolve(self.world, link).and_then(|it| self.world.entry(&it));
         if kind != Ok(EntryKind::Directory) {
@@ -207,7 +212,7 @@ impl Collection<'_> {
         Failure::of_many(vec![finding], format!("Checking file '{path}': {error}"))
     }
 
-    /// The path that was probably meant: one with a similar name in the same directory.
+    /// Returns the path that was probably meant: one with a similar name in the same directory.
     fn near(&self, path: &str) -> Option<String> {
         let path = path.trim_end_matches('/');
         let (above, name) = match path.rsplit_once('/') {
@@ -227,7 +232,7 @@ impl Collection<'_> {
     }
 }
 
-/// Takes `NAME=PATH` apart. An empty name is none.
+/// Splits `NAME=PATH`. An empty name counts as no name.
 fn split_name(argument: &str) -> Result<(Option<&str>, &str), Failure> {
     let Some((name, path)) = argument.split_once('=') else {
         return Ok((None, argument));
@@ -243,7 +248,7 @@ fn split_name(argument: &str) -> Result<(Option<&str>, &str), Failure> {
     Err(Diagnostic::error(TWO_NAMES, message).help(help).into())
 }
 
-/// The last step of a path on disk.
+/// Returns the last component of a path on disk.
 fn base_name(path: &str) -> String {
     lexical::base_name(&path.replace(std::path::MAIN_SEPARATOR, "/")).to_owned()
 }

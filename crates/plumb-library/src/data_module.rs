@@ -1,4 +1,4 @@
-//! `@ytt:data`: data values, and files of the library as they are.
+//! `@ytt:data`: data values, and the unprocessed files of the library.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use plumb_template::to_structs;
 use crate::environment::{Environment, FileLoader};
 use crate::tree::DirectoryId;
 
-/// The module as the file that loads it sees it.
+/// Creates the module for the file that loads it.
 pub(crate) fn module(loader: &FileLoader) -> Value {
     let place = Place { environment: Arc::clone(&loader.environment), home: loader.home };
     let members = [
@@ -21,7 +21,7 @@ pub(crate) fn module(loader: &FileLoader) -> Value {
     Value::Module(Arc::new(Module::new("data", members)))
 }
 
-/// Where a file is: what its paths are relative to.
+/// The place of a file: its paths are relative to it.
 #[derive(Clone)]
 struct Place {
     environment: Arc<Environment>,
@@ -39,7 +39,7 @@ impl Place {
         })))
     }
 
-    /// Paths of files below a directory.
+    /// Returns the paths of the files below a directory.
     fn list(&self, args: &Args<'_>) -> std::result::Result<Value, String> {
         let path = match (args.len(), args.get(0)) {
             (0, _) => String::new(),
@@ -62,7 +62,7 @@ impl Place {
         Ok(Value::list(paths))
     }
 
-    /// The content of a file.
+    /// Returns the content of a file.
     fn read(&self, args: &Args<'_>) -> std::result::Result<Value, String> {
         let (1, Some(path)) = (args.len(), args.get(0)) else {
             return Err("expected exactly one argument".to_owned());
@@ -87,7 +87,7 @@ enum Start {
     Home,
 }
 
-/// Where a path starts, and what is left of it.
+/// Returns where a path starts, and the rest of the path.
 fn start_of(path: &str) -> (Start, &str) {
     path.strip_prefix('/').map_or((Start::Home, path), |rest| (Start::Root, rest))
 }

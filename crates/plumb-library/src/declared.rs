@@ -1,7 +1,7 @@
-//! Documents that declare rather than become output: data values and schemas.
+//! Documents that are declarations and not output: data values and schemas.
 //!
-//! They are recognised by the annotations in front of them before anything is evaluated, since
-//! their files are evaluated first; or by a file mark, which speaks for every document of a file.
+//! They are recognized by the annotations before them, before anything is evaluated, because their
+//! files are evaluated first. A file mark can also declare every document of a file.
 
 use std::sync::Arc;
 
@@ -35,7 +35,7 @@ pub(crate) const MISPLACED: Code = Code::new("data-values/misplaced-annotation")
 /// Write `#@schema/definition data_values=True`, or `#@data/values-schema`, which is the same.
 pub(crate) const BAD_DEFINITION: Code = Code::new("schema/bad-definition");
 
-/// What documents declare.
+/// What a document declares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Purpose {
     Values,
@@ -45,7 +45,7 @@ pub(crate) enum Purpose {
 impl Purpose {
     pub(crate) const ALL: [Self; 2] = [Self::Schema, Self::Values];
 
-    /// The annotations by which a document declares it; one of them is enough.
+    /// The annotations that mark such a document; one of them is enough.
     fn annotations(self) -> &'static [&'static str] {
         match self {
             Self::Values => &[DATA_VALUES],
@@ -60,7 +60,7 @@ impl Purpose {
         }
     }
 
-    /// Whether any of these documents, which are not evaluated yet, declares it.
+    /// Returns whether any of these unevaluated documents declares it.
     pub(crate) fn is_declared_in(
         self,
         documents: &[Document],
@@ -126,13 +126,13 @@ impl Purpose {
 pub(crate) struct Declaring {
     /// In the order of input.
     pub(crate) files: Vec<usize>,
-    /// Whether these are all: a file that cannot be read may declare something too.
+    /// Whether the list is complete: a file that cannot be read may contain declarations too.
     pub(crate) is_complete: bool,
 }
 
 impl Library {
-    /// The files of the library that declare something. What is wrong with how they do so is added
-    /// to `failures`; what cannot be parsed is reported by [`Library::check_syntax`].
+    /// Returns the files of the library that contain declarations. Mistakes in these are added to
+    /// `failures`; syntax errors are reported by [`Library::check_syntax`].
     pub(crate) fn declaring(&self, purpose: Purpose, failures: &mut Failures) -> Declaring {
         let mut declaring = Declaring { files: Vec::new(), is_complete: true };
         for at in self.run().tree.visited(self.root()) {
@@ -153,12 +153,12 @@ impl Library {
         declaring
     }
 
-    /// Whether a file declares something, or is wrong about it, and does not become output.
+    /// Returns whether a file contains declarations, valid or not, and so is not output.
     pub(crate) fn is_declaring(&self, at: usize) -> bool {
         Purpose::ALL.into_iter().any(|purpose| self.declares(at, purpose).unwrap_or(true))
     }
 
-    /// Whether a file is a YAML template that cannot be parsed.
+    /// Returns whether a file is a YAML template that cannot be parsed.
     pub(crate) fn is_broken(&self, at: usize) -> bool {
         self.is_yaml_template(at) && self.run().parsed(at, self.options().is_strict).is_err()
     }
@@ -176,7 +176,7 @@ impl Library {
         input.file_type() == FileType::Yaml && input.is_template()
     }
 
-    /// Whether a file that cannot be parsed looks as if it declared something.
+    /// Returns whether a file that cannot be parsed seems to contain a declaration.
     fn may_declare(&self, at: usize, purpose: Purpose) -> bool {
         let run = self.run();
         let has = |bytes: &[u8], name: &str| {
@@ -191,7 +191,7 @@ impl Library {
         })
     }
 
-    /// The documents of such files as layers, in the order of the files.
+    /// Returns the documents of such files as layers, in the order of the files.
     pub(crate) fn layers(
         &self,
         files: &[usize],
@@ -241,7 +241,7 @@ impl Library {
     }
 }
 
-/// Makes a schema document ready to be laid over others, and others over it.
+/// Prepares a schema document to be merged with others.
 pub(crate) fn prepare_schema(document: &mut Document) -> Result<(), Failure> {
     if let Some(annotation) = document.meta.annotation(DEFINITION) {
         check_definition(annotation)?;
@@ -264,9 +264,8 @@ fn bad_definition(annotation: &Annotation) -> Failure {
     at(annotation.span.map_or(Origin::Unknown, Origin::Written), BAD_DEFINITION, message, "")
 }
 
-/// What the file mark says about a document that does not say so itself: it is data values, and
-/// may bring keys along that no one declared. Others are left as they are, and so is a document
-/// with nothing in it.
+/// Applies the file mark to a document without the annotation: it contains data values, and may add
+/// undeclared keys. Annotated and empty documents are not changed.
 fn mark_as_values(document: &mut Document) {
     let is_declared = Purpose::ALL.iter().any(|purpose| purpose.is_of(document));
     if is_declared || document.node.is_empty_document() {

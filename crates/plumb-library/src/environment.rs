@@ -1,4 +1,4 @@
-//! What the files of a library see when they are evaluated: data values, each other, and the
+//! What the files of a library can access when they are evaluated: data values, each other, and the
 //! built-in modules.
 
 use std::collections::HashMap;
@@ -23,26 +23,26 @@ use crate::{FileType, data_module, keys, library_module};
 /// Move what they share to a file that loads none of them.
 pub(crate) const LOAD_CYCLE: Code = Code::new("template/load-cycle");
 
-/// One evaluation of a library: its files see the same data values.
+/// One evaluation of a library: all its files have the same data values.
 pub(crate) struct Environment {
     pub(crate) run: Arc<Run>,
     /// The directory that absolute paths start from.
     pub(crate) root: DirectoryId,
     pub(crate) options: LibraryOptions,
-    /// None if something is wrong with them: whatever needs them cannot be evaluated.
+    /// `None` if there is a mistake in them: files that need them cannot be evaluated.
     pub(crate) values: Option<Node>,
-    /// Layers that are meant for libraries inside this one.
+    /// Layers for libraries inside this one.
     pub(crate) library_values: Vec<Layer>,
     pub(crate) library_schemas: Vec<Layer>,
-    /// Rules for all documents that come out, as files set them while they are evaluated; none
-    /// where no documents come out, but data values or a schema.
+    /// Rules for all output documents, which files add while they are evaluated; `None` if data
+    /// values or a schema are evaluated and there is no output.
     output_rules: Option<Arc<Mutex<Vec<Validation>>>>,
     modules: Mutex<HashMap<usize, Module>>,
-    /// Whether templates can name all values, found out when the first of them asks for them.
+    /// Whether templates can name all values, determined when a template first needs them.
     named: Arc<OnceLock<Result<(), String>>>,
 }
 
-/// What becomes of the documents of the files.
+/// What the documents of the files are used for.
 #[derive(Clone, Copy)]
 pub(crate) enum Documents {
     ComeOut,
@@ -50,12 +50,12 @@ pub(crate) enum Documents {
     AreUsed,
 }
 
-/// What is known of a file that others load.
+/// The state of a file that others load.
 enum Module {
-    /// Being evaluated: whoever loads it now is part of a cycle.
+    /// Being evaluated: a file that loads it now is part of a cycle.
     UnderWay,
     Done(Globals),
-    /// It is reported by whoever loaded it first.
+    /// The failure is reported by the first file that loaded it.
     Failed,
 }
 
@@ -85,7 +85,7 @@ impl Environment {
         })
     }
 
-    /// The rules for all documents that the files set so far.
+    /// Returns the rules for all output documents that the files have added so far.
     pub(crate) fn output_rules(&self) -> Vec<Validation> {
         let rules = self.output_rules.as_ref();
         rules
@@ -93,7 +93,7 @@ impl Environment {
             .unwrap_or_default()
     }
 
-    /// The documents of a YAML file, evaluated if it is a template.
+    /// Returns the documents of a YAML file, evaluated if it is a template.
     pub(crate) fn documents(self: &Arc<Self>, file: usize) -> Result<Vec<Document>, Failure> {
         let parsed = self.run.parsed(file, self.options.is_strict)?;
         if !parsed.is_template {
@@ -105,7 +105,7 @@ impl Environment {
         }
     }
 
-    /// The text of a text file, evaluated if it is a template.
+    /// Returns the text of a text file, evaluated if it is a template.
     pub(crate) fn text(self: &Arc<Self>, file: usize) -> Result<Text, Failure> {
         let input = self.run.file(file);
         if !input.is_template() && !input.is_library() {
@@ -118,7 +118,7 @@ impl Environment {
         }
     }
 
-    /// What others can load from a file. It is evaluated once.
+    /// Returns the names that others can load from a file. It is evaluated once.
     pub(crate) fn globals(self: &Arc<Self>, file: usize) -> Result<Globals, Failure> {
         match self.lock().get(&file) {
             Some(Module::Done(globals)) => return Ok(globals.clone()),
@@ -168,7 +168,7 @@ impl Environment {
             }
         };
         compiled.map_err(|failure| {
-            // To ytt, mistakes in the code come up when it is evaluated.
+            // In ytt, mistakes in the code are found when it is evaluated.
             if failure.is_traced() {
                 self.while_evaluating(file, failure)
             } else {
@@ -206,10 +206,10 @@ impl Environment {
     }
 }
 
-/// Finds what one file loads.
+/// Loads modules for one file.
 pub(crate) struct FileLoader {
     pub(crate) environment: Arc<Environment>,
-    /// The directory of the file: where relative paths start.
+    /// The directory of the file: the start of relative paths.
     pub(crate) home: DirectoryId,
 }
 
@@ -249,7 +249,7 @@ impl FileLoader {
             ));
         };
         if library == "ytt" {
-            // Libraries are given data values, too.
+            // Libraries are given data values too.
             if self.environment.values.is_none() && matches!(path, "data" | "library") {
                 return Err(Error::new("data values are wrong").with_detail(Failure::consequence()));
             }
@@ -302,14 +302,15 @@ fn load_file(
     if input.file_type() == FileType::Data {
         return Err(Error::new(message!("File '{}' type is not a known", plain(input.path()))));
     }
-    // What is wrong in the file is told at its place there; ytt's text has it in one message.
+    // Mistakes in the file are reported at their place there; ytt's text has all of it in one
+    // message.
     environment
         .globals(file)
         .map_err(|failure| Error::new(peer::text(&failure, &run.sources)).with_detail(failure))
 }
 
 impl Environment {
-    /// The same surroundings for a library of code: what it loads, it finds below its own root.
+    /// Returns the same environment for a library of code: its paths start at its own root.
     fn rooted_at(self: &Arc<Self>, root: DirectoryId) -> Arc<Self> {
         Arc::new(Self {
             run: Arc::clone(&self.run),

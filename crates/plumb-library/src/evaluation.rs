@@ -1,9 +1,9 @@
-//! Evaluations of libraries, each kept for those who ask for the very same again.
+//! Evaluations of libraries, each cached for requests with the same input.
 //!
-//! What comes of a library depends on its files, its options, and the layers that are laid over
-//! its schema and its values. Layers are the same if they are one, or if they are without
-//! annotations and equal to the last origin: no one can tell then whether an evaluation was kept.
-//! One that printed something is not kept, since it would have to print again.
+//! The result of a library depends on its files, its options, and the layers that are merged into
+//! its schema and its values. Layers are the same if they are the same object, or if they have no
+//! annotations and are equal, including all origins: then the difference is not visible. An
+//! evaluation that printed something is not cached, because it would have to print again.
 
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -28,7 +28,7 @@ pub(crate) struct Input {
     pub(crate) values: [Vec<Layer>; 2],
 }
 
-/// A library whose data values are worked out, and that is rendered when that is asked for.
+/// A library whose data values are known. It is rendered on first use.
 pub(crate) struct Evaluation {
     library: Library,
     pub(crate) values: Document,
@@ -37,7 +37,7 @@ pub(crate) struct Evaluation {
     rendered: OnceLock<(Arc<Rendered>, Traces)>,
 }
 
-/// Evaluations of a run, by a number that is the same for the same input.
+/// The evaluations of a run, by a hash of their input.
 #[derive(Default)]
 pub(crate) struct Evaluations(Mutex<HashMap<u64, Vec<Kept>>>);
 
@@ -48,7 +48,7 @@ struct Kept {
 }
 
 impl Evaluation {
-    /// The evaluation for an input: one that was kept, or a new one.
+    /// Returns the evaluation for an input: a cached one, or a new one.
     pub(crate) fn of(run: &Arc<Run>, input: Input) -> Result<Arc<Self>, Failure> {
         let number = input.number();
         if let Some(kept) = run.evaluations.find(number, &input) {
@@ -85,8 +85,8 @@ impl Evaluation {
         Ok(Self { library, values, inner_values, inner_schemas, rendered: OnceLock::new() })
     }
 
-    /// What the files of the library come to. The rules of its documents have been checked, or were
-    /// not to be: they are not checked again as part of what the caller puts out.
+    /// Returns the output of the library. The rules of its documents were checked, or were skipped
+    /// on request: they are not checked again as part of the caller's output.
     pub(crate) fn rendered(&self) -> Result<Arc<Rendered>, Failure> {
         let runtime = &self.library.run().runtime;
         if let Some((rendered, traces)) = self.rendered.get() {
@@ -104,7 +104,7 @@ impl Evaluation {
         documents.for_each(plumb_validation::drop_rules);
         let rendered = Arc::new(rendered);
         if let Some(traces) = runtime.unseen_since(before) {
-            // Another thread may have come first, with the same result.
+            // Another thread may have been faster, with the same result.
             self.rendered.get_or_init(|| (Arc::clone(&rendered), traces));
         }
         Ok(rendered)
@@ -159,7 +159,7 @@ fn is_same_layer(one: &Layer, other: &Layer) -> bool {
             || is_bare(&left.meta) && is_bare(&right.meta) && is_same(&left.node, &right.node))
 }
 
-/// Whether two nodes are one and the same collection.
+/// Returns whether two nodes are the same collection object.
 fn is_one(left: &Node, right: &Node) -> bool {
     match (left, right) {
         (Node::Map(left), Node::Map(right)) => Arc::ptr_eq(left, right),
@@ -172,7 +172,7 @@ fn is_bare(meta: &Meta) -> bool {
     meta.annotations().is_empty()
 }
 
-/// Whether two nodes are equal and come from the same places, and no annotation is in them.
+/// Returns whether two nodes are equal, come from the same places, and have no annotations.
 fn is_same(left: &Node, right: &Node) -> bool {
     let item = |one: (&Meta, Origin, &Node), other: (&Meta, Origin, &Node)| {
         is_bare(one.0) && is_bare(other.0) && one.1 == other.1 && is_same(one.2, other.2)
@@ -209,7 +209,7 @@ fn is_same(left: &Node, right: &Node) -> bool {
     }
 }
 
-/// Equal nodes are hashed alike, whatever their annotations and origins.
+/// Equal nodes have the same hash, whatever their annotations and origins.
 fn hash_node(node: &Node, hasher: &mut DefaultHasher) {
     std::mem::discriminant(node).hash(hasher);
     match node {

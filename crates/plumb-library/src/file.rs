@@ -1,4 +1,4 @@
-//! One input file: where its bytes come from, what it is called, and what it is for.
+//! One input file: the source of its bytes, its name, and its purpose.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
@@ -31,26 +31,26 @@ pub(crate) enum Content {
     Url(String),
     /// Read already, or found to be unreadable.
     Stdin(Result<Arc<[u8]>, WorldError>),
-    /// Passed by whoever started the run.
+    /// Passed by the caller.
     Given(Arc<[u8]>),
 }
 
-/// How the text of a file is understood.
+/// How the text of a file is interpreted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileType {
     Yaml,
     Text,
     Starlark,
-    /// Never parsed; template code can read it as it is.
+    /// Never parsed; template code can read its bytes.
     Data,
 }
 
-/// What a user says a file is, whatever its name.
+/// The type that a user declares for a file, whatever its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TypeMark {
     YamlTemplate,
     YamlPlain,
-    /// Data values, without an annotation that says so.
+    /// Data values, without an annotation.
     YamlDataValues,
     TextTemplate,
     TextPlain,
@@ -71,17 +71,17 @@ impl InputFile {
         }
     }
 
-    /// The path below the root that the run knows the file by.
+    /// The path by which the run refers to the file, relative to the root.
     pub fn path(&self) -> &str {
         self.renamed.as_deref().unwrap_or(&self.found_as)
     }
 
-    /// The path that the file had before it was renamed: what marks match.
+    /// The path of the file before it was renamed: file marks match this path.
     pub fn original_path(&self) -> &str {
         &self.found_as
     }
 
-    /// Where the file comes from, as messages show it.
+    /// The source of the file, as messages show it.
     pub(crate) fn place(&self) -> String {
         match &self.content {
             Content::Disk(path) => path.display().to_string(),
@@ -95,12 +95,12 @@ impl InputFile {
         self.renamed = Some(path);
     }
 
-    /// Has a byte order mark left out that the text begins with; ytt takes it for part of the text.
+    /// Skips a byte order mark at the beginning of the text; ytt treats it as part of the text.
     pub(crate) fn skip_byte_order_mark(&mut self) {
         self.skips_byte_order_mark = true;
     }
 
-    /// The path on disk. `None` if the file was not read from there.
+    /// The path on disk, or `None` if the file was not read from disk.
     pub fn disk_path(&self) -> Option<&Path> {
         match &self.content {
             Content::Disk(path) => Some(path),
@@ -116,6 +116,7 @@ impl InputFile {
         self.output_mark = Some(is_for_output);
     }
 
+    /// The type of the file: that of its file mark, or otherwise by its name.
     pub fn file_type(&self) -> FileType {
         match self.type_mark {
             Some(TypeMark::YamlTemplate | TypeMark::YamlPlain | TypeMark::YamlDataValues) => {
@@ -128,14 +129,14 @@ impl InputFile {
         }
     }
 
-    /// Whether other files can load it: modules of code, and `NAME.lib.EXTENSION`.
+    /// Returns whether other files can load it: modules of code, and `NAME.lib.EXTENSION`.
     pub fn is_library(&self) -> bool {
         let mut dotted = lexical::base_name(self.path()).rsplit('.');
         let is_named_so = dotted.nth(1) == Some("lib") && dotted.next().is_some();
         is_named_so || self.file_type() == FileType::Starlark
     }
 
-    /// Whether template code in the file is run.
+    /// Returns whether template code in the file is run.
     pub fn is_template(&self) -> bool {
         match self.type_mark {
             Some(TypeMark::YamlTemplate | TypeMark::YamlDataValues | TypeMark::TextTemplate) => {
@@ -148,7 +149,7 @@ impl InputFile {
         }
     }
 
-    /// Whether what comes of the file is part of the output.
+    /// Returns whether the result of the file is part of the output.
     pub fn is_for_output(&self) -> bool {
         if let Some(is_for_output) = self.output_mark {
             return is_for_output;
@@ -163,7 +164,7 @@ impl InputFile {
         }
     }
 
-    /// Whether all documents of the file are data values, annotated so or not.
+    /// Returns whether all documents of the file are data values, annotated or not.
     pub(crate) fn is_data_values(&self) -> bool {
         self.type_mark == Some(TypeMark::YamlDataValues)
     }
@@ -172,7 +173,8 @@ impl InputFile {
         !self.is_library() && matches!(self.file_type(), FileType::Yaml | FileType::Text)
     }
 
-    /// Reads the file on the first call, and enters it among the sources under its path.
+    /// Reads the file on the first call, and adds it to the sources under its path. Fails if it
+    /// cannot be read.
     pub fn source(&self, world: &dyn World, sources: &Sources) -> Result<FileId, Failure> {
         let read = || {
             let bytes = self.bytes(world).map_err(|error| self.unreadable(&error))?;

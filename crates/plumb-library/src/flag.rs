@@ -1,13 +1,15 @@
-//! Data values as they are given on the command line, before anything is made of them.
+//! Data values as they are given on the command line, before they are parsed.
 
 /// One flag that sets data values. Flags are kept in the order in which they were given.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DataValueFlag {
+    /// Which flag it is.
     pub kind: DataValueKind,
-    /// What was written behind the flag, such as `db.host=example.com`.
+    /// The argument of the flag, such as `db.host=example.com`.
     pub argument: String,
 }
 
+/// The flags that set data values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DataValueKind {
     /// `--data-value KEY=TEXT`
@@ -16,10 +18,10 @@ pub enum DataValueKind {
     Yaml,
     /// `--data-value-file KEY=PATH`: the content of a file, as a string.
     File,
-    /// `--data-values-file PATH`: documents of many values.
+    /// `--data-values-file PATH`: documents with many values.
     ValuesFile,
-    /// `--data-values-env PREFIX`: variables of the environment, as strings.
+    /// `--data-values-env PREFIX`: environment variables, as strings.
     Environment,
-    /// `--data-values-env-yaml PREFIX`: variables of the environment, as YAML.
+    /// `--data-values-env-yaml PREFIX`: environment variables, as YAML.
     EnvironmentYaml,
 }

@@ -1,7 +1,8 @@
 //! Data values that come from the command line and the environment.
 //!
-//! Flags are taken by their kinds, whatever their order: files first, then the environment, then
-//! single values, those in files last. Within a kind the order of flags holds. Later ones win.
+//! Flags are processed by kind, whatever their order: files first, then the environment, then
+//! single values, those in files last. Within a kind, flags are processed in order. Later values
+//! take precedence.
 
 use std::sync::Arc;
 
@@ -31,24 +32,31 @@ pub(crate) const VALUES_NOT_PLAIN: Code = Code::new("data-values/not-plain");
 /// Values that one flag, or one document of a file, sets.
 #[derive(Clone, Debug)]
 pub struct GivenValues {
+    /// The values.
     pub document: Document,
+    /// How the values are merged with earlier ones.
     pub merge: Merge,
-    /// The library that they are for, as it was written (`@name~alias`); none for the root.
+    /// The library that they are for, as it was written (`@name~alias`); `None` for the root.
     pub library: Option<String>,
 }
 
-/// What flags of data values need besides themselves.
+/// What is needed to read data values.
 #[derive(Clone, Copy)]
 pub struct ValueSources<'a> {
+    /// Reads files and environment variables.
     pub world: &'a dyn World,
+    /// The sources of the run, to which arguments and files are added.
     pub sources: &'a Sources,
+    /// Which symbolic links are followed.
     pub symlinks: &'a SymlinkPolicy,
+    /// How values without effect, such as duplicate keys, are reported.
     pub drops: SilentDrops,
+    /// The options of the YAML reader.
     pub reading: &'a ReadOptions,
 }
 
-/// Reads the values of all flags, in the order in which they are merged. What the user should
-/// know besides is added to `warnings`; what is wrong is left out and added to `failures`.
+/// Reads the values of all flags, in the order in which they are merged. Warnings are added to
+/// `warnings`; values with a mistake are left out, and the mistake is added to `failures`.
 pub fn given_values(
     flags: &[DataValueFlag],
     from: ValueSources<'_>,
@@ -103,7 +111,7 @@ impl Reader<'_> {
         .map_err(|failure| failure.at(self.argument(flag)).within(context))
     }
 
-    /// The argument of a flag as a source that findings can point into.
+    /// Adds the argument of a flag as a source that findings can point to.
     fn argument(&self, flag: &DataValueFlag) -> Span {
         let name = format!("({} arg)", flag_name(flag.kind));
         let bytes = flag.argument.as_bytes();
@@ -114,7 +122,7 @@ impl Reader<'_> {
     fn values_file(&mut self, argument: &str) -> Result<(), Failure> {
         let (library, path) = value_key::split_library(argument)?;
         let files = self.files(path).map_err(|it| it.within(format!("Find files '{path}'")))?;
-        // Whoever names a directory may keep other files in its subdirectories.
+        // A directory may have other files in its subdirectories.
         let is_meant = |file: &&InputFile| {
             !file.original_path().contains('/') || file.file_type() == FileType::Yaml
         };
@@ -137,7 +145,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Refuses a key that is in one map twice; for users of ytt the last value counts.
+    /// Rejects a duplicate key in a map; called as ytt, the last value is used.
     fn settle_keys(&mut self, document: &mut Document) -> Result<(), Failure> {
         match self.from.drops {
             SilentDrops::Refuse => keys::check_unique(document),
@@ -214,7 +222,8 @@ impl Reader<'_> {
         Ok(collected.files)
     }
 
-    /// The value that a text stands for, by the kind of its flag, of which `title` says which it is.
+    /// Converts a text to a value according to the kind of its flag; `title` names the flag in
+    /// messages.
     fn value(&self, kind: DataValueKind, text: &[u8], title: &str) -> Result<Node, Failure> {
         match kind {
             DataValueKind::Yaml | DataValueKind::EnvironmentYaml => {
@@ -240,7 +249,7 @@ impl Reader<'_> {
         plumb_yaml::parse(file, source.bytes(), self.from.reading).map_err(Failure::from)
     }
 
-    /// Adds a document in which keys lead to one value, which is replaced whole.
+    /// Adds a document in which keys lead to one value, which is replaced as a whole.
     fn push_leaf(&mut self, file: FileId, keys: &[Text], value: Node, library: Option<&str>) {
         let length = self.from.sources.get(file).bytes().len();
         let end = u32::try_from(length).expect("a source is at most 4 GiB");
@@ -268,7 +277,7 @@ fn flag_name(kind: DataValueKind) -> &'static str {
     }
 }
 
-/// Refuses template code: no one would run it.
+/// Rejects template code, because it would not be run.
 fn check_plain(document: &Document) -> Result<(), Failure> {
     let Some(comment) = plain::code(document) else {
         return Ok(());

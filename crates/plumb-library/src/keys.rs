@@ -1,4 +1,4 @@
-//! Keys of data values: each once in its map, and a string where templates are to name it.
+//! Keys of data values: they must be unique in a map, and strings if templates refer to them.
 
 use plumb_diagnostic::{Code, Diagnostic, Failure, Severity};
 use plumb_source::Sources;
@@ -9,7 +9,7 @@ use plumb_value::{Document, Map, MapItem, Node};
 /// Only one of the two values can be used: remove the other.
 pub(crate) const DUPLICATE_KEY: Code = Code::new("data-values/duplicate-key");
 
-/// Refuses documents in which a map has a key twice.
+/// Rejects documents in which a map has a duplicate key.
 pub(crate) fn check_unique(document: &Document) -> Result<(), Failure> {
     match document.node.maps().find_map(Map::twins) {
         Some(twins) => Err(duplicate(twins).into()),
@@ -17,7 +17,7 @@ pub(crate) fn check_unique(document: &Document) -> Result<(), Failure> {
     }
 }
 
-/// A warning for each map of a document that has a key twice.
+/// Returns a warning for each map of a document that has a duplicate key.
 pub(crate) fn duplicates(document: &Document) -> Vec<Diagnostic> {
     let twins = document.node.maps().filter_map(Map::twins);
     let warning = |twins| Diagnostic { severity: Severity::Warning, ..duplicate(twins) };
@@ -36,7 +36,7 @@ fn duplicate((first, second): (&MapItem, &MapItem)) -> Diagnostic {
     diagnostic
 }
 
-/// Refuses values with a key that no template could name: fields have names.
+/// Rejects values with a key that is not a string: templates could not refer to it as a field.
 pub(crate) fn check_named(values: &Node, sources: &Sources) -> Result<(), String> {
     let Some(item) = values.maps().find_map(nameless) else {
         return Ok(());

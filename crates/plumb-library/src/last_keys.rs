@@ -1,7 +1,7 @@
-//! Maps of plain YAML that give a key twice: the last item counts, in the place of the first.
+//! Maps of plain YAML with a duplicate key: the last item is used, at the position of the first.
 //!
-//! ytt settles this before overlays see the documents, and so do we. Keys that are collections are
-//! the same if their items are, and are on the same lines.
+//! As in ytt, this is done before overlays are applied. Keys that are collections are the same if
+//! their items are the same and are on the same lines.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -9,8 +9,8 @@ use std::fmt::Write as _;
 use plumb_source::{Origin, Sources};
 use plumb_value::{Document, Map, Node};
 
-/// Leaves the last item of each key in every map of these documents. What has no key twice stays
-/// shared.
+/// Keeps the last item of each key in every map of these documents. Nodes without a duplicate key
+/// stay shared.
 pub(crate) fn keep(documents: &mut [Document], sources: &Sources) {
     for document in documents {
         if document.node.maps().any(|map| survivors(map, sources).is_some()) {
@@ -24,12 +24,12 @@ pub(crate) fn keep(documents: &mut [Document], sources: &Sources) {
 
 struct Settling<'a> {
     sources: &'a Sources,
-    /// What became of collections, by their addresses: aliases share them.
+    /// The results for collections, by address: aliases share them.
     settled: HashMap<usize, Option<Node>>,
 }
 
 impl Settling<'_> {
-    /// The node with each key once; none if it is that already.
+    /// Returns the node with unique keys, or `None` if its keys are already unique.
     fn settled(&mut self, node: &Node) -> Option<Node> {
         let address = node.address()?;
         if let Some(known) = self.settled.get(&address) {
@@ -52,7 +52,7 @@ impl Settling<'_> {
     }
 }
 
-/// The positions of the items that count, in the order of their keys; none if all do.
+/// Returns the positions of the items to keep, in the order of their keys, or `None` to keep all.
 fn survivors(map: &Map, sources: &Sources) -> Option<Vec<usize>> {
     if !map.may_have_twins() {
         return None;
@@ -84,8 +84,8 @@ fn survivors(map: &Map, sources: &Sources) -> Option<Vec<usize>> {
     (positions.len() < map.len()).then_some(positions)
 }
 
-/// A text that two collections share if they are the same key: their values and lines. Empty for a
-/// scalar.
+/// Returns a text that is the same for two collections if they are the same key: their values and
+/// lines. Empty for a scalar.
 fn identity(key: &Node, sources: &Sources) -> String {
     if key.address().is_none() {
         return String::new();

@@ -1,4 +1,4 @@
-//! Layers of data values and of schemas: documents, and the library that each is meant for.
+//! Layers of data values and of schemas: documents, each with the library that it is for.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -25,23 +25,23 @@ pub(crate) const BAD_ANNOTATION: Code = Code::new("data-values/bad-annotation");
 pub(crate) struct Layer {
     pub(crate) document: Document,
     pub(crate) kind: LayerKind,
-    /// What is left of the way to the library that it is meant for; empty for the current one.
+    /// The remaining path to the library that it is for; empty for the current one.
     target: Vec<LibraryRef>,
-    /// The whole way, for messages.
+    /// The complete path, for messages.
     written_target: Arc<[LibraryRef]>,
-    /// Whether it comes after what `with_data_values` sets.
+    /// Whether it is merged after the values of `with_data_values`.
     pub(crate) is_after_library_module: bool,
     is_used: Arc<AtomicBool>,
 }
 
-/// How a layer is laid over those below it.
+/// How a layer is merged into those before it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum LayerKind {
-    /// As its overlay annotations say.
+    /// According to its overlay annotations.
     Overlay,
     /// Maps are merged, everything else is replaced.
     Plain,
-    /// As its overlay annotations say, which replace the value at these keys.
+    /// According to its overlay annotations, which replace the value at these keys.
     Leaf(Vec<Text>),
 }
 
@@ -57,7 +57,7 @@ impl Layer {
         }
     }
 
-    /// The layer that an annotated document is.
+    /// Creates a layer from an annotated document.
     pub(crate) fn from_document(document: Document) -> Result<Self, Failure> {
         let target = target_of(&document)?;
         let is_after = is_after_library_module(&document, &target)?;
@@ -66,7 +66,7 @@ impl Layer {
         Ok(layer)
     }
 
-    /// The layer that a flag or a plain file of data values is.
+    /// Creates a layer from a flag or a plain file of data values.
     pub(crate) fn from_given(given: GivenValues) -> Result<Self, Failure> {
         let target = match &given.library {
             None => Vec::new(),
@@ -80,7 +80,7 @@ impl Layer {
         self.kind == LayerKind::Plain
     }
 
-    /// What laying it over others can have changed.
+    /// Returns what merging it can have changed.
     pub(crate) fn touched(&self) -> Touched<'_> {
         match &self.kind {
             LayerKind::Overlay => Touched::Everything,
@@ -97,15 +97,15 @@ impl Layer {
         self.is_used.load(Ordering::Relaxed)
     }
 
-    /// Whether it is laid over others at the same place, time and way.
+    /// Returns whether it is merged at the same place, time and in the same way.
     pub(crate) fn is_laid_like(&self, other: &Self) -> bool {
         self.kind == other.kind
             && self.target == other.target
             && self.is_after_library_module == other.is_after_library_module
     }
 
-    /// The layer as the library of this reference sees it, if it is meant for it or for one
-    /// inside it.
+    /// Returns the layer for the library of this reference, or `None` if it is neither for that
+    /// library nor for one inside it.
     pub(crate) fn for_library(&self, instance: &LibraryRef) -> Option<Self> {
         let target = match self.target.split_first() {
             None => Vec::new(),
@@ -116,7 +116,7 @@ impl Layer {
         Some(Self { target, is_used: Arc::default(), ..self.clone() })
     }
 
-    /// How a message names the layer, in ytt's words.
+    /// Returns the name of the layer in messages, in ytt's words.
     pub(crate) fn describe(&self, what: &str, sources: &Sources) -> String {
         let library = reference::shown(&self.written_target);
         let place =

@@ -1,9 +1,9 @@
 //! Input files, libraries and data values: what a run works on, and in what order.
 //!
-//! [`collect`] finds the files that the flags name, [`mark::apply`] changes what they are taken
-//! for, and [`Tree`] says which of them a library visits. A [`Library`] has a schema, data values
-//! and files that are evaluated; the input of a run is the root library, and templates can
-//! evaluate others.
+//! [`collect`] finds the files that the flags name, [`mark::apply`] changes their types and names,
+//! and [`Tree`] determines which of them a library visits. A [`Library`] has a schema, data values
+//! and files that are evaluated; the input of a run is the root library, and templates can evaluate
+//! others.
 
 mod blame;
 mod collect;

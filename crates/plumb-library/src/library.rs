@@ -1,7 +1,7 @@
-//! One library: its schema, its data values, and what its files come to.
+//! One library: its schema, its data values, and its output.
 //!
-//! The input of a run is the root library; others are below a `_ytt_lib`, and are evaluated when
-//! a template asks for them.
+//! The input of a run is the root library; others are below a `_ytt_lib`, and are evaluated when a
+//! template requests them.
 
 use std::sync::Arc;
 
@@ -43,26 +43,29 @@ pub(crate) struct Library {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 pub struct LibraryOptions {
+    /// Whether only the strict subset of YAML is accepted.
     pub is_strict: bool,
+    /// Whether comments without `#@` and `#!` are ignored instead of being an error.
     pub ignores_unknown_comments: bool,
+    /// Whether a duplicate key replaces the earlier one instead of being an error.
     pub overrides_map_keys: bool,
-    /// Whether rules on data values are left out; types are always checked.
+    /// Whether rules on data values are skipped; types are always checked.
     pub skips_validation: bool,
-    /// Whether rules on the documents that come out are left out.
+    /// Whether rules on output documents are skipped.
     pub skips_output_validation: bool,
 }
 
-/// What the files of a library come to.
+/// The output of a library.
 pub struct Rendered {
-    /// In the order of the visit.
+    /// The texts of text files with their paths, in the order of the visit.
     pub texts: Vec<(String, Text)>,
-    /// In the order of input.
+    /// The documents of YAML files, in the order of input.
     pub files: Vec<FileDocuments>,
-    /// What other libraries can have of the files: paths and names.
+    /// The names that other libraries can load from the files, by path.
     pub(crate) exports: Vec<(String, Globals)>,
 }
 
-/// Layers of one library, and those that it sets aside for libraries inside it.
+/// The layers of one library, and those for libraries inside it.
 pub(crate) struct Split<T> {
     pub(crate) own: T,
     pub(crate) inner: Vec<Layer>,
@@ -77,7 +80,7 @@ impl Library {
         &self.run
     }
 
-    /// The directory that the library is.
+    /// The directory of the library.
     pub(crate) fn root(&self) -> DirectoryId {
         self.root
     }
@@ -86,7 +89,7 @@ impl Library {
         self.options
     }
 
-    /// Parses all templates, and reports all that are broken.
+    /// Parses all templates, and reports all syntax errors.
     pub(crate) fn check_syntax(&self, failures: &mut Failures) {
         let is_template = |at: &usize| {
             let input = self.run.file(*at);
@@ -100,8 +103,8 @@ impl Library {
         }
     }
 
-    /// The types of the data values: all schema documents of the library, then `overlays`. Returns
-    /// `None` if something is wrong with them, or one of them could not be read.
+    /// Returns the types of the data values: all schema documents of the library, then `overlays`.
+    /// Returns `None` if there is a mistake in them, or if one of them could not be read.
     pub(crate) fn schema(
         &self,
         overlays: Vec<Layer>,
@@ -161,7 +164,7 @@ impl Library {
         Some(Split { own, inner })
     }
 
-    /// Refuses rules that no value can satisfy, and examples that break one. In ytt, every value
+    /// Rejects rules that no value can satisfy, and examples that break a rule. In ytt, every value
     /// fails such rules, and examples are not validated.
     fn check_rules(&self, schema: &Schema) -> Result<(), Failure> {
         if self.run.runtime.silent_drops() == SilentDrops::Warn {
@@ -178,10 +181,10 @@ impl Library {
         Err(Failure::of_many(mistakes, told))
     }
 
-    /// The data values: the defaults of the schema, all documents of the library, then `overlays`.
-    /// Without a schema (as something is wrong with it) only the documents themselves are looked
-    /// at. Returns `None` if something is wrong with them, or one could not be read, or not all
-    /// overlays are given.
+    /// Returns the data values: the defaults of the schema, all documents of the library, then
+    /// `overlays`. Without a schema (because it has a mistake), only the documents themselves are
+    /// checked. Returns `None` if there is a mistake in them, if one could not be read, or if not
+    /// all overlays are given.
     pub(crate) fn values(
         &self,
         schema: Option<&Schema>,
@@ -192,7 +195,7 @@ impl Library {
         let declaring = self.declaring(Purpose::Values, failures);
         let order = self.order(&declaring.files, &overlays, "additional data values");
         let mut found = Failures::default();
-        // What a file that could not be read declares may be what others change.
+        // A file that could not be read may declare what others change.
         let schema = schema.filter(|_| declaring.is_complete);
         let values = self.merged_values(&declaring.files, schema, overlays, &mut found);
         let is_right = found.is_empty() && are_all_given;
@@ -210,7 +213,7 @@ impl Library {
             failures.keep(self.validate(&mut values.own, schema))?;
         }
         let Split { own: Laid { mut document, .. }, inner } = values;
-        // They were about data values, not about the output that templates make of them.
+        // The annotations were for data values, not for the output of templates.
         plain::strip(&mut document);
         Some(Split { own: document, inner })
     }
@@ -233,7 +236,7 @@ impl Library {
         let mut laid = Vec::with_capacity(own.len());
         for mut layer in own {
             if layer.kind == LayerKind::Overlay {
-                // It may change what a document would have set that failed.
+                // It may change a value of a document that failed.
                 if !is_whole {
                     continue;
                 }
@@ -281,8 +284,8 @@ impl Library {
             failures.keep(found.into_result());
             return merged;
         };
-        // To ytt, a key that is not declared is an item of an overlay that matches nothing. It is
-        // better called what it is: it is merged here, and found where types are checked.
+        // In ytt, an undeclared key is an overlay item that matches nothing. Reporting it as an
+        // undeclared key is better: it is merged here, and found when types are checked.
         let mut in_peer = Failures::default();
         let merged = self.overlay(left.clone(), document, &mut in_peer);
         let Err(in_peer) = in_peer.into_result() else {
@@ -321,7 +324,7 @@ impl Library {
         self.report_violations(values, found)
     }
 
-    /// Runs the rules about data values that conform, beside others that do not. ytt does not.
+    /// Runs the rules about conforming data values if others do not conform. ytt does not.
     fn validate_rest(&self, values: &Laid, schema: &Schema) -> Result<(), Failure> {
         let is_left_out = self.run.runtime.silent_drops() == SilentDrops::Warn;
         if is_left_out || self.options.skips_validation {
@@ -341,7 +344,7 @@ impl Library {
         match found {
             Ok(violations) if violations.is_empty() => Ok(()),
             Ok(mut violations) => {
-                // ytt names the place of the first part.
+                // ytt reports the place of the first part.
                 if self.run.runtime.silent_drops() == SilentDrops::Refuse {
                     values.blame_last_givers(&mut violations);
                 }
@@ -356,10 +359,11 @@ impl Library {
         }
     }
 
-    /// Evaluates all files that the library visits, and lays its overlays over what comes of them.
+    /// Evaluates all files that the library visits, and applies its overlays to the result.
     ///
-    /// Data values are missing if something is wrong with them: files that need them are then left
-    /// out, and so is what depends on all files, the overlays. Returns `None` if something is wrong.
+    /// `values` is `None` if there is a mistake in the data values: files that need them are then
+    /// skipped, and so are the overlays, which depend on all files. Returns `None` if there is a
+    /// mistake.
     pub(crate) fn render(
         &self,
         values: Option<Node>,
@@ -392,8 +396,8 @@ impl Library {
         Some(rendered)
     }
 
-    /// Evaluates all files that the library visits; those with documents are returned in the order
-    /// of input, before anything is laid over them.
+    /// Evaluates all files that the library visits. Those with documents are returned in the order
+    /// of input, before overlays are applied.
     fn evaluate(
         &self,
         environment: &Arc<Environment>,
@@ -431,7 +435,7 @@ impl Library {
         }
         documents.sort_by_key(|(at, _)| *at);
         let files = documents.into_iter().map(|(at, documents)| {
-            // Messages name files from the root of the run, whatever the library.
+            // Messages show paths from the root of the run in every library.
             FileDocuments { name: self.run.file(at).path().to_owned(), documents }
         });
         (rendered, files.collect())
@@ -457,7 +461,7 @@ impl Library {
         )
     }
 
-    /// Every layer that was set aside must have found its library.
+    /// Checks that every layer for an inner library was used.
     fn check_all_used(&self, environment: &Environment) -> Result<(), Failure> {
         let unused = |layers: &[Layer], what: &str| -> Vec<String> {
             let unused = layers.iter().filter(|layer| !layer.is_used());
@@ -485,7 +489,8 @@ impl Library {
     }
 }
 
-/// Whether a template met a limit. No others are evaluated then: each may take as long.
+/// Returns whether a template exceeded a limit. No others are evaluated then: each may take as
+/// long.
 pub(crate) fn has_met_limit(failure: &Failure) -> bool {
     failure.findings().iter().any(|it| it.code == plumb_template::LIMIT)
 }

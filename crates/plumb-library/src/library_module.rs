@@ -1,4 +1,4 @@
-//! `@ytt:library`: libraries below a `_ytt_lib`, evaluated with values of their own.
+//! `@ytt:library`: libraries below a `_ytt_lib`, evaluated with their own values.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ use crate::reference::LibraryRef;
 use crate::run::Run;
 use crate::tree::DirectoryId;
 
-/// The module as the file that loads it sees it.
+/// Creates the module for the file that loads it.
 pub(crate) fn module(loader: &FileLoader) -> Value {
     let environment = Arc::clone(&loader.environment);
     let home = loader.home;
@@ -44,7 +44,7 @@ pub(crate) fn module(loader: &FileLoader) -> Value {
     Value::Module(Arc::new(Module::new("library", [("get".into(), get)])))
 }
 
-/// The keyword arguments of `library.get`: what is not said is as in the library that asks.
+/// Reads the keyword arguments of `library.get`. Missing ones are taken from the calling library.
 fn options(
     args: &Args<'_>,
     mut options: LibraryOptions,
@@ -65,7 +65,7 @@ fn options(
     Ok((alias, options))
 }
 
-/// A library with the values that were given to it so far. It is never changed: each step makes
+/// A library with the values that were given to it so far. It is immutable: each step creates
 /// another.
 #[derive(Clone)]
 struct Instance {
@@ -77,7 +77,7 @@ struct Instance {
     schemas: Vec<Layer>,
 }
 
-/// What went wrong, in ytt's words, and the findings in the library that it comes from.
+/// A problem in ytt's words, and the findings in the library that caused it.
 struct Problem {
     message: Message,
     cause: Option<Failure>,
@@ -148,7 +148,7 @@ impl Instance {
         Ok(instance.value())
     }
 
-    /// The documents of the library.
+    /// Returns the documents of the library.
     fn eval(&self, args: &Args<'_>) -> Result<Value, Problem> {
         none(args)?;
         let mut instance = self.clone();
@@ -223,7 +223,7 @@ impl Instance {
         self.evaluation()?.rendered()
     }
 
-    /// The layers that mean this library, and those that mean one inside it.
+    /// Returns the layers for this library, and those for a library inside it.
     fn meant_here(&self, layers: &[Layer]) -> [Vec<Layer>; 2] {
         let seen = layers.iter().filter_map(|layer| layer.for_library(&self.name));
         let (own, inner) = seen.partition(|layer| !layer.is_for_another_library());
@@ -235,7 +235,7 @@ impl Instance {
     }
 }
 
-/// A document of a value; what code made has no place of its own.
+/// Converts a value to a document. Values that code created have no place.
 fn document(value: &Value, budget: &Budget) -> Result<Document, Message> {
     let data = convert::to_data(value, Origin::Unknown, &mut Tally::kept(budget));
     match data.map_err(|error| error.message().clone())? {
@@ -244,7 +244,7 @@ fn document(value: &Value, budget: &Budget) -> Result<Document, Message> {
     }
 }
 
-/// Plain values are merged without looking at annotations: there must be none.
+/// Plain values are merged without annotations, so they must have none.
 fn expect_no_annotations(document: &Document) -> Result<(), String> {
     if plain::is_annotated(&document.node) {
         return Err(NOT_PLAIN.to_owned());

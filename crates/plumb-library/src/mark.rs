@@ -1,7 +1,7 @@
-//! File marks: `GLOB:KEY=VALUE`, by which a user changes what files are taken for.
+//! File marks: `GLOB:KEY=VALUE`, with which a user changes the types and names of files.
 //!
-//! Marks are applied in their order, to the files that are left, by the paths that files were
-//! found under.
+//! Marks are applied in order, to the files that are not excluded yet. They match the original
+//! paths of files.
 
 use plumb_diagnostic::{Code, Diagnostic, Failure};
 
@@ -31,7 +31,7 @@ const KEYS: &str = "keys are path, exclude, type, for-output and exclusive-for-o
 const TYPES: &str = "types are yaml-template, yaml-plain, yaml-data-values, text-template, \
                      text-plain, starlark and data";
 
-/// What a mark says about the files that it matches.
+/// The effect of a mark on the files that it matches.
 enum Effect<'a> {
     Rename(&'a str),
     Exclude,
@@ -40,14 +40,14 @@ enum Effect<'a> {
     ExclusiveForOutput,
 }
 
-/// Applies marks to files, and takes out those that are excluded. What the user should know
-/// besides is added to `warnings`.
+/// Applies marks to files, and removes those that are excluded. Warnings are added to `warnings`.
+/// Fails if a mark is not valid or matches no file.
 pub fn apply(
     marks: &[String],
     mut files: Vec<InputFile>,
     warnings: &mut Vec<Diagnostic>,
 ) -> Result<Vec<InputFile>, Failure> {
-    // As ytt does it: a mark on a file that a later mark excludes still counts.
+    // As in ytt, a mark on a file that a later mark excludes still counts.
     let mut has_exclusive = false;
     let mut exclusive: Vec<bool> = vec![false; files.len()];
     for mark in marks {
@@ -161,12 +161,12 @@ fn ambiguous<'a>(mark: &str, files: impl Iterator<Item = &'a InputFile>) -> Diag
         .help("name a directory above them with -f: the paths below it differ")
 }
 
-/// A pattern in which the first `**/*` stands for any path, and the first `*` behind or before
-/// it for any name. Both stand for one character at least. All else stands for itself.
+/// A pattern in which the first `**/*` matches any path, and the first `*` after or before it
+/// matches any name. Both match at least one character. All other characters match themselves.
 struct Glob {
-    /// What stands before, between and behind the wildcards.
+    /// The text before, between and after the wildcards.
     literals: Vec<String>,
-    /// One fewer than literals, and two at most.
+    /// One fewer than literals, and at most two.
     wildcards: Vec<Wildcard>,
 }
 
@@ -225,8 +225,8 @@ impl Wildcard {
     }
 }
 
-/// Every way to part a text at a separator, overlapping ones included. An empty separator is
-/// between any two characters.
+/// Returns every way to split a text at a separator, including overlapping ones. An empty separator
+/// is between any two characters.
 fn splits<'a>(text: &'a str, separator: &'a str) -> impl Iterator<Item = (&'a str, &'a str)> {
     let places = text.char_indices().map(|(at, _)| at);
     places.filter_map(move |at| Some((&text[..at], text[at..].strip_prefix(separator)?)))

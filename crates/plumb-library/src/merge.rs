@@ -1,25 +1,25 @@
-//! How given values are laid over those before them.
+//! How given values are merged into earlier ones.
 
 use std::sync::Arc;
 
 use plumb_source::Text;
 use plumb_value::{Annotation, Datum, Meta, Node};
 
-/// What becomes of the values that were there before.
+/// What happens to the existing values.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Merge {
     /// Maps are merged; everything else is replaced.
     Plain,
-    /// These keys lead to one value, which is replaced whole. The items on the way are annotated
-    /// as the overlay that they are.
+    /// These keys lead to one value, which is replaced as a whole. The items on the path have the
+    /// annotations of an overlay.
     Leaf(Vec<Text>),
 }
 
-/// What the items on the way to a leaf carry. Shared: there may be many flags.
+/// The annotations of the items on the path to a leaf. Shared: there may be many flags.
 pub(crate) struct LeafAnnotations {
-    /// The item is merged with one of its key, or added.
+    /// The item is merged with one that has its key, or added.
     merged: Meta,
-    /// The item takes the place of one of its key, or is added.
+    /// The item replaces one that has its key, or is added.
     replaced: Meta,
 }
 
@@ -32,7 +32,7 @@ impl LeafAnnotations {
         Self { merged, replaced }
     }
 
-    /// What the item of one step of a key carries: the last one replaces.
+    /// Returns the annotations for one step of a key: the last one replaces.
     pub(crate) fn of_step(&self, is_last: bool) -> Meta {
         if is_last { self.replaced.clone() } else { self.merged.clone() }
     }

@@ -1,5 +1,5 @@
-//! The last look at what a library puts out: the rules that its documents carry
-//! (`@assert/validate`), and those that it set for all of them together (`assert.output`).
+//! The final check of a library's output: the rules that are annotated in its documents
+//! (`@assert/validate`), and those for all documents together (`assert.output`).
 
 use plumb_diagnostic::Failure;
 use plumb_overlay::FileDocuments;
@@ -9,13 +9,13 @@ use plumb_validation::{
 };
 use plumb_value::{Array, ArrayItem, Node};
 
-/// What ytt's layout has above the violations.
+/// The heading of the violations in ytt's layout.
 const TITLE: &str = "Validating output documents";
 
-/// What a rule for all documents speaks of.
+/// The name of the value of a rule for all documents.
 const KEY: &str = "output";
 
-/// Checks everything, and tells of all that is wrong.
+/// Checks all rules, and reports all violations.
 pub(crate) fn check(
     files: &[FileDocuments],
     for_all: &[Validation],
@@ -38,7 +38,7 @@ pub(crate) fn check(
     Err(report::failure(TITLE, &violations, sources))
 }
 
-/// The documents as one list. Empty ones, which are not printed either, are left out.
+/// Returns the documents as one list. Empty ones, which are not printed either, are left out.
 fn all_documents(files: &[FileDocuments]) -> Node {
     let documents = files.iter().flat_map(|file| &file.documents);
     let documents = documents.filter(|it| !it.node.is_null());

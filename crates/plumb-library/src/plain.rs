@@ -2,22 +2,22 @@
 
 use plumb_value::{Comment, Document, Meta, Node};
 
-/// What plain values must be.
+/// The requirement for plain values.
 pub(crate) const NOT_PLAIN: &str =
     "Expected to be plain YAML, having no annotations (hint: remove comments starting with `#@`)";
 
-/// The first comment in a document that is code or an annotation.
+/// Returns the first comment in a document that is code or an annotation.
 pub(crate) fn code(document: &Document) -> Option<&Comment> {
     let below = document.node.descendants().map(|(meta, _)| meta);
     std::iter::once(&document.meta).chain(below).find_map(code_of)
 }
 
-/// Whether an item of an evaluated node carries an annotation.
+/// Returns whether an item of an evaluated node has an annotation.
 pub(crate) fn is_annotated(node: &Node) -> bool {
     node.descendants().any(|(meta, _)| !meta.annotations().is_empty())
 }
 
-/// Takes all annotations off a document. What has none stays shared.
+/// Removes all annotations from a document. Nodes without annotations stay shared.
 pub(crate) fn strip(document: &mut Document) {
     strip_meta(&mut document.meta);
     if let Some(node) = stripped(&document.node) {
@@ -25,7 +25,7 @@ pub(crate) fn strip(document: &mut Document) {
     }
 }
 
-/// The node without annotations below it; none if it has none.
+/// Returns the node without annotations below it, or `None` if it has none.
 fn stripped(node: &Node) -> Option<Node> {
     let mut whole: Option<Node> = None;
     for (at, (meta, child)) in node.children().enumerate() {

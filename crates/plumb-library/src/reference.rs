@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// One step of a reference: which library of those next to the current one.
+/// One step of a reference: a library next to the current one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct LibraryRef {
     pub(crate) path: String,
@@ -10,7 +10,8 @@ pub(crate) struct LibraryRef {
 }
 
 impl LibraryRef {
-    /// Whether a reference means this instance of a library. One without an alias means any.
+    /// Returns whether a reference refers to this instance of a library. One without an alias
+    /// refers to any.
     pub(crate) fn matches(&self, instance: &Self) -> bool {
         let path_matches = self.path == instance.path;
         if self.alias.is_empty() {
@@ -27,7 +28,7 @@ impl fmt::Display for LibraryRef {
     }
 }
 
-/// Reads a chain of references such as `@app@db~main`; gives what is wrong with it otherwise.
+/// Parses a chain of references such as `@app@db~main`. Fails with a description of the mistake.
 pub(crate) fn parse(text: &str) -> Result<Vec<LibraryRef>, String> {
     if text.is_empty() {
         return Err("Expected library ref to not be empty".to_owned());
@@ -51,7 +52,7 @@ fn parse_step(step: &str, whole: &str) -> Result<LibraryRef, String> {
     }
 }
 
-/// A chain as it is written.
+/// Formats a chain as it is written.
 pub(crate) fn shown(chain: &[LibraryRef]) -> String {
     let steps: Vec<String> = chain.iter().map(|step| format!("@{step}")).collect();
     steps.concat()

@@ -1,4 +1,4 @@
-//! The library that the input of a run is.
+//! The root library: the input of a run.
 
 use std::sync::Arc;
 
@@ -12,20 +12,20 @@ use crate::library::{Library, LibraryOptions, Rendered};
 use crate::run::Run;
 use crate::tree::DirectoryId;
 
-/// The root library of a run, whose stages follow each other: schema, data values, rendering.
+/// The root library of a run. Its stages are called in this order: schema, data values, rendering.
 ///
-/// What is wrong is added to `failures`, and each stage goes on as far as it makes sense, so that
-/// all of it is reported. A stage returns `None` if its result is not what was asked for.
+/// Mistakes are added to `failures`, and each stage continues as far as it makes sense, so that all
+/// of them are reported. A stage returns `None` if its result cannot be used.
 pub struct RootLibrary {
     library: Library,
-    /// None if something is wrong with it.
+    /// `None` if there is a mistake in it.
     schema: Option<Schema>,
     /// Schemas for libraries inside it.
     inner_schemas: Vec<Layer>,
 }
 
 impl RootLibrary {
-    /// Reads the files and the schema.
+    /// Reads the files and the schema. Mistakes are added to `failures`.
     pub fn new(run: Arc<Run>, options: LibraryOptions, failures: &mut Failures) -> Self {
         let library = Library::new(run, DirectoryId::ROOT, options);
         library.check_syntax(failures);
@@ -36,12 +36,14 @@ impl RootLibrary {
         Self { library, schema, inner_schemas }
     }
 
+    /// The schema of the data values, or `None` if there is a mistake in it.
     pub fn schema(&self) -> Option<&Schema> {
         self.schema.as_ref()
     }
 
-    /// Works out the data values; those for libraries inside it are set aside. Some of the values
-    /// that were given may be missing, since something is wrong with them: `are_all_given` says so.
+    /// Computes the data values; those for libraries inside it are kept for later. `are_all_given`
+    /// is false if some values were left out of `given` because of a mistake. Returns `None` if
+    /// there is a mistake in the values.
     pub fn values(
         &self,
         given: Vec<GivenValues>,
@@ -59,7 +61,8 @@ impl RootLibrary {
         Some(RootValues { document: values.own, inner: values.inner })
     }
 
-    /// Evaluates the files: without data values, those that do not need them.
+    /// Evaluates the files; without data values, only those that do not need them. Returns `None`
+    /// if there is a mistake.
     pub fn render(self, values: Option<RootValues>, failures: &mut Failures) -> Option<Rendered> {
         let (values, inner) = match values {
             Some(values) => (Some(values.document.node), values.inner),
@@ -71,6 +74,7 @@ impl RootLibrary {
 
 /// The data values of a run.
 pub struct RootValues {
+    /// The data values of the root library itself.
     pub document: Document,
     inner: Vec<Layer>,
 }

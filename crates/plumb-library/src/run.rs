@@ -1,4 +1,4 @@
-//! What all libraries of a run share: the files, each parsed once, and the surroundings.
+//! The state that all libraries of a run share: the files, each parsed once, and the environment.
 
 use std::sync::{Arc, OnceLock};
 
@@ -13,12 +13,12 @@ use crate::declared::Purpose;
 use crate::evaluation::Evaluations;
 use crate::{InputFile, Tree, last_keys};
 
-/// How many bytes of YAML are worth the start of a thread.
+/// How many bytes of YAML are worth starting a thread.
 const WORTH_THREADS: usize = 256 << 10;
-/// Files are given to threads in so many batches at most.
+/// The maximum number of batches in which files are given to threads.
 const MOST_BATCHES: usize = 64;
 
-/// The surroundings of a run.
+/// The shared state of a run.
 pub struct Run {
     pub(crate) world: Arc<dyn World>,
     pub(crate) sources: Arc<Sources>,
@@ -36,13 +36,15 @@ type ParsedOnce = OnceLock<Result<Arc<Parsed>, Failure>>;
 #[derive(Debug)]
 pub(crate) struct Parsed {
     pub(crate) documents: Vec<Document>,
-    /// Whether there is code or an annotation in it.
+    /// Whether it contains code or an annotation.
     pub(crate) is_template: bool,
-    /// What is declared in it, looked up for each purpose when it is asked for.
+    /// Whether it contains declarations, determined for each purpose on first use.
     declares: [OnceLock<Result<bool, Failure>>; Purpose::ALL.len()],
 }
 
 impl Run {
+    /// Creates the shared state of a run over the files of a tree. `reading` limits the YAML
+    /// reader.
     pub fn new(
         world: Arc<dyn World>,
         sources: Arc<Sources>,
@@ -63,19 +65,19 @@ impl Run {
         self.file(at).source(&*self.world, &self.sources)
     }
 
-    /// The documents of a YAML file, which is read on the first call.
+    /// Returns the documents of a YAML file, which is read on the first call.
     pub(crate) fn parsed(&self, at: usize, is_strict: bool) -> Result<Arc<Parsed>, Failure> {
         let parse = || self.parse(at, is_strict, self.cores_for(at));
         self.parsed[at][usize::from(is_strict)].get_or_init(parse).clone()
     }
 
-    /// How many threads are to read one file.
+    /// Returns how many threads should read one file.
     fn cores_for(&self, at: usize) -> Cores {
         let size = self.source(at).map_or(0, |it| self.sources.get(it).bytes().len());
         if size < WORTH_THREADS { Cores::ONE } else { self.world.cores() }
     }
 
-    /// Whether a document of a YAML file declares data values, or a schema.
+    /// Returns whether a document of a YAML file declares data values, or a schema.
     pub(crate) fn is_declared(
         &self,
         at: usize,
@@ -90,10 +92,10 @@ impl Run {
         parsed.declares[purpose as usize].get_or_init(look).clone()
     }
 
-    /// Reads YAML files that will all be asked for, on several threads if there is much to read.
-    /// What is wrong with one is told when it is asked for.
+    /// Reads YAML files that will all be needed, on several threads if there is much to read. A
+    /// mistake in a file is reported when it is used.
     pub(crate) fn parse_ahead(&self, files: &[usize], is_strict: bool) {
-        // Sources are numbered as they come: always in the same order.
+        // Sources are numbered in the order of their creation, which must always be the same.
         let size = |&at: &usize| self.source(at).map_or(0, |it| self.sources.get(it).bytes().len());
         let n_bytes: usize = files.iter().map(size).sum();
         if files.len() < 2 || n_bytes < WORTH_THREADS {

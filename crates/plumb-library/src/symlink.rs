@@ -19,10 +19,11 @@ pub(crate) const SYMLINK_NOT_ALLOWED: Code = Code::new("input/symlink-not-allowe
 /// Change the link so that it leads to a file, or remove it.
 pub(crate) const SYMLINK_BROKEN: Code = Code::new("input/symlink-broken");
 
+/// Which symbolic links are followed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SymlinkPolicy {
     AllowAll,
-    /// Only links whose final destination is one of these paths, or below one of them.
+    /// Only links whose final target is one of these paths, or below one of them.
     AllowInto(Vec<PathBuf>),
 }
 

@@ -1,8 +1,8 @@
 //! Directories as libraries: which files a run visits, and how files find each other.
 //!
 //! A run visits the files of a directory in their order, then its subdirectories in the order in
-//! which files first named them. What is below a `_ytt_lib` is private: it is there for whoever
-//! asks for it by name, and not visited.
+//! which files first named them. Files below a `_ytt_lib` are private: they are only available by
+//! name, and are not visited.
 
 use std::collections::HashMap;
 
@@ -16,13 +16,13 @@ const PRIVATE: &str = "_ytt_lib";
 #[derive(Debug)]
 pub struct Tree {
     files: Vec<InputFile>,
-    /// The root stands first, parents before their children.
+    /// The root is first; parents come before their children.
     directories: Vec<Directory>,
     /// The directory of each file.
     homes: Vec<DirectoryId>,
 }
 
-/// Names a directory of a [`Tree`].
+/// Identifies a directory of a [`Tree`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct DirectoryId(usize);
 
@@ -32,17 +32,18 @@ struct Directory {
     /// Indexes of files.
     files: Vec<usize>,
     children: Vec<DirectoryId>,
-    /// Of files with one name, the first.
+    /// If several files have the same name, the first.
     files_by_name: HashMap<String, usize>,
     children_by_name: HashMap<String, DirectoryId>,
 }
 
 impl DirectoryId {
-    /// The directory that holds all others.
+    /// The directory that contains all others.
     pub const ROOT: Self = Self(0);
 }
 
 impl Tree {
+    /// Creates the tree of all directories that the paths of the files name.
     pub fn new(files: Vec<InputFile>) -> Self {
         let mut tree =
             Self { files: Vec::new(), directories: vec![Directory::default()], homes: Vec::new() };
@@ -77,13 +78,13 @@ impl Tree {
         &self.files
     }
 
-    /// The directory that a file is in.
+    /// Returns the directory of a file.
     pub fn home(&self, file: usize) -> DirectoryId {
         self.homes[file]
     }
 
-    /// Indexes of the files that a run of the library in a directory visits, in the order of its
-    /// visit.
+    /// Returns the indexes of the files that a run of the library in a directory visits, in the
+    /// order of the visit.
     pub fn visited(&self, library: DirectoryId) -> Vec<usize> {
         let mut files = Vec::new();
         let mut ahead = vec![library];
@@ -96,7 +97,7 @@ impl Tree {
         files
     }
 
-    /// The path of a file below a directory that it is in.
+    /// Returns the path of a file relative to a directory that contains it.
     pub(crate) fn path_below(&self, library: DirectoryId, file: usize) -> String {
         let whole = self.files[file].path();
         let mut depth = 0;
@@ -114,7 +115,7 @@ impl Tree {
         whole.split('/').skip(depth).collect::<Vec<_>>().join("/")
     }
 
-    /// The file at a path below a directory; no path leads into what is private.
+    /// Returns the file at a path below a directory. A path cannot lead into a private directory.
     pub(crate) fn find_file(&self, from: DirectoryId, path: &str) -> Result<usize, String> {
         let (parents, name) = split(path);
         let directory = if parents.is_empty() {
@@ -133,7 +134,7 @@ impl Tree {
         })
     }
 
-    /// The directory at a path below another; no path leads into what is private.
+    /// Returns the directory at a path below another. A path cannot lead into a private directory.
     pub(crate) fn find_directory(
         &self,
         from: DirectoryId,
@@ -154,7 +155,7 @@ impl Tree {
         Ok(here)
     }
 
-    /// The library of that name in the `_ytt_lib` of a directory.
+    /// Returns the library with a name in the `_ytt_lib` of a directory.
     pub(crate) fn find_library(
         &self,
         from: DirectoryId,
@@ -191,7 +192,7 @@ impl Tree {
     }
 }
 
-/// The directories of a path, and its last name.
+/// Splits a path into its directories and its last name.
 fn split(path: &str) -> (Vec<&str>, &str) {
     let mut steps: Vec<&str> = path.split('/').collect();
     let name = steps.pop().unwrap_or_default();

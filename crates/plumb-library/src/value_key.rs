@@ -1,4 +1,4 @@
-//! How flags name a data value: `@LIBRARY:KEY`, where the steps of a key are parted by dots.
+//! How flags refer to a data value: `@LIBRARY:KEY`, where the steps of a key are separated by dots.
 
 use memchr::memmem;
 use plumb_diagnostic::{Code, Diagnostic, Failure};
@@ -9,7 +9,7 @@ use plumb_source::Text;
 /// Write `KEY=VALUE`, or `@NAME:KEY=VALUE` for a library.
 pub(crate) const WRONG_VALUE_FLAG: Code = Code::new("data-values/wrong-flag");
 
-/// Takes `@LIBRARY:REST` apart.
+/// Splits `@LIBRARY:REST`.
 pub(crate) fn split_library(argument: &str) -> Result<(Option<&str>, &str), Failure> {
     match argument.split_once(':').filter(|_| argument.starts_with('@')) {
         None => Ok((None, argument)),
@@ -21,7 +21,7 @@ pub(crate) fn split_library(argument: &str) -> Result<(Option<&str>, &str), Fail
     }
 }
 
-/// Refuses what is not `@PATH`, `@~ALIAS` or `@PATH~ALIAS`, or several of these in a row.
+/// Rejects a text that is not `@PATH`, `@~ALIAS` or `@PATH~ALIAS`, or a sequence of these.
 fn check_library(library: &str) -> Result<(), Failure> {
     for step in library.split('@').skip(1) {
         match step.split_once('~') {
@@ -39,7 +39,7 @@ fn check_library(library: &str) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Takes `@LIBRARY:KEY` apart. There is no `:` in a key.
+/// Splits `@LIBRARY:KEY`. A key contains no `:`.
 pub(crate) fn split_key_library(argument: &str) -> Result<(Option<&str>, &str), Failure> {
     let (library, key) = split_library(argument)?;
     if key.contains(':') {
@@ -49,7 +49,7 @@ pub(crate) fn split_key_library(argument: &str) -> Result<(Option<&str>, &str), 
     Ok((library, key))
 }
 
-/// The steps of a key on the command line. A dot that is part of a step is written `\.`.
+/// Returns the steps of a key on the command line. A dot that is part of a step is written `\.`.
 pub(crate) fn of_flag(key: &str) -> Vec<Text> {
     let mut steps = Vec::new();
     let mut step = String::new();
@@ -65,7 +65,7 @@ pub(crate) fn of_flag(key: &str) -> Vec<Text> {
     steps
 }
 
-/// The steps of a key in the name of a variable, where two underscores stand for a dot.
+/// Returns the steps of a key in the name of a variable, where two underscores mean a dot.
 pub(crate) fn of_variable(key: &[u8]) -> Vec<Text> {
     let mut steps = Vec::new();
     let mut start = 0;
