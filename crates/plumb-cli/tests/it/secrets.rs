@@ -31,6 +31,89 @@ fn no_report_shows_a_marked_value() {
     assert!(n_runs > 20, "only {n_runs} runs have a marked value");
 }
 
+/// Codes without a marked value on their pages: most of their messages are about code, files and flags. A new code
+/// gets a marked value on its page, or is added here if its messages never contain a value.
+const WITHOUT_A_VALUE: [&str; 60] = [
+    "cli/misuse",
+    "data-values/is-directory",
+    "data-values/not-plain",
+    "generate/file",
+    "generate/limit-reached",
+    "generate/unresolved-import",
+    "import/ambiguous",
+    "import/duplicate-key",
+    "import/no-such-name",
+    "import/too-large",
+    "input/ambiguous-mark",
+    "input/empty-directory",
+    "input/linked-directory",
+    "input/not-a-file",
+    "input/not-found",
+    "input/not-listed",
+    "input/renamed-directory",
+    "input/symlink-broken",
+    "input/two-names",
+    "input/unmatched-mark",
+    "input/unreadable",
+    "input/wrong-mark",
+    "internal/bug",
+    "krm/no-list",
+    "krm/not-read",
+    "krm/wrong-config",
+    "kube/broken-rule",
+    "kube/no-schema",
+    "kube/other-version",
+    "kube/too-complex",
+    "kube/unchecked-rule",
+    "kubevirt/unfilled-parameter",
+    "kubevirt/unreadable",
+    "output/not-emptied",
+    "output/not-written",
+    "output/read-back",
+    "output/same-path",
+    "output/text-not-shown",
+    "overlay/second-item",
+    "overlay/set-to-null",
+    "overlay/without-effect",
+    "schema/array-shape",
+    "schema/attach",
+    "schema/bad-definition",
+    "schema/default-mismatch",
+    "schema/example-mismatch",
+    "schema/malformed-annotation",
+    "schema/missing-value",
+    "schema/not-in-crd",
+    "schema/null-sample",
+    "template/braces",
+    "template/code-after-node-keyword",
+    "template/limit",
+    "template/load-cycle",
+    "template/missing-space",
+    "template/syntax",
+    "template/text-syntax",
+    "template/undefined",
+    "template/unknown-comment",
+    "webhook/not-served",
+];
+
+#[test]
+fn every_code_is_tried_with_a_marked_value_or_is_listed() {
+    let findings = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/src/findings");
+    let is_marked = |page: &PathBuf| {
+        let text = std::fs::read_to_string(page).expect("a page can be read");
+        MARKS.iter().any(|mark| text.contains(mark))
+    };
+    let without = pages(&findings).into_iter().filter(|it| !is_marked(it));
+    let mut without: Vec<String> = without
+        .map(|it| {
+            let code = it.strip_prefix(&findings).expect("it is below").with_extension("");
+            code.to_string_lossy().replace('\\', "/")
+        })
+        .collect();
+    without.sort();
+    assert_eq!(without, WITHOUT_A_VALUE);
+}
+
 /// Runs the commands of a case, and returns the number of runs.
 fn check(case: &Case, page: &Path, leaks: &mut Vec<String>) -> usize {
     let commands = case.expectations.iter().flat_map(|it| it.text.lines());
