@@ -1,4 +1,4 @@
-//! The arguments of a call to native code, and taking them apart with the dialect's messages.
+//! The arguments of a call to native code, and their validation with the dialect's messages.
 
 use plumb_source::{Message, Part, Text, message};
 
@@ -23,7 +23,7 @@ pub enum Parameter {
     Optional(&'static str),
 }
 
-/// An argument, and how the messages call its parameter.
+/// An argument, and the name of its parameter in messages.
 #[derive(Clone)]
 pub struct Argument<'a> {
     function: &'static str,
@@ -31,7 +31,7 @@ pub struct Argument<'a> {
     pub value: &'a Value,
 }
 
-/// What a parameter is called, spelt out only where a message shows it.
+/// The name of a parameter, formatted only if a message shows it.
 #[derive(Clone, Copy)]
 enum Called<'a> {
     /// By its position, counted from 0.
@@ -46,25 +46,27 @@ impl<'a> Args<'a> {
         Self { positional, names, named }
     }
 
-    /// How many there are by position.
+    /// Returns the number of positional arguments.
     pub fn len(&self) -> usize {
         self.positional.len()
     }
 
+    /// Returns whether there are no positional arguments.
     pub fn is_empty(&self) -> bool {
         self.positional.is_empty() && self.names.is_empty()
     }
 
+    /// Returns a positional argument, counted from 0. Returns `None` if there are not that many.
     pub fn get(&self, index: usize) -> Option<&'a Value> {
         self.positional.get(index).map(Slot::value)
     }
 
-    /// Those given by position.
+    /// Returns the positional arguments.
     pub fn positional(&self) -> impl ExactSizeIterator<Item = &'a Value> + use<'a> {
         self.positional.iter().map(Slot::value)
     }
 
-    /// Those given by name, in the order in which they were given.
+    /// Returns the named arguments, in the order in which they were given.
     pub fn named(&self) -> impl ExactSizeIterator<Item = (&'a Text, &'a Value)> + use<'a> {
         self.names.iter().zip(self.named.iter().map(Slot::value))
     }
@@ -73,7 +75,7 @@ impl<'a> Args<'a> {
         (self.positional, self.names, self.named)
     }
 
-    /// Checks that there are so many by position and none by name.
+    /// Checks that there are `least` to `most` positional arguments and no named ones.
     pub fn check(&self, function: &'static str, least: usize, most: usize) -> Result<()> {
         if !self.names.is_empty() {
             bail!("{function}: unexpected keyword arguments");
@@ -90,7 +92,7 @@ impl<'a> Args<'a> {
         Ok(())
     }
 
-    /// The arguments of a function that takes so many by position.
+    /// Returns the arguments of a function that takes up to `MOST` positional ones.
     pub fn unpack<const MOST: usize>(
         &self,
         function: &'static str,
@@ -103,7 +105,7 @@ impl<'a> Args<'a> {
         }))
     }
 
-    /// The arguments of a function that takes them by position or name.
+    /// Returns the arguments of a function that takes them by position or by name.
     pub(crate) fn unpack_named<const COUNT: usize>(
         &self,
         function: &'static str,
@@ -168,10 +170,12 @@ impl<'a> Argument<'a> {
         self.wrong(&message!("got {}, want {wanted}", self.value.type_name()))
     }
 
+    /// Returns the argument as a string. Fails if it is of another type.
     pub fn text(&self) -> Result<&'a Text> {
         self.value.as_text().ok_or_else(|| self.wants("string"))
     }
 
+    /// Returns the argument as a boolean. Fails if it is of another type.
     pub fn bool(&self) -> Result<bool> {
         match self.value {
             Value::Bool(it) => Ok(*it),
@@ -179,7 +183,8 @@ impl<'a> Argument<'a> {
         }
     }
 
-    /// An integer of at most 32 bits.
+    /// Returns the argument as an integer. Fails if it is of another type, or does not fit in 32
+    /// bits.
     pub fn index(&self) -> Result<i64> {
         int::to_index(self.value).map_err(|error| self.wrong(error.message()))
     }
@@ -188,6 +193,7 @@ impl<'a> Argument<'a> {
         self.value.iterate().ok_or_else(|| self.wants("iterable"))
     }
 
+    /// Returns the argument if it can be called. Fails otherwise.
     pub fn callable(&self) -> Result<&'a Value> {
         if self.value.is_callable() { Ok(self.value) } else { Err(self.wants("callable")) }
     }

@@ -1,7 +1,7 @@
-//! What all threads of a run share of its limits.
+//! The limits that all threads of a run share.
 //!
 //! A run evaluates many programs, and native code builds documents from their values. All of them
-//! draw on one [`Budget`], so that a hundred templates cannot use a hundred times the limit.
+//! use one [`Budget`], so that a hundred templates cannot use a hundred times the limit.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -41,11 +41,14 @@ pub struct Tally<'b> {
 }
 
 impl Budget {
+    /// A budget with all of the limits still available. Work that uses it stops when `cancel` is
+    /// requested.
     pub fn new(limits: Limits, cancel: Cancel) -> Arc<Self> {
         let (steps, memory) = (AtomicU64::new(limits.steps), AtomicU64::new(0));
         Arc::new(Self { limits, steps, memory, cancel })
     }
 
+    /// Returns the limits that the budget started with.
     pub fn limits(&self) -> Limits {
         self.limits
     }
@@ -58,31 +61,31 @@ impl Budget {
         }
     }
 
-    /// Pays for native work.
+    /// Spends steps for native work. Fails if not enough are left, or if the run was cancelled.
     pub fn spend(&self, steps: u64) -> Result<()> {
         self.check_cancelled()?;
         if self.reserve(steps) < steps { Err(too_many_steps()) } else { Ok(()) }
     }
 
-    /// Counts bytes that stay in use until the run ends.
+    /// Counts bytes that stay in use until the run ends. Fails if there are not enough.
     pub fn hold(&self, bytes: u64) -> Result<()> {
         let before = self.memory.fetch_add(bytes, Ordering::Relaxed);
         if before.saturating_add(bytes) > self.limits.memory { Err(too_much()) } else { Ok(()) }
     }
 
-    /// Bytes that can still be used.
+    /// Returns the number of bytes that can still be used.
     pub fn memory_left(&self) -> u64 {
         self.limits.memory.saturating_sub(self.memory.load(Ordering::Relaxed))
     }
 
-    /// Takes up to so many steps for a thread, and returns how many there were.
+    /// Reserves up to `steps` steps for a thread, and returns how many were available.
     pub(crate) fn reserve(&self, steps: u64) -> u64 {
         let taken = |left: u64| Some(left.saturating_sub(steps));
         let left = self.steps.fetch_update(Ordering::Relaxed, Ordering::Relaxed, taken);
         left.unwrap_or_default().min(steps)
     }
 
-    /// Takes back what a thread did not use.
+    /// Returns steps that a thread did not use.
     pub(crate) fn give_back(&self, steps: u64) {
         self.steps.fetch_add(steps, Ordering::Relaxed);
     }
@@ -99,7 +102,7 @@ impl Budget {
 }
 
 impl<'b> Tally<'b> {
-    /// Charges this much unpaid before the counters are updated.
+    /// Charges up to this amount are collected before the counters are updated.
     const BATCH: u64 = 16 << 10;
 
     /// For a structure that stays until the run ends.
@@ -112,7 +115,7 @@ impl<'b> Tally<'b> {
         Self { borrowed: Some(0), ..Self::kept(budget) }
     }
 
-    /// Pays for one element and the bytes that it takes.
+    /// Charges for one element and the bytes that it takes.
     #[inline]
     pub fn element(&mut self, bytes: usize) -> Result<()> {
         let bytes = bytes as u64;
@@ -121,7 +124,7 @@ impl<'b> Tally<'b> {
         if self.bytes > Self::BATCH { self.settle() } else { Ok(()) }
     }
 
-    /// Charges what was only added up so far.
+    /// Applies the charges collected so far.
     pub fn settle(&mut self) -> Result<()> {
         let (bytes, steps) = (std::mem::take(&mut self.bytes), std::mem::take(&mut self.steps));
         if let Some(borrowed) = &mut self.borrowed {
@@ -140,7 +143,7 @@ impl Drop for Tally<'_> {
     }
 }
 
-/// The steps that it takes to process so many bytes.
+/// Returns the steps that it takes to process a number of bytes.
 pub(crate) fn steps_of_bytes(bytes: usize) -> u64 {
     bytes as u64 / BYTES_PER_STEP
 }

@@ -1,4 +1,4 @@
-//! What can go wrong in a program, and where it was when it did.
+//! Errors of a program, and where they happened.
 
 use std::any::Any;
 use std::fmt;
@@ -6,13 +6,13 @@ use std::sync::Arc;
 
 use plumb_source::{Message, Span};
 
-/// What the functions of this crate, and those that a host adds, give back.
+/// The result of functions of this crate, and of those that a host adds.
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// One thing that went wrong, with the calls that led to it, innermost first.
+/// One error, with the calls that led to it, innermost first.
 ///
-/// A native function makes one with [`Error::new`]; the frames are added on its way out through
-/// the functions of the program.
+/// A native function creates one with [`Error::new`]; the functions of the program add their frames
+/// as the error passes through them.
 #[derive(Clone)]
 pub struct Error(Box<Inner>);
 
@@ -21,38 +21,38 @@ struct Inner {
     message: Message,
     kind: ErrorKind,
     frames: Vec<Frame>,
-    /// The word that cannot stand where it does.
+    /// The word that is not allowed at its place.
     word: Option<Span>,
-    /// The function that was called with arguments that it does not take.
+    /// The function that was called with wrong arguments.
     callee: Option<Span>,
     detail: Option<Arc<dyn Any + Send + Sync>>,
 }
 
-/// Which stage speaks.
+/// The stage that reports the error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ErrorKind {
     /// The text is not a program.
     Syntax,
-    /// A name has no meaning, or a statement stands where it may not.
+    /// A name is not defined, or a statement is not allowed at its place.
     Resolve,
     /// An operation failed while the program ran.
     Runtime,
-    /// The program itself said so, by `fail`.
+    /// The program called `fail`.
     Fail,
-    /// The program met one of its [`Limits`](crate::Limits).
+    /// The program reached one of its [`Limits`](crate::Limits).
     Limit,
 }
 
-/// One call that had not returned.
+/// An active call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Frame {
     /// The function, `<toplevel>` for the module itself; `None` for errors found before running.
     pub function: Option<String>,
-    /// The call or operation that was under way; `None` where the program has no such place.
+    /// The current call or operation; `None` if the program has no such place.
     pub span: Option<Span>,
-    /// Where it is instead of a place: at an instruction of the host that has none.
+    /// For an instruction of the host without a place: where it is instead.
     pub gap: Option<Gap>,
-    /// What it is in instead: a function of the host, by the name of its code.
+    /// For a function of the host: the name of its code.
     pub host: Option<&'static str>,
 }
 
@@ -79,10 +79,12 @@ impl Error {
         Self::of_kind(ErrorKind::Runtime, message)
     }
 
+    /// An error of any kind, still without frames.
     pub fn of_kind(kind: ErrorKind, message: impl Into<Message>) -> Self {
         Self::with_frames(kind, Vec::new(), message.into())
     }
 
+    /// An error for a limit that was reached.
     pub fn limit(message: impl Into<Message>) -> Self {
         Self::of_kind(ErrorKind::Limit, message)
     }
@@ -105,8 +107,8 @@ impl Error {
         Self(Box::new(Inner { message, kind, frames, word: None, callee: None, detail: None }))
     }
 
-    /// The same error, with the word that led to it. The frame of a syntax error is where its
-    /// reader stopped: behind that word, often on the next line.
+    /// Adds the word that caused the error. The frame of a syntax error is where the parser
+    /// stopped: after that word, often on the next line.
     pub(crate) fn about(mut self, word: Spot) -> Self {
         if let Spot::At(span) = word {
             self.0.word = Some(span);
@@ -114,13 +116,14 @@ impl Error {
         self
     }
 
-    /// The word of the program that cannot stand where it does, if the error is about one.
+    /// Returns the word of the program that is not allowed at its place. Returns `None` if the
+    /// error is not about a word.
     pub fn word(&self) -> Option<Span> {
         self.0.word
     }
 
-    /// The same error, as one of a call with arguments that the function does not take, which is
-    /// defined at `callee`. The first frame is in the function, and the second is the call.
+    /// Marks the error as one of a call with wrong arguments. The function is defined at `callee`.
+    /// The first frame is in the function, and the second is the call.
     pub(crate) fn about_call(mut self, callee: Option<Span>) -> Self {
         if self.0.kind == ErrorKind::Runtime {
             self.0.callee = callee;
@@ -128,29 +131,31 @@ impl Error {
         self
     }
 
-    /// The place of the call with arguments that the function does not take, if the error is about
-    /// one, and of the function.
+    /// Returns the places of a call with wrong arguments and of its function. Returns `None` if the
+    /// error is not about such a call.
     pub fn wrong_call(&self) -> Option<(Span, Span)> {
         let callee = self.0.callee?;
         let call = self.0.frames.iter().skip(1).find_map(|frame| frame.span)?;
         Some((call, callee))
     }
 
+    /// Returns the message without the places of the frames.
     pub fn message(&self) -> &Message {
         &self.0.message
     }
 
+    /// Returns the stage that reports the error.
     pub fn kind(&self) -> ErrorKind {
         self.0.kind
     }
 
-    /// The calls that had not returned, innermost first.
+    /// Returns the active calls, innermost first.
     pub fn frames(&self) -> &[Frame] {
         &self.0.frames
     }
 
-    /// The same error under other words, as natives do that put their name before it. A limit was
-    /// met by all calls under way together: it keeps its words.
+    /// Changes the message, as native functions do that put their name before it. The message of a
+    /// reached limit is kept, because all active calls reached it together.
     #[must_use]
     pub fn map_message(mut self, reword: impl FnOnce(&Message) -> Message) -> Self {
         if self.0.kind != ErrorKind::Limit {
@@ -159,19 +164,19 @@ impl Error {
         self
     }
 
-    /// The same error with what a native knows besides its words, for the host to find.
+    /// Attaches data of a native function to the error, for the host to retrieve.
     #[must_use]
     pub fn with_detail(mut self, detail: impl Any + Send + Sync) -> Self {
         self.0.detail = Some(Arc::new(detail));
         self
     }
 
-    /// What the native that raised the error left with it, if that is of this type.
+    /// Returns the data attached to the error. Returns `None` if there is none of this type.
     pub fn detail<T: Any>(&self) -> Option<&T> {
         self.0.detail.as_ref()?.downcast_ref()
     }
 
-    /// The same error out of a function of the host that is shown as a call of its own.
+    /// Adds a frame for a function of the host that is shown as a call of its own.
     #[must_use]
     pub fn within(mut self, function: &str, host: &'static str) -> Self {
         let function = Some(function.to_owned());

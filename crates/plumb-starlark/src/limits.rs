@@ -1,6 +1,6 @@
 //! How much a program may use before it is stopped.
 //!
-//! The defaults are far above what configuration needs and far below what harms the machine.
+//! The defaults are far above what configuration needs and far below what harms the computer.
 
 /// Bounds on a run: what its [`Thread`](crate::Thread)s may use together, out of one
 /// [`Budget`](crate::Budget). Reaching one is an [`Error`](crate::Error) of kind
@@ -9,10 +9,10 @@
 pub struct Limits {
     /// Loop turns, calls, and the elements and bytes that native functions process.
     pub steps: u64,
-    /// Calls of program functions that have not returned.
+    /// Active calls of program functions.
     pub depth: u32,
-    /// Calls from native code back into the program that have not returned; these use the
-    /// machine's stack, about 2 KiB each.
+    /// Active calls from native code back into the program; these use the native stack, about 2 KiB
+    /// each.
     pub native_depth: u32,
     /// Bytes that the values of programs, and the documents built from them, may use at one time,
     /// estimated.
@@ -22,6 +22,7 @@ pub struct Limits {
 }
 
 impl Limits {
+    /// The limits of a run unless its host sets others.
     pub const DEFAULT: Self = Self {
         steps: 1_000_000_000,
         depth: 100_000,

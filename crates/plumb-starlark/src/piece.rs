@@ -1,8 +1,7 @@
-//! Programs as they arrive: pieces of code from many places, and instructions of the host
-//! between them, joined into the one text that the lexer reads.
+//! The input of the compiler: pieces of code from many places, and instructions of the host between
+//! them, joined into the one text that the lexer reads.
 //!
-//! Joining costs one copy of the code. Nothing is lost by it: [`Script::span`] finds the source
-//! of every byte again.
+//! Joining copies the code once. [`Script::span`] finds the source of every byte.
 
 use std::cell::Cell;
 
@@ -10,17 +9,17 @@ use plumb_source::Span;
 
 use crate::error::{Gap, Spot};
 
-/// One part of a program, in the order in which a reader meets them.
+/// One part of a program, in the order of the text.
 #[derive(Clone, Copy, Debug)]
 pub enum Piece<'a> {
     /// One or more whole lines of code. White space at the start of each line has no meaning,
     /// and is dropped even inside triple-quoted strings, except after a line that ends in `\`.
     Code(Fragment<'a>),
-    /// A statement that the host carries out.
+    /// A statement that the host executes.
     Host(Instruction<'a>),
 }
 
-/// A stretch of code and where it stands.
+/// A piece of code and its place.
 #[derive(Clone, Copy, Debug)]
 pub struct Fragment<'a> {
     pub text: &'a [u8],
@@ -29,10 +28,10 @@ pub struct Fragment<'a> {
     pub span: Option<Span>,
 }
 
-/// A statement that [`Host::instruction`](crate::Host::instruction) carries out.
+/// A statement that [`Host::instruction`](crate::Host::instruction) executes.
 #[derive(Clone, Copy, Debug)]
 pub struct Instruction<'a> {
-    /// Handed to the host as it is; its meaning is the host's.
+    /// Passed to the host unchanged; only the host knows its meaning.
     pub op: u32,
     /// Where errors in the instruction point to.
     pub span: Option<Span>,
@@ -44,7 +43,7 @@ pub struct Instruction<'a> {
 #[derive(Clone, Copy, Debug)]
 pub enum Operands<'a> {
     None,
-    /// One expression, read as if it stood in parentheses: `a, b` is a tuple, nothing at all is
+    /// One expression, read as if it were in parentheses: `a, b` is a tuple, and an empty text is
     /// the empty tuple.
     Value(Fragment<'a>),
     /// An argument list: `a, by="x", *c, **d`.
@@ -66,7 +65,7 @@ pub(crate) struct Script {
     /// Instructions by the offset of their mark in the text, ascending.
     pub(crate) instructions: Vec<Placed>,
     segments: Vec<Segment>,
-    /// The segment that was found last: most often the next one asked for is near.
+    /// The segment found last: the next lookup is usually nearby.
     recent: Cell<usize>,
 }
 
@@ -108,7 +107,7 @@ const N_NEAR: usize = 3;
 const MAX_TEXT: usize = u32::MAX as usize / 2;
 
 impl Script {
-    /// Joins the pieces, each on a line of its own; `None` if they are too long to address.
+    /// Joins the pieces, each on a line of its own. Returns `None` if they are too long to address.
     pub(crate) fn new(pieces: &[Piece<'_>]) -> Option<Self> {
         let n_bytes = pieces.iter().map(Piece::len).sum();
         let mut script = Self {
@@ -136,7 +135,7 @@ impl Script {
         Some(script)
     }
 
-    /// Adds lines without their indentation; says whether the last one ends in `\`.
+    /// Adds lines without their indentation. Returns whether the last one ends in `\`.
     fn add_code(&mut self, fragment: Fragment<'_>, mut continued: bool) -> bool {
         let mut at = 0;
         for (index, line) in fragment.text.split(|&byte| byte == b'\n').enumerate() {
@@ -185,7 +184,7 @@ impl Script {
         self.segments[self.segment(offset)?].span(offset)
     }
 
-    /// Where a byte of the text is, also where it has no source.
+    /// Returns where a byte of the text is, even if it has no source.
     pub(crate) fn spot(&self, offset: u32) -> Spot {
         let Some(at) = self.segment(offset) else { return Spot::Unknown };
         let segment = &self.segments[at];

@@ -1,14 +1,14 @@
-//! What a misspelt name may have meant.
+//! Suggestions for misspelt names.
 
 use plumb_source::Text;
 
 use crate::text;
 
-/// Names longer than this are not guessed at.
+/// There are no suggestions for names longer than this.
 const MAX_LENGTH: usize = 256;
 
-/// The first of the names that is nearest, if it is near enough: less than half of the letters
-/// must differ. Case and underscores do not count.
+/// Returns the nearest name, the first of several. Returns `None` unless less than half of the
+/// letters differ. Case and underscores do not count.
 pub(crate) fn nearest<'a>(name: &Text, candidates: &'a [Text]) -> Option<&'a Text> {
     let folded = fold(name);
     if folded.len() > MAX_LENGTH {

@@ -1,4 +1,4 @@
-//! The names that every program knows.
+//! The names that are defined in every program.
 
 mod convert;
 mod number;
@@ -83,13 +83,14 @@ impl Environment {
         &STANDARD
     }
 
-    /// The same with one more name.
+    /// Returns the environment with one more name.
     #[must_use]
     pub fn with(mut self, name: impl Into<Text>, value: Value) -> Self {
         self.names.insert(name.into(), value);
         self
     }
 
+    /// Returns the value of a name. Returns `None` if the name is not defined.
     pub fn get(&self, name: &Text) -> Option<&Value> {
         self.names.get(name)
     }

@@ -33,7 +33,7 @@ impl<'a> Compiler<'a> {
         }
     }
 
-    /// Does without the bound method that the attribute would be.
+    /// Calls a method without creating the bound method that the attribute would be.
     pub(super) fn call_method(
         &mut self,
         call: MethodCall<'_>,

@@ -43,7 +43,7 @@ pub(crate) struct Code {
     pub(crate) first_position: Option<Span>,
 }
 
-/// What the caller of a function must give.
+/// The parameters of a function.
 #[derive(Default)]
 pub(crate) struct Params {
     /// Without `*args` and `**kwargs`.
@@ -129,7 +129,7 @@ impl Code {
         };
     }
 
-    /// Where an operation stands.
+    /// Returns the place of an operation.
     pub(crate) fn position(&self, op: usize) -> Option<Span> {
         let after = self.positions.partition_point(|&(from, _)| from as usize <= op);
         match after.checked_sub(1) {

@@ -46,17 +46,17 @@ pub(super) struct Source<'a> {
 
 pub(super) struct Compiler<'a> {
     pub(super) source: &'a Source<'a>,
-    /// Where the function itself stands.
+    /// The place of the function itself.
     at: u32,
     pub(super) code: Code,
     positions: Positions,
-    /// The next register that holds nothing.
+    /// The next free register.
     next: usize,
     /// Variables, by register, that are certainly assigned here.
     pub(super) assigned: Vec<bool>,
     /// Those that became so, in order: what a branch assigns is not certain after it.
     pub(super) newly_assigned: Vec<Register>,
-    /// The operation that each label stands before.
+    /// The operation after each label.
     labels: Vec<Option<u32>>,
     constants: HashMap<ConstantKey, u32>,
     names: HashMap<Symbol, u32>,
@@ -230,12 +230,12 @@ impl<'a> Compiler<'a> {
         Ok(())
     }
 
-    /// A register that holds nothing yet.
+    /// Returns a free register.
     pub(super) fn allocate(&mut self) -> Result<Register> {
         self.allocate_many(1)
     }
 
-    /// So many registers in a row.
+    /// Returns the first of `count` free registers in a row.
     pub(super) fn allocate_many(&mut self, count: usize) -> Result<Register> {
         let first = self.next;
         self.reserve(count)?;

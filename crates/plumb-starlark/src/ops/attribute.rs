@@ -11,7 +11,7 @@ use crate::methods;
 use crate::spell;
 use crate::value::Method;
 
-/// The attribute of that name; `None` if there is none.
+/// Returns the attribute with that name. Returns `None` if it is missing.
 pub(crate) fn find_attribute(object: &Value, name: &Text) -> Result<Option<Value>> {
     match object {
         Value::Struct(fields) => Ok(fields.get(name).cloned()),

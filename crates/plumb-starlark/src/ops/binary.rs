@@ -1,4 +1,4 @@
-//! `x + y` and its kin.
+//! `x + y` and similar operators.
 
 use std::sync::Arc;
 
@@ -61,7 +61,7 @@ fn union(set: &Set, others: crate::value::Values) -> Result<Value> {
     Ok(Value::Set(Arc::new(set.union(others)?)))
 }
 
-/// How many bytes a product holds if it is a sequence repeated; to ask before it is made.
+/// Returns how many bytes the product has if it repeats a sequence, to check before it is computed.
 pub(crate) fn product_size(left: &Value, right: &Value) -> usize {
     let (sequence, times) = match (left, right) {
         (Value::Int(times), sequence) | (sequence, Value::Int(times)) => (sequence, *times),
@@ -70,7 +70,7 @@ pub(crate) fn product_size(left: &Value, right: &Value) -> usize {
     let elements = sequence.length().unwrap_or(0);
     let total = i64::try_from(elements).unwrap_or(i64::MAX).saturating_mul(times.max(0));
     match sequence {
-        // More than that is refused in other words.
+        // More than that is rejected with another message.
         _ if total >= MAX_REPEAT => 0,
         Value::String(_) => usize::try_from(total).unwrap_or(0),
         Value::List(_) | Value::Tuple(_) => {
@@ -80,7 +80,7 @@ pub(crate) fn product_size(left: &Value, right: &Value) -> usize {
     }
 }
 
-/// How many bytes the sum of two sequences of values takes; to ask before it is made.
+/// Returns how many bytes the sum of two sequences takes, to check before it is computed.
 pub(crate) fn sum_size(left: &Value, right: &Value) -> usize {
     match (left, right) {
         (Value::List(_), Value::List(_)) | (Value::Tuple(_), Value::Tuple(_)) => {
@@ -91,7 +91,7 @@ pub(crate) fn sum_size(left: &Value, right: &Value) -> usize {
     }
 }
 
-/// `left += right`. A list is changed itself, a string grows in place if nobody else holds it.
+/// `left += right`. A list is changed itself, a string grows in place if it is not shared.
 pub(crate) fn add_in_place(left: &mut Value, right: &Value, max_text: usize) -> Result<()> {
     match (&mut *left, right) {
         (Value::Int(a), Value::Int(b)) if a.checked_add(*b).is_some() => *a += b,
@@ -143,7 +143,7 @@ fn add(left: &Value, right: &Value, max_text: usize) -> Result<Option<Value>> {
     })
 }
 
-/// An operation of two numbers; `None` if they are not.
+/// Computes an operation of two numbers. Returns `None` if the operands are not numbers.
 fn arithmetic(
     left: &Value,
     right: &Value,
@@ -283,7 +283,7 @@ fn shift(op: BinaryOp, left: &Value, right: &Value) -> Result<Option<Value>> {
     bounded(number << count).map(Some)
 }
 
-/// `left in right`; `None` if the right side has no such operation.
+/// Computes `left in right`. Returns `None` if the right side does not support it.
 fn contains(item: &Value, container: &Value) -> Result<Option<bool>> {
     Ok(Some(match container {
         Value::List(list) => contains_element(&list.elements(), item)?,
@@ -318,7 +318,7 @@ fn contains_element(elements: &[Value], item: &Value) -> Result<bool> {
     Ok(false)
 }
 
-/// Where one string of bytes first stands in another.
+/// Returns where a byte string first occurs in another.
 pub(crate) fn find_bytes(text: &[u8], part: &[u8]) -> Option<usize> {
     if let (Ok(text), Ok(part)) = (std::str::from_utf8(text), std::str::from_utf8(part)) {
         return text.find(part);

@@ -1,4 +1,4 @@
-//! What operators do to values.
+//! The effects of operators on values.
 
 mod attribute;
 mod binary;
@@ -42,6 +42,7 @@ pub enum CompareOp {
 }
 
 impl BinaryOp {
+    /// Returns the operator as written in a program, such as `+`.
     pub fn symbol(self) -> &'static str {
         match self {
             Self::Add => "+",
@@ -61,6 +62,7 @@ impl BinaryOp {
 }
 
 impl CompareOp {
+    /// Returns the operator as written in a program, such as `<=`.
     pub fn symbol(self) -> &'static str {
         match self {
             Self::Equal => "==",
@@ -72,7 +74,7 @@ impl CompareOp {
         }
     }
 
-    /// Whether the operator holds of two things in that order.
+    /// Returns whether the comparison is true for two values in that order.
     pub fn holds(self, order: std::cmp::Ordering) -> bool {
         match self {
             Self::Equal => order.is_eq(),

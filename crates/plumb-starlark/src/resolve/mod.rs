@@ -1,8 +1,8 @@
-//! What every name stands for, decided before the program runs.
+//! The meaning of every name, decided before the program runs.
 //!
-//! A name that is assigned in a function is local to it, everywhere in it. At the top level a name
-//! means what it meant when the reader came to it: a later assignment does not change an earlier
-//! use. Functions see the variables around them, and the module's as they are at its end.
+//! A name that is assigned in a function is local in the whole function. At the top level, a later
+//! assignment does not change the meaning of an earlier use. Functions see the variables around
+//! them, and the module's variables as they are at its end.
 
 mod scope;
 mod walk;
@@ -12,7 +12,7 @@ use crate::piece::Script;
 use crate::syntax::ast::{Ast, FunctionId, Ident, Symbol};
 use crate::{Environment, Value};
 
-/// What the names of a program stand for.
+/// The meaning of the names of a program.
 pub(crate) struct Resolved {
     pub(crate) bindings: Vec<Binding>,
     /// By the number of each [`Ident`].
@@ -80,7 +80,7 @@ impl Resolved {
     }
 }
 
-/// Finds what the names of a program stand for, and all that is wrong with them.
+/// Resolves the names of a program, and reports everything that is wrong with them.
 pub(crate) fn resolve(
     ast: &Ast,
     script: &Script,

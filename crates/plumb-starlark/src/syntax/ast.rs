@@ -58,7 +58,7 @@ pub(crate) enum Expr {
     Host { placed: Placed, args: Vec<Arg>, at: u32 },
 }
 
-/// What stands between two operands.
+/// The operator between two operands.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Operator {
     Or,
@@ -216,7 +216,7 @@ impl Ast {
         id
     }
 
-    /// The operand that an expression begins with, if it is an operator behind one.
+    /// Returns the operand that an expression begins with, if an operator follows it.
     pub(crate) fn leading(&self, id: ExprId) -> Option<ExprId> {
         match *self.expr(id) {
             Expr::Binary { left, .. } => Some(left),

@@ -1,5 +1,5 @@
-//! Blocks as this dialect writes them: opened by `:` at the end of a line, closed by the word
-//! `end`, or by the `elif` or `else:` that goes on.
+//! Blocks of this dialect: opened by `:` at the end of a line, closed by the word `end`, or by the
+//! `elif` or `else:` that continues them.
 
 use std::collections::VecDeque;
 
@@ -86,7 +86,7 @@ impl<'a> Blocks<'a> {
         }
     }
 
-    /// An error behind a word that may not stand where it does.
+    /// An error at the end of a word that is not allowed at its place.
     fn misplaced(&self, word: Token, message: &'static str) -> Error {
         let error = self.lexer.error(self.lexer.position(), message);
         error.about(self.lexer.script.spot(word.start))

@@ -19,6 +19,7 @@ pub struct Builtin {
 type Native = dyn Fn(&mut Thread<'_>, &Args<'_>) -> Result<Value> + Send + Sync;
 
 impl Builtin {
+    /// A function of this name that runs native code.
     pub fn new(
         name: impl Into<Text>,
         native: impl Fn(&mut Thread<'_>, &Args<'_>) -> Result<Value> + Send + Sync + 'static,
@@ -37,6 +38,7 @@ impl Builtin {
         self.is_constant
     }
 
+    /// Returns the name of the function.
     pub fn name(&self) -> &Text {
         &self.name
     }
@@ -88,10 +90,12 @@ impl MethodDefinition {
 }
 
 impl Method {
+    /// Returns the name of the method.
     pub fn name(&self) -> &'static str {
         self.definition.name
     }
 
+    /// Returns the value that the method is bound to.
     pub fn receiver(&self) -> &Value {
         &self.receiver
     }

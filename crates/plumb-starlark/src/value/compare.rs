@@ -9,8 +9,8 @@ use crate::ops::CompareOp;
 
 /// How deep comparison goes into nested values.
 const MAX_DEPTH: u32 = 10;
-/// Elements that one comparison looks at; lists that hold one another many times over have more
-/// than can be looked at.
+/// How many elements one comparison may visit. Lists that contain one another many times have more
+/// elements than can be visited.
 const MAX_ELEMENTS: u64 = 100_000_000;
 
 pub(crate) fn equals(left: &Value, right: &Value) -> Result<bool> {
@@ -26,7 +26,7 @@ pub(crate) fn compare(op: CompareOp, left: &Value, right: &Value) -> Result<bool
     compare_counted(op, left, right).0
 }
 
-/// Compares, and says how many elements were looked at.
+/// Compares two values. Also returns how many elements were visited.
 pub(crate) fn compare_counted(op: CompareOp, left: &Value, right: &Value) -> (Result<bool>, u64) {
     let mut comparison = Comparison { elements: 0 };
     let result = comparison.compare(op, left, right, MAX_DEPTH);
@@ -137,7 +137,7 @@ impl Comparison {
     }
 }
 
-/// What the operator asks for, if it only asks whether two values are equal.
+/// Returns the required result if the operator only tests for equality.
 fn equality(op: CompareOp) -> Option<bool> {
     match op {
         CompareOp::Equal => Some(true),
@@ -168,7 +168,7 @@ fn compare_floats(op: CompareOp, left: f64, right: f64) -> bool {
     }
 }
 
-/// `None` if the float is not a number: then no comparison holds, not even `!=`.
+/// Returns `None` if the float is NaN: then every comparison is false, even `!=`.
 fn compare_int_and_float(int: &Value, float: f64) -> Option<Ordering> {
     if float.is_infinite() {
         return Some(if float > 0.0 { Ordering::Less } else { Ordering::Greater });

@@ -19,6 +19,7 @@ pub struct Dict {
 }
 
 impl Dict {
+    /// An empty dictionary.
     pub fn new() -> Self {
         Self::default()
     }
@@ -48,20 +49,22 @@ impl Dict {
         Ok(change(&mut self.lock()))
     }
 
+    /// Returns the number of entries.
     pub fn len(&self) -> usize {
         self.read(Table::len)
     }
 
+    /// Returns whether there are no entries.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The value of a key; an error if the key cannot be hashed.
+    /// Returns the value of a key. Fails if the key cannot be hashed.
     pub fn get(&self, key: &Value) -> Result<Option<Value>> {
         self.read(|table| table.get(key).map(Option::<&Value>::cloned))
     }
 
-    /// Sets the value of a key; says whether the key is new.
+    /// Sets the value of a key. Returns whether the key is new.
     pub fn insert(&self, key: Value, value: Value) -> Result<bool> {
         self.change("insert into", |table| table.insert(key, value))?
     }
@@ -71,6 +74,7 @@ impl Dict {
         self.read(|table| table.iter().cloned().collect())
     }
 
+    /// Returns a copy of the keys, in the order of insertion.
     pub fn keys(&self) -> Vec<Value> {
         self.read(|table| table.iter().map(|(key, _)| key.clone()).collect())
     }
@@ -79,7 +83,7 @@ impl Dict {
         self.read(|table| table.entries().clone())
     }
 
-    /// Freezes the dictionary, and gives out its entries if it was not frozen before.
+    /// Freezes the dictionary. Returns its entries if it was not frozen before.
     pub(crate) fn freeze(&self) -> Option<EcoVec<Entry>> {
         if self.frozen.get().is_some() {
             return None;
@@ -113,7 +117,7 @@ impl From<Table> for Dict {
 }
 
 impl Dict {
-    /// A dictionary of these keys and values; an error if a key cannot be hashed.
+    /// A dictionary of these keys and values. Fails if a key cannot be hashed.
     pub fn from_items(items: impl IntoIterator<Item = (Value, Value)>) -> Result<Self> {
         let items = items.into_iter();
         let mut table = Table::with_capacity(items.size_hint().0);

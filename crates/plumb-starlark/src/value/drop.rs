@@ -1,5 +1,5 @@
-//! Giving memory back without recursion: a list in a list in a list, a million deep, must not
-//! exhaust the stack when its last holder goes.
+//! Frees memory without recursion: a list nested a million levels deep must not overflow the stack
+//! when it is dropped.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use ecow::EcoVec;
 use super::{Dict, Function, List, Method, Module, Struct, Tuple, Value};
 
 impl Value {
-    /// Whether values of this type hold other values.
+    /// Returns whether values of this type contain other values.
     pub(crate) fn nests(&self) -> bool {
         match self {
             Self::List(_)
@@ -33,8 +33,8 @@ impl Value {
     }
 }
 
-/// Drops values one by one, with what only they held. Each type's own `drop` comes here too, but
-/// finds nothing left to do.
+/// Drops values one by one, together with everything that is not shared. Each type's own `drop`
+/// calls this too, but finds nothing left to do.
 fn release(mut open: Vec<Value>) {
     while let Some(value) = open.pop() {
         match value {

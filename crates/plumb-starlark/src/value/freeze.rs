@@ -1,4 +1,4 @@
-//! Freezing: what a module leaves behind can no longer be changed.
+//! Freezing: the values of a module cannot be changed after it has ended.
 
 use hashbrown::HashSet;
 use std::sync::Arc;
@@ -6,8 +6,7 @@ use std::sync::Arc;
 use super::Value;
 
 impl Value {
-    /// Freezes the value and all that it holds. What structs hold stays as it is, as the dialect
-    /// has it.
+    /// Freezes the value and everything in it, except the fields of structs, as the dialect does.
     pub(crate) fn freeze(&self) {
         let mut open = vec![self.clone()];
         // Values without a mark of their own; some are cyclic.

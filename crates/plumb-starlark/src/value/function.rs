@@ -23,7 +23,7 @@ impl Function {
         &self.code.name
     }
 
-    /// Where its header stands.
+    /// Returns the place of its header.
     pub fn span(&self) -> Option<Span> {
         self.code.span
     }
@@ -80,7 +80,7 @@ impl Variable {
         *self.lock() = Some(value);
     }
 
-    /// Sets the variable for good.
+    /// Sets the variable to its final value.
     pub(crate) fn settle(&self, value: Value) {
         if let Err(value) = self.settled.set(value) {
             // Not reached by compiled code; a later value must win all the same.
@@ -88,7 +88,7 @@ impl Variable {
         }
     }
 
-    /// Sets the variable to the value it has for good.
+    /// Makes the current value of the variable final.
     pub(crate) fn settle_as_is(&self) {
         if let Some(value) = self.lock().take() {
             self.settle(value);

@@ -11,12 +11,12 @@ use crate::error::{Error, Result, bail};
 
 static HASHER: LazyLock<DefaultHashBuilder> = LazyLock::new(DefaultHashBuilder::default);
 
-/// Parts of one key. A tuple that holds itself twice, sixty times over, has more than can be
-/// looked at.
+/// How many parts one key may have. A tuple that contains another twice, sixty levels deep, has
+/// more than can be visited.
 const MAX_PARTS: usize = 10_000_000;
 
 impl Value {
-    /// The hash for use as a key; an error for what can change.
+    /// Returns the hash of a key. Fails for a value that can change.
     pub fn hash(&self) -> Result<u64> {
         match self {
             Self::String(text) => Ok(HASHER.hash_one(text.as_bytes())),

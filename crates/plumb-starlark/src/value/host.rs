@@ -25,13 +25,13 @@ pub trait HostValue: Send + Sync + 'static {
         true
     }
 
-    /// The attribute of that name; `None` if there is none.
+    /// Returns the attribute with that name. Returns `None` if it is missing.
     fn attribute(&self, name: &Text) -> Result<Option<Value>> {
         let _ = name;
         Ok(None)
     }
 
-    /// The error for an attribute that is not there, with what the host wants to know about it.
+    /// Returns the error for a missing attribute, to which the host may add details.
     fn missing_attribute(&self, name: &Text, error: Error) -> Error {
         let _ = name;
         error
@@ -60,7 +60,7 @@ pub trait HostValue: Send + Sync + 'static {
         Err(Error::new(message!("invalid slice operand {}", self.type_name())))
     }
 
-    /// `item in x`; `None` if the type has no such operation.
+    /// `item in x`. Returns `None` if the type does not support it.
     fn contains(&self, item: &Value) -> Option<Result<bool>> {
         let _ = item;
         None
@@ -76,7 +76,8 @@ pub trait HostValue: Send + Sync + 'static {
         None
     }
 
-    /// Keys and values for `f(**x)` and `dict(x)`; `None` if the type is no mapping.
+    /// Returns keys and values for `f(**x)` and `dict(x)`. Returns `None` if the type is not a
+    /// mapping.
     fn items(&self) -> Option<Vec<(Value, Value)>> {
         None
     }
@@ -103,6 +104,6 @@ pub trait HostValue: Send + Sync + 'static {
         Err(Error::new(message!("invalid call of non-function ({})", self.type_name())))
     }
 
-    /// Called when the module that holds the value ends.
+    /// Called when the module that contains the value ends.
     fn freeze(&self) {}
 }

@@ -1,4 +1,4 @@
-//! Going through the elements of a value.
+//! Iteration over the elements of a value.
 
 use std::sync::Arc;
 
@@ -23,7 +23,7 @@ enum Source {
 }
 
 impl Value {
-    /// The elements, if the value can be gone through. A string cannot.
+    /// Returns the elements. Returns `None` if the value is not iterable, such as a string.
     pub fn iterate(&self) -> Option<Values> {
         let source = match self {
             Self::Range(range) => {

@@ -10,15 +10,15 @@ use crate::error::{Result, bail};
 
 /// A list, which can be changed until it is frozen.
 ///
-/// The elements are a shared vector: reading takes a handle to it and no lock stays held. Whoever
-/// changes the list while a handle is out gets a copy of the elements; the language forbids that
-/// during iteration, so in practice there is none.
+/// The elements are a shared vector: a reader gets a handle to it, and holds no lock. A change
+/// copies the elements if there is such a handle. The language forbids changes during iteration, so
+/// in practice nothing is copied.
 #[derive(Default)]
 pub struct List {
     live: Mutex<EcoVec<Value>>,
     /// Set once, when the list is frozen; read without the lock from then on.
     frozen: OnceLock<EcoVec<Value>>,
-    /// Iterations that have not ended.
+    /// The number of iterations in progress.
     iterations: AtomicU32,
 }
 
@@ -31,14 +31,17 @@ impl List {
         }
     }
 
+    /// Returns the number of elements.
     pub fn len(&self) -> usize {
         self.read(EcoVec::len)
     }
 
+    /// Returns whether there are no elements.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
+    /// Returns a copy of an element, counted from 0. Returns `None` if there are not that many.
     pub fn get(&self, index: usize) -> Option<Value> {
         self.read(|elements| elements.get(index).cloned())
     }
@@ -54,7 +57,7 @@ impl List {
         self.live.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Changes the list if that is allowed now; `verb` is for the message if it is not.
+    /// Changes the list if that is allowed now; `verb` is for the error message.
     pub(crate) fn change<T>(
         &self,
         verb: &'static str,
@@ -74,11 +77,12 @@ impl List {
         Ok(())
     }
 
+    /// Appends an element. Fails if the list is frozen or being iterated over.
     pub fn append(&self, value: Value) -> Result<()> {
         self.change("append to", |elements| elements.push(value))
     }
 
-    /// Freezes the list, and gives out its elements if it was not frozen before.
+    /// Freezes the list. Returns its elements if it was not frozen before.
     pub(crate) fn freeze(&self) -> Option<EcoVec<Value>> {
         if self.frozen.get().is_some() {
             return None;

@@ -1,4 +1,4 @@
-//! How much memory values use, estimated from above.
+//! Estimates how much memory values use, as an upper bound.
 
 use std::sync::Arc;
 
@@ -75,12 +75,12 @@ fn table(dict: &Dict) -> usize {
     elements::<Entry>(len) + if len > LEAST_ELEMENTS { room(len) * POSITION } else { 0 }
 }
 
-/// Bytes that it took to make the value. Returns 0 if someone else holds it too.
+/// Returns how many bytes it took to make the value, or 0 if it is shared.
 pub(crate) fn made(value: &Value) -> usize {
     if is_shared(value) { 0 } else { shallow(value) }
 }
 
-/// Whether the value has more than one holder. Vectors and text do not tell.
+/// Returns whether the value is shared. For vectors and text, this is not known.
 fn is_shared(value: &Value) -> bool {
     let holders = match value {
         Value::List(it) => Arc::strong_count(it),
@@ -95,7 +95,7 @@ fn is_shared(value: &Value) -> bool {
     holders > 1
 }
 
-/// Bytes that `in` searches.
+/// Returns how many bytes `in` searches.
 pub(crate) fn searched(container: &Value) -> usize {
     match container {
         Value::String(text) => text.len(),

@@ -46,7 +46,7 @@ pub use string_iterable::StringIterable;
 pub use structs::Struct;
 pub use tuple::Tuple;
 
-/// Anything that a variable can stand for.
+/// Any value of the language.
 #[derive(Clone, Default)]
 pub enum Value {
     #[default]
@@ -95,7 +95,7 @@ impl Value {
         }
     }
 
-    /// Whether a condition takes the value as true.
+    /// Returns whether the value counts as true in a condition.
     pub fn truth(&self) -> bool {
         match self {
             Self::None => false,
@@ -119,7 +119,8 @@ impl Value {
         }
     }
 
-    /// How many elements (bytes, of a string) the value has, if it is a sequence.
+    /// Returns the number of elements (bytes, of a string). Returns `None` if the value is not a
+    /// sequence.
     pub fn length(&self) -> Option<usize> {
         match self {
             Self::String(it) => Some(it.len()),
@@ -143,6 +144,7 @@ impl Value {
         }
     }
 
+    /// Returns whether the value can be called.
     pub fn is_callable(&self) -> bool {
         match self {
             Self::Function(_) | Self::Builtin(_) | Self::Method(_) => true,
@@ -151,10 +153,12 @@ impl Value {
         }
     }
 
+    /// Returns whether the value is `None` of the language.
     pub fn is_none(&self) -> bool {
         matches!(self, Self::None)
     }
 
+    /// Returns the text of a string. Returns `None` for other types.
     pub fn as_text(&self) -> Option<&Text> {
         match self {
             Self::String(text) => Some(text),
@@ -167,11 +171,12 @@ impl Value {
         Self::List(Arc::new(elements.into_iter().collect()))
     }
 
+    /// A tuple of these elements.
     pub fn tuple(elements: impl IntoIterator<Item = Self>) -> Self {
         Self::Tuple(elements.into_iter().collect())
     }
 
-    /// The host's own value of that type, if it is one.
+    /// Returns the host's own value. Returns `None` if the value is not of this type.
     pub fn downcast<T: HostValue>(&self) -> Option<&T> {
         match self {
             Self::Host(host) => host.as_any().downcast_ref(),
@@ -179,6 +184,7 @@ impl Value {
         }
     }
 
+    /// A value of a type that the host defines.
     pub fn host(value: impl HostValue) -> Self {
         Self::Host(Arc::new(value))
     }

@@ -12,21 +12,25 @@ pub struct Module {
 }
 
 impl Module {
+    /// A module with these members.
     pub fn new(name: impl Into<Text>, members: impl IntoIterator<Item = (Text, Value)>) -> Self {
         let mut members: Vec<_> = members.into_iter().collect();
         members.sort_by(|(a, _), (b, _)| a.cmp(b));
         Self { name: name.into(), members }
     }
 
+    /// Returns the name of the module.
     pub fn name(&self) -> &Text {
         &self.name
     }
 
+    /// Returns a member by name. Returns `None` if it is missing.
     pub fn get(&self, name: &Text) -> Option<&Value> {
         let at = self.members.binary_search_by(|(it, _)| it.cmp(name)).ok()?;
         Some(&self.members[at].1)
     }
 
+    /// Returns all members with their names.
     pub fn members(&self) -> &[(Text, Value)] {
         &self.members
     }

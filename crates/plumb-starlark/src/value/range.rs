@@ -25,10 +25,12 @@ impl Range {
         Self { start, stop, step, len: usize::try_from(len).unwrap_or(usize::MAX) }
     }
 
+    /// Returns the number of elements.
     pub fn len(&self) -> usize {
         self.len
     }
 
+    /// Returns whether there are no elements.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }

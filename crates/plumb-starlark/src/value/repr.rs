@@ -74,7 +74,7 @@ pub(crate) fn write_repr(out: &mut Vec<u8>, value: &Value, max: usize) -> Result
     Writer { out, open: Vec::new(), path: HashSet::new(), max }.write(value)
 }
 
-/// Refuses text that is longer than it may be.
+/// Rejects text that is longer than allowed.
 pub(crate) fn check_length(len: usize, max: usize) -> Result<()> {
     if len <= max {
         return Ok(());
@@ -118,7 +118,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Writes a value that holds no others, or opens one that does.
+    /// Writes a value that contains no others, or opens one that does.
     fn begin(&mut self, value: &Value) {
         match value {
             Value::List(list) => {
@@ -165,7 +165,7 @@ impl Open {
     }
 }
 
-/// Writes what stands before the next element and gives that, or writes the end.
+/// Writes what precedes the next element and returns that element, or writes the end.
 fn step(open: &mut Open, out: &mut Vec<u8>) -> Option<Value> {
     match open {
         Open::Sequence { elements, at, close, .. } => {

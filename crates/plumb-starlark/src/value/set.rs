@@ -1,4 +1,4 @@
-//! Sets: dictionaries whose values nobody looks at.
+//! Sets: dictionaries whose values are not used.
 
 use super::dict::Dict;
 use super::table::Table;
@@ -10,14 +10,17 @@ use crate::error::Result;
 pub struct Set(pub(crate) Dict);
 
 impl Set {
+    /// Returns the number of elements.
     pub fn len(&self) -> usize {
         self.0.len()
     }
 
+    /// Returns whether there are no elements.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
+    /// Returns whether the set contains a value. Fails if the value cannot be hashed.
     pub fn contains(&self, value: &Value) -> Result<bool> {
         self.0.read(|table| table.get(value).map(|found| found.is_some()))
     }
@@ -31,6 +34,7 @@ impl Set {
         Ok(Self(Dict::from(table)))
     }
 
+    /// Returns a copy of the elements, in the order of insertion.
     pub fn elements(&self) -> Vec<Value> {
         self.0.keys()
     }

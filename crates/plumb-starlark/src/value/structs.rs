@@ -7,8 +7,8 @@ use super::Value;
 
 const SMALL: usize = 8;
 
-/// Named fields in the order in which they were given. Freezing a module does not freeze what the
-/// fields hold.
+/// Named fields in the order in which they were given. Freezing a module does not freeze the values
+/// of the fields.
 #[derive(Default)]
 pub struct Struct {
     fields: Vec<(Text, Value)>,
@@ -17,14 +17,17 @@ pub struct Struct {
 }
 
 impl Struct {
+    /// Returns the number of fields.
     pub fn len(&self) -> usize {
         self.fields.len()
     }
 
+    /// Returns whether there are no fields.
     pub fn is_empty(&self) -> bool {
         self.fields.is_empty()
     }
 
+    /// Returns a field by name. Returns `None` if it is missing.
     pub fn get(&self, name: &Text) -> Option<&Value> {
         if self.fields.len() <= SMALL {
             return self.fields.iter().find(|(it, _)| it == name).map(|(_, value)| value);
@@ -32,6 +35,7 @@ impl Struct {
         self.positions.get(name).map(|&at| &self.fields[at].1)
     }
 
+    /// Returns all fields with their names.
     pub fn fields(&self) -> impl ExactSizeIterator<Item = (&Text, &Value)> {
         self.fields.iter().map(|(name, value)| (name, value))
     }
@@ -41,7 +45,7 @@ impl Struct {
     }
 }
 
-/// A name that comes again takes the later value in the earlier place.
+/// If a name occurs twice, the field has the later value at the earlier place.
 impl FromIterator<(Text, Value)> for Struct {
     fn from_iter<I: IntoIterator<Item = (Text, Value)>>(fields: I) -> Self {
         let mut it = Self::default();

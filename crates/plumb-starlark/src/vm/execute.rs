@@ -23,7 +23,7 @@ use crate::value::{Dict, Function, List, Tuple};
 use crate::{Value, methods, spell};
 
 impl Thread<'_> {
-    /// Carries out operations from `next` on until the function stops.
+    /// Executes operations from `next` on until the function stops.
     #[expect(clippy::too_many_lines, reason = "one arm for each operation, most of them one line")]
     pub(super) fn execute(
         &mut self,

@@ -54,6 +54,7 @@ impl<'h> Thread<'h> {
         }
     }
 
+    /// Returns the host that the thread runs for.
     pub fn host(&self) -> &'h dyn Host {
         self.host
     }

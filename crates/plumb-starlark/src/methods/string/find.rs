@@ -1,4 +1,4 @@
-//! Looking for strings in strings.
+//! Searching for strings in strings.
 
 use memchr::memmem;
 
@@ -23,12 +23,12 @@ impl<'a> Finder<'a> {
         Self { forward: memmem::Finder::new(part), backward: memmem::FinderRev::new(part) }
     }
 
-    /// Where the string first stands.
+    /// Returns where the string first occurs.
     pub(super) fn find(&self, text: &[u8]) -> Option<usize> {
         self.forward.find(text)
     }
 
-    /// Where the string last stands.
+    /// Returns where the string last occurs.
     pub(super) fn rfind(&self, text: &[u8]) -> Option<usize> {
         self.backward.rfind(text)
     }
@@ -50,7 +50,7 @@ fn between<'a>(
     Ok((&bytes[position(start)..position(end)], position(start)))
 }
 
-/// Where the first argument stands.
+/// Returns where the first argument occurs.
 fn locate(
     thread: &mut Thread<'_>,
     receiver: &Value,
