@@ -32,10 +32,14 @@ impl Draft {
     }
 
     /// Returns the draft whose meta-schema has this URI, or `None` if there is no such draft. The
-    /// schemes `http` and `https` are equivalent here.
+    /// schemes `http` and `https` are equivalent here. `http://json-schema.org/schema` stood for the
+    /// latest draft as long as drafts had numbers: it is read as draft 7, the last of them.
     pub fn of_uri(uri: &str) -> Option<Self> {
         let rest = |it: &str| it.split_once("://").map(|(_, rest)| rest.to_owned());
         let wanted = rest(uri.trim_end_matches('#'))?;
+        if wanted == "json-schema.org/schema" {
+            return Some(Self::Seven);
+        }
         Self::ALL.into_iter().find(|it| rest(it.uri()).is_some_and(|it| it == wanted))
     }
 
@@ -83,6 +87,7 @@ mod tests {
             assert_eq!(Draft::of_uri(draft.uri()), Some(draft));
         }
         assert_eq!(Draft::of_uri("https://json-schema.org/draft-07/schema#"), Some(Draft::Seven));
+        assert_eq!(Draft::of_uri("http://json-schema.org/schema#"), Some(Draft::Seven));
         assert_eq!(Draft::of_uri("http://json-schema.org/draft-03/schema#"), None);
         assert!(Drafts::SINCE_SEVEN.has(Draft::Seven) && !Drafts::SINCE_SEVEN.has(Draft::Six));
     }
