@@ -16,6 +16,7 @@ use plumb_source::Message;
 #[cfg(test)]
 pub(crate) use outlet::Data;
 pub(crate) use outlet::{Layout, Outlet, Words};
+pub(crate) use plumb::NOT_WRITTEN;
 
 use crate::Name;
 use crate::args::Misuse;
@@ -34,12 +35,6 @@ pub(crate) const MISUSE: Code = Code::new("cli/misuse");
 /// The exit code is 3. Please report it with the message and, if you can share it, the input. Plumb
 /// does not send anything by itself.
 pub(crate) const BUG: Code = Code::new("internal/bug");
-
-/// The output cannot be written.
-///
-/// The disk is full, the directory is not writable, or something else is in the place of a file.
-/// The old files are still there: either all files are replaced, or none.
-pub(crate) const NOT_WRITTEN: Code = Code::new("output/not-written");
 
 /// How to speak to whoever called the program, and what was said so far.
 #[derive(Debug)]

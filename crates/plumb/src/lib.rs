@@ -7,6 +7,7 @@
 //! | function | returns |
 //! |---|---|
 //! | [`render`] | the rendered files |
+//! | [`write`] | the paths of the rendered files, which are written all or none |
 //! | [`data_values`] | the data values that templates see |
 //! | [`schema`] | the schema of the data values, as JSON Schema, `OpenAPI` or a custom resource |
 //! | [`input_files`] | the files that would be read |
@@ -127,6 +128,7 @@ pub mod print;
 mod render;
 mod rule_file;
 mod schema_file;
+mod write;
 
 pub use format::{FormattedFile, format};
 pub use import::{SchemaChoice, import_schema};
@@ -151,6 +153,7 @@ pub use plumb_yaml::Limits as ReadLimits;
 pub use render::{data_values, input_files, render, schema};
 pub use rule_file::{RULE_FILE, rule};
 pub use schema_file::{DataSchema, data_schema};
+pub use write::{NOT_WRITTEN, check_paths, read_back, write};
 
 /// What a front end needs to make a [`World`].
 pub mod world {

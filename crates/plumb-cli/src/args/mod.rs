@@ -6,9 +6,8 @@
 
 mod list;
 mod parse;
-mod spec;
 
 pub(crate) use plumb::nearest;
 
-pub(crate) use parse::{Misuse, Parsed, number, parse, seconds, split_command, switch};
-pub(crate) use spec::{Flag, Spec, Takes, Topic};
+pub(crate) use parse::{Misuse, Parsed, parse, split_command, switch};
+pub(crate) use plumb_flags::{Flag, Spec, Takes, Topic, number, seconds};

@@ -1,11 +1,10 @@
 //! Parses arguments into flags and their values.
 
 use std::collections::VecDeque;
-use std::str::FromStr;
-use std::time::Duration;
+
+use plumb_flags::{BadNumber, Spec, Takes};
 
 use super::list;
-use super::spec::{Spec, Takes};
 use crate::common;
 use plumb::nearest;
 
@@ -165,7 +164,7 @@ impl<T> Parser<'_, T> {
         let value = value.or_else(|| self.ahead.pop_front()).ok_or_else(lacks_value)?;
         match spec.takes {
             Takes::Nothing(_) => {}
-            Takes::One(_, set) | Takes::OneOf(_, _, set) => set(flags, value),
+            Takes::One(_, set) | Takes::Each(_, set) | Takes::OneOf(_, _, set) => set(flags, value),
             Takes::Many(_, set) | Takes::ManyOf(_, _, set) => {
                 let values = list::split(&value)
                     .map_err(|problem| invalid(&value, &spec.names(), &problem))?;
@@ -192,27 +191,12 @@ fn unknown_letter(letter: char, here: &str) -> Misuse {
     format!("unknown shorthand flag: {letter:?} in -{here}").into()
 }
 
-/// Parses the number of a flag. `kind` describes the expected value in messages.
-pub(crate) fn number<T: FromStr>(flag: &str, value: &str, kind: &str) -> Result<T, Misuse> {
-    value.parse().map_err(|_| not_a_number(flag, value, kind))
-}
-
-fn not_a_number(flag: &str, value: &str, kind: &str) -> Misuse {
-    Misuse {
-        message: format!("invalid argument {value:?} for \"--{flag}\" flag"),
-        help: Some(format!("give {kind}")),
-    }
-}
-
-/// Parses a time in seconds, which may have a fraction. Returns `None` for no limit.
-pub(crate) fn seconds(flag: &str, value: &str) -> Result<Option<Duration>, Misuse> {
-    let kind = "a number of seconds";
-    let seconds: f64 = number(flag, value, kind)?;
-    match Duration::try_from_secs_f64(seconds) {
-        Ok(time) => Ok(Some(time)),
-        // Longer than any clock can measure: no limit.
-        Err(_) if seconds > 0.0 => Ok(None),
-        Err(_) => Err(not_a_number(flag, value, kind)),
+impl From<BadNumber> for Misuse {
+    fn from(BadNumber { flag, value, expected }: BadNumber) -> Self {
+        Self {
+            message: format!("invalid argument {value:?} for \"--{flag}\" flag"),
+            help: Some(format!("give {expected}")),
+        }
     }
 }
 
@@ -236,7 +220,8 @@ fn invalid(value: &str, names: &str, problem: &str) -> Misuse {
 
 #[cfg(test)]
 mod tests {
-    use super::super::spec::Topic;
+    use plumb_flags::Topic;
+
     use super::*;
 
     #[derive(Debug, Default, PartialEq, Eq)]
@@ -247,7 +232,7 @@ mod tests {
     }
 
     const SPECS: &[Spec<Flags>] = &[
-        spec("file", Some('f'), Takes::One("PATH", |flags, value| flags.files.push(value))),
+        spec("file", Some('f'), Takes::Each("PATH", |flags, value| flags.files.push(value))),
         spec("strict", Some('s'), Takes::Nothing(|flags| &mut flags.strict)),
         spec(
             "output",

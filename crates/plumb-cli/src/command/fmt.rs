@@ -23,7 +23,7 @@ pub(super) const SPECS: &[Spec<Flags>] = &[
     Spec {
         long: "file",
         short: Some('f'),
-        takes: Takes::One("PATH", |flags, value| flags.files.push(value)),
+        takes: Takes::Each("PATH", |flags, value| flags.files.push(value)),
         topic: Topic::Input,
         help: "Format a file, all YAML files in a directory, a URL, or standard input (-). Can be repeated",
     },

@@ -16,11 +16,12 @@ mod schema;
 mod script;
 mod sink;
 mod template;
-mod template_flags;
 mod transform;
 mod validate;
 mod version;
 mod vm;
+
+use plumb_flags::template as template_flags;
 
 use crate::Name;
 use crate::args::{self, Flag, Misuse, Parsed, Spec};

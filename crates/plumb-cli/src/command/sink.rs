@@ -1,39 +1,18 @@
 //! Where a result goes: standard output, a directory, or one JSON text.
 
-use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use plumb::document::{Array, ArrayItem, Node, Origin};
 use plumb::print::{self, Format, Style};
-use plumb::world::{Access, Fault, Occupant, OutputTree, World, WorldError};
+use plumb::world::{Occupant, World};
 use plumb::{
     Code, Content, Diagnostic, Document, Failure, Outcome, OutputFile, Rendered, Stage, lexical,
-    resolve,
 };
 
 use super::template_flags::Flags;
 use crate::Name;
 use crate::exit::Exit;
-use crate::report::{self, NOT_WRITTEN, Report};
-
-/// Two results have the same path, so that only one of them could be kept.
-///
-/// Files of a directory are written with their paths below it; a file that was given by itself,
-/// with its name. Change one of the paths: `-f NAME=PATH`, or `--file-mark 'GLOB:path=NAME'`.
-const SAME_PATH: Code = Code::new("output/same-path");
-
-/// A directory that would be emptied may contain important files.
-///
-/// `--dangerous-emptied-output-directory` deletes everything in its directory. It refuses the root,
-/// the working directory and the directories above it: use a directory that contains only output.
-const NOT_EMPTIED: Code = Code::new("output/not-emptied");
-
-/// The output directory is inside an input directory, so that results of an earlier run are read as
-/// templates.
-///
-/// Keep templates in a directory of their own (`-f config --output-files rendered`), or leave the results
-/// out with `--file-mark 'rendered/**/*:exclude=true'`.
-const READ_BACK: Code = Code::new("output/read-back");
+use crate::report::{self, Report};
 
 /// Some results are text files, but standard output shows only YAML.
 ///
@@ -48,9 +27,6 @@ If you want to include those results, use the --output-files or --dangerous-empt
 
 /// The greatest number of written files that are listed; for more, only the number is printed.
 const MAX_LISTED: usize = 20;
-
-/// Directories that are never emptied, as written on the command line.
-const SUSPICIOUS: [&str; 4] = ["/", ".", "./", ""];
 
 /// The result of a run.
 #[derive(Debug)]
@@ -125,7 +101,7 @@ pub(super) fn deliver(
         (_, Err(failure)) => return report.failure(failure, &outcome.sources),
         (Sink::Directory(directory, occupant), Ok(product)) => {
             if report.name() != Name::Ytt
-                && let Some(warning) = read_back(world, directory, outcome)
+                && let Some(warning) = plumb::read_back(world, directory, outcome.inputs())
             {
                 report.warning(&warning, &outcome.sources);
             }
@@ -204,17 +180,12 @@ fn write(
     files: &[OutputFile],
 ) -> Result<Exit, Failure> {
     if occupant == Occupant::Removed || report.name() != Name::Ytt {
-        check_paths(files)?;
-    }
-    if occupant == Occupant::Removed {
-        check_directory(world, directory)?;
+        plumb::check_paths(files)?;
     }
     if report.is_failed() {
         return Ok(Exit::Findings);
     }
-    let files = print::files(files);
-    let tree = OutputTree { directory, occupant, access: Access::Owner, files: &files };
-    world.write(&tree).map_err(|error| not_written(&error))?;
+    let files = plumb::write(world, directory, occupant, files)?;
     Ok(match report.name() {
         _ if report.is_quiet() => Exit::Fine,
         Name::Plumb | Name::Jk if files.len() > MAX_LISTED => {
@@ -228,73 +199,4 @@ fn write(
             report.print(created.collect::<String>().as_bytes())
         }
     })
-}
-
-/// A warning if templates of this run are in the output directory, although that directory was not
-/// given as input itself.
-fn read_back(
-    world: &dyn World,
-    directory: &Path,
-    outcome: &Outcome<Product>,
-) -> Option<Diagnostic> {
-    let here = world.directory().ok()?;
-    let output = lexical::absolute(directory, &here);
-    let read = outcome.inputs().iter().filter(|it| it.is_for_output()).filter_map(|it| {
-        let path = lexical::absolute(it.disk_path()?, &here);
-        // Without its path below the argument of `-f`, what remains is that argument.
-        let n_below = Path::new(it.original_path()).components().count();
-        let argument = path.ancestors().nth(n_below)?;
-        let is_inside = output.starts_with(argument) && output != argument;
-        (is_inside && path.starts_with(&output)).then(|| it.disk_path()).flatten()
-    });
-    let read: Vec<&Path> = read.collect();
-    let first = read.first()?.display();
-    let message = format!("the output directory is read as input: `{first}` is used as a template");
-    let shown = directory.display();
-    Some(
-        Diagnostic::warning(READ_BACK, message)
-            .help("give -f a directory that does not contain the output")
-            .help(format!("or exclude it: --file-mark '{shown}/**/*:exclude=true'")),
-    )
-}
-
-fn check_paths(files: &[OutputFile]) -> Result<(), Failure> {
-    let mut seen = HashSet::new();
-    match files.iter().find(|file| !seen.insert(&file.path)) {
-        None => Ok(()),
-        Some(file) => {
-            let message =
-                format!("Multiple files have same output destination paths: {}", file.path);
-            let help =
-                "give one of them another path: -f NAME=PATH, or --file-mark 'GLOB:path=NAME'";
-            Err(Diagnostic::error(SAME_PATH, message).help(help).into())
-        }
-    }
-}
-
-/// Refuses to empty the root, the working directory, or a directory that contains it.
-fn check_directory(world: &dyn World, directory: &Path) -> Result<(), Failure> {
-    let here = world.directory().map_err(|error| not_written(&error))?;
-    let whole = lexical::absolute(directory, &here);
-    // A link may point to a directory that contains us. A directory that does not exist cannot.
-    let resolved = resolve(world, &whole).unwrap_or_else(|_| whole.clone());
-    let is_suspicious = SUSPICIOUS.iter().any(|it| directory == Path::new(it))
-        || here.starts_with(whole)
-        || here.starts_with(resolved);
-    if !is_suspicious {
-        return Ok(());
-    }
-    let message =
-        format!("Expected output directory path to not be one of '{}'", SUSPICIOUS.join("', '"));
-    let help = "name a directory that holds nothing but output";
-    Err(Diagnostic::error(NOT_EMPTIED, message).help(help).into())
-}
-
-fn not_written(error: &WorldError) -> Failure {
-    let finding = Diagnostic::error(NOT_WRITTEN, error.words());
-    let finding = match error.fault {
-        Fault::PermissionDenied => finding.help("choose a directory that you may write to"),
-        _ => finding,
-    };
-    Failure::of_many(vec![finding], error.to_string())
 }

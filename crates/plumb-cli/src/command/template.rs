@@ -1,14 +1,10 @@
 //! The main command: renders input files.
 
-use std::str::FromStr;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use plumb::print::Format;
-use plumb::{
-    Cancel, CrdNames, Dialect, Input, Limits, Options, Outcome, ReadLimits, SchemaLanguage,
-    SymlinkPolicy, World,
-};
+use plumb::{Cancel, CrdNames, Input, Options, Outcome, SchemaLanguage, World};
 
 use super::sink::{self, Product, Sink};
 use super::template_flags::{self, CRD, CrdFlags, Flags, JSON_SCHEMA, OPENAPI, OUTPUT_TYPES};
@@ -171,31 +167,16 @@ pub(super) fn check(report: &Report, flags: Flags) -> Result<Exit, Misuse> {
 }
 
 fn options(name: Name, flags: Flags) -> Result<Options, Misuse> {
-    let (limits, reading) = (limits(&flags)?, reading(&flags)?);
-    let cancel = time_limit(&flags)?.map(after).unwrap_or_default();
-    let input = if flags.bulk_in.is_empty() {
-        Input::Paths(flags.files)
-    } else {
-        Input::Given(bulk::read(&flags.bulk_in)?)
+    let cancel = flags.time_limit()?.map(after).unwrap_or_default();
+    let given = match flags.bulk_in.as_str() {
+        "" => None,
+        text => Some(bulk::read(text)?),
     };
-    let symlinks = if flags.allows_all_links {
-        SymlinkPolicy::AllowAll
-    } else {
-        SymlinkPolicy::AllowInto(flags.allowed_links)
-    };
-    let mut options = Options::new().limits(limits).cancel(cancel);
-    options.input = input;
-    options.marks = flags.marks;
-    options.symlinks = symlinks;
+    let mut options = flags.options()?.cancel(cancel);
+    if let Some(files) = given {
+        options.input = Input::Given(files);
+    }
     options.silent_drops = name.silent_drops();
-    options.dialect = if flags.is_strict { Dialect::Strict } else { Dialect::Full };
-    options.ignores_unknown_comments = flags.ignores_unknown_comments;
-    options.overrides_map_keys = flags.overrides_map_keys;
-    options.data_values = flags.data_values;
-    options.skips_validation = flags.skips_validation;
-    options.skips_output_validation = flags.skips_output_validation;
-    options.kube_schemas = flags.kube_schemas;
-    options.reading = reading;
     Ok(options)
 }
 
@@ -221,25 +202,11 @@ fn refuse_crd_names(flags: &CrdFlags) -> Result<(), Misuse> {
     }
 }
 
-/// The depth of calls from native functions back into templates that fits on [the
-/// stack](crate::stack).
-const NATIVE_DEPTH: u32 = 5_000;
-
 /// The file system, with the allowed size of files.
 fn machine(flags: &Flags) -> Result<Arc<dyn World>, Misuse> {
-    Ok(match &flags.file_size_limit {
-        None => Arc::new(NativeWorld::default()),
-        Some(value) => {
-            let mebibytes: u64 = args::number("file-size-limit", value, "a whole number")?;
-            Arc::new(NativeWorld::with_max_size(mebibytes.saturating_mul(1 << 20)))
-        }
-    })
-}
-
-/// The time limit. Returns `None` for no limit, which is also the meaning of zero.
-fn time_limit(flags: &Flags) -> Result<Option<Duration>, Misuse> {
-    let Some(value) = &flags.time_limit else { return Ok(None) };
-    Ok(args::seconds("time-limit", value)?.filter(|it| !it.is_zero()))
+    let world =
+        flags.max_file_size()?.map_or_else(NativeWorld::default, NativeWorld::with_max_size);
+    Ok(Arc::new(world))
 }
 
 /// A request to stop after this time.
@@ -251,35 +218,6 @@ fn after(time: Duration) -> Cancel {
         timer.request(format!("longer than the time limit of {} s", time.as_secs_f64()));
     });
     cancel
-}
-
-/// The limits for reading YAML documents.
-fn reading(flags: &Flags) -> Result<ReadLimits, Misuse> {
-    let limits = ReadLimits::default();
-    Ok(match &flags.alias_limit {
-        None => limits,
-        Some(value) => {
-            let aliased_values = args::number("alias-limit", value, "a whole number")?;
-            ReadLimits { aliased_values, ..limits }
-        }
-    })
-}
-
-/// The limits for the work of templates.
-fn limits(flags: &Flags) -> Result<Limits, Misuse> {
-    fn read<T: FromStr>(flag: &str, given: Option<&String>) -> Result<Option<T>, Misuse> {
-        given.map(|value| args::number(flag, value, "a whole number")).transpose()
-    }
-    let mebibytes: Option<u64> = read("memory-limit", flags.memory_limit.as_ref())?;
-    let regexp: Option<usize> = read("regexp-limit", flags.regexp_limit.as_ref())?;
-    let limits = Limits::default();
-    Ok(Limits {
-        steps: read("step-limit", flags.step_limit.as_ref())?.unwrap_or(limits.steps),
-        depth: read("depth-limit", flags.depth_limit.as_ref())?.unwrap_or(limits.depth),
-        memory: mebibytes.map_or(limits.memory, |it| it.saturating_mul(1 << 20)),
-        regexp: regexp.map_or(limits.regexp, |it| it.saturating_mul(1 << 20)),
-        native_depth: NATIVE_DEPTH,
-    })
 }
 
 /// What to print. If flags request several things, the broadest one is printed.

@@ -46,7 +46,7 @@ pub(in crate::command) fn common() -> Vec<Spec<Flags>> {
         Spec {
             long: "parameter",
             short: Some('p'),
-            takes: Takes::One("NAME=VALUE", |flags, value| {
+            takes: Takes::Each("NAME=VALUE", |flags, value| {
                 flags.settings.push(Setting::Value(value));
             }),
             topic: Topic::DataValues,
@@ -55,7 +55,7 @@ pub(in crate::command) fn common() -> Vec<Spec<Flags>> {
         Spec {
             long: "parameters",
             short: Some('f'),
-            takes: Takes::One("PATH", |flags, value| flags.settings.push(Setting::File(value))),
+            takes: Takes::Each("PATH", |flags, value| flags.settings.push(Setting::File(value))),
             topic: Topic::DataValues,
             help: "Merge parameters from a JSON or YAML file. Can be repeated",
         },
@@ -69,7 +69,7 @@ pub(in crate::command) fn common() -> Vec<Spec<Flags>> {
         Spec {
             long: "lib",
             short: None,
-            takes: Takes::One("DIR", |flags, value| flags.libraries.push(value.into())),
+            takes: Takes::Each("DIR", |flags, value| flags.libraries.push(value.into())),
             topic: Topic::Input,
             help: "Also look for modules in this directory. Can be repeated",
         },
@@ -182,7 +182,7 @@ pub(in crate::command) fn validate() -> Spec<Flags> {
     Spec {
         long: "validate",
         short: None,
-        takes: Takes::One("MODULE", |flags, value| flags.validators.push(value)),
+        takes: Takes::Each("MODULE", |flags, value| flags.validators.push(value)),
         topic: Topic::Language,
         help: "Also validate every value with the default export of a module, or with FILE.star:FUNCTION. \
                Can be repeated",

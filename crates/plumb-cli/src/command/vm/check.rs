@@ -20,7 +20,7 @@ pub(in super::super) const SPECS: &[Spec<Flags>] = &[
     Spec {
         long: "template",
         short: None,
-        takes: Takes::One("PATH", |flags, value| flags.templates.push(value)),
+        takes: Takes::Each("PATH", |flags, value| flags.templates.push(value)),
         topic: Topic::Input,
         help: "A template that VirtualMachines refer to. If there is only one, it also applies to VirtualMachines that name none. Can be repeated",
     },

@@ -1,19 +1,21 @@
 //! The description of a flag: its names, its value and its help.
 
 /// A flag of a command that collects its flags in a `T`.
-pub(crate) struct Spec<T> {
-    pub(crate) long: &'static str,
-    pub(crate) short: Option<char>,
-    pub(crate) takes: Takes<T>,
-    pub(crate) topic: Topic,
-    pub(crate) help: &'static str,
+pub struct Spec<T> {
+    pub long: &'static str,
+    pub short: Option<char>,
+    pub takes: Takes<T>,
+    pub topic: Topic,
+    pub help: &'static str,
 }
 
-pub(crate) enum Takes<T> {
+pub enum Takes<T> {
     /// A switch, which is on if it has no value.
     Nothing(fn(&mut T) -> &mut bool),
-    /// A value with its name in the help. If the flag is repeated, the setter decides what happens.
+    /// A value with its name in the help. If the flag is repeated, the last value is used.
     One(&'static str, fn(&mut T, String)),
+    /// A value with its name in the help. The flag can be repeated, and each value counts.
+    Each(&'static str, fn(&mut T, String)),
     /// One of these values; the code that uses the flag refuses others.
     OneOf(&'static str, &'static [&'static str], fn(&mut T, String)),
     /// Values separated by commas, with their name in the help.
@@ -24,7 +26,7 @@ pub(crate) enum Takes<T> {
 
 /// The heading under which the help lists a flag, in the order of the help.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Topic {
+pub enum Topic {
     Input,
     DataValues,
     Output,
@@ -34,7 +36,7 @@ pub(crate) enum Topic {
 }
 
 impl Topic {
-    pub(crate) const ALL: [Self; 6] = [
+    pub const ALL: [Self; 6] = [
         Self::Input,
         Self::DataValues,
         Self::Output,
@@ -43,7 +45,7 @@ impl Topic {
         Self::Other,
     ];
 
-    pub(crate) fn heading(self) -> &'static str {
+    pub fn heading(self) -> &'static str {
         match self {
             Self::Input => "Input",
             Self::DataValues => "Data values",
@@ -57,25 +59,25 @@ impl Topic {
 
 /// What help and completions need to know about a flag.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Flag {
-    pub(crate) long: &'static str,
-    pub(crate) short: Option<char>,
+pub struct Flag {
+    pub long: &'static str,
+    pub short: Option<char>,
     /// The name of the value that it takes.
-    pub(crate) value: Option<&'static str>,
+    pub value: Option<&'static str>,
     /// The possible values, if they are known.
-    pub(crate) values: &'static [&'static str],
-    pub(crate) topic: Topic,
-    pub(crate) help: &'static str,
+    pub values: &'static [&'static str],
+    pub topic: Topic,
+    pub help: &'static str,
 }
 
 impl<T> Spec<T> {
-    pub(crate) fn flag(&self) -> Flag {
+    pub fn flag(&self) -> Flag {
         let Self { long, short, topic, help, .. } = *self;
         Flag { long, short, value: self.value(), values: self.values(), topic, help }
     }
 
     /// Both names of the flag, as in messages.
-    pub(crate) fn names(&self) -> String {
+    pub fn names(&self) -> String {
         match self.short {
             Some(short) => format!("-{short}, --{}", self.long),
             None => format!("--{}", self.long),
@@ -83,10 +85,11 @@ impl<T> Spec<T> {
     }
 
     /// The name of the value that the flag takes.
-    pub(crate) fn value(&self) -> Option<&'static str> {
+    pub fn value(&self) -> Option<&'static str> {
         match self.takes {
             Takes::Nothing(_) => None,
             Takes::One(value, _)
+            | Takes::Each(value, _)
             | Takes::OneOf(value, ..)
             | Takes::Many(value, _)
             | Takes::ManyOf(value, ..) => Some(value),
@@ -95,7 +98,7 @@ impl<T> Spec<T> {
 
     fn values(&self) -> &'static [&'static str] {
         match self.takes {
-            Takes::Nothing(_) | Takes::One(..) | Takes::Many(..) => &[],
+            Takes::Nothing(_) | Takes::One(..) | Takes::Each(..) | Takes::Many(..) => &[],
             Takes::OneOf(_, values, _) | Takes::ManyOf(_, values, _) => values,
         }
     }

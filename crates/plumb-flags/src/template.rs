@@ -4,73 +4,73 @@ use std::path::PathBuf;
 
 use plumb::{DataValueFlag, DataValueKind};
 
-use crate::args::{Spec, Takes, Topic};
+use crate::{Spec, Takes, Topic};
 
 /// The values of `-o`: formats of files, and languages of schemas.
-pub(super) const OUTPUT_TYPES: [&str; 6] = ["yaml", "json", "pos", OPENAPI, JSON_SCHEMA, CRD];
-pub(super) const OPENAPI: &str = "openapi-v3";
-pub(super) const JSON_SCHEMA: &str = "json-schema";
-pub(super) const CRD: &str = "crd";
+pub const OUTPUT_TYPES: [&str; 6] = ["yaml", "json", "pos", OPENAPI, JSON_SCHEMA, CRD];
+pub const OPENAPI: &str = "openapi-v3";
+pub const JSON_SCHEMA: &str = "json-schema";
+pub const CRD: &str = "crd";
 
-/// The flags as they were given; [`super::template`] decides what they mean together.
+/// The flags as they were given. [`Flags::options`] says what they mean for a run.
 #[derive(Debug, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
-pub(crate) struct Flags {
-    pub(crate) files: Vec<String>,
-    pub(crate) marks: Vec<String>,
-    pub(crate) allowed_links: Vec<PathBuf>,
-    pub(crate) allows_all_links: bool,
-    pub(crate) bulk_in: String,
+pub struct Flags {
+    pub files: Vec<String>,
+    pub marks: Vec<String>,
+    pub allowed_links: Vec<PathBuf>,
+    pub allows_all_links: bool,
+    pub bulk_in: String,
     /// All kinds in one list, in the order of the command line.
-    pub(crate) data_values: Vec<DataValueFlag>,
-    pub(crate) skips_validation: bool,
-    pub(crate) skips_output_validation: bool,
-    pub(crate) kube_schemas: Vec<String>,
+    pub data_values: Vec<DataValueFlag>,
+    pub skips_validation: bool,
+    pub skips_output_validation: bool,
+    pub kube_schemas: Vec<String>,
     /// `None` if the flag was not given, which differs from an empty list.
-    pub(crate) outputs: Option<Vec<String>>,
-    pub(crate) output_files: String,
-    pub(crate) emptied_directory: String,
-    pub(crate) bulk_out: bool,
-    pub(crate) inspects_files: bool,
-    pub(crate) inspects_values: bool,
-    pub(crate) inspects_schema: bool,
-    pub(crate) crd: CrdFlags,
-    pub(crate) is_strict: bool,
-    pub(crate) ignores_unknown_comments: bool,
-    pub(crate) overrides_map_keys: bool,
-    pub(crate) step_limit: Option<String>,
-    pub(crate) depth_limit: Option<String>,
-    pub(crate) memory_limit: Option<String>,
-    pub(crate) time_limit: Option<String>,
-    pub(crate) regexp_limit: Option<String>,
-    pub(crate) file_size_limit: Option<String>,
-    pub(crate) alias_limit: Option<String>,
-    pub(crate) debug: bool,
-    pub(crate) version: bool,
+    pub outputs: Option<Vec<String>>,
+    pub output_files: String,
+    pub emptied_directory: String,
+    pub bulk_out: bool,
+    pub inspects_files: bool,
+    pub inspects_values: bool,
+    pub inspects_schema: bool,
+    pub crd: CrdFlags,
+    pub is_strict: bool,
+    pub ignores_unknown_comments: bool,
+    pub overrides_map_keys: bool,
+    pub step_limit: Option<String>,
+    pub depth_limit: Option<String>,
+    pub memory_limit: Option<String>,
+    pub time_limit: Option<String>,
+    pub regexp_limit: Option<String>,
+    pub file_size_limit: Option<String>,
+    pub alias_limit: Option<String>,
+    pub debug: bool,
+    pub version: bool,
 }
 
 /// The names for a custom resource.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct CrdFlags {
-    pub(crate) group: Option<String>,
-    pub(crate) version: Option<String>,
-    pub(crate) kind: Option<String>,
-    pub(crate) plural: Option<String>,
+pub struct CrdFlags {
+    pub group: Option<String>,
+    pub version: Option<String>,
+    pub kind: Option<String>,
+    pub plural: Option<String>,
 }
 
 /// The flags of the root command. Its old name, `template`, does not have the last one.
-pub(crate) const SPECS: &[Spec<Flags>] = &[
+pub const SPECS: &[Spec<Flags>] = &[
     Spec {
         long: "file",
         short: Some('f'),
-        takes: Takes::One("PATH", |flags, value| flags.files.push(value)),
+        takes: Takes::Each("PATH", |flags, value| flags.files.push(value)),
         topic: Topic::Input,
         help: "Read a file, all files in a directory, a URL, or standard input (-). NAME=PATH gives a file another name. Can be repeated; the order matters",
     },
     Spec {
         long: "file-mark",
         short: None,
-        takes: Takes::One("MARK", |flags, value| flags.marks.push(value)),
+        takes: Takes::Each("MARK", |flags, value| flags.marks.push(value)),
         topic: Topic::Input,
         help: "Change how matching files are used: GLOB:KEY=VALUE, where KEY is path, exclude, type, for-output or exclusive-for-output. Can be repeated",
     },
@@ -172,7 +172,7 @@ pub(crate) const SPECS: &[Spec<Flags>] = &[
     Spec {
         long: "kube-schemas",
         short: None,
-        takes: Takes::One("DIR", |flags, value| flags.kube_schemas.push(value)),
+        takes: Takes::Each("DIR", |flags, value| flags.kube_schemas.push(value)),
         topic: Topic::Output,
         help: "Validate output documents against the Kubernetes schemas of their kinds: OpenAPI documents, JSON Schemas and CRDs in this directory, and CRDs in the output. Can be repeated",
     },
@@ -333,7 +333,7 @@ pub(crate) const SPECS: &[Spec<Flags>] = &[
 ];
 
 /// The flags of the main command under its old name.
-pub(crate) fn without_version() -> &'static [Spec<Flags>] {
+pub fn without_version() -> &'static [Spec<Flags>] {
     &SPECS[..SPECS.len() - 1]
 }
 
@@ -344,7 +344,7 @@ const fn data_value(
     set: fn(&mut Flags, String),
     help: &'static str,
 ) -> Spec<Flags> {
-    Spec { long, short, takes: Takes::One(value, set), topic: Topic::DataValues, help }
+    Spec { long, short, takes: Takes::Each(value, set), topic: Topic::DataValues, help }
 }
 
 impl Flags {

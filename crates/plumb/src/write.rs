@@ -1,0 +1,128 @@
+//! Rendered files to a directory, with checks that protect what is there.
+
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+
+use plumb_diagnostic::{Code, Diagnostic, Failure};
+use plumb_library::InputFile;
+use plumb_source::message::plain;
+use plumb_source::{
+    Access, Fault, Occupant, OutputTree, World, WorldError, lexical, message, root,
+};
+
+use crate::{OutputFile, print};
+
+/// The output cannot be written.
+///
+/// The disk is full, the directory is not writable, or something else is in the place of a file.
+/// The old files are still there: either all files are replaced, or none.
+pub const NOT_WRITTEN: Code = Code::new("output/not-written");
+
+/// Two results have the same path, so that only one of them could be kept.
+///
+/// Files of a directory are written with their paths below it; a file that was given by itself,
+/// with its name. Change one of the paths: `-f NAME=PATH`, or `--file-mark 'GLOB:path=NAME'`.
+const SAME_PATH: Code = Code::new("output/same-path");
+
+/// A directory that would be emptied may contain important files.
+///
+/// `--dangerous-emptied-output-directory` deletes everything in its directory. It refuses the root,
+/// the working directory and the directories above it: use a directory that contains only output.
+const NOT_EMPTIED: Code = Code::new("output/not-emptied");
+
+/// The output directory is inside an input directory, so that results of an earlier run are read as
+/// templates.
+///
+/// Keep templates in a directory of their own (`-f config --output-files rendered`), or leave the results
+/// out with `--file-mark 'rendered/**/*:exclude=true'`.
+const READ_BACK: Code = Code::new("output/read-back");
+
+/// Directories that are never emptied, as written on the command line.
+const SUSPICIOUS: [&str; 4] = ["/", ".", "./", ""];
+
+/// Fails if two files have the same path.
+pub fn check_paths(files: &[OutputFile]) -> Result<(), Failure> {
+    let mut seen = HashSet::new();
+    match files.iter().find(|file| !seen.insert(&file.path)) {
+        None => Ok(()),
+        Some(file) => {
+            let message = message!(
+                "Multiple files have same output destination paths: {}",
+                plain(&file.path)
+            );
+            let help =
+                "give one of them another path: -f NAME=PATH, or --file-mark 'GLOB:path=NAME'";
+            Err(Diagnostic::error(SAME_PATH, message).help(help).into())
+        }
+    }
+}
+
+/// Writes all files, or none of them. Refuses to empty a directory that contains the working
+/// directory. Returns the paths below the directory, with the contents that were written.
+pub fn write(
+    world: &dyn World,
+    directory: &Path,
+    occupant: Occupant,
+    files: &[OutputFile],
+) -> Result<Vec<(PathBuf, Vec<u8>)>, Failure> {
+    if occupant == Occupant::Removed {
+        check_directory(world, directory)?;
+    }
+    let files = print::files(files);
+    let tree = OutputTree { directory, occupant, access: Access::Owner, files: &files };
+    world.write(&tree).map_err(|error| not_written(&error))?;
+    Ok(files)
+}
+
+/// A warning if templates of this run are in the output directory, although that directory was not
+/// given as input itself. Returns `None` otherwise.
+pub fn read_back(world: &dyn World, directory: &Path, inputs: &[InputFile]) -> Option<Diagnostic> {
+    let here = world.directory().ok()?;
+    let output = lexical::absolute(directory, &here);
+    let read = inputs.iter().filter(|it| it.is_for_output()).filter_map(|it| {
+        let path = lexical::absolute(it.disk_path()?, &here);
+        // Without its path below the argument of `-f`, what remains is that argument.
+        let n_below = Path::new(it.original_path()).components().count();
+        let argument = path.ancestors().nth(n_below)?;
+        let is_inside = output.starts_with(argument) && output != argument;
+        (is_inside && path.starts_with(&output)).then(|| it.disk_path()).flatten()
+    });
+    let first = { read }.next()?.display();
+    let message =
+        message!("the output directory is read as input: `{}` is used as a template", plain(first));
+    let shown = directory.display();
+    Some(
+        Diagnostic::warning(READ_BACK, message)
+            .help("give -f a directory that does not contain the output")
+            .help(message!("or exclude it: --file-mark '{}/**/*:exclude=true'", plain(shown))),
+    )
+}
+
+/// Refuses to empty the root, the working directory, or a directory that contains it.
+fn check_directory(world: &dyn World, directory: &Path) -> Result<(), Failure> {
+    let here = world.directory().map_err(|error| not_written(&error))?;
+    let whole = lexical::absolute(directory, &here);
+    // A link may point to a directory that contains us. A directory that does not exist cannot.
+    let resolved = root::resolve(world, &whole).unwrap_or_else(|_| whole.clone());
+    let is_suspicious = SUSPICIOUS.iter().any(|it| directory == Path::new(it))
+        || here.starts_with(whole)
+        || here.starts_with(resolved);
+    if !is_suspicious {
+        return Ok(());
+    }
+    let message = message!(
+        "Expected output directory path to not be one of '{}'",
+        plain(SUSPICIOUS.join("', '"))
+    );
+    let help = "name a directory that holds nothing but output";
+    Err(Diagnostic::error(NOT_EMPTIED, message).help(help).into())
+}
+
+fn not_written(error: &WorldError) -> Failure {
+    let finding = Diagnostic::error(NOT_WRITTEN, plain(error.words()));
+    let finding = match error.fault {
+        Fault::PermissionDenied => finding.help("choose a directory that you may write to"),
+        _ => finding,
+    };
+    Failure::of_many(vec![finding], plain(error.to_string()))
+}
