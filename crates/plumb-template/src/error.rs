@@ -36,17 +36,19 @@ pub const FAILED: Code = Code::new("template/failed");
 /// or `--memory-limit`.
 pub const LIMIT: Code = Code::new("template/limit");
 
-/// Converts the errors of one program to a failure. If an error was caused by another failure, the
-/// findings of that one are shown; ytt's text contains all of it in its message.
+/// Converts the errors of one program to a failure.
 pub(crate) fn failure(errors: &[Error], runtime: &Runtime) -> Failure {
-    let found: Vec<Diagnostic> = errors.iter().map(|error| diagnostic(error, runtime)).collect();
-    let plain = Failure::from(found);
-    match errors {
-        [error] => match error.detail::<Failure>() {
-            Some(cause) => caused(cause, error, &plain, runtime),
-            None => plain,
-        },
-        _ => plain,
+    let failures = errors.iter().map(|it| failure_of_one(it, runtime));
+    failures.reduce(Failure::and).unwrap_or_else(|| Failure::from(Vec::new()))
+}
+
+/// Converts an error to a failure. If the error was caused by another failure, the findings of that
+/// one are shown; ytt's text contains all of it in its message.
+fn failure_of_one(error: &Error, runtime: &Runtime) -> Failure {
+    let plain = Failure::from(diagnostic(error, runtime));
+    match error.detail::<Failure>() {
+        Some(cause) => caused(cause, error, &plain, runtime),
+        None => plain,
     }
 }
 

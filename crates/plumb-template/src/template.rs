@@ -123,8 +123,11 @@ impl Template {
             session.start_yaml(overrides_map_keys);
         }
         let mut thread = Thread::within(&session, Arc::clone(self.runtime.budget()));
-        let globals =
-            thread.run(&self.program).map_err(|error| error::failure(&[error], &self.runtime))?;
+        let result = match self.runtime.silent_drops() {
+            SilentDrops::Refuse => thread.run_past_errors(&self.program),
+            SilentDrops::Warn => thread.run(&self.program).map_err(|error| vec![error]),
+        };
+        let globals = result.map_err(|errors| error::failure(&errors, &self.runtime))?;
         let output = match self.kind {
             Kind::Module => Output::Nothing,
             Kind::Text => Output::Text(session.finish_text()),

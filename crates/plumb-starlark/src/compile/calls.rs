@@ -1,6 +1,6 @@
 //! Calls of functions, of methods, and of the host.
 
-use super::code::{CallSite, HostSite, MethodSite};
+use super::code::{CallSite, HostSite, MethodSite, Skippable};
 use super::emit::Compiler;
 use super::op::{Op, Operand, Register};
 use crate::error::Result;
@@ -147,12 +147,32 @@ impl<'a> Compiler<'a> {
         to: Register,
     ) -> Result<()> {
         let in_use = self.in_use();
+        let start = self.code.ops.len();
         let (first, call) = self.arguments(args)?;
         let site = u32::try_from(self.code.instructions.len()).expect("fewer than bytes of text");
         self.code.instructions.push(HostSite { op: placed.op, call });
         self.mark(at);
         self.emit(Op::Host { args: first, to, site });
+        if self.is_toplevel() && !args.is_empty() {
+            self.skippable(start, first);
+        }
         self.free(in_use);
         Ok(())
+    }
+
+    /// Notes that the operations from `start` on, which are those of an instruction, can be left
+    /// out.
+    fn skippable(&mut self, start: usize, first_register: Register) {
+        let ops = &self.code.ops[start..];
+        let is_call = |it: &Op| matches!(it, Op::Call { .. } | Op::CallMethod { .. });
+        let last_call = ops.iter().rposition(is_call).unwrap_or(0);
+        // The call may be in the loop of a comprehension, and made again.
+        let is_loop = |it: &Op| matches!(it, Op::Loop { .. });
+        let after_loop = ops[last_call..].iter().rposition(is_loop).map(|it| last_call + it + 1);
+        let index = |at: usize| u32::try_from(at).expect("fewer than bytes of text, times few");
+        let from =
+            index(start + after_loop.filter(|_| is_call(&ops[last_call])).unwrap_or(last_call));
+        let end = index(self.code.ops.len());
+        self.code.skippable.push(Skippable { from, end, first_register });
     }
 }

@@ -20,6 +20,9 @@ pub(crate) struct Code {
     pub(crate) functions: Vec<Arc<Code>>,
     pub(crate) calls: Vec<CallSite>,
     pub(crate) instructions: Vec<HostSite>,
+    /// Operands of instructions in which an error need not end the program, in the order of the
+    /// code. Only the top level of a module has any.
+    pub(super) skippable: Vec<Skippable>,
     pub(crate) loads: Vec<LoadSite>,
     pub(crate) registers: usize,
     /// Registers whose variable an inner function sees.
@@ -92,6 +95,18 @@ pub(crate) struct HostSite {
     pub(crate) call: CallSite,
 }
 
+/// The operations of an instruction that can be left out because of an error in one of them.
+#[derive(Clone, Copy)]
+pub(crate) struct Skippable {
+    /// An error in an operation from here on is followed by no call: leaving out the rest changes
+    /// nothing that other code can see.
+    pub(super) from: u32,
+    /// The operation after the instruction.
+    pub(crate) end: u32,
+    /// The first register that only this instruction uses.
+    pub(crate) first_register: Register,
+}
+
 pub(crate) struct LoadSite {
     pub(crate) module: Text,
     pub(crate) names: Vec<Text>,
@@ -121,6 +136,13 @@ pub(crate) struct Positions {
 }
 
 impl Code {
+    /// Returns what to leave out because of an error in an operation. Returns `None` if the error
+    /// must end the program.
+    pub(crate) fn skippable(&self, at: usize) -> Option<Skippable> {
+        let next = self.skippable.partition_point(|it| it.end as usize <= at);
+        self.skippable.get(next).copied().filter(|it| it.from as usize <= at)
+    }
+
     pub(crate) fn set_positions(&mut self, positions: Positions) {
         self.positions = positions.places;
         self.first_position = match positions.first {
@@ -151,6 +173,7 @@ impl Default for Code {
             functions: Vec::new(),
             calls: Vec::new(),
             instructions: Vec::new(),
+            skippable: Vec::new(),
             loads: Vec::new(),
             registers: 0,
             shared: Vec::new(),

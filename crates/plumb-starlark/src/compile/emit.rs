@@ -113,6 +113,10 @@ impl<'a> Compiler<'a> {
         Ok(compiler)
     }
 
+    pub(super) fn is_toplevel(&self) -> bool {
+        self.code.first_global != usize::MAX
+    }
+
     fn finish(mut self) -> Code {
         let Self { code, labels, .. } = &mut self;
         for op in &mut code.ops {

@@ -9,13 +9,16 @@ use plumb_source::Span;
 
 use super::call::{self, Spread};
 use super::slot::Slot;
-use super::thread::Thread;
+use super::thread::{Survived, Thread};
 use crate::Value;
 use crate::args::Args;
 use crate::compile::{Code, Op, Register};
-use crate::error::{Error, Frame, Result};
+use crate::error::{Error, ErrorKind, Frame, Result};
 use crate::value::Function;
 use crate::value::measure::Measurement;
+
+/// How many errors a program may have before it ends.
+const MAX_SURVIVED: usize = 100;
 
 /// Registers of all functions that have not returned, and where to go on in each.
 #[derive(Default)]
@@ -123,9 +126,43 @@ impl Thread<'_> {
                         return Err(self.fail(machine, &function, next, error));
                     }
                 }
-                Err(error) => return Err(self.fail(machine, &function, next, error)),
+                Err(error) => match self.survive(machine, &function, next - 1, error) {
+                    Ok(end) => next = end,
+                    Err(error) => return Err(self.fail(machine, &function, next, error)),
+                },
             }
         }
+    }
+
+    /// Leaves out the instruction that failed at an operation, and returns where to go on. Returns
+    /// the error if it must end the program.
+    fn survive(
+        &mut self,
+        machine: &mut Machine,
+        function: &Function,
+        at: usize,
+        mut error: Error,
+    ) -> Result<usize> {
+        let Survived::Until(survived) = &mut self.survived else { return Err(error) };
+        // A function of the program may have been interrupted before it was done.
+        let is_interrupted = error.frames().iter().any(|it| it.span.is_some());
+        let is_limit = error.kind() == ErrorKind::Limit;
+        if is_interrupted || is_limit || !machine.callers.is_empty() {
+            return Err(error);
+        }
+        let Some(skippable) = function.code.skippable(at) else { return Err(error) };
+        let is_known = survived.iter().any(|&(it, _)| it == at);
+        if !is_known && survived.len() == MAX_SURVIVED {
+            return Err(error);
+        }
+        if !is_known {
+            error.push_frame(frame(function, function.code.position(at)));
+            survived.push((at, error));
+        }
+        // Iterators of comprehensions would keep what they iterate over from being changed.
+        let registers = machine.registers(0, function.code.registers);
+        registers[skippable.first_register as usize..].fill_with(Slot::default);
+        Ok(skippable.end as usize)
     }
 
     /// Adds up what the functions that have not returned can reach.

@@ -29,6 +29,18 @@ pub struct Thread<'h> {
     regexp_limit: usize,
     /// Machines that are not in use.
     spare: Vec<Machine>,
+    /// Errors that did not end the program.
+    pub(super) survived: Survived,
+}
+
+/// Errors in operands of instructions, after which a program goes on without the instruction.
+#[derive(Default)]
+pub(super) enum Survived {
+    /// The first error ends the program.
+    #[default]
+    Never,
+    /// Errors so far, with the operations that they are in.
+    Until(Vec<(usize, Error)>),
 }
 
 /// The variables that a module leaves behind, frozen. Cloning shares them.
@@ -51,6 +63,7 @@ impl<'h> Thread<'h> {
             native_depth: limits.native_depth,
             regexp_limit: limits.regexp,
             spare: Vec::new(),
+            survived: Survived::Never,
         }
     }
 
@@ -85,6 +98,28 @@ impl<'h> Thread<'h> {
             .filter_map(|(name, variable)| Some((name.clone(), variable.get()?)))
             .inspect(|(_, value)| value.freeze())
             .collect())
+    }
+
+    /// Runs a program as far as possible, and returns all of its errors.
+    ///
+    /// An error in an operand of an instruction at the top level does not end the program if
+    /// nothing but the instruction depends on it: the instruction is left out. No calls may have
+    /// been left to make, because they could have changed what later code sees.
+    pub fn run_past_errors(
+        &mut self,
+        program: &Program,
+    ) -> std::result::Result<Globals, Vec<Error>> {
+        self.survived = Survived::Until(Vec::new());
+        let result = self.run(program);
+        let survived = match std::mem::take(&mut self.survived) {
+            Survived::Never => Vec::new(),
+            Survived::Until(errors) => errors.into_iter().map(|(_, error)| error).collect(),
+        };
+        match result {
+            Ok(globals) if survived.is_empty() => Ok(globals),
+            Ok(_) => Err(survived),
+            Err(last) => Err(survived.into_iter().chain([last]).collect()),
+        }
     }
 
     /// Calls anything that can be called.
