@@ -231,6 +231,8 @@ impl Type {
             Self::Scalar(scalar) => scalar.kind().to_string().into(),
             Self::Map(_) => "map".into(),
             Self::Array(_) => "array".into(),
+            // A type of null alone, which is nullable and has no other kind.
+            Self::Kinds(kinds) if kinds.is_empty() => NodeKind::Null.to_string().into(),
             Self::Kinds(kinds) => {
                 let kinds: Vec<String> = kinds.iter().map(NodeKind::to_string).collect();
                 kinds.join(" or ").into()

@@ -243,6 +243,7 @@ fn with_article(ty: &Type) -> Cow<'static, str> {
         Type::Scalar(scalar) => scalar.kind().with_article().into(),
         Type::Map(_) => NodeKind::Map.with_article().into(),
         Type::Array(_) => NodeKind::Array.with_article().into(),
+        Type::Kinds(kinds) if kinds.is_empty() => NodeKind::Null.with_article().into(),
         Type::Kinds(kinds) => {
             let kinds: Vec<&str> = kinds.iter().map(|kind| kind.with_article()).collect();
             kinds.join(" or ").into()

@@ -38,6 +38,16 @@ pub(crate) struct Block {
     pub(crate) found: String,
     pub(crate) expected: String,
     pub(crate) hints: Vec<Message>,
+    /// How a finding words the block, if ytt's words do not fit.
+    pub(crate) own: Option<OwnWords>,
+}
+
+/// Plumb's words for a block.
+pub(crate) struct OwnWords {
+    pub(crate) description: String,
+    pub(crate) found: String,
+    pub(crate) expected: String,
+    pub(crate) hints: Vec<Message>,
 }
 
 /// The failure that ends a run if data values do not conform.
@@ -131,12 +141,16 @@ impl Report {
     }
 
     fn finding(&self, block: &Block) -> Diagnostic {
+        let (description, expected, found, hints) = match &block.own {
+            Some(own) => (&own.description, &own.expected, &own.found, &own.hints),
+            None => (&block.description, &block.expected, &block.found, &block.hints),
+        };
         let mut message = self.summary.clone();
-        if !block.description.is_empty() {
-            message = format!("{message}: {}", block.description);
+        if !description.is_empty() {
+            message = format!("{message}: {description}");
         }
         let mut diagnostic = Diagnostic::error(self.code, message);
-        let about = match (block.expected.as_str(), block.found.as_str()) {
+        let about = match (expected.as_str(), found.as_str()) {
             ("", found) => found.to_owned(),
             (expected, "") => format!("expected {expected}"),
             (expected, found) => format!("expected {expected}, found {found}"),
@@ -148,7 +162,7 @@ impl Report {
         for &span in places {
             diagnostic = diagnostic.label(span, "on this");
         }
-        diagnostic.help.clone_from(&block.hints);
+        diagnostic.help.clone_from(hints);
         diagnostic
     }
 
@@ -187,6 +201,7 @@ impl Block {
                 violation.required.as_peer().shown()
             ),
             hints: mismatch.peer_hints(),
+            own: None,
         }
     }
 

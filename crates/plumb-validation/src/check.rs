@@ -39,6 +39,8 @@ pub struct Choice<D> {
     pub mode: Mode,
     /// The alternatives, in the order of the schema.
     pub alternatives: Vec<D>,
+    /// The annotation that declares them.
+    pub declared_at: Origin,
 }
 
 /// How many of the alternatives a value must satisfy.

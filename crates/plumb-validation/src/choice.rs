@@ -19,10 +19,12 @@ pub const ALTERNATIVES: Code = Code::new("schema/alternatives");
 impl Choice<()> {
     /// Describes how many of the alternatives must be satisfied.
     pub fn requirement(mode: Mode, n_alternatives: usize) -> String {
-        match mode {
-            Mode::AnyOf => format!("at least one of {n_alternatives} alternatives"),
-            Mode::AllOf => format!("all of {n_alternatives} parts"),
-            Mode::OneOf => format!("exactly one of {n_alternatives} alternatives"),
+        match (mode, n_alternatives) {
+            (Mode::AnyOf | Mode::OneOf, 1) => "the only alternative".to_owned(),
+            (Mode::AllOf, 1) => "the only part".to_owned(),
+            (Mode::AnyOf, n) => format!("at least one of {n} alternatives"),
+            (Mode::AllOf, n) => format!("all of {n} parts"),
+            (Mode::OneOf, n) => format!("exactly one of {n} alternatives"),
         }
     }
 }
@@ -52,7 +54,7 @@ impl<D: Declared> Choice<D> {
             severity: Severity::Error,
             path: subject.path.clone(),
             origin: subject.origin,
-            rule: plumb_source::Origin::Unknown,
+            rule: self.declared_at,
             message: message!(
                 "\"{}\" requires a valid value: {}; {}.",
                 plain(subject.key),

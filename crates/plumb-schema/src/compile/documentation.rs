@@ -25,10 +25,7 @@ const EXAMPLE: &str =
 impl Compiler<'_> {
     pub(super) fn documentation(&self, sample: &Sample<'_>) -> Result<Documentation, Refusal> {
         self.check_places(sample)?;
-        let description = match self.one_string(sample, "schema/desc")? {
-            Some(description) => description,
-            None => self.one_string(sample, "schema/doc")?.unwrap_or_default(),
-        };
+        let description = self.description(sample)?;
         let title = match (self.one_string(sample, "schema/title")?, sample.kind) {
             (Some(title), _) => title,
             (None, Kind::MapItem(key)) if self.is_strict(sample) => humanized(key),
@@ -38,6 +35,22 @@ impl Compiler<'_> {
         examples.extend(self.examples(sample)?);
         let deprecation = self.deprecation(sample)?;
         Ok(Documentation { title, description, examples, deprecation })
+    }
+
+    /// `@schema/doc` is another name of `@schema/desc`.
+    fn description(&self, sample: &Sample<'_>) -> Result<String, Refusal> {
+        let desc = self.one_string(sample, "schema/desc")?;
+        let Some(doc) = self.one_string(sample, "schema/doc")? else {
+            return Ok(desc.unwrap_or_default());
+        };
+        match sample.meta.annotation("schema/doc").filter(|_| desc.is_some()) {
+            None => Ok(doc),
+            Some(annotation) => {
+                let expected = "one description".to_owned();
+                let found = "second one, besides @schema/desc,";
+                Err(self.syntax_error(sample, annotation, found, expected, Vec::new()))
+            }
+        }
     }
 
     fn deprecation(&self, sample: &Sample<'_>) -> Result<Option<String>, Refusal> {
@@ -86,9 +99,11 @@ impl Compiler<'_> {
             let found = match sample.kind {
                 Kind::MapItem(_) if !has_arguments => continue,
                 Kind::MapItem(_) => "argument",
-                Kind::Document | Kind::ArrayItem | Kind::Alternative => "no map item",
+                Kind::Document => "document",
+                Kind::ArrayItem => "item of an array",
+                Kind::Alternative => "alternative",
             };
-            let expected = "no argument, on an item of a map".to_owned();
+            let expected = "an item of a map, and no argument".to_owned();
             return Err(self.syntax_error(sample, annotation, found, expected, Vec::new()));
         }
         let Some(required) = sample.meta.annotation(REQUIRED) else {
@@ -110,21 +125,31 @@ impl Compiler<'_> {
         let Some(annotation) = sample.meta.annotation("schema/example") else {
             return Ok(Vec::new());
         };
+        let refuse = |found: String| {
+            let expected = "one value, or a pair of a description and a value".to_owned();
+            Err(self.syntax_error(sample, annotation, &found, expected, Vec::new()))
+        };
         let (description, value) = match (&annotation.kwargs[..], &annotation.args[..]) {
-            ([], [Datum::Tuple(items)]) => match &items[..] {
+            ([_, ..], _) => return refuse("keyword argument".to_owned()),
+            (_, []) => return refuse("no value".to_owned()),
+            (_, [Datum::Tuple(items)]) => match &items[..] {
                 // The form of `@schema/examples`.
-                [description, value] => (description.as_str().unwrap_or_default(), value.to_node()),
-                _ => ("", None),
+                [description, value] => match description.as_str() {
+                    Some(description) => (description, value),
+                    None => {
+                        let found = format!("{} as description", description.type_name());
+                        return refuse(found);
+                    }
+                },
+                items => return refuse(format!("tuple of {}", items.len())),
             },
-            ([], [value]) => ("", value.to_node()),
-            _ => ("", None),
+            (_, [value]) => ("", value),
+            (_, several) => return refuse(format!("{} values", several.len())),
         };
-        let Some(value) = value else {
-            let found = "something other than one value";
-            let expected = "one example value (of expected type)".to_owned();
-            return Err(self.syntax_error(sample, annotation, found, expected, Vec::new()));
+        let Some(node) = value.to_node() else {
+            return refuse(value.type_name().to_owned());
         };
-        let value = placed(&value, sample.origin, annotation);
+        let value = placed(&node, sample.origin, annotation);
         Ok(vec![Example { description: description.to_owned(), value, span: annotation.span }])
     }
 

@@ -136,6 +136,9 @@ impl Compiler<'_> {
         declared: &DeclaredType,
         is_nullable: bool,
     ) -> Result<(Type, bool), Refusal> {
+        if !matches!(declared, DeclaredType::Inferred) {
+            self.check_no_choice(sample)?;
+        }
         match declared {
             DeclaredType::Any => {
                 check_within_any(sample.node)?;

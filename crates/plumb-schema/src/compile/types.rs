@@ -1,7 +1,8 @@
 //! The annotations of a node that determine its type.
 
-use plumb_diagnostic::Code;
-use plumb_source::Origin;
+use plumb_diagnostic::{Code, nearest};
+use plumb_source::message::plain;
+use plumb_source::{Message, Origin, message};
 use plumb_validation::report::place;
 use plumb_validation::{Choice, Mode};
 use plumb_value::{Annotation, Datum, Meta, Node, NodeKind};
@@ -10,7 +11,7 @@ use super::default::placed;
 use super::problem::{malformed, refusal};
 use super::{Compiler, Kind, Sample};
 use crate::field::{ArrayType, Documentation, Field, Scalar, Type};
-use crate::report::{Block, Refusal};
+use crate::report::{Block, OwnWords, Refusal};
 
 /// A node within a node of any type has annotations about its type.
 ///
@@ -20,6 +21,25 @@ pub const SCHEMA_WITHIN_ANY: Code = Code::new("schema/within-any");
 pub(super) const ANY_KEY: &str = "schema/any-key";
 
 const TYPE_NAMES: &str = "one or more of \"string\", \"int\", \"float\", \"bool\", \"array\", \"map\", \"any\", \"null\"";
+
+/// The names of types, each with the names that other languages and schemas have for it.
+const TYPES: [(&str, &[&str]); 8] = [
+    ("string", &["str", "text"]),
+    ("int", &["integer", "number"]),
+    ("float", &["double", "decimal"]),
+    ("bool", &["boolean"]),
+    ("array", &["list", "sequence"]),
+    ("map", &["object", "dict", "mapping"]),
+    ("any", &[]),
+    ("null", &["none", "nil"]),
+];
+
+/// The annotations that declare alternatives.
+const CHOICES: [(&str, Mode); 3] = [
+    ("schema/any-of", Mode::AnyOf),
+    ("schema/all-of", Mode::AllOf),
+    ("schema/one-of", Mode::OneOf),
+];
 
 /// The type that `@schema/type` declares.
 pub(super) enum DeclaredType {
@@ -51,13 +71,14 @@ impl Compiler<'_> {
                     found: self.by("missing keyword argument and value", annotation),
                     expected: "valid keyword argument and value".to_owned(),
                     hints: vec!["Supported key-value pairs are 'any=True', 'any=False'".into()],
+                    own: Some(not_a_type(&annotation.args)),
                     ..Block::default()
                 },
             ));
         }
         let mut declared = DeclaredType::Inferred;
         for (name, value) in &annotation.kwargs {
-            let (found, expected) = match (&**name, value) {
+            let (found, expected, own_found) = match (&**name, value) {
                 ("any", Datum::Node(Node::Bool(true))) => {
                     declared = DeclaredType::Any;
                     continue;
@@ -66,8 +87,14 @@ impl Compiler<'_> {
                     declared = DeclaredType::Inferred;
                     continue;
                 }
-                ("any", value) => (go_type_name(value), "starlark.Bool"),
-                (name, _) => (name, "A valid kwarg"),
+                ("any", value) => (go_type_name(value), "starlark.Bool", value.type_name()),
+                (name, _) => (name, "A valid kwarg", "another keyword argument"),
+            };
+            let own = OwnWords {
+                description: format!("`{name}` in @schema/type is not valid"),
+                found: own_found.to_owned(),
+                expected: format!("{TYPE_NAMES}, or any=True"),
+                hints: Vec::new(),
             };
             return Err(malformed(
                 sample,
@@ -77,6 +104,7 @@ impl Compiler<'_> {
                     found: self.by(found, annotation),
                     expected: expected.to_owned(),
                     hints: vec!["Supported kwargs are 'any'".into()],
+                    own: Some(own),
                     ..Block::default()
                 },
             ));
@@ -101,6 +129,7 @@ impl Compiler<'_> {
                         description: "unknown name in @schema/type annotation".to_owned(),
                         found: self.by(&format!("\"{name}\""), annotation),
                         expected: TYPE_NAMES.to_owned(),
+                        hints: meant_type(name).into_iter().collect(),
                         ..Block::default()
                     };
                     return Err(malformed(sample, annotation, block));
@@ -154,6 +183,12 @@ impl Compiler<'_> {
                 found: self.by("keyword argument in @schema/nullable", annotation),
                 expected: "starlark.Bool".to_owned(),
                 hints: vec!["Supported kwargs are 'any'".into()],
+                own: Some(OwnWords {
+                    description: "@schema/nullable has a keyword argument".to_owned(),
+                    found: "a keyword argument".to_owned(),
+                    expected: "no argument".to_owned(),
+                    hints: Vec::new(),
+                }),
                 ..Block::default()
             },
         ))
@@ -162,28 +197,23 @@ impl Compiler<'_> {
     /// Reads `@schema/any-of`, `@schema/all-of` or `@schema/one-of`. A node has at most one of
     /// them.
     pub(super) fn choice(&self, sample: &Sample<'_>) -> Result<Option<Choice<Field>>, Refusal> {
-        let modes = [
-            ("schema/any-of", Mode::AnyOf),
-            ("schema/all-of", Mode::AllOf),
-            ("schema/one-of", Mode::OneOf),
-        ];
         let mut given =
-            modes.iter().filter_map(|&(name, mode)| Some((sample.meta.annotation(name)?, mode)));
+            CHOICES.iter().filter_map(|&(name, mode)| Some((sample.meta.annotation(name)?, mode)));
         let Some((annotation, mode)) = given.next() else {
             return Ok(None);
         };
-        let refuse = |annotation: &Annotation, found: &str| {
-            let expected = "schemas: functions that return YAML, or values".to_owned();
-            Err(self.syntax_error(sample, annotation, found, expected, Vec::new()))
-        };
         if let Some((second, _)) = given.next() {
-            return refuse(second, "second set of alternatives");
+            return Err(self.second_declaration(sample, second, &annotation.name));
         }
+        let refuse = |found: &str, hints: Vec<Message>| {
+            let expected = "one or more schemas: values, or what functions return".to_owned();
+            Err(self.syntax_error(sample, annotation, found, expected, hints))
+        };
         if !annotation.kwargs.is_empty() {
-            return refuse(annotation, "keyword argument");
+            return refuse("keyword argument", Vec::new());
         }
         if annotation.args.is_empty() {
-            return refuse(annotation, "missing value");
+            return refuse("missing value", Vec::new());
         }
         let inner = Self { is_strict: self.is_strict(sample), is_overlay: false, ..*self };
         let mut alternatives = Vec::with_capacity(annotation.args.len());
@@ -191,18 +221,53 @@ impl Compiler<'_> {
             let (node, meta) = match arg {
                 Datum::Documents(documents) => match documents.as_slice() {
                     [document] => (document.node.clone(), document.meta.clone()),
-                    several => return refuse(annotation, &format!("{} documents", several.len())),
+                    several => {
+                        return refuse(&format!("{} documents", several.len()), Vec::new());
+                    }
                 },
+                Datum::Function(function) => {
+                    let help = message!("call it: `{}()`", plain(function.name()));
+                    return refuse("function", vec![help]);
+                }
+                Datum::Node(Node::Array(array)) if array.items.len() > 1 => {
+                    let help =
+                        "remove the brackets; a list is the schema of an array, and has one item";
+                    return refuse(
+                        &format!("list of {} items", array.items.len()),
+                        vec![help.into()],
+                    );
+                }
                 arg => match arg.to_node() {
                     Some(node) => (node, Meta::default()),
-                    None => return refuse(annotation, &format!("{} value", arg.type_name())),
+                    None => return refuse(&format!("{} value", arg.type_name()), Vec::new()),
                 },
             };
             let node = placed(&node, sample.origin, annotation);
             let (kind, origin) = (Kind::Alternative, sample.origin);
             alternatives.push(inner.field(&Sample { kind, node: &node, meta: &meta, origin })?);
         }
-        Ok(Some(Choice { mode, alternatives }))
+        let declared_at = annotation.span.map_or(Origin::Unknown, Origin::Written);
+        Ok(Some(Choice { mode, alternatives, declared_at }))
+    }
+
+    /// Checks that a type by name is the only one: alternatives would have no effect.
+    pub(super) fn check_no_choice(&self, sample: &Sample<'_>) -> Result<(), Refusal> {
+        let mut choices = CHOICES.iter().filter_map(|(name, _)| sample.meta.annotation(name));
+        choices
+            .next()
+            .map_or(Ok(()), |choice| Err(self.second_declaration(sample, choice, "schema/type")))
+    }
+
+    /// An annotation that declares the type once more.
+    fn second_declaration(
+        &self,
+        sample: &Sample<'_>,
+        annotation: &Annotation,
+        first: &str,
+    ) -> Refusal {
+        let found = format!("second declaration, besides @{first},");
+        let expected = "one annotation that declares the type".to_owned();
+        self.syntax_error(sample, annotation, &found, expected, Vec::new())
     }
 
     /// Checks that a map describes its other keys only once.
@@ -275,9 +340,45 @@ fn undeclared(meta: &Meta, origin: Origin) -> Result<(), Refusal> {
             "an \"any type\" fragment has no constraints; nested schema annotations conflict and are disallowed"
                 .into(),
         ],
-        calculated: None,
+        ..Block::default()
     };
     Err(refusal(SCHEMA_WITHIN_ANY, "Invalid schema", block))
+}
+
+/// What is wrong with arguments of `@schema/type` that are not all names.
+fn not_a_type(args: &[Datum]) -> OwnWords {
+    let other = args.iter().find(|it| it.as_str().is_none());
+    let (found, hints) = match other {
+        None => ("no argument".to_owned(), Vec::new()),
+        Some(Datum::Node(Node::Array(_)) | Datum::Tuple(_)) => {
+            ("a list".to_owned(), vec!["write the names without brackets".into()])
+        }
+        Some(Datum::Function(function)) => {
+            let name = meant_name(function.name()).unwrap_or(function.name());
+            (
+                "a function".to_owned(),
+                vec![message!("write the name in quotes: \"{}\"", plain(name))],
+            )
+        }
+        Some(other) => (format!("a value of type {}", other.type_name()), Vec::new()),
+    };
+    OwnWords {
+        description: "@schema/type does not name a type".to_owned(),
+        found,
+        expected: format!("{TYPE_NAMES}, or any=True"),
+        hints,
+    }
+}
+
+/// The hint for a name that is not a type.
+fn meant_type(written: &str) -> Option<Message> {
+    meant_name(written).map(|name| message!("did you mean \"{}\"?", plain(name)))
+}
+
+fn meant_name(written: &str) -> Option<&'static str> {
+    let written = written.to_lowercase();
+    let known = TYPES.iter().find(|(name, others)| *name == written || others.contains(&&*written));
+    known.map(|(name, _)| *name).or_else(|| nearest(&written, TYPES.iter().map(|(name, _)| *name)))
 }
 
 /// Returns the type of a value as ytt's code names it.

@@ -129,6 +129,8 @@ fn add_properties(ty: &MapType, dialect: Dialect, entries: &mut Entries) {
 
 fn add_kinds(kinds: &[NodeKind], entries: &mut Entries) {
     match kinds {
+        // OpenAPI has no type for null alone.
+        [] => entries.add(Keyword::Enum, array([Node::Null])),
         [only] => entries.add(Keyword::Type, type_name(*only)),
         several => {
             let types =
