@@ -9,7 +9,7 @@ use super::ast::{
 };
 use super::parser::Parser;
 use super::token::Tok;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::ops::{BinaryOp, CompareOp};
 use crate::piece::Takes;
 
@@ -112,10 +112,30 @@ impl Parser<'_> {
                     .fail(plain(format!("{before} does not associate with {after} (use parens)")));
             }
             let at = self.advance()?;
+            if matches!(op, Operator::And | Operator::Or) {
+                self.continue_line()?;
+            }
             let right = self.nested(|it| it.binary(precedence + 1))?;
             left = self.push(Expr::Binary { op, left, right, at });
             previous = (precedence == COMPARISON).then_some(tok);
         }
+    }
+
+    /// Skips the line break after an operator if the next line begins with an operand. In ytt, such
+    /// a line break is an error.
+    fn continue_line(&mut self) -> Result<()> {
+        if self.tok() != Tok::Newline {
+            return Ok(());
+        }
+        let incomplete = self.no_operand();
+        match self.advance() {
+            Ok(_) if begins_operand(self.tok()) => Ok(()),
+            Ok(_) | Err(_) => Err(incomplete),
+        }
+    }
+
+    fn no_operand(&self) -> Error {
+        self.unwanted(plain(format!("got {}, want primary expression", self.tok().shown())))
     }
 
     pub(super) fn primary_with_suffix(&mut self) -> Result<ExprId> {
@@ -225,7 +245,7 @@ impl Parser<'_> {
             Tok::Plus => self.unary(UnaryOp::Plus),
             Tok::Tilde => self.unary(UnaryOp::Invert),
             Tok::Host => self.host(),
-            other => self.fail(plain(format!("got {}, want primary expression", other.shown()))),
+            _ => Err(self.no_operand()),
         }
     }
 
@@ -349,6 +369,16 @@ fn ends_list(tok: Tok) -> bool {
 }
 
 /// How closely an operator binds, and what it does.
+/// Returns whether an operand of a binary operator can begin with this word. An instruction of the
+/// host after a line break is a statement.
+fn begins_operand(tok: Tok) -> bool {
+    use Tok::{Float, Ident, Int, LBrace, LBrack, LParen, Minus, Not, Plus, String, Tilde};
+    matches!(
+        tok,
+        Ident | Int | Float | String | LBrack | LBrace | LParen | Minus | Plus | Tilde | Not
+    )
+}
+
 fn operator(tok: Tok) -> Option<(u8, Operator)> {
     let binary = |precedence, op| Some((precedence, Operator::Binary(op)));
     let compare = |op| Some((COMPARISON, Operator::Compare(op)));

@@ -87,8 +87,13 @@ impl<'a> Parser<'a> {
 
     /// An error behind the word that is one too many.
     pub(super) fn fail<T>(&self, message: impl Into<Message>) -> Result<T> {
+        Err(self.unwanted(message))
+    }
+
+    /// See [`Parser::fail`].
+    pub(super) fn unwanted(&self, message: impl Into<Message>) -> Error {
         let error = self.error(self.blocks.lexer.position(), message);
-        Err(error.about(self.script.spot(self.token.start)))
+        error.about(self.script.spot(self.token.start))
     }
 
     pub(super) fn consume(&mut self, tok: Tok) -> Result<u32> {
