@@ -41,6 +41,10 @@ impl Rule {
         match result {
             Datum::Node(Node::Null | Node::Bool(true)) => None,
             Datum::Tuple(items) if is_approval(items) => None,
+            Datum::Tuple(items) if items.is_empty() => {
+                let own = message!("{} returned ()", plain(self.called(function)));
+                Some(Refusal::broken(Words::new(own, "")))
+            }
             Datum::Node(Node::Bool(false)) => {
                 let own = message!("{} returned False", plain(self.called(function)));
                 Some(Refusal::broken(Words::new(own, "")))

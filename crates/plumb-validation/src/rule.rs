@@ -372,7 +372,9 @@ fn not_validated(key: &str, problem: &plumb_source::Message) -> plumb_source::Me
 }
 
 fn default_message(fields: &Fields<'_>) -> plumb_source::Message {
-    let reasons = [fields.description, fields.failure];
+    // The author of the failure may have written whole sentences.
+    let failure = fields.failure.without_final_stops();
+    let reasons = [fields.description, &failure];
     let mut reasons = reasons.into_iter().filter(|it| !it.is_empty()).peekable();
     let key = plain(fields.key);
     if reasons.peek().is_none() {

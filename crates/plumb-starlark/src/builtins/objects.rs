@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use plumb_source::message::plain;
 use plumb_source::{Text, message};
 
 use crate::Value;
@@ -50,9 +51,10 @@ pub(super) fn hasattr(_: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
     Ok(Value::Bool(found))
 }
 
+/// The author of the code chose to show the message, so values in it are not masked.
 pub(super) fn fail(thread: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
     let message = joined(thread, args, "fail")?;
-    Err(Error::of_kind(ErrorKind::Fail, message!("fail: {message}")))
+    Err(Error::of_kind(ErrorKind::Fail, message!("fail: {}", plain(message))))
 }
 
 pub(super) fn print(thread: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
