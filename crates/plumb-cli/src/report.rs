@@ -8,6 +8,7 @@ use std::cell::{Cell, RefCell};
 use std::fmt::Write as _;
 use std::io::{self, ErrorKind, IsTerminal as _, Write as _};
 
+use plumb::generator;
 use plumb::pretty::{Colour, Look, Values};
 use plumb::{Code, Diagnostic, Failure, Severity, Sources, peer, pretty};
 use plumb_report::{Finding, Run};
@@ -107,7 +108,7 @@ impl Report {
             Words::Ytt => {
                 format!("ytt: Error: {}\n", peer::render_with(failure, sources, look.values))
             }
-            Words::Jk => plumb_generate::peer::render(failure, sources),
+            Words::Jk => generator::peer::render(failure, sources),
             Words::Pretty => {
                 self.pretty(look, |look| pretty::render_failure(failure, sources, look))
             }

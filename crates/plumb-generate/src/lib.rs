@@ -1,10 +1,10 @@
 //! Generators in JavaScript and TypeScript. A script describes files, each with its value and its
 //! validator. Either all values are valid and all files are written, or none is.
 //!
-//! [`run`] carries out one [`Request`]. Scripts run in a separate engine (only this crate depends
-//! on it) without network, processes, environment or clock. They can only read from the input
-//! directory and write to the output directory, and nothing is written before everything is found
-//! to be valid.
+//! [`run`] carries out one [`Request`], and returns the files to write. Scripts run in a separate
+//! engine (only this crate depends on it) without network, processes, environment or clock. They
+//! can only read from the input directory and write to the output directory, and there are no files
+//! to write unless everything is found to be valid.
 //!
 //! The protocol between script and command, the standard modules and the formats are those of jk;
 //! the modules in `js/` are Plumb's own.
@@ -24,10 +24,10 @@ mod session;
 mod typescript;
 
 pub use complaint::{Complaint, INVALID, Position, Report};
-pub use engine::{LIMIT_REACHED, PROTOCOL, THROWN, UNRESOLVED, run};
+pub use engine::{FILE, LIMIT_REACHED, PROTOCOL, THROWN, UNRESOLVED, run};
 pub use judge::{Judge, RuleFunction};
 pub use parameters::{Parameters, ParametersError};
 pub use request::{
-    Action, Clock, Console, Destination, Dialect, Limits, Outcome, Reporting, Request, Script,
-    Surroundings,
+    Action, Clock, Console, Dependency, DependencyKind, Destination, Dialect, Limits, Outcome,
+    Reporting, Request, Script, Surroundings, Tree,
 };

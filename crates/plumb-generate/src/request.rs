@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use plumb_source::{Sources, World};
+use plumb_source::{Access, Occupant, OutputTree, Sources, World, WorldError};
 
 use crate::{Judge, Parameters, Report};
 
@@ -15,7 +15,7 @@ pub struct Request {
     pub parameters: Parameters,
     /// The root of `read()`. If it is `None`, it is the directory of the script.
     pub input_directory: Option<PathBuf>,
-    /// The directory that all files are written below. If it is empty, it is the working directory.
+    /// The directory of the files of the outcome. If it is empty, it is the working directory.
     pub output_directory: PathBuf,
     /// Directories in which modules are searched last.
     pub libraries: Vec<PathBuf>,
@@ -95,22 +95,20 @@ pub struct Reporting {
     pub is_verbose: bool,
     /// Whether each import is traced.
     pub traces_imports: bool,
-    /// Whether to list what was read, instead of writing and printing.
-    pub lists_dependencies: bool,
 }
 
 /// What a front end provides for a run.
 #[derive(Clone)]
 pub struct Surroundings {
-    pub world: Arc<dyn World + Send + Sync>,
-    pub console: Arc<dyn Console + Send + Sync>,
+    pub world: Arc<dyn World>,
+    pub console: Arc<dyn Console>,
     pub sources: Arc<Sources>,
     /// Called again and again while a script runs. Returns whether its time is over.
     pub is_over: Arc<dyn Fn() -> bool + Send + Sync>,
 }
 
 /// Where scripts print to.
-pub trait Console {
+pub trait Console: Send + Sync {
     /// Appends to standard output.
     fn print(&self, bytes: &[u8]);
 
@@ -118,14 +116,18 @@ pub trait Console {
     fn log(&self, bytes: &[u8]);
 }
 
-/// The result of a run that was not aborted.
+/// The result of a run that was not aborted. Nothing is written or printed yet.
 #[derive(Clone, Debug, Default)]
 pub struct Outcome {
-    /// For a generator, the invalid files, in which case nothing was written. For `validate`, all
-    /// files.
+    /// For a generator, the invalid files. For `validate`, all files.
     pub reports: Vec<Report>,
-    /// The list of what was read as JSON text, if it was requested.
-    pub dependencies: Option<String>,
+    /// The files to write. Empty if a value is invalid.
+    pub trees: Vec<Tree>,
+    /// The text for standard output. Empty if a value is invalid, or if the script only runs for its
+    /// side effects: then it prints to the console.
+    pub printed: Vec<u8>,
+    /// What was read.
+    pub dependencies: Vec<Dependency>,
 }
 
 impl Outcome {
@@ -133,6 +135,52 @@ impl Outcome {
     pub fn is_valid(&self) -> bool {
         self.reports.iter().all(|report| report.complaints.is_empty())
     }
+}
+
+/// Files to write below one directory: either all of them or none.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Tree {
+    pub directory: PathBuf,
+    /// Paths below the directory, and contents.
+    pub files: Vec<(PathBuf, Vec<u8>)>,
+}
+
+impl Tree {
+    /// Writes the files. Other files in the directory are kept.
+    ///
+    /// # Errors
+    ///
+    /// If a file cannot be written. The directory is then as before.
+    pub fn write(&self, world: &dyn World) -> Result<(), WorldError> {
+        let (occupant, access) = (Occupant::Kept, Access::Usual);
+        world.write(&OutputTree {
+            directory: &self.directory,
+            occupant,
+            access,
+            files: &self.files,
+        })
+    }
+}
+
+/// A file that a run has read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Dependency {
+    pub kind: DependencyKind,
+    pub path: PathBuf,
+}
+
+/// Why a file was read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum DependencyKind {
+    /// As a file of parameters.
+    Parameters,
+    /// By a script, as input of the command, or as a schema.
+    Read,
+    /// As a module.
+    Import {
+        /// How it was named.
+        specifier: String,
+    },
 }
 
 /// One gigabyte, and about ten thousand calls.

@@ -18,7 +18,6 @@ pub struct NativeWorld {
     is_stdin_read: AtomicBool,
     /// The largest size of a file, standard input or an HTTP response, in bytes.
     max_size: u64,
-    is_read_only: bool,
 }
 
 /// The largest size of a source.
@@ -26,7 +25,7 @@ const MAX_SIZE: u64 = u32::MAX as u64;
 
 impl Default for NativeWorld {
     fn default() -> Self {
-        Self { is_stdin_read: AtomicBool::new(false), max_size: MAX_SIZE, is_read_only: false }
+        Self { is_stdin_read: AtomicBool::new(false), max_size: MAX_SIZE }
     }
 }
 
@@ -34,11 +33,6 @@ impl NativeWorld {
     /// A world that refuses to read more than this many bytes from one file, standard input or URL.
     pub fn with_max_size(bytes: u64) -> Self {
         Self { max_size: bytes.min(MAX_SIZE), ..Self::default() }
-    }
-
-    /// A world that writes no files. [`World::write`] succeeds and does nothing.
-    pub fn read_only() -> Self {
-        Self { is_read_only: true, ..Self::default() }
     }
 
     fn too_large(&self, path: &str) -> WorldError {
@@ -120,7 +114,7 @@ impl World for NativeWorld {
     }
 
     fn write(&self, tree: &OutputTree<'_>) -> Result<(), WorldError> {
-        if self.is_read_only { Ok(()) } else { write::write_tree(tree) }
+        write::write_tree(tree)
     }
 }
 

@@ -36,6 +36,7 @@ const PAGES: &[(&str, &str)] = pages! {
     "generate/limit-reached"
     "generate/protocol"
     "generate/unresolved-import"
+    "generate/wrong-option"
     "import/ambiguous"
     "import/duplicate-key"
     "import/no-schema"

@@ -13,11 +13,16 @@
 //! | [`input_files`] | the files that would be read |
 //! | [`format()`] | YAML files in the usual layout |
 //! | [`import_schema`] | a schema of data values from a schema in another language |
+//! | [`generate`] | the files that a script describes |
+//! | [`transform`] | files, changed by a script |
+//! | [`validate`] | findings about the values of files, by a script or a schema |
+//! | [`check_machines`] | findings about virtual machines of KubeVirt |
 //!
 //! Input may be nested deeply: functions that walk documents run on a stack of their own, so that
 //! the caller needs no large one. The minimum supported Rust version is 1.95.
 //!
-//! Without the default feature `native` the crate compiles to WebAssembly.
+//! The default feature `native` is the [`native::NativeWorld`]; the default feature `generators` is
+//! what runs scripts. Without both, the crate compiles to WebAssembly.
 //!
 //! # Render files that are in memory
 //!
@@ -118,21 +123,25 @@
 
 mod findings;
 mod format;
+#[cfg(feature = "generators")]
+pub mod generator;
 mod import;
 mod krm;
 mod kube;
+pub mod machines;
 mod mistake;
 mod options;
 mod outcome;
 pub mod print;
 mod render;
-mod rule_file;
-mod schema_file;
 mod write;
 
 pub use format::{FormattedFile, format};
+#[cfg(feature = "generators")]
+pub use generator::{Generated, GeneratorOptions, generate, transform, validate};
 pub use import::{SchemaChoice, import_schema};
 pub use krm::{Function, NO_LIST, WRONG_CONFIG, krm};
+pub use machines::{MachineOptions, check_machines};
 pub use options::{Dialect, Input, Options, SchemaLanguage};
 pub use outcome::{Content, Outcome, OutputFile, Rendered, Stage};
 pub use plumb_diagnostic::{
@@ -151,8 +160,6 @@ pub use plumb_validation::Violation;
 pub use plumb_value::{Callable, Document};
 pub use plumb_yaml::Limits as ReadLimits;
 pub use render::{data_values, input_files, render, schema};
-pub use rule_file::{RULE_FILE, rule};
-pub use schema_file::{DataSchema, data_schema};
 pub use write::{NOT_WRITTEN, check_paths, read_back, write};
 
 /// What a front end needs to make a [`World`].

@@ -41,6 +41,13 @@ impl<T> Outcome<T> {
         let Self { sources, warnings, result, reached, tree } = self;
         Outcome { sources, warnings, result: result.map(change), reached, tree }
     }
+
+    /// The same outcome with the result of another step, which gets the texts that were read.
+    pub fn and_then<U>(self, step: impl FnOnce(T, &Sources) -> Result<U, Failure>) -> Outcome<U> {
+        let Self { sources, warnings, result, reached, tree } = self;
+        let result = result.and_then(|it| step(it, &sources));
+        Outcome { sources, warnings, result, reached, tree }
+    }
 }
 
 /// How far a run came.

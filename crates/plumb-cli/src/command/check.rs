@@ -1,14 +1,14 @@
 //! `plumb check`: does everything that a render does, but prints and writes nothing.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
+use std::sync::Arc;
 
-use plumb::Sources;
-use plumb_generate::{Action, Destination, Script};
-use plumb_kubevirt::inspect;
+use plumb::machines::contains_machines;
+use plumb::native::NativeWorld;
+use plumb::{GeneratorOptions, World};
 
 use super::template_flags::{self, CrdFlags, Flags};
-use super::vm::{self, Reader};
-use super::{Command, help, script, template};
+use super::{Command, help, script, template, vm};
 use crate::args::{self, Flag, Misuse, Parsed, Spec};
 use crate::exit::Exit;
 use crate::report::Report;
@@ -51,7 +51,7 @@ impl Subject {
 
 /// Whether the path alone determines what is checked.
 fn is_told(path: &str) -> bool {
-    is_script(path) || holds_machines(path)
+    is_script(path) || is_of_machines(path)
 }
 
 fn is_script(path: &str) -> bool {
@@ -60,15 +60,9 @@ fn is_script(path: &str) -> bool {
 }
 
 /// Whether a file contains virtual machines, or templates of them.
-fn holds_machines(path: &str) -> bool {
-    let is_yaml =
-        Path::new(path).extension().is_some_and(|it| vm::EXTENSIONS.iter().any(|yaml| it == *yaml));
-    if !is_yaml {
-        return false;
-    }
-    let sources = Sources::new();
-    let files = Reader::new(&sources).read(&[path.to_owned()]);
-    inspect::holds_machines(&sources, &files)
+fn is_of_machines(path: &str) -> bool {
+    let world: Arc<dyn World> = Arc::new(NativeWorld::default());
+    contains_machines(&world, path)
 }
 
 fn templates(report: &Report, arguments: Vec<String>) -> Result<Exit, Misuse> {
@@ -166,10 +160,7 @@ fn generator(report: &Report, arguments: Vec<String>) -> Result<Exit, Misuse> {
                 help: Some("templates and virtual machines are checked separately".to_owned()),
             });
         };
-        Ok(Action::Generate {
-            script: Script::File(PathBuf::from(argument)),
-            to: Destination::Files,
-        })
+        Ok(GeneratorOptions::script(argument))
     })
 }
 

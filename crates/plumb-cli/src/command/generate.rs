@@ -1,8 +1,7 @@
 //! `plumb generate SCRIPT`: writes the files that a script describes, if all are valid.
 
-use std::path::PathBuf;
-
-use plumb_generate::{Action, Destination, Script};
+use plumb::GeneratorOptions;
+use plumb::generator::Destination;
 
 use super::{Command, script};
 use crate::args::{Misuse, Spec};
@@ -21,7 +20,9 @@ pub(super) fn run(report: &Report, arguments: Vec<String>) -> Result<Exit, Misus
         let Ok([argument]) = <[String; 1]>::try_from(extra) else {
             return Err("generate requires an input script".to_owned().into());
         };
-        let to = if flags.to_stdout { Destination::Stdout } else { Destination::Files };
-        Ok(Action::Generate { script: Script::File(PathBuf::from(argument)), to })
+        let mut options = GeneratorOptions::script(argument);
+        options.destination =
+            if flags.to_stdout { Destination::Stdout } else { Destination::Files };
+        Ok(options)
     })
 }

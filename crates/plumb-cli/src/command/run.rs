@@ -1,6 +1,7 @@
 //! `plumb run SCRIPT`: evaluates a module for its side effects.
 
-use plumb_generate::{Action, Script};
+use plumb::GeneratorOptions;
+use plumb::generator::Script;
 
 use super::{Command, script};
 use crate::args::{Misuse, Spec};
@@ -19,10 +20,11 @@ pub(super) fn run(report: &Report, arguments: Vec<String>) -> Result<Exit, Misus
         let Ok([argument]) = <[String; 1]>::try_from(extra) else {
             return Err("run requires an input script".to_owned().into());
         };
-        let script = match script::script(flags, argument)? {
+        let mut options = GeneratorOptions::without_script();
+        options.script = Some(match script::script(flags, argument)? {
             Script::File(path) if path.as_os_str() == "-" => Script::Stdin,
             script => script,
-        };
-        Ok(Action::Run { script })
+        });
+        Ok(options)
     })
 }

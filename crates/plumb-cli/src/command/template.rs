@@ -210,7 +210,7 @@ fn machine(flags: &Flags) -> Result<Arc<dyn World>, Misuse> {
 }
 
 /// A request to stop after this time.
-fn after(time: Duration) -> Cancel {
+pub(super) fn after(time: Duration) -> Cancel {
     let cancel = Cancel::default();
     let timer = cancel.clone();
     std::thread::spawn(move || {

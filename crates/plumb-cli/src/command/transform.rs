@@ -1,6 +1,7 @@
 //! `plumb transform SCRIPT FILE…`: applies a function to every value in files.
 
-use plumb_generate::{Action, Destination};
+use plumb::GeneratorOptions;
+use plumb::generator::Destination;
 
 use super::{Command, script};
 use crate::args::{Misuse, Spec};
@@ -19,12 +20,14 @@ pub(super) fn run(report: &Report, arguments: Vec<String>) -> Result<Exit, Misus
         if extra.is_empty() {
             return Err("transform requires an input script".to_owned().into());
         }
-        let script = script::script(flags, extra.remove(0))?;
-        let to = match (flags.to_stdout, flags.overwrites) {
+        let mut options = GeneratorOptions::without_script();
+        options.script = Some(script::script(flags, extra.remove(0))?);
+        options.files = extra;
+        options.destination = match (flags.to_stdout, flags.overwrites) {
             (true, _) => Destination::Stdout,
             (false, true) => Destination::InPlace,
             (false, false) => Destination::Files,
         };
-        Ok(Action::Transform { script, files: extra, to })
+        Ok(options)
     })
 }

@@ -1,6 +1,7 @@
 //! `plumb validate SCRIPT FILE…`: validates every value in files.
 
-use plumb_generate::{Action, Script};
+use plumb::GeneratorOptions;
+use plumb::generator::Script;
 
 use super::{Command, script};
 use crate::args::{Misuse, Spec};
@@ -27,7 +28,10 @@ pub(super) fn run(report: &Report, arguments: Vec<String>) -> Result<Exit, Misus
         if extra.is_empty() || (script.is_none() && !has_judges) {
             return Err("validate requires a script and at least one file".to_owned().into());
         }
-        Ok(Action::Validate { script, files: extra })
+        let mut options = GeneratorOptions::without_script();
+        options.script = script;
+        options.files = extra;
+        Ok(options)
     })
 }
 

@@ -8,6 +8,7 @@ use rquickjs::loader::{ImportAttributes, Loader, Resolver};
 use rquickjs::module::Declared;
 use rquickjs::{Ctx, Exception, Module, Result};
 
+use crate::DependencyKind;
 use crate::module::{self, Content, Refused};
 use crate::session::Session;
 use crate::typescript::{self, Syntax};
@@ -30,7 +31,8 @@ impl Resolver for ModuleResolver {
                 if !module::is_builtin(base)
                     && let Some(path) = module::full_path(&self.0, &resolved)
                 {
-                    self.0.depend("import-file", &path, Some(name));
+                    let specifier = name.to_owned();
+                    self.0.depend(DependencyKind::Import { specifier }, &path);
                 }
                 Ok(resolved)
             }

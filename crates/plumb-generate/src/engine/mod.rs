@@ -19,7 +19,6 @@ mod wording;
 use std::path::Path;
 use std::rc::Rc;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::Duration;
 
@@ -48,7 +47,7 @@ pub const PROTOCOL: Code = Code::new("generate/protocol");
 ///
 /// Check its path and its permissions. Scripts write below the output directory (`-o DIR`) and read below
 /// the input directory (`-i DIR`); links that lead out of them are not followed.
-const FILE: Code = Code::new("generate/file");
+pub const FILE: Code = Code::new("generate/file");
 
 const HELP: &str = "\
 To use generate, export a default value with the list of files to generate:
@@ -70,22 +69,20 @@ const NATIVE_STACK: usize = 56 << 20;
 const PATIENCE: Duration = Duration::from_millis(50);
 const MAX_OVERTIME: u32 = 10;
 
-/// Carries out a request. Either everything is valid and all files are written, or none is.
+/// Carries out a request. There are files to write only if everything is valid.
 ///
 /// # Errors
 ///
-/// If a script fails or exceeds a limit, or a file cannot be read or written.
+/// If a script fails or exceeds a limit, or a file cannot be read.
 pub fn run(request: Request, surroundings: &Surroundings) -> Result<Outcome, Failure> {
     let is_over = Arc::clone(&surroundings.is_over);
     let surroundings = surroundings.clone();
-    let is_given_up = Arc::new(AtomicBool::new(false));
-    let given_up = Arc::clone(&is_given_up);
     let stack_size = request.limits.stack + NATIVE_STACK;
     let (sender, receiver) = mpsc::channel();
     let thread = std::thread::Builder::new().name("script".to_owned()).stack_size(stack_size);
     let running = thread.spawn(move || {
         // After the run was abandoned, nobody receives its result.
-        let _ = sender.send(run_here(request, surroundings, &given_up));
+        let _ = sender.send(run_here(request, surroundings));
     });
     let running = running.map_err(|error| {
         Diagnostic::error(LIMIT_REACHED, format!("no thread to run the script on: {error}"))
@@ -102,17 +99,12 @@ pub fn run(request: Request, surroundings: &Surroundings) -> Result<Outcome, Fai
             Err(RecvTimeoutError::Timeout) => overtime += u32::from(is_over()),
         }
         if overtime > MAX_OVERTIME {
-            is_given_up.store(true, Ordering::SeqCst);
             return Err(thrown::out_of_time().into());
         }
     }
 }
 
-fn run_here(
-    request: Request,
-    surroundings: Surroundings,
-    is_given_up: &AtomicBool,
-) -> Result<Outcome, Failure> {
+fn run_here(request: Request, surroundings: Surroundings) -> Result<Outcome, Failure> {
     let (session, main) = prepare::prepare(request, surroundings)?;
     if let Action::Validate { script: None, files } = &session.request.action
         && session.request.validators.is_empty()
@@ -120,17 +112,17 @@ fn run_here(
         let files = prepare::files_in_order(files, session.request.dialect);
         let reports = judge::check_files(&session, &files);
         let reports = reports.map_err(|error| Diagnostic::error(FILE, error.message()))?;
-        return Ok(Outcome { reports, dependencies: session.dependencies() });
+        return Ok(Outcome { reports, ..session.outcome() });
     }
     let session = Rc::new(session);
     evaluate(&session, &main)?;
-    let outcome = outcome(&session)?;
+    let mut outcome = outcome(&session)?;
     // jk succeeds whatever it finds in files.
     let is_told_only = session.request.dialect == Dialect::Jk
         && matches!(session.request.action, Action::Validate { .. });
-    let ends_well = outcome.is_valid() || is_told_only;
-    if ends_well && !is_given_up.load(Ordering::SeqCst) {
-        session.flush().map_err(|error| Diagnostic::error(FILE, error.to_string()))?;
+    if !outcome.is_valid() && !is_told_only {
+        outcome.trees.clear();
+        outcome.printed.clear();
     }
     Ok(outcome)
 }
@@ -154,7 +146,7 @@ fn outcome(session: &Session) -> Result<Outcome, Failure> {
     }
     let held = session.held();
     let reports = answer.reports.into_iter().map(|it| Report::new(it, &held, session));
-    Ok(Outcome { reports: reports.collect(), dependencies: session.dependencies() })
+    Ok(Outcome { reports: reports.collect(), ..session.outcome() })
 }
 
 fn evaluate(session: &Rc<Session>, main: &str) -> Result<(), Failure> {

@@ -11,7 +11,7 @@ use super::thrown::not_javascript;
 use super::{FILE, directories, unreadable};
 use crate::module::{self, Content, Modules};
 use crate::session::Session;
-use crate::{Action, Destination, Dialect, Request, Script, Surroundings};
+use crate::{Action, DependencyKind, Destination, Dialect, Request, Script, Surroundings};
 
 /// The name of code from the command line, and of a script from standard input.
 const EXEC: &str = "<exec>";
@@ -125,7 +125,8 @@ fn resolve(session: &Session, specifier: &str, named: &str) -> Result<String, Fa
     match module::resolve(session, module::TOP_LEVEL, specifier) {
         Ok(name) => {
             if let Some(path) = module::full_path(session, &name) {
-                session.depend("import-file", &path, Some(named));
+                let specifier = named.to_owned();
+                session.depend(DependencyKind::Import { specifier }, &path);
             }
             Ok(name)
         }

@@ -16,11 +16,11 @@ use plumb_validation::Violation;
 use plumb_value::{DataPath, Node};
 use serde_json::Value;
 
-use crate::Dialect;
 use crate::complaint::violation;
 use crate::error::{Doing, Error, SchemaError};
 use crate::format::{self, Format, MAX_DEPTH};
 use crate::session::Session;
+use crate::{DependencyKind, Dialect};
 use retrieve::Files;
 pub(crate) use words::Finding;
 
@@ -127,7 +127,7 @@ fn of_root(session: &Session, path: &str) -> Result<Rc<Schema>, Error> {
     let full = root.full(&located.path);
     cached(session, full.clone(), || {
         let bytes = session.world().read(&full)?;
-        session.depend("read-file", &full, None);
+        session.depend(DependencyKind::Read, &full);
         let directory = root.directory().to_owned();
         compile(session, &parse_file(&full, &bytes)?, Some(directory), &located.path)
     })

@@ -11,7 +11,7 @@ use plumb_value::Document;
 use super::Session;
 use crate::error::Error;
 use crate::format::{self, Format, Parsed};
-use crate::{Action, Dialect};
+use crate::{Action, DependencyKind, Dialect};
 
 /// The name of standard input among the files of the command line, and in messages.
 const STDIN: &str = "-";
@@ -64,7 +64,7 @@ impl Session {
         if self.is_stdin(path) {
             return self.read_stdin();
         }
-        self.depend("read-file", Path::new(path), None);
+        self.depend(DependencyKind::Read, Path::new(path));
         Ok(self.world().read(Path::new(path))?)
     }
 

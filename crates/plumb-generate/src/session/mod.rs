@@ -12,14 +12,13 @@ use std::sync::Arc;
 
 use plumb_source::root::{Denied, Root};
 use plumb_source::{EntryKind, Fault, Message, World, WorldError};
-use serde_json::json;
 
 use crate::answer::Answer;
 use crate::error::{Doing, Error};
 use crate::format::{Format, StreamPart};
 use crate::module::Modules;
 use crate::schema::Schemas;
-use crate::{Action, Complaint, Dialect, Request, Surroundings};
+use crate::{Action, Complaint, Dependency, DependencyKind, Dialect, Request, Surroundings};
 
 pub(crate) use inputs::Input;
 pub(crate) use listing::Entry;
@@ -47,7 +46,7 @@ pub(crate) struct Session {
     taken: RefCell<Vec<Option<Taken>>>,
     /// The result of the command, once there is one.
     pub(crate) answer: RefCell<Option<Answer>>,
-    dependencies: RefCell<Vec<serde_json::Value>>,
+    dependencies: RefCell<Vec<Dependency>>,
 }
 
 /// A value in the form in which it will be printed.
@@ -89,7 +88,7 @@ impl Session {
             request,
         };
         for path in &session.request.parameters.files {
-            session.depend("parameter-file", Path::new(path), None);
+            session.depend(DependencyKind::Parameters, Path::new(path));
         }
         session
     }
@@ -101,9 +100,6 @@ impl Session {
     /// Prints to standard output: at once if a script runs for its side effects, and otherwise
     /// together with the files, after the run has succeeded.
     pub(crate) fn print(&self, bytes: &[u8]) -> Result<(), Error> {
-        if self.request.reporting.lists_dependencies {
-            return Ok(());
-        }
         match self.request.action {
             Action::Run { .. } => self.surroundings.console.print(bytes),
             Action::Generate { .. } | Action::Transform { .. } | Action::Validate { .. } => {
@@ -124,7 +120,7 @@ impl Session {
         self.with_root(resource, |root| {
             let located = root.locate(self.world(), Path::new(path)).map_err(refused)?;
             let full = root.full(&located.path);
-            self.depend("read-file", &full, None);
+            self.depend(DependencyKind::Read, &full);
             if let Some(bytes) = self.outputs.borrow().pending(&full) {
                 return Ok(bytes.into());
             }
@@ -251,22 +247,10 @@ impl Session {
     }
 
     /// Records that the run depends on a file.
-    pub(crate) fn depend(&self, kind: &str, path: &Path, specifier: Option<&str>) {
-        if !self.request.reporting.lists_dependencies {
-            return;
-        }
-        let absolute = self.world().directory().unwrap_or_default().join(path);
-        let mut dependency = json!({ "kind": kind, "path": absolute.to_string_lossy() });
-        if let Some(specifier) = specifier {
-            dependency["specifier"] = specifier.into();
-        }
+    pub(crate) fn depend(&self, kind: DependencyKind, path: &Path) {
+        let dependency = Dependency { kind, path: path.to_owned() };
+        // A script that reads very many files ends at the memory limit, which this notes.
+        let _ = self.reserve(size_of::<Dependency>() + path.as_os_str().len());
         self.dependencies.borrow_mut().push(dependency);
-    }
-
-    pub(crate) fn dependencies(&self) -> Option<String> {
-        self.request.reporting.lists_dependencies.then(|| {
-            let list = serde_json::Value::Array(self.dependencies.take());
-            serde_json::to_string_pretty(&list).expect("keys of a JSON tree are strings")
-        })
     }
 }

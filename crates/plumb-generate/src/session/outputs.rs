@@ -1,14 +1,14 @@
-//! Files to write and text to print: kept until the run has succeeded, then written together.
+//! Files to write and text to print: kept until the run has succeeded.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
+use plumb_source::EntryKind;
 use plumb_source::root::Denied;
-use plumb_source::{Access, EntryKind, Occupant, OutputTree, WorldError};
 
 use super::{Limit, Session};
 use crate::error::{Doing, Error};
-use crate::{Action, Dialect};
+use crate::{Action, Dialect, Outcome, Tree};
 
 /// What happens if the file to write already exists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -95,43 +95,23 @@ impl Session {
         self.outputs.borrow_mut().n_bytes -= n_bytes;
     }
 
-    /// Writes everything that was kept.
-    pub(crate) fn flush(&self) -> Result<(), WorldError> {
+    /// Removes and returns everything that was kept, with the list of what was read.
+    pub(crate) fn outcome(&self) -> Outcome {
         let outputs = self.outputs.take();
-        if self.request.reporting.lists_dependencies {
-            return Ok(());
-        }
-        let directory = self.output.full(Path::new(""));
-        self.write_tree(&directory, &outputs.files)?;
-        for (path, content) in outputs.in_place {
+        let files = (!outputs.files.is_empty())
+            .then(|| Tree { directory: self.output.full(Path::new("")), files: outputs.files });
+        let in_place = outputs.in_place.into_iter().map(|(path, content)| {
             let directory = path.parent().filter(|it| !it.as_os_str().is_empty());
             let name = PathBuf::from(path.file_name().unwrap_or_default());
-            self.write_tree(directory.unwrap_or(Path::new(".")), &[(name, content)])?;
+            let directory = directory.unwrap_or(Path::new(".")).to_owned();
+            Tree { directory, files: vec![(name, content)] }
+        });
+        Outcome {
+            reports: Vec::new(),
+            trees: files.into_iter().chain(in_place).collect(),
+            printed: outputs.printed,
+            dependencies: self.dependencies.take(),
         }
-        // jk reports there what was written.
-        let said = std::mem::take(&mut self.outputs.borrow_mut().printed);
-        for printed in [outputs.printed, said].iter().filter(|it| !it.is_empty()) {
-            self.surroundings.console.print(printed);
-        }
-        Ok(())
-    }
-
-    fn write_tree(&self, directory: &Path, files: &[(PathBuf, Vec<u8>)]) -> Result<(), WorldError> {
-        if files.is_empty() {
-            return Ok(());
-        }
-        let (occupant, access) = (Occupant::Kept, Access::Usual);
-        self.world().write(&OutputTree { directory, occupant, access, files })?;
-        if self.request.reporting.is_verbose {
-            let verb = match self.request.dialect {
-                Dialect::Plumb => "wrote",
-                Dialect::Jk => "write",
-            };
-            for (path, _) in files {
-                self.say(&format!("{verb} {}\n", path.display()));
-            }
-        }
-        Ok(())
     }
 }
 

@@ -3,7 +3,7 @@
 use std::io::{self, Write as _};
 use std::sync::{Mutex, PoisonError};
 
-use plumb_generate::Console;
+use plumb::generator::Console;
 
 /// The standard output and error of this process. A reader that closes the pipe early is not an
 /// error.

@@ -1,8 +1,9 @@
 //! The flags of the commands that run scripts.
 
+use std::path::PathBuf;
 use std::time::Duration;
 
-use std::path::PathBuf;
+use plumb::generator::Parameter;
 
 use crate::args::{Spec, Takes, Topic};
 
@@ -12,7 +13,7 @@ pub(super) const TIME_LIMIT: Duration = Duration::from_secs(30);
 #[derive(Debug, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
 pub(in crate::command) struct Flags {
-    pub(super) settings: Vec<Setting>,
+    pub(super) parameters: Vec<Parameter>,
     pub(super) input_directory: Option<PathBuf>,
     pub(super) output_directory: PathBuf,
     pub(super) has_cache: bool,
@@ -33,13 +34,6 @@ pub(in crate::command) struct Flags {
     pub(in crate::command) is_dry: bool,
 }
 
-/// A parameter or a file of parameters, in the order in which they were given.
-#[derive(Debug)]
-pub(super) enum Setting {
-    Value(String),
-    File(String),
-}
-
 /// The flags that all commands for scripts have.
 pub(in crate::command) fn common() -> Vec<Spec<Flags>> {
     vec![
@@ -47,7 +41,7 @@ pub(in crate::command) fn common() -> Vec<Spec<Flags>> {
             long: "parameter",
             short: Some('p'),
             takes: Takes::Each("NAME=VALUE", |flags, value| {
-                flags.settings.push(Setting::Value(value));
+                flags.parameters.push(Parameter::Value(value));
             }),
             topic: Topic::DataValues,
             help: "Set a parameter; dots in its name make nested objects. Can be repeated",
@@ -55,7 +49,9 @@ pub(in crate::command) fn common() -> Vec<Spec<Flags>> {
         Spec {
             long: "parameters",
             short: Some('f'),
-            takes: Takes::Each("PATH", |flags, value| flags.settings.push(Setting::File(value))),
+            takes: Takes::Each("PATH", |flags, value| {
+                flags.parameters.push(Parameter::File(value));
+            }),
             topic: Topic::DataValues,
             help: "Merge parameters from a JSON or YAML file. Can be repeated",
         },

@@ -2,38 +2,40 @@
 
 mod console;
 mod flags;
-mod judges;
 
-use std::path::{Path, PathBuf};
+use std::fmt::Write as _;
+use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use plumb::{Diagnostic, Failure, Sources, World};
-use plumb_generate::{
-    Action, Clock, Dialect, Limits, Outcome, Parameters, Reporting, Request, Script, Surroundings,
+use plumb::generator::{
+    self, Clock, Dependency, DependencyKind, Dialect, FILE, Limits, Ran, Reporting, Script,
+    WRONG_OPTION,
 };
+use plumb::native::NativeWorld;
+use plumb::{Diagnostic, Failure, GeneratorOptions, Sources, World};
+use serde_json::json;
 
-use super::{Command, help};
+use super::{Command, help, template};
 use crate::Name;
 use crate::args::{self, Misuse, Parsed, Spec};
 use crate::exit::Exit;
-use crate::report::{MISUSE, NOT_WRITTEN, Report};
+use crate::report::{NOT_WRITTEN, Report};
 use console::Terminal;
-use plumb::native::NativeWorld;
 
 pub(super) use flags::Flags;
-use flags::Setting;
 pub(super) use flags::{
     common, emit_dependencies, exec, input_directory, module, overwrite, schema, stdout, validate,
 };
 
-/// Runs a command for scripts: reads its flags, and calls `action` to find out what to do.
+/// Runs a command for scripts: reads its flags, and calls `task` to find out which script to use, on
+/// which files.
 pub(super) fn run(
     report: &Report,
     command: Command,
     arguments: Vec<String>,
     specs: &[Spec<Flags>],
-    action: impl FnOnce(&mut Flags, Vec<String>) -> Result<Action, Misuse>,
+    task: impl FnOnce(&mut Flags, Vec<String>) -> Result<GeneratorOptions, Misuse>,
 ) -> Result<Exit, Misuse> {
     let Parsed { mut flags, wants_help, extra } = args::parse(arguments, specs)?;
     if wants_help {
@@ -42,17 +44,81 @@ pub(super) fn run(
     if report.name() == Name::Plumb {
         refuse_without_effect(command, &flags)?;
     }
-    let action = action(&mut flags, extra)?;
-    let limits = (flags.limits()?, flags.time_limit()?);
-    let sources = Arc::new(Sources::new());
-    Ok(match carry_out(report, action, flags, limits, &sources) {
-        Ok(outcome) => tell(report, command, &outcome, &sources),
+    let mut options = task(&mut flags, extra)?;
+    let wanted = flags.wanted();
+    // Nothing else is printed beside a list.
+    let terminal = Arc::new(Terminal::new(wanted != Wanted::Results));
+    flags.complete(&mut options, report.name(), Arc::clone(&terminal))?;
+    let world: Arc<dyn World> = Arc::new(NativeWorld::default());
+    let outcome = generator::run(&world, &options, generator_command(command));
+    let sources = &outcome.sources;
+    let delivered = outcome.result.and_then(|ran| {
+        if wanted == Wanted::Results {
+            deliver(report, &*world, &options, &ran)?;
+        }
+        match terminal.take_refusal() {
+            None => Ok(ran),
+            Some(error) => {
+                let message = format!("Writing to standard output: {error}");
+                Err(Diagnostic::error(NOT_WRITTEN, message).into())
+            }
+        }
+    });
+    Ok(match delivered {
+        Ok(ran) => tell(report, command, &ran, wanted, sources),
         Err(failure) => {
-            let is_misuse = failure.findings().iter().all(|finding| finding.code == MISUSE);
-            let exit = report.failure(&failure, &sources);
+            let is_misuse = failure.findings().iter().all(|finding| finding.code == WRONG_OPTION);
+            let exit = report.failure(&failure, sources);
             if is_misuse { Exit::Misuse } else { exit }
         }
     })
+}
+
+/// What the caller wants of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Wanted {
+    /// The files, and what the script prints.
+    Results,
+    /// Findings only.
+    Findings,
+    /// A list of the files that were read.
+    Dependencies,
+}
+
+fn generator_command(command: Command) -> generator::Command {
+    match command {
+        Command::Run => generator::Command::Run,
+        Command::Transform => generator::Command::Transform,
+        Command::Validate => generator::Command::Validate,
+        _ => generator::Command::Generate,
+    }
+}
+
+/// Writes and prints the results.
+fn deliver(
+    report: &Report,
+    world: &dyn World,
+    options: &GeneratorOptions,
+    ran: &Ran,
+) -> Result<(), Failure> {
+    let console = options.console.as_deref().expect("the command line has a terminal");
+    let mut written = String::new();
+    for tree in &ran.trees {
+        tree.write(world).map_err(|error| Diagnostic::error(FILE, error.to_string()))?;
+        for (path, _) in tree.files.iter().filter(|_| options.reporting.is_verbose) {
+            // jk prints it with the results.
+            match report.name() {
+                Name::Jk => _ = writeln!(written, "write {}", path.display()),
+                Name::Plumb | Name::Ytt => {
+                    console.log(format!("wrote {}\n", path.display()).as_bytes());
+                }
+            }
+        }
+    }
+    for printed in [&*ran.printed, written.as_bytes()].into_iter().filter(|it| !it.is_empty()) {
+        console.print(printed);
+    }
+    Ok(())
 }
 
 /// Refuses flags without an effect. jk accepts them.
@@ -88,119 +154,9 @@ pub(super) fn script(flags: &Flags, argument: String) -> Result<Script, Misuse> 
     }
 }
 
-fn carry_out(
-    report: &Report,
-    action: Action,
-    flags: Flags,
-    (limits, time_limit): (Limits, Option<Duration>),
-    sources: &Arc<Sources>,
-) -> Result<Outcome, Failure> {
-    let world =
-        Arc::new(if flags.is_dry { NativeWorld::read_only() } else { NativeWorld::default() });
-    let is_quiet = flags.is_dry;
-    let start = Instant::now();
-    let is_over = move || time_limit.is_some_and(|limit| start.elapsed() > limit);
-    let request = request(report, action, flags, limits, &world, sources)?;
-    let terminal = Arc::new(Terminal::new(is_quiet));
-    let surroundings = Surroundings {
-        world,
-        console: Arc::clone(&terminal) as _,
-        sources: Arc::clone(sources),
-        is_over: Arc::new(is_over),
-    };
-    let outcome = plumb_generate::run(request, &surroundings)?;
-    match terminal.take_refusal() {
-        None => Ok(outcome),
-        Some(error) => {
-            let message = format!("Writing to standard output: {error}");
-            Err(Diagnostic::error(NOT_WRITTEN, message).into())
-        }
-    }
-}
-
-fn request(
-    report: &Report,
-    action: Action,
-    flags: Flags,
-    limits: Limits,
-    world: &Arc<NativeWorld>,
-    sources: &Arc<Sources>,
-) -> Result<Request, Failure> {
-    let parameters = parameters(&flags.settings, world)?;
-    let (rules, validators): (Vec<_>, Vec<_>) =
-        flags.validators.into_iter().partition(|it| judges::is_rule(it));
-    let mut judges = judges::rules(&rules, world, sources)?;
-    let schema = match flags.schema {
-        Some(path) => judges::schema(path, world, sources, &mut judges)?,
-        None => None,
-    };
-    for library in &flags.libraries {
-        is_directory(library, world)?;
-    }
-    Ok(Request {
-        action,
-        dialect: match report.name() {
-            Name::Jk => Dialect::Jk,
-            Name::Plumb | Name::Ytt => Dialect::Plumb,
-        },
-        parameters,
-        input_directory: flags.input_directory,
-        output_directory: flags.output_directory,
-        libraries: flags.libraries,
-        validators: validators.into_iter().map(named_script).collect(),
-        judges,
-        schema,
-        limits,
-        clock: if flags.has_clock { Clock::Real } else { Clock::Fixed },
-        reporting: Reporting {
-            is_verbose: flags.is_verbose && !flags.is_dry,
-            traces_imports: flags.traces_imports,
-            lists_dependencies: flags.lists_dependencies,
-        },
-    })
-}
-
-/// A file by its path, or a module by its specifier.
-fn named_script(name: String) -> Script {
-    let is_path = name.starts_with('.') || Path::new(&name).extension().is_some();
-    if is_path { Script::File(PathBuf::from(name)) } else { Script::Module(name) }
-}
-
-fn parameters(settings: &[Setting], world: &NativeWorld) -> Result<Parameters, Failure> {
-    let mut parameters = Parameters::default();
-    for setting in settings {
-        let merged = match setting {
-            Setting::Value(setting) => parameters.set(setting),
-            Setting::File(path) => {
-                let content = world.read(Path::new(path)).map_err(|error| misused(&error))?;
-                parameters.merge_file(path, &content)
-            }
-        };
-        merged.map_err(|error| Diagnostic::error(MISUSE, error.message()))?;
-    }
-    Ok(parameters)
-}
-
-/// Refuses a library that is not a directory: images are not fetched.
-fn is_directory(library: &Path, world: &NativeWorld) -> Result<(), Failure> {
-    match world.list(library) {
-        Ok(_) => Ok(()),
-        Err(error) => {
-            let message = format!("--lib takes a directory of modules: {error}");
-            Err(Diagnostic::error(MISUSE, message)
-                .help("images are not fetched; unpack the image and name the directory")
-                .into())
-        }
-    }
-}
-
-fn misused(error: &dyn std::fmt::Display) -> Failure {
-    Diagnostic::error(MISUSE, error.to_string()).into()
-}
-
 /// Reports the result of a run.
-fn tell(report: &Report, command: Command, outcome: &Outcome, sources: &Sources) -> Exit {
-    for found in &outcome.reports {
+fn tell(report: &Report, command: Command, ran: &Ran, wanted: Wanted, sources: &Sources) -> Exit {
+    for found in &ran.reports {
         match &found.path {
             Some(path) if command == Command::Validate && found.complaints.is_empty() => {
                 report.note(&format!("{path}: ok\n"));
@@ -211,21 +167,77 @@ fn tell(report: &Report, command: Command, outcome: &Outcome, sources: &Sources)
             _ => report.findings(&found.findings(sources), sources),
         }
     }
-    let told = match (&outcome.dependencies, command) {
-        (Some(dependencies), _) => report.print(format!("{dependencies}\n").as_bytes()),
-        (None, Command::Check) => report.summary(&format!("1 script checked: {}", report.counts())),
-        (None, _) => Exit::Fine,
+    let told = match (wanted, command) {
+        (Wanted::Dependencies, _) => report.print(list(&ran.dependencies).as_bytes()),
+        (_, Command::Check) => report.summary(&format!("1 script checked: {}", report.counts())),
+        _ => Exit::Fine,
     };
     match command {
         // jk reports invalid values, and succeeds.
         Command::Validate if report.name() == Name::Jk => Exit::Fine,
-        _ if outcome.dependencies.is_some() && report.name() == Name::Jk => told,
-        _ if outcome.is_valid() => told,
+        _ if wanted == Wanted::Dependencies && report.name() == Name::Jk => told,
+        _ if ran.is_valid() => told,
         _ => Exit::Findings,
     }
 }
 
+/// The files that were read, as JSON.
+fn list(dependencies: &[Dependency]) -> String {
+    let here = std::env::current_dir().unwrap_or_default();
+    let rows: Vec<serde_json::Value> = dependencies
+        .iter()
+        .map(|Dependency { kind, path }| {
+            let path = here.join(path);
+            let path = path.to_string_lossy();
+            match kind {
+                DependencyKind::Parameters => json!({"kind": "parameter-file", "path": path}),
+                DependencyKind::Read => json!({"kind": "read-file", "path": path}),
+                DependencyKind::Import { specifier } => {
+                    json!({"kind": "import-file", "path": path, "specifier": specifier})
+                }
+            }
+        })
+        .collect();
+    format!("{:#}\n", serde_json::Value::from(rows))
+}
+
 impl Flags {
+    fn wanted(&self) -> Wanted {
+        match (self.lists_dependencies, self.is_dry) {
+            (true, _) => Wanted::Dependencies,
+            (false, true) => Wanted::Findings,
+            (false, false) => Wanted::Results,
+        }
+    }
+
+    /// Adds the flags that all commands have in common.
+    fn complete(
+        self,
+        options: &mut GeneratorOptions,
+        name: Name,
+        terminal: Arc<Terminal>,
+    ) -> Result<(), Misuse> {
+        options.limits = self.limits()?;
+        options.cancel = self.time_limit()?.map(template::after).unwrap_or_default();
+        options.parameters = self.parameters;
+        options.input_directory = self.input_directory;
+        options.output_directory = self.output_directory;
+        options.libraries = self.libraries;
+        options.validators = self.validators;
+        options.schema = self.schema;
+        options.dialect = match name {
+            Name::Jk => Dialect::Jk,
+            Name::Plumb | Name::Ytt => Dialect::Plumb,
+        };
+        options.clock = if self.has_clock { Clock::Real } else { Clock::Fixed };
+        options.reporting = Reporting {
+            is_verbose: self.is_verbose && !self.is_dry,
+            traces_imports: self.traces_imports,
+        };
+        options.console = Some(terminal);
+        Ok(())
+    }
+
     /// The time limit. Returns `None` for no limit, which is the meaning of zero.
     fn time_limit(&self) -> Result<Option<Duration>, Misuse> {
         let time = match &self.time_limit {

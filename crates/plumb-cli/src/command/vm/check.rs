@@ -1,11 +1,12 @@
 //! `plumb vm check`: validates virtual machines and templates against their rules.
 
-use plumb::Sources;
-use plumb_kubevirt::inspect::{self, Input};
+use std::sync::Arc;
+
+use plumb::native::NativeWorld;
+use plumb::{MachineOptions, World, check_machines};
 
 use super::super::{Command, help};
 use super::json;
-use super::read::Reader;
 use crate::args::{self, Misuse, Parsed, Spec, Takes, Topic};
 use crate::exit::Exit;
 use crate::report::Report;
@@ -55,24 +56,24 @@ pub(in super::super) fn run(report: &Report, arguments: Vec<String>) -> Result<E
         let message = "vm check requires a file with VirtualMachines, or a --template".to_owned();
         return Err(Misuse { message, help: Some(NAMING.to_owned()) });
     }
-    let sources = Sources::new();
-    let mut reader = Reader::new(&sources);
-    let templates = reader.read(&flags.templates);
-    let files = reader.read(&extra);
-    let input = Input {
-        templates: &templates,
-        files: (!extra.is_empty()).then_some(&*files),
-        unreadable: &reader.problems,
+    let world: Arc<dyn World> = Arc::new(NativeWorld::default());
+    let mut options = MachineOptions::new();
+    options.templates = flags.templates;
+    options.files = extra;
+    let outcome = check_machines(&world, &options);
+    let sources = &outcome.sources;
+    let mut inspection = match outcome.result {
+        Ok(inspection) => inspection,
+        Err(failure) => return Ok(report.failure(&failure, sources)),
     };
-    let mut inspection = inspect::inspect(&sources, input);
     if report.denies_warnings() {
         inspection.deny_warnings();
     }
     let printed = if is_json {
-        let text = json::text(&inspection, &sources, report.shows_values());
+        let text = json::text(&inspection, sources, report.shows_values());
         report.print(text.as_bytes())
     } else {
-        report.findings(&inspection.diagnostics, &sources);
+        report.findings(&inspection.diagnostics, sources);
         report.summary(&inspection.summary.to_string())
     };
     Ok(if inspection.is_ok() { printed } else { Exit::Findings })

@@ -1,8 +1,9 @@
 //! The output of `plumb vm check -o json`: one object.
 
+use plumb::machines::{
+    BrokenRule, DOUBTFUL, IGNORED, Inspection, NO_RULES, UNFILLED, UncheckedRule,
+};
 use plumb::{Code, Diagnostic, Sources};
-use plumb_kubevirt::inspect::{self, BrokenRule, Inspection, UncheckedRule};
-use plumb_kubevirt::report;
 use plumb_source::Values;
 use serde_json::{Value, json};
 
@@ -22,7 +23,7 @@ pub(super) fn text(inspection: &Inspection, sources: &Sources, shows_values: boo
 }
 
 /// Codes of warnings: the virtual machine is accepted nevertheless.
-const OTHERS: [Code; 4] = [report::IGNORED, report::DOUBTFUL, report::NO_RULES, inspect::UNFILLED];
+const OTHERS: [Code; 4] = [IGNORED, DOUBTFUL, NO_RULES, UNFILLED];
 
 fn warning(finding: &Diagnostic, sources: &Sources, values: Values) -> Value {
     let mut row = json!({"code": finding.code.as_str(), "message": finding.message.text(values)});

@@ -2,10 +2,7 @@
 
 pub(super) mod check;
 mod json;
-mod read;
 pub(super) mod webhook;
-
-pub(super) use read::{EXTENSIONS, Reader};
 
 use super::{Command, help};
 use crate::args::{self, Misuse};

@@ -15,8 +15,8 @@ use plumb_value::{Callable, Datum};
 pub const RULE_FILE: Code = Code::new("rules/no-such-function");
 
 /// The function called `name` in the file at `path`. What it prints is passed to `print`.
-pub fn rule(
-    world: &Arc<dyn World + Send + Sync>,
+pub(super) fn rule(
+    world: &Arc<dyn World>,
     path: &Path,
     name: &str,
     sources: &Arc<Sources>,
@@ -48,7 +48,7 @@ fn refused(message: String) -> Failure {
 
 /// Finds what the file loads: built-in modules, and files below its own directory.
 struct Files {
-    world: Arc<dyn World + Send + Sync>,
+    world: Arc<dyn World>,
     runtime: Arc<Runtime>,
     directory: PathBuf,
     /// Files that are being evaluated: none of them can be loaded again.

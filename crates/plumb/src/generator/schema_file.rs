@@ -16,11 +16,11 @@ use crate::ReadLimits;
 
 /// A schema that documents can be judged by.
 #[derive(Debug)]
-pub struct DataSchema(Schema);
+pub(super) struct DataSchema(Schema);
 
 /// The schema in the file at `path`, or in the files of the directory there; none if no document
 /// of them is one. What they print is passed to `print`.
-pub fn data_schema(
+pub(super) fn data_schema(
     world: &Arc<dyn World>,
     path: &Path,
     sources: &Arc<Sources>,
@@ -48,7 +48,7 @@ pub fn data_schema(
 impl DataSchema {
     /// What is wrong with a document, which is the `index`th of its file: what is not of the
     /// declared types, or else what breaks a rule. What it leaves out has its default.
-    pub fn violations(&self, document: &Document, index: usize) -> Vec<Violation> {
+    pub(super) fn violations(&self, document: &Document, index: usize) -> Vec<Violation> {
         let mut whole = document.clone();
         let mismatches = plumb_schema::conform(&self.0, &mut whole, Touched::Everything);
         if !mismatches.is_empty() {

@@ -1,30 +1,32 @@
-//! The files that `plumb vm check` is given: by themselves, in directories, on standard input.
+//! Reads the files with virtual machines: by themselves, in directories, or from standard input.
 
 use std::path::Path;
 use std::sync::Arc;
 
-use plumb::Sources;
-use plumb::native::NativeWorld;
-use plumb::world::{EntryKind, World as _, WorldError};
-use plumb_source::{FileId, SourceKind, root};
+use plumb_source::{EntryKind, FileId, SourceKind, Sources, World, WorldError, root};
 
 /// Files of these names are read from directories.
-pub(in super::super) const EXTENSIONS: [&str; 3] = ["yaml", "yml", "json"];
+const EXTENSIONS: [&str; 3] = ["yaml", "yml", "json"];
 
-pub(in super::super) struct Reader<'s> {
-    world: NativeWorld,
+/// Whether files with the name of this path are read from directories.
+pub(super) fn is_wanted(path: &Path) -> bool {
+    path.extension().is_some_and(|it| EXTENSIONS.iter().any(|wanted| it == *wanted))
+}
+
+pub(super) struct Reader<'s> {
+    world: &'s dyn World,
     sources: &'s Sources,
     /// Errors of files that cannot be read, in words. The other files are checked nevertheless.
     pub(super) problems: Vec<String>,
 }
 
 impl<'s> Reader<'s> {
-    pub(in super::super) fn new(sources: &'s Sources) -> Self {
-        Self { world: NativeWorld::default(), sources, problems: Vec::new() }
+    pub(super) fn new(world: &'s dyn World, sources: &'s Sources) -> Self {
+        Self { world, sources, problems: Vec::new() }
     }
 
     /// The files that paths name: themselves, those in directories, or standard input (`-`).
-    pub(in super::super) fn read(&mut self, paths: &[String]) -> Vec<FileId> {
+    pub(super) fn read(&mut self, paths: &[String]) -> Vec<FileId> {
         let mut files = Vec::new();
         for path in paths {
             match path.as_str() {
@@ -60,8 +62,7 @@ impl<'s> Reader<'s> {
         for entry in entries {
             let path = directory.join(&entry.name);
             let is_hidden = entry.name.as_os_str().as_encoded_bytes().starts_with(b".");
-            let is_wanted =
-                path.extension().is_some_and(|it| EXTENSIONS.iter().any(|wanted| it == *wanted));
+            let is_wanted = is_wanted(&path);
             match entry.kind {
                 _ if is_hidden => {}
                 EntryKind::Directory => self.directory(root, &path, files),
@@ -75,7 +76,7 @@ impl<'s> Reader<'s> {
     /// The file that a link leads to, unless it leads out of the directory that was named.
     fn link(&mut self, root: &Path, link: &Path, files: &mut Vec<FileId>) {
         let shown = link.display();
-        match root::leads_out(&self.world, root, link) {
+        match root::leads_out(self.world, root, link) {
             Ok(false) if self.is_directory(link) => {}
             Ok(false) => self.file(link, files),
             Ok(true) => {

@@ -3,12 +3,16 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use plumb::world::{EntryKind, Text};
-use plumb::{DataSchema, Diagnostic, Document, Failure, Sources, Violation, World};
+use plumb_diagnostic::{Diagnostic, Failure};
 use plumb_generate::{Judge, RuleFunction};
+use plumb_source::root::resolve;
+use plumb_source::{EntryKind, Sources, Text, World};
+use plumb_validation::Violation;
+use plumb_value::Document;
 
-use crate::report::{self, MISUSE};
-use plumb::native::NativeWorld;
+use super::WRONG_OPTION;
+use super::rule_file::rule;
+use super::schema_file::{DataSchema, data_schema};
 
 /// Whether a validator is a function in a file of rules: `rules.star:check`.
 pub(super) fn is_rule(name: &str) -> bool {
@@ -16,51 +20,50 @@ pub(super) fn is_rule(name: &str) -> bool {
     path.extension().is_some_and(|it| it == "star")
 }
 
-/// The functions that `--validate` names in files of rules.
+/// The functions that validators name in files of rules.
 pub(super) fn rules(
-    names: &[String],
-    world: &Arc<NativeWorld>,
+    names: &[&String],
+    world: &Arc<dyn World>,
     sources: &Arc<Sources>,
 ) -> Result<Vec<Arc<dyn Judge>>, Failure> {
-    let world: Arc<dyn World + Send + Sync> = Arc::clone(world) as _;
     let rules = names.iter().map(|name| {
         let Some((path, function)) = name.split_once(':') else {
-            let finding = Diagnostic::error(MISUSE, format!("which function of {name} judges?"));
+            let message = format!("which function of {name} judges?");
+            let finding = Diagnostic::error(WRONG_OPTION, message);
             return Err(finding.help(format!("name it: --validate {name}:FUNCTION")).into());
         };
-        let function = plumb::rule(&world, Path::new(path), function, sources, print)?;
+        let function = rule(world, Path::new(path), function, sources, printer(world))?;
         Ok(Arc::new(RuleFunction(function)) as Arc<dyn Judge>)
     });
     rules.collect()
 }
 
-/// Adds a validator for the argument of `--schema` if it is a schema of data values. Returns the
-/// argument if it is a JSON Schema.
+/// Adds a validator for a schema if it is a schema of data values. Returns its path if it is a JSON
+/// Schema.
 pub(super) fn schema(
-    path: PathBuf,
-    world: &Arc<NativeWorld>,
+    path: &Path,
+    world: &Arc<dyn World>,
     sources: &Arc<Sources>,
     judges: &mut Vec<Arc<dyn Judge>>,
 ) -> Result<Option<PathBuf>, Failure> {
-    let place = plumb::resolve(&**world, &path).unwrap_or_else(|_| path.clone());
+    let place = resolve(&**world, path).unwrap_or_else(|_| path.to_owned());
     let is_directory = world.entry(&place).is_ok_and(|it| it == EntryKind::Directory);
     let is_yaml = path.extension().is_some_and(|it| it == "yaml" || it == "yml");
     if !is_directory && !is_yaml {
-        return Ok(Some(path));
+        return Ok(Some(path.to_owned()));
     }
-    let world: Arc<dyn World> = Arc::clone(world) as _;
-    match plumb::data_schema(&world, &place, sources, print)? {
+    match data_schema(world, &place, sources, printer(world))? {
         Some(schema) => {
             judges.push(Arc::new(SchemaJudge(schema)));
             Ok(None)
         }
         None if is_directory => {
             let message = format!("no document below {} is a schema", path.display());
-            Err(Diagnostic::error(MISUSE, message)
+            Err(Diagnostic::error(WRONG_OPTION, message)
                 .help("a schema of data values begins with `#@data/values-schema`")
                 .into())
         }
-        None => Ok(Some(path)),
+        None => Ok(Some(path.to_owned())),
     }
 }
 
@@ -73,7 +76,8 @@ impl Judge for SchemaJudge {
     }
 }
 
-/// The output of rules and schemas is discarded.
-fn print(text: &Text) {
-    report::say(&format!("{text}\n"));
+/// What rules and schemas print is printed as what templates print.
+fn printer(world: &Arc<dyn World>) -> impl Fn(&Text) + Send + Sync + 'static {
+    let world = Arc::clone(world);
+    move |line| world.print(line)
 }

@@ -1,0 +1,177 @@
+//! What a generator is asked to do.
+
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use plumb_generate::{Clock, Console, Destination, Dialect, Limits, Reporting, Script};
+use plumb_source::Cancel;
+
+/// Everything that the run of a script depends on besides the [`World`](plumb_source::World).
+///
+/// Start with [`GeneratorOptions::script`], add to it with the methods, and set fields for what is
+/// rare:
+///
+/// ```
+/// let mut options = plumb::GeneratorOptions::script("dashboards/index.ts")
+///     .parameter("team", "billing")
+///     .validator("./checks.js")
+///     .output_directory("out");
+/// options.limits.memory = 256 << 20;
+/// ```
+#[derive(Clone)]
+#[non_exhaustive]
+pub struct GeneratorOptions {
+    /// The script. [`validate`](crate::validate) also works without one.
+    pub script: Option<Script>,
+    /// The files to transform or to validate.
+    pub files: Vec<String>,
+    /// In this order: later parameters override earlier ones.
+    pub parameters: Vec<Parameter>,
+    /// The directory that scripts can read files in. If it is `None`, it is that of the script.
+    pub input_directory: Option<PathBuf>,
+    /// The directory of the files that come out. If it is empty, it is the working directory.
+    pub output_directory: PathBuf,
+    /// Directories in which modules are searched last.
+    pub libraries: Vec<PathBuf>,
+    /// Validators of every value: a script by its path, a module by its specifier, or a function
+    /// of a file of rules, as in `rules.star:check`.
+    pub validators: Vec<String>,
+    /// A JSON Schema that every value must meet, or a schema of data values.
+    pub schema: Option<PathBuf>,
+    /// Whether values become files or text.
+    pub destination: Destination,
+    /// Whose behaviour to follow where Plumb and jk differ.
+    pub dialect: Dialect,
+    /// How much memory and stack scripts may use.
+    pub limits: Limits,
+    /// The time that scripts see.
+    pub clock: Clock,
+    /// Stops the run from another thread.
+    pub cancel: Cancel,
+    /// What the run reports about itself.
+    pub reporting: Reporting,
+    /// Where scripts print to. If it is `None`, what they print is in the outcome, and what they
+    /// log is passed to [`World::print`](plumb_source::World::print).
+    pub console: Option<Arc<dyn Console>>,
+}
+
+/// A parameter of a script, or a file with several.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Parameter {
+    /// `NAME=VALUE`; dots in the name make nested objects.
+    Value(String),
+    /// The path of a JSON or YAML file.
+    File(String),
+}
+
+impl GeneratorOptions {
+    /// Options for a script in a file.
+    pub fn script(path: impl Into<PathBuf>) -> Self {
+        Self { script: Some(Script::File(path.into())), ..Self::without_script() }
+    }
+
+    /// Options for code that is not in a file: a module for a generator, and an expression whose
+    /// value is a function for a transformation or a validation.
+    pub fn code(code: impl Into<String>) -> Self {
+        Self { script: Some(Script::Text(code.into())), ..Self::without_script() }
+    }
+
+    /// Options for a validation by schemas and by other validators only.
+    pub fn without_script() -> Self {
+        Self {
+            script: None,
+            files: Vec::new(),
+            parameters: Vec::new(),
+            input_directory: None,
+            output_directory: PathBuf::new(),
+            libraries: Vec::new(),
+            validators: Vec::new(),
+            schema: None,
+            destination: Destination::Files,
+            dialect: Dialect::Plumb,
+            limits: Limits::default(),
+            clock: Clock::Fixed,
+            cancel: Cancel::default(),
+            reporting: Reporting::default(),
+            console: None,
+        }
+    }
+
+    /// Adds a file to transform or to validate.
+    #[must_use]
+    pub fn file(mut self, path: impl Into<String>) -> Self {
+        self.files.push(path.into());
+        self
+    }
+
+    /// Sets a parameter to a string, as `-p NAME=VALUE` does.
+    #[must_use]
+    pub fn parameter(mut self, name: impl AsRef<str>, value: impl AsRef<str>) -> Self {
+        let setting = format!("{}={}", name.as_ref(), value.as_ref());
+        self.parameters.push(Parameter::Value(setting));
+        self
+    }
+
+    /// Adds the parameters in a JSON or YAML file.
+    #[must_use]
+    pub fn parameters_file(mut self, path: impl Into<String>) -> Self {
+        self.parameters.push(Parameter::File(path.into()));
+        self
+    }
+
+    /// Sets the directory that scripts can read files in.
+    #[must_use]
+    pub fn input_directory(mut self, path: impl Into<PathBuf>) -> Self {
+        self.input_directory = Some(path.into());
+        self
+    }
+
+    /// Sets the directory of the files that come out.
+    #[must_use]
+    pub fn output_directory(mut self, path: impl Into<PathBuf>) -> Self {
+        self.output_directory = path.into();
+        self
+    }
+
+    /// Adds a validator of every value: see [`GeneratorOptions::validators`].
+    #[must_use]
+    pub fn validator(mut self, name: impl Into<String>) -> Self {
+        self.validators.push(name.into());
+        self
+    }
+
+    /// Sets the schema that every value must meet.
+    #[must_use]
+    pub fn schema(mut self, path: impl Into<PathBuf>) -> Self {
+        self.schema = Some(path.into());
+        self
+    }
+
+    /// Limits the memory and the stack of scripts.
+    #[must_use]
+    pub fn limits(mut self, limits: Limits) -> Self {
+        self.limits = limits;
+        self
+    }
+
+    /// Lets another thread stop the run.
+    #[must_use]
+    pub fn cancel(mut self, cancel: Cancel) -> Self {
+        self.cancel = cancel;
+        self
+    }
+}
+
+impl fmt::Debug for GeneratorOptions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("GeneratorOptions")
+            .field("script", &self.script)
+            .field("files", &self.files)
+            .field("parameters", &self.parameters)
+            .field("output_directory", &self.output_directory)
+            .field("validators", &self.validators)
+            .field("schema", &self.schema)
+            .finish_non_exhaustive()
+    }
+}
