@@ -156,6 +156,9 @@ impl Library {
         let own = match merged {
             Some(document) => {
                 let schema = failures.keep(Schema::compile(&document, &self.run.sources))?;
+                if self.is_strict() {
+                    self.run.runtime.warn(plumb_schema::within_any(&document));
+                }
                 failures.keep(self.check_rules(&schema));
                 schema
             }
@@ -240,6 +243,7 @@ impl Library {
                 if !is_whole {
                     continue;
                 }
+                self.drop_schema_annotations(&mut layer.document);
                 plumb_schema::permit_new_keys(schema, &mut layer.document);
             }
             let mut merged = match values {
@@ -256,6 +260,21 @@ impl Library {
         }
         let document = values.unwrap_or_else(layer::empty_values);
         Some(Split { own: Laid { document, layers: laid, wrong }, inner })
+    }
+
+    /// Warns about annotations of schemas in data values, and removes them, so that they are not
+    /// reported again when the data values are merged.
+    fn drop_schema_annotations(&self, values: &mut Document) {
+        let ignored = if self.is_strict() { plumb_schema::outside_schema(values) } else { return };
+        if !ignored.is_empty() {
+            plumb_schema::without_schema(values);
+            self.run.runtime.warn(ignored);
+        }
+    }
+
+    /// Returns whether we report what ytt drops silently.
+    fn is_strict(&self) -> bool {
+        self.run.runtime.silent_drops() == SilentDrops::Refuse
     }
 
     fn lay_over(
@@ -385,6 +404,10 @@ impl Library {
         }
         failures.keep(self.check_all_used(&environment))?;
         let mut warnings = Vec::new();
+        if self.is_strict() {
+            let documents = files.iter().flat_map(|it| &it.documents);
+            warnings.extend(documents.flat_map(plumb_schema::outside_schema));
+        }
         let overlaid = plumb_overlay::apply_to_files(files, &self.run.sources, &mut warnings);
         self.run.runtime.warn(warnings);
         rendered.files = failures.keep(overlaid)?;

@@ -17,6 +17,7 @@ mod export;
 mod field;
 mod fractions;
 mod given;
+mod ignored;
 mod mismatch;
 mod nearest;
 mod permit;
@@ -36,6 +37,7 @@ pub use export::{CrdNames, NOT_IN_CRD, NameProblem, crd, json_schema, openapi};
 pub use field::{
     ArrayType, Documentation, Example, Field, MapType, Presence, Scalar, Schema, Type,
 };
+pub use ignored::{WITHOUT_EFFECT, outside_schema, within_any, without_schema};
 pub use mismatch::{Mismatch, TYPE_MISMATCH, UNKNOWN_KEY};
 pub use permit::{permit_new_keys, with_undeclared_keys_permitted};
 pub use plumb_jsonschema::Dialect;

@@ -120,7 +120,20 @@ impl<'a> Compiler<'a> {
         let shell = Shell::Document { origin: document.origin, is_injected: document.is_injected };
         let constant = || Constant::Document(document.clone());
         let held = Held { meta: &document.meta, node: &document.node, origin: document.origin };
+        if document.is_injected {
+            self.report_stray_annotations(&document.meta);
+        }
         self.held(parent, held, shell, constant, None, Strings::Plain);
+    }
+
+    /// Reports the annotations after the last node of the file.
+    fn report_stray_annotations(&mut self, meta: &Meta) {
+        for comment in meta.comments() {
+            if let Some(name) = directive::annotation_name(comment) {
+                let drop = known::stray_finding(name, comment.span);
+                self.compiled.drops.extend(drop.map(|it| (comment.span, it)));
+            }
+        }
     }
 
     /// Compiles the parent of a node: a document, a map item or an array item.

@@ -27,6 +27,11 @@ pub const UNREAD_ARGUMENT: Code = Code::new("template/unread-argument");
 /// Only the last one has an effect. Give all arguments to one of them.
 pub const REPEATED_ANNOTATION: Code = Code::new("template/repeated-annotation");
 
+/// An annotation is after the last node of a file.
+///
+/// It would have no effect. Write it on the line above its node, or at the end of the node's line.
+pub const STRAY_ANNOTATION: Code = Code::new("template/stray-annotation");
+
 /// An annotation and the arguments that it reads.
 struct Known {
     name: &'static str,
@@ -188,6 +193,16 @@ pub(crate) fn repeated_finding(name: &str, comment: Span) -> Option<Diagnostic> 
     let finding = Diagnostic::warning(REPEATED_ANNOTATION, message)
         .label(comment, "this takes the place of the one above")
         .help("give all arguments to one annotation, with commas between them");
+    Some(finding)
+}
+
+/// Reports an annotation that has no node below it. Annotations of others are theirs.
+pub(crate) fn stray_finding(name: &str, comment: Span) -> Option<Diagnostic> {
+    find(name)?;
+    let message = plain(format!("there is no node below @{name}: it has no effect"));
+    let finding = Diagnostic::warning(STRAY_ANNOTATION, message)
+        .label(comment, "nothing follows")
+        .help("write it on the line above its node");
     Some(finding)
 }
 

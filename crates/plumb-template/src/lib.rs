@@ -29,7 +29,9 @@ pub use advice::MODULES;
 pub use compile::{CODE_AFTER_NODE_KEYWORD, Options, TEXT_SYNTAX, TWO_VALUES, UNKNOWN_COMMENT};
 pub use error::{EVALUATION, FAILED, LIMIT, SYNTAX, UNDEFINED};
 pub use fragment::Fragment;
-pub use known::{MISSING_SPACE, REPEATED_ANNOTATION, UNKNOWN_ANNOTATION, UNREAD_ARGUMENT};
+pub use known::{
+    MISSING_SPACE, REPEATED_ANNOTATION, STRAY_ANNOTATION, UNKNOWN_ANNOTATION, UNREAD_ARGUMENT,
+};
 pub use loader::Loader;
 pub use object::Object;
 pub use runtime::{Runtime, Settings, Traces, replace, require_of_output};

@@ -1,0 +1,91 @@
+//! Annotations of schemas at places where they have no effect.
+
+use std::collections::BTreeSet;
+
+use plumb_diagnostic::{Code, Diagnostic};
+use plumb_source::message::plain;
+use plumb_source::{Span, message};
+use plumb_value::{Annotation, Datum, Document, Meta, Node};
+
+use crate::prepare::STRING_DEFAULTS;
+
+/// An annotation of a schema has no effect at its place.
+///
+/// It is in a document that is not a schema, or within a value of any type. In templates and data
+/// values, write a rule as `@assert/validate`.
+pub const WITHOUT_EFFECT: Code = Code::new("schema/without-effect");
+
+/// The annotations that bind rules, each of which has the meaning of `@assert/validate`.
+const RULES: [&str; 2] = ["schema/validation", "schema/validate"];
+
+/// Warns about each annotation of a schema in a document that is not a schema.
+pub fn outside_schema(document: &Document) -> Vec<Diagnostic> {
+    let below = document.node.descendants().map(|(meta, _)| meta);
+    let annotations = of_schemas(std::iter::once(&document.meta).chain(below));
+    let other = "move it to a schema of data values, or remove it";
+    once_each(annotations, |it| warning(it, "the document is not a schema", other))
+}
+
+/// Removes the annotations of a schema from a document that is not a schema.
+pub fn without_schema(document: &mut Document) {
+    drop_annotations(&mut document.meta);
+    drop_below(&mut document.node);
+}
+
+/// Warns about each annotation within a value of any type of a schema. Defaults for strings are
+/// copied to all nodes, so they are not the author's mistake.
+pub fn within_any(schema: &Document) -> Vec<Diagnostic> {
+    let holders = std::iter::once((&schema.meta, &schema.node)).chain(schema.node.descendants());
+    let of_any_type = holders.filter(|(meta, _)| is_of_any_type(meta)).map(|(_, node)| node);
+    let metas = of_any_type.flat_map(Node::descendants).map(|(meta, _)| meta);
+    let annotations = of_schemas(metas).filter(|it| &*it.name != STRING_DEFAULTS);
+    once_each(annotations, |it| warning(it, "it is within a value of any type", "remove it"))
+}
+
+fn is_of_any_type(meta: &Meta) -> bool {
+    let is_true = |it: &Datum| matches!(it, Datum::Node(Node::Bool(true)));
+    meta.annotation("schema/type").is_some_and(|it| {
+        it.kwarg("any").is_some_and(is_true) || it.args.iter().any(|it| it.as_str() == Some("any"))
+    })
+}
+
+fn of_schemas<'a>(metas: impl Iterator<Item = &'a Meta>) -> impl Iterator<Item = &'a Annotation> {
+    metas.flat_map(Meta::annotations).filter(|it| is_of_schemas(it))
+}
+
+fn is_of_schemas(annotation: &Annotation) -> bool {
+    annotation.name.starts_with("schema/")
+}
+
+/// Reports each annotation once, however many nodes have it.
+fn once_each<'a>(
+    annotations: impl Iterator<Item = &'a Annotation>,
+    warning: impl Fn(&Annotation) -> Diagnostic,
+) -> Vec<Diagnostic> {
+    let mut reported: BTreeSet<Span> = BTreeSet::new();
+    annotations
+        .filter(|it| it.span.is_some_and(|span| reported.insert(span)))
+        .map(warning)
+        .collect()
+}
+
+fn warning(annotation: &Annotation, reason: &'static str, other: &'static str) -> Diagnostic {
+    let name = &*annotation.name;
+    let is_rule = RULES.contains(&name);
+    let help = if is_rule { "write `@assert/validate`: it has the same arguments" } else { other };
+    let message = message!("@{} has no effect: {reason}", plain(name));
+    Diagnostic::warning(WITHOUT_EFFECT, message).at(annotation.span, "").help(help)
+}
+
+fn drop_annotations(meta: &mut Meta) {
+    if meta.annotations().iter().any(is_of_schemas) {
+        meta.annotations_mut().retain(|it| !is_of_schemas(it));
+    }
+}
+
+fn drop_below(node: &mut Node) {
+    for (meta, child) in node.children_mut() {
+        drop_annotations(meta);
+        drop_below(child);
+    }
+}
