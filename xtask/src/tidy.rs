@@ -67,13 +67,18 @@ fn labels_of_optional_places(text: &str) -> impl Iterator<Item = usize> {
     })
 }
 
-/// Whether a file may follow symbolic links: that of `plumb_source::root`, and tests, which compare
-/// with the operating system.
+/// Worlds that pass every question on to another world.
+const WORLDS_ABOVE_OTHERS: [&str; 2] =
+    ["plumb-project/src/cache.rs", "plumb-project/src/target_world.rs"];
+
+/// Whether a file may follow symbolic links: that of `plumb_source::root`, worlds above others, and
+/// tests, which compare with the operating system.
 fn follows_links(path: &Path) -> bool {
     let is_test = path
         .components()
         .any(|it| matches!(it.as_os_str().to_str(), Some("tests" | "examples" | "plumb-testkit")));
-    is_test || path.ends_with("plumb-source/src/root.rs")
+    let is_world = WORLDS_ABOVE_OTHERS.iter().any(|it| path.ends_with(it));
+    is_test || is_world || path.ends_with("plumb-source/src/root.rs")
 }
 
 /// The numbers of lines that ask where a symbolic link leads.

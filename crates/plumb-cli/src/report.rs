@@ -16,7 +16,7 @@ use plumb_source::Message;
 
 #[cfg(test)]
 pub(crate) use outlet::Data;
-pub(crate) use outlet::{Layout, Outlet, Words};
+pub(crate) use outlet::{Layout, Outlet, Words, write as write_file};
 pub(crate) use plumb::NOT_WRITTEN;
 
 use crate::Name;

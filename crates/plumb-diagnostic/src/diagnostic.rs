@@ -30,6 +30,8 @@ pub struct Diagnostic {
     pub hint: Option<String>,
     /// What to do, in our words.
     pub help: Vec<Message>,
+    /// The targets of a project that it was found in; empty if there is no project.
+    pub targets: Vec<String>,
 }
 
 /// A value that is not valid. It never contains the value itself, which may be secret.
@@ -121,6 +123,7 @@ impl Diagnostic {
             peer_prefix: None,
             hint: None,
             help: Vec::new(),
+            targets: Vec::new(),
         }
     }
 

@@ -56,6 +56,7 @@ pub fn render(diagnostic: &Diagnostic, sources: &Sources, look: impl Into<Look>)
     let secrecy = Secrecy { plain: &diagnostic.plain, values };
     let snippets = excerpt::excerpts(&labels(diagnostic, values), secrecy, sources);
     let notes = notes(diagnostic, sources);
+    let targets = targets_note(&diagnostic.targets);
     let level = match diagnostic.severity {
         Severity::Error => Level::ERROR,
         Severity::Warning => Level::WARNING,
@@ -67,6 +68,7 @@ pub fn render(diagnostic: &Diagnostic, sources: &Sources, look: impl Into<Look>)
         .elements(snippets.iter().map(Excerpt::element))
         .elements(lines.next().map(|details| Element::from(Level::NOTE.message(details))))
         .elements(notes.iter().map(|it| Element::from(Level::NOTE.message(it.as_str()))))
+        .elements(targets.iter().map(|it| Element::from(Level::NOTE.message(it.as_str()))))
         .elements(
             diagnostic
                 .hint
@@ -100,6 +102,18 @@ fn with_true_column<'a>(line: &'a str, moved: &[&Moved]) -> Cow<'a, str> {
         (!goes_on).then(|| format!("{before}{}{after}", it.written))
     };
     moved.iter().find_map(cut).map_or(line.into(), Cow::from)
+}
+
+/// Names the targets of a finding. Returns `None` if there are none.
+fn targets_note(targets: &[String]) -> Option<String> {
+    const MAX_NAMED: usize = 10;
+    let word = if targets.len() == 1 { "target" } else { "targets" };
+    let named = targets.iter().take(MAX_NAMED).map(String::as_str).collect::<Vec<_>>().join(", ");
+    match targets.len() {
+        0 => None,
+        n if n > MAX_NAMED => Some(format!("in {n} {word}: {named}, …")),
+        _ => Some(format!("in the {word} {named}")),
+    }
 }
 
 /// Returns the places that the diagnostic points at. If it has none, returns the innermost call.

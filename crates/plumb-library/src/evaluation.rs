@@ -258,7 +258,7 @@ mod tests {
         let sources = Arc::new(Sources::new());
         let settings = Settings { silent_drops: SilentDrops::Refuse, ..Settings::default() };
         let runtime = Runtime::new(Arc::clone(&sources), settings, |_| {});
-        Run::new(world, sources, runtime, tree, plumb_yaml::Limits::default())
+        Run::new(world, sources, runtime, tree, plumb_yaml::Limits::default(), None)
     }
 
     fn evaluated(run: &Arc<Run>, value: bool, kind: LayerKind) -> Arc<Evaluation> {

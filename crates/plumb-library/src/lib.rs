@@ -38,6 +38,6 @@ pub use library::{LibraryOptions, Rendered};
 pub use merge::Merge;
 pub use plumb_diagnostic::SilentDrops;
 pub use root::{RootLibrary, RootValues};
-pub use run::Run;
+pub use run::{Parses, Run};
 pub use symlink::SymlinkPolicy;
 pub use tree::{DirectoryId, Tree};

@@ -1,6 +1,7 @@
 //! The state that all libraries of a run share: the files, each parsed once, and the environment.
 
-use std::sync::{Arc, OnceLock};
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use memchr::memmem;
 use plumb_diagnostic::Failure;
@@ -27,7 +28,23 @@ pub struct Run {
     /// The documents of each file, read in full and read strictly.
     parsed: Vec<[ParsedOnce; 2]>,
     reading: Limits,
+    /// What other runs have parsed.
+    shared: Option<Arc<Parses>>,
     pub(crate) evaluations: Evaluations,
+}
+
+/// The YAML files of several runs over the same sources: each is parsed once.
+#[derive(Debug, Default)]
+pub struct Parses(Mutex<HashMap<ParseKey, Arc<ParsedOnce>>>);
+
+/// What the documents of a file depend on.
+#[derive(Debug, PartialEq, Eq, Hash)]
+struct ParseKey {
+    file: FileId,
+    is_strict: bool,
+    may_be_template: bool,
+    is_data_values: bool,
+    limits: Limits,
 }
 
 type ParsedOnce = OnceLock<Result<Arc<Parsed>, Failure>>;
@@ -44,17 +61,18 @@ pub(crate) struct Parsed {
 
 impl Run {
     /// Creates the shared state of a run over the files of a tree. `reading` limits the YAML
-    /// reader.
+    /// reader; `shared` is what other runs over the same sources have parsed.
     pub fn new(
         world: Arc<dyn World>,
         sources: Arc<Sources>,
         runtime: Arc<Runtime>,
         tree: Arc<Tree>,
         reading: Limits,
+        shared: Option<Arc<Parses>>,
     ) -> Arc<Self> {
         let parsed = tree.files().iter().map(|_| Default::default()).collect();
         let evaluations = Evaluations::default();
-        Arc::new(Self { world, sources, runtime, tree, parsed, reading, evaluations })
+        Arc::new(Self { world, sources, runtime, tree, parsed, reading, shared, evaluations })
     }
 
     pub(crate) fn file(&self, at: usize) -> &InputFile {
@@ -113,8 +131,28 @@ impl Run {
     fn parse(&self, at: usize, is_strict: bool, cores: Cores) -> Result<Arc<Parsed>, Failure> {
         let input = self.file(at);
         let file = self.source(at)?;
-        let source = self.sources.get(file);
         let may_be_template = input.is_template() || input.is_library();
+        let parse = || self.parse_source(input, file, is_strict, may_be_template, cores);
+        let Some(shared) = &self.shared else { return parse() };
+        let is_data_values = input.is_data_values();
+        let limits = self.reading;
+        let key = ParseKey { file, is_strict, may_be_template, is_data_values, limits };
+        let parsed = {
+            let mut parses = shared.0.lock().unwrap_or_else(PoisonError::into_inner);
+            Arc::clone(parses.entry(key).or_default())
+        };
+        parsed.get_or_init(parse).clone()
+    }
+
+    fn parse_source(
+        &self,
+        input: &InputFile,
+        file: FileId,
+        is_strict: bool,
+        may_be_template: bool,
+        cores: Cores,
+    ) -> Result<Arc<Parsed>, Failure> {
+        let source = self.sources.get(file);
         let has_code = may_be_template && memmem::find(source.bytes(), b"#@").is_some();
         let limits = self.reading;
         let options =

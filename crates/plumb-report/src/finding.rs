@@ -21,6 +21,8 @@ pub struct Finding {
     pub calls: Vec<Call>,
     /// What to do.
     pub help: Vec<String>,
+    /// The targets of a project that it was found in.
+    pub targets: Vec<String>,
 }
 
 /// A range of a source, and a message about it.
@@ -86,6 +88,7 @@ impl Finding {
             places,
             calls,
             help: diagnostic.hint.iter().cloned().chain(help).collect(),
+            targets: diagnostic.targets.clone(),
         }
     }
 
@@ -103,6 +106,9 @@ impl Finding {
             if let File::Text(name) = &place.file {
                 text.extend(["\nin ", name, ": ", &place.message]);
             }
+        }
+        if !self.targets.is_empty() {
+            text.extend(["\ntargets: ", &self.targets.join(", ")]);
         }
         text
     }

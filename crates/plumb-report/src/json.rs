@@ -45,6 +45,9 @@ fn finding(finding: &Finding) -> Value {
         ("help", finding.help.iter().map(|it| json!(it)).collect()),
     ];
     object.extend(lists.map(|(key, list)| (key.to_owned(), list.into())));
+    if !finding.targets.is_empty() {
+        object.insert("targets".to_owned(), finding.targets.clone().into());
+    }
     object.into()
 }
 

@@ -54,6 +54,9 @@ fn test_case(finding: &Finding, out: &mut String) {
 
 fn full_text(finding: &Finding) -> String {
     let mut text = finding.words();
+    if !finding.targets.is_empty() {
+        let _ = write!(text, "\ntargets: {}", finding.targets.join(", "));
+    }
     for place in &finding.places {
         let (File::Path(name) | File::Text(name)) = &place.file;
         let (line, column) = (place.start.line, place.start.column);

@@ -77,6 +77,9 @@ fn result(finding: &Finding, codes: &BTreeMap<Code, usize>) -> Value {
         });
         result["relatedLocations"] = numbered.collect();
     }
+    if !finding.targets.is_empty() {
+        result["properties"] = json!({ "targets": finding.targets });
+    }
     if !finding.calls.is_empty() {
         let frames = finding.calls.iter().map(|call| {
             let mut frame = Map::new();

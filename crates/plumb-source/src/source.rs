@@ -1,8 +1,9 @@
 //! Source texts, and the lines and columns of their byte offsets.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, OnceLock, RwLock};
+use std::sync::{Arc, Mutex, OnceLock, RwLock};
 
 use crate::{FileId, Span};
 
@@ -31,7 +32,7 @@ enum Location {
 }
 
 /// What a source's name refers to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SourceKind {
     /// A file, standard input or a URL; the name is its path below the root.
     File,
@@ -52,12 +53,23 @@ pub enum SourceKind {
 #[derive(Debug, Default)]
 pub struct Sources {
     sources: RwLock<Vec<Arc<Source>>>,
+    /// The files, if each is added only once: see [`Sources::shared`].
+    files: Option<Mutex<HashMap<FileKey, FileId>>>,
 }
+
+/// What makes two files one: name, path and kind.
+type FileKey = (String, PathBuf, SourceKind);
 
 impl Sources {
     /// An empty collection of sources.
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// An empty collection of sources for several runs. A file that is added again, with the same
+    /// name, path and content, keeps its id.
+    pub fn shared() -> Self {
+        Self { files: Some(Mutex::default()), ..Self::default() }
     }
 
     /// Adds a source and returns the id that its spans contain.
@@ -71,8 +83,29 @@ impl Sources {
 
     /// Adds a file whose name in the run differs from its path.
     pub fn add_file(&self, name: &str, path: &Path, kind: SourceKind, bytes: Arc<[u8]>) -> FileId {
-        let source = Source::new(name.to_owned(), kind, bytes);
-        self.push(Source { location: Location::Path(path.to_owned()), ..source })
+        let add = |bytes| {
+            let source = Source::new(name.to_owned(), kind, bytes);
+            self.push(Source { location: Location::Path(path.to_owned()), ..source })
+        };
+        let Some(files) = &self.files else { return add(bytes) };
+        let mut files = files.lock().expect("no holder of this lock panics");
+        let key = (name.to_owned(), path.to_owned(), kind);
+        let known = files.get(&key).copied().filter(|it| *self.get(*it).bytes() == bytes);
+        known.unwrap_or_else(|| {
+            let id = add(bytes);
+            files.insert(key, id);
+            id
+        })
+    }
+
+    /// Returns a key by which sources can be sorted, in an order that does not depend on other runs:
+    /// the path of a file that runs share, and the order of addition otherwise.
+    pub fn sort_key(&self, file: FileId) -> (PathBuf, FileId) {
+        let path = match &self.get(file).location {
+            Location::Path(path) if self.files.is_some() => path.clone(),
+            Location::Path(_) | Location::Named | Location::Elsewhere(_) => PathBuf::new(),
+        };
+        (path, file)
     }
 
     /// Adds a text that was not read from a file. The description tells users where it came from.
@@ -287,6 +320,20 @@ mod tests {
         let sources = Sources::new();
         let module = sources.get(sources.add("a.star", SourceKind::Module, text.as_bytes().into()));
         assert_eq!(module.line(u32::try_from(text.len()).expect("short")), 2);
+    }
+
+    #[test]
+    fn a_shared_file_keeps_its_id_until_it_changes() {
+        let sources = Sources::shared();
+        let add = |text: &str| {
+            let path = Path::new("config/a.yml");
+            sources.add_file("a.yml", path, SourceKind::File, text.as_bytes().into())
+        };
+        let first = add("a: 1");
+        assert_eq!(add("a: 1"), first);
+        let changed = add("a: 2");
+        assert_ne!(changed, first);
+        assert_eq!(add("a: 2"), changed);
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! The findings of a run as they are reported: each once, in the order of files and places.
 
 use std::collections::{HashMap, HashSet};
+use std::path::PathBuf;
 
 use plumb_diagnostic::{Code, Diagnostic, Failure, Frame, Place};
 use plumb_library::Tree;
@@ -28,12 +29,12 @@ pub(crate) fn in_order(failure: Failure, tree: &Tree, sources: &Sources) -> Fail
 }
 
 /// Where a place is: the rank of its file, the file itself if it has no rank, line and offset.
-type Position = (Option<usize>, Option<FileId>, u32, u32);
+type Position = (Option<usize>, Option<(PathBuf, FileId)>, u32, u32);
 
 fn position(span: Span, rank: &HashMap<&str, usize>, sources: &Sources) -> Position {
     let source = sources.get(span.file);
     let rank = rank.get(source.name()).copied();
-    let file = if rank.is_none() { Some(span.file) } else { None };
+    let file = if rank.is_none() { Some(sources.sort_key(span.file)) } else { None };
     (rank, file, source.line(span.start), span.start)
 }
 

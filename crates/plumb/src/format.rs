@@ -41,7 +41,7 @@ pub fn format(
     flavour: Flavour,
 ) -> Outcome<Vec<FormattedFile>> {
     on_deep_stack(|| {
-        let mut outcome = Outcome::new();
+        let mut outcome = Outcome::new(options.session.as_ref());
         let tree = find_inputs(world, options, &mut outcome);
         let sources = Arc::clone(&outcome.sources);
         let formatted = |it: &InputFile| FormattedFile {

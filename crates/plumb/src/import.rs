@@ -24,7 +24,7 @@ pub fn import_schema(
     choice: &SchemaChoice,
 ) -> Outcome<String> {
     on_deep_stack(|| {
-        let mut outcome = Outcome::new();
+        let mut outcome = Outcome::new(options.session.as_ref());
         let tree = find_inputs(world, options, &mut outcome);
         outcome.result = tree
             .and_then(|tree| documents(&**world, tree.files(), options, &outcome.sources))

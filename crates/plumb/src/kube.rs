@@ -98,7 +98,11 @@ fn schema_files(
         let file = input.source(world, sources)?;
         let source = sources.get(file);
         if interest.is_in(input.path(), source.bytes()) {
-            let documents = plumb_yaml::parse(file, source.bytes(), &reading)?;
+            let parse = || plumb_yaml::parse(file, source.bytes(), &reading);
+            let documents = match &options.session {
+                Some(session) => session.schema_file(file, parse)?,
+                None => parse()?,
+            };
             files.push(SchemaFile { path: input.path().to_owned(), documents });
         }
     }

@@ -134,6 +134,7 @@ mod options;
 mod outcome;
 pub mod print;
 mod render;
+mod session;
 mod write;
 
 pub use format::{FormattedFile, format};
@@ -160,6 +161,7 @@ pub use plumb_validation::Violation;
 pub use plumb_value::{Callable, Document};
 pub use plumb_yaml::Limits as ReadLimits;
 pub use render::{data_values, input_files, render, schema};
+pub use session::Session;
 pub use write::{NOT_WRITTEN, check_paths, read_back, write};
 
 /// What a front end needs to make a [`World`].

@@ -6,6 +6,8 @@ use plumb_source::Cancel;
 use plumb_starlark::Limits;
 use plumb_yaml::{Limits as ReadLimits, ReadOptions};
 
+use crate::Session;
+
 /// Everything that a run depends on besides the [`World`](plumb_source::World).
 ///
 /// Start with [`Options::new`], add to it with the methods, and set fields for what is rare:
@@ -44,6 +46,8 @@ pub struct Options {
     pub cancel: Cancel,
     /// How deep YAML documents may be, and how many values their aliases may stand for.
     pub reading: ReadLimits,
+    /// What the run shares with others.
+    pub session: Option<Session>,
 }
 
 /// Where input files come from.
@@ -156,6 +160,13 @@ impl Options {
         self
     }
 
+    /// Shares files with the other runs of a session.
+    #[must_use]
+    pub fn session(mut self, session: Session) -> Self {
+        self.session = Some(session);
+        self
+    }
+
     /// Lets another thread stop the run.
     #[must_use]
     pub fn cancel(mut self, cancel: Cancel) -> Self {
@@ -181,6 +192,7 @@ impl Default for Options {
             limits: Limits::default(),
             cancel: Cancel::default(),
             reading: ReadLimits::default(),
+            session: None,
         }
     }
 }

@@ -7,6 +7,8 @@ use plumb_library::{InputFile, Tree};
 use plumb_source::{Sources, Text};
 use plumb_value::Document;
 
+use crate::Session;
+
 /// The result of a run, and everything needed to explain it.
 #[derive(Debug)]
 #[non_exhaustive]
@@ -21,9 +23,9 @@ pub struct Outcome<T> {
 
 impl<T> Outcome<T> {
     /// The outcome of a run that has not done anything yet.
-    pub(crate) fn new() -> Self {
+    pub(crate) fn new(session: Option<&Session>) -> Self {
         Self {
-            sources: Arc::new(Sources::new()),
+            sources: session.map(Session::sources).unwrap_or_default(),
             warnings: Vec::new(),
             result: Err(Failure::consequence()),
             reached: Stage::Collect,

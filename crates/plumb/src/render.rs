@@ -16,8 +16,8 @@ use plumb_template::{Runtime, Settings};
 use plumb_value::Document;
 
 use crate::{
-    Content, Dialect, Input, Options, Outcome, OutputFile, Rendered, SchemaLanguage, Stage,
-    findings, kube, mistake,
+    Content, Dialect, Input, Options, Outcome, OutputFile, Rendered, SchemaLanguage, Session,
+    Stage, findings, kube, mistake,
 };
 
 /// Renders input files: evaluates templates with the data values, applies overlays, and validates
@@ -77,7 +77,7 @@ pub fn input_files(world: &Arc<dyn World>, options: &Options) -> Outcome<Vec<Str
         visited.into_iter().map(|at| tree.files()[at].path().to_owned()).collect()
     };
     on_deep_stack(|| {
-        let mut outcome = Outcome::new();
+        let mut outcome = Outcome::new(options.session.as_ref());
         outcome.result = find_inputs(world, options, &mut outcome).map(|tree| list(&tree));
         outcome
     })
@@ -91,7 +91,7 @@ fn run<T: Send>(
     last: impl FnOnce(RootLibrary, Given, &mut LastStage<'_>) -> Option<T> + Send,
 ) -> Outcome<T> {
     on_deep_stack(|| {
-        let mut outcome = Outcome::new();
+        let mut outcome = Outcome::new(options.session.as_ref());
         outcome.result = find_inputs(world, options, &mut outcome)
             .and_then(|tree| library_stages(world, options, &mut outcome, &tree, last));
         outcome
@@ -158,6 +158,7 @@ fn library_stages<T>(
         Arc::clone(&runtime),
         Arc::clone(tree),
         options.reading,
+        options.session.as_ref().map(Session::parses),
     );
     let library = RootLibrary::new(run, library_options(options), stage.failures);
     let result = last(library, given, &mut stage);

@@ -6,19 +6,26 @@ use std::sync::Arc;
 use plumb::machines::contains_machines;
 use plumb::native::NativeWorld;
 use plumb::{GeneratorOptions, World};
+use plumb_project::{NO_PROJECT, Writing};
 
 use super::template_flags::{self, CrdFlags, Flags};
-use super::{Command, help, script, template, vm};
+use super::{Command, help, project, script, template, vm};
 use crate::args::{self, Flag, Misuse, Parsed, Spec};
 use crate::exit::Exit;
 use crate::report::Report;
+
+/// The flags for a project.
+const PROJECT_SPECS: &[Spec<project::Flags>] = &[project::PROJECT, project::SHARD];
 
 /// Extensions of scripts.
 const SCRIPTS: [&str; 4] = ["js", "mjs", "ts", "mts"];
 
 pub(super) fn run(report: &Report, arguments: Vec<String>) -> Result<Exit, Misuse> {
     match Subject::of(&arguments) {
-        Subject::Templates => templates(report, arguments),
+        Subject::Templates => match of_project(&arguments) {
+            Some((flags, names)) => targets(report, &flags, &names),
+            None => templates(report, arguments),
+        },
         Subject::Script => generator(report, arguments),
         Subject::Machines => vm::check::run(report, arguments),
     }
@@ -65,6 +72,44 @@ fn is_of_machines(path: &str) -> bool {
     contains_machines(&world, path)
 }
 
+/// The flags and the targets, if the arguments are about a project: they name nothing, or targets.
+fn of_project(arguments: &[String]) -> Option<(project::Flags, Vec<String>)> {
+    let parsed = args::parse(arguments.to_vec(), PROJECT_SPECS).ok()?;
+    let Parsed { flags, wants_help: false, extra } = parsed else { return None };
+    let directory = flags.directory.as_deref();
+    let is_project = match project::open(directory) {
+        Ok(opened) => {
+            let are_targets = extra.iter().all(|it| opened.project.target(it).is_ok());
+            are_targets || !extra.iter().all(|it| Path::new(it).exists())
+        }
+        // The mistakes in the project file are reported, unless the arguments are files.
+        Err((failure, _)) => {
+            let is_missing = failure.findings().iter().any(|it| it.code == NO_PROJECT);
+            let are_files = !extra.is_empty() && extra.iter().all(|it| Path::new(it).exists());
+            directory.is_some() || flags.shard.is_some() || !is_missing && !are_files
+        }
+    };
+    is_project.then_some((flags, extra))
+}
+
+/// Runs all targets of a project, or some of them. Nothing is written.
+fn targets(report: &Report, flags: &project::Flags, names: &[String]) -> Result<Exit, Misuse> {
+    let opened = match project::open(flags.directory.as_deref()) {
+        Ok(opened) => opened,
+        Err((failure, session)) => return Ok(report.failure(&failure, &session.sources())),
+    };
+    let targets = match opened.targets(names, flags.shard.as_deref())? {
+        Ok(targets) => targets,
+        Err(failure) => return Ok(report.failure(&failure, &opened.session.sources())),
+    };
+    let finished = opened.run(report, targets, Writing::InMemory, None);
+    let n_targets = finished.len();
+    let targets = if n_targets == 1 { "target" } else { "targets" };
+    let told = report.summary(&format!("{n_targets} {targets} checked: {}", report.counts()));
+    let is_valid = finished.iter().all(|it| it.ending.is_done());
+    Ok(if is_valid { told } else { Exit::Findings })
+}
+
 fn templates(report: &Report, arguments: Vec<String>) -> Result<Exit, Misuse> {
     let Parsed { mut flags, wants_help, extra } = args::parse(arguments, template_flags::SPECS)?;
     if wants_help {
@@ -75,8 +120,8 @@ fn templates(report: &Report, arguments: Vec<String>) -> Result<Exit, Misuse> {
         return Err(Misuse {
             message: "no input: there is nothing to check".to_owned(),
             help: Some(
-                "name templates, a script or virtual machines: plumb check -f config/, \
-                 plumb check x.js, plumb check vm.yaml"
+                "write a plumb.yml, or name templates, a script or virtual machines: \
+                 plumb check -f config/, plumb check x.js, plumb check vm.yaml"
                     .to_owned(),
             ),
         });
@@ -111,9 +156,10 @@ pub(super) fn template_flags() -> Vec<Flag> {
     flags.map(here).collect()
 }
 
-/// The flags for scripts and for virtual machines, each with a heading.
-pub(super) fn other_flags() -> [(&'static str, Vec<Flag>); 2] {
+/// The flags for projects, scripts and virtual machines, each with a heading.
+pub(super) fn other_flags() -> [(&'static str, Vec<Flag>); 3] {
     [
+        ("With a project", PROJECT_SPECS.iter().map(Spec::flag).collect()),
         ("With a script", script_specs().iter().map(Spec::flag).collect()),
         ("With virtual machines", vm::check::SPECS.iter().map(Spec::flag).collect()),
     ]

@@ -76,9 +76,12 @@ fn arguments(name: Name, command: Command) -> String {
         Command::Explain => {
             plumb_report::summaries().map(|(code, _)| code).collect::<Vec<_>>().join(" ")
         }
-        Command::Vm | Command::Schema => command.words_below().collect::<Vec<_>>().join(" "),
+        Command::Vm | Command::Schema | Command::Project => {
+            command.words_below().collect::<Vec<_>>().join(" ")
+        }
         Command::Root
         | Command::Template
+        | Command::Build
         | Command::Check
         | Command::Fmt
         | Command::Generate
@@ -88,6 +91,7 @@ fn arguments(name: Name, command: Command) -> String {
         | Command::VmCheck
         | Command::VmWebhook
         | Command::SchemaImport
+        | Command::ProjectSchema
         | Command::Krm
         | Command::Version => String::new(),
     }

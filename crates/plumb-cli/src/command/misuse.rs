@@ -1,8 +1,8 @@
 //! Finds what is wrong with a command line, without running the command.
 
 use super::{
-    Command, chosen, fmt, generate, run, schema, script, template, template_flags, transform,
-    validate, vm,
+    Command, build, chosen, fmt, generate, run, schema, script, template, template_flags,
+    transform, validate, vm,
 };
 use crate::Name;
 use crate::args::{self, Misuse, Spec};
@@ -13,6 +13,7 @@ pub(crate) fn find(name: Name, arguments: &[String]) -> Result<(), Misuse> {
         // What is checked depends on the contents of files; templates are the usual case.
         Command::Root | Command::Check => template::understand(name, rest, template_flags::SPECS),
         Command::Template => template::understand(name, rest, template_flags::without_version()),
+        Command::Build => parse(rest, build::SPECS),
         Command::Fmt => parse(rest, fmt::SPECS),
         Command::Generate => script::understand(rest, &generate::specs()),
         Command::Transform => script::understand(rest, &transform::specs()),
@@ -22,8 +23,9 @@ pub(crate) fn find(name: Name, arguments: &[String]) -> Result<(), Misuse> {
         Command::VmWebhook => parse(rest, vm::webhook::SPECS),
         Command::SchemaImport => parse(rest, schema::SPECS),
         // Whether the next word is a subcommand is found when it is run.
-        Command::Vm | Command::Schema => Ok(()),
+        Command::Vm | Command::Schema | Command::Project => Ok(()),
         Command::Krm
+        | Command::ProjectSchema
         | Command::Explain
         | Command::Version
         | Command::Completion

@@ -1,5 +1,6 @@
 //! The commands, one file each.
 
+mod build;
 mod check;
 mod completion;
 mod debug;
@@ -11,6 +12,7 @@ mod krm;
 mod man;
 mod markdown;
 pub(crate) mod misuse;
+mod project;
 mod run;
 mod schema;
 mod script;
@@ -35,6 +37,7 @@ pub(crate) enum Command {
     Root,
     /// The main command under its old name.
     Template,
+    Build,
     Check,
     Explain,
     Fmt,
@@ -47,6 +50,9 @@ pub(crate) enum Command {
     VmCheck,
     VmWebhook,
     /// The prefix of the next command.
+    Project,
+    ProjectSchema,
+    /// The prefix of the next command.
     Schema,
     SchemaImport,
     Krm,
@@ -57,7 +63,8 @@ pub(crate) enum Command {
 
 impl Command {
     /// The commands with a word, in the order of the help.
-    const NAMED: [Self; 14] = [
+    const NAMED: [Self; 16] = [
+        Self::Build,
         Self::Check,
         Self::Explain,
         Self::Fmt,
@@ -67,6 +74,7 @@ impl Command {
         Self::Run,
         Self::Vm,
         Self::Schema,
+        Self::Project,
         Self::Krm,
         Self::Completion,
         Self::Version,
@@ -79,6 +87,7 @@ impl Command {
         match self {
             Self::Vm => &[Self::VmCheck, Self::VmWebhook],
             Self::Schema => &[Self::SchemaImport],
+            Self::Project => &[Self::ProjectSchema],
             _ => &[],
         }
     }
@@ -99,6 +108,7 @@ impl Command {
     fn of_word(word: &str) -> Option<Self> {
         match word {
             "template" | "tpl" | "t" => Some(Self::Template),
+            "build" => Some(Self::Build),
             "check" => Some(Self::Check),
             "explain" => Some(Self::Explain),
             "fmt" => Some(Self::Fmt),
@@ -108,6 +118,7 @@ impl Command {
             "run" => Some(Self::Run),
             "vm" => Some(Self::Vm),
             "schema" => Some(Self::Schema),
+            "project" => Some(Self::Project),
             "krm" => Some(Self::Krm),
             "version" => Some(Self::Version),
             "completion" => Some(Self::Completion),
@@ -121,6 +132,7 @@ impl Command {
         match self {
             Self::Root => "",
             Self::Template => "template",
+            Self::Build => "build",
             Self::Check => "check",
             Self::Explain => "explain",
             Self::Fmt => "fmt",
@@ -133,6 +145,8 @@ impl Command {
             Self::VmWebhook => "vm webhook",
             Self::Schema => "schema",
             Self::SchemaImport => "schema import",
+            Self::Project => "project",
+            Self::ProjectSchema => "project schema",
             Self::Krm => "krm",
             Self::Version => "version",
             Self::Completion => "completion",
@@ -145,7 +159,10 @@ impl Command {
         match self {
             Self::Root => "Render YAML templates, and validate the result before anyone uses it",
             Self::Template => "The main command under its old name (also: t, tpl)",
-            Self::Check => "Validate templates, a script or virtual machines; write nothing",
+            Self::Build => "Write the targets of a project (plumb.yml), on all cores",
+            Self::Check => {
+                "Validate a project, templates, a script or virtual machines; write nothing"
+            }
             Self::Explain => "Explain the code of a finding and how to fix it",
             Self::Fmt => "Print YAML files in one layout, with their comments",
             Self::Generate => "Write the files that a script describes, if all of them are valid",
@@ -157,6 +174,8 @@ impl Command {
             Self::VmWebhook => "Serve an admission webhook that validates VirtualMachines",
             Self::Schema => "Work with schemas of data values",
             Self::SchemaImport => "Convert a CRD, OpenAPI document or JSON Schema to a schema",
+            Self::Project => "Work with project files",
+            Self::ProjectSchema => "Print the JSON Schema of project files, for editors",
             Self::Krm => "Run as a KRM function of kustomize or kpt",
             Self::Version => "Print the version",
             Self::Completion => "Print a completion script for your shell",
@@ -168,7 +187,8 @@ impl Command {
     fn usage(self) -> &'static str {
         match self {
             Self::Root | Self::Template | Self::Fmt => "-f PATH… [flags]",
-            Self::Check => "-f PATH…|SCRIPT|VM… [flags]",
+            Self::Build => "[TARGET…] [flags]",
+            Self::Check => "[TARGET…]|-f PATH…|SCRIPT|VM… [flags]",
             Self::Explain => "[CODE]",
             Self::Generate | Self::Run => "SCRIPT [flags]",
             Self::Transform => "SCRIPT FILE… [flags]",
@@ -179,7 +199,8 @@ impl Command {
             Self::Schema => "import [flags]",
             Self::SchemaImport => "PATH [--name NAME] [--version VERSION]",
             Self::Krm => "[PATH]",
-            Self::Version => "",
+            Self::Project => "schema",
+            Self::ProjectSchema | Self::Version => "",
             Self::Completion => "bash|zsh|fish|powershell",
             Self::Help => "[command]",
         }
@@ -189,6 +210,7 @@ impl Command {
         match self {
             Self::Root => template_flags::SPECS.iter().map(Spec::flag).collect(),
             Self::Template => template_flags::without_version().iter().map(Spec::flag).collect(),
+            Self::Build => build::SPECS.iter().map(Spec::flag).collect(),
             Self::Check => check::template_flags(),
             Self::Fmt => fmt::SPECS.iter().map(Spec::flag).collect(),
             Self::Generate => generate::specs().iter().map(Spec::flag).collect(),
@@ -200,6 +222,8 @@ impl Command {
             Self::SchemaImport => schema::SPECS.iter().map(Spec::flag).collect(),
             Self::Vm
             | Self::Schema
+            | Self::Project
+            | Self::ProjectSchema
             | Self::Krm
             | Self::Explain
             | Self::Version
@@ -232,7 +256,13 @@ impl Command {
     fn can_warn(self) -> bool {
         matches!(
             self,
-            Self::Root | Self::Template | Self::Check | Self::Vm | Self::VmCheck | Self::Krm
+            Self::Root
+                | Self::Template
+                | Self::Build
+                | Self::Check
+                | Self::Vm
+                | Self::VmCheck
+                | Self::Krm
         )
     }
 
@@ -240,13 +270,16 @@ impl Command {
     fn is_known_to(self, name: Name) -> bool {
         match self {
             Self::Generate | Self::Transform | Self::Validate | Self::Run => name != Name::Ytt,
-            Self::Check
+            Self::Build
+            | Self::Check
             | Self::Explain
             | Self::Vm
             | Self::VmCheck
             | Self::VmWebhook
             | Self::Schema
             | Self::SchemaImport
+            | Self::Project
+            | Self::ProjectSchema
             | Self::Krm => name == Name::Plumb,
             Self::Template | Self::Fmt => name != Name::Jk,
             Self::Root | Self::Version | Self::Completion | Self::Help => true,
@@ -279,6 +312,7 @@ pub(crate) fn run(report: &Report, arguments: &[String]) -> Exit {
         }
         Command::Root => template::root(report, rest),
         Command::Template => template::old_name(report, rest),
+        Command::Build => build::run(report, rest),
         Command::Check => check::run(report, rest),
         Command::Explain => explain::run(report, rest),
         Command::Fmt => fmt::run(report, rest),
@@ -291,6 +325,8 @@ pub(crate) fn run(report: &Report, arguments: &[String]) -> Exit {
         Command::VmWebhook => vm::webhook::run(report, rest),
         Command::Schema => schema::run(report, &rest),
         Command::SchemaImport => schema::import(report, rest),
+        Command::Project => project::run(report, &rest),
+        Command::ProjectSchema => project::print_schema(report, rest),
         Command::Krm => krm::run(report, rest),
         Command::Version => version::run(report, rest),
         Command::Completion => completion::run(report, rest),
@@ -346,9 +382,8 @@ fn flags_alone<T: Default>(
 }
 
 /// Words of other programs, and the commands of Plumb that do the same.
-const OTHER_WORDS: [(&str, &str); 6] = [
+const OTHER_WORDS: [(&str, &str); 5] = [
     ("render", "plumb -f PATH"),
-    ("build", "plumb -f PATH"),
     ("lint", "plumb check -f PATH"),
     ("test", "plumb check -f PATH"),
     ("format", "plumb fmt -f PATH"),

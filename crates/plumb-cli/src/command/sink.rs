@@ -6,7 +6,8 @@ use plumb::document::{Array, ArrayItem, Node, Origin};
 use plumb::print::{self, Format, Style};
 use plumb::world::{Occupant, World};
 use plumb::{
-    Code, Content, Diagnostic, Document, Failure, Outcome, OutputFile, Rendered, Stage, lexical,
+    Code, Content, Diagnostic, Document, Failure, Outcome, OutputFile, Rendered, Sources, Stage,
+    lexical,
 };
 
 use super::template_flags::Flags;
@@ -107,11 +108,13 @@ pub(super) fn deliver(
             }
             write(report, world, directory, *occupant, product.files())
         }
-        (Sink::Bulk, Ok(product)) => stream(report, world, product, Format::Yaml, outcome),
+        (Sink::Bulk, Ok(product)) => stream(report, world, product, Format::Yaml, &outcome.sources),
         (Sink::Nowhere(format), Ok(product)) => {
-            printed(report, world, product, *format, outcome).map(|_| Exit::Fine)
+            printed(report, world, product, *format, &outcome.sources).map(|_| Exit::Fine)
         }
-        (Sink::Stream(format), Ok(product)) => stream(report, world, product, *format, outcome),
+        (Sink::Stream(format), Ok(product)) => {
+            stream(report, world, product, *format, &outcome.sources)
+        }
     };
     delivered.unwrap_or_else(|failure| report.failure(&failure, &outcome.sources))
 }
@@ -128,22 +131,23 @@ fn bulk(report: &Report, result: Result<&Product, &Failure>, outcome: &Outcome<P
     }
 }
 
-fn stream(
+/// Prints results in one stream.
+pub(super) fn stream(
     report: &Report,
     world: &dyn World,
     product: &Product,
     format: Format,
-    outcome: &Outcome<Product>,
+    sources: &Sources,
 ) -> Result<Exit, Failure> {
     let name = report.name();
-    let bytes = printed(report, world, product, format, outcome)?;
+    let bytes = printed(report, world, product, format, sources)?;
     let is_text = |file: &&OutputFile| matches!(file.content, Content::Text(_));
     let text = product.files().iter().find(is_text);
     if let Some(text) = text.filter(|_| name != Name::Ytt) {
         let message = format!("text files such as `{}` are not printed", text.path);
         let help = "write all files to a directory with --output-files DIR";
         let warning = Diagnostic::warning(TEXT_NOT_SHOWN, message).help(help);
-        report.warning(&warning, &outcome.sources);
+        report.warning(&warning, sources);
     }
     if report.is_failed() {
         return Ok(Exit::Findings);
@@ -161,13 +165,13 @@ fn printed(
     world: &dyn World,
     product: &Product,
     format: Format,
-    outcome: &Outcome<Product>,
+    sources: &Sources,
 ) -> Result<Vec<u8>, Failure> {
     let name = report.name();
     let style = Style { format, flavour: name.flavour(), silent_drops: name.silent_drops() };
-    let stream = print::stream_on(|| world.cores(), product.documents(), style, &outcome.sources)?;
+    let stream = print::stream_on(|| world.cores(), product.documents(), style, sources)?;
     for warning in &stream.warnings {
-        report.warning(warning, &outcome.sources);
+        report.warning(warning, sources);
     }
     Ok(stream.bytes)
 }

@@ -22,6 +22,7 @@ mod misuse;
 mod network;
 mod npm;
 mod output;
+mod project;
 #[cfg(unix)]
 mod reports;
 mod roots;

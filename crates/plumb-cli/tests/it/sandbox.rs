@@ -26,6 +26,11 @@ impl Sandbox {
         Self { directory }
     }
 
+    /// A directory that is inside another sandbox.
+    pub(crate) fn at(directory: PathBuf) -> Self {
+        Self { directory }
+    }
+
     pub(crate) fn path(&self, path: &str) -> PathBuf {
         self.directory.join(path)
     }

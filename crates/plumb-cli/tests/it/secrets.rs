@@ -33,7 +33,7 @@ fn no_report_shows_a_marked_value() {
 
 /// Codes without a marked value on their pages: most of their messages are about code, files and flags. A new code
 /// gets a marked value on its page, or is added here if its messages never contain a value.
-const WITHOUT_A_VALUE: [&str; 60] = [
+const WITHOUT_A_VALUE: [&str; 67] = [
     "cli/misuse",
     "data-values/is-directory",
     "data-values/not-plain",
@@ -75,6 +75,13 @@ const WITHOUT_A_VALUE: [&str; 60] = [
     "overlay/second-item",
     "overlay/set-to-null",
     "overlay/without-effect",
+    "project/cycle",
+    "project/not-built",
+    "project/not-found",
+    "project/shared-output",
+    "project/unknown-key",
+    "project/unknown-target",
+    "project/wrong-value",
     "schema/array-shape",
     "schema/attach",
     "schema/bad-definition",

@@ -54,7 +54,7 @@ pub struct ReadOptions {
 }
 
 /// How large a document may become.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Limits {
     /// Levels of nested collections, including those of aliases.
     pub depth: usize,

@@ -159,7 +159,7 @@ pub fn validate(world: &Arc<dyn World>, options: &GeneratorOptions) -> Outcome<V
 /// Runs a script and returns everything that comes of it: findings about values do not make the run
 /// fail, but there are no files then.
 pub fn run(world: &Arc<dyn World>, options: &GeneratorOptions, command: Command) -> Outcome<Ran> {
-    let mut outcome = Outcome::new();
+    let mut outcome = Outcome::new(options.session.as_ref());
     let request = match request(world, options, command, &outcome.sources) {
         Ok(request) => request,
         Err(failure) => return Outcome { result: Err(failure), ..outcome },

@@ -7,6 +7,8 @@ use std::sync::Arc;
 use plumb_generate::{Clock, Console, Destination, Dialect, Limits, Reporting, Script};
 use plumb_source::Cancel;
 
+use crate::Session;
+
 /// Everything that the run of a script depends on besides the [`World`](plumb_source::World).
 ///
 /// Start with [`GeneratorOptions::script`], add to it with the methods, and set fields for what is
@@ -54,6 +56,8 @@ pub struct GeneratorOptions {
     /// Where scripts print to. If it is `None`, what they print is in the outcome, and what they
     /// log is passed to [`World::print`](plumb_source::World::print).
     pub console: Option<Arc<dyn Console>>,
+    /// What the run shares with others.
+    pub session: Option<Session>,
 }
 
 /// A parameter of a script, or a file with several.
@@ -95,6 +99,7 @@ impl GeneratorOptions {
             cancel: Cancel::default(),
             reporting: Reporting::default(),
             console: None,
+            session: None,
         }
     }
 

@@ -36,8 +36,14 @@ pub(super) fn data_schema(
     )?;
     let runtime = Runtime::new(Arc::clone(sources), Settings::default(), print);
     let tree = Arc::new(Tree::new(collected.files));
-    let run =
-        Run::new(Arc::clone(world), Arc::clone(sources), runtime, tree, ReadLimits::default());
+    let run = Run::new(
+        Arc::clone(world),
+        Arc::clone(sources),
+        runtime,
+        tree,
+        ReadLimits::default(),
+        None,
+    );
     let mut failures = Failures::default();
     let library = RootLibrary::new(run, options, &mut failures);
     failures.into_result()?;

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use plumb_kubevirt::inspect::{self, Input};
 use plumb_source::{Sources, World, on_deep_stack};
 
-use crate::{Outcome, Stage};
+use crate::{Outcome, Session, Stage};
 use read::Reader;
 
 pub use plumb_kubevirt::inspect::{
@@ -29,6 +29,8 @@ pub struct MachineOptions {
     /// Virtual machines, and templates to check themselves. If there are none, the templates in
     /// `templates` are checked.
     pub files: Vec<String>,
+    /// What the run shares with others.
+    pub session: Option<Session>,
 }
 
 impl MachineOptions {
@@ -83,7 +85,7 @@ impl MachineOptions {
 /// ```
 pub fn check_machines(world: &Arc<dyn World>, options: &MachineOptions) -> Outcome<Inspection> {
     on_deep_stack(|| {
-        let mut outcome = Outcome::new();
+        let mut outcome = Outcome::new(options.session.as_ref());
         let sources = &*outcome.sources;
         let mut reader = Reader::new(&**world, sources);
         let templates = reader.read(&options.templates);

@@ -1,0 +1,153 @@
+//! `plumb build [TARGET…]`: writes the targets of a project.
+
+use std::fmt::Write as _;
+
+use plumb_project::{Ending, Finished, Project, Work, Writing};
+
+use super::project::{self, Flags, Opened, PROJECT, SHARD};
+use super::sink::{self, Product};
+use super::{Command, help};
+use crate::args::{self, Misuse, Parsed, Spec, Takes, Topic};
+use crate::exit::Exit;
+use crate::report::{NOT_WRITTEN, Report, write_file};
+
+/// The greatest number of targets that are listed; for more, only the numbers are printed.
+const MAX_LISTED: usize = 20;
+
+pub(super) const SPECS: &[Spec<Flags>] = &[
+    PROJECT,
+    SHARD,
+    Spec {
+        long: "stdout",
+        short: None,
+        takes: Takes::One("TARGET", |flags, value| flags.stdout = Some(value)),
+        topic: Topic::Output,
+        help: "Print the documents of one target instead of writing files",
+    },
+    Spec {
+        long: "depfile",
+        short: None,
+        takes: Takes::One("FILE", |flags, value| flags.depfile = Some(value.into())),
+        topic: Topic::Output,
+        help: "Write the paths that were read, listed or looked for to this file, as rules of Make",
+    },
+];
+
+pub(super) fn run(report: &Report, arguments: Vec<String>) -> Result<Exit, Misuse> {
+    let Parsed { flags, wants_help, extra } = args::parse(arguments, SPECS)?;
+    if wants_help {
+        return Ok(help::show(report, Command::Build));
+    }
+    let opened = match project::open(flags.directory.as_deref()) {
+        Ok(opened) => opened,
+        Err((failure, session)) => return Ok(report.failure(&failure, &session.sources())),
+    };
+    match &flags.stdout {
+        Some(target) => print(report, &opened, target, &flags, &extra),
+        None => write(report, &opened, &flags, &extra),
+    }
+}
+
+fn write(
+    report: &Report,
+    opened: &Opened,
+    flags: &Flags,
+    names: &[String],
+) -> Result<Exit, Misuse> {
+    let targets = match opened.targets(names, flags.shard.as_deref())? {
+        Ok(targets) => targets,
+        Err(failure) => return Ok(report.failure(&failure, &opened.session.sources())),
+    };
+    let finished = opened.run(report, targets, Writing::Real, None);
+    let is_written = match &flags.depfile {
+        Some(path) => {
+            let text = plumb_project::depfile(&opened.project, &finished);
+            write_file(path, text.as_bytes()).map_err(|error| {
+                let finding = plumb::Diagnostic::error(NOT_WRITTEN, error.words());
+                report.failure(&finding.into(), &opened.session.sources())
+            })
+        }
+        None => Ok(()),
+    };
+    let told = report.summary(&summary(&opened.project, &finished));
+    Ok(match is_written {
+        Err(exit) => exit,
+        Ok(()) if finished.iter().any(|it| !it.ending.is_done()) => Exit::Findings,
+        Ok(()) => told,
+    })
+}
+
+/// A line for each target that was written, and one for all.
+fn summary(project: &Project, finished: &[Finished]) -> String {
+    let mut lines = Vec::new();
+    let (mut n_built, mut n_files, mut n_failed, mut n_not_built) = (0, 0, 0, 0);
+    for run in finished {
+        let target = &project.targets[run.target];
+        match &run.ending {
+            Ending::Done(product) => {
+                n_built += 1;
+                n_files += product.files.len();
+                let files = counted(product.files.len(), "file");
+                lines.push(match target.output() {
+                    Some(output) => {
+                        format!("{}: {files} in {}", target.name, output.directory.display())
+                    }
+                    None => format!("{}: valid; it has no output directory", target.name),
+                });
+            }
+            Ending::Failed(_) | Ending::Refused => n_failed += 1,
+            Ending::NotRun(_) => n_not_built += 1,
+        }
+    }
+    if lines.len() > MAX_LISTED {
+        lines.clear();
+    }
+    let mut whole = format!("{} built", counted(n_built, "target"));
+    if n_files > 0 {
+        let _ = write!(whole, " ({})", counted(n_files, "file"));
+    }
+    if n_failed > 0 {
+        let _ = write!(whole, ", {n_failed} failed");
+    }
+    if n_not_built > 0 {
+        let _ = write!(whole, ", {n_not_built} not built");
+    }
+    lines.push(whole);
+    lines.join("\n")
+}
+
+fn counted(n: usize, word: &str) -> String {
+    format!("{n} {word}{}", if n == 1 { "" } else { "s" })
+}
+
+/// Prints the documents of one target. Nothing is written.
+fn print(
+    report: &Report,
+    opened: &Opened,
+    name: &str,
+    flags: &Flags,
+    names: &[String],
+) -> Result<Exit, Misuse> {
+    if !names.is_empty() || flags.shard.is_some() || flags.depfile.is_some() {
+        return Err(Misuse {
+            message: "--stdout prints one target, and writes nothing".to_owned(),
+            help: Some("remove the other targets, --shard and --depfile".to_owned()),
+        });
+    }
+    let sources = opened.session.sources();
+    let target = match opened.project.target(name) {
+        Ok(target) => target,
+        Err(failure) => return Ok(report.failure(&failure, &sources)),
+    };
+    let finished = opened.run(report, vec![target], Writing::InMemory, Some(target));
+    let format = match &opened.project.targets[target].work {
+        Work::Render(render) => render.format,
+    };
+    let ended = finished.into_iter().find(|it| it.target == target).map(|it| it.ending);
+    let Some(Ending::Done(plumb_project::Product { rendered: Some(rendered), .. })) = ended else {
+        return Ok(Exit::Findings);
+    };
+    let product = Product::Files(rendered);
+    let printed = sink::stream(report, &*opened.world, &product, format, &sources);
+    Ok(printed.unwrap_or_else(|failure| report.failure(&failure, &sources)))
+}

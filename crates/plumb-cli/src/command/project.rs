@@ -1,0 +1,178 @@
+//! What the commands over a project have in common: finding the project file, choosing targets,
+//! running them, and reporting what was found.
+
+use std::collections::BTreeSet;
+use std::io::{self, IsTerminal as _};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use plumb::native::NativeWorld;
+use plumb::print::{self, Format};
+use plumb::{Failure, Session, Sources, World};
+use plumb_project::{Finished, Progress, Project, Request, Shard, Writing};
+
+use super::{Command, flags_alone, help, template};
+use crate::args::{Misuse, Spec, Takes, Topic};
+use crate::exit::Exit;
+use crate::report::{self, Report};
+
+/// The flags of all commands over a project.
+#[derive(Debug, Default)]
+pub(super) struct Flags {
+    pub(super) directory: Option<PathBuf>,
+    pub(super) shard: Option<String>,
+    pub(super) stdout: Option<String>,
+    pub(super) depfile: Option<PathBuf>,
+}
+
+pub(super) const PROJECT: Spec<Flags> = Spec {
+    long: "project",
+    short: None,
+    takes: Takes::One("DIR", |flags, value| flags.directory = Some(value.into())),
+    topic: Topic::Input,
+    help: "The directory of plumb.yml. Default: the working directory, or the nearest one above it that has a plumb.yml",
+};
+
+pub(super) const SHARD: Spec<Flags> = Spec {
+    long: "shard",
+    short: None,
+    takes: Takes::One("K/N", |flags, value| flags.shard = Some(value)),
+    topic: Topic::Input,
+    help: "Only one of N parts of the targets, so that N machines can share the work: 1/4 is the first of four",
+};
+
+/// A project that was read, and what its runs share.
+pub(super) struct Opened {
+    pub(super) project: Project,
+    pub(super) session: Session,
+    pub(super) world: Arc<dyn World>,
+}
+
+/// Finds and reads the project file.
+pub(super) fn open(directory: Option<&Path>) -> Result<Opened, (Failure, Session)> {
+    let world: Arc<dyn World> = Arc::new(NativeWorld::default());
+    let session = Session::default();
+    let read =
+        path(&*world, directory).and_then(|path| Project::read(&*world, &path, &session.sources()));
+    match read {
+        Ok(project) => Ok(Opened { project, session, world }),
+        Err(failure) => Err((failure, session)),
+    }
+}
+
+fn path(world: &dyn World, directory: Option<&Path>) -> Result<PathBuf, Failure> {
+    match directory {
+        Some(directory) => Ok(directory.join(plumb_project::FILE_NAME)),
+        None => Project::find(world, Path::new(""))
+            .ok_or_else(|| Project::not_found(Path::new("")).into()),
+    }
+}
+
+impl Opened {
+    /// The targets with these names, or all of them; of these, only those of the shard.
+    pub(super) fn targets(
+        &self,
+        names: &[String],
+        shard: Option<&str>,
+    ) -> Result<Result<Vec<usize>, Failure>, Misuse> {
+        let shard: Option<Shard> = match shard {
+            None => None,
+            Some(text) => Some(text.parse().map_err(|()| Misuse {
+                message: format!("invalid argument {text:?} for \"--shard\" flag"),
+                help: Some("give K/N, where K is from 1 to N: --shard 1/4".to_owned()),
+            })?),
+        };
+        let found: Result<BTreeSet<usize>, Failure> =
+            names.iter().map(|it| self.project.target(it)).collect();
+        let chosen: Vec<usize> = match found {
+            Ok(_) if names.is_empty() => (0..self.project.targets.len()).collect(),
+            Ok(found) => found.into_iter().collect(),
+            Err(failure) => return Ok(Err(failure)),
+        };
+        Ok(Ok(match shard {
+            Some(shard) => shard.of(&chosen),
+            None => chosen,
+        }))
+    }
+
+    /// Runs targets, and reports what was found.
+    pub(super) fn run(
+        &self,
+        report: &Report,
+        targets: Vec<usize>,
+        writing: Writing,
+        kept: Option<usize>,
+    ) -> Vec<Finished> {
+        let line = ProgressLine::new(report);
+        let request = Request {
+            project: &self.project,
+            session: &self.session,
+            targets,
+            writing,
+            denies_warnings: report.denies_warnings(),
+            kept,
+            timer: &template::after,
+            progress: &|progress| line.show(progress),
+        };
+        let finished = plumb_project::run(&self.world, &request);
+        line.clear();
+        for printed in finished.iter().flat_map(|it| &it.printed) {
+            self.world.print(printed);
+        }
+        let sources = self.session.sources();
+        report.findings(&plumb_project::findings(&self.project, &finished, &sources), &sources);
+        finished
+    }
+}
+
+/// A line on the terminal that says how many targets are done. Nothing is shown elsewhere.
+struct ProgressLine {
+    is_shown: bool,
+}
+
+impl ProgressLine {
+    fn new(report: &Report) -> Self {
+        let is_shown = report.is_for_people() && !report.is_quiet() && io::stderr().is_terminal();
+        Self { is_shown }
+    }
+
+    fn show(&self, progress: Progress) {
+        if !self.is_shown {
+            return;
+        }
+        let Progress { n_targets, n_done, n_running, n_failed } = progress;
+        let failed = if n_failed > 0 { format!(", {n_failed} failed") } else { String::new() };
+        let text = format!("{n_done} of {n_targets} targets done, {n_running} running{failed}");
+        report::say(&format!("\r\x1b[K{text}"));
+    }
+
+    fn clear(&self) {
+        if self.is_shown {
+            report::say("\r\x1b[K");
+        }
+    }
+}
+
+/// Shows the help, or refuses an unknown subcommand.
+pub(super) fn run(report: &Report, arguments: &[String]) -> Result<Exit, Misuse> {
+    match arguments.first().map_or("", String::as_str) {
+        "" | "-h" | "--help" => Ok(help::show(report, Command::Project)),
+        word => Err(Misuse {
+            message: format!("no such command: project {word}"),
+            help: Some("use project schema; to build a project, use plumb build".to_owned()),
+        }),
+    }
+}
+
+/// Prints the JSON Schema of project files.
+pub(super) fn print_schema(report: &Report, arguments: Vec<String>) -> Result<Exit, Misuse> {
+    if let Err(exit) = flags_alone::<()>(report, Command::ProjectSchema, arguments, &[])? {
+        return Ok(exit);
+    }
+    let style = plumb_project::style(Format::Json);
+    let printed = print::stream([&plumb_project::json_schema()], style, &Sources::new());
+    let stream = printed.expect("a schema has text keys only");
+    let schema: serde_json::Value =
+        serde_json::from_slice(&stream.bytes).expect("the printer prints JSON");
+    Ok(report.print(format!("{schema:#}\n").as_bytes()))
+}

@@ -1,0 +1,66 @@
+//! Projects: what consoles of cases cannot show.
+
+use std::fs;
+use std::time::{Duration, SystemTime};
+
+use crate::sandbox::Sandbox;
+
+const PROJECT: &str = "\
+defaults: {file: config}
+targets:
+  staging: {data-value: name=a, output-files: out/staging}
+  prod: {data-value: name=b, output-files: out/prod}
+";
+
+fn sandbox(name: &str) -> Sandbox {
+    Sandbox::new(name)
+        .with("plumb.yml", PROJECT)
+        .with("config/schema.yml", "#@data/values-schema\n---\nname: ''\n")
+        .with("config/a.yml", "#@ load('@ytt:data', 'data')\nname: #@ data.values.name\n")
+        .with("config/deep/b.yml", "b: 1\n")
+}
+
+#[test]
+fn a_file_that_does_not_change_keeps_its_time() {
+    let sandbox = sandbox("project-unchanged");
+    sandbox.plumb(&["build"]).output();
+    let path = sandbox.path("out/prod/a.yml");
+    let long_ago = SystemTime::UNIX_EPOCH + Duration::from_secs(1_000_000_000);
+    let file = fs::File::options().write(true).open(&path).expect("it was written");
+    file.set_modified(long_ago).expect("the time can be set");
+    drop(file);
+    let changed = "#@data/values-schema\n---\nname: ''\nport: 80\n";
+    fs::write(sandbox.path("config/schema.yml"), changed).expect("it can be written");
+    sandbox.plumb(&["build"]).output();
+    let modified = fs::metadata(&path).and_then(|it| it.modified()).expect("it is there");
+    assert_eq!(modified, long_ago);
+}
+
+#[test]
+fn a_project_is_found_from_a_directory_inside_it() {
+    let sandbox = sandbox("project-above");
+    let inside = Sandbox::at(sandbox.path("config/deep"));
+    let told = inside.plumb(&["build", "prod"]).output();
+    assert_eq!(told, "prod: 2 files in ../../out/prod\n1 target built (2 files)\n");
+    assert_eq!(sandbox.read("out/prod/a.yml").as_deref(), Some("name: b\n"));
+    fs::write(sandbox.path("config/a.yml"), "a: #@ b\n").expect("it can be written");
+    let ran = inside.plumb(&["build", "prod"]);
+    assert_eq!((ran.code, &*ran.stdout), (Some(1), "0 targets built, 1 failed\n"));
+    assert!(ran.stderr.contains("--> ../../config/a.yml:1:7"), "{}", ran.stderr);
+}
+
+#[test]
+fn the_result_is_that_of_a_run_of_its_own() {
+    let sandbox = sandbox("project-same");
+    let alone = sandbox.plumb(&["-f", "config", "--data-value", "name=b"]).output();
+    assert_eq!(sandbox.plumb(&["build", "--stdout", "prod"]).output(), alone);
+}
+
+#[test]
+fn the_schema_names_every_key() {
+    let schema = Sandbox::new("project-schema").plumb(&["project", "schema"]).output();
+    for key in ["\"extends\"", "\"env\"", "\"data-values-file\"", "\"output-files\""] {
+        assert!(schema.contains(key), "{key} is missing");
+    }
+    assert!(!schema.contains("\"bulk-in\""));
+}

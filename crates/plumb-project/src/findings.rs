@@ -1,0 +1,90 @@
+//! What was found in all targets: each finding once, with the targets that it concerns.
+
+use std::collections::HashMap;
+
+use plumb::{Diagnostic, Sources};
+use plumb_diagnostic::{Code, Severity};
+use plumb_source::message::plain;
+use plumb_source::{FileId, Span, message};
+
+use crate::{Ending, Finished, Project};
+
+/// A target was not built, because it reads the output of a target that failed.
+///
+/// Correct the target that failed first. Its own output is unchanged.
+pub(crate) const NOT_BUILT: Code = Code::new("project/not-built");
+
+/// The warnings and errors of all targets, in the order of targets. A finding that several targets
+/// have is reported once, with the names of all of them.
+pub fn findings(project: &Project, finished: &[Finished], sources: &Sources) -> Vec<Diagnostic> {
+    let mut merged = Merged::default();
+    for run in finished {
+        let name = &project.targets[run.target].name;
+        for warning in &run.warnings {
+            merged.add(warning, name, sources);
+        }
+        match &run.ending {
+            Ending::Done(_) | Ending::Refused => {}
+            Ending::Failed(failure) => {
+                for finding in failure.findings() {
+                    merged.add(finding, name, sources);
+                }
+            }
+            Ending::NotRun(failed) => {
+                merged.add(&not_built(project, run.target, failed), name, sources);
+            }
+        }
+    }
+    merged.findings
+}
+
+fn not_built(project: &Project, target: usize, failed: &[usize]) -> Diagnostic {
+    let target = &project.targets[target];
+    let failed: Vec<&str> = failed.iter().map(|&at| project.targets[at].name.as_str()).collect();
+    let message = message!(
+        "the target `{}` was not built: it reads the output of {}, which failed",
+        plain(&target.name),
+        plain(failed.join(" and "))
+    );
+    Diagnostic::error(NOT_BUILT, message).at(target.place, "")
+}
+
+#[derive(Default)]
+struct Merged {
+    findings: Vec<Diagnostic>,
+    known: HashMap<Identity, usize>,
+}
+
+/// What makes two findings one: everything that a reader sees.
+type Identity = (Code, bool, String, Vec<Place>, Option<String>);
+
+/// A file, or the description of another text, and a range in it.
+type Place = (Option<FileId>, String, u32, u32);
+
+impl Merged {
+    fn add(&mut self, finding: &Diagnostic, target: &str, sources: &Sources) {
+        let at = *self.known.entry(identity(finding, sources)).or_insert_with(|| {
+            self.findings.push(finding.clone());
+            self.findings.len() - 1
+        });
+        let targets = &mut self.findings[at].targets;
+        if targets.last().is_none_or(|it| it != target) {
+            targets.push(target.to_owned());
+        }
+    }
+}
+
+fn identity(finding: &Diagnostic, sources: &Sources) -> Identity {
+    // The argument of a flag is a source of its own in each target.
+    let place = |span: Span| {
+        let source = sources.get(span.file);
+        match source.path() {
+            Some(_) => (Some(span.file), String::new(), span.start, span.end),
+            None => (None, source.location().into_owned(), span.start, span.end),
+        }
+    };
+    let labels = finding.labels.iter().map(|it| place(it.span)).collect();
+    let subject = finding.subject.as_ref().map(|it| it.path.clone());
+    let is_error = finding.severity == Severity::Error;
+    (finding.code, is_error, finding.message.shown().to_owned(), labels, subject)
+}

@@ -1,0 +1,156 @@
+//! What targets inherit: from the defaults, and from the targets that they extend.
+
+use std::collections::HashMap;
+
+use plumb_diagnostic::{Code, Diagnostic, nearest};
+use plumb_source::message;
+use plumb_source::message::plain;
+
+use crate::read::{Entry, Setting, TargetText, Text};
+
+/// No target has this name.
+///
+/// `extends` and the arguments of `plumb build`, `plumb check` and `plumb test` name targets of the
+/// project file. The help offers the nearest name.
+pub(crate) const UNKNOWN_TARGET: Code = Code::new("project/unknown-target");
+
+/// Targets depend on each other in a circle.
+///
+/// A target cannot extend itself, also not through others. A target that reads what another one
+/// writes runs after it, so neither of two targets can read what the other writes.
+pub(crate) const CYCLE: Code = Code::new("project/cycle");
+
+/// All settings of each target, in the order of the targets: the defaults, those of the targets that
+/// it extends, and its own. A key that is given again replaces the earlier value in its place.
+/// Targets that extend an unknown target or each other get the settings that are known.
+pub(crate) fn inherit(text: &Text, findings: &mut Vec<Diagnostic>) -> Vec<Vec<Entry>> {
+    let by_name: HashMap<&str, usize> =
+        text.targets.iter().enumerate().map(|(at, it)| (it.name.text.as_str(), at)).collect();
+    let parents: Vec<Option<usize>> =
+        text.targets.iter().map(|it| parent(it, &by_name, text, findings)).collect();
+    let in_circle = circles(&parents);
+    report_circles(text, &parents, &in_circle, findings);
+    let lines = (0..text.targets.len()).map(|at| line(at, &parents, &in_circle));
+    lines.map(|line| merged(text, &line)).collect()
+}
+
+fn parent(
+    target: &TargetText,
+    by_name: &HashMap<&str, usize>,
+    text: &Text,
+    findings: &mut Vec<Diagnostic>,
+) -> Option<usize> {
+    let parent = target.entries.iter().find_map(|it| match &it.setting {
+        Setting::Extends(parent) => Some(parent),
+        _ => None,
+    })?;
+    let found = by_name.get(parent.text.as_str()).copied();
+    if found.is_none() {
+        let names = text.targets.iter().map(|it| it.name.text.as_str());
+        findings.push(unknown_target(&parent.text, names).at(parent.place, ""));
+    }
+    found
+}
+
+/// A finding about a name that no target has.
+pub(crate) fn unknown_target<'a>(
+    name: &str,
+    names: impl Iterator<Item = &'a str> + Clone,
+) -> Diagnostic {
+    let finding =
+        Diagnostic::error(UNKNOWN_TARGET, message!("there is no target `{}`", plain(name)));
+    match nearest(name, names.clone()) {
+        Some(near) => finding.help(message!("did you mean `{}`?", plain(near))),
+        None => {
+            let names: Vec<&str> = names.take(10).collect();
+            finding.help(message!("targets are {}", plain(names.join(", "))))
+        }
+    }
+}
+
+/// Whether each target extends itself, directly or through others.
+fn circles(parents: &[Option<usize>]) -> Vec<bool> {
+    // Targets are visited from each start until one is met again: then it is in a circle if it was
+    // met from the same start.
+    let mut met_from: Vec<Option<usize>> = vec![None; parents.len()];
+    let mut in_circle = vec![false; parents.len()];
+    for start in 0..parents.len() {
+        let mut here = Some(start);
+        while let Some(at) = here {
+            match met_from[at] {
+                None => met_from[at] = Some(start),
+                Some(from) if from == start && !in_circle[at] => in_circle[at] = true,
+                Some(_) => break,
+            }
+            here = parents[at];
+        }
+    }
+    in_circle
+}
+
+/// Reports each circle once, at the first of its targets.
+fn report_circles(
+    text: &Text,
+    parents: &[Option<usize>],
+    in_circle: &[bool],
+    findings: &mut Vec<Diagnostic>,
+) {
+    let mut reported = vec![false; parents.len()];
+    for start in 0..parents.len() {
+        if !in_circle[start] || reported[start] {
+            continue;
+        }
+        let mut names = Vec::new();
+        let mut here = start;
+        while !reported[here] {
+            reported[here] = true;
+            names.push(text.targets[here].name.text.as_str());
+            here = parents[here].expect("a target in a circle has a parent");
+        }
+        names.push(text.targets[start].name.text.as_str());
+        let message =
+            message!("targets extend each other in a circle: {}", plain(names.join(" → ")));
+        let place = text.targets[start].name.place;
+        findings.push(Diagnostic::error(CYCLE, message).at(place, ""));
+    }
+}
+
+/// A target and those that it extends, the outermost first. A circle is left out.
+fn line(at: usize, parents: &[Option<usize>], in_circle: &[bool]) -> Vec<usize> {
+    let mut line = vec![at];
+    let mut here = at;
+    while let Some(parent) = parents[here].filter(|it| !in_circle[*it]) {
+        line.push(parent);
+        here = parent;
+    }
+    line.reverse();
+    line
+}
+
+fn merged(text: &Text, line: &[usize]) -> Vec<Entry> {
+    let mut merged = text.defaults.clone();
+    for entry in line.iter().flat_map(|&at| &text.targets[at].entries) {
+        if matches!(entry.setting, Setting::Extends(_)) {
+            continue;
+        }
+        let key = entry.setting.key();
+        match merged.iter_mut().find(|it| it.setting.key() == key) {
+            Some(earlier) => *earlier = entry.clone(),
+            None => merged.push(entry.clone()),
+        }
+    }
+    merged
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_targets_of_a_circle_are_in_it() {
+        // 0 → 1 → 2 → 1, 3 → 3, 4
+        let parents = [Some(1), Some(2), Some(1), Some(3), None];
+        assert_eq!(circles(&parents), [false, true, true, true, false]);
+        assert_eq!(line(0, &parents, &circles(&parents)), [0]);
+    }
+}

@@ -1,0 +1,29 @@
+//! Project files: `plumb.yml` names targets, and each target is a set of flags.
+//!
+//! [`Project`] is a project file that was read and checked. [`run`] runs its targets: on all cores,
+//! over shared sources, each after the targets whose output it reads. Nothing here touches the
+//! machine: a front end provides the [`World`](plumb::World).
+
+mod cache;
+mod depfile;
+mod findings;
+mod inherit;
+mod key;
+mod order;
+mod paths;
+mod project;
+mod read;
+mod run;
+mod schema;
+mod shard;
+mod target_world;
+
+pub use cache::Writing;
+pub use depfile::depfile;
+pub use findings::findings;
+pub use key::{Arity, Key, keys};
+pub use project::{FILE_NAME, NO_PROJECT, Output, Project, Render, Target, Work};
+pub use run::{Ending, Finished, Product, Progress, Request, run, style};
+pub use schema::json_schema;
+pub use shard::Shard;
+pub use target_world::{Dependency, Use};

@@ -1,0 +1,319 @@
+//! Runs targets: on all cores, each after the targets whose output it reads.
+
+use std::any::Any;
+use std::collections::VecDeque;
+use std::panic::{self, AssertUnwindSafe};
+use std::path::PathBuf;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+use plumb::print::{self, Flavour, Format, Style};
+use plumb::world::{Cores, Text};
+use plumb::{Cancel, Diagnostic, Failure, Outcome, Rendered, Session, SilentDrops, Sources, World};
+use plumb_source::on_deep_stack;
+
+use crate::cache::{Cache, Writing};
+use crate::target_world::{Dependency, TargetWorld};
+use crate::{Project, Render, Target, Work};
+
+/// What to run, and how.
+pub struct Request<'a> {
+    pub project: &'a Project,
+    /// The files that targets share. The project file is among its sources.
+    pub session: &'a Session,
+    /// The indices of the targets. Those whose output they read are run too.
+    pub targets: Vec<usize>,
+    pub writing: Writing,
+    /// Whether a target with warnings is not written.
+    pub denies_warnings: bool,
+    /// The target whose documents are kept, to be printed.
+    pub kept: Option<usize>,
+    /// Makes a request to stop after some time.
+    pub timer: &'a (dyn Fn(Duration) -> Cancel + Sync),
+    /// Is called whenever a target begins or ends.
+    pub progress: &'a (dyn Fn(Progress) + Sync),
+}
+
+/// How many targets are done.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Progress {
+    pub n_targets: usize,
+    /// Including those that failed.
+    pub n_done: usize,
+    pub n_running: usize,
+    pub n_failed: usize,
+}
+
+/// The result of one target.
+#[derive(Debug)]
+pub struct Finished {
+    /// The index of the target.
+    pub target: usize,
+    pub ending: Ending,
+    pub warnings: Vec<Diagnostic>,
+    /// The texts that findings point into.
+    pub sources: Arc<Sources>,
+    /// The lines that templates printed.
+    pub printed: Vec<Text>,
+    /// Every path that was read, listed or looked for, in the order of paths.
+    pub dependencies: Vec<Dependency>,
+    /// The number of input files.
+    pub n_inputs: usize,
+}
+
+/// How a target ended.
+#[derive(Debug)]
+pub enum Ending {
+    Done(Product),
+    Failed(Failure),
+    /// It has warnings, which count as errors. Nothing was written.
+    Refused,
+    /// The targets of these indices failed, whose output it reads.
+    NotRun(Vec<usize>),
+}
+
+/// What a target made.
+#[derive(Debug, Default)]
+pub struct Product {
+    /// The paths of the files in the output directory.
+    pub files: Vec<PathBuf>,
+    /// The documents, if they were requested.
+    pub rendered: Option<Rendered>,
+}
+
+impl Ending {
+    pub fn is_done(&self) -> bool {
+        matches!(self, Self::Done(_))
+    }
+}
+
+/// Runs targets, and those whose output they read. The results are in the order of the project
+/// file.
+pub fn run(world: &Arc<dyn World>, request: &Request<'_>) -> Vec<Finished> {
+    let chosen = with_prerequisites(request);
+    let cores = world.cores().count().min(chosen.len().max(1));
+    let shared = Shared {
+        request,
+        cache: Arc::new(Cache::new(Arc::clone(world), request.writing)),
+        // If there are fewer targets than cores, a target may use several.
+        cores: Cores::new(world.cores().count() / cores),
+        state: Mutex::new(State::new(request.project, &chosen)),
+        changed: Condvar::new(),
+    };
+    thread::scope(|scope| {
+        let helper = || scope.spawn(|| on_deep_stack(|| shared.work()));
+        let helpers: Vec<_> = (1..cores).map(|_| helper()).collect();
+        on_deep_stack(|| shared.work());
+        for helper in helpers {
+            helper.join().unwrap_or_else(|panic| panic::resume_unwind(panic));
+        }
+    });
+    let mut state = shared.state.into_inner().unwrap_or_else(PoisonError::into_inner);
+    if let Some(panic) = state.panic.take() {
+        panic::resume_unwind(panic);
+    }
+    state.finished.into_iter().flatten().collect()
+}
+
+/// The chosen targets and all targets whose output they read, directly or through others.
+fn with_prerequisites(request: &Request<'_>) -> Vec<usize> {
+    let project = request.project;
+    let mut is_chosen = vec![false; project.targets.len()];
+    let mut ahead = request.targets.clone();
+    while let Some(at) = ahead.pop() {
+        if !std::mem::replace(&mut is_chosen[at], true) {
+            ahead.extend(&project.order.after[at]);
+        }
+    }
+    (0..is_chosen.len()).filter(|&at| is_chosen[at]).collect()
+}
+
+struct Shared<'a> {
+    request: &'a Request<'a>,
+    cache: Arc<Cache>,
+    /// How many threads one target may use.
+    cores: Cores,
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+struct State {
+    /// For each target, how many targets it waits for.
+    n_awaited: Vec<usize>,
+    /// For each target, those that wait for it.
+    waiting: Vec<Vec<usize>>,
+    ready: VecDeque<usize>,
+    finished: Vec<Option<Finished>>,
+    progress: Progress,
+    panic: Option<Box<dyn Any + Send>>,
+}
+
+impl State {
+    fn new(project: &Project, chosen: &[usize]) -> Self {
+        let n_targets = project.targets.len();
+        let mut waiting = vec![Vec::new(); n_targets];
+        let mut n_awaited = vec![0; n_targets];
+        for &at in chosen {
+            let awaited = &project.order.after[at];
+            n_awaited[at] = awaited.len();
+            for &other in awaited {
+                waiting[other].push(at);
+            }
+        }
+        let ready = chosen.iter().copied().filter(|&at| n_awaited[at] == 0).collect();
+        let finished = (0..n_targets).map(|_| None).collect();
+        let progress = Progress { n_targets: chosen.len(), ..Progress::default() };
+        Self { n_awaited, waiting, ready, finished, progress, panic: None }
+    }
+
+    fn is_over(&self) -> bool {
+        self.panic.is_some() || self.progress.n_done == self.progress.n_targets
+    }
+
+    /// Adds a result. Targets that waited only for it become ready; if it failed, they fail too.
+    fn finish(&mut self, finished: Finished, project: &Project) {
+        let mut ahead = vec![finished];
+        while let Some(finished) = ahead.pop() {
+            let at = finished.target;
+            self.progress.n_done += 1;
+            self.progress.n_failed += usize::from(!finished.ending.is_done());
+            self.finished[at] = Some(finished);
+            for other in self.waiting[at].clone() {
+                self.n_awaited[other] -= 1;
+                if self.n_awaited[other] > 0 {
+                    continue;
+                }
+                let is_failed =
+                    |at: &usize| self.finished[*at].as_ref().is_none_or(|it| !it.ending.is_done());
+                let awaited = project.order.after[other].iter().copied();
+                let failed: Vec<usize> = awaited.filter(is_failed).collect();
+                if failed.is_empty() {
+                    self.ready.push_back(other);
+                } else {
+                    ahead.push(Finished::not_run(other, failed));
+                }
+            }
+        }
+    }
+}
+
+impl Shared<'_> {
+    /// Runs targets until there are no more.
+    fn work(&self) {
+        let project = self.request.project;
+        let mut state = self.lock();
+        loop {
+            if state.is_over() {
+                return;
+            }
+            let Some(at) = state.ready.pop_front() else {
+                state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+                continue;
+            };
+            state.progress.n_running += 1;
+            (self.request.progress)(state.progress);
+            drop(state);
+            let run = AssertUnwindSafe(|| self.target(at, &project.targets[at]));
+            let ended = panic::catch_unwind(run);
+            state = self.lock();
+            state.progress.n_running -= 1;
+            match ended {
+                Ok(finished) => state.finish(finished, project),
+                Err(panic) => state.panic = Some(panic),
+            }
+            (self.request.progress)(state.progress);
+            self.changed.notify_all();
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn target(&self, at: usize, target: &Target) -> Finished {
+        match &target.work {
+            Work::Render(render) => self.render(at, target, render),
+        }
+    }
+
+    fn render(&self, at: usize, target: &Target, render: &Render) -> Finished {
+        let cache = Arc::clone(&self.cache);
+        let (env, size) = (target.env.clone(), render.max_file_size);
+        let own = Arc::new(TargetWorld::new(cache, env, size, self.cores));
+        let world: Arc<dyn World> = Arc::clone(&own) as _;
+        let cancel = render.time_limit.map(self.request.timer).unwrap_or_default();
+        let options = render.options.clone().cancel(cancel).session(self.request.session.clone());
+        let outcome = plumb::render(&world, &options);
+        let n_inputs = outcome.inputs().len();
+        let mut warnings = Vec::new();
+        if let Some(output) = &render.output {
+            warnings.extend(plumb::read_back(&*world, &output.directory, outcome.inputs()));
+        }
+        let Outcome { sources, warnings: found, result, .. } = outcome;
+        warnings.splice(0..0, found);
+        let is_refused = self.request.denies_warnings && !warnings.is_empty();
+        let ending = match result {
+            Err(failure) => Ending::Failed(failure),
+            Ok(_) if is_refused => Ending::Refused,
+            Ok(rendered) => match deliver(&*world, render, &rendered, &sources) {
+                Err(failure) => Ending::Failed(failure),
+                Ok(files) => {
+                    let rendered = (self.request.kept == Some(at)).then_some(rendered);
+                    Ending::Done(Product { files, rendered })
+                }
+            },
+        };
+        Finished {
+            target: at,
+            ending,
+            warnings,
+            sources,
+            printed: own.take_printed(),
+            dependencies: own.take_dependencies(),
+            n_inputs,
+        }
+    }
+}
+
+/// Writes the files of a target. Without a directory, they are only printed to nowhere, because
+/// not every document can be printed in every format.
+fn deliver(
+    world: &dyn World,
+    render: &Render,
+    rendered: &Rendered,
+    sources: &Sources,
+) -> Result<Vec<PathBuf>, Failure> {
+    match &render.output {
+        Some(output) => {
+            plumb::check_paths(&rendered.files)?;
+            let (directory, occupant) = (&output.directory, output.occupant);
+            let written = plumb::write(world, directory, occupant, &rendered.files)?;
+            Ok(written.into_iter().map(|(path, _)| path).collect())
+        }
+        None if render.format == Format::Json => {
+            print::stream(rendered.documents(), style(render.format), sources)?;
+            Ok(Vec::new())
+        }
+        None => Ok(Vec::new()),
+    }
+}
+
+/// How documents of a target are printed.
+pub fn style(format: Format) -> Style {
+    Style { format, flavour: Flavour::Plumb, silent_drops: SilentDrops::Refuse }
+}
+
+impl Finished {
+    fn not_run(target: usize, failed: Vec<usize>) -> Self {
+        Self {
+            target,
+            ending: Ending::NotRun(failed),
+            warnings: Vec::new(),
+            sources: Arc::default(),
+            printed: Vec::new(),
+            dependencies: Vec::new(),
+            n_inputs: 0,
+        }
+    }
+}
