@@ -18,7 +18,7 @@ const TABLE: &str = "crates/plumb-report/src/pages.rs";
 const LIST_HEAD: &str = "\
 # Findings
 
-Every finding has a code, in brackets behind `error` or `warning`. `plumb explain CODE` shows the page
+Every finding has a code, in brackets after `error` or `warning`. `plumb explain CODE` shows the page
 of a code: what it means, an example, and the remedy. These are all of them.
 ";
 

@@ -18,6 +18,7 @@ mod load;
 mod manual;
 mod summary;
 mod tidy;
+mod words;
 
 use std::path::{Path, PathBuf};
 

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
 
-use crate::{codes, files, manual};
+use crate::{codes, files, manual, words};
 
 pub(crate) fn run(root: &Path) -> Result<()> {
     let problems = [
@@ -15,6 +15,8 @@ pub(crate) fn run(root: &Path) -> Result<()> {
         case_titles(root)?,
         manual::problems(root)?,
         codes::problems(root)?,
+        words::rejected(root)?,
+        words::undocumented(root)?,
     ]
     .concat();
     ensure!(problems.is_empty(), "untidy:\n{}", problems.join("\n"));

@@ -81,7 +81,7 @@ pub(crate) fn expand(mut call: Call, at: Range<usize>) -> Result<Kind, CompileEr
     };
     let mut exprs = call.args.split_off(n_names);
     let names = call.args.into_iter().map(variable).collect::<Result<Vec<String>, _>>()?;
-    let body = exprs.pop().expect("a macro has an expression behind its names");
+    let body = exprs.pop().expect("a macro has an expression after its names");
     let range = *call.target.take().expect("it was seen above");
     let filter = exprs.pop();
     Ok(Kind::Macro(Box::new(Comprehension { r#macro, range, names, filter, body })))

@@ -322,7 +322,7 @@ impl Parser {
             Token::Symbol(".") => {
                 let is_behind_question = self.previous() == Some(&Token::Symbol("?"));
                 let help = if is_behind_question {
-                    "what may not be there is `self.?field`"
+                    "for a field that may be missing, write `self.?field`"
                 } else {
                     "write the name without the dot"
                 };
@@ -377,7 +377,7 @@ impl Parser {
             });
         }
         if *self.peek() == Token::Symbol("{") {
-            let message = "objects of a named type cannot be made here";
+            let message = "objects of a named type cannot be created here";
             return Err(CompileError::new(message, name_at).help("a map is `{\"key\": value}`"));
         }
         let kind = if self.take("(") {

@@ -45,6 +45,7 @@ impl Topic {
         Self::Other,
     ];
 
+    /// The heading of the section in the help.
     pub fn heading(self) -> &'static str {
         match self {
             Self::Input => "Input",
@@ -71,6 +72,7 @@ pub struct Flag {
 }
 
 impl<T> Spec<T> {
+    /// The flag by itself, without what it does.
     pub fn flag(&self) -> Flag {
         let Self { long, short, topic, help, .. } = *self;
         Flag { long, short, value: self.value(), values: self.values(), topic, help }

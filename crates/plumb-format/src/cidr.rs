@@ -5,8 +5,9 @@ use std::net::IpAddr;
 use crate::Objection;
 
 pub(crate) fn check(text: &str) -> Result<(), Objection> {
-    let (address, prefix) = text.split_once('/').ok_or("it has no prefix length behind a slash")?;
-    let address: IpAddr = address.parse().map_err(|_| "what is before the slash is no address")?;
+    let (address, prefix) = text.split_once('/').ok_or("it has no prefix length after a slash")?;
+    let address: IpAddr =
+        address.parse().map_err(|_| "the part before the slash is not an IP address")?;
     let longest = if address.is_ipv4() { 32 } else { 128 };
     let is_number = prefix.bytes().all(|it| it.is_ascii_digit())
         && !prefix.is_empty()

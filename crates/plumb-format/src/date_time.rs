@@ -22,7 +22,7 @@ pub(crate) fn check(text: &str) -> Result<(), Objection> {
     if let [b'.', after @ ..] = rest {
         let length = after.iter().take_while(|it| it.is_ascii_digit()).count();
         if length == 0 {
-            return Err("the point behind its seconds is followed by no digit");
+            return Err("the decimal point after its seconds is not followed by a digit");
         }
         rest = &after[length..];
     }

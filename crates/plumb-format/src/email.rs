@@ -8,10 +8,10 @@ const LONGEST_LOCAL_PART: usize = 64;
 pub(crate) fn check(text: &str) -> Result<(), Objection> {
     let (local, domain) = text.rsplit_once('@').ok_or("it has no @")?;
     if local.is_empty() {
-        return Err("nothing stands before its @");
+        return Err("there is nothing before its @");
     }
     if local.len() > LONGEST_LOCAL_PART {
-        return Err("what stands before its @ is longer than 64 characters");
+        return Err("the part before its @ is longer than 64 characters");
     }
     match local.strip_prefix('"') {
         Some(quoted) => check_quoted(quoted)?,
@@ -22,19 +22,21 @@ pub(crate) fn check(text: &str) -> Result<(), Objection> {
             Some(address) => ip::check_v6(address),
             None => ip::check_v4(literal),
         }
-        .map_err(|_| "what stands in brackets behind its @ is no address"),
-        None => hostname::check(domain).map_err(|_| "what stands behind its @ is no domain"),
+        .map_err(|_| "the text in brackets after its @ is not an IP address"),
+        None => hostname::check(domain).map_err(|_| "the part after its @ is not a domain name"),
     }
 }
 
 fn check_dot_string(local: &str) -> Result<(), Objection> {
     for atom in local.split('.') {
         if atom.is_empty() {
-            return Err("a dot before its @ has nothing beside it");
+            return Err(
+                "the part before its @ has a dot at its start, at its end or next to another dot",
+            );
         }
         let is_atext = |it: u8| it.is_ascii_alphanumeric() || b"!#$%&'*+-/=?^_`{|}~".contains(&it);
         if !atom.bytes().all(is_atext) {
-            return Err("it holds a character that must be quoted");
+            return Err("it contains a character that must be quoted");
         }
     }
     Ok(())

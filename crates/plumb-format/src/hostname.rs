@@ -28,7 +28,7 @@ fn check_label(label: &str) -> Result<(), Objection> {
     if label.bytes().all(|it| it.is_ascii_alphanumeric() || it == b'-') {
         Ok(())
     } else {
-        Err("it holds a character that is no letter, digit, hyphen or dot")
+        Err("it contains a character other than a letter, digit, hyphen or dot")
     }
 }
 

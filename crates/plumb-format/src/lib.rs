@@ -88,7 +88,7 @@ impl Format {
     pub fn check(self, value: &Node) -> Result<(), Objection> {
         match value {
             Node::String(text) => {
-                self.check_text(text.as_str().ok_or("it holds bytes that are not UTF-8")?)
+                self.check_text(text.as_str().ok_or("it contains bytes that are not UTF-8")?)
             }
             Node::Int(_) | Node::UInt(_) if self == Self::Quantity => Ok(()),
             Node::Float(number) if self == Self::Quantity && number.is_finite() => Ok(()),

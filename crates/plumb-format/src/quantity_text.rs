@@ -21,7 +21,7 @@ pub(crate) fn check(text: &str) -> Result<(), Objection> {
     if SUFFIXES.contains(&suffix) || is_exponent(suffix) {
         Ok(())
     } else {
-        Err("what follows its number is no suffix of a quantity")
+        Err("the text after its number is not a suffix such as Mi")
     }
 }
 

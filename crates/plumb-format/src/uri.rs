@@ -29,8 +29,8 @@ fn is_scheme(scheme: &str) -> bool {
 fn check_after_scheme(text: &str) -> Result<(), Objection> {
     let (text, fragment) = text.split_once('#').unwrap_or((text, ""));
     let (text, query) = text.split_once('?').unwrap_or((text, ""));
-    check_characters(fragment, b":@/?", "its fragment holds a character that must be escaped")?;
-    check_characters(query, b":@/?", "its query holds a character that must be escaped")?;
+    check_characters(fragment, b":@/?", "its fragment contains a character that must be escaped")?;
+    check_characters(query, b":@/?", "its query contains a character that must be escaped")?;
     let path = match text.strip_prefix("//") {
         Some(rest) => {
             let (authority, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
@@ -39,7 +39,7 @@ fn check_after_scheme(text: &str) -> Result<(), Objection> {
         }
         None => text,
     };
-    check_characters(path, b":@/", "its path holds a character that must be escaped")
+    check_characters(path, b":@/", "its path contains a character that must be escaped")
 }
 
 fn check_authority(authority: &str) -> Result<(), Objection> {
@@ -47,7 +47,7 @@ fn check_authority(authority: &str) -> Result<(), Objection> {
     check_characters(
         user,
         b":",
-        "what stands before its @ holds a character that must be escaped",
+        "the part before its @ contains a character that must be escaped",
     )?;
     let (host, port) = match host.strip_prefix('[') {
         Some(rest) => {
@@ -61,12 +61,12 @@ fn check_authority(authority: &str) -> Result<(), Objection> {
     if !port.bytes().all(|it| it.is_ascii_digit()) {
         return Err("its port is not a number");
     }
-    check_characters(host, b"", "its host holds a character that must be escaped")
+    check_characters(host, b"", "its host contains a character that must be escaped")
 }
 
 /// Checks an IPv6 address, or an address of a future version: `v1.…`.
 fn check_literal(literal: &str) -> Result<(), Objection> {
-    let objection = "what stands in its brackets is no address";
+    let objection = "the text in its brackets is not an IP address";
     match literal.strip_prefix(['v', 'V']) {
         None => literal.parse::<Ipv6Addr>().map(drop).map_err(|_| objection),
         Some(future) => {

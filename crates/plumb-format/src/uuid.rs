@@ -12,7 +12,7 @@ pub(crate) fn check(text: &str) -> Result<(), Objection> {
     if text.bytes().all(|it| it == b'-' || it.is_ascii_hexdigit()) {
         Ok(())
     } else {
-        Err("it holds a character that is no hexadecimal digit")
+        Err("it contains a character other than a hexadecimal digit")
     }
 }
 

@@ -271,7 +271,7 @@ impl Gathering<'_> {
                     let pattern = value.as_str().filter(|_| keyword == Keyword::Pattern.name());
                     let is_ours = self.subject.dialect == Dialect::Kubernetes;
                     if pattern.is_some_and(has_wide_spaces) && !is_ours {
-                        let note = "\\s stands for the spaces of ASCII alone here";
+                        let note = "\\s matches only ASCII white space here";
                         self.notes.push(format!("{note}: pattern: {}", shortened(&value)));
                     }
                     made.push(named);

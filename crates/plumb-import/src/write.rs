@@ -101,7 +101,7 @@ fn array(item: &Item, indent: usize, out: &mut String) {
 /// A key with a colon, for a value in the lines below. A long key gets its own lines.
 fn head(key: &str) -> String {
     let text = entry(key, Node::Int(STAND_IN));
-    text.trim_end().strip_suffix(" 0").expect("a stand-in behind its key").to_owned()
+    text.trim_end().strip_suffix(" 0").expect("a placeholder after its key").to_owned()
 }
 
 /// A key and its value. The merge key is quoted, because it would otherwise merge its value.

@@ -38,7 +38,7 @@ pub const BROKEN_RULE: Code = Code::new("kube/broken-rule");
 /// A document could not be checked to its end: its schema has too many alternatives within
 /// alternatives.
 ///
-/// What was found until then is told. Use a schema with fewer alternatives, or leave the document out of
+/// What was found until then is reported. Use a schema with fewer alternatives, or leave the document out of
 /// what is checked.
 pub const TOO_COMPLEX: Code = Code::new("kube/too-complex");
 

@@ -32,7 +32,7 @@ pub const RULE_FAULTY: Code = Code::new("kubevirt/rule-faulty");
 /// The annotation with the rules cannot be read, so that none of them can be applied.
 ///
 /// It must be a JSON list of objects. JSON knows straight quotes only, has a comma between any two
-/// members and none behind the last, and no comments.
+/// members and none after the last, and no comments.
 pub const RULES_UNREADABLE: Code = Code::new("kubevirt/rules-unreadable");
 
 /// A value is of a type that KubeVirt does not take there.
@@ -53,7 +53,7 @@ pub const IGNORED: Code = Code::new("kubevirt/ignored");
 /// rules apart, and a key in another case is read all the same. Add or correct what is missing.
 pub const DOUBTFUL: Code = Code::new("kubevirt/doubtful-rule");
 
-/// No rules hold for a machine that seems to have some.
+/// No rules apply to a machine that seems to have some.
 ///
 /// A machine has rules of its own in `vm.kubevirt.io/validations`, or names a template by the labels
 /// `vm.kubevirt.io/template` and `vm.kubevirt.io/template.namespace`. Give that template with
@@ -102,19 +102,21 @@ pub fn without_rules(machine: Object<'_>, why: &Why) -> Option<Diagnostic> {
     let name = plain(machine.name());
     let message: Message = match why {
         Why::BeingDeleted | Why::Skipped => return None,
-        Why::Unbound => message!("no rules hold for `{name}`: it has none, and names no template"),
+        Why::Unbound => {
+            message!("no rules apply to `{name}`: it has no rules and names no template")
+        }
         Why::IncompleteName => message!(
-            "no rules hold for `{name}`: it must name its template and the template's namespace, \
+            "no rules apply to `{name}`: it must name its template and the template's namespace, \
              both in labels or both in annotations"
         ),
         Why::UnknownTemplate(template) => {
             message!(
-                "no rules hold for `{name}`: its template `{}` is not among those given",
+                "no rules apply to `{name}`: its template `{}` is not among those given",
                 plain(template)
             )
         }
         Why::NoRules(template) => {
-            message!("no rules hold for `{name}`: its template `{}` has none", plain(template))
+            message!("no rules apply to `{name}`: its template `{}` has none", plain(template))
         }
     };
     let mut diagnostic = Diagnostic::warning(NO_RULES, message);
@@ -135,7 +137,7 @@ pub(crate) fn template_without_rules(template: Object<'_>) -> Diagnostic {
     let diagnostic = Diagnostic::warning(NO_RULES, message);
     let diagnostic = diagnostic.at(template.origin, "");
     diagnostic.help(message!(
-        "they stand in the annotation `{}` of its machine, or `validations` of its own",
+        "they are in the annotation `{}` of its machine, or `validations` of its own",
         machine::RULES
     ))
 }

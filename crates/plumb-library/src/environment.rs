@@ -226,7 +226,7 @@ impl Loader for FileLoader {
     fn require_of_output(&self, rules: Annotation) -> StarlarkResult<()> {
         let Some(kept) = &self.environment.output_rules else {
             return Err(Error::new(
-                "expected to be called by a template, as no documents come out of data values",
+                "expected to be called by a template, because data values are not output",
             ));
         };
         let sources = &self.environment.run.sources;

@@ -28,7 +28,7 @@ impl<'r, L: Left> Level<'r, L> {
             }
             Some(other) => Err(assert_via_not_a_function(other)),
         };
-        result.map_err(|it| label_left(it, "does not hold here", [left.origin()].into_iter()))
+        result.map_err(|it| label_left(it, "fails here", [left.origin()].into_iter()))
     }
 }
 

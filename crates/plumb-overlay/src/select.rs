@@ -18,8 +18,7 @@ use crate::problem::{
     BAD_ARGUMENT, MATCH_COUNT, NO_MATCH, Problem, from_call, label_left, problem,
 };
 
-const HELP_WITH_ADDING: &str =
-    "if it is to be added where it is missing, write @overlay/match missing_ok=True";
+const HELP_WITH_ADDING: &str = "to add it if it is missing, write @overlay/match missing_ok=True";
 const HELP_WITH_MISSING: &str = "if it may be missing, write @overlay/match missing_ok=True";
 const HELP_WITH_COUNT: &str = "if they are all meant, say so with expects= of @overlay/match";
 

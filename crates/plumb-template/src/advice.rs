@@ -82,7 +82,7 @@ pub(crate) fn remedy(message: &str) -> Option<Message> {
         "use of reserved keyword 'pass' is not allowed" => {
             "leave it out: a block may be empty, and `end` closes it"
         }
-        "got else, want primary expression" => "write a colon behind it: `else:`",
+        "got else, want primary expression" => "write a colon after it: `else:`",
         _ => return None,
     };
     Some(remedy.into())

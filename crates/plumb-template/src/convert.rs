@@ -218,7 +218,10 @@ fn not_data(value: &Value) -> Error {
         }
         _ => "",
     };
-    Error::new(message!("expected a value that YAML can hold, but was {}{hint}", value.type_name()))
+    Error::new(message!(
+        "expected a value that YAML can represent, but was {}{hint}",
+        value.type_name()
+    ))
 }
 
 /// Converts a node to a value. Maps and arrays that were written as YAML become fragments; those

@@ -173,7 +173,7 @@ fn missing_space(name: &str, span: Span) -> Diagnostic {
     let message =
         plain(format!("`#@{name}` is an annotation that does not exist: it has no effect"));
     let finding = Diagnostic::warning(MISSING_SPACE, message)
-        .label(span, "no space behind `#@`")
+        .label(span, "no space after `#@`")
         .help(plain(format!("write `#@ {name}` for code or a value, `#! {name}` for a remark")));
     let may_be_a_name = !name.contains('.');
     match nearest(name, ANNOTATIONS.iter().map(|it| it.name)).filter(|_| may_be_a_name) {

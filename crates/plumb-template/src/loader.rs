@@ -12,6 +12,6 @@ pub trait Loader: Send + Sync {
 
     /// Keeps rules for all documents of the final output, which `assert.output` declares.
     fn require_of_output(&self, _rules: Annotation) -> Result<()> {
-        Err(Error::new("there are no documents that come out of this file"))
+        Err(Error::new("this file has no output documents"))
     }
 }

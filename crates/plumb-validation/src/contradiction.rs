@@ -188,7 +188,7 @@ fn misplaced_limit(keyword: &str, limit: &Node, own: NodeKind) -> Option<String>
     };
     let found = limit.kind().with_article();
     (!is_comparable).then(|| match own {
-        NodeKind::Map | NodeKind::Null => format!("{keyword}= cannot hold for {expected}"),
+        NodeKind::Map | NodeKind::Null => format!("{keyword}= cannot apply to {expected}"),
         _ => format!(
             "expected {keyword}= to be {expected}, as the value is {}; found {found}",
             own.with_article()

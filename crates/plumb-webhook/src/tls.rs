@@ -18,7 +18,7 @@ pub(crate) fn read(files: &TlsFiles) -> Result<Arc<ServerConfig>, String> {
         .and_then(Iterator::collect::<Result<Vec<_>, _>>)
         .map_err(|error| problem(&files.certificate, &error))?;
     if certificates.is_empty() {
-        return Err(problem(&files.certificate, &"it holds no certificate"));
+        return Err(problem(&files.certificate, &"it contains no certificate"));
     }
     let key =
         PrivateKeyDer::from_pem_file(&files.key).map_err(|error| problem(&files.key, &error))?;

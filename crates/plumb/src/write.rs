@@ -114,7 +114,7 @@ fn check_directory(world: &dyn World, directory: &Path) -> Result<(), Failure> {
         "Expected output directory path to not be one of '{}'",
         plain(SUSPICIOUS.join("', '"))
     );
-    let help = "name a directory that holds nothing but output";
+    let help = "name a directory that contains only output";
     Err(Diagnostic::error(NOT_EMPTIED, message).help(help).into())
 }
 

@@ -58,7 +58,7 @@ fn int<'a>(args: &[Value<'a>], _: &mut Context<'_>) -> Outcome<'a> {
         Value::Double(value) if value.abs() < 9_223_372_036_854_775_807.0 => Some(*value as i64),
         Value::Double(_) => None,
         Value::String(text) => {
-            let value = text.parse().map_err(|_| Trouble::said("the string is no integer"))?;
+            let value = text.parse().map_err(|_| Trouble::said("the string is not an integer"))?;
             Some(value)
         }
         Value::Timestamp(time) => i64::try_from(time.div_euclid(time::SECOND)).ok(),
@@ -81,7 +81,7 @@ fn uint<'a>(args: &[Value<'a>], _: &mut Context<'_>) -> Outcome<'a> {
         }
         Value::Double(_) => None,
         Value::String(text) => {
-            let value = text.parse().map_err(|_| Trouble::said("the string is no integer"))?;
+            let value = text.parse().map_err(|_| Trouble::said("the string is not an integer"))?;
             Some(value)
         }
         _ => return Err(Trouble::Types),
@@ -96,7 +96,7 @@ fn double<'a>(args: &[Value<'a>], _: &mut Context<'_>) -> Outcome<'a> {
         Value::UInt(value) => *value as f64,
         Value::Double(value) => *value,
         Value::String(text) => {
-            text.parse().map_err(|_| Trouble::said("the string is no number"))?
+            text.parse().map_err(|_| Trouble::said("the string is not a number"))?
         }
         _ => return Err(Trouble::Types),
     }))
@@ -148,7 +148,7 @@ fn duration<'a>(args: &[Value<'a>], context: &mut Context<'_>) -> Outcome<'a> {
             context.budget.pay_for_bytes(text.len())?;
             let span = time::duration(text);
             span.map(Value::Duration).ok_or_else(|| {
-                Trouble::said("the string is no duration, such as `1h30m` or `500ms`")
+                Trouble::said("the string is not a duration, such as `1h30m` or `500ms`")
             })
         }
         _ => Err(Trouble::Types),
@@ -163,7 +163,7 @@ fn timestamp<'a>(args: &[Value<'a>], context: &mut Context<'_>) -> Outcome<'a> {
             context.budget.pay_for_bytes(text.len())?;
             let time = time::timestamp(text);
             time.map(Value::Timestamp).ok_or_else(|| {
-                Trouble::said("the string is no point in time, such as `2026-01-31T12:00:00Z`")
+                Trouble::said("the string is not a point in time, such as `2026-01-31T12:00:00Z`")
             })
         }
         _ => Err(Trouble::Types),

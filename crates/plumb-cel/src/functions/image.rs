@@ -67,7 +67,7 @@ fn parse(args: &[Value<'_>], context: &mut Context<'_>) -> Result<Image, Trouble
         return Err(Trouble::Types);
     };
     context.budget.pay_for_bytes(text.len())?;
-    Image::parse(text).ok_or_else(|| Trouble::said("the string is no reference to an image"))
+    Image::parse(text).ok_or_else(|| Trouble::said("the string is not a reference to an image"))
 }
 
 fn is<'a>(args: &[Value<'a>], context: &mut Context<'_>) -> Outcome<'a> {

@@ -44,7 +44,7 @@ fn text<'v>(value: &'v Value<'_>, context: &mut Context<'_>) -> Result<&'v str, 
 
 fn address(args: &[Value<'_>], context: &mut Context<'_>) -> Result<IpAddr, Trouble> {
     parse_address(text(&args[0], context)?)
-        .ok_or_else(|| Trouble::said("the string is no IP address"))
+        .ok_or_else(|| Trouble::said("the string is not an IP address"))
 }
 
 /// Parses an address. As in Kubernetes, zones and IPv4-mapped IPv6 addresses are not accepted.
@@ -56,7 +56,8 @@ fn parse_address(text: &str) -> Option<IpAddr> {
 
 fn network(value: &Value<'_>, context: &mut Context<'_>) -> Result<Cidr, Trouble> {
     let text = text(value, context)?;
-    parse_network(text).ok_or_else(|| Trouble::said("the string is no CIDR, such as `10.0.0.0/8`"))
+    parse_network(text)
+        .ok_or_else(|| Trouble::said("the string is not a CIDR block, such as `10.0.0.0/8`"))
 }
 
 fn parse_network(text: &str) -> Option<Cidr> {

@@ -34,7 +34,7 @@ fn parse(args: &[Value<'_>], context: &mut Context<'_>) -> Result<i128, Trouble>
         Trouble::said(match it {
             QuantityError::Range => "the quantity is too large",
             QuantityError::Format | QuantityError::Suffix => {
-                "the string is no quantity, such as `500m` or `1.5Gi`"
+                "the string is not a quantity, such as `500m` or `1.5Gi`"
             }
         })
     })
@@ -73,7 +73,7 @@ fn as_sign(amount: i128) -> i64 {
 
 fn as_integer<'a>(args: &[Value<'a>], _: &mut Context<'_>) -> Outcome<'a> {
     let whole = whole(&args[0])?;
-    whole.map(Value::Int).ok_or_else(|| Trouble::said("the quantity is no integer of 64 bits"))
+    whole.map(Value::Int).ok_or_else(|| Trouble::said("the quantity is not a 64-bit integer"))
 }
 
 #[expect(clippy::cast_precision_loss, reason = "the nearest fraction is meant")]

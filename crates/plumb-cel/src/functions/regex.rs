@@ -30,7 +30,7 @@ fn with<'v, T>(
     }
     context.budget.pay(pattern.len().saturating_mul(10))?;
     let compiled = Regexp::new(pattern);
-    let compiled = compiled.map_err(|_| Trouble::said("the string is no regular expression"))?;
+    let compiled = compiled.map_err(|_| Trouble::said("the string is not a regular expression"))?;
     Ok(look(&compiled, text))
 }
 

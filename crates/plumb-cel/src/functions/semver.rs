@@ -25,7 +25,7 @@ fn parse(args: &[Value<'_>], context: &mut Context<'_>) -> Result<Version, Troub
         Some(Value::Bool(true)) => Version::parse(&normal(text)),
         Some(_) => return Err(Trouble::Types),
     };
-    version.map_err(|_| Trouble::said("the string is no semantic version, such as `1.2.3`"))
+    version.map_err(|_| Trouble::said("the string is not a semantic version, such as `1.2.3`"))
 }
 
 /// Normalizes a version: no `v`, three numbers, no leading zeros.

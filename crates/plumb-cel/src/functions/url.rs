@@ -69,7 +69,7 @@ fn parse(args: &[Value<'_>], context: &mut Context<'_>) -> Result<Url, Trouble> 
     };
     context.budget.pay_for_bytes(text.len())?;
     Url::parse(text).ok_or_else(|| {
-        Trouble::said("the string is no URL, such as `https://example.com/path` or `/path`")
+        Trouble::said("the string is not a URL, such as `https://example.com/path` or `/path`")
     })
 }
 

@@ -43,7 +43,7 @@ fn what_cannot_be_read() {
     );
     check(
         &refused("Spec{a: 1}"),
-        "Spec: objects of a named type cannot be made here (a map is `{\"key\": value}`)",
+        "Spec: objects of a named type cannot be created here (a map is `{\"key\": value}`)",
     );
     check(&refused("self.é"), "é: `é` has no meaning here");
     check(
@@ -56,7 +56,7 @@ fn what_cannot_be_read() {
     );
     check(
         &refused("self?.a"),
-        ".: expected a value, found `.` (what may not be there is `self.?field`)",
+        ".: expected a value, found `.` (for a field that may be missing, write `self.?field`)",
     );
     check(
         &refused("self ~= 'a'"),
@@ -155,10 +155,10 @@ fn values_that_do_not_fit() {
         &failed(value, "9223372036854775807 + self.num > 0"),
         "9223372036854775807 + self.num: the result is too large for 64 bits",
     );
-    check(&failed(value, "int(self.s) == 1"), "int(self.s): the string is no integer");
+    check(&failed(value, "int(self.s) == 1"), "int(self.s): the string is not an integer");
     check(
         &failed(value, "quantity(self.s).sign() == 1"),
-        "quantity(self.s): the string is no quantity, such as `500m` or `1.5Gi`",
+        "quantity(self.s): the string is not a quantity, such as `500m` or `1.5Gi`",
     );
     check(
         &failed(value, "self.num.all(x, true)"),
@@ -170,6 +170,6 @@ fn values_that_do_not_fit() {
     );
     check(
         &failed(value, "self.s.matches(self.s + '(')"),
-        "self.s.matches(self.s + '('): the string is no regular expression",
+        "self.s.matches(self.s + '('): the string is not a regular expression",
     );
 }

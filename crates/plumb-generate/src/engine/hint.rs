@@ -62,7 +62,7 @@ fn for_name(name: &str) -> Option<&'static str> {
             "scripts have no network: `read` of '@jkcfg/std' reads files"
         }
         "setTimeout" | "setInterval" | "setImmediate" => {
-            "scripts have no timers: what is to be done is done at once"
+            "scripts have no timers: call the function directly"
         }
         "__dirname" | "__filename" => {
             "`read` of '@jkcfg/std/resource' reads files beside the module"

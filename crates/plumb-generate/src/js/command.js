@@ -3,7 +3,7 @@
 import host from 'plumb:host';
 import { Format } from '@jkcfg/std';
 import { generate } from 'plumb:generate';
-import { heldBy, isForHost, judgeAll } from 'plumb:judge';
+import { heldBy, isForHost, judgeAll } from 'plumb:validate';
 import { inspect } from 'plumb:values';
 
 // A module that is not what the command expects; the message says how.

@@ -2,7 +2,7 @@
 import host from 'plumb:host';
 import { Format, stdout } from '@jkcfg/std';
 import { judge } from '@jkcfg/std/validation';
-import { judgeAll } from 'plumb:judge';
+import { judgeAll } from 'plumb:validate';
 import { contentOf, inspect, overwriteMode, pathText, protect } from 'plumb:values';
 
 const isObject = (value) => typeof value === 'object' && value !== null && !Array.isArray(value);

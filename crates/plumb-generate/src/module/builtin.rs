@@ -19,7 +19,7 @@ const INTERNAL: [(&str, &str); 7] = [
     ("plumb:resource", include_str!("../js/resource.js")),
     ("plumb:generate", include_str!("../js/generate.js")),
     ("plumb:command", include_str!("../js/command.js")),
-    ("plumb:judge", include_str!("../js/judge.js")),
+    ("plumb:validate", include_str!("../js/validate.js")),
     ("plumb:globals", include_str!("../js/globals.js")),
 ];
 

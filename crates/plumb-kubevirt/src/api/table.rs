@@ -138,7 +138,7 @@ fn read(text: &'static str) -> Table {
     for line in lines() {
         if line.starts_with(' ') {
             let field = read_field(line, &numbers, &mut table.held);
-            table.structs.last_mut().expect("fields stand below a type").fields.push(field);
+            table.structs.last_mut().expect("fields come after a type").fields.push(field);
         } else {
             table.structs.push(Struct { name: line, fields: Vec::new() });
         }

@@ -33,16 +33,16 @@ pub(crate) fn slip(text: &str, error: &SyntaxError) -> Option<Slip> {
     let is_key = error.message.shown().ends_with("looking for beginning of object key string");
     match found {
         '}' | ']' if before.ends_with(',') => {
-            slip(last_char(before), "a comma must not stand behind the last one", "take it away")
+            slip(last_char(before), "a comma must not follow the last item", "remove it")
         }
         '\'' => slip(error.at.clone(), "`'` is not a quote in JSON", "write `\"`"),
-        '#' | '/' => slip(error.at.clone(), "there are no comments in JSON", "take it away"),
+        '#' | '/' => slip(error.at.clone(), "there are no comments in JSON", "remove it"),
         '"' | '{' | '[' if is_too_early => {
-            slip(error.at.clone(), "a comma is missing", "it must stand before this")
+            slip(error.at.clone(), "a comma is missing", "it must come before this")
         }
-        '=' => slip(error.at.clone(), "`=` does not stand in JSON", "write `:`"),
+        '=' => slip(error.at.clone(), "JSON has no `=`", "write `:`"),
         _ if is_key && found.is_alphabetic() => {
-            slip(error.at.clone(), "a key must stand in quotes", "write `\"` around it")
+            slip(error.at.clone(), "a key must be in quotes", "write `\"` around it")
         }
         _ => None,
     }
@@ -110,17 +110,17 @@ mod tests {
     fn commas_are_told_apart() {
         check("[{\"a\": 1\n \"b\": 2}]", "\"", Some("a comma is missing"));
         check("[{\"a\": 1} {\"b\": 2}]", "{", Some("a comma is missing"));
-        check("[{\"a\": 1, }]", ",", Some("a comma must not stand behind the last one"));
-        check("[1,\n]", ",", Some("a comma must not stand behind the last one"));
-        check("[1, [2,], 3]", ",", Some("a comma must not stand behind the last one"));
+        check("[{\"a\": 1, }]", ",", Some("a comma must not follow the last item"));
+        check("[1,\n]", ",", Some("a comma must not follow the last item"));
+        check("[1, [2,], 3]", ",", Some("a comma must not follow the last item"));
     }
 
     #[test]
     fn other_slips_have_their_words() {
         check("[{'a': 1}]", "'", Some("`'` is not a quote in JSON"));
         check("[ # no\n1]", "#", Some("there are no comments in JSON"));
-        check("[{a: 1}]", "a", Some("a key must stand in quotes"));
-        check("[{\"a\" = 1}]", "=", Some("`=` does not stand in JSON"));
+        check("[{a: 1}]", "a", Some("a key must be in quotes"));
+        check("[{\"a\" = 1}]", "=", Some("JSON has no `=`"));
         check("[{\"a\": 1\n", "1", Some("the text ends too early"));
         check("", "", Some("the text ends too early"));
         check("[1}", "", None);

@@ -118,7 +118,7 @@ pub(super) fn character(translator: &mut Translator<'_>, letter: char) -> Result
         _ if letter.is_ascii_alphanumeric() => return Err(format!("unknown escape `\\{letter}`")),
         _ => u32::from(letter),
     };
-    char::from_u32(code).ok_or_else(|| "an escape stands for no character".to_owned())
+    char::from_u32(code).ok_or_else(|| "an escape is not the code of a character".to_owned())
 }
 
 /// A construct that PCRE allows in classes and that is not supported here.
@@ -186,7 +186,7 @@ pub(super) fn octal(translator: &mut Translator<'_>, first: char) -> Result<char
         translator.next();
         code = code * 8 + digit;
     }
-    char::from_u32(code).ok_or_else(|| "an escape stands for no character".to_owned())
+    char::from_u32(code).ok_or_else(|| "an escape is not the code of a character".to_owned())
 }
 
 /// A number in braces, or of at most this many digits.

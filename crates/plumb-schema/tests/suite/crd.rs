@@ -79,7 +79,7 @@ labels:
         [
             "the rule `a good name` of `name` is not checked by an API server",
             "the type of `mode` is not checked by an API server",
-            "what stands under further keys of `labels` is not checked by an API server",
+            "the value of additional keys of `labels` is not checked by an API server",
         ]
     );
 }

@@ -56,7 +56,7 @@ pub(super) fn misplaced_code(sources: &Sources, comment: &Comment) -> Diagnostic
     let message =
         plain(format!("Unexpected code at line {place} after use of '*/end', expected YAML node"));
     Diagnostic::error(CODE_AFTER_NODE_KEYWORD, message)
-        .label(comment.span, "this code stands between the keyword and its node")
+        .label(comment.span, "this code is between the keyword and its node")
         .help("move the code above, or close the block with `end` instead of `/end`")
 }
 

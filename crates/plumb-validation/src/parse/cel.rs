@@ -31,7 +31,7 @@ fn rule(value: &Datum, ordinal: usize) -> Result<Rule, Problem> {
     let constraint = expression(source.as_str().ok_or_else(wrong)?).map_err(|problem| {
         let first = pair(value).and_then(|[first, _]| expression(first.as_str()?).ok());
         let is_swapped = first.is_some();
-        let help = "the message stands before the expression: (\"message\", \"expression\")";
+        let help = "the message comes before the expression: (\"message\", \"expression\")";
         if is_swapped { Problem { help: Some(help.to_owned()), ..problem } } else { problem }
     })?;
     let assertion = Assertion::Constraint(constraint);

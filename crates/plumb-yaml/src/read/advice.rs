@@ -8,7 +8,7 @@ const HELM: &str = "this looks like a Helm template: Plumb does not run `{{ … 
 const CONTINUED: &str = "check the indentation: this line continues the text of the line before it";
 
 const ITEM_AMONG_KEYS: &str =
-    "check the indentation: an item of a list cannot stand among the keys of a map";
+    "check the indentation: an item of a list cannot be among the keys of a map";
 
 const DIFFERENT_KEY: &str =
     "check the indentation: the keys of a map must begin in the same column";

@@ -280,7 +280,7 @@ impl Problem {
             Self::Strict(problem) => return message!("Strict parsing: {problem}"),
             Self::TooDeep(limit) => return message!("nested deeper than {limit} levels"),
             Self::TooManyAliased(limit) => {
-                return message!("aliases stand for more than {} values", plain(limit));
+                return message!("aliases expand to more than {} values", plain(limit));
             }
         })
     }

@@ -28,7 +28,7 @@ pub(super) fn rules(
 ) -> Result<Vec<Arc<dyn Judge>>, Failure> {
     let rules = names.iter().map(|name| {
         let Some((path, function)) = name.split_once(':') else {
-            let message = format!("which function of {name} judges?");
+            let message = format!("expected the name of a validator function of {name}");
             let finding = Diagnostic::error(WRONG_OPTION, message);
             return Err(finding.help(format!("name it: --validate {name}:FUNCTION")).into());
         };

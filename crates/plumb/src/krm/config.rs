@@ -113,7 +113,7 @@ impl Config {
 fn files(map: &Map) -> Result<Vec<(String, String)>, Failure> {
     let file = |item: &MapItem| match (item.key.as_str(), item.node.as_str()) {
         (Some(name), Some(text)) => Ok((name.to_owned(), text.to_owned())),
-        _ => Err(expected(item, "the content of a file as text (write `|` behind its name)")),
+        _ => Err(expected(item, "the content of a file as text (write `|` after its name)")),
     };
     map.items().iter().map(file).collect()
 }

@@ -22,7 +22,7 @@ pub use names::{CrdNames, NameProblem};
 /// A rule of the schema has no words in a `CustomResourceDefinition`: an API server does not check
 /// it.
 ///
-/// Rules that are functions and rules under `when=` are told in the description of the value, and
+/// Rules that are functions and rules under `when=` are part of the description of the value, and
 /// are checked wherever Plumb itself is run. Write the rule as `cel="…"` or with the named rules to
 /// have it checked by the API server too. Where a value may be of several types, Kubernetes does
 /// not look at what is in it.

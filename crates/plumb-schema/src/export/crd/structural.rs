@@ -212,7 +212,7 @@ impl Exporter {
             Some(field) => {
                 entries.add(OPEN, true);
                 if !matches!(field.ty, Type::Any) || !field.validations.is_empty() {
-                    self.warn(trail, field, "what stands under further keys");
+                    self.warn(trail, field, "the value of additional keys");
                 }
             }
         }

@@ -35,7 +35,7 @@ fn aliases_that_multiply_are_an_error_before_they_cost_anything() {
         let aliases = vec![format!("*a{}", level - 1); 10].join(", ");
         let _ = writeln!(bomb, "a{level}: &a{level} [{aliases}]");
     }
-    assert_eq!(values(&bomb), "yaml: line 7: aliases stand for more than 10000000 values");
+    assert_eq!(values(&bomb), "yaml: line 7: aliases expand to more than 10000000 values");
 }
 
 #[test]
@@ -46,7 +46,7 @@ fn merges_that_multiply_are_an_error_before_they_cost_much() {
         let _ = writeln!(bomb, "a{level}: &a{level} {{<<: *a{before}, <<: *a{before}}}");
     }
     let limits = Limits { aliased_values: 1000, ..Limits::default() };
-    check_limits(&bomb, limits, "yaml: line 7: aliases stand for more than 1000 values");
+    check_limits(&bomb, limits, "yaml: line 7: aliases expand to more than 1000 values");
 }
 
 #[test]

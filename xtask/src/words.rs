@@ -1,0 +1,220 @@
+//! Phrases that STYLE.md rejects, in messages and in the manual; and public functions without
+//! documentation.
+
+use std::path::Path;
+
+use anyhow::{Context, Result};
+
+use crate::files;
+
+/// The line of STYLE.md that lists the rejected phrases, each in backticks.
+const LIST: &str = "Rejected in messages, help and the manual: ";
+
+/// The share of public functions, in percent, that must have a doc comment in each crate.
+const LEAST_DOCUMENTED: usize = 90;
+
+/// Returns the places in messages, help and the manual that have a rejected phrase.
+pub(crate) fn rejected(root: &Path) -> Result<Vec<String>> {
+    let style = std::fs::read_to_string(root.join("STYLE.md"))?;
+    let phrases = phrases(&style).context("STYLE.md does not list rejected phrases")?;
+    let mut problems = Vec::new();
+    for path in files::with_extension(&root.join("crates"), "rs")? {
+        if is_shipped(&path) {
+            let text = std::fs::read_to_string(&path)?;
+            let found = string_literals(before_tests(&text));
+            problems.extend(problems_in(root, &path, found, &phrases));
+        }
+    }
+    for path in files::markdown(&root.join("docs/src"))? {
+        let text = std::fs::read_to_string(&path)?;
+        problems.extend(problems_in(root, &path, prose(&text), &phrases));
+    }
+    Ok(problems)
+}
+
+/// Returns the crates in which too few public functions have a doc comment.
+pub(crate) fn undocumented(root: &Path) -> Result<Vec<String>> {
+    let mut problems = Vec::new();
+    for entry in std::fs::read_dir(root.join("crates"))? {
+        let path = entry?.path();
+        let (mut all, mut documented) = (0, 0);
+        for path in files::with_extension(&path.join("src"), "rs")? {
+            let text = std::fs::read_to_string(&path)?;
+            let functions = public_functions(before_tests(&text));
+            all += functions.len();
+            documented += functions.iter().filter(|it| **it).count();
+        }
+        if documented * 100 < all * LEAST_DOCUMENTED {
+            let name = path.file_name().unwrap_or_default().display();
+            problems.push(format!("{name}: only {documented} of {all} public functions have docs"));
+        }
+    }
+    Ok(problems)
+}
+
+/// The phrases that STYLE.md lists.
+fn phrases(style: &str) -> Option<Vec<&str>> {
+    let (_, rest) = style.split_once(LIST)?;
+    let list = rest.split("\n\n").next()?;
+    Some(list.split('`').skip(1).step_by(2).collect())
+}
+
+/// Whether a file is part of what users get.
+fn is_shipped(path: &Path) -> bool {
+    let mut parts = path.components().filter_map(|it| it.as_os_str().to_str());
+    !parts.any(|it| matches!(it, "tests" | "tests.rs" | "examples" | "plumb-testkit"))
+}
+
+fn before_tests(code: &str) -> &str {
+    code.split("#[cfg(test)]").next().unwrap_or_default()
+}
+
+fn problems_in(
+    root: &Path,
+    path: &Path,
+    texts: Vec<(usize, &str)>,
+    phrases: &[&str],
+) -> Vec<String> {
+    let shown = path.strip_prefix(root).unwrap_or(path).display();
+    let mut found = Vec::new();
+    for (line, text) in texts {
+        let rejected = phrases.iter().filter(|it| has_phrase(text, it));
+        found.extend(rejected.map(|it| format!("{shown}:{line}: STYLE.md rejects `{it}`")));
+    }
+    found
+}
+
+/// Whether a text has a phrase as whole words.
+fn has_phrase(text: &str, phrase: &str) -> bool {
+    let is_letter = |it: char| it.is_alphanumeric() || it == '_';
+    text.match_indices(phrase).any(|(at, _)| {
+        let (before, after) = (&text[..at], &text[at + phrase.len()..]);
+        !before.ends_with(is_letter) && !after.starts_with(is_letter)
+    })
+}
+
+/// The string literals of some code, with the numbers of their lines.
+fn string_literals(code: &str) -> Vec<(usize, &str)> {
+    let mut found = Vec::new();
+    let (mut at, mut line) = (0, 1);
+    while let Some(rest) = code.get(at..).filter(|it| !it.is_empty()) {
+        let length = match rest.as_bytes()[0] {
+            b'/' if rest.starts_with("//") => rest.find('\n').unwrap_or(rest.len()),
+            b'\'' => char_literal(rest),
+            b'"' => {
+                let length = quoted(rest);
+                found.push((line, &rest[1..length.max(2) - 1]));
+                length
+            }
+            b'r' if rest.starts_with("r\"") || rest.starts_with("r#") => raw(rest).unwrap_or(1),
+            _ => rest.chars().next().map_or(1, char::len_utf8),
+        };
+        line += rest[..length].matches('\n').count();
+        at += length;
+    }
+    found
+}
+
+/// The length of a literal in quotes, with its quotes.
+fn quoted(text: &str) -> usize {
+    let mut bytes = text.bytes().enumerate().skip(1);
+    while let Some((at, byte)) = bytes.next() {
+        match byte {
+            b'\\' => drop(bytes.next()),
+            b'"' => return at + 1,
+            _ => {}
+        }
+    }
+    text.len()
+}
+
+/// The length of a character literal; 1 for the quote of a lifetime.
+fn char_literal(text: &str) -> usize {
+    let mut chars = text.char_indices().skip(1);
+    let Some((_, first)) = chars.next() else { return 1 };
+    if first == '\\' {
+        chars.next();
+        return chars.find(|(_, it)| *it == '\'').map_or(1, |(at, _)| at + 1);
+    }
+    match chars.next() {
+        Some((at, '\'')) => at + 1,
+        _ => 1,
+    }
+}
+
+/// The length of a raw string literal.
+fn raw(text: &str) -> Option<usize> {
+    let hashes = text[1..].bytes().take_while(|it| *it == b'#').count();
+    let start = 1 + hashes;
+    text[start..].strip_prefix('"')?;
+    let end = format!("\"{}", "#".repeat(hashes));
+    text[start + 1..].find(&end).map(|it| start + 1 + it + end.len())
+}
+
+/// The lines of a page that are not in a block of code.
+fn prose(page: &str) -> Vec<(usize, &str)> {
+    let mut is_code = false;
+    let mut found = Vec::new();
+    for (line, text) in (1..).zip(page.lines()) {
+        if text.starts_with("```") {
+            is_code = !is_code;
+        } else if !is_code {
+            found.push((line, text));
+        }
+    }
+    found
+}
+
+/// For each public function of some code, whether it has a doc comment.
+fn public_functions(code: &str) -> Vec<bool> {
+    let mut found = Vec::new();
+    let mut has_docs = false;
+    for line in code.lines().map(str::trim) {
+        if line.starts_with("pub fn ") || line.starts_with("pub const fn ") {
+            found.push(has_docs);
+        }
+        has_docs = line.starts_with("///") || (has_docs && line.starts_with("#["));
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn phrases_are_read_from_their_line() {
+        let style = format!("{LIST}`is none`,\n`let be`.\n\nOther `text`.");
+        assert_eq!(phrases(&style), Some(vec!["is none", "let be"]));
+        assert_eq!(phrases("no list"), None);
+    }
+
+    #[test]
+    fn phrases_are_found_in_messages_and_not_in_comments() {
+        let code =
+            "// it is none\nlet c = '\"'; f::<'a>(\"it is none\");\nlet r = r#\"it is none\"#;\n";
+        let found = string_literals(code);
+        assert_eq!(found, [(2, "it is none")]);
+        let path = Path::new("/r/a.rs");
+        let problems = problems_in(Path::new("/r"), path, found, &["is none"]);
+        assert_eq!(problems, ["a.rs:2: STYLE.md rejects `is none`"]);
+    }
+
+    #[test]
+    fn a_phrase_is_whole_words() {
+        assert!(has_phrase("it stands here", "stands"));
+        assert!(!has_phrase("it understands", "stands"));
+        assert!(!has_phrase("stands_for", "stands"));
+    }
+
+    #[test]
+    fn code_in_a_page_is_not_prose() {
+        assert_eq!(prose("a\n```\nb\n```\nc"), [(1, "a"), (5, "c")]);
+    }
+
+    #[test]
+    fn functions_with_and_without_docs_are_distinguished() {
+        let code = "/// Docs.\n#[must_use]\npub fn a() {}\n\npub fn b() {}\npub(crate) fn c() {}";
+        assert_eq!(public_functions(code), [true, false]);
+    }
+}
