@@ -9,7 +9,6 @@ mod code;
 mod diagnostic;
 mod failure;
 mod mask;
-mod nearest;
 pub mod peer;
 pub mod pretty;
 mod silent;
@@ -17,6 +16,7 @@ mod silent;
 pub use code::Code;
 pub use diagnostic::{Diagnostic, Frame, Label, Place, Severity, Subject};
 pub use failure::{Failure, Failures};
+pub use plumb_source::spelling::nearest;
+
 pub use mask::{argument, line_of_source};
-pub use nearest::nearest;
 pub use silent::SilentDrops;

@@ -1,11 +1,13 @@
 //! Finds words that are almost spelt like known words.
 
+use plumb_source::spelling::{self, Swap};
+
 /// A word with more wrong letters than this counts as a different word.
 const MAX_WRONG: usize = 2;
 
-/// Whether at most two letters are missing, added or exchanged.
+/// Whether at most two letters are missing, added, exchanged or swapped.
 pub(crate) fn is_misspelt(word: &str, meant: &str) -> bool {
-    distance(word, meant) <= MAX_WRONG
+    distance(word, meant, MAX_WRONG).is_some()
 }
 
 /// The known word that is probably meant, ignoring case: the nearest within two letters (fewer for
@@ -15,25 +17,17 @@ pub(crate) fn nearest<'k>(word: &str, known: impl Iterator<Item = &'k str>) -> O
     let most = MAX_WRONG.min(word.chars().count() / 3);
     let close = known.filter_map(|it| {
         let lower = it.to_lowercase();
-        let distance = if word.starts_with(&lower) { most } else { distance(&word, &lower) };
-        (distance <= most && !it.is_empty()).then_some((distance, it))
+        let starts_so = word.starts_with(&lower).then_some(most);
+        let distance = starts_so.or_else(|| distance(&word, &lower, most))?;
+        (!it.is_empty()).then_some((distance, it))
     });
     close.min_by_key(|(distance, it)| (*distance, std::cmp::Reverse(it.len()))).map(|(_, it)| it)
 }
 
-/// The number of letters to add, remove or exchange. Counting stops at a large number.
-fn distance(word: &str, meant: &str) -> usize {
-    let n_letters = meant.chars().count();
-    let mut row: Vec<usize> = (0..=n_letters).collect();
-    for (at, letter) in word.chars().take(n_letters + MAX_WRONG + 1).enumerate() {
-        let mut diagonal = std::mem::replace(&mut row[0], at + 1);
-        for (column, expected) in meant.chars().enumerate() {
-            let exchanged = diagonal + usize::from(letter != expected);
-            diagonal = row[column + 1];
-            row[column + 1] = exchanged.min(diagonal + 1).min(row[column] + 1);
-        }
-    }
-    row[n_letters]
+/// The number of letters to add, remove, exchange or swap, if it is at most `limit`.
+fn distance(word: &str, meant: &str, limit: usize) -> Option<usize> {
+    let letters = |it: &str| it.chars().collect::<Vec<_>>();
+    spelling::distance(&letters(word), &letters(meant), Swap::One, limit)
 }
 
 #[cfg(test)]

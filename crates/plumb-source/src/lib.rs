@@ -16,6 +16,7 @@ mod origin;
 pub mod root;
 mod source;
 mod span;
+pub mod spelling;
 mod stack;
 mod text;
 mod world;

@@ -1,6 +1,6 @@
 //! Suggestions for misspelt names.
 
-use plumb_source::Text;
+use plumb_source::{Text, spelling};
 
 use crate::text;
 
@@ -14,19 +14,9 @@ pub(crate) fn nearest<'a>(name: &Text, candidates: &'a [Text]) -> Option<&'a Tex
     if folded.len() > MAX_LENGTH {
         return None;
     }
-    let mut best = None;
-    let mut least = folded.len().div_ceil(2);
-    for candidate in candidates {
-        if candidate.len() > MAX_LENGTH {
-            continue;
-        }
-        let distance = distance(&folded, &fold(candidate));
-        if distance < least {
-            least = distance;
-            best = Some(candidate);
-        }
-    }
-    best
+    let candidates: Vec<(Vec<u8>, &Text)> =
+        candidates.iter().filter(|it| it.len() <= MAX_LENGTH).map(|it| (fold(it), it)).collect();
+    spelling::nearest_of_ytt(&folded, candidates.iter().map(|(folded, it)| (&**folded, *it)))
 }
 
 fn fold(name: &Text) -> Vec<u8> {
@@ -35,21 +25,6 @@ fn fold(name: &Text) -> Vec<u8> {
         text::push_char(&mut folded, text::to_lower(c));
     }
     folded
-}
-
-/// How many bytes must be changed, added or removed to come from one name to the other.
-fn distance(from: &[u8], to: &[u8]) -> usize {
-    let mut row: Vec<usize> = (0..=to.len()).collect();
-    for (i, a) in from.iter().enumerate() {
-        let mut diagonal = i;
-        row[0] = i + 1;
-        for (j, b) in to.iter().enumerate() {
-            let changed = diagonal + usize::from(a != b);
-            diagonal = row[j + 1];
-            row[j + 1] = changed.min(row[j] + 1).min(diagonal + 1);
-        }
-    }
-    row[to.len()]
 }
 
 #[cfg(test)]
