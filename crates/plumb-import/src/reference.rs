@@ -1,6 +1,6 @@
 //! References within a document.
 
-use plumb_jsonschema::Keyword;
+use plumb_jsonschema::{Keyword, percent_decoded};
 use plumb_value::Node;
 
 /// The target of a reference such as `#/definitions/port` or `#port`.
@@ -47,23 +47,7 @@ fn anchored<'a>(document: &'a Node, name: &str) -> Option<&'a Node> {
 
 /// A step without the escapes of JSON pointers (`~1` for a slash) and of URIs (`%20`).
 fn unescaped(step: &str) -> String {
-    let mut bytes = Vec::with_capacity(step.len());
-    let mut rest = step.as_bytes();
-    while let [first, after @ ..] = rest {
-        let code = (*first == b'%').then(|| after.get(..2)).flatten();
-        let code = code.and_then(|it| std::str::from_utf8(it).ok());
-        match code.and_then(|it| u8::from_str_radix(it, 16).ok()) {
-            Some(byte) => {
-                bytes.push(byte);
-                rest = &after[2..];
-            }
-            None => {
-                bytes.push(*first);
-                rest = after;
-            }
-        }
-    }
-    String::from_utf8_lossy(&bytes).replace("~1", "/").replace("~0", "~")
+    percent_decoded(step).replace("~1", "/").replace("~0", "~")
 }
 
 #[cfg(test)]

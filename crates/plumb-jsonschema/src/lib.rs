@@ -37,4 +37,5 @@ pub use pattern::Pattern;
 pub use registry::{Retrieve, SchemaError};
 pub use shape::{Expression, Fields, Manner, Others, Shape, ShapeId, Shapes, Width};
 pub use types::{Types, kind_of_type, type_name};
+pub use uri::percent_decoded;
 pub use write::{Dialect, Entries, array, map, schema};

@@ -226,7 +226,7 @@ impl<'r> Registry<'r> {
             Some(resource) => *resource,
             None => self.retrieved(&target, *language)?,
         };
-        let fragment = uri::decoded(uri::split(reference).1.unwrap_or_default());
+        let fragment = uri::percent_decoded(uri::split(reference).1.unwrap_or_default());
         if fragment.is_empty() {
             let node = self.resources[resource].root.clone();
             return Ok(Located { node, resource });

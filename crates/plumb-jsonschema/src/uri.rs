@@ -48,10 +48,10 @@ pub(crate) fn resolve(base: &str, reference: &str) -> String {
     joined(to, &without_dots(&format!("{directory}{}", to.path)))
 }
 
-/// Decodes the percent-escapes of a fragment.
-pub(crate) fn decoded(fragment: &str) -> String {
-    let mut bytes = Vec::with_capacity(fragment.len());
-    let mut rest = fragment.as_bytes();
+/// Decodes the percent-escapes of a part of a URI. A `%` without two digits is kept.
+pub fn percent_decoded(part: &str) -> String {
+    let mut bytes = Vec::with_capacity(part.len());
+    let mut rest = part.as_bytes();
     while let [first, after @ ..] = rest {
         let code = (*first == b'%').then(|| after.get(..2)).flatten();
         let code = code.and_then(|it| std::str::from_utf8(it).ok());
@@ -160,6 +160,6 @@ mod tests {
         assert_eq!(resolve("urn:uuid:1", "#a"), "urn:uuid:1");
         assert_eq!(resolve("file:///a/b.json", "c.json#/d"), "file:///a/c.json");
         assert_eq!(resolve("", "c.json"), "c.json");
-        assert_eq!(decoded("a%20b%"), "a b%");
+        assert_eq!(percent_decoded("a%20b%"), "a b%");
     }
 }

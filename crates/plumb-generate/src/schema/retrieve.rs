@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use plumb_jsonschema::Retrieve;
+use plumb_jsonschema::{Retrieve, percent_decoded};
 use plumb_source::World;
 use plumb_source::root::Root;
 use plumb_value::Node;
@@ -42,7 +42,7 @@ impl Files {
         let Some(directory) = &self.directory else {
             return Err(SchemaError::NoFile(path.to_owned()).into());
         };
-        let path = decoded(path.split('#').next().unwrap_or_default());
+        let path = percent_decoded(path.split('#').next().unwrap_or_default());
         let root = Root::new(directory);
         let located = root.locate(&*self.world, Path::new(&path));
         let located = located.map_err(super::denied)?;
@@ -68,22 +68,6 @@ pub(super) fn uri(path: &Path) -> String {
     uri
 }
 
-fn decoded(path: &str) -> String {
-    let mut bytes = Vec::with_capacity(path.len());
-    let mut rest = path.as_bytes();
-    while let [first, after @ ..] = rest {
-        let escaped = match after {
-            [high, low, ..] if *first == b'%' => std::str::from_utf8(&[*high, *low])
-                .ok()
-                .and_then(|digits| u8::from_str_radix(digits, 16).ok()),
-            _ => None,
-        };
-        bytes.push(escaped.unwrap_or(*first));
-        rest = if escaped.is_some() { &after[2..] } else { after };
-    }
-    String::from_utf8_lossy(&bytes).into_owned()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -92,7 +76,7 @@ mod tests {
     fn paths_survive_the_way_through_a_uri() {
         for path in ["a.json", "d/ä b%41.json", "x#y?z"] {
             let uri = uri(Path::new(path));
-            assert_eq!(decoded(uri.strip_prefix(SCHEME).expect("a file")), path);
+            assert_eq!(percent_decoded(uri.strip_prefix(SCHEME).expect("a file")), path);
         }
     }
 }
