@@ -118,7 +118,7 @@ fn answer_within(
         Ok(Some(request)) => request,
         Ok(None) => return Reply::NotAReview("`request` is missing".into()),
         Err(error) => {
-            return Reply::NotAReview(message!("{} at byte {}", error.message, error.at.start));
+            return Reply::NotAReview(message!("{} at byte {}", error.message(), error.at.start));
         }
     };
     let answer = match subject {
@@ -162,7 +162,7 @@ const MAX_VALUES: usize = 200_000;
 impl Request {
     /// Returns `None` if the text has no request.
     fn read(text: &str, subject: Subject) -> Result<Option<Self>, SyntaxError> {
-        let mut reader = Reader::new(text);
+        let mut reader = json::reader(text);
         let mut request = None;
         match reader.shape()? {
             Shape::Object => reader.object(|reader, key| match &*key.text {

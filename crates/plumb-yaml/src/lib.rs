@@ -4,6 +4,7 @@
 //! byte spans. Printing uses the one canonical layout of Plumb's output.
 
 mod base64;
+pub mod json;
 pub mod print;
 mod read;
 pub mod resolve;

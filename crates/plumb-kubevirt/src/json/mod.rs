@@ -4,18 +4,25 @@
 //! character. [`Reader`] returns values with their byte ranges; [`read_document`] builds a [`Node`]
 //! from a whole text, such as an admission request.
 
-mod reader;
 mod slip;
 
 use plumb_source::{Origin, Text};
 use plumb_value::{Array, ArrayItem, Map, MapItem, Node};
 
-pub(crate) use reader::{Key, Reader, Shape, SyntaxError};
+pub(crate) use plumb_yaml::json::{Key, Reader, Shape, SyntaxError};
 pub(crate) use slip::slip;
+
+/// Deeper nesting is refused: it is not needed here, and could overflow the stack.
+const MAX_DEPTH: usize = 256;
+
+/// A reader of a text.
+pub(crate) fn reader(text: &str) -> Reader<'_> {
+    Reader::new(text.as_bytes(), MAX_DEPTH)
+}
 
 /// Reads a whole text as one value. Places are not kept.
 pub(crate) fn read_document(text: &str) -> Result<Node, SyntaxError> {
-    let mut reader = Reader::new(text);
+    let mut reader = reader(text);
     let node = read_node(&mut reader, &mut { usize::MAX })?;
     reader.end()?;
     Ok(node)
@@ -101,10 +108,10 @@ mod tests {
 
     #[test]
     fn a_document_of_too_many_values_is_refused_where_they_become_too_many() {
-        let read = |text: &str, mut left: usize| read_node(&mut Reader::new(text), &mut left);
+        let read = |text: &str, mut left: usize| read_node(&mut reader(text), &mut left);
         assert!(read("[1,1,1]", 4).is_ok());
         let error = read("[1,1,1]", 3).expect_err("there are four values");
-        assert_eq!((error.message.shown(), error.at), ("too many values", 5..6));
+        assert_eq!((error.message().shown(), error.at), ("too many values", 5..6));
     }
 
     #[test]

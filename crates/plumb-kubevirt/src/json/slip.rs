@@ -4,6 +4,8 @@
 
 use std::ops::Range;
 
+use plumb_yaml::json::{Context, Mistake};
+
 use super::SyntaxError;
 
 /// A common mistake that was recognised.
@@ -28,9 +30,12 @@ pub(crate) fn slip(text: &str, error: &SyntaxError) -> Option<Slip> {
     let Some(found) = text[error.at.clone()].chars().next() else {
         return slip(last_char(before), "the text ends too early", "a string, `}` or `]` is open");
     };
-    let is_too_early = error.message.shown().ends_with("after object key:value pair")
-        || error.message.shown().ends_with("after array element");
-    let is_key = error.message.shown().ends_with("looking for beginning of object key string");
+    let context = match error.mistake {
+        Mistake::Unexpected { context, .. } => Some(context),
+        _ => None,
+    };
+    let is_too_early = matches!(context, Some(Context::AfterPair | Context::AfterElement));
+    let is_key = context == Some(Context::Key);
     match found {
         '}' | ']' if before.ends_with(',') => {
             slip(last_char(before), "a comma must not follow the last item", "remove it")
@@ -86,11 +91,11 @@ fn last_char(text: &str) -> Range<usize> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Reader;
+    use super::super::reader;
     use super::*;
 
     fn check(text: &str, at: &str, words: Option<&str>) {
-        let mut reader = Reader::new(text);
+        let mut reader = reader(text);
         let error = reader.skip().and_then(|()| reader.end()).expect_err("the text is not JSON");
         let slip = slip(text, &error);
         assert_eq!(slip.as_ref().map(|it| it.words.as_str()), words, "{text}");

@@ -89,7 +89,7 @@ const MAX_KEPT_PATTERNS: usize = 32;
 
 impl<'a> Parser<'a> {
     fn annotation(&mut self) -> Result<Vec<Entry>, SyntaxError> {
-        let mut reader = Reader::new(self.text);
+        let mut reader = json::reader(self.text);
         let mut entries = Vec::new();
         match reader.shape()? {
             Shape::Null => reader.null()?,
@@ -232,7 +232,7 @@ impl<'a> Parser<'a> {
 /// The fault of a text that is not JSON, at the mistake that caused it if that is known.
 fn not_json(text: &str, error: SyntaxError) -> Fault {
     let slip = json::slip(text, &error);
-    let mut message = error.message;
+    let mut message = error.message();
     // The character was written by the author of the rules.
     message.reveal(|_| true);
     let fault = Fault::new(FaultKind::Parse, error.at, message);

@@ -1,26 +1,27 @@
 //! A pull reader of JSON: the caller asks for the value that it expects, and gets its position.
 //!
-//! Error messages are those of Go's decoder, which users of KubeVirt's own validator know. They
-//! point at the character.
+//! It accepts what Go's decoder accepts, and reports errors in the same places and words, which users
+//! of ytt and of KubeVirt's own validator know. This is the only such reader of the workspace.
 
 use std::borrow::Cow;
+use std::fmt;
 use std::ops::Range;
 
 use plumb_source::message::{plain, secret};
 use plumb_source::{Message, message};
 
-/// Deeper nesting is refused: it is not needed here, and could overflow the stack.
-const MAX_DEPTH: usize = 256;
-
-pub(crate) struct Reader<'a> {
-    text: &'a str,
+/// A position in a JSON text.
+#[derive(Debug)]
+pub struct Reader<'a> {
+    text: &'a [u8],
     at: usize,
     depth: usize,
+    max_depth: usize,
 }
 
 /// The kind of the next value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Shape {
+pub enum Shape {
     Null,
     Bool,
     Number,
@@ -30,34 +31,142 @@ pub(crate) enum Shape {
 }
 
 /// A key of an object, and its byte range including the quotes.
-pub(crate) struct Key<'a> {
+pub struct Key<'a> {
     pub text: Cow<'a, str>,
     pub at: Range<usize>,
 }
 
-/// The text is not JSON.
-#[derive(Debug, PartialEq, Eq)]
-pub(crate) struct SyntaxError {
+/// The text is not JSON, or not the JSON that the caller expects.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SyntaxError {
     /// The character that is not allowed there; empty at the end of the text.
     pub at: Range<usize>,
+    /// What is wrong there.
+    pub mistake: Mistake,
+}
+
+/// What is wrong with a JSON text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Mistake {
+    /// A character that is not allowed here.
+    Unexpected {
+        /// The character. Bytes that are not UTF-8 are U+FFFD.
+        found: char,
+        /// What is read here.
+        context: Context,
+    },
+    /// The text ends before the value does.
+    Ended,
+    /// Values nest deeper than this.
+    TooDeep(usize),
+    /// There are more values than the caller accepts.
+    TooManyValues,
+    /// A number that no float can be. Contains its text.
+    NotAFloat(String),
+    /// A value is not of the type that the caller expects.
+    Mistyped {
+        /// The name of the value.
+        what: String,
+        /// The expected type, with an article.
+        expected: String,
+    },
+}
+
+/// The part of a JSON text in which a character is not allowed. It is displayed in Go's words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Context {
+    /// The beginning of a value.
+    Value,
+    /// The beginning of a key of an object.
+    Key,
+    /// The colon after a key.
+    AfterKey,
+    /// The comma or brace after a value of an object.
+    AfterPair,
+    /// The comma or bracket after a value of an array.
+    AfterElement,
+    /// The end of the text, after its only value.
+    AfterValue,
+    /// A word.
+    Literal {
+        /// `null`, `true` or `false`.
+        word: &'static str,
+        /// Its next letter.
+        expected: char,
+    },
+    /// The digits before the decimal point.
+    Number,
+    /// The digits after the decimal point.
+    Fraction,
+    /// The digits of an exponent.
+    Exponent,
+    /// A string.
+    String,
+    /// The letter after a backslash.
+    Escape,
+    /// The digits after `\u`.
+    UnicodeEscape,
+}
+
+impl SyntaxError {
     /// The message. The wrong character is a value in it, so that it can be hidden.
-    pub message: Message,
+    pub fn message(&self) -> Message {
+        match &self.mistake {
+            Mistake::Unexpected { found, context } => {
+                message!("invalid character {} {}", secret(quoted(*found)), plain(context))
+            }
+            Mistake::Ended => "unexpected end of JSON input".into(),
+            Mistake::TooDeep(limit) => message!("nested deeper than {limit} levels"),
+            Mistake::TooManyValues => "too many values".into(),
+            Mistake::NotAFloat(digits) => message!(
+                "json: cannot unmarshal number {} into Go value of type float64",
+                secret(digits)
+            ),
+            Mistake::Mistyped { what, expected } => {
+                message!("{} must be {}", plain(what), plain(expected))
+            }
+        }
+    }
+}
+
+impl fmt::Display for Context {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Value => "looking for beginning of value",
+            Self::Key => "looking for beginning of object key string",
+            Self::AfterKey => "after object key",
+            Self::AfterPair => "after object key:value pair",
+            Self::AfterElement => "after array element",
+            Self::AfterValue => "after top-level value",
+            Self::Literal { word, expected } => {
+                return write!(f, "in literal {word} (expecting {})", quoted(*expected));
+            }
+            Self::Number => "in numeric literal",
+            Self::Fraction => "after decimal point in numeric literal",
+            Self::Exponent => "in exponent of numeric literal",
+            Self::String => "in string literal",
+            Self::Escape => "in string escape code",
+            Self::UnicodeEscape => "in \\u hexadecimal character escape",
+        })
+    }
 }
 
 type Result<T> = std::result::Result<T, SyntaxError>;
 
 impl<'a> Reader<'a> {
-    pub(crate) fn new(text: &'a str) -> Self {
-        Self { text, at: 0, depth: 0 }
+    /// A reader at the start of a text. Deeper nesting than `max_depth` is an error: callers recurse.
+    pub fn new(text: &'a [u8], max_depth: usize) -> Self {
+        Self { text, at: 0, depth: 0, max_depth }
     }
 
     /// Where the next value starts, if [`shape`](Self::shape) was called, or else where the last
     /// one ended.
-    pub(crate) fn position(&self) -> usize {
+    pub fn position(&self) -> usize {
         self.at
     }
 
-    pub(crate) fn shape(&mut self) -> Result<Shape> {
+    /// The kind of the next value, which is read next.
+    pub fn shape(&mut self) -> Result<Shape> {
         self.skip_blanks();
         match self.byte() {
             Some(b'n') => Ok(Shape::Null),
@@ -66,72 +175,92 @@ impl<'a> Reader<'a> {
             Some(b'"') => Ok(Shape::String),
             Some(b'[') => Ok(Shape::Array),
             Some(b'{') => Ok(Shape::Object),
-            _ => Err(self.unexpected("looking for beginning of value")),
+            _ => Err(self.unexpected(Context::Value)),
         }
     }
 
-    pub(crate) fn null(&mut self) -> Result<()> {
+    /// Reads `null`.
+    pub fn null(&mut self) -> Result<()> {
         self.literal("null")
     }
 
-    pub(crate) fn bool(&mut self) -> Result<bool> {
+    /// Reads `true` or `false`.
+    pub fn bool(&mut self) -> Result<bool> {
         let value = self.byte() == Some(b't');
         self.literal(if value { "true" } else { "false" }).map(|()| value)
     }
 
-    /// The text of a number.
-    pub(crate) fn number(&mut self) -> Result<&'a str> {
+    /// Reads a number and returns its text.
+    pub fn number(&mut self) -> Result<&'a str> {
         let start = self.at;
         if self.byte() == Some(b'-') {
             self.at += 1;
         }
         match self.byte() {
             Some(b'0') => self.at += 1,
-            _ => self.digits("in numeric literal")?,
+            _ => self.digits(Context::Number)?,
         }
         if self.byte() == Some(b'.') {
             self.at += 1;
-            self.digits("after decimal point in numeric literal")?;
+            self.digits(Context::Fraction)?;
         }
         if matches!(self.byte(), Some(b'e' | b'E')) {
             self.at += 1;
             if matches!(self.byte(), Some(b'+' | b'-')) {
                 self.at += 1;
             }
-            self.digits("in exponent of numeric literal")?;
+            self.digits(Context::Exponent)?;
         }
-        Ok(&self.text[start..self.at])
+        Ok(std::str::from_utf8(&self.text[start..self.at]).expect("only ASCII was read"))
     }
 
-    pub(crate) fn string(&mut self) -> Result<Cow<'a, str>> {
+    /// Reads a number as a float.
+    pub fn float(&mut self) -> Result<f64> {
+        let start = self.at;
+        let digits = self.number()?;
+        match digits.parse::<f64>() {
+            Ok(number) if number.is_finite() => Ok(number),
+            _ => {
+                let mistake = Mistake::NotAFloat(digits.to_owned());
+                Err(SyntaxError { at: start..self.at, mistake })
+            }
+        }
+    }
+
+    /// Reads a string. Bytes that are not UTF-8 become U+FFFD.
+    pub fn string(&mut self) -> Result<Cow<'a, str>> {
         self.at += 1;
         let start = self.at;
-        let mut unescaped = String::new();
+        let mut unescaped = Vec::new();
         let mut copied = start;
         loop {
             match self.byte() {
                 Some(b'"') => break,
                 Some(b'\\') => {
-                    unescaped.push_str(&self.text[copied..self.at]);
-                    unescaped.push(self.escape()?);
+                    unescaped.extend_from_slice(&self.text[copied..self.at]);
+                    let char = self.escape()?;
+                    unescaped.extend_from_slice(char.encode_utf8(&mut [0; 4]).as_bytes());
                     copied = self.at;
                 }
                 Some(0x20..) => self.at += 1,
-                Some(_) => return Err(self.unexpected("in string literal")),
+                Some(_) => return Err(self.unexpected(Context::String)),
                 None => return Err(self.ended()),
             }
         }
         let rest = &self.text[copied..self.at];
         self.at += 1;
         if copied == start {
-            return Ok(Cow::Borrowed(rest));
+            return Ok(String::from_utf8_lossy(rest));
         }
-        unescaped.push_str(rest);
-        Ok(Cow::Owned(unescaped))
+        unescaped.extend_from_slice(rest);
+        Ok(Cow::Owned(match String::from_utf8(unescaped) {
+            Ok(text) => text,
+            Err(error) => String::from_utf8_lossy(error.as_bytes()).into_owned(),
+        }))
     }
 
     /// Reads an array. Calls `element` at the start of each element; it must read the element.
-    pub(crate) fn array(&mut self, mut element: impl FnMut(&mut Self) -> Result<()>) -> Result<()> {
+    pub fn array(&mut self, mut element: impl FnMut(&mut Self) -> Result<()>) -> Result<()> {
         self.enter()?;
         let mut is_closed = self.next_is(b']');
         while !is_closed {
@@ -139,7 +268,7 @@ impl<'a> Reader<'a> {
             element(self)?;
             is_closed = self.next_is(b']');
             if !is_closed {
-                self.expect(b',', "after array element")?;
+                self.expect(b',', Context::AfterElement)?;
             }
         }
         self.depth -= 1;
@@ -147,7 +276,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Reads an object. Calls `member` with each key; it must read the value.
-    pub(crate) fn object(
+    pub fn object(
         &mut self,
         mut member: impl FnMut(&mut Self, Key<'a>) -> Result<()>,
     ) -> Result<()> {
@@ -156,17 +285,17 @@ impl<'a> Reader<'a> {
         while !is_closed {
             self.skip_blanks();
             if self.byte() != Some(b'"') {
-                return Err(self.unexpected("looking for beginning of object key string"));
+                return Err(self.unexpected(Context::Key));
             }
             let start = self.at;
             let text = self.string()?;
             let key = Key { text, at: start..self.at };
-            self.expect(b':', "after object key")?;
+            self.expect(b':', Context::AfterKey)?;
             self.shape()?;
             member(self, key)?;
             is_closed = self.next_is(b'}');
             if !is_closed {
-                self.expect(b',', "after object key:value pair")?;
+                self.expect(b',', Context::AfterPair)?;
             }
         }
         self.depth -= 1;
@@ -174,7 +303,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Reads a value of any kind and discards it.
-    pub(crate) fn skip(&mut self) -> Result<()> {
+    pub fn skip(&mut self) -> Result<()> {
         match self.shape()? {
             Shape::Null => self.null(),
             Shape::Bool => self.bool().map(|_| ()),
@@ -186,16 +315,16 @@ impl<'a> Reader<'a> {
     }
 
     /// Fails unless only blanks follow the value.
-    pub(crate) fn end(&mut self) -> Result<()> {
+    pub fn end(&mut self) -> Result<()> {
         self.skip_blanks();
         match self.byte() {
             None => Ok(()),
-            Some(_) => Err(self.unexpected("after top-level value")),
+            Some(_) => Err(self.unexpected(Context::AfterValue)),
         }
     }
 
     fn byte(&self) -> Option<u8> {
-        self.text.as_bytes().get(self.at).copied()
+        self.text.get(self.at).copied()
     }
 
     fn skip_blanks(&mut self) {
@@ -214,34 +343,31 @@ impl<'a> Reader<'a> {
         is_next
     }
 
-    fn expect(&mut self, byte: u8, context: &str) -> Result<()> {
+    fn expect(&mut self, byte: u8, context: Context) -> Result<()> {
         if self.next_is(byte) { Ok(()) } else { Err(self.unexpected(context)) }
     }
 
     fn enter(&mut self) -> Result<()> {
-        if self.depth == MAX_DEPTH {
-            let message = message!("nested deeper than {MAX_DEPTH} levels");
-            return Err(SyntaxError { at: self.at..self.at + 1, message });
+        if self.depth == self.max_depth {
+            return Err(self.error_here(Mistake::TooDeep(self.max_depth)));
         }
         self.depth += 1;
         self.at += 1;
         Ok(())
     }
 
-    fn literal(&mut self, word: &str) -> Result<()> {
+    fn literal(&mut self, word: &'static str) -> Result<()> {
         for expected in word.chars() {
-            if self.text[self.at..].starts_with(expected) {
-                self.at += 1;
-            } else {
-                let context = format!("in literal {word} (expecting {})", quoted(expected));
-                return Err(self.unexpected(&context));
+            if self.byte().map(char::from) != Some(expected) {
+                return Err(self.unexpected(Context::Literal { word, expected }));
             }
+            self.at += 1;
         }
         Ok(())
     }
 
     /// Reads at least one digit.
-    fn digits(&mut self, context: &str) -> Result<()> {
+    fn digits(&mut self, context: Context) -> Result<()> {
         let start = self.at;
         while self.byte().is_some_and(|it| it.is_ascii_digit()) {
             self.at += 1;
@@ -260,7 +386,7 @@ impl<'a> Reader<'a> {
             Some(b't') => '\t',
             Some(byte @ (b'"' | b'\\' | b'/')) => char::from(byte),
             Some(b'u') => return self.unicode_escape(),
-            _ => return Err(self.unexpected("in string escape code")),
+            _ => return Err(self.unexpected(Context::Escape)),
         };
         self.at += 1;
         Ok(char)
@@ -268,7 +394,7 @@ impl<'a> Reader<'a> {
 
     fn unicode_escape(&mut self) -> Result<char> {
         let first = self.code_unit()?;
-        if !(0xD800..0xDC00).contains(&first) || !self.text[self.at..].starts_with("\\u") {
+        if !(0xD800..0xDC00).contains(&first) || !self.text[self.at..].starts_with(b"\\u") {
             return Ok(char::from_u32(first).unwrap_or(char::REPLACEMENT_CHARACTER));
         }
         let before = self.at;
@@ -289,7 +415,7 @@ impl<'a> Reader<'a> {
         for _ in 0..4 {
             let digit = self.byte().and_then(|it| char::from(it).to_digit(16));
             let Some(digit) = digit else {
-                return Err(self.unexpected("in \\u hexadecimal character escape"));
+                return Err(self.unexpected(Context::UnicodeEscape));
             };
             value = value * 16 + digit;
             self.at += 1;
@@ -298,28 +424,35 @@ impl<'a> Reader<'a> {
     }
 
     /// The error that the next value does not have the expected type.
-    pub(crate) fn mistyped(&self, what: &str, expected: &str) -> SyntaxError {
-        SyntaxError {
-            at: self.at..self.at + 1,
-            message: message!("{} must be {}", plain(what), plain(expected)),
-        }
+    pub fn mistyped(&self, what: &str, expected: &str) -> SyntaxError {
+        let (what, expected) = (what.to_owned(), expected.to_owned());
+        self.error_here(Mistake::Mistyped { what, expected })
     }
 
-    pub(crate) fn too_many_values(&self) -> SyntaxError {
-        SyntaxError { at: self.at..self.at + 1, message: "too many values".into() }
+    /// The error that there are more values than the caller accepts.
+    pub fn too_many_values(&self) -> SyntaxError {
+        self.error_here(Mistake::TooManyValues)
     }
 
-    fn unexpected(&self, context: &str) -> SyntaxError {
-        let Some(found) = self.text[self.at..].chars().next() else {
+    fn error_here(&self, mistake: Mistake) -> SyntaxError {
+        SyntaxError { at: self.at..self.at + 1, mistake }
+    }
+
+    fn unexpected(&self, context: Context) -> SyntaxError {
+        let next = &self.text[self.at..self.text.len().min(self.at + 4)];
+        let Some(chunk) = next.utf8_chunks().next() else {
             return self.ended();
         };
-        let message = message!("invalid character {} {}", secret(quoted(found)), plain(context));
-        SyntaxError { at: self.at..self.at + found.len_utf8(), message }
+        let found = chunk.valid().chars().next();
+        let length = found.map_or(1, char::len_utf8);
+        let found = found.unwrap_or(char::REPLACEMENT_CHARACTER);
+        let mistake = Mistake::Unexpected { found, context };
+        SyntaxError { at: self.at..self.at + length, mistake }
     }
 
     fn ended(&self) -> SyntaxError {
         let end = self.text.len();
-        SyntaxError { at: end..end, message: "unexpected end of JSON input".into() }
+        SyntaxError { at: end..end, mistake: Mistake::Ended }
     }
 }
 
@@ -340,9 +473,9 @@ mod tests {
     use super::*;
 
     fn check(text: &str, at: Range<usize>, message: &str) {
-        let mut reader = Reader::new(text);
+        let mut reader = Reader::new(text.as_bytes(), 256);
         let error = reader.skip().and_then(|()| reader.end()).expect_err("the text is not JSON");
-        assert_eq!((error.message.shown(), error.at), (message, at), "{text}");
+        assert_eq!((error.message().shown(), error.at), (message, at), "{text}");
     }
 
     #[test]
@@ -373,6 +506,14 @@ mod tests {
     }
 
     #[test]
+    fn bytes_that_are_not_utf_8_are_replaced() {
+        let mut reader = Reader::new(b"\"a\xffb\"", 1);
+        assert_eq!(reader.string().expect("a string"), "a\u{fffd}b");
+        let error = Reader::new(b"\xff", 1).shape().expect_err("not a value");
+        assert_eq!(error.at, 0..1);
+    }
+
+    #[test]
     fn nesting_is_limited() {
         let deep = "[".repeat(100_000);
         check(&deep, 256..257, "nested deeper than 256 levels");
@@ -380,7 +521,8 @@ mod tests {
 
     #[test]
     fn escapes_are_resolved() {
-        let mut reader = Reader::new(r#""a\"\\\/\b\f\n\r\t\u00e9\ud83d\ude00\ud83dx""#);
+        let text = r#""a\"\\\/\b\f\n\r\t\u00e9\ud83d\ude00\ud83dx""#;
+        let mut reader = Reader::new(text.as_bytes(), 1);
         let text = reader.string().expect("the text is JSON");
         assert_eq!(text, "a\"\\/\u{8}\u{c}\n\r\té😀\u{fffd}x");
     }
