@@ -53,8 +53,66 @@ fn owners(root: &Path) -> Result<Vec<String>> {
         problems.extend(numbers.map(|it| format!("{shown}:{it}: use Diagnostic::at instead")));
         let numbers = followed_links(&text).filter(|_| !follows_links(&path));
         problems.extend(numbers.map(|it| format!("{shown}:{it}: use plumb_source::root instead")));
+        for owner in
+            OWNERS.iter().filter(|it| it.applies_to(path.strip_prefix(root).unwrap_or(&path)))
+        {
+            let numbers = owner.repeated_in(&text);
+            problems.extend(numbers.map(|it| format!("{shown}:{it}: use {} instead", owner.item)));
+        }
     }
     Ok(problems)
+}
+
+/// An item that is implemented once, and how to recognize code that repeats it.
+struct Owner {
+    item: &'static str,
+    /// The file of the item.
+    file: &'static str,
+    /// Beginnings of other paths that may contain the marks.
+    others: &'static [&'static str],
+    marks: &'static [&'static str],
+}
+
+const OWNERS: [Owner; 3] = [
+    Owner {
+        item: "plumb_source::spelling",
+        file: "crates/plumb-source/src/spelling.rs",
+        // It converts words to letters for it.
+        others: &["crates/plumb-kubevirt/src/spell.rs"],
+        marks: &["fn distance(", "fn distance_", "fn edit_distance", "levenshtein", "strsim"],
+    },
+    Owner {
+        item: "plumb_yaml::json",
+        file: "crates/plumb-yaml/src/json.rs",
+        others: &[],
+        marks: &["looking for beginning of", "after object key", "after array element"],
+    },
+    Owner {
+        item: "plumb_jsonschema::percent_decoded",
+        file: "crates/plumb-jsonschema/src/uri.rs",
+        // They refuse what is not an escape, each as its specification says.
+        others: &["crates/plumb-cel/src/functions/url.rs", "crates/plumb-stdlib/src/url_escape.rs"],
+        marks: &["first == b'%'", "fn percent_decode"],
+    },
+];
+
+impl Owner {
+    /// Whether a file, whose path starts at the root of the repository, must not repeat the item.
+    fn applies_to(&self, path: &Path) -> bool {
+        let path = path.to_string_lossy().replace('\\', "/");
+        let is_test = path.contains("/tests/") || path.contains("/tests.rs");
+        !is_test && path != self.file && !self.others.iter().any(|it| path.starts_with(it))
+    }
+
+    /// The numbers of lines outside of tests that repeat the item.
+    fn repeated_in(&self, text: &str) -> impl Iterator<Item = usize> {
+        let lines = text.lines().take_while(|it| *it != "#[cfg(test)]").enumerate();
+        let is_method = |line: &str| line.contains("(&self");
+        lines
+            .filter(move |(_, line)| self.marks.iter().any(|mark| line.contains(mark)))
+            .filter(move |(_, line)| !is_method(line))
+            .map(|(at, _)| at + 1)
+    }
 }
 
 /// The numbers of lines that add a label if there is a place, if the next line adds nothing
@@ -239,6 +297,22 @@ mod tests {
         assert_eq!(followed_links(definition).count(), 0);
         assert!(follows_links(Path::new("crates/plumb-source/src/root.rs")));
         assert!(!follows_links(Path::new("crates/plumb-generate/src/root.rs")));
+    }
+
+    #[test]
+    fn an_item_that_is_repeated_is_found() {
+        let [spelling, json, percent] = &OWNERS;
+        let text =
+            "fn distance(from: &str, to: &str) -> usize {\n}\n#[cfg(test)]\nfn distance() {}";
+        assert_eq!(spelling.repeated_in(text).collect::<Vec<_>>(), [1]);
+        assert_eq!(spelling.repeated_in("    fn distance(&self) -> usize {").count(), 0);
+        let text = "let x = 1;\nErr(unexpected(byte, \"after object key\"))";
+        assert_eq!(json.repeated_in(text).collect::<Vec<_>>(), [2]);
+        assert_eq!(percent.repeated_in("if *first == b'%' {").count(), 1);
+        assert!(json.applies_to(Path::new("crates/plumb-stdlib/src/json_text.rs")));
+        assert!(!json.applies_to(Path::new("crates/plumb-yaml/src/json.rs")));
+        assert!(!json.applies_to(Path::new("crates/plumb-regexp/src/tests.rs")));
+        assert!(!percent.applies_to(Path::new("crates/plumb-cel/src/functions/url.rs")));
     }
 
     #[test]
