@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use plumb_source::message;
+
 use crate::ast::Comprehension;
 use crate::evaluate::{Evaluated, Evaluator};
 use crate::macros::Macro;
@@ -106,7 +108,7 @@ impl<'a> Evaluator<'a> {
             _ => None,
         };
         let Some((key, value)) = entry else {
-            let message = format!("expected a map with one key, found {}", body.described());
+            let message = message!("expected a map with one key, found {}", body.described());
             return Err(Fault::new(message, at.clone()));
         };
         for (other, _) in entries {
@@ -123,7 +125,7 @@ impl<'a> Evaluator<'a> {
             Value::Optional(Some(inner)) => Value::clone(&inner),
             other => {
                 let found = other.described();
-                let message = format!("expected an optional value, found {found}");
+                let message = message!("expected an optional value, found {found}");
                 return Err(Fault::new(message, it.range.at.clone()));
             }
         };
@@ -195,7 +197,7 @@ fn item<'a>(
         }
         Value::Map(entries) => Ok(entries.entry(at)),
         other => {
-            let message = format!("expected a list or map, found {}", other.described());
+            let message = message!("expected a list or map, found {}", other.described());
             Err(Fault::new(message, it.range.at.clone()))
         }
     }

@@ -3,6 +3,8 @@
 use std::ops::Range;
 
 use plumb_diagnostic::nearest;
+use plumb_source::message::plain;
+use plumb_source::{Message, message};
 
 use crate::ast::{Call, Element, Entry, Expr, Kind, Literal, Logic};
 use crate::functions::Context;
@@ -23,7 +25,7 @@ pub(crate) fn holds<'a>(
     match evaluator.eval(root)? {
         Value::Bool(holds) => Ok(holds),
         other => Err(Fault::new(
-            format!("the expression gives {}, not true or false", other.described()),
+            message!("the expression gives {}, not true or false", other.described()),
             root.at.clone(),
         )
         .help("compare the result with something")),
@@ -99,7 +101,7 @@ impl<'a> Evaluator<'a> {
         match self.eval(expr)? {
             Value::Bool(value) => Ok(value),
             other => Err(Fault::new(
-                format!("expected true or false, found {}", other.described()),
+                message!("expected true or false, found {}", other.described()),
                 expr.at.clone(),
             )
             .help("compare it with something")),
@@ -137,7 +139,7 @@ impl<'a> Evaluator<'a> {
             let is_key =
                 matches!(key, Value::String(_) | Value::Int(_) | Value::UInt(_) | Value::Bool(_));
             if !is_key {
-                let message = format!("{} cannot be a key of a map", key.described());
+                let message = message!("{} cannot be a key of a map", key.described());
                 return Err(Fault::new(message, entry.key.at.clone()));
             }
             let value = self.eval(&entry.value)?;
@@ -161,7 +163,7 @@ impl<'a> Evaluator<'a> {
         };
         let Value::Map(entries) = operand else {
             let found = operand.described();
-            let message = format!("expected a map before `.{field}`, found {found}");
+            let message = message!("expected a map before `.{}`, found {found}", plain(field));
             return Err(Fault::new(message, at.clone()));
         };
         let found = self.field(&entries, field, at)?;
@@ -171,10 +173,10 @@ impl<'a> Evaluator<'a> {
             (Some(value), false) => Ok(value),
             (None, false) => {
                 let help = match similar(&entries, field) {
-                    Some(meant) => format!("did you mean `{meant}`?"),
-                    None => format!(
+                    Some(meant) => message!("did you mean `{}`?", plain(meant)),
+                    None => message!(
                         "ask first whether it is there: `has({}) && …`",
-                        &self.source[at.clone()]
+                        plain(&self.source[at.clone()])
                     ),
                 };
                 Err(Fault::new(missing(&entries, field), at.clone()).help(help))
@@ -218,14 +220,14 @@ impl<'a> Evaluator<'a> {
             Value::List(list) => {
                 let position = operate::position(index).ok_or_else(|| {
                     let found = index.described();
-                    let message = format!("expected a number to index a list with, found {found}");
+                    let message = message!("expected a number to index a list with, found {found}");
                     Fault::new(message, at.clone())
                 })?;
                 usize::try_from(position).ok().and_then(|it| list.get(it))
             }
             other => {
                 let found = other.described();
-                let message = format!("expected a list or map before `[`, found {found}");
+                let message = message!("expected a list or map before `[`, found {found}");
                 return Err(Fault::new(message, at.clone()));
             }
         };
@@ -257,12 +259,12 @@ impl<'a> Evaluator<'a> {
 }
 
 /// The message about a missing field.
-fn missing(entries: &Entries<'_>, field: &str) -> String {
+fn missing(entries: &Entries<'_>, field: &str) -> Message {
     match entries {
         Entries::Node(map) if map.get_str(field).is_some() => {
-            format!("the key `{field}` is null, which counts as not there")
+            message!("the key `{}` is null, which counts as not there", plain(field))
         }
-        _ => format!("there is no key `{field}`"),
+        _ => message!("there is no key `{}`", plain(field)),
     }
 }
 
@@ -292,7 +294,7 @@ fn kept<'a>(
         value if !is_optional => Ok(Some(value)),
         Value::Optional(inner) => Ok(inner.map(|it| Value::clone(&it))),
         other => {
-            let message = format!("expected an optional value, found {}", other.described());
+            let message = message!("expected an optional value, found {}", other.described());
             Err(Fault::new(message, at.clone()))
         }
     }
@@ -317,7 +319,8 @@ fn no_overload(name: &str, args: &[Value<'_>], at: &Range<usize>) -> Fault {
         [only] => (*only).to_owned(),
         [most @ .., last] => format!("{} and {last}", most.join(", ")),
     };
-    let fault = Fault::new(format!("`{name}` cannot be applied to {types}"), at.clone());
+    let fault =
+        Fault::new(message!("`{}` cannot be applied to {}", plain(name), plain(types)), at.clone());
     match (name, args) {
         ("contains", [Value::List(_) | Value::Map(_), _]) => fault.help("write `item in list`"),
         _ => fault,

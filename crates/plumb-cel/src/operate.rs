@@ -6,7 +6,7 @@
 use std::cmp::Ordering;
 use std::ops::Range;
 
-use plumb_source::Message;
+use plumb_source::{Message, message};
 use plumb_value::Node;
 
 use crate::Fault;
@@ -64,7 +64,7 @@ pub(crate) fn negate<'a>(operand: &Value<'a>) -> Outcome<'a> {
         Value::Int(value) => value.checked_neg().map(Value::Int).ok_or_else(overflow),
         Value::Double(value) => Ok(Value::Double(-value)),
         Value::Duration(value) => value.checked_neg().map(Value::Duration).ok_or_else(overflow),
-        other => Err(Trouble::said(format!("`-` cannot be applied to {}", other.described()))),
+        other => Err(Trouble::said(message!("`-` cannot be applied to {}", other.described()))),
     }
 }
 
@@ -90,7 +90,7 @@ pub(crate) fn binary<'a>(
     result.map_err(|trouble| match trouble {
         Trouble::Types => {
             let (symbol, left, right) = (operator.symbol(), left.described(), right.described());
-            Trouble::said(format!("`{symbol}` cannot be applied to {left} and {right}"))
+            Trouble::said(message!("`{symbol}` cannot be applied to {left} and {right}"))
         }
         other => other,
     })

@@ -5,15 +5,18 @@
 use std::fmt;
 
 use plumb::GivenFile;
+use plumb_source::message::plain;
+use plumb_source::{Message, message};
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 
 /// Reads the argument of `--bulk-in`.
-pub(crate) fn read(text: &str) -> Result<Vec<GivenFile>, String> {
+pub(crate) fn read(text: &str) -> Result<Vec<GivenFile>, Message> {
     let value: Json = serde_json::from_str(text).map_err(|error| match error.classify() {
-        serde_json::error::Category::Eof => "unexpected end of JSON input".to_owned(),
-        _ => error.to_string(),
+        serde_json::error::Category::Eof => Message::from("unexpected end of JSON input"),
+        // It names a place, and never the text there.
+        _ => plain(error).into(),
     })?;
-    let wrong = || "expected JSON like {\"files\":[{\"name\":…,\"data\":…}]}".to_owned();
+    let wrong = || Message::from("expected JSON like {\"files\":[{\"name\":…,\"data\":…}]}");
     let files = match value {
         Json::Object(fields) => last(&fields, "files").cloned().unwrap_or(Json::Null),
         Json::Null => Json::Null,
@@ -26,17 +29,17 @@ pub(crate) fn read(text: &str) -> Result<Vec<GivenFile>, String> {
     }
 }
 
-fn read_file(file: &Json, wrong: impl Fn() -> String) -> Result<GivenFile, String> {
+fn read_file(file: &Json, wrong: impl Fn() -> Message) -> Result<GivenFile, Message> {
     let fields = match file {
         Json::Object(fields) => fields.as_slice(),
         Json::Null => &[],
         Json::Text(_) | Json::Array(_) | Json::Other => return Err(wrong()),
     };
-    let text = |key: &str| match last(fields, key) {
+    let text = |key: &'static str| match last(fields, key) {
         Some(Json::Text(text)) => Ok(text.as_str()),
         None | Some(Json::Null) => Ok(""),
         Some(Json::Object(_) | Json::Array(_) | Json::Other) => {
-            Err(format!("expected \"{key}\" of a file to be a string"))
+            Err(message!("expected \"{key}\" of a file to be a string"))
         }
     };
     Ok(GivenFile { path: text("name")?.to_owned(), bytes: text("data")?.as_bytes().into() })
@@ -122,7 +125,7 @@ impl<'de> Visitor<'de> for AnyJson {
 mod tests {
     use super::*;
 
-    fn names(text: &str) -> Result<Vec<String>, String> {
+    fn names(text: &str) -> Result<Vec<String>, Message> {
         read(text).map(|files| files.into_iter().map(|file| file.path).collect())
     }
 
@@ -144,9 +147,9 @@ mod tests {
     fn other_values_are_refused() {
         for text in ["1", "[]", r#"{"files":{}}"#, r#"{"files":[1]}"#] {
             let message = names(text).expect_err("it is wrong");
-            assert!(message.starts_with("expected JSON like"), "{text}: {message}");
+            assert!(message.shown().starts_with("expected JSON like"), "{text}: {message:?}");
         }
         let message = names(r#"{"files":[{"name":1}]}"#).expect_err("it is wrong");
-        assert_eq!(message, "expected \"name\" of a file to be a string");
+        assert_eq!(message.shown(), "expected \"name\" of a file to be a string");
     }
 }

@@ -1,5 +1,8 @@
 //! The flags of all commands, which decide how mistakes in the other arguments are reported.
 
+use plumb_source::message;
+use plumb_source::message::plain;
+
 use crate::Name;
 use crate::args::{self, Flag, Misuse, Topic};
 use crate::report::{Layout, Outlet};
@@ -119,8 +122,8 @@ pub(crate) fn take(called_as: Name, arguments: &mut Vec<String>) -> Result<Commo
     let on_terminal = common.outlets.iter().filter(|it| it.is_data() && it.file.is_none());
     if on_terminal.count() > 1 {
         return Err(Misuse {
-            message: "only one report for programs can go to the terminal".to_owned(),
-            help: Some("name a file for the others: --report sarif=findings.sarif".to_owned()),
+            message: "only one report for programs can go to the terminal".into(),
+            help: Some("name a file for the others: --report sarif=findings.sarif".into()),
         });
     }
     Ok(common)
@@ -131,16 +134,22 @@ fn denies_warnings(level: &str) -> Result<bool, Misuse> {
         "error" => Ok(true),
         "warn" => Ok(false),
         other => Err(Misuse {
-            message: format!("invalid argument {other:?} for \"-W, --warnings\" flag"),
-            help: Some("use -W error to treat warnings as errors, or -W warn".to_owned()),
+            message: message!(
+                "invalid argument {} for \"-W, --warnings\" flag",
+                plain(format_args!("{other:?}"))
+            ),
+            help: Some("use -W error to treat warnings as errors, or -W warn".into()),
         }),
     }
 }
 
 fn name(word: &str) -> Result<Name, Misuse> {
     Name::of_word(word).ok_or_else(|| Misuse {
-        message: format!("invalid argument {word:?} for \"--compat\" flag: no such program"),
-        help: Some("use plumb, ytt or jk".to_owned()),
+        message: message!(
+            "invalid argument {} for \"--compat\" flag: no such program",
+            plain(format_args!("{word:?}"))
+        ),
+        help: Some("use plumb, ytt or jk".into()),
     })
 }
 
@@ -152,16 +161,22 @@ fn outlet(asked: &str) -> Result<Outlet, Misuse> {
     let Some(layout) = Layout::of_word(word) else {
         let words = Layout::SELECTABLE.map(|(name, _)| name);
         let help = match args::nearest(word, words.into_iter()) {
-            Some(meant) => format!("did you mean {meant}?"),
-            None => format!("formats are {}", words.join(", ")),
+            Some(meant) => message!("did you mean {}?", plain(meant)),
+            None => message!("formats are {}", plain(words.join(", "))),
         };
-        let message = format!("invalid argument {asked:?} for \"--report\" flag: no such format");
+        let message = message!(
+            "invalid argument {} for \"--report\" flag: no such format",
+            plain(format_args!("{asked:?}"))
+        );
         return Err(Misuse { message, help: Some(help) });
     };
     match file {
         Some("") => Err(Misuse {
-            message: format!("invalid argument {asked:?} for \"--report\" flag: no file is named"),
-            help: Some(format!("name one: --report {word}=FILE")),
+            message: message!(
+                "invalid argument {} for \"--report\" flag: no file is named",
+                plain(format_args!("{asked:?}"))
+            ),
+            help: Some(message!("name one: --report {}=FILE", plain(word))),
         }),
         file => Ok(Outlet { layout, file: file.map(Into::into) }),
     }
@@ -174,7 +189,7 @@ fn take_value(flag: Flag, arguments: &mut Vec<String>) -> Result<Option<String>,
     match value {
         Some(value) => Ok(Some(value)),
         None if at < arguments.len() => Ok(Some(arguments.remove(at))),
-        None => Err(format!("flag needs an argument: --{}", flag.long).into()),
+        None => Err(message!("flag needs an argument: --{}", flag.long).into()),
     }
 }
 
@@ -252,7 +267,7 @@ mod tests {
         let both = outlets("--report pretty --report=sarif=a=b.sarif");
         assert_eq!(both, Ok(vec![pretty, sarif]));
         let help = |line: &str| outlets(line).expect_err("a wrong report").help;
-        assert_eq!(help("--report jsn").as_deref(), Some("did you mean json?"));
+        assert_eq!(help("--report jsn"), Some("did you mean json?".into()));
         assert!(outlets("--report json=").is_err());
         assert!(outlets("--report json --report junit").is_err());
         assert!(outlets("--report").is_err());

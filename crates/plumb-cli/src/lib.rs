@@ -20,6 +20,9 @@ mod stack;
 use std::panic::{self, AssertUnwindSafe};
 use std::process::ExitCode;
 
+use plumb_source::message::secret;
+use plumb_source::{Message, message};
+
 use common::Common;
 use exit::Exit;
 pub use name::Name;
@@ -30,7 +33,7 @@ pub fn main(built_as: Name) -> ExitCode {
     let mut arguments = std::env::args_os();
     let called_as = arguments.next().and_then(|path| Name::of_program(&path));
     let name = called_as.unwrap_or(built_as);
-    let (name, exit) = match arguments.map(utf8).collect::<Result<Vec<String>, String>>() {
+    let (name, exit) = match arguments.map(utf8).collect::<Result<Vec<String>, Message>>() {
         Ok(arguments) => stack::run_deep(name, arguments),
         Err(message) => (name, Report::new(name, Common::default()).misuse(message.into())),
     };
@@ -41,13 +44,15 @@ pub fn main(built_as: Name) -> ExitCode {
 pub fn misuse(name: Name, mut arguments: Vec<String>) -> Option<String> {
     let found = common::take(name, &mut arguments)
         .and_then(|common| command::misuse::find(common.name.unwrap_or(name), &arguments));
-    found.err().map(|it| it.message)
+    found.err().map(|it| it.message.shown().to_owned())
 }
 
-fn utf8(argument: std::ffi::OsString) -> Result<String, String> {
+fn utf8(argument: std::ffi::OsString) -> Result<String, Message> {
     argument.into_string().map_err(|it| {
-        let shown = it.display();
-        format!("argument '{shown}' is not UTF-8; name the directory that the file is in instead")
+        message!(
+            "argument '{}' is not UTF-8; name the directory that the file is in instead",
+            secret(it.display())
+        )
     })
 }
 

@@ -12,7 +12,8 @@ use plumb::generator;
 use plumb::pretty::{Colour, Look, Values};
 use plumb::{Code, Diagnostic, Failure, Severity, Sources, peer, pretty};
 use plumb_report::{Finding, Run};
-use plumb_source::Message;
+use plumb_source::message;
+use plumb_source::message::plain;
 
 #[cfg(test)]
 pub(crate) use outlet::Data;
@@ -206,9 +207,9 @@ impl Report {
         let mut finding = Diagnostic::error(MISUSE, misuse.message);
         if self.name != Name::Jk {
             // jk says it in one line.
-            finding.help.extend(misuse.help.map(Message::from));
+            finding.help.extend(misuse.help);
             finding =
-                finding.help(format!("{} --help lists commands and flags", self.name.as_str()));
+                finding.help(message!("{} --help lists commands and flags", self.name.as_str()));
         }
         self.failure(&finding.into(), &Sources::new());
         Exit::Misuse
@@ -229,7 +230,7 @@ impl Report {
             Ok(()) => Exit::Fine,
             Err(error) if error.kind() == ErrorKind::BrokenPipe => Exit::Fine,
             Err(error) => {
-                let message = format!("Writing to standard output: {error}");
+                let message = message!("Writing to standard output: {}", plain(error));
                 let finding = Diagnostic::error(NOT_WRITTEN, message);
                 self.failure(&finding.into(), &Sources::new())
             }
@@ -282,7 +283,7 @@ impl Report {
             let ended = match &outlet.file {
                 Some(path) => outlet::write(path, text.as_bytes()).map_or_else(
                     |error| {
-                        let finding = Diagnostic::error(NOT_WRITTEN, error.words());
+                        let finding = Diagnostic::error(NOT_WRITTEN, plain(error.words()));
                         say(&pretty::render(&finding, &Sources::new(), self.look));
                         Exit::Findings
                     },
@@ -364,7 +365,7 @@ fn one_line(finding: &Diagnostic, sources: &Sources, values: Values) -> String {
 
 #[cfg(test)]
 mod tests {
-    use plumb_source::message;
+    use plumb_source::Message;
     use plumb_source::message::secret;
 
     use super::*;

@@ -1,8 +1,8 @@
 //! Diagnostics as data, without a layout.
 
-use plumb_source::{Message, Span};
+use plumb_source::{Message, Sources, Span};
 
-use crate::Code;
+use crate::{Code, Literals};
 
 /// One finding about the user's input.
 #[derive(Clone, Debug)]
@@ -11,7 +11,7 @@ pub struct Diagnostic {
     pub severity: Severity,
     /// What was being done, outermost first, such as `Overlaying (in following order: o.yml)`.
     /// Shown only in ytt's layout.
-    pub context: Vec<String>,
+    pub context: Vec<Message>,
     /// One line that makes sense alone; further lines are details.
     pub message: Message,
     /// The value that the finding is about, for tools that look it up by its path.
@@ -163,10 +163,40 @@ impl Diagnostic {
         self
     }
 
+    /// Shows the values in its messages that are literals in the code near a label: the author of
+    /// that code wrote them.
+    pub fn reveal_literals(&mut self, sources: &Sources) {
+        let spans: Vec<Span> = self.labels.iter().map(|it| it.span).collect();
+        self.reveal_literals_near(spans, sources);
+    }
+
+    /// Like [`Diagnostic::reveal_literals`], for code at these places.
+    pub fn reveal_literals_near(
+        &mut self,
+        places: impl IntoIterator<Item = Span>,
+        sources: &Sources,
+    ) {
+        if !self.has_values() {
+            return;
+        }
+        for span in places {
+            let literals = Literals::near(span, sources);
+            let labels = self.labels.iter_mut().map(|it| &mut it.message);
+            for message in labels.chain(&mut self.help).chain([&mut self.message]) {
+                message.reveal(|value| literals.has(value));
+            }
+        }
+    }
+
+    fn has_values(&self) -> bool {
+        let labels = self.labels.iter().map(|it| &it.message);
+        labels.chain(&self.help).chain([&self.message]).any(Message::has_values)
+    }
+
     /// Adds what was being done when this happened. Callers add theirs after the functions that
     /// they call, so the innermost is added first.
     #[must_use]
-    pub fn within(mut self, context: impl Into<String>) -> Self {
+    pub fn within(mut self, context: impl Into<Message>) -> Self {
         self.context.insert(0, context.into());
         self
     }

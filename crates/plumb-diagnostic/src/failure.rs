@@ -19,7 +19,7 @@ pub struct Failure(Box<Content>);
 #[derive(Clone, Debug)]
 struct Content {
     /// Shown only in ytt's layout.
-    context: Vec<String>,
+    context: Vec<Message>,
     findings: Vec<Diagnostic>,
     /// How many of the findings, counted from the first, ytt reports; it stops before it reaches
     /// the others. Not used if ytt has a text of its own.
@@ -57,7 +57,7 @@ impl Failure {
     /// Adds what was being done when this happened. Callers add theirs after the functions that
     /// they call, so the innermost is added first.
     #[must_use]
-    pub fn within(mut self, context: impl Into<String>) -> Self {
+    pub fn within(mut self, context: impl Into<Message>) -> Self {
         self.0.context.insert(0, context.into());
         self
     }
@@ -82,7 +82,7 @@ impl Failure {
     }
 
     /// Returns what was being done, outermost first.
-    pub fn context(&self) -> &[String] {
+    pub fn context(&self) -> &[Message] {
         &self.0.context
     }
 
@@ -146,7 +146,7 @@ impl Failures {
     }
 
     /// Adds the failures of a part, if any, with a description of what the part was doing.
-    pub fn add_within(&mut self, part: Self, context: impl FnOnce() -> String) {
+    pub fn add_within(&mut self, part: Self, context: impl FnOnce() -> Message) {
         if let Some(failure) = part.0 {
             self.add(failure.within(context()));
         }

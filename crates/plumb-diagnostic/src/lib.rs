@@ -8,6 +8,7 @@
 mod code;
 mod diagnostic;
 mod failure;
+mod literal;
 mod mask;
 pub mod peer;
 pub mod pretty;
@@ -16,7 +17,7 @@ mod silent;
 pub use code::Code;
 pub use diagnostic::{Diagnostic, Frame, Label, Place, Severity, Subject};
 pub use failure::{Failure, Failures};
-pub use plumb_source::spelling::nearest;
-
+pub use literal::Literals;
 pub use mask::{argument, line_of_source};
+pub use plumb_source::spelling::nearest;
 pub use silent::SilentDrops;

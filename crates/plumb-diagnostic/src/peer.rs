@@ -46,10 +46,10 @@ pub(crate) fn body(findings: &[Diagnostic], sources: &Sources) -> Message {
     out
 }
 
-fn within(context: &[String], message: &Message) -> Message {
+fn within(context: &[Message], message: &Message) -> Message {
     let mut out = Message::new();
     for it in context {
-        out.push(&message!("{}: ", plain(it)));
+        out.push(&message!("{it}: "));
     }
     out.push(message);
     out

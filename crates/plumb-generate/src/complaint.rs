@@ -86,8 +86,7 @@ impl Complaint {
 
     /// The finding that a validator failed on a value.
     pub(crate) fn failed(message: Message) -> Self {
-        let violation = violation(message.masked().into_owned(), DataPath::root());
-        Self { message: Some(message), ..Self::of(violation) }
+        Self { message: Some(message.clone()), ..Self::of(violation(message, DataPath::root())) }
     }
 
     /// The same about a document of a file of the command line: the path that the validator names
@@ -179,17 +178,17 @@ impl Complaint {
         match said {
             SaidWords::Held(number) => match held.get(number) {
                 Some(complaint) => complaint.clone(),
-                None => Self::of(violation(String::new(), DataPath::root())),
+                None => Self::of(violation(Message::new(), DataPath::root())),
             },
             SaidWords::Script { message, path, start, end } => {
-                Self { start, end, ..Self::of(violation(message, field(&path))) }
+                Self { start, end, ..Self::of(violation(plain(message).into(), field(&path))) }
             }
         }
     }
 }
 
 /// A violation with the message of a validator.
-pub(crate) fn violation(message: String, path: DataPath) -> Violation {
+pub(crate) fn violation(message: Message, path: DataPath) -> Violation {
     Violation {
         code: INVALID,
         severity: Severity::Error,
@@ -198,7 +197,7 @@ pub(crate) fn violation(message: String, path: DataPath) -> Violation {
         rule: Origin::Unknown,
         required: Words::default(),
         found: Words::default(),
-        message: message.into(),
+        message,
         is_worded_by_author: true,
         help: Vec::new(),
         trace: Vec::new(),
@@ -258,7 +257,7 @@ mod tests {
 
     #[test]
     fn the_whole_configuration_has_no_path() {
-        let violation = violation("no service".to_owned(), DataPath::root());
+        let violation = violation("no service".into(), DataPath::root());
         let complaint = Complaint::of(violation);
         assert_eq!(complaint.line(None, &Sources::new()).shown(), "no service");
     }

@@ -93,6 +93,7 @@ impl Error {
     pub(crate) fn message(&self) -> Message {
         match self {
             Self::Yaml(error) => error.message(),
+            Self::NotJson(error) => error.message(),
             Self::Schema(SchemaError::Unusable { error, is_in_file: false }) => {
                 schema_message(error)
             }

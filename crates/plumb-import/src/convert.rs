@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use plumb_diagnostic::{Diagnostic, Failure};
 use plumb_jsonschema::Keyword;
-use plumb_source::Origin;
+use plumb_source::{Message, Origin, message};
 use plumb_value::{Array, ArrayItem, Map, MapItem, Node, NodeKind};
 
 use crate::alternatives::{bare_types, without_null_part};
@@ -93,7 +93,7 @@ impl Converter<'_> {
     pub(crate) fn item(&mut self, schema: &Node, name: &str) -> Result<Item, Failure> {
         self.n_items += 1;
         if self.n_items > MOST_ITEMS {
-            return Err(too_large(&format!("{MOST_ITEMS} nodes")));
+            return Err(too_large(&message!("{MOST_ITEMS} nodes")));
         }
         let map = match schema {
             Node::Map(map) => map,
@@ -102,7 +102,7 @@ impl Converter<'_> {
         };
         self.n_seen += n_parts(map);
         if self.n_seen > MOST_WORK {
-            return Err(too_large(&format!("{MOST_WORK} keywords")));
+            return Err(too_large(&message!("{MOST_WORK} keywords")));
         }
         if self.depth >= MOST_DEPTH {
             return Ok(noted(Item::any(Node::Null), "what is below is left out: it is too deep"));
@@ -116,7 +116,7 @@ impl Converter<'_> {
         let item = item?;
         self.n_bytes += name.len() + item.n_bytes();
         if self.n_bytes > MOST_BYTES {
-            return Err(too_large(&format!("{} MiB of texts", MOST_BYTES >> 20)));
+            return Err(too_large(&message!("{} MiB of texts", MOST_BYTES >> 20)));
         }
         Ok(item)
     }
@@ -359,8 +359,8 @@ fn n_parts(map: &Map) -> usize {
     map.items().iter().map(|it| 1 + n_below(&it.node)).sum()
 }
 
-fn too_large(what: &str) -> Failure {
-    let message = format!("the schema has more than {what}, references followed");
+fn too_large(what: &Message) -> Failure {
+    let message = message!("the schema has more than {what}, references followed");
     Diagnostic::error(TOO_LARGE, message).help("import a part of it").into()
 }
 

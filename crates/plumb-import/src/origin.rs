@@ -2,7 +2,8 @@
 
 use plumb_diagnostic::{Code, Diagnostic, Failure, nearest};
 use plumb_jsonschema::{Dialect, Keyword};
-use plumb_source::Origin;
+use plumb_source::message::plain;
+use plumb_source::{Message, Origin, message};
 use plumb_value::{Document, Map, Node};
 
 use crate::Choice;
@@ -103,12 +104,12 @@ pub(crate) fn find<'a>(documents: &'a [Document], choice: &Choice) -> Result<Fou
     let schemas: Vec<&Document> = documents.iter().filter(|it| is_schema(&it.node)).collect();
     let [document] = schemas.as_slice() else {
         let first = documents.iter().find(|it| !it.node.is_null() && it.node.as_map().is_none());
-        let why = match first {
-            _ if !schemas.is_empty() => "there are several documents here".to_owned(),
-            Some(other) => format!("here is {}", other.node.kind().with_article()),
-            None => "there is nothing here".to_owned(),
+        let why: Message = match first {
+            _ if !schemas.is_empty() => "there are several documents here".into(),
+            Some(other) => message!("here is {}", other.node.kind().with_article()),
+            None => "there is nothing here".into(),
         };
-        return Err(no_schema(documents.first(), &why));
+        return Err(no_schema(documents.first(), why));
     };
     let node = &document.node;
     let components = at(node, &[Keyword::Components.name(), "schemas"])
@@ -126,7 +127,7 @@ pub(crate) fn find<'a>(documents: &'a [Document], choice: &Choice) -> Result<Fou
         }),
         _ => Err(match text(node, &["kind"]).filter(|_| is_resource(node)) {
             Some(kind) => {
-                no_schema(Some(document), &format!("a {kind} is a resource, not a schema"))
+                no_schema(Some(document), message!("a {} is a resource, not a schema", plain(kind)))
             }
             None => no_schema(Some(document), "nothing here says what values may be"),
         }),
@@ -139,7 +140,7 @@ pub(crate) fn check_unique(documents: &[Document]) -> Result<(), Failure> {
     let Some((first, second)) = maps.find_map(Map::twins) else {
         return Ok(());
     };
-    let message = format!("the key {} is here twice", second.key.repr());
+    let message = message!("the key {} is here twice", plain(second.key.repr()));
     let finding = located(DUPLICATE_KEY, message, second.origin);
     Err(finding.at(first.origin, "and here").into())
 }
@@ -180,21 +181,21 @@ fn looks_like_schema(node: &Node) -> bool {
         || !is_resource(node) && keywords.iter().any(|it| it.within(node).is_some())
 }
 
-fn no_schema(document: Option<&Document>, why: &str) -> Failure {
-    let message = format!("no schema to import: {why}");
+fn no_schema(document: Option<&Document>, why: impl Into<Message>) -> Failure {
+    let message = message!("no schema to import: {}", why.into());
     let help = "give a CustomResourceDefinition, an OpenAPI document or a JSON Schema";
     located(NO_SCHEMA, message, document.map_or(Origin::Unknown, |it| it.origin)).help(help).into()
 }
 
-fn located(code: Code, message: String, origin: Origin) -> Diagnostic {
+fn located(code: Code, message: Message, origin: Origin) -> Diagnostic {
     let finding = Diagnostic::error(code, message);
     finding.at(origin, "")
 }
 
 /// The one with the given name, or the only one.
 fn select<'a, T>(
-    what: &str,
-    flag: &str,
+    what: &'static str,
+    flag: &'static str,
     named: Vec<(&'a str, T)>,
     wanted: Option<&str>,
     origin: Origin,
@@ -205,19 +206,19 @@ fn select<'a, T>(
         return match named.into_iter().next() {
             Some(only) if is_one => Ok(only),
             _ => {
-                let message = format!("several {what} are here: which one?");
-                let help = format!("choose with {flag}: {}", listed(&names));
+                let message = message!("several {what} are here: which one?");
+                let help = message!("choose with {flag}: {}", plain(listed(&names)));
                 Err(located(AMBIGUOUS, message, origin).help(help).into())
             }
         };
     };
     let help = match nearest(wanted, names.iter().copied()) {
-        Some(meant) => format!("did you mean {meant}?"),
-        None => format!("there are {}", listed(&names)),
+        Some(meant) => message!("did you mean {}?", plain(meant)),
+        None => message!("there are {}", plain(listed(&names))),
     };
     let chosen = named.into_iter().find(|(name, _)| *name == wanted);
     chosen.ok_or_else(|| {
-        let message = format!("none of the {what} here is called `{wanted}`");
+        let message = message!("none of the {what} here is called `{}`", plain(wanted));
         located(NO_SUCH_NAME, message, origin).help(help).into()
     })
 }
@@ -247,7 +248,9 @@ fn of_definitions<'a>(definitions: &[&'a Document], choice: &Choice) -> Result<F
     let (version, found) = select("versions", "--version", named, wanted, document.origin)?;
     let schema = at(found, &["schema", "openAPIV3Schema"])
         .or_else(|| at(node, &["spec", "validation", "openAPIV3Schema"]))
-        .ok_or_else(|| no_schema(Some(document), &format!("{kind} {version} has none")))?;
+        .ok_or_else(|| {
+            no_schema(Some(document), message!("{} {} has none", plain(kind), plain(version)))
+        })?;
     let group = text(node, &["spec", "group"]).unwrap_or("?");
     Ok(Found {
         schema: at(schema, &[Keyword::Properties.name(), "spec"]).unwrap_or(schema),

@@ -3,9 +3,8 @@
 //! A finding names what the schema requires and the value's kind, never its text, which may be
 //! secret.
 
-use std::fmt;
-
-use plumb_source::{Message, Origin, Text};
+use plumb_source::message::plain;
+use plumb_source::{Message, Origin, Text, message};
 use plumb_validation::{Constraint, Words};
 use plumb_value::{DataPath, Node, NodeKind};
 
@@ -104,80 +103,81 @@ pub enum Hint {
 
 impl Problem {
     /// What was expected, as a phrase after "expected"; empty if there is nothing to add.
-    pub fn expected(&self) -> String {
+    pub fn expected(&self) -> Message {
         match self {
-            Self::Never => "nothing".to_owned(),
+            Self::Never => "nothing".into(),
             Self::Type { expected, .. } => match expected.words() {
-                none if none.is_empty() => "nothing".to_owned(),
-                words => words,
+                none if none.is_empty() => "nothing".into(),
+                words => plain(words).into(),
             },
-            Self::Rule { constraint, .. } => constraint.description().own.shown().to_owned(),
+            Self::Rule { constraint, .. } => constraint.description().own,
             Self::Pattern { pattern } => {
-                format!("a value that matches {}", Node::from(pattern.as_str()).repr())
+                message!("a value that matches {}", plain(Node::from(pattern.as_str()).repr()))
             }
-            Self::Format { name } => format!("a value in the format {name}"),
-            Self::Width(Width::Int32) => "an integer of 32 bits".to_owned(),
-            Self::Width(Width::Int64) => "an integer of 64 bits".to_owned(),
-            Self::Width(Width::Base64) => "text in base64".to_owned(),
-            Self::Missing { key } => format!("`{key}` in it"),
-            Self::MissingBeside { key, other } => format!("`{key}` next to `{other}`"),
-            Self::KeyNotText { .. } => "a key that is a string".to_owned(),
-            Self::KeyName { .. } => "a key with a valid name".to_owned(),
+            Self::Format { name } => message!("a value in the format {}", *name),
+            Self::Width(Width::Int32) => "an integer of 32 bits".into(),
+            Self::Width(Width::Int64) => "an integer of 64 bits".into(),
+            Self::Width(Width::Base64) => "text in base64".into(),
+            Self::Missing { key } => message!("`{}` in it", plain(key)),
+            Self::MissingBeside { key, other } => {
+                message!("`{}` next to `{}`", plain(key), plain(other))
+            }
+            Self::KeyNotText { .. } => "a key that is a string".into(),
+            Self::KeyName { .. } => "a key with a valid name".into(),
             Self::Repeated { keys } => match keys.as_slice() {
-                [] => "an item that is not there yet".to_owned(),
-                keys => format!("an item with a {} of its own", keys.join(" and ")),
+                [] => "an item that is not there yet".into(),
+                keys => message!("an item with a {} of its own", plain(keys.join(" and "))),
             },
-            Self::MoreItems => "fewer items".to_owned(),
+            Self::MoreItems => "fewer items".into(),
             Self::Contains { least, most, .. } => match most {
-                None => format!("at least {least} of the items to match"),
-                Some(most) => format!("{least} to {most} of the items to match"),
+                None => message!("at least {} of the items to match", plain(least)),
+                Some(most) => message!("{} to {} of the items to match", plain(least), plain(most)),
             },
             Self::NoneOf | Self::NotOneOf { .. } => {
-                "a value that fits one of the alternatives".to_owned()
+                "a value that fits one of the alternatives".into()
             }
-            Self::RuledOut => "a value that is not ruled out".to_owned(),
+            Self::RuledOut => "a value that is not ruled out".into(),
             Self::Unknown { .. } | Self::Expression { message: Some(_), fault: None, .. } => {
-                String::new()
+                Message::new()
             }
-            Self::Expression { source, .. } => format!("`{}` to be true", source.trim()),
-            Self::TooComplex => "a schema with fewer alternatives within alternatives".to_owned(),
+            Self::Expression { source, .. } => message!("`{}` to be true", plain(source.trim())),
+            Self::TooComplex => "a schema with fewer alternatives within alternatives".into(),
         }
     }
 
     /// What was found, as a complete phrase such as `it is missing`.
-    pub fn found(&self) -> String {
+    pub fn found(&self) -> Message {
         match self {
-            Self::Never => "found a value".to_owned(),
-            Self::Type { found, .. } => format!("it is {}", found.with_article()),
-            Self::Rule { failure, .. } => failure.own.masked().into_owned(),
-            Self::Pattern { .. } | Self::Format { .. } => "found a value that does not".to_owned(),
-            Self::Width(Width::Int32 | Width::Int64) => "found a number that needs more".to_owned(),
-            Self::Width(Width::Base64) => "found other text".to_owned(),
-            Self::Missing { .. } | Self::MissingBeside { .. } => "it is missing".to_owned(),
-            Self::Unknown { .. } => "no such field".to_owned(),
-            Self::KeyNotText { .. } => "quote it".to_owned(),
-            Self::KeyName { .. } => "found another name".to_owned(),
-            Self::Repeated { .. } => "there is one like it before".to_owned(),
-            Self::MoreItems => "found more".to_owned(),
-            Self::Contains { found, .. } => format!("found {found}"),
-            Self::NoneOf => "it fits none of them".to_owned(),
-            Self::NotOneOf { n_fitting } => format!("it fits {n_fitting} of them"),
-            Self::RuledOut => "it is".to_owned(),
+            Self::Never => "found a value".into(),
+            Self::Type { found, .. } => message!("it is {}", found.with_article()),
+            Self::Rule { failure, .. } => failure.own.clone(),
+            Self::Pattern { .. } | Self::Format { .. } => "found a value that does not".into(),
+            Self::Width(Width::Int32 | Width::Int64) => "found a number that needs more".into(),
+            Self::Width(Width::Base64) => "found other text".into(),
+            Self::Missing { .. } | Self::MissingBeside { .. } => "it is missing".into(),
+            Self::Unknown { .. } => "no such field".into(),
+            Self::KeyNotText { .. } => "quote it".into(),
+            Self::KeyName { .. } => "found another name".into(),
+            Self::Repeated { .. } => "there is one like it before".into(),
+            Self::MoreItems => "found more".into(),
+            Self::Contains { found, .. } => message!("found {}", plain(found)),
+            Self::NoneOf => "it fits none of them".into(),
+            Self::NotOneOf { n_fitting } => message!("it fits {n_fitting} of them"),
+            Self::RuledOut => "it is".into(),
             Self::Expression { fault: Some(fault), .. } => {
-                format!("its rule cannot be applied: {}", fault.masked())
+                message!("its rule cannot be applied: {fault}")
             }
-            Self::Expression { message: Some(message), .. } => message.clone(),
-            Self::Expression { .. } => "found false".to_owned(),
-            Self::TooComplex => "it takes too long to check".to_owned(),
+            Self::Expression { message: Some(message), .. } => plain(message).into(),
+            Self::Expression { .. } => "found false".into(),
+            Self::TooComplex => "it takes too long to check".into(),
         }
     }
-}
 
-impl fmt::Display for Problem {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    /// The whole message: what was expected and what was found.
+    pub fn message(&self) -> Message {
         match self.expected() {
-            none if none.is_empty() => f.write_str(&self.found()),
-            expected => write!(f, "expected {expected}; {}", self.found()),
+            none if none.is_empty() => self.found(),
+            expected => message!("expected {expected}; {}", self.found()),
         }
     }
 }

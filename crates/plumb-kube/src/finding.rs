@@ -2,7 +2,8 @@
 
 use plumb_diagnostic::{Code, Severity, nearest};
 use plumb_jsonschema::{Finding, Hint, Problem, ShapeId, Shapes};
-use plumb_source::{Origin, Text};
+use plumb_source::message::plain;
+use plumb_source::{Message, Origin, Text, message};
 use plumb_validation::{Violation, Words};
 use plumb_value::Step;
 
@@ -66,13 +67,14 @@ fn violation(shapes: &Shapes, resource: &Resource<'_>, title: &str, finding: Fin
         path.push(Step::Key(key.clone()));
     }
     let subject = if path.is_root() { title.to_owned() } else { format!("`{path}` of {title}") };
+    let subject = plain(subject);
     let (code, help) = match &problem {
         Problem::Unknown { key, shape } => (UNKNOWN_FIELD, Some(known_fields(shapes, *shape, key))),
         Problem::Missing { .. } | Problem::MissingBeside { .. } => (REQUIRED, None),
         Problem::Type { hint, .. } => {
             let help = hint.map(|it| match it {
-                Hint::Quote => "put it between quotes".to_owned(),
-                Hint::Unquote => "take it out of its quotes".to_owned(),
+                Hint::Quote => "put it between quotes".into(),
+                Hint::Unquote => "take it out of its quotes".into(),
             });
             (WRONG_TYPE, help)
         }
@@ -94,9 +96,9 @@ fn violation(shapes: &Shapes, resource: &Resource<'_>, title: &str, finding: Fin
     };
     let (required, found) = (problem.expected(), problem.found());
     let message = match code {
-        UNKNOWN_FIELD => format!("{subject}: {} has no such field", resource.gvk),
-        REQUIRED => format!("{subject} is missing"),
-        _ => format!("{subject}: {problem}"),
+        UNKNOWN_FIELD => message!("{subject}: {} has no such field", plain(&resource.gvk)),
+        REQUIRED => message!("{subject} is missing"),
+        _ => message!("{subject}: {}", problem.message()),
     };
     Violation {
         code,
@@ -106,21 +108,21 @@ fn violation(shapes: &Shapes, resource: &Resource<'_>, title: &str, finding: Fin
         rule: Origin::Unknown,
         required: Words::from(required),
         found: Words::from(found),
-        message: message.into(),
+        message,
         is_worded_by_author: false,
-        help: help.into_iter().map(Into::into).collect(),
+        help: help.into_iter().collect(),
         trace: Vec::new(),
     }
 }
 
 /// The help for an unknown field: the nearest name, or all names.
-fn known_fields(shapes: &Shapes, shape: ShapeId, key: &Text) -> String {
+fn known_fields(shapes: &Shapes, shape: ShapeId, key: &Text) -> Message {
     let names = shapes.get(shape).fields.iter().filter_map(|(name, _)| name.as_str());
     let names: Vec<&str> = names.collect();
     match nearest(&key.to_str_lossy(), names.iter().copied()) {
-        Some(meant) => format!("did you mean `{meant}`?"),
-        None if names.is_empty() => "there are no fields here".to_owned(),
-        None => format!("there are {}", listed(&names)),
+        Some(meant) => message!("did you mean `{}`?", plain(meant)),
+        None if names.is_empty() => "there are no fields here".into(),
+        None => message!("there are {}", plain(listed(&names))),
     }
 }
 

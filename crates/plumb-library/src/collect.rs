@@ -8,7 +8,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use plumb_diagnostic::{Code, Diagnostic, Failure, SilentDrops, nearest};
-use plumb_source::{EntryKind, Fault, World, WorldError, lexical, root};
+use plumb_source::message::plain;
+use plumb_source::{EntryKind, Fault, World, WorldError, lexical, message, root};
 
 use crate::file::{Content, InputFile};
 use crate::symlink::{self, SymlinkPolicy};
@@ -126,14 +127,18 @@ impl Collection<'_> {
 
     fn add_directory(&mut self, name: Option<&str>, path: &str) -> Result<(), Failure> {
         if let Some(name) = name {
-            let message = format!("the new name `{name}` of the directory `{path}` is not used");
+            let message = message!(
+                "the new name `{}` of the directory `{}` is not used",
+                plain(name),
+                plain(path)
+            );
             let help = "files of a directory keep their paths; use --file-mark 'GLOB:path=NEW' to change one";
             self.drop(Diagnostic::warning(RENAMED_DIRECTORY, message).help(help))?;
         }
-        let listing = format!("Listing files '{path}'");
+        let listing = message!("Listing files '{}'", plain(path));
         let mut files = self.walk(Path::new(path)).map_err(|failure| failure.within(listing))?;
         if files.is_empty() && self.drops == SilentDrops::Refuse {
-            let message = format!("the directory `{path}` contains no files");
+            let message = message!("the directory `{}` contains no files", plain(path));
             let help = "check the path: it starts from the working directory";
             let warning = Diagnostic::warning(EMPTY_DIRECTORY, message).help(help);
             self.collected.warnings.push(warning);
@@ -179,8 +184,10 @@ impl Collection<'_> {
                 self.check_destination(path)?;
             }
             EntryKind::Directory | EntryKind::Other => {
-                let message =
-                    format!("Expected file '{}' to be a regular file, but was not", path.display());
+                let message = message!(
+                    "Expected file '{}' to be a regular file, but was not",
+                    plain(path.display())
+                );
                 let help = "leave it out, or pass its content on standard input with -f -";
                 return Err(Diagnostic::error(NOT_A_FILE, message).help(help).into());
             }
@@ -194,22 +201,28 @@ impl Collection<'_> {
         if kind != Ok(EntryKind::Directory) {
             return Ok(());
         }
-        let link = link.display();
-        let message = format!("the symbolic link `{link}` leads to a directory, which is not read");
-        let help = format!("name the directory itself with -f, or write -f {link}/");
+        let link = plain(link.display());
+        let message =
+            message!("the symbolic link `{}` leads to a directory, which is not read", link);
+        let help = message!("name the directory itself with -f, or write -f {}/", link);
         self.drop(Diagnostic::warning(LINKED_DIRECTORY, message).help(help))
     }
 
     fn not_found(&self, path: &str, error: &WorldError) -> Failure {
-        let finding = Diagnostic::error(NOT_FOUND, error.words());
+        let finding = Diagnostic::error(NOT_FOUND, plain(error.words()));
         let finding = match (&error.fault, self.near(path)) {
-            (Fault::NotFound, Some(near)) => finding.help(format!("did you mean `{near}`?")),
+            (Fault::NotFound, Some(near)) => {
+                finding.help(message!("did you mean `{}`?", plain(near)))
+            }
             (Fault::NotFound | Fault::NotADirectory, _) => {
                 finding.help("paths start from the working directory; -f - reads standard input")
             }
             _ => finding,
         };
-        Failure::of_many(vec![finding], format!("Checking file '{path}': {error}"))
+        Failure::of_many(
+            vec![finding],
+            message!("Checking file '{}': {}", plain(path), plain(error)),
+        )
     }
 
     /// Returns the path that was probably meant: one with a similar name in the same directory.
@@ -240,8 +253,9 @@ fn split_name(argument: &str) -> Result<(Option<&str>, &str), Failure> {
     if !path.contains('=') {
         return Ok(((!name.is_empty()).then_some(name), path));
     }
-    let message = format!(
-        "Expected file '{argument}' to only have single '=' sign to for relative path assignment"
+    let message = message!(
+        "Expected file '{}' to only have single '=' sign to for relative path assignment",
+        plain(argument)
     );
     let help =
         "a path or URL that has a `=` itself cannot be named; pass its content with -f NAME=-";
@@ -254,14 +268,14 @@ fn base_name(path: &str) -> String {
 }
 
 fn not_listed(error: &WorldError) -> Failure {
-    let finding = Diagnostic::error(NOT_LISTED, error.words());
+    let finding = Diagnostic::error(NOT_LISTED, plain(error.words()));
     let finding = match error.fault {
         Fault::PermissionDenied => {
             finding.help("give yourself the right to list it, or name the files one by one")
         }
         _ => finding,
     };
-    Failure::of_many(vec![finding], error.to_string())
+    Failure::of_many(vec![finding], plain(error))
 }
 
 #[cfg(test)]

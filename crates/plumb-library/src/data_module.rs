@@ -2,8 +2,7 @@
 
 use std::sync::Arc;
 
-use plumb_source::message::plain;
-use plumb_source::{Text, message};
+use plumb_source::{Message, Text, message};
 use plumb_starlark::{Args, Builtin, Error, Module, Value};
 use plumb_template::to_structs;
 
@@ -32,19 +31,19 @@ impl Place {
     fn function(
         self,
         name: &'static str,
-        act: fn(&Self, &Args<'_>) -> std::result::Result<Value, String>,
+        act: fn(&Self, &Args<'_>) -> std::result::Result<Value, Message>,
     ) -> Value {
         Value::Builtin(Arc::new(Builtin::new(name, move |_, args| {
-            act(&self, args).map_err(|problem| Error::new(message!("{name}: {}", plain(problem))))
+            act(&self, args).map_err(|problem| Error::new(message!("{name}: {problem}")))
         })))
     }
 
     /// Returns the paths of the files below a directory.
-    fn list(&self, args: &Args<'_>) -> std::result::Result<Value, String> {
+    fn list(&self, args: &Args<'_>) -> std::result::Result<Value, Message> {
         let path = match (args.len(), args.get(0)) {
             (0, _) => String::new(),
             (1, Some(path)) => path_of(path)?,
-            _ => return Err("expected exactly zero or one argument".to_owned()),
+            _ => return Err("expected exactly zero or one argument".into()),
         };
         let (start, path) = start_of(&path);
         let is_from_root = start == Start::Root;
@@ -63,9 +62,9 @@ impl Place {
     }
 
     /// Returns the content of a file.
-    fn read(&self, args: &Args<'_>) -> std::result::Result<Value, String> {
+    fn read(&self, args: &Args<'_>) -> std::result::Result<Value, Message> {
         let (1, Some(path)) = (args.len(), args.get(0)) else {
-            return Err("expected exactly one argument".to_owned());
+            return Err("expected exactly one argument".into());
         };
         let path = path_of(path)?;
         let (start, path) = start_of(&path);
@@ -74,9 +73,9 @@ impl Place {
             Start::Root => run.tree.find_file(self.environment.root, path)?,
             Start::Home => run.tree.find_file(self.home, path)?,
         };
-        let id = run.source(file).map_err(|failure| {
-            plumb_diagnostic::peer::text(&failure, &run.sources).shown().to_owned()
-        })?;
+        let id = run
+            .source(file)
+            .map_err(|failure| plumb_diagnostic::peer::text(&failure, &run.sources))?;
         Ok(Text::from_bytes(run.sources.get(id).bytes()).into())
     }
 }
@@ -92,9 +91,9 @@ fn start_of(path: &str) -> (Start, &str) {
     path.strip_prefix('/').map_or((Start::Home, path), |rest| (Start::Root, rest))
 }
 
-fn path_of(value: &Value) -> std::result::Result<String, String> {
+fn path_of(value: &Value) -> std::result::Result<String, Message> {
     match value {
         Value::String(path) => Ok(path.to_str_lossy().into_owned()),
-        other => Err(format!("expected a string, but was {}", other.type_name())),
+        other => Err(message!("expected a string, but was {}", other.type_name())),
     }
 }

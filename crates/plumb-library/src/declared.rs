@@ -7,7 +7,8 @@ use std::sync::Arc;
 
 use memchr::memmem;
 use plumb_diagnostic::{Code, Diagnostic, Failure, Failures};
-use plumb_source::{Message, Origin, Sources};
+use plumb_source::message::plain;
+use plumb_source::{Message, Origin, Sources, message};
 use plumb_value::{Annotation, Datum, Document, Meta, Node};
 
 use crate::environment::{Documents, Environment};
@@ -77,7 +78,7 @@ impl Purpose {
                     1 => given.push(name),
                     _ => {
                         let message =
-                            format!("{name} annotation may only be used once per document");
+                            message!("{name} annotation may only be used once per document");
                         return Err(Diagnostic::error(MISPLACED, message).into());
                     }
                 }
@@ -205,10 +206,10 @@ impl Library {
             let path = self.run().file(at).path();
             let documents = self
                 .declaring_documents(&environment, at, purpose)
-                .map_err(|it| it.within(format!("Templating file '{path}'")));
+                .map_err(|it| it.within(message!("Templating file '{}'", plain(path))));
             let has_met_limit = documents.as_ref().is_err_and(has_met_limit);
             for document in failures.keep(documents).into_iter().flatten() {
-                layers.extend(failures.keep(Layer::from_document(document)));
+                layers.extend(failures.keep(Layer::from_document(document, &self.run().sources)));
             }
             if has_met_limit {
                 break;
@@ -282,22 +283,27 @@ fn mark_as_values(document: &mut Document) {
 
 fn mixed(path: &str, purpose: Purpose, origin: Origin) -> Failure {
     let what = purpose.words();
-    let message = format!("Expected {what} file '{path}' to only have {what} documents");
+    let message = message!("Expected {what} file '{}' to only have {what} documents", plain(path));
     at(origin, MIXED_DOCUMENTS, message, "this document is another")
 }
 
 fn said_twice(first: &str, second: &str, origin: Origin) -> Failure {
-    let message = format!("a document is either @{first} or @{second}, not both");
+    let message =
+        message!("a document is either @{} or @{}, not both", plain(first), plain(second));
     at(origin, MISPLACED, message, "")
 }
 
 fn misplaced(name: &str, what: &str, origin: Origin, sources: &Sources) -> Failure {
     let place = origin.span().map_or_else(String::new, |span| sources.place(span));
-    let message = format!(
-        "Found @{name} on {what} ({place}); only documents (---) can be annotated with @{name}"
+    let message = message!(
+        "Found @{} on {} ({}); only documents (---) can be annotated with @{}",
+        plain(name),
+        plain(what),
+        plain(place),
+        plain(name)
     );
-    let diagnostic =
-        Diagnostic::error(MISPLACED, message).help(format!("write `---` below `#@{name}`"));
+    let diagnostic = Diagnostic::error(MISPLACED, message)
+        .help(message!("write `---` below `#@{}`", plain(name)));
     diagnostic.at(origin, "").into()
 }
 

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, OnceLock};
 
 use plumb_diagnostic::{Code, Diagnostic, Failure, peer};
 use plumb_source::message::plain;
-use plumb_source::{Span, Text, message};
+use plumb_source::{Message, Span, Text, message};
 use plumb_starlark::{Error, Globals, Result as StarlarkResult, Thread};
 use plumb_template::{Evaluated, Loader, Options, Output, Template};
 use plumb_validation::Validation;
@@ -39,7 +39,7 @@ pub(crate) struct Environment {
     output_rules: Option<Arc<Mutex<Vec<Validation>>>>,
     modules: Mutex<HashMap<usize, Module>>,
     /// Whether templates can name all values, determined when a template first needs them.
-    named: Arc<OnceLock<Result<(), String>>>,
+    named: Arc<OnceLock<Result<(), Message>>>,
 }
 
 /// What the documents of the files are used for.
@@ -172,7 +172,7 @@ impl Environment {
             if failure.is_traced() {
                 self.while_evaluating(file, failure)
             } else {
-                failure.within(format!("{doing} '{}'", input.path()))
+                failure.within(message!("{doing} '{}'", plain(input.path())))
             }
         })
     }
@@ -185,7 +185,7 @@ impl Environment {
         }
     }
 
-    fn check_named(&self) -> Result<(), String> {
+    fn check_named(&self) -> Result<(), Message> {
         let check = || {
             let values = self.values.as_ref();
             values.map_or(Ok(()), |values| keys::check_named(values, &self.run.sources))
@@ -195,7 +195,7 @@ impl Environment {
 
     fn cycle(&self, file: usize) -> Failure {
         let path = self.run.file(file).path();
-        let message = format!("'{path}' loads itself, through other files or directly");
+        let message = message!("'{}' loads itself, through other files or directly", plain(path));
         Diagnostic::error(LOAD_CYCLE, message)
             .help("move what both files need into a third that loads neither")
             .into()
@@ -260,7 +260,7 @@ impl FileLoader {
         load_file(&self.environment.rooted_at(root), root, path)
     }
 
-    fn load_builtin(&self, name: &str) -> Result<Globals, String> {
+    fn load_builtin(&self, name: &str) -> Result<Globals, Message> {
         let module = match name {
             "data" => {
                 self.environment.check_named()?;
@@ -271,9 +271,10 @@ impl FileLoader {
         };
         match module {
             Some(module) => Ok([(Text::from(name), module)].into_iter().collect()),
-            None => Err(format!(
-                "builtin ytt library does not have module '{name}' (hint: is it available in \
-                 newer version of ytt?)"
+            None => Err(message!(
+                "builtin ytt library does not have module '{}' (hint: is it available in \
+                 newer version of ytt?)",
+                plain(name)
             )),
         }
     }

@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 use plumb_diagnostic::{Code, Diagnostic, Failure};
-use plumb_source::{Fault, FileId, SourceKind, Sources, World, WorldError, lexical};
+use plumb_source::message::plain;
+use plumb_source::{Fault, FileId, SourceKind, Sources, World, WorldError, lexical, message};
 
 /// A file exists, but cannot be read.
 ///
@@ -215,15 +216,16 @@ impl InputFile {
     }
 
     fn unreadable(&self, error: &WorldError) -> Failure {
-        let finding = Diagnostic::error(UNREADABLE, error.words());
-        let leave_out =
-            || format!("or leave it out with --file-mark '{}:exclude=true'", self.found_as);
+        let finding = Diagnostic::error(UNREADABLE, plain(error.words()));
+        let leave_out = || {
+            message!("or leave it out with --file-mark '{}:exclude=true'", plain(&self.found_as))
+        };
         let finding = match error.fault {
             Fault::PermissionDenied => {
-                finding.help(format!("give yourself the right to read it, {}", leave_out()))
+                finding.help(message!("give yourself the right to read it, {}", leave_out()))
             }
             Fault::IsADirectory => {
-                finding.help(format!("name the directory itself with -f, {}", leave_out()))
+                finding.help(message!("name the directory itself with -f, {}", leave_out()))
             }
             Fault::AlreadyRead => finding.help("save the input to a file, and name that file"),
             Fault::NotFound
@@ -232,7 +234,7 @@ impl InputFile {
             | Fault::TooManyLinks
             | Fault::Other(_) => finding,
         };
-        Failure::of_many(vec![finding], error.to_string())
+        Failure::of_many(vec![finding], plain(error))
     }
 }
 

@@ -7,7 +7,8 @@
 use std::sync::Arc;
 
 use plumb_diagnostic::{Code, Diagnostic, Failure, Failures, SilentDrops};
-use plumb_source::{FileId, Origin, SourceKind, Sources, Span, Text, World};
+use plumb_source::message::plain;
+use plumb_source::{FileId, Origin, SourceKind, Sources, Span, Text, World, message};
 use plumb_value::{Document, Map, MapItem, Node};
 use plumb_yaml::ReadOptions;
 
@@ -93,12 +94,12 @@ impl Reader<'_> {
         let argument = &flag.argument;
         let context = match flag.kind {
             DataValueKind::ValuesFile | DataValueKind::File => {
-                "Extracting data value from file".to_owned()
+                "Extracting data value from file".into()
             }
             DataValueKind::Environment | DataValueKind::EnvironmentYaml => {
-                format!("Extracting data values from env under prefix '{argument}'")
+                message!("Extracting data values from env under prefix '{}'", plain(argument))
             }
-            DataValueKind::Text | DataValueKind::Yaml => "Extracting data value from KV".to_owned(),
+            DataValueKind::Text | DataValueKind::Yaml => "Extracting data value from KV".into(),
         };
         match flag.kind {
             DataValueKind::ValuesFile => self.values_file(argument),
@@ -121,7 +122,8 @@ impl Reader<'_> {
 
     fn values_file(&mut self, argument: &str) -> Result<(), Failure> {
         let (library, path) = value_key::split_library(argument)?;
-        let files = self.files(path).map_err(|it| it.within(format!("Find files '{path}'")))?;
+        let files =
+            self.files(path).map_err(|it| it.within(message!("Find files '{}'", plain(path))))?;
         // A directory may have other files in its subdirectories.
         let is_meant = |file: &&InputFile| {
             !file.original_path().contains('/') || file.file_type() == FileType::Yaml
@@ -130,14 +132,14 @@ impl Reader<'_> {
             let name = input.path();
             let file = input
                 .source(self.from.world, self.from.sources)
-                .map_err(|it| it.within(format!("Reading file '{name}'")))?;
-            let documents = self
-                .parse(file)
-                .map_err(|it| it.within(format!("Unmarshaling YAML data values file '{name}'")))?;
+                .map_err(|it| it.within(message!("Reading file '{}'", plain(name))))?;
+            let documents = self.parse(file).map_err(|it| {
+                it.within(message!("Unmarshaling YAML data values file '{}'", plain(name)))
+            })?;
             for mut document in documents.into_iter().filter(|it| !it.node.is_null()) {
-                check_plain(&document)
-                    .and_then(|()| self.settle_keys(&mut document))
-                    .map_err(|it| it.within(format!("Checking data values file '{path}'")))?;
+                check_plain(&document).and_then(|()| self.settle_keys(&mut document)).map_err(
+                    |it| it.within(message!("Checking data values file '{}'", plain(path))),
+                )?;
                 let library = library.map(str::to_owned);
                 self.values.push(GivenValues { document, merge: Merge::Plain, library });
             }
@@ -167,7 +169,10 @@ impl Reader<'_> {
             };
             let title = format!("environment variable {variable}");
             let node = self.value(kind, value.as_bytes(), &title).map_err(|it| {
-                it.within(format!("Extracting data value from env variable '{variable}'"))
+                it.within(message!(
+                    "Extracting data value from env variable '{}'",
+                    plain(&variable)
+                ))
             })?;
             let line = [variable.as_bytes(), b"=", value.as_bytes()].concat();
             let kind = SourceKind::Environment;
@@ -184,7 +189,7 @@ impl Reader<'_> {
         let title = format!("--{} {key}", flag_name(kind));
         let node = self
             .value(kind, value.as_bytes(), &title)
-            .map_err(|it| it.within(format!("Deserializing value for key '{key}'")))?;
+            .map_err(|it| it.within(message!("Deserializing value for key '{}'", plain(key))))?;
         let (library, key) = value_key::split_key_library(key)?;
         let name = format!("({} arg)", flag_name(kind));
         let text = argument.as_bytes().into();
@@ -197,14 +202,15 @@ impl Reader<'_> {
         let Some((key, path)) = argument.split_once('=') else {
             return Err(value_key::wrong("Expected format key=/file/path"));
         };
-        let files = self.files(path).map_err(|it| it.within(format!("Finding file '{path}'")))?;
+        let files =
+            self.files(path).map_err(|it| it.within(message!("Finding file '{}'", plain(path))))?;
         let [input] = files.as_slice() else {
-            let message = format!("Expected '{path}' to be a file, but is a directory");
+            let message = message!("Expected '{}' to be a file, but is a directory", plain(path));
             return Err(Diagnostic::error(VALUE_IS_DIRECTORY, message).into());
         };
         let file = input
             .source(self.from.world, self.from.sources)
-            .map_err(|it| it.within(format!("Reading file '{path}'")))?;
+            .map_err(|it| it.within(message!("Reading file '{}'", plain(path))))?;
         let bytes = Arc::clone(self.from.sources.get(file).bytes());
         let (library, key) = value_key::split_key_library(key)?;
         let node = Node::String(Text::from_bytes(&bytes));

@@ -1,7 +1,8 @@
 //! Keys of data values: they must be unique in a map, and strings if templates refer to them.
 
 use plumb_diagnostic::{Code, Diagnostic, Failure, Severity};
-use plumb_source::Sources;
+use plumb_source::message::plain;
+use plumb_source::{Message, Sources, message};
 use plumb_value::{Document, Map, MapItem, Node};
 
 /// Plain data values have the same key twice in one map.
@@ -26,7 +27,7 @@ pub(crate) fn duplicates(document: &Document) -> Vec<Diagnostic> {
 
 fn duplicate((first, second): (&MapItem, &MapItem)) -> Diagnostic {
     let key = second.key.peer_key();
-    let message = format!("Expected key '{key}' to be in a map once, but was twice");
+    let message = message!("Expected key '{}' to be in a map once, but was twice", plain(key));
     let mut diagnostic = Diagnostic::error(DUPLICATE_KEY, message);
     for (item, label) in [(second, "given again here"), (first, "given here")] {
         if let Some(span) = item.origin.span() {
@@ -37,15 +38,18 @@ fn duplicate((first, second): (&MapItem, &MapItem)) -> Diagnostic {
 }
 
 /// Rejects values with a key that is not a string: templates could not refer to it as a field.
-pub(crate) fn check_named(values: &Node, sources: &Sources) -> Result<(), String> {
+pub(crate) fn check_named(values: &Node, sources: &Sources) -> Result<(), Message> {
     let Some(item) = values.maps().find_map(nameless) else {
         return Ok(());
     };
     let place = item.origin.span().map_or_else(|| "?".to_owned(), |span| sources.place(span));
     let (key, kind) = (item.key.repr(), item.key.kind());
-    Err(format!(
-        "Expected keys of data values to be strings, but key {key} is of type {kind} ({place}) \
-         (hint: quote it)"
+    Err(message!(
+        "Expected keys of data values to be strings, but key {} is of type {} ({}) \
+         (hint: quote it)",
+        plain(key),
+        plain(kind),
+        plain(place)
     ))
 }
 

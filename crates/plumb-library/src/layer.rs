@@ -5,7 +5,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use plumb_diagnostic::{Code, Diagnostic, Failure};
 use plumb_schema::Touched;
-use plumb_source::{Origin, Sources, Text};
+use plumb_source::message::secret;
+use plumb_source::{Message, Origin, Sources, Text, message};
 use plumb_value::{Annotation, Datum, Document, Node};
 
 use crate::declared::DATA_VALUES;
@@ -58,9 +59,13 @@ impl Layer {
     }
 
     /// Creates a layer from an annotated document.
-    pub(crate) fn from_document(document: Document) -> Result<Self, Failure> {
-        let target = target_of(&document)?;
-        let is_after = is_after_library_module(&document, &target)?;
+    pub(crate) fn from_document(document: Document, sources: &Sources) -> Result<Self, Failure> {
+        let placed = |mut refusal: Box<Diagnostic>| {
+            refusal.reveal_literals(sources);
+            Failure::from(*refusal)
+        };
+        let target = target_of(&document).map_err(placed)?;
+        let is_after = is_after_library_module(&document, &target).map_err(placed)?;
         let mut layer = Self::new(document, LayerKind::Overlay, target);
         layer.is_after_library_module = is_after;
         Ok(layer)
@@ -70,8 +75,11 @@ impl Layer {
     pub(crate) fn from_given(given: GivenValues) -> Result<Self, Failure> {
         let target = match &given.library {
             None => Vec::new(),
-            Some(library) => reference::parse(library)
-                .map_err(|problem| Failure::from(Diagnostic::error(BAD_ANNOTATION, problem)))?,
+            Some(library) => reference::parse(library).map_err(|mut problem| {
+                // The name of a library on the command line is not a value.
+                problem.reveal(|_| true);
+                Failure::from(Diagnostic::error(BAD_ANNOTATION, problem))
+            })?,
         };
         Ok(Self::new(given.document, given.merge.into(), target))
     }
@@ -134,39 +142,42 @@ impl From<Merge> for LayerKind {
     }
 }
 
-fn target_of(document: &Document) -> Result<Vec<LibraryRef>, Failure> {
+fn target_of(document: &Document) -> Result<Vec<LibraryRef>, Box<Diagnostic>> {
     let Some(annotation) = document.meta.annotation(LIBRARY_REF) else {
         return Ok(Vec::new());
     };
     let [argument] = &annotation.args[..] else {
         let n_args = annotation.args.len();
-        let message = format!("Expected {LIBRARY_REF} annotation to have one arg, got {n_args}");
+        let message = message!("Expected {LIBRARY_REF} annotation to have one arg, got {n_args}");
         return Err(refused(message, annotation));
     };
     let Some(text) = argument.as_str() else {
-        let message = format!("expected a string, but was {}", argument.type_name());
+        let message = message!("expected a string, but was {}", argument.type_name());
         return Err(refused(message, annotation));
     };
     reference::parse(text)
-        .map_err(|problem| refused(format!("Annotation {LIBRARY_REF}: {problem}"), annotation))
+        .map_err(|problem| refused(message!("Annotation {LIBRARY_REF}: {problem}"), annotation))
 }
 
-fn is_after_library_module(document: &Document, target: &[LibraryRef]) -> Result<bool, Failure> {
+fn is_after_library_module(
+    document: &Document,
+    target: &[LibraryRef],
+) -> Result<bool, Box<Diagnostic>> {
     let Some(annotation) = document.meta.annotation(DATA_VALUES) else {
         return Ok(false);
     };
     let mut is_after = false;
     for (name, datum) in &annotation.kwargs {
         if &**name != "after_library_module" {
-            let message = format!("Unknown kwarg {name} for annotation {DATA_VALUES}");
+            let message = message!("Unknown kwarg {} for annotation {DATA_VALUES}", secret(name));
             return Err(refused(message, annotation));
         }
         let Datum::Node(Node::Bool(value)) = datum else {
-            let message = format!("expected starlark.Bool, but was {}", datum.type_name());
+            let message = message!("expected starlark.Bool, but was {}", datum.type_name());
             return Err(refused(message, annotation));
         };
         if target.is_empty() {
-            let message = format!(
+            let message = message!(
                 "Annotation {DATA_VALUES}: Expected kwarg 'after_library_module' to be used with \
                  {LIBRARY_REF} annotation"
             );
@@ -177,9 +188,9 @@ fn is_after_library_module(document: &Document, target: &[LibraryRef]) -> Result
     Ok(is_after)
 }
 
-fn refused(message: String, annotation: &Annotation) -> Failure {
+fn refused(message: Message, annotation: &Annotation) -> Box<Diagnostic> {
     let diagnostic = Diagnostic::error(BAD_ANNOTATION, message);
-    diagnostic.at(annotation.span, "").into()
+    Box::new(diagnostic.at(annotation.span, ""))
 }
 
 /// An empty document for libraries without data values.

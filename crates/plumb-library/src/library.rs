@@ -8,7 +8,8 @@ use std::sync::Arc;
 use plumb_diagnostic::{Code, Diagnostic, Failure, Failures, SilentDrops, peer};
 use plumb_overlay::FileDocuments;
 use plumb_schema::{Schema, Touched};
-use plumb_source::Text;
+use plumb_source::message::plain;
+use plumb_source::{Text, message};
 use plumb_starlark::Globals;
 use plumb_validation::{KnownWrong, Malformed, Violation};
 use plumb_value::{Document, Node};
@@ -116,7 +117,7 @@ impl Library {
         let schema = self.merged_schema(&declaring.files, overlays, &mut found);
         let is_right = found.is_empty() && declaring.is_complete;
         failures.add_within(found, || {
-            format!("Overlaying data values schema (in following order: {order})")
+            message!("Overlaying data values schema (in following order: {})", plain(order))
         });
         schema.filter(|_| is_right)
     }
@@ -180,7 +181,7 @@ impl Library {
         let Some(first) = mistakes.first() else {
             return Ok(());
         };
-        let told = first.message.shown().to_owned();
+        let told = first.message.clone();
         Err(Failure::of_many(mistakes, told))
     }
 
@@ -202,8 +203,9 @@ impl Library {
         let schema = schema.filter(|_| declaring.is_complete);
         let values = self.merged_values(&declaring.files, schema, overlays, &mut found);
         let is_right = found.is_empty() && are_all_given;
-        failures
-            .add_within(found, || format!("Overlaying data values (in following order: {order})"));
+        failures.add_within(found, || {
+            message!("Overlaying data values (in following order: {})", plain(order))
+        });
         let (mut values, schema) = (values?, schema?);
         if !is_right {
             if are_all_given && values.own.wrong.is_all {
@@ -499,8 +501,9 @@ impl Library {
             (false, false) => "data values, and schema",
         };
         let found = [values, schemas].concat().join(", ");
-        let message = format!(
-            "Expected all provided library {kinds} documents to be used but found unused: {found}"
+        let message = message!(
+            "Expected all provided library {kinds} documents to be used but found unused: {}",
+            plain(found)
         );
         Err(Diagnostic::error(UNUSED, message).into())
     }
@@ -519,9 +522,9 @@ pub(crate) fn has_met_limit(failure: &Failure) -> bool {
 }
 
 fn no_output_type(input: &InputFile) -> Failure {
-    let help = format!(
+    let help = message!(
         "say what it is with --file-mark '{}:type=yaml-plain' or type=text-plain",
-        input.original_path()
+        plain(input.original_path())
     );
     Diagnostic::error(NO_OUTPUT_TYPE, "Unknown file type").help(help).into()
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use plumb_diagnostic::{Failure, peer};
-use plumb_source::message::plain;
+use plumb_source::message::{plain, secret};
 use plumb_source::{Message, Origin, Text, message};
 use plumb_starlark::{Args, Budget, Builtin, Error, Module, Tally, Value};
 use plumb_template::convert::{self, Data};
@@ -28,7 +28,11 @@ pub(crate) fn module(loader: &FileLoader) -> Value {
         let path = one_text(args)?;
         let (alias, options) = options(args, environment.options)?;
         if path.starts_with('@') {
-            return Err(format!("Expected library '{path}' to be specified without '@'").into());
+            return Err(message!(
+                "Expected library '{}' to be specified without '@'",
+                secret(path)
+            )
+            .into());
         }
         let root = environment.run.tree.find_library(home, &path)?;
         Ok(Instance {
@@ -48,7 +52,7 @@ pub(crate) fn module(loader: &FileLoader) -> Value {
 fn options(
     args: &Args<'_>,
     mut options: LibraryOptions,
-) -> Result<(String, LibraryOptions), String> {
+) -> Result<(String, LibraryOptions), Message> {
     let mut alias = String::new();
     for (name, value) in args.named() {
         match &*name.to_str_lossy() {
@@ -59,7 +63,7 @@ fn options(
             "dangerous_data_values_disable_validation" => {
                 options.skips_validation |= flag(value)?;
             }
-            other => return Err(format!("Unexpected kwarg '{other}'")),
+            other => return Err(message!("Unexpected kwarg '{}'", secret(other))),
         }
     }
     Ok((alias, options))
@@ -85,8 +89,8 @@ struct Problem {
 
 impl Instance {
     fn value(self) -> Value {
-        let evaluating = format!("Evaluating library '{}'", self.name);
-        let exporting = format!("Exporting from library '{}'", self.name);
+        let evaluating = message!("Evaluating library '{}'", plain(&self.name));
+        let exporting = message!("Exporting from library '{}'", plain(&self.name));
         let members = [
             (
                 "with_data_values".into(),
@@ -109,7 +113,7 @@ impl Instance {
     fn method(
         &self,
         name: &'static str,
-        context: Option<String>,
+        context: Option<Message>,
         act: fn(&Self, &Args<'_>) -> Result<Value, Problem>,
     ) -> Value {
         let instance = self.clone();
@@ -126,7 +130,7 @@ impl Instance {
         let mut kind = LayerKind::Overlay;
         for (name, value) in args.named() {
             if *name != "plain" {
-                return Err(format!("invalid argument name: {name}").into());
+                return Err(message!("invalid argument name: {}", secret(name)).into());
             }
             if flag(value)? {
                 expect_no_annotations(&document)?;
@@ -158,7 +162,7 @@ impl Instance {
             } else if *name == "data_value_schema_disable_validation" {
                 instance.options.skips_validation |= flag(value)?;
             } else {
-                return Err(format!("Unexpected kwarg '{name}'").into());
+                return Err(message!("Unexpected kwarg '{}'", secret(name)).into());
             }
         }
         let rendered = instance.rendered().map_err(|failure| self.problem(failure))?;
@@ -179,12 +183,14 @@ impl Instance {
         for (keyword, value) in args.named() {
             match &*keyword.to_str_lossy() {
                 "path" => wanted_path = Some(text(value)?),
-                other => return Err(format!("Unexpected keyword argument '{other}'").into()),
+                other => {
+                    return Err(message!("Unexpected keyword argument '{}'", secret(other)).into());
+                }
             }
         }
         if name.starts_with('_') {
             let message = "Symbols starting with '_' are private, and cannot be exported";
-            return Err(message.to_owned().into());
+            return Err(message.into());
         }
         let rendered = self.rendered().map_err(|failure| self.problem(failure))?;
         let symbol = Text::from(name.as_str());
@@ -195,14 +201,18 @@ impl Instance {
         });
         let found: Vec<_> = exports.collect();
         match &found[..] {
-            [] => Err(format!("Expected to find exported symbol '{name}', but did not").into()),
+            [] => {
+                Err(message!("Expected to find exported symbol '{}', but did not", secret(name))
+                    .into())
+            }
             [(_, value)] => Ok((*value).clone()),
             several => {
                 let paths: Vec<&str> = several.iter().map(|(path, _)| path.as_str()).collect();
-                Err(format!(
-                    "Expected to find exactly one exported symbol '{name}', but found multiple \
+                Err(message!(
+                    "Expected to find exactly one exported symbol '{}', but found multiple \
                      across files: {}",
-                    paths.join(", ")
+                    secret(name),
+                    plain(paths.join(", "))
                 )
                 .into())
             }
@@ -245,9 +255,9 @@ fn document(value: &Value, budget: &Budget) -> Result<Document, Message> {
 }
 
 /// Plain values are merged without annotations, so they must have none.
-fn expect_no_annotations(document: &Document) -> Result<(), String> {
+fn expect_no_annotations(document: &Document) -> Result<(), Message> {
     if plain::is_annotated(&document.node) {
-        return Err(NOT_PLAIN.to_owned());
+        return Err(NOT_PLAIN.into());
     }
     Ok(())
 }
@@ -262,9 +272,9 @@ fn function(
 }
 
 impl Problem {
-    fn within(self, context: &str) -> Self {
-        let cause = self.cause.map(|failure| failure.within(context));
-        Self { message: message!("{}: {}", plain(context), self.message), cause }
+    fn within(self, context: &Message) -> Self {
+        let cause = self.cause.map(|failure| failure.within(context.clone()));
+        Self { message: message!("{context}: {}", self.message), cause }
     }
 
     fn into_error(self, function: &'static str) -> Error {
@@ -282,34 +292,34 @@ impl<M: Into<Message>> From<M> for Problem {
     }
 }
 
-fn one<'a>(args: &Args<'a>) -> Result<&'a Value, String> {
+fn one<'a>(args: &Args<'a>) -> Result<&'a Value, &'static str> {
     match (args.len(), args.get(0)) {
         (1, Some(value)) => Ok(value),
-        _ => Err("expected exactly one argument".to_owned()),
+        _ => Err("expected exactly one argument"),
     }
 }
 
-fn none(args: &Args<'_>) -> Result<(), String> {
+fn none(args: &Args<'_>) -> Result<(), &'static str> {
     match args.len() {
         0 => Ok(()),
-        _ => Err("expected no arguments".to_owned()),
+        _ => Err("expected no arguments"),
     }
 }
 
-fn one_text(args: &Args<'_>) -> Result<String, String> {
+fn one_text(args: &Args<'_>) -> Result<String, Message> {
     text(one(args)?)
 }
 
-fn text(value: &Value) -> Result<String, String> {
+fn text(value: &Value) -> Result<String, Message> {
     match value {
         Value::String(text) => Ok(text.to_str_lossy().into_owned()),
-        other => Err(format!("expected a string, but was {}", other.type_name())),
+        other => Err(message!("expected a string, but was {}", other.type_name())),
     }
 }
 
-fn flag(value: &Value) -> Result<bool, String> {
+fn flag(value: &Value) -> Result<bool, Message> {
     match value {
         Value::Bool(it) => Ok(*it),
-        other => Err(format!("expected starlark.Bool, but was {}", other.type_name())),
+        other => Err(message!("expected starlark.Bool, but was {}", other.type_name())),
     }
 }

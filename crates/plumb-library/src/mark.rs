@@ -4,6 +4,8 @@
 //! paths of files.
 
 use plumb_diagnostic::{Code, Diagnostic, Failure};
+use plumb_source::message::plain;
+use plumb_source::{Message, message};
 
 use crate::file::{InputFile, TypeMark};
 
@@ -92,13 +94,15 @@ pub fn apply(
 fn parse(mark: &str) -> Result<(Glob, &str, &str), Failure> {
     let Some((path, pair)) = mark.split_once(':') else {
         return Err(wrong(
-            format!("Expected file mark '{mark}' to be in format path:key=value"),
+            message!("Expected file mark '{}' to be in format path:key=value", plain(mark)),
             SYNTAX,
         ));
     };
     let Some((key, value)) = pair.split_once('=') else {
-        let message =
-            format!("Expected file mark '{mark}' key-value portion to be in format key=value");
+        let message = message!(
+            "Expected file mark '{}' key-value portion to be in format key=value",
+            plain(mark)
+        );
         return Err(wrong(message, SYNTAX));
     };
     Ok((Glob::new(path), key, value))
@@ -124,27 +128,29 @@ fn effect<'a>(mark: &str, key: &str, value: &'a str) -> Result<Effect<'a>, Failu
             "data" => Ok(Effect::Type(TypeMark::Data)),
             _ => Err(unknown_value(mark, TYPES)),
         },
-        _ => Err(wrong(format!("Unknown key in file mark '{mark}'"), KEYS)),
+        _ => Err(wrong(message!("Unknown key in file mark '{}'", plain(mark)), KEYS)),
     }
 }
 
 fn unknown_value(mark: &str, help: &'static str) -> Failure {
-    wrong(format!("Unknown value in file mark '{mark}'"), help)
+    wrong(message!("Unknown value in file mark '{}'", plain(mark)), help)
 }
 
-fn wrong(message: String, help: &'static str) -> Failure {
+fn wrong(message: Message, help: &'static str) -> Failure {
     Diagnostic::error(WRONG_MARK, message).help(help).into()
 }
 
 fn unmatched(mark: &str, files: &[InputFile]) -> Failure {
-    let message =
-        format!("Expected file mark '{mark}' to match at least one file by path, but did not");
+    let message = message!(
+        "Expected file mark '{}' to match at least one file by path, but did not",
+        plain(mark)
+    );
     let finding = Diagnostic::error(UNMATCHED_MARK, message);
     match files {
         [] => finding.help("no file was given with -f"),
-        [first, ..] => finding.help(format!(
+        [first, ..] => finding.help(message!(
             "--files-inspect lists the paths that can be matched, such as `{}`",
-            first.original_path()
+            plain(first.original_path())
         )),
     }
     .into()
@@ -152,10 +158,11 @@ fn unmatched(mark: &str, files: &[InputFile]) -> Failure {
 
 fn ambiguous<'a>(mark: &str, files: impl Iterator<Item = &'a InputFile>) -> Diagnostic {
     let places: Vec<String> = files.map(|it| format!("`{}`", it.place())).collect();
-    let message = format!(
-        "Expected file mark '{mark}' to match one file, but it matches {}: {}",
+    let message = message!(
+        "Expected file mark '{}' to match one file, but it matches {}: {}",
+        plain(mark),
         places.len(),
-        places.join(", ")
+        plain(places.join(", "))
     );
     Diagnostic::warning(AMBIGUOUS_MARK, message)
         .help("name a directory above them with -f: the paths below it differ")

@@ -2,6 +2,9 @@
 
 use std::fmt;
 
+use plumb_source::message::secret;
+use plumb_source::{Message, message};
+
 /// One step of a reference: a library next to the current one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct LibraryRef {
@@ -29,25 +32,26 @@ impl fmt::Display for LibraryRef {
 }
 
 /// Parses a chain of references such as `@app@db~main`. Fails with a description of the mistake.
-pub(crate) fn parse(text: &str) -> Result<Vec<LibraryRef>, String> {
+pub(crate) fn parse(text: &str) -> Result<Vec<LibraryRef>, Message> {
     if text.is_empty() {
-        return Err("Expected library ref to not be empty".to_owned());
+        return Err("Expected library ref to not be empty".into());
     }
     let Some(steps) = text.strip_prefix('@') else {
-        return Err("Expected library ref to start with '@'".to_owned());
+        return Err("Expected library ref to start with '@'".into());
     };
     steps.split('@').map(|step| parse_step(step, text)).collect()
 }
 
-fn parse_step(step: &str, whole: &str) -> Result<LibraryRef, String> {
+fn parse_step(step: &str, whole: &str) -> Result<LibraryRef, Message> {
     let pieces: Vec<&str> = step.split('~').collect();
     match pieces[..] {
         [path] => Ok(LibraryRef { path: path.to_owned(), alias: String::new() }),
-        [_, ""] => Err("Expected library alias to not be empty".to_owned()),
+        [_, ""] => Err("Expected library alias to not be empty".into()),
         [path, alias] => Ok(LibraryRef { path: path.to_owned(), alias: alias.to_owned() }),
-        _ => Err(format!(
+        _ => Err(message!(
             "Expected library ref to have form: '@path', '@~alias', or '@path~alias', got: \
-             '{whole}'"
+             '{}'",
+            secret(whole)
         )),
     }
 }

@@ -5,7 +5,8 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use memchr::memmem;
 use plumb_diagnostic::Failure;
-use plumb_source::{Cores, FileId, Sources, World};
+use plumb_source::message::plain;
+use plumb_source::{Cores, FileId, Sources, World, message};
 use plumb_template::Runtime;
 use plumb_value::Document;
 use plumb_yaml::{Limits, ReadOptions};
@@ -159,7 +160,7 @@ impl Run {
             ReadOptions { strict: is_strict, comments: has_code, limits, ..ReadOptions::default() };
         let mut documents =
             plumb_yaml::parse_on(cores, file, source.bytes(), &options).map_err(|error| {
-                let context = format!("Unmarshaling YAML template '{}'", input.path());
+                let context = message!("Unmarshaling YAML template '{}'", plain(input.path()));
                 Failure::from(error).within(context)
             })?;
         let is_template = has_code && plumb_template::is_template(&documents);

@@ -6,8 +6,9 @@
 use std::path::{Path, PathBuf};
 
 use plumb_diagnostic::{Code, Diagnostic, Failure};
+use plumb_source::message::plain;
 use plumb_source::root::resolve;
-use plumb_source::{Fault, World, WorldError, lexical};
+use plumb_source::{Fault, World, WorldError, lexical, message};
 
 /// The target of a symbolic link is not allowed.
 ///
@@ -38,23 +39,25 @@ pub(crate) fn check(world: &dyn World, link: &Path, policy: &SymlinkPolicy) -> R
     let SymlinkPolicy::AllowInto(allowed) = policy else {
         return Ok(());
     };
-    let within = format!("Checking symlink file '{}'", link.display());
+    let within = message!("Checking symlink file '{}'", plain(link.display()));
     let destination = match resolve(world, link) {
         Ok(destination) => destination,
         Err(error) if is_pipe(&error) => return Ok(()),
         Err(error) => {
-            let finding =
-                Diagnostic::error(SYMLINK_BROKEN, format!("Eval symlink: {}", words(&error)));
+            let finding = Diagnostic::error(
+                SYMLINK_BROKEN,
+                message!("Eval symlink: {}", plain(words(&error))),
+            );
             return Err(finding.within(within).into());
         }
     };
     if is_in_any(world, &destination, allowed) {
         return Ok(());
     }
-    let message = format!(
+    let message = message!(
         "Expected symlink file '{}' -> '{}' to be allowed, but was not (hint: symlinks are disallowed as a security feature, use '--allow-symlink-destination' flags to override)",
-        link.display(),
-        destination.display()
+        plain(link.display()),
+        plain(destination.display())
     );
     Err(Diagnostic::error(SYMLINK_NOT_ALLOWED, message).within(within).into())
 }

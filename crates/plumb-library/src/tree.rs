@@ -6,7 +6,8 @@
 
 use std::collections::HashMap;
 
-use plumb_source::lexical;
+use plumb_source::message::{plain, secret};
+use plumb_source::{Message, lexical, message};
 
 use crate::InputFile;
 
@@ -116,20 +117,21 @@ impl Tree {
     }
 
     /// Returns the file at a path below a directory. A path cannot lead into a private directory.
-    pub(crate) fn find_file(&self, from: DirectoryId, path: &str) -> Result<usize, String> {
+    pub(crate) fn find_file(&self, from: DirectoryId, path: &str) -> Result<usize, Message> {
         let (parents, name) = split(path);
         let directory = if parents.is_empty() {
             from
         } else {
             self.find_directory(from, &parents.join("/")).map_err(|problem| {
-                format!("Expected to find file '{path}', but did not: {problem}")
+                message!("Expected to find file '{}', but did not: {problem}", secret(path))
             })?
         };
         let found = self.directories[directory.0].files_by_name.get(name).copied();
         found.ok_or_else(|| {
-            format!(
-                "Expected to find file '{path}' (hint: only files included via -f flag are \
-                 available)"
+            message!(
+                "Expected to find file '{}' (hint: only files included via -f flag are \
+                 available)",
+                secret(path)
             )
         })
     }
@@ -139,16 +141,16 @@ impl Tree {
         &self,
         from: DirectoryId,
         path: &str,
-    ) -> Result<DirectoryId, String> {
+    ) -> Result<DirectoryId, Message> {
         let (parents, name) = split(path);
         let mut here = from;
         for (at, step) in parents.iter().copied().chain([name]).enumerate() {
             let Some(child) = self.child(here, step) else {
                 let walked = parents[..at.min(parents.len())].join("/");
-                return Err(format!("Did not find '{walked}'"));
+                return Err(message!("Did not find '{}'", plain(walked)));
             };
             if self.is_private(child) {
-                return Err(format!("Encountered private library '{PRIVATE}'"));
+                return Err(message!("Encountered private library '{PRIVATE}'"));
             }
             here = child;
         }
@@ -160,9 +162,11 @@ impl Tree {
         &self,
         from: DirectoryId,
         path: &str,
-    ) -> Result<DirectoryId, String> {
+    ) -> Result<DirectoryId, Message> {
         let Some(private) = self.child(from, PRIVATE) else {
-            return Err(format!("Could not find private library (directory '{PRIVATE}' missing?)"));
+            return Err(message!(
+                "Could not find private library (directory '{PRIVATE}' missing?)"
+            ));
         };
         let (parents, name) = split(path);
         let steps: Vec<&str> = parents.into_iter().chain([name]).collect();
@@ -170,13 +174,15 @@ impl Tree {
         for (at, step) in steps.iter().enumerate() {
             let Some(child) = self.child(here, step) else {
                 let walked = steps[..at].join("/");
-                return Err(format!(
-                    "Expected to find library '{path}', but did not find '{walked}'"
+                return Err(message!(
+                    "Expected to find library '{}', but did not find '{}'",
+                    secret(path),
+                    plain(walked)
                 ));
             };
             if self.is_private(child) {
                 let walked = steps[..at].join("/");
-                return Err(format!("Could not load private library '{walked}'"));
+                return Err(message!("Could not load private library '{}'", plain(walked)));
             }
             here = child;
         }

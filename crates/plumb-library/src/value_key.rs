@@ -2,7 +2,8 @@
 
 use memchr::memmem;
 use plumb_diagnostic::{Code, Diagnostic, Failure};
-use plumb_source::Text;
+use plumb_source::message::plain;
+use plumb_source::{Message, Text, message};
 
 /// A flag that sets data values has the wrong format.
 ///
@@ -29,10 +30,11 @@ fn check_library(library: &str) -> Result<(), Failure> {
             Some((_, "")) => return Err(wrong("Expected library alias to not be empty")),
             Some((_, alias)) if !alias.contains('~') => {}
             Some(_) => {
-                let message = format!(
-                    "Expected library ref to have form: '@path', '@~alias', or '@path~alias', got: '{library}'"
+                let message = message!(
+                    "Expected library ref to have form: '@path', '@~alias', or '@path~alias', got: '{}'",
+                    plain(library)
                 );
-                return Err(wrong(&message));
+                return Err(wrong(message));
             }
         }
     }
@@ -43,8 +45,9 @@ fn check_library(library: &str) -> Result<(), Failure> {
 pub(crate) fn split_key_library(argument: &str) -> Result<(Option<&str>, &str), Failure> {
     let (library, key) = split_library(argument)?;
     if key.contains(':') {
-        let message = format!("Expected at most one library-key separator ':' in '{key}'");
-        return Err(wrong(&message));
+        let message =
+            message!("Expected at most one library-key separator ':' in '{}'", plain(key));
+        return Err(wrong(message));
     }
     Ok((library, key))
 }
@@ -77,9 +80,9 @@ pub(crate) fn of_variable(key: &[u8]) -> Vec<Text> {
     steps
 }
 
-pub(crate) fn wrong(message: &str) -> Failure {
+pub(crate) fn wrong(message: impl Into<Message>) -> Failure {
     let help = "write KEY=VALUE, or @LIBRARY:KEY=VALUE for a library";
-    Diagnostic::error(WRONG_VALUE_FLAG, message.to_owned()).help(help).into()
+    Diagnostic::error(WRONG_VALUE_FLAG, message).help(help).into()
 }
 
 #[cfg(test)]

@@ -1,6 +1,8 @@
 //! The annotations of an overlay item: which operation it asks for, and with what arguments.
 
 use plumb_diagnostic::Label;
+use plumb_source::message;
+use plumb_source::message::{plain, secret};
 use plumb_value::{Annotation, Callable, Datum, Meta, Node};
 
 use crate::datum::type_name;
@@ -173,9 +175,12 @@ pub(crate) fn assert_via(meta: &Meta) -> Result<Option<&Datum>, Problem> {
 
 pub(crate) fn not_a_function(annotation: &str, argument: &str, value: &Datum) -> Problem {
     let found = type_name(value);
-    let message = format!(
-        "Expected '{annotation}' annotation keyword argument '{argument}' \
-         to be function, but was {found}"
+    let message = message!(
+        "Expected '{}' annotation keyword argument '{}' \
+         to be function, but was {}",
+        plain(annotation),
+        plain(argument),
+        plain(found)
     );
     problem(BAD_ARGUMENT, message)
 }
@@ -186,7 +191,8 @@ pub(crate) fn assert_via_not_a_function(value: &Datum) -> Problem {
 
 pub(crate) fn unknown_argument(annotation: &Annotation, argument: &str) -> Problem {
     let name = &annotation.name;
-    let message = format!("Unknown '{name}' annotation keyword argument '{argument}'");
+    let message =
+        message!("Unknown '{}' annotation keyword argument '{}'", plain(name), secret(argument));
     placed(problem(BAD_ARGUMENT, message), annotation)
 }
 
@@ -226,8 +232,11 @@ fn boolean(annotation: &Annotation, value: &Datum) -> Result<bool, Problem> {
 }
 
 fn missing_arguments(name: &str, arguments: &str, annotation: Option<&Annotation>) -> Problem {
-    let message =
-        format!("Expected '{name}' annotation to have at least one keyword argument ({arguments})");
+    let message = message!(
+        "Expected '{}' annotation to have at least one keyword argument ({})",
+        plain(name),
+        plain(arguments)
+    );
     let problem = problem(BAD_ARGUMENT, message);
     match annotation {
         Some(annotation) => placed(problem, annotation),

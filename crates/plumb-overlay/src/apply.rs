@@ -3,7 +3,8 @@
 use std::collections::HashSet;
 
 use plumb_diagnostic::{Diagnostic, Failure, Failures};
-use plumb_source::{Origin, Sources};
+use plumb_source::message::plain;
+use plumb_source::{Origin, Sources, message};
 use plumb_value::{Array, Datum, Document, Map, Node};
 
 use crate::annotation::MATCH;
@@ -63,7 +64,10 @@ pub fn apply_to_files(
         }
     }
     let sets = apply_to_documents(sets, &overlays, sources, warnings).map_err(|failure| {
-        failure.within(format!("Overlaying (in following order: {})", overlay_files.join(", ")))
+        failure.within(message!(
+            "Overlaying (in following order: {})",
+            plain(overlay_files.join(", "))
+        ))
     })?;
     let files = names.into_iter().zip(sets);
     Ok(files.map(|(name, documents)| FileDocuments { name, documents }).collect())
@@ -200,7 +204,7 @@ impl Value {
         match datum {
             Datum::Documents(documents) => Ok(Self::Documents(documents)),
             other => other.to_node().map(Self::Node).ok_or_else(|| {
-                let message = format!("Expected plain data, but was {}", other.type_name());
+                let message = message!("Expected plain data, but was {}", plain(other.type_name()));
                 Diagnostic::error(BAD_ARGUMENT, message).into()
             }),
         }
@@ -244,7 +248,8 @@ impl Value {
                 // A scalar at the top replaces nothing, as in ytt.
                 None => left,
                 Some(expected) => {
-                    let message = format!("Expected {expected}, but was {}", left.kind());
+                    let message =
+                        message!("Expected {}, but was {}", plain(expected), plain(left.kind()));
                     return Err(Diagnostic::error(WRONG_TYPE, message).into());
                 }
             },

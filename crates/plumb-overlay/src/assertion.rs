@@ -1,5 +1,7 @@
 //! `@overlay/assert`: the matched node must be what the overlay expects.
 
+use plumb_source::message;
+use plumb_source::message::plain;
 use plumb_value::{Callable, Datum, Node};
 
 use crate::annotation::assert_via_not_a_function;
@@ -20,7 +22,8 @@ impl<'r, L: Left> Level<'r, L> {
         let left = self.left.item(slot);
         let result = match via {
             None => contains(left.node(), right.node()).map_err(|mismatch| {
-                let message = format!("Expected objects to equal, but did not: {mismatch}");
+                let message =
+                    message!("Expected objects to equal, but did not: {}", plain(mismatch));
                 problem(ASSERTION_FAILED, message)
             }),
             Some(Datum::Function(via)) => {
@@ -58,7 +61,7 @@ fn judge(result: &Datum) -> Result<(), Problem> {
         Some((true, _)) => Ok(()),
         Some((false, None)) => Err(problem(ASSERTION_FAILED, failed)),
         Some((false, Some(message))) => {
-            Err(problem(ASSERTION_FAILED, format!("{failed} with message: {message}")))
+            Err(problem(ASSERTION_FAILED, message!("{failed} with message: {}", plain(message))))
         }
         None => {
             let message = "Expected via invocation to return NoneType, \

@@ -1,7 +1,8 @@
 //! Maps with a duplicate key. Only an overlay can produce them.
 
 use plumb_diagnostic::Diagnostic;
-use plumb_source::{Origin, Sources};
+use plumb_source::message::plain;
+use plumb_source::{Origin, Sources, message};
 use plumb_value::{Map, MapItem, Node};
 
 use crate::item::{Item, place};
@@ -26,8 +27,11 @@ impl Twins<'_> {
         let key = self.last.key.peer_key();
         let origins = [self.first.origin, self.last.origin];
         let lines = origins.map(|it| place(it, sources)).join(", ");
-        let message =
-            format!("Expected key '{key}' to be in a map once, but was twice (lines: {lines})");
+        let message = message!(
+            "Expected key '{}' to be in a map once, but was twice (lines: {})",
+            plain(key),
+            plain(lines)
+        );
         let mut report =
             Diagnostic::error(DUPLICATE_KEY, message).within(self.last.describe(sources));
         for span in origins.into_iter().rev().filter_map(Origin::span) {

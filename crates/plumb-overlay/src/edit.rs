@@ -4,6 +4,8 @@
 //! `@overlay/merge-anns` adds arguments to them, and `@overlay/remove-anns` removes annotations by
 //! name or by a predicate. `@overlay/…` annotations themselves are never copied.
 
+use plumb_source::message;
+use plumb_source::message::plain;
 use plumb_value::{Annotation, Annotations, Callable, Datum, Meta};
 
 use crate::annotation::{NAMESPACE, function, placed, unknown_argument};
@@ -59,7 +61,7 @@ impl<'r> Edit<'r> {
         }
         let placing = match (replace, merge, &removal) {
             (Some(_), Some(merge), _) => {
-                let message = format!("Expected only one of @{REPLACE_ANN} and @{MERGE_ANNS}");
+                let message = message!("Expected only one of @{REPLACE_ANN} and @{MERGE_ANNS}");
                 return Err(placed(problem(BAD_OPERATION, message), merge));
             }
             (Some(_), None, _) => Placing::Replace,
@@ -126,9 +128,10 @@ impl<'r> Removal<'r> {
         for name in &annotation.args {
             let Some(text) = name.as_str() else {
                 let found = type_name(name);
-                let message = format!(
+                let message = message!(
                     "Expected '{REMOVE_ANNS}' annotation arguments to be strings, \
-                     but was {found}"
+                     but was {}",
+                    plain(found)
                 );
                 return Err(placed(problem(BAD_ARGUMENT, message), annotation));
             };
@@ -142,7 +145,7 @@ impl<'r> Removal<'r> {
             }
         }
         if names.is_empty() && via.is_none() {
-            let message = format!(
+            let message = message!(
                 "Expected '{REMOVE_ANNS}' annotation to have the names of annotations, \
                  or keyword argument (via=...)"
             );

@@ -5,7 +5,8 @@
 //! reported together.
 
 use plumb_diagnostic::{Diagnostic, Failures, Label};
-use plumb_source::{Origin, Sources};
+use plumb_source::{Message, Origin, Sources, Span};
+use plumb_value::Meta;
 
 use crate::item::Item;
 use crate::left::Left;
@@ -49,7 +50,10 @@ pub(crate) fn run<'r, L: Left>(
             } else {
                 Vec::new()
             };
-            failures.add(reported(*problem, context, origin(&root, &nested)).into());
+            let mut problem = reported(*problem, context, origin(&root, &nested));
+            problem.reveal_literals(run.sources);
+            problem.reveal_literals_near(annotations(&root, &nested), run.sources);
+            failures.add(problem.into());
         }
         if is_last {
             while let Some(done) = nested.pop() {
@@ -72,7 +76,7 @@ fn under_way<'r, L: Left>(
     root: &Level<'r, L>,
     nested: &[Nested<'r>],
     sources: &Sources,
-) -> Vec<String> {
+) -> Vec<Message> {
     let outermost = root.under_way().map(|it| it.describe(sources));
     let inner = nested.iter().filter_map(|it| it.describe(sources));
     outermost.into_iter().chain(inner).collect()
@@ -86,10 +90,17 @@ fn origin<'r, L: Left>(root: &Level<'r, L>, nested: &[Nested<'r>]) -> Origin {
     }
 }
 
-fn reported(mut problem: Diagnostic, context: Vec<String>, origin: Origin) -> Diagnostic {
+/// Returns the places of the annotations of all these items: an item inherits some of its parents.
+fn annotations<'r, L: Left>(root: &Level<'r, L>, nested: &[Nested<'r>]) -> Vec<Span> {
+    let outermost = root.under_way().map(Item::meta);
+    let metas = outermost.into_iter().chain(nested.iter().filter_map(Nested::meta));
+    metas.flat_map(Meta::annotations).filter_map(|it| it.span).collect()
+}
+
+fn reported(mut problem: Diagnostic, context: Vec<Message>, origin: Origin) -> Diagnostic {
     problem.context.splice(0..0, context);
     if let Some(span) = origin.span() {
-        problem.labels.insert(0, Label { span, message: plumb_source::Message::new() });
+        problem.labels.insert(0, Label { span, message: Message::new() });
     }
     problem
 }

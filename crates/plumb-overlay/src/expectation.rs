@@ -1,5 +1,7 @@
 //! How many nodes an item of an overlay may match: `expects=`, `missing_ok=` and `when=`.
 
+use plumb_source::message::{plain, secret};
+use plumb_source::{Message, message};
 use plumb_value::{Datum, Node};
 
 use crate::annotation::MATCH;
@@ -29,7 +31,7 @@ pub(crate) enum Verdict {
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Miss {
     /// Such as `1` or `>= 2`.
-    Count(String),
+    Count(Message),
     /// A user's function returned false.
     Refused,
 }
@@ -69,7 +71,7 @@ impl<'r> Expectation<'r> {
             (Some(missing_ok), None, None) => check_missing_ok(missing_ok, n_matches)?,
             (None, Some(expects), None) => check_value(expects, "expects", n_matches)?,
             (None, None, Some(when)) => check_value(when, "when", n_matches)?,
-            (None, None, None) => count(1, n_matches),
+            (None, None, None) => once(n_matches),
         };
         Ok(match outcome {
             Outcome::Met => Verdict::Met,
@@ -81,34 +83,37 @@ impl<'r> Expectation<'r> {
 
 impl Miss {
     /// `lines` are the places of the nodes that matched.
-    pub(crate) fn message(&self, lines: &mut [String]) -> String {
+    pub(crate) fn message(&self, lines: &mut [String]) -> Message {
         match self {
-            Self::Refused => "Expectation of number of matched nodes failed".to_owned(),
+            Self::Refused => "Expectation of number of matched nodes failed".into(),
             Self::Count(expected) => {
                 let n_matches = lines.len();
-                let message = format!(
+                let message = message!(
                     "Expected number of matched nodes to be {expected}, but was {n_matches}"
                 );
                 if lines.is_empty() {
                     return message;
                 }
                 lines.sort_unstable();
-                format!("{message} (lines: {})", lines.join(", "))
+                message!("{message} (lines: {})", plain(lines.join(", ")))
             }
         }
     }
 }
 
 fn only_one(first: &str, second: &str) -> Problem {
-    let message =
-        format!("Expected only one of keyword arguments ('{first}', '{second}') specified");
+    let message = message!(
+        "Expected only one of keyword arguments ('{}', '{}') specified",
+        plain(first),
+        plain(second)
+    );
     problem(BAD_ARGUMENT, message)
 }
 
 fn check_missing_ok(value: &Datum, n_matches: usize) -> Result<Outcome, Problem> {
     match value {
         Datum::Node(Node::Bool(true)) if n_matches == 0 => Ok(Outcome::Met),
-        Datum::Node(Node::Bool(_)) => Ok(count(1, n_matches)),
+        Datum::Node(Node::Bool(_)) => Ok(once(n_matches)),
         _ => {
             let message = "Expected keyword argument 'missing_ok' to be a boolean";
             Err(problem(BAD_ARGUMENT, message))
@@ -126,9 +131,10 @@ fn check_value(value: &Datum, argument: &str, n_matches: usize) -> Result<Outcom
                 Datum::Node(Node::Bool(true)) => Ok(Outcome::Met),
                 Datum::Node(Node::Bool(false)) => Ok(Outcome::Missed(Miss::Refused)),
                 _ => {
-                    let message = format!(
-                        "Expected keyword argument '{argument}' to have a function \
-                         that returns a boolean"
+                    let message = message!(
+                        "Expected keyword argument '{}' to have a function \
+                         that returns a boolean",
+                        plain(argument)
                     );
                     Err(problem(FUNCTION_FAILED, message))
                 }
@@ -146,7 +152,7 @@ fn check_value(value: &Datum, argument: &str, n_matches: usize) -> Result<Outcom
 fn check_node(node: &Node, argument: &str, n_matches: usize) -> Result<Outcome, Problem> {
     match node {
         Node::Int(expected) => Ok(count(*expected, n_matches)),
-        Node::UInt(expected) => Ok(Outcome::Missed(Miss::Count(expected.to_string()))),
+        Node::UInt(expected) => Ok(Outcome::Missed(Miss::Count(message!("{expected}")))),
         Node::String(text) => at_least(&text.to_str_lossy(), n_matches),
         Node::Array(array) => any_of(&array.items, |it| check_node(&it.node, argument, n_matches)),
         Node::Null | Node::Bool(_) | Node::Float(_) | Node::Map(_) => {
@@ -171,11 +177,16 @@ fn any_of<T>(
     last
 }
 
+/// The expectation of an item that declares none.
+fn once(n_matches: usize) -> Outcome {
+    if n_matches == 1 { Outcome::Met } else { Outcome::Missed(Miss::Count("1".into())) }
+}
+
 fn count(expected: i64, n_matches: usize) -> Outcome {
     if i64::try_from(n_matches) == Ok(expected) {
         Outcome::Met
     } else {
-        Outcome::Missed(Miss::Count(expected.to_string()))
+        Outcome::Missed(Miss::Count(message!("{expected}")))
     }
 }
 
@@ -183,20 +194,23 @@ fn count(expected: i64, n_matches: usize) -> Outcome {
 fn at_least(text: &str, n_matches: usize) -> Result<Outcome, Problem> {
     let least = text.strip_suffix('+').and_then(|number| number.parse::<i64>().ok());
     let Some(least) = least else {
-        let message = format!("Expected '{text}' to be in format 'i+' where i is an integer");
+        let message =
+            message!("Expected '{}' to be in format 'i+' where i is an integer", secret(text));
         return Err(problem(BAD_ARGUMENT, message));
     };
     if i64::try_from(n_matches).is_ok_and(|found| found >= least) {
         Ok(Outcome::Met)
     } else {
-        Ok(Outcome::Missed(Miss::Count(format!(">= {least}"))))
+        Ok(Outcome::Missed(Miss::Count(message!(">= {least}"))))
     }
 }
 
 fn wrong_type(argument: &str, found: &str) -> Problem {
-    let message = format!(
-        "Expected '{MATCH}' annotation keyword argument '{argument}' \
-         to be either int, string or function, but was {found}"
+    let message = message!(
+        "Expected '{MATCH}' annotation keyword argument '{}' \
+         to be either int, string or function, but was {}",
+        plain(argument),
+        plain(found)
     );
     problem(BAD_ARGUMENT, message)
 }

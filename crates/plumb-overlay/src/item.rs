@@ -1,7 +1,8 @@
 //! Items: the units that overlays match and merge. Documents, map items and array items have the
 //! same parts; they differ in their names in messages and in their origin.
 
-use plumb_source::{Origin, Sources};
+use plumb_source::message::plain;
+use plumb_source::{Message, Origin, Sources, message};
 use plumb_value::{ArrayItem, Document, MapItem, Meta, Node};
 
 /// The kind of an [`Item`].
@@ -29,7 +30,7 @@ pub(crate) trait Item: Clone {
     fn follow(&mut self, merged: &Self);
 
     /// Returns the name of the item in messages, such as `Array item on line a.yml:1`.
-    fn describe(&self, sources: &Sources) -> String;
+    fn describe(&self, sources: &Sources) -> Message;
 }
 
 /// Returns the place of an item, as `file:line`.
@@ -68,8 +69,8 @@ impl Item for Document {
     /// A document keeps its origin.
     fn follow(&mut self, _merged: &Self) {}
 
-    fn describe(&self, sources: &Sources) -> String {
-        format!("Document on line {}", place(self.origin, sources))
+    fn describe(&self, sources: &Sources) -> Message {
+        message!("Document on line {}", plain(place(self.origin, sources)))
     }
 }
 
@@ -105,9 +106,9 @@ impl Item for MapItem {
         self.origin = merged.origin;
     }
 
-    fn describe(&self, sources: &Sources) -> String {
+    fn describe(&self, sources: &Sources) -> Message {
         let line = place(self.origin, sources);
-        format!("Map item (key '{}') on line {line}", self.key.peer_key())
+        message!("Map item (key '{}') on line {}", plain(self.key.peer_key()), plain(line))
     }
 }
 
@@ -143,7 +144,7 @@ impl Item for ArrayItem {
         self.origin = merged.origin;
     }
 
-    fn describe(&self, sources: &Sources) -> String {
-        format!("Array item on line {}", place(self.origin, sources))
+    fn describe(&self, sources: &Sources) -> Message {
+        message!("Array item on line {}", plain(place(self.origin, sources)))
     }
 }

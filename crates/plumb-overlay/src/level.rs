@@ -7,8 +7,9 @@ use std::collections::HashSet;
 use std::vec;
 
 use plumb_diagnostic::{Code, Diagnostic};
-use plumb_source::{Origin, Sources, message};
-use plumb_value::{Datum, Node};
+use plumb_source::message::plain;
+use plumb_source::{Message, Origin, Sources, message};
+use plumb_value::{Datum, Meta, Node};
 
 use crate::clean::Cleaner;
 use crate::engine::address;
@@ -214,6 +215,13 @@ impl<'r> Nested<'r> {
         origin.unwrap_or_default()
     }
 
+    pub(crate) fn meta(&self) -> Option<&'r Meta> {
+        match self {
+            Self::Map(level) => level.under_way().map(Item::meta),
+            Self::Array(level) => level.under_way().map(Item::meta),
+        }
+    }
+
     /// An address that identifies the item of the right side that is in progress.
     pub(crate) fn address(&self) -> *const () {
         match self {
@@ -222,7 +230,7 @@ impl<'r> Nested<'r> {
         }
     }
 
-    pub(crate) fn describe(&self, sources: &Sources) -> Option<String> {
+    pub(crate) fn describe(&self, sources: &Sources) -> Option<Message> {
         match self {
             Self::Map(level) => Some(level.under_way()?.describe(sources)),
             Self::Array(level) => Some(level.under_way()?.describe(sources)),
@@ -232,7 +240,7 @@ impl<'r> Nested<'r> {
 
 /// The right side is a map or an array and the left is something else.
 fn wrong_type(right: &Node, left: &Node, manner: Manner) -> Problem {
-    let message = format!("Expected {}, but was {}", right.kind(), left.kind());
+    let message = message!("Expected {}, but was {}", plain(right.kind()), plain(left.kind()));
     let mut problem = problem(WRONG_TYPE, message);
     let by = match manner {
         Manner::Annotated => "write @overlay/replace",

@@ -8,8 +8,8 @@ use std::any::Any;
 use std::sync::Arc;
 
 use plumb_diagnostic::Code;
-use plumb_source::message::plain;
-use plumb_source::{Text, message};
+use plumb_source::message::{plain, secret};
+use plumb_source::{Message, Text, message};
 use plumb_value::{CallError, Callable, Datum, Node};
 
 use crate::datum::type_name;
@@ -96,7 +96,7 @@ impl Matcher {
     pub fn subset(expected: &Datum) -> Result<Self, CallError> {
         let node = expected.to_node().ok_or_else(|| {
             let found = expected.type_name();
-            CallError::new(format!("Expected plain data, but was {found}"))
+            CallError::new(message!("Expected plain data, but was {}", plain(found)))
         })?;
         Ok(Self(Rule::Subset(node)))
     }
@@ -172,7 +172,8 @@ impl Callable for Matcher {
 
     /// An error's message begins with the matcher's name.
     fn call(&self, args: Vec<Datum>) -> Result<Datum, CallError> {
-        let wrong = |message: &str| CallError::new(format!("{}: {message}", self.name()));
+        let wrong =
+            |message: &'static str| CallError::new(message!("{}: {message}", plain(self.name())));
         let [place, left, right] =
             <[Datum; 3]>::try_from(args).map_err(|_| wrong("expected exactly 3 arguments"))?;
         let not_data = || wrong("Expected plain data to be matched");
@@ -197,7 +198,7 @@ impl Parts {
         };
         let depth = 1 + data.iter().filter_map(Matcher::of).map(depth_of).max().unwrap_or(0);
         if depth > DEPTH_LIMIT {
-            let limit = format!("matchers hold each other more than {DEPTH_LIMIT} deep");
+            let limit = message!("matchers hold each other more than {DEPTH_LIMIT} deep");
             return Err(CallError::new(limit));
         }
         Ok(Self { data, depth })
@@ -215,7 +216,7 @@ impl Parts {
 }
 
 impl Trouble {
-    fn new(code: Code, message: String) -> Self {
+    fn new(code: Code, message: impl Into<Message>) -> Self {
         Self { code, error: CallError::new(message) }
     }
 
@@ -243,7 +244,7 @@ pub(crate) fn ask(function: &Datum, pair: Pair<'_>) -> Result<bool, Trouble> {
         return matcher.matches(pair);
     }
     let Some(callable) = function.as_function() else {
-        let message = format!("invalid call of non-function ({})", function.type_name());
+        let message = message!("invalid call of non-function ({})", plain(function.type_name()));
         return Err(Trouble::new(FUNCTION_FAILED, message));
     };
     let (left, right) = (pair.left.clone(), pair.right.clone());
@@ -259,8 +260,8 @@ pub(crate) fn to_bool(datum: &Datum) -> Result<bool, Trouble> {
     }
 }
 
-pub(crate) fn not_a_bool(datum: &Datum) -> String {
-    format!("expected starlark.Bool, but was {}", type_name(datum))
+pub(crate) fn not_a_bool(datum: &Datum) -> Message {
+    message!("expected starlark.Bool, but was {}", plain(type_name(datum)))
 }
 
 fn is_at(position: i64, place: Place<'_>) -> Result<bool, Trouble> {
@@ -269,7 +270,7 @@ fn is_at(position: i64, place: Place<'_>) -> Result<bool, Trouble> {
             Ok(i64::try_from(list.position_of(slot)).is_ok_and(|at| at == position))
         }
         Place::Key(Node::Int(at)) => Ok(*at == position),
-        Place::Key(_) => Err(Trouble::new(FUNCTION_FAILED, "expected starlark.Int".to_owned())),
+        Place::Key(_) => Err(Trouble::new(FUNCTION_FAILED, "expected starlark.Int")),
     }
 }
 
@@ -282,11 +283,12 @@ fn same_value_of(name: &Text, left: &Node, right: &Node) -> Result<bool, Trouble
 
 fn value_of<'a>(name: &Text, node: &'a Node) -> Result<&'a Node, Trouble> {
     let Some(map) = node.as_map() else {
-        let message = format!("Expected value to be map, but was {}", node.kind());
+        let message = message!("Expected value to be map, but was {}", plain(node.kind()));
         return Err(Trouble::new(MISSING_KEY, message));
     };
     map.get(&Node::String(name.clone())).map(|item| &item.node).ok_or_else(|| {
-        let message = format!("Expected to find map item with key '{name}', but did not");
+        let message =
+            message!("Expected to find map item with key '{}', but did not", secret(name));
         Trouble::new(MISSING_KEY, message)
     })
 }

@@ -1,7 +1,8 @@
 //! What one item of the right side does to a level: each operation, after its matches are known.
 
 use plumb_diagnostic::{Diagnostic, Label};
-use plumb_source::Origin;
+use plumb_source::message::plain;
+use plumb_source::{Origin, message};
 use plumb_value::{Callable, Node};
 
 use crate::annotation::{Arguments, Insert, Match, Operation, Replace, assert_via, child_defaults};
@@ -226,7 +227,8 @@ fn computed<'r>(
     let result = call_via(via, left, right.node())?;
     let node = result.to_node().ok_or_else(|| {
         let found = type_name(&result);
-        let message = format!("Expected via invocation to return plain data, but was {found}");
+        let message =
+            message!("Expected via invocation to return plain data, but was {}", plain(found));
         problem(FUNCTION_FAILED, message)
     })?;
     Ok(cleaned(node))
@@ -235,8 +237,11 @@ fn computed<'r>(
 fn not_on_map_item(operation: Operation, right: &impl Item, run: &Run<'_, '_>) -> Problem {
     let name = operation.name();
     let line = place(right.origin(), run.sources);
-    let message = format!(
-        "Found @{name} on map item ({line}); only array items can be annotated with @{name}"
+    let message = message!(
+        "Found @{} on map item ({}); only array items can be annotated with @{}",
+        plain(name),
+        plain(line),
+        plain(name)
     );
     problem(BAD_OPERATION, message)
 }
@@ -246,8 +251,9 @@ fn no_document() -> Problem {
 }
 
 fn without_effect(name: &str, annotation: Option<plumb_source::Span>, item: Origin) -> Diagnostic {
-    let message = format!(
-        "Annotation @{name} has no effect: a merged node keeps the annotations that it has"
+    let message = message!(
+        "Annotation @{} has no effect: a merged node keeps the annotations that it has",
+        plain(name)
     );
     let mut warning = Diagnostic::warning(WITHOUT_EFFECT, message)
         .help("add @overlay/replace-ann or @overlay/merge-anns to change its annotations");

@@ -1,7 +1,8 @@
 //! Which items of a level an item of the right side matches.
 
 use plumb_diagnostic::Label;
-use plumb_source::Text;
+use plumb_source::message::plain;
+use plumb_source::{Text, message};
 use plumb_value::{Datum, Node};
 
 use crate::Matcher;
@@ -128,15 +129,16 @@ fn without_by(kind: Kind) -> Problem {
     // ytt writes two spaces here.
     let gap = if kind == Kind::Document { "  " } else { " " };
     let message =
-        format!("Expected '{MATCH}' annotation keyword argument 'by'{gap}to be specified");
+        message!("Expected '{MATCH}' annotation keyword argument 'by'{gap}to be specified");
     problem(BAD_ARGUMENT, message)
 }
 
 fn wrong_by(by: &Datum) -> Problem {
     let found = type_name(by);
-    let message = format!(
+    let message = message!(
         "Expected '{MATCH}' annotation keyword argument 'by' \
-         to be either string (for map key) or function, but was {found}"
+         to be either string (for map key) or function, but was {}",
+        plain(found)
     );
     problem(BAD_ARGUMENT, message)
 }

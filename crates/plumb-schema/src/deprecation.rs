@@ -1,7 +1,8 @@
 //! Finds deprecated data values that are still given.
 
 use plumb_diagnostic::{Code, Diagnostic};
-use plumb_source::Origin;
+use plumb_source::message::plain;
+use plumb_source::{Origin, message};
 use plumb_value::{DataPath, Document, Node, Step};
 
 use crate::field::{Field, Schema, Type};
@@ -33,8 +34,8 @@ impl Search {
         }
         if let Some(notice) = &field.docs.deprecation {
             let message = match notice.as_str() {
-                "" => format!("`{}` is deprecated", self.path),
-                notice => format!("`{}` is deprecated: {notice}", self.path),
+                "" => message!("`{}` is deprecated", plain(&self.path)),
+                notice => message!("`{}` is deprecated: {}", plain(&self.path), plain(notice)),
             };
             let mut warning = Diagnostic::warning(DEPRECATED, message);
             if let Some(span) = given_at(node, origin) {

@@ -238,7 +238,8 @@ impl Type {
                 kinds.join(" or ").into()
             }
             Self::Choice(choice) => {
-                Choice::requirement(choice.mode, choice.alternatives.len()).into()
+                let requirement = Choice::requirement(choice.mode, choice.alternatives.len());
+                requirement.shown().to_owned().into()
             }
             Self::Any => "any".into(),
         }

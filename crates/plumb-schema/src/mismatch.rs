@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use plumb_diagnostic::{Code, Severity, nearest};
-use plumb_source::message::plain;
+use plumb_source::message::{plain, secret};
 use plumb_source::{Message, Origin, message};
 use plumb_validation::{
     ALTERNATIVES, Choice, Mode, Objections, Violation, Words, notes, shortfall,
@@ -31,7 +31,7 @@ pub struct Mismatch {
     /// The mismatch in the form that all checks have in common.
     pub violation: Violation,
     /// The line that ytt shows for a value without a source. It contains the value.
-    pub(crate) calculated: Option<String>,
+    pub(crate) calculated: Option<Message>,
     /// Whether a map, an array or a scalar takes the place of another kind: if a document has such
     /// mismatches, ytt reports no others.
     pub(crate) is_structural: bool,
@@ -81,8 +81,12 @@ impl Mismatch {
         // ytt does not name a type that has no place.
         let peer = if declared_at.span().is_some() { name.clone() } else { "".into() };
         let subject = subject(&found.path);
-        let message =
-            format!("{subject} must be {}, not {}", with_article(expected), kind.with_article());
+        let message = message!(
+            "{} must be {}, not {}",
+            plain(subject),
+            plain(with_article(expected)),
+            kind.with_article()
+        );
         let violation = Violation {
             code: TYPE_MISMATCH,
             severity: Severity::Error,
@@ -90,8 +94,8 @@ impl Mismatch {
             origin: found.origin,
             rule: declared_at,
             required: Words::new(plain(name), plain(peer)),
-            found: kind.to_string().into(),
-            message: message.into(),
+            found: plain(kind).into(),
+            message,
             is_worded_by_author: false,
             help: Vec::new(),
             trace: Vec::new(),
@@ -112,7 +116,7 @@ impl Mismatch {
             .collect();
         let required = Choice::requirement(mode, objections.len());
         let shortfall = shortfall(mode, &objections, found.node);
-        let message = format!("{} must fit {required}: {shortfall}", subject(&found.path));
+        let message = message!("{} must fit {required}: {shortfall}", plain(subject(&found.path)));
         let violation = Violation {
             code: ALTERNATIVES,
             severity: Severity::Error,
@@ -120,8 +124,8 @@ impl Mismatch {
             origin: found.origin,
             rule: field.origin,
             required: required.into(),
-            found: found.node.kind().to_string().into(),
-            message: message.into(),
+            found: plain(found.node.kind()).into(),
+            message,
             is_worded_by_author: false,
             help: notes(mode, &objections),
             trace: Vec::new(),
@@ -143,7 +147,7 @@ impl Mismatch {
         });
         let own = meant.as_ref().and_then(|it| it.own.as_deref());
         let help = own.map(|it| message!("did you mean \"{}\"?", plain(it))).into_iter().collect();
-        let message = format!("{} is not declared in the schema", subject(&found.path));
+        let message = message!("{} is not declared in the schema", plain(subject(&found.path)));
         let violation = Violation {
             code: UNKNOWN_KEY,
             severity: Severity::Error,
@@ -151,8 +155,8 @@ impl Mismatch {
             origin: found.origin,
             rule: map.origin,
             required: allowed.words.clone(),
-            found: Words::new(own_key(key), name),
-            message: message.into(),
+            found: Words::new(plain(own_key(key)), plain(name)),
+            message,
             is_worded_by_author: false,
             help,
             trace: Vec::new(),
@@ -187,7 +191,7 @@ impl Mismatch {
 
 impl Found<'_> {
     /// The item formatted as a line of source, for a value without a source.
-    fn line(&self) -> Option<String> {
+    fn line(&self) -> Option<Message> {
         if self.origin.span().is_some() {
             return None;
         }
@@ -200,7 +204,7 @@ impl Found<'_> {
             Node::Bool(value) => value.to_string(),
             node => node.repr(),
         };
-        Some(format!("{label} {value}"))
+        Some(message!("{} {}", plain(label), secret(value)))
     }
 }
 
@@ -214,12 +218,12 @@ impl AllowedKeys {
         let listed: Vec<&str> = candidates.iter().map(|it| it.name.as_str()).collect();
         let words = match (names.as_slice(), listed.as_slice()) {
             ([name], [listed]) => Words::new(
-                format!("the key `{name}`"),
-                format!("a map item with the key named \"{listed}\""),
+                message!("the key `{}`", plain(name)),
+                message!("a map item with the key named \"{}\"", plain(listed)),
             ),
             (names, listed) if (2..=NAMED_KEYS).contains(&names.len()) => Words::new(
-                format!("one of {}", names.join(", ")),
-                format!("one of {{ {} }}", listed.join(", ")),
+                message!("one of {}", plain(names.join(", "))),
+                message!("one of {{ {} }}", plain(listed.join(", "))),
             ),
             _ => Words::new("a key that the schema declares", "a key declared in map"),
         };

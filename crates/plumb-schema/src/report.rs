@@ -4,7 +4,7 @@
 //! there, and what was expected. A report can be quoted in another.
 
 use plumb_diagnostic::{Code, Diagnostic, Failure, argument, line_of_source};
-use plumb_source::message::{plain, secret};
+use plumb_source::message::plain;
 use plumb_source::{Message, SourceKind, Sources, Span, message};
 use plumb_validation::report::{finding, place};
 use plumb_value::NodeKind;
@@ -22,7 +22,7 @@ pub(crate) enum Refusal {
 
 pub(crate) struct Report {
     pub(crate) code: Code,
-    pub(crate) summary: String,
+    pub(crate) summary: &'static str,
     pub(crate) blocks: Vec<Block>,
     /// A report that is quoted below the blocks.
     pub(crate) quoted: Option<Refusal>,
@@ -30,13 +30,13 @@ pub(crate) struct Report {
 
 #[derive(Default)]
 pub(crate) struct Block {
-    pub(crate) description: String,
+    pub(crate) description: Message,
     pub(crate) annotations: Vec<Span>,
     pub(crate) node: Option<Span>,
     /// The text that is shown for a node without a source.
-    pub(crate) calculated: Option<String>,
-    pub(crate) found: String,
-    pub(crate) expected: String,
+    pub(crate) calculated: Option<Message>,
+    pub(crate) found: Message,
+    pub(crate) expected: Message,
     pub(crate) hints: Vec<Message>,
     /// How a finding words the block, if ytt's words do not fit.
     pub(crate) own: Option<OwnWords>,
@@ -44,9 +44,9 @@ pub(crate) struct Block {
 
 /// Plumb's words for a block.
 pub(crate) struct OwnWords {
-    pub(crate) description: String,
-    pub(crate) found: String,
-    pub(crate) expected: String,
+    pub(crate) description: Message,
+    pub(crate) found: Message,
+    pub(crate) expected: Message,
     pub(crate) hints: Vec<Message>,
 }
 
@@ -63,13 +63,13 @@ pub fn failure(mismatches: &[Mismatch], sources: &Sources) -> Failure {
     let has_structural = mismatches.iter().any(|it| it.is_structural);
     let in_peer = mismatches.iter().filter(|it| it.is_structural || !has_structural);
     let blocks = in_peer.map(|it| Block::of(it, sources)).collect();
-    let summary = "One or more data values were invalid".to_owned();
+    let summary = "One or more data values were invalid";
     let report = Report { code: UNKNOWN_KEY, summary, blocks, quoted: None };
     Failure::of_many(findings, report.text(sources))
 }
 
 /// The hint for a number, boolean or the like that was given with a flag for strings.
-fn yaml_flag(mismatch: &Mismatch, sources: &Sources) -> Option<String> {
+fn yaml_flag(mismatch: &Mismatch, sources: &Sources) -> Option<Message> {
     let violation = &mismatch.violation;
     let is_string = violation.found.as_peer().shown() == NodeKind::String.to_string();
     if violation.code != TYPE_MISMATCH || !is_string {
@@ -82,7 +82,7 @@ fn yaml_flag(mismatch: &Mismatch, sources: &Sources) -> Option<String> {
         "data-values-env" => "data-values-env-yaml",
         _ => return None,
     };
-    Some(format!("--{flag} always gives a string; --{wanted} gives what the YAML says"))
+    Some(message!("--{} always gives a string; --{wanted} gives what the YAML says", plain(flag)))
 }
 
 impl Refusal {
@@ -91,7 +91,11 @@ impl Refusal {
             Self::Line(diagnostic) => Failure::from(*diagnostic),
             Self::Report(report) => {
                 let text = report.text(sources);
-                Failure::of_many(report.findings(), text)
+                let mut findings = report.findings();
+                for finding in &mut findings {
+                    finding.reveal_literals(sources);
+                }
+                Failure::of_many(findings, text)
             }
             Self::Several(refusals) => {
                 let failures = refusals.into_iter().map(|it| it.into_failure(sources));
@@ -118,7 +122,7 @@ impl Refusal {
 
     /// Quotes the refusal in a report with ytt's summary for parts of a schema.
     pub(crate) fn quoted(self) -> Self {
-        let (summary, blocks) = ("Invalid schema".to_owned(), Vec::new());
+        let (summary, blocks) = ("Invalid schema", Vec::new());
         let code = self.code();
         Self::Report(Box::new(Report { code, summary, blocks, quoted: Some(self) }))
     }
@@ -145,15 +149,16 @@ impl Report {
             Some(own) => (&own.description, &own.expected, &own.found, &own.hints),
             None => (&block.description, &block.expected, &block.found, &block.hints),
         };
-        let mut message = self.summary.clone();
-        if !description.is_empty() {
-            message = format!("{message}: {description}");
-        }
+        let summary = self.summary;
+        let message = match description {
+            it if it.is_empty() => summary.into(),
+            description => message!("{summary}: {description}"),
+        };
         let mut diagnostic = Diagnostic::error(self.code, message);
-        let about = match (expected.as_str(), found.as_str()) {
-            ("", found) => found.to_owned(),
-            (expected, "") => format!("expected {expected}"),
-            (expected, found) => format!("expected {expected}, found {found}"),
+        let about = match (expected, found) {
+            (expected, found) if expected.is_empty() => found.clone(),
+            (expected, found) if found.is_empty() => message!("expected {expected}"),
+            (expected, found) => message!("expected {expected}, found {found}"),
         };
         let mut places = block.annotations.iter().chain(&block.node);
         if let Some(&first) = places.next() {
@@ -170,7 +175,7 @@ impl Report {
         let line_numbers = self.blocks.iter().map(|block| line_number(block.node, sources).len());
         let width = line_numbers.max().unwrap_or(0);
         let rule = "=".repeat(self.summary.len());
-        let mut out = message!("\n{}\n{}\n", plain(&self.summary), plain(rule));
+        let mut out = message!("\n{}\n{}\n", self.summary, plain(rule));
         for block in &self.blocks {
             block.write(width, sources, &mut out);
         }
@@ -191,14 +196,15 @@ impl Block {
         let description =
             if is_unknown_key { "Given data value is not declared in schema" } else { "" };
         Self {
-            description: description.to_owned(),
+            description: description.into(),
             annotations: Vec::new(),
             node: violation.origin.span(),
             calculated: mismatch.calculated.clone(),
-            found: violation.found.as_peer().shown().to_owned(),
-            expected: format!(
-                "{} ({preposition} {declared_at})",
-                violation.required.as_peer().shown()
+            found: violation.found.as_peer().clone(),
+            expected: message!(
+                "{} ({preposition} {})",
+                violation.required.as_peer(),
+                plain(declared_at)
             ),
             hints: mismatch.peer_hints(),
             own: None,
@@ -209,24 +215,22 @@ impl Block {
     pub(crate) fn within(
         mismatch: &Mismatch,
         span: Option<Span>,
-        found: &str,
+        found: &Message,
         sources: &Sources,
     ) -> Self {
         let mut block = Self::of(mismatch, sources);
         block.annotations.extend(span);
-        block.found.push_str(found);
+        block.found.push(found);
         block
     }
 
     fn write(&self, width: usize, sources: &Sources, out: &mut Message) {
         let pad = plain(" ".repeat(width));
         if !self.description.is_empty() {
-            out.push(&message!("\n{}", plain(&self.description)));
+            out.push(&message!("\n{}", self.description));
         }
         match &self.calculated {
             Some(line) => {
-                let (label, value) = line.split_once(' ').unwrap_or((line, ""));
-                let line = message!("{} {}", plain(label), secret(value));
                 out.push(&message!(
                     "\nData value calculated:\n  {pad} #\n  {pad} # {line}\n  {pad} #"
                 ));
@@ -235,11 +239,11 @@ impl Block {
         }
         out.push(&"\n\n");
         if !self.found.is_empty() {
-            out.push(&message!("  {pad} = found: {}", plain(&self.found)));
+            out.push(&message!("  {pad} = found: {}", self.found));
         }
         out.push(&"\n");
         if !self.expected.is_empty() {
-            out.push(&message!("  {pad} = expected: {}", plain(&self.expected)));
+            out.push(&message!("  {pad} = expected: {}", self.expected));
         }
         for hint in &self.hints {
             out.push(&message!("\n  {pad} = hint: {hint}"));

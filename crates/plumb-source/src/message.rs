@@ -203,13 +203,6 @@ impl From<&'static str> for Message {
     }
 }
 
-/// For stages whose messages contain no values and that do not mark names yet.
-impl From<String> for Message {
-    fn from(text: String) -> Self {
-        Self { text: Cow::Owned(text), values: Vec::new() }
-    }
-}
-
 impl<T: fmt::Display> From<Plain<T>> for Message {
     fn from(part: Plain<T>) -> Self {
         Self::of(&[&part])

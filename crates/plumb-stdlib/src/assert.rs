@@ -106,7 +106,7 @@ fn validate(thread: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
     let runtime = Runtime::of(thread)?;
     let rules = rules(&runtime, args, 2)?;
     let validation = Validation::from_arguments(&rules)
-        .map_err(|problem| Error::new(plain(problem.text(&runtime.sources))))?;
+        .map_err(|problem| Error::new(problem.text(&runtime.sources)))?;
     judged(&check_value(&key, &value, &validation), &runtime)
 }
 
@@ -123,8 +123,8 @@ fn valid(thread: &Thread<'_>, args: &Args<'_>) -> Result<Value> {
     let parents = runtime.silent_drops().into();
     let violations =
         check_documents(documents.iter().enumerate(), parents).map_err(|problems| {
-            let texts: Vec<String> = problems.iter().map(|it| it.text(&runtime.sources)).collect();
-            Error::new(plain(texts.join("\n")))
+            let texts = problems.iter().map(|it| it.text(&runtime.sources));
+            Error::new(Message::join(texts, "\n"))
         })?;
     judged(&violations, &runtime)
 }

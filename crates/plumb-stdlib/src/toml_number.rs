@@ -78,7 +78,11 @@ fn taken<'a>(whole: &'a str, scanner: &Scanner<'_>) -> &'a str {
 fn prefixed(scanner: &mut Scanner<'_>, sign: &str, notation: &Notation) -> Found<Value> {
     let Notation { prefix, radix, name } = *notation;
     if !sign.is_empty() {
-        let message = format!("cannot use sign with non-decimal numbers: '{sign}{prefix}'");
+        let message = message!(
+            "cannot use sign with non-decimal numbers: '{}{}'",
+            secret(sign),
+            secret(prefix)
+        );
         return Err(scanner.here(message));
     }
     let whole = scanner.rest();

@@ -156,7 +156,7 @@ impl Reader<'_> {
             let item = holder.items.entry(part.clone()).or_insert_with(Item::implicit);
             let Some(table) = item.as_table() else {
                 let key = path_text(&path[..=at]);
-                let message = format!("Key '{key}' was already created as a hash.");
+                let message = message!("Key '{}' was already created as a hash.", secret(key));
                 return Err(self.scanner.here(message));
             };
             holder = table;
@@ -217,7 +217,7 @@ impl Reader<'_> {
                 }
                 Some(_) => {
                     let got = self.scanner.shown()?;
-                    let message = format!("expected '.' or '=', but got {got} instead");
+                    let message = message!("expected '.' or '=', but got {} instead", secret(got));
                     return Err(self.scanner.at_next(message));
                 }
             }
@@ -269,7 +269,7 @@ impl Reader<'_> {
 
     fn value(&mut self, depth: usize) -> Found<Item> {
         if depth > MAX_DEPTH {
-            let message = format!("expected at most {MAX_DEPTH} levels of arrays and tables");
+            let message = message!("expected at most {MAX_DEPTH} levels of arrays and tables");
             return Err(self.scanner.here(message));
         }
         self.scanner.skip_blanks()?;

@@ -1,10 +1,9 @@
 //! Converts errors of the language to diagnostics.
 
-use plumb_diagnostic::{Code, Diagnostic, Failure, Frame, Label, Place, peer};
+use plumb_diagnostic::{Code, Diagnostic, Failure, Frame, Label, Literals, Place, peer};
 use plumb_source::Message;
 use plumb_starlark::{Error, ErrorKind, Gap};
 
-use crate::literal::Literals;
 use crate::values::NoDataValue;
 use crate::{Runtime, advice};
 

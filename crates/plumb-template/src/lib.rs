@@ -15,7 +15,6 @@ mod directive;
 mod error;
 mod fragment;
 mod known;
-mod literal;
 mod loader;
 mod object;
 mod program;

@@ -3,7 +3,7 @@
 use std::any::Any;
 use std::sync::Arc;
 
-use plumb_source::{Origin, message};
+use plumb_source::{Message, Origin, message};
 use plumb_value::{Array, ArrayItem, CallError, Callable, Datum, Node, Opaque};
 
 use crate::{Constraint, Verdict};
@@ -46,16 +46,16 @@ impl Opaque for AssertionObject {
 
 impl Check {
     /// In ytt, all checks but one are written in the language itself, so their messages differ.
-    fn wrong_count(&self, given: usize) -> String {
+    fn wrong_count(&self, given: usize) -> Message {
         let parameter = match &self.0 {
-            Constraint::OneNotNull(_) => return format!("check: got {given} arguments, want 1"),
+            Constraint::OneNotNull(_) => return message!("check: got {given} arguments, want 1"),
             Constraint::MinLen(_) | Constraint::MaxLen(_) | Constraint::Len(_) => "sequence",
             Constraint::Min(_) | Constraint::Max(_) | Constraint::OneOf(_) => "val",
             _ => "value",
         };
         match given {
-            0 => format!("function lambda missing 1 argument ({parameter})"),
-            _ => format!("function lambda accepts 1 positional argument ({given} given)"),
+            0 => message!("function lambda missing 1 argument ({parameter})"),
+            _ => message!("function lambda accepts 1 positional argument ({given} given)"),
         }
     }
 }
@@ -95,7 +95,7 @@ impl Callable for Check {
             return Err(CallError::new(self.wrong_count(args.len())));
         };
         let Some(value) = plain(value) else {
-            let message = format!("check: expected a value, but was {}", value.type_name());
+            let message = message!("check: expected a value, but was {}", value.type_name());
             return Err(CallError::new(message));
         };
         match self.0.judge(&value) {
@@ -124,7 +124,7 @@ mod tests {
 
     fn made(name: &str, args: &[Node]) -> Result<AssertionObject, String> {
         let args: Vec<Datum> = args.iter().cloned().map(Datum::Node).collect();
-        AssertionObject::new(name, &args)
+        AssertionObject::new(name, &args).map_err(|it| it.shown().to_owned())
     }
 
     fn checked(name: &str, args: &[Node], value: Node) -> Result<(), String> {

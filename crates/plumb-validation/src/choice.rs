@@ -18,13 +18,13 @@ pub const ALTERNATIVES: Code = Code::new("schema/alternatives");
 
 impl Choice<()> {
     /// Describes how many of the alternatives must be satisfied.
-    pub fn requirement(mode: Mode, n_alternatives: usize) -> String {
+    pub fn requirement(mode: Mode, n_alternatives: usize) -> Message {
         match (mode, n_alternatives) {
-            (Mode::AnyOf | Mode::OneOf, 1) => "the only alternative".to_owned(),
-            (Mode::AllOf, 1) => "the only part".to_owned(),
-            (Mode::AnyOf, n) => format!("at least one of {n} alternatives"),
-            (Mode::AllOf, n) => format!("all of {n} parts"),
-            (Mode::OneOf, n) => format!("exactly one of {n} alternatives"),
+            (Mode::AnyOf | Mode::OneOf, 1) => "the only alternative".into(),
+            (Mode::AllOf, 1) => "the only part".into(),
+            (Mode::AnyOf, n) => message!("at least one of {n} alternatives"),
+            (Mode::AllOf, n) => message!("all of {n} parts"),
+            (Mode::OneOf, n) => message!("exactly one of {n} alternatives"),
         }
     }
 }
@@ -45,7 +45,9 @@ impl<D: Declared> Choice<D> {
             return None;
         }
         let failure = match (self.mode, satisfied.as_slice()) {
-            (Mode::OneOf, [_, _, ..]) => format!("it satisfies {}", named(self.mode, &satisfied)),
+            (Mode::OneOf, [_, _, ..]) => {
+                message!("it satisfies {}", plain(named(self.mode, &satisfied)))
+            }
             _ => shortfall(self.mode, &objections, subject.value),
         };
         let required = Choice::requirement(self.mode, objections.len());
@@ -56,10 +58,8 @@ impl<D: Declared> Choice<D> {
             origin: subject.origin,
             rule: self.declared_at,
             message: message!(
-                "\"{}\" requires a valid value: {}; {}.",
-                plain(subject.key),
-                plain(&required),
-                plain(&failure)
+                "\"{}\" requires a valid value: {required}; {failure}.",
+                plain(subject.key)
             ),
             required: required.into(),
             found: failure.into(),
@@ -116,15 +116,18 @@ impl Objections {
 }
 
 /// Describes why a value does not satisfy a choice.
-pub fn shortfall(mode: Mode, objections: &[Objections], value: &Node) -> String {
+pub fn shortfall(mode: Mode, objections: &[Objections], value: &Node) -> Message {
     let failing = (0..objections.len()).filter(|&at| !objections[at].messages.is_empty());
     if mode == Mode::AllOf {
-        return format!("it does not satisfy {}", named(mode, &failing.collect::<Vec<_>>()));
+        return message!(
+            "it does not satisfy {}",
+            plain(named(mode, &failing.collect::<Vec<_>>()))
+        );
     }
     let near = failing.filter_map(|at| Some((objections[at].distance()?, at))).min();
     match near {
-        Some((_, at)) => format!("{} comes nearest", named(mode, &[at])),
-        None => format!("none of them takes {}", value.kind().with_article()),
+        Some((_, at)) => message!("{} comes nearest", plain(named(mode, &[at]))),
+        None => message!("none of them takes {}", value.kind().with_article()),
     }
 }
 

@@ -93,21 +93,24 @@ impl Constraint {
     /// What a valid value is.
     pub fn description(&self) -> Words {
         match self {
-            Self::MinLen(n) => {
-                Words::new(format!("a length of at least {n}"), format!("length >= {n}"))
-            }
-            Self::MaxLen(n) => {
-                Words::new(format!("a length of at most {n}"), format!("length <= {n}"))
-            }
-            Self::Len(n) => {
-                Words::new(format!("a length of exactly {n}"), format!("length == {n}"))
-            }
+            Self::MinLen(n) => Words::new(
+                message!("a length of at least {}", plain(n)),
+                message!("length >= {}", plain(n)),
+            ),
+            Self::MaxLen(n) => Words::new(
+                message!("a length of at most {}", plain(n)),
+                message!("length <= {}", plain(n)),
+            ),
+            Self::Len(n) => Words::new(
+                message!("a length of exactly {}", plain(n)),
+                message!("length == {}", plain(n)),
+            ),
             Self::Min(limit) => bound("at least", ">=", limit),
             Self::Max(limit) => bound("at most", "<=", limit),
-            Self::GreaterThan(limit) => format!("greater than {}", limit.repr()).into(),
-            Self::LessThan(limit) => format!("less than {}", limit.repr()).into(),
+            Self::GreaterThan(limit) => message!("greater than {}", plain(limit.repr())).into(),
+            Self::LessThan(limit) => message!("less than {}", plain(limit.repr())).into(),
             Self::Unique => "items that are all different".into(),
-            Self::OneOf(choices) => format!("one of {}", choices.shown).into(),
+            Self::OneOf(choices) => message!("one of {}", plain(&choices.shown)).into(),
             Self::NotNull => Words::new("a value that is not null", "not null"),
             Self::NotEmpty { .. } => "a value that is not empty".into(),
             Self::OneNotNull(None) => Words::new(
@@ -115,17 +118,23 @@ impl Constraint {
                 "exactly one of all children to be not null",
             ),
             Self::OneNotNull(Some(keys)) => {
-                format!("exactly one of {} to be not null", keys.shown).into()
+                message!("exactly one of {} to be not null", plain(&keys.shown)).into()
             }
             Self::StartsWith(text) => that("starts with", &Node::String(text.clone())),
             Self::EndsWith(text) => that("ends with", &Node::String(text.clone())),
             Self::Contains(part) => that("contains", part),
             Self::Matches(regexp) => that("matches", &regexp.as_str().into()),
-            Self::Format(format) => format!("a value in the format {}", format.name()).into(),
+            Self::Format(format) => {
+                message!("a value in the format {}", plain(format.name())).into()
+            }
             Self::Even => "an even number".into(),
             Self::Odd => "an odd number".into(),
-            Self::MultipleOf(step) => format!("a multiple of {}", step.limit().repr()).into(),
-            Self::Cel(expression) => format!("`{}` to be true", expression.source().trim()).into(),
+            Self::MultipleOf(step) => {
+                message!("a multiple of {}", plain(step.limit().repr())).into()
+            }
+            Self::Cel(expression) => {
+                message!("`{}` to be true", plain(expression.source().trim())).into()
+            }
         }
     }
 
@@ -222,12 +231,15 @@ fn unless(holds: bool, failure: Words) -> Verdict {
 }
 
 fn bound(own: &str, peer: &str, limit: &Node) -> Words {
-    let limit = limit.repr();
-    Words::new(format!("{own} {limit}"), format!("a value {peer} {limit}"))
+    let limit = &limit.repr();
+    Words::new(
+        message!("{} {}", plain(own), plain(limit)),
+        message!("a value {} {}", plain(peer), plain(limit)),
+    )
 }
 
 fn that(verb: &str, part: &Node) -> Words {
-    format!("a value that {verb} {}", part.repr()).into()
+    message!("a value that {} {}", plain(verb), plain(part.repr())).into()
 }
 
 /// How a length is compared, and the failure of a text and of a collection that does not fit. The length itself is
@@ -252,10 +264,10 @@ impl LengthRule {
 
 fn judge_length(value: &Node, limit: i128, rule: &LengthRule) -> Verdict {
     let Some(length) = length(value) else {
-        let peer = format!("len: value of type {} has no len", value.type_name());
+        let peer = message!("len: value of type {} has no len", plain(value.type_name()));
         return Verdict::Broken {
             failure: Words::new(
-                format!("found {}, which has no length", value.kind().with_article()),
+                message!("found {}, which has no length", plain(value.kind().with_article())),
                 peer,
             ),
             raised_as: TYPE_ERROR,
@@ -303,12 +315,20 @@ fn judge_bound(value: &Node, limit: &Node, bound: Bound) -> Verdict {
         Ok(_) => {
             // Texts are shown without quotes here.
             let limit = limit.as_str().map_or_else(|| limit.repr(), str::to_owned);
-            unless(false, Words::new(own, format!("value {opposite} {limit}")))
+            unless(false, Words::new(own, message!("value {} {}", plain(opposite), plain(limit))))
         }
         Err(Incomparable { left, right }) => Verdict::Broken {
             failure: Words::new(
-                format!("found {}, which cannot be compared with it", value.kind().with_article()),
-                format!("{} {operator} {right} not implemented", peer_type_name(value, left)),
+                message!(
+                    "found {}, which cannot be compared with it",
+                    plain(value.kind().with_article())
+                ),
+                message!(
+                    "{} {} {} not implemented",
+                    plain(peer_type_name(value, left)),
+                    plain(operator),
+                    plain(right)
+                ),
             ),
             raised_as: TYPE_ERROR,
         },
@@ -331,13 +351,14 @@ fn peer_type_name(value: &Node, type_name: &'static str) -> &'static str {
 fn judge_unique(value: &Node) -> Verdict {
     let Node::Array(array) = value else {
         let found = value.kind().with_article();
-        return unless(false, format!("found {found}").into());
+        return unless(false, message!("found {}", plain(found)).into());
     };
     match first_repeated(&array.items) {
         None => Verdict::Holds,
-        Some((first, second)) => {
-            unless(false, format!("items [{first}] and [{second}] are equal").into())
-        }
+        Some((first, second)) => unless(
+            false,
+            message!("items [{}] and [{}] are equal", plain(first), plain(second)).into(),
+        ),
     }
 }
 
@@ -346,7 +367,9 @@ fn judge_number(value: &Node, fits: bool) -> Verdict {
         Node::Int(_) | Node::UInt(_) | Node::Float(_) => "found a number that is not",
         Node::String(_) if Format::Quantity.check(value).is_ok() => "found a quantity that is not",
         Node::String(_) => "found a string that is not a quantity",
-        other => return unless(fits, format!("found {}", other.kind().with_article()).into()),
+        other => {
+            return unless(fits, message!("found {}", plain(other.kind().with_article())).into());
+        }
     };
     unless(fits, found.into())
 }
@@ -354,7 +377,7 @@ fn judge_number(value: &Node, fits: bool) -> Verdict {
 fn judge_text(value: &Node, fits: impl Fn(&[u8]) -> bool) -> Verdict {
     match value {
         Node::String(text) => unless(fits(text.as_bytes()), "found a value that does not".into()),
-        other => unless(false, format!("found {}", other.kind().with_article()).into()),
+        other => unless(false, message!("found {}", plain(other.kind().with_article())).into()),
     }
 }
 
@@ -371,16 +394,16 @@ fn contains(value: &Node, part: &Node) -> bool {
 }
 
 fn judge_one_not_null(value: &Node, keys: Option<&Choices>) -> Verdict {
-    let broken = |own: String, peer: String| Verdict::Broken {
+    let broken = |own: Message, peer: Message| Verdict::Broken {
         failure: Words::new(own, peer),
         raised_as: CHECK,
     };
     let Node::Map(map) = value else {
-        let peer = format!(
+        let peer = message!(
             "value must be a map or dict, but was '{}'",
-            peer_type_name(value, value.type_name())
+            plain(peer_type_name(value, value.type_name()))
         );
-        return broken(format!("found {}", value.kind().with_article()), peer);
+        return broken(message!("found {}", plain(value.kind().with_article())), peer);
     };
     let present = map.items().iter().filter(|item| !item.node.is_null());
     let present: Vec<&Node> = match keys {
@@ -393,16 +416,16 @@ fn judge_one_not_null(value: &Node, keys: Option<&Choices>) -> Verdict {
     };
     match present.as_slice() {
         [_] => Verdict::Holds,
-        [] if map.is_empty() => broken("found none".to_owned(), "value is empty".to_owned()),
-        [] => broken("found none".to_owned(), "all values are null".to_owned()),
+        [] if map.is_empty() => broken("found none".into(), "value is empty".into()),
+        [] => broken("found none".into(), "all values are null".into()),
         several => {
             let reprs: Vec<String> = several.iter().map(|key| key.repr()).collect();
             let names =
                 several.iter().map(|key| key.as_str().map_or_else(|| key.repr(), str::to_owned));
             let names: Vec<String> = names.collect();
             broken(
-                format!("found several: {}", names.join(", ")),
-                format!("[{}] are not null", reprs.join(", ")),
+                message!("found several: {}", plain(names.join(", "))),
+                message!("[{}] are not null", plain(reprs.join(", "))),
             )
         }
     }

@@ -3,7 +3,8 @@
 use std::cmp::Ordering;
 
 use plumb_diagnostic::Diagnostic;
-use plumb_source::Span;
+use plumb_source::message::plain;
+use plumb_source::{Message, Span, message};
 use plumb_value::{Node, NodeKind};
 
 use crate::{Assertion, Constraint, Format, MALFORMED, Rule, Validation, ValueKind, compare};
@@ -33,19 +34,19 @@ impl Validation {
         let pairs = lower.flat_map(|lower| upper.iter().map(move |upper| (lower.clone(), upper)));
         let empty = pairs.filter(|((_, least), (_, most))| least.excludes(most));
         let found = empty.map(|((first, least), (second, most))| {
-            let message = format!("no value can be both {} and {}", least.words, most.words);
+            let message = message!("no value can be both {} and {}", least.words, most.words);
             self.mistake(&[first, second], &message)
         });
         found.collect()
     }
 
     /// A finding about some of the rules.
-    fn mistake(&self, rules: &[&Rule], message: &str) -> Diagnostic {
+    fn mistake(&self, rules: &[&Rule], message: &Message) -> Diagnostic {
         let mut spans: Vec<Span> = rules.iter().filter_map(|it| it.span.or(self.span)).collect();
         spans.dedup();
-        let mut diagnostic = Diagnostic::error(MALFORMED, message.to_owned());
+        let mut diagnostic = Diagnostic::error(MALFORMED, message.clone());
         for span in spans {
-            diagnostic = diagnostic.label(span, message.to_owned());
+            diagnostic = diagnostic.label(span, message.clone());
         }
         diagnostic
     }
@@ -57,7 +58,7 @@ struct Limit<'a> {
     value: LimitValue<'a>,
     /// Whether the limit itself is not in the range.
     is_exclusive: bool,
-    words: String,
+    words: Message,
 }
 
 #[derive(Clone)]
@@ -76,7 +77,7 @@ impl<'a> Limit<'a> {
             }
             _ => return None,
         };
-        Some(Self { value, is_exclusive, words: constraint.description().own.shown().to_owned() })
+        Some(Self { value, is_exclusive, words: constraint.description().own })
     }
 
     fn upper(constraint: &'a Constraint) -> Option<Self> {
@@ -88,7 +89,7 @@ impl<'a> Limit<'a> {
             }
             _ => return None,
         };
-        Some(Self { value, is_exclusive, words: constraint.description().own.shown().to_owned() })
+        Some(Self { value, is_exclusive, words: constraint.description().own })
     }
 
     /// Returns whether there is no value between this lower limit and an upper one.
@@ -119,7 +120,7 @@ impl Constraint {
     }
 
     /// Explains why no value of a kind can satisfy the rule. Returns `None` if one may.
-    fn misfit(&self, kind: ValueKind) -> Option<String> {
+    fn misfit(&self, kind: ValueKind) -> Option<Message> {
         let own = kind.node_kind()?;
         match self {
             Self::Min(limit) => misplaced_limit("min", limit, own),
@@ -165,16 +166,16 @@ const AMOUNTS: Kinds = Kinds {
 };
 
 impl Kinds {
-    fn misfit(&self, keyword: &str, own: NodeKind) -> Option<String> {
+    fn misfit(&self, keyword: &'static str, own: NodeKind) -> Option<Message> {
         let Self { kinds, words } = self;
         (!kinds.contains(&own)).then(|| {
-            format!("{keyword}= applies to {words}, and the value is {}", own.with_article())
+            message!("{keyword}= applies to {}, and the value is {}", *words, own.with_article())
         })
     }
 }
 
 /// A limit that values of a kind cannot be compared with.
-fn misplaced_limit(keyword: &str, limit: &Node, own: NodeKind) -> Option<String> {
+fn misplaced_limit(keyword: &str, limit: &Node, own: NodeKind) -> Option<Message> {
     let is_comparable = match own {
         NodeKind::Integer | NodeKind::Float => {
             matches!(limit.kind(), NodeKind::Integer | NodeKind::Float)
@@ -188,10 +189,15 @@ fn misplaced_limit(keyword: &str, limit: &Node, own: NodeKind) -> Option<String>
     };
     let found = limit.kind().with_article();
     (!is_comparable).then(|| match own {
-        NodeKind::Map | NodeKind::Null => format!("{keyword}= cannot apply to {expected}"),
-        _ => format!(
-            "expected {keyword}= to be {expected}, as the value is {}; found {found}",
-            own.with_article()
+        NodeKind::Map | NodeKind::Null => {
+            message!("{}= cannot apply to {}", plain(keyword), plain(expected))
+        }
+        _ => message!(
+            "expected {}= to be {}, as the value is {}; found {}",
+            plain(keyword),
+            plain(expected),
+            plain(own.with_article()),
+            plain(found)
         ),
     })
 }

@@ -58,7 +58,8 @@ impl Rule {
                 None => self.odd_result(function, result),
             }),
             Datum::Node(node) if is_false(node) => {
-                let own = format!("{} returned {}", self.called(function), node.repr());
+                let own =
+                    message!("{} returned {}", plain(self.called(function)), plain(node.repr()));
                 Some(Refusal::broken(Words::new(own, "")))
             }
             _ => Some(self.odd_result(function, result)),

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use plumb_source::message;
 use plumb_source::message::plain;
 use plumb_value::Node;
 
@@ -41,7 +42,7 @@ pub(crate) struct Fields<'a> {
 
 impl Message {
     /// Parses a template. Fails with a description of the mistake.
-    pub fn parse(template: &str) -> Result<Self, String> {
+    pub fn parse(template: &str) -> Result<Self, plumb_source::Message> {
         let mut pieces = Vec::new();
         let mut text = String::new();
         let mut rest = template;
@@ -54,7 +55,7 @@ impl Message {
                 continue;
             }
             let end = after.find('}').filter(|_| brace == "{");
-            let end = end.ok_or_else(|| format!("single '{brace}' in message"))?;
+            let end = end.ok_or_else(|| message!("single '{}' in message", plain(brace)))?;
             pieces.push(Piece::Text(std::mem::take(&mut text)));
             pieces.push(field(&after[..end])?);
             rest = &after[end + 1..];
@@ -100,14 +101,15 @@ impl Message {
     }
 }
 
-fn field(written: &str) -> Result<Piece, String> {
+fn field(written: &str) -> Result<Piece, plumb_source::Message> {
     let (name, conversion) = match written.split_once('!') {
         None => (written, Conversion::Plain),
         Some((name, "s")) => (name, Conversion::Plain),
         Some((name, "r")) => (name, Conversion::Repr),
         Some((_, unknown)) => {
-            return Err(format!(
-                "unknown conversion \"!{unknown}\" in message (there are !s and !r)"
+            return Err(message!(
+                "unknown conversion \"!{}\" in message (there are !s and !r)",
+                plain(unknown)
             ));
         }
     };
@@ -117,8 +119,9 @@ fn field(written: &str) -> Result<Piece, String> {
         "desc" => Field::Description,
         "failure" => Field::Failure,
         _ => {
-            return Err(format!(
-                "unknown field {{{name}}} in message (there are {{key}}, {{value}}, {{desc}} and {{failure}})"
+            return Err(message!(
+                "unknown field {{{}}} in message (there are {{key}}, {{value}}, {{desc}} and {{failure}})",
+                plain(name)
             ));
         }
     };
@@ -160,7 +163,9 @@ mod tests {
             failure: &"a\n b".into(),
         };
         Message::parse(template)
-            .map_or_else(|it| it, |message| message.fill(&fields).shown().to_owned())
+            .map_or_else(|it| it, |message| message.fill(&fields))
+            .shown()
+            .to_owned()
     }
 
     #[test]

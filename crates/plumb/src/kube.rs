@@ -3,7 +3,8 @@
 use plumb_diagnostic::{Code, Diagnostic, Failure};
 use plumb_kube::{Catalog, Interest, Resource, SchemaFile, UncheckedRule, resources};
 use plumb_library::SilentDrops;
-use plumb_source::{Sources, World};
+use plumb_source::message::plain;
+use plumb_source::{Sources, World, message};
 use plumb_validation::report;
 use plumb_value::{Document, Node};
 use plumb_yaml::ReadOptions;
@@ -69,9 +70,9 @@ pub(crate) fn check(
     }
     warnings.extend(catalog.take_unchecked().iter().map(unchecked_rule));
     if n_checked == 0 && !resources.is_empty() && warnings.is_empty() {
-        let message = format!(
+        let message = message!(
             "no document was checked: there is no schema for any of them in {}",
-            options.kube_schemas.join(", ")
+            plain(options.kube_schemas.join(", "))
         );
         warnings.push(Diagnostic::warning(NO_SCHEMA, message));
     }
@@ -114,8 +115,9 @@ fn other_version(catalog: &Catalog, resource: &Resource<'_>) -> Option<Diagnosti
     if versions.is_empty() {
         return None;
     }
-    let message = format!("a document was not checked: there is no schema for {}", resource.kind());
-    let help = format!("there are schemas for the version {}", versions.join(", "));
+    let message =
+        message!("a document was not checked: there is no schema for {}", plain(resource.kind()));
+    let help = message!("there are schemas for the version {}", plain(versions.join(", ")));
     let warning = Diagnostic::warning(OTHER_VERSION, message).help(help);
     Some(warning.at(resource.origin(), ""))
 }
@@ -128,8 +130,8 @@ fn unchecked_rule(unchecked: &UncheckedRule) -> Diagnostic {
         None => shown,
     };
     let why = if error.is_about_change { "it is about a change" } else { &error.message };
-    let message = format!("the rule `{shown}` is left to the API server: {why}");
+    let message = message!("the rule `{}` is left to the API server: {}", plain(shown), plain(why));
     let help = error.help.iter().filter(|_| !error.is_about_change).cloned();
     let warning = Diagnostic::warning(UNCHECKED_RULE, message).at(*origin, "");
-    help.fold(warning, Diagnostic::help)
+    help.fold(warning, |warning, help| warning.help(plain(help)))
 }

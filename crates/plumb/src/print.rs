@@ -199,5 +199,5 @@ fn not_json(error: &JsonError) -> Diagnostic {
         JsonError::Key { origin, .. } => (origin, "put the key in quotes"),
         JsonError::Number { origin, .. } => (origin, "print it as YAML, which has such numbers"),
     };
-    Diagnostic::error(NOT_JSON, error.to_string()).at(*origin, "").help(help)
+    Diagnostic::error(NOT_JSON, error.message()).at(*origin, "").help(help)
 }

@@ -7,6 +7,8 @@ use plumb_flags::{BadNumber, Spec, Takes};
 use super::list;
 use crate::common;
 use plumb::nearest;
+use plumb_source::message::{plain, secret};
+use plumb_source::{Message, message};
 
 /// Flags of other programs, and the flags of Plumb that do the same.
 const OTHER_NAMES: [(&str, &str); 6] = [
@@ -30,13 +32,19 @@ pub(crate) struct Parsed<T> {
 /// A wrong use of the command line.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Misuse {
-    pub(crate) message: String,
-    pub(crate) help: Option<String>,
+    pub(crate) message: Message,
+    pub(crate) help: Option<Message>,
 }
 
-impl From<String> for Misuse {
-    fn from(message: String) -> Self {
+impl From<Message> for Misuse {
+    fn from(message: Message) -> Self {
         Self { message, help: None }
+    }
+}
+
+impl From<&'static str> for Misuse {
+    fn from(message: &'static str) -> Self {
+        Message::from(message).into()
     }
 }
 
@@ -100,7 +108,7 @@ struct Parser<'a, T> {
 impl<T> Parser<'_, T> {
     fn long(&mut self, flag: &str) -> Result<(), Misuse> {
         if flag.starts_with(['-', '=']) {
-            return Err(format!("bad flag syntax: --{flag}").into());
+            return Err(message!("bad flag syntax: --{}", secret(flag)).into());
         }
         let (name, value) = match flag.split_once('=') {
             Some((name, value)) => (name, Some(value.to_owned())),
@@ -113,7 +121,7 @@ impl<T> Parser<'_, T> {
         let Some(spec) = self.specs.iter().find(|it| it.long == name) else {
             return Err(self.unknown(name));
         };
-        self.set(spec, value, || format!("flag needs an argument: --{flag}"))
+        self.set(spec, value, || message!("flag needs an argument: --{}", plain(flag)))
     }
 
     /// Reads one or more letters. The last one may take the rest as its value.
@@ -138,7 +146,7 @@ impl<T> Parser<'_, T> {
                     (None, None) => None,
                 };
                 self.set(spec, value.map(str::to_owned), || {
-                    format!("flag needs an argument: '{letter}' in -{here}")
+                    message!("flag needs an argument: '{}' in -{}", plain(letter), plain(here))
                 })?;
                 if spec.value().is_some() {
                     return Ok(());
@@ -154,7 +162,7 @@ impl<T> Parser<'_, T> {
         &mut self,
         spec: &Spec<T>,
         value: Option<String>,
-        lacks_value: impl Fn() -> String,
+        lacks_value: impl Fn() -> Message,
     ) -> Result<(), Misuse> {
         let flags = &mut self.parsed.flags;
         if let Takes::Nothing(place) = spec.takes {
@@ -178,8 +186,9 @@ impl<T> Parser<'_, T> {
         let known = self.specs.iter().map(|it| it.long).chain(common::names());
         let other = OTHER_NAMES.iter().find(|(other, _)| *other == name).map(|(_, ours)| *ours);
         let other = other.filter(|ours| self.specs.iter().any(|it| it.long == *ours));
-        let help = other.or_else(|| nearest(name, known)).map(|it| format!("did you mean --{it}?"));
-        Misuse { message: format!("unknown flag: --{name}"), help }
+        let help =
+            other.or_else(|| nearest(name, known)).map(|it| message!("did you mean --{it}?"));
+        Misuse { message: message!("unknown flag: --{}", plain(name)), help }
     }
 }
 
@@ -188,14 +197,26 @@ fn find_short<T>(letter: char, specs: &[Spec<T>]) -> Option<&Spec<T>> {
 }
 
 fn unknown_letter(letter: char, here: &str) -> Misuse {
-    format!("unknown shorthand flag: {letter:?} in -{here}").into()
+    // A misspelt flag may have a value after its letter.
+    let rest = &here[letter.len_utf8()..];
+    message!(
+        "unknown shorthand flag: {} in -{}{}",
+        plain(format_args!("{letter:?}")),
+        plain(letter),
+        secret(rest)
+    )
+    .into()
 }
 
 impl From<BadNumber> for Misuse {
     fn from(BadNumber { flag, value, expected }: BadNumber) -> Self {
         Self {
-            message: format!("invalid argument {value:?} for \"--{flag}\" flag"),
-            help: Some(format!("give {expected}")),
+            message: message!(
+                "invalid argument {} for \"--{}\" flag",
+                plain(format_args!("{value:?}")),
+                plain(flag)
+            ),
+            help: Some(message!("give {}", plain(expected))),
         }
     }
 }
@@ -208,14 +229,20 @@ pub(crate) fn switch(names: &str, value: Option<&str>) -> Result<bool, Misuse> {
         Some(other) => {
             let problem = format!("strconv.ParseBool: parsing {other:?}: invalid syntax");
             let mut misuse = invalid(other, names, &problem);
-            misuse.help = Some("a switch is on, or off with =false".to_owned());
+            misuse.help = Some("a switch is on, or off with =false".into());
             Err(misuse)
         }
     }
 }
 
 fn invalid(value: &str, names: &str, problem: &str) -> Misuse {
-    format!("invalid argument {value:?} for {names:?} flag: {problem}").into()
+    message!(
+        "invalid argument {} for {} flag: {}",
+        plain(format_args!("{value:?}")),
+        plain(format_args!("{names:?}")),
+        plain(problem)
+    )
+    .into()
 }
 
 #[cfg(test)]
@@ -288,7 +315,7 @@ mod tests {
     fn mistakes_are_worded_as_ytt_does() {
         let check = |line: &str, expected: &str| {
             let misuse = parse(words(line), SPECS).expect_err(line);
-            assert_eq!(misuse.message, expected);
+            assert_eq!(misuse.message.shown(), expected);
         };
         check("--bogus", "unknown flag: --bogus");
         check("--bogus=1", "unknown flag: --bogus");
@@ -307,7 +334,7 @@ mod tests {
     #[test]
     fn the_nearest_flag_is_offered() {
         let misuse = parse(words("--flie x"), SPECS).expect_err("no such flag");
-        assert_eq!(misuse.help.as_deref(), Some("did you mean --file?"));
+        assert_eq!(misuse.help, Some("did you mean --file?".into()));
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use plumb_project::{Ending, Finished, Project, Work, Writing};
+use plumb_source::message::plain;
 
 use super::project::{self, Flags, Opened, PROJECT, SHARD};
 use super::sink::{self, Product};
@@ -63,7 +64,7 @@ fn write(
         Some(path) => {
             let text = plumb_project::depfile(&opened.project, &finished);
             write_file(path, text.as_bytes()).map_err(|error| {
-                let finding = plumb::Diagnostic::error(NOT_WRITTEN, error.words());
+                let finding = plumb::Diagnostic::error(NOT_WRITTEN, plain(error.words()));
                 report.failure(&finding.into(), &opened.session.sources())
             })
         }
@@ -130,8 +131,8 @@ fn print(
 ) -> Result<Exit, Misuse> {
     if !names.is_empty() || flags.shard.is_some() || flags.depfile.is_some() {
         return Err(Misuse {
-            message: "--stdout prints one target, and writes nothing".to_owned(),
-            help: Some("remove the other targets, --shard and --depfile".to_owned()),
+            message: "--stdout prints one target, and writes nothing".into(),
+            help: Some("remove the other targets, --shard and --depfile".into()),
         });
     }
     let sources = opened.session.sources();

@@ -7,6 +7,8 @@ use plumb::machines::contains_machines;
 use plumb::native::NativeWorld;
 use plumb::{GeneratorOptions, World};
 use plumb_project::{NO_PROJECT, Writing};
+use plumb_source::message;
+use plumb_source::message::plain;
 
 use super::template_flags::{self, CrdFlags, Flags};
 use super::{Command, help, project, script, template, vm};
@@ -118,11 +120,11 @@ fn templates(report: &Report, arguments: Vec<String>) -> Result<Exit, Misuse> {
     flags.files.extend(extra);
     if flags.files.is_empty() && flags.bulk_in.is_empty() {
         return Err(Misuse {
-            message: "no input: there is nothing to check".to_owned(),
+            message: "no input: there is nothing to check".into(),
             help: Some(
                 "write a plumb.yml, or name templates, a script or virtual machines: \
                  plumb check -f config/, plumb check x.js, plumb check vm.yaml"
-                    .to_owned(),
+                    .into(),
             ),
         });
     }
@@ -191,8 +193,11 @@ fn refuse_output(flags: &Flags) -> Result<(), Misuse> {
     match REFUSED.iter().zip(given).find(|(_, is_given)| *is_given) {
         None => Ok(()),
         Some((flag, _)) => Err(Misuse {
-            message: format!("--{flag} has no effect with check, which prints and writes nothing"),
-            help: Some("remove the flag, or the word check".to_owned()),
+            message: message!(
+                "--{} has no effect with check, which prints and writes nothing",
+                plain(flag)
+            ),
+            help: Some("remove the flag, or the word check".into()),
         }),
     }
 }
@@ -202,8 +207,8 @@ fn generator(report: &Report, arguments: Vec<String>) -> Result<Exit, Misuse> {
         flags.is_dry = true;
         let Ok([argument]) = <[String; 1]>::try_from(extra) else {
             return Err(Misuse {
-                message: "check takes one script at a time".to_owned(),
-                help: Some("templates and virtual machines are checked separately".to_owned()),
+                message: "check takes one script at a time".into(),
+                help: Some("templates and virtual machines are checked separately".into()),
             });
         };
         Ok(GeneratorOptions::script(argument))

@@ -4,6 +4,9 @@
 
 use std::fmt::Write as _;
 
+use plumb_source::message;
+use plumb_source::message::plain;
+
 use super::{Command, help};
 use crate::Name;
 use crate::args::{self, Flag, Misuse};
@@ -33,17 +36,25 @@ pub(super) fn run(report: &Report, arguments: Vec<String>) -> Result<Exit, Misus
         Some(extra) => {
             let path = Command::Completion.path(name);
             let shell = &parsed.extra[0];
-            Err(format!("unknown command {extra:?} for \"{path} {shell}\"").into())
+            Err(message!(
+                "unknown command {} for \"{} {}\"",
+                plain(format_args!("{extra:?}")),
+                plain(path),
+                plain(shell)
+            )
+            .into())
         }
     }
 }
 
 fn no_such_shell(shell: Option<&str>) -> Misuse {
     let message = match shell {
-        Some(shell) => format!("no completions for the shell {shell:?}"),
-        None => "completion requires the name of a shell".to_owned(),
+        Some(shell) => {
+            message!("no completions for the shell {}", plain(format_args!("{shell:?}")))
+        }
+        None => "completion requires the name of a shell".into(),
     };
-    Misuse { message, help: Some(format!("shells are {}", SHELLS.join(", "))) }
+    Misuse { message, help: Some(message!("shells are {}", plain(SHELLS.join(", ")))) }
 }
 
 /// Commands, and all flags of each; the name of the main command is empty.

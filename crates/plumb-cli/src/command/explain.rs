@@ -3,6 +3,9 @@
 use std::fmt::Write as _;
 use std::io::{self, IsTerminal as _};
 
+use plumb_source::message;
+use plumb_source::message::plain;
+
 use super::markdown::{self, Ink};
 use super::{Command, help};
 use crate::args::{self, Misuse, Parsed};
@@ -25,7 +28,10 @@ pub(super) fn run(report: &Report, arguments: Vec<String>) -> Result<Exit, Misus
             }
         }
         [_, second, ..] => Err(Misuse {
-            message: format!("explain takes one code, found {second:?} after it"),
+            message: message!(
+                "explain takes one code, found {} after it",
+                plain(format_args!("{second:?}"))
+            ),
             help: None,
         }),
     }
@@ -70,10 +76,10 @@ fn unknown(code: &str) -> Misuse {
     let lasts = || codes().filter_map(|it| it.split_once('/').map(|(_, last)| last));
     let meant = args::nearest(bare(code), codes()).or_else(|| args::nearest(bare(code), lasts()));
     Misuse {
-        message: format!("no finding has the code {code:?}"),
+        message: message!("no finding has the code {}", plain(format_args!("{code:?}"))),
         help: Some(match meant {
-            Some(meant) => format!("did you mean {meant}?"),
-            None => "plumb explain lists all codes".to_owned(),
+            Some(meant) => message!("did you mean {}?", plain(meant)),
+            None => "plumb explain lists all codes".into(),
         }),
     }
 }

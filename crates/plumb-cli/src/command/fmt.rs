@@ -54,8 +54,8 @@ pub(super) fn run(report: &Report, arguments: Vec<String>) -> Result<Exit, Misus
             flags.files.extend(extra);
             if flags.files.is_empty() {
                 return Err(Misuse {
-                    message: "no input: there is nothing to format".to_owned(),
-                    help: Some("name files or directories: plumb fmt -f config/".to_owned()),
+                    message: "no input: there is nothing to format".into(),
+                    help: Some("name files or directories: plumb fmt -f config/".into()),
                 });
             }
             flags

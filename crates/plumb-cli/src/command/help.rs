@@ -2,6 +2,9 @@
 
 use std::fmt::Write as _;
 
+use plumb_source::message;
+use plumb_source::message::plain;
+
 use super::{Command, man};
 use crate::Name;
 use crate::args::{self, Flag, Misuse, Spec, Takes, Topic};
@@ -61,8 +64,8 @@ pub(super) fn run(report: &Report, arguments: Vec<String>) -> Result<Exit, Misus
             let names = Command::named_of(report.name()).map(Command::word);
             let help = args::nearest(word, names);
             Err(Misuse {
-                message: format!("no such command: {word}"),
-                help: help.map(|it| format!("did you mean {it}?")),
+                message: message!("no such command: {}", plain(word)),
+                help: help.map(|it| message!("did you mean {}?", plain(it))),
             })
         }
     }

@@ -10,6 +10,7 @@ use crate::args::{self, Misuse, Parsed};
 use crate::exit::Exit;
 use crate::report::Report;
 use plumb::native::NativeWorld;
+use plumb_source::message::plain;
 
 /// A list of resources cannot be read.
 ///
@@ -31,15 +32,15 @@ pub(super) fn run(report: &Report, arguments: Vec<String>) -> Result<Exit, Misus
         [path] => (path.as_str(), world.read(Path::new(path))),
         _ => {
             return Err(Misuse {
-                message: "krm takes one list of resources".to_owned(),
-                help: Some("files of the function itself are named in functionConfig".to_owned()),
+                message: "krm takes one list of resources".into(),
+                help: Some("files of the function itself are named in functionConfig".into()),
             });
         }
     };
     let bytes = match bytes {
         Ok(bytes) => bytes,
         Err(error) => {
-            let finding = Diagnostic::error(NOT_READ, error.to_string());
+            let finding = Diagnostic::error(NOT_READ, plain(error));
             return Ok(report.failure(&finding.into(), &Sources::new()));
         }
     };

@@ -24,6 +24,8 @@ mod version;
 mod vm;
 
 use plumb_flags::template as template_flags;
+use plumb_source::message::{plain, secret};
+use plumb_source::{Message, Part, message};
 
 use crate::Name;
 use crate::args::{self, Flag, Misuse, Parsed, Spec};
@@ -304,8 +306,8 @@ pub(crate) fn run(report: &Report, arguments: &[String]) -> Exit {
     report.begin(command.first_word());
     let ended = match command {
         _ if report.denies_warnings() && !command.can_warn() => Err(Misuse {
-            message: format!("{} has no warnings that could be errors", command.path(name)),
-            help: Some("remove -W error or --warnings-as-errors".to_owned()),
+            message: message!("{} has no warnings that could be errors", plain(command.path(name))),
+            help: Some("remove -W error or --warnings-as-errors".into()),
         }),
         Command::Root if arguments.is_empty() && name != Name::Ytt => {
             Ok(help::show(report, Command::Root))
@@ -371,12 +373,15 @@ fn flags_alone<T: Default>(
     match extra.first() {
         None => Ok(Ok(flags)),
         Some(extra) => {
-            let path = command.path(report.name());
+            let extra = Extra::new(extra, &given);
             let message = match report.name() {
-                Name::Ytt => format!("command '{path}' does not accept extra arguments '{extra}'"),
-                Name::Plumb | Name::Jk => format!("unexpected argument {extra:?}"),
+                Name::Ytt => {
+                    let path = plain(command.path(report.name()));
+                    message!("command '{path}' does not accept extra arguments '{extra}'")
+                }
+                Name::Plumb | Name::Jk => message!("unexpected argument {}", extra.quoted()),
             };
-            Err(Misuse { message, help: Some(meant_by(report.name(), command, extra, &given)) })
+            Err(Misuse { message, help: Some(extra.meaning(report.name(), command)) })
         }
     }
 }
@@ -390,24 +395,65 @@ const OTHER_WORDS: [(&str, &str); 5] = [
     ("import", "plumb schema import PATH"),
 ];
 
-/// The command or flag that a user probably meant by an unexpected plain argument.
-fn meant_by(name: Name, command: Command, extra: &str, given: &[String]) -> String {
-    let path = command.path(name);
-    let at = given.iter().position(|it| it == extra).unwrap_or(0);
-    let before = |n: usize| at.checked_sub(n).and_then(|at| given.get(at)).map(String::as_str);
-    let is_value_flag = |it: &str| it == "-v" || it.starts_with("--data-value");
-    let words = Command::named_of(name).map(Command::word);
-    match (before(2), before(1)) {
-        (Some(flag), Some(key)) if is_value_flag(flag) && !key.contains('=') => {
-            format!("set a data value with KEY=VALUE: {flag} {key}={extra}")
+/// An unexpected plain argument.
+#[derive(Clone, Copy)]
+struct Extra<'a> {
+    text: &'a str,
+    /// The flag for data values and the key that precede it: it is probably the value.
+    value_of: Option<(&'a str, &'a str)>,
+}
+
+impl<'a> Extra<'a> {
+    fn new(text: &'a str, given: &'a [String]) -> Self {
+        let at = given.iter().position(|it| it == text).unwrap_or(0);
+        let before = |n: usize| at.checked_sub(n).and_then(|at| given.get(at)).map(String::as_str);
+        let is_value_flag = |it: &&str| *it == "-v" || it.starts_with("--data-value");
+        let flag = before(2).filter(is_value_flag);
+        let value_of = flag.zip(before(1).filter(|key| !key.contains('=')));
+        Self { text, value_of }
+    }
+
+    /// The argument as a message shows it. It is a value after a flag for data values, and after `KEY=`.
+    fn shown(self) -> Message {
+        let text = self.text;
+        match (self.value_of, text.split_once('=')) {
+            (Some(_), _) => secret(text).into(),
+            (None, Some((key, value))) => message!("{}={}", plain(key), secret(value)),
+            (None, None) => plain(text).into(),
         }
-        _ if std::path::Path::new(extra).exists() || command != Command::Root => {
-            format!("name files with -f: {path} -f {extra}")
+    }
+
+    fn quoted(self) -> Message {
+        match self.shown() {
+            shown if shown.has_values() => message!("\"{shown}\""),
+            _ => plain(format_args!("{:?}", self.text)).into(),
         }
-        _ => match (args::nearest(extra, words), OTHER_WORDS.iter().find(|it| it.0 == extra)) {
-            (Some(word), _) => format!("did you mean {path} {word}?"),
-            (None, Some((_, meant))) => format!("did you mean {meant}?"),
-            (None, None) => format!("name files with -f: {path} -f {extra}"),
-        },
+    }
+
+    /// The command or flag that a user probably meant by it.
+    fn meaning(self, name: Name, command: Command) -> Message {
+        let path = plain(command.path(name));
+        let words = Command::named_of(name).map(Command::word);
+        let is_file = std::path::Path::new(self.text).exists();
+        let other = OTHER_WORDS.iter().find(|it| it.0 == self.text);
+        match (self.value_of, args::nearest(self.text, words), other) {
+            (Some((flag, key)), _, _) => {
+                let (flag, key) = (plain(flag), plain(key));
+                message!("set a data value with KEY=VALUE: {flag} {key}={self}")
+            }
+            (None, Some(word), _) if !is_file && command == Command::Root => {
+                message!("did you mean {path} {word}?")
+            }
+            (None, None, Some((_, meant))) if !is_file && command == Command::Root => {
+                message!("did you mean {}?", *meant)
+            }
+            _ => message!("name files with -f: {path} -f {self}"),
+        }
+    }
+}
+
+impl Part for Extra<'_> {
+    fn add_to(&self, message: &mut Message) {
+        message.push(&self.shown());
     }
 }

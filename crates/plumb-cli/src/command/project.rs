@@ -10,6 +10,8 @@ use plumb::native::NativeWorld;
 use plumb::print::{self, Format};
 use plumb::{Failure, Session, Sources, World};
 use plumb_project::{Finished, Progress, Project, Request, Shard, Writing};
+use plumb_source::message;
+use plumb_source::message::plain;
 
 use super::{Command, flags_alone, help, template};
 use crate::args::{Misuse, Spec, Takes, Topic};
@@ -78,8 +80,11 @@ impl Opened {
         let shard: Option<Shard> = match shard {
             None => None,
             Some(text) => Some(text.parse().map_err(|()| Misuse {
-                message: format!("invalid argument {text:?} for \"--shard\" flag"),
-                help: Some("give K/N, where K is from 1 to N: --shard 1/4".to_owned()),
+                message: message!(
+                    "invalid argument {} for \"--shard\" flag",
+                    plain(format_args!("{text:?}"))
+                ),
+                help: Some("give K/N, where K is from 1 to N: --shard 1/4".into()),
             })?),
         };
         let found: Result<BTreeSet<usize>, Failure> =
@@ -158,8 +163,8 @@ pub(super) fn run(report: &Report, arguments: &[String]) -> Result<Exit, Misuse>
     match arguments.first().map_or("", String::as_str) {
         "" | "-h" | "--help" => Ok(help::show(report, Command::Project)),
         word => Err(Misuse {
-            message: format!("no such command: project {word}"),
-            help: Some("use project schema; to build a project, use plumb build".to_owned()),
+            message: message!("no such command: project {}", plain(word)),
+            help: Some("use project schema; to build a project, use plumb build".into()),
         }),
     }
 }

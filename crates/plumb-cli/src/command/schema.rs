@@ -4,6 +4,8 @@ use std::sync::Arc;
 
 use plumb::native::NativeWorld;
 use plumb::{Options, SchemaChoice, World};
+use plumb_source::message;
+use plumb_source::message::plain;
 
 use super::{Command, help};
 use crate::args::{self, Misuse, Parsed, Spec, Takes, Topic};
@@ -32,10 +34,9 @@ pub(super) fn run(report: &Report, arguments: &[String]) -> Result<Exit, Misuse>
     match arguments.first().map_or("", String::as_str) {
         "" | "-h" | "--help" => Ok(help::show(report, Command::Schema)),
         word => Err(Misuse {
-            message: format!("no such command: schema {word}"),
+            message: message!("no such command: schema {}", plain(word)),
             help: Some(
-                "use schema import; to export a schema, use --data-values-schema-inspect"
-                    .to_owned(),
+                "use schema import; to export a schema, use --data-values-schema-inspect".into(),
             ),
         }),
     }
@@ -52,7 +53,7 @@ pub(super) fn import(report: &Report, arguments: Vec<String>) -> Result<Exit, Mi
             _ => "schema import takes one file or directory",
         };
         let help = "use - for standard input: plumb schema import -";
-        return Err(Misuse { message: message.to_owned(), help: Some(help.to_owned()) });
+        return Err(Misuse { message: message.into(), help: Some(help.into()) });
     };
     let world: Arc<dyn World> = Arc::new(NativeWorld::default());
     let outcome = plumb::import_schema(&world, &Options::new().path(path), &flags);

@@ -9,6 +9,8 @@ use plumb::{
     Code, Content, Diagnostic, Document, Failure, Outcome, OutputFile, Rendered, Sources, Stage,
     lexical,
 };
+use plumb_source::message;
+use plumb_source::message::plain;
 
 use super::template_flags::Flags;
 use crate::Name;
@@ -144,7 +146,7 @@ pub(super) fn stream(
     let is_text = |file: &&OutputFile| matches!(file.content, Content::Text(_));
     let text = product.files().iter().find(is_text);
     if let Some(text) = text.filter(|_| name != Name::Ytt) {
-        let message = format!("text files such as `{}` are not printed", text.path);
+        let message = message!("text files such as `{}` are not printed", plain(&text.path));
         let help = "write all files to a directory with --output-files DIR";
         let warning = Diagnostic::warning(TEXT_NOT_SHOWN, message).help(help);
         report.warning(&warning, sources);

@@ -14,6 +14,8 @@ use crate::exit::Exit;
 use crate::report::{self, Report};
 use crate::{Name, bulk};
 use plumb::native::NativeWorld;
+use plumb_source::message;
+use plumb_source::message::plain;
 
 pub(super) fn root(report: &Report, arguments: Vec<String>) -> Result<Exit, Misuse> {
     match flags_alone(report, Command::Root, arguments, template_flags::SPECS)? {
@@ -101,8 +103,8 @@ fn refuse_without_effect(flags: &Flags, wanted: &Wanted) -> Result<(), Misuse> {
     let is_render = matches!(wanted, Wanted::Files | Wanted::FileList);
     if is_render && flags.files.is_empty() && flags.bulk_in.is_empty() {
         return Err(Misuse {
-            message: "no input: there is nothing to render".to_owned(),
-            help: Some("name files or directories with -f: plumb -f config/".to_owned()),
+            message: "no input: there is nothing to render".into(),
+            help: Some("name files or directories with -f: plumb -f config/".into()),
         });
     }
     let directory = match (flags.emptied_directory.as_str(), flags.output_files.as_str()) {
@@ -114,8 +116,8 @@ fn refuse_without_effect(flags: &Flags, wanted: &Wanted) -> Result<(), Misuse> {
     if matches!(wanted, Wanted::Files) && (!is_yaml || flags.bulk_out) {
         let flag = if flags.bulk_out { "--bulk-out" } else { "-o" };
         return Err(Misuse {
-            message: format!("{flag} has no effect with --{directory}: files are written as YAML"),
-            help: Some(format!("remove {flag}, or --{directory} to print instead")),
+            message: message!("{flag} has no effect with --{directory}: files are written as YAML"),
+            help: Some(message!("remove {flag}, or --{directory} to print instead")),
         });
     }
     Ok(())
@@ -184,7 +186,7 @@ fn options(name: Name, flags: Flags) -> Result<Options, Misuse> {
 fn crd_names(flags: &CrdFlags) -> Result<CrdNames, Misuse> {
     let CrdFlags { group, version, kind, plural } = flags.clone();
     CrdNames::new(group, version, kind, plural).map_err(|problem| Misuse {
-        message: format!("--crd-{} is not valid: {problem}", problem.name()),
+        message: message!("--crd-{} is not valid: {}", plain(problem.name()), plain(problem)),
         help: None,
     })
 }
@@ -196,8 +198,11 @@ fn refuse_crd_names(flags: &CrdFlags) -> Result<(), Misuse> {
     match given.into_iter().find(|(_, it)| it.is_some()) {
         None => Ok(()),
         Some((name, _)) => Err(Misuse {
-            message: format!("--crd-{name} names a custom resource, but none is exported"),
-            help: Some(format!("add --data-values-schema-inspect -o {CRD}")),
+            message: message!(
+                "--crd-{} names a custom resource, but none is exported",
+                plain(name)
+            ),
+            help: Some(message!("add --data-values-schema-inspect -o {CRD}")),
         }),
     }
 }
@@ -234,16 +239,15 @@ fn wanted(flags: &Flags) -> Result<Wanted, Misuse> {
             _ => SchemaLanguage::Crd(crd_names(&flags.crd)?),
         })),
         (false, true, None) => Err(Misuse {
-            message: format!(
+            message: message!(
                 "Data values schema export only supported in OpenAPI v3 format; specify format with --output={OPENAPI} flag"
             ),
-            help: Some(format!(
+            help: Some(message!(
                 "--output={JSON_SCHEMA} writes it as JSON Schema, --output={CRD} as a custom resource of Kubernetes"
             )),
         }),
         (false, false, Some(_)) => Err(
             "Output type currently only supported for data values schema (i.e. include --data-values-schema-inspect)"
-                .to_owned()
                 .into(),
         ),
         (false, false, None) if flags.inspects_values => Ok(Wanted::DataValues),
@@ -262,11 +266,11 @@ fn format(flags: &Flags) -> Result<Format, Misuse> {
     let types = flags.outputs.as_deref().unwrap_or_default();
     if let Some(unknown) = types.iter().find(|it| !OUTPUT_TYPES.contains(&it.as_str())) {
         let help = match nearest(unknown, OUTPUT_TYPES.into_iter()) {
-            Some(name) => format!("did you mean {name}?"),
-            None => format!("types are {}", OUTPUT_TYPES.join(", ")),
+            Some(name) => message!("did you mean {}?", plain(name)),
+            None => message!("types are {}", plain(OUTPUT_TYPES.join(", "))),
         };
         return Err(Misuse {
-            message: format!("Unknown output type '{unknown}'"),
+            message: message!("Unknown output type '{}'", plain(unknown)),
             help: Some(help),
         });
     }

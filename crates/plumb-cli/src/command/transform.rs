@@ -18,7 +18,7 @@ pub(super) fn specs() -> Vec<Spec<script::Flags>> {
 pub(super) fn run(report: &Report, arguments: Vec<String>) -> Result<Exit, Misuse> {
     script::run(report, Command::Transform, arguments, &specs(), |flags, mut extra| {
         if extra.is_empty() {
-            return Err("transform requires an input script".to_owned().into());
+            return Err("transform requires an input script".into());
         }
         let mut options = GeneratorOptions::without_script();
         options.script = Some(script::script(flags, extra.remove(0))?);

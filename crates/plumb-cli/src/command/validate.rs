@@ -26,7 +26,7 @@ pub(super) fn run(report: &Report, arguments: Vec<String>) -> Result<Exit, Misus
             extra.remove(0);
         }
         if extra.is_empty() || (script.is_none() && !has_judges) {
-            return Err("validate requires a script and at least one file".to_owned().into());
+            return Err("validate requires a script and at least one file".into());
         }
         let mut options = GeneratorOptions::without_script();
         options.script = script;

@@ -234,7 +234,7 @@ fn validation<'js>(host: &Object<'js>, session: &Rc<Session>) -> Result<()> {
 fn said(findings: Vec<Finding>) -> Vec<List<(String, String)>> {
     let said = findings.into_iter().map(|it| {
         let field = it.field();
-        List((it.message, field))
+        List((it.message.shown().to_owned(), field))
     });
     said.collect()
 }

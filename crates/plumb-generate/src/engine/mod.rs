@@ -23,6 +23,7 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::Duration;
 
 use plumb_diagnostic::{Code, Diagnostic, Failure};
+use plumb_source::message;
 use plumb_source::message::plain;
 use rquickjs::context::EvalOptions;
 use rquickjs::promise::PromiseState;
@@ -85,7 +86,10 @@ pub fn run(request: Request, surroundings: &Surroundings) -> Result<Outcome, Fai
         let _ = sender.send(run_here(request, surroundings));
     });
     let running = running.map_err(|error| {
-        Diagnostic::error(LIMIT_REACHED, format!("no thread to run the script on: {error}"))
+        Diagnostic::error(
+            LIMIT_REACHED,
+            message!("no thread to run the script on: {}", plain(error)),
+        )
     })?;
     let mut overtime = 0;
     loop {
@@ -264,5 +268,5 @@ fn unreadable(path: &Path, reason: &dyn std::fmt::Display) -> Failure {
     } else {
         format!("{}: {words}", path.display())
     };
-    Diagnostic::error(FILE, message).into()
+    Diagnostic::error(FILE, plain(message)).into()
 }

@@ -123,7 +123,7 @@ pub(super) fn out_of_time() -> Diagnostic {
 
 pub(super) fn out_of_memory(session: &Session) -> Diagnostic {
     let limit = session.request.limits.memory >> 20;
-    let message = format!("the script needs more than {limit} MiB of memory");
+    let message = message!("the script needs more than {limit} MiB of memory");
     Diagnostic::error(LIMIT_REACHED, message).help("`--memory-limit MIB` gives it more")
 }
 

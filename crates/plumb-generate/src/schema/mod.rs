@@ -10,8 +10,9 @@ use std::path::{Component, Path, PathBuf};
 use std::rc::Rc;
 
 use plumb_jsonschema::{Keyword, Options, Schema, array, map};
-use plumb_source::Origin;
+use plumb_source::message::plain;
 use plumb_source::root::Denied;
+use plumb_source::{Origin, message};
 use plumb_validation::Violation;
 use plumb_value::{DataPath, Node};
 use serde_json::Value;
@@ -95,7 +96,7 @@ fn by_own_schema(session: &Session, schema: &str, value: &Value) -> Vec<Violatio
         match of_root(session, schema) {
             Ok(validator) => findings(session, &validator, value),
             Err(reason) => {
-                let message = format!("$schema {schema}: {reason}");
+                let message = message!("$schema {}: {}", plain(schema), reason.message());
                 return vec![violation(message, DataPath::root())];
             }
         }

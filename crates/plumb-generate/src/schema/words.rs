@@ -1,6 +1,8 @@
 //! Messages of JSON Schema findings, with the wording that users of jk know.
 
 use plumb_jsonschema::{Finding as Found, Keyword, Problem, type_name};
+use plumb_source::message::plain;
+use plumb_source::{Message, message};
 use plumb_validation::{Constraint, Violation};
 use plumb_value::{DataPath, Node, Step};
 
@@ -10,7 +12,7 @@ use crate::format::MAX_DEPTH;
 
 /// One thing that a schema does not accept.
 pub(crate) struct Finding {
-    pub(crate) message: String,
+    pub(crate) message: Message,
     path: DataPath,
 }
 
@@ -30,42 +32,44 @@ impl Finding {
 /// Turns what a schema found into a finding with a message.
 pub(super) fn finding(found: Found, dialect: Dialect) -> Finding {
     let Found { problem, path, .. } = found;
-    let mut finding = Finding { message: String::new(), path };
+    let mut finding = Finding { message: Message::new(), path };
     finding.message = message(&problem, &finding.field(), dialect);
     finding
 }
 
-fn message(problem: &Problem, subject: &str, dialect: Dialect) -> String {
+fn message(problem: &Problem, subject: &str, dialect: Dialect) -> Message {
     match problem {
-        Problem::Never => "False always fails validation".to_owned(),
+        Problem::Never => "False always fails validation".into(),
         Problem::Missing { key } | Problem::MissingBeside { key, .. } => {
-            format!("{key} is required")
+            message!("{} is required", plain(key))
         }
-        Problem::Unknown { key, .. } => format!("Additional property {key} is not allowed"),
-        Problem::KeyName { key } => format!("Property name of \"{key}\" does not match"),
+        Problem::Unknown { key, .. } => {
+            message!("Additional property {} is not allowed", plain(key))
+        }
+        Problem::KeyName { key } => message!("Property name of \"{}\" does not match", plain(key)),
         Problem::Type { expected, found, .. } => {
             let expected: Vec<&str> = expected.names().collect();
             let (expected, given) = (expected.join("/"), type_name(*found));
-            format!("Invalid type. Expected: {expected}, given: {given}")
+            message!("Invalid type. Expected: {}, given: {given}", plain(expected))
         }
-        Problem::NoneOf => "Must validate at least one schema (anyOf)".to_owned(),
-        Problem::NotOneOf { .. } => "Must validate one and only one schema (oneOf)".to_owned(),
-        Problem::RuledOut => "Must not validate the schema (not)".to_owned(),
-        Problem::MoreItems => "No additional items allowed on array".to_owned(),
-        Problem::Contains { .. } => "At least one of the items must match".to_owned(),
-        Problem::Pattern { pattern } => format!("Does not match pattern '{pattern}'"),
-        Problem::Format { name } => format!("Does not match format '{name}'"),
-        Problem::Rule { keyword, constraint, .. } => {
-            rule(*keyword, constraint, subject, dialect).unwrap_or_else(|| problem.to_string())
-        }
+        Problem::NoneOf => "Must validate at least one schema (anyOf)".into(),
+        Problem::NotOneOf { .. } => "Must validate one and only one schema (oneOf)".into(),
+        Problem::RuledOut => "Must not validate the schema (not)".into(),
+        Problem::MoreItems => "No additional items allowed on array".into(),
+        Problem::Contains { .. } => "At least one of the items must match".into(),
+        Problem::Pattern { pattern } => message!("Does not match pattern '{}'", plain(pattern)),
+        Problem::Format { name } => message!("Does not match format '{}'", *name),
+        Problem::Rule { keyword, constraint, .. } => rule(*keyword, constraint, subject, dialect)
+            .map_or_else(|| problem.message(), |words| plain(words).into()),
         Problem::Width(_)
         | Problem::KeyNotText { .. }
         | Problem::Repeated { .. }
         | Problem::Expression { .. }
-        | Problem::TooComplex => problem.to_string(),
+        | Problem::TooComplex => problem.message(),
     }
 }
 
+/// Describes what a rule of the schema requires. Its arguments are part of the schema, not of the value.
 fn rule(
     keyword: Keyword,
     constraint: &Constraint,

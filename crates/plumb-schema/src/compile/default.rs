@@ -1,7 +1,8 @@
 //! Defaults and examples: the values that come from the schema itself.
 
 use plumb_diagnostic::Code;
-use plumb_source::{Message, Origin};
+use plumb_source::message::plain;
+use plumb_source::{Message, Origin, message};
 use plumb_validation::report::place;
 use plumb_value::{Annotation, Array, Node};
 
@@ -54,7 +55,7 @@ impl Compiler<'_> {
         let (filled, mismatches) = conform_at(field, &field.default, field.type_origin(), &trail);
         if !mismatches.is_empty() {
             let blocks = mismatches.iter().map(|it| Block::of(it, self.sources)).collect();
-            let summary = "Invalid schema - default contradicts the declared type".to_owned();
+            let summary = "Invalid schema - default contradicts the declared type";
             let code = DEFAULT_CONTRADICTION;
             return Err(Refusal::Report(Box::new(Report { code, summary, blocks, quoted: None })));
         }
@@ -71,9 +72,12 @@ impl Compiler<'_> {
             mismatches.extend(found);
         }
         let has_several = sample.meta.annotations().has("schema/examples");
-        let name = if has_several { "schema/examples" } else { "schema/example" };
-        let summary = format!("Invalid schema - @{name} has wrong type");
-        self.unless_empty(&mismatches, EXAMPLE_MISMATCH, &summary, sample, name, "by")
+        let (name, summary) = if has_several {
+            ("schema/examples", "Invalid schema - @schema/examples has wrong type")
+        } else {
+            ("schema/example", "Invalid schema - @schema/example has wrong type")
+        };
+        self.unless_empty(&mismatches, EXAMPLE_MISMATCH, summary, sample, name, "by")
     }
 
     /// Returns the value of `@schema/default`, with defaults filled in.
@@ -105,38 +109,37 @@ impl Compiler<'_> {
                     "this annotation only accepts one argument: the default value.",
                     "value must be in Starlark format, e.g.: {'key': 'value'}, True.",
                 ];
-                ("keyword argument".to_owned(), hints.map(Message::from).into())
+                (Message::from("keyword argument"), hints.map(Message::from).into())
             }
-            (_, []) => ("missing value".to_owned(), Vec::new()),
+            (_, []) => (Message::from("missing value"), Vec::new()),
             (_, [value]) => match value.to_node() {
                 Some(node) => return Ok(Some(placed(&node, sample.origin, annotation))),
-                None => (format!("{} value", value.type_name()), Vec::new()),
+                None => (message!("{} value", value.type_name()), Vec::new()),
             },
-            (_, several) => (format!("{} values", several.len()), Vec::new()),
+            (_, several) => (message!("{} values", several.len()), Vec::new()),
         };
         let declared_at = place(field.type_origin().span(), self.sources);
-        let expected = format!("{} (by {declared_at})", field.type_name());
-        Err(self.syntax_error(sample, annotation, &found, expected, hints))
+        let expected = message!("{} (by {})", plain(field.type_name()), plain(declared_at));
+        Err(self.syntax_error(sample, annotation, found, expected, hints))
     }
 
     fn unless_empty(
         &self,
         mismatches: &[Mismatch],
         code: Code,
-        summary: &str,
+        summary: &'static str,
         sample: &Sample<'_>,
         annotation: &str,
-        preposition: &str,
+        preposition: &'static str,
     ) -> Result<(), Refusal> {
         if mismatches.is_empty() {
             return Ok(());
         }
         let span = sample.meta.annotation(annotation).and_then(|it| it.span);
         let place = plumb_validation::report::place(span, self.sources);
-        let found = format!(" ({preposition} {place})");
+        let found = message!(" ({preposition} {})", plain(place));
         let blocks = mismatches.iter();
         let blocks = blocks.map(|it| Block::within(it, span, &found, self.sources)).collect();
-        let summary = summary.to_owned();
         Err(Refusal::Report(Box::new(Report { code, summary, blocks, quoted: None })))
     }
 }

@@ -1,6 +1,7 @@
 //! The annotations of a node that document it.
 
-use plumb_source::Message;
+use plumb_source::message::plain;
+use plumb_source::{Message, message};
 use plumb_validation::report::place;
 use plumb_value::{Annotation, Datum, Node};
 
@@ -46,7 +47,7 @@ impl Compiler<'_> {
         match sample.meta.annotation("schema/doc").filter(|_| desc.is_some()) {
             None => Ok(doc),
             Some(annotation) => {
-                let expected = "one description".to_owned();
+                let expected = "one description";
                 let found = "second one, besides @schema/desc,";
                 Err(self.syntax_error(sample, annotation, found, expected, Vec::new()))
             }
@@ -65,7 +66,7 @@ impl Compiler<'_> {
                 sample,
                 annotation,
                 Block {
-                    description: "@schema/deprecated not supported on a document".to_owned(),
+                    description: "@schema/deprecated not supported on a document".into(),
                     hints: hints.map(Message::from).into(),
                     ..Block::default()
                 },
@@ -80,13 +81,13 @@ impl Compiler<'_> {
             return Ok(None);
         };
         let (found, hints) = match (annotation.kwargs.as_slice(), annotation.args.as_slice()) {
-            ([_, ..], _) => ("keyword argument".to_owned(), vec![ONE_STRING.into()]),
-            (_, []) => ("missing value".to_owned(), Vec::new()),
+            ([_, ..], _) => (Message::from("keyword argument"), vec![ONE_STRING.into()]),
+            (_, []) => (Message::from("missing value"), Vec::new()),
             (_, [Datum::Node(Node::String(text))]) => return Ok(Some(text.to_string())),
-            (_, [_]) => ("Non-string value".to_owned(), Vec::new()),
-            (_, several) => (format!("{} values", several.len()), Vec::new()),
+            (_, [_]) => (Message::from("Non-string value"), Vec::new()),
+            (_, several) => (message!("{} values", several.len()), Vec::new()),
         };
-        Err(self.syntax_error(sample, annotation, &found, "string".to_owned(), hints))
+        Err(self.syntax_error(sample, annotation, found, "string", hints))
     }
 
     /// Annotations about keys are only allowed on map items, and take no arguments.
@@ -103,7 +104,7 @@ impl Compiler<'_> {
                 Kind::ArrayItem => "item of an array",
                 Kind::Alternative => "alternative",
             };
-            let expected = "an item of a map, and no argument".to_owned();
+            let expected = "an item of a map, and no argument";
             return Err(self.syntax_error(sample, annotation, found, expected, Vec::new()));
         }
         let Some(required) = sample.meta.annotation(REQUIRED) else {
@@ -113,9 +114,9 @@ impl Compiler<'_> {
         match rivals.iter().find(|name| sample.meta.annotations().has(name)) {
             None => Ok(()),
             Some(rival) => {
-                let found = format!("@{rival} beside it");
-                let expected = "a key that data values must give".to_owned();
-                Err(self.syntax_error(sample, required, &found, expected, Vec::new()))
+                let found = message!("@{} beside it", plain(rival));
+                let expected = "a key that data values must give";
+                Err(self.syntax_error(sample, required, found, expected, Vec::new()))
             }
         }
     }
@@ -125,29 +126,29 @@ impl Compiler<'_> {
         let Some(annotation) = sample.meta.annotation("schema/example") else {
             return Ok(Vec::new());
         };
-        let refuse = |found: String| {
-            let expected = "one value, or a pair of a description and a value".to_owned();
-            Err(self.syntax_error(sample, annotation, &found, expected, Vec::new()))
+        let refuse = |found: Message| {
+            let expected = "one value, or a pair of a description and a value";
+            Err(self.syntax_error(sample, annotation, found, expected, Vec::new()))
         };
         let (description, value) = match (&annotation.kwargs[..], &annotation.args[..]) {
-            ([_, ..], _) => return refuse("keyword argument".to_owned()),
-            (_, []) => return refuse("no value".to_owned()),
+            ([_, ..], _) => return refuse("keyword argument".into()),
+            (_, []) => return refuse("no value".into()),
             (_, [Datum::Tuple(items)]) => match &items[..] {
                 // The form of `@schema/examples`.
                 [description, value] => match description.as_str() {
                     Some(description) => (description, value),
                     None => {
-                        let found = format!("{} as description", description.type_name());
+                        let found = message!("{} as description", description.type_name());
                         return refuse(found);
                     }
                 },
-                items => return refuse(format!("tuple of {}", items.len())),
+                items => return refuse(message!("tuple of {}", items.len())),
             },
             (_, [value]) => ("", value),
-            (_, several) => return refuse(format!("{} values", several.len())),
+            (_, several) => return refuse(message!("{} values", several.len())),
         };
         let Some(node) = value.to_node() else {
-            return refuse(value.type_name().to_owned());
+            return refuse(value.type_name().into());
         };
         let value = placed(&node, sample.origin, annotation);
         Ok(vec![Example { description: description.to_owned(), value, span: annotation.span }])
@@ -157,46 +158,50 @@ impl Compiler<'_> {
         let Some(annotation) = sample.meta.annotation("schema/examples") else {
             return Ok(Vec::new());
         };
-        let refuse = |found: &str| {
-            self.syntax_error(sample, annotation, found, EXAMPLE.to_owned(), Vec::new())
-        };
+        let refuse =
+            |found: Message| self.syntax_error(sample, annotation, found, EXAMPLE, Vec::new());
         if !annotation.kwargs.is_empty() {
-            return Err(refuse("keyword argument"));
+            return Err(refuse("keyword argument".into()));
         }
         if annotation.args.is_empty() {
-            return Err(refuse("missing value"));
+            return Err(refuse("missing value".into()));
         }
         let examples = annotation.args.iter().map(|arg| {
             let Datum::Tuple(items) = arg else {
-                return Err(self.wrong_example(sample, annotation, arg.type_name()));
+                return Err(self.wrong_example(sample, annotation, &arg.type_name().into()));
             };
             match items.as_slice() {
                 [description, value] => {
                     let Some(description) = description.as_str() else {
-                        let found = format!("{} value", description.type_name());
+                        let found = message!("{} value", description.type_name());
                         return Err(self.wrong_example(sample, annotation, &found));
                     };
                     let Some(value) = value.to_node() else {
-                        let found = format!("{} value", value.type_name());
+                        let found = message!("{} value", value.type_name());
                         return Err(self.wrong_example(sample, annotation, &found));
                     };
                     let value = placed(&value, sample.origin, annotation);
                     let description = description.to_owned();
                     Ok(Example { description, value, span: annotation.span })
                 }
-                [] | [_] => Err(refuse("empty tuple")),
-                several => Err(refuse(&format!("{}-tuple argument", several.len()))),
+                [] | [_] => Err(refuse("empty tuple".into())),
+                several => Err(refuse(message!("{}-tuple argument", several.len()))),
             }
         });
         examples.collect()
     }
 
-    fn wrong_example(&self, sample: &Sample<'_>, annotation: &Annotation, found: &str) -> Refusal {
+    fn wrong_example(
+        &self,
+        sample: &Sample<'_>,
+        annotation: &Annotation,
+        found: &Message,
+    ) -> Refusal {
         let at = place(annotation.span, self.sources);
         let block = Block {
-            description: "syntax error in @schema/examples annotation".to_owned(),
-            found: format!("{found} for @schema/examples (at {at})"),
-            expected: EXAMPLE.to_owned(),
+            description: "syntax error in @schema/examples annotation".into(),
+            found: message!("{found} for @schema/examples (at {})", plain(at)),
+            expected: EXAMPLE.into(),
             ..Block::default()
         };
         malformed(sample, annotation, block)

@@ -1,7 +1,8 @@
 //! The problems of a schema, in ytt's words if it has them.
 
 use plumb_diagnostic::Code;
-use plumb_source::{Message, Origin};
+use plumb_source::message::plain;
+use plumb_source::{Message, Origin, message};
 use plumb_validation::report::place;
 use plumb_value::{Annotation, Array};
 
@@ -30,23 +31,23 @@ impl Compiler<'_> {
         &self,
         sample: &Sample<'_>,
         annotation: &Annotation,
-        found: &str,
-        expected: String,
+        found: impl Into<Message>,
+        expected: impl Into<Message>,
         hints: Vec<Message>,
     ) -> Refusal {
         let name = &annotation.name;
         let block = Block {
-            description: format!("syntax error in @{name} annotation"),
-            found: self.by(&format!("{found} in @{name}"), annotation),
-            expected,
+            description: message!("syntax error in @{} annotation", plain(name)),
+            found: self.by(message!("{} in @{}", found.into(), plain(name)), annotation),
+            expected: expected.into(),
             hints,
             ..Block::default()
         };
         malformed(sample, annotation, block)
     }
 
-    pub(super) fn by(&self, found: &str, annotation: &Annotation) -> String {
-        format!("{found} (by {})", place(annotation.span, self.sources))
+    pub(super) fn by(&self, found: impl Into<Message>, annotation: &Annotation) -> Message {
+        message!("{} (by {})", found.into(), plain(place(annotation.span, self.sources)))
     }
 }
 
@@ -68,8 +69,8 @@ pub(super) fn null_sample(origin: Origin) -> Refusal {
     ];
     let block = Block {
         node: origin.span(),
-        found: "null value".to_owned(),
-        expected: "non-null value".to_owned(),
+        found: "null value".into(),
+        expected: "non-null value".into(),
         hints: hints.map(Message::from).into(),
         ..Block::default()
     };
@@ -84,15 +85,15 @@ pub(super) fn array_shape(array: &Array) -> Refusal {
     ];
     let block = Block {
         node: array.origin.span(),
-        found: format!("{} array items", array.items.len()),
-        expected: "exactly 1 array item, of the desired type".to_owned(),
+        found: message!("{} array items", array.items.len()),
+        expected: "exactly 1 array item, of the desired type".into(),
         hints: hints.map(Message::from).into(),
         ..Block::default()
     };
     refusal(ARRAY_SHAPE, "Invalid schema - wrong number of items in array definition", block)
 }
 
-pub(super) fn refusal(code: Code, summary: &str, block: Block) -> Refusal {
-    let (summary, blocks) = (summary.to_owned(), vec![block]);
+pub(super) fn refusal(code: Code, summary: &'static str, block: Block) -> Refusal {
+    let (summary, blocks) = (summary, vec![block]);
     Refusal::Report(Box::new(Report { code, summary, blocks, quoted: None }))
 }

@@ -1,7 +1,7 @@
 //! The annotations of a node that determine its type.
 
 use plumb_diagnostic::{Code, nearest};
-use plumb_source::message::plain;
+use plumb_source::message::{plain, secret};
 use plumb_source::{Message, Origin, message};
 use plumb_validation::report::place;
 use plumb_validation::{Choice, Mode};
@@ -66,10 +66,9 @@ impl Compiler<'_> {
                 annotation,
                 Block {
                     description:
-                        "expected @schema/type annotation to have keyword argument and value"
-                            .to_owned(),
+                        "expected @schema/type annotation to have keyword argument and value".into(),
                     found: self.by("missing keyword argument and value", annotation),
-                    expected: "valid keyword argument and value".to_owned(),
+                    expected: "valid keyword argument and value".into(),
                     hints: vec!["Supported key-value pairs are 'any=True', 'any=False'".into()],
                     own: Some(not_a_type(&annotation.args)),
                     ..Block::default()
@@ -87,22 +86,24 @@ impl Compiler<'_> {
                     declared = DeclaredType::Inferred;
                     continue;
                 }
-                ("any", value) => (go_type_name(value), "starlark.Bool", value.type_name()),
-                (name, _) => (name, "A valid kwarg", "another keyword argument"),
+                ("any", value) => {
+                    (Message::from(go_type_name(value)), "starlark.Bool", value.type_name())
+                }
+                (name, _) => (secret(name).into(), "A valid kwarg", "another keyword argument"),
             };
             let own = OwnWords {
-                description: format!("`{name}` in @schema/type is not valid"),
-                found: own_found.to_owned(),
-                expected: format!("{TYPE_NAMES}, or any=True"),
+                description: message!("`{}` in @schema/type is not valid", secret(name)),
+                found: own_found.into(),
+                expected: message!("{TYPE_NAMES}, or any=True"),
                 hints: Vec::new(),
             };
             return Err(malformed(
                 sample,
                 annotation,
                 Block {
-                    description: "unknown @schema/type annotation keyword argument".to_owned(),
+                    description: "unknown @schema/type annotation keyword argument".into(),
                     found: self.by(found, annotation),
-                    expected: expected.to_owned(),
+                    expected: expected.into(),
                     hints: vec!["Supported kwargs are 'any'".into()],
                     own: Some(own),
                     ..Block::default()
@@ -126,9 +127,9 @@ impl Compiler<'_> {
                 "null" => NodeKind::Null,
                 _ => {
                     let block = Block {
-                        description: "unknown name in @schema/type annotation".to_owned(),
-                        found: self.by(&format!("\"{name}\""), annotation),
-                        expected: TYPE_NAMES.to_owned(),
+                        description: "unknown name in @schema/type annotation".into(),
+                        found: self.by(message!("\"{}\"", secret(name)), annotation),
+                        expected: TYPE_NAMES.into(),
                         hints: meant_type(name).into_iter().collect(),
                         ..Block::default()
                     };
@@ -179,14 +180,14 @@ impl Compiler<'_> {
             Block {
                 description:
                     "expected @schema/nullable annotation to not contain any keyword arguments"
-                        .to_owned(),
+                        .into(),
                 found: self.by("keyword argument in @schema/nullable", annotation),
-                expected: "starlark.Bool".to_owned(),
+                expected: "starlark.Bool".into(),
                 hints: vec!["Supported kwargs are 'any'".into()],
                 own: Some(OwnWords {
-                    description: "@schema/nullable has a keyword argument".to_owned(),
-                    found: "a keyword argument".to_owned(),
-                    expected: "no argument".to_owned(),
+                    description: "@schema/nullable has a keyword argument".into(),
+                    found: "a keyword argument".into(),
+                    expected: "no argument".into(),
                     hints: Vec::new(),
                 }),
                 ..Block::default()
@@ -205,15 +206,15 @@ impl Compiler<'_> {
         if let Some((second, _)) = given.next() {
             return Err(self.second_declaration(sample, second, &annotation.name));
         }
-        let refuse = |found: &str, hints: Vec<Message>| {
-            let expected = "one or more schemas: values, or what functions return".to_owned();
+        let refuse = |found: Message, hints: Vec<Message>| {
+            let expected = "one or more schemas: values, or what functions return";
             Err(self.syntax_error(sample, annotation, found, expected, hints))
         };
         if !annotation.kwargs.is_empty() {
-            return refuse("keyword argument", Vec::new());
+            return refuse("keyword argument".into(), Vec::new());
         }
         if annotation.args.is_empty() {
-            return refuse("missing value", Vec::new());
+            return refuse("missing value".into(), Vec::new());
         }
         let inner = Self { is_strict: self.is_strict(sample), is_overlay: false, ..*self };
         let mut alternatives = Vec::with_capacity(annotation.args.len());
@@ -222,24 +223,24 @@ impl Compiler<'_> {
                 Datum::Documents(documents) => match documents.as_slice() {
                     [document] => (document.node.clone(), document.meta.clone()),
                     several => {
-                        return refuse(&format!("{} documents", several.len()), Vec::new());
+                        return refuse(message!("{} documents", several.len()), Vec::new());
                     }
                 },
                 Datum::Function(function) => {
                     let help = message!("call it: `{}()`", plain(function.name()));
-                    return refuse("function", vec![help]);
+                    return refuse("function".into(), vec![help]);
                 }
                 Datum::Node(Node::Array(array)) if array.items.len() > 1 => {
                     let help =
                         "remove the brackets; a list is the schema of an array, and has one item";
                     return refuse(
-                        &format!("list of {} items", array.items.len()),
+                        message!("list of {} items", array.items.len()),
                         vec![help.into()],
                     );
                 }
                 arg => match arg.to_node() {
                     Some(node) => (node, Meta::default()),
-                    None => return refuse(&format!("{} value", arg.type_name()), Vec::new()),
+                    None => return refuse(message!("{} value", arg.type_name()), Vec::new()),
                 },
             };
             let node = placed(&node, sample.origin, annotation);
@@ -265,9 +266,9 @@ impl Compiler<'_> {
         annotation: &Annotation,
         first: &str,
     ) -> Refusal {
-        let found = format!("second declaration, besides @{first},");
-        let expected = "one annotation that declares the type".to_owned();
-        self.syntax_error(sample, annotation, &found, expected, Vec::new())
+        let found = message!("second declaration, besides @{},", plain(first));
+        let expected = "one annotation that declares the type";
+        self.syntax_error(sample, annotation, found, expected, Vec::new())
     }
 
     /// Checks that a map describes its other keys only once.
@@ -281,9 +282,9 @@ impl Compiler<'_> {
         };
         let earlier = place(earlier.origin.span(), self.sources);
         let block = Block {
-            description: "a map can have one item annotated @schema/any-key".to_owned(),
+            description: "a map can have one item annotated @schema/any-key".into(),
             found: self.by("second @schema/any-key", annotation),
-            expected: format!("one (at {earlier})"),
+            expected: message!("one (at {})", plain(earlier)),
             ..Block::default()
         };
         Err(malformed(sample, annotation, block))
@@ -331,11 +332,11 @@ fn undeclared(meta: &Meta, origin: Origin) -> Result<(), Refusal> {
     }
     let names: Vec<&str> = annotations.iter().map(|it| &*it.name).collect();
     let block = Block {
-        description: "Schema was specified within an \"any type\" fragment".to_owned(),
+        description: "Schema was specified within an \"any type\" fragment".into(),
         annotations: annotations.iter().filter_map(|it| it.span).collect(),
         node: origin.span(),
-        found: format!("@{} annotation(s)", names.join(", @")),
-        expected: "no '@schema/...' on nodes within a node annotated '@schema/type any=True'".to_owned(),
+        found: message!("@{} annotation(s)", plain(names.join(", @"))),
+        expected: "no '@schema/...' on nodes within a node annotated '@schema/type any=True'".into(),
         hints: vec![
             "an \"any type\" fragment has no constraints; nested schema annotations conflict and are disallowed"
                 .into(),
@@ -349,23 +350,20 @@ fn undeclared(meta: &Meta, origin: Origin) -> Result<(), Refusal> {
 fn not_a_type(args: &[Datum]) -> OwnWords {
     let other = args.iter().find(|it| it.as_str().is_none());
     let (found, hints) = match other {
-        None => ("no argument".to_owned(), Vec::new()),
+        None => (Message::from("no argument"), Vec::new()),
         Some(Datum::Node(Node::Array(_)) | Datum::Tuple(_)) => {
-            ("a list".to_owned(), vec!["write the names without brackets".into()])
+            ("a list".into(), vec!["write the names without brackets".into()])
         }
         Some(Datum::Function(function)) => {
             let name = meant_name(function.name()).unwrap_or(function.name());
-            (
-                "a function".to_owned(),
-                vec![message!("write the name in quotes: \"{}\"", plain(name))],
-            )
+            ("a function".into(), vec![message!("write the name in quotes: \"{}\"", plain(name))])
         }
-        Some(other) => (format!("a value of type {}", other.type_name()), Vec::new()),
+        Some(other) => (message!("a value of type {}", other.type_name()), Vec::new()),
     };
     OwnWords {
-        description: "@schema/type does not name a type".to_owned(),
+        description: "@schema/type does not name a type".into(),
         found,
-        expected: format!("{TYPE_NAMES}, or any=True"),
+        expected: message!("{TYPE_NAMES}, or any=True"),
         hints,
     }
 }

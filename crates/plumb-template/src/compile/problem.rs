@@ -1,8 +1,8 @@
 //! Problems of a template that are found before it runs.
 
 use plumb_diagnostic::{Code, Diagnostic};
-use plumb_source::Sources;
 use plumb_source::message::plain;
+use plumb_source::{Sources, message};
 use plumb_value::Comment;
 
 use crate::text;
@@ -35,7 +35,7 @@ pub(super) fn unknown_comment(sources: &Sources, comment: &Comment) -> Diagnosti
         UNKNOWN_COMMENT,
         "Expected ytt-formatted string (use '#@' for annotations or code, '#!' for comments)",
     )
-    .within(format!("Failed to parse line {line}: '#{}'", comment.text))
+    .within(message!("Failed to parse line {line}: '#{}'", plain(&comment.text)))
     .label(comment.span, "this comment is neither `#@` nor `#!`")
     .help("write `#!` for a remark, or pass `--ignore-unknown-comments`")
 }

@@ -3,7 +3,8 @@
 use plumb_cel::Program;
 use plumb_diagnostic::nearest;
 use plumb_regexp::Regexp;
-use plumb_source::Text;
+use plumb_source::message::{plain, secret};
+use plumb_source::{Message, Text, message};
 use plumb_value::{Datum, Node};
 
 use super::{Problem, expected};
@@ -16,7 +17,7 @@ use crate::{AssertionObject, Constraint, Expression, Format};
 impl AssertionObject {
     /// Creates the constraint that the function of this name in the `assert` module returns for
     /// these arguments. Fails with that function's message if they are not valid.
-    pub fn new(name: &str, args: &[Datum]) -> Result<Self, String> {
+    pub fn new(name: &str, args: &[Datum]) -> Result<Self, Message> {
         let given = args.len();
         let constraint = match (name, args) {
             ("not_null", []) => Constraint::NotNull,
@@ -24,37 +25,37 @@ impl AssertionObject {
             ("odd", []) => Constraint::Odd,
             ("unique", []) => Constraint::Unique,
             ("one_not_null", []) => Constraint::OneNotNull(None),
-            ("one_of", []) => return Err("got 0 arguments, want at least 1".to_owned()),
+            ("one_of", []) => return Err("got 0 arguments, want at least 1".into()),
             ("one_of", [value]) => Constraint::OneOf(choices(value).ok_or_else(|| {
-                format!("expected a sequence, but was a '{}'", value.type_name())
+                message!("expected a sequence, but was a '{}'", plain(value.type_name()))
             })?),
             ("one_of", several) => {
                 let choices = choices(&Datum::Tuple(several.to_vec()));
                 Constraint::OneOf(choices.ok_or("expected values, but one was a function")?)
             }
             ("not_null" | "even" | "odd" | "unique", _) => {
-                return Err(format!("got {given} arguments, want 0"));
+                return Err(message!("got {given} arguments, want 0"));
             }
             (name, [value]) => of_argument(name, value)?,
-            _ => return Err(format!("got {given} arguments, want 1")),
+            _ => return Err(message!("got {given} arguments, want 1")),
         };
         Ok(Self(constraint))
     }
 }
 
 /// Creates the constraint of a function with one argument. Errors are those of ytt's functions.
-fn of_argument(name: &str, value: &Datum) -> Result<Constraint, String> {
+fn of_argument(name: &str, value: &Datum) -> Result<Constraint, Message> {
     let type_name = value.type_name();
     let refused = |problem: Problem| match (name, value) {
         ("min_len" | "max_len" | "len", _) => {
-            format!("expected value to be an number, but was {type_name}")
+            message!("expected value to be an number, but was {type_name}")
         }
-        ("one_not_null", Datum::Node(Node::Bool(_))) => "one_not_null() cannot be False".to_owned(),
-        ("one_not_null", _) => format!("expected a sequence of keys, but was a '{type_name}'"),
+        ("one_not_null", Datum::Node(Node::Bool(_))) => "one_not_null() cannot be False".into(),
+        ("one_not_null", _) => message!("expected a sequence of keys, but was a '{type_name}'"),
         _ => problem.message,
     };
     let constraint = constraint(name, value).map_err(refused)?;
-    constraint.ok_or_else(|| format!("{name}() cannot be False"))
+    constraint.ok_or_else(|| message!("{}() cannot be False", plain(name)))
 }
 
 /// Functions of the `assert` module that create an assertion without an argument.
@@ -91,17 +92,17 @@ pub(super) fn constraint(name: &str, value: &Datum) -> Result<Option<Constraint>
         "min_len" => Constraint::MinLen(whole_number(name, value)?),
         "max_len" => Constraint::MaxLen(whole_number(name, value)?),
         "len" => Constraint::Len(whole_number(name, value)?),
-        "min" => Constraint::Min(plain(name, value)?),
-        "max" => Constraint::Max(plain(name, value)?),
-        "greater_than" => Constraint::GreaterThan(plain(name, value)?),
-        "less_than" => Constraint::LessThan(plain(name, value)?),
+        "min" => Constraint::Min(node(name, value)?),
+        "max" => Constraint::Max(node(name, value)?),
+        "greater_than" => Constraint::GreaterThan(node(name, value)?),
+        "less_than" => Constraint::LessThan(node(name, value)?),
         "unique" => return Ok(switch(name, value)?.then_some(Constraint::Unique)),
         "one_of" => Constraint::OneOf(one_of(value)?),
         "not_null" => return Ok(switch(name, value)?.then_some(Constraint::NotNull)),
         "one_not_null" => Constraint::OneNotNull(one_not_null(value)?),
         "starts_with" => Constraint::StartsWith(text(name, value)?),
         "ends_with" => Constraint::EndsWith(text(name, value)?),
-        "contains" => Constraint::Contains(plain(name, value)?),
+        "contains" => Constraint::Contains(node(name, value)?),
         "matches" => Constraint::Matches(Box::new(pattern(name, value)?)),
         "format" => Constraint::Format(format(value)?),
         "even" => return Ok(switch(name, value)?.then_some(Constraint::Even)),
@@ -114,11 +115,11 @@ pub(super) fn constraint(name: &str, value: &Datum) -> Result<Option<Constraint>
 
 fn unknown(name: &str) -> Problem {
     let help = match nearest(name, KEYWORDS.into_iter()) {
-        Some(meant) => format!("did you mean `{meant}`?"),
-        None => format!("there are {}", KEYWORDS.join(", ")),
+        Some(meant) => message!("did you mean `{}`?", plain(meant)),
+        None => message!("there are {}", plain(KEYWORDS.join(", "))),
     };
-    let problem = Problem::at_place(format!("unknown keyword argument \"{name}\""));
-    Problem { help: Some(help), ..problem }
+    let problem = Problem::at_place(message!("unknown keyword argument \"{}\"", secret(name)));
+    Problem { help: vec![help], ..problem }
 }
 
 /// Fractions are truncated, as in ytt.
@@ -135,7 +136,7 @@ fn whole_number(keyword: &str, value: &Datum) -> Result<i128, Problem> {
     }
 }
 
-fn plain(keyword: &str, value: &Datum) -> Result<Node, Problem> {
+fn node(keyword: &str, value: &Datum) -> Result<Node, Problem> {
     value.to_node().ok_or_else(|| expected(keyword, "a value", value))
 }
 
@@ -148,7 +149,7 @@ fn text(keyword: &str, value: &Datum) -> Result<Text, Problem> {
 
 fn pattern(keyword: &str, value: &Datum) -> Result<Regexp, Problem> {
     let pattern = value.as_str().ok_or_else(|| expected(keyword, "a string", value))?;
-    Regexp::new(pattern).map_err(|error| Problem::at_place(error.to_string()))
+    Regexp::new(pattern).map_err(|error| Problem::at_place(plain(error)))
 }
 
 fn format(value: &Datum) -> Result<Format, Problem> {
@@ -157,7 +158,11 @@ fn format(value: &Datum) -> Result<Format, Problem> {
     };
     Format::from_name(name).ok_or_else(|| {
         let known = Format::ALL.map(Format::name).join(", ");
-        Problem::at_place(format!("unknown format \"{name}\", there are {known}"))
+        Problem::at_place(message!(
+            "unknown format \"{}\", there are {}",
+            plain(name),
+            plain(known)
+        ))
     })
 }
 
@@ -173,7 +178,7 @@ fn multiple(keyword: &str, value: &Datum) -> Result<Multiple, Problem> {
         return Err(expected(keyword, "a number or a quantity", value));
     };
     if Multiple::is_zero(number) {
-        let message = format!("keyword argument \"{keyword}\" must not be zero");
+        let message = message!("keyword argument \"{}\" must not be zero", plain(keyword));
         return Err(Problem::at_place(message));
     }
     Multiple::new(number).ok_or_else(|| expected(keyword, "a finite number or a quantity", value))
@@ -182,7 +187,7 @@ fn multiple(keyword: &str, value: &Datum) -> Result<Multiple, Problem> {
 fn one_of(value: &Datum) -> Result<Choices, Problem> {
     choices(value).ok_or_else(|| {
         let type_name = value.type_name();
-        Problem::bare(format!(
+        Problem::bare(message!(
             "expected keyword argument one_of to be a sequence, but was {type_name}"
         ))
     })
@@ -194,7 +199,7 @@ fn one_not_null(value: &Datum) -> Result<Option<Choices>, Problem> {
         Datum::Node(Node::Bool(false)) => Err(Problem::bare("one_not_null= cannot be False")),
         _ => choices(value).map(Some).ok_or_else(|| {
             let type_name = value.type_name();
-            Problem::bare(format!("expected True or a sequence of keys, but was a '{type_name}'"))
+            Problem::bare(message!("expected True or a sequence of keys, but was a '{type_name}'"))
         }),
     }
 }
@@ -207,12 +212,16 @@ pub(super) fn expression(source: &str) -> Result<Constraint, Problem> {
             let column = source[..error.at.start].chars().count() + 1;
             let shown = on_one_line(source);
             let at = if shown.is_empty() {
-                String::new()
+                Message::new()
             } else {
-                format!(", at character {column} of `{shown}`")
+                message!(", at character {column} of `{}`", plain(shown))
             };
-            let problem = Problem::at_place(format!("cel= cannot be used: {}{at}", error.message));
-            Err(Problem { help: error.help, ..problem })
+            let problem =
+                Problem::at_place(message!("cel= cannot be used: {}{at}", plain(error.message)));
+            Err(Problem {
+                help: error.help.into_iter().map(|it| plain(it).into()).collect(),
+                ..problem
+            })
         }
     }
 }

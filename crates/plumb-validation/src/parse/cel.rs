@@ -32,7 +32,7 @@ fn rule(value: &Datum, ordinal: usize) -> Result<Rule, Problem> {
         let first = pair(value).and_then(|[first, _]| expression(first.as_str()?).ok());
         let is_swapped = first.is_some();
         let help = "the message comes before the expression: (\"message\", \"expression\")";
-        if is_swapped { Problem { help: Some(help.to_owned()), ..problem } } else { problem }
+        if is_swapped { Problem { help: vec![help.into()], ..problem } } else { problem }
     })?;
     let assertion = Assertion::Constraint(constraint);
     Ok(Rule { assertion, description: None, message, ordinal, span: None })

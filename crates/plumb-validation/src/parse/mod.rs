@@ -10,7 +10,8 @@ mod cel;
 use std::sync::Arc;
 
 use plumb_diagnostic::{Code, Diagnostic};
-use plumb_source::{Sources, Span};
+use plumb_source::message::{plain, secret};
+use plumb_source::{Sources, Span, message};
 use plumb_value::{Annotation, Datum, Node};
 
 use crate::report::place;
@@ -28,11 +29,11 @@ pub const MALFORMED: Code = Code::new("validation/malformed-rule");
 /// Arguments that are not a valid rule.
 #[derive(Clone, Debug)]
 pub struct Malformed {
-    message: String,
+    message: plumb_source::Message,
     /// The word before the place in ytt's message, if the message has a place.
     preposition: Option<&'static str>,
     span: Option<Span>,
-    help: Option<String>,
+    help: Vec<plumb_source::Message>,
 }
 
 impl Validation {
@@ -75,10 +76,10 @@ impl Validation {
 
 impl Malformed {
     /// The problem in ytt's words.
-    pub fn text(&self, sources: &Sources) -> String {
+    pub fn text(&self, sources: &Sources) -> plumb_source::Message {
         match (self.preposition, self.span) {
             (Some(preposition), Some(_)) => {
-                format!("{} ({preposition} {})", self.message, place(self.span, sources))
+                message!("{} ({preposition} {})", self.message, plain(place(self.span, sources)))
             }
             // Without an annotation, the place is that of the call, which is reported anyway.
             (None, _) | (_, None) => self.message.clone(),
@@ -87,31 +88,33 @@ impl Malformed {
 
     /// The problem as a finding about the annotation of this name.
     pub fn report(&self, annotation: &str, sources: &Sources) -> Diagnostic {
-        let text = format!("Invalid @{annotation} annotation - {}", self.text(sources));
+        let text = message!("Invalid @{} annotation - {}", plain(annotation), self.text(sources));
         let mut diagnostic = Diagnostic::error(MALFORMED, text);
-        diagnostic.help.extend(self.help.clone().map(plumb_source::Message::from));
-        diagnostic.at(self.span, self.message.clone())
+        diagnostic.help.extend(self.help.clone());
+        diagnostic = diagnostic.at(self.span, self.message.clone());
+        diagnostic.reveal_literals(sources);
+        diagnostic
     }
 }
 
 /// A [`Malformed`] that does not know its place yet.
 struct Problem {
-    message: String,
+    message: plumb_source::Message,
     preposition: Option<&'static str>,
-    help: Option<String>,
+    help: Vec<plumb_source::Message>,
 }
 
 impl Problem {
-    fn by(message: impl Into<String>) -> Self {
-        Self { message: message.into(), preposition: Some("by"), help: None }
+    fn by(message: impl Into<plumb_source::Message>) -> Self {
+        Self { message: message.into(), preposition: Some("by"), help: Vec::new() }
     }
 
-    fn at_place(message: impl Into<String>) -> Self {
-        Self { message: message.into(), preposition: Some("at"), help: None }
+    fn at_place(message: impl Into<plumb_source::Message>) -> Self {
+        Self { message: message.into(), preposition: Some("at"), help: Vec::new() }
     }
 
-    fn bare(message: impl Into<String>) -> Self {
-        Self { message: message.into(), preposition: None, help: None }
+    fn bare(message: impl Into<plumb_source::Message>) -> Self {
+        Self { message: message.into(), preposition: None, help: Vec::new() }
     }
 
     fn at(self, span: Option<Span>) -> Malformed {
@@ -125,9 +128,9 @@ fn positional(arg: &Datum, ordinal: usize) -> Result<Rule, Problem> {
         return Ok(Rule { assertion, description: None, message: None, ordinal, span: None });
     }
     let Datum::Tuple(items) = arg else {
-        return Err(Problem::by(format!(
+        return Err(Problem::by(message!(
             "expected annotation to have 2-tuple as argument(s), but found: {}",
-            arg.repr()
+            secret(arg.repr())
         )));
     };
     let (description, assertion, message) = match items.as_slice() {
@@ -135,12 +138,12 @@ fn positional(arg: &Datum, ordinal: usize) -> Result<Rule, Problem> {
         [description, assertion, message] => (description, assertion, Some(message)),
         _ => {
             let length = items.len();
-            let message = format!("expected 2-tuple, but found tuple with length {length}");
+            let message = message!("expected 2-tuple, but found tuple with length {length}");
             return Err(Problem::by(message));
         }
     };
     let Some(description) = description.as_str() else {
-        return Err(Problem::at_place(format!(
+        return Err(Problem::at_place(message!(
             "expected first item in the 2-tuple to be a string describing a valid value, but was {}",
             description.type_name()
         )));
@@ -152,7 +155,7 @@ fn positional(arg: &Datum, ordinal: usize) -> Result<Rule, Problem> {
 
 fn message_of(datum: &Datum) -> Result<Message, Problem> {
     let Some(template) = datum.as_str() else {
-        return Err(Problem::at_place(format!(
+        return Err(Problem::at_place(message!(
             "expected third item in the tuple to be a string with the message, but was {}",
             datum.type_name()
         )));
@@ -185,11 +188,12 @@ fn uncalled(function: &str) -> Option<&str> {
 }
 
 fn not_called(name: &str) -> Problem {
-    let problem = Problem::at_place(format!(
-        "expected an assertion, but found the function assert.{name}, which makes one"
+    let problem = Problem::at_place(message!(
+        "expected an assertion, but found the function assert.{}, which makes one",
+        plain(name)
     ));
     let arguments = if argument::TAKE_NOTHING.contains(&name) { "" } else { "…" };
-    Problem { help: Some(format!("call it: `assert.{name}({arguments})`")), ..problem }
+    Problem { help: vec![message!("call it: `assert.{}({arguments})`", plain(name))], ..problem }
 }
 
 /// ytt looks for `check` first in values that have attributes, and its message depends on that.
@@ -197,13 +201,13 @@ fn not_an_assertion(datum: &Datum) -> Problem {
     let type_name = datum.type_name();
     Problem::at_place(match datum {
         Datum::Node(Node::Null | Node::Bool(_) | Node::Int(_) | Node::UInt(_) | Node::Float(_))
-        | Datum::Tuple(_) => format!(
+        | Datum::Tuple(_) => message!(
             "expected second item in the 2-tuple to be an assertion function, but was {type_name}"
         ),
         Datum::Node(Node::String(_) | Node::Map(_) | Node::Array(_))
         | Datum::Documents(_)
         | Datum::Function(_)
-        | Datum::Opaque(_) => format!(
+        | Datum::Opaque(_) => message!(
             "expected second item in tuple to be an assertion function or assertion object, but was a {type_name}"
         ),
     })
@@ -218,8 +222,11 @@ fn expected(keyword: &str, what: &str, value: &Datum) -> Problem {
         (Datum::Opaque(_), "int") => "an int of more than 64 bits",
         (_, type_name) => type_name,
     };
-    Problem::at_place(format!(
-        "expected keyword argument \"{keyword}\" to be {what}, but was {found}"
+    Problem::at_place(message!(
+        "expected keyword argument \"{}\" to be {}, but was {}",
+        plain(keyword),
+        plain(what),
+        plain(found)
     ))
 }
 

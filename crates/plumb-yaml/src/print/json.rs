@@ -5,7 +5,8 @@
 
 use std::fmt;
 
-use plumb_source::Origin;
+use plumb_source::message::{plain, secret};
+use plumb_source::{Message, Origin, message};
 use plumb_value::{ArrayItem, Document, Map, Node, NodeKind};
 
 use super::entries::{Entries, Entry};
@@ -72,16 +73,26 @@ impl Default for JsonStyle {
     }
 }
 
-impl fmt::Display for JsonError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl JsonError {
+    /// Returns the message in ytt's words, in which the number is a value.
+    pub fn message(&self) -> Message {
         match self {
-            Self::Key { kind, .. } => write!(f, "Expected key to be string, but was {kind}"),
+            Self::Key { kind, .. } => {
+                message!("Expected key to be string, but was {}", plain(kind))
+            }
             Self::Number { value, .. } => {
                 let mut name = Vec::new();
                 number::go_float(*value, &mut name);
-                write!(f, "json: unsupported value: {}", String::from_utf8_lossy(&name))
+                message!("json: unsupported value: {}", secret(String::from_utf8_lossy(&name)))
             }
         }
+    }
+}
+
+/// Shows the number. Use [`JsonError::message`] for people who may not see it.
+impl fmt::Display for JsonError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.message().shown())
     }
 }
 

@@ -5,8 +5,9 @@ use std::sync::Arc;
 
 use plumb_diagnostic::{Diagnostic, Failure};
 use plumb_generate::{Judge, RuleFunction};
+use plumb_source::message::plain;
 use plumb_source::root::resolve;
-use plumb_source::{EntryKind, Sources, Text, World};
+use plumb_source::{EntryKind, Sources, Text, World, message};
 use plumb_validation::Violation;
 use plumb_value::Document;
 
@@ -28,9 +29,11 @@ pub(super) fn rules(
 ) -> Result<Vec<Arc<dyn Judge>>, Failure> {
     let rules = names.iter().map(|name| {
         let Some((path, function)) = name.split_once(':') else {
-            let message = format!("expected the name of a validator function of {name}");
+            let message = message!("expected the name of a validator function of {}", plain(name));
             let finding = Diagnostic::error(WRONG_OPTION, message);
-            return Err(finding.help(format!("name it: --validate {name}:FUNCTION")).into());
+            return Err(finding
+                .help(message!("name it: --validate {}:FUNCTION", plain(name)))
+                .into());
         };
         let function = rule(world, Path::new(path), function, sources, printer(world))?;
         Ok(Arc::new(RuleFunction(function)) as Arc<dyn Judge>)
@@ -58,7 +61,7 @@ pub(super) fn schema(
             Ok(None)
         }
         None if is_directory => {
-            let message = format!("no document below {} is a schema", path.display());
+            let message = message!("no document below {} is a schema", plain(path.display()));
             Err(Diagnostic::error(WRONG_OPTION, message)
                 .help("a schema of data values begins with `#@data/values-schema`")
                 .into())

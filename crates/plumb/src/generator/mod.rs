@@ -14,7 +14,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use plumb_diagnostic::{Code, Diagnostic, Failure};
 use plumb_generate::{Action, Request, Surroundings};
-use plumb_source::{Sources, Text, World, WorldError};
+use plumb_source::message::plain;
+use plumb_source::{Sources, Text, World, WorldError, message};
 
 use crate::{Outcome, Stage};
 
@@ -269,7 +270,7 @@ fn check_library(library: &Path, world: &dyn World) -> Result<(), Failure> {
     match world.list(library) {
         Ok(_) => Ok(()),
         Err(error) => {
-            let message = format!("--lib takes a directory of modules: {error}");
+            let message = message!("--lib takes a directory of modules: {}", plain(error));
             Err(Diagnostic::error(WRONG_OPTION, message)
                 .help("images are not fetched; unpack the image and name the directory")
                 .into())
@@ -278,7 +279,7 @@ fn check_library(library: &Path, world: &dyn World) -> Result<(), Failure> {
 }
 
 fn wrong(error: &dyn Display) -> Failure {
-    Diagnostic::error(WRONG_OPTION, error.to_string()).into()
+    Diagnostic::error(WRONG_OPTION, plain(error)).into()
 }
 
 /// The console of a run that has none of its own.

@@ -4,7 +4,8 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use plumb_diagnostic::{Code, Diagnostic, Failure, peer};
-use plumb_source::{SourceKind, Sources, Span, Text, World};
+use plumb_source::message::plain;
+use plumb_source::{Message, SourceKind, Sources, Span, Text, World, message};
 use plumb_starlark::{Error, Globals, Result as Loaded, Thread};
 use plumb_template::{Loader, Runtime, Settings, Template, datum};
 use plumb_value::{Callable, Datum};
@@ -36,13 +37,19 @@ pub(super) fn rule(
         Some(Datum::Function(function)) => Ok(function),
         Some(other) => {
             let kind = other.type_name();
-            Err(refused(format!("`{name}` of {} is a {kind}, not a function", path.display())))
+            Err(refused(message!(
+                "`{}` of {} is a {kind}, not a function",
+                plain(&name),
+                plain(path.display())
+            )))
         }
-        None => Err(refused(format!("{} has no function `{name}`", path.display()))),
+        None => {
+            Err(refused(message!("{} has no function `{}`", plain(path.display()), plain(&name))))
+        }
     }
 }
 
-fn refused(message: String) -> Failure {
+fn refused(message: impl Into<Message>) -> Failure {
     Diagnostic::error(RULE_FILE, message).into()
 }
 
@@ -57,7 +64,7 @@ struct Files {
 
 impl Files {
     fn evaluate(self: Arc<Self>, path: &Path) -> Result<Globals, Failure> {
-        let bytes = self.world.read(path).map_err(|error| refused(error.to_string()))?;
+        let bytes = self.world.read(path).map_err(|error| refused(plain(error)))?;
         let sources = &self.runtime.sources;
         let file = sources.add(path.to_string_lossy(), SourceKind::Module, bytes);
         let template = Template::module(&self.runtime, file)?;
@@ -81,17 +88,21 @@ impl Loader for Nested {
     fn load(&self, _: &mut Thread<'_>, module: &Text, _: Option<Span>) -> Loaded<Globals> {
         let name = module.to_str_lossy();
         if let Some(built_in) = name.strip_prefix("@ytt:") {
-            let value = plumb_stdlib::module(built_in)
-                .ok_or_else(|| Error::new(format!("there is no built-in module {name}")))?;
+            let value = plumb_stdlib::module(built_in).ok_or_else(|| {
+                Error::new(message!("there is no built-in module {}", plain(&name)))
+            })?;
             return Ok(Globals::from_iter([(Text::from(built_in), value)]));
         }
         let is_inside = Path::new(&*name).components().all(|it| matches!(it, Component::Normal(_)));
         if !is_inside {
-            return Err(Error::new(format!("{name} is not below the directory of the rules")));
+            return Err(Error::new(message!(
+                "{} is not below the directory of the rules",
+                plain(&name)
+            )));
         }
         let path = self.0.directory.join(&*name);
         if self.0.is_under_way(&path) {
-            return Err(Error::new(format!("{name} loads itself")));
+            return Err(Error::new(message!("{} loads itself", plain(&name))));
         }
         let loaded = Arc::clone(&self.0).evaluate(&path);
         loaded.map_err(|failure| Error::new(peer::text(&failure, &self.0.runtime.sources)))

@@ -2,7 +2,8 @@
 
 use plumb_diagnostic::{Code, Diagnostic, Failure, nearest};
 use plumb_library::{GivenFile, SilentDrops, SymlinkPolicy};
-use plumb_source::{Origin, Sources, World};
+use plumb_source::message::plain;
+use plumb_source::{Message, Origin, Sources, World, message};
 use plumb_value::{Document, Map, MapItem, Node};
 use plumb_yaml::print;
 
@@ -36,9 +37,9 @@ impl Config {
         let key = if is_config_map { "data" } else { "spec" };
         let body = map.get(&key.into());
         let Some(Node::Map(body)) = body.map(|it| &it.node) else {
-            let message = format!("functionConfig has no {key}");
-            let help = format!("write what the function is to do below {key}");
-            return Err(wrong(&message, body.map_or(item.origin, |it| it.origin), &help));
+            let message = message!("functionConfig has no {key}");
+            let help = message!("write what the function is to do below {key}");
+            return Err(wrong(message, body.map_or(item.origin, |it| it.origin), help));
         };
         let mut config = Self::default();
         if is_config_map {
@@ -63,11 +64,11 @@ impl Config {
             ("dataValues", _) => return Err(expected(item, "a map of data values")),
             _ => {
                 let help = match nearest(key, KEYS.into_iter()) {
-                    Some(meant) => format!("did you mean {meant}?"),
-                    None => format!("there are {}", KEYS.join(", ")),
+                    Some(meant) => message!("did you mean {}?", plain(meant)),
+                    None => message!("there are {}", plain(KEYS.join(", "))),
                 };
-                let message = format!("functionConfig.spec has no key `{key}`");
-                return Err(wrong(&message, item.origin, &help));
+                let message = message!("functionConfig.spec has no key `{}`", plain(key));
+                return Err(wrong(message, item.origin, help));
             }
         }
         Ok(())
@@ -128,14 +129,15 @@ fn texts(item: &MapItem, node: &Node) -> Result<Vec<String>, Failure> {
     texts.ok_or_else(|| expected(item, "a list of paths"))
 }
 
-fn expected(item: &MapItem, what: &str) -> Failure {
+fn expected(item: &MapItem, what: &'static str) -> Failure {
     let key = item.key.as_str().unwrap_or("?");
-    let message = format!("functionConfig: `{key}` is {}", item.node.kind().with_article());
+    let message =
+        message!("functionConfig: `{}` is {}", plain(key), item.node.kind().with_article());
     let finding = Diagnostic::error(WRONG_CONFIG, message);
-    finding.at(item.origin, format!("expected {what}")).into()
+    finding.at(item.origin, message!("expected {what}")).into()
 }
 
-fn wrong(message: &str, origin: Origin, help: &str) -> Failure {
-    let finding = Diagnostic::error(WRONG_CONFIG, message.to_owned()).help(help.to_owned());
+fn wrong(message: impl Into<Message>, origin: Origin, help: impl Into<Message>) -> Failure {
+    let finding = Diagnostic::error(WRONG_CONFIG, message).help(help);
     finding.at(origin, "").into()
 }

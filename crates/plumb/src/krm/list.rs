@@ -2,7 +2,7 @@
 
 use plumb_diagnostic::{Code, Diagnostic, Failure};
 use plumb_library::GivenFile;
-use plumb_source::{FileId, Origin};
+use plumb_source::{FileId, Origin, message};
 use plumb_value::{Array, ArrayItem, Document, Map, MapItem, Node};
 use plumb_yaml::ReadOptions;
 use plumb_yaml::print::{self, Flavour};
@@ -54,7 +54,7 @@ impl List {
             Some((other, origin)) => {
                 let kind = other.kind().with_article();
                 let finding =
-                    Diagnostic::error(NO_LIST, format!("the items of the list are {kind}"));
+                    Diagnostic::error(NO_LIST, message!("the items of the list are {kind}"));
                 let finding = finding.at(origin, "expected an array of resources");
                 return Err(finding.into());
             }

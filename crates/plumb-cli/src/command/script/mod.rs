@@ -3,6 +3,9 @@
 mod console;
 mod flags;
 
+use plumb_source::message;
+use plumb_source::message::plain;
+
 use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -59,7 +62,7 @@ pub(super) fn run(
         match terminal.take_refusal() {
             None => Ok(ran),
             Some(error) => {
-                let message = format!("Writing to standard output: {error}");
+                let message = message!("Writing to standard output: {}", plain(error));
                 Err(Diagnostic::error(NOT_WRITTEN, message).into())
             }
         }
@@ -104,7 +107,7 @@ fn deliver(
     let console = options.console.as_deref().expect("the command line has a terminal");
     let mut written = String::new();
     for tree in &ran.trees {
-        tree.write(world).map_err(|error| Diagnostic::error(FILE, error.to_string()))?;
+        tree.write(world).map_err(|error| Diagnostic::error(FILE, plain(error)))?;
         for (path, _) in tree.files.iter().filter(|_| options.reporting.is_verbose) {
             // jk prints it with the results.
             match report.name() {
@@ -132,8 +135,8 @@ fn refuse_without_effect(command: Command, flags: &Flags) -> Result<(), Misuse> 
     };
     debug_assert!(command.is_without_effect(flag), "the help leaves out what is refused");
     Err(Misuse {
-        message: format!("--{flag} has no effect: {reason}"),
-        help: Some("remove the flag".to_owned()),
+        message: message!("--{} has no effect: {}", plain(flag), plain(reason)),
+        help: Some("remove the flag".into()),
     })
 }
 
@@ -147,7 +150,7 @@ pub(super) fn understand(arguments: Vec<String>, specs: &[Spec<Flags>]) -> Resul
 /// The script that a plain argument names.
 pub(super) fn script(flags: &Flags, argument: String) -> Result<Script, Misuse> {
     match (flags.is_module, flags.is_exec) {
-        (true, true) => Err("-m and -c exclude each other".to_owned().into()),
+        (true, true) => Err("-m and -c exclude each other".into()),
         (true, false) => Ok(Script::Module(argument)),
         (false, true) => Ok(Script::Text(argument)),
         (false, false) => Ok(Script::File(PathBuf::from(argument))),

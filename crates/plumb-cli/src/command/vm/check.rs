@@ -1,5 +1,8 @@
 //! `plumb vm check`: validates virtual machines and templates against their rules.
 
+use plumb_source::message;
+use plumb_source::message::plain;
+
 use std::sync::Arc;
 
 use plumb::native::NativeWorld;
@@ -41,7 +44,7 @@ pub(in super::super) fn run(report: &Report, arguments: Vec<String>) -> Result<E
     let names_file = arguments.iter().any(|it| it == "-f" || it == "--file");
     let Parsed { flags, wants_help, extra } =
         args::parse(arguments, SPECS).map_err(|misuse| match misuse.help {
-            None if names_file => Misuse { help: Some(NAMING.to_owned()), ..misuse },
+            None if names_file => Misuse { help: Some(NAMING.into()), ..misuse },
             _ => misuse,
         })?;
     if wants_help {
@@ -50,11 +53,17 @@ pub(in super::super) fn run(report: &Report, arguments: Vec<String>) -> Result<E
     let is_json = match flags.output.as_deref() {
         None | Some("text") => false,
         Some("json") => true,
-        Some(other) => return Err(format!("unknown output format {other:?}: text or json").into()),
+        Some(other) => {
+            return Err(message!(
+                "unknown output format {}: text or json",
+                plain(format_args!("{other:?}"))
+            )
+            .into());
+        }
     };
     if flags.templates.is_empty() && extra.is_empty() {
-        let message = "vm check requires a file with VirtualMachines, or a --template".to_owned();
-        return Err(Misuse { message, help: Some(NAMING.to_owned()) });
+        let message = "vm check requires a file with VirtualMachines, or a --template".into();
+        return Err(Misuse { message, help: Some(NAMING.into()) });
     }
     let world: Arc<dyn World> = Arc::new(NativeWorld::default());
     let mut options = MachineOptions::new();

@@ -4,6 +4,9 @@ pub(super) mod check;
 mod json;
 pub(super) mod webhook;
 
+use plumb_source::message;
+use plumb_source::message::plain;
+
 use super::{Command, help};
 use crate::args::{self, Misuse};
 use crate::exit::Exit;
@@ -16,8 +19,8 @@ pub(super) fn run(report: &Report, arguments: &[String]) -> Result<Exit, Misuse>
         word => {
             let meant = args::nearest(word, Command::Vm.words_below()).unwrap_or("check");
             Err(Misuse {
-                message: format!("no such command: vm {word}"),
-                help: Some(format!("did you mean vm {meant}?")),
+                message: message!("no such command: vm {}", plain(word)),
+                help: Some(message!("did you mean vm {}?", plain(meant))),
             })
         }
     }

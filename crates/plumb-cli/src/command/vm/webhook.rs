@@ -4,6 +4,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use plumb::{Code, Diagnostic, Sources};
+use plumb_source::message;
+use plumb_source::message::plain;
 use plumb_webhook::{Limits, Options, TlsFiles};
 
 use super::super::{Command, flags_alone};
@@ -75,14 +77,14 @@ pub(in super::super) fn run(report: &Report, arguments: Vec<String>) -> Result<E
     Ok(match served {
         Ok(()) => Exit::Fine,
         Err(error) => {
-            let finding = Diagnostic::error(NOT_SERVED, error.to_string());
+            let finding = Diagnostic::error(NOT_SERVED, plain(error));
             report.failure(&finding.into(), &Sources::new())
         }
     })
 }
 
 fn options(flags: Flags, shows_values: bool) -> Result<Options, Misuse> {
-    let missing = |flag: &str| Misuse::from(format!("vm webhook requires --{flag}"));
+    let missing = |flag: &'static str| Misuse::from(message!("vm webhook requires --{flag}"));
     let tls = match (flags.certificate, flags.key) {
         (Some(certificate), Some(key)) => {
             Some(TlsFiles { certificate: certificate.into(), key: key.into() })

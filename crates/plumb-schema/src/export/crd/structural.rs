@@ -2,6 +2,8 @@
 
 use plumb_diagnostic::Diagnostic;
 use plumb_jsonschema::{Dialect, Entries, Expressed, Keyword, array, map, type_name};
+use plumb_source::message::plain;
+use plumb_source::{Message, message};
 use plumb_validation::ValueKind;
 use plumb_value::{Map, Node, NodeKind};
 
@@ -124,15 +126,16 @@ impl Exporter {
         entries: &mut Entries,
     ) {
         for description in std::mem::take(&mut keywords.unexpressed) {
-            self.warn(trail, field, &format!("the rule `{description}`"));
+            self.warn(trail, field, message!("the rule `{}`", plain(description)));
         }
         entries.add_rules(keywords);
     }
 
-    pub(super) fn warn(&mut self, trail: &Trail<'_>, field: &Field, what: &str) {
+    pub(super) fn warn(&mut self, trail: &Trail<'_>, field: &Field, what: impl Into<Message>) {
+        let what = what.into();
         let message = match trail {
-            Trail::Root => format!("{what} is not checked by an API server"),
-            _ => format!("{what} of `{}` is not checked by an API server", trail.path()),
+            Trail::Root => message!("{what} is not checked by an API server"),
+            _ => message!("{what} of `{}` is not checked by an API server", plain(trail.path())),
         };
         let mut warning = Diagnostic::warning(NOT_IN_CRD, message);
         let rule = field.validations.iter().find_map(|it| it.span);

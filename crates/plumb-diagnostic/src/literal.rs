@@ -15,9 +15,9 @@ const MAX_LINES: u32 = 50;
 /// another string.
 const MIN_PART: usize = 3;
 
-/// The words of the code near a place.
+/// The words of the code near a place. Messages may show them.
 #[derive(Default)]
-pub(crate) struct Literals {
+pub struct Literals {
     /// Strings, numbers and names.
     words: HashSet<String>,
     strings: Vec<String>,
@@ -26,7 +26,7 @@ pub(crate) struct Literals {
 impl Literals {
     /// Collects the words on the line of a place, and on the following lines up to the end of the
     /// call that begins there.
-    pub(crate) fn near(span: Span, sources: &Sources) -> Self {
+    pub fn near(span: Span, sources: &Sources) -> Self {
         let source = sources.get(span.file);
         let first = source.line(span.start);
         let mut found = Self::default();
@@ -48,7 +48,7 @@ impl Literals {
     }
 
     /// Returns whether a value, as a message shows it, is one of the words or a part of a string.
-    pub(crate) fn has(&self, value: &str) -> bool {
+    pub fn has(&self, value: &str) -> bool {
         let unquoted = value.strip_prefix('"').and_then(|it| it.strip_suffix('"')).unwrap_or(value);
         let is_part = |it: &String| unquoted.len() >= MIN_PART && it.contains(unquoted);
         self.words.contains(value)
