@@ -20,6 +20,8 @@ pub struct Diagnostic {
     /// The labelled places that are shown as written: they contain rules, not values that may be
     /// secret.
     pub plain: Vec<Span>,
+    /// The labelled place that is a rule, if it is not that of a value.
+    pub rule: Option<Span>,
     /// If template code raised the finding: the active calls, innermost first.
     pub trace: Option<Vec<Frame>>,
     /// ytt's words in place of the message.
@@ -118,6 +120,7 @@ impl Diagnostic {
             subject: None,
             labels: Vec::new(),
             plain: Vec::new(),
+            rule: None,
             trace: None,
             peer_message: None,
             peer_prefix: None,

@@ -1,17 +1,16 @@
 //! Lines of source without the values in them, which may be secret.
 //!
-//! What leads a reader to the place is kept: indentation, keys, comments and code. In case of doubt
-//! (the text of a block scalar, a collection that continues on the next line), the whole line is
-//! treated as a value.
+//! What leads a reader to the place is kept: indentation, keys, comments and code. All lines of the
+//! text of a block scalar or of a quoted string are values, whatever they look like.
 
-mod flow;
 mod text;
+mod yaml;
 
 use std::ops::Range;
 
 pub(crate) use plumb_source::message::MASK;
 use plumb_source::message::{plain, secret};
-use plumb_source::{Message, Part, Source, SourceKind, message};
+use plumb_source::{LineState, Message, Part, Source, SourceKind, Span, message};
 
 /// Values that are not secret, and that explain why a value is required.
 const NOTHING: [&str; 9] = ["", "\"\"", "''", "[]", "{}", "null", "~", "0", "0.0"];
@@ -41,8 +40,13 @@ impl Masked {
         let whole = source.line_text(line);
         let hidden = match source.kind() {
             SourceKind::Module => Vec::new(),
-            SourceKind::Text => text::outside_code(&whole, is_within_code(source, line)),
-            SourceKind::File => value_start(&whole).map_or_else(Vec::new, |at| values(&whole, at)),
+            SourceKind::Text => {
+                let state = source.line_state(line, text::state_after);
+                text::outside_code(&whole, state == LineState::Code)
+            }
+            SourceKind::File => {
+                yaml::scan(&whole, source.line_state(line, |text, it| yaml::scan(text, it).1)).0
+            }
             SourceKind::Environment | SourceKind::Flag if line == source.first_line() => {
                 rest(&whole, value_of_argument(source, &whole))
             }
@@ -53,6 +57,19 @@ impl Masked {
         Self { whole, hidden }
     }
 
+    /// Shows what was hidden at a place that contains no value, if the place is on this line. A part
+    /// of a text that is a rule is a place in a rule, so the whole text on the line is shown.
+    pub(crate) fn reveal(&mut self, source: &Source, line: u32, span: Span) {
+        let (first, last) = (source.line(span.start), source.line(span.end));
+        if self.hidden.is_empty() || !(first..=last).contains(&line) {
+            return;
+        }
+        let offset = |at: u32| self.offset(source.column(at) as usize - 1);
+        let start = if line == first { offset(span.start) } else { 0 };
+        let end = if line == last { offset(span.end) } else { self.whole.len() };
+        self.hidden.retain(|it| it.end < start || end < it.start);
+    }
+
     pub(crate) fn shown(&self) -> String {
         Message::of(&[self]).masked().into_owned()
     }
@@ -60,7 +77,7 @@ impl Masked {
     /// Converts a column of the whole line, in characters, to a byte offset of the masked line. A
     /// column inside a value becomes the start or the end of its mask.
     pub(crate) fn place(&self, column: usize, bound: Bound) -> usize {
-        let at = self.whole.char_indices().nth(column).map_or(self.whole.len(), |(at, _)| at);
+        let at = self.offset(column);
         let before = self.hidden.iter().take_while(|it| it.end <= at);
         let (n_hidden, n_masks) =
             before.fold((0, 0), |(bytes, masks), it| (bytes + it.len(), masks + 1));
@@ -72,6 +89,13 @@ impl Masked {
             }
             _ => shown,
         }
+    }
+}
+
+impl Masked {
+    /// Converts a column of the whole line, in characters, to a byte offset.
+    fn offset(&self, column: usize) -> usize {
+        self.whole.char_indices().nth(column).map_or(self.whole.len(), |(at, _)| at)
     }
 }
 
@@ -105,80 +129,11 @@ fn rest(line: &str, start: usize) -> Vec<Range<usize>> {
     std::iter::once(start..line.len()).collect()
 }
 
-/// Returns the values of a line of YAML from `start` on. Comments and code after them are not
-/// included.
-fn values(line: &str, start: usize) -> Vec<Range<usize>> {
-    if let Some(scalars) = flow::scalars(&line[start..]) {
-        return scalars.into_iter().map(|it| start + it.start..start + it.end).collect();
-    }
-    let value = &line[start..];
-    let end = match value.chars().next() {
-        Some('"' | '\'') => flow::quoted_end(value).filter(|end| {
-            let behind = value[*end..].trim_start();
-            behind.is_empty() || behind.starts_with('#')
-        }),
-        Some('{' | '[') => None,
-        _ => value.match_indices(" #").next().map(|(at, _)| value[..at].trim_end().len()),
-    };
-    std::iter::once(start..start + end.unwrap_or(value.len())).collect()
-}
-
-/// Returns whether a line of a text template begins inside code.
-fn is_within_code(source: &Source, line: u32) -> bool {
-    let before = (source.first_line()..line).map(|it| source.line_text(it));
-    before.fold(false, |is_within, line| text::ends_within_code(&line, is_within))
-}
-
 /// Returns where the value begins in the argument of a flag or a variable. Flags other than
 /// `--data-value` have a longer name, and no key in the argument.
 fn value_of_argument(source: &Source, text: &str) -> usize {
     let has_key = source.kind() == SourceKind::Environment || source.name().ends_with("arg)");
     text.find('=').filter(|_| has_key).map_or(0, |at| at + 1)
-}
-
-/// Returns where the value on a line of YAML begins. Code and comments are not values.
-fn value_start(line: &str) -> Option<usize> {
-    let mut at = skip_blanks(line, 0);
-    if line.starts_with("---") {
-        at = skip_blanks(line, 3);
-        return shown_from(line, at);
-    }
-    while line[at..].starts_with("- ") || &line[at..] == "-" {
-        at = skip_blanks(line, at + 1);
-    }
-    match after_key(&line[at..]) {
-        Some(length) => {
-            let at = skip_blanks(line, at + length);
-            let is_block_header = line[at..].starts_with(['|', '>']);
-            shown_from(line, at).filter(|_| !is_block_header)
-        }
-        None => shown_from(line, at),
-    }
-}
-
-/// Returns the place, or `None` if a comment begins there.
-fn shown_from(line: &str, at: usize) -> Option<usize> {
-    let rest = &line[at..];
-    (!rest.starts_with('#')).then_some(at)
-}
-
-/// Returns the length of a key including its colon.
-fn after_key(text: &str) -> Option<usize> {
-    let is_end = |at: usize| text[at..].starts_with([' ', '\t']) || at == text.len();
-    let colon = match text.chars().next()? {
-        '{' | '[' | '#' | '|' | '>' => return None,
-        quote @ ('"' | '\'') => {
-            let close = text[1..].find(quote)? + 1;
-            let blanks = skip_blanks(text, close + 1);
-            text[blanks..].starts_with(':').then_some(blanks)?
-        }
-        _ => text.match_indices(':').map(|(at, _)| at).find(|at| is_end(at + 1))?,
-    };
-    is_end(colon + 1).then_some(colon + 1)
-}
-
-fn skip_blanks(text: &str, at: usize) -> usize {
-    text.len() - text[at..].trim_start_matches([' ', '\t']).len()
 }
 
 #[cfg(test)]
@@ -218,8 +173,8 @@ mod tests {
             ),
             ("key: {a: b c, d}", "key: {a: ***, ***}"),
             ("key: { u: http://x:80 }", "key: { u: *** }"),
-            ("key: {a: secret,", "key: ***"),
-            ("key: {a: secret} b", "key: ***"),
+            ("key: {a: secret,", "key: {a: ***,"),
+            ("key: {a: secret} b", "key: {a: ***}***"),
             ("[{a: ''}, !x &y z]", "[{a: ''}, ***]"),
             ("--- secret", "--- ***"),
             ("--- #@ f()", "--- #@ f()"),
@@ -227,10 +182,96 @@ mod tests {
             ("key: \"\"", "key: \"\""),
             ("key: []", "key: []"),
             ("'it''s", "***"),
+            ("- |", "- |"),
+            ("key: !!binary |- # why", "key: *** |- # why"),
+            ("key: |x", "key: ***"),
+            ("? secret", "? ***"),
+            (": secret", ": ***"),
+            ("{\"password\":\"a\\\"b: c\",\"n\":1}", "{\"password\":***,\"n\":***}"),
+            ("key: \"a \\\" # b\" # why", "key: *** # why"),
+            ("key:\tsecret", "key:\t***"),
+            ("key = \"a: b\"", "***"),
         ];
         for (line, expected) in cases {
             assert_eq!(shown(SourceKind::File, "a.yml", line), expected);
         }
+    }
+
+    /// The lines of a text with their values masked.
+    fn lines(text: &str) -> Vec<String> {
+        let sources = Sources::new();
+        let file = sources.add("a.yml", SourceKind::File, text.as_bytes().into());
+        let source = sources.get(file);
+        let lines = 1..=u32::try_from(text.lines().count()).expect("few lines");
+        lines.map(|line| Masked::of(&source, line).shown()).collect()
+    }
+
+    #[test]
+    fn the_lines_of_a_block_scalar_are_values_whatever_they_look_like() {
+        let text = "a: |  # text\n  # secret\n\n  secret: x\n  - secret: y\n #@ code\nb: 1\n\
+                    - c: >-\n   #@ secret\n  d: 1\n- |\n secret: 1\n--- |\n# secret\nsecret: x\n---\ne: f\n";
+        let expected = [
+            "a: |  # text",
+            "  ***",
+            "",
+            "  ***",
+            "  ***",
+            " ***",
+            "b: ***",
+            "- c: >-",
+            "   ***",
+            "  d: ***",
+            "- |",
+            " ***",
+            "--- |",
+            "***",
+            "***",
+            "---",
+            "e: ***",
+        ];
+        assert_eq!(lines(text), expected);
+    }
+
+    #[test]
+    fn the_lines_of_a_quoted_or_plain_scalar_are_values() {
+        let text = "a: \"x\n  secret: y\n  # secret\n  it\\\" goes on\" # end\nb: 'it''s\n  c: d' #@ x\n\
+                    c: one\n  two\n  # a comment\n  three # why\nd: 1\ne:\n  secret\n  f: x\ng: 1\n";
+        let expected = [
+            "a: ***",
+            "  ***",
+            "  ***",
+            "  *** # end",
+            "b: ***",
+            "  *** #@ x",
+            "c: ***",
+            "  ***",
+            "  # a comment",
+            "  *** # why",
+            "d: ***",
+            "e:",
+            "  ***",
+            "  f: ***",
+            "g: ***",
+        ];
+        assert_eq!(lines(text), expected);
+    }
+
+    #[test]
+    fn the_keys_of_a_flow_collection_stay_on_all_its_lines() {
+        let text = "{\n  \"name\": \"secret\", # why\n  \"list\": [1, \"a\n  b: c\"], d: e,\n  f:\n    secret\n}\ng: [x,\n y]\nh: 1\n";
+        let expected = [
+            "{",
+            "  \"name\": ***, # why",
+            "  \"list\": [***, ***",
+            "  ***], d: ***,",
+            "  f:",
+            "    ***",
+            "}",
+            "g: [***,",
+            " ***]",
+            "h: ***",
+        ];
+        assert_eq!(lines(text), expected);
     }
 
     #[test]

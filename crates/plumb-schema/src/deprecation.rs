@@ -42,7 +42,7 @@ impl Search {
                 warning = warning.label(span, "given here");
             }
             if let Some(span) = field.origin.span() {
-                warning = warning.plain_label(span, "deprecated here");
+                warning = warning.label(span, "deprecated here");
             }
             self.warnings.push(warning);
             return;

@@ -58,10 +58,10 @@ fn broken_rules(field: &Field, path: &DataPath, example: &Example) -> Vec<Diagno
                 plumb_source::message!("an example is not a valid value: {}", violation.message);
             let mut diagnostic = Diagnostic::error(EXAMPLE_MISMATCH, message);
             if let Some(span) = example.span.or_else(|| field.origin.span()) {
-                diagnostic = diagnostic.plain_label(span, "this example");
+                diagnostic = diagnostic.label(span, "this example");
             }
             if let Some(span) = violation.rule.span() {
-                diagnostic = diagnostic.plain_label(span, "by this rule");
+                diagnostic = diagnostic.label(span, "by this rule");
             }
             diagnostic
         })

@@ -28,7 +28,7 @@ pub use message::{Message, Part, Values};
 
 pub use origin::Origin;
 pub use plumb_message::message;
-pub use source::{Source, SourceKind, Sources};
+pub use source::{LineState, Source, SourceKind, Sources};
 pub use span::{FileId, Span};
 pub use stack::on_deep_stack;
 pub use text::Text;

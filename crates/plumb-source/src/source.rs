@@ -18,6 +18,25 @@ pub struct Source {
     first_line: u32,
     /// Byte offsets at which lines start; computed when the first line number is needed.
     line_starts: OnceLock<Vec<u32>>,
+    /// What is open at the start of each line; computed when the first line is shown.
+    line_states: OnceLock<Vec<LineState>>,
+}
+
+/// What is open at the start of a line. It decides which parts of the line are values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LineState {
+    /// Nothing: the line begins with a key, an item, a value or a comment.
+    Open,
+    /// The code of a text template.
+    Code,
+    /// A block scalar, whose lines are indented by more than `parent` columns.
+    BlockScalar { parent: i32 },
+    /// A scalar without quotes, which lines that are indented by more than `parent` continue.
+    PlainScalar { parent: i32 },
+    /// A quoted scalar, inside this number of flow collections.
+    Quoted { quote: char, depth: u32 },
+    /// This number of flow collections.
+    Flow { depth: u32 },
 }
 
 /// Where a text was read from, as users know it.
@@ -152,8 +171,15 @@ impl Sources {
 impl Source {
     fn new(name: String, kind: SourceKind, bytes: Arc<[u8]>) -> Self {
         assert!(u32::try_from(bytes.len()).is_ok(), "a source is at most 4 GiB");
-        let line_starts = OnceLock::new();
-        Self { name, location: Location::Named, kind, bytes, first_line: 1, line_starts }
+        Self {
+            name,
+            location: Location::Named,
+            kind,
+            bytes,
+            first_line: 1,
+            line_starts: OnceLock::new(),
+            line_states: OnceLock::new(),
+        }
     }
 
     /// Returns the name of the source in the run. It is empty for a value inside the argument of a
@@ -236,6 +262,24 @@ impl Source {
             text = breaks.iter().find_map(|it| text.strip_suffix(*it)).unwrap_or(text);
         }
         String::from_utf8_lossy(text).into_owned()
+    }
+
+    /// Returns what is open at the start of a line. Calls `next` for all lines in order when this is
+    /// first needed: it returns what a line leaves open.
+    pub fn line_state(&self, line: u32, next: impl Fn(&str, LineState) -> LineState) -> LineState {
+        let states = self.line_states.get_or_init(|| {
+            let mut state = LineState::Open;
+            let n_lines = u32::try_from(self.line_starts().len()).expect("checked in `add`");
+            let lines = self.first_line..self.first_line + n_lines;
+            let states = lines.map(|line| {
+                let start = state;
+                state = next(&self.line_text(line), state);
+                start
+            });
+            states.collect()
+        });
+        let at = line.checked_sub(self.first_line).map_or(usize::MAX, |at| at as usize);
+        states.get(at).copied().unwrap_or(LineState::Open)
     }
 
     /// Returns the number of the first line, which is above 1 for a text that is part of another.

@@ -54,7 +54,7 @@ fn failure_of_one(error: &Error, runtime: &Runtime) -> Failure {
 fn caused(cause: &Failure, error: &Error, plain: &Failure, runtime: &Runtime) -> Failure {
     let findings = cause.findings().iter().cloned().map(|mut finding| {
         // A value that code created has no place other than that of the call that it was passed to.
-        let is_unplaced = finding.labels.iter().all(|it| finding.plain.contains(&it.span));
+        let is_unplaced = finding.labels.iter().all(|it| finding.rule == Some(it.span));
         let call = error.frames().iter().find_map(|it| it.span);
         if let Some(span) =
             call.filter(|_| is_unplaced && !finding.labels.is_empty() && finding.trace.is_none())

@@ -55,7 +55,11 @@ pub fn finding(violation: &Violation) -> Diagnostic {
     };
     let value = violation.origin.span().map(|span| (span, about_value));
     let rule = violation.rule.span();
-    diagnostic.plain.extend(rule);
+    diagnostic.rule = rule;
+    // What a schema requires is written as a node, which contains a default.
+    if !violation.code.as_str().starts_with("schema/") {
+        diagnostic.plain.extend(rule);
+    }
     let places = match violation.code {
         // The mistake is in the rule, so it comes first.
         RULE_FAILED | RULE_STOPPED | CONDITION_FAILED => {

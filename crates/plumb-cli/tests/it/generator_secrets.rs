@@ -6,7 +6,7 @@ use crate::sandbox::Sandbox;
 /// Two secrets of the same type that have nothing in common.
 const SECRETS: [&str; 2] = ["hunter2", "correct-horse 'battery' \"staple\" 4711"];
 
-const LAYOUTS: [&str; 5] = ["pretty", "json", "sarif", "junit", "github"];
+const LAYOUTS: [&str; 6] = ["pretty", "ytt", "json", "sarif", "junit", "github"];
 
 /// Scripts that fail in as many ways as possible. `secret` is a parameter, `data` is read from a
 /// file.

@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use plumb_source::LineState;
+
 /// Returns the ranges of a line that are not code. `is_within` is true if the line begins inside
 /// code.
 pub(super) fn outside_code(line: &str, is_within: bool) -> Vec<Range<usize>> {
@@ -22,11 +24,13 @@ pub(super) fn outside_code(line: &str, is_within: bool) -> Vec<Range<usize>> {
     outside
 }
 
-pub(super) fn ends_within_code(line: &str, is_within: bool) -> bool {
-    match (line.rfind("(@"), line.rfind("@)")) {
+/// Returns whether a line that begins in this state ends inside code.
+pub(super) fn state_after(line: &str, state: LineState) -> LineState {
+    let is_within = match (line.rfind("(@"), line.rfind("@)")) {
         (Some(open), Some(close)) => close < open,
         (Some(_), None) => true,
         (None, Some(_)) => false,
-        (None, None) => is_within,
-    }
+        (None, None) => state == LineState::Code,
+    };
+    if is_within { LineState::Code } else { LineState::Open }
 }

@@ -53,11 +53,18 @@ impl Excerpt {
 }
 
 impl Secrecy<'_> {
-    /// Returns whether all labels on a line point at places without values.
-    fn is_plain(&self, source: &Source, labels: &[Pointer<'_>], line: u32) -> bool {
-        let covers = |span: Span| (source.line(span.start)..=source.line(span.end)).contains(&line);
-        let mut here = labels.iter().map(|it| it.span).filter(|it| covers(*it)).peekable();
-        here.peek().is_some() && here.all(|span| self.plain.contains(&span))
+    /// Returns a line as it is shown.
+    fn line(&self, source: &Source, file: FileId, line: u32) -> Masked {
+        match self.values {
+            Values::Shown => Masked::nothing(source.line_text(line)),
+            Values::Masked => {
+                let mut masked = Masked::of(source, line);
+                for span in self.plain.iter().filter(|it| it.file == file) {
+                    masked.reveal(source, line, *span);
+                }
+                masked
+            }
+        }
     }
 }
 
@@ -119,10 +126,7 @@ fn excerpt(source: &Source, labels: &[Pointer<'_>], secrecy: Secrecy<'_>) -> Exc
     let first_line = source.line(start).saturating_sub(CONTEXT_LINES).max(source.first_line());
     let mut shown = Shown { source, first_line, text: String::new(), lines: Vec::new() };
     for line in first_line..=source.line(end) + CONTEXT_LINES {
-        shown.push(match secrecy.values {
-            Values::Masked if !secrecy.is_plain(source, labels, line) => Masked::of(source, line),
-            Values::Masked | Values::Shown => Masked::nothing(source.line_text(line)),
-        });
+        shown.push(secrecy.line(source, labels[0].span.file, line));
     }
     let marks = labels.iter().map(|it| {
         let start = shown.place(it.span.start, Bound::Start);
