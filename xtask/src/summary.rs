@@ -17,7 +17,7 @@ const REFERENCE: [(&str, &str); 4] = [
     ("- [By example](reference/examples.md)", "reference/pages"),
     ("- [The template language](reference/language.md)", "reference/language"),
     ("- [Nodes of templates](reference/nodes.md)", "reference/templates"),
-    ("- [Rules of machines](reference/machines.md)", "reference/machines"),
+    ("- [Rules for virtual machines](reference/machines.md)", "reference/machines"),
 ];
 
 const FINDINGS: &str = "- [Findings](findings.md)";

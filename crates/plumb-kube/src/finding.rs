@@ -9,38 +9,36 @@ use plumb_value::Step;
 
 use crate::resource::Resource;
 
-/// A field that the schema of its resource does not have: an API server drops it without a word.
+/// A field is not in the schema of its resource: an API server silently drops it.
 ///
-/// Often it is misspelt, or stands one level too high or too low: the indentation decides which
-/// map a field belongs to.
+/// Often it is misspelt, or is one level too high or too low: the indentation decides which map a
+/// field belongs to.
 pub const UNKNOWN_FIELD: Code = Code::new("kube/unknown-field");
 
-/// A value is not of the type that the schema of its resource asks for.
+/// A value does not have the type that the schema of its resource requires.
 ///
-/// Numbers and booleans between quotes are strings, and labels and annotations are strings always:
-/// quote them.
+/// Quoted numbers and booleans are strings. Labels and annotations are always strings: quote them.
 pub const WRONG_TYPE: Code = Code::new("kube/wrong-type");
 
-/// A field is missing that the schema of its resource requires.
+/// A field that the schema of its resource requires is missing.
 ///
-/// Add it. Where it is there, look at its indentation: it may stand in another map.
+/// Add it. If it is there, check its indentation: it may be in another map.
 pub const REQUIRED: Code = Code::new("kube/required");
 
-/// A value is of the right type, but not among those that the schema of its resource allows.
+/// A value has the right type, but the schema of its resource does not allow it.
 ///
-/// The message says which are. An API server would refuse the document for the same reason.
+/// The message says what is allowed. An API server would reject the document for the same reason.
 pub const NOT_VALID: Code = Code::new("kube/not-valid");
 
-/// A value breaks a rule in CEL of its custom resource (`x-kubernetes-validations`).
+/// A value breaks a CEL rule of its custom resource (`x-kubernetes-validations`).
 ///
-/// The message is that of the rule's author.
+/// The message comes from the author of the rule.
 pub const BROKEN_RULE: Code = Code::new("kube/broken-rule");
 
-/// A document could not be checked to its end: its schema has too many alternatives within
-/// alternatives.
+/// A document could not be checked completely: its schema has too many nested alternatives.
 ///
-/// What was found until then is reported. Use a schema with fewer alternatives, or leave the document out of
-/// what is checked.
+/// Findings up to that point are reported. Use a schema with fewer alternatives, or leave out the
+/// document.
 pub const TOO_COMPLEX: Code = Code::new("kube/too-complex");
 
 /// Turns findings about a resource into violations with messages.

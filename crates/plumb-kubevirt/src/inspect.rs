@@ -21,16 +21,16 @@ use crate::verdict::{self, Verdict};
 
 pub use found::{BrokenRule, Inspection, Summary, UncheckedRule};
 
-/// The files hold neither a virtual machine nor a template.
+/// The files contain neither a virtual machine nor a template.
 ///
 /// A check that checked nothing must not succeed. Name files with objects of `kind: VirtualMachine` or
 /// `kind: Template`.
 pub const NOTHING_TO_CHECK: Code = Code::new("kubevirt/nothing-to-check");
 
-/// A template makes no machine that could be checked.
+/// The virtual machine of a template cannot be checked.
 ///
-/// A parameter that has to be given, and has no value, stands for more than a text. Give it a default
-/// (`value:`) if machines should be checked before anyone fills it in.
+/// A required parameter has no value, and more than a text depends on it. Give it a default
+/// (`value:`) to check the virtual machine before anyone fills it in.
 pub const UNFILLED: Code = Code::new("kubevirt/unfilled-parameter");
 
 /// What to check.
@@ -45,9 +45,9 @@ pub struct Input<'a> {
     pub unreadable: &'a [String],
 }
 
-/// A file is not there, or cannot be read.
+/// A file does not exist, or cannot be read.
 ///
-/// Check the path: it starts from the working directory. The other files are checked all the same.
+/// Check the path: it starts from the working directory. The other files are still checked.
 pub const UNREADABLE: Code = Code::new("kubevirt/unreadable");
 
 /// Checks the virtual machines and templates in files. Findings are reported in the order of the

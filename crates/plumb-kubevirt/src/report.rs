@@ -17,27 +17,28 @@ use annotation::Annotation;
 
 pub use findings::Findings;
 
-/// The machine breaks a rule of the template that it was made from.
+/// The virtual machine breaks a rule of its template.
 ///
-/// Bring the value within the rule, or choose a template with wider limits.
+/// Change the value so that it satisfies the rule, or choose a template with wider limits.
 pub const RULE_BROKEN: Code = Code::new("kubevirt/rule-broken");
 
-/// A rule is malformed, or cannot be applied to this machine.
+/// A rule is malformed, or cannot be applied to this virtual machine.
 ///
-/// Such a rule refuses the machine, since its author wants it applied. If it has `justWarning` and
-/// is well-formed, it is a warning instead. Most often its path names a field that machines do not
-/// have, or selects nothing in this one; give the rule a `valid` if it is meant for some machines only.
+/// Such a rule rejects the virtual machine, because its author wants it applied. If it has
+/// `justWarning` and is well-formed, it is a warning instead. Often its path names a field that virtual
+/// machines do not have, or selects nothing in this one. Give the rule a `valid` if it is meant only
+/// for some virtual machines.
 pub const RULE_FAULTY: Code = Code::new("kubevirt/rule-faulty");
 
-/// The annotation with the rules cannot be read, so that none of them can be applied.
+/// The annotation with the rules cannot be read, so none of them can be applied.
 ///
-/// It must be a JSON list of objects. JSON knows straight quotes only, has a comma between any two
-/// members and none after the last, and no comments.
+/// It must be a JSON list of objects. JSON has only straight quotes, has commas between members but
+/// not after the last one, and has no comments.
 pub const RULES_UNREADABLE: Code = Code::new("kubevirt/rules-unreadable");
 
-/// A value is of a type that KubeVirt does not take there.
+/// A value has a type that KubeVirt does not accept there.
 ///
-/// The cluster would refuse the machine, whatever its rules.
+/// The cluster would reject the virtual machine, whatever its rules.
 pub const NOT_A_MACHINE: Code = Code::new("kubevirt/not-a-machine");
 
 /// A part of a rule is ignored.
@@ -48,16 +49,17 @@ pub const IGNORED: Code = Code::new("kubevirt/ignored");
 
 /// A rule is accepted, but its author may mean something else.
 ///
-/// An `enum` rule without `values` refuses all machines, a `regex` rule without `regex` accepts all,
-/// and no value is within limits of which the lower is above the upper. An empty name does not tell
-/// rules apart, and a key in another case is read all the same. Add or correct what is missing.
+/// An `enum` rule without `values` rejects all virtual machines, and a `regex` rule without `regex`
+/// accepts all. No value is within limits if the lower one is above the upper one. An empty name
+/// does not identify a rule, and a key in a different case is still read. Add or correct what is
+/// missing.
 pub const DOUBTFUL: Code = Code::new("kubevirt/doubtful-rule");
 
-/// No rules apply to a machine that seems to have some.
+/// No rules apply to a virtual machine that seems to have some.
 ///
-/// A machine has rules of its own in `vm.kubevirt.io/validations`, or names a template by the labels
-/// `vm.kubevirt.io/template` and `vm.kubevirt.io/template.namespace`. Give that template with
-/// `--template`, or add what the machine lacks.
+/// A virtual machine has its own rules in `vm.kubevirt.io/validations`, or names a template with the
+/// labels `vm.kubevirt.io/template` and `vm.kubevirt.io/template.namespace`. Give that template with
+/// `--template`, or add what the virtual machine lacks.
 pub const NO_RULES: Code = Code::new("kubevirt/no-rules");
 
 impl Rules {

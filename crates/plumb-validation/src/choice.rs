@@ -10,10 +10,10 @@ use plumb_value::{DataPath, Node};
 use crate::check::violations_of;
 use crate::{Choice, Declared, Mode, RULE_BROKEN, RULE_STOPPED, Subject, Violation};
 
-/// A value does not satisfy the alternatives that the schema gives for it.
+/// A value does not satisfy the alternatives that the schema declares for it.
 ///
-/// `@schema/any-of` asks for one of them or more, `@schema/all-of` for all, `@schema/one-of` for
-/// exactly one. The notes say what each of them objects to.
+/// `@schema/any-of` requires one of them or more, `@schema/all-of` all, `@schema/one-of` exactly
+/// one. The notes say why each of them fails.
 pub const ALTERNATIVES: Code = Code::new("schema/alternatives");
 
 impl Choice<()> {

@@ -17,14 +17,14 @@ use crate::{Constraint, Message, Verdict, Violation, Words};
 /// shown second is the rule.
 pub const RULE_BROKEN: Code = Code::new("validation/rule-broken");
 
-/// A rule could not be applied to a value: it is the rule that is wrong, not the value.
+/// A rule could not be applied to a value: the rule is wrong, not the value.
 ///
-/// The rule's function ended with an error of its own (a type error, a missing key), or returned
-/// something other than `None`, a boolean or a pair such as `(False, "why")`. Tell the author of the
-/// rule, whose place is shown.
+/// The rule's function failed (a type error, a missing key), or returned something other than
+/// `None`, a boolean or a pair such as `(False, "why")`. Tell the author of the rule, whose place is
+/// shown.
 pub const RULE_FAILED: Code = Code::new("validation/rule-failed");
 
-/// A rule or condition met a limit on steps, call depth or memory, and no further rule was run.
+/// A rule or condition reached a limit on steps, call depth or memory, and no further rule was run.
 ///
 /// The function may loop or call itself without end. Tell the author of the rule, whose place is
 /// shown.

@@ -11,23 +11,23 @@ use plumb_yaml::ReadOptions;
 
 use crate::{Options, Rendered};
 
-/// There is no schema for any of the documents that come out, so that none was checked.
+/// There is no schema for any of the output documents, so none was checked.
 ///
-/// Schemas are looked for by group, version and kind: in `OpenAPI` documents, in files that are
-/// called after their kind (`deployment-apps-v1.json`), and in custom resource definitions. Look
-/// whether the directory is the right one.
+/// Schemas are found by group, version and kind: in `OpenAPI` documents, in files that are named
+/// after their kind (`deployment-apps-v1.json`), and in custom resource definitions. Check whether
+/// the directory is the right one.
 pub(crate) const NO_SCHEMA: Code = Code::new("kube/no-schema");
 
 /// There are schemas for the kind of a document, but not for its version.
 ///
-/// Often the version is misspelt, or one that the cluster of these schemas no longer has.
+/// Often the version is misspelt, or the cluster of these schemas no longer has it.
 pub(crate) const OTHER_VERSION: Code = Code::new("kube/other-version");
 
-/// A rule in CEL of a custom resource definition was not checked.
+/// A CEL rule of a custom resource definition was not checked.
 ///
-/// A rule about a change (`oldSelf`) is for an API server to check, which has both values; it lets
-/// what is new be. Another rule that is not understood here may still be one that your cluster
-/// takes: the message says what was not understood.
+/// A rule about a change (`oldSelf`) is left to the API server, which has both values and does not
+/// apply it to new resources. Plumb may not understand another rule that your cluster accepts: the
+/// message says what was not understood.
 pub(crate) const UNCHECKED_RULE: Code = Code::new("kube/unchecked-rule");
 
 /// What ytt's layout has above the violations.

@@ -19,13 +19,13 @@ use structural::Exporter;
 
 pub use names::{CrdNames, NameProblem};
 
-/// A rule of the schema has no words in a `CustomResourceDefinition`: an API server does not check
+/// A `CustomResourceDefinition` cannot express a rule of the schema: an API server does not check
 /// it.
 ///
-/// Rules that are functions and rules under `when=` are part of the description of the value, and
-/// are checked wherever Plumb itself is run. Write the rule as `cel="…"` or with the named rules to
-/// have it checked by the API server too. Where a value may be of several types, Kubernetes does
-/// not look at what is in it.
+/// Rules that are functions and rules with `when=` are described in the description of the value,
+/// and are checked wherever Plumb itself runs. Write the rule as `cel="…"` or with named rules, so
+/// that the API server checks it, too. If a value may have several types, Kubernetes does not check
+/// its content.
 pub const NOT_IN_CRD: Code = Code::new("schema/not-in-crd");
 
 /// Returns the definition of a custom resource whose `spec` is the data values, and a warning for
