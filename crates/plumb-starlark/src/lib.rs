@@ -1,11 +1,12 @@
-//! The language of templates: a Starlark of our own.
+//! The language of templates: our own implementation of Starlark.
 //!
-//! A dialect of 2020 with blocks that `end` closes, `while`, recursion, strings of bytes and its
-//! own way of printing numbers; `cases/` is its manual. This crate knows the language alone,
-//! neither YAML nor files: what a program builds, loads and prints goes through a [`Host`].
+//! The dialect dates from 2020. Blocks end with `end`, it has `while`, recursion and strings of
+//! bytes, and prints numbers in its own way; `cases/` is its manual. This crate knows only the
+//! language, and neither YAML nor files: what a program builds, loads and prints goes through a
+//! [`Host`].
 //!
-//! A [`Program`] is compiled from [`Piece`]s, the fragments of code of a template and the
-//! instructions of the host between them, and run by a [`Thread`] within [`Limits`]:
+//! A [`Program`] is compiled from [`Piece`]s, which are the code fragments of a template and the
+//! host's instructions between them. A [`Thread`] runs it within [`Limits`]:
 //!
 //! ```
 //! use std::any::Any;
@@ -49,8 +50,8 @@
 //! assert_eq!(notes.0.into_inner(), ["7: 0", "7: 10"]);
 //! ```
 //!
-//! Stages, each in its own module: `piece` joins the text, `syntax` reads it, `resolve` finds what
-//! names stand for, `compile` makes code of it, `vm` runs the code on `value`s with `ops`,
+//! The stages, each in its own module: `piece` joins the text, `syntax` parses it, `resolve` finds
+//! the meaning of names, `compile` generates code, and `vm` runs the code on `value`s with `ops`,
 //! `builtins` and `methods`.
 
 mod args;

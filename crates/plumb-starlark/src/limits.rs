@@ -7,7 +7,7 @@
 /// [`Limit`](crate::ErrorKind::Limit) at the line that reached it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Loop turns, calls, and the elements and bytes that native functions process.
+    /// Loop iterations, calls, and the elements and bytes that native functions process.
     pub steps: u64,
     /// Active calls of program functions.
     pub depth: u32,

@@ -53,8 +53,8 @@ pub enum Operands<'a> {
 /// Whether a function with this instruction in its body builds something that it returns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effect {
-    /// Adds to what the innermost function builds: the function gets a context of its own
-    /// (see [`Host::start_context`](crate::Host::start_context)).
+    /// Adds to what the innermost function builds. The function gets its own context (see
+    /// [`Host::start_context`](crate::Host::start_context)).
     Builds,
     None,
 }
@@ -100,7 +100,7 @@ enum Source {
     Unknown,
 }
 
-/// How many segments are looked at before all are searched.
+/// How many segments are checked before all are searched.
 const N_NEAR: usize = 3;
 
 /// The longest program that spans can address.
@@ -151,8 +151,8 @@ impl Script {
         continued
     }
 
-    /// Adds a mark, which the lexer knows by its offset, and the operands as the arguments of a
-    /// call: a mistake in them is then reported as it would be in any other call.
+    /// Adds a mark, which the lexer recognizes by its offset, and the operands as the arguments of
+    /// a call. A mistake in them is then reported as in any other call.
     fn add_instruction(&mut self, instruction: &Instruction<'_>) {
         let source = instruction.span.map_or(Source::Unknown, Source::Whole);
         self.begin(source);
@@ -179,7 +179,7 @@ impl Script {
         self.segments.push(Segment { start, source });
     }
 
-    /// The source of a byte of the text.
+    /// Returns the source of a byte of the text.
     pub(crate) fn span(&self, offset: u32) -> Option<Span> {
         self.segments[self.segment(offset)?].span(offset)
     }
@@ -203,7 +203,7 @@ impl Script {
         Spot::In(Gap { op: instruction.op, before, after })
     }
 
-    /// The segment that a byte of the text is in.
+    /// Returns the segment that contains a byte of the text.
     fn segment(&self, offset: u32) -> Option<usize> {
         let begins_behind = |at: usize| self.segments.get(at).is_none_or(|it| it.start > offset);
         let recent = self.recent.get();
@@ -233,7 +233,7 @@ impl Segment {
 }
 
 impl Piece<'_> {
-    /// About how long it is in the joined text: operands stand between brackets.
+    /// Its approximate length in the joined text: operands are in brackets.
     fn len(&self) -> usize {
         match self {
             Self::Code(fragment) => fragment.text.len() + 1,
@@ -261,7 +261,7 @@ impl Fragment<'_> {
     }
 }
 
-/// How many bytes of white space (Unicode's, as the dialect has it) a line starts with.
+/// Returns how many bytes of white space (as Unicode defines it) a line starts with.
 fn leading_space(line: &[u8]) -> usize {
     let mut at = 0;
     while at < line.len() {

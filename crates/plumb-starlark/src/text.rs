@@ -1,13 +1,13 @@
-//! Characters in strings of bytes, and what the dialect takes a character to be: the simple
-//! properties and case mappings of Unicode, one character to one character.
+//! Characters in strings of bytes, with the dialect's view of characters: the simple properties and
+//! case mappings of Unicode, one character to one character.
 
 use unicode_properties::{GeneralCategory, GeneralCategoryGroup, UnicodeGeneralCategory};
 
-/// What stands for bytes that are no character.
+/// Replaces bytes that are not a character.
 pub(crate) const REPLACEMENT: char = '\u{FFFD}';
 
-/// The first character of the bytes and its length; no character and 1 if they are not UTF-8.
-/// The bytes must not be empty.
+/// Returns the first character of the bytes and its length, or no character and 1 if they are not
+/// UTF-8. The bytes must not be empty.
 pub(crate) fn decode(bytes: &[u8]) -> (Option<char>, usize) {
     if bytes[0] < 0x80 {
         return (Some(char::from(bytes[0])), 1);
@@ -23,7 +23,7 @@ pub(crate) fn decode(bytes: &[u8]) -> (Option<char>, usize) {
     }
 }
 
-/// The last character of the bytes and its length, as [`decode`] has them.
+/// Returns the last character of the bytes and its length, like [`decode`].
 pub(crate) fn decode_last(bytes: &[u8]) -> (Option<char>, usize) {
     for size in 1..=bytes.len().min(4) {
         let tail = &bytes[bytes.len() - size..];
@@ -36,7 +36,8 @@ pub(crate) fn decode_last(bytes: &[u8]) -> (Option<char>, usize) {
     (None, 1)
 }
 
-/// The characters of the bytes with their offsets, and [`REPLACEMENT`] for every stray byte.
+/// Returns the characters of the bytes with their offsets, and [`REPLACEMENT`] for every stray
+/// byte.
 pub(crate) fn chars(bytes: &[u8]) -> impl Iterator<Item = (usize, char)> + '_ {
     let mut at = 0;
     std::iter::from_fn(move || {
@@ -81,7 +82,7 @@ pub(crate) fn is_title(c: char) -> bool {
     !c.is_ascii() && c.general_category() == GeneralCategory::TitlecaseLetter
 }
 
-/// Whether quoting shows the character itself.
+/// Returns whether quoting shows the character itself.
 pub(crate) fn is_printable(c: char) -> bool {
     use GeneralCategoryGroup::{Letter, Mark, Number, Punctuation, Symbol};
     if c.is_ascii() {
@@ -90,7 +91,7 @@ pub(crate) fn is_printable(c: char) -> bool {
     matches!(c.general_category_group(), Letter | Mark | Number | Punctuation | Symbol)
 }
 
-/// Whether the character has another case (or is one).
+/// Returns whether the character has another case (or is one).
 pub(crate) fn is_cased(c: char) -> bool {
     match c {
         'a'..='z' | 'A'..='Z' | '\u{DF}' => true,
@@ -111,7 +112,7 @@ pub(crate) fn to_upper(c: char) -> char {
         return c.to_ascii_uppercase();
     }
     match c {
-        // Greek with iota below: the full mapping takes two characters, the simple one does not.
+        // Greek with iota below: the full mapping needs two characters, the simple one does not.
         '\u{1F80}'..='\u{1FAF}' => char::from_u32(u32::from(c) | 8).unwrap_or(c),
         '\u{1FB3}' | '\u{1FC3}' | '\u{1FF3}' => char::from_u32(u32::from(c) + 9).unwrap_or(c),
         _ => only(c.to_uppercase()).unwrap_or(c),

@@ -58,7 +58,7 @@ const FUNCTIONS: &[(&str, NativeFn)] = &[
     ("zip", sequences::zip),
 ];
 
-/// Functions that look at no more than the head of their arguments.
+/// Functions that read only the head of their arguments.
 const CONSTANT: &[&str] = &["bool", "getattr", "hasattr", "len", "range", "type"];
 
 static STANDARD: LazyLock<Environment> = LazyLock::new(|| {
@@ -77,8 +77,8 @@ static STANDARD: LazyLock<Environment> = LazyLock::new(|| {
 });
 
 impl Environment {
-    /// The names of the language itself. They are the same values for all programs, so that
-    /// `len == len` holds across modules.
+    /// The names of the language itself. They are the same values for all programs, so that `len ==
+    /// len` is true across modules.
     pub fn standard() -> &'static Self {
         &STANDARD
     }

@@ -1,4 +1,4 @@
-//! Numbers from strings.
+//! Parses numbers in strings.
 
 use num_bigint::BigInt;
 use num_traits::Num;
@@ -8,7 +8,7 @@ use crate::Value;
 use crate::error::{Error, Result, bail};
 use crate::value::int;
 
-/// The integer that a string says; a base of 0 is the one that its prefix says.
+/// Parses an integer. A base of 0 means the base of its prefix.
 pub(super) fn parse_int(string: &Text, base: u32) -> Result<Value> {
     let invalid = |base| Error::new(message!("int: invalid literal with base {base}: {string}"));
     let written = string.as_bytes();
@@ -50,8 +50,8 @@ pub(super) fn parse_int(string: &Text, base: u32) -> Result<Value> {
     Ok(int::from_big(if negative { -big } else { big }))
 }
 
-/// The float that a string says. Digits may be separated by underscores; `inf` and `nan` are
-/// known in any case.
+/// Parses a float. Digits may be separated by underscores. `inf` and `nan` are accepted in any
+/// case.
 pub(super) fn parse_float(string: &Text) -> Result<f64> {
     let shown = Value::String(string.clone()).shown();
     let invalid =
@@ -78,7 +78,8 @@ pub(super) fn parse_float(string: &Text) -> Result<f64> {
     Ok(number)
 }
 
-/// Whether a string is digits with a point and an exponent, underscores only between digits.
+/// Returns whether a string consists of digits with a point and an exponent, with underscores only
+/// between digits.
 fn decimal(written: &str) -> bool {
     let bytes = written.as_bytes();
     let digit = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_digit);
@@ -91,7 +92,7 @@ fn decimal(written: &str) -> bool {
         })
 }
 
-/// `0x1.8p3` and the like: a hexadecimal mantissa and a power of two.
+/// Parses numbers such as `0x1.8p3`: a hexadecimal mantissa and a power of two.
 fn hexadecimal(written: &str) -> Option<f64> {
     let (negative, unsigned) = match written.strip_prefix('-') {
         Some(rest) => (true, rest),

@@ -1,4 +1,4 @@
-//! Looking into values, and talking to the reader.
+//! Functions that inspect values, and functions that print.
 
 use std::sync::Arc;
 

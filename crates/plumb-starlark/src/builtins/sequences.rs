@@ -1,4 +1,4 @@
-//! Making sequences, and going through them.
+//! Functions that create sequences, and functions that iterate over them.
 
 use std::sync::Arc;
 
@@ -194,7 +194,7 @@ fn extremum(
 
 pub(super) fn sorted(thread: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
     if let Some(first) = args.get(0).filter(|it| args.len() <= 3 && it.iterate().is_none()) {
-        // Said before anything about the names of other arguments.
+        // This error comes before any error about the names of other arguments.
         bail!("sorted: for parameter iterable: got {}, want iterable", first.type_name());
     }
     let [values, key, reverse] = args.unpack_named(
@@ -232,7 +232,7 @@ pub(super) fn dict(thread: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
     Ok(Value::Dict(Arc::new(dict)))
 }
 
-/// Adds keys and values: of a mapping or of pairs, and those given by name.
+/// Adds the keys and values of a mapping or of pairs, and those given by name.
 pub(crate) fn update_dict(thread: &mut Thread<'_>, dict: &Dict, args: &Args<'_>) -> Result<()> {
     match args.get(0) {
         Some(Value::Dict(other)) => add_items(dict, other.items())?,

@@ -8,8 +8,8 @@ use crate::value::compare::compare;
 /// Elements that are sorted by insertion.
 const BLOCK: usize = 20;
 
-/// Sorts values by their keys, keeping the order of equal ones. If keys cannot be compared, the
-/// error of the last such pair is given, as the dialect does.
+/// Sorts values by their keys, and keeps the order of equal ones. If keys cannot be compared,
+/// returns the error of the last such pair, as the dialect does.
 pub(super) fn sort(pairs: &mut Vec<(Value, Value)>, reverse: bool) -> Result<()> {
     let mut failed: Option<Error> = None;
     let mut less = |left: &(Value, Value), right: &(Value, Value)| {

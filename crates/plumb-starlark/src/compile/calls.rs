@@ -18,7 +18,7 @@ pub(super) struct MethodCall<'a> {
 }
 
 impl<'a> Compiler<'a> {
-    /// The call, if an attribute is taken only to be called.
+    /// Returns the call if an attribute is read only to be called.
     pub(super) fn method_call(
         &self,
         attribute: ExprId,
@@ -44,7 +44,8 @@ impl<'a> Compiler<'a> {
         let prepared = if self.cannot_fail(args) { None } else { Some(self.allocate()?) };
         let name = self.source.ast.name(name).clone();
         let method = MethodSite { id: MethodId::of(&name), name, prepared };
-        // The site is complete only when the arguments are known; what prepares it needs the name.
+        // The site is complete only when the arguments are known, but `GetMethod` needs the name
+        // before.
         let site = self.call_site(CallSite {
             positional: 0,
             named: Vec::new(),
@@ -64,8 +65,8 @@ impl<'a> Compiler<'a> {
         Ok(())
     }
 
-    /// Whether evaluating the arguments can neither fail nor have an effect: then it does not
-    /// matter that the attribute is looked up after them.
+    /// Returns whether evaluating the arguments can neither fail nor have an effect. Then it does
+    /// not matter that the attribute is looked up after them.
     fn cannot_fail(&self, args: &[Arg]) -> bool {
         args.iter().all(|arg| match *arg {
             Arg::Positional(value) | Arg::Named { value, .. } => {
@@ -101,7 +102,8 @@ impl<'a> Compiler<'a> {
         u32::try_from(self.code.calls.len() - 1).expect("fewer than bytes of text")
     }
 
-    /// Evaluates arguments into registers in a row: by position, by name, and last `*` and `**`.
+    /// Evaluates arguments into consecutive registers: positional ones, named ones, and last `*`
+    /// and `**`.
     fn arguments(&mut self, args: &[Arg]) -> Result<(Register, CallSite)> {
         let first = self.allocate_many(args.len())?;
         let mut site =
@@ -160,13 +162,13 @@ impl<'a> Compiler<'a> {
         Ok(())
     }
 
-    /// Notes that the operations from `start` on, which are those of an instruction, can be left
+    /// Records that the operations from `start` on, which belong to an instruction, can be left
     /// out.
     fn skippable(&mut self, start: usize, first_register: Register) {
         let ops = &self.code.ops[start..];
         let is_call = |it: &Op| matches!(it, Op::Call { .. } | Op::CallMethod { .. });
         let last_call = ops.iter().rposition(is_call).unwrap_or(0);
-        // The call may be in the loop of a comprehension, and made again.
+        // The call may be in the loop of a comprehension, and be repeated.
         let is_loop = |it: &Op| matches!(it, Op::Loop { .. });
         let after_loop = ops[last_call..].iter().rposition(is_loop).map(|it| last_call + it + 1);
         let index = |at: usize| u32::try_from(at).expect("fewer than bytes of text, times few");

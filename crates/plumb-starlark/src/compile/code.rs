@@ -8,8 +8,7 @@ use super::op::{Op, Register};
 use crate::Value;
 use crate::methods::MethodId;
 
-/// A function as the machine runs it; what it closes over is in
-/// [`Function`](crate::value::Function).
+/// A compiled function. The variables that it captures are in [`Function`](crate::value::Function).
 pub(crate) struct Code {
     pub(crate) name: Text,
     pub(crate) span: Option<Span>,
@@ -27,7 +26,7 @@ pub(crate) struct Code {
     pub(crate) registers: usize,
     /// Registers whose variable an inner function sees.
     pub(crate) shared: Vec<SharedRegister>,
-    /// Where the function finds the variables of those around it, when it is made.
+    /// Where the function finds the variables of surrounding functions when it is created.
     pub(crate) captures: Vec<Capture>,
     /// Names of the variables in the first registers.
     pub(crate) variables: Vec<Text>,
@@ -41,8 +40,8 @@ pub(crate) struct Code {
     pub(crate) builds: bool,
     /// Where errors point to, by the first operation to which the place applies.
     pub(super) positions: Vec<(u32, Option<Span>)>,
-    /// The first place that anything in the function has: where a call with the wrong arguments
-    /// is said to be.
+    /// The first place in the function that has a position. A call with wrong arguments is reported
+    /// there.
     pub(crate) first_position: Option<Span>,
 }
 
@@ -61,7 +60,7 @@ pub(crate) struct Params {
 #[derive(Clone, Copy)]
 pub(crate) struct SharedRegister {
     pub(crate) register: Register,
-    /// Whether the value that the call gives it is its only one.
+    /// Whether the value from the call is its only one.
     pub(crate) settle: bool,
 }
 
@@ -71,7 +70,7 @@ pub(crate) enum Capture {
     Free(u32),
 }
 
-/// What the compiler knows of one call.
+/// What the compiler knows about one call.
 pub(crate) struct CallSite {
     pub(crate) positional: u16,
     /// Names of the arguments that follow.
@@ -98,8 +97,8 @@ pub(crate) struct HostSite {
 /// The operations of an instruction that can be left out because of an error in one of them.
 #[derive(Clone, Copy)]
 pub(crate) struct Skippable {
-    /// An error in an operation from here on is followed by no call: leaving out the rest changes
-    /// nothing that other code can see.
+    /// No call follows an error in an operation from here on: leaving out the rest changes nothing
+    /// that other code can see.
     pub(super) from: u32,
     /// The operation after the instruction.
     pub(crate) end: u32,
@@ -124,11 +123,11 @@ impl Params {
 pub(crate) enum First {
     #[default]
     Pending,
-    /// Known; there may be no place in the text for it.
+    /// Known, but the text may have no place for it.
     Known(Option<Span>),
 }
 
-/// The tables that the compiler fills while it goes through a function.
+/// The tables that the compiler fills for a function.
 #[derive(Default)]
 pub(crate) struct Positions {
     pub(crate) places: Vec<(u32, Option<Span>)>,

@@ -54,13 +54,13 @@ pub(super) struct Compiler<'a> {
     next: usize,
     /// Variables, by register, that are certainly assigned here.
     pub(super) assigned: Vec<bool>,
-    /// Those that became so, in order: what a branch assigns is not certain after it.
+    /// Variables that became assigned, in order. What a branch assigns is not certain after it.
     pub(super) newly_assigned: Vec<Register>,
     /// The operation after each label.
     labels: Vec<Option<u32>>,
     constants: HashMap<ConstantKey, u32>,
     names: HashMap<Symbol, u32>,
-    /// Labels of the loops around: where `continue` and `break` go.
+    /// Labels of the surrounding loops: the targets of `continue` and `break`.
     pub(super) loops: Vec<(Target, Target)>,
 }
 
@@ -203,7 +203,7 @@ impl<'a> Compiler<'a> {
         self.code.ops.push(op);
     }
 
-    /// From the next operation on, errors are at this place.
+    /// Errors from the next operation on are at this place.
     pub(super) fn mark(&mut self, at: u32) {
         let span = self.source.script.span(at);
         let op = u32::try_from(self.code.ops.len()).expect("fewer than bytes of text, times few");
@@ -217,8 +217,8 @@ impl<'a> Compiler<'a> {
         }
     }
 
-    /// Something without a place of its own is next: if it is the first of the function, it is
-    /// where the function is.
+    /// Something without a place of its own follows. If it is the first of the function, it gets
+    /// the place of the function.
     pub(super) fn mark_start(&mut self) {
         if matches!(self.positions.first, First::Pending) && !self.code.builds {
             self.mark(self.at);
@@ -246,12 +246,12 @@ impl<'a> Compiler<'a> {
         Ok(Register::try_from(first).expect("checked in `reserve`"))
     }
 
-    /// The state to come back to with [`free`](Self::free).
+    /// Returns the state to restore with [`free`](Self::free).
     pub(super) fn in_use(&self) -> usize {
         self.next
     }
 
-    /// Gives back the registers taken since.
+    /// Frees the registers allocated since then.
     pub(super) fn free(&mut self, in_use: usize) {
         self.next = in_use;
     }
@@ -266,7 +266,8 @@ impl<'a> Compiler<'a> {
         self.labels[label as usize] = Some(here);
     }
 
-    /// An operand for a constant; a register if there are too many constants to name.
+    /// Returns an operand for a constant. It is a register if there are too many constants to
+    /// address.
     pub(super) fn constant(&mut self, value: Value) -> Result<Operand> {
         let index = self.constant_index(value);
         if (index as usize) < MAX_OPERAND {
@@ -320,7 +321,7 @@ impl<'a> Compiler<'a> {
         }
     }
 
-    /// Compiles what may not run: what it assigns is not certain afterwards.
+    /// Compiles code that may not run: what it assigns is not certain afterwards.
     pub(super) fn perhaps<T>(&mut self, part: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
         let before = self.newly_assigned.len();
         let result = part(self);
@@ -337,7 +338,7 @@ fn header(script: &Script, start: u32, end: u32) -> Option<Span> {
     Some(if one_line { start.to(end) } else { start })
 }
 
-/// For the parameters from the first with a default on: whether each has one.
+/// Returns, for the parameters from the first with a default on, whether each has one.
 fn defaults(params: &[Param]) -> Vec<bool> {
     let mut star = false;
     let mut defaults = Vec::new();

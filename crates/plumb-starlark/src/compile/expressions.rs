@@ -14,8 +14,8 @@ use crate::syntax::ast::{Entry, Expr, ExprId, FunctionId, Ident, Operator, Param
 const CHUNK: usize = 64;
 
 impl Compiler<'_> {
-    /// Where the value of an expression can be read: a variable's own register, a constant, or a
-    /// new register.
+    /// Returns where the value of an expression can be read: a variable's own register, a constant,
+    /// or a new register.
     pub(super) fn operand(&mut self, id: ExprId) -> Result<Operand> {
         let id = self.source.ast.unparen(id);
         match self.source.ast.expr(id) {
@@ -29,7 +29,8 @@ impl Compiler<'_> {
         }
     }
 
-    /// The operand of a variable; loaded into `to`, or a new register, if it has no own.
+    /// Returns the operand of a variable. A variable without its own register is loaded into `to`,
+    /// or a new register.
     fn variable(&mut self, ident: Ident, to: Option<Register>) -> Result<Operand> {
         let kind = self.source.resolved.of_ident(ident).kind;
         if let Kind::Constant(index) = kind {
@@ -61,8 +62,8 @@ impl Compiler<'_> {
         Ok(to)
     }
 
-    /// Whether evaluating an expression writes its register only when all else was read: then it
-    /// may be the register of a variable that the expression itself uses.
+    /// Returns whether evaluating an expression writes its register only after everything else was
+    /// read. Then it may be the register of a variable that the expression itself uses.
     pub(super) fn writes_last(&self, id: ExprId) -> bool {
         match self.source.ast.expr(id) {
             Expr::Paren { inner, .. } => self.writes_last(*inner),
@@ -86,8 +87,8 @@ impl Compiler<'_> {
 
     /// Evaluates an expression into a register.
     ///
-    /// Goes down the leading operands in a loop, for chains of any length: what each operator
-    /// gives is the leading operand of the next.
+    /// Descends into the leading operands in a loop, to support chains of any length: the result of
+    /// each operator is the leading operand of the next.
     pub(super) fn expr_into(&mut self, id: ExprId, to: Register) -> Result<()> {
         let (in_use, outer) = (self.in_use(), to);
         let id = self.source.ast.unparen(id);
@@ -122,7 +123,7 @@ impl Compiler<'_> {
         Ok(())
     }
 
-    /// A slice takes its place before its operands, for want of another.
+    /// A slice is marked before its operands, because it has no other place.
     fn mark_early(&mut self, id: ExprId) {
         if let Expr::Slice { at, .. } = self.source.ast.expr(id) {
             self.mark(*at);

@@ -1,4 +1,4 @@
-//! Loops, comprehensions among them, and conditions.
+//! Loops, including comprehensions, and conditions.
 
 use super::emit::Compiler;
 use super::op::{Op, Register, Target};
@@ -131,7 +131,7 @@ impl Compiler<'_> {
         self.jump_when(condition, false, target)
     }
 
-    /// Jumps if the condition is as said, and goes on behind if not.
+    /// Jumps if the condition has the value `when`, and continues after it otherwise.
     fn jump_when(&mut self, condition: ExprId, when: bool, target: Target) -> Result<()> {
         match *self.source.ast.expr(condition) {
             Expr::Paren { inner, .. } => self.jump_when(inner, when, target),
@@ -154,7 +154,7 @@ impl Compiler<'_> {
         }
     }
 
-    /// `a and b and c`, or the same with `or`: all operands in a row, however many.
+    /// Compiles `a and b and c`, or the same with `or`: all operands in a loop, however many.
     fn jump_chain(
         &mut self,
         condition: ExprId,
@@ -170,7 +170,7 @@ impl Compiler<'_> {
             operands.push(right);
             first = left;
         }
-        // The value that decides the whole at once: false for `and`, true for `or`.
+        // The value that decides the whole expression: false for `and`, true for `or`.
         let deciding = chained == Operator::Or;
         let end = self.label();
         let early = if when == deciding { target } else { end };

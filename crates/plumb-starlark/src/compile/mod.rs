@@ -1,8 +1,8 @@
 //! From the tree to code for the machine in [`vm`](crate::vm).
 //!
-//! Every function gets registers: first its variables, then room for what is being computed. An
-//! operation names the registers (or constants) it reads and the one it writes, so that a sum of
-//! two variables is one operation and copies nothing.
+//! Every function gets registers: first its variables, then temporary values. An operation names
+//! the registers (or constants) that it reads and the one that it writes, so the sum of two
+//! variables is one operation and copies nothing.
 
 mod calls;
 mod code;
@@ -36,8 +36,8 @@ impl Program {
     ///
     /// # Errors
     ///
-    /// One error for a text that is not a program, all errors for names that have no meaning;
-    /// never none.
+    /// Returns one error for a text that is not a program, and all errors for undefined names. The
+    /// list is never empty.
     pub fn compile(pieces: &[Piece<'_>], environment: &Environment) -> Result<Self, Vec<Error>> {
         let script =
             Script::new(pieces).ok_or_else(|| vec![Error::limit("program of more than 2 GiB")])?;

@@ -13,7 +13,7 @@ pub(crate) const CONSTANT: Operand = 0x8000;
 /// Registers and constants that an operand can name.
 pub(crate) const MAX_OPERAND: usize = CONSTANT as usize;
 
-/// Where a jump goes: the index of an operation, or of a label until the code is complete.
+/// The target of a jump: the index of an operation, or of a label until the code is complete.
 pub(crate) type Target = u32;
 
 #[derive(Clone, Copy, Debug)]
@@ -23,7 +23,7 @@ pub(crate) enum Op {
         to: Register,
         from: Operand,
     },
-    /// Moves a value that nobody needs again.
+    /// Moves a value that is not needed again.
     Take {
         to: Register,
         from: Register,
@@ -159,7 +159,7 @@ pub(crate) enum Op {
         object: Operand,
         bounds: Register,
     },
-    /// A list of the values in so many registers.
+    /// Creates a list of the values in `count` consecutive registers.
     NewList {
         to: Register,
         first: Register,
@@ -179,7 +179,7 @@ pub(crate) enum Op {
         first: Register,
         count: u16,
     },
-    /// A tuple of the elements of a list that nobody else sees.
+    /// Creates a tuple of the elements of a list that nothing else refers to.
     ListToTuple {
         to: Register,
         list: Register,
@@ -192,7 +192,7 @@ pub(crate) enum Op {
         key: Operand,
         value: Operand,
     },
-    /// As `Insert`, but a key that is there already is an error.
+    /// Like `Insert`, but an existing key is an error.
     InsertNew {
         dict: Register,
         key: Operand,
@@ -250,7 +250,7 @@ pub(crate) enum Op {
         to: Register,
         from: Operand,
     },
-    /// As `EndContext` for a return without a value.
+    /// Like `EndContext`, for a return without a value.
     EndContextEmpty {
         to: Register,
     },

@@ -112,7 +112,7 @@ impl Compiler<'_> {
         self.assign(target, from, at)
     }
 
-    /// The register of a variable, if it lives in one.
+    /// Returns the register of a variable, if it is in one.
     pub(super) fn own_register(&self, ident: Ident) -> Option<Register> {
         match self.source.resolved.of_ident(ident).kind {
             Kind::Local(index) => {
@@ -127,7 +127,7 @@ impl Compiler<'_> {
         }
     }
 
-    /// Assigns a value that is in a register of its own to any target.
+    /// Assigns a value in its own register to any target.
     pub(super) fn assign(&mut self, target: ExprId, from: Register, at: u32) -> Result<()> {
         match self.source.ast.expr(target) {
             Expr::Paren { inner, .. } => self.assign(*inner, from, at),
@@ -164,7 +164,7 @@ impl Compiler<'_> {
         }
     }
 
-    /// Assigns a value that is in a register of its own to a variable.
+    /// Assigns a value in its own register to a variable.
     pub(super) fn set(&mut self, ident: Ident, from: Register) {
         let binding = self.source.resolved.of_ident(ident);
         let settle = !binding.changes;
@@ -216,7 +216,7 @@ impl Compiler<'_> {
         }
     }
 
-    /// The old value is in a register, and the new one will be.
+    /// The old value is in a register, and the new one is written to it.
     fn augment_register(
         &mut self,
         op: BinaryOp,
@@ -252,8 +252,8 @@ impl Compiler<'_> {
             self.set(ident, to);
             return Ok(());
         }
-        // Read only to fail where it must; the variable itself is changed, so that a string that
-        // grows is not copied at each step.
+        // Read only to fail if it is not assigned. The variable itself is changed, so that a
+        // growing string is not copied at each step.
         self.emit(Op::Clear { register: to });
         let right: Operand = self.operand(value)?;
         self.mark(at);
@@ -269,8 +269,8 @@ impl Compiler<'_> {
     }
 }
 
-/// The first instruction with which a function builds something, not looking into functions
-/// inside it.
+/// Returns the first instruction with which a function builds something, without looking into inner
+/// functions.
 pub(super) fn first_building(ast: &Ast, statements: &[Stmt]) -> Option<u32> {
     statements.iter().find_map(|statement| match statement {
         Stmt::Expr(value) => building(ast, *value),

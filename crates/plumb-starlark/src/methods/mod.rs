@@ -15,7 +15,7 @@ use crate::error::Result;
 use crate::value::builtin::{MethodDefinition, Reads};
 use crate::vm::Thread;
 
-/// A name that some built-in type has a method of, as a number.
+/// The name of a method of some built-in type, as a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct MethodId(u8);
 
@@ -30,7 +30,7 @@ const fn of_elements(name: &'static str, native: NativeMethod) -> MethodDefiniti
     MethodDefinition::new(name, native).reading(Reads::Keys)
 }
 
-/// All method names, ascending; a [`MethodId`] is a place in it.
+/// All method names, ascending. A [`MethodId`] is an index into it.
 static NAMES: LazyLock<Vec<&'static str>> = LazyLock::new(|| {
     let all = [dict::METHODS, list::METHODS, set::METHODS, string::METHODS];
     let mut names: Vec<&str> = all.iter().flat_map(|it| it.iter()).map(|it| it.name).collect();

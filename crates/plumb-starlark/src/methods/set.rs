@@ -1,4 +1,4 @@
-//! The one method of sets.
+//! The only method of sets.
 
 use std::sync::Arc;
 

@@ -48,7 +48,7 @@ pub(crate) fn get_attribute(object: &Value, name: &Text) -> Result<Value> {
     })
 }
 
-/// No value of the language has fields that can be set.
+/// Fails: no built-in value has fields that can be set.
 pub(crate) fn set_attribute(object: &Value, name: &Text) -> Result<()> {
     bail!("can't assign to .{name} field of {}", object.type_name())
 }

@@ -13,7 +13,7 @@ use crate::value::int::{self, bounded, floor_divide, floor_modulo, to_big};
 use crate::value::repr::check_length;
 use crate::value::{List, Set, Tuple};
 
-/// The most elements (bytes, of a string) that repetition makes.
+/// The maximum number of elements (bytes of a string) that repetition creates.
 const MAX_REPEAT: i64 = 1 << 30;
 
 /// Texts have at most `max_text` bytes.
@@ -91,7 +91,7 @@ pub(crate) fn sum_size(left: &Value, right: &Value) -> usize {
     }
 }
 
-/// `left += right`. A list is changed itself, a string grows in place if it is not shared.
+/// Computes `left += right`. A list is changed in place, and so is a string if it is not shared.
 pub(crate) fn add_in_place(left: &mut Value, right: &Value, max_text: usize) -> Result<()> {
     match (&mut *left, right) {
         (Value::Int(a), Value::Int(b)) if a.checked_add(*b).is_some() => *a += b,
@@ -273,7 +273,7 @@ fn shift(op: BinaryOp, left: &Value, right: &Value) -> Result<Option<Value>> {
         bail!("negative shift count: {count}");
     }
     if op == BinaryOp::ShiftRight {
-        // Beyond the size of the largest number, every shift gives the same.
+        // Beyond the size of the largest number, every shift has the same result.
         let count = count.min(i64::from(i32::MAX));
         return Ok(Some(int::from_big(number >> count)));
     }

@@ -14,7 +14,7 @@ pub(crate) fn get_index(object: &Value, key: &Value) -> Result<Value> {
             None => missing_key(object, key),
         },
         Value::List(list) => {
-            // One lock for length and element, where the index is as usual.
+            // In the usual case, length and element need only one lock.
             if let Value::Int(at) = key
                 && let Ok(at) = usize::try_from(*at)
                 && let Some(element) = list.get(at)
@@ -54,7 +54,7 @@ fn missing_key(object: &Value, key: &Value) -> Result<Value> {
     bail!("key {} not in {}", key.shown(), object.type_name())
 }
 
-/// The element that an index means, counted from the start.
+/// Returns the position of the element at an index, counted from the start.
 fn position(object: &Value, len: usize, key: &Value) -> Result<usize> {
     let index = int::to_index(key).map_err(|error| {
         error.map_message(|message| message!("{} index: {message}", object.type_name()))

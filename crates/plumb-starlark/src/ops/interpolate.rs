@@ -11,7 +11,7 @@ use crate::value::float::{self, Layout};
 use crate::value::int;
 use crate::value::repr::{write_repr, write_text};
 
-/// `format % values`, of at most so many bytes.
+/// Computes `format % values`, with at most `max` bytes.
 pub(crate) fn interpolate(format: &Text, values: &Value, max: usize) -> Result<Text> {
     let mut out = Vec::with_capacity(format.len());
     let mut operands = Operands { values, next: 0 };

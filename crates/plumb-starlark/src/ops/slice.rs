@@ -31,7 +31,7 @@ pub(crate) fn slice(object: &Value, from: &Value, to: &Value, step: &Value) -> R
         }
         Value::List(list) => {
             let elements = list.elements();
-            // A list that shrank since it was measured cannot be: nothing else ran.
+            // The list cannot have shrunk since it was measured: nothing else ran.
             let kept = positions.filter_map(|at| elements.get(at).cloned());
             Value::List(Arc::new(kept.collect::<List>()))
         }
@@ -51,7 +51,7 @@ fn step_of(step: &Value) -> Result<i64> {
     }
 }
 
-/// The bounds of a slice that goes forward, within `0..=len`; the second is not before the first.
+/// Returns the bounds of a forward slice, within `0..=len`. The second is not before the first.
 pub(crate) fn indices(from: &Value, to: &Value, len: i64) -> Result<(i64, i64)> {
     let from = bound(from, len, "start")?.unwrap_or(0).clamp(0, len);
     let to = bound(to, len, "end")?.unwrap_or(len).clamp(0, len);
@@ -80,7 +80,7 @@ fn as_range(from: i64, to: i64) -> std::ops::Range<usize> {
     clamp(from)..clamp(to)
 }
 
-/// The positions that a slice takes; the step may be negative.
+/// Returns the positions of a slice. The step may be negative.
 fn positions(from: i64, to: i64, step: i64) -> impl Iterator<Item = usize> {
     let mut at = from;
     std::iter::from_fn(move || {

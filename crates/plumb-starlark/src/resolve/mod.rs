@@ -39,15 +39,15 @@ pub(crate) struct Binding {
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
-    /// A variable of the function around it, by its place there.
+    /// A variable of the surrounding function, by its index there.
     Local(u32),
-    /// One that an inner function sees as well.
+    /// A variable that an inner function also uses.
     Shared(u32),
-    /// A variable of a function further out, by its place among those captured.
+    /// A variable of a function further out, by its index among the captured ones.
     Free(u32),
     /// A variable of the module that only its top level uses.
     Global(u32),
-    /// A variable of the module that functions use as well.
+    /// A variable of the module that functions also use.
     SharedGlobal(u32),
     Constant(u32),
     Undefined,
@@ -58,7 +58,7 @@ pub(crate) enum Kind {
 pub(crate) struct Scope {
     /// Parameters first, `*args` and `**kwargs` last among them.
     pub(crate) locals: Vec<BindingId>,
-    /// The bindings, in the function around, that are captured.
+    /// The bindings of the surrounding function that are captured.
     pub(crate) free: Vec<BindingId>,
     pub(crate) params: u32,
     pub(crate) keyword_only: u32,

@@ -11,7 +11,7 @@ use crate::piece::Script;
 use crate::spell;
 use crate::syntax::ast::{Ast, FunctionId, Ident, Symbol};
 
-/// Errors that get a guess at what was meant; guessing looks at all names.
+/// Errors that get a suggestion. Finding one compares all names.
 const MAX_GUESSES: usize = 100;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -19,7 +19,7 @@ pub(super) struct BlockId(usize);
 
 const FILE: BlockId = BlockId(0);
 
-/// A function, a comprehension, or the file: where names can be bound.
+/// A function, a comprehension, or the file: a place where names can be bound.
 pub(super) struct Block {
     parent: Option<BlockId>,
     pub(super) function: Option<FunctionId>,
@@ -38,10 +38,10 @@ pub(super) struct Resolver<'a> {
     globals: HashMap<Symbol, BindingId>,
     constants: HashMap<Symbol, BindingId>,
     pub(super) resolved: Resolved,
-    /// Loops around the current statement, of whatever function.
+    /// Loops around the current statement, in any function.
     pub(super) loops: u32,
-    /// Loops around it in its own function, comprehensions among them: what is assigned here may
-    /// be assigned again.
+    /// Loops around it in its own function, including comprehensions: what is assigned here may be
+    /// assigned again.
     pub(super) repeats: u32,
     errors: Vec<Error>,
 }
@@ -110,7 +110,7 @@ impl<'a> Resolver<'a> {
         self.block = self.block(self.block).parent.unwrap_or(FILE);
     }
 
-    /// The innermost function around, or the file.
+    /// Returns the innermost surrounding function, or the file.
     fn container(&self) -> BlockId {
         let mut id = self.block;
         while id != FILE && self.block(id).function.is_none() {
@@ -136,7 +136,7 @@ impl<'a> Resolver<'a> {
         binding.changes |= repeats || binding.assignments > 1;
     }
 
-    /// Binds a name where it is assigned; says whether it was bound there before.
+    /// Binds a name where it is assigned. Returns whether it was bound there before.
     pub(super) fn bind(&mut self, ident: Ident) -> bool {
         if self.block != FILE {
             return self.bind_local(ident);
@@ -209,7 +209,7 @@ impl<'a> Resolver<'a> {
         self.new_binding(name, Kind::Undefined)
     }
 
-    /// The nearest name that is visible from a block.
+    /// Returns the nearest name that is visible from a block.
     fn guess(&self, ident: Ident, used_in: BlockId) -> Option<Text> {
         if self.errors.len() > MAX_GUESSES {
             return None;
@@ -226,7 +226,7 @@ impl<'a> Resolver<'a> {
         spell::nearest(self.ast.name(ident.name), &names).cloned()
     }
 
-    /// On leaving a function or the file: what is bound in it is known now.
+    /// Called at the end of a function or the file, when everything bound in it is known.
     pub(super) fn resolve_local_uses(&mut self, id: BlockId) {
         let uses = std::mem::take(&mut self.blocks[id.0].uses);
         let mut others = Vec::new();
@@ -253,7 +253,7 @@ impl<'a> Resolver<'a> {
         None
     }
 
-    /// At the end of the file: what is not local is found further out.
+    /// Called at the end of the file: names that are not local are looked up further out.
     fn resolve_other_uses(&mut self, id: BlockId) {
         for child in std::mem::take(&mut self.blocks[id.0].children) {
             self.resolve_other_uses(child);
@@ -281,7 +281,7 @@ impl<'a> Resolver<'a> {
         found
     }
 
-    /// The binding by which a function sees a variable from around it.
+    /// Returns the binding by which a function sees a variable of a surrounding function.
     fn capture(&mut self, outer: BindingId, function: FunctionId) -> BindingId {
         let Binding { name, kind, .. } = self.resolved.bindings[outer.0 as usize];
         let shared = match kind {

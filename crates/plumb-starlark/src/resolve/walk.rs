@@ -1,4 +1,4 @@
-//! Goes through the tree and meets its names in the order of reading.
+//! Walks the tree and visits its names in the order of the text.
 
 use hashbrown::HashSet;
 
@@ -10,7 +10,7 @@ use crate::syntax::ast::{
     LoadedName, Param, Stmt, Symbol,
 };
 
-/// Arguments of each kind in one call.
+/// The maximum number of arguments of each kind in one call.
 const MAX_ARGUMENTS: usize = 255;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -133,7 +133,7 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// Goes down the operands that an expression begins with in a loop: there may be a million.
+    /// Descends into the leading operands in a loop: there may be a million.
     fn expr(&mut self, id: ExprId) {
         let mut chain = Vec::new();
         let mut first = id;
@@ -180,7 +180,7 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// What follows the leading operand.
+    /// Visits what follows the leading operand.
     fn rest_of(&mut self, id: ExprId) {
         match self.ast.expr(id) {
             Expr::Binary { right, .. } => self.expr(*right),
@@ -197,7 +197,7 @@ impl<'a> Resolver<'a> {
 
     fn comprehension(&mut self, comprehension: &'a Comprehension) {
         let Comprehension { body, clauses, .. } = comprehension;
-        // What the first clause goes through is outside: think of `[x for x in x]`.
+        // The iterable of the first clause is outside: think of `[x for x in x]`.
         if let Some(Clause::For { iterable, .. }) = clauses.first() {
             self.expr(*iterable);
         }
@@ -352,7 +352,7 @@ impl<'a> Resolver<'a> {
                 }
             }
         }
-        // Bound last, so that the other parameters have consecutive places.
+        // Bound last, so that the other parameters are consecutive.
         match star {
             Some((Some(ident), _)) => self.param(ident, ident.at),
             Some((None, at)) if keyword_only == 0 => {
@@ -378,7 +378,7 @@ impl<'a> Resolver<'a> {
     }
 }
 
-/// What messages call an expression that cannot be assigned to.
+/// Returns the name that messages use for an expression that cannot be assigned to.
 fn syntax_name(expr: &Expr) -> &'static str {
     match expr {
         Expr::Ident(_) => "ident",

@@ -1,8 +1,8 @@
 //! The syntax tree.
 //!
-//! Expressions live in one vector and name each other by number, so that a chain of a million
-//! operators is neither built nor dropped by recursion. Positions are offsets into the joined
-//! text; [`Script::span`](crate::piece::Script::span) turns them into source spans.
+//! Expressions are in one vector and refer to each other by number, so that a chain of a million
+//! operators is neither built nor dropped by recursion. Positions are offsets into the joined text;
+//! [`Script::span`](crate::piece::Script::span) converts them to source spans.
 
 use plumb_source::Text;
 
@@ -30,12 +30,12 @@ pub(crate) struct FunctionId(pub(crate) u32);
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct Symbol(pub(crate) u32);
 
-/// One occurrence of a name that stands for a variable.
+/// One occurrence of a name that refers to a variable.
 #[derive(Clone, Copy)]
 pub(crate) struct Ident {
     pub(crate) name: Symbol,
     pub(crate) at: u32,
-    /// Which occurrence this is, counted over the program.
+    /// The number of this occurrence in the program.
     pub(crate) number: u32,
 }
 
@@ -208,7 +208,7 @@ impl Ast {
         &self.names[symbol.0 as usize]
     }
 
-    /// The expression without parentheses around it.
+    /// Returns the expression without its parentheses.
     pub(crate) fn unparen(&self, mut id: ExprId) -> ExprId {
         while let Expr::Paren { inner, .. } = *self.expr(id) {
             id = inner;
@@ -238,7 +238,7 @@ impl Ast {
         }
     }
 
-    /// Where an expression begins.
+    /// Returns the offset at which an expression begins.
     pub(crate) fn start(&self, mut id: ExprId) -> u32 {
         loop {
             id = match (self.leading(id), self.expr(id)) {

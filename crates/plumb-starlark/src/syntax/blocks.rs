@@ -1,5 +1,5 @@
-//! Blocks of this dialect: opened by `:` at the end of a line, closed by the word `end`, or by the
-//! `elif` or `else:` that continues them.
+//! Blocks of this dialect: opened by `:` at the end of a line, closed by `end`, or by the `elif` or
+//! `else:` that continues them.
 
 use std::collections::VecDeque;
 
@@ -7,12 +7,12 @@ use super::lexer::Lexer;
 use super::token::{Tok, Token};
 use crate::error::{Error, Result};
 
-/// The words of a program with an `Indent` and `Outdent` around each block.
+/// The tokens of a program with an `Indent` and `Outdent` around each block.
 pub(crate) struct Blocks<'a> {
     pub(super) lexer: Lexer<'a>,
-    /// Words that were read ahead, each with whether its block was closed already.
+    /// Tokens that were read ahead, each with whether its block is already closed.
     ahead: VecDeque<(Token, bool)>,
-    /// The last two words given out.
+    /// The last two tokens that were returned.
     last: [Tok; 2],
     last_start: u32,
     /// Where each open block begins: the line break after its colon.

@@ -1,5 +1,5 @@
 //! Expressions: one function for all binary operators (by precedence), one for suffixes, one for
-//! what has no operators of its own.
+//! expressions without operators.
 
 use plumb_source::message::plain;
 
@@ -66,7 +66,7 @@ impl Parser<'_> {
         Ok(self.push(Expr::Conditional { condition, then, otherwise }))
     }
 
-    /// One expression that does not go on with `if`, as after the `if` of a comprehension.
+    /// One expression that does not continue with `if`, as after the `if` of a comprehension.
     fn test_without_condition(&mut self) -> Result<ExprId> {
         if self.tok() == Tok::Lambda {
             return self.nested(|it| it.lambda(Self::test_without_condition));
@@ -83,8 +83,8 @@ impl Parser<'_> {
         Ok(self.push(Expr::Lambda(function)))
     }
 
-    /// Operators of at least that precedence, all associating to the left but comparisons, which
-    /// do not associate.
+    /// Parses operators of at least that precedence. All associate to the left, except comparisons,
+    /// which do not associate.
     fn binary(&mut self, least: u8) -> Result<ExprId> {
         let mut left = if self.tok() == Tok::Not && least <= NOT {
             let at = self.advance()?;
@@ -266,7 +266,7 @@ impl Parser<'_> {
         Ok(self.push(Expr::Paren { inner, at }))
     }
 
-    /// An instruction of the host reads as a call.
+    /// An instruction of the host is parsed as a call.
     fn host(&mut self) -> Result<ExprId> {
         let placed = self.script.instructions[self.instructions];
         self.instructions += 1;
@@ -368,7 +368,6 @@ fn ends_list(tok: Tok) -> bool {
     matches!(tok, Eof | Newline | Eq | RBrace | RBrack | RParen | Semi)
 }
 
-/// How closely an operator binds, and what it does.
 /// Returns whether an operand of a binary operator can begin with this word. An instruction of the
 /// host after a line break is a statement.
 fn begins_operand(tok: Tok) -> bool {
@@ -379,6 +378,7 @@ fn begins_operand(tok: Tok) -> bool {
     )
 }
 
+/// Returns the precedence of an operator and its meaning.
 fn operator(tok: Tok) -> Option<(u8, Operator)> {
     let binary = |precedence, op| Some((precedence, Operator::Binary(op)));
     let compare = |op| Some((COMPARISON, Operator::Compare(op)));

@@ -1,7 +1,7 @@
-//! Cuts the joined text of a program into words.
+//! Splits the joined text of a program into tokens.
 //!
-//! Indentation means nothing in this dialect, so there are no tokens for it here:
-//! [`Blocks`](super::blocks::Blocks) makes them from `:` and `end`.
+//! Indentation has no meaning in this dialect, so there are no tokens for it here:
+//! [`Blocks`](super::blocks::Blocks) creates them from `:` and `end`.
 
 use plumb_source::Message;
 use plumb_source::message::plain;
@@ -14,15 +14,14 @@ use crate::text;
 
 pub(crate) struct Lexer<'a> {
     pub(super) script: &'a Script,
-    /// The next byte to read. Syntax errors are reported here: behind the word that was one
-    /// too many.
+    /// The next byte to read. Syntax errors are reported here: after the unexpected token.
     pub(super) at: usize,
-    /// Brackets of any kind that are open; line breaks inside them mean nothing.
+    /// The number of open brackets of any kind. Line breaks inside them have no meaning.
     depth: usize,
     line_start: bool,
     /// How many of the script's instructions were read.
     instructions: usize,
-    /// What the last number or string says, until the parser takes it.
+    /// The value of the last number or string, until the parser takes it.
     pub(super) literal: Option<Value>,
 }
 
@@ -76,7 +75,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// Skips to the next word or line break; says whether nothing stood on the line before it.
+    /// Skips to the next token or line break. Returns whether nothing was on the line before it.
     fn skip_space_and_comment(&mut self) -> bool {
         let line_start = std::mem::take(&mut self.line_start);
         while matches!(self.peek(), Some(b' ' | b'\t')) {
@@ -89,8 +88,8 @@ impl<'a> Lexer<'a> {
         blank
     }
 
-    /// Skips to the end of the line. A remark (`#!`) ends with the operands of an instruction that
-    /// it is in; any other comment hides the closing bracket too, as in ytt.
+    /// Skips to the end of the line. A `#!` comment ends with the operands of the instruction that
+    /// it is in; any other comment also hides the closing bracket, as in ytt.
     fn skip_comment(&mut self) {
         let rest = self.rest();
         let end_of_line = rest.iter().position(|byte| matches!(byte, b'\n' | b'\r'));
@@ -187,7 +186,7 @@ pub(super) fn offset(at: usize) -> u32 {
     u32::try_from(at).expect("a script is shorter than 4 GiB")
 }
 
-/// The longest operator that these bytes begin with, and its length.
+/// Returns the longest operator that these bytes begin with, and its length.
 fn operator(first: u8, second: u8, third: u8) -> Option<(Tok, usize)> {
     let tok = match (first, second, third) {
         (b'/', b'/', b'=') => (Tok::SlashSlashEq, 3),

@@ -12,7 +12,7 @@ use crate::error::Result;
 use crate::value::int;
 
 impl Lexer<'_> {
-    /// Reads a string whose opening quote is next; `start` is before its `r`, if it has one.
+    /// Reads a string whose opening quote is next. `start` is before its `r`, if it has one.
     pub(super) fn string(&mut self, start: usize) -> Result<Token> {
         let opening = self.at;
         let quote = self.script.text[opening];
@@ -53,7 +53,7 @@ impl Lexer<'_> {
         }
     }
 
-    /// Reads a number, or the dot that is not the start of one.
+    /// Reads a number, or a dot that does not start one.
     pub(super) fn number(&mut self, start: usize) -> Result<Token> {
         let rest = self.rest();
         if rest[0] == b'.' && !rest.get(1).is_some_and(u8::is_ascii_digit) {
@@ -152,7 +152,7 @@ impl Lexer<'_> {
     }
 }
 
-/// What stands between the quotes of a string, escapes replaced.
+/// Returns the content of a string, with escapes replaced.
 fn unescape(written: &[u8]) -> std::result::Result<Vec<u8>, String> {
     let mut out = Vec::with_capacity(written.len());
     let mut rest = written;
@@ -227,7 +227,7 @@ fn hex_escape<'a>(escape: &'a [u8], out: &mut Vec<u8>) -> std::result::Result<&'
     Ok(&escape[4..])
 }
 
-/// What stands between the quotes of a raw string: every line break is one `\n`.
+/// Returns the content of a raw string, in which every line break is one `\n`.
 fn unify_newlines(written: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(written.len());
     let mut rest = written;

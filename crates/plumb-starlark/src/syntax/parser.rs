@@ -1,7 +1,7 @@
 //! Statements, and what parsing them shares with expressions.
 //!
-//! A recursive-descent parser. Whatever nests is counted: beyond [`MAX_NESTING`] a program is
-//! refused, so that no input can exhaust the machine's stack here or in a later stage.
+//! A recursive-descent parser. Nesting is counted: a program that exceeds [`MAX_NESTING`] is
+//! rejected, so that no input can exhaust the native stack here or in a later stage.
 
 use hashbrown::HashMap;
 use plumb_source::message::plain;
@@ -18,10 +18,10 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::ops::BinaryOp;
 use crate::piece::Script;
 
-/// Brackets, blocks and operators inside one another.
+/// The maximum nesting of brackets, blocks and operators.
 pub(super) const MAX_NESTING: u32 = 250;
 
-/// How many bytes of text an expression takes, about, where there are many.
+/// About how many bytes of text an expression takes in a large program.
 const BYTES_PER_EXPR: usize = 8;
 
 /// Reads a program.
@@ -68,13 +68,13 @@ impl<'a> Parser<'a> {
         self.token.tok
     }
 
-    /// What the word here says, if it is a number or string. Can be asked once.
+    /// Returns the value of the current token if it is a number or string. Can be called once.
     pub(super) fn literal(&mut self) -> Option<Value> {
         let is_literal = matches!(self.tok(), Tok::Int | Tok::Float | Tok::String);
         if is_literal { self.blocks.lexer.literal.take() } else { None }
     }
 
-    /// Goes to the next word; gives the offset of the one before.
+    /// Advances to the next token. Returns the offset of the previous one.
     pub(super) fn advance(&mut self) -> Result<u32> {
         let start = self.token.start;
         self.token = self.blocks.next()?;
@@ -85,7 +85,7 @@ impl<'a> Parser<'a> {
         Error::at(ErrorKind::Syntax, self.script.spot(at), message)
     }
 
-    /// An error behind the word that is one too many.
+    /// Returns an error after the unexpected token.
     pub(super) fn fail<T>(&self, message: impl Into<Message>) -> Result<T> {
         Err(self.unwanted(message))
     }
@@ -103,7 +103,7 @@ impl<'a> Parser<'a> {
         self.advance()
     }
 
-    /// Runs a part of the parser that may come back here.
+    /// Runs a part of the parser that may recurse.
     pub(super) fn nested<T>(&mut self, part: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
         if self.depth == MAX_NESTING {
             let at = self.script.spot(self.token.start);
@@ -143,7 +143,7 @@ impl<'a> Parser<'a> {
         Ident { name, at, number }
     }
 
-    /// A name that stands for a variable.
+    /// Parses a name that refers to a variable.
     pub(super) fn ident(&mut self) -> Result<Ident> {
         let (name, at) = self.name()?;
         Ok(self.number_ident(name, at))
@@ -151,7 +151,7 @@ impl<'a> Parser<'a> {
 
     pub(super) fn name(&mut self) -> Result<(Symbol, u32)> {
         if self.tok() == Tok::Host {
-            // Reads as any other name here; what follows it is the mistake.
+            // Parsed like any other name here; what follows it is the mistake.
             self.instructions += 1;
             let symbol = self.symbol(b"@");
             return Ok((symbol, self.advance()?));
@@ -171,7 +171,7 @@ impl<'a> Parser<'a> {
         Ok((symbol, at))
     }
 
-    /// Adds one statement; several if they share a line.
+    /// Adds one statement, or several if they share a line.
     fn statement(&mut self, to: &mut Vec<Stmt>) -> Result<()> {
         let compound = match self.tok() {
             Tok::Def => self.nested(Self::def)?,
@@ -235,7 +235,7 @@ impl<'a> Parser<'a> {
         Ok(Stmt::While { condition, body })
     }
 
-    /// What follows the colon of a block: statements up to `end`, or on the same line.
+    /// Parses what follows the colon of a block: statements up to `end`, or on the same line.
     fn suite(&mut self) -> Result<Vec<Stmt>> {
         let mut statements = Vec::new();
         if self.tok() != Tok::Newline {
@@ -251,7 +251,7 @@ impl<'a> Parser<'a> {
         Ok(statements)
     }
 
-    /// Adds statements separated by `;`, up to the line break behind them.
+    /// Adds statements separated by `;`, up to the line break after them.
     fn simple_statements(&mut self, to: &mut Vec<Stmt>) -> Result<()> {
         to.push(self.small_statement()?);
         while self.tok() == Tok::Semi {
@@ -340,7 +340,7 @@ impl<'a> Parser<'a> {
         Ok(Stmt::Load { module, names, at })
     }
 
-    /// The quoted name of a load; without `to`, it is also the name of the variable.
+    /// Parses the quoted name of a load. Without `to`, it is also the name of the variable.
     fn loaded_name(&mut self, to: Option<Ident>) -> Result<LoadedName> {
         let Some(Value::String(from)) = self.literal() else {
             return self.fail("not a string");
@@ -353,7 +353,7 @@ impl<'a> Parser<'a> {
         Ok(LoadedName { from, from_at, to })
     }
 
-    /// Parameters up to the `)` of a `def` or the `:` of a `lambda`.
+    /// Parses parameters up to the `)` of a `def` or the `:` of a `lambda`.
     pub(super) fn params(&mut self) -> Result<Vec<Param>> {
         let mut params = Vec::new();
         let mut stars = false;

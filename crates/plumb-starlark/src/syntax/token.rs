@@ -1,6 +1,6 @@
-//! The words of the language.
+//! The tokens of the language.
 
-/// One word, and where it stands in the joined text. What a number or string says is in the lexer.
+/// One token, and its place in the joined text. The value of a number or string is in the lexer.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Token {
     pub(crate) tok: Tok,
@@ -10,7 +10,7 @@ pub(crate) struct Token {
 
 macro_rules! tokens {
     ($($name:ident $text:literal,)*) => {
-        /// The kinds of words; the text is the one that messages use.
+        /// The kinds of tokens, with the text that messages use.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub(crate) enum Tok { $($name,)* }
 
@@ -94,7 +94,7 @@ tokens! {
 }
 
 impl Tok {
-    /// The kind as messages show it: punctuation in quotes.
+    /// Returns the kind as messages show it: punctuation in quotes.
     pub(crate) fn shown(self) -> String {
         if (Self::Plus as u8..=Self::StarStar as u8).contains(&(self as u8)) {
             format!("'{}'", self.text())
@@ -103,7 +103,7 @@ impl Tok {
         }
     }
 
-    /// The keyword of that spelling. Words that are reserved but mean nothing are `Illegal`.
+    /// Returns the keyword with that spelling. Reserved words without a meaning are `Illegal`.
     pub(crate) fn keyword(word: &[u8]) -> Option<Self> {
         Some(match word {
             b"and" => Self::And,

@@ -14,7 +14,7 @@ pub struct Builtin {
     is_constant: bool,
 }
 
-/// What a native function is: it sees the thread, through which it can call functions of the
+/// The type of a native function. It gets the thread, through which it can call functions of the
 /// program, and the arguments of the call.
 type Native = dyn Fn(&mut Thread<'_>, &Args<'_>) -> Result<Value> + Send + Sync;
 
@@ -27,8 +27,8 @@ impl Builtin {
         Self { name: name.into(), native: Box::new(native), is_constant: false }
     }
 
-    /// The same function, which takes as long for a large argument as for a small one: calls are
-    /// not charged for the size of their arguments.
+    /// Marks the function as taking constant time: calls are not charged for the size of their
+    /// arguments.
     #[must_use]
     pub fn constant(self) -> Self {
         Self { is_constant: true, ..self }
@@ -61,10 +61,11 @@ pub(crate) struct MethodDefinition {
     pub(crate) reads: Reads,
 }
 
-/// What a method reads in full, and so what a call is charged for.
+/// What a method reads in full. A call is charged for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reads {
-    /// Neither its receiver nor its arguments: it takes as long for large ones as for small ones.
+    /// Neither its receiver nor its arguments: it takes the same time for large ones as for small
+    /// ones.
     Nothing,
     /// Arguments that are text, such as keys that it hashes. It counts elements itself.
     Keys,
@@ -82,7 +83,7 @@ impl MethodDefinition {
         Self { name, native, reads: Reads::All }
     }
 
-    /// The same method, which reads less.
+    /// Returns the same method, which reads less.
     pub(crate) const fn reading(mut self, reads: Reads) -> Self {
         self.reads = reads;
         self

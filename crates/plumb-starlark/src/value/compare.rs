@@ -7,7 +7,7 @@ use super::{Dict, Value, int};
 use crate::error::{Error, Result, bail};
 use crate::ops::CompareOp;
 
-/// How deep comparison goes into nested values.
+/// The maximum depth of a comparison of nested values.
 const MAX_DEPTH: u32 = 10;
 /// How many elements one comparison may visit. Lists that contain one another many times have more
 /// elements than can be visited.
@@ -80,7 +80,7 @@ impl Comparison {
         }
     }
 
-    /// Values without an order of their own.
+    /// Compares values without an order.
     fn others(op: CompareOp, left: &Value, right: &Value) -> Result<bool> {
         let (left_type, right_type) = (left.type_name(), right.type_name());
         if left_type == right_type
@@ -184,7 +184,7 @@ fn compare_float_and_int(float: f64, int: &Value) -> Option<Ordering> {
     int::compare_float(int, float).map(Ordering::reverse)
 }
 
-/// Whether two values are one and the same.
+/// Returns whether two values are identical.
 fn is_same(left: &Value, right: &Value) -> bool {
     match (left, right) {
         (Value::Function(left), Value::Function(right)) => Arc::ptr_eq(left, right),

@@ -34,7 +34,7 @@ impl Value {
 }
 
 /// Drops values one by one, together with everything that is not shared. Each type's own `drop`
-/// calls this too, but finds nothing left to do.
+/// also calls this, but finds nothing left to do.
 fn release(mut open: Vec<Value>) {
     while let Some(value) = open.pop() {
         match value {

@@ -1,6 +1,6 @@
 //! Floats as the dialect prints them.
 
-/// The decimal digits of a float without trailing zeros, and how many stand before the point.
+/// The decimal digits of a float without trailing zeros, and the position of the point.
 struct Digits {
     digits: Vec<u8>,
     point: i32,
@@ -17,7 +17,7 @@ pub(crate) enum Layout {
     Shortest,
 }
 
-/// As `str(x)` prints it: six digits at most.
+/// Formats a float as `str(x)` does, with at most six digits.
 pub(crate) fn format(float: f64) -> String {
     special(float).unwrap_or_else(|| general(float, &Digits::rounded(float, 6)))
 }
@@ -41,7 +41,7 @@ fn special(float: f64) -> Option<String> {
     float.is_infinite().then(|| infinity.to_owned())
 }
 
-/// `1.5e7` with a sign and two digits in the exponent, as Go writes it.
+/// Formats `1.5e7` with a sign and two digits in the exponent, as Go does.
 fn exponent_form(written: &str) -> String {
     let (mantissa, exponent) = written.split_once('e').unwrap_or((written, "0"));
     let (sign, digits) = match exponent.strip_prefix('-') {

@@ -7,13 +7,13 @@ use plumb_source::{Span, Text};
 use super::Value;
 use crate::compile::Code;
 
-/// A function that a `def` or `lambda` made.
+/// A function from a `def` or `lambda`.
 pub struct Function {
     pub(crate) code: Arc<Code>,
     pub(crate) globals: Arc<[Variable]>,
-    /// Values of the last parameters; `None` is one that must be given by name.
+    /// Defaults of the last parameters. `None` means that the parameter must be given by name.
     pub(crate) defaults: Box<[Option<Value>]>,
-    /// Variables of the functions around it.
+    /// Variables of surrounding functions.
     pub(crate) captured: Box<[Arc<Variable>]>,
 }
 
@@ -28,18 +28,18 @@ impl Function {
         self.code.span
     }
 
-    /// How many parameters can be given by position.
+    /// Returns how many parameters can be given by position.
     pub fn positional_parameters(&self) -> usize {
         self.code.params.positional()
     }
 
-    /// How many parameters must be given by position: the ones without a default.
+    /// Returns how many parameters must be given by position: those without a default.
     pub fn required_parameters(&self) -> usize {
         let params = &self.code.params;
         params.positional().min(params.names.len() - self.defaults.len())
     }
 
-    /// Whether it takes any number of positional arguments.
+    /// Returns whether it takes any number of positional arguments.
     pub fn has_varargs(&self) -> bool {
         self.code.params.varargs
     }
@@ -83,7 +83,7 @@ impl Variable {
     /// Sets the variable to its final value.
     pub(crate) fn settle(&self, value: Value) {
         if let Err(value) = self.settled.set(value) {
-            // Not reached by compiled code; a later value must win all the same.
+            // Compiled code does not get here, but a later value must win.
             self.set(value);
         }
     }
@@ -95,7 +95,7 @@ impl Variable {
         }
     }
 
-    /// Takes the value out to change it in place; the caller puts one back.
+    /// Takes the value out to change it in place. The caller puts one back.
     pub(crate) fn take_to_change(&self) -> Option<Value> {
         match self.settled.get() {
             Some(value) => Some(value.clone()),

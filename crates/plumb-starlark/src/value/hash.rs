@@ -1,4 +1,4 @@
-//! Hashes of keys. Equal values have equal hashes, whole floats and integers among them.
+//! Hashes of keys. Equal values have equal hashes, including integers and floats that are equal.
 
 use std::hash::BuildHasher;
 use std::sync::{Arc, LazyLock};
@@ -48,7 +48,7 @@ impl Value {
     }
 }
 
-/// Equal to the hash of the integer, if the float is one.
+/// Returns the hash of the integer if the float is one.
 fn hash_float(float: f64) -> Result<u64> {
     match super::int::from_float(float) {
         Some(whole) => whole.hash(),
@@ -56,7 +56,7 @@ fn hash_float(float: f64) -> Result<u64> {
     }
 }
 
-/// Without recursion, for tuples that are nested a million deep.
+/// Does not recurse, because tuples may be nested a million levels deep.
 fn hash_tuple(tuple: &Tuple) -> Result<u64> {
     let mut hash = 0u64;
     let mut parts = 0;

@@ -10,15 +10,15 @@ use crate::error::{Error, Result};
 use crate::ops::CompareOp;
 use crate::vm::Thread;
 
-/// A value of a type that the language does not know: every operation asks it, and what it leaves
-/// out fails with the words that any other value of the wrong type gets.
+/// A value of a type that the language does not know. Every operation calls it. What it does not
+/// implement fails with the same message as any other value of the wrong type.
 pub trait HostValue: Send + Sync + 'static {
-    /// The name of the type, as `type(x)` gives it.
+    /// The name of the type, as `type(x)` returns it.
     fn type_name(&self) -> &'static str;
 
     fn as_any(&self) -> &dyn Any;
 
-    /// What `str(x)` and `repr(x)` give.
+    /// The result of `str(x)` and `repr(x)`.
     fn repr(&self) -> Text;
 
     fn truth(&self) -> bool {
@@ -37,12 +37,12 @@ pub trait HostValue: Send + Sync + 'static {
         error
     }
 
-    /// Names for `dir(x)` and for guessing what a misspelt attribute meant.
+    /// Names for `dir(x)` and for suggestions.
     fn attribute_names(&self) -> Vec<Text> {
         Vec::new()
     }
 
-    /// `x[key]`; `Ok(None)` if the key is not there.
+    /// `x[key]`. Returns `Ok(None)` if the key is missing.
     fn index(&self, key: &Value) -> Result<Option<Value>> {
         let (own, key) = (self.type_name(), key.type_name());
         Err(Error::new(message!("unhandled index operation {own}[{key}]")))
@@ -66,12 +66,12 @@ pub trait HostValue: Send + Sync + 'static {
         None
     }
 
-    /// `len(x)`; `None` if the type has no length.
+    /// `len(x)`. Returns `None` if the type has no length.
     fn length(&self) -> Option<usize> {
         None
     }
 
-    /// The elements for `for`, `list(x)` and so on; `None` if the type cannot be gone through.
+    /// The elements for `for`, `list(x)` and so on. Returns `None` if the type is not iterable.
     fn iterate(&self) -> Option<Box<dyn Iterator<Item = Value> + Send + Sync>> {
         None
     }
@@ -82,14 +82,14 @@ pub trait HostValue: Send + Sync + 'static {
         None
     }
 
-    /// Compares with a value of the same type name; `None` for the language's default: a value is
-    /// equal to itself alone, and there is no order.
+    /// Compares with a value of the same type name. Returns `None` for the language's default: a
+    /// value is equal only to itself, and there is no order.
     fn compare(&self, op: CompareOp, other: &Value) -> Option<Result<bool>> {
         let _ = (op, other);
         None
     }
 
-    /// For use as a key.
+    /// The hash, if the value is used as a key.
     fn hash(&self) -> Result<u64> {
         Err(Error::new(message!("unhashable: {}", self.type_name())))
     }

@@ -1,4 +1,4 @@
-//! Integers of any size: 64 bits where they fit, more where they do not.
+//! Integers of any size: 64 bits if they fit, more if they do not.
 
 use std::cmp::Ordering;
 use std::sync::Arc;
@@ -12,9 +12,10 @@ use plumb_source::message::{plain, secret};
 use super::Value;
 use crate::error::{Error, Result, bail};
 
-/// Digits that a string or literal may have to become a number.
+/// The maximum number of digits of a string or literal that becomes a number.
 pub(crate) const MAX_DIGITS: usize = 30_000;
-/// Bits of the largest integer; printing it takes a thousandth of a second, not hours.
+/// The maximum number of bits of an integer. Printing one of this size takes a thousandth of a
+/// second, not hours.
 const MAX_BITS: u64 = 100_000;
 
 pub(crate) fn from_big(big: BigInt) -> Value {
@@ -24,7 +25,7 @@ pub(crate) fn from_big(big: BigInt) -> Value {
     }
 }
 
-/// As [`from_big`], for results that may have grown.
+/// Like [`from_big`], for results that may have grown.
 pub(crate) fn bounded(big: BigInt) -> Result<Value> {
     if big.bits() > MAX_BITS {
         return Err(Error::limit(message!("integer of more than {} bits", plain(MAX_BITS))));
@@ -32,7 +33,7 @@ pub(crate) fn bounded(big: BigInt) -> Result<Value> {
     Ok(from_big(big))
 }
 
-/// The value as a big integer, if it is an integer.
+/// Returns the value as a big integer, if it is an integer.
 pub(crate) fn to_big(value: &Value) -> Option<BigInt> {
     match value {
         Value::Int(it) => Some(BigInt::from(*it)),
@@ -41,7 +42,7 @@ pub(crate) fn to_big(value: &Value) -> Option<BigInt> {
     }
 }
 
-/// The nearest float to an integer.
+/// Returns the nearest float to an integer.
 pub(crate) fn to_float(value: &Value) -> Option<f64> {
     match value {
         #[expect(clippy::cast_precision_loss, reason = "the nearest float is what is asked for")]
@@ -51,7 +52,7 @@ pub(crate) fn to_float(value: &Value) -> Option<f64> {
     }
 }
 
-/// The whole part of a finite float.
+/// Returns the integer part of a finite float.
 pub(crate) fn from_float(float: f64) -> Option<Value> {
     #[expect(clippy::cast_possible_truncation, reason = "the range is checked")]
     if -9.2e18 < float && float < 9.2e18 {
@@ -60,7 +61,7 @@ pub(crate) fn from_float(float: f64) -> Option<Value> {
     BigInt::from_f64(float.trunc()).map(from_big)
 }
 
-/// An integer for positions and counts, which the dialect takes from 32 bits.
+/// Returns an integer for positions and counts, which must fit in 32 bits in this dialect.
 pub(crate) fn to_index(value: &Value) -> Result<i64> {
     match value {
         Value::Int(it) if i32::try_from(*it).is_ok() => Ok(*it),
@@ -70,7 +71,7 @@ pub(crate) fn to_index(value: &Value) -> Result<i64> {
     }
 }
 
-/// An integer from an integer or the whole part of a float.
+/// Returns an integer, or the integer part of a float.
 pub(crate) fn from_number(value: &Value) -> Result<Value> {
     match value {
         Value::Int(_) | Value::BigInt(_) => Ok(value.clone()),
@@ -83,7 +84,7 @@ pub(crate) fn from_number(value: &Value) -> Result<Value> {
     }
 }
 
-/// The order of two integers.
+/// Returns the order of two integers.
 pub(crate) fn compare(left: &Value, right: &Value) -> Option<Ordering> {
     match (left, right) {
         (Value::Int(left), Value::Int(right)) => Some(left.cmp(right)),
@@ -98,7 +99,7 @@ fn opposite_of_sign(big: &BigInt) -> Ordering {
     if big.sign() == Sign::Minus { Ordering::Greater } else { Ordering::Less }
 }
 
-/// The exact order of an integer and a finite float.
+/// Returns the exact order of an integer and a finite float.
 pub(crate) fn compare_float(int: &Value, float: f64) -> Option<Ordering> {
     let whole = from_float(float)?;
     let order = compare(int, &whole)?;

@@ -23,7 +23,7 @@ pub struct List {
 }
 
 impl List {
-    /// The elements as they are now; costs the same for any number of them.
+    /// Returns the elements as they are now. Takes constant time.
     pub fn elements(&self) -> EcoVec<Value> {
         match self.frozen.get() {
             Some(elements) => elements.clone(),

@@ -11,18 +11,18 @@ use super::{Dict, Function, List, Set, Struct, Value};
 
 /// Text of up to this length is part of the value itself.
 const INLINE: usize = 15;
-/// What the allocator adds to each allocation, about.
+/// About how many bytes the allocator adds to each allocation.
 const ALLOCATION: usize = 16;
 /// The counters of a shared value.
 const COUNTERS: usize = 16;
-/// What it takes to remember that a value was measured.
+/// The memory to remember that a value was measured.
 const REMEMBERED: usize = 16;
 /// A vector never allocates room for fewer elements than this.
 const LEAST_ELEMENTS: usize = 4;
-/// A position in the index of a table or a struct, with the room that hashing leaves free.
+/// A position in the index of a table or a struct, with the space that hashing leaves free.
 const POSITION: usize = 10;
 
-/// Bytes that the value itself uses, without what is inside its elements.
+/// Returns the bytes that the value itself uses, without the content of its elements.
 pub(crate) fn shallow(value: &Value) -> usize {
     match value {
         Value::String(text) if text.len() > INLINE => {
@@ -60,7 +60,7 @@ const fn boxed<T>() -> usize {
     size_of::<T>() + COUNTERS + ALLOCATION
 }
 
-/// A vector of so many elements. Those that grow have room for up to twice as many.
+/// A vector of `len` elements. Growing vectors have space for up to twice as many.
 fn elements<T>(len: usize) -> usize {
     if len == 0 { 0 } else { COUNTERS + ALLOCATION + room(len) * size_of::<T>() }
 }
@@ -75,7 +75,7 @@ fn table(dict: &Dict) -> usize {
     elements::<Entry>(len) + if len > LEAST_ELEMENTS { room(len) * POSITION } else { 0 }
 }
 
-/// Returns how many bytes it took to make the value, or 0 if it is shared.
+/// Returns how many bytes it took to create the value, or 0 if it is shared.
 pub(crate) fn made(value: &Value) -> usize {
     if is_shared(value) { 0 } else { shallow(value) }
 }
@@ -105,8 +105,8 @@ pub(crate) fn searched(container: &Value) -> usize {
     }
 }
 
-/// Bytes that a native function may have to read of an argument: all of a text, and the elements
-/// of a collection.
+/// Returns how many bytes a native function may have to read of an argument: all of a text, and the
+/// elements of a collection.
 pub(crate) fn touched(argument: &Value) -> usize {
     match argument {
         Value::String(text) => text.len(),
@@ -123,7 +123,7 @@ pub(crate) fn touched(argument: &Value) -> usize {
 pub(crate) struct Measurement {
     /// Addresses of values that may be reached again.
     seen: HashSet<usize>,
-    /// The containers that lead to the one that is being measured.
+    /// The containers that lead to the one being measured.
     open: Vec<Children>,
     bytes: usize,
 }
@@ -176,8 +176,8 @@ impl Measurement {
         self.bytes as u64
     }
 
-    /// Counts a value, and opens it if this is the first visit. `clones` is how many of its holders
-    /// are clones that the measurement made.
+    /// Counts a value, and opens it if this is the first visit. `clones` is the number of
+    /// references to it that the measurement itself created.
     fn visit(&mut self, value: &Value, clones: usize) {
         if let Some(address) = address(value, clones)
             && !self.seen.insert(address)
@@ -189,7 +189,7 @@ impl Measurement {
     }
 }
 
-/// The address of a value that may be reached in more than one way.
+/// Returns the address of a value that may be reached in more than one way.
 fn address(value: &Value, clones: usize) -> Option<usize> {
     fn shared<T>(value: &Arc<T>, clones: usize) -> Option<usize> {
         (Arc::strong_count(value) > 1 + clones).then_some(Arc::as_ptr(value) as usize)

@@ -1,8 +1,8 @@
 //! The values that programs compute with.
 //!
-//! A [`Value`] is three words. Numbers and short strings are held inside, everything else is
+//! A [`Value`] is three words. Numbers and short strings are stored inline, and everything else is
 //! shared; cloning never copies contents. Lists, dictionaries and sets can be changed through any
-//! holder until they are frozen, which happens to all that a module leaves behind: from then on
+//! reference until they are frozen. All values of a module are frozen when it ends: from then on
 //! they may be read on any thread.
 
 pub(crate) mod builtin;
@@ -53,7 +53,7 @@ pub enum Value {
     None,
     Bool(bool),
     Int(i64),
-    /// An integer that does not fit 64 bits; never one that does.
+    /// An integer that does not fit in 64 bits; never one that does.
     BigInt(Arc<BigInt>),
     Float(f64),
     String(Text),
@@ -73,7 +73,7 @@ pub enum Value {
 }
 
 impl Value {
-    /// The name of the type, as `type(x)` gives it.
+    /// Returns the name of the type, as `type(x)` does.
     pub fn type_name(&self) -> &'static str {
         match self {
             Self::None => "NoneType",
@@ -190,7 +190,7 @@ impl Value {
     }
 }
 
-/// As [`repr`](Value::repr).
+/// Like [`repr`](Value::repr).
 impl fmt::Debug for Value {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.short_repr())

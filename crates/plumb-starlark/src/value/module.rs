@@ -1,4 +1,4 @@
-//! Modules as values: what `module.make` gives, and what the host's own modules are.
+//! Modules as values: the result of `module.make`, and the host's own modules.
 
 use plumb_source::Text;
 

@@ -1,8 +1,8 @@
-//! Ranges of integers, which hold no elements.
+//! Ranges of integers, which do not store their elements.
 
 use super::Value;
 
-/// What `range(start, stop, step)` gives.
+/// The result of `range(start, stop, step)`.
 #[derive(Clone, Copy, Debug)]
 pub struct Range {
     pub(crate) start: i64,
@@ -40,7 +40,7 @@ impl Range {
         Value::Int(self.start.wrapping_add(index.wrapping_mul(self.step)))
     }
 
-    /// The elements from one index up to another; indices are in the range or at its ends.
+    /// Returns the elements from one index to another. Indices are in the range or at its ends.
     pub(crate) fn slice(&self, from: i64, to: i64, step: i64) -> Self {
         let at = |index: i64| self.start.saturating_add(self.step.saturating_mul(index));
         Self::new(at(from), at(to), self.step.saturating_mul(step))

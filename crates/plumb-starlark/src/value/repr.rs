@@ -1,4 +1,4 @@
-//! Values as text: `repr(x)`, and `str(x)`, which differs for strings alone.
+//! Values as text: `repr(x)`, and `str(x)`, which differs only for strings.
 
 use std::sync::Arc;
 
@@ -12,26 +12,26 @@ use super::{Tuple, Value, float};
 use crate::error::{Error, Result};
 use crate::text;
 
-/// No text is longer, whatever the memory limit. Lists that hold one another many times over have
-/// more text than any memory.
+/// The maximum length of a text, whatever the memory limit. Lists that contain each other many
+/// times have more text than fits in any memory.
 pub(crate) const MAX_BYTES: usize = 256 << 20;
-/// Messages show longer values by their type alone.
+/// Messages show only the type of longer values.
 const MAX_SHOWN: usize = 1 << 20;
 
 impl Value {
-    /// The value as the dialect prints it: strings quoted.
+    /// Returns the value as the dialect prints it, with strings quoted.
     pub fn repr(&self) -> Result<Text> {
         self.repr_within(MAX_BYTES)
     }
 
-    /// As [`repr`](Self::repr), for text of at most so many bytes.
+    /// Like [`repr`](Self::repr), for text of at most `max` bytes.
     pub(crate) fn repr_within(&self, max: usize) -> Result<Text> {
         let mut out = Vec::new();
         write_repr(&mut out, self, max)?;
         Ok(Text::from_bytes(&out))
     }
 
-    /// As [`repr_within`](Self::repr_within), but a string is itself.
+    /// Like [`repr_within`](Self::repr_within), but without quotes around a string.
     pub(crate) fn to_text(&self, max: usize) -> Result<Text> {
         match self {
             Self::String(text) => Ok(text.clone()),
@@ -53,7 +53,7 @@ impl Value {
     }
 }
 
-/// Appends what `str(x)` gives.
+/// Appends the result of `str(x)`.
 pub(crate) fn write_text(out: &mut Vec<u8>, value: &Value, max: usize) -> Result<()> {
     match value {
         Value::String(text) => {
@@ -65,7 +65,7 @@ pub(crate) fn write_text(out: &mut Vec<u8>, value: &Value, max: usize) -> Result
     }
 }
 
-/// Appends what `repr(x)` gives.
+/// Appends the result of `repr(x)`.
 pub(crate) fn write_repr(out: &mut Vec<u8>, value: &Value, max: usize) -> Result<()> {
     if !value.nests() {
         write_flat(out, value);
@@ -83,18 +83,18 @@ pub(crate) fn check_length(len: usize, max: usize) -> Result<()> {
     Err(Error::limit(if is_long { "string of more than 256 MiB" } else { "out of memory" }))
 }
 
-/// Writes without recursion, for values that are nested a million deep.
+/// Writes without recursion, because values may be nested a million levels deep.
 struct Writer<'a> {
     out: &'a mut Vec<u8>,
     open: Vec<Open>,
-    /// Lists and dictionaries that are being written: meeting one again means that it holds
+    /// Lists and dictionaries that are being written. Finding one again means that it contains
     /// itself.
     path: HashSet<usize>,
-    /// How long the text may be.
+    /// The maximum length of the text.
     max: usize,
 }
 
-/// A container that is not written to its end.
+/// A container that is not written completely yet.
 enum Open {
     Sequence { elements: EcoVec<Value>, at: usize, close: &'static str, on_path: Option<usize> },
     Tuple { tuple: Tuple, at: usize },
@@ -213,7 +213,7 @@ fn step(open: &mut Open, out: &mut Vec<u8>) -> Option<Value> {
     }
 }
 
-/// Values that hold no others, or do not show them.
+/// Writes values that contain no others, or do not show them.
 fn write_flat(out: &mut Vec<u8>, value: &Value) {
     let text = match value {
         Value::None => "None".to_owned(),
@@ -250,7 +250,7 @@ fn write_flat(out: &mut Vec<u8>, value: &Value) {
     out.extend_from_slice(text.as_bytes());
 }
 
-/// A string in double quotes, with everything escaped that is not printable.
+/// Writes a string in double quotes, and escapes everything that is not printable.
 pub(crate) fn quote(out: &mut Vec<u8>, bytes: &[u8]) {
     out.push(b'"');
     let mut at = 0;
@@ -265,7 +265,7 @@ pub(crate) fn quote(out: &mut Vec<u8>, bytes: &[u8]) {
     out.push(b'"');
 }
 
-/// A character in single quotes.
+/// Writes a character in single quotes.
 pub(crate) fn quote_char(out: &mut Vec<u8>, c: char) {
     out.push(b'\'');
     escape(out, c, '\'');

@@ -25,7 +25,7 @@ impl Set {
         self.0.read(|table| table.get(value).map(|found| found.is_some()))
     }
 
-    /// A set of these elements; an error if one cannot be hashed.
+    /// Creates a set of these elements. Fails if one cannot be hashed.
     pub(crate) fn from_values(values: impl IntoIterator<Item = Value>) -> Result<Self> {
         let mut table = Table::default();
         for value in values {

@@ -1,11 +1,11 @@
-//! What `elems()`, `codepoints()` and their `_ords` give: a string seen as a sequence.
+//! The results of `elems()`, `codepoints()` and their `_ords`: a string seen as a sequence.
 
 use plumb_source::Text;
 
 use super::Value;
 use crate::text;
 
-/// A string whose parts can be gone through.
+/// A string whose parts can be iterated over.
 #[derive(Clone, Debug)]
 pub struct StringIterable {
     pub(crate) string: Text,
@@ -27,7 +27,7 @@ impl StringIterable {
         }
     }
 
-    /// How a program asks for it, for `repr`.
+    /// The name of the method that returns it, for `repr`.
     pub(crate) fn method(&self) -> &'static str {
         match (self.parts, self.ordinals) {
             (Parts::Bytes, false) => "elems",
@@ -37,7 +37,7 @@ impl StringIterable {
         }
     }
 
-    /// The part at a byte offset, and the offset of the next.
+    /// Returns the part at a byte offset, and the offset of the next.
     pub(crate) fn part(&self, at: usize) -> Option<(Value, usize)> {
         let rest = self.string.as_bytes().get(at..).filter(|rest| !rest.is_empty())?;
         let (ordinal, size) = match self.parts {

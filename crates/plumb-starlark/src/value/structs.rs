@@ -1,4 +1,4 @@
-//! Structs: named fields, as `data.values` and `struct.make` have them.
+//! Structs: named fields, such as `data.values` and the result of `struct.make`.
 
 use hashbrown::HashMap;
 use plumb_source::Text;

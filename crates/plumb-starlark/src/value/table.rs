@@ -1,8 +1,8 @@
 //! The hash table under dictionaries and sets: keys in the order of their first insertion.
 //!
-//! Entries are a shared vector, so that a loop over a dictionary costs no copy. A removed entry
-//! leaves a gap; gaps are closed when they are as many as the entries. Up to [`SMALL`] entries are
-//! found by looking at each, which is faster than hashing into a table.
+//! Entries are a shared vector, so that a loop over a dictionary does not copy it. A removed entry
+//! leaves a gap; gaps are closed when there are as many gaps as entries. Up to [`SMALL`] entries
+//! are found by linear search, which is faster than hashing.
 
 use ecow::EcoVec;
 use hashbrown::HashTable;
@@ -46,7 +46,7 @@ impl Table {
         self.len
     }
 
-    /// The entries, gaps among them.
+    /// Returns the entries, including gaps.
     pub(crate) fn entries(&self) -> &EcoVec<Entry> {
         &self.entries
     }
@@ -89,7 +89,7 @@ impl Table {
         }
     }
 
-    /// Sets the value of a key; says whether the key is new.
+    /// Sets the value of a key. Returns whether the key is new.
     pub(crate) fn insert(&mut self, key: Value, value: Value) -> Result<bool> {
         let hash = key.hash()?;
         if let Some(at) = self.find(hash, &key)? {
@@ -115,7 +115,7 @@ impl Table {
         self.positions.insert_unique(hash, at, |&at| entries[at as usize].hash);
     }
 
-    /// Closes all gaps and finds all positions anew.
+    /// Closes all gaps and rebuilds the positions.
     fn rebuild(&mut self) {
         if self.len < self.entries.len() {
             self.entries.retain(|entry| entry.pair.is_some());

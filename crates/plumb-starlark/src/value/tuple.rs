@@ -11,12 +11,12 @@ use super::Value;
 pub struct Tuple(EcoVec<Value>);
 
 impl Tuple {
-    /// The elements; costs the same for any number of them.
+    /// Returns the elements. Takes constant time.
     pub(crate) fn elements(&self) -> EcoVec<Value> {
         self.0.clone()
     }
 
-    /// Moves the elements out if nobody else holds them.
+    /// Moves the elements out if nothing else refers to them.
     pub(crate) fn take_elements(&mut self, out: &mut Vec<Value>) {
         if self.0.is_unique() {
             out.extend(self.0.make_mut().iter_mut().map(std::mem::take));

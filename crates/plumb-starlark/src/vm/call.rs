@@ -1,4 +1,4 @@
-//! Putting the arguments of a call into the registers of the function.
+//! Moves the arguments of a call into the registers of the function.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use crate::value::function::Variable;
 use crate::value::measure::touched;
 use crate::value::{Dict, Function, Tuple};
 
-/// Arguments of a call with `*args` or `**kwargs`, taken apart.
+/// The arguments of a call with `*args` or `**kwargs`, expanded.
 #[derive(Default)]
 pub(super) struct Spread {
     pub(super) positional: Vec<Slot>,
@@ -24,7 +24,7 @@ pub(super) struct Spread {
 }
 
 impl Thread<'_> {
-    /// Takes apart arguments that are in registers, within the limits.
+    /// Expands arguments that are in registers, within the limits.
     pub(super) fn spread(&mut self, site: &CallSite, args: &mut [Slot]) -> Result<Spread> {
         let mut args = args.iter_mut().map(std::mem::take);
         let positional = args.by_ref().take(site.positional as usize).collect();
@@ -69,8 +69,8 @@ fn add_keywords(spread: &mut Spread, mapping: &Value) -> Result<()> {
     Ok(())
 }
 
-/// Binds arguments that stand at the start of a function's registers, by position and then by
-/// name, to its parameters. There are at least as many registers as arguments.
+/// Binds arguments at the start of a function's registers to its parameters, by position and then
+/// by name. There are at least as many registers as arguments.
 pub(super) fn bind(
     function: &Function,
     registers: &mut [Slot],
@@ -80,7 +80,7 @@ pub(super) fn bind(
     let params = &function.code.params;
     let given = positional + names.len();
     if let Some(unset) = registers.get_mut(given..function.code.variables.len()) {
-        // What the caller computed there before is no value of these variables.
+        // What the caller computed there before is not a value of these variables.
         unset.fill_with(Slot::default);
     }
     let plain = !params.varargs && !params.kwargs && params.keyword_only == 0;
@@ -180,7 +180,7 @@ impl Binding<'_> {
         Ok(())
     }
 
-    /// Fills parameters that were not given; `from` is the first that may be one.
+    /// Fills in parameters that were not given. `from` is the first that may be missing.
     fn defaults(&mut self, from: usize) -> Result<()> {
         let names = &self.params.names;
         let first_default = names.len() - self.function.defaults.len();

@@ -1,6 +1,6 @@
-//! What each operation does.
+//! The effect of each operation.
 //!
-//! One function with one arm for each operation, so that a program runs in one loop; everything
+//! One function has one arm for each operation, so that a program runs in one loop. Everything
 //! longer than a few lines is a function below or in [`invoke`](super::invoke).
 
 use std::sync::Arc;
@@ -45,7 +45,7 @@ impl Thread<'_> {
                 registers[$to as usize] = Slot::Value(value);
             }};
         }
-        /// As `put`, for results that may be large.
+        /// Like `put`, for results that may be large.
         macro_rules! put_new {
             ($to:expr, $value:expr) => {{
                 let value = $value;
@@ -378,7 +378,7 @@ impl Thread<'_> {
         result
     }
 
-    /// Pays for `left += right`, which appends to a list before it is measured.
+    /// Charges for `left += right`, which appends to a list before it is measured.
     fn count_added(&mut self, left: &Value, right: &Value) -> Result<()> {
         if let Value::List(list) = left
             && let Some(elements) = right.iterate()
@@ -435,7 +435,7 @@ fn double(value: &Value, max_text: usize) -> Result<Value> {
     Ok(sum)
 }
 
-/// Moves the values of so many registers out.
+/// Moves the values of consecutive registers out.
 fn taken(
     registers: &mut [Slot],
     first: Register,

@@ -12,7 +12,7 @@ use crate::error::{Error, Result};
 /// The host of a program: it executes instructions, finds the modules that the program loads, and
 /// shows what it prints.
 ///
-/// Methods take `&self`, since an instruction may call functions whose instructions call the host
+/// Methods take `&self`, because an instruction may call functions whose instructions call the host
 /// again. A host with state keeps it in cells.
 pub trait Host: Any {
     /// Executes an instruction with the values of its operands.
@@ -54,7 +54,7 @@ pub trait Host: Any {
     fn as_any(&self) -> &dyn Any;
 }
 
-/// A host for programs that need none.
+/// A host for programs that do not need one.
 impl Host for () {
     fn as_any(&self) -> &dyn Any {
         self

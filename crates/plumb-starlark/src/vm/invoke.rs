@@ -53,7 +53,7 @@ impl Thread<'_> {
                 self.call_native(definition, receiver, &arguments(site, registers, args))?
             };
             clear(site, registers, args);
-            // What a method adds to its receiver is about as much as its arguments.
+            // A method adds about as much to its receiver as its arguments have.
             self.meter.ask(made(&result) + size_of::<Value>())?;
             registers[to as usize] = Slot::Value(result);
             return Ok(None);
@@ -86,7 +86,7 @@ pub(super) fn arguments<'a>(
     Args::new(positional, &site.named, &rest[..site.named.len()])
 }
 
-/// Lets go of arguments after a native call: a string that is held twice could not grow in place.
+/// Drops arguments after a native call: a string with two references cannot grow in place.
 pub(super) fn clear(site: &CallSite, registers: &mut [Slot], first: Register) {
     let first = first as usize;
     let count = site.positional as usize + site.named.len();

@@ -1,8 +1,8 @@
-//! What a thread has used of its limits.
+//! How much of its limits a thread has used.
 //!
-//! Steps are counted as they are taken. Memory is measured now and then: after so many bytes were
-//! asked for, everything that can be reached is added up. A program that makes and drops many
-//! values is thus never stopped for what it no longer holds.
+//! Steps are counted as they are taken. Memory is measured now and then: after a number of bytes
+//! were allocated, everything that can be reached is added up. So a program that creates and drops
+//! many values is never stopped for values that it no longer uses.
 
 use std::sync::Arc;
 
@@ -65,13 +65,13 @@ impl Meter {
         Ok(())
     }
 
-    /// Counts the steps that it takes to process so many bytes.
+    /// Counts the steps that it takes to process a number of bytes.
     #[inline]
     pub(super) fn count_bytes(&mut self, bytes: usize) -> Result<()> {
         self.count(steps_of_bytes(bytes))
     }
 
-    /// Records that so many bytes were asked for. Processing them took time, too.
+    /// Records that bytes were requested. Processing them also took time.
     #[inline]
     pub(super) fn ask(&mut self, bytes: usize) -> Result<()> {
         self.asked += bytes as u64;
@@ -85,14 +85,14 @@ impl Meter {
         if self.built > BATCH { self.budget.hold(std::mem::take(&mut self.built)) } else { Ok(()) }
     }
 
-    /// How long a text may be. It is copied while it is made.
+    /// Returns the maximum length of a text. A text is copied while it is created.
     #[inline]
     pub(super) fn max_text(&self) -> usize {
         let left = self.budget.memory_left().saturating_sub(self.asked) / 3;
         usize::try_from(left).unwrap_or(usize::MAX).min(MAX_BYTES)
     }
 
-    /// Refuses so many bytes before they are allocated if they exceed the limit.
+    /// Fails if allocating this many bytes would exceed the limit.
     pub(super) fn check(&self, bytes: usize) -> Result<()> {
         let wanted = self.asked.saturating_add(bytes as u64);
         if wanted > self.budget.memory_left() { Err(too_much()) } else { Ok(()) }
@@ -111,8 +111,8 @@ impl Meter {
         if self.budget.memory_left() == 0 { Err(too_much()) } else { Ok(()) }
     }
 
-    /// Half of what is left at most, so that the limit is not exceeded before the next
-    /// measurement, but not so little that the program does nothing else.
+    /// Returns at most half of what is left, so that the limit is not exceeded before the next
+    /// measurement, but not so little that the program only measures.
     fn next_interval(&self) -> u64 {
         let limit = self.budget.limits().memory;
         self.live.max(INTERVAL).min(self.budget.memory_left() / 2).max(limit / 64)

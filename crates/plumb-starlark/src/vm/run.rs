@@ -1,7 +1,7 @@
-//! Going from function to function.
+//! Enters and leaves functions.
 //!
-//! Functions of the program call one another without using the machine's stack: `execute` stays
-//! within one function and says why it stopped, and here the next one is entered.
+//! Functions of the program call each other without using the native stack: `execute` stays within
+//! one function and returns why it stopped, and the next one is entered here.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ use crate::value::measure::Measurement;
 /// How many errors a program may have before it ends.
 const MAX_SURVIVED: usize = 100;
 
-/// Registers of all functions that have not returned, and where to go on in each.
+/// Registers of all active functions, and where each continues.
 #[derive(Default)]
 pub(super) struct Machine {
     stack: Vec<Slot>,
@@ -45,12 +45,12 @@ pub(super) enum Stop {
         to: Register,
         passed: Passed,
     },
-    /// To measure how much memory is in use, and to go on.
+    /// To measure how much memory is in use, and then to continue.
     Measure,
 }
 
 pub(super) enum Passed {
-    /// Arguments are in registers as the call site says.
+    /// Arguments are in registers, as described by the call site.
     InPlace(u32),
     Spread(Box<Spread>),
 }
@@ -61,7 +61,7 @@ impl Machine {
         self.callers.clear();
     }
 
-    /// The registers of a function from `base` on, all of them there.
+    /// Returns the registers of a function from `base` on.
     fn registers(&mut self, base: usize, count: usize) -> &mut [Slot] {
         if self.stack.len() < base + count {
             self.stack.resize_with(base + count, Slot::default);
@@ -134,8 +134,8 @@ impl Thread<'_> {
         }
     }
 
-    /// Leaves out the instruction that failed at an operation, and returns where to go on. Returns
-    /// the error if it must end the program.
+    /// Leaves out the instruction that failed at an operation, and returns where to continue.
+    /// Returns the error if it must end the program.
     fn survive(
         &mut self,
         machine: &mut Machine,
@@ -159,13 +159,13 @@ impl Thread<'_> {
             error.push_frame(frame(function, function.code.position(at)));
             survived.push((at, error));
         }
-        // Iterators of comprehensions would keep what they iterate over from being changed.
+        // Iterators of comprehensions would prevent changes to what they iterate over.
         let registers = machine.registers(0, function.code.registers);
         registers[skippable.first_register as usize..].fill_with(Slot::default);
         Ok(skippable.end as usize)
     }
 
-    /// Adds up what the functions that have not returned can reach.
+    /// Adds up what the active functions can reach.
     fn measure(&mut self, machine: &Machine, current: &Function) -> Result<()> {
         let mut measurement = Measurement::default();
         measurement.add_function(current);
@@ -200,7 +200,7 @@ impl Thread<'_> {
         self.unwind(machine, error)
     }
 
-    /// Makes the registers of a function that is called.
+    /// Creates the registers of a function that is called.
     fn enter(
         &mut self,
         machine: &mut Machine,
@@ -210,7 +210,7 @@ impl Thread<'_> {
         passed: Passed,
     ) -> Result<()> {
         let Some(depth) = self.depth.checked_sub(1) else {
-            // Undone by the frame that is pushed all the same.
+            // The frame that is pushed anyway undoes this.
             return Err(Error::limit("too many nested calls"));
         };
         self.depth = depth;
@@ -248,7 +248,7 @@ impl Thread<'_> {
         error
     }
 
-    /// Tells the host of a function with a context that ends at this operation by an error.
+    /// Informs the host that a function with a context ends at this operation with an error.
     fn abandon(&self, code: &Code, at: usize) {
         let outside = matches!(
             code.ops[at],

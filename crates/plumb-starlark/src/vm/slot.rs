@@ -1,4 +1,4 @@
-//! What a register of the machine holds.
+//! The content of a register.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use crate::Value;
 use crate::value::Values;
 use crate::value::function::Variable;
 
-/// One register: a value, or what only the machine sees.
+/// One register: a value, or something that only the machine sees.
 #[derive(Default)]
 pub(crate) enum Slot {
     /// Not assigned.
@@ -15,12 +15,12 @@ pub(crate) enum Slot {
     Value(Value),
     /// A variable that an inner function also sees.
     Variable(Arc<Variable>),
-    /// A loop that is under way.
+    /// A loop in progress.
     Iterator(Box<Values>),
 }
 
 impl Slot {
-    /// The value of a register that the compiler knows to hold one.
+    /// Returns the value of a register that, as the compiler knows, contains one.
     pub(crate) fn value(&self) -> &Value {
         match self {
             Self::Value(value) => value,

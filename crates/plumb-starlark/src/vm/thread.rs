@@ -1,4 +1,4 @@
-//! A thread of evaluation: what runs programs and calls their functions.
+//! A thread of evaluation, which runs programs and calls their functions.
 
 use std::sync::Arc;
 
@@ -33,7 +33,7 @@ pub struct Thread<'h> {
     pub(super) survived: Survived,
 }
 
-/// Errors in operands of instructions, after which a program goes on without the instruction.
+/// Errors in operands of instructions, after which a program continues without the instruction.
 #[derive(Default)]
 pub(super) enum Survived {
     /// The first error ends the program.
@@ -43,7 +43,7 @@ pub(super) enum Survived {
     Until(Vec<(usize, Error)>),
 }
 
-/// The variables that a module leaves behind, frozen. Cloning shares them.
+/// The variables of a module that has ended, frozen. Cloning shares them.
 #[derive(Clone, Default)]
 pub struct Globals(Arc<[(Text, Value)]>);
 
@@ -72,12 +72,12 @@ impl<'h> Thread<'h> {
         self.host
     }
 
-    /// What this thread and others of the run may still use.
+    /// Returns what this thread and others of the run may still use.
     pub fn budget(&self) -> &Arc<Budget> {
         self.meter.budget()
     }
 
-    /// How many bytes the compiled form of a regular expression may take.
+    /// Returns how many bytes the compiled form of a regular expression may take.
     pub fn regexp_limit(&self) -> usize {
         self.regexp_limit
     }
@@ -122,7 +122,7 @@ impl<'h> Thread<'h> {
         }
     }
 
-    /// Calls anything that can be called.
+    /// Calls a callable value.
     pub fn call(
         &mut self,
         function: &Value,
@@ -135,7 +135,7 @@ impl<'h> Thread<'h> {
         self.call_with(function, &Args::new(&positional, &names, &named))
     }
 
-    /// Calls anything that can be called, passing arguments on.
+    /// Calls a callable value, passing arguments on.
     pub(crate) fn call_with(&mut self, function: &Value, args: &Args<'_>) -> Result<Value> {
         match function {
             Value::Function(function) => self.call_function(Arc::clone(function), args),
@@ -176,9 +176,9 @@ impl<'h> Thread<'h> {
         (method.native)(self, receiver, args)
     }
 
-    /// Pays for the arguments that native code is about to read. This is the one place where calls
-    /// of native functions are paid for, so a new function need not think of it; what a function
-    /// does beyond reading its arguments once, it counts itself.
+    /// Charges for the arguments that native code is about to read. This is the only place where
+    /// calls of native functions are charged, so a new function need not do it. A function counts
+    /// itself what it does beyond reading its arguments once.
     fn count_arguments(&mut self, args: &Args<'_>) -> Result<()> {
         let (positional, _, named) = args.slots();
         let bytes = positional.iter().chain(named).map(|it| touched(it.value()));
@@ -201,17 +201,17 @@ impl<'h> Thread<'h> {
         result
     }
 
-    /// Counts work done by native code: so many elements gone through.
+    /// Counts work done by native code: the number of elements that it visited.
     pub fn count_steps(&mut self, steps: usize) -> Result<()> {
         self.meter.count(steps as u64)
     }
 
-    /// Counts text gone through by native code.
+    /// Counts text that native code processed.
     pub fn count_bytes(&mut self, bytes: usize) -> Result<()> {
         self.meter.count_bytes(bytes)
     }
 
-    /// How many bytes a new text may have.
+    /// Returns the maximum number of bytes of a new text.
     pub fn max_text(&self) -> usize {
         self.meter.max_text()
     }
@@ -221,26 +221,26 @@ impl<'h> Thread<'h> {
         self.meter.build(bytes)
     }
 
-    /// Refuses to hold so many bytes more, if that is more than the limit allows.
+    /// Fails if that many more bytes would exceed the memory limit.
     pub fn check_memory(&self, bytes: usize) -> Result<()> {
         self.meter.check(bytes)
     }
 }
 
 impl Globals {
-    /// The variable of that name.
+    /// Returns the variable with that name.
     pub fn get(&self, name: &Text) -> Option<&Value> {
         let at = self.0.binary_search_by(|(it, _)| it.cmp(name)).ok()?;
         Some(&self.0[at].1)
     }
 
-    /// All variables by name, ascending.
+    /// Returns all variables by name, ascending.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = (&Text, &Value)> {
         self.0.iter().map(|(name, value)| (name, value))
     }
 }
 
-/// Names that begin with an underscore are the module's own, and are left out.
+/// Names that begin with an underscore are private to the module, and are left out.
 impl FromIterator<(Text, Value)> for Globals {
     fn from_iter<I: IntoIterator<Item = (Text, Value)>>(variables: I) -> Self {
         let public = variables.into_iter().filter(|(name, _)| !name.as_bytes().starts_with(b"_"));

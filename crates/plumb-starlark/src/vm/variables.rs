@@ -1,4 +1,4 @@
-//! Variables that live in registers, and those that functions share.
+//! Variables in registers, and variables that functions share.
 
 use std::sync::Arc;
 
@@ -38,7 +38,7 @@ pub(super) fn assign(variable: &Variable, value: Value, settle: bool) {
     if settle { variable.settle(value) } else { variable.set(value) }
 }
 
-/// `variable += right`, changing the value where it is.
+/// Computes `variable += right`, and changes the value in place.
 pub(super) fn add_to(variable: &Variable, right: &Value, max_text: usize) -> Result<()> {
     let mut sum = variable.take_to_change().unwrap_or_default();
     let added = ops::add_in_place(&mut sum, right, max_text);

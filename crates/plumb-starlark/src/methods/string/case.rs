@@ -1,4 +1,4 @@
-//! Upper, lower and title case, and what characters are.
+//! Upper, lower and title case, and kinds of characters.
 
 use super::{string, text as value};
 use crate::Value;
@@ -60,7 +60,7 @@ pub(super) fn title(thread: &mut Thread<'_>, receiver: &Value, args: &Args<'_>) 
     })
 }
 
-/// Whether there are characters and all are of a kind.
+/// Returns whether there are characters and all are of a kind.
 fn all(
     thread: &mut Thread<'_>,
     receiver: &Value,
@@ -90,7 +90,7 @@ pub(super) fn isspace(thread: &mut Thread<'_>, receiver: &Value, args: &Args<'_>
     all(thread, receiver, args, "isspace", text::is_space)
 }
 
-/// Whether some character has a case and all are in that of `change`.
+/// Returns whether some character has a case and all have the case of `change`.
 fn in_case(
     thread: &mut Thread<'_>,
     receiver: &Value,

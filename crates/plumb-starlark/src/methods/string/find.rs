@@ -12,7 +12,7 @@ use crate::ops::indices;
 use crate::text::chars;
 use crate::vm::Thread;
 
-/// Looks for one string many times over.
+/// Searches for one string many times.
 pub(super) struct Finder<'a> {
     forward: memmem::Finder<'a>,
     backward: memmem::FinderRev<'a>,
@@ -34,8 +34,8 @@ impl<'a> Finder<'a> {
     }
 }
 
-/// The part of the receiver between the bounds in the second and third argument, and where it
-/// begins.
+/// Returns the part of the receiver between the bounds in the second and third argument, and its
+/// offset.
 fn between<'a>(
     receiver: &'a Value,
     args: &Args<'_>,
@@ -66,7 +66,7 @@ fn locate(
     Ok(look(&Finder::new(part.as_bytes()), text).map(|at| at + start))
 }
 
-/// Which of several places to take.
+/// Which of several occurrences to return.
 pub(super) type Look = fn(&Finder<'_>, &[u8]) -> Option<usize>;
 
 pub(super) fn first(finder: &Finder<'_>, text: &[u8]) -> Option<usize> {

@@ -55,7 +55,7 @@ struct Fields<'a> {
     args: &'a Args<'a>,
     numbering: Option<Numbering>,
     next: usize,
-    /// How long the text may be.
+    /// The maximum length of the text.
     max: usize,
 }
 
@@ -129,7 +129,7 @@ impl Fields<'_> {
     }
 }
 
-/// `name!conversion:spec`, where the last two may be missing.
+/// Splits `name!conversion:spec`, where the last two may be missing.
 fn parts(field: &[u8]) -> (&[u8], &[u8], &[u8]) {
     let cut = |whole: &'_ [u8], mark: u8| whole.iter().position(|&byte| byte == mark);
     let Some(bang) = cut(field, b'!') else {

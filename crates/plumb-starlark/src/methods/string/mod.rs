@@ -125,7 +125,7 @@ fn replace(thread: &mut Thread<'_>, receiver: &Value, args: &Args<'_>) -> Result
     Ok(text(&out))
 }
 
-/// Puts a string before every character and at the end, so many times at most.
+/// Inserts a string before every character and at the end, at most a number of times.
 fn replace_nothing(
     whole: &[u8],
     new: &[u8],

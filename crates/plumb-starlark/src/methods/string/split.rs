@@ -1,4 +1,4 @@
-//! Taking strings apart.
+//! Splits strings.
 
 use super::find::{Finder, Look, first, last};
 use super::{string, text as value};
@@ -14,7 +14,8 @@ fn list<'a>(thread: &mut Thread<'_>, parts: impl IntoIterator<Item = &'a [u8]>) 
     Ok(Value::list(parts))
 }
 
-/// The separator (white space without one) and how often to split (`None`: wherever possible).
+/// The separator (white space if there is none) and how often to split (`None`: as often as
+/// possible).
 struct How<'a> {
     separator: Option<&'a [u8]>,
     most: Option<usize>,
@@ -61,7 +62,7 @@ pub(super) fn rsplit(thread: &mut Thread<'_>, receiver: &Value, args: &Args<'_>)
     if let Some(most) = most
         && parts.len() > most + 1
     {
-        // Equal parts from the left stay together; they are one stretch of the whole.
+        // Equal parts from the left stay together, as one range of the whole text.
         let kept = parts.split_off(parts.len() - most);
         let tail: usize = kept.iter().map(|part| part.len() + separator.len()).sum();
         parts = vec![&whole[..whole.len() - tail]];

@@ -1,4 +1,4 @@
-//! Taking characters off the ends.
+//! Removes characters from the ends of strings.
 
 use super::{string, text as value};
 use crate::Value;
@@ -22,7 +22,7 @@ pub(super) fn rstrip(_: &mut Thread<'_>, receiver: &Value, args: &Args<'_>) -> R
     Ok(value(cut.right(string(receiver).as_bytes())))
 }
 
-/// The characters to take off; white space if none are named.
+/// The characters to remove: white space if none are given.
 struct Cut(Option<Vec<char>>);
 
 impl Cut {
