@@ -1,5 +1,5 @@
-//! What the program says: results on standard output, everything else on standard error, and
-//! reports wherever they were asked for.
+//! The output of the program: results go to standard output, everything else to standard error, and
+//! reports to the requested places.
 
 mod outlet;
 
@@ -38,7 +38,7 @@ pub(crate) const MISUSE: Code = Code::new("cli/misuse");
 /// does not send anything by itself.
 pub(crate) const BUG: Code = Code::new("internal/bug");
 
-/// How to speak to whoever called the program, and what was said so far.
+/// How to report to the caller of the program, and what was reported so far.
 #[derive(Debug)]
 pub(crate) struct Report {
     name: Name,
@@ -49,15 +49,15 @@ pub(crate) struct Report {
     outlets: Vec<Outlet>,
     /// The command, for the reports.
     command: Cell<&'static str>,
-    /// Whether the finding that was told last took several lines.
+    /// Whether the last finding that was printed took several lines.
     was_long: Cell<Option<bool>>,
-    /// Whether a value was masked in what people read.
+    /// Whether a value was masked in the output for people.
     was_masked: Cell<bool>,
     /// How many errors and warnings there were.
     counts: Cell<(usize, usize)>,
-    /// What was found, if there is an outlet that tells it at the end.
+    /// The findings, if an outlet reports them at the end.
     found: RefCell<Vec<Finding>>,
-    /// What outlets for people wrote for their files.
+    /// The text of outlets for people that write to files.
     texts: RefCell<Vec<String>>,
 }
 
@@ -66,7 +66,7 @@ impl Report {
         let objects = std::env::var_os("NO_COLOR").is_some_and(|it| !it.is_empty());
         let is_wanted = io::stderr().is_terminal() && !objects;
         let colour = if is_wanted { Colour::Always } else { Colour::Never };
-        // The texts of peers have values in them.
+        // The messages of ytt and jk contain values.
         let shows_values = common.shows_values || name != Name::Plumb;
         let values = if shows_values { Values::Shown } else { Values::Masked };
         let Common { is_quiet, denies_warnings, mut outlets, .. } = common;
@@ -93,17 +93,18 @@ impl Report {
         self.name
     }
 
-    /// Notes which command is run.
+    /// Records which command is run.
     pub(crate) fn begin(&self, command: &'static str) {
         self.command.set(command);
     }
 
-    /// Whether what is found is told to people at once, beside or instead of reports for programs.
+    /// Returns whether findings are printed for people immediately, with or without reports for
+    /// programs.
     pub(crate) fn is_for_people(&self) -> bool {
         self.outlets.iter().any(|it| !it.is_data() && it.file.is_none())
     }
 
-    /// Tells why a run failed.
+    /// Reports why a run failed.
     pub(crate) fn failure(&self, failure: &Failure, sources: &Sources) -> Exit {
         self.tell(|words, look| match words {
             Words::Ytt => {
@@ -133,8 +134,8 @@ impl Report {
         self.count_and_keep(std::slice::from_ref(warning), sources);
     }
 
-    /// Tells findings that do not end a run by themselves: to people no more than anyone would
-    /// read, an empty line beside each that has lines of source.
+    /// Reports findings that do not end a run by themselves. People get no more than anyone would
+    /// read, and an empty line next to each finding with source lines.
     pub(crate) fn findings(&self, findings: &[Diagnostic], sources: &Sources) {
         const MAX_TOLD: usize = 100;
         let findings: Vec<Diagnostic> =
@@ -158,7 +159,7 @@ impl Report {
         self.count_and_keep(&findings, sources);
     }
 
-    /// What is printed, with a note of whether values are masked in it.
+    /// Renders output, and records whether values are masked in it.
     fn pretty(&self, look: Look, render: impl Fn(Look) -> String) -> String {
         let text = render(look);
         if look.values == Values::Masked && !self.was_masked.get() {
@@ -167,12 +168,12 @@ impl Report {
         text
     }
 
-    /// How to see what was masked.
+    /// Returns a note on how to see masked values.
     fn closing_note(&self) -> Option<&'static str> {
         self.was_masked.get().then_some("note: values are masked; --show-values shows them\n")
     }
 
-    /// The finding with the severity that it has for the caller.
+    /// Returns the finding with the severity that it has for the caller.
     fn judged<'a>(&self, finding: &'a Diagnostic) -> Cow<'a, Diagnostic> {
         match finding.severity {
             Severity::Warning if self.denies_warnings => {
@@ -182,27 +183,27 @@ impl Report {
         }
     }
 
-    /// Whether an error was reported: then nothing is printed or written.
+    /// Returns whether an error was reported. Then nothing is printed or written.
     pub(crate) fn is_failed(&self) -> bool {
         self.counts.get().0 > 0
     }
 
-    /// Whether the caller wants warnings to be errors.
+    /// Returns whether the caller wants warnings to be errors.
     pub(crate) fn denies_warnings(&self) -> bool {
         self.denies_warnings
     }
 
-    /// Whether the caller wants to see values.
+    /// Returns whether the caller wants to see values.
     pub(crate) fn shows_values(&self) -> bool {
         matches!(self.look.values, Values::Shown)
     }
 
-    /// Whether the caller wants no words about what was done.
+    /// Returns whether the caller wants no messages about what was done.
     pub(crate) fn is_quiet(&self) -> bool {
         self.is_quiet
     }
 
-    /// Tells what is wrong with the command line.
+    /// Reports a mistake on the command line.
     pub(crate) fn misuse(&self, misuse: Misuse) -> Exit {
         let mut finding = Diagnostic::error(MISUSE, misuse.message);
         if self.name != Name::Jk {
@@ -215,7 +216,7 @@ impl Report {
         Exit::Misuse
     }
 
-    /// Reports that the run ended by a bug of ours, which people have been told of.
+    /// Reports that a bug in Plumb ended the run. People have already seen the message.
     pub(crate) fn bug(&self) -> Exit {
         let finding = Diagnostic::error(BUG, "a bug of plumb ended the run")
             .help("report it with what standard error says and, if you may share it, the input");
@@ -223,7 +224,7 @@ impl Report {
         self.finish(Exit::Bug, false)
     }
 
-    /// Prints a result. A reader that has seen enough is no error.
+    /// Prints a result. A reader that closes the pipe early is not an error.
     pub(crate) fn print(&self, bytes: &[u8]) -> Exit {
         let mut stdout = io::stdout().lock();
         match stdout.write_all(bytes).and_then(|()| stdout.flush()) {
@@ -237,14 +238,14 @@ impl Report {
         }
     }
 
-    /// Says something that is no finding, where people read it.
+    /// Prints a note that is not a finding, for people.
     pub(crate) fn note(&self, text: &str) {
         if self.is_for_people() && !self.is_quiet {
             say(text);
         }
     }
 
-    /// Prints one line about the whole run, where people read it.
+    /// Prints one line about the whole run, for people.
     pub(crate) fn summary(&self, line: &str) -> Exit {
         if self.is_for_people() && !self.is_quiet {
             self.print(format!("{line}\n").as_bytes())
@@ -253,15 +254,15 @@ impl Report {
         }
     }
 
-    /// How much was found, for a line about the whole run.
+    /// Returns the number of findings, for a line about the whole run.
     pub(crate) fn counts(&self) -> String {
         let (n_errors, n_warnings) = self.counts.get();
         let counted = |n: usize, word: &str| format!("{n} {word}{}", if n == 1 { "" } else { "s" });
         format!("{}, {}", counted(n_errors, "error"), counted(n_warnings, "warning"))
     }
 
-    /// Writes the reports that are told at the end. Those without a file go to standard output if
-    /// the command prints nothing else there, and to standard error otherwise.
+    /// Writes the reports that come at the end. Those without a file go to standard output if the
+    /// command prints nothing else there, and to standard error otherwise.
     pub(crate) fn finish(&self, exit: Exit, is_stdout_free: bool) -> Exit {
         let run = Run {
             version: env!("CARGO_PKG_VERSION"),
@@ -270,7 +271,7 @@ impl Report {
             findings: self.found.take(),
         };
         let texts = self.texts.take();
-        // Logs and files do not need the advice.
+        // Logs and files do not need the note.
         if let Some(note) = self.closing_note().filter(|_| io::stderr().is_terminal()) {
             self.note(note);
         }
@@ -302,7 +303,7 @@ impl Report {
         exit
     }
 
-    /// Has every outlet for people say something.
+    /// Prints a text on every outlet for people.
     fn tell(&self, text: impl Fn(Words, Look) -> String) {
         let mut texts = self.texts.borrow_mut();
         for (outlet, kept) in self.outlets.iter().zip(&mut *texts) {
@@ -334,7 +335,7 @@ impl Report {
         self.counts.set((n_errors + n_new, n_warnings + findings.len() - n_new));
     }
 
-    /// Keeps findings for the outlets that tell them at the end.
+    /// Keeps findings for the outlets that report them at the end.
     fn keep(&self, findings: impl Iterator<Item: Borrow<Diagnostic>>, sources: &Sources) {
         let here = std::env::current_dir().unwrap_or_default();
         let findings = findings.map(|it| Finding::new(it.borrow(), sources, &here));
@@ -342,12 +343,12 @@ impl Report {
     }
 }
 
-/// Says something on standard error. There is no one to tell if that fails.
+/// Prints a text on standard error. If that fails, nobody can be told.
 pub(crate) fn say(text: &str) {
     let _ = io::stderr().lock().write_all(text.as_bytes());
 }
 
-/// A finding for those who read logs of ytt: what, where, and what to do.
+/// Formats a finding for readers of ytt's logs: what, where, and what to do.
 fn one_line(finding: &Diagnostic, sources: &Sources, values: Values) -> String {
     let mut line = String::from(match finding.severity {
         Severity::Error => "ytt: Error: ",

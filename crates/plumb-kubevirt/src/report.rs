@@ -1,4 +1,5 @@
-//! Verdicts in words: the machine's own line first, and then the rule inside the annotation.
+//! Formats verdicts: the line of the virtual machine first, and then the rule inside the
+//! annotation.
 
 mod annotation;
 mod findings;

@@ -1,4 +1,4 @@
-//! Files from the network, when their bytes are asked for.
+//! Downloads files from the network when their bytes are needed.
 
 use std::io::{self, Read as _};
 use std::sync::Arc;
@@ -7,12 +7,12 @@ use std::time::Duration;
 use flate2::read::MultiGzDecoder;
 use plumb_source::{Fault, WorldError};
 
-/// How long a server may take to answer at all; how long it takes to send is its own affair.
+/// The maximum time until a server answers. Sending the body may take longer.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// The body of a GET, of at most so many bytes. Redirects are followed; anything but success is an
-/// error. A body that the server compressed with gzip is decompressed, although it was not asked
-/// to: ytt asks, and users expect the same file.
+/// Returns the body of a GET request, of at most `max_size` bytes. Redirects are followed. Any
+/// status but success is an error. A body that the server compressed with gzip is decompressed,
+/// although Plumb did not request it: ytt does, and users expect the same file.
 pub(crate) fn get(url: &str, max_size: u64) -> Result<Arc<[u8]>, WorldError> {
     let tls =
         ureq::tls::TlsConfig::builder().root_certs(ureq::tls::RootCerts::PlatformVerifier).build();
@@ -41,7 +41,7 @@ pub(crate) fn get(url: &str, max_size: u64) -> Result<Arc<[u8]>, WorldError> {
     Ok(body.into())
 }
 
-/// What a compressed body holds, of at most so many bytes.
+/// Decompresses a body to at most `max_size` bytes.
 fn decompressed(body: &[u8], max_size: u64) -> Result<Arc<[u8]>, String> {
     let mut bytes = Vec::new();
     let mut limited = MultiGzDecoder::new(body).take(max_size.saturating_add(1));

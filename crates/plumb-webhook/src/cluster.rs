@@ -1,4 +1,4 @@
-//! Templates and machines from directories.
+//! Reads templates and virtual machines from directories.
 
 use std::fs;
 use std::path::{Path, PathBuf};

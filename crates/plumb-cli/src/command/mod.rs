@@ -386,7 +386,7 @@ fn flags_alone<T: Default>(
     }
 }
 
-/// Words of other programs, and the commands of Plumb that do the same.
+/// Commands of other programs, and the commands of Plumb that do the same.
 const OTHER_WORDS: [(&str, &str); 5] = [
     ("render", "plumb -f PATH"),
     ("lint", "plumb check -f PATH"),

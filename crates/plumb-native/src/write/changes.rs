@@ -1,4 +1,4 @@
-//! What is to change in an output directory.
+//! The changes to make in an output directory.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -12,21 +12,21 @@ use super::{Files, check_inside, journal, shown};
 /// One change, with a path below the output directory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Change<'a> {
-    /// A file or a directory, with all in it, goes.
+    /// Remove a file, or a directory with everything in it.
     Remove {
         path: PathBuf,
     },
     MakeDirectory {
         path: PathBuf,
     },
-    /// A file is new, or has new content.
+    /// Write a new file, or new content to an existing one.
     Put {
         path: PathBuf,
         bytes: &'a [u8],
     },
 }
 
-/// The changes that lead to the files, in the order in which they can be made.
+/// Returns the changes that produce the files, in the order in which they can be made.
 pub(super) fn changes<'a>(
     directory: &Path,
     files: &Files<'a>,
@@ -48,7 +48,7 @@ pub(super) fn changes<'a>(
         !path.ancestors().any(|it| removed.contains(it))
             && fs::symlink_metadata(directory.join(path)).is_ok()
     };
-    // Parents sort before what is in them.
+    // Parents sort before their children.
     for parent in parents {
         if !parent.as_os_str().is_empty() && !is_there(parent) {
             changes.push(Change::MakeDirectory { path: parent.to_owned() });
@@ -64,7 +64,7 @@ pub(super) fn changes<'a>(
     Ok(changes)
 }
 
-/// Adds what is in a directory and neither a new file nor the directory of one.
+/// Adds what a directory contains that is neither a new file nor the directory of one.
 fn add_removed(
     root: &Path,
     path: &Path,
@@ -99,7 +99,7 @@ fn add_removed(
     Ok(())
 }
 
-/// Whether a place holds a file with this content.
+/// Returns whether a path is a file with this content.
 pub(super) fn is_same(place: &Path, bytes: &[u8]) -> Result<bool, WorldError> {
     let Ok(metadata) = fs::symlink_metadata(place) else {
         return Ok(false);
@@ -110,7 +110,7 @@ pub(super) fn is_same(place: &Path, bytes: &[u8]) -> Result<bool, WorldError> {
     if !metadata.is_file() || metadata.len() != bytes.len() as u64 {
         return Ok(false);
     }
-    // A file that may not be read can still be replaced.
+    // A file that cannot be read can still be replaced.
     let Ok(file) = fs::File::open(place) else {
         return Ok(false);
     };

@@ -1,4 +1,4 @@
-//! Single files and directories: made, written, and put in their places.
+//! Creates and writes single files and directories, and moves them to their destinations.
 
 use std::ffi::{OsStr, OsString};
 use std::fs;
@@ -9,11 +9,11 @@ use plumb_source::{Access, WorldError};
 
 use super::{Before, Step};
 
-/// The longest name that can be part of another one.
+/// The longest name that can be part of a temporary name.
 pub(super) const MAX_NAME: usize = 200;
 
-/// Writes one file under a temporary name, and renames it. The file is locked until it has its
-/// place, so that others can tell it from what a killed process left.
+/// Writes one file under a temporary name, and renames it. The file is locked until it is renamed,
+/// so that other runs can distinguish it from what a killed process left.
 pub(super) fn put(
     place: &Path,
     bytes: &[u8],
@@ -33,13 +33,13 @@ pub(super) fn put(
         Ok(())
     });
     if done.is_err() {
-        // Best effort: the failure that brought us here is the one to report.
+        // Best effort: the original error is the one to report.
         let _ = fs::remove_file(&temporary);
     }
     done
 }
 
-/// Writes a new file that is to take a place. It gets the permissions of the file that is there.
+/// Writes a new file that will replace another one. It gets the permissions of the existing file.
 pub(super) fn fill(
     path: &Path,
     place: &Path,
@@ -58,7 +58,7 @@ pub(super) fn fill(
     Ok(file)
 }
 
-/// A name for what is to take, or has lost, the place of another.
+/// Returns a temporary name for a file that will replace, or was replaced by, another one.
 pub(super) fn temporary(name: &OsStr, what: &str) -> OsString {
     let mut temporary = prefix(name);
     temporary.push(what);
@@ -74,7 +74,7 @@ fn prefix(name: &OsStr) -> OsString {
     prefix
 }
 
-/// Removes files that killed processes left while they wrote a file of this name.
+/// Removes files that killed processes left while they wrote a file with this name.
 fn clear(directory: &Path, name: &OsStr) {
     let prefix = prefix(name);
     let left = fs::read_dir(directory).into_iter().flatten().flatten().filter(|it| {
@@ -89,7 +89,7 @@ fn clear(directory: &Path, name: &OsStr) {
     }
 }
 
-/// A new file. What has its name was left by a killed process.
+/// Creates a new file. A file that already has its name was left by a killed process.
 fn create(path: &Path, access: Access) -> io::Result<fs::File> {
     let mut options = fs::OpenOptions::new();
     options.write(true).create_new(true);
@@ -132,7 +132,7 @@ pub(super) fn create_directory(path: &Path, access: Access) -> Result<bool, Worl
     }
 }
 
-/// Renames a file or directory; a file is copied if its place is on another file system.
+/// Renames a file or directory. A file is copied if its destination is on another file system.
 pub(super) fn relocate(from: &Path, to: &Path) -> io::Result<()> {
     match fs::rename(from, to) {
         Err(error) if error.kind() == ErrorKind::CrossesDevices && from.is_file() => {
@@ -149,7 +149,7 @@ pub(super) fn relocate(from: &Path, to: &Path) -> io::Result<()> {
     }
 }
 
-/// Whether something is at a path, be it a link that leads nowhere.
+/// Returns whether something is at a path, even if it is a broken link.
 pub(super) fn is_there(path: &Path) -> bool {
     fs::symlink_metadata(path).is_ok()
 }

@@ -1,7 +1,7 @@
-//! Several changes to an output directory, of which either all are made or none.
+//! Makes several changes to an output directory: either all of them or none.
 //!
 //! Everything is in the directory `.plumb-write`: new files (`new-N`), files that were replaced or
-//! removed (`old-N`), and the list of changes, whose name says how far things are:
+//! removed (`old-N`), and the list of changes, whose name is the current state:
 //!
 //! ```text
 //!            no list ──> journal ──> done ──> nothing
@@ -10,9 +10,9 @@
 //!               └──────────────────────────> nothing
 //! ```
 //!
-//! Without a list, nothing has taken its place. With `journal`, changes are being made; with `undo`,
-//! they are being taken back; with `done`, only `.plumb-write` itself is to be removed. Each arrow is
-//! one rename or removal, and each change can be made or taken back again if that was interrupted.
+//! Without a list, nothing was moved yet. With `journal`, changes are being made; with `undo`, they
+//! are being undone; with `done`, only `.plumb-write` itself must be removed. Each arrow is one
+//! rename or removal, and each change can be made or undone again if it was interrupted.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -41,7 +41,7 @@ pub(super) struct Journal<'a> {
     access: Access,
 }
 
-/// A change as the list has it. Files are known by their number.
+/// A change in the list. Files are identified by their number.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Entry {
     action: Action,
@@ -55,12 +55,12 @@ enum Action {
     Put,
 }
 
-/// Whether a run is writing to the directory, or was killed while it did.
+/// Returns whether a run is writing to the directory, or was killed while it did.
 pub(super) fn is_left(directory: &Path) -> bool {
     is_there(&directory.join(NAME))
 }
 
-/// Finishes or undoes what a killed run left. We hold the lock, so that run has ended.
+/// Completes or undoes what a killed run left. This run has the lock, so the other one has ended.
 pub(super) fn recover(
     directory: &Path,
     access: Access,
@@ -127,14 +127,14 @@ impl<'a> Journal<'a> {
         self.advance(UNFINISHED, JOURNAL)
     }
 
-    /// Makes the changes that are not made yet. If one cannot be made, all are taken back.
+    /// Makes the changes that were not made yet. If one fails, all are undone.
     fn commit(&self, entries: &[Entry], before: Before<'_>) -> Result<(), WorldError> {
         for (at, entry) in entries.iter().enumerate() {
             before(Step::Committing)?;
             if let Err(error) = self.make(at, entry) {
                 before(Step::Committing)?;
                 self.advance(JOURNAL, UNDO)?;
-                // Where that fails too, the first failure is the one to report.
+                // If that also fails, the first error is the one to report.
                 let _ = self.undo(entries, before);
                 return Err(error);
             }
@@ -146,7 +146,7 @@ impl<'a> Journal<'a> {
         Ok(())
     }
 
-    /// Takes back the changes that were made.
+    /// Undoes the changes that were made.
     fn undo(&self, entries: &[Entry], before: Before<'_>) -> Result<(), WorldError> {
         for (at, entry) in entries.iter().enumerate().rev() {
             before(Step::Committing)?;
@@ -159,7 +159,7 @@ impl<'a> Journal<'a> {
         Ok(())
     }
 
-    /// Makes a change, unless it was made.
+    /// Makes a change, unless it was already made.
     fn make(&self, at: usize, entry: &Entry) -> Result<(), WorldError> {
         let place = self.place(entry)?;
         let (new, old) = (self.new_file(at), self.old_file(at));
@@ -176,7 +176,7 @@ impl<'a> Journal<'a> {
                 Err(WorldError::new("open", shown(&place), Fault::IsADirectory))
             }
             Action::Put => {
-                // The old file keeps its place until the new one has it, where there are links.
+                // If the file system has links, the old file stays until the new one replaces it.
                 if is_there(&place) && !is_there(&old) && fs::hard_link(&place, &old).is_err() {
                     relocate(&place, &old).map_err(told)?;
                 }
@@ -185,7 +185,7 @@ impl<'a> Journal<'a> {
         }
     }
 
-    /// Takes a change back, unless it was not made.
+    /// Undoes a change, unless it was not made.
     fn take_back(&self, at: usize, entry: &Entry) -> Result<(), WorldError> {
         let place = self.place(entry)?;
         let (new, old) = (self.new_file(at), self.old_file(at));
@@ -206,7 +206,8 @@ impl<'a> Journal<'a> {
         undone.map_err(|it| WorldError::from_io("rename", &place, &it))
     }
 
-    /// The place of an entry. The list may come from anywhere: nothing outside is touched.
+    /// Returns the path of an entry. The list may come from anywhere, so nothing outside the
+    /// directory is touched.
     fn place(&self, entry: &Entry) -> Result<PathBuf, WorldError> {
         if !is_plain(&entry.path) {
             return Err(leads_out(self.directory, &entry.path));
@@ -241,7 +242,7 @@ impl<'a> Journal<'a> {
         })
     }
 
-    /// Removes the directory. What cannot be removed now, the next run removes.
+    /// Removes the directory. The next run removes what cannot be removed now.
     fn remove(&self) {
         let _ = fs::remove_dir_all(&self.own);
     }
@@ -258,7 +259,8 @@ impl Entry {
     }
 }
 
-/// An action and a path for each entry, each followed by a zero, which no path has.
+/// Encodes an action and a path for each entry, each followed by a zero byte, which no path
+/// contains.
 fn encoded(entries: &[Entry]) -> Vec<u8> {
     let mut bytes = Vec::new();
     for entry in entries {

@@ -1,4 +1,4 @@
-//! A lock on an output directory, for as long as a run writes to it.
+//! A lock on an output directory while a run writes to it.
 
 use std::fs::{File, TryLockError};
 use std::path::Path;
@@ -15,7 +15,7 @@ const MAX_WAIT: Duration = Duration::from_mins(1);
 const PAUSE: Duration = Duration::from_millis(5);
 
 /// Waits until no other run writes to the directory. The lock ends with the file, at the latest
-/// when the process ends. None where there are no such locks.
+/// when the process ends. Returns `None` if the system has no such locks.
 pub(super) fn lock(directory: &Path, before: Before<'_>) -> Result<Option<File>, WorldError> {
     let start = Instant::now();
     loop {
@@ -26,7 +26,7 @@ pub(super) fn lock(directory: &Path, before: Before<'_>) -> Result<Option<File>,
         };
         match file.try_lock() {
             Ok(()) if is_at(&file, directory)? => return Ok(Some(file)),
-            // Another run has exchanged it meanwhile.
+            // Another run has replaced it in the meantime.
             Ok(()) => {}
             Err(TryLockError::WouldBlock) if start.elapsed() > MAX_WAIT => {
                 let fault = Fault::Other("another process is writing to it".to_owned());
@@ -38,7 +38,7 @@ pub(super) fn lock(directory: &Path, before: Before<'_>) -> Result<Option<File>,
     }
 }
 
-/// Without a lock, what is left cannot be told from what another run is doing.
+/// Without a lock, leftovers cannot be distinguished from the work of another run.
 fn without_lock(directory: &Path) -> Result<Option<File>, WorldError> {
     if !journal::is_left(directory) {
         return Ok(None);
@@ -48,7 +48,7 @@ fn without_lock(directory: &Path) -> Result<Option<File>, WorldError> {
     Err(WorldError::new("lock", shown(&path), Fault::Other(fault.to_owned())))
 }
 
-/// Whether a file is still the one at a path.
+/// Returns whether a file is still the one at a path.
 #[cfg(unix)]
 fn is_at(file: &File, path: &Path) -> Result<bool, WorldError> {
     use std::os::unix::fs::MetadataExt as _;

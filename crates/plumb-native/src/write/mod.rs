@@ -1,23 +1,23 @@
-//! Output files, written whole or not at all.
+//! Writes output files, completely or not at all.
 //!
-//! What is to change is worked out first: a file whose content stays the same is not touched. Then
-//! one of three ways is taken:
+//! The changes are determined first: a file whose content stays the same is not touched. Then they
+//! are made in one of three ways:
 //!
-//! - One changed file is written under a temporary name beside its place, and renamed ([`file`]).
-//! - A directory that is new, or is to be emptied, is filled beside its place and exchanged for the
-//!   one that is there, in one step ([`whole`]). Unchanged files are linked into the new one. Where
-//!   the system cannot do that (a mount point, a parent that may not be written to), the third way
-//!   is taken.
-//! - Otherwise all new files are written into `.plumb-write` in the output directory, together with
-//!   a journal of what goes where. Then each takes its place with a rename ([`journal`]).
+//! - One changed file is written next to its destination under a temporary name, and renamed
+//!   ([`file`]).
+//! - A directory that is new or must be emptied is filled next to its destination and exchanged for
+//!   the existing one, in one step ([`whole`]). Unchanged files are linked into the new one. If the
+//!   system cannot do that (a mount point, a parent that is not writable), the third way is used.
+//! - Otherwise all new files are written into `.plumb-write` in the output directory, together with a
+//!   journal of their destinations. Then each is renamed to its destination ([`journal`]).
 //!
-//! Any failure, and a signal to end that comes before files take their places, undoes everything. A
-//! process that is killed leaves each file old or new, never half. What it has not finished, the
-//! next run that writes to the directory finishes or undoes before it does anything else, and it
-//! removes what was left. A lock on the directory keeps runs apart that write to it at the same time.
+//! Any failure, and a termination signal before files are moved to their destinations, undoes
+//! everything. After a process was killed, each file is old or new, never partly written. The next
+//! run that writes to the directory first completes or undoes what it left, and removes temporary
+//! files. A lock on the directory prevents runs from writing to it at the same time.
 //!
-//! Nothing is synced to the disk: this holds for the end of a process, not for the loss of power.
-//! Output can be made again, and to sync 500 files takes several times as long as to make them.
+//! Nothing is synced to the disk: the guarantees apply if a process ends, not if the power fails.
+//! Output can be created again, and syncing 500 files takes several times as long as creating them.
 
 mod changes;
 mod file;
@@ -45,12 +45,12 @@ type Files<'a> = BTreeMap<&'a Path, &'a [u8]>;
 /// A change to the file system that is about to be made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Step {
-    /// Nothing has taken its place yet: a run that is to end can end here.
+    /// Nothing was moved to its destination yet: an interrupted run can end here.
     Preparing,
     Committing,
 }
 
-/// Is called before each step. An error ends the run, and what was done is undone.
+/// Called before each step. An error ends the run, and everything is undone.
 type Before<'a> = &'a dyn Fn(Step) -> Result<(), WorldError>;
 
 /// Writes all files of a tree, or none of them.
@@ -58,7 +58,7 @@ pub fn write_tree(tree: &OutputTree<'_>) -> Result<(), WorldError> {
     let watch = Watch::new();
     write(tree, &|step| {
         if step == Step::Preparing && watch.is_told_to_end() {
-            // No one reads this: the process ends with the signal when all is tidy.
+            // Nobody reads this: the process ends with the signal after the cleanup.
             let fault = Fault::Other("told to end".to_owned());
             return Err(WorldError::new("write", shown(tree.directory), fault));
         }
@@ -67,7 +67,7 @@ pub fn write_tree(tree: &OutputTree<'_>) -> Result<(), WorldError> {
 }
 
 fn write(tree: &OutputTree<'_>, before: Before<'_>) -> Result<(), WorldError> {
-    // Of two files with one path the later one stays.
+    // If two files have the same path, the later one is written.
     let files: Files<'_> =
         tree.files.iter().map(|(path, bytes)| (path.as_path(), bytes.as_slice())).collect();
     check_paths(tree.directory, &files)?;
@@ -80,14 +80,14 @@ fn write(tree: &OutputTree<'_>, before: Before<'_>) -> Result<(), WorldError> {
         .and_then(|()| into(directory, tree, &files, !made.is_empty(), before));
     if written.is_err() {
         for directory in made.iter().rev() {
-            // Best effort: the failure that brought us here is the one to report.
+            // Best effort: the original error is the one to report.
             let _ = fs::remove_dir(directory);
         }
     }
     written
 }
 
-/// Writes files into a directory that is there.
+/// Writes files into an existing directory.
 fn into(
     directory: &Path,
     tree: &OutputTree<'_>,
@@ -119,7 +119,7 @@ fn is_empty(directory: &Path) -> bool {
     fs::read_dir(directory).is_ok_and(|mut it| it.next().is_none())
 }
 
-/// Refuses paths that lead out of the directory, or of which one is a directory of another.
+/// Rejects paths that lead out of the directory, and a path that is a parent of another one.
 fn check_paths(directory: &Path, files: &Files<'_>) -> Result<(), WorldError> {
     let mut parents: BTreeSet<&Path> = BTreeSet::new();
     for path in files.keys() {
@@ -136,7 +136,7 @@ fn check_paths(directory: &Path, files: &Files<'_>) -> Result<(), WorldError> {
     }
 }
 
-/// Whether a path is made of names alone.
+/// Returns whether a path consists only of names.
 fn is_plain(path: &Path) -> bool {
     !path.as_os_str().is_empty() && path.components().all(|it| matches!(it, Component::Normal(_)))
 }
@@ -146,7 +146,7 @@ fn leads_out(directory: &Path, path: &Path) -> WorldError {
     WorldError::new("open", shown(path), Fault::Other(fault))
 }
 
-/// Makes a directory and those above it. `made` gets the new ones, those above first.
+/// Creates a directory and its missing parents. `made` gets the new ones, parents first.
 fn make_directories(
     directory: &Path,
     access: Access,
@@ -162,7 +162,7 @@ fn make_directories(
     Ok(())
 }
 
-/// Refuses a path below the output directory if a symbolic link on the way leads out of it.
+/// Rejects a path below the output directory if a symbolic link in it leads out of the directory.
 fn check_inside(directory: &Path, path: &Path) -> Result<(), WorldError> {
     let world = NativeWorld::default();
     let mut here = directory.to_owned();

@@ -1,4 +1,4 @@
-//! Signals that come while files are written: what is under way is finished or undone first.
+//! Handles signals while files are written: current work is first completed or undone.
 
 #[cfg(unix)]
 pub(super) use noted::Watch;
@@ -11,11 +11,12 @@ mod noted {
     use signal_hook::consts::{SIGINT, SIGTERM, SIGXFSZ};
     use signal_hook::{flag, low_level};
 
-    /// While it is there, a signal to end is noted and not yet followed; then it is.
+    /// While this exists, a termination signal is only recorded. It takes effect when this is
+    /// dropped.
     pub(in super::super) struct Watch(&'static Noted);
 
     struct Noted {
-        /// Whether no files are being written, so that signals do what they usually do.
+        /// Whether no files are being written, so that signals have their usual effect.
         is_idle: Arc<AtomicBool>,
         /// The number of the last signal, or zero.
         signal: Arc<AtomicUsize>,
@@ -28,11 +29,11 @@ mod noted {
             let noted = Noted { is_idle: Arc::default(), signal: Arc::default() };
             for signal in [SIGINT, SIGTERM] {
                 let number = usize::try_from(signal).unwrap_or_default();
-                // Without it, a signal just does what it always did.
+                // If this fails, a signal has its usual effect.
                 let _ = flag::register_usize(signal, Arc::clone(&noted.signal), number);
                 let _ = flag::register_conditional_default(signal, Arc::clone(&noted.is_idle));
             }
-            // A file that grows too large is then an error, and not the end of the process.
+            // A file that grows too large is then an error, and does not end the process.
             let _ = flag::register(SIGXFSZ, Arc::default());
             noted
         })
@@ -61,7 +62,7 @@ mod noted {
     }
 }
 
-/// Where there are no signals, no one is told to end.
+/// On systems without signals, no run is interrupted.
 #[cfg(not(unix))]
 pub(super) struct Watch(bool);
 

@@ -1,4 +1,4 @@
-//! A run that ends at each of its steps, as a killed process does, and the run after it.
+//! A run that ends at each of its steps, like a killed process, and the run after it.
 
 use std::cell::Cell;
 use std::fs;
@@ -24,7 +24,7 @@ impl Scratch {
         self.0.join("out")
     }
 
-    /// Puts the old files there, and nothing else.
+    /// Writes the old files, and removes everything else.
     fn put_old(&self) {
         for entry in fs::read_dir(&self.0).expect("readable").flatten() {
             fs::remove_dir_all(entry.path()).expect("ours");
@@ -103,7 +103,7 @@ fn write_to(
     write(&OutputTree { directory, occupant, access: Access::Usual, files: &files }, before)
 }
 
-/// Runs until a step, at which it stops as if it were killed. Returns None if there is no such step.
+/// Runs until a step, and stops there as if it were killed. Returns `None` if there is no such step.
 fn killed_at(scratch: &Scratch, occupant: Occupant, step: usize) -> Option<Step> {
     let (n_steps, last) = (Cell::new(0), Cell::new(Step::Preparing));
     let ended = catch_unwind(AssertUnwindSafe(|| {
@@ -199,7 +199,7 @@ fn killed_again_while_it_recovers() {
     }
 }
 
-/// A failure at any step before files take their places leaves everything as it was.
+/// A failure at any step before files are moved to their destinations changes nothing.
 #[test]
 fn told_to_end_at_any_step_everything_is_as_it_was() {
     for occupant in [Occupant::Kept, Occupant::Removed] {
@@ -227,7 +227,7 @@ fn told_to_end_at_any_step_everything_is_as_it_was() {
 fn a_change_that_cannot_be_made_takes_back_the_others() {
     let scratch = Scratch::new("undo");
     scratch.put_old();
-    // A directory takes the place of a file when the others are being put in theirs.
+    // A directory appears in the place of a file while the others are moved.
     let is_blocked = Cell::new(false);
     let out = scratch.out();
     let ended = write_to(&out, Occupant::Kept, &|it| {

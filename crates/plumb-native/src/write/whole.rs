@@ -1,4 +1,4 @@
-//! A new directory in the place of another, in one step.
+//! Replaces a directory by a new one, in one step.
 
 use std::fs;
 use std::io;
@@ -10,8 +10,8 @@ use super::changes::is_same;
 use super::file::{MAX_NAME, create_directory, fill, temporary};
 use super::{Before, Files, Step};
 
-/// Fills a new directory beside the one that is there, and exchanges the two. Returns false if this
-/// cannot be done here; then nothing has changed.
+/// Fills a new directory next to the existing one, and exchanges the two. Returns false if this is
+/// not possible here; then nothing has changed.
 pub(super) fn replace(
     directory: &Path,
     files: &Files<'_>,
@@ -33,20 +33,20 @@ pub(super) fn replace(
     if matches!(exchanged, Ok(true)) {
         before(Step::Committing)?;
     }
-    // What is there now is the old directory, or the new one that is not needed.
+    // This is now the old directory, or the new one if it is not needed.
     let _ = fs::remove_dir_all(&new);
     exchanged
 }
 
-/// Removes what a killed process left beside the directory.
+/// Removes what a killed process left next to the directory.
 pub(super) fn clear(directory: &Path) {
     if let Some(left) = beside(directory).filter(|it| it.is_dir()) {
         let _ = fs::remove_dir_all(left);
     }
 }
 
-/// The place of the new directory. None for one that cannot be renamed: a link, or one without a
-/// name, or with one that is too long.
+/// Returns the path of the new directory. Returns `None` if the directory cannot be renamed: it is
+/// a link, has no name, or has a name that is too long.
 fn beside(directory: &Path) -> Option<PathBuf> {
     let name = directory.file_name().filter(|it| it.len() <= MAX_NAME)?;
     let is_real = fs::symlink_metadata(directory).is_ok_and(|it| it.is_dir());
@@ -68,7 +68,7 @@ fn fill_directory(
                 create_directory(&new.join(parent), access)?;
             }
         }
-        // A file that stays the same stays the same file.
+        // An unchanged file is linked, not copied.
         let is_kept =
             is_same(&place, bytes).unwrap_or(false) && fs::hard_link(&place, &target).is_ok();
         if !is_kept {
@@ -78,7 +78,7 @@ fn fill_directory(
     Ok(())
 }
 
-/// Gives two paths each the name of the other, at once.
+/// Exchanges the names of two paths atomically.
 #[cfg(any(target_os = "linux", target_vendor = "apple"))]
 fn exchange(one: &Path, other: &Path) -> io::Result<()> {
     use rustix::fs::{CWD, RenameFlags, renameat_with};
