@@ -7,9 +7,9 @@ use plumb_diagnostic::{Code, Diagnostic, Failure, Frame, Place};
 use plumb_library::Tree;
 use plumb_source::{FileId, Sources, Span};
 
-/// Brings the findings of a failure into the order in which they are reported: those without a
-/// place come first, then those in flags and the like, then those in files, in the order of input.
-/// What ytt reports stays the same.
+/// Sorts the findings of a failure into the order in which they are reported: those without a place
+/// come first, then those in flags and similar sources, then those in files, in the order of input.
+/// What ytt reports does not change.
 pub(crate) fn in_order(failure: Failure, tree: &Tree, sources: &Sources) -> Failure {
     if failure.findings().len() < 2 {
         return failure;
@@ -18,7 +18,7 @@ pub(crate) fn in_order(failure: Failure, tree: &Tree, sources: &Sources) -> Fail
     let rank: HashMap<&str, usize> = files.map(|(at, file)| (file.path(), at)).collect();
     failure.rearranged(sources, |mut findings| {
         let mut seen = HashSet::new();
-        // Each value that is wrong is a finding of its own, also if one line gave several of them.
+        // Each wrong value is a separate finding, even if one line gave several of them.
         let is_new = findings.iter().map(|it| it.subject.is_some() || seen.insert(identity(it)));
         let is_new: Vec<bool> = is_new.collect();
         let mut is_new = is_new.into_iter();
@@ -28,7 +28,8 @@ pub(crate) fn in_order(failure: Failure, tree: &Tree, sources: &Sources) -> Fail
     })
 }
 
-/// Where a place is: the rank of its file, the file itself if it has no rank, line and offset.
+/// The position of a place: the rank of its file, the file itself if it has no rank, line and
+/// offset.
 type Position = (Option<usize>, Option<(PathBuf, FileId)>, u32, u32);
 
 fn position(span: Span, rank: &HashMap<&str, usize>, sources: &Sources) -> Position {
@@ -38,7 +39,7 @@ fn position(span: Span, rank: &HashMap<&str, usize>, sources: &Sources) -> Posit
     (rank, file, source.line(span.start), span.start)
 }
 
-/// The place that the reader should look at first.
+/// Returns the place that the reader should look at first.
 fn place(finding: &Diagnostic) -> Option<Span> {
     let label = finding.labels.first().map(|it| it.span);
     label.or_else(|| finding.trace.iter().flatten().find_map(frame_place))
@@ -52,9 +53,9 @@ fn frame_place(frame: &Frame) -> Option<Span> {
     }
 }
 
-/// What makes two findings one: a file with a mistake may be loaded by many others. The calls
-/// count up to the code that is outside of all functions, as one function may be called wrongly in
-/// several places.
+/// Identifies a finding: two findings with the same identity are one. A file with a mistake may be
+/// loaded by many others. Calls are included up to the code outside of all functions, because one
+/// function may be called wrongly in several places.
 fn identity(finding: &Diagnostic) -> (Code, &str, Vec<Span>) {
     let labels = finding.labels.iter().map(|it| it.span);
     let trace = finding.trace.as_deref().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Schemas in other languages as schemas of data values.
+//! Imports schemas in other languages as schemas of data values.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ use crate::{Options, Outcome};
 const EXTENSIONS: [&str; 3] = [".yaml", ".yml", ".json"];
 
 /// Translates a `CustomResourceDefinition`, an `OpenAPI` document or a JSON Schema among the inputs
-/// to a schema of data values. Of several inputs, all YAML and JSON files are read.
+/// to a schema of data values. If there are several inputs, all YAML and JSON files are read.
 pub fn import_schema(
     world: &Arc<dyn World>,
     options: &Options,

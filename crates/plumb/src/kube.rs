@@ -1,4 +1,4 @@
-//! The documents that come out, against the schemas of Kubernetes.
+//! Validates output documents against Kubernetes schemas.
 
 use plumb_diagnostic::{Code, Diagnostic, Failure};
 use plumb_kube::{Catalog, Interest, Resource, SchemaFile, UncheckedRule, resources};
@@ -30,16 +30,16 @@ pub(crate) const OTHER_VERSION: Code = Code::new("kube/other-version");
 /// message says what was not understood.
 pub(crate) const UNCHECKED_RULE: Code = Code::new("kube/unchecked-rule");
 
-/// What ytt's layout has above the violations.
+/// The heading of violations in ytt's layout.
 const TITLE: &str = "Validating output documents";
 
-/// How much of a rule is shown, in characters.
+/// The number of characters of a rule that are shown.
 const SHOWN: usize = 80;
 
-/// Files with these ends are looked at.
+/// Only files with these extensions are read.
 const EXTENSIONS: [&str; 3] = [".json", ".yaml", ".yml"];
 
-/// Checks every document that has a schema; returns what the user should know besides.
+/// Checks every document that has a schema. Returns warnings for the user.
 pub(crate) fn check(
     world: &dyn World,
     options: &Options,

@@ -21,8 +21,8 @@
 //! Input may be nested deeply: functions that walk documents run on a stack of their own, so that
 //! the caller needs no large one. The minimum supported Rust version is 1.95.
 //!
-//! The default feature `native` is the [`native::NativeWorld`]; the default feature `generators` is
-//! what runs scripts. Without both, the crate compiles to WebAssembly.
+//! The default feature `native` provides [`native::NativeWorld`]; the default feature `generators`
+//! runs scripts. Without both, the crate compiles to WebAssembly.
 //!
 //! # Render files that are in memory
 //!
@@ -43,7 +43,8 @@
 //!
 //! # Render a directory and write the result
 //!
-//! [`native::NativeWorld`] is the computer that the program runs on. Files are written all or none.
+//! [`native::NativeWorld`] is the computer that the program runs on. Either all files are written
+//! or none.
 //!
 //! ```no_run
 //! use std::path::Path;
@@ -65,7 +66,7 @@
 //! # let _ = build;
 //! ```
 //!
-//! # Show what is wrong
+//! # Show findings
 //!
 //! A [`Failure`] is an [`Error`](std::error::Error) with one line per finding. [`pretty`] also shows
 //! the lines of source. Values are masked in both, because they may be secret.
@@ -164,7 +165,7 @@ pub use render::{data_values, input_files, render, schema};
 pub use session::Session;
 pub use write::{NOT_WRITTEN, check_paths, read_back, write};
 
-/// What a front end needs to make a [`World`].
+/// What a front end needs to implement a [`World`].
 pub mod world {
     pub use plumb_source::{
         Access, Cores, Entry, EntryKind, Fault, MemoryWorld, Occupant, OutputTree, Text, World,

@@ -1,4 +1,4 @@
-//! Results that are valid, but surely not what their author meant.
+//! Results that are valid, but certainly not what their author meant.
 
 use plumb_diagnostic::{Code, Diagnostic};
 use plumb_library::{FileType, SilentDrops, Tree};
@@ -17,10 +17,10 @@ const BRACES: Code = Code::new("template/braces");
 /// How many places of one run are reported.
 const MAX_REPORTED: usize = 10;
 
-/// The findings that only `plumb` reports: to ytt, all of this is fine.
+/// The findings that only `plumb` reports. ytt accepts all of this.
 const OURS: [Code; 3] = [BRACES, plumb_overlay::SET_TO_NULL, plumb_overlay::SECOND_ITEM];
 
-/// Drops the warnings that those who call us ytt do not expect.
+/// Drops the warnings that users of ytt do not expect.
 pub(crate) fn keep_expected(warnings: &mut Vec<Diagnostic>, drops: SilentDrops) {
     if drops == SilentDrops::Warn {
         warnings.retain(|it| !OURS.contains(&it.code));
@@ -77,7 +77,7 @@ fn written(origin: Origin) -> Option<Span> {
     }
 }
 
-/// Whether the key begins with a brace, and another one stands right before it.
+/// Returns whether the key begins with a brace, directly after another one.
 fn is_in_braces(span: Span, sources: &Sources) -> bool {
     let source = sources.get(span.file);
     let (before, key) = source.bytes().split_at(span.start as usize);

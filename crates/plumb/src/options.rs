@@ -1,4 +1,4 @@
-//! What a run is asked to do.
+//! The options of a run.
 
 use plumb_library::{DataValueFlag, DataValueKind, GivenFile, SilentDrops, SymlinkPolicy};
 use plumb_schema::CrdNames;
@@ -44,7 +44,8 @@ pub struct Options {
     pub limits: Limits,
     /// Stops the run from another thread.
     pub cancel: Cancel,
-    /// How deep YAML documents may be, and how many values their aliases may stand for.
+    /// The maximum depth of YAML documents, and the number of values that their aliases may expand
+    /// to.
     pub reading: ReadLimits,
     /// What the run shares with others.
     pub session: Option<Session>,

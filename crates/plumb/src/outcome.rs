@@ -1,4 +1,4 @@
-//! What a run results in.
+//! The outcome of a run.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Documents to bytes: all in one stream, or file by file.
+//! Prints documents: all in one stream, or each file separately.
 
 use std::path::PathBuf;
 
@@ -12,7 +12,7 @@ use plumb_yaml::print::{self, PositionStyle};
 
 use crate::{Content, OutputFile};
 
-/// How many documents are worth the start of a thread.
+/// From this number of documents on, threads are worth starting.
 const WORTH_THREADS: usize = 512;
 /// How many documents a thread prints at a time.
 const BATCH: usize = 128;
@@ -31,7 +31,7 @@ pub enum Format {
     Positions,
 }
 
-/// How a stream is to look.
+/// The format of a stream.
 #[derive(Clone, Copy, Debug)]
 pub struct Style {
     pub format: Format,
@@ -39,7 +39,7 @@ pub struct Style {
     pub silent_drops: SilentDrops,
 }
 
-/// A stream of documents, and what the user should know about those that are not in it.
+/// A stream of documents, and warnings about those that are not in it.
 #[derive(Debug, Default)]
 pub struct Stream {
     pub bytes: Vec<u8>,
@@ -62,7 +62,7 @@ pub fn stream<'a>(
     stream_on(|| Cores::ONE, documents, style, sources)
 }
 
-/// As [`stream`], on several threads if there are many documents. Only then is `cores` called.
+/// Like [`stream`], on several threads if there are many documents. Only then is `cores` called.
 pub fn stream_on<'a>(
     cores: impl FnOnce() -> Cores,
     documents: impl IntoIterator<Item = &'a Document>,
@@ -123,8 +123,8 @@ fn in_flavour(
     whole
 }
 
-/// One document a line; ytt puts nothing between them, and leaves out those with a number that
-/// JSON does not have.
+/// Prints one document on a line. ytt puts nothing between them, and leaves out those with a number
+/// that JSON cannot express.
 fn json_line(document: &Document, style: Style, stream: &mut Stream) -> Result<(), Failure> {
     let out = &mut stream.bytes;
     let start = out.len();
@@ -144,7 +144,7 @@ fn json_line(document: &Document, style: Style, stream: &mut Stream) -> Result<(
 
 const MARSHALING: &str = "Marshaling combined template result";
 
-/// Each file by itself, with the path that it is to have below an output directory.
+/// Prints each file separately, with its path below an output directory.
 pub fn files(files: &[OutputFile]) -> Vec<(PathBuf, Vec<u8>)> {
     let print = |file: &OutputFile| {
         let path = lexical::clean(file.path.trim_start_matches('/').as_ref());
@@ -161,7 +161,7 @@ pub fn file_bytes(file: &OutputFile) -> Vec<u8> {
     }
 }
 
-/// Files as one JSON text, `{"files":[{"name":…,"data":…}]}`, or the error that there is instead.
+/// Prints files as one JSON text, `{"files":[{"name":…,"data":…}]}`, or the error instead.
 pub fn bulk(result: Result<&[OutputFile], &Failure>, sources: &Sources) -> Vec<u8> {
     let mut out = Vec::new();
     out.push(b'{');

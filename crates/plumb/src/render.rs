@@ -83,8 +83,8 @@ pub fn input_files(world: &Arc<dyn World>, options: &Options) -> Outcome<Vec<Str
     })
 }
 
-/// Runs the stages that all questions have in common, then the last one. What they find on the way
-/// is in the outcome, also if they fail.
+/// Runs the stages that all queries have in common, then the last one. The outcome contains
+/// everything that they report, even if they fail.
 fn run<T: Send>(
     world: &Arc<dyn World>,
     options: &Options,
@@ -129,9 +129,9 @@ fn collect(world: &dyn World, options: &Options) -> Result<Collected, Failure> {
     }
 }
 
-/// The stages of the root library: schema, data values, templates and overlays. Each goes on as far
-/// as it makes sense after a failure, so that everything that is wrong is reported, but not what is
-/// only a consequence of it.
+/// The stages of the root library: schema, data values, templates and overlays. After a failure,
+/// each continues as far as it makes sense, so that all mistakes are reported, but not their
+/// consequences.
 fn library_stages<T>(
     world: &Arc<dyn World>,
     options: &Options,
@@ -191,11 +191,11 @@ fn library_options(options: &Options) -> LibraryOptions {
 /// Data values from flags and the environment.
 struct Given {
     values: Vec<GivenValues>,
-    /// False if something is wrong with some of them, which are missing then.
+    /// False if some of them are wrong. Those are missing.
     are_all: bool,
 }
 
-/// What the last stage of a run works with.
+/// The input of the last stage of a run.
 struct LastStage<'a> {
     world: &'a dyn World,
     options: &'a Options,
@@ -221,7 +221,7 @@ impl LastStage<'_> {
         Given { values, are_all: self.failures.is_empty() }
     }
 
-    /// The rendered files, if nothing is wrong with the output as a whole.
+    /// Returns the rendered files, if nothing is wrong with the output as a whole.
     fn checked(&mut self, rendered: Rendered) -> Option<Rendered> {
         let files = &rendered.files;
         self.warnings.extend(mistake::braces(self.world, self.tree, files, self.sources));

@@ -1,4 +1,4 @@
-//! Rendered files to a directory, with checks that protect what is there.
+//! Writes rendered files to a directory, with checks that protect existing files.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -81,7 +81,7 @@ pub fn read_back(world: &dyn World, directory: &Path, inputs: &[InputFile]) -> O
     let output = lexical::absolute(directory, &here);
     let read = inputs.iter().filter(|it| it.is_for_output()).filter_map(|it| {
         let path = lexical::absolute(it.disk_path()?, &here);
-        // Without its path below the argument of `-f`, what remains is that argument.
+        // Without its path below the argument of `-f`, that argument remains.
         let n_below = Path::new(it.original_path()).components().count();
         let argument = path.ancestors().nth(n_below)?;
         let is_inside = output.starts_with(argument) && output != argument;

@@ -79,7 +79,7 @@ impl Judge for SchemaJudge {
     }
 }
 
-/// What rules and schemas print is printed as what templates print.
+/// Prints what rules and schemas print in the same way as what templates print.
 fn printer(world: &Arc<dyn World>) -> impl Fn(&Text) + Send + Sync + 'static {
     let world = Arc::clone(world);
     move |line| world.print(line)

@@ -157,8 +157,8 @@ pub fn validate(world: &Arc<dyn World>, options: &GeneratorOptions) -> Outcome<V
     run(world, options, Command::Validate).map(|ran| ran.reports)
 }
 
-/// Runs a script and returns everything that comes of it: findings about values do not make the run
-/// fail, but there are no files then.
+/// Runs a script and returns all of its results. Findings about values do not make the run fail,
+/// but then there are no files.
 pub fn run(world: &Arc<dyn World>, options: &GeneratorOptions, command: Command) -> Outcome<Ran> {
     let mut outcome = Outcome::new(options.session.as_ref());
     let request = match request(world, options, command, &outcome.sources) {

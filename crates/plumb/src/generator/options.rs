@@ -1,4 +1,4 @@
-//! What a generator is asked to do.
+//! The options of a generator.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -32,7 +32,7 @@ pub struct GeneratorOptions {
     pub parameters: Vec<Parameter>,
     /// The directory that scripts can read files in. If it is `None`, it is that of the script.
     pub input_directory: Option<PathBuf>,
-    /// The directory of the files that come out. If it is empty, it is the working directory.
+    /// The directory of the output files. If it is empty, it is the working directory.
     pub output_directory: PathBuf,
     /// Directories in which modules are searched last.
     pub libraries: Vec<PathBuf>,
@@ -132,7 +132,7 @@ impl GeneratorOptions {
         self
     }
 
-    /// Sets the directory of the files that come out.
+    /// Sets the directory of the output files.
     #[must_use]
     pub fn output_directory(mut self, path: impl Into<PathBuf>) -> Self {
         self.output_directory = path.into();

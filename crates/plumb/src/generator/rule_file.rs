@@ -1,4 +1,4 @@
-//! Functions in files of plain code (`rules.star`), for commands that judge values by them.
+//! Functions in files of plain code (`rules.star`), for commands that validate values with them.
 
 use std::path::{Component, Path, PathBuf};
 use std::sync::{Arc, Mutex};
@@ -53,12 +53,12 @@ fn refused(message: impl Into<Message>) -> Failure {
     Diagnostic::error(RULE_FILE, message).into()
 }
 
-/// Finds what the file loads: built-in modules, and files below its own directory.
+/// Finds the modules that the file loads: built-in modules, and files below its own directory.
 struct Files {
     world: Arc<dyn World>,
     runtime: Arc<Runtime>,
     directory: PathBuf,
-    /// Files that are being evaluated: none of them can be loaded again.
+    /// Files that are being evaluated. None of them can be loaded again.
     under_way: Arc<Mutex<Vec<PathBuf>>>,
 }
 
@@ -81,7 +81,7 @@ impl Files {
     }
 }
 
-/// The files, as a file among them sees them.
+/// The files, as one of them sees them.
 struct Nested(Arc<Files>);
 
 impl Loader for Nested {

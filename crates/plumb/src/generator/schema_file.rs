@@ -1,4 +1,4 @@
-//! Schemas of data values in files, for commands that judge other documents by them.
+//! Schemas of data values in files, for commands that validate other documents against them.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -14,12 +14,12 @@ use plumb_value::Document;
 
 use crate::ReadLimits;
 
-/// A schema that documents can be judged by.
+/// A schema that documents can be validated against.
 #[derive(Debug)]
 pub(super) struct DataSchema(Schema);
 
-/// The schema in the file at `path`, or in the files of the directory there; none if no document
-/// of them is one. What they print is passed to `print`.
+/// Returns the schema in the file at `path`, or in the files of the directory there. Returns `None`
+/// if none of their documents is a schema. What they print is passed to `print`.
 pub(super) fn data_schema(
     world: &Arc<dyn World>,
     path: &Path,
@@ -52,8 +52,9 @@ pub(super) fn data_schema(
 }
 
 impl DataSchema {
-    /// What is wrong with a document, which is the `index`th of its file: what is not of the
-    /// declared types, or else what breaks a rule. What it leaves out has its default.
+    /// Returns what is wrong with a document, which is the `index`th of its file: values that do
+    /// not have the declared types or, if there are none, values that break a rule. What the
+    /// document leaves out gets its default.
     pub(super) fn violations(&self, document: &Document, index: usize) -> Vec<Violation> {
         let mut whole = document.clone();
         let mismatches = plumb_schema::conform(&self.0, &mut whole, Touched::Everything);

@@ -1,8 +1,8 @@
-//! What people remark on their resources, which templates have no use for.
+//! Keeps the comments on resources, which templates do not use.
 
 use plumb_value::{ArrayItem, Meta, Node};
 
-/// Gives the nodes that are still there the comments that they had.
+/// Restores the comments of the nodes that still exist.
 pub(super) fn keep(before: &Node, after: &mut Node) {
     match (before, &*after) {
         (Node::Map(before), Node::Map(_)) => {
@@ -35,14 +35,14 @@ pub(super) fn keep(before: &Node, after: &mut Node) {
     }
 }
 
-/// What was said anew stands.
+/// New comments are kept.
 fn keep_on(before: &Meta, after: &mut Meta) {
     if after.comments().is_empty() && !before.comments().is_empty() {
         after.comments_mut().extend_from_slice(before.comments());
     }
 }
 
-/// Whether two items have the same name.
+/// Returns whether two items have the same name.
 fn is_named(left: &ArrayItem, right: &ArrayItem) -> bool {
     let name = |it: &ArrayItem| -> Option<String> {
         it.node.as_map()?.get_str("name")?.as_str().map(str::to_owned)

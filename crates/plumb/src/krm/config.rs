@@ -1,4 +1,4 @@
-//! What a function is to do: its `functionConfig`.
+//! The configuration of a function: its `functionConfig`.
 
 use plumb_diagnostic::{Code, Diagnostic, Failure, nearest};
 use plumb_library::{GivenFile, SilentDrops, SymlinkPolicy};
@@ -15,7 +15,7 @@ pub const WRONG_CONFIG: Code = Code::new("krm/wrong-config");
 
 const KEYS: [&str; 4] = ["files", "paths", "dataValues", "kubeSchemas"];
 
-/// The file that data values are in.
+/// The file that contains the data values.
 const DATA_VALUES: &str = "function-config/data-values.yml";
 
 #[derive(Debug, Default)]
@@ -27,7 +27,7 @@ pub(super) struct Config {
 }
 
 impl Config {
-    /// Reads a configuration; `origin` is where one is missing.
+    /// Reads a configuration. If it is missing, the finding is at `origin`.
     pub(super) fn of(item: Option<&MapItem>, origin: Origin) -> Result<Self, Failure> {
         let Some((item, map)) = item.and_then(|it| Some((it, it.node.as_map()?))) else {
             let help = "functionConfig.spec has files, paths, dataValues and kubeSchemas";
@@ -104,7 +104,7 @@ impl Config {
         Ok(files)
     }
 
-    /// What the files are taken for.
+    /// Returns the marks that set the types of the files.
     pub(super) fn marks(&self) -> Vec<String> {
         let values = self.data_values.as_ref();
         values.map(|_| format!("{DATA_VALUES}:type=yaml-data-values")).into_iter().collect()

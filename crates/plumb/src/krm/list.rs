@@ -1,4 +1,4 @@
-//! The list of resources: read, taken apart into files, and put together again.
+//! The list of resources: reads it, splits it into files, and joins them again.
 
 use plumb_diagnostic::{Code, Diagnostic, Failure};
 use plumb_library::GivenFile;
@@ -19,7 +19,7 @@ pub const NO_LIST: Code = Code::new("krm/no-list");
 /// The resources are files below this directory.
 pub(super) const DIRECTORY: &str = "items";
 
-/// Where orchestrators keep the file that a resource is from.
+/// The annotations in which orchestrators store the file of a resource.
 const PATH: [&str; 2] = ["config.kubernetes.io/path", "internal.config.kubernetes.io/path"];
 const INDEX: [&str; 2] = ["config.kubernetes.io/index", "internal.config.kubernetes.io/index"];
 
@@ -29,11 +29,11 @@ pub(super) struct List {
     items: Vec<Item>,
 }
 
-/// A resource as it came.
+/// A resource from the input.
 #[derive(Debug)]
 pub(super) struct Item {
     pub(super) item: ArrayItem,
-    /// What it is called as an input file.
+    /// Its name as an input file.
     pub(super) file: String,
 }
 
@@ -74,7 +74,7 @@ impl List {
         self.document.node.as_map()?.get(&"functionConfig".into())
     }
 
-    /// The resource that an input file is.
+    /// Returns the resource of an input file.
     pub(super) fn item_of(&self, file: &str) -> Option<&Item> {
         self.items.iter().find(|it| it.file == file)
     }
@@ -90,8 +90,7 @@ impl List {
         files.collect()
     }
 
-    /// Puts what came out in the place of the resources that went in. What people remarked on
-    /// these is kept.
+    /// Replaces the resources of the input by those of the output. Comments on them are kept.
     pub(super) fn replace_items(&mut self, files: impl Iterator<Item = (String, Vec<Document>)>) {
         let mut items = Vec::new();
         for (path, mut documents) in files {
@@ -111,7 +110,7 @@ impl List {
         self.items = items;
     }
 
-    /// The list as it is printed: its keys in the usual order.
+    /// Returns the list as it is printed, with its keys in the usual order.
     pub(super) fn with_results(&self, results: Vec<Node>) -> Document {
         let mut document = self.document.clone();
         let items = self.items.iter().map(|it| it.item.clone()).collect();
@@ -133,12 +132,12 @@ impl List {
 }
 
 impl Item {
-    /// The file that an orchestrator has the resource from.
+    /// Returns the file that the resource comes from, according to the orchestrator.
     pub(super) fn path(&self) -> Option<&str> {
         PATH.iter().find_map(|it| annotation(&self.item.node, it)).and_then(Node::as_str)
     }
 
-    /// Its place in that file.
+    /// Returns its index in that file.
     pub(super) fn index(&self) -> Option<i64> {
         match INDEX.iter().find_map(|it| annotation(&self.item.node, it))? {
             Node::Int(index) => Some(*index),
@@ -146,7 +145,7 @@ impl Item {
         }
     }
 
-    /// What it is: the parts of a reference to it.
+    /// Returns the parts of a reference to it.
     pub(super) fn reference(&self) -> Vec<(&'static str, &str)> {
         let node = &self.item.node;
         let parts = [
@@ -178,8 +177,8 @@ fn annotation<'a>(node: &'a Node, name: &str) -> Option<&'a Node> {
     at(node, &["metadata", "annotations", name])
 }
 
-/// What a resource is called as an input file: after the file it is from, its number first so that
-/// all have names of their own.
+/// Returns the name of a resource as an input file: its number, followed by the name of its file.
+/// The number makes names unique.
 fn file_name(number: usize, node: &Node) -> String {
     let path = PATH.iter().find_map(|it| annotation(node, it)).and_then(Node::as_str);
     let kind = text(node, &["kind"]).unwrap_or("resource").to_lowercase();

@@ -1,9 +1,9 @@
-//! Plumb as a KRM function: a `ResourceList` in, a `ResourceList` out, as kustomize and kpt call
-//! their functions.
+//! Plumb as a KRM function: it reads a `ResourceList` and writes a `ResourceList`, as kustomize and
+//! kpt expect.
 //!
-//! The resources of the list are input files of a run, as plain YAML, and what its
-//! `functionConfig` names are the others: overlays change resources, templates add some, and rules
-//! judge all. Nothing is changed where anything is wrong; the findings are the `results`.
+//! The resources of the list are input files of a run, as plain YAML. The other input files are
+//! named in its `functionConfig`: overlays change resources, templates add more, and rules validate
+//! all of them. If anything is wrong, nothing is changed, and the findings are the `results`.
 
 mod comments;
 mod config;
@@ -24,18 +24,18 @@ use list::List;
 pub use config::WRONG_CONFIG;
 pub use list::NO_LIST;
 
-/// What a function comes to.
+/// The result of a function.
 #[derive(Debug)]
 pub struct Function {
-    /// The list for whoever called; none where there was none to begin with.
+    /// The list for the caller. `None` if the input was not a list.
     pub printed: Option<Vec<u8>>,
     pub sources: Arc<Sources>,
     pub warnings: Vec<Diagnostic>,
     pub failure: Option<Failure>,
 }
 
-/// Applies the function that a `ResourceList` configures to its resources. `name` is what the text
-/// is called in findings.
+/// Applies the function that a `ResourceList` configures to its resources. `name` is the name of
+/// the text in findings.
 pub fn krm(world: &Arc<dyn World>, name: &str, bytes: &Arc<[u8]>) -> Function {
     let sources = Arc::new(Sources::new());
     let file = sources.add(name, SourceKind::File, Arc::clone(bytes));

@@ -1,4 +1,4 @@
-//! Findings as the results of a function: a message, how bad it is, and what it is about.
+//! Findings as the results of a function: a message, its severity, and what it is about.
 
 use plumb_diagnostic::{Diagnostic, Failure, Place, Severity};
 use plumb_source::{Origin, Sources, Span};
@@ -42,7 +42,8 @@ fn raised_at(finding: &Diagnostic) -> Option<Span> {
     })
 }
 
-/// The resource, its field and its file where the place is in one; the file alone elsewhere.
+/// Returns the resource, its field and its file if the place is in a resource, and only the file
+/// otherwise.
 fn place(span: Span, list: &List, sources: &Sources) -> Vec<(&'static str, Node)> {
     let source = sources.get(span.file);
     let Some(item) = list.item_of(source.name()) else {
@@ -61,7 +62,7 @@ fn place(span: Span, list: &List, sources: &Sources) -> Vec<(&'static str, Node)
     entries
 }
 
-/// The path of the value that stands at a place.
+/// Returns the path of the value at a place.
 fn path_at(span: Span, bytes: &[u8]) -> Option<DataPath> {
     let documents = plumb_yaml::parse(span.file, bytes, &ReadOptions::default()).ok()?;
     let mut path = DataPath::root();
