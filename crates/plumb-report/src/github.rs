@@ -1,4 +1,4 @@
-//! Workflow commands, which GitHub shows beside the lines of a change.
+//! Workflow commands, which GitHub shows next to the changed lines.
 
 use std::fmt::Write as _;
 

@@ -7,7 +7,7 @@ use super::problem::Problem;
 use super::scanner::{Scanner, offset};
 use super::token::{Content, Kind, Place, Token};
 
-/// What the first line of a block scalar says.
+/// The header of a block scalar.
 struct Header {
     is_literal: bool,
     chomping: Chomping,

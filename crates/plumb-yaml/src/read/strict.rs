@@ -74,7 +74,7 @@ enum Form {
     Float,
 }
 
-/// `-?(0|[1-9][0-9]*)`, and for floats `(\.[0-9]+)?([eE][-+]?[0-9]+)?` behind it.
+/// `-?(0|[1-9][0-9]*)`, and for floats `(\.[0-9]+)?([eE][-+]?[0-9]+)?` after it.
 fn number_form(text: &str) -> Option<Form> {
     let unsigned = text.strip_prefix('-').unwrap_or(text).as_bytes();
     let n_digits = |bytes: &[u8]| bytes.iter().take_while(|byte| byte.is_ascii_digit()).count();

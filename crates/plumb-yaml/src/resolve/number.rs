@@ -1,6 +1,6 @@
 //! Integers and floats of plain scalars.
 //!
-//! The rules are the sum of what Go's number parsing accepts and what YAML 1.1 asks for: bases by
+//! The rules are the sum of what Go's number parsing accepts and what YAML 1.1 requires: bases by
 //! prefix (`0x`, `0b`, `0o`, a leading `0`), underscores anywhere between digits, and floats for
 //! what is too large to be an integer.
 

@@ -21,7 +21,7 @@ fn document(node: Node, comments: &[&str]) -> Document {
     Document { meta: meta(comments, None), ..Document::new(node, Origin::Unknown) }
 }
 
-/// Comments above a node, and one behind it.
+/// Comments above a node, and one after it.
 fn meta(above: &[&str], behind: Option<&str>) -> Meta {
     let file = Sources::new().add("a.yml", SourceKind::File, [].into());
     let comment = |text: &str, is_inline| Comment {
@@ -173,6 +173,6 @@ fn no_nesting_is_too_deep() {
     let (own, peer) = both(deep.clone());
     assert_eq!(own.lines().count(), 5_000);
     assert_eq!(own, peer);
-    // What a deep tree is freed with is not the printer's concern.
+    // How a deep tree is freed is not the printer's concern.
     std::mem::forget(deep);
 }

@@ -80,6 +80,6 @@ fn what_json_cannot_hold_is_an_error_and_leaves_nothing() {
 fn no_nesting_is_too_deep() {
     let deep = (0..10_000).fold(Node::Int(1), |node, _| array_of([map_of([("k", node)])]));
     assert_eq!(compact(&deep).len(), 10_000 * "[{\"k\":}]".len() + 1);
-    // What a deep tree is freed with is not the printer's concern.
+    // How a deep tree is freed is not the printer's concern.
     std::mem::forget(deep);
 }

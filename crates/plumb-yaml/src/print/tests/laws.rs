@@ -1,4 +1,4 @@
-//! What holds for every document: what was printed reads back as what it was.
+//! A law for every document: reading the printed text returns the same document.
 
 use plumb_source::{Origin, SourceKind, Sources, Span, Text};
 use plumb_value::{Array, ArrayItem, Comment, Document, Map, MapItem, Meta, Node};
@@ -40,7 +40,7 @@ fn scalar() -> impl Strategy<Value = Node> {
     ]
 }
 
-/// Comments above a node and behind it.
+/// Comments above a node and after it.
 fn meta() -> impl Strategy<Value = Meta> {
     let file = Sources::new().add("a.yml", SourceKind::File, [].into());
     let comment = |is_inline| {
@@ -72,7 +72,7 @@ fn node() -> impl Strategy<Value = Node> {
                 let is_new = !items.iter().any(|item| is_same(&item.key, &key));
                 // The key that means a merge is printed as it is, and merges.
                 if is_new && key.as_str() != Some("<<") {
-                    // No comment is read behind the mark of a block.
+                    // No comment is read after the indicator of a block.
                     let is_simple = Leaf::of(&key).is_some_and(|leaf| leaf.is_simple_key());
                     let meta = if is_simple { meta } else { Meta::default() };
                     items.push(MapItem { meta, ..MapItem::new(key, node, Origin::Unknown) });

@@ -1,4 +1,4 @@
-//! What the printers print, kind by kind.
+//! The output of the printers, kind by kind.
 
 mod format;
 mod json;
@@ -24,7 +24,7 @@ fn array_of(nodes: impl IntoIterator<Item = Node>) -> Node {
     Node::array(Array::new(items.collect(), Origin::Unknown))
 }
 
-/// Prints a node as YAML, twice: the second time must give the same bytes behind the first.
+/// Prints a node as YAML, twice: the second time must append the same bytes.
 fn print(node: &Node) -> String {
     let mut out = Vec::new();
     super::node(node, &mut out);

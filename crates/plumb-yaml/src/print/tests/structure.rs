@@ -150,7 +150,7 @@ fn no_nesting_is_too_deep() {
     let mut out = Vec::new();
     crate::print::node(&deep, &mut out);
     assert_eq!(String::from_utf8_lossy(&out).matches('?').count(), 3_333);
-    // What a deep tree is freed with is not the printer's concern.
+    // How a deep tree is freed is not the printer's concern.
     std::mem::forget(deep);
 }
 
@@ -170,7 +170,7 @@ fn long_scalars_are_folded_where_asked() {
     assert_eq!(String::from_utf8_lossy(&out), FOLDED);
 }
 
-/// What libyaml makes of the same values at a width of 80.
+/// The output of libyaml for the same values at a width of 80.
 const FOLDED: &str = "\
 key: word word word word word word word word word word word word word word word word
   word word word word end

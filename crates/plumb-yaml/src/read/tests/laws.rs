@@ -1,4 +1,4 @@
-//! What holds for every text.
+//! Laws that are true for every text.
 
 use plumb_source::{SourceKind, Sources};
 use plumb_value::Document;

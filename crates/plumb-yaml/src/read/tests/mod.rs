@@ -1,4 +1,4 @@
-//! What is read, as one line of text; and the laws of reading.
+//! Tests of the parser: results as one line of text, and laws.
 
 mod anchors;
 mod comments;

@@ -1,4 +1,4 @@
-//! Where items and collections stand.
+//! The places of items and collections.
 
 use plumb_value::Node;
 
