@@ -1,12 +1,12 @@
-// The commands. Each gets the namespaces of the modules that the user named, and tells the host what
-// was found wrong.
+// The commands. Each gets the namespaces of the modules that the user named, and reports its findings
+// to the host.
 import host from 'plumb:host';
 import { Format } from '@jkcfg/std';
 import { generate } from 'plumb:generate';
 import { heldBy, isForHost, judgeAll } from 'plumb:validate';
 import { inspect } from 'plumb:values';
 
-// A module that is not what the command expects; the message says how.
+// A module that is not what the command expects; the message says why.
 class Unfit extends Error {}
 
 const functionOf = (namespace, what) => {
@@ -59,7 +59,7 @@ async function validateCommand(script, options, validators) {
   const reports = await Promise.all(options.files.map(async (path) => {
     const { values } = input(path);
     const found = await Promise.all(values.map(async (value, at) => {
-      // The host checks the file, whatever judges make of the value.
+      // The host checks the file, whatever the validators change in the value.
       const check = isForHost(value) ? () => heldBy(host.checkInput(path, at)) : () => [];
       const complaints = await judgeAll(judges, value, check);
       return complaints.map((complaint) => ({ ...complaint, document: at }));
@@ -69,8 +69,8 @@ async function validateCommand(script, options, validators) {
   return { reports };
 }
 
-// Tells the host what a command came to; the promise itself comes to nothing, so that no script
-// can take the answer for a promise.
+// Passes the result of a command to the host. The promise itself resolves to undefined, so that no
+// script can make the result look like a promise.
 const told = (command) => async (...args) => {
   let answer;
   try {

@@ -1,4 +1,4 @@
-// `console`: for the author of a script to look at what it does. All of it goes to standard error.
+// `console`: lets the author of a script see what it does. All output goes to standard error.
 import host from 'plumb:host';
 
 const shown = (value) => {
@@ -19,7 +19,7 @@ const shown = (value) => {
   }
 };
 
-// As everywhere: `%s` and its siblings in the first text take the next argument.
+// As usual, `%s` and similar directives in the first text are replaced by the next argument.
 const formatted = (first, rest) => {
   if (typeof first !== 'string') return [first, ...rest];
   const left = [...rest];

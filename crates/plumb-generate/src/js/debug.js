@@ -1,4 +1,4 @@
-// `@jkcfg/std/debug`: gives back what it is given, for tests of the machinery.
+// `@jkcfg/std/debug`: returns its arguments, for tests of the interface to the host.
 // Bytes arrive as an array of numbers.
 const passed = (arg) => (arg instanceof Uint8Array ? Array.from(arg) : arg);
 const copy = (args) => JSON.parse(JSON.stringify(args.map(passed)));

@@ -1,4 +1,4 @@
-// `@jkcfg/std/fs`: what files there are.
+// `@jkcfg/std/fs`: lists files.
 import host from 'plumb:host';
 
 export class FileInfo {
@@ -32,9 +32,9 @@ export function join(base, name) {
   return host.join(String(base).toWellFormed(), String(name).toWellFormed());
 }
 
-// Every file and directory below a path, a directory before what is in it. `pre` is asked whether
-// to enter a directory, and `post` is called when that directory was left: not for the path itself,
-// which `pre` was not asked about.
+// Every file and directory below a path, a directory before its content. `pre` decides whether to
+// enter a directory, and `post` is called after that directory was left. Neither is called for the
+// path itself.
 export function* walk(path, options = {}) {
   const { pre = () => true, post = () => {} } = options;
   const pending = [dir(path).files[Symbol.iterator]()];

@@ -1,4 +1,4 @@
-// The command `generate`: takes a module's default export to files, all of them or none.
+// The command `generate`: writes the files of a module's default export, all of them or none.
 import host from 'plumb:host';
 import { Format, stdout } from '@jkcfg/std';
 import { judge } from '@jkcfg/std/validation';
@@ -34,7 +34,7 @@ const shape = (definition) => {
   return { problems, elements, whole: isWhole ? definition.validate : undefined };
 };
 
-// Rejections are seen to only when all values are there, so that none goes unnoticed meanwhile.
+// Rejections are handled only after all values are known, so that none is missed in the meantime.
 const realise = async (elements) => {
   const values = await Promise.all(elements.map((element) => element.value));
   return elements.map((element, at) => {
@@ -43,7 +43,7 @@ const realise = async (elements) => {
   });
 };
 
-// What no file can be made of, and what would get lost.
+// Values that cannot be written to a file, and values that would be lost.
 const misfits = (files, toStdout) => {
   const problems = [];
   const seen = new Map();
@@ -65,7 +65,7 @@ const misfits = (files, toStdout) => {
 
 const isStream = (format) => format === Format.YAMLStream || format === Format.JSONStream;
 
-// An element's own validator sees its value whole; all others see each document of a stream.
+// An element's own validator gets the whole value; all others get each document of a stream.
 const validated = async ({ path, value, validate, options: { format } }, validators) => {
   if (host.isPlumb && (validate !== undefined || validators.length > 0)) protect(value);
   const found = validate === undefined ? [] : await judge(validate, value);
@@ -106,7 +106,7 @@ const take = (files, toStdout) => {
   return problems;
 };
 
-// Writes all files to standard output, or returns why they do not fit together.
+// Writes all files to standard output, or returns why they cannot be printed together.
 const print = (files) => {
   const formats = files.map(({ format }) => format);
   const streams = new Set(formats.map((format) => STREAMS.get(format) ?? format));
@@ -126,7 +126,7 @@ const write = ({ taken, path, options: { overwrite } }, fallback) => {
   host.writeTaken(taken, place, overwriteMode(overwrite ?? fallback));
 };
 
-// Carries out `definition`; resolves to what is wrong, as the host expects it.
+// Executes `definition`. Resolves to the findings, in the form that the host expects.
 export async function generate(definition, { validators, toStdout, overwrite, writeFile = write }) {
   const given = await (typeof definition === 'function' ? definition() : definition);
   const { problems, elements, whole } = shape(given);
@@ -137,7 +137,7 @@ export async function generate(definition, { validators, toStdout, overwrite, wr
   for (const file of files) {
     file.format = toStdout ? formatOf(file) : file.options.format ?? Format.FromExtension;
   }
-  // What is written is taken before validators run: they cannot change it. With jk they can.
+  // The written value is read before validators run, so they cannot change it. In jk they can.
   if (host.isPlumb) {
     const unwritable = take(files, toStdout);
     if (unwritable.length > 0) return { problems: unwritable };

@@ -1,4 +1,4 @@
-// `@jkcfg/std/merge`: two values into one, by rules for each field.
+// `@jkcfg/std/merge`: merges two values, with rules for each field.
 
 const kindOf = (value) => (Array.isArray(value) ? 'array' : typeof value);
 const isObject = (value) => value !== null && kindOf(value) === 'object';
@@ -7,7 +7,7 @@ const demand = (holds, strategy, what) => {
   if (!holds) throw new Error(`${strategy}: ${what}`);
 };
 
-// A rule for one field: a function as it is, an object as rules for a nested merge.
+// A rule for one field: a function, or an object with rules for a nested merge.
 const strategyFor = (rules, key) => {
   const rule = rules !== undefined && rules !== null ? rules[key] : undefined;
   if (rule === undefined) return merge;

@@ -5,7 +5,7 @@ const tree = host.parameters();
 const isObject = (value) => typeof value === 'object' && value !== null && !Array.isArray(value);
 const own = (object, key) => (globalThis.Object.hasOwn(object, key) ? object[key] : undefined);
 
-// What stands at a dotted path; null and nothing are the same.
+// The value at a dotted path. Null counts as missing.
 const lookup = (path) => {
   let value = tree;
   if (path === '') return value;

@@ -1,5 +1,5 @@
-// Makes the language hermetic: what a script computes depends on its inputs alone.
-// Runs once, before any module, and leaves nothing behind but the changed globals.
+// Makes the language hermetic: the result of a script depends only on its inputs.
+// Runs once, before any module, and only changes globals.
 (({ fixesClock, marksErrors }) => {
   delete globalThis.performance;
   globalThis.global = {};
@@ -13,8 +13,8 @@
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
   };
 
-  // Marks errors that code of a script makes: their messages are the author's own. The others are
-  // composed by the engine or the host, and may quote values.
+  // Marks errors that code of a script creates: the author wrote their messages. Other messages come
+  // from the engine or the host, and may quote values.
   if (marksErrors) {
     const mark = Symbol.for('plumb:author');
     const { construct, apply } = Reflect;
@@ -30,7 +30,7 @@
       defineProperty(error, mark, { value: true });
       const { stack } = error;
       if (typeof stack === 'string') {
-        // The calls of this function are not the script's.
+        // The script did not make the calls of this function.
         const lines = split(stack, '\n');
         const ours = findLastIndex(lines, (line) => includes(line, '(plumb:prelude:'));
         defineProperty(error, 'stack', {

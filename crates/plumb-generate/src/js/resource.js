@@ -1,5 +1,5 @@
-// What `@jkcfg/std/resource` is made from, for each directory that imports it: files relative to
-// the importing module.
+// The source of `@jkcfg/std/resource`, for each directory that imports it: files relative to the
+// importing module.
 import * as std from '@jkcfg/std';
 import * as fs from '@jkcfg/std/fs';
 

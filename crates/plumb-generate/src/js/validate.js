@@ -1,10 +1,10 @@
-// One value before all judges: validators of modules, then what the host checks by itself (JSON
-// Schemas, and rules in other languages).
+// Runs all validators on one value: those of modules, then those of the host (JSON Schemas, and
+// rules in other languages).
 import host from 'plumb:host';
 import { judge } from '@jkcfg/std/validation';
 import { inspect } from 'plumb:values';
 
-// Only values that name a schema are worth a copy for the host.
+// The host only needs a copy of values that name a schema.
 const mayNameSchema = (value) => typeof value === 'object' && value !== null
   && (typeof value.$schema === 'string' || typeof value.toJSON === 'function');
 
@@ -17,7 +17,7 @@ export const heldBy = (numbers) => numbers.map((held) => ({ held }));
 const check = (value) => (isForHost(value) ? heldBy(host.check(value, inspect)) : []);
 
 export async function judgeAll(validators, value, checkOfHost = check) {
-  // Before any validator can change what the value makes of itself.
+  // Read before any validator can change the value.
   const byHost = checkOfHost(value);
   const found = [];
   for (const validator of validators) found.push(...await judge(validator, value));

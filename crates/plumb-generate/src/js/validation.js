@@ -1,4 +1,4 @@
-// `@jkcfg/std/validation`: what validators answer, and how to combine them.
+// `@jkcfg/std/validation`: the results of validators, and how to combine validators.
 import host from 'plumb:host';
 
 const isComplaint = (value) => typeof value === 'object' && value !== null && 'msg' in value;
@@ -9,13 +9,13 @@ const described = (value) => {
     return typeof value;
   }
 };
-// The value may be secret: its type is enough. jk shows it.
+// Shows only the type, because the value may be secret. jk shows the value.
 const unrecognised = (value) => {
   const found = host.isPlumb ? `${value === null ? 'null' : typeof value}; a valid value is 'ok', true or []` : described(value);
   return { msg: `unrecognised result from validation function: ${found}` };
 };
 
-// An empty text says as much as `false`.
+// An empty text means the same as `false`.
 const NOT_VALID = 'value not valid';
 const worded = (msg) => (msg === '' && host.isPlumb ? NOT_VALID : msg);
 
@@ -28,7 +28,7 @@ const complaint = (value) => {
   return unrecognised(value);
 };
 
-// The complaints that an answer holds: none for a valid value.
+// The findings in a result: none for a valid value.
 export function complaints(answer) {
   if (answer === 'ok' || answer === true) return [];
   if (answer === false) return [{ msg: NOT_VALID }];
@@ -36,7 +36,7 @@ export function complaints(answer) {
   return [complaint(answer)];
 }
 
-// The complaints of one validator about one value. A throw is a complaint with its place.
+// The findings of one validator about one value. An exception is a finding with its place.
 export async function judge(validator, value) {
   try {
     if (typeof validator !== 'function') {
@@ -48,7 +48,7 @@ export async function judge(validator, value) {
   }
 }
 
-// One validator from several: their complaints one after the other.
+// Combines several validators into one, which returns the findings of all.
 export function all(...validators) {
   return async (value) => {
     const found = await Promise.all(validators.flat().map((validator) => judge(validator, value)));

@@ -1,7 +1,7 @@
-// Values on their way to the host, which reads them as they are.
+// Prepares values for the host, which reads them directly.
 import host from 'plumb:host';
 
-// Taken before any script runs.
+// Saved before any script runs.
 const { freeze, keys, hasOwn } = Object;
 const { isView } = ArrayBuffer;
 const tagOf = Function.prototype.call.bind(Object.prototype.toString);
@@ -18,7 +18,7 @@ const REMEDIES = {
   SharedArrayBuffer: 'an ArrayBuffer; write an array of numbers',
 };
 
-// The values that an object may wrap, each with the method that gives it.
+// The values that an object may wrap, each with the method that returns it.
 const WRAPPED = {
   Boolean: Function.prototype.call.bind(Boolean.prototype.valueOf),
   Number: Function.prototype.call.bind(Number.prototype.valueOf),
@@ -29,13 +29,13 @@ const unwrapped = (object, name) => {
   try {
     return [WRAPPED[name](object)];
   } catch {
-    // It only says that it is one.
+    // It only claims to be one.
     return undefined;
   }
 };
 
-// What an object is: a text that says why it is not data, an array with the value that it wraps,
-// or undefined for an object like any other.
+// Classifies an object: a text that says why it is not data, an array with the value that it wraps,
+// or undefined for an ordinary object.
 export function inspect(object) {
   const name = tagOf(object).slice(8, -1);
   if (isView(object)) return `expected data, found a ${name}; write an array of numbers`;
@@ -44,7 +44,7 @@ export function inspect(object) {
   return hasOwn(REMEDIES, name) ? `expected data, found ${REMEDIES[name]}` : undefined;
 }
 
-// What is written for a value: the value itself, or for raw text its text.
+// Returns what is written for a value: the value itself, or the text of raw text.
 export function contentOf(value, isRaw) {
   if (value === undefined) throw new TypeError('cannot write undefined value');
   if (isRaw) return String(value.toString()).toWellFormed();
@@ -53,19 +53,19 @@ export function contentOf(value, isRaw) {
   return value;
 }
 
-// The number of a way to overwrite files; scripts may give a boolean.
+// The number of an overwrite mode. Scripts may also pass a boolean.
 export function overwriteMode(overwrite) {
   return typeof overwrite === 'boolean' ? Number(overwrite) : overwrite;
 }
 
-// A path as the host has it; `standard` is the symbol that stands for standard input or output.
+// A path in the host's form. `standard` is the symbol for standard input or output.
 export function pathText(path, standard, what) {
   if (path === standard) return '';
   if (typeof path !== 'string') throw new TypeError(`${what} must be a string, not a ${typeof path}`);
   return path.toWellFormed();
 }
 
-// Keeps a value from being changed, with all that is in it.
+// Freezes a value and everything in it.
 export function protect(value) {
   const seen = new Set();
   const pending = [value];
@@ -78,7 +78,7 @@ export function protect(value) {
       freeze(next);
       for (const key of keys(next)) pending.push(next[key]);
     } catch {
-      // It cannot be frozen; what is written was taken before.
+      // It cannot be frozen. The written value was read before.
     }
   }
 }
