@@ -1,4 +1,5 @@
-//! Arguments, a line each, as each of the three programs reads them: taken, or refused in words.
+//! Arguments, one per line, parsed by each of the three programs: they are accepted, or rejected
+//! with a message.
 
 #![no_main]
 

@@ -1,4 +1,4 @@
-//! Modules of a generator, files that begin with lines `=== NAME`: the first is `main.ts`.
+//! Modules of a generator: files that begin with lines `=== NAME`. The first is `main.ts`.
 
 #![no_main]
 

@@ -1,4 +1,4 @@
-//! A JSON Schema and a value, parts between a line `===`, as `plumb validate --schema` has them.
+//! A JSON Schema and a value, separated by a line `===`, as for `plumb validate --schema`.
 
 #![no_main]
 

@@ -6,7 +6,7 @@ use libfuzzer_sys::fuzz_target;
 use plumb::GivenFile;
 use plumb_fuzz::{options, parts, render};
 
-/// What an overlay starts with, so that most inputs are one.
+/// The start of an overlay, so that most inputs are overlays.
 const START: &[u8] = b"#@ load(\"@ytt:overlay\", \"overlay\")\n\
 #@overlay/match by=overlay.all, expects=\"0+\"\n---\n";
 

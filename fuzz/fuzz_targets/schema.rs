@@ -1,5 +1,5 @@
-//! A schema and data values, parts between a line `===`: what comes out of conformance conforms,
-//! and is the same again.
+//! A schema and data values, separated by a line `===`: values that conform still conform when they
+//! are checked again, and do not change.
 
 #![no_main]
 
@@ -27,7 +27,7 @@ fn schema_file(schema: &[u8]) -> GivenFile {
     GivenFile { path: "schema.yml".to_owned(), bytes: [start, schema].concat().into() }
 }
 
-/// The data values that templates would see, printed. `start` is what the document begins with.
+/// The data values that templates would see, printed. `start` is the start of the document.
 fn conformed(schema: &[u8], start: &[u8], values: &[u8]) -> Option<Vec<u8>> {
     let bytes = [b"#@data/values\n", start, values].concat().into();
     let files = vec![schema_file(schema), GivenFile { path: "values.yml".to_owned(), bytes }];

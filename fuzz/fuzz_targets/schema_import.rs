@@ -1,4 +1,4 @@
-//! A schema of others, imported: what is made of it is a schema of data values.
+//! A foreign schema is imported: the result is a schema of data values.
 
 #![no_main]
 
@@ -15,7 +15,7 @@ fuzz_target!(|input: &[u8]| {
     let outcome = plumb::import_schema(&world, &options, &SchemaChoice::default());
     match outcome.result {
         Ok(text) => {
-            // Values that must be given are missing; what is there has the right types.
+            // Required values are missing; all others have the right types.
             let mut made = Options::new().file("schema.yml", &text).limits(Limits::default());
             made.skips_validation = true;
             if let Err(failure) = data_values(&made).result {

@@ -1,4 +1,4 @@
-//! A program in pieces is refused or compiled wherever it is cut, and errors point into its text.
+//! A program in pieces is rejected or compiled wherever it is cut, and errors point into its text.
 
 #![no_main]
 

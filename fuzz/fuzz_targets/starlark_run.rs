@@ -1,4 +1,4 @@
-//! Any text is refused, stopped by a limit, or runs: never a panic, never without end.
+//! Any text is rejected, stopped by a limit, or runs: it never panics, and always ends.
 
 #![no_main]
 

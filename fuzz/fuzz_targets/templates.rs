@@ -1,4 +1,4 @@
-//! A whole render of files that begin with lines `=== NAME`: it ends, and says what is wrong at
+//! A whole render of files that begin with lines `=== NAME`: it ends, and its findings are at
 //! places that exist.
 
 #![no_main]

@@ -1,5 +1,5 @@
-//! Rules and a machine, parts between a line `===`: the rules stand in the annotation of the
-//! machine, and of a template that makes it.
+//! Rules and a virtual machine, separated by a line `===`: the rules are in the annotation of the
+//! virtual machine, and of a template that creates it.
 
 #![no_main]
 
@@ -44,7 +44,7 @@ fn template(rules: &str) -> Vec<u8> {
     text.into_bytes()
 }
 
-/// A machine that names no template, and so has the rules of the only one.
+/// A virtual machine that names no template, so it uses the only one.
 fn named(spec: &[u8]) -> Vec<u8> {
     [b"kind: VirtualMachine\nmetadata:\n  name: vm\n", spec].concat()
 }

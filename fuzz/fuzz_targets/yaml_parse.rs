@@ -1,4 +1,4 @@
-//! Reading ends with documents or with an error, whatever the bytes; strictness only refuses more.
+//! Parsing ends with documents or with an error, whatever the bytes; strict mode only rejects more.
 
 #![no_main]
 

@@ -1,4 +1,4 @@
-//! What was read is printed, and its print is read again; from then on nothing changes.
+//! Documents are printed and read again; after that, nothing changes.
 
 #![no_main]
 
@@ -7,7 +7,7 @@ use plumb_source::{SourceKind, Sources};
 use plumb_yaml::{ReadOptions, parse, print};
 
 fuzz_target!(|bytes: &[u8]| {
-    // A key `<<` that is a text is printed like the one that merges.
+    // A key `<<` that is a string is printed like a merge key.
     if bytes.windows(2).any(|pair| pair == b"<<") {
         return;
     }

@@ -1,4 +1,4 @@
-//! Runs of scripts in a world in memory, with little time.
+//! Runs scripts in an in-memory world, with little time.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use plumb_generate::{
 };
 use plumb_source::{MemoryWorld, Sources};
 
-/// How often the engine may ask whether it is over: it asks after some ten thousand steps.
+/// How often the engine may check for the time limit: it checks about every ten thousand steps.
 const PATIENCE: usize = 20;
 
 pub fn request(action: Action) -> Request {
@@ -29,7 +29,7 @@ pub fn request(action: Action) -> Request {
     }
 }
 
-/// Carries a request out, and holds what comes of it against what is always true.
+/// Executes a request, and checks what is true of all outcomes.
 pub fn run(request: Request, world: MemoryWorld) {
     let sources = Arc::new(Sources::new());
     let asked = AtomicUsize::new(0);

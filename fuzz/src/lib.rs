@@ -1,4 +1,4 @@
-//! What fuzz targets have in common: inputs of several files, and what must hold of every run.
+//! What fuzz targets have in common: inputs of several files, and checks of every run.
 
 pub mod generator;
 
@@ -12,14 +12,14 @@ use plumb::{
 use plumb_diagnostic::Place;
 use plumb_source::{MemoryWorld, Span};
 
-/// So little that a run ends within a moment.
+/// Limits that end a run within a moment.
 pub const LIMITS: Limits =
     Limits { steps: 20_000, depth: 200, native_depth: 20, memory: 16 << 20, regexp: 1 << 20 };
 
 /// A line that begins a file; its name follows.
 const START: &[u8] = b"=== ";
 
-/// The files of an input. What stands before the first name is a file called `first`.
+/// The files of an input. The text before the first name is a file called `first`.
 pub fn files(input: &[u8], first: &str) -> Vec<GivenFile> {
     let mut files = vec![(first.to_owned(), Vec::new())];
     for line in input.split_inclusive(|&byte| byte == b'\n') {
@@ -35,7 +35,7 @@ pub fn files(input: &[u8], first: &str) -> Vec<GivenFile> {
     files.map(|(path, bytes)| GivenFile { path, bytes: bytes.into() }).collect()
 }
 
-/// The parts of an input between lines `===`, as many as there are names for.
+/// The parts of an input between lines `===`, up to `N` of them.
 pub fn parts<const N: usize>(input: &[u8]) -> [&[u8]; N] {
     let mut rest = input;
     std::array::from_fn(|_| {
@@ -49,7 +49,7 @@ pub fn parts<const N: usize>(input: &[u8]) -> [&[u8]; N] {
     })
 }
 
-/// Options of a run over files in hand.
+/// Options of a run over files in memory.
 pub fn options(files: Vec<GivenFile>) -> Options {
     let mut options = Options::new().limits(LIMITS);
     options.input = Input::Given(files);
@@ -91,7 +91,7 @@ fn checked<T>(outcome: Outcome<T>, documents: impl Fn(&T) -> Vec<&Document>) -> 
             for format in [Format::Yaml, Format::Json, Format::Positions] {
                 let style =
                     Style { format, flavour: Flavour::Plumb, silent_drops: SilentDrops::Refuse };
-                // JSON has no words for some documents.
+                // JSON cannot express some documents.
                 let _ = print::stream(documents(result), style, &outcome.sources);
             }
         }

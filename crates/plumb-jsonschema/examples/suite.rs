@@ -1,7 +1,7 @@
 //! Runs the official test suite of JSON Schema: `cargo run --example suite -- DIRECTORY [optional]`.
 //!
-//! The directory is a checkout of json-schema-org/JSON-Schema-Test-Suite. Wrong verdicts are
-//! printed, and how many tests there are of each draft.
+//! The directory is a checkout of json-schema-org/JSON-Schema-Test-Suite. Prints the wrong verdicts,
+//! and the number of tests of each draft.
 
 #![expect(clippy::print_stdout, reason = "this is a program")]
 #![expect(clippy::disallowed_methods, reason = "this is a program that reads files")]
@@ -61,7 +61,7 @@ fn files(directory: &Path) -> Vec<PathBuf> {
     paths
 }
 
-/// Runs one group of tests: how many there are, and how many verdicts are wrong.
+/// Runs one group of tests. Returns their number, and the number of wrong verdicts.
 fn run(group: &Value, draft: &str, remotes: &Remotes, path: &Path) -> (usize, usize) {
     let mut schema = group["schema"].clone();
     if let Value::Object(schema) = &mut schema

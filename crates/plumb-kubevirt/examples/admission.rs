@@ -1,5 +1,6 @@
-//! What one admission review costs: bytes in, answer out, no network. CPU time of this thread, the
-//! best of several rounds, so that other work on the machine counts little. Linux only.
+//! The cost of one admission review, from the bytes of the request to those of the response,
+//! without network. This is the CPU time of this thread, the best of several rounds, so that other
+//! work on the machine has little effect. Linux only.
 //!
 //! ```console
 //! $ cargo run --release -p plumb-kubevirt --example admission -- REVIEW.json

@@ -1,4 +1,4 @@
-//! Runs the case files of this crate. Their consoles start this program again, as the one that they
+//! Runs the case files of this crate. Their consoles run this program as the command that they
 //! show.
 
 use std::process::ExitCode;

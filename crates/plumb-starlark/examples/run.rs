@@ -1,4 +1,4 @@
-//! Runs a program from a file and shows what it prints, or its error with frames.
+//! Runs a program from a file, and prints its output or its error with frames.
 
 use std::any::Any;
 use std::process::ExitCode;

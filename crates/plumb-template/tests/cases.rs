@@ -1,5 +1,5 @@
-//! Runs the case files of this crate: one template each without any library around it, or consoles
-//! that start this program again as the one that they show.
+//! Runs the case files of this crate: each is one template without a library, or consoles that run
+//! this program as the command that they show.
 
 use std::path::Path;
 use std::process::ExitCode;

@@ -1,7 +1,7 @@
-//! How long the stages of a run take, each at two sizes, and how that grows.
+//! Measures how long the stages of a run take, each at two sizes, and how that grows.
 //!
-//! `parse` and `print` are called by themselves. Each of the others is a whole run on input of which
-//! nearly all the work is in that stage. `cargo xtask bench` keeps the table in docs/performance.md.
+//! `parse` and `print` are called directly. Each of the others is a whole run on input whose work is
+//! almost all in that stage. `cargo xtask bench` keeps the table in docs/performance.md.
 
 #![expect(
     clippy::disallowed_methods,
@@ -19,7 +19,7 @@ use plumb_source::SourceKind;
 use plumb_value::Document;
 use plumb_yaml::{ReadOptions, parse, print};
 
-/// The larger size is so many times the smaller.
+/// The larger size is this many times the smaller.
 const FACTOR: usize = 4;
 const N_RUNS: usize = 7;
 
@@ -45,7 +45,7 @@ fn main() {
     row("validate", 2_000, |n| run_of(&keys(n, RULE), Last::DataValues));
 }
 
-/// Prints what something takes at two sizes. `prepare` gives what is measured.
+/// Prints the time at two sizes. `prepare` returns the function to measure.
 fn row(stage: &str, n: usize, prepare: impl Fn(usize) -> Box<dyn Fn()>) {
     let milliseconds = |n| {
         let act = prepare(n);
@@ -127,7 +127,7 @@ spec:
 
 const RULE: &str = "  #@schema/validation min_len=1, max_len=9\n";
 
-/// A schema of so many keys, and data values that give all of them.
+/// A schema of `n` keys, and data values for all of them.
 fn keys(n: usize, rule: &str) -> [(&'static str, String); 2] {
     let mut schema = String::from("#@data/values-schema\n---\nkeys:\n");
     let mut values = String::from("#@data/values\n---\nkeys:\n");

@@ -1,4 +1,4 @@
-//! Where input comes from, and in what order.
+//! The sources of input, and their order.
 
 use crate::sandbox::Sandbox;
 

@@ -1,4 +1,4 @@
-//! Where results go.
+//! The destinations of results.
 
 use std::fs;
 

@@ -52,7 +52,7 @@ fn line(field: &Value, facts: &BTreeMap<String, Value>) -> String {
     let text = |key: &str| field[key].as_str().expect("facts are texts");
     let name = if text("json").is_empty() { "-" } else { text("json") };
     let ty = match (text("go"), text("type")) {
-        // Two types of one name: the inner one is that of Kubernetes.
+        // Two types with the same name: the inner one is that of Kubernetes.
         ("PersistentVolumeClaimVolumeSource", "v1.PersistentVolumeClaimVolumeSource")
             if name == "-" && field["inline"] == true && is_claim_itself(field, facts) =>
         {
@@ -63,7 +63,7 @@ fn line(field: &Value, facts: &BTreeMap<String, Value>) -> String {
     format!("{name} {} {ty}", text("go"))
 }
 
-/// Whether this is the field of the type of that name which seems to contain itself.
+/// Whether this is the field of the type with that name which seems to contain itself.
 fn is_claim_itself(field: &Value, facts: &BTreeMap<String, Value>) -> bool {
     let fields = facts["v1.PersistentVolumeClaimVolumeSource"]["fields"].as_array();
     fields.is_some_and(|fields| fields.iter().any(|it| std::ptr::eq(it, field)))

@@ -1,4 +1,4 @@
-//! Which files there are.
+//! Which files are collected.
 
 use plumb_diagnostic::{Failure, peer};
 use plumb_library::{SilentDrops, SymlinkPolicy, collect};

@@ -1,4 +1,4 @@
-//! Input files of worlds in memory.
+//! Input files of in-memory worlds.
 
 mod collect;
 mod symlinks;

@@ -48,7 +48,7 @@ fn the_output_of_a_command_is_no_link_to_a_file() {
     let world = MemoryWorld::new()
         .link("/dev/fd/63", "/proc/7/fd/pipe:[99]")
         .link("/dev/fd/64", "/proc/7/fd/x");
-    // What a process substitution leads to is there to be read, but has no place.
+    // The target of a process substitution can be read, but has no path.
     let world = world.file("/proc/7/fd/0", "");
     assert_eq!(check(&world, "x.yml=/dev/fd/63", &[]), Ok(1));
     assert!(check(&world, "x.yml=/dev/fd/64", &[]).is_err());

@@ -1,4 +1,4 @@
-//! Data values of flags and of the environment.
+//! Data values from flags and the environment.
 
 use plumb_diagnostic::{Failures, peer};
 use plumb_library::{
@@ -8,7 +8,7 @@ use plumb_source::Sources;
 use plumb_testkit::MemoryWorld;
 use plumb_yaml::{ReadOptions, print};
 
-/// The documents that flags give, one after the other.
+/// The documents that flags give, in order.
 fn given(world: &MemoryWorld, flags: &[(DataValueKind, &str)]) -> Result<String, String> {
     let flag =
         |&(kind, argument): &(_, &str)| DataValueFlag { kind, argument: argument.to_owned() };

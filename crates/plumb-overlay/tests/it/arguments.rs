@@ -1,4 +1,4 @@
-//! Arguments of annotations, and what is said when they are wrong.
+//! Arguments of annotations, and the messages for wrong ones.
 
 use plumb_overlay::{BAD_ARGUMENT, MATCH_COUNT, NO_MATCH};
 use plumb_value::{CallError, Datum, Node};

@@ -61,9 +61,9 @@ fn a_missing_key_is_an_error_on_either_side() {
     check(LIST, &by_name("{v: 5}"), &missing);
     check("l:\n- name: x\n- 5", &by_name("name: x"), &no_map);
     check("l:\n- name: x\n- {}", &by_name("name: x"), &missing);
-    // The left side is looked at first.
+    // The left side is checked first.
     check("l:\n- 5\n- name: x", &by_name("{v: 5}"), &no_map);
-    // There is no one to compare with.
+    // There is nothing to compare with.
     let right = "l:\n#@overlay/match by=\"name\", expects=0\n- {v: 5}";
     check("l: []", right, "{l: [{v: 5}]}");
 }

@@ -1,5 +1,5 @@
-//! Deep documents: the walks of this crate keep stacks of their own. Dropping a document does not,
-//! so these run on a thread with a large stack.
+//! Deep documents: the walks of this crate keep their own stacks. Dropping a document does not, so
+//! these run on a thread with a large stack.
 
 use plumb_diagnostic::Failure;
 use plumb_overlay::{Matcher, apply};

@@ -31,8 +31,8 @@ fn annotations_are_replaced() {
     );
 }
 
-/// The second. The arguments' order is that of the specification: positional ones appended, the
-/// keyword that is there replaced in its place, the new one behind it.
+/// The second example. The order of arguments is that of the specification: positional ones are
+/// appended, the existing keyword is replaced in place, and the new one comes after it.
 #[test]
 fn annotations_are_merged() {
     check(
@@ -45,8 +45,8 @@ fn annotations_are_merged() {
     );
 }
 
-/// The third, with its slips put right: the annotation is `@schema/validation` throughout, and
-/// `@schema/nullable` stays what it is.
+/// The third example, with its mistakes corrected: the annotation is `@schema/validation`
+/// everywhere, and `@schema/nullable` is not changed.
 #[test]
 fn annotations_are_removed() {
     check(

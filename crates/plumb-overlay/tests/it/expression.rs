@@ -1,5 +1,5 @@
 //! Arguments of annotations and flow values: literals, the matchers of the `overlay` module, and
-//! functions that a test knows by name.
+//! functions that a test passes by name.
 
 use std::any::Any;
 use std::collections::HashMap;
@@ -10,7 +10,7 @@ use plumb_overlay::Matcher;
 use plumb_source::Origin;
 use plumb_value::{Array, ArrayItem, CallError, Callable, Datum, Map, MapItem, Node, Opaque};
 
-/// What a test's functions are called in its text.
+/// The functions of a test, by their names in its text.
 pub(crate) type Names = HashMap<&'static str, Datum>;
 
 type Body = dyn Fn(&[Datum]) -> Result<Datum, CallError> + Send + Sync;
@@ -57,7 +57,7 @@ impl fmt::Debug for Function {
     }
 }
 
-/// A list that is no plain data.
+/// A list that is not plain data.
 #[derive(Debug)]
 struct FunctionList(Vec<Datum>);
 
@@ -89,7 +89,7 @@ pub(crate) fn arguments(text: &str, names: &Names) -> Arguments {
     arguments
 }
 
-/// A YAML scalar or flow collection; what is none of the literals is a plain string.
+/// A YAML scalar or flow collection. Anything that is not a literal is a plain string.
 pub(crate) fn yaml(text: &str, origin: Origin) -> Node {
     if text.starts_with(['{', '[', '"']) {
         let mut reader = Reader { rest: text, names: &Names::new(), origin };
@@ -125,7 +125,7 @@ pub(crate) fn show(datum: &Datum) -> String {
 struct Reader<'a> {
     rest: &'a str,
     names: &'a Names,
-    /// Where collections are said to be from.
+    /// The origin of collections.
     origin: Origin,
 }
 
@@ -182,7 +182,8 @@ impl Reader<'_> {
         if word == "overlay.all" { Matcher::all().into_datum() } else { Datum::Node(plain(&word)) }
     }
 
-    /// A list of plain data is an array; one that holds functions is only the language's own.
+    /// A list of plain data is an array. A list that contains functions only exists in the
+    /// language.
     fn list(&mut self) -> Datum {
         let mut parts = Vec::new();
         while !self.eat(']') {

@@ -1,4 +1,4 @@
-//! What holds for all documents and overlays.
+//! Laws for all documents and overlays.
 
 use std::any::Any;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use crate::outcome::show_documents;
 
 const KEYS: [&str; 4] = ["name", "kind", "a", "b"];
 
-/// A matcher that can only be asked as a user's function is: of one item after the other.
+/// A matcher that can only be called like a user's function: for one item after the other.
 #[derive(Debug)]
 struct Asked(Matcher);
 
@@ -74,7 +74,7 @@ fn node() -> impl Strategy<Value = Node> {
     })
 }
 
-/// Enough documents for an index to pay.
+/// Enough documents for an index to be worth it.
 fn documents() -> impl Strategy<Value = Vec<Document>> {
     let document = map(node()).prop_map(|node| Document::new(node, Origin::Unknown));
     prop::collection::vec(document, 0..14)
@@ -122,10 +122,10 @@ fn operation() -> impl Strategy<Value = Vec<Annotation>> {
     ]
 }
 
-/// What an item matches by and does.
+/// How an item matches, and what it does.
 type Deed = (Matcher, Vec<Annotation>);
 
-/// An overlay on documents, whose values hold an array `a` that is matched item by item.
+/// An overlay on documents whose values contain an array `a`, which is matched item by item.
 type Overlay = (Deed, Vec<(Deed, Node)>, Node);
 
 fn overlay() -> impl Strategy<Value = Overlay> {
@@ -133,7 +133,7 @@ fn overlay() -> impl Strategy<Value = Overlay> {
     ((matcher(), operation()), items, scalar())
 }
 
-/// The overlay with its matchers as they are, or as functions that know no shortcut.
+/// The overlay with its matchers, or with functions that have no shortcut.
 fn built((deed, items, b): &Overlay, as_functions: bool) -> Document {
     let meta = |(by, operation): &Deed| {
         let by = if as_functions {

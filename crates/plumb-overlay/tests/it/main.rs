@@ -1,4 +1,4 @@
-//! Overlays as users write them, in a small notation of documents with annotations.
+//! Overlays as users write them, in a small notation for documents with annotations.
 
 mod apply;
 mod arguments;

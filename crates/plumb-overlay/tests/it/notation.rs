@@ -1,5 +1,5 @@
-//! Documents from text: block maps and arrays, flow collections, scalars, `---`, and annotations
-//! in `#@name arguments` lines above what they are on. Other comments are left out.
+//! Documents from text: block maps and arrays, flow collections, scalars, `---`, and annotations in
+//! `#@name arguments` lines above their node. Other comments are ignored.
 
 use std::sync::Arc;
 
@@ -80,7 +80,7 @@ impl Parser {
         document
     }
 
-    /// The node whose lines begin at this indent, or deeper.
+    /// The node whose lines begin at this indentation, or deeper.
     fn block(&mut self, indent: usize, origin: Origin) -> Node {
         match self.lines.get(self.at) {
             Some(line) if line.indent >= indent && line.text != "---" => {
@@ -121,7 +121,7 @@ impl Parser {
         Node::map(Map::new(items, origin))
     }
 
-    /// The value of a key that stands on lines of its own; an array may stand at the key's indent.
+    /// The value of a key on separate lines. An array may have the indentation of the key.
     fn value_below(&mut self, indent: usize, origin: Origin) -> Node {
         match self.lines.get(self.at) {
             Some(line) if line.indent == indent && is_dash(&line.text) => {
@@ -168,7 +168,7 @@ fn is_dash(text: &str) -> bool {
     text != "---" && (text == "-" || text.starts_with("- "))
 }
 
-/// The key and what is behind its colon; none for a scalar or a flow collection.
+/// The key and the text after its colon. Returns `None` for a scalar or a flow collection.
 fn split_key(text: &str) -> Option<(&str, &str)> {
     if text.starts_with(['{', '[', '"']) || is_dash(text) {
         return None;
@@ -177,7 +177,7 @@ fn split_key(text: &str) -> Option<(&str, &str)> {
     Some((&text[..at], text[at + 1..].trim()))
 }
 
-/// A node in flow style, with its annotations if they are asked for.
+/// A node in flow style, with its annotations if they are requested.
 pub(crate) fn show(node: &Node, with_annotations: bool) -> String {
     let meta = |meta: &Meta| if with_annotations { show_meta(meta) } else { String::new() };
     match node {

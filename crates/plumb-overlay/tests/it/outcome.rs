@@ -1,4 +1,4 @@
-//! Runs overlays on texts, and shows what comes out as text.
+//! Runs overlays on texts, and shows the results as text.
 
 use plumb_diagnostic::{Diagnostic, Failure, Failures, peer};
 use plumb_overlay::{FileDocuments, apply_to_files, merge_document, merge_plain_document};
@@ -8,14 +8,14 @@ use plumb_value::{Datum, Document};
 use crate::expression::Names;
 use crate::notation;
 
-/// What came of a run: documents, or a failure in ytt's layout; and the warnings.
+/// The outcome of a run: documents, or a failure in ytt's layout; and the warnings.
 pub(crate) struct Outcome {
     pub(crate) text: String,
     pub(crate) failure: Option<Failure>,
     pub(crate) warnings: Vec<Diagnostic>,
 }
 
-/// Lays overlays over the documents of files; each file is a name and a text.
+/// Applies overlays to the documents of files; each file is a name and a text.
 pub(crate) fn overlay_files(files: &[(&str, &str)], names: &Names) -> Outcome {
     let sources = Sources::new();
     let read = |&(name, text): &(&str, &str)| FileDocuments {
@@ -31,13 +31,13 @@ pub(crate) fn overlay_files(files: &[(&str, &str)], names: &Names) -> Outcome {
     outcome(result.map(show), warnings, &sources)
 }
 
-/// Lays one file over another.
+/// Applies one file to another.
 pub(crate) fn overlay(base: &str, right: &str, functions: &[(&'static str, Datum)]) -> Outcome {
     let names = functions.iter().cloned().collect();
     overlay_files(&[("base.yml", base), ("o.yml", right)], &names)
 }
 
-/// Lays one document of values over another.
+/// Merges one document of values over another.
 pub(crate) fn merge(left: &str, right: &str, functions: &[(&'static str, Datum)]) -> Outcome {
     let sources = Sources::new();
     let names = functions.iter().cloned().collect();
@@ -48,7 +48,7 @@ pub(crate) fn merge(left: &str, right: &str, functions: &[(&'static str, Datum)]
     outcome(result.map(|it| show_annotated(&it)), warnings, &sources)
 }
 
-/// Lays one document over another, in which nothing may be wrong.
+/// Merges one document over another, and expects no error.
 pub(crate) fn merged(
     left: Document,
     right: &Document,
@@ -60,7 +60,7 @@ pub(crate) fn merged(
     failures.into_result().map(|()| merged.expect("a document that is removed is a failure"))
 }
 
-/// Lays one document of plain values over another.
+/// Merges one document of plain values over another.
 pub(crate) fn merge_plain(left: &str, right: &str) -> Outcome {
     let sources = Sources::new();
     let left = one_document(&sources, "v1.yml", left, &Names::new());
@@ -101,12 +101,12 @@ fn outcome(
     }
 }
 
-/// Asserts what comes of laying `right`, whose documents match all, over `base`.
+/// Asserts the result of applying `right`, whose documents match all, to `base`.
 pub(crate) fn check(base: &str, right: &str, expected: &str) {
     check_with(base, right, &[], expected);
 }
 
-/// As [`check`], with functions that the text names.
+/// Like [`check`], with functions that the text names.
 pub(crate) fn check_with(
     base: &str,
     right: &str,

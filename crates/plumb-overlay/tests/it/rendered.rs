@@ -1,4 +1,4 @@
-//! What a user sees at a terminal.
+//! The output at a terminal.
 
 use plumb_diagnostic::pretty::{Colour, render_failure};
 use plumb_overlay::{FileDocuments, apply_to_files};

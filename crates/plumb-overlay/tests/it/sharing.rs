@@ -1,4 +1,4 @@
-//! What is not changed is not copied.
+//! Unchanged parts are not copied.
 
 use std::sync::Arc;
 
@@ -68,7 +68,7 @@ fn what_is_added_is_shared_with_the_overlay() {
         apply_to_documents(vec![left], &right, &sources, &mut Vec::new()).expect("an overlay");
     let [first, second] = &sets[0][..] else { panic!("two documents") };
     assert!(is_shared(get(&first.node, &["plain"]), get(&right[0].node, &["plain"])));
-    // It was copied once to take the annotation off, not once for each document.
+    // It was copied once to remove the annotation, not once for each document.
     assert!(is_shared(get(&first.node, &["annotated"]), get(&second.node, &["annotated"])));
     assert!(!is_shared(get(&first.node, &["annotated"]), get(&right[0].node, &["annotated"])));
 }

@@ -1,4 +1,4 @@
-//! What the author of a schema declares, and what they are told where it makes no sense.
+//! What the author of a schema declares, and the messages for mistakes in it.
 
 use plumb_schema::{Field, Schema, Type, prepare};
 use plumb_source::Sources;

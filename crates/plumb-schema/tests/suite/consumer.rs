@@ -1,4 +1,4 @@
-//! What those who give data values get, and what they are told where values do not fit.
+//! What users who give data values get, and the messages for values that do not conform.
 
 use plumb_source::Origin;
 use plumb_value::{Document, Map, MapItem, Node};
@@ -200,7 +200,7 @@ values.yml:
 
 ",
     );
-    // A scalar in the place of a collection is a matter of its own type.
+    // A scalar in the place of a collection has its own message.
     refused(
         schema,
         "m: 1\nx: 1\n",

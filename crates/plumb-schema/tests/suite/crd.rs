@@ -1,4 +1,4 @@
-//! Custom resources: what an API server gets to know of a schema.
+//! Custom resources: the export for an API server.
 
 use plumb_schema::{CrdNames, Touched, conform, crd, validate};
 use plumb_validation::Parents;

@@ -1,4 +1,4 @@
-//! What specification 001 adds: strict documents, types by name, keys that come and go, and
+//! The additions of specification 001: strict documents, types by name, optional keys, and
 //! alternatives.
 
 use plumb_schema::{
@@ -54,7 +54,7 @@ fn compile_with(sources: Sources, text: &str, names: &Names) -> Result<Declared,
     }
 }
 
-/// The values as they are in the end, or everything that is wrong with them.
+/// The final values, or all findings about them.
 fn values(declared: &Declared, text: &str) -> Result<String, Vec<String>> {
     let given = read(&declared.sources, "values.yml", text, &Names::new());
     let mut document = declared.defaults();
@@ -73,7 +73,8 @@ fn values(declared: &Declared, text: &str) -> Result<String, Vec<String>> {
         return Ok(show(&document.node));
     }
     let told = |it: Violation| {
-        // What each alternative objects to; elsewhere it is how to replace a default.
+        // The violations of each alternative. For other codes, the help says how to replace a
+        // default.
         let notes = if it.code == ALTERNATIVES { it.help } else { Vec::new() };
         [it.message].into_iter().chain(notes)
     };
@@ -95,7 +96,7 @@ fn in_a_strict_document_every_key_ends_up_with_a_value() {
         "system_domain: d\nport: 1\nratio: 0.5\ndomains: [1, x]\nany: {a: 1}\nnested:\n  deep: x\n";
     let expected = r#"{"system_domain": "d", "port": 1, "ratio": 0.5, "domains": [1, "x"], "flag": False, "map": {}, "any": {"a": 1}, "opt": "", "nested": {"deep": "x"}}"#;
     assert_eq!(values(&strict, given).as_deref(), Ok(expected));
-    // The rules of other documents stay as they are.
+    // The rules of other documents do not change.
     assert_eq!(values(&declared("---\na: \"\"\n"), "{}\n").as_deref(), Ok(r#"{"a": ""}"#));
 }
 
@@ -305,7 +306,7 @@ fn schemas_that_all_hold_fill_in_together_what_none_objects_to() {
     assert_eq!(values(&smaller, "list: [{one: 5}]\n"), Ok(r#"{"list": [{"one": 5}]}"#.to_owned()));
 }
 
-/// Were each level looked at twice, this would not end.
+/// If each level were visited twice, this would not end.
 #[test]
 fn schemas_that_all_hold_may_be_nested() {
     const LEVELS: usize = 30;

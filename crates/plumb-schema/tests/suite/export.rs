@@ -1,4 +1,4 @@
-//! What the exports say.
+//! The contents of the exports.
 
 use plumb_schema::{json_schema, openapi};
 use plumb_value::Document;
@@ -11,7 +11,7 @@ fn printed(document: &Document) -> String {
     String::from_utf8(out).expect("YAML is UTF-8")
 }
 
-/// What stands below `dataValues` in the `OpenAPI` document.
+/// The part below `dataValues` in the `OpenAPI` document.
 fn data_values(schema: &str) -> String {
     let text = printed(&openapi(&declared(schema).schema, plumb_schema::Dialect::OpenApi));
     let heading = "openapi: 3.0.0

@@ -1,4 +1,4 @@
-//! Schemas of both dialects, and values for them: made up, and the same in every run.
+//! Generated schemas of both dialects, and values for them. They are the same in every run.
 
 use std::fmt::Write as _;
 
@@ -9,7 +9,7 @@ use plumb_value::{Datum, Document, Node};
 use super::{Declared, read};
 use crate::notation::Names;
 
-/// Numbers that look random and are the same in every run (`SplitMix64`).
+/// Pseudo-random numbers, which are the same in every run (`SplitMix64`).
 struct Dice(u64);
 
 impl Dice {
@@ -109,7 +109,7 @@ const ANY_RULES: &[&str] = &[
     "len=2",
 ];
 
-/// Alternatives that the schemas can name; each lets 1 in, or null.
+/// Alternatives that the schemas can name; each accepts 1 or null.
 const FRAGMENTS: &[&str] =
     &["an_int", "small", "maybe", "text_or_null", "open", "closed", "listed"];
 
@@ -134,7 +134,7 @@ fn fragments(sources: &Sources) -> Names {
     ])
 }
 
-/// Alternatives that are maps. Some have the keys of others, and are told apart by rules.
+/// Alternatives that are maps. Some have the keys of others, and are distinguished by rules.
 const MAPS: &[&str] = &["oidc", "ldap", "named", "typed", "part"];
 
 /// Values for a node with such alternatives.
@@ -173,7 +173,7 @@ fn map_fragments(sources: &Sources) -> Names {
     ])
 }
 
-/// A schema as text: the value of an item that is this far in, with the annotations before it.
+/// A schema as text: the value of an item at this indentation, with the annotations before it.
 fn sample(dice: &mut Dice, indent: usize, depth: usize) -> (String, String) {
     let mut annotations = String::new();
     let mut annotate = |text: &str| {
@@ -197,7 +197,7 @@ fn sample(dice: &mut Dice, indent: usize, depth: usize) -> (String, String) {
         6 => {
             let mode = dice.one(&["any-of", "one-of", "all-of"]);
             annotate(&format!("{mode} {}, {}", dice.one(FRAGMENTS), dice.one(FRAGMENTS)));
-            // The value of the node is the default, and must fit.
+            // The value of the node is the default, and must conform.
             let value = if mode == "all-of" { "null" } else { "1" };
             (format!(" {value}"), ANY_RULES)
         }
@@ -266,7 +266,7 @@ fn map(dice: &mut Dice, indent: usize, depth: usize) -> String {
     out
 }
 
-/// A value that mostly follows the shape of another.
+/// A value that mostly has the shape of another.
 fn value_like(dice: &mut Dice, node: &Node, depth: usize) -> String {
     if depth == 0 || dice.is_once_in(12) {
         return dice
@@ -330,7 +330,7 @@ pub(crate) fn generated(seed: u64) -> Generated {
         names.extend(map_fragments(&sources));
         let mut document = read(&sources, "schema.yml", &text, &names);
         prepare(&mut document).expect("nothing attached");
-        // Alternatives are paired at will, and not all let the default in.
+        // Alternatives are paired at random, and not all accept the default.
         let Ok(schema) = Schema::compile(&document, &sources) else {
             continue;
         };

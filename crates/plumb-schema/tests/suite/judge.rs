@@ -1,12 +1,12 @@
-//! A judge of rules in CEL that is not ours.
+//! Evaluates rules in CEL with another implementation.
 
 use std::collections::HashMap;
 
 use cel::{Context, Program, Value};
 use serde_json::Value as Json;
 
-/// Whether all `x-kubernetes-validations` of a schema hold for a value in which everything is
-/// filled in. A null is not judged.
+/// Whether a value with all defaults filled in satisfies all `x-kubernetes-validations` of a
+/// schema. A null is not checked.
 pub(crate) fn holds(schema: &Json, value: &Json) -> bool {
     if value.is_null() {
         return true;
@@ -31,7 +31,7 @@ fn is_true(expression: &str, value: &Json) -> bool {
     matches!(program.execute(&context), Ok(Value::Bool(true)))
 }
 
-/// Whole numbers are signed, and what is null is not there, as in Kubernetes.
+/// Integers are signed, and null counts as missing, as in Kubernetes.
 fn value_of(json: &Json) -> Value {
     match json {
         Json::Null => Value::Null,

@@ -1,4 +1,4 @@
-//! What holds for every schema and every value, shown on generated ones.
+//! Laws for every schema and every value, tested with generated ones.
 
 use plumb_schema::{Touched, conform, json_schema, validate};
 use plumb_validation::Parents;

@@ -1,4 +1,4 @@
-//! Schemas from the outside: what authors and consumers get, to the byte of ytt's layout.
+//! Schemas through the public interface: what authors and consumers get, with ytt's exact layout.
 
 mod author;
 mod consumer;
@@ -54,7 +54,7 @@ impl Declared {
         document
     }
 
-    /// The values as they conform, or the report.
+    /// The values after conforming, or the report.
     fn conformed(&self, text: &str) -> Result<String, String> {
         let mut document = self.given(text);
         self.checked(&mut document, Touched::Everything).map(|()| show(&document.node))
@@ -69,7 +69,7 @@ impl Declared {
     }
 }
 
-/// Maps merge, everything else replaces.
+/// Maps are merged, everything else is replaced.
 fn merged(left: &Node, right: &Node) -> Node {
     let (Node::Map(left), Node::Map(right)) = (left, right) else {
         return right.clone();

@@ -1,11 +1,11 @@
-//! What an API server wants of the schema of a custom resource, as it says in its documentation of
-//! structural schemas.
+//! What an API server requires of the schema of a custom resource, according to its documentation
+//! of structural schemas.
 
 use serde_json::{Map, Value, json};
 
 const TYPES: [&str; 6] = ["array", "boolean", "integer", "number", "object", "string"];
 
-/// Keywords about values: the only ones within `anyOf` and its like.
+/// Keywords about values: the only ones that are allowed within `anyOf` and the like.
 const OF_VALUES: [&str; 20] = [
     "allOf",
     "anyOf",
@@ -43,12 +43,12 @@ const OF_SHAPE: [&str; 11] = [
     "x-kubernetes-validations",
 ];
 
-/// The schema of the one version of a definition.
+/// The schema of the only version of a definition.
 pub(crate) fn schema_of(crd: &Value) -> &Value {
     &crd["spec"]["versions"][0]["schema"]["openAPIV3Schema"]
 }
 
-/// What an API server would have against a schema.
+/// Why an API server would reject a schema.
 pub(crate) fn problems(schema: &Value) -> Vec<String> {
     let mut problems = Vec::new();
     if schema["type"] != "object" {
@@ -101,7 +101,7 @@ fn shape(node: &Value, at: &str, problems: &mut Vec<String>) {
     }
 }
 
-/// Looks at what is within `anyOf` and its like, beside the shape that it is about.
+/// Checks the content of `anyOf` and the like against the shape that they apply to.
 fn junctions(node: &Value, of: &Value, at: &str, problems: &mut Vec<String>) {
     for keyword in ["allOf", "anyOf", "oneOf"] {
         for part in node[keyword].as_array().into_iter().flatten() {
@@ -135,7 +135,7 @@ fn entries<'a>(node: &'a Value, keyword: &str) -> impl Iterator<Item = (&'a Stri
     node[keyword].as_object().into_iter().flatten()
 }
 
-/// Whether an API server that refuses unknown fields would take a value.
+/// Whether an API server that rejects unknown fields would accept a value.
 pub(crate) fn accepts(schema: &Value, value: &Value) -> bool {
     let schema = as_json_schema(schema);
     let validator = jsonschema::draft202012::options()
@@ -145,7 +145,7 @@ pub(crate) fn accepts(schema: &Value, value: &Value) -> bool {
     validator.is_valid(value)
 }
 
-/// The value as an API server fills it in before it looks at it.
+/// The value after an API server has filled in its defaults.
 pub(crate) fn filled_in(schema: &Value, value: &Value) -> Value {
     match value {
         Value::Object(given) => {
@@ -166,7 +166,7 @@ pub(crate) fn filled_in(schema: &Value, value: &Value) -> Value {
     }
 }
 
-/// A structural schema in words that a judge of JSON Schema has.
+/// A structural schema as a JSON Schema that other validators understand.
 fn as_json_schema(schema: &Value) -> Value {
     let Some(keywords) = schema.as_object() else {
         return schema.clone();

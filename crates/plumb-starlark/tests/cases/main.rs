@@ -1,8 +1,8 @@
 //! Runs the manual: every session in `cases/**/*.md`.
 //!
-//! A `repl` block is a session. Lines after `...` are statements, a line after `>>>` is an expression;
-//! what follows is its `repr`, or its error and the lines where it was. Every expression sees the
-//! statements above it in its block, and nothing else.
+//! A `repl` block is a session. Lines after `...` are statements, a line after `>>>` is an expression.
+//! Its `repr` follows, or its error with the lines of its frames. Every expression sees the statements
+//! above it in its block, and nothing else.
 
 mod session;
 
@@ -16,7 +16,7 @@ fn main() -> ExitCode {
     Suite::new().cases("", cases, &["repl"], |_, expectation| replay(&expectation.text)).run()
 }
 
-/// The session with every answer as it is now.
+/// The session with its current results.
 fn replay(written: &str) -> String {
     let mut actual = String::new();
     let mut session = Session::default();

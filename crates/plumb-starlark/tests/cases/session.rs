@@ -51,7 +51,7 @@ impl Session {
         self.statements.push(line.to_owned());
     }
 
-    /// The answer to an expression, as the manual shows it.
+    /// The result of an expression, as the manual shows it.
     pub(crate) fn evaluate(&self, expression: &str) -> String {
         let sources = Sources::new();
         let mut text = self.statements.join("\n");

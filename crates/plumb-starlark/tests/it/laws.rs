@@ -1,4 +1,4 @@
-//! What holds of all programs: they end, within their limits, and nothing panics.
+//! Laws for all programs: they end, within their limits, and nothing panics.
 
 use std::any::Any;
 use std::fmt::Write;
@@ -54,7 +54,7 @@ fn endless_recursion_is_stopped() {
     check_limit(through_native, "too many calls inside native functions");
 }
 
-/// What is found by its hash costs no more in a large dictionary than in a small one.
+/// A lookup by hash costs no more in a large dictionary than in a small one.
 #[test]
 fn lookups_are_not_counted_by_the_size_of_the_dictionary() {
     let source = "d = {i: i for i in range(20000)}\nn = len([i for i in range(20000) if i in d])\n";
@@ -181,7 +181,7 @@ fn too_many_variables_are_refused_with_a_message() {
     assert_eq!(run(&names).expect_err("too many").kind(), ErrorKind::Limit);
 }
 
-/// Words that make programs, and those that break them.
+/// Tokens of valid programs, and tokens that break them.
 const WORDS: &[&str] = &[
     "x",
     "y",
@@ -280,7 +280,7 @@ const WORDS: &[&str] = &[
     "\u{e9}",
 ];
 
-/// Numbers that look random and are the same in every run.
+/// Pseudo-random numbers, which are the same in every run.
 struct Numbers(u64);
 
 impl Numbers {

@@ -57,7 +57,7 @@ pub(crate) fn function(
     Datum::Function(Arc::new(Function { name, arity, body: Box::new(body) }))
 }
 
-/// A function of one value that says whether it is valid.
+/// A function that returns whether a value is valid.
 pub(crate) fn predicate(name: &'static str, holds: fn(&Node) -> bool) -> Datum {
     function(name, 1, move |args| match args {
         [Datum::Node(value)] => Ok(Datum::Node(Node::Bool(holds(value)))),
@@ -65,7 +65,7 @@ pub(crate) fn predicate(name: &'static str, holds: fn(&Node) -> bool) -> Datum {
     })
 }
 
-/// Reads the last document from a source of this name.
+/// Reads the last document from a source with this name.
 pub(crate) fn read(sources: &Sources, name: &str, text: &str, names: &Names) -> Document {
     let file = sources.add(name, SourceKind::File, text.as_bytes().into());
     let documents = plumb_yaml::parse(file, text.as_bytes(), &ReadOptions::default());
@@ -87,7 +87,7 @@ pub(crate) fn node(text: &str) -> Node {
     datum(text).to_node().expect("a literal without functions")
 }
 
-/// Turns comments into annotations.
+/// Converts comments to annotations.
 fn annotate(node: &mut Node, names: &Names) {
     match node {
         Node::Map(_) => {
@@ -121,7 +121,7 @@ fn annotate_meta(meta: &mut Meta, names: &Names) {
     }
 }
 
-/// A value as one line of JSON-like text, to compare documents by.
+/// A value as one line of JSON-like text, to compare documents.
 pub(crate) fn show(node: &Node) -> String {
     node.repr()
 }

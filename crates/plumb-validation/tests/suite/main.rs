@@ -1,4 +1,4 @@
-//! Validations from the outside: what authors of rules write, and what readers get.
+//! Validations through the public interface: what authors of rules write, and what readers get.
 
 mod named;
 #[path = "../notation/mod.rs"]
@@ -46,7 +46,7 @@ fn tuple(items: &[&str]) -> Datum {
     Datum::Tuple(items.collect())
 }
 
-/// The value of a key beside the one under judgement, out of the context.
+/// The value of a key next to the checked one, from the context.
 fn parent(args: &[Datum], key: &str) -> Result<Datum, CallError> {
     let [_, Datum::Node(Node::Map(context))] = args else {
         return Err(CallError::new("expected a value and a context"));

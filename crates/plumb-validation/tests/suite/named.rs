@@ -1,8 +1,8 @@
-//! The rules that Plumb brings.
+//! The built-in rules.
 
 use super::messages;
 
-/// What the rule says about a value: the failure alone, or nothing.
+/// The failure that the rule reports for a value, or nothing.
 fn failure(rule: &str, value: &str) -> String {
     let messages = messages(&format!("#@assert/validate {rule}\nk: {value}\n"));
     let message = messages.into_iter().next().unwrap_or_default();

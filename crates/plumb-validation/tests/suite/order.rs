@@ -1,4 +1,4 @@
-//! In which order values and rules are taken.
+//! The order in which values and rules are checked.
 
 use plumb_source::Origin;
 use plumb_validation::{Parents, Undeclared, check};

@@ -1,10 +1,10 @@
-//! Rules that authors write themselves, and the conditions they stand under.
+//! Rules that authors write themselves, and their conditions.
 
 use plumb_validation::{CONDITION_FAILED, RULE_BROKEN, RULE_FAILED};
 
 use super::{checked, messages, violations};
 
-/// The one message for `key: 3` under this annotation; empty if the value is valid.
+/// The only message for `key: 3` with this annotation; empty if the value is valid.
 fn message(args: &str) -> String {
     let messages = messages(&format!("#@assert/validate {args}\nkey: 3\n"));
     assert!(messages.len() <= 1, "{messages:?}");
@@ -87,7 +87,7 @@ fn a_parents_rule_can_blame_a_child() {
     assert_eq!(violation.path.to_string(), "root.registry.replicas");
     let span = violation.origin.span().expect("a place");
     assert_eq!(found.sources.place(span), "values.yml:4");
-    // As far as there is such a child.
+    // As far as the child exists.
     let values = "#@assert/validate (\"d\", blames)\nroot:\n  registry: 1\n";
     assert_eq!(violations(values).violations[0].path.to_string(), "root.registry");
 }

@@ -1,4 +1,4 @@
-//! The words and the layout that readers get.
+//! The messages and the layout of reports.
 
 use plumb_diagnostic::pretty;
 use plumb_validation::report;

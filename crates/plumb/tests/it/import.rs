@@ -1,4 +1,4 @@
-//! What is made of the schemas of others is a schema that Plumb takes, whose defaults conform.
+//! An imported schema is a schema that Plumb accepts, and whose defaults conform.
 
 use std::sync::Arc;
 
@@ -17,8 +17,8 @@ fn imported(schema: &str) -> String {
     outcome.result.unwrap_or_else(refused)
 }
 
-/// What Plumb says about the schema that was made, if it refuses it. Values that must be given are
-/// missing: rules do not count.
+/// The message if Plumb rejects the imported schema. Required values are missing, so rules are not
+/// considered.
 fn refused(text: &str) -> Option<String> {
     let world: Arc<dyn World> = Arc::new(MemoryWorld::new());
     let mut options = Options::new().file("schema.yml", text);
@@ -42,14 +42,14 @@ fn what_is_made_of_odd_schemas_is_taken() {
     let absent = format!("{{type: object, not: {before}{{required: [b]}}{after}}}");
     let long = format!(r#"{{"properties": {{"{}": {{"properties": {{}}}}}}}}"#, "k".repeat(1000));
     let schemas = [
-        // Keys that need quotes, lines or words of their own.
+        // Keys that need quotes, several lines or special syntax.
         r#"{"properties": {"a\nb": {"properties": {"c": {"type": "string"}}}}}"#,
         r#"{"properties": {"\n": {"items": {"type": "string"}}}}"#,
         r##"{"properties": {"": {}, "<<": {}, "#@ x": {}, "- a": {}, "null": {}, "_": {}}}"##,
         r#"{"properties": {"a\u0001\u2028b": {"properties": {}}}, "$comment": "\u0007"}"#,
         &long,
         "{properties: {1: {type: string}, null: {}, [a]: {}}}",
-        // Texts that comments cannot hold.
+        // Texts that comments cannot contain.
         r##"{"$ref": "#/a\u0001\n\ufeff"}"##,
         r#"{"type": "string", "x\n---\n#@ 1/0": "\u0000"}"#,
         // Keywords that no value satisfies.
@@ -57,7 +57,7 @@ fn what_is_made_of_odd_schemas_is_taken() {
         "{type: integer, minimum: 5, maximum: 3}",
         "{type: string, minLength: 5, maxLength: 3}",
         "{type: [string, integer], enum: [a]}",
-        // Defaults and examples that do not fit, or have no literal.
+        // Defaults and examples that do not conform, or have no literal.
         "{type: number, default: .inf, minimum: .nan, examples: [.nan]}",
         "{type: object, default: {1: 2}, examples: [{[a]: b}]}",
         "{type: string, default: !!binary //8=}",
@@ -92,7 +92,7 @@ fn what_is_made_of_odd_schemas_is_taken() {
          {rule: 'true'}]}",
         &absent,
         "{type: object, not: {required: [a, '<<', \"x\\ny\"]}, anyOf: [{required: [in]}, {}]}",
-        // What stands at the root.
+        // Annotations at the root.
         "{type: string, deprecated: true}",
         "{type: [string, 'null'], default: null}",
         "{type: array, items: {default: 1, deprecated: true, type: [integer, 'null']}}",

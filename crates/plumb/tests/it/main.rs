@@ -1,4 +1,4 @@
-//! Whole runs in a world of memory.
+//! Whole runs in an in-memory world.
 
 mod import;
 mod render;
