@@ -14,9 +14,9 @@ use crate::read::{Entry, Setting, TargetText, Text};
 /// project file. The help offers the nearest name.
 pub(crate) const UNKNOWN_TARGET: Code = Code::new("project/unknown-target");
 
-/// Targets depend on each other in a circle.
+/// Targets depend on each other in a cycle.
 ///
-/// A target cannot extend itself, also not through others. A target that reads what another one
+/// A target cannot extend itself, directly or through others. A target that reads what another one
 /// writes runs after it, so neither of two targets can read what the other writes.
 pub(crate) const CYCLE: Code = Code::new("project/cycle");
 
