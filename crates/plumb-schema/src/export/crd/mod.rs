@@ -22,7 +22,7 @@ pub use names::{CrdNames, NameProblem};
 /// A `CustomResourceDefinition` cannot express a rule of the schema: an API server does not check
 /// it.
 ///
-/// Rules that are functions and rules with `when=` are described in the description of the value,
+/// Rules that are functions and rules with `when=` are part of the description of the value,
 /// and are checked wherever Plumb itself runs. Write the rule as `cel="…"` or with named rules, so
 /// that the API server checks it, too. If a value may have several types, Kubernetes does not check
 /// its content.
