@@ -10,7 +10,7 @@ use crate::error::{Result, bail};
 
 /// A list, which can be changed until it is frozen.
 ///
-/// The elements are a shared vector: a reader gets a handle to it, and holds no lock. A change
+/// The elements are a shared vector: a reader gets a handle to it, and keeps no lock. A change
 /// copies the elements if there is such a handle. The language forbids changes during iteration, so
 /// in practice nothing is copied.
 #[derive(Default)]

@@ -69,7 +69,7 @@ impl<'a> Builder<'a> {
         self.frames.last_mut().expect("a collection is open")
     }
 
-    /// Returns whether the next value is to be merged.
+    /// Returns whether the next value must be merged.
     pub(super) fn awaits_merge(&self) -> bool {
         self.frames.last().is_some_and(|frame| frame.is_merge && !frame.is_at_key())
     }
