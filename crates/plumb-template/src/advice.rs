@@ -5,6 +5,8 @@ use plumb_source::message::plain;
 use plumb_source::{Message, Sources, message};
 use plumb_starlark::Error;
 
+use crate::known;
+
 /// The modules of the standard library: `load("@ytt:NAME", "NAME")` loads each.
 pub const MODULES: [&str; 18] = [
     "assert", "base64", "data", "ip", "json", "library", "math", "md5", "module", "overlay",
@@ -51,6 +53,19 @@ fn line_has(error: &Error, sources: &Sources, operator: &str) -> bool {
     })
 }
 
+/// Returns what to do if the code that failed is an annotation with a space after `#@`.
+pub(crate) fn spaced_annotation(error: &Error, sources: &Sources) -> Option<Message> {
+    let span = error.frames().iter().find_map(|frame| frame.span)?;
+    let source = sources.get(span.file);
+    let line = source.line_text(source.line(span.start));
+    let code = line.trim_start().strip_prefix("#@")?;
+    let name = code.strip_prefix([' ', '\t'])?.split_whitespace().next()?;
+    let is_annotation = name.contains('/') && known::is_known(name);
+    is_annotation.then(|| {
+        message!("write `#@{}` without the space: it is an annotation, not code", plain(name))
+    })
+}
+
 /// Returns what to do, for errors about which ytt has no hint.
 pub(crate) fn remedy(message: &str) -> Option<Message> {
     if let Some(name) = message.strip_prefix("undefined: ") {
@@ -82,6 +97,7 @@ pub(crate) fn remedy(message: &str) -> Option<Message> {
         "use of reserved keyword 'pass' is not allowed" => {
             "leave it out: a block may be empty, and `end` closes it"
         }
+        "got identifier, want ','" => "write a comma between arguments, and put a text in quotes",
         "got else, want primary expression" => "write a colon after it: `else:`",
         _ => return None,
     };

@@ -144,7 +144,8 @@ fn call_error(error: &Error, runtime: &Runtime) -> CallError {
         frames,
         is_deliberate: error.kind() == ErrorKind::Fail,
         is_limit: error.kind() == ErrorKind::Limit,
-        at: error.detail::<Blame>().map(|blame| blame.0.clone()).unwrap_or_default(),
+        at: error.detail::<Blame>().map(|blame| blame.0.as_slice().into()).unwrap_or_default(),
+        help: error::help(error, runtime).map(Box::new),
     }
 }
 
@@ -198,7 +199,7 @@ impl HostValue for NativeFunction {
         let error = if failed.is_limit {
             Error::limit(failed.message)
         } else if failed.is_deliberate {
-            Error::of_kind(ErrorKind::Fail, failed.message).with_detail(Blame(failed.at))
+            Error::of_kind(ErrorKind::Fail, failed.message).with_detail(Blame(failed.at.into_vec()))
         } else {
             Error::new(failed.message)
         };

@@ -35,8 +35,13 @@ pub const FAILED: Code = Code::new("template/failed");
 /// or `--memory-limit`.
 pub const LIMIT: Code = Code::new("template/limit");
 
-/// Converts the errors of one program to a failure.
+/// Converts the errors of one program to a failure. ytt's text contains all errors that were found
+/// before the program ran.
 pub(crate) fn failure(errors: &[Error], runtime: &Runtime) -> Failure {
+    if errors.iter().all(|it| it.detail::<Failure>().is_none()) {
+        let found: Vec<Diagnostic> = errors.iter().map(|it| diagnostic(it, runtime)).collect();
+        return Failure::from(found);
+    }
     let failures = errors.iter().map(|it| failure_of_one(it, runtime));
     failures.reduce(Failure::and).unwrap_or_else(|| Failure::from(Vec::new()))
 }
@@ -80,7 +85,7 @@ fn diagnostic(error: &Error, runtime: &Runtime) -> Diagnostic {
     let mut diagnostic = Diagnostic::error(code, message);
     diagnostic.peer_prefix = prefix;
     diagnostic.hint = advice::hint(error, &runtime.sources).map(str::to_owned);
-    diagnostic.help.extend(advice::remedy(error.message().shown()));
+    diagnostic.help.extend(remedies(error, runtime));
     diagnostic.trace = Some(error.frames().iter().map(|it| frame(it, runtime)).collect());
     if let Some(word) = error.word() {
         diagnostic = diagnostic.label(word, "");
@@ -88,7 +93,6 @@ fn diagnostic(error: &Error, runtime: &Runtime) -> Diagnostic {
     if let Some(missing) = error.detail::<NoDataValue>() {
         diagnostic.peer_message =
             Some(std::mem::replace(&mut diagnostic.message, missing.message()));
-        diagnostic.help.extend(missing.remedy());
     }
     if let Some((call, function)) = error.wrong_call() {
         diagnostic =
@@ -100,6 +104,20 @@ fn diagnostic(error: &Error, runtime: &Runtime) -> Diagnostic {
         diagnostic.help.push(help.into());
     }
     diagnostic
+}
+
+/// What the author of a function can do about an error in it.
+pub(crate) fn help(error: &Error, runtime: &Runtime) -> Option<Message> {
+    let hint = advice::hint(error, &runtime.sources).map(Message::from);
+    hint.or_else(|| remedies(error, runtime).next())
+}
+
+/// What to do, for errors about which ytt has no hint.
+fn remedies(error: &Error, runtime: &Runtime) -> impl Iterator<Item = Message> {
+    let missing = error.detail::<NoDataValue>().and_then(NoDataValue::remedy);
+    let remedy = advice::remedy(error.message().shown());
+    let spaced = advice::spaced_annotation(error, &runtime.sources);
+    [remedy, missing, spaced].into_iter().flatten()
 }
 
 pub(crate) fn frame(frame: &plumb_starlark::Frame, runtime: &Runtime) -> Frame {

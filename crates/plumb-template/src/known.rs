@@ -116,6 +116,11 @@ fn find(name: &str) -> Option<&'static Known> {
     Some(&ANNOTATIONS[at])
 }
 
+/// Returns whether there is an annotation with this name.
+pub(crate) fn is_known(name: &str) -> bool {
+    find(name).is_some()
+}
+
 /// Returns what is wrong with the name of an annotation, which is at the beginning of `comment`.
 /// Returns `None` if the name is valid.
 pub(crate) fn name_finding(name: &str, comment: Span) -> Option<Diagnostic> {

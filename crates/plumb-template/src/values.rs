@@ -46,7 +46,11 @@ impl NoDataValue {
         let meant = same.or_else(|| nearest(&self.name, self.names.iter().map(String::as_str)));
         match (meant, self.names.as_slice()) {
             (Some(meant), _) => Some(message!("did you mean `{}`?", plain(meant))),
-            (None, []) => Some("there are no data values here at all".into()),
+            (None, []) => Some(
+                "there are no data values here; schemas, data values and their rules cannot \
+                 read them"
+                    .into(),
+            ),
             (None, names) if names.len() <= MOST_NAMED => {
                 Some(message!("what is here: {}", plain(names.join(", "))))
             }

@@ -16,7 +16,7 @@ pub(crate) struct Refusal {
     pub(crate) trace: Vec<Frame>,
     /// The path to the child that the rule blames.
     pub(crate) at: Vec<Step>,
-    pub(crate) help: Option<Message>,
+    pub(crate) help: Vec<Message>,
 }
 
 impl Rule {
@@ -94,7 +94,9 @@ impl Rule {
             (code, message!("{} failed: {own}", plain(self.called(function))))
         };
         let failure = Words::new(own, peer);
-        Refusal { code, failure, at: error.at, trace: error.frames, help: None }
+        let help = error.help.filter(|_| !error.is_deliberate);
+        let help = help.into_iter().map(|it| *it).collect();
+        Refusal { code, failure, at: error.at.into_vec(), trace: error.frames, help }
     }
 
     /// How messages name the function: by its name, or by its place if it has no name.
@@ -108,12 +110,13 @@ impl Rule {
 
 impl Refusal {
     fn broken(failure: Words) -> Self {
-        Self { code: RULE_BROKEN, failure, trace: Vec::new(), at: Vec::new(), help: None }
+        Self { code: RULE_BROKEN, failure, trace: Vec::new(), at: Vec::new(), help: Vec::new() }
     }
 
     fn inapplicable(inapplicable: Inapplicable) -> Self {
         let code = if inapplicable.is_limit { RULE_STOPPED } else { RULE_FAILED };
-        Self { code, help: inapplicable.help, ..Self::broken(inapplicable.problem.into()) }
+        let help = inapplicable.help.into_iter().collect();
+        Self { code, help, ..Self::broken(inapplicable.problem.into()) }
     }
 
     /// Reads `(False,)`, `(False, "why")` or `(False, "why", ["child", 0])`. Returns `None` for
@@ -169,9 +172,11 @@ fn is_approval(items: &[Datum]) -> bool {
 }
 
 /// Describes a result without the values in it, which may be secret.
-fn outline(result: &Datum) -> String {
-    let Datum::Tuple(items) = result else {
-        return with_article(result.type_name());
+pub(crate) fn outline(result: &Datum) -> String {
+    let items = match result {
+        Datum::Node(Node::Null) => return "None".to_owned(),
+        Datum::Tuple(items) => items,
+        _ => return with_article(result.type_name()),
     };
     let items: Vec<&str> = items
         .iter()

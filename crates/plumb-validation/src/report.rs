@@ -36,7 +36,8 @@ pub fn malformed(
 ) -> Failure {
     let findings: Vec<Diagnostic> =
         problems.iter().map(|problem| problem.report(annotation, sources)).collect();
-    let first = findings.first().map(|finding| &finding.message);
+    let in_peer = |it: &Diagnostic| it.peer_message.as_ref().unwrap_or(&it.message).clone();
+    let first = findings.first().map(in_peer);
     let peer = message!("{}:\n{first}", plain(heading));
     Failure::of_many(findings, peer)
 }

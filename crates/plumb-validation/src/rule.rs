@@ -7,7 +7,7 @@ use plumb_source::message::plain;
 use plumb_source::{Origin, Span, message};
 use plumb_value::{Callable, DataPath, Datum, Map, MapItem, Node, Step};
 
-use crate::judge::{Refusal, verdict, with_article};
+use crate::judge::{Refusal, outline, verdict};
 use crate::message::{Fields, message_on_one_line};
 use crate::{Constraint, Message, Verdict, Violation, Words};
 
@@ -102,11 +102,13 @@ struct Undecided {
     code: Code,
     failure: Words,
     trace: Vec<Frame>,
+    help: Vec<plumb_source::Message>,
 }
 
 impl Undecided {
     fn new(failure: Words) -> Box<Self> {
-        Box::new(Self { code: CONDITION_FAILED, failure, trace: Vec::new() })
+        let (trace, help) = (Vec::new(), Vec::new());
+        Box::new(Self { code: CONDITION_FAILED, failure, trace, help })
     }
 }
 
@@ -178,8 +180,8 @@ impl Validation {
             Ok(Datum::Tuple(items)) if let Some(holds) = verdict(&items) => Ok(holds),
             Ok(other) => {
                 let peer = message!("want when= to be bool, got {}", other.type_name());
-                let article = plain(with_article(other.type_name()));
-                let own = message!("when= returned {article}, not a bool");
+                let own =
+                    message!("when= returned {}; expected True or False", plain(outline(&other)));
                 Err(Undecided::new(Words::new(own, peer)))
             }
             Err(error) if error.is_deliberate => Ok(false),
@@ -191,13 +193,14 @@ impl Validation {
                     code,
                     failure: Words::new(own, peer),
                     trace: error.frames,
+                    help: error.help.into_iter().map(|it| *it).collect(),
                 }))
             }
         }
     }
 
     fn condition_failed(&self, subject: Subject<'_>, undecided: Undecided) -> Violation {
-        let Undecided { code, failure, trace } = undecided;
+        let Undecided { code, failure, trace, help } = undecided;
         let message = not_validated(subject.key, &failure.own);
         Violation {
             code,
@@ -212,7 +215,7 @@ impl Validation {
             found: failure,
             message,
             is_worded_by_author: false,
-            help: Vec::new(),
+            help,
             trace,
         }
     }
@@ -241,7 +244,7 @@ impl Validation {
             help: if is_to_replace {
                 vec![message!("give a value for `{}`", plain(&path))]
             } else {
-                refusal.help.into_iter().collect()
+                refusal.help
             },
             path,
             origin,
@@ -315,7 +318,9 @@ fn holds(constraint: &Constraint, value: &Node) -> Result<bool, Box<Undecided>> 
             let own = message!("when= failed: {}", message_on_one_line(&problem));
             let peer = message!("Failure evaluating when=: {problem}");
             let code = if inapplicable.is_limit { RULE_STOPPED } else { CONDITION_FAILED };
-            Err(Box::new(Undecided { code, failure: Words::new(own, peer), trace: Vec::new() }))
+            let help = inapplicable.help.into_iter().collect();
+            let failure = Words::new(own, peer);
+            Err(Box::new(Undecided { code, failure, trace: Vec::new(), help }))
         }
     }
 }

@@ -104,7 +104,9 @@ pub struct CallError {
     /// Whether the function reached a limit, so that another call would take as long again.
     pub is_limit: bool,
     /// The child of its argument that the function rejects, with `assert.fail(.., at=[..])`.
-    pub at: Vec<Step>,
+    pub at: Box<[Step]>,
+    /// What the author of the function can do.
+    pub help: Option<Box<Message>>,
 }
 
 impl Datum {
@@ -160,7 +162,8 @@ impl CallError {
             frames: Vec::new(),
             is_deliberate: false,
             is_limit: false,
-            at: Vec::new(),
+            at: Box::default(),
+            help: None,
         }
     }
 

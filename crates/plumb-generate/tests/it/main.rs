@@ -80,7 +80,7 @@ impl Callable for NameIsText {
         match name {
             Some(Node::String(_)) => Ok(Datum::Node(Node::Null)),
             Some(_) => Err(CallError {
-                at: vec![Step::Key("name".into())],
+                at: [Step::Key("name".into())].into(),
                 ..CallError::deliberate("must be a text")
             }),
             None => Ok(Datum::Node(Node::Bool(false))),

@@ -1,8 +1,8 @@
 //! Converts the arguments of `@schema/validation`, `@assert/validate` and `assert.validate` to
 //! rules.
 //!
-//! Mistakes are reported in ytt's words, even if the additional forms of Plumb (a bare function, a
-//! third item, a description for a named rule) make the wording incomplete.
+//! ytt's words for a mistake do not mention the additional forms of Plumb (a bare function, a third
+//! item, a description for a named rule), so there are words of our own beside them.
 
 mod argument;
 mod cel;
@@ -14,6 +14,7 @@ use plumb_source::message::{plain, secret};
 use plumb_source::{Sources, Span, message};
 use plumb_value::{Annotation, Datum, Node};
 
+use crate::judge::outline;
 use crate::report::place;
 use crate::{Assertion, AssertionObject, Condition, Constraint, Message, Rule, Validation};
 
@@ -33,6 +34,8 @@ pub struct Malformed {
     /// The word before the place in ytt's message, if the message has a place.
     preposition: Option<&'static str>,
     span: Option<Span>,
+    /// Our own words, if ytt's are not right for Plumb.
+    own: Option<Box<plumb_source::Message>>,
     help: Vec<plumb_source::Message>,
 }
 
@@ -44,6 +47,9 @@ impl Validation {
             let problem = Problem::by(
                 "expected annotation to have 2-tuple as argument(s), but found no arguments",
             );
+            let problem = problem.in_own_words(message!(
+                "expected {RULE_FORMS}, or a keyword such as min=1; found no arguments"
+            ));
             return Err(problem.at(annotation.span));
         }
         Self::from_arguments(annotation)
@@ -88,10 +94,20 @@ impl Malformed {
 
     /// The problem as a finding about the annotation of this name.
     pub fn report(&self, annotation: &str, sources: &Sources) -> Diagnostic {
-        let text = message!("Invalid @{} annotation - {}", plain(annotation), self.text(sources));
-        let mut diagnostic = Diagnostic::error(MALFORMED, text);
+        let name = plain(annotation);
+        let peer = message!("Invalid @{name} annotation - {}", self.text(sources));
+        let mut diagnostic = match self.own.as_deref() {
+            None => Diagnostic::error(MALFORMED, peer),
+            Some(own) => {
+                let own = message!("Invalid @{name} annotation - {own}");
+                let mut diagnostic = Diagnostic::error(MALFORMED, own);
+                diagnostic.peer_message = Some(peer);
+                diagnostic
+            }
+        };
         diagnostic.help.extend(self.help.clone());
-        diagnostic = diagnostic.at(self.span, self.message.clone());
+        let label = self.own.as_deref().unwrap_or(&self.message).clone();
+        diagnostic = diagnostic.at(self.span, label);
         diagnostic.reveal_literals(sources);
         diagnostic
     }
@@ -101,25 +117,46 @@ impl Malformed {
 struct Problem {
     message: plumb_source::Message,
     preposition: Option<&'static str>,
+    own: Option<Box<plumb_source::Message>>,
     help: Vec<plumb_source::Message>,
 }
 
+/// What a positional argument can be.
+const RULE_FORMS: &str =
+    "a function, (\"description\", function) or (\"description\", function, \"message\")";
+
 impl Problem {
     fn by(message: impl Into<plumb_source::Message>) -> Self {
-        Self { message: message.into(), preposition: Some("by"), help: Vec::new() }
+        Self { preposition: Some("by"), ..Self::bare(message) }
     }
 
     fn at_place(message: impl Into<plumb_source::Message>) -> Self {
-        Self { message: message.into(), preposition: Some("at"), help: Vec::new() }
+        Self { preposition: Some("at"), ..Self::bare(message) }
     }
 
     fn bare(message: impl Into<plumb_source::Message>) -> Self {
-        Self { message: message.into(), preposition: None, help: Vec::new() }
+        Self { message: message.into(), preposition: None, own: None, help: Vec::new() }
+    }
+
+    fn in_own_words(self, own: plumb_source::Message) -> Self {
+        Self { own: Some(Box::new(own)), ..self }
+    }
+
+    /// A named rule has no message of its own.
+    fn because_of_message(self, name: &str) -> Self {
+        let argument = if argument::TAKE_NOTHING.contains(&name) { "" } else { "…" };
+        let name = plain(name);
+        let own =
+            message!("expected {name}= to be a value or (\"description\", value); found a message");
+        let help = message!(
+            "for a message, write (\"description\", assert.{name}({argument}), \"message\")"
+        );
+        Self { own: Some(Box::new(own)), help: vec![help], ..self }
     }
 
     fn at(self, span: Option<Span>) -> Malformed {
-        let Self { message, preposition, help } = self;
-        Malformed { message, preposition, span, help }
+        let Self { message, preposition, own, help } = self;
+        Malformed { message, preposition, span, own, help }
     }
 }
 
@@ -128,10 +165,12 @@ fn positional(arg: &Datum, ordinal: usize) -> Result<Rule, Problem> {
         return Ok(Rule { assertion, description: None, message: None, ordinal, span: None });
     }
     let Datum::Tuple(items) = arg else {
-        return Err(Problem::by(message!(
+        let problem = Problem::by(message!(
             "expected annotation to have 2-tuple as argument(s), but found: {}",
             secret(arg.repr())
-        )));
+        ));
+        let found = plain(outline(arg));
+        return Err(problem.in_own_words(message!("expected {RULE_FORMS}; found {found}")));
     };
     let (description, assertion, message) = match items.as_slice() {
         [description, assertion] => (description, assertion, None),
@@ -139,13 +178,18 @@ fn positional(arg: &Datum, ordinal: usize) -> Result<Rule, Problem> {
         _ => {
             let length = items.len();
             let message = message!("expected 2-tuple, but found tuple with length {length}");
-            return Err(Problem::by(message));
+            let own = message!("expected {RULE_FORMS}; found a tuple of length {length}");
+            return Err(Problem::by(message).in_own_words(own));
         }
     };
     let Some(description) = description.as_str() else {
-        return Err(Problem::at_place(message!(
+        let problem = Problem::at_place(message!(
             "expected first item in the 2-tuple to be a string describing a valid value, but was {}",
             description.type_name()
+        ));
+        let found = plain(outline(description));
+        return Err(problem.in_own_words(message!(
+            "expected a string that describes a valid value as the first item; found {found}"
         )));
     };
     let assertion = assertion_of(assertion)?.ok_or_else(|| not_an_assertion(assertion))?;
@@ -199,7 +243,7 @@ fn not_called(name: &str) -> Problem {
 /// ytt looks for `check` first in values that have attributes, and its message depends on that.
 fn not_an_assertion(datum: &Datum) -> Problem {
     let type_name = datum.type_name();
-    Problem::at_place(match datum {
+    let problem = Problem::at_place(match datum {
         Datum::Node(Node::Null | Node::Bool(_) | Node::Int(_) | Node::UInt(_) | Node::Float(_))
         | Datum::Tuple(_) => message!(
             "expected second item in the 2-tuple to be an assertion function, but was {type_name}"
@@ -210,7 +254,11 @@ fn not_an_assertion(datum: &Datum) -> Problem {
         | Datum::Opaque(_) => message!(
             "expected second item in tuple to be an assertion function or assertion object, but was a {type_name}"
         ),
-    })
+    });
+    let found = plain(outline(datum));
+    problem.in_own_words(message!(
+        "expected a function, or an assertion such as assert.min(1), as the second item; found {found}"
+    ))
 }
 
 fn condition(value: &Datum) -> Result<Assertion, Problem> {
@@ -237,8 +285,10 @@ fn named(name: &str, value: &Datum, ordinal: usize) -> Result<Vec<Rule>, Problem
         return cel::rules(value, ordinal);
     }
     let is_list = matches!(name, "one_of" | "one_not_null");
+    let has_message = has_message(name, value);
     let (description, value) = split_description(value, is_list);
-    let constraint = argument::constraint(name, value)?;
+    let constraint = argument::constraint(name, value)
+        .map_err(|it| if has_message { it.because_of_message(name) } else { it })?;
     let rule = constraint.map(|constraint| Rule {
         assertion: Assertion::Constraint(constraint),
         description: description.map(str::to_owned),
@@ -247,6 +297,20 @@ fn named(name: &str, value: &Datum, ordinal: usize) -> Result<Vec<Rule>, Problem
         span: None,
     });
     Ok(rule.into_iter().collect())
+}
+
+/// Recognizes `("description", value, "message")`.
+fn has_message(name: &str, value: &Datum) -> bool {
+    let Datum::Tuple(items) = value else {
+        return false;
+    };
+    match items.as_slice() {
+        [description, _, message] => {
+            let is_known = argument::KEYWORDS.contains(&name);
+            is_known && description.as_str().is_some() && message.as_str().is_some()
+        }
+        _ => false,
+    }
 }
 
 /// Splits `("description", value)`, or returns just the value. A rule that takes a list reads a
