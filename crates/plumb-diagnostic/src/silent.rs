@@ -3,7 +3,7 @@
 use crate::{Diagnostic, Severity};
 
 /// How to report input that has no effect although its author expected one.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum SilentDrops {
     #[default]
     Refuse,

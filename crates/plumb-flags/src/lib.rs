@@ -4,6 +4,7 @@
 //! them. The keys of a target in `plumb.yml` are the long names of the same flags.
 
 mod options;
+pub mod script;
 mod spec;
 pub mod template;
 

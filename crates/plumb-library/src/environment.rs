@@ -8,7 +8,7 @@ use plumb_diagnostic::{Code, Diagnostic, Failure, peer};
 use plumb_source::message::plain;
 use plumb_source::{Message, Span, Text, message};
 use plumb_starlark::{Error, Globals, Result as StarlarkResult, Thread};
-use plumb_template::{Evaluated, Loader, Options, Output, Template};
+use plumb_template::{Compiled, Evaluated, Loader, Options, Output, Template};
 use plumb_validation::Validation;
 use plumb_value::{Annotation, Document, Node};
 
@@ -149,25 +149,32 @@ impl Environment {
     fn template(&self, file: usize) -> Result<Template, Failure> {
         let input = self.run.file(file);
         let runtime = &self.run.runtime;
+        let is_strict = self.options.is_strict;
+        let options = Options {
+            // Plain YAML has plain comments.
+            ignores_unknown_comments: self.options.ignores_unknown_comments
+                || input.is_data_values(),
+            overrides_map_keys: self.options.overrides_map_keys,
+        };
         let (compiled, doing) = match input.file_type() {
             FileType::Yaml => {
-                let parsed = self.run.parsed(file, self.options.is_strict)?;
-                let options = Options {
-                    // Plain YAML has plain comments.
-                    ignores_unknown_comments: self.options.ignores_unknown_comments
-                        || input.is_data_values(),
-                    overrides_map_keys: self.options.overrides_map_keys,
-                };
-                (Template::yaml(runtime, &parsed.documents, options), "Compiling YAML template")
+                let parsed = self.run.parsed(file, is_strict)?;
+                let compile = || Compiled::yaml(runtime, &parsed.documents, options);
+                (self.run.compiled(file, is_strict, options, compile), "Compiling YAML template")
             }
             FileType::Text => {
-                (Template::text(runtime, self.run.source(file)?), "Parsing text template")
+                let source = self.run.source(file)?;
+                let compile = || Compiled::text(runtime, source);
+                (self.run.compiled(file, is_strict, options, compile), "Parsing text template")
             }
             FileType::Starlark | FileType::Data => {
-                (Template::module(runtime, self.run.source(file)?), "Parsing")
+                let source = self.run.source(file)?;
+                let compile = || Ok(Compiled::module(runtime, source));
+                (self.run.compiled(file, is_strict, options, compile), "Parsing")
             }
         };
-        compiled.map_err(|failure| {
+        let template = compiled.and_then(|it| Template::new(runtime, &it));
+        template.map_err(|failure| {
             // In ytt, mistakes in the code are found when it is evaluated.
             if failure.is_traced() {
                 self.while_evaluating(file, failure)

@@ -37,7 +37,7 @@ pub(crate) enum Content {
 }
 
 /// How the text of a file is interpreted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FileType {
     Yaml,
     Text,

@@ -4,16 +4,16 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use memchr::memmem;
-use plumb_diagnostic::Failure;
+use plumb_diagnostic::{Failure, SilentDrops};
 use plumb_source::message::plain;
 use plumb_source::{Cores, FileId, Sources, World, message};
-use plumb_template::Runtime;
+use plumb_template::{Compiled, Options, Runtime};
 use plumb_value::Document;
 use plumb_yaml::{Limits, ReadOptions};
 
 use crate::declared::Purpose;
 use crate::evaluation::Evaluations;
-use crate::{InputFile, Tree, last_keys};
+use crate::{FileType, InputFile, Tree, last_keys};
 
 /// How many bytes of YAML are worth starting a thread.
 const WORTH_THREADS: usize = 256 << 10;
@@ -34,9 +34,27 @@ pub struct Run {
     pub(crate) evaluations: Evaluations,
 }
 
-/// The YAML files of several runs over the same sources: each is parsed once.
+/// The files of several runs over the same sources: each is parsed and compiled once. The runs must
+/// have runtimes with the same [`Registry`](plumb_template::Registry).
 #[derive(Debug, Default)]
-pub struct Parses(Mutex<HashMap<ParseKey, Arc<ParsedOnce>>>);
+pub struct Parses {
+    parsed: Mutex<HashMap<ParseKey, Arc<ParsedOnce>>>,
+    compiled: Mutex<HashMap<CompileKey, Arc<CompiledOnce>>>,
+}
+
+type CompiledOnce = OnceLock<Result<Arc<Compiled>, Failure>>;
+
+/// What a compiled file depends on.
+#[derive(Debug, PartialEq, Eq, Hash)]
+struct CompileKey {
+    file: FileId,
+    kind: FileType,
+    is_strict: bool,
+    is_data_values: bool,
+    options: Options,
+    silent_drops: SilentDrops,
+    limits: Limits,
+}
 
 /// What the documents of a file depend on.
 #[derive(Debug, PartialEq, Eq, Hash)]
@@ -139,10 +157,37 @@ impl Run {
         let limits = self.reading;
         let key = ParseKey { file, is_strict, may_be_template, is_data_values, limits };
         let parsed = {
-            let mut parses = shared.0.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut parses = shared.parsed.lock().unwrap_or_else(PoisonError::into_inner);
             Arc::clone(parses.entry(key).or_default())
         };
         parsed.get_or_init(parse).clone()
+    }
+
+    /// Returns a compiled file. Calls `compile` unless another run has compiled the same file.
+    pub(crate) fn compiled(
+        &self,
+        at: usize,
+        is_strict: bool,
+        options: Options,
+        compile: impl FnOnce() -> Result<Compiled, Failure>,
+    ) -> Result<Arc<Compiled>, Failure> {
+        let compile = || compile().map(Arc::new);
+        let Some(shared) = &self.shared else { return compile() };
+        let input = self.file(at);
+        let key = CompileKey {
+            file: self.source(at)?,
+            kind: input.file_type(),
+            is_strict,
+            is_data_values: input.is_data_values(),
+            options,
+            silent_drops: self.runtime.silent_drops(),
+            limits: self.reading,
+        };
+        let compiled = {
+            let mut compiled = shared.compiled.lock().unwrap_or_else(PoisonError::into_inner);
+            Arc::clone(compiled.entry(key).or_default())
+        };
+        compiled.get_or_init(compile).clone()
     }
 
     fn parse_source(

@@ -21,9 +21,8 @@ pub fn depfile(project: &Project, finished: &[Finished]) -> String {
         let Ending::Done(product) = &run.ending else { continue };
         let target = &project.targets[run.target];
         let outputs: Vec<String> = match target.output() {
-            Some(output) if !product.files.is_empty() => {
-                let path = |it: &PathBuf| escaped(&lexical::clean(&output.directory.join(it)));
-                product.files.iter().map(path).collect()
+            Some(_) if !product.files.is_empty() => {
+                product.files.iter().map(|it| escaped(&lexical::clean(it))).collect()
             }
             _ => vec![escaped(Path::new(&target.name))],
         };

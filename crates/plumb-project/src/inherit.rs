@@ -20,10 +20,18 @@ pub(crate) const UNKNOWN_TARGET: Code = Code::new("project/unknown-target");
 /// writes runs after it, so neither of two targets can read what the other writes.
 pub(crate) const CYCLE: Code = Code::new("project/cycle");
 
+/// Where a target has a setting from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum From {
+    Defaults,
+    /// The target itself, or one that it extends.
+    Target,
+}
+
 /// All settings of each target, in the order of the targets: the defaults, those of the targets that
 /// it extends, and its own. A key that is given again replaces the earlier value in its place.
 /// Targets that extend an unknown target or each other get the settings that are known.
-pub(crate) fn inherit(text: &Text, findings: &mut Vec<Diagnostic>) -> Vec<Vec<Entry>> {
+pub(crate) fn inherit(text: &Text, findings: &mut Vec<Diagnostic>) -> Vec<Vec<(From, Entry)>> {
     let by_name: HashMap<&str, usize> =
         text.targets.iter().enumerate().map(|(at, it)| (it.name.text.as_str(), at)).collect();
     let parents: Vec<Option<usize>> =
@@ -127,16 +135,18 @@ fn line(at: usize, parents: &[Option<usize>], in_circle: &[bool]) -> Vec<usize> 
     line
 }
 
-fn merged(text: &Text, line: &[usize]) -> Vec<Entry> {
-    let mut merged = text.defaults.clone();
+fn merged(text: &Text, line: &[usize]) -> Vec<(From, Entry)> {
+    let mut merged: Vec<(From, Entry)> =
+        text.defaults.iter().map(|it| (From::Defaults, it.clone())).collect();
     for entry in line.iter().flat_map(|&at| &text.targets[at].entries) {
         if matches!(entry.setting, Setting::Extends(_)) {
             continue;
         }
         let key = entry.setting.key();
-        match merged.iter_mut().find(|it| it.setting.key() == key) {
-            Some(earlier) => *earlier = entry.clone(),
-            None => merged.push(entry.clone()),
+        let entry = (From::Target, entry.clone());
+        match merged.iter_mut().find(|(_, it)| it.setting.key() == key) {
+            Some(earlier) => *earlier = entry,
+            None => merged.push(entry),
         }
     }
     merged

@@ -1,6 +1,17 @@
 //! The keys of a target: the long names of flags, and a few that are not flags.
 
-use plumb_flags::{Flag, Spec, Takes, template};
+use plumb_flags::{Flag, Spec, Takes, script, template};
+
+/// What a target does, which decides which keys it may have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// Renders templates.
+    Render,
+    /// Runs a generator.
+    Generate,
+    /// Validates virtual machines.
+    Machines,
+}
 
 /// How many values a key has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,6 +39,8 @@ pub(crate) enum Meaning {
     Input,
     /// A path that is read, after `KEY=`.
     KeyedInput,
+    /// A path, or the name of a module.
+    Module,
     /// A directory that is written to.
     Output,
     /// Not a path.
@@ -36,23 +49,29 @@ pub(crate) enum Meaning {
 
 /// Keys that are not flags.
 pub(crate) const EXTENDS: &str = "extends";
+pub(crate) const GENERATE: &str = "generate";
+pub(crate) const VM_CHECK: &str = "vm-check";
 pub(crate) const ENV: &str = "env";
+pub(crate) const TEMPLATES: &str = "templates";
+pub(crate) const MACHINES: &str = "machines";
 
 /// Keys that are not flags, with what they mean.
-pub(crate) const OTHER_KEYS: [(&str, &str); 2] = [
+pub(crate) const OTHER_KEYS: [(&str, &str); 4] = [
     (
         EXTENDS,
         "The target whose keys this target inherits. A key that is given again replaces the inherited one",
     ),
+    (GENERATE, "A script in JavaScript or TypeScript that describes files"),
+    (VM_CHECK, "Validate VirtualMachines against the rules of their templates"),
     (
         ENV,
         "The environment variables that the target may read; a name can end in `*`. Default: none",
     ),
 ];
 
-/// Flags of the main command that have no meaning in a target: they print instead of writing, read
+/// Flags that have no meaning in a target: they print instead of writing, read
 /// from the command line, or concern the program.
-const NOT_IN_TARGETS: [&str; 11] = [
+const NOT_IN_TARGETS: [&str; 16] = [
     "bulk-in",
     "bulk-out",
     "files-inspect",
@@ -64,31 +83,61 @@ const NOT_IN_TARGETS: [&str; 11] = [
     "crd-plural",
     "debug",
     "version",
+    "cache",
+    "verbose",
+    "debug-imports",
+    "stdout",
+    "emit-dependencies",
 ];
 
 /// The directory that a target writes to.
 pub(crate) const OUTPUT_FILES: &str = "output-files";
 pub(crate) const EMPTIED: &str = "dangerous-emptied-output-directory";
+/// The directory that a generator writes to.
+pub(crate) const OUTPUT_DIRECTORY: &str = "output-directory";
 
-/// The keys of targets that are flags, in the order of the help.
-pub fn keys() -> impl Iterator<Item = Key> {
-    let specs = template::SPECS.iter().filter(|it| !NOT_IN_TARGETS.contains(&it.long));
-    specs.map(Key::of)
+/// The keys of targets of a kind that are flags, in the order of the help.
+pub fn keys(kind: Kind) -> Vec<Key> {
+    let mut keys: Vec<Key> = match kind {
+        Kind::Render => template::SPECS.iter().map(Key::of).collect(),
+        Kind::Generate => script::generate().iter().map(Key::of).collect(),
+        Kind::Machines => Vec::new(),
+    };
+    keys.retain(|it| !NOT_IN_TARGETS.contains(&it.flag.long));
+    keys
 }
 
-/// Returns the key of this name. Returns `None` if there is none.
+/// The keys of all kinds that are flags. A flag that several kinds have occurs several times.
+pub(crate) fn all_keys() -> impl Iterator<Item = Key> {
+    Kind::ALL.into_iter().flat_map(keys)
+}
+
+/// Returns the key of this name that targets of some kind have. Returns `None` if there is none.
 pub(crate) fn find(name: &str) -> Option<Key> {
-    keys().find(|it| it.flag.long == name)
+    all_keys().find(|it| it.flag.long == name)
 }
 
-/// Whether this is a flag of the main command that is not a key.
+/// Whether this is a flag that is not a key.
 pub(crate) fn is_left_out(name: &str) -> bool {
     NOT_IN_TARGETS.contains(&name)
 }
 
 /// The names of all keys of targets, for messages about unknown ones.
 pub(crate) fn names() -> impl Iterator<Item = &'static str> {
-    keys().map(|it| it.flag.long).chain(OTHER_KEYS.into_iter().map(|(name, _)| name))
+    all_keys().map(|it| it.flag.long).chain(OTHER_KEYS.into_iter().map(|(name, _)| name))
+}
+
+impl Kind {
+    const ALL: [Self; 3] = [Self::Render, Self::Generate, Self::Machines];
+
+    /// The command that does the same for one set of flags.
+    pub(crate) fn command(self) -> &'static str {
+        match self {
+            Self::Render => "plumb",
+            Self::Generate => "plumb generate",
+            Self::Machines => "plumb vm check",
+        }
+    }
 }
 
 impl Key {
@@ -100,9 +149,10 @@ impl Key {
         };
         let flag = spec.flag();
         let meaning = match (flag.long, flag.value) {
-            (OUTPUT_FILES | EMPTIED, _) => Meaning::Output,
+            (OUTPUT_FILES | EMPTIED | OUTPUT_DIRECTORY, _) => Meaning::Output,
             (_, Some("PATH" | "DIR")) => Meaning::Input,
             (_, Some("KEY=PATH")) => Meaning::KeyedInput,
+            (_, Some("MODULE")) => Meaning::Module,
             _ => Meaning::Other,
         };
         Self { flag, arity, meaning }
@@ -115,9 +165,12 @@ mod tests {
 
     #[test]
     fn every_flag_is_a_key_or_is_left_out_on_purpose() {
-        assert_eq!(keys().count() + NOT_IN_TARGETS.len(), template::SPECS.len());
+        let scripts = script::generate();
+        let flags = template::SPECS.iter().map(|it| it.long);
+        let flags: Vec<&str> = flags.chain(scripts.iter().map(|it| it.long)).collect();
+        assert_eq!(all_keys().count() + NOT_IN_TARGETS.len(), flags.len());
         for name in NOT_IN_TARGETS {
-            assert!(template::SPECS.iter().any(|it| it.long == name), "--{name} does not exist");
+            assert!(flags.contains(&name), "--{name} does not exist");
         }
     }
 
@@ -132,6 +185,6 @@ mod tests {
         assert_eq!(meaning("output-files"), Some(Meaning::Output));
         assert_eq!(meaning("data-value"), Some(Meaning::Other));
         let is_path = |it: &Key| it.flag.value.is_some_and(|it| it.contains("PATH") || it == "DIR");
-        assert!(keys().filter(is_path).map(|it| it.meaning).all(|it| it != Meaning::Other));
+        assert!(all_keys().filter(is_path).map(|it| it.meaning).all(|it| it != Meaning::Other));
     }
 }

@@ -27,6 +27,18 @@ impl Base {
         // A slash at the end has a meaning of its own, which `join` keeps.
         self.0.join(path).to_string_lossy().into_owned()
     }
+
+    /// The path of a validator, or the name of a module, which stays as it is.
+    pub(crate) fn module(&self, name: &str) -> String {
+        if is_path(name) { self.path(name) } else { name.to_owned() }
+    }
+}
+
+/// Whether a validator of a generator is named by a path: that of a script, or that of a file of rules
+/// with a function, as in `rules.star:check`. Others are names of modules.
+fn is_path(name: &str) -> bool {
+    let file = name.split_once(':').map_or(name, |(file, _)| file);
+    name.starts_with('.') || Path::new(file).extension().is_some()
 }
 
 pub(crate) fn is_url(path: &str) -> bool {
@@ -56,6 +68,8 @@ mod tests {
         assert_eq!(base.path("config/"), "../config/");
         assert_eq!(base.path("/etc/a.yml"), "/etc/a.yml");
         assert_eq!(base.path("https://example.com/a.yml"), "https://example.com/a.yml");
+        assert_eq!(base.module("@acme/rules"), "@acme/rules");
+        assert_eq!(base.module("rules.star:check"), "../rules.star:check");
         assert_eq!(Base::of_file(Path::new("plumb.yml")).path("./a"), "./a");
     }
 

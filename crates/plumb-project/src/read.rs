@@ -6,7 +6,7 @@ use plumb_source::message::plain;
 use plumb_source::{Message, Origin, Span, message};
 use plumb_value::{Document, Map, MapItem, Node};
 
-use crate::key::{self, Arity, ENV, EXTENDS, Key};
+use crate::key::{self, Arity, ENV, EXTENDS, GENERATE, Key, MACHINES, TEMPLATES, VM_CHECK};
 
 /// A project file has a key that nothing reads.
 ///
@@ -54,10 +54,19 @@ pub(crate) struct Entry {
 #[derive(Clone, Debug)]
 pub(crate) enum Setting {
     Extends(Written),
+    Generate(Written),
+    VmCheck(MachinesText),
     Env(Vec<Written>),
     /// A flag with a value, or several of them.
     Flag(Key, Vec<Written>),
     Switch(Key, bool),
+}
+
+/// The files of `vm-check`.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct MachinesText {
+    pub(crate) templates: Vec<Written>,
+    pub(crate) machines: Vec<Written>,
 }
 
 impl Setting {
@@ -65,6 +74,8 @@ impl Setting {
     pub(crate) fn key(&self) -> &'static str {
         match self {
             Self::Extends(_) => EXTENDS,
+            Self::Generate(_) => GENERATE,
+            Self::VmCheck(_) => VM_CHECK,
             Self::Env(_) => ENV,
             Self::Flag(key, _) | Self::Switch(key, _) => key.flag.long,
         }
@@ -165,13 +176,15 @@ impl Reader<'_> {
 
     fn setting(&mut self, item: &MapItem, is_defaults: IsDefaults) -> Option<Setting> {
         let name = item.key.as_str().unwrap_or_default();
-        if is_defaults == IsDefaults::Yes && name == EXTENDS {
+        if is_defaults == IsDefaults::Yes && [EXTENDS, GENERATE, VM_CHECK].contains(&name) {
             let message = message!("`{}` belongs to a target, not to `defaults`", plain(name));
             self.unknown(item, message, "defaults are flags and `env`".into());
             return None;
         }
         match name {
             EXTENDS => self.one(item, "the name of a target").map(Setting::Extends),
+            GENERATE => self.one(item, "the path of a script").map(Setting::Generate),
+            VM_CHECK => self.machines(item).map(Setting::VmCheck),
             ENV => self.many(item, "a list of names of variables").map(Setting::Env),
             _ => match key::find(name) {
                 Some(key) => self.flag(item, key),
@@ -219,6 +232,30 @@ impl Reader<'_> {
         let finding = Diagnostic::error(WRONG_VALUE, message).at(value.place, "").help(help);
         self.findings.push(finding);
         None
+    }
+
+    fn machines(&mut self, item: &MapItem) -> Option<MachinesText> {
+        let expected = "a map with `templates` and `machines`";
+        let map = self.map(&item.node, item.origin, expected)?;
+        let mut machines = MachinesText::default();
+        for item in self.items(map) {
+            let name = item.key.as_str().unwrap_or_default();
+            let list = match name {
+                TEMPLATES => &mut machines.templates,
+                MACHINES => &mut machines.machines,
+                _ => {
+                    let help = match nearest(name, [TEMPLATES, MACHINES].into_iter()) {
+                        Some(near) => message!("did you mean `{}`?", plain(near)),
+                        None => "`vm-check` has `templates` and `machines`".into(),
+                    };
+                    let message = message!("`vm-check` has no key `{}`", plain(name));
+                    self.unknown(item, message, help);
+                    continue;
+                }
+            };
+            *list = self.many(item, "a list of paths, or one path")?;
+        }
+        Some(machines)
     }
 
     /// The items of a map without those whose key occurs again.
@@ -311,6 +348,7 @@ fn of_other_programs(name: &str) -> Option<&'static str> {
         "out" | "output-dir" | "output-directory" => Some("output-files"),
         "inherits" | "base" => Some(EXTENDS),
         "environment" => Some(ENV),
+        "script" => Some(GENERATE),
         _ => None,
     }
 }

@@ -8,14 +8,18 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
+use plumb::generator::Destination;
 use plumb::print::{self, Flavour, Format, Style};
 use plumb::world::{Cores, Text};
-use plumb::{Cancel, Diagnostic, Failure, Outcome, Rendered, Session, SilentDrops, Sources, World};
+use plumb::{
+    Cancel, Diagnostic, Failure, MachineOptions, Outcome, Rendered, Session, Severity, SilentDrops,
+    Sources, World,
+};
 use plumb_source::on_deep_stack;
 
 use crate::cache::{Cache, Writing};
 use crate::target_world::{Dependency, TargetWorld};
-use crate::{Project, Render, Target, Work};
+use crate::{Generate, Project, Render, Target, Work};
 
 /// What to run, and how.
 pub struct Request<'a> {
@@ -58,8 +62,6 @@ pub struct Finished {
     pub printed: Vec<Text>,
     /// Every path that was read, listed or looked for, in the order of paths.
     pub dependencies: Vec<Dependency>,
-    /// The number of input files.
-    pub n_inputs: usize,
 }
 
 /// How a target ended.
@@ -76,10 +78,17 @@ pub enum Ending {
 /// What a target made.
 #[derive(Debug, Default)]
 pub struct Product {
-    /// The paths of the files in the output directory.
+    /// The paths of the files that were written.
     pub files: Vec<PathBuf>,
-    /// The documents, if they were requested.
-    pub rendered: Option<Rendered>,
+    /// What is printed, if that was requested.
+    pub shown: Option<Shown>,
+}
+
+/// The result of a target as it is printed.
+#[derive(Debug)]
+pub enum Shown {
+    Documents(Rendered),
+    Text(Vec<u8>),
 }
 
 impl Ending {
@@ -234,18 +243,75 @@ impl Shared<'_> {
     fn target(&self, at: usize, target: &Target) -> Finished {
         match &target.work {
             Work::Render(render) => self.render(at, target, render),
+            Work::Generate(generate) => self.generate(at, target, generate),
+            Work::Machines(options) => self.machines(at, target, options),
         }
     }
 
-    fn render(&self, at: usize, target: &Target, render: &Render) -> Finished {
+    /// The world of a target.
+    fn world(&self, target: &Target, max_file_size: Option<u64>) -> Arc<TargetWorld> {
         let cache = Arc::clone(&self.cache);
-        let (env, size) = (target.env.clone(), render.max_file_size);
-        let own = Arc::new(TargetWorld::new(cache, env, size, self.cores));
+        Arc::new(TargetWorld::new(cache, target.env.clone(), max_file_size, self.cores))
+    }
+
+    fn generate(&self, at: usize, target: &Target, generate: &Generate) -> Finished {
+        let own = self.world(target, None);
+        let world: Arc<dyn World> = Arc::clone(&own) as _;
+        let mut options = generate.options.clone();
+        options.cancel = generate.time_limit.map(self.request.timer).unwrap_or_default();
+        options.session = Some(self.request.session.clone());
+        let is_shown = self.request.kept == Some(at);
+        if is_shown {
+            options.destination = Destination::Stdout;
+        }
+        let outcome = plumb::generate(&world, &options);
+        let Outcome { sources, warnings, result, .. } = outcome;
+        let is_refused = self.request.denies_warnings && !warnings.is_empty();
+        let ending = match result {
+            Err(failure) => Ending::Failed(failure),
+            Ok(_) if is_refused => Ending::Refused,
+            Ok(generated) => match generated.write(&*world) {
+                Err(error) => Ending::Failed(plumb::not_written(&error)),
+                Ok(()) => {
+                    let files = generated.files().map(|(path, _)| path).collect();
+                    let shown = is_shown.then_some(Shown::Text(generated.printed));
+                    Ending::Done(Product { files, shown })
+                }
+            },
+        };
+        Finished::of(at, ending, warnings, sources, &own)
+    }
+
+    fn machines(&self, at: usize, target: &Target, options: &MachineOptions) -> Finished {
+        let own = self.world(target, None);
+        let world: Arc<dyn World> = Arc::clone(&own) as _;
+        let mut options = options.clone();
+        options.session = Some(self.request.session.clone());
+        let Outcome { sources, result, .. } = plumb::check_machines(&world, &options);
+        let (ending, warnings) = match result {
+            Err(failure) => (Ending::Failed(failure), Vec::new()),
+            Ok(inspection) => {
+                let is_error = |it: &Diagnostic| it.severity == Severity::Error;
+                let (errors, warnings): (Vec<_>, Vec<_>) =
+                    inspection.diagnostics.into_iter().partition(is_error);
+                let is_refused = self.request.denies_warnings && !warnings.is_empty();
+                let ending = match () {
+                    () if !errors.is_empty() => Ending::Failed(errors.into()),
+                    () if is_refused => Ending::Refused,
+                    () => Ending::Done(Product::default()),
+                };
+                (ending, warnings)
+            }
+        };
+        Finished::of(at, ending, warnings, sources, &own)
+    }
+
+    fn render(&self, at: usize, target: &Target, render: &Render) -> Finished {
+        let own = self.world(target, render.max_file_size);
         let world: Arc<dyn World> = Arc::clone(&own) as _;
         let cancel = render.time_limit.map(self.request.timer).unwrap_or_default();
         let options = render.options.clone().cancel(cancel).session(self.request.session.clone());
         let outcome = plumb::render(&world, &options);
-        let n_inputs = outcome.inputs().len();
         let mut warnings = Vec::new();
         if let Some(output) = &render.output {
             warnings.extend(plumb::read_back(&*world, &output.directory, outcome.inputs()));
@@ -259,20 +325,13 @@ impl Shared<'_> {
             Ok(rendered) => match deliver(&*world, render, &rendered, &sources) {
                 Err(failure) => Ending::Failed(failure),
                 Ok(files) => {
-                    let rendered = (self.request.kept == Some(at)).then_some(rendered);
-                    Ending::Done(Product { files, rendered })
+                    let is_shown = self.request.kept == Some(at);
+                    let shown = is_shown.then_some(Shown::Documents(rendered));
+                    Ending::Done(Product { files, shown })
                 }
             },
         };
-        Finished {
-            target: at,
-            ending,
-            warnings,
-            sources,
-            printed: own.take_printed(),
-            dependencies: own.take_dependencies(),
-            n_inputs,
-        }
+        Finished::of(at, ending, warnings, sources, &own)
     }
 }
 
@@ -289,7 +348,7 @@ fn deliver(
             plumb::check_paths(&rendered.files)?;
             let (directory, occupant) = (&output.directory, output.occupant);
             let written = plumb::write(world, directory, occupant, &rendered.files)?;
-            Ok(written.into_iter().map(|(path, _)| path).collect())
+            Ok(written.into_iter().map(|(path, _)| directory.join(path)).collect())
         }
         None if render.format == Format::Json => {
             print::stream(rendered.documents(), style(render.format), sources)?;
@@ -305,6 +364,17 @@ pub fn style(format: Format) -> Style {
 }
 
 impl Finished {
+    fn of(
+        target: usize,
+        ending: Ending,
+        warnings: Vec<Diagnostic>,
+        sources: Arc<Sources>,
+        world: &TargetWorld,
+    ) -> Self {
+        let (printed, dependencies) = (world.take_printed(), world.take_dependencies());
+        Self { target, ending, warnings, sources, printed, dependencies }
+    }
+
     fn not_run(target: usize, failed: Vec<usize>) -> Self {
         Self {
             target,
@@ -313,7 +383,6 @@ impl Finished {
             sources: Arc::default(),
             printed: Vec::new(),
             dependencies: Vec::new(),
-            n_inputs: 0,
         }
     }
 }

@@ -8,7 +8,9 @@ use plumb_jsonschema::{Dialect, Draft, Entries, Keyword, array, map, schema, typ
 use plumb_source::Origin;
 use plumb_value::{Node, NodeKind};
 
-use crate::key::{Arity, ENV, EXTENDS, Key, OTHER_KEYS, keys};
+use crate::key::{
+    Arity, ENV, EXTENDS, GENERATE, Key, MACHINES, OTHER_KEYS, TEMPLATES, VM_CHECK, all_keys,
+};
 use crate::read::{DEFAULTS, TARGETS};
 
 /// Names of targets, as the reader accepts them.
@@ -24,7 +26,7 @@ pub fn json_schema() -> Document {
     targets.add(Keyword::PropertyNames, schema([(Keyword::Pattern, NAME_PATTERN.into())]));
     targets.add(Keyword::AdditionalProperties, target);
     targets.add(Keyword::MinProperties, Node::Int(1));
-    let is_default = |name: &str| name != EXTENDS;
+    let is_default = |name: &str| ![EXTENDS, GENERATE, VM_CHECK].contains(&name);
     let defaults =
         object(properties(is_default), "Keys of all targets. A target can replace each of them");
     let mut file = Entries::new();
@@ -40,7 +42,7 @@ pub fn json_schema() -> Document {
 
 const DIALECT: Dialect = Dialect::JsonSchema;
 
-/// The keys of a target with their schemas.
+/// The keys of a target with their schemas; each key once, also if several kinds have it.
 fn properties(is_wanted: impl Fn(&str) -> bool) -> Node {
     let mut properties: Vec<(&'static str, Node)> = Vec::new();
     for (name, help) in OTHER_KEYS {
@@ -48,14 +50,26 @@ fn properties(is_wanted: impl Fn(&str) -> bool) -> Node {
             properties.push((name, other_key(name, help)));
         }
     }
-    let flags = keys().filter(|it| is_wanted(it.flag.long));
-    properties.extend(flags.map(|it| (it.flag.long, flag(it))));
+    for key in all_keys() {
+        let name = key.flag.long;
+        if is_wanted(name) && properties.iter().all(|(known, _)| *known != name) {
+            properties.push((name, flag(key)));
+        }
+    }
     map(properties)
 }
 
 fn other_key(name: &str, help: &str) -> Node {
     match name {
         ENV => many(text(), help),
+        VM_CHECK => {
+            let paths = |help| many(text(), help);
+            let parts = map([
+                (TEMPLATES, paths("Templates of virtual machines, or directories of them")),
+                (MACHINES, paths("Virtual machines, or directories of them")),
+            ]);
+            object(parts, help)
+        }
         _ => described(text(), help),
     }
 }
@@ -137,6 +151,8 @@ mod tests {
             "{targets: {a: {file: [config, b.yml], strict: true, step-limit: 100}}}",
             "{targets: {a: {file: config, time-limit: 0.5, output: json}}}",
             "{defaults: {file: config, env: APP_A}, targets: {a: null, b.c: {extends: a}}}",
+            "{targets: {a: {vm-check: {templates: t, machines: [m1, m2]}}}}",
+            "{targets: {a: {generate: a.js, output-directory: out, parameter: [a=b]}}}",
             "{targets: {a: {file: c, output-files: out}}, defaults: {memory-limit: '10'}}",
         ];
         let refused = [
@@ -153,6 +169,8 @@ mod tests {
             "{targets: {a b: {file: config}}}",
             "{defaults: {extends: a}, targets: {a: {file: config}}}",
             "{targets: {a: {file: config, env: {A: b}}}}",
+            "{targets: {a: {vm-check: {template: x}}}}",
+            "{targets: {a: {generate: [a.js], output-directory: out}}}",
         ];
         for (texts, expected) in [(&accepted[..], true), (&refused[..], false)] {
             for text in texts {

@@ -26,7 +26,7 @@ pub(crate) use pieces::Compiled;
 pub use problem::{CODE_AFTER_NODE_KEYWORD, TEXT_SYNTAX, TWO_VALUES, UNKNOWN_COMMENT};
 
 /// How a template is read.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Options {
     /// Whether comments without `#@` and `#!` are ignored instead of being an error.
     pub ignores_unknown_comments: bool,

@@ -33,6 +33,6 @@ pub use known::{
 };
 pub use loader::Loader;
 pub use object::Object;
-pub use runtime::{Runtime, Settings, Traces, replace, require_of_output};
-pub use template::{Evaluated, Output, Template, annotation_names, is_template};
+pub use runtime::{Registry, Runtime, Settings, Traces, replace, require_of_output};
+pub use template::{Compiled, Evaluated, Output, Template, annotation_names, is_template};
 pub use values::{DataStruct, to_structs};

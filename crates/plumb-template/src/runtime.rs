@@ -1,6 +1,7 @@
 //! The state that all templates of a run share.
 
 use std::collections::HashSet;
+use std::fmt;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, RwLock};
 
@@ -23,8 +24,7 @@ pub struct Runtime {
     budget: Arc<Budget>,
     silent_drops: SilentDrops,
     print: Box<dyn Fn(&Text) + Send + Sync>,
-    /// Ascending by the number of their first instruction.
-    templates: RwLock<Vec<Arc<Registered>>>,
+    registry: Arc<Registry>,
     warnings: Mutex<Vec<Diagnostic>>,
     /// The places of parts without effect that were already reported: they may be evaluated
     /// repeatedly.
@@ -32,6 +32,20 @@ pub struct Runtime {
     /// The number of programs so far; ytt's messages show it.
     n_programs: AtomicU32,
     n_printed: AtomicU32,
+}
+
+/// The instructions of compiled templates, by their numbers. Runs that share one can use each other's
+/// [compiled files](crate::Compiled).
+#[derive(Default)]
+pub struct Registry {
+    /// Ascending by the number of their first instruction.
+    templates: RwLock<Vec<Arc<Registered>>>,
+}
+
+impl fmt::Debug for Registry {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Registry").finish_non_exhaustive()
+    }
 }
 
 /// Side effects of an evaluation.
@@ -50,6 +64,8 @@ pub struct Settings {
     pub cancel: Cancel,
     /// How parts of a template without effect are reported.
     pub silent_drops: SilentDrops,
+    /// The templates of this run, and of others that share them.
+    pub registry: Arc<Registry>,
 }
 
 /// A template whose instructions can be executed.
@@ -72,7 +88,7 @@ impl Runtime {
             budget: Budget::new(settings.limits, settings.cancel),
             silent_drops: settings.silent_drops,
             print: Box::new(print),
-            templates: RwLock::default(),
+            registry: settings.registry,
             warnings: Mutex::default(),
             told: Mutex::default(),
             n_programs: AtomicU32::new(1),
@@ -102,14 +118,14 @@ impl Runtime {
 
     /// Registers a plan. Returns the number of its first instruction.
     pub(crate) fn register(&self, plan: Plan, options: Options, program_number: u32) -> u32 {
-        let mut templates = self.templates.write().expect("no holder of this lock panics");
+        let mut templates = self.registry.templates.write().expect("no holder of this lock panics");
         let first_op = templates.last().map_or(0, |last| last.end());
         templates.push(Arc::new(Registered { first_op, plan, options, program_number }));
         first_op
     }
 
     pub(crate) fn find(&self, op: u32) -> Arc<Registered> {
-        let templates = self.templates.read().expect("no holder of this lock panics");
+        let templates = self.registry.templates.read().expect("no holder of this lock panics");
         let after = templates.partition_point(|it| it.first_op <= op);
         Arc::clone(&templates[after - 1])
     }

@@ -8,7 +8,7 @@ use plumb_starlark::{Environment, Fragment as CodeFragment, Globals, Piece, Prog
 use plumb_value::{Document, Meta};
 
 use crate::build::Built;
-use crate::compile::{self, Compiled, DashLines, Options};
+use crate::compile::{self, DashLines, Options};
 use crate::known::MISSING_SPACE;
 use crate::runtime::Runtime;
 use crate::session::Session;
@@ -23,7 +23,16 @@ pub struct Template {
     refused: Option<Failure>,
 }
 
-#[derive(Clone, Copy)]
+/// A compiled file, for one run or for several whose runtimes share a [`Registry`](crate::Registry).
+#[derive(Debug)]
+pub struct Compiled {
+    program: Result<Program, Failure>,
+    kind: Kind,
+    /// Parts without effect, with their places.
+    drops: Vec<(Span, Diagnostic)>,
+}
+
+#[derive(Clone, Copy, Debug)]
 enum Kind {
     Yaml { overrides_map_keys: bool },
     Text,
@@ -46,10 +55,10 @@ pub enum Output {
     Nothing,
 }
 
-impl Template {
+impl Compiled {
     /// Compiles a YAML template.
     pub fn yaml(
-        runtime: &Arc<Runtime>,
+        runtime: &Runtime,
         documents: &[Document],
         options: Options,
     ) -> Result<Self, Failure> {
@@ -58,54 +67,83 @@ impl Template {
             SilentDrops::Refuse => DashLines::FirstKey,
             SilentDrops::Warn => DashLines::Item,
         };
-        let compiled = compile::compile(documents, options, dash_lines, &runtime.sources)?;
-        let refused = tell_drops(runtime, &compiled.drops).err();
-        // Code that is mistaken for an annotation leads to names that seem to be missing.
-        let lacks_code = |it: &Failure| it.findings().iter().any(|it| it.code == MISSING_SPACE);
-        if let Some(refused) = refused.clone().filter(lacks_code) {
-            return Err(refused);
-        }
+        let parts = compile::compile(documents, options, dash_lines, &runtime.sources)?;
         let kind = Kind::Yaml { overrides_map_keys: options.overrides_map_keys };
-        match (Self::link(runtime, compiled, options, kind, number), refused) {
-            (Ok(template), refused) => Ok(Self { refused, ..template }),
-            (Err(failure), Some(refused)) => Err(refused.and(failure)),
-            (Err(failure), None) => Err(failure),
-        }
+        Ok(Self::link(runtime, parts, options, kind, number))
     }
 
     /// Compiles a text template.
-    pub fn text(runtime: &Arc<Runtime>, file: FileId) -> Result<Self, Failure> {
+    pub fn text(runtime: &Runtime, file: FileId) -> Result<Self, Failure> {
         let number = runtime.next_program_number();
         let bytes = Arc::clone(runtime.sources.get(file).bytes());
-        let compiled = compile::compile_text(&bytes, file)?;
-        Self::link(runtime, compiled, Options::default(), Kind::Text, number)
+        let parts = compile::compile_text(&bytes, file)?;
+        Ok(Self::link(runtime, parts, Options::default(), Kind::Text, number))
     }
 
     /// Compiles a file of plain code.
-    pub fn module(runtime: &Arc<Runtime>, file: FileId) -> Result<Self, Failure> {
+    pub fn module(runtime: &Runtime, file: FileId) -> Self {
         runtime.next_program_number();
         let source = runtime.sources.get(file);
         let bytes = source.bytes();
         let end = u32::try_from(bytes.len()).expect("a source is at most 4 GiB");
         let span = Some(Span::new(file, 0, end));
         let pieces = [Piece::Code(CodeFragment { text: bytes, span })];
-        let program = compile_pieces(&pieces, runtime)?;
-        Ok(Self { program, kind: Kind::Module, runtime: Arc::clone(runtime), refused: None })
+        let program = compile_pieces(&pieces, runtime);
+        Self { program, kind: Kind::Module, drops: Vec::new() }
     }
 
     /// Numbers the instructions and creates the program.
     fn link(
-        runtime: &Arc<Runtime>,
-        compiled: Compiled<'_>,
+        runtime: &Runtime,
+        parts: compile::Compiled<'_>,
         options: Options,
         kind: Kind,
         number: u32,
-    ) -> Result<Self, Failure> {
-        let Compiled { plan, code, drops: _ } = compiled;
+    ) -> Self {
+        let compile::Compiled { plan, code, drops } = parts;
         let first_op = runtime.register(plan, options, number);
         let pieces: Vec<Piece<'_>> = code.iter().map(|it| it.piece(first_op)).collect();
-        let program = compile_pieces(&pieces, runtime)?;
-        Ok(Self { program, kind, runtime: Arc::clone(runtime), refused: None })
+        Self { program: compile_pieces(&pieces, runtime), kind, drops }
+    }
+}
+
+impl Template {
+    /// Compiles a YAML template.
+    pub fn yaml(
+        runtime: &Arc<Runtime>,
+        documents: &[Document],
+        options: Options,
+    ) -> Result<Self, Failure> {
+        Self::new(runtime, &Compiled::yaml(runtime, documents, options)?)
+    }
+
+    /// Compiles a text template.
+    pub fn text(runtime: &Arc<Runtime>, file: FileId) -> Result<Self, Failure> {
+        Self::new(runtime, &Compiled::text(runtime, file)?)
+    }
+
+    /// Compiles a file of plain code.
+    pub fn module(runtime: &Arc<Runtime>, file: FileId) -> Result<Self, Failure> {
+        Self::new(runtime, &Compiled::module(runtime, file))
+    }
+
+    /// A template of a run, from a file that was compiled for this run or for another one that
+    /// shares its [`Registry`](crate::Registry).
+    pub fn new(runtime: &Arc<Runtime>, compiled: &Compiled) -> Result<Self, Failure> {
+        let refused = tell_drops(runtime, &compiled.drops).err();
+        // Code that is mistaken for an annotation leads to names that seem to be missing.
+        let lacks_code = |it: &Failure| it.findings().iter().any(|it| it.code == MISSING_SPACE);
+        if let Some(refused) = refused.clone().filter(lacks_code) {
+            return Err(refused);
+        }
+        match (compiled.program.clone(), refused) {
+            (Ok(program), refused) => {
+                let runtime = Arc::clone(runtime);
+                Ok(Self { program, kind: compiled.kind, runtime, refused })
+            }
+            (Err(failure), Some(refused)) => Err(refused.and(failure)),
+            (Err(failure), None) => Err(failure),
+        }
     }
 
     /// Evaluates the file; `loader` finds the modules that it loads.

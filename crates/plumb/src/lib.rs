@@ -163,7 +163,7 @@ pub use plumb_value::{Callable, Document};
 pub use plumb_yaml::Limits as ReadLimits;
 pub use render::{data_values, input_files, render, schema};
 pub use session::Session;
-pub use write::{NOT_WRITTEN, check_paths, read_back, write};
+pub use write::{NOT_WRITTEN, check_paths, not_written, read_back, write};
 
 /// What a front end needs to implement a [`World`].
 pub mod world {

@@ -174,6 +174,7 @@ fn runtime(world: &Arc<dyn World>, options: &Options, sources: &Arc<Sources>) ->
         limits: options.limits,
         cancel: options.cancel.clone(),
         silent_drops: options.silent_drops,
+        registry: options.session.as_ref().map(Session::registry).unwrap_or_default(),
     };
     Runtime::new(Arc::clone(sources), settings, move |line| printer.print(line))
 }

@@ -5,10 +5,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use plumb_library::Parses;
 use plumb_source::{FileId, Sources};
+use plumb_template::Registry;
 use plumb_value::Document;
 
-/// Files that several runs share. A file with the same path and content is parsed once, whichever
-/// run reads it first.
+/// Files that several runs share. A file with the same path and content is parsed and compiled once,
+/// by whichever run reads it first.
 ///
 /// The runs have the same [`Sources`], so spans of one run are valid in the others. They may run at
 /// the same time.
@@ -29,13 +30,15 @@ use plumb_value::Document;
 pub struct Session {
     sources: Arc<Sources>,
     parses: Arc<Parses>,
+    registry: Arc<Registry>,
     schemas: Arc<Mutex<HashMap<FileId, Vec<Document>>>>,
 }
 
 impl Default for Session {
     fn default() -> Self {
         let sources = Arc::new(Sources::shared());
-        Self { sources, parses: Arc::default(), schemas: Arc::default() }
+        let (parses, registry, schemas) = Default::default();
+        Self { sources, parses, registry, schemas }
     }
 }
 
@@ -47,6 +50,11 @@ impl Session {
 
     pub(crate) fn parses(&self) -> Arc<Parses> {
         Arc::clone(&self.parses)
+    }
+
+    /// The instructions of all compiled templates.
+    pub(crate) fn registry(&self) -> Arc<Registry> {
+        Arc::clone(&self.registry)
     }
 
     /// The documents of a schema file. Calls `parse` if no run has read the file yet.

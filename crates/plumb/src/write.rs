@@ -118,7 +118,8 @@ fn check_directory(world: &dyn World, directory: &Path) -> Result<(), Failure> {
     Err(Diagnostic::error(NOT_EMPTIED, message).help(help).into())
 }
 
-fn not_written(error: &WorldError) -> Failure {
+/// The failure of a run whose files cannot be written.
+pub fn not_written(error: &WorldError) -> Failure {
     let finding = Diagnostic::error(NOT_WRITTEN, plain(error.words()));
     let finding = match error.fault {
         Fault::PermissionDenied => finding.help("choose a directory that you may write to"),

@@ -10,4 +10,4 @@ mod parse;
 pub(crate) use plumb::nearest;
 
 pub(crate) use parse::{Misuse, Parsed, parse, split_command, switch};
-pub(crate) use plumb_flags::{Flag, Spec, Takes, Topic, number, seconds};
+pub(crate) use plumb_flags::{Flag, Spec, Takes, Topic};

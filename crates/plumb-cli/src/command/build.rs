@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use plumb_project::{Ending, Finished, Project, Work, Writing};
+use plumb_project::{Ending, Finished, Project, Shown, Work, Writing};
 use plumb_source::message::plain;
 
 use super::project::{self, Flags, Opened, PROJECT, SHARD};
@@ -93,7 +93,7 @@ fn summary(project: &Project, finished: &[Finished]) -> String {
                     Some(output) => {
                         format!("{}: {files} in {}", target.name, output.directory.display())
                     }
-                    None => format!("{}: valid; it has no output directory", target.name),
+                    None => format!("{}: valid, nothing to write", target.name),
                 });
             }
             Ending::Failed(_) | Ending::Refused => n_failed += 1,
@@ -141,14 +141,15 @@ fn print(
         Err(failure) => return Ok(report.failure(&failure, &sources)),
     };
     let finished = opened.run(report, vec![target], Writing::InMemory, Some(target));
-    let format = match &opened.project.targets[target].work {
-        Work::Render(render) => render.format,
-    };
     let ended = finished.into_iter().find(|it| it.target == target).map(|it| it.ending);
-    let Some(Ending::Done(plumb_project::Product { rendered: Some(rendered), .. })) = ended else {
-        return Ok(Exit::Findings);
+    let Some(Ending::Done(made)) = ended else { return Ok(Exit::Findings) };
+    let printed = match (made.shown, &opened.project.targets[target].work) {
+        (Some(Shown::Documents(rendered)), Work::Render(render)) => {
+            let product = Product::Files(rendered);
+            sink::stream(report, &*opened.world, &product, render.format, &sources)
+        }
+        (Some(Shown::Text(text)), _) => Ok(report.print(&text)),
+        _ => Ok(report.summary(&format!("{name}: valid, nothing to print"))),
     };
-    let product = Product::Files(rendered);
-    let printed = sink::stream(report, &*opened.world, &product, format, &sources);
     Ok(printed.unwrap_or_else(|failure| report.failure(&failure, &sources)))
 }

@@ -9,10 +9,7 @@ use crate::exit::Exit;
 use crate::report::Report;
 
 pub(super) fn specs() -> Vec<Spec<script::Flags>> {
-    let mut specs = script::common();
-    specs.extend([script::input_directory(), script::stdout(), script::emit_dependencies()]);
-    specs.extend([script::validate(), script::schema()]);
-    specs
+    plumb_flags::script::generate()
 }
 
 pub(super) fn run(report: &Report, arguments: Vec<String>) -> Result<Exit, Misuse> {

@@ -12,6 +12,7 @@ mod loops;
 mod op;
 mod statements;
 
+use std::fmt;
 use std::sync::Arc;
 
 use plumb_source::Text;
@@ -24,11 +25,18 @@ use crate::piece::{Piece, Script};
 use crate::resolve;
 use crate::{Environment, syntax};
 
-/// A compiled program. It can be run any number of times, on any thread.
+/// A compiled program. It can be run any number of times, on any thread. Clones share the code.
+#[derive(Clone)]
 pub struct Program {
     pub(crate) toplevel: Arc<Code>,
     /// Names of the module's variables.
     pub(crate) globals: Arc<[Text]>,
+}
+
+impl fmt::Debug for Program {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Program").finish_non_exhaustive()
+    }
 }
 
 impl Program {

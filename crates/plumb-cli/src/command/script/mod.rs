@@ -1,7 +1,6 @@
 //! What the commands for scripts have in common: flags, environment, and exit codes.
 
 mod console;
-mod flags;
 
 use plumb_source::message;
 use plumb_source::message::plain;
@@ -9,11 +8,9 @@ use plumb_source::message::plain;
 use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Duration;
 
 use plumb::generator::{
-    self, Clock, Dependency, DependencyKind, Dialect, FILE, Limits, Ran, Reporting, Script,
-    WRONG_OPTION,
+    self, Dependency, DependencyKind, Dialect, FILE, Ran, Reporting, Script, WRONG_OPTION,
 };
 use plumb::native::NativeWorld;
 use plumb::{Diagnostic, Failure, GeneratorOptions, Sources, World};
@@ -26,9 +23,9 @@ use crate::exit::Exit;
 use crate::report::{NOT_WRITTEN, Report};
 use console::Terminal;
 
-pub(super) use flags::Flags;
-pub(super) use flags::{
-    common, emit_dependencies, exec, input_directory, module, overwrite, schema, stdout, validate,
+pub(super) use plumb_flags::script::{
+    Flags, common, emit_dependencies, exec, input_directory, module, overwrite, schema, stdout,
+    validate,
 };
 
 /// Runs a command for scripts: reads its flags, and calls `task` to find out which script to use, on
@@ -48,10 +45,10 @@ pub(super) fn run(
         refuse_without_effect(command, &flags)?;
     }
     let mut options = task(&mut flags, extra)?;
-    let wanted = flags.wanted();
+    let wanted = wanted_of(&flags);
     // Nothing else is printed beside a list.
     let terminal = Arc::new(Terminal::new(wanted != Wanted::Results));
-    flags.complete(&mut options, report.name(), Arc::clone(&terminal))?;
+    complete(flags, &mut options, report.name(), Arc::clone(&terminal))?;
     let world: Arc<dyn World> = Arc::new(NativeWorld::default());
     let outcome = generator::run(&world, &options, generator_command(command));
     let sources = &outcome.sources;
@@ -144,7 +141,8 @@ fn refuse_without_effect(command: Command, flags: &Flags) -> Result<(), Misuse> 
 pub(super) fn understand(arguments: Vec<String>, specs: &[Spec<Flags>]) -> Result<(), Misuse> {
     let flags = args::parse(arguments, specs)?.flags;
     flags.limits()?;
-    flags.time_limit().map(drop)
+    flags.time_limit()?;
+    Ok(())
 }
 
 /// The script that a plain argument names.
@@ -204,58 +202,30 @@ fn list(dependencies: &[Dependency]) -> String {
     format!("{:#}\n", serde_json::Value::from(rows))
 }
 
-impl Flags {
-    fn wanted(&self) -> Wanted {
-        match (self.lists_dependencies, self.is_dry) {
-            (true, _) => Wanted::Dependencies,
-            (false, true) => Wanted::Findings,
-            (false, false) => Wanted::Results,
-        }
+fn wanted_of(flags: &Flags) -> Wanted {
+    match (flags.lists_dependencies, flags.is_dry) {
+        (true, _) => Wanted::Dependencies,
+        (false, true) => Wanted::Findings,
+        (false, false) => Wanted::Results,
     }
+}
 
-    /// Adds the flags that all commands have in common.
-    fn complete(
-        self,
-        options: &mut GeneratorOptions,
-        name: Name,
-        terminal: Arc<Terminal>,
-    ) -> Result<(), Misuse> {
-        options.limits = self.limits()?;
-        options.cancel = self.time_limit()?.map(template::after).unwrap_or_default();
-        options.parameters = self.parameters;
-        options.input_directory = self.input_directory;
-        options.output_directory = self.output_directory;
-        options.libraries = self.libraries;
-        options.validators = self.validators;
-        options.schema = self.schema;
-        options.dialect = match name {
-            Name::Jk => Dialect::Jk,
-            Name::Plumb | Name::Ytt => Dialect::Plumb,
-        };
-        options.clock = if self.has_clock { Clock::Real } else { Clock::Fixed };
-        options.reporting = Reporting {
-            is_verbose: self.is_verbose && !self.is_dry,
-            traces_imports: self.traces_imports,
-        };
-        options.console = Some(terminal);
-        Ok(())
-    }
-
-    /// The time limit. Returns `None` for no limit, which is the meaning of zero.
-    fn time_limit(&self) -> Result<Option<Duration>, Misuse> {
-        let time = match &self.time_limit {
-            Some(value) => args::seconds("time-limit", value)?,
-            None => Some(flags::TIME_LIMIT),
-        };
-        Ok(time.filter(|it| !it.is_zero()))
-    }
-
-    fn limits(&self) -> Result<Limits, Misuse> {
-        let mut limits = Limits::default();
-        if let Some(value) = &self.memory_limit {
-            let mebibytes: usize = args::number("memory-limit", value, "a whole number")?;
-            limits.memory = mebibytes.saturating_mul(1 << 20);
-        }
-        Ok(limits)
-    }
+/// Adds the flags that all commands have in common.
+fn complete(
+    flags: Flags,
+    options: &mut GeneratorOptions,
+    name: Name,
+    terminal: Arc<Terminal>,
+) -> Result<(), Misuse> {
+    options.cancel = flags.time_limit()?.map(template::after).unwrap_or_default();
+    options.dialect = match name {
+        Name::Jk => Dialect::Jk,
+        Name::Plumb | Name::Ytt => Dialect::Plumb,
+    };
+    options.reporting = Reporting {
+        is_verbose: flags.is_verbose && !flags.is_dry,
+        traces_imports: flags.traces_imports,
+    };
+    options.console = Some(terminal);
+    Ok(flags.complete(options)?)
 }

@@ -3,39 +3,82 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use plumb::generator::Parameter;
+use plumb::GeneratorOptions;
+use plumb::generator::{Clock, Limits, Parameter};
 
-use crate::args::{Spec, Takes, Topic};
+use crate::{BadNumber, Spec, Takes, Topic, number, seconds};
 
 /// The default time limit of a script.
-pub(super) const TIME_LIMIT: Duration = Duration::from_secs(30);
+const TIME_LIMIT: Duration = Duration::from_secs(30);
 
 #[derive(Debug, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
-pub(in crate::command) struct Flags {
-    pub(super) parameters: Vec<Parameter>,
-    pub(super) input_directory: Option<PathBuf>,
-    pub(super) output_directory: PathBuf,
-    pub(super) has_cache: bool,
-    pub(super) libraries: Vec<PathBuf>,
-    pub(in crate::command) validators: Vec<String>,
-    pub(in crate::command) schema: Option<PathBuf>,
-    pub(super) time_limit: Option<String>,
-    pub(super) memory_limit: Option<String>,
-    pub(super) is_module: bool,
-    pub(super) is_exec: bool,
-    pub(super) is_verbose: bool,
-    pub(super) traces_imports: bool,
-    pub(super) lists_dependencies: bool,
-    pub(super) has_clock: bool,
-    pub(in crate::command) to_stdout: bool,
-    pub(in crate::command) overwrites: bool,
+pub struct Flags {
+    pub parameters: Vec<Parameter>,
+    pub input_directory: Option<PathBuf>,
+    pub output_directory: PathBuf,
+    pub has_cache: bool,
+    pub libraries: Vec<PathBuf>,
+    pub validators: Vec<String>,
+    pub schema: Option<PathBuf>,
+    pub time_limit: Option<String>,
+    pub memory_limit: Option<String>,
+    pub is_module: bool,
+    pub is_exec: bool,
+    pub is_verbose: bool,
+    pub traces_imports: bool,
+    pub lists_dependencies: bool,
+    pub has_clock: bool,
+    pub to_stdout: bool,
+    pub overwrites: bool,
     /// Whether nothing is written or printed, because the run is a check.
-    pub(in crate::command) is_dry: bool,
+    pub is_dry: bool,
+}
+
+impl Flags {
+    /// Adds what the flags mean for a run. The time limit is not part of it: it is for those who can
+    /// measure time.
+    pub fn complete(self, options: &mut GeneratorOptions) -> Result<(), BadNumber> {
+        options.limits = self.limits()?;
+        options.parameters = self.parameters;
+        options.input_directory = self.input_directory;
+        options.output_directory = self.output_directory;
+        options.libraries = self.libraries;
+        options.validators = self.validators;
+        options.schema = self.schema;
+        options.clock = if self.has_clock { Clock::Real } else { Clock::Fixed };
+        Ok(())
+    }
+
+    /// The time limit. Returns `None` for no limit, which is the meaning of zero.
+    pub fn time_limit(&self) -> Result<Option<Duration>, BadNumber> {
+        let time = match &self.time_limit {
+            Some(value) => seconds("time-limit", value)?,
+            None => Some(TIME_LIMIT),
+        };
+        Ok(time.filter(|it| !it.is_zero()))
+    }
+
+    /// The limits for the work of scripts.
+    pub fn limits(&self) -> Result<Limits, BadNumber> {
+        let mut limits = Limits::default();
+        if let Some(value) = &self.memory_limit {
+            let mebibytes: usize = number("memory-limit", value, "a whole number")?;
+            limits.memory = mebibytes.saturating_mul(1 << 20);
+        }
+        Ok(limits)
+    }
+}
+
+/// The flags of `generate`.
+pub fn generate() -> Vec<Spec<Flags>> {
+    let mut specs = common();
+    specs.extend([input_directory(), stdout(), emit_dependencies(), validate(), schema()]);
+    specs
 }
 
 /// The flags that all commands for scripts have.
-pub(in crate::command) fn common() -> Vec<Spec<Flags>> {
+pub fn common() -> Vec<Spec<Flags>> {
     vec![
         Spec {
             long: "parameter",
@@ -114,7 +157,8 @@ pub(in crate::command) fn common() -> Vec<Spec<Flags>> {
     ]
 }
 
-pub(in crate::command) fn emit_dependencies() -> Spec<Flags> {
+/// The flag that lists dependencies instead of writing files.
+pub fn emit_dependencies() -> Spec<Flags> {
     Spec {
         long: "emit-dependencies",
         short: Some('d'),
@@ -124,7 +168,8 @@ pub(in crate::command) fn emit_dependencies() -> Spec<Flags> {
     }
 }
 
-pub(in crate::command) fn input_directory() -> Spec<Flags> {
+/// The flag for the directory that scripts can read.
+pub fn input_directory() -> Spec<Flags> {
     Spec {
         long: "input-directory",
         short: Some('i'),
@@ -134,7 +179,8 @@ pub(in crate::command) fn input_directory() -> Spec<Flags> {
     }
 }
 
-pub(in crate::command) fn module() -> Spec<Flags> {
+/// The flag that makes the argument the name of a module.
+pub fn module() -> Spec<Flags> {
     Spec {
         long: "module",
         short: Some('m'),
@@ -144,7 +190,8 @@ pub(in crate::command) fn module() -> Spec<Flags> {
     }
 }
 
-pub(in crate::command) fn exec() -> Spec<Flags> {
+/// The flag that makes the argument code.
+pub fn exec() -> Spec<Flags> {
     Spec {
         long: "exec",
         short: Some('c'),
@@ -154,7 +201,8 @@ pub(in crate::command) fn exec() -> Spec<Flags> {
     }
 }
 
-pub(in crate::command) fn stdout() -> Spec<Flags> {
+/// The flag that prints instead of writing files.
+pub fn stdout() -> Spec<Flags> {
     Spec {
         long: "stdout",
         short: None,
@@ -164,7 +212,8 @@ pub(in crate::command) fn stdout() -> Spec<Flags> {
     }
 }
 
-pub(in crate::command) fn overwrite() -> Spec<Flags> {
+/// The flag that replaces transformed files.
+pub fn overwrite() -> Spec<Flags> {
     Spec {
         long: "overwrite",
         short: None,
@@ -174,7 +223,8 @@ pub(in crate::command) fn overwrite() -> Spec<Flags> {
     }
 }
 
-pub(in crate::command) fn validate() -> Spec<Flags> {
+/// The flag for validators.
+pub fn validate() -> Spec<Flags> {
     Spec {
         long: "validate",
         short: None,
@@ -185,7 +235,8 @@ pub(in crate::command) fn validate() -> Spec<Flags> {
     }
 }
 
-pub(in crate::command) fn schema() -> Spec<Flags> {
+/// The flag for a schema.
+pub fn schema() -> Spec<Flags> {
     Spec {
         long: "schema",
         short: None,
