@@ -4,6 +4,7 @@ use plumb::GeneratorOptions;
 use plumb::generator::Destination;
 
 use super::{Command, script};
+use crate::Name;
 use crate::args::{Misuse, Spec};
 use crate::exit::Exit;
 use crate::report::Report;
@@ -22,12 +23,21 @@ pub(super) fn run(report: &Report, arguments: Vec<String>) -> Result<Exit, Misus
         }
         let mut options = GeneratorOptions::without_script();
         options.script = Some(script::script(flags, extra.remove(0))?);
+        if report.name() == Name::Plumb && extra.is_empty() {
+            return Err("transform requires a script and at least one file".into());
+        }
+        let reads_stdin = report.name() == Name::Plumb && extra.iter().any(|it| it == "-");
         options.files = extra;
         options.destination = match (flags.to_stdout, flags.overwrites) {
             (true, _) => Destination::Stdout,
             (false, true) => Destination::InPlace,
             (false, false) => Destination::Files,
         };
+        if reads_stdin && options.destination != Destination::Stdout {
+            let message =
+                "transform writes the values of standard input to standard output: add --stdout";
+            return Err(message.into());
+        }
         Ok(options)
     })
 }

@@ -86,7 +86,12 @@ fn files<'js>(host: &Object<'js>, session: &Rc<Session>) -> Result<()> {
     };
     host.set("dir", Func::from(list))?;
     let join = |base: String, name: String| format::join_paths(&base, &name);
-    host.set("join", Func::from(join))
+    host.set("join", Func::from(join))?;
+    let nearest = |written: String, candidates: Vec<String>| {
+        plumb_diagnostic::nearest(&written, candidates.iter().map(String::as_str))
+            .map(str::to_owned)
+    };
+    host.set("nearest", Func::from(nearest))
 }
 
 /// A file in the form that the modules expect: name, path and whether it is a directory.

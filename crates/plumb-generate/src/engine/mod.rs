@@ -62,6 +62,11 @@ To use generate, export a default value with the list of files to generate:
 The default export can also be a promise of such an array, or a function that returns one.
 Further properties are options of std.write().";
 
+/// What jk does not know.
+const HELP_OF_PLUMB: &str = "\
+Each element can have a `validate` function. To validate all files together, export
+{ files: [...], validate }.";
+
 /// Stack for native code between two calls of a script, in addition to the stack of the script.
 const NATIVE_STACK: usize = 56 << 20;
 
@@ -144,8 +149,11 @@ fn outcome(session: &Session) -> Result<Outcome, Failure> {
     let problems = answer.problems.into_iter();
     let mut findings: Vec<Diagnostic> =
         problems.map(|problem| Diagnostic::error(PROTOCOL, plain(problem))).collect();
-    if let Some(last) = findings.pop() {
-        findings.push(if answer.shows_help { last.help(HELP) } else { last });
+    if let Some(last) = findings.last_mut() {
+        let is_plumb = session.request.dialect == Dialect::Plumb;
+        let help = [(true, HELP), (is_plumb, HELP_OF_PLUMB)];
+        let help = help.into_iter().filter(|(holds, _)| *holds && answer.shows_help);
+        last.help.extend(help.map(|(_, text)| text.into()));
         return Err(findings.into());
     }
     let held = session.held();

@@ -4,7 +4,7 @@ import host from 'plumb:host';
 import { Format } from '@jkcfg/std';
 import { generate } from 'plumb:generate';
 import { heldBy, isForHost, judgeAll } from 'plumb:validate';
-import { inspect } from 'plumb:values';
+import { inspect, kindOf } from 'plumb:values';
 
 // A module that is not what the command expects; the message says why.
 class Unfit extends Error {}
@@ -13,7 +13,7 @@ const functionOf = (namespace, what) => {
   const exported = namespace.default;
   if (exported === undefined) throw new Unfit(`the ${what} has no default export`);
   if (typeof exported !== 'function') {
-    throw new Unfit(`the default export of the ${what} must be a function, and is a ${typeof exported}`);
+    throw new Unfit(`the default export of the ${what} must be a function, and is ${kindOf(exported)}`);
   }
   return exported;
 };

@@ -3,7 +3,7 @@ import host from 'plumb:host';
 import { Format, stdout } from '@jkcfg/std';
 import { judge } from '@jkcfg/std/validation';
 import { judgeAll } from 'plumb:validate';
-import { contentOf, inspect, overwriteMode, pathText, protect } from 'plumb:values';
+import { contentOf, inspect, kindOf, overwriteMode, pathText, protect } from 'plumb:values';
 
 const isObject = (value) => typeof value === 'object' && value !== null && !Array.isArray(value);
 
@@ -13,14 +13,32 @@ const ordinal = (n) => {
   return `${n}${(!isTeen && endings[n % 10]) || 'th'}`;
 };
 
+// The properties of an element: its own, and the options of `write`.
+const PROPERTIES = ['path', 'value', 'validate', 'format', 'indent', 'overwrite', 'file'];
+
+// A property that is not read, and is probably one that is missing. A validator must not get lost.
+const misspelt = (element) => {
+  const missing = PROPERTIES.filter((name) => !Object.hasOwn(element, name));
+  const others = Object.keys(element).filter((name) => !PROPERTIES.includes(name));
+  return others.flatMap((name) => {
+    const meant = host.nearest(name, missing);
+    return meant === undefined ? [] : [[name, meant]];
+  });
+};
+
+const notAnArray = (definition) => {
+  if (!host.isPlumb) return 'default value is not an array';
+  if (!isObject(definition)) return `default value is not an array; it is ${kindOf(definition)}`;
+  return Object.hasOwn(definition, 'files')
+    ? `'files' of the default value is not an array; it is ${kindOf(definition.files)}`
+    : 'default value is not an array; it is an object without \'files\'';
+};
+
 // The elements of a definition and the validator of the whole, or what is wrong with it.
 const shape = (definition) => {
   const isWhole = isObject(definition) && Array.isArray(definition.files);
   const elements = isWhole ? definition.files : definition;
-  if (!Array.isArray(elements)) {
-    const is = host.isPlumb && !isObject(definition) ? `; it is ${definition === null ? 'null' : typeof definition}` : '';
-    return { problems: [`default value is not an array${is}`] };
-  }
+  if (!Array.isArray(elements)) return { problems: [notAnArray(definition)] };
   const problems = [];
   elements.forEach((element, at) => {
     const holder = isObject(element) ? element : {};
@@ -29,6 +47,10 @@ const shape = (definition) => {
     }
     if (!Object.hasOwn(holder, 'value')) {
       problems.push(`${ordinal(at + 1)} element does not have a 'value' property`);
+    }
+    if (!host.isPlumb) return;
+    for (const [name, meant] of misspelt(holder)) {
+      problems.push(`${ordinal(at + 1)} element has a property '${name}', which is not read; did you mean '${meant}'?`);
     }
   });
   return { problems, elements, whole: isWhole ? definition.validate : undefined };
@@ -43,16 +65,26 @@ const realise = async (elements) => {
   });
 };
 
+// What is wrong with a format, if anything.
+const oddFormat = (format) => {
+  if (format === undefined || (typeof format === 'number' && typeof Format[format] === 'string')) return undefined;
+  const found = typeof format === 'number' ? 'another number' : kindOf(format);
+  return `'format' must be one of std.Format, such as std.Format.YAML, and is ${found}`;
+};
+
 // Values that cannot be written to a file, and values that would be lost.
 const misfits = (files, toStdout) => {
   const problems = [];
   const seen = new Map();
-  files.forEach(({ path, value }, at) => {
+  files.forEach(({ path, value, options: { format } }, at) => {
     const element = `${ordinal(at + 1)} element`;
     if (typeof path !== 'string') {
-      problems.push(`the path of the ${element} is a ${typeof path}, not a string`);
+      problems.push(`the path of the ${element} is ${kindOf(path)}, not a string`);
       return;
     }
+    if (path === '' && !toStdout) problems.push(`the path of the ${element} is empty`);
+    const odd = oddFormat(format);
+    if (odd !== undefined) problems.push(`${path}: ${odd}`);
     if (value === undefined) problems.push(`${path}: the value is undefined`);
     const place = host.join('.', path.toWellFormed());
     if (seen.has(place) && !toStdout) {

@@ -1,5 +1,6 @@
 // `@jkcfg/std/validation`: the results of validators, and how to combine validators.
 import host from 'plumb:host';
+import { kindOf } from 'plumb:values';
 
 const isComplaint = (value) => typeof value === 'object' && value !== null && 'msg' in value;
 const described = (value) => {
@@ -11,7 +12,9 @@ const described = (value) => {
 };
 // Shows only the type, because the value may be secret. jk shows the value.
 const unrecognised = (value) => {
-  const found = host.isPlumb ? `${value === null ? 'null' : typeof value}; a valid value is 'ok', true or []` : described(value);
+  const found = host.isPlumb
+    ? `${kindOf(value)}; return 'ok' for a valid value, and else a text, { msg, path } or an array of these`
+    : described(value);
   return { msg: `unrecognised result from validation function: ${found}` };
 };
 
@@ -40,7 +43,7 @@ export function complaints(answer) {
 export async function judge(validator, value) {
   try {
     if (typeof validator !== 'function') {
-      return [{ msg: `'validate' must be a function, and is a ${typeof validator}` }];
+      return [{ msg: `'validate' must be a function, and is ${kindOf(validator)}` }];
     }
     return complaints(await validator(value));
   } catch (thrown) {

@@ -6,6 +6,14 @@ const { freeze, keys, hasOwn } = Object;
 const { isView } = ArrayBuffer;
 const tagOf = Function.prototype.call.bind(Object.prototype.toString);
 
+// A value by its kind, for messages: `an array`, `null`, `a function`.
+export function kindOf(value) {
+  if (value === null || value === undefined) return String(value);
+  if (Array.isArray(value)) return 'an array';
+  if (value instanceof Promise) return 'a promise';
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
+}
+
 const REMEDIES = {
   Map: 'a Map; write Object.fromEntries(map)',
   Set: 'a Set; write [...set]',

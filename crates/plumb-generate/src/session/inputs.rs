@@ -11,7 +11,7 @@ use plumb_value::Document;
 use super::Session;
 use crate::error::Error;
 use crate::format::{self, Format, Parsed};
-use crate::{Action, DependencyKind, Dialect};
+use crate::{Action, DependencyKind, Destination, Dialect};
 
 /// The name of standard input among the files of the command line, and in messages.
 const STDIN: &str = "-";
@@ -45,7 +45,10 @@ impl Session {
     fn is_stdin(&self, path: &str) -> bool {
         path == STDIN
             && self.request.dialect == Dialect::Plumb
-            && matches!(self.request.action, Action::Validate { .. })
+            && matches!(
+                self.request.action,
+                Action::Validate { .. } | Action::Transform { to: Destination::Stdout, .. }
+            )
     }
 
     /// The name of a file of the command line in messages.
