@@ -243,7 +243,7 @@ fn machine_answer(request: &Request, cluster: &Cluster, budget: &Budget, values:
         return Answer::unjudgeable(&message, values);
     }
     let Some(node) = &request.object else {
-        return Answer::unjudgeable(&"unexpected end of JSON input".into(), values);
+        return Answer::unjudgeable(&no_object(values), values);
     };
     let machine = Object { node, origin: Origin::Unknown };
     let read = |text: &str, _: Origin| cluster.rules.get(text);
@@ -262,10 +262,22 @@ fn machine_answer(request: &Request, cluster: &Cluster, budget: &Budget, values:
     answer
 }
 
+/// The message for a request without an object.
+fn no_object(values: Values) -> Message {
+    match values {
+        Values::Shown => "unexpected end of JSON input".into(),
+        Values::Masked => "the request has no object".into(),
+    }
+}
+
 fn answer(verdict: &Verdict<'_>, values: Values) -> Answer {
     let unusable = verdict.rules.and_then(|rules| rules.unusable.first());
     let mismatch = verdict.mismatches.first().map(Mismatch::message);
-    if let Some(message) = mismatch.or_else(|| unusable.map(|fault| fault.message.clone())) {
+    let unusable = unusable.map(|fault| match values {
+        Values::Shown => fault.message.clone(),
+        Values::Masked => message!("the rules cannot be read: {}", fault.words()),
+    });
+    if let Some(message) = mismatch.or(unusable) {
         return Answer::unjudgeable(&message, values);
     }
     let causes = verdict.causes(values);
@@ -292,7 +304,7 @@ fn template_answer(request: &Request, cluster: &Cluster, values: Values) -> Answ
         return Answer::unjudgeable(&message, values);
     }
     let Some(node) = &request.object else {
-        return Answer::unjudgeable(&"unexpected end of JSON input".into(), values);
+        return Answer::unjudgeable(&no_object(values), values);
     };
     let template = Object { node, origin: Origin::Unknown };
     let has_rules =
@@ -463,6 +475,31 @@ mod tests {
         let body: Value = serde_json::from_slice(&body).expect("an answer is JSON");
         assert_eq!(body["response"]["status"]["message"], "many: expected 2 or less");
         assert_eq!(body["response"]["warnings"], json!(["few: expected 9 or more"]));
+    }
+
+    #[test]
+    fn a_denial_says_what_is_wrong_with_rules() {
+        let message = |rules: &str| {
+            let body = about(&machine(rules)).to_string();
+            let terms =
+                Terms { effort: Terms::FULL_EFFORT, stop: Stop::default(), values: Values::Masked };
+            let reply =
+                review_within(Subject::Machine, body.as_bytes(), &Cluster::default(), &terms);
+            let Some(Reply::Answer { body, .. }) = reply else { panic!("the body is a review") };
+            let body: Value = serde_json::from_slice(&body).expect("an answer is JSON");
+            body["response"]["status"]["message"].clone()
+        };
+        assert_eq!(message("[{"), "the rules cannot be read: the text ends too early");
+        assert_eq!(
+            message(r#"[{"name": "b"}]"#),
+            "rule `b`: `rule`, `path`, `message` must be given"
+        );
+        assert_eq!(
+            message(
+                r#"[{"name": "b", "rule": "regexp", "message": "m", "path": "jsonpath::.spec"}]"#
+            ),
+            "m: there is no such kind of rule as `regexp`"
+        );
     }
 
     #[test]

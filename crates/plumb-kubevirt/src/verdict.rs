@@ -114,11 +114,10 @@ impl<'t> Verdict<'t> {
     pub fn causes(&self, values: Values) -> Vec<Cause<'t>> {
         let causes = self.judgements.iter().flat_map(|judgement| {
             let entry = judgement.entry;
-            let faults = judgement.faults().map(|fault| fault.message.clone());
+            let faults = judgement.faults().map(move |fault| entry.fault_message(fault, values));
             let violated = judgement.violated().filter(|_| !entry.just_warning);
-            let details = faults.chain(violated.map(|it| it.words(values)));
-            details
-                .map(|detail| Cause { field: &entry.field, message: entry.message_with(&detail) })
+            let violated = violated.map(|it| entry.message_with(&it.words(values)));
+            faults.chain(violated).map(|message| Cause { field: &entry.field, message })
         });
         causes.collect()
     }

@@ -32,8 +32,11 @@ pub(crate) fn conform(document: &Node, origin: Origin) -> Vec<Mismatch> {
 
 impl Mismatch {
     pub(crate) fn message(&self) -> Message {
-        let (path, expected, found) = (plain(&self.path), self.expected, self.found);
-        message!("{path} must be {expected}, not {found}")
+        let (expected, found) = (self.expected, self.found);
+        if self.path.is_root() {
+            return message!("a VirtualMachine must be {expected}, not {found}");
+        }
+        message!("{} must be {expected}, not {found}", plain(&self.path))
     }
 }
 

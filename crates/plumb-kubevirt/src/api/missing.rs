@@ -8,6 +8,8 @@ use crate::spell;
 pub(crate) enum Missing {
     /// There is no such field, but one with a similar name.
     Misspelt(&'static str),
+    /// There is no such field, but one field here has it: the name of that one.
+    Below(&'static str),
     /// There is no such field.
     Field,
     /// The author of a virtual machine chooses the keys, and this one has no such key.
@@ -27,11 +29,37 @@ pub(crate) fn missing(way: &[&str], name: &str) -> Option<Missing> {
     match TABLE.target(ty) {
         Type::Map(_) => Some(Missing::Key),
         Type::Struct(_) => {
-            let names: Vec<&'static str> = fields(TABLE.target(ty)).map(|it| it.name).collect();
-            Some(spell::nearest(name, names.into_iter()).map_or(Missing::Field, Missing::Misspelt))
+            let ty = TABLE.target(ty);
+            let names: Vec<&'static str> = fields(ty).map(|it| it.name).collect();
+            let misspelt = spell::nearest(name, names.into_iter()).map(Missing::Misspelt);
+            let below = || holder(ty, name).map(Missing::Below);
+            Some(misspelt.or_else(below).unwrap_or(Missing::Field))
         }
         _ => None,
     }
+}
+
+/// Follows a path from the virtual machine to the first field that the API lacks. Returns the
+/// number of steps before it, and why it is missing.
+pub(crate) fn first_missing(path: &[&str]) -> Option<(usize, Missing)> {
+    let mut ty = TABLE.named("VirtualMachine");
+    for (at, step) in path.iter().enumerate() {
+        ty = match (TABLE.target(ty), *step) {
+            (Type::List(held), "*") => TABLE.held(held),
+            (ty, name) => match field(ty, name) {
+                Some(field) => field.ty,
+                None => return missing(&path[..at], name).map(|why| (at, why)),
+            },
+        };
+    }
+    None
+}
+
+/// The only field of a struct that has a field of this name itself.
+fn holder(ty: Type, name: &str) -> Option<&'static str> {
+    let mut holders = fields(ty).filter(|it| field(TABLE.target(it.ty), name).is_some());
+    let only = holders.next()?;
+    holders.next().is_none().then_some(only.name)
 }
 
 fn field(ty: Type, name: &str) -> Option<&'static Field> {
@@ -64,6 +92,8 @@ mod tests {
         );
         check("spec.template.spec.domain.devices.disks.*.cdRom", Some(Missing::Misspelt("cdrom")));
         check("spec.template.spec.domain.colour", Some(Missing::Field));
+        check("spec.template.spec.devices", Some(Missing::Below("domain")));
+        check("spec.template.spec.domain.cores", Some(Missing::Below("cpu")));
         check("spec.template.spec.domain.resources.requests.memory", Some(Missing::Key));
         check("spec.template.spec.nowhere.at.all", None);
         check("spec.template.spec.hostname.x", None);

@@ -128,6 +128,10 @@ fn why_nowhere(path: &RulePath, error: &SelectError) -> Message {
         Some(Missing::Misspelt(meant)) => {
             message!("{}; did you mean `{meant}`?", plain(error.trouble))
         }
+        Some(Missing::Below(holder)) => {
+            let name = path.template.way_to(&error.at).map_or("", |(_, name)| name);
+            message!("{}; did you mean `.{holder}.{}`?", plain(error.trouble), plain(name))
+        }
         Some(Missing::Key) => {
             "this machine has no such key; with a `valid` the rule is for those that do".into()
         }

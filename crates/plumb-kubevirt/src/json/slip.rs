@@ -36,6 +36,7 @@ pub(crate) fn slip(text: &str, error: &SyntaxError) -> Option<Slip> {
     };
     let is_too_early = matches!(context, Some(Context::AfterPair | Context::AfterElement));
     let is_key = context == Some(Context::Key);
+    let is_value = matches!(context, Some(Context::Value | Context::Literal { .. }));
     match found {
         '}' | ']' if before.ends_with(',') => {
             slip(last_char(before), "a comma must not follow the last item", "remove it")
@@ -49,8 +50,26 @@ pub(crate) fn slip(text: &str, error: &SyntaxError) -> Option<Slip> {
         _ if is_key && found.is_alphabetic() => {
             slip(error.at.clone(), "a key must be in quotes", "write `\"` around it")
         }
+        _ if is_value && found.is_alphanumeric() => {
+            let at = word_around(text, error.at.start);
+            slip(
+                at,
+                "this word is not a JSON value",
+                "write `\"` around a text, and rules in a list",
+            )
+        }
         _ => None,
     }
+}
+
+/// The letters and digits around a place.
+fn word_around(text: &str, at: usize) -> Range<usize> {
+    let is_other = |it: char| !it.is_alphanumeric();
+    let start = text[..at]
+        .rfind(is_other)
+        .map_or(0, |it| it + text[it..].chars().next().map_or(0, char::len_utf8));
+    let end = text[at..].find(is_other).map_or(text.len(), |it| at + it);
+    start..end.max(at)
 }
 
 /// The curly quote at the error, or the one that did not end the string before it.
@@ -128,6 +147,9 @@ mod tests {
         check("[{\"a\" = 1}]", "=", Some("JSON has no `=`"));
         check("[{\"a\": 1\n", "1", Some("the text ends too early"));
         check("", "", Some("the text ends too early"));
+        check("not json", "not", Some("this word is not a JSON value"));
+        check("[{\"a\": min}]", "min", Some("this word is not a JSON value"));
+        check("[{\"a\": tru}]", "", None);
         check("[1}", "", None);
     }
 }

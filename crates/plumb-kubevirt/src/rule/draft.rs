@@ -7,6 +7,8 @@ use plumb_source::message::plain;
 use super::bound::Bound;
 use super::path::RulePath;
 use super::{Choice, Constraint, Fault, FaultKind, Guard, Note, Rule};
+use crate::api::{self, Missing};
+use crate::jsonpath::Template;
 use crate::pattern::Pattern;
 use crate::spell;
 
@@ -108,6 +110,26 @@ impl Draft {
         }
     }
 
+    /// Adds a note about a `valid` that names a misspelt field: the rule would never be applied. A
+    /// field that is merely not known may come from a later version of the API.
+    pub(super) fn note_misspelt_guard(&mut self) {
+        let Some(guard) = &self.guard else { return };
+        let at_machine = guard.at_machine().and_then(Template::plain_path);
+        if at_machine.is_some_and(|path| api::first_missing(&path).is_none()) {
+            return;
+        }
+        let Some(path) = guard.template.plain_path() else { return };
+        let meant = match api::first_missing(&path) {
+            Some((_, Missing::Misspelt(meant))) => format!("`{meant}`"),
+            Some((at, Missing::Below(holder))) => format!("`.{holder}.{}`", path[at]),
+            Some((_, Missing::Field | Missing::Key)) | None => return,
+        };
+        let message = format!(
+            "no machine has the field of `valid`, so the rule is never applied; did you mean {meant}?"
+        );
+        self.notes.push(Note::doubtful(guard.at.clone(), plain(message)));
+    }
+
     /// Adds notes about arguments that have no effect, and about limits that exclude every value.
     pub(super) fn note_idle_arguments(&mut self) {
         let kind = self.kind.as_ref().map_or("", |it| it.text.as_str());
@@ -194,7 +216,9 @@ fn unknown_kind(kind: &str, at: Range<usize>, has_arguments: bool) -> Unknown {
             "a rule without arguments cannot be one of a later kind".to_owned()
         }
         None => {
-            let message = format!("a rule of unknown kind `{kind}` is ignored");
+            let kinds = KINDS.map(|(kind, _)| format!("`{kind}`")).join(", ");
+            let message =
+                format!("a rule of unknown kind `{kind}` is ignored; known kinds are {kinds}");
             return Unknown::Ignored(Note::ignored(at, plain(message)));
         }
     };

@@ -15,6 +15,7 @@ mod value;
 use std::ops::Range;
 use std::sync::Arc;
 
+use plumb_diagnostic::pretty::Values;
 use plumb_source::message::plain;
 use plumb_source::{Message, Origin, message};
 
@@ -136,6 +137,18 @@ impl Entry {
     /// The author's message, followed by `more`.
     pub(crate) fn message_with(&self, more: &Message) -> Message {
         message!("{}: {more}", plain(&self.message))
+    }
+
+    /// The author's message, or the name of a rule that has none, followed by what is wrong with
+    /// the rule. If values are shown, it is in the validator's words.
+    pub(crate) fn fault_message(&self, fault: &Fault, values: Values) -> Message {
+        match values {
+            Values::Shown => self.message_with(&fault.message),
+            Values::Masked if self.message.is_empty() => {
+                message!("{}: {}", self.title(), fault.words())
+            }
+            Values::Masked => self.message_with(fault.words()),
+        }
     }
 
     /// What is wrong with the rule by itself, including its pattern.

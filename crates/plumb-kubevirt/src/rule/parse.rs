@@ -2,7 +2,8 @@
 //!
 //! All errors of an annotation are reported at once, unless it is not JSON at all.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
+use std::collections::hash_map::Entry as NameEntry;
 
 use plumb_source::Origin;
 use plumb_source::message::plain;
@@ -50,8 +51,14 @@ impl Rules {
             rules.unusable = vec![fault.hint("Kubernetes allows no more for all annotations")];
             return rules;
         }
-        let mut parser =
-            Parser { text, faults: Vec::new(), names: HashSet::new(), n_notes: 0, n_patterns: 0 };
+        let mut parser = Parser {
+            text,
+            faults: Vec::new(),
+            names: HashMap::new(),
+            n_rules: 0,
+            n_notes: 0,
+            n_patterns: 0,
+        };
         match parser.annotation() {
             Ok(entries) => {
                 rules.entries = entries;
@@ -69,7 +76,9 @@ pub(super) struct Parser<'a> {
     pub(super) text: &'a str,
     /// What makes the annotation as a whole unusable.
     faults: Vec<Fault>,
-    names: HashSet<String>,
+    /// The names of rules, with the number of the first rule of each name.
+    names: HashMap<String, usize>,
+    n_rules: usize,
     n_notes: usize,
     n_patterns: usize,
 }
@@ -196,6 +205,7 @@ impl<'a> Parser<'a> {
         draft.note_empty_name();
         let name = draft.name.take().map_or(String::new(), |name| name.text);
         let message = draft.message.take().map_or(String::new(), |message| message.text);
+        draft.note_misspelt_guard();
         draft.note_idle_arguments();
         draft.note_missing_argument();
         let mut notes = std::mem::take(&mut draft.notes);
@@ -211,9 +221,18 @@ impl<'a> Parser<'a> {
             faults.push(fault.own(plain(format!("{} must be given", keys.join(", ")))));
         }
         let mut rule = None;
-        if !self.names.insert(name.clone()) {
+        self.n_rules += 1;
+        let first = match self.names.entry(name.clone()) {
+            NameEntry::Occupied(first) => Some(*first.get()),
+            NameEntry::Vacant(free) => {
+                free.insert(self.n_rules);
+                None
+            }
+        };
+        if let Some(first) = first {
             let fault = Fault::new(FaultKind::DuplicateName, place.clone(), "duplicate Rule Name");
-            faults.push(fault.own("another rule has the same name"));
+            let hint = format!("rule {first} of the list has this name too");
+            faults.push(fault.own("another rule has the same name").hint(plain(hint)));
         } else if is_complete {
             match draft.into_rule(self.n_patterns < MAX_KEPT_PATTERNS) {
                 Ok(known) => {

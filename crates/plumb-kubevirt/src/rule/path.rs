@@ -51,7 +51,16 @@ impl RulePath {
         let skipped = text.len() - path.len();
         let template = Template::parse(&format!("{ROOT}{path}}}")).map_err(|error| {
             let place = place(&error.at, &at, skipped, annotation);
-            Fault::new(FaultKind::Parse, place, plain(error.message))
+            let own = own_words(&error.message);
+            let fault = Fault::new(FaultKind::Parse, place, plain(error.message));
+            let fault = match own {
+                Some(own) => fault.own(own),
+                None => fault,
+            };
+            match mended(path) {
+                Some(path) => fault.hint(plain(format!("write `{PREFIX}{path}`"))),
+                None => fault,
+            }
         })?;
         Ok(Self { text: path.to_owned(), at, template, skipped, at_machine: OnceLock::new() })
     }
@@ -74,7 +83,7 @@ impl RulePath {
 
 /// The path that a text without the prefix probably means: `.spec.a` for `spec.a`, `$.spec.a`,
 /// `{.spec.a}`, `/spec/a` and `jsonpath:.spec.a`. Returns `None` if it does not look like a path.
-fn meant(text: &str) -> Option<String> {
+pub(super) fn meant(text: &str) -> Option<String> {
     let text = text.trim();
     // A misspelt prefix is at most two bytes longer than the right one.
     let colon = text.rfind(':').filter(|at| *at <= PREFIX.len() + 1);
@@ -90,6 +99,26 @@ fn meant(text: &str) -> Option<String> {
     };
     let is_path = !path.contains([' ', '{', '}']) || path.contains('[');
     (is_path && Template::parse(&format!("{ROOT}{path}}}")).is_ok()).then_some(path)
+}
+
+/// The path that one with the prefix probably means: without braces around it, and with single
+/// quotes around keys.
+fn mended(path: &str) -> Option<String> {
+    let mended = meant(path).unwrap_or_else(|| path.to_owned()).replace('"', "'");
+    let is_path = mended != path && Template::parse(&format!("{ROOT}{mended}}}")).is_ok();
+    is_path.then_some(mended)
+}
+
+/// Plumb's words for an error of the path's syntax, if the validator's name a part of its code.
+fn own_words(message: &str) -> Option<&'static str> {
+    [
+        ("unrecognized character in action", "this character has no meaning in a path"),
+        ("invalid array index", "brackets must hold an index, a key in single quotes, or a filter"),
+        ("unterminated array", "`]` is missing"),
+    ]
+    .into_iter()
+    .find(|(start, _)| message.starts_with(start))
+    .map(|(_, own)| own)
 }
 
 /// Converts a range of a template into a range of the annotation, given the string with the path.

@@ -7,7 +7,7 @@ use plumb_source::message::plain;
 use super::bound::{Bound, Limit};
 use super::draft::{Regex, Written};
 use super::parse::Parser;
-use super::path::{PREFIX, RulePath};
+use super::path::{PREFIX, RulePath, meant};
 use super::{Choice, Fault, FaultKind};
 use crate::json::{Reader, Shape, SyntaxError};
 use plumb_format::quantity::Quantity;
@@ -178,7 +178,10 @@ fn not_a_bound(text: &str, key: &str, at: Range<usize>) -> Fault {
         .own(plain(format!("`{key}` must be a number or a path that starts with `{PREFIX}`")));
     match Quantity::parse(text).map(Quantity::exact) {
         Ok(Some(value)) => fault.hint(plain(format!("write it as the number {value}"))),
-        _ => fault,
+        _ => match meant(text).filter(|_| text.contains('.')) {
+            Some(path) => fault.hint(plain(format!("write `{PREFIX}{path}`"))),
+            None => fault,
+        },
     }
 }
 
