@@ -215,7 +215,7 @@ impl Collection<'_> {
                 finding.help(message!("did you mean `{}`?", plain(near)))
             }
             (Fault::NotFound | Fault::NotADirectory, _) => {
-                finding.help("paths start from the working directory; -f - reads standard input")
+                finding.help("paths start from the working directory, and `-` is standard input")
             }
             _ => finding,
         };

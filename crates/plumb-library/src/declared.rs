@@ -284,7 +284,9 @@ fn mark_as_values(document: &mut Document) {
 fn mixed(path: &str, purpose: Purpose, origin: Origin) -> Failure {
     let what = purpose.words();
     let message = message!("Expected {what} file '{}' to only have {what} documents", plain(path));
-    at(origin, MIXED_DOCUMENTS, message, "this document is another")
+    let finding = Diagnostic::error(MIXED_DOCUMENTS, message);
+    let finding = finding.at(origin, "this document is another");
+    finding.help("move it to a file of its own").into()
 }
 
 fn said_twice(first: &str, second: &str, origin: Origin) -> Failure {

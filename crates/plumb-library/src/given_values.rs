@@ -114,9 +114,11 @@ impl Reader<'_> {
 
     /// Adds the argument of a flag as a source that findings can point to.
     fn argument(&self, flag: &DataValueFlag) -> Span {
-        let name = format!("({} arg)", flag_name(flag.kind));
+        let flag_name = flag_name(flag.kind);
+        let (name, title) = (format!("({flag_name} arg)"), format!("--{flag_name}"));
         let bytes = flag.argument.as_bytes();
-        let file = self.from.sources.add(name, SourceKind::Flag, bytes.into());
+        let kind = SourceKind::Flag;
+        let file = self.from.sources.add_elsewhere(&name, &title, kind, bytes.into());
         Span::new(file, 0, u32::try_from(bytes.len()).expect("a source is at most 4 GiB"))
     }
 
@@ -200,7 +202,9 @@ impl Reader<'_> {
 
     fn file(&mut self, argument: &str) -> Result<(), Failure> {
         let Some((key, path)) = argument.split_once('=') else {
-            return Err(value_key::wrong("Expected format key=/file/path"));
+            let help =
+                "write KEY=PATH; to read all data values from a file, use --data-values-file";
+            return Err(value_key::wrong_with("Expected format key=/file/path", help));
         };
         let files =
             self.files(path).map_err(|it| it.within(message!("Finding file '{}'", plain(path))))?;

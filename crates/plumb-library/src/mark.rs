@@ -3,7 +3,7 @@
 //! Marks are applied in order, to the files that are not excluded yet. They match the original
 //! paths of files.
 
-use plumb_diagnostic::{Code, Diagnostic, Failure};
+use plumb_diagnostic::{Code, Diagnostic, Failure, nearest};
 use plumb_source::message::plain;
 use plumb_source::{Message, message};
 
@@ -57,7 +57,7 @@ pub fn apply(
         let matched: Vec<bool> =
             files.iter().map(|it| pattern.matches(it.original_path())).collect();
         if !matched.contains(&true) {
-            return Err(unmatched(mark, &files));
+            return Err(unmatched(mark, &pattern, &files));
         }
         let effect = effect(mark, key, value)?;
         if pattern.wildcards.is_empty() && matched.iter().filter(|it| **it).count() > 1 {
@@ -140,20 +140,32 @@ fn wrong(message: Message, help: &'static str) -> Failure {
     Diagnostic::error(WRONG_MARK, message).help(help).into()
 }
 
-fn unmatched(mark: &str, files: &[InputFile]) -> Failure {
+fn unmatched(mark: &str, pattern: &Glob, files: &[InputFile]) -> Failure {
     let message = message!(
         "Expected file mark '{}' to match at least one file by path, but did not",
         plain(mark)
     );
     let finding = Diagnostic::error(UNMATCHED_MARK, message);
-    match files {
-        [] => finding.help("no file was given with -f"),
-        [first, ..] => finding.help(message!(
-            "--files-inspect lists the paths that can be matched, such as `{}`",
+    let Some(first) = files.first() else {
+        return finding.help("no file was given with -f").into();
+    };
+    let written = mark.split_once(':').map_or(mark, |(path, _)| path);
+    let written = written.strip_prefix("./").unwrap_or(written);
+    let near = nearest(written, files.iter().map(InputFile::original_path));
+    let renamed = files.iter().find(|it| pattern.matches(it.path()));
+    let help = match (renamed, near) {
+        (Some(file), _) => message!(
+            "`{}` is the new name of a file: a mark matches the path that it was found at, `{}`",
+            plain(file.path()),
+            plain(file.original_path())
+        ),
+        (None, Some(near)) => message!("did you mean `{}`?", plain(near)),
+        (None, None) => message!(
+            "a mark matches paths below the directory that -f names, such as `{}`",
             plain(first.original_path())
-        )),
-    }
-    .into()
+        ),
+    };
+    finding.help(help).into()
 }
 
 fn ambiguous<'a>(mark: &str, files: impl Iterator<Item = &'a InputFile>) -> Diagnostic {

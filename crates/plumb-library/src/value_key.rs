@@ -81,7 +81,10 @@ pub(crate) fn of_variable(key: &[u8]) -> Vec<Text> {
 }
 
 pub(crate) fn wrong(message: impl Into<Message>) -> Failure {
-    let help = "write KEY=VALUE, or @LIBRARY:KEY=VALUE for a library";
+    wrong_with(message, "write KEY=VALUE, or @LIBRARY:KEY=VALUE for a library")
+}
+
+pub(crate) fn wrong_with(message: impl Into<Message>, help: &'static str) -> Failure {
     Diagnostic::error(WRONG_VALUE_FLAG, message).help(help).into()
 }
 
