@@ -13,7 +13,10 @@ use crate::tree::DirectoryId;
 pub(crate) fn module(loader: &FileLoader) -> Value {
     let place = Place { environment: Arc::clone(&loader.environment), home: loader.home };
     let members = [
-        ("values".into(), loader.environment.values.as_ref().map_or(Value::None, to_structs)),
+        (
+            "values".into(),
+            loader.environment.visible.values.as_ref().map_or(Value::None, to_structs),
+        ),
         ("list".into(), place.clone().function("data.list", Place::list)),
         ("read".into(), place.function("data.read", Place::read)),
     ];

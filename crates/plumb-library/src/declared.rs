@@ -1,127 +1,31 @@
-//! Documents that are declarations and not output: data values and schemas.
+//! The documents of a library that are declarations and not output: data values and schemas.
 //!
-//! They are recognized by the annotations before them, before anything is evaluated, because their
-//! files are evaluated first. A file mark can also declare every document of a file.
+//! Files that contain them are evaluated first. A file mark can also declare every document of a
+//! file.
 
 use std::sync::Arc;
 
 use memchr::memmem;
 use plumb_diagnostic::{Code, Diagnostic, Failure, Failures};
 use plumb_source::message::plain;
-use plumb_source::{Message, Origin, Sources, message};
-use plumb_value::{Annotation, Datum, Document, Meta, Node};
+use plumb_source::{Message, Origin, message};
+use plumb_value::{Annotation, Datum, Document, Node};
 
-use crate::environment::{Documents, Environment};
+use crate::environment::{Documents, Environment, Visible};
 use crate::layer::{self, Layer};
 use crate::library::{Library, has_met_limit};
+use crate::purpose::{DATA_VALUES, DEFINITION, Purpose};
 use crate::{FileType, keys};
-
-pub(crate) const DATA_VALUES: &str = "data/values";
-const VALUES_SCHEMA: &str = "data/values-schema";
-const SCHEMA: &str = "schema";
-const DEFINITION: &str = "schema/definition";
 
 /// A file with data values (or a schema) also has another document.
 ///
 /// Move the other document to a file of its own.
 pub(crate) const MIXED_DOCUMENTS: Code = Code::new("data-values/mixed-documents");
 
-/// `@data/values`, `@data/values-schema` or `@schema` is not on a document, or is there twice.
-///
-/// Write it above the `---` of the document.
-pub(crate) const MISPLACED: Code = Code::new("data-values/misplaced-annotation");
-
 /// `@schema/definition` does not say what it defines.
 ///
 /// Write `#@schema/definition data_values=True`, or `#@data/values-schema`, which is the same.
 pub(crate) const BAD_DEFINITION: Code = Code::new("schema/bad-definition");
-
-/// What a document declares.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Purpose {
-    Values,
-    Schema,
-}
-
-impl Purpose {
-    pub(crate) const ALL: [Self; 2] = [Self::Schema, Self::Values];
-
-    /// The annotations that mark such a document; one of them is enough.
-    fn annotations(self) -> &'static [&'static str] {
-        match self {
-            Self::Values => &[DATA_VALUES],
-            Self::Schema => &[VALUES_SCHEMA, SCHEMA, DEFINITION],
-        }
-    }
-
-    fn words(self) -> &'static str {
-        match self {
-            Self::Values => "data values",
-            Self::Schema => "schema",
-        }
-    }
-
-    /// Returns whether any of these unevaluated documents declares it.
-    pub(crate) fn is_declared_in(
-        self,
-        documents: &[Document],
-        sources: &Sources,
-    ) -> Result<bool, Failure> {
-        let mut is_there = false;
-        for document in documents {
-            self.expect_none_inside(&document.node, sources)?;
-            let mut given = Vec::new();
-            for &name in self.annotations() {
-                let named = plumb_template::annotation_names(&document.meta);
-                match named.filter(|it| *it == name).count() {
-                    0 => {}
-                    1 => given.push(name),
-                    _ => {
-                        let message =
-                            message!("{name} annotation may only be used once per document");
-                        return Err(Diagnostic::error(MISPLACED, message).into());
-                    }
-                }
-            }
-            if let [first, second, ..] = given[..] {
-                return Err(said_twice(first, second, document.origin));
-            }
-            is_there |= !given.is_empty();
-        }
-        Ok(is_there)
-    }
-
-    fn expect_none_inside(self, node: &Node, sources: &Sources) -> Result<(), Failure> {
-        let check = |meta: &Meta, node: &Node, what: &str, origin: Origin| {
-            let mut names = plumb_template::annotation_names(meta);
-            match names.find(|name| self.annotations().contains(name)) {
-                Some(name) => Err(misplaced(name, what, origin, sources)),
-                None => self.expect_none_inside(node, sources),
-            }
-        };
-        match node {
-            Node::Map(map) => map
-                .items()
-                .iter()
-                .try_for_each(|item| check(&item.meta, &item.node, "map item", item.origin)),
-            Node::Array(array) => array
-                .items
-                .iter()
-                .try_for_each(|item| check(&item.meta, &item.node, "array item", item.origin)),
-            Node::Null
-            | Node::Bool(_)
-            | Node::Int(_)
-            | Node::UInt(_)
-            | Node::Float(_)
-            | Node::String(_) => Ok(()),
-        }
-    }
-
-    fn is_of(self, document: &Document) -> bool {
-        let annotations = document.meta.annotations();
-        self.annotations().iter().any(|name| annotations.has(name))
-    }
-}
 
 /// The files of a library that declare something.
 pub(crate) struct Declaring {
@@ -200,7 +104,8 @@ impl Library {
         failures: &mut Failures,
     ) -> Vec<Layer> {
         let values = Some(layer::empty_values().node);
-        let environment = self.environment(values, Vec::new(), Vec::new(), Documents::AreUsed);
+        let visible = Visible { values, ..Visible::default() };
+        let environment = self.environment(visible, Documents::AreUsed);
         let mut layers = Vec::new();
         for &at in files {
             let path = self.run().file(at).path();
@@ -287,26 +192,6 @@ fn mixed(path: &str, purpose: Purpose, origin: Origin) -> Failure {
     let finding = Diagnostic::error(MIXED_DOCUMENTS, message);
     let finding = finding.at(origin, "this document is another");
     finding.help("move it to a file of its own").into()
-}
-
-fn said_twice(first: &str, second: &str, origin: Origin) -> Failure {
-    let message =
-        message!("a document is either @{} or @{}, not both", plain(first), plain(second));
-    at(origin, MISPLACED, message, "")
-}
-
-fn misplaced(name: &str, what: &str, origin: Origin, sources: &Sources) -> Failure {
-    let place = origin.span().map_or_else(String::new, |span| sources.place(span));
-    let message = message!(
-        "Found @{} on {} ({}); only documents (---) can be annotated with @{}",
-        plain(name),
-        plain(what),
-        plain(place),
-        plain(name)
-    );
-    let diagnostic = Diagnostic::error(MISPLACED, message)
-        .help(message!("write `---` below `#@{}`", plain(name)));
-    diagnostic.at(origin, "").into()
 }
 
 fn at(origin: Origin, code: Code, message: impl Into<Message>, label: &'static str) -> Failure {

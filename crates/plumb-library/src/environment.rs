@@ -13,10 +13,9 @@ use plumb_validation::Validation;
 use plumb_value::{Annotation, Document, Node};
 
 use crate::layer::Layer;
-use crate::library::LibraryOptions;
 use crate::run::Run;
 use crate::tree::DirectoryId;
-use crate::{FileType, data_module, keys, library_module};
+use crate::{FileType, LibraryOptions, data_module, keys, library_module};
 
 /// Files load each other in a cycle.
 ///
@@ -29,17 +28,23 @@ pub(crate) struct Environment {
     /// The directory that absolute paths start from.
     pub(crate) root: DirectoryId,
     pub(crate) options: LibraryOptions,
-    /// `None` if there is a mistake in them: files that need them cannot be evaluated.
-    pub(crate) values: Option<Node>,
-    /// Layers for libraries inside this one.
-    pub(crate) library_values: Vec<Layer>,
-    pub(crate) library_schemas: Vec<Layer>,
+    pub(crate) visible: Visible,
     /// Rules for all output documents, which files add while they are evaluated; `None` if data
     /// values or a schema are evaluated and there is no output.
     output_rules: Option<Arc<Mutex<Vec<Validation>>>>,
     modules: Mutex<HashMap<usize, Module>>,
     /// Whether templates can name all values, determined when a template first needs them.
     named: Arc<OnceLock<Result<(), Message>>>,
+}
+
+/// The data values that the files of a library see, and those that they pass on.
+#[derive(Clone, Default)]
+pub(crate) struct Visible {
+    /// `None` if there is a mistake in them: files that need them cannot be evaluated.
+    pub(crate) values: Option<Node>,
+    /// Layers for libraries inside this one.
+    pub(crate) library_values: Vec<Layer>,
+    pub(crate) library_schemas: Vec<Layer>,
 }
 
 /// What the documents of the files are used for.
@@ -64,18 +69,14 @@ impl Environment {
         run: Arc<Run>,
         root: DirectoryId,
         options: LibraryOptions,
-        values: Option<Node>,
-        library_values: Vec<Layer>,
-        library_schemas: Vec<Layer>,
+        visible: Visible,
         output: Documents,
     ) -> Arc<Self> {
         Arc::new(Self {
             run,
             root,
             options,
-            values,
-            library_values,
-            library_schemas,
+            visible,
             output_rules: match output {
                 Documents::ComeOut => Some(Arc::default()),
                 Documents::AreUsed => None,
@@ -194,7 +195,7 @@ impl Environment {
 
     fn check_named(&self) -> Result<(), Message> {
         let check = || {
-            let values = self.values.as_ref();
+            let values = self.visible.values.as_ref();
             values.map_or(Ok(()), |values| keys::check_named(values, &self.run.sources))
         };
         self.named.get_or_init(check).clone()
@@ -257,7 +258,7 @@ impl FileLoader {
         };
         if library == "ytt" {
             // Libraries are given data values too.
-            if self.environment.values.is_none() && matches!(path, "data" | "library") {
+            if self.environment.visible.values.is_none() && matches!(path, "data" | "library") {
                 return Err(Error::new("data values are wrong").with_detail(Failure::consequence()));
             }
             return self.load_builtin(path).map_err(Error::new);
@@ -324,9 +325,7 @@ impl Environment {
             run: Arc::clone(&self.run),
             root,
             options: self.options,
-            values: self.values.clone(),
-            library_values: self.library_values.clone(),
-            library_schemas: self.library_schemas.clone(),
+            visible: self.visible.clone(),
             output_rules: self.output_rules.clone(),
             modules: Mutex::default(),
             named: Arc::clone(&self.named),

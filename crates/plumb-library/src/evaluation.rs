@@ -14,8 +14,9 @@ use plumb_source::Origin;
 use plumb_template::Traces;
 use plumb_value::{Document, Meta, Node};
 
+use crate::LibraryOptions;
 use crate::layer::Layer;
-use crate::library::{Library, LibraryOptions, Rendered, Split};
+use crate::library::{Library, Rendered, Split};
 use crate::run::Run;
 use crate::tree::DirectoryId;
 

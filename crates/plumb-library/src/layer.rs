@@ -9,7 +9,7 @@ use plumb_source::message::secret;
 use plumb_source::{Message, Origin, Sources, Text, message};
 use plumb_value::{Annotation, Datum, Document, Node};
 
-use crate::declared::DATA_VALUES;
+use crate::purpose::DATA_VALUES;
 use crate::reference::{self, LibraryRef};
 use crate::{GivenValues, Merge};
 

@@ -15,12 +15,12 @@ use plumb_validation::{KnownWrong, Malformed, Violation};
 use plumb_value::{Document, Node};
 
 use crate::blame::{Laid, Wrong};
-use crate::declared::Purpose;
-use crate::environment::{Documents, Environment};
+use crate::environment::{Documents, Environment, Visible};
 use crate::layer::{self, Layer, LayerKind};
+use crate::purpose::Purpose;
 use crate::run::Run;
 use crate::tree::DirectoryId;
-use crate::{FileType, InputFile, output_rules, plain};
+use crate::{FileType, InputFile, LibraryOptions, output_rules, plain};
 
 /// Data values (or a schema) are for a library that is not evaluated.
 ///
@@ -38,22 +38,6 @@ pub(crate) struct Library {
     run: Arc<Run>,
     root: DirectoryId,
     options: LibraryOptions,
-}
-
-/// How the files of a library are read and checked.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
-pub struct LibraryOptions {
-    /// Whether only the strict subset of YAML is accepted.
-    pub is_strict: bool,
-    /// Whether comments without `#@` and `#!` are ignored instead of being an error.
-    pub ignores_unknown_comments: bool,
-    /// Whether a duplicate key replaces the earlier one instead of being an error.
-    pub overrides_map_keys: bool,
-    /// Whether rules on data values are skipped; types are always checked.
-    pub skips_validation: bool,
-    /// Whether rules on output documents are skipped.
-    pub skips_output_validation: bool,
 }
 
 /// The output of a library.
@@ -393,8 +377,8 @@ impl Library {
         failures: &mut Failures,
     ) -> Option<Rendered> {
         let is_whole = values.is_some();
-        let environment =
-            self.environment(values, library_values, library_schemas, Documents::ComeOut);
+        let visible = Visible { values, library_values, library_schemas };
+        let environment = self.environment(visible, Documents::ComeOut);
         let mut found = Failures::default();
         let (mut rendered, files) = self.evaluate(&environment, &mut found);
         let is_whole = is_whole && found.is_empty();
@@ -466,24 +450,8 @@ impl Library {
         (rendered, files.collect())
     }
 
-    pub(crate) fn environment(
-        &self,
-        values: Option<Node>,
-        library_values: Vec<Layer>,
-        library_schemas: Vec<Layer>,
-        documents: Documents,
-    ) -> Arc<Environment> {
-        let run = Arc::clone(&self.run);
-        let options = self.options;
-        Environment::new(
-            run,
-            self.root,
-            options,
-            values,
-            library_values,
-            library_schemas,
-            documents,
-        )
+    pub(crate) fn environment(&self, visible: Visible, documents: Documents) -> Arc<Environment> {
+        Environment::new(Arc::clone(&self.run), self.root, self.options, visible, documents)
     }
 
     /// Checks that every layer for an inner library was used.
@@ -492,8 +460,8 @@ impl Library {
             let unused = layers.iter().filter(|layer| !layer.is_used());
             unused.map(|layer| layer.describe(what, &self.run.sources)).collect()
         };
-        let values = unused(&environment.library_values, "Data Value");
-        let schemas = unused(&environment.library_schemas, "Schema");
+        let values = unused(&environment.visible.library_values, "Data Value");
+        let schemas = unused(&environment.visible.library_schemas, "Schema");
         let kinds = match (values.is_empty(), schemas.is_empty()) {
             (true, true) => return Ok(()),
             (false, true) => "data values",

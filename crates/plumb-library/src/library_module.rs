@@ -10,11 +10,12 @@ use plumb_template::convert::{self, Data};
 use plumb_template::{Fragment, to_structs};
 use plumb_value::Document;
 
+use crate::LibraryOptions;
 use crate::declared::prepare_schema;
 use crate::environment::FileLoader;
 use crate::evaluation::{Evaluation, Input};
 use crate::layer::{Layer, LayerKind};
-use crate::library::{LibraryOptions, Rendered};
+use crate::library::Rendered;
 use crate::plain::{self, NOT_PLAIN};
 use crate::reference::LibraryRef;
 use crate::run::Run;
@@ -40,8 +41,8 @@ pub(crate) fn module(loader: &FileLoader) -> Value {
             root,
             options,
             name: LibraryRef { path, alias },
-            values: environment.library_values.clone(),
-            schemas: environment.library_schemas.clone(),
+            values: environment.visible.library_values.clone(),
+            schemas: environment.visible.library_schemas.clone(),
         }
         .value())
     });

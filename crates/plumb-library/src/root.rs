@@ -6,11 +6,11 @@ use plumb_diagnostic::Failures;
 use plumb_schema::Schema;
 use plumb_value::Document;
 
-use crate::GivenValues;
 use crate::layer::Layer;
-use crate::library::{Library, LibraryOptions, Rendered};
+use crate::library::{Library, Rendered};
 use crate::run::Run;
 use crate::tree::DirectoryId;
+use crate::{GivenValues, LibraryOptions};
 
 /// The root library of a run. Its stages are called in this order: schema, data values, rendering.
 ///

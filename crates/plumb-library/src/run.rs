@@ -11,8 +11,8 @@ use plumb_template::{Compiled, Options, Runtime};
 use plumb_value::Document;
 use plumb_yaml::{Limits, ReadOptions};
 
-use crate::declared::Purpose;
 use crate::evaluation::Evaluations;
+use crate::purpose::Purpose;
 use crate::{FileType, InputFile, Tree, last_keys};
 
 /// How many bytes of YAML are worth starting a thread.
