@@ -11,6 +11,7 @@ use plumb_source::{SourceKind, Sources, World, root};
 use plumb_value::Document;
 use plumb_yaml::{Limits, ReadOptions};
 
+use crate::error::ClusterError;
 use crate::watch;
 
 /// The largest size of a file, in bytes. Larger files are not templates.
@@ -34,7 +35,7 @@ impl Directories {
 }
 
 /// Reads everything. Fails if a single file cannot be read.
-pub(crate) fn read(directories: &Directories) -> Result<Cluster, String> {
+pub(crate) fn read(directories: &Directories) -> Result<Cluster, ClusterError> {
     let mut cluster = Cluster::default();
     for document in documents(&directories.templates)? {
         for object in object::objects(&document.node, document.origin) {
@@ -53,10 +54,9 @@ pub(crate) fn read(directories: &Directories) -> Result<Cluster, String> {
     Ok(cluster)
 }
 
-fn documents(directory: &Path) -> Result<Vec<Document>, String> {
+fn documents(directory: &Path) -> Result<Vec<Document>, ClusterError> {
     let listed = fs::read_dir(directory);
-    let unlisted = |error: std::io::Error| format!("cannot list {}: {error}", directory.display());
-    listed.map_err(unlisted)?;
+    listed.map_err(|error| ClusterError::NotListed { directory: directory.to_owned(), error })?;
     let world = NativeWorld::with_max_size(MAX_FILE);
     let mut documents = Vec::new();
     for path in watch::files_below(directory) {
@@ -70,20 +70,25 @@ fn documents(directory: &Path) -> Result<Vec<Document>, String> {
 }
 
 /// Links are followed if they stay inside, as those of mounted volumes do.
-fn documents_of(world: &dyn World, root: &Path, path: &Path) -> Result<Vec<Document>, String> {
-    let problem =
-        |error: &dyn std::fmt::Display| format!("cannot read {}: {error}", path.display());
-    if root::leads_out(world, root, path).map_err(|error| problem(&error.words()))? {
-        return Err(problem(&"the link leads out of its directory"));
+fn documents_of(
+    world: &dyn World,
+    root: &Path,
+    path: &Path,
+) -> Result<Vec<Document>, ClusterError> {
+    let here = || path.to_owned();
+    if root::leads_out(world, root, path)
+        .map_err(|error| ClusterError::NotFollowed { path: here(), error })?
+    {
+        return Err(ClusterError::LeadsOut { path: here() });
     }
-    let bytes = world.read(path).map_err(|error| problem(&error.fault))?;
+    let bytes = world.read(path).map_err(|error| ClusterError::NotRead { path: here(), error })?;
     let sources = Sources::new();
     let file = sources.add(path.display().to_string(), SourceKind::File, bytes);
     let limits = Limits { depth: MAX_DEPTH, ..Limits::default() };
     let options = ReadOptions { comments: false, limits, ..ReadOptions::default() };
     let source = sources.get(file);
     plumb_yaml::parse(file, source.bytes(), &options)
-        .map_err(|error| problem(&error.message().masked()))
+        .map_err(|error| ClusterError::Syntax { path: here(), message: error.message() })
 }
 
 #[cfg(all(test, unix))]
@@ -103,7 +108,7 @@ mod tests {
         assert_eq!(documents(&directory).expect("all is inside").len(), 1);
         fs::write(above.join("secret.yaml"), "kind: Template\n").expect("writable");
         symlink("../secret.yaml", directory.join("out.yaml")).expect("a link can be made");
-        let refusal = documents(&directory).expect_err("a link leads out");
+        let refusal = documents(&directory).expect_err("a link leads out").to_string();
         assert!(refusal.ends_with("out.yaml: the link leads out of its directory"), "{refusal}");
         fs::remove_dir_all(above).expect("the directory is ours");
     }

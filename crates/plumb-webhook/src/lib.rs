@@ -19,6 +19,7 @@ mod bodies;
 mod cluster;
 mod connection;
 mod connections;
+mod error;
 mod journal;
 mod metrics;
 mod queue;
@@ -34,6 +35,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+pub use error::{CertificateError, ClusterError};
 pub use server::{Running, serve, start};
 
 /// What to serve, and where.
@@ -94,9 +96,9 @@ pub enum StartError {
     /// The server cannot listen on the address.
     Listen { address: String, error: io::Error },
     /// Templates or virtual machines cannot be read.
-    Cluster(String),
+    Cluster(ClusterError),
     /// The certificate or its key cannot be used.
-    Certificate(String),
+    Certificate(CertificateError),
     /// The system does not provide threads.
     Runtime(io::Error),
 }
@@ -120,7 +122,8 @@ impl fmt::Display for StartError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Listen { address, error } => write!(f, "cannot listen on {address}: {error}"),
-            Self::Cluster(message) | Self::Certificate(message) => f.write_str(message),
+            Self::Cluster(error) => error.fmt(f),
+            Self::Certificate(error) => error.fmt(f),
             Self::Runtime(error) => write!(f, "cannot start: {error}"),
         }
     }

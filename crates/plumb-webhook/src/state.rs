@@ -1,6 +1,7 @@
 //! The state that the server uses: read from files, and read again when they change.
 
 use std::collections::HashSet;
+use std::fmt::Display;
 use std::sync::Arc;
 
 use plumb_kubevirt::Rules;
@@ -9,6 +10,7 @@ use tokio::sync::watch as signal;
 use tokio_rustls::rustls::ServerConfig;
 
 use crate::cluster::{self, Directories};
+use crate::error::ClusterError;
 use crate::journal::Journal;
 use crate::metrics::Metrics;
 use crate::routes::Review;
@@ -77,16 +79,11 @@ impl State {
     /// Refuses a cluster whose templates are faulty, unless the current ones have the same faults.
     /// Rules that worked stay in use, and a template that is faulty from the start does not prevent
     /// changes of others.
-    fn without_new_faults(&self, cluster: Cluster) -> Result<Cluster, String> {
+    fn without_new_faults(&self, cluster: Cluster) -> Result<Cluster, ClusterError> {
         let known: HashSet<String> = complaints(&self.cluster.get()).into_iter().collect();
         let mut new = complaints(&cluster);
         new.retain(|it| !known.contains(it));
-        let n_more = new.len().saturating_sub(1);
-        match new.into_iter().next() {
-            None => Ok(cluster),
-            Some(first) if n_more > 0 => Err(format!("{first} (and {n_more} more)")),
-            Some(first) => Err(first),
-        }
+        if new.is_empty() { Ok(cluster) } else { Err(ClusterError::NewFaults(new)) }
     }
 
     fn refresh_tls(&self, last: &mut Look) {
@@ -103,15 +100,15 @@ impl State {
         self.reloaded("the certificate", read.map(|config| tls.set(config)));
     }
 
-    fn reloaded(&self, what: &str, result: Result<(), String>) {
+    fn reloaded<E: Display>(&self, what: &str, result: Result<(), E>) {
         match result {
             Ok(()) => {
                 self.metrics.reloads.increase();
                 self.journal.say(&format!("read {what} again"));
             }
-            Err(message) => {
+            Err(error) => {
                 self.metrics.failed_reloads.increase();
-                self.journal.say(&format!("kept {what} as before: {message}"));
+                self.journal.say(&format!("kept {what} as before: {error}"));
             }
         }
     }

@@ -9,7 +9,7 @@ use plumb_source::{Message, Part, message};
 use super::lookup::{Faulty, Lookup, integer};
 use super::{Value, Violated, refused};
 use crate::api::ApiValue;
-use crate::pattern::Pattern;
+use crate::pattern::{Pattern, PatternError};
 use crate::rule::{Bound, Choice, Constraint, Fault, FaultKind, Limit, Rule};
 use plumb_format::quantity;
 
@@ -67,7 +67,7 @@ impl<'t> Lookup<'t, '_> {
         pattern: &Pattern,
         at: &Bytes<usize>,
         words: &Message,
-        malformed: impl Fn(String) -> Faulty<'t>,
+        malformed: impl Fn(PatternError) -> Faulty<'t>,
     ) -> Checked<'t> {
         if pattern.needs_compiling() {
             let cost = COMPILE_COST + COMPILE_COST_OF_BYTE * pattern.as_str().len();

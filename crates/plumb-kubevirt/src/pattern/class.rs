@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use super::PatternError;
 use super::translate::Translator;
 
 /// The class that an escape denotes, written as the inside of a bracket.
@@ -39,7 +40,7 @@ impl Class {
 }
 
 /// Translates the contents of brackets. The opening bracket is already consumed.
-pub(super) fn translate(translator: &mut Translator<'_>) -> Result<(), String> {
+pub(super) fn translate(translator: &mut Translator<'_>) -> Result<(), PatternError> {
     let mut class = "[".to_owned();
     if let Some(rest) = translator.rest.strip_prefix('^') {
         translator.rest = rest;
@@ -78,7 +79,10 @@ pub(super) fn translate(translator: &mut Translator<'_>) -> Result<(), String> {
 }
 
 /// The property after `\p` or `\P`, in the engine's syntax.
-pub(super) fn property(translator: &mut Translator<'_>, letter: char) -> Result<String, String> {
+pub(super) fn property(
+    translator: &mut Translator<'_>,
+    letter: char,
+) -> Result<String, PatternError> {
     let first = translator.next().ok_or("a property is missing")?;
     if first != '{' {
         return Ok(format!(r"\{letter}{first}"));
@@ -94,7 +98,10 @@ pub(super) fn property(translator: &mut Translator<'_>, letter: char) -> Result<
 }
 
 /// The character that an escape denotes. Its letter is already consumed.
-pub(super) fn character(translator: &mut Translator<'_>, letter: char) -> Result<char, String> {
+pub(super) fn character(
+    translator: &mut Translator<'_>,
+    letter: char,
+) -> Result<char, PatternError> {
     let code = match letter {
         't' => 0x09,
         'n' => 0x0A,
@@ -112,13 +119,15 @@ pub(super) fn character(translator: &mut Translator<'_>, letter: char) -> Result
         'h' | 'H' => {
             let message = "`\\h` is not supported, since it is a blank to some and a hexadecimal digit \
                            to others: write `[ \\t]` or `[0-9a-fA-F]`";
-            return Err(message.to_owned());
+            return Err(message.into());
         }
-        'X' | 'C' => return Err(format!("`\\{letter}` is not supported")),
-        _ if letter.is_ascii_alphanumeric() => return Err(format!("unknown escape `\\{letter}`")),
+        'X' | 'C' => return Err(PatternError::Unsupported(format!("`\\{letter}`"))),
+        _ if letter.is_ascii_alphanumeric() => {
+            return Err(PatternError::malformed(format!("unknown escape `\\{letter}`")));
+        }
         _ => u32::from(letter),
     };
-    char::from_u32(code).ok_or_else(|| "an escape is not the code of a character".to_owned())
+    char::from_u32(code).ok_or_else(|| "an escape is not the code of a character".into())
 }
 
 /// A construct that PCRE allows in classes and that is not supported here.
@@ -140,12 +149,12 @@ enum Item {
     Set(String),
 }
 
-fn item(translator: &mut Translator<'_>) -> Result<Item, String> {
+fn item(translator: &mut Translator<'_>) -> Result<Item, PatternError> {
     if let Some(what) = UNSUPPORTED.iter().find(|it| translator.rest.starts_with(it.start))
         && let Some((name, _)) = translator.rest[what.start.len()..].split_once(what.end)
         && !name.contains(']')
     {
-        return Err(format!("`{}{name}{}` is not supported", what.start, what.end));
+        return Err(PatternError::Unsupported(format!("`{}{name}{}`", what.start, what.end)));
     }
     if translator.rest.starts_with("[:") {
         let (name, rest) = translator.rest[2..].split_once(":]").unwrap_or(("", ""));
@@ -177,7 +186,7 @@ fn item(translator: &mut Translator<'_>) -> Result<Item, String> {
 }
 
 /// A character written as up to three octal digits. The first digit is already consumed.
-pub(super) fn octal(translator: &mut Translator<'_>, first: char) -> Result<char, String> {
+pub(super) fn octal(translator: &mut Translator<'_>, first: char) -> Result<char, PatternError> {
     let mut code = first.to_digit(8).ok_or("an octal digit is expected")?;
     for _ in 0..2 {
         let Some(digit) = translator.rest.chars().next().and_then(|it| it.to_digit(8)) else {
@@ -186,11 +195,15 @@ pub(super) fn octal(translator: &mut Translator<'_>, first: char) -> Result<char
         translator.next();
         code = code * 8 + digit;
     }
-    char::from_u32(code).ok_or_else(|| "an escape is not the code of a character".to_owned())
+    char::from_u32(code).ok_or_else(|| "an escape is not the code of a character".into())
 }
 
 /// A number in braces, or of at most this many digits.
-fn number(translator: &mut Translator<'_>, radix: u32, max_digits: usize) -> Result<u32, String> {
+fn number(
+    translator: &mut Translator<'_>,
+    radix: u32,
+    max_digits: usize,
+) -> Result<u32, PatternError> {
     let braced = translator.rest.strip_prefix('{').and_then(|it| it.split_once('}'));
     let (digits, rest) = braced.unwrap_or_else(|| {
         let digits = translator.rest.chars().take(max_digits).take_while(|it| it.is_digit(radix));
@@ -200,7 +213,8 @@ fn number(translator: &mut Translator<'_>, radix: u32, max_digits: usize) -> Res
     if digits.is_empty() {
         return Ok(0);
     }
-    u32::from_str_radix(digits, radix).map_err(|_| format!("`{digits}` is not a number"))
+    u32::from_str_radix(digits, radix)
+        .map_err(|_| PatternError::malformed(format!("`{digits}` is not a number")))
 }
 
 /// Appends a literal character, escaped if necessary.

@@ -5,13 +5,16 @@
 //! backtracks too often fails with an error.
 
 mod class;
+mod error;
 mod translate;
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 
-use fancy_regex::{CompileError, Error, Regex, RegexBuilder, RuntimeError};
+use fancy_regex::{Regex, RegexBuilder};
 use translate::{Translated, translate};
+
+pub(crate) use error::PatternError;
 
 /// How often a match may backtrack: enough for any sensible pattern, and a millisecond for others.
 const BACKTRACK_LIMIT: usize = 20_000;
@@ -68,8 +71,8 @@ impl Pattern {
         &self.text
     }
 
-    /// The compiled pattern, or a message why it is malformed.
-    pub(crate) fn compiled(&self) -> Result<Compiled, String> {
+    /// The compiled pattern, or why it is malformed.
+    pub(crate) fn compiled(&self) -> Result<Compiled, PatternError> {
         if let Some((compiled, _)) = self.kept.get() {
             return Ok(compiled.clone());
         }
@@ -85,41 +88,17 @@ impl Pattern {
             }
             return Ok(compiled);
         }
-        build(&text, SIZE_LIMIT).map(compiled).map_err(|error| words(&error))
+        Ok(compiled(build(&text, SIZE_LIMIT)?))
     }
 }
 
 impl Compiled {
-    /// Whether the pattern matches somewhere in the text, or a message why that is unknown. The
-    /// message contains no part of the text.
-    pub(crate) fn is_match(&self, text: &str) -> Result<bool, String> {
+    /// Whether the pattern matches somewhere in the text, or why that is unknown.
+    pub(crate) fn is_match(&self, text: &str) -> Result<bool, PatternError> {
         if self.is_recursive && text.len() > MAX_RECURSION {
-            return Err(format!(
-                "a pattern in which a group calls itself is not supported for values of more than \
-                 {MAX_RECURSION} bytes"
-            ));
+            return Err(PatternError::LongValue);
         }
-        self.regex.is_match(text).map_err(|error| words(&error))
-    }
-}
-
-/// The message of an error. Positions are left out: they refer to the translated pattern, which the
-/// user has not seen.
-fn words(error: &Error) -> String {
-    match error {
-        Error::ParseError(_, error) => error.to_string(),
-        Error::CompileError(error) => match &**error {
-            CompileError::PatternTooComplex => "the pattern is too large".to_owned(),
-            CompileError::LeftRecursiveSubroutineCall(_) => {
-                "a group that calls itself before it matches anything is not supported".to_owned()
-            }
-            CompileError::NeverEndingRecursion => "a group calls itself without end".to_owned(),
-            error => error.to_string(),
-        },
-        Error::RuntimeError(RuntimeError::BacktrackLimitExceeded | RuntimeError::StackOverflow) => {
-            "the pattern backtracks too often on this value".to_owned()
-        }
-        error => error.to_string(),
+        Ok(self.regex.is_match(text)?)
     }
 }
 
@@ -149,13 +128,13 @@ fn build(pattern: &str, size: usize) -> Result<Regex, fancy_regex::Error> {
 mod tests {
     use super::*;
 
-    fn is_match(pattern: &str, text: &str) -> Result<bool, String> {
+    fn is_match(pattern: &str, text: &str) -> Result<bool, PatternError> {
         let compiled = Pattern::new(pattern.to_owned(), false).compiled()?;
         compiled.is_match(text)
     }
 
     fn check(pattern: &str, text: &str, expected: bool) {
-        assert_eq!(is_match(pattern, text), Ok(expected), "{pattern} on {text:?}");
+        assert_eq!(is_match(pattern, text).ok(), Some(expected), "{pattern} on {text:?}");
     }
 
     #[test]
@@ -267,7 +246,7 @@ mod tests {
     #[test]
     fn what_is_not_supported_is_named() {
         let check = |pattern: &str, what: &str| {
-            let words = is_match(pattern, "a").expect_err(pattern);
+            let words = is_match(pattern, "a").expect_err(pattern).to_string();
             assert!(words.contains(what) && words.contains("not supported"), "{pattern}: {words}");
         };
         check("(?|(a)|(b))", "(?|");

@@ -6,6 +6,7 @@
 use std::collections::HashMap;
 use std::fmt::Write as _;
 
+use super::PatternError;
 use super::class::{self, Class};
 
 /// A pattern in the syntax of the engine.
@@ -16,7 +17,7 @@ pub(super) struct Translated {
 }
 
 /// Rewrites a pattern. Constructs that neither side knows are left for the engine to refuse.
-pub(super) fn translate(pattern: &str) -> Result<Translated, String> {
+pub(super) fn translate(pattern: &str) -> Result<Translated, PatternError> {
     let mut translator = Translator {
         rest: pattern,
         out: String::new(),
@@ -128,7 +129,7 @@ const NOTHING: &str = "(?=)";
 const LINE_BREAK: &str = r"(?>\r\n|[\n\x0B\x0C\r\x{85}\x{2028}\x{2029}])";
 
 impl<'a> Translator<'a> {
-    fn pattern(&mut self) -> Result<(), String> {
+    fn pattern(&mut self) -> Result<(), PatternError> {
         self.level.number = Some(0);
         while let Some(char) = self.next() {
             match char {
@@ -157,7 +158,7 @@ impl<'a> Translator<'a> {
                     if let Some(n_alternatives) = &mut self.level.n_alternatives {
                         *n_alternatives += 1;
                         if *n_alternatives > 2 {
-                            return Err("a condition has more than two alternatives".to_owned());
+                            return Err("a condition has more than two alternatives".into());
                         }
                     }
                     self.out.push('|');
@@ -179,7 +180,7 @@ impl<'a> Translator<'a> {
             }
         }
         if !self.outer.is_empty() {
-            return Err("missing closing parenthesis".to_owned());
+            return Err("missing closing parenthesis".into());
         }
         self.unwrap();
         Ok(())
@@ -198,9 +199,11 @@ impl<'a> Translator<'a> {
     }
 
     /// Enters a group. `captures` says whether it is a capturing one.
-    fn enter(&mut self, captures: bool) -> Result<(), String> {
+    fn enter(&mut self, captures: bool) -> Result<(), PatternError> {
         if self.outer.len() == MAX_DEPTH {
-            return Err(format!("groups must not be nested more than {MAX_DEPTH} levels deep"));
+            return Err(PatternError::malformed(format!(
+                "groups must not be nested more than {MAX_DEPTH} levels deep"
+            )));
         }
         self.n_groups += usize::from(captures);
         let number = captures.then_some(self.n_groups);
@@ -213,7 +216,7 @@ impl<'a> Translator<'a> {
     }
 
     /// Reads the text after an opening parenthesis that determines the kind of group.
-    fn group(&mut self) -> Result<(), String> {
+    fn group(&mut self) -> Result<(), PatternError> {
         if let Some(verb) = self.rest.strip_prefix('*') {
             return self.verb(verb);
         }
@@ -273,9 +276,9 @@ impl<'a> Translator<'a> {
         Ok(())
     }
 
-    fn named_group(&mut self, name: &str, rest: &'a str) -> Result<(), String> {
+    fn named_group(&mut self, name: &str, rest: &'a str) -> Result<(), PatternError> {
         if self.names.contains_key(name) {
-            return Err(format!("two groups have the name `{name}`"));
+            return Err(PatternError::malformed(format!("two groups have the name `{name}`")));
         }
         self.enter(true)?;
         let _ = write!(self.out, "(?<{name}>");
@@ -286,7 +289,7 @@ impl<'a> Translator<'a> {
 
     /// `(*FAIL)`, `(*atomic:…)` and other names of groups. Verbs that direct backtracking are not
     /// supported.
-    fn verb(&mut self, verb: &'a str) -> Result<(), String> {
+    fn verb(&mut self, verb: &'a str) -> Result<(), PatternError> {
         let end = verb.find([')', ':']).unwrap_or(verb.len());
         let (name, rest) = verb.split_at(end);
         let opening = match name {
@@ -303,7 +306,7 @@ impl<'a> Translator<'a> {
             _ => return Err(unsupported(&format!("`(*{name})`"))),
         };
         let Some(rest) = rest.strip_prefix(':') else {
-            return Err(format!("`(*{name}` needs a colon"));
+            return Err(PatternError::malformed(format!("`(*{name}` needs a colon")));
         };
         self.rest = rest;
         self.enter(false)?;
@@ -313,7 +316,7 @@ impl<'a> Translator<'a> {
     }
 
     /// The condition of `(?(condition)then|else)`, after its opening parenthesis.
-    fn condition(&mut self, condition: &'a str) -> Result<(), String> {
+    fn condition(&mut self, condition: &'a str) -> Result<(), PatternError> {
         if self.outer.iter().chain([&self.level]).any(|it| it.is_look_behind) {
             return Err(unsupported("a condition in a look-behind"));
         }
@@ -343,7 +346,11 @@ impl<'a> Translator<'a> {
                 None if is_about_calls || text.starts_with("VERSION") => {
                     return Err(unsupported(&format!("the condition `(?({text})`")));
                 }
-                None => return Err(format!("there is no group `{name}` before this condition")),
+                None => {
+                    return Err(PatternError::malformed(format!(
+                        "there is no group `{name}` before this condition"
+                    )));
+                }
             },
         };
         self.references.push(Group::Number(group));
@@ -369,7 +376,7 @@ impl<'a> Translator<'a> {
 
     /// The number of a group, counted from here if it has a sign. `None` if the text is not a
     /// number.
-    fn number(&self, text: &str) -> Option<Result<usize, String>> {
+    fn number(&self, text: &str) -> Option<Result<usize, PatternError>> {
         let digits = text.trim_start_matches(['+', '-']);
         if digits.is_empty() || !digits.bytes().all(|it| it.is_ascii_digit()) {
             return None;
@@ -381,11 +388,11 @@ impl<'a> Translator<'a> {
             _ => Some(number),
         };
         let number = number.filter(|it| *it <= self.n_all_groups);
-        Some(number.ok_or_else(|| format!("there is no group `{text}`")))
+        Some(number.ok_or_else(|| PatternError::malformed(format!("there is no group `{text}`"))))
     }
 
     /// The group that a call names: `(?1)`, `(?-1)`, `(?R)`, `(?&name)`, `(?P>name)`.
-    fn call_of<'k>(&self, kind: &'k str) -> Result<Option<(Group, &'k str)>, String> {
+    fn call_of<'k>(&self, kind: &'k str) -> Result<Option<(Group, &'k str)>, PatternError> {
         let Some((inside, rest)) = kind.split_once(')') else { return Ok(None) };
         let called = if inside == "R" {
             Group::Number(0)
@@ -408,9 +415,11 @@ impl<'a> Translator<'a> {
         self.references.push(group);
     }
 
-    fn call(&mut self, called: Group) -> Result<(), String> {
+    fn call(&mut self, called: Group) -> Result<(), PatternError> {
         if self.calls.len() == MAX_CALLS {
-            return Err(format!("a pattern must not have more than {MAX_CALLS} calls of groups"));
+            return Err(PatternError::malformed(format!(
+                "a pattern must not have more than {MAX_CALLS} calls of groups"
+            )));
         }
         let _ = match &called {
             Group::Number(number) => write!(self.out, r"\g<{number}>"),
@@ -470,7 +479,7 @@ impl<'a> Translator<'a> {
     }
 
     /// `(?i-m)`, which applies to the end of its group, or `(?i-m:…)`.
-    fn flag_group(&mut self, flags: &str, rest: &'a str) -> Result<(), String> {
+    fn flag_group(&mut self, flags: &str, rest: &'a str) -> Result<(), PatternError> {
         let mut new = self.level.flags;
         let (on, off) = flags.split_once('-').unwrap_or((flags, ""));
         for (flags, value) in [(on, true), (off, false)] {
@@ -487,7 +496,7 @@ impl<'a> Translator<'a> {
                     '^' | 'J' | 'n' | 'a' | 'r' => {
                         return Err(unsupported(&format!("the flag `{flag}`")));
                     }
-                    _ => return Err(format!("unknown flag `{flag}`")),
+                    _ => return Err(PatternError::malformed(format!("unknown flag `{flag}`"))),
                 }
             }
         }
@@ -505,7 +514,7 @@ impl<'a> Translator<'a> {
     }
 
     /// Reads a quantifier, or a literal brace.
-    fn brace(&mut self) -> Result<(), String> {
+    fn brace(&mut self) -> Result<(), PatternError> {
         let Some((counts, rest)) = self.rest.split_once('}') else {
             self.literal('{');
             return Ok(());
@@ -518,7 +527,9 @@ impl<'a> Translator<'a> {
         }
         let is_few = |it: &str| it.is_empty() || it.parse().is_ok_and(|it: u32| it <= MAX_REPEAT);
         if !is_few(least) || !is_few(most) {
-            return Err(format!("invalid repeat count: `{{{counts}}}` is above {MAX_REPEAT}"));
+            return Err(PatternError::malformed(format!(
+                "invalid repeat count: `{{{counts}}}` is above {MAX_REPEAT}"
+            )));
         }
         let least = if least.is_empty() { "0" } else { least };
         let most = if counts.contains(',') { format!(",{most}") } else { String::new() };
@@ -527,7 +538,7 @@ impl<'a> Translator<'a> {
         Ok(())
     }
 
-    fn escape(&mut self) -> Result<(), String> {
+    fn escape(&mut self) -> Result<(), PatternError> {
         if self.rest.starts_with("N{")
             && !self.rest[2..].starts_with(|it: char| it.is_ascii_digit())
         {
@@ -539,7 +550,7 @@ impl<'a> Translator<'a> {
             return Ok(());
         }
         let Some(char) = self.next() else {
-            return Err("nothing follows the last `\\`".to_owned());
+            return Err("nothing follows the last `\\`".into());
         };
         match char {
             'b' => self.out.push_str(WORD_BOUNDARY),
@@ -578,7 +589,7 @@ impl<'a> Translator<'a> {
     }
 
     /// `\1` refers to a group; if there is no such group, the number is a character in octal.
-    fn numbered(&mut self, first: char) -> Result<(), String> {
+    fn numbered(&mut self, first: char) -> Result<(), PatternError> {
         let length = self.rest.bytes().take_while(u8::is_ascii_digit).count();
         let number = format!("{first}{}", &self.rest[..length]);
         let is_reference = length == 0
@@ -586,7 +597,8 @@ impl<'a> Translator<'a> {
             || number.parse().is_ok_and(|it: usize| it <= self.n_groups);
         if is_reference {
             let known = number.parse().ok().filter(|it: &usize| *it <= self.n_all_groups);
-            let number = known.ok_or_else(|| format!("there is no group `{number}`"))?;
+            let number = known
+                .ok_or_else(|| PatternError::malformed(format!("there is no group `{number}`")))?;
             self.rest = &self.rest[length..];
             self.refer(Group::Number(number));
         } else {
@@ -597,7 +609,7 @@ impl<'a> Translator<'a> {
     }
 
     /// `\k<name>`, `\k{name}`, `\k'name'`, `\g{1}`, `\g1`, `\g{-1}`.
-    fn reference(&mut self) -> Result<(), String> {
+    fn reference(&mut self) -> Result<(), PatternError> {
         let name = self.bracketed().or_else(|| {
             let is_part = |it: char| it.is_ascii_digit() || it == '-' || it == '+';
             let length = self.rest.find(|it| !is_part(it)).unwrap_or(self.rest.len());
@@ -656,9 +668,9 @@ impl<'a> Translator<'a> {
     }
 }
 
-/// The message about a construct of PCRE that the engine does not support.
-fn unsupported(what: &str) -> String {
-    format!("{what} is not supported")
+/// The error about a construct of PCRE that the engine does not support.
+fn unsupported(what: &str) -> PatternError {
+    PatternError::Unsupported(what.to_owned())
 }
 
 /// The number of capturing groups of a pattern. Classes and quotes are skipped.

@@ -1,0 +1,82 @@
+//! Why the templates or the certificate cannot be used.
+
+use std::fmt;
+use std::io;
+use std::path::PathBuf;
+
+use plumb_source::{Message, WorldError};
+use tokio_rustls::rustls::{self, pki_types::pem};
+
+/// Why the templates and virtual machines of a cluster cannot be used.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum ClusterError {
+    /// A directory cannot be listed.
+    NotListed { directory: PathBuf, error: io::Error },
+    /// A file cannot be read.
+    NotRead { path: PathBuf, error: WorldError },
+    /// A link cannot be followed.
+    NotFollowed { path: PathBuf, error: WorldError },
+    /// A link leads out of its directory.
+    LeadsOut { path: PathBuf },
+    /// A file is not YAML.
+    Syntax { path: PathBuf, message: Message },
+    /// Rules of templates are not valid, and those in use are. Contains the findings, of which there
+    /// is at least one.
+    NewFaults(Vec<String>),
+}
+
+/// Why the certificate cannot be used.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum CertificateError {
+    /// A file is not readable, or not in PEM format.
+    NotRead { path: PathBuf, error: pem::Error },
+    /// A file contains no certificate.
+    Missing { path: PathBuf },
+    /// The certificate and the key do not fit, or one of them is not supported.
+    Unusable { path: PathBuf, error: rustls::Error },
+}
+
+impl fmt::Display for ClusterError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NotListed { directory, error } => {
+                write!(f, "cannot list {}: {error}", directory.display())
+            }
+            Self::NotRead { path, error } => {
+                write!(f, "cannot read {}: {}", path.display(), error.fault)
+            }
+            Self::NotFollowed { path, error } => {
+                write!(f, "cannot read {}: {}", path.display(), error.words())
+            }
+            Self::LeadsOut { path } => {
+                write!(f, "cannot read {}: the link leads out of its directory", path.display())
+            }
+            Self::Syntax { path, message } => {
+                write!(f, "cannot read {}: {}", path.display(), message.masked())
+            }
+            Self::NewFaults(findings) => match &**findings {
+                [] => f.write_str("rules of templates are not valid"),
+                [first] => f.write_str(first),
+                [first, more @ ..] => write!(f, "{first} (and {} more)", more.len()),
+            },
+        }
+    }
+}
+
+impl fmt::Display for CertificateError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NotRead { path, error } => write!(f, "cannot use {}: {error}", path.display()),
+            Self::Missing { path } => {
+                write!(f, "cannot use {}: it contains no certificate", path.display())
+            }
+            Self::Unusable { path, error } => write!(f, "cannot use {}: {error}", path.display()),
+        }
+    }
+}
+
+impl std::error::Error for ClusterError {}
+
+impl std::error::Error for CertificateError {}
