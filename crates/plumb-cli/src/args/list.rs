@@ -1,7 +1,35 @@
 //! Lists in one argument: values separated by commas, quoted if they contain a comma themselves.
 
+use std::fmt;
+
+/// Why a list cannot be split. It is displayed in Go's words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct ListError {
+    /// Where the mistake is, in bytes.
+    offset: usize,
+    mistake: ListMistake,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum ListMistake {
+    /// A quote in a value that is not quoted.
+    BareQuote,
+    /// A quoted value without its second quote, or with text after it.
+    StrayQuote,
+}
+
+impl fmt::Display for ListError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let what = match self.mistake {
+            ListMistake::BareQuote => "bare \" in non-quoted-field",
+            ListMistake::StrayQuote => "extraneous or missing \" in quoted-field",
+        };
+        write!(f, "parse error on line 1, column {}: {what}", self.offset + 1)
+    }
+}
+
 /// Splits a list. The empty text is the empty list.
-pub(super) fn split(text: &str) -> Result<Vec<String>, String> {
+pub(super) fn split(text: &str) -> Result<Vec<String>, ListError> {
     let mut values = Vec::new();
     let mut rest = (!text.is_empty()).then_some(text);
     while let Some(text_here) = rest {
@@ -15,19 +43,19 @@ pub(super) fn split(text: &str) -> Result<Vec<String>, String> {
 }
 
 /// A value up to the next comma, and the text after that comma.
-fn plain(text: &str, at: usize) -> Result<(String, Option<&str>), String> {
+fn plain(text: &str, at: usize) -> Result<(String, Option<&str>), ListError> {
     let (value, after) = match text.split_once(',') {
         Some((value, after)) => (value, Some(after)),
         None => (text, None),
     };
     match value.find('"') {
-        Some(quote) => Err(problem(at + quote, "bare \" in non-quoted-field")),
+        Some(quote) => Err(ListError { offset: at + quote, mistake: ListMistake::BareQuote }),
         None => Ok((value.to_owned(), after)),
     }
 }
 
 /// A value between quotes, in which two quotes denote one.
-fn quoted(text: &str, at: usize) -> Result<(String, Option<&str>), String> {
+fn quoted(text: &str, at: usize) -> Result<(String, Option<&str>), ListError> {
     let mut value = String::new();
     let mut rest = &text[1..];
     while let Some((before, after)) = rest.split_once('"') {
@@ -46,12 +74,8 @@ fn quoted(text: &str, at: usize) -> Result<(String, Option<&str>), String> {
     Err(stray_quote(at + text.len()))
 }
 
-fn stray_quote(offset: usize) -> String {
-    problem(offset, "extraneous or missing \" in quoted-field")
-}
-
-fn problem(offset: usize, what: &str) -> String {
-    format!("parse error on line 1, column {}: {what}", offset + 1)
+fn stray_quote(offset: usize) -> ListError {
+    ListError { offset, mistake: ListMistake::StrayQuote }
 }
 
 #[cfg(test)]
@@ -69,8 +93,9 @@ mod tests {
 
     #[test]
     fn a_stray_quote_is_refused() {
-        assert!(split("a\"b").expect_err("bare").contains("column 2: bare \" in non-quoted"));
-        assert!(split("\"a\"b").expect_err("behind").contains("column 3: extraneous"));
-        assert!(split("\"a").expect_err("open").contains("column 3: extraneous"));
+        let refused = |text: &str| split(text).expect_err("it has a stray quote").to_string();
+        assert!(refused("a\"b").contains("column 2: bare \" in non-quoted"));
+        assert!(refused("\"a\"b").contains("column 3: extraneous"));
+        assert!(refused("\"a").contains("column 3: extraneous"));
     }
 }

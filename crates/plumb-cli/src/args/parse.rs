@@ -175,7 +175,7 @@ impl<T> Parser<'_, T> {
             Takes::One(_, set) | Takes::Each(_, set) | Takes::OneOf(_, _, set) => set(flags, value),
             Takes::Many(_, set) | Takes::ManyOf(_, _, set) => {
                 let values = list::split(&value)
-                    .map_err(|problem| invalid(&value, &spec.names(), &problem))?;
+                    .map_err(|error| invalid(&value, &spec.names(), &error.to_string()))?;
                 set(flags, values);
             }
         }
