@@ -11,7 +11,7 @@ use std::sync::Arc;
 use plumb_jsonschema::Keyword;
 use plumb_source::Origin;
 use plumb_validation::{Assertion, Rule, Subject, Validation, Violation};
-use plumb_value::{Callable, DataPath, Document, Node, Step};
+use plumb_value::{Callable, DataPath, Document, Node};
 
 use crate::error::Error;
 use crate::format::{self, MAX_DEPTH};
@@ -141,17 +141,8 @@ fn by_others(session: &Session, document: &Document, index: usize) -> Vec<Violat
 pub(crate) fn origin_of(document: &Document, path: &DataPath) -> Origin {
     let (mut node, mut origin) = (&document.node, document.origin);
     for step in path.steps() {
-        let below = match (step, node) {
-            (Step::Key(key), Node::Map(map)) => {
-                map.get(&Node::String(key.clone())).map(|item| (&item.node, item.origin))
-            }
-            (Step::Index(index), Node::Array(array)) => {
-                array.items.get(*index).map(|item| (&item.node, item.origin))
-            }
-            _ => None,
-        };
-        match below {
-            Some(below) => (node, origin) = below,
+        match node.below(step) {
+            Some(below) => (origin, node) = below,
             None => break,
         }
     }

@@ -26,21 +26,17 @@ fn anchored<'a>(document: &'a Node, name: &str) -> Option<&'a Node> {
     let mut found = None;
     let mut left = vec![document];
     while let Some(node) = left.pop() {
-        match node {
-            Node::Map(map) => {
-                let text = |keyword: Keyword| keyword.text(map);
-                let is_named = text(Keyword::Anchor) == Some(name)
-                    || [Keyword::Id, Keyword::OldId]
-                        .iter()
-                        .any(|it| text(*it).and_then(|it| it.strip_prefix('#')) == Some(name));
-                if is_named && found.replace(node).is_some() {
-                    return None;
-                }
-                left.extend(map.items().iter().map(|it| &it.node));
+        if let Node::Map(map) = node {
+            let text = |keyword: Keyword| keyword.text(map);
+            let is_named = text(Keyword::Anchor) == Some(name)
+                || [Keyword::Id, Keyword::OldId]
+                    .iter()
+                    .any(|it| text(*it).and_then(|it| it.strip_prefix('#')) == Some(name));
+            if is_named && found.replace(node).is_some() {
+                return None;
             }
-            Node::Array(array) => left.extend(array.items.iter().map(|it| &it.node)),
-            _ => {}
         }
+        left.extend(node.children().map(|(_, child)| child));
     }
     found
 }

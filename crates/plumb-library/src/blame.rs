@@ -57,7 +57,7 @@ impl Laid {
     }
 
     fn at(&self, path: &DataPath) -> Option<&Node> {
-        path.steps().iter().try_fold(&self.document.node, |node, step| child(node, step))
+        path.steps().iter().try_fold(&self.document.node, |node, step| Some(node.below(step)?.1))
     }
 
     /// The number of the last layer that has values of a source.
@@ -114,25 +114,8 @@ fn latest_below(node: &Node, own: Origin, ranks: &HashMap<FileId, usize>) -> Opt
 
 /// Calls a function with the origins of all items below a node, in order.
 fn see_origins(node: &Node, see: &mut impl FnMut(Origin)) {
-    match node {
-        Node::Map(map) => map.items().iter().for_each(|item| {
-            see(item.origin);
-            see_origins(&item.node, see);
-        }),
-        Node::Array(array) => array.items.iter().for_each(|item| {
-            see(item.origin);
-            see_origins(&item.node, see);
-        }),
-        _ => {}
-    }
-}
-
-fn child<'a>(node: &'a Node, step: &Step) -> Option<&'a Node> {
-    match (step, node) {
-        (Step::Key(key), Node::Map(map)) => {
-            map.get(&Node::String(key.clone())).map(|item| &item.node)
-        }
-        (Step::Index(at), Node::Array(array)) => array.items.get(*at).map(|item| &item.node),
-        _ => None,
+    for (origin, node) in node.parts() {
+        see(origin);
+        see_origins(node, see);
     }
 }

@@ -91,9 +91,5 @@ fn given_at(node: &Node, origin: Origin) -> Option<plumb_source::Span> {
         Origin::Written(span) | Origin::Computed(span) => return Some(span),
         Origin::Default(_) | Origin::Unknown => {}
     }
-    match node {
-        Node::Map(map) => map.items().iter().find_map(|item| given_at(&item.node, item.origin)),
-        Node::Array(array) => array.items.iter().find_map(|item| given_at(&item.node, item.origin)),
-        _ => None,
-    }
+    node.parts().find_map(|(origin, node)| given_at(node, origin))
 }

@@ -332,11 +332,7 @@ fn is_default(origin: Origin, node: &Node) -> bool {
         return false;
     };
     let is_of_schema = |it: Origin| it.span().is_none_or(|span| span.file == schema.file);
-    match node {
-        Node::Map(map) => map.items().iter().all(|it| is_of_schema(it.origin)),
-        Node::Array(array) => array.items.iter().all(|it| is_of_schema(it.origin)),
-        _ => true,
-    }
+    node.parts().all(|(origin, _)| is_of_schema(origin))
 }
 
 /// Finds the child that a rule blames, as far as the path exists, with its path and origin.
@@ -345,20 +341,11 @@ fn blamed<'a>(subject: Subject<'a>, at: &[Step]) -> (DataPath, Origin, &'a Node)
     let mut origin = subject.origin;
     let mut node = subject.value;
     for step in at {
-        let child = match (step, node) {
-            (Step::Key(key), Node::Map(map)) => {
-                map.get(&Node::String(key.clone())).map(|item| (&item.node, item.origin))
-            }
-            (Step::Index(index), Node::Array(array)) => {
-                array.items.get(*index).map(|item| (&item.node, item.origin))
-            }
-            _ => None,
-        };
-        let Some((child, child_origin)) = child else {
+        let Some(below) = node.below(step) else {
             break;
         };
         path.push(step.clone());
-        (node, origin) = (child, child_origin);
+        (origin, node) = below;
     }
     (path, origin, node)
 }

@@ -3,7 +3,9 @@
 
 use std::sync::Arc;
 
-use crate::{ArrayItem, Map, MapItem, Meta, Node};
+use plumb_source::Origin;
+
+use crate::{ArrayItem, Map, MapItem, Meta, Node, Step};
 
 /// The items of a node as pairs of metadata and value. A scalar has no items.
 #[derive(Clone, Debug)]
@@ -29,6 +31,51 @@ impl Node {
             | Self::Float(_)
             | Self::String(_) => Items::None,
         })
+    }
+
+    /// Returns the origins and values of the items of this node in order.
+    pub fn parts(&self) -> impl Iterator<Item = (Origin, &Self)> {
+        let (map, array) = self.collections();
+        let of_map = map.map_or(&[][..], Map::items).iter().map(|it| (it.origin, &it.node));
+        let of_array = array.iter().map(|it| (it.origin, &it.node));
+        of_map.chain(of_array)
+    }
+
+    /// Returns the items of this node in order: the step to each, its origin and its value.
+    pub fn steps(&self) -> impl Iterator<Item = (Step, Origin, &Self)> {
+        let (map, array) = self.collections();
+        let of_map = map.map_or(&[][..], Map::items).iter();
+        let of_map = of_map.map(|it| (Step::of_key(&it.key), it.origin, &it.node));
+        let of_array = array.iter().enumerate();
+        of_map.chain(of_array.map(|(at, it)| (Step::Index(at), it.origin, &it.node)))
+    }
+
+    /// Returns the origin and the value of the item that a step leads to. Returns `None` if there is
+    /// no such item, or if its key is not a string.
+    pub fn below(&self, step: &Step) -> Option<(Origin, &Self)> {
+        match (step, self) {
+            (Step::Key(key), Self::Map(map)) => {
+                map.get(&Self::String(key.clone())).map(|it| (it.origin, &it.node))
+            }
+            (Step::Index(at), Self::Array(array)) => {
+                array.items.get(*at).map(|it| (it.origin, &it.node))
+            }
+            _ => None,
+        }
+    }
+
+    /// This node as a map, or the items of this node as an array. A scalar is neither.
+    fn collections(&self) -> (Option<&Map>, &[ArrayItem]) {
+        match self {
+            Self::Map(map) => (Some(&**map), &[]),
+            Self::Array(array) => (None, &array.items),
+            Self::Null
+            | Self::Bool(_)
+            | Self::Int(_)
+            | Self::UInt(_)
+            | Self::Float(_)
+            | Self::String(_) => (None, &[]),
+        }
     }
 
     /// Returns the item at a position for changes. Copies this node first (one level) if it is
@@ -96,8 +143,6 @@ impl ExactSizeIterator for Children<'_> {}
 
 #[cfg(test)]
 mod tests {
-    use plumb_source::Origin;
-
     use super::*;
     use crate::Array;
 
@@ -124,5 +169,21 @@ mod tests {
         assert!(array([Node::Int(1)]).with_children([]).is_none());
         assert!(Node::Int(1).child_mut(0).is_none());
         assert_eq!(Node::Int(1).children().count(), 0);
+    }
+
+    #[test]
+    fn steps_lead_back_to_the_items() {
+        let array = Node::array(Array::new(
+            vec![ArrayItem::new(Node::Int(1), Origin::Unknown)],
+            Origin::Unknown,
+        ));
+        let item = MapItem::new(Node::from("a"), array, Origin::Unknown);
+        let map = Node::map(Map::new(vec![item], Origin::Unknown));
+        let (step, _, array) = map.steps().next().expect("an item");
+        assert_eq!(step, Step::Key("a".into()));
+        assert_eq!(map.below(&step).map(|it| it.1.address()), Some(array.address()));
+        let steps: Vec<Step> = array.steps().map(|it| it.0).collect();
+        assert_eq!(steps, [Step::Index(0)]);
+        assert!(array.below(&Step::Key("a".into())).is_none() && map.parts().count() == 1);
     }
 }

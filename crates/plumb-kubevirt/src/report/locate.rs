@@ -79,30 +79,11 @@ impl Walk<'_> {
         if self.found.len() == self.wanted.len() {
             return;
         }
-        match node {
-            Node::Map(map) => {
-                for item in map.items() {
-                    self.within(Step::of_key(&item.key), &item.node, item.origin);
-                }
-            }
-            Node::Array(array) => {
-                for (at, item) in array.items.iter().enumerate() {
-                    self.within(Step::Index(at), &item.node, item.origin);
-                }
-            }
-            Node::Null
-            | Node::Bool(_)
-            | Node::Int(_)
-            | Node::UInt(_)
-            | Node::Float(_)
-            | Node::String(_) => {}
+        for (step, origin, node) in node.steps() {
+            self.path.push(step);
+            self.value(node, origin);
+            self.path.pop();
         }
-    }
-
-    fn within(&mut self, step: Step, node: &Node, origin: Origin) {
-        self.path.push(step);
-        self.value(node, origin);
-        self.path.pop();
     }
 }
 

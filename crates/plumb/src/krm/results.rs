@@ -80,16 +80,7 @@ fn find(span: Span, node: &Node, path: &mut DataPath) -> bool {
         path.pop();
         false
     };
-    match node {
-        Node::Map(map) => {
-            map.items().iter().any(|item| below(Step::of_key(&item.key), item.origin, &item.node))
-        }
-        Node::Array(array) => {
-            let mut items = array.items.iter().enumerate();
-            items.any(|(at, item)| below(Step::Index(at), item.origin, &item.node))
-        }
-        _ => false,
-    }
+    node.steps().any(|(step, origin, node)| below(step, origin, node))
 }
 
 fn map<'a>(entries: impl IntoIterator<Item = (&'a str, Node)>) -> Node {
