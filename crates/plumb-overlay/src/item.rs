@@ -38,28 +38,35 @@ pub(crate) fn place(origin: Origin, sources: &Sources) -> String {
     origin.span().map_or_else(|| "?".to_owned(), |span| sources.place(span))
 }
 
+/// The methods of [`Item`] that return a field.
+macro_rules! accessors {
+    () => {
+        fn node(&self) -> &Node {
+            &self.node
+        }
+
+        fn node_mut(&mut self) -> &mut Node {
+            &mut self.node
+        }
+
+        fn origin(&self) -> Origin {
+            self.origin
+        }
+
+        fn meta(&self) -> &Meta {
+            &self.meta
+        }
+
+        fn meta_mut(&mut self) -> &mut Meta {
+            &mut self.meta
+        }
+    };
+}
+
 impl Item for Document {
     const KIND: Kind = Kind::Document;
 
-    fn node(&self) -> &Node {
-        &self.node
-    }
-
-    fn node_mut(&mut self) -> &mut Node {
-        &mut self.node
-    }
-
-    fn origin(&self) -> Origin {
-        self.origin
-    }
-
-    fn meta(&self) -> &Meta {
-        &self.meta
-    }
-
-    fn meta_mut(&mut self) -> &mut Meta {
-        &mut self.meta
-    }
+    accessors!();
 
     /// A document keeps its origin, whatever its value.
     fn take_value(&mut self, node: Node, _from: &Self) {
@@ -77,25 +84,7 @@ impl Item for Document {
 impl Item for MapItem {
     const KIND: Kind = Kind::MapItem;
 
-    fn node(&self) -> &Node {
-        &self.node
-    }
-
-    fn node_mut(&mut self) -> &mut Node {
-        &mut self.node
-    }
-
-    fn origin(&self) -> Origin {
-        self.origin
-    }
-
-    fn meta(&self) -> &Meta {
-        &self.meta
-    }
-
-    fn meta_mut(&mut self) -> &mut Meta {
-        &mut self.meta
-    }
+    accessors!();
 
     fn take_value(&mut self, node: Node, from: &Self) {
         self.node = node;
@@ -115,25 +104,7 @@ impl Item for MapItem {
 impl Item for ArrayItem {
     const KIND: Kind = Kind::ArrayItem;
 
-    fn node(&self) -> &Node {
-        &self.node
-    }
-
-    fn node_mut(&mut self) -> &mut Node {
-        &mut self.node
-    }
-
-    fn origin(&self) -> Origin {
-        self.origin
-    }
-
-    fn meta(&self) -> &Meta {
-        &self.meta
-    }
-
-    fn meta_mut(&mut self) -> &mut Meta {
-        &mut self.meta
-    }
+    accessors!();
 
     fn take_value(&mut self, node: Node, from: &Self) {
         self.node = node;
