@@ -74,7 +74,7 @@ struct Owner {
     marks: &'static [&'static str],
 }
 
-const OWNERS: [Owner; 3] = [
+const OWNERS: [Owner; 4] = [
     Owner {
         item: "plumb_source::spelling",
         file: "crates/plumb-source/src/spelling.rs",
@@ -95,6 +95,7 @@ const OWNERS: [Owner; 3] = [
         others: &["crates/plumb-cel/src/functions/url.rs", "crates/plumb-stdlib/src/url_escape.rs"],
         marks: &["first == b'%'", "fn percent_decode"],
     },
+    Owner { item: "a name that begins with MAX_", file: "", others: &[], marks: &["const MOST_"] },
 ];
 
 impl Owner {
@@ -359,7 +360,7 @@ mod tests {
 
     #[test]
     fn an_item_that_is_repeated_is_found() {
-        let [spelling, json, percent] = &OWNERS;
+        let [spelling, json, percent, limits] = &OWNERS;
         let text =
             "fn distance(from: &str, to: &str) -> usize {\n}\n#[cfg(test)]\nfn distance() {}";
         assert_eq!(spelling.repeated_in(text).collect::<Vec<_>>(), [1]);
@@ -367,6 +368,7 @@ mod tests {
         let text = "let x = 1;\nErr(unexpected(byte, \"after object key\"))";
         assert_eq!(json.repeated_in(text).collect::<Vec<_>>(), [2]);
         assert_eq!(percent.repeated_in("if *first == b'%' {").count(), 1);
+        assert_eq!(limits.repeated_in("const MOST_ITEMS: usize = 1;").count(), 1);
         assert!(json.applies_to(Path::new("crates/plumb-stdlib/src/json_text.rs")));
         assert!(!json.applies_to(Path::new("crates/plumb-yaml/src/json.rs")));
         assert!(!json.applies_to(Path::new("crates/plumb-regexp/src/tests.rs")));

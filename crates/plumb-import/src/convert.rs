@@ -21,16 +21,16 @@ use crate::rules::{Subject, has_rules_alone, is_rule, rules};
 use crate::types::{Types, as_sample, of_kinds, zero};
 
 /// The greatest number of nodes that are written.
-const MOST_ITEMS: usize = 200_000;
+const MAX_ITEMS: usize = 200_000;
 
 /// The greatest number of keywords and parts of keywords that are visited.
-const MOST_WORK: usize = 20_000_000;
+const MAX_WORK: usize = 20_000_000;
 
 /// The greatest total size in bytes of descriptions, rules and defaults.
-const MOST_BYTES: usize = 16 << 20;
+const MAX_BYTES: usize = 16 << 20;
 
 /// The greatest depth of nested references.
-const MOST_DEPTH: usize = 400;
+const MAX_DEPTH: usize = 400;
 
 /// The result of converting a schema.
 #[derive(Debug)]
@@ -92,8 +92,8 @@ impl Converter<'_> {
     /// Converts a schema for the key `name`.
     pub(crate) fn item(&mut self, schema: &Node, name: &str) -> Result<Item, Failure> {
         self.n_items += 1;
-        if self.n_items > MOST_ITEMS {
-            return Err(too_large(&message!("{MOST_ITEMS} nodes")));
+        if self.n_items > MAX_ITEMS {
+            return Err(too_large(&message!("{MAX_ITEMS} nodes")));
         }
         let map = match schema {
             Node::Map(map) => map,
@@ -101,10 +101,10 @@ impl Converter<'_> {
             _ => return Ok(Item::any(Node::Null)),
         };
         self.n_seen += n_parts(map);
-        if self.n_seen > MOST_WORK {
-            return Err(too_large(&message!("{MOST_WORK} keywords")));
+        if self.n_seen > MAX_WORK {
+            return Err(too_large(&message!("{MAX_WORK} keywords")));
         }
-        if self.depth >= MOST_DEPTH {
+        if self.depth >= MAX_DEPTH {
             return Ok(noted(Item::any(Node::Null), "what is below is left out: it is too deep"));
         }
         self.depth += 1;
@@ -115,8 +115,8 @@ impl Converter<'_> {
         self.depth -= 1;
         let item = item?;
         self.n_bytes += name.len() + item.n_bytes();
-        if self.n_bytes > MOST_BYTES {
-            return Err(too_large(&message!("{} MiB of texts", MOST_BYTES >> 20)));
+        if self.n_bytes > MAX_BYTES {
+            return Err(too_large(&message!("{} MiB of texts", MAX_BYTES >> 20)));
         }
         Ok(item)
     }

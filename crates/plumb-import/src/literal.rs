@@ -7,7 +7,7 @@ use plumb_value::{Document, Node};
 use plumb_yaml::ReadOptions;
 
 /// The greatest depth of a value in an annotation.
-const MOST_LEVELS: usize = 100;
+const MAX_LEVELS: usize = 100;
 
 /// The length at which a value is cut off in a comment.
 const SHOWN: usize = 160;
@@ -40,7 +40,7 @@ pub(crate) fn cut(text: &str) -> String {
 /// Whether a value can be written both in the template language and in YAML: numbers are finite,
 /// keys are unique strings, and the value is not nested too deeply.
 pub(crate) fn is_sayable(node: &Node) -> bool {
-    is_sayable_within(node, MOST_LEVELS)
+    is_sayable_within(node, MAX_LEVELS)
 }
 
 fn is_sayable_within(node: &Node, levels: usize) -> bool {

@@ -17,7 +17,7 @@ const NOTICE: &str = "\n\nDeprecated: ";
 const CONDITIONAL: &str = " (under a condition)";
 
 /// The greatest number of rules in a description.
-const MOST_RULES: usize = 64;
+const MAX_RULES: usize = 64;
 
 /// A named rule, and its argument in the syntax of the template language.
 #[derive(Clone, Debug)]
@@ -57,7 +57,7 @@ pub(crate) fn split(description: &str) -> (String, Vec<&str>) {
     };
     let (rules, notice) = behind.split_at(behind.find(NOTICE).unwrap_or(behind.len()));
     let lines: Vec<&str> = rules.split("\n- ").collect();
-    if lines.len() > MOST_RULES {
+    if lines.len() > MAX_RULES {
         return (description.to_owned(), Vec::new());
     }
     (format!("{before}{notice}"), lines)
@@ -88,7 +88,7 @@ pub(crate) fn named(line: &str) -> Option<Named> {
     let (phrase, rest) = PHRASES.iter().find_map(|it| Some((*it, line.strip_prefix(it)?)))?;
     match phrase {
         LEAST_LENGTH => rule("min_len", rest, Constraint::MinLen(whole(rest)?)),
-        MOST_LENGTH => rule("max_len", rest, Constraint::MaxLen(whole(rest)?)),
+        MAX_LENGTH => rule("max_len", rest, Constraint::MaxLen(whole(rest)?)),
         LENGTH => rule("len", rest, Constraint::Len(whole(rest)?)),
         LEAST => rule("min", rest, Constraint::Min(literal::read(rest)?)),
         MOST => rule("max", rest, Constraint::Max(literal::read(rest)?)),
@@ -119,7 +119,7 @@ pub(crate) fn named(line: &str) -> Option<Named> {
 }
 
 const LEAST_LENGTH: &str = "a length of at least ";
-const MOST_LENGTH: &str = "a length of at most ";
+const MAX_LENGTH: &str = "a length of at most ";
 const LENGTH: &str = "a length of exactly ";
 const LEAST: &str = "at least ";
 const MOST: &str = "at most ";
@@ -136,7 +136,7 @@ const MULTIPLE: &str = "a multiple of ";
 
 const PHRASES: [&str; 15] = [
     LEAST_LENGTH,
-    MOST_LENGTH,
+    MAX_LENGTH,
     LENGTH,
     LEAST,
     MOST,

@@ -11,7 +11,7 @@ use crate::catalog::{Catalog, UncheckedRule};
 use crate::keyword::{quantity, rules, types, unique, width};
 
 /// The longest chain of references to references.
-const MOST_REFERENCES: usize = 64;
+const MAX_REFERENCES: usize = 64;
 
 /// How a schema is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -105,7 +105,7 @@ impl<'c> Compiler<'c> {
     fn followed(&self, node: &Node) -> Option<Followed> {
         let (mut node, mut root) = (node.clone(), self.root.clone());
         let mut is_quantity = false;
-        for _ in 0..MOST_REFERENCES {
+        for _ in 0..MAX_REFERENCES {
             let reference = Keyword::Ref.within(&node).and_then(Node::as_str);
             let Some(reference) = reference else {
                 return Some(Followed { node, root, is_quantity });

@@ -18,7 +18,7 @@ use crate::{FileType, InputFile, Tree, last_keys};
 /// How many bytes of YAML are worth starting a thread.
 const WORTH_THREADS: usize = 256 << 10;
 /// The maximum number of batches in which files are given to threads.
-const MOST_BATCHES: usize = 64;
+const MAX_BATCHES: usize = 64;
 
 /// The shared state of a run.
 pub struct Run {
@@ -138,7 +138,7 @@ impl Run {
         if files.len() < 2 || n_bytes < WORTH_THREADS {
             return;
         }
-        let batches: Vec<&[usize]> = files.chunks(files.len().div_ceil(MOST_BATCHES)).collect();
+        let batches: Vec<&[usize]> = files.chunks(files.len().div_ceil(MAX_BATCHES)).collect();
         self.world.cores().map(&batches, |batch| {
             for &at in *batch {
                 let parsed = &self.parsed[at][usize::from(is_strict)];

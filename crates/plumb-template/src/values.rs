@@ -32,7 +32,7 @@ pub(crate) struct NoDataValue {
 }
 
 /// The maximum number of data values that a message lists.
-const MOST_NAMED: usize = 9;
+const MAX_NAMED: usize = 9;
 
 impl NoDataValue {
     pub(crate) fn message(&self) -> Message {
@@ -51,7 +51,7 @@ impl NoDataValue {
                  read them"
                     .into(),
             ),
-            (None, names) if names.len() <= MOST_NAMED => {
+            (None, names) if names.len() <= MAX_NAMED => {
                 Some(message!("what is here: {}", plain(names.join(", "))))
             }
             (None, _) => None,

@@ -11,7 +11,7 @@ use super::cpu;
 
 /// Each program runs until it has used this much CPU time: shorter times are measured too coarsely.
 const ENOUGH: f64 = 1.0;
-const MOST_RUNS: u32 = 100;
+const MAX_RUNS: u32 = 100;
 
 /// A table of CPU seconds per run.
 pub(super) fn table(root: &Path, ours: &Path, peer: &Path) -> Result<String> {
@@ -44,7 +44,7 @@ struct Cost {
 
 impl Cost {
     fn is_wanting(&self) -> bool {
-        self.seconds < ENOUGH && self.n_runs < MOST_RUNS
+        self.seconds < ENOUGH && self.n_runs < MAX_RUNS
     }
 
     fn add(&mut self, program: &Path, template: &Path) -> Result<()> {
