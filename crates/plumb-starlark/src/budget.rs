@@ -4,7 +4,7 @@
 //! use one [`Budget`], so that a hundred templates cannot use a hundred times the limit.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 use plumb_source::Cancel;
 use plumb_source::message::plain;
@@ -24,6 +24,8 @@ pub struct Budget {
     /// Bytes in use: the live values of each thread, as last measured, and the documents that were
     /// built.
     memory: AtomicU64,
+    /// Active calls from native code into programs, of all threads: each uses the native stack.
+    native_calls: AtomicU32,
     cancel: Cancel,
 }
 
@@ -45,7 +47,7 @@ impl Budget {
     /// requested.
     pub fn new(limits: Limits, cancel: Cancel) -> Arc<Self> {
         let (steps, memory) = (AtomicU64::new(limits.steps), AtomicU64::new(0));
-        Arc::new(Self { limits, steps, memory, cancel })
+        Arc::new(Self { limits, steps, memory, native_calls: AtomicU32::new(0), cancel })
     }
 
     /// Returns the limits that the budget started with.
@@ -88,6 +90,21 @@ impl Budget {
     /// Returns steps that a thread did not use.
     pub(crate) fn give_back(&self, steps: u64) {
         self.steps.fetch_add(steps, Ordering::Relaxed);
+    }
+
+    /// Begins a call from native code into a program. Fails if too many are active.
+    pub(crate) fn enter_native(&self) -> Result<()> {
+        let n_active = self.native_calls.fetch_add(1, Ordering::Relaxed);
+        if n_active < self.limits.native_depth {
+            return Ok(());
+        }
+        self.leave_native();
+        Err(Error::limit("too many calls inside native functions"))
+    }
+
+    /// Ends a call from native code.
+    pub(crate) fn leave_native(&self) {
+        self.native_calls.fetch_sub(1, Ordering::Relaxed);
     }
 
     /// Replaces one measurement of a thread by another.

@@ -11,7 +11,7 @@ pub struct Limits {
     pub steps: u64,
     /// Active calls of program functions.
     pub depth: u32,
-    /// Active calls from native code back into the program; these use the native stack, about 2 KiB
+    /// Active calls from native code back into programs; these use the native stack, about 2 KiB
     /// each.
     pub native_depth: u32,
     /// Bytes that the values of programs, and the documents built from them, may use at one time,

@@ -3,6 +3,10 @@
 //! Steps are counted as they are taken. Memory is measured now and then: after a number of bytes
 //! were allocated, everything that can be reached is added up. So a program that creates and drops
 //! many values is never stopped for values that it no longer uses.
+//!
+//! A function that native code calls cannot reach the local values of the functions that wait for
+//! it. What those hold is known from what was in use when the function was called: see
+//! [`Meter::enter`].
 
 use std::sync::Arc;
 
@@ -29,13 +33,45 @@ pub(super) struct Meter {
     interval: u64,
     /// Found by the last measurement.
     live: u64,
+    /// Asked for before the last measurement.
+    asked_before: u64,
+    /// Held by functions that wait for native code, and not reachable from those that run.
+    hidden: u64,
+    /// Not known before the first measurement since native code called.
+    entry: Option<Entry>,
     /// Bytes of documents that were built and not charged yet.
     built: u64,
 }
 
+/// The state when native code calls a function.
+#[derive(Clone, Copy)]
+struct Entry {
+    /// At most so many bytes are in use.
+    held: u64,
+    /// So many bytes were asked for since the thread began.
+    asked: u64,
+}
+
+/// What was known of the functions that wait for native code.
+#[derive(Clone, Copy)]
+pub(super) struct Outer {
+    hidden: u64,
+    entry: Option<Entry>,
+}
+
 impl Meter {
     pub(super) fn new(budget: Arc<Budget>) -> Self {
-        let mut meter = Self { budget, steps: 0, asked: 0, interval: 0, live: 0, built: 0 };
+        let mut meter = Self {
+            budget,
+            steps: 0,
+            asked: 0,
+            interval: 0,
+            live: 0,
+            asked_before: 0,
+            hidden: 0,
+            entry: None,
+            built: 0,
+        };
         meter.interval = meter.next_interval();
         meter
     }
@@ -103,9 +139,26 @@ impl Meter {
         self.asked > self.interval
     }
 
-    /// Takes a measurement.
-    pub(super) fn measured(&mut self, live: u64) -> Result<()> {
+    /// Native code is about to call a function. [`leave`](Self::leave) ends it.
+    pub(super) fn enter(&mut self) -> Outer {
+        let entry = Entry { held: self.live + self.asked, asked: self.asked_before + self.asked };
+        Outer { hidden: self.hidden, entry: self.entry.replace(entry) }
+    }
+
+    pub(super) fn leave(&mut self, outer: Outer) {
+        (self.hidden, self.entry) = (outer.hidden, outer.entry);
+    }
+
+    /// Takes a measurement of what the functions that run can reach.
+    pub(super) fn measured(&mut self, reachable: u64) -> Result<()> {
+        if let Some(entry) = self.entry.take() {
+            // What was not asked for since then was there before, and is not hidden.
+            let asked_since = self.asked_before + self.asked - entry.asked;
+            self.hidden = entry.held.saturating_sub(reachable.saturating_sub(asked_since));
+        }
+        let live = reachable + self.hidden;
         self.budget.remeasure(self.live, live);
+        self.asked_before += self.asked;
         (self.asked, self.live) = (0, live);
         self.interval = self.next_interval();
         if self.budget.memory_left() == 0 { Err(too_much()) } else { Ok(()) }

@@ -11,7 +11,7 @@ use super::slot::Slot;
 use crate::args::Args;
 use crate::budget::Budget;
 use crate::compile::Program;
-use crate::error::{Error, Result, bail};
+use crate::error::{Result, bail};
 use crate::limits::Limits;
 use crate::value::Function;
 use crate::value::builtin::{MethodDefinition, Reads};
@@ -25,7 +25,6 @@ pub struct Thread<'h> {
     pub(super) meter: Meter,
     /// Calls that can still be nested.
     pub(super) depth: u32,
-    native_depth: u32,
     regexp_limit: usize,
     /// Machines that are not in use.
     spare: Vec<Machine>,
@@ -60,7 +59,6 @@ impl<'h> Thread<'h> {
             host,
             meter: Meter::new(budget),
             depth: limits.depth,
-            native_depth: limits.native_depth,
             regexp_limit: limits.regexp,
             spare: Vec::new(),
             survived: Survived::Never,
@@ -92,7 +90,7 @@ impl<'h> Thread<'h> {
             defaults: Box::default(),
             captured: Box::default(),
         };
-        self.call_function(Arc::new(toplevel), &Args::new(&[], &[], &[]))?;
+        self.start(Arc::new(toplevel), &Args::new(&[], &[], &[]))?;
         let values = program.globals.iter().zip(variables.iter());
         Ok(values
             .filter_map(|(name, variable)| Some((name.clone(), variable.get()?)))
@@ -186,15 +184,21 @@ impl<'h> Thread<'h> {
         self.count_bytes(bytes)
     }
 
+    /// Calls a function of the program from native code.
     fn call_function(&mut self, function: Arc<Function>, args: &Args<'_>) -> Result<Value> {
-        let Some(native_depth) = self.native_depth.checked_sub(1) else {
-            return Err(Error::limit("too many calls inside native functions"));
-        };
+        self.budget().enter_native()?;
+        let outer = self.meter.enter();
+        let result = self.start(function, args);
+        self.meter.leave(outer);
+        self.budget().leave_native();
+        result
+    }
+
+    /// Runs a function on a machine of its own.
+    fn start(&mut self, function: Arc<Function>, args: &Args<'_>) -> Result<Value> {
         let mut machine = self.spare.pop().unwrap_or_default();
         let depth = self.depth;
-        self.native_depth = native_depth;
         let result = self.run_function(&mut machine, function, args);
-        self.native_depth += 1;
         self.depth = depth;
         machine.clear();
         self.spare.push(machine);
