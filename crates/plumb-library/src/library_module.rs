@@ -7,7 +7,7 @@ use plumb_source::message::{plain, secret};
 use plumb_source::{Message, Origin, Text, message};
 use plumb_starlark::{Args, Budget, Builtin, Error, Module, Tally, Value};
 use plumb_template::convert::{self, Data};
-use plumb_template::{Fragment, to_structs};
+use plumb_template::{Fragment, FragmentContent, to_structs};
 use plumb_value::Document;
 
 use crate::LibraryOptions;
@@ -169,7 +169,7 @@ impl Instance {
         let rendered = instance.rendered().map_err(|failure| self.problem(failure))?;
         let documents: Vec<Document> =
             rendered.files.iter().flat_map(|file| file.documents.iter().cloned()).collect();
-        Ok(Fragment::Documents(Arc::new(documents)).into())
+        Ok(Fragment::from(FragmentContent::Documents(Arc::new(documents))).into())
     }
 
     fn data_values(&self, args: &Args<'_>) -> Result<Value, Problem> {

@@ -3,7 +3,7 @@
 use plumb_diagnostic::{Failure, peer};
 use plumb_overlay::Matcher;
 use plumb_source::Text;
-use plumb_starlark::{Args, Error, Result, Thread, Value};
+use plumb_starlark::{Args, Error, Result, Tally, Thread, Value};
 use plumb_template::{Runtime, datum};
 use plumb_value::{CallError, Datum};
 
@@ -30,7 +30,8 @@ pub(crate) fn members() -> Vec<(Text, Value)> {
 
 fn apply(thread: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
     let runtime = Runtime::of(thread)?;
-    let values = args.positional().map(|it| datum::from_argument(it, &runtime));
+    let mut tally = Tally::borrowed(runtime.budget());
+    let values = args.positional().map(|it| datum::from_copied_argument(it, &runtime, &mut tally));
     let mut values = values.collect::<Result<Vec<_>>>()?.into_iter();
     let Some(left) = values.next() else {
         return Err(Error::new("expected exactly at least argument"));
@@ -39,7 +40,9 @@ fn apply(thread: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
     let applied = plumb_overlay::apply(left, values.collect(), &runtime.sources, &mut warnings);
     runtime.warn(warnings);
     let words = |failure: Failure| Error::new(peer::text(&failure, &runtime.sources));
-    applied.map(|datum| datum::to_value(&datum)).map_err(words)
+    let applied = applied.map_err(words)?;
+    datum::count_result(&applied, &runtime)?;
+    Ok(datum::to_value(&applied))
 }
 
 fn index(args: &Args<'_>) -> Result<Value> {

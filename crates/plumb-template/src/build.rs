@@ -23,6 +23,8 @@ pub(crate) struct Builder {
     ends_in_constant: bool,
     pending: Vec<Pending>,
     overrides_map_keys: bool,
+    /// How deep the values nest in the result that were set so far.
+    levels: u32,
 }
 
 /// A node that is being built.
@@ -50,7 +52,21 @@ pub(crate) struct BuildError(pub(crate) Message);
 
 impl Builder {
     pub(crate) fn new(overrides_map_keys: bool) -> Self {
-        Self { open: Vec::new(), ends_in_constant: false, pending: Vec::new(), overrides_map_keys }
+        let (open, pending) = (Vec::new(), Vec::new());
+        Self { open, ends_in_constant: false, pending, overrides_map_keys, levels: 1 }
+    }
+
+    /// Records that a value is set that nests so deep. Returns how deep the result nests.
+    pub(crate) fn nest(&mut self, levels: u32) -> u32 {
+        // Maps and arrays, and the items that contain them, are open in turn.
+        let above = u32::try_from(self.open.len().div_ceil(2)).unwrap_or(u32::MAX);
+        self.levels = self.levels.max(above.saturating_add(levels));
+        self.levels
+    }
+
+    /// Returns how deep the result nests, without constants.
+    pub(crate) fn levels(&self) -> u32 {
+        self.levels
     }
 
     /// Keeps an annotation for the next time that the node begins.

@@ -8,10 +8,10 @@ use plumb_starlark::{Budget, Dict, Error, Limits, Result, Tally, Value};
 use plumb_value::{Array, ArrayItem, Document, Map, MapItem, Node};
 
 use crate::datum::NativeObject;
-use crate::{DataStruct, Fragment, Object};
+use crate::{DataStruct, Fragment, FragmentContent as Content, Object};
 
 /// How deep a value may nest if it is converted to a document; one that contains itself has no end.
-const MAX_DEPTH: u32 = 10_000;
+pub(crate) const MAX_DEPTH: u32 = 10_000;
 
 /// A value converted to data: a node, or documents.
 #[derive(Clone, Debug)]
@@ -52,17 +52,53 @@ pub(crate) fn to_key(value: &Value) -> Result<Option<Node>> {
 /// the value is not data or exceeds a limit. The memory is counted in `tally` before they are
 /// created.
 pub fn to_data(value: &Value, origin: Origin, tally: &mut Tally<'_>) -> Result<Data> {
-    let data = match value.downcast::<Fragment>() {
-        Some(Fragment::Documents(documents)) => {
+    to_data_with_levels(value, origin, tally).map(|(data, _)| data)
+}
+
+/// Like [`to_data`]. Also returns how deep the data nests, at most: see [`Fragment`].
+pub(crate) fn to_data_with_levels(
+    value: &Value,
+    origin: Origin,
+    tally: &mut Tally<'_>,
+) -> Result<(Data, u32)> {
+    let fragment = value.downcast::<Fragment>();
+    let data = match fragment.map(Fragment::content) {
+        Some(Content::Documents(documents)) => {
             if Arc::strong_count(documents) > 1 {
                 documents.iter().try_for_each(|it| count(&it.node, tally))?;
             }
-            Data::Documents(Arc::clone(documents))
+            let levels = fragment.map_or(0, Fragment::levels);
+            (Data::Documents(Arc::clone(documents)), levels)
         }
-        _ => Data::Node(Converter { origin, tally }.node(value, MAX_DEPTH)?),
+        _ => {
+            let mut converter = Converter { origin, tally, levels: 0 };
+            let node = converter.node(value, MAX_DEPTH)?;
+            (Data::Node(node), converter.levels)
+        }
     };
     tally.settle()?;
     Ok(data)
+}
+
+/// Counts all parts of a document, as if it was copied.
+pub fn count_copy(node: &Node, tally: &mut Tally<'_>) -> Result<()> {
+    count(node, tally)?;
+    tally.settle()
+}
+
+/// Counts the parts of a document that nothing else uses.
+pub fn count_new(node: &Node, tally: &mut Tally<'_>) -> Result<()> {
+    match node {
+        Node::Map(map) if Arc::strong_count(map) == 1 => {
+            let index = map.len() * INDEXED;
+            tally.element(COLLECTION + map.len() * size_of::<MapItem>() + index)?;
+        }
+        Node::Array(array) if Arc::strong_count(array) == 1 => {
+            tally.element(COLLECTION + array.items.len() * size_of::<ArrayItem>())?;
+        }
+        _ => return Ok(()),
+    }
+    node.children().try_for_each(|(_, child)| count_new(child, tally))
 }
 
 /// Counts a part of a document that is used again: it is processed and printed at each place. Its
@@ -101,15 +137,14 @@ const COLLECTION: usize = size_of::<Map>() + 48;
 struct Converter<'t, 'b> {
     origin: Origin,
     tally: &'t mut Tally<'b>,
+    /// How deep the result nests.
+    levels: u32,
 }
 
 impl Converter<'_, '_> {
     fn node(&mut self, value: &Value, depth: u32) -> Result<Node> {
-        let Some(depth) = depth.checked_sub(1) else {
-            return Err(Error::new(message!(
-                "expected a value that nests at most {MAX_DEPTH} levels (does it contain itself?)"
-            )));
-        };
+        let Some(depth) = depth.checked_sub(1) else { return Err(too_deep()) };
+        self.levels = self.levels.max(MAX_DEPTH - depth);
         Ok(match value {
             Value::None => Node::Null,
             Value::Bool(it) => Node::Bool(*it),
@@ -134,7 +169,7 @@ impl Converter<'_, '_> {
                 let fields = fields.fields().map(|(k, v)| (Value::String(k.clone()), v.clone()));
                 self.map(&fields.collect::<Vec<_>>(), depth)?
             }
-            Value::Host(_) => return self.foreign(value),
+            Value::Host(_) => return self.foreign(value, depth),
             Value::Range(_)
             | Value::StringIterable(_)
             | Value::Function(_)
@@ -145,23 +180,31 @@ impl Converter<'_, '_> {
     }
 
     /// Fragments and data values are shared; other host values are not data.
-    fn foreign(&mut self, value: &Value) -> Result<Node> {
+    fn foreign(&mut self, value: &Value, depth: u32) -> Result<Node> {
         if let Some(values) = value.downcast::<DataStruct>() {
             let node = values.node();
             count(&node, self.tally)?;
             return Ok(node);
         }
-        match (value.downcast::<Fragment>(), value.downcast::<Object>()) {
-            (Some(Fragment::Empty), _) => Ok(Node::Null),
-            (Some(Fragment::Map(map)), _) => {
+        let fragment = value.downcast::<Fragment>();
+        if let Some(fragment) = fragment {
+            let levels = fragment.levels();
+            if levels > depth {
+                return Err(too_deep());
+            }
+            self.levels = self.levels.max(MAX_DEPTH - depth + levels);
+        }
+        match (fragment.map(Fragment::content), value.downcast::<Object>()) {
+            (Some(Content::Empty), _) => Ok(Node::Null),
+            (Some(Content::Map(map)), _) => {
                 let is_used_already = Arc::strong_count(map) > 1;
                 self.again(Node::Map(Arc::clone(map)), is_used_already)
             }
-            (Some(Fragment::Array(array)), _) => {
+            (Some(Content::Array(array)), _) => {
                 let is_used_already = Arc::strong_count(array) > 1;
                 self.again(Node::Array(Arc::clone(array)), is_used_already)
             }
-            (Some(Fragment::Documents(_)), _) => {
+            (Some(Content::Documents(_)), _) => {
                 Err(Error::new("expected a map, an array or a scalar, but was a document set"))
             }
             (None, Some(object)) => Err(Error::new(message!(
@@ -210,6 +253,12 @@ impl Converter<'_, '_> {
     }
 }
 
+pub(crate) fn too_deep() -> Error {
+    Error::new(message!(
+        "expected a value that nests at most {MAX_DEPTH} levels (does it contain itself?)"
+    ))
+}
+
 fn not_data(value: &Value) -> Error {
     let hint = match value {
         Value::Range(_) | Value::StringIterable(_) => " (hint: use list(...) to get its elements)",
@@ -227,10 +276,18 @@ fn not_data(value: &Value) -> Error {
 /// Converts a node to a value. Maps and arrays that were written as YAML become fragments; those
 /// that code created become dictionaries and lists again.
 pub fn to_value(node: &Node) -> Value {
+    match to_content(node) {
+        Some(content) => Fragment::from(content).into(),
+        None => to_plain_value(node),
+    }
+}
+
+/// Returns the content of a fragment for a map or an array that was written as YAML.
+pub(crate) fn to_content(node: &Node) -> Option<Content> {
     match node {
-        Node::Map(map) if is_written(map.origin) => Fragment::Map(Arc::clone(map)).into(),
-        Node::Array(array) if is_written(array.origin) => Fragment::Array(Arc::clone(array)).into(),
-        other => to_plain_value(other),
+        Node::Map(map) if is_written(map.origin) => Some(Content::Map(Arc::clone(map))),
+        Node::Array(array) if is_written(array.origin) => Some(Content::Array(Arc::clone(array))),
+        _ => None,
     }
 }
 
@@ -271,11 +328,11 @@ pub fn peer_type(value: &Value) -> &'static str {
         Value::String(_) => "string",
         Value::List(_) | Value::Tuple(_) | Value::Set(_) => "[]interface {}",
         Value::Dict(_) | Value::Struct(_) => "*orderedmap.Map",
-        Value::Host(_) => match value.downcast::<Fragment>() {
-            Some(Fragment::Empty) => "<nil>",
-            Some(Fragment::Map(_)) => "*yamlmeta.Map",
-            Some(Fragment::Array(_)) => "*yamlmeta.Array",
-            Some(Fragment::Documents(_)) => "*yamlmeta.DocumentSet",
+        Value::Host(_) => match value.downcast::<Fragment>().map(Fragment::content) {
+            Some(Content::Empty) => "<nil>",
+            Some(Content::Map(_)) => "*yamlmeta.Map",
+            Some(Content::Array(_)) => "*yamlmeta.Array",
+            Some(Content::Documents(_)) => "*yamlmeta.DocumentSet",
             None if value.downcast::<DataStruct>().is_some() => "*orderedmap.Map",
             None => "object",
         },

@@ -14,7 +14,7 @@ use crate::convert::{self, Data};
 use crate::error;
 use crate::object::{field_name, unhashable};
 use crate::runtime::Runtime;
-use crate::{Fragment, Object};
+use crate::{Fragment, FragmentContent, Object};
 
 /// Converts a value that becomes part of a document; `origin` is the expression that computed it.
 /// Fails only if a limit is exceeded.
@@ -27,11 +27,55 @@ pub fn from_argument(value: &Value, runtime: &Arc<Runtime>) -> Result<Datum> {
     convert_with(value, runtime, Origin::Unknown, &mut Tally::borrowed(runtime.budget()))
 }
 
+/// Like [`from_argument`], for one of several arguments that are read at the same time, and of
+/// which copies may be made.
+pub fn from_copied_argument(
+    value: &Value,
+    runtime: &Arc<Runtime>,
+    tally: &mut Tally<'_>,
+) -> Result<Datum> {
+    let datum = convert_with(value, runtime, Origin::Unknown, tally)?;
+    if value.downcast::<Fragment>().is_some() {
+        match &datum {
+            Datum::Node(node) => convert::count_copy(node, tally)?,
+            Datum::Documents(documents) => {
+                documents.iter().try_for_each(|it| convert::count_copy(&it.node, tally))?;
+            }
+            Datum::Tuple(_) | Datum::Function(_) | Datum::Opaque(_) => {}
+        }
+    }
+    Ok(datum)
+}
+
+/// Counts what native code made, which stays until the run ends.
+pub fn count_result(datum: &Datum, runtime: &Runtime) -> Result<()> {
+    let mut tally = Tally::kept(runtime.budget());
+    match datum {
+        Datum::Node(node) => convert::count_new(node, &mut tally)?,
+        Datum::Documents(documents) => {
+            documents.iter().try_for_each(|it| convert::count_new(&it.node, &mut tally))?;
+        }
+        Datum::Tuple(_) | Datum::Function(_) | Datum::Opaque(_) => {}
+    }
+    tally.settle()
+}
+
 fn convert_with(
     value: &Value,
     runtime: &Arc<Runtime>,
     origin: Origin,
     tally: &mut Tally<'_>,
+) -> Result<Datum> {
+    convert_within(value, runtime, origin, tally, convert::MAX_DEPTH)
+}
+
+/// Converts a value that nests tuples at most so deep.
+fn convert_within(
+    value: &Value,
+    runtime: &Arc<Runtime>,
+    origin: Origin,
+    tally: &mut Tally<'_>,
+    depth: u32,
 ) -> Result<Datum> {
     if let Some(native) = value.downcast::<NativeFunction>() {
         return Ok(Datum::Function(Arc::clone(&native.0)));
@@ -44,7 +88,9 @@ fn convert_with(
         return Ok(Datum::Function(Arc::new(function)));
     }
     if let Value::Tuple(tuple) = value {
-        let items = tuple.iter().map(|it| convert_with(it, runtime, origin, tally));
+        tally.element(tuple.len() * size_of::<Datum>())?;
+        let Some(depth) = depth.checked_sub(1) else { return Err(convert::too_deep()) };
+        let items = tuple.iter().map(|it| convert_within(it, runtime, origin, tally, depth));
         return Ok(Datum::Tuple(items.collect::<Result<_>>()?));
     }
     Ok(match convert::to_data(value, origin, tally) {
@@ -63,7 +109,9 @@ pub fn to_value(datum: &Datum) -> Value {
         Datum::Node(node @ (Node::Map(_) | Node::Array(_))) => Fragment::from(node).into(),
         Datum::Node(scalar) => convert::to_plain_value(scalar),
         Datum::Tuple(items) => Value::tuple(items.iter().map(to_value)),
-        Datum::Documents(documents) => Fragment::Documents(Arc::new(documents.clone())).into(),
+        Datum::Documents(documents) => {
+            Fragment::from(FragmentContent::Documents(Arc::new(documents.clone()))).into()
+        }
         Datum::Function(callable) => match callable.as_any().downcast_ref::<Function>() {
             Some(function) => function.value.clone(),
             None => NativeFunction(Arc::clone(callable)).into(),

@@ -1,7 +1,7 @@
 //! YAML inside the template language: the results of functions that build YAML.
 
 use std::any::Any;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use plumb_source::{Text, message};
 use plumb_starlark::{CompareOp, Error, HostValue, Result, Value};
@@ -13,7 +13,15 @@ const TYPE_NAME: &str = "yamlfragment";
 
 /// A map, an array or documents that were written as YAML. A fragment is immutable and shared.
 #[derive(Clone, Debug)]
-pub enum Fragment {
+pub struct Fragment {
+    content: Content,
+    /// How deep it nests, at most. The constant parts of templates are not counted.
+    levels: OnceLock<u32>,
+}
+
+/// What a fragment contains.
+#[derive(Clone, Debug)]
+pub enum Content {
     /// The result of a function that built nothing.
     Empty,
     Map(Arc<Map>),
@@ -22,12 +30,40 @@ pub enum Fragment {
 }
 
 impl Fragment {
+    /// A fragment that nests at most so deep.
+    pub(crate) fn of_levels(content: Content, levels: u32) -> Self {
+        Self { content, levels: levels.into() }
+    }
+
+    /// Returns what the fragment contains.
+    pub fn content(&self) -> &Content {
+        &self.content
+    }
+
+    /// Returns how deep the fragment nests, at most. If it was not built by a template, this walks
+    /// through it.
+    pub(crate) fn levels(&self) -> u32 {
+        *self.levels.get_or_init(|| self.content.levels())
+    }
+
+    /// Converts a node of this fragment to a value.
+    fn child(&self, node: &Node) -> Value {
+        let Some(content) = convert::to_content(node) else {
+            return convert::to_plain_value(node);
+        };
+        let fragment = match self.levels.get() {
+            Some(levels) => Self::of_levels(content, levels.saturating_sub(1)),
+            None => content.into(),
+        };
+        fragment.into()
+    }
+
     fn nth(&self, at: usize) -> Option<Value> {
-        match self {
-            Self::Empty | Self::Map(_) => None,
-            Self::Array(array) => array.items.get(at).map(|item| convert::to_value(&item.node)),
-            Self::Documents(documents) => {
-                documents.get(at).map(|document| convert::to_value(&document.node))
+        match &self.content {
+            Content::Empty | Content::Map(_) => None,
+            Content::Array(array) => array.items.get(at).map(|item| self.child(&item.node)),
+            Content::Documents(documents) => {
+                documents.get(at).map(|document| self.child(&document.node))
             }
         }
     }
@@ -43,15 +79,34 @@ impl Fragment {
     }
 
     fn find(&self, key: &Value) -> Result<Option<Value>> {
-        match self {
-            Self::Empty => Ok(None),
-            Self::Map(map) => match convert::to_key(key)? {
-                Some(key) => Ok(map.get(&key).map(|item| convert::to_value(&item.node))),
+        match &self.content {
+            Content::Empty => Ok(None),
+            Content::Map(map) => match convert::to_key(key)? {
+                Some(key) => Ok(map.get(&key).map(|item| self.child(&item.node))),
                 None => Ok(None),
             },
-            Self::Array(_) => self.entry_at(key, "array"),
-            Self::Documents(_) => self.entry_at(key, "document set"),
+            Content::Array(_) => self.entry_at(key, "array"),
+            Content::Documents(_) => self.entry_at(key, "document set"),
         }
+    }
+}
+
+impl Content {
+    /// Returns how deep the content nests. Does not recurse, because it may be too deep for that.
+    fn levels(&self) -> u32 {
+        let mut open: Vec<(&Node, u32)> = Vec::new();
+        let mut deepest = 1;
+        match self {
+            Self::Empty => {}
+            Self::Map(map) => open.extend(map.items().iter().map(|it| (&it.node, 2))),
+            Self::Array(array) => open.extend(array.items.iter().map(|it| (&it.node, 2))),
+            Self::Documents(documents) => open.extend(documents.iter().map(|it| (&it.node, 2))),
+        }
+        while let Some((node, level)) = open.pop() {
+            deepest = deepest.max(level);
+            open.extend(node.children().map(|(_, child)| (child, level + 1)));
+        }
+        deepest
     }
 }
 
@@ -66,11 +121,11 @@ impl HostValue for Fragment {
 
     /// ytt's text, which shows its own types here.
     fn repr(&self) -> Text {
-        let inner = match self {
-            Self::Empty => "<nil>",
-            Self::Map(_) => "*yamlmeta.Map",
-            Self::Array(_) => "*yamlmeta.Array",
-            Self::Documents(_) => "*yamlmeta.DocumentSet",
+        let inner = match &self.content {
+            Content::Empty => "<nil>",
+            Content::Map(_) => "*yamlmeta.Map",
+            Content::Array(_) => "*yamlmeta.Array",
+            Content::Documents(_) => "*yamlmeta.DocumentSet",
         };
         format!("{TYPE_NAME}({inner})").into()
     }
@@ -81,9 +136,9 @@ impl HostValue for Fragment {
 
     /// Values that are passed to rules can be read by attribute as well as by key.
     fn attribute(&self, name: &Text) -> Result<Option<Value>> {
-        match self {
-            Self::Map(_) => self.find(&Value::String(name.clone())),
-            Self::Empty | Self::Array(_) | Self::Documents(_) => Ok(None),
+        match &self.content {
+            Content::Map(_) => self.find(&Value::String(name.clone())),
+            Content::Empty | Content::Array(_) | Content::Documents(_) => Ok(None),
         }
     }
 
@@ -105,38 +160,37 @@ impl HostValue for Fragment {
     }
 
     fn length(&self) -> Option<usize> {
-        Some(match self {
-            Self::Empty => 0,
-            Self::Map(map) => map.len(),
-            Self::Array(array) => array.items.len(),
-            Self::Documents(documents) => documents.len(),
+        Some(match &self.content {
+            Content::Empty => 0,
+            Content::Map(map) => map.len(),
+            Content::Array(array) => array.items.len(),
+            Content::Documents(documents) => documents.len(),
         })
     }
 
     fn iterate(&self) -> Option<Box<dyn Iterator<Item = Value> + Send + Sync>> {
         let fragment = self.clone();
         let n_entries = self.length().unwrap_or_default();
-        Some(match self {
-            Self::Map(map) => {
+        Some(match &self.content {
+            Content::Map(map) => {
                 let map = Arc::clone(map);
                 Box::new((0..n_entries).map(move |at| convert::to_value(&map.items()[at].key)))
             }
-            Self::Empty | Self::Array(_) | Self::Documents(_) => {
+            Content::Empty | Content::Array(_) | Content::Documents(_) => {
                 Box::new((0..n_entries).filter_map(move |at| fragment.nth(at)))
             }
         })
     }
 
     fn items(&self) -> Option<Vec<(Value, Value)>> {
-        match self {
-            Self::Empty => Some(Vec::new()),
-            Self::Map(map) => {
+        match &self.content {
+            Content::Empty => Some(Vec::new()),
+            Content::Map(map) => {
                 let items = map.items().iter();
-                let pairs =
-                    items.map(|it| (convert::to_value(&it.key), convert::to_value(&it.node)));
+                let pairs = items.map(|it| (convert::to_value(&it.key), self.child(&it.node)));
                 Some(pairs.collect())
             }
-            Self::Array(_) | Self::Documents(_) => None,
+            Content::Array(_) | Content::Documents(_) => None,
         }
     }
 
@@ -155,7 +209,19 @@ impl From<Fragment> for Value {
     }
 }
 
+impl From<Content> for Fragment {
+    fn from(content: Content) -> Self {
+        Self { content, levels: OnceLock::new() }
+    }
+}
+
 impl From<&Node> for Fragment {
+    fn from(node: &Node) -> Self {
+        Content::from(node).into()
+    }
+}
+
+impl From<&Node> for Content {
     /// Scalars have no fragment and become the empty one.
     fn from(node: &Node) -> Self {
         match node {

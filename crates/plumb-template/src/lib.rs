@@ -27,7 +27,7 @@ mod values;
 pub use advice::MODULES;
 pub use compile::{CODE_AFTER_NODE_KEYWORD, Options, TEXT_SYNTAX, TWO_VALUES, UNKNOWN_COMMENT};
 pub use error::{EVALUATION, FAILED, LIMIT, SYNTAX, UNDEFINED};
-pub use fragment::Fragment;
+pub use fragment::{Content as FragmentContent, Fragment};
 pub use known::{
     MISSING_SPACE, REPEATED_ANNOTATION, STRAY_ANNOTATION, UNKNOWN_ANNOTATION, UNREAD_ARGUMENT,
 };

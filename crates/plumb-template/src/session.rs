@@ -16,7 +16,7 @@ use crate::datum;
 use crate::known;
 use crate::program::Operation;
 use crate::runtime::{Registered, Runtime};
-use crate::{Fragment, Loader};
+use crate::{Fragment, FragmentContent, Loader};
 
 /// The host of a thread: what the active functions have built so far.
 pub(crate) struct Session {
@@ -63,7 +63,9 @@ impl Session {
     pub(crate) fn replace(&self, value: &Value) -> Result<()> {
         let origin = self.with_builder(Builder::placeholder_origin)?;
         let mut tally = Tally::kept(self.runtime.budget());
-        let replacement = match convert::to_data(value, origin, &mut tally)? {
+        let (data, levels) = convert::to_data_with_levels(value, origin, &mut tally)?;
+        self.check_levels(levels)?;
+        let replacement = match data {
             Data::Documents(documents) => Replacement::Documents(documents.to_vec()),
             Data::Node(node) => {
                 let is_written = value.downcast::<Fragment>().is_some();
@@ -166,6 +168,12 @@ impl Session {
         }
     }
 
+    /// Records a value that nests so deep. Fails if the result would nest too deep.
+    fn check_levels(&self, levels: u32) -> Result<()> {
+        let levels = self.with_builder(|builder| builder.nest(levels))?;
+        if levels > convert::MAX_DEPTH { Err(convert::too_deep()) } else { Ok(()) }
+    }
+
     fn set_node(&self, registered: &Registered, node: Node) -> Result<()> {
         let set = self.with_builder(|builder| builder.set_value(node))?;
         set.map_err(|error| registered.instruction_error("set_node", &error))
@@ -177,8 +185,10 @@ impl Session {
             return Ok(());
         }
         let mut tally = Tally::kept(self.runtime.budget());
-        let data = convert::to_data(value, Origin::Computed(span), &mut tally)
-            .map_err(|error| registered.instruction_failure("set_node", &error))?;
+        let converted = convert::to_data_with_levels(value, Origin::Computed(span), &mut tally);
+        let (data, levels) =
+            converted.map_err(|error| registered.instruction_failure("set_node", &error))?;
+        self.check_levels(levels)?;
         match data {
             Data::Node(node) if value.downcast::<Fragment>().is_some() => {
                 self.set_node(registered, node)
@@ -296,11 +306,15 @@ impl Host for Session {
         }
         Ok(match context {
             Some(Context::Text(text)) => Value::String(text),
-            Some(Context::Yaml(builder)) => match builder.finish() {
-                Built::Nothing => Fragment::Empty.into(),
-                Built::Documents(documents) => Fragment::Documents(Arc::new(documents)).into(),
-                Built::Node(node) => Fragment::from(&node).into(),
-            },
+            Some(Context::Yaml(builder)) => {
+                let levels = builder.levels();
+                let content = match builder.finish() {
+                    Built::Nothing => FragmentContent::Empty,
+                    Built::Documents(documents) => FragmentContent::Documents(Arc::new(documents)),
+                    Built::Node(node) => FragmentContent::from(&node),
+                };
+                Fragment::of_levels(content, levels).into()
+            }
             None => Value::None,
         })
     }

@@ -34,6 +34,12 @@ fn doors() -> Vec<(&'static str, String)> {
         ("struct.decode", doubled("r: #@ struct.decode({\"a\": a})")),
         ("assert.equals", doubled("r: #@ assert.equals(a, a)")),
         ("overlay.apply", doubled("r: #@ overlay.apply({\"a\": a}, {})")),
+        (
+            "tuples for overlay.apply",
+            plain(
+                "#@ a = (1,)\n#@ for i in range(40):\n#@   a = (a, a)\n#@ end\nr: #@ overlay.apply(a, a)",
+            ),
+        ),
         ("template.replace", doubled("r:\n- #@ template.replace(a)")),
         ("str", doubled("#@ a = [[\"x\" * 100000] * 1000, a]\nr: #@ str(a)")),
         ("an interpolation", doubled("#@ a = [[\"x\" * 100000] * 1000, a]\nr: #@ \"%s\" % (a,)")),
@@ -86,6 +92,24 @@ fn doors() -> Vec<(&'static str, String)> {
                 "#@overlay/match by=overlay.all\n---\n#@overlay/replace via=twice\na: 1\n"
                     .repeat(40)
             )),
+        ),
+        (
+            "values of functions that wait for native code",
+            plain(
+                "#@ def f(n):\n#@   x = [\"%d\" % n] * 200000\n#@   return max([n], key=lambda i: f(n - 1)) if n else len(x)\n#@ end\nr: #@ f(90)",
+            ),
+        ),
+        (
+            "results of overlay.apply that are kept",
+            plain(
+                "#@ x = []\n#@ for i in range(900000000):\n#@   x.append(overlay.apply({\"a\": [\"%d\" % i] * 1000}, {}))\n#@ end",
+            ),
+        ),
+        (
+            "copies that overlay.apply makes",
+            plain(
+                "#@ def large():\n#@ for i in range(10000):\n#@yaml/text-templated-strings\nk(@= str(i) @): 1\n#@ end\n#@ end\n#@ def small(i):\n#@overlay/match missing_ok=True\na: #@ i\n#@ end\n#@ y = large()\n#@ x = []\n#@ for i in range(9000):\n#@   x.append(overlay.apply(y, small(i)))\n#@ end",
+            ),
         ),
         (
             "a value over many documents",
