@@ -179,7 +179,7 @@ impl Reader<'_> {
             let line = [variable.as_bytes(), b"=", value.as_bytes()].concat();
             let kind = SourceKind::Environment;
             let file = self.from.sources.add_elsewhere(&name, &title, kind, line.into());
-            self.push_leaf(file, &value_key::of_variable(key), node, library);
+            self.push_leaf(file, &value_key::of_variable(key)?, node, library);
         }
         Ok(())
     }
@@ -196,7 +196,7 @@ impl Reader<'_> {
         let name = format!("({} arg)", flag_name(kind));
         let text = argument.as_bytes().into();
         let file = self.from.sources.add_elsewhere(&name, &title, SourceKind::Flag, text);
-        self.push_leaf(file, &value_key::of_flag(key), node, library);
+        self.push_leaf(file, &value_key::of_flag(key)?, node, library);
         Ok(())
     }
 
@@ -221,7 +221,7 @@ impl Reader<'_> {
         let name = format!("(data-value-file arg) {key}={path}");
         let title = format!("--data-value-file {key}={path}");
         let file = self.from.sources.add_elsewhere(&name, &title, SourceKind::Flag, bytes);
-        self.push_leaf(file, &value_key::of_flag(key), node, library);
+        self.push_leaf(file, &value_key::of_flag(key)?, node, library);
         Ok(())
     }
 

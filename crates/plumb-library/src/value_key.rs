@@ -10,6 +10,9 @@ use plumb_source::{Message, Text, message};
 /// Write `KEY=VALUE`, or `@NAME:KEY=VALUE` for a library.
 pub(crate) const WRONG_VALUE_FLAG: Code = Code::new("data-values/wrong-flag");
 
+/// How many steps a key may have: as many as a document may have levels.
+const MAX_STEPS: usize = 10_000;
+
 /// Splits `@LIBRARY:REST`.
 pub(crate) fn split_library(argument: &str) -> Result<(Option<&str>, &str), Failure> {
     match argument.split_once(':').filter(|_| argument.starts_with('@')) {
@@ -53,7 +56,7 @@ pub(crate) fn split_key_library(argument: &str) -> Result<(Option<&str>, &str), 
 }
 
 /// Returns the steps of a key on the command line. A dot that is part of a step is written `\.`.
-pub(crate) fn of_flag(key: &str) -> Vec<Text> {
+pub(crate) fn of_flag(key: &str) -> Result<Vec<Text>, Failure> {
     let mut steps = Vec::new();
     let mut step = String::new();
     let mut letters = key.chars().peekable();
@@ -65,11 +68,11 @@ pub(crate) fn of_flag(key: &str) -> Vec<Text> {
         }
     }
     steps.push(step.into());
-    steps
+    limited(steps)
 }
 
 /// Returns the steps of a key in the name of a variable, where two underscores mean a dot.
-pub(crate) fn of_variable(key: &[u8]) -> Vec<Text> {
+pub(crate) fn of_variable(key: &[u8]) -> Result<Vec<Text>, Failure> {
     let mut steps = Vec::new();
     let mut start = 0;
     for at in memmem::find_iter(key, b"__") {
@@ -77,7 +80,16 @@ pub(crate) fn of_variable(key: &[u8]) -> Vec<Text> {
         start = at + 2;
     }
     steps.push(Text::from_bytes(&key[start..]));
-    steps
+    limited(steps)
+}
+
+fn limited(steps: Vec<Text>) -> Result<Vec<Text>, Failure> {
+    if steps.len() > MAX_STEPS {
+        let message =
+            format!("Expected a key of at most {MAX_STEPS} steps, but was {}", steps.len());
+        return Err(wrong(&message));
+    }
+    Ok(steps)
 }
 
 pub(crate) fn wrong(message: impl Into<Message>) -> Failure {
@@ -98,17 +110,20 @@ mod tests {
 
     #[test]
     fn dots_part_the_steps_of_a_key() {
-        assert_eq!(steps(&of_flag("a.b")), ["a", "b"]);
-        assert_eq!(steps(&of_flag("a..b")), ["a", "", "b"]);
-        assert_eq!(steps(&of_flag("")), [""]);
-        assert_eq!(steps(&of_flag("example\\.com.x\\y")), ["example.com", "x\\y"]);
+        assert_eq!(steps(&of_flag("a.b").expect("it is short")), ["a", "b"]);
+        assert_eq!(steps(&of_flag("a..b").expect("it is short")), ["a", "", "b"]);
+        assert_eq!(steps(&of_flag("").expect("it is short")), [""]);
+        assert_eq!(
+            steps(&of_flag("example\\.com.x\\y").expect("it is short")),
+            ["example.com", "x\\y"]
+        );
     }
 
     #[test]
     fn two_underscores_part_the_steps_of_a_variable() {
-        assert_eq!(steps(&of_variable(b"a__b")), ["a", "b"]);
-        assert_eq!(steps(&of_variable(b"_a")), ["_a"]);
-        assert_eq!(steps(&of_variable(b"a___b")), ["a", "_b"]);
+        assert_eq!(steps(&of_variable(b"a__b").expect("it is short")), ["a", "b"]);
+        assert_eq!(steps(&of_variable(b"_a").expect("it is short")), ["_a"]);
+        assert_eq!(steps(&of_variable(b"a___b").expect("it is short")), ["a", "_b"]);
     }
 
     #[test]
