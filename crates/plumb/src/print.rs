@@ -1,10 +1,12 @@
 //! Prints documents: all in one stream, or each file separately.
+//!
+//! Documents may be nested deeply, so that all of this runs on a deep stack.
 
 use std::path::PathBuf;
 
 use plumb_diagnostic::{Code, Diagnostic, Failure, Severity, peer};
 use plumb_library::SilentDrops;
-use plumb_source::{Cores, Sources, lexical, message};
+use plumb_source::{Cores, Sources, lexical, message, on_deep_stack};
 use plumb_value::Document;
 pub use plumb_yaml::print::Flavour;
 use plumb_yaml::print::json::{self, JsonError};
@@ -48,9 +50,12 @@ pub struct Stream {
 
 /// Documents as YAML, with `---` between them.
 pub fn yaml<'a>(documents: impl IntoIterator<Item = &'a Document>) -> Vec<u8> {
-    let mut out = Vec::new();
-    print::documents(documents, &mut out);
-    out
+    let documents: Vec<&Document> = documents.into_iter().collect();
+    on_deep_stack(|| {
+        let mut out = Vec::new();
+        print::documents(documents, &mut out);
+        out
+    })
 }
 
 /// Documents in one stream.
@@ -64,12 +69,21 @@ pub fn stream<'a>(
 
 /// Like [`stream`], on several threads if there are many documents. Only then is `cores` called.
 pub fn stream_on<'a>(
-    cores: impl FnOnce() -> Cores,
+    cores: impl FnOnce() -> Cores + Send,
     documents: impl IntoIterator<Item = &'a Document>,
     style: Style,
     sources: &Sources,
 ) -> Result<Stream, Failure> {
     let documents: Vec<&Document> = documents.into_iter().collect();
+    on_deep_stack(|| in_style(cores, documents, style, sources))
+}
+
+fn in_style(
+    cores: impl FnOnce() -> Cores,
+    documents: Vec<&Document>,
+    style: Style,
+    sources: &Sources,
+) -> Result<Stream, Failure> {
     let mut stream = Stream::default();
     match style.format {
         Format::Yaml => stream.bytes = in_flavour(cores, &documents, style.flavour, sources),
@@ -150,7 +164,7 @@ pub fn files(files: &[OutputFile]) -> Vec<(PathBuf, Vec<u8>)> {
         let path = lexical::clean(file.path.trim_start_matches('/').as_ref());
         (path, file_bytes(file))
     };
-    files.iter().map(print).collect()
+    on_deep_stack(|| files.iter().map(print).collect())
 }
 
 /// The bytes of one output file.
@@ -163,6 +177,10 @@ pub fn file_bytes(file: &OutputFile) -> Vec<u8> {
 
 /// Prints files as one JSON text, `{"files":[{"name":…,"data":…}]}`, or the error instead.
 pub fn bulk(result: Result<&[OutputFile], &Failure>, sources: &Sources) -> Vec<u8> {
+    on_deep_stack(|| bulk_bytes(result, sources))
+}
+
+fn bulk_bytes(result: Result<&[OutputFile], &Failure>, sources: &Sources) -> Vec<u8> {
     let mut out = Vec::new();
     out.push(b'{');
     match result {

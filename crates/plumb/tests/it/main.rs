@@ -2,3 +2,4 @@
 
 mod import;
 mod render;
+mod small_stack;

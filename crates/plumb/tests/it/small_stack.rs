@@ -1,0 +1,240 @@
+//! A host may call Plumb on a thread with a small stack. Input that is nested deeply, or that
+//! recurses, ends with a result or a failure: never with the end of the host's process.
+
+use std::sync::Arc;
+use std::thread;
+
+use plumb::print::{self, Flavour, Format, Style};
+use plumb::{
+    Limits, Options, Outcome, SchemaChoice, SchemaLanguage, SilentDrops, World, data_values,
+    format, import_schema, render, schema,
+};
+use plumb_testkit::MemoryWorld;
+
+/// Less than most threads have.
+const STACK: usize = 256 << 10;
+
+/// The levels that a document may have.
+const LEVELS: usize = 10_000;
+
+/// More levels than any limit allows.
+const MANY: usize = 100_000;
+
+fn on_small_stack<T: Send>(work: impl FnOnce() -> T + Send) -> T {
+    thread::scope(|scope| {
+        let builder = thread::Builder::new().stack_size(STACK);
+        builder.spawn_scoped(scope, work).expect("threads can be started").join()
+    })
+    .expect("it does not panic")
+}
+
+fn world() -> Arc<dyn World> {
+    Arc::new(MemoryWorld::new())
+}
+
+/// Lists of lists.
+fn nested(levels: usize) -> String {
+    format!("{}{}", "[".repeat(levels), "]".repeat(levels))
+}
+
+/// Renders a file, prints and drops what comes out, and returns the codes of the findings.
+fn rendered(text: &str) -> Vec<&'static str> {
+    let limits = Limits { steps: 10_000_000, ..Limits::default() };
+    on_small_stack(|| outcome(render(&world(), &Options::new().file("a.yml", text).limits(limits))))
+}
+
+fn outcome(outcome: Outcome<plumb::Rendered>) -> Vec<&'static str> {
+    match outcome.result {
+        Ok(rendered) => {
+            for format in [Format::Yaml, Format::Json, Format::Positions] {
+                let silent_drops = SilentDrops::Refuse;
+                let style = Style { format, flavour: Flavour::Plumb, silent_drops };
+                let printed = print::stream(rendered.documents(), style, &outcome.sources);
+                assert!(!printed.expect("it can be printed").bytes.is_empty());
+            }
+            print::yaml(rendered.documents());
+            print::files(&rendered.files);
+            print::bulk(Ok(&rendered.files), &outcome.sources);
+            Vec::new()
+        }
+        Err(failure) => failure.findings().iter().map(|it| it.code.as_str()).collect(),
+    }
+}
+
+#[test]
+fn documents_of_all_levels_are_printed_and_dropped() {
+    assert_eq!(rendered(&format!("a: {}\n", nested(LEVELS - 2))), [""; 0]);
+    assert_eq!(rendered(&format!("a: {}\n", nested(LEVELS + 2))), ["yaml/limit"]);
+    let blocks: Vec<String> = (0..2_000).map(|level| " ".repeat(level) + "a:\n").collect();
+    let blocks = blocks.concat();
+    assert_eq!(rendered(&blocks), [""; 0]);
+}
+
+#[test]
+fn deep_documents_are_formatted_merged_and_validated() {
+    let deep = nested(LEVELS - 10);
+    on_small_stack(|| {
+        let options = Options::new().file("a.yml", format!("a: {deep}\n"));
+        let files = format(&world(), &options, Flavour::Plumb).result.expect("it is YAML");
+        assert!(files[0].text.is_ok());
+    });
+    let values = format!("#@data/values-schema\n---\na: {deep}\n");
+    on_small_stack(|| {
+        let options = Options::new().file("a.yml", &values);
+        for language in [SchemaLanguage::OpenApi, SchemaLanguage::JsonSchema] {
+            drop(schema(&world(), &options, &language).result);
+        }
+        drop(data_values(&world(), &options).result);
+        let given = options.data_value_yaml("a", &deep);
+        drop(data_values(&world(), &given).result);
+    });
+    let overlay = "#@ load(\"@ytt:overlay\", \"overlay\")\n#@overlay/match by=overlay.all\n---\n";
+    let merged = format!("---\na: {deep}\n{overlay}a: {deep}\n");
+    rendered(&merged);
+}
+
+#[test]
+fn a_long_path_of_a_data_value_is_refused() {
+    let options = Options::new()
+        .file("a.yml", "#@data/values-schema\n---\n#@schema/type any=True\na: {}\n")
+        .data_value(vec!["a"; MANY].join("."), "1");
+    on_small_stack(|| {
+        data_values(&world(), &options).result.map(drop).expect_err("it is too deep");
+    });
+}
+
+#[test]
+fn deep_code_is_refused() {
+    let cases = [
+        format!("#@ x = {}1{}\n", "(".repeat(MANY), ")".repeat(MANY)),
+        format!("#@ x = {}\n", nested(MANY)),
+        format!("#@ x = {}1\n", "-".repeat(MANY)),
+        format!("#@ x = {}True\n", "not ".repeat(MANY)),
+        format!("#@ x = {}1\n", "lambda: ".repeat(MANY)),
+        format!("#@ x = {}1{}\n", "len(".repeat(MANY), ")".repeat(MANY)),
+        format!("#@ x = 1{}\n", " if 1 else 1".repeat(MANY)),
+        format!("#@ x = {}\n", "{1:".repeat(MANY)),
+        "#@ if 1:\n".repeat(5_000),
+    ];
+    for (at, code) in cases.iter().enumerate() {
+        assert_ne!(rendered(code), [""; 0], "case {at}");
+    }
+}
+
+#[test]
+fn long_code_runs() {
+    for code in [
+        format!("#@ x = 1{}\n", " + 1".repeat(MANY)),
+        format!("#@ x = []{}\n", " or []".repeat(MANY)),
+        format!("#@ x = \"\"{}\n", ".upper()".repeat(MANY)),
+        format!("#@ if 0:\n{}#@ end\n", "#@ elif 0:\n".repeat(1_000)),
+    ] {
+        rendered(&format!("{code}a: 1\n"));
+    }
+}
+
+#[test]
+fn recursion_and_growth_in_depth_end_in_a_failure() {
+    let ends = ["template/limit", "template/evaluation"];
+    for (name, code) in [
+        ("a function", "#@ def f(): return f()\n#@ f()\n"),
+        ("a key", "#@ def f(x): return sorted([1], key=f)\n#@ f(1)\n"),
+        (
+            "attempts",
+            "#@ load(\"@ytt:assert\", \"assert\")\n#@ def f(): return assert.try_to(f)\n#@ f()\n",
+        ),
+        (
+            "overlay.apply",
+            "#@ load(\"@ytt:overlay\", \"overlay\")\n#@ def f(l, r): return overlay.apply({\"a\": 1}, g())\n#@ def g():\n#@overlay/replace via=f\na: 1\n#@ end\n#@ f(1, 1)\n",
+        ),
+        (
+            "a pattern",
+            "#@ load(\"@ytt:regexp\", \"regexp\")\n#@ def f(x): return regexp.replace(\"a\", \"a\", f)\n#@ f(1)\n",
+        ),
+        (
+            "a rule",
+            "#@ load(\"@ytt:assert\", \"assert\")\n#@ def f(x): return assert.one_of([1]).check(x) or assert.min(f).check(x)\n#@ def g(x):\n#@   return assert.not_null(g(x))\n#@ end\n#@ g(1)\n",
+        ),
+        (
+            "fragments in fragments",
+            "#@ def f(x):\na: #@ x\n#@ end\n#@ r = f(1)\n#@ for i in range(2000000):\n#@   r = f(r)\n#@ end\nr: #@ r\n",
+        ),
+        ("a document", "#@ def f():\na: #@ f()\n#@ end\n--- #@ f()\n"),
+    ] {
+        let found = rendered(code);
+        assert!(matches!(found.as_slice(), [it] if ends.contains(it)), "{name}: {found:?}");
+    }
+}
+
+#[test]
+fn deep_values_are_used_or_refused() {
+    let deep = "#@ load(\"@ytt:json\", \"json\")\n#@ load(\"@ytt:yaml\", \"yaml\")\n#@ load(\"@ytt:toml\", \"toml\")\n#@ load(\"@ytt:struct\", \"struct\")\n#@ load(\"@ytt:overlay\", \"overlay\")\n#@ load(\"@ytt:template\", \"template\")\n#@ load(\"@ytt:assert\", \"assert\")\n#@ x = ()\n#@ y = ()\n#@ for i in range(100000):\n#@   x = (x,)\n#@   y = (y,)\n#@ end\n#@ d = {}\n#@ for i in range(100000):\n#@   d = {\"a\": d}\n#@ end\n";
+    for code in [
+        "x",
+        "d",
+        "str(x)",
+        "\"%s\" % d",
+        "x == y",
+        "x < y",
+        "[x, y].index(y)",
+        "{x: 1}",
+        "set([x])",
+        "sorted([x, y])",
+        "max(x, y)",
+        "json.encode(x)",
+        "yaml.encode(d)",
+        "toml.encode(d)",
+        "struct.encode(d)",
+        "struct.decode(d)",
+        "overlay.apply(d, d)",
+        "template.replace(x)",
+        "assert.equals(d, d)",
+        "json.decode(\"[\" * 100000)",
+        "yaml.decode(\"[\" * 100000)",
+        "yaml.decode(\"- \" * 100000)",
+        "toml.decode(\"a=\" + \"[\" * 100000)",
+    ] {
+        rendered(&format!("{deep}a: #@ {code}\n"));
+    }
+}
+
+#[test]
+fn deep_patterns_and_expressions_are_used_or_refused() {
+    for code in [
+        "regexp.match(\"(\" * 100000 + \")\" * 100000, \"a\")",
+        "regexp.match(\"(?:a|\" * 100000 + \")\" * 100000, \"a\")",
+        "assert.cel(\"(\" * 100000 + \"1\" + \")\" * 100000).check(1)",
+        "assert.cel(\"[\" * 100000 + \"]\" * 100000).check(1)",
+        "assert.cel(\"-\" * 100000 + \"1 > 0\").check(1)",
+        "assert.cel(\"1\" + \" + 1\" * 100000 + \" > 0\").check(1)",
+        "assert.cel(\"self\" + \".a\" * 100000).check(1)",
+        "assert.cel(\"true\" + \" && true\" * 100000 + \" && false\").check(1)",
+        "assert.cel(\"true ? \" * 100000).check(1)",
+    ] {
+        let loads = "#@ load(\"@ytt:regexp\", \"regexp\")\n#@ load(\"@ytt:assert\", \"assert\")\n";
+        rendered(&format!("{loads}a: #@ {code}\n"));
+    }
+}
+
+#[test]
+fn schemas_that_refer_to_themselves_end_in_a_failure() {
+    let recursive = r##"{"$ref": "#", "properties": {"a": {"$ref": "#"}}}"##;
+    let turns = r##"{"$ref": "#/$defs/a", "$defs": {"a": {"$ref": "#/$defs/b"}, "b": {"$ref": "#/$defs/a"}}}"##;
+    let deep = format!("{}{}", "{\"items\":".repeat(LEVELS - 10), "{}") + &"}".repeat(LEVELS - 10);
+    for text in [recursive, turns, &deep] {
+        on_small_stack(|| {
+            let options = Options::new().file("a.json", text);
+            drop(import_schema(&world(), &options, &SchemaChoice::default()).result);
+        });
+        let crd = format!(
+            "{{\"apiVersion\": \"apiextensions.k8s.io/v1\", \"kind\": \"CustomResourceDefinition\", \"spec\": {{\"group\": \"g\", \"names\": {{\"kind\": \"K\"}}, \"versions\": [{{\"name\": \"v1\", \"schema\": {{\"openAPIV3Schema\": {text}}}}}]}}}}"
+        );
+        on_small_stack(|| {
+            let memory = MemoryWorld::new().file("crd.yml", &*crd);
+            let world: Arc<dyn World> = Arc::new(memory);
+            let document = format!("apiVersion: g/v1\nkind: K\na: {}\n", nested(LEVELS - 10));
+            let options = Options::new().file("a.yml", document).kube_schemas("crd.yml");
+            drop(outcome(render(&world, &options)));
+        });
+    }
+}
