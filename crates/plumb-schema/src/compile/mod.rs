@@ -9,6 +9,8 @@ mod problem;
 mod sample_rule;
 mod types;
 
+use std::cell::Cell;
+
 use plumb_diagnostic::Failure;
 use plumb_source::{Origin, Sources, Span};
 use plumb_validation::{ASSERT_VALIDATE, Assertion, Constraint, Mode, Rule, Validation};
@@ -36,7 +38,8 @@ impl Schema {
     /// Compiles a schema from its document, after all overlays were applied. Fails if the document
     /// is not a valid schema.
     pub fn compile(document: &Document, sources: &Sources) -> Result<Self, Failure> {
-        let compiler = Compiler { sources, is_strict: false, is_overlay: false };
+        let alternatives = Cell::default();
+        let compiler = Compiler::new(sources, false, &alternatives);
         compiler.document(document).map(Self::new)
     }
 
@@ -49,7 +52,8 @@ impl Schema {
 
     /// Checks a document that is a schema, or part of one, before it is merged with others.
     pub fn check(document: &Document, sources: &Sources) -> Result<(), Failure> {
-        let compiler = Compiler { sources, is_strict: false, is_overlay: true };
+        let alternatives = Cell::default();
+        let compiler = Compiler::new(sources, true, &alternatives);
         if compiler.is_unused(&document.meta) {
             return Ok(());
         }
@@ -65,7 +69,19 @@ struct Compiler<'a> {
     /// Whether the document is still to be merged into others: it may then have nodes that declare
     /// nothing.
     is_overlay: bool,
+    /// The fields of all alternatives so far.
+    n_in_alternatives: &'a Cell<usize>,
+    /// How many sets of alternatives are around the node.
+    n_around: usize,
 }
+
+/// How deep alternatives may nest. Checking a value takes longer with each level, although the
+/// schema only grows by a line.
+const MAX_NESTED: usize = 64;
+
+/// How many fields all alternatives may have. A schema can share its parts, and each use of them
+/// is counted.
+const MAX_IN_ALTERNATIVES: usize = 100_000;
 
 /// A node of the schema that declares a field.
 struct Sample<'a> {
@@ -83,7 +99,11 @@ enum Kind<'a> {
     Alternative,
 }
 
-impl Compiler<'_> {
+impl<'a> Compiler<'a> {
+    fn new(sources: &'a Sources, is_overlay: bool, n_in_alternatives: &'a Cell<usize>) -> Self {
+        Self { sources, is_strict: false, is_overlay, n_in_alternatives, n_around: 0 }
+    }
+
     fn document(&self, document: &Document) -> Result<Field, Failure> {
         let sample = Sample {
             kind: Kind::Document,
@@ -101,6 +121,9 @@ impl Compiler<'_> {
     }
 
     fn field(&self, sample: &Sample<'_>) -> Result<Field, Refusal> {
+        if self.n_around > 0 {
+            self.n_in_alternatives.update(|it| it + 1);
+        }
         let declared = self.declared_type(sample)?;
         let is_nullable = self.is_nullable(sample)?;
         let (ty, lets_null_be) = self.ty(sample, &declared, is_nullable)?;

@@ -9,7 +9,7 @@ use plumb_value::{Annotation, Datum, Meta, Node, NodeKind};
 
 use super::default::placed;
 use super::problem::{malformed, refusal};
-use super::{Compiler, Kind, Sample};
+use super::{Compiler, Kind, MAX_IN_ALTERNATIVES, MAX_NESTED, Sample};
 use crate::field::{ArrayType, Documentation, Field, Scalar, Type};
 use crate::report::{Block, OwnWords, Refusal};
 
@@ -216,7 +216,9 @@ impl Compiler<'_> {
         if annotation.args.is_empty() {
             return refuse("missing value".into(), Vec::new());
         }
-        let inner = Self { is_strict: self.is_strict(sample), is_overlay: false, ..*self };
+        self.check_alternatives(sample, annotation)?;
+        let is_strict = self.is_strict(sample);
+        let inner = Self { is_strict, is_overlay: false, n_around: self.n_around + 1, ..*self };
         let mut alternatives = Vec::with_capacity(annotation.args.len());
         for arg in &annotation.args {
             let (node, meta) = match arg {
@@ -269,6 +271,25 @@ impl Compiler<'_> {
         let found = message!("second declaration, besides @{},", plain(first));
         let expected = "one annotation that declares the type";
         self.syntax_error(sample, annotation, found, expected, Vec::new())
+    }
+
+    /// Checks that alternatives do not nest too deep, and that there are not too many.
+    fn check_alternatives(
+        &self,
+        sample: &Sample<'_>,
+        annotation: &Annotation,
+    ) -> Result<(), Refusal> {
+        let refuse = |found: &str, expected: String| {
+            Err(self.syntax_error(sample, annotation, found, expected, Vec::new()))
+        };
+        if self.n_around >= MAX_NESTED {
+            return refuse("more levels", format!("alternatives of at most {MAX_NESTED} levels"));
+        }
+        if self.n_in_alternatives.get() > MAX_IN_ALTERNATIVES {
+            let expected = format!("at most {MAX_IN_ALTERNATIVES} nodes in all alternatives");
+            return refuse("more nodes", expected);
+        }
+        Ok(())
     }
 
     /// Checks that a map describes its other keys only once.
