@@ -131,6 +131,13 @@ impl Thread<'_> {
                 },
                 Op::Binary { op, to, left, right } => {
                     let (left, right) = (value!(left), value!(right));
+                    if let (Value::Int(_), Value::Int(_)) = (left, right)
+                        && op != BinaryOp::ShiftLeft
+                    {
+                        // The result takes a few bytes at most, so that nothing is paid for it.
+                        put!(to, ops::binary(op, left, right, 0)?);
+                        continue;
+                    }
                     if op == BinaryOp::In {
                         self.meter.count_bytes(searched(right))?;
                     } else if op == BinaryOp::Multiply {
