@@ -6,8 +6,9 @@ use ecow::EcoVec;
 use hashbrown::HashSet;
 
 use super::function::Variable;
+use super::hash::MAX_PARTS;
 use super::table::Entry;
-use super::{Dict, Function, List, Set, Struct, Value};
+use super::{Dict, Function, List, Set, Struct, Tuple, Value};
 
 /// Text of up to this length is part of the value itself.
 const INLINE: usize = 15;
@@ -106,16 +107,37 @@ pub(crate) fn searched(container: &Value) -> usize {
 }
 
 /// Returns how many bytes a native function may have to read of an argument: all of a text, and the
-/// elements of a collection.
+/// elements of a collection. A tuple may be a key, of which all parts are read.
 pub(crate) fn touched(argument: &Value) -> usize {
     match argument {
         Value::String(text) => text.len(),
-        Value::List(_) | Value::Tuple(_) | Value::Dict(_) | Value::Set(_) | Value::Struct(_) => {
+        Value::Tuple(tuple) => parts(tuple).saturating_mul(size_of::<Value>()),
+        Value::List(_) | Value::Dict(_) | Value::Set(_) | Value::Struct(_) => {
             argument.length().unwrap_or_default().saturating_mul(size_of::<Value>())
         }
         Value::BigInt(big) => usize::try_from(big.bits() / 8).unwrap_or(usize::MAX),
         _ => 0,
     }
+}
+
+/// Counts the parts of a tuple as a hash visits them: a shared part as often as it is used.
+fn parts(tuple: &Tuple) -> usize {
+    let mut parts = tuple.len();
+    let mut open: Vec<&Tuple> = Vec::new();
+    let mut next = Some(tuple);
+    while let Some(tuple) = next {
+        let inner =
+            tuple.iter().filter_map(|it| if let Value::Tuple(it) = it { Some(it) } else { None });
+        for inner in inner {
+            parts += inner.len();
+            open.push(inner);
+        }
+        if parts > MAX_PARTS {
+            break;
+        }
+        next = open.pop();
+    }
+    parts
 }
 
 /// Adds up what can be reached from some values. Counts shared values once.

@@ -18,7 +18,7 @@ use crate::compile::{CONSTANT, Capture, Code, LoadSite, Op, Operand, Register};
 use crate::error::{Error, Result, bail};
 use crate::ops::{self, BinaryOp, CompareOp};
 use crate::value::compare::compare_counted;
-use crate::value::measure::{searched, shallow};
+use crate::value::measure::{searched, shallow, touched};
 use crate::value::{Dict, Function, List, Tuple};
 use crate::{Value, methods, spell};
 
@@ -139,6 +139,7 @@ impl Thread<'_> {
                         continue;
                     }
                     if op == BinaryOp::In {
+                        self.count_key(left)?;
                         self.meter.count_bytes(searched(right))?;
                     } else if op == BinaryOp::Multiply {
                         self.meter.check(ops::product_size(left, right))?;
@@ -148,6 +149,7 @@ impl Thread<'_> {
                 }
                 Op::NotIn { to, left, right } => {
                     let right = value!(right);
+                    self.count_key(value!(left))?;
                     self.meter.count_bytes(searched(right))?;
                     let found = ops::binary(BinaryOp::In, value!(left), right, 0)?;
                     put!(to, Value::Bool(!found.truth()));
@@ -214,10 +216,12 @@ impl Thread<'_> {
                     ops::set_attribute(value!(object), &code.names[name as usize])?;
                 }
                 Op::GetIndex { to, object, key } => {
+                    self.count_key(value!(key))?;
                     put!(to, ops::get_index(value!(object), value!(key))?);
                 }
                 Op::SetIndex { object, key, value } => {
                     self.meter.ask(3 * size_of::<Value>())?;
+                    self.count_key(value!(key))?;
                     ops::set_index(value!(object), value!(key).clone(), value!(value).clone())?;
                 }
                 Op::Slice { to, object, bounds } => {
@@ -253,11 +257,13 @@ impl Thread<'_> {
                 Op::NewDict { to } => put_new!(to, Value::Dict(Arc::new(Dict::default()))),
                 Op::Insert { dict, key, value } => {
                     self.meter.ask(3 * size_of::<Value>())?;
+                    self.count_key(value!(key))?;
                     if let Value::Dict(dict) = value!(dict) {
                         dict.insert(value!(key).clone(), value!(value).clone())?;
                     }
                 }
                 Op::InsertNew { dict, key, value } => {
+                    self.count_key(value!(key))?;
                     if let Value::Dict(dict) = value!(dict)
                         && !dict.insert(value!(key).clone(), value!(value).clone())?
                     {
@@ -383,6 +389,15 @@ impl Thread<'_> {
             self.count_bytes(left.len().min(right.len()))?;
         }
         result
+    }
+
+    /// Charges for hashing a key. Only tuples take long.
+    #[inline]
+    fn count_key(&mut self, key: &Value) -> Result<()> {
+        match key {
+            Value::Tuple(_) => self.count_bytes(touched(key)),
+            _ => Ok(()),
+        }
     }
 
     /// Charges for `left += right`, which appends to a list before it is measured.

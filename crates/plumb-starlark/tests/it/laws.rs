@@ -65,6 +65,20 @@ fn lookups_are_not_counted_by_the_size_of_the_dictionary() {
 }
 
 #[test]
+fn keys_are_paid_for_by_their_parts() {
+    let key = "k = ((1,) * 100,) * 100\n";
+    for code in [
+        "d = {}\nfor i in range(10000): d[k] = i",
+        "d = {}\nfor i in range(10000): k in d",
+        "d = {k: 1}\nfor i in range(10000): d[k]",
+        "d = {}\nfor i in range(10000): d.get(k)",
+        "for i in range(10000): {k: 1}",
+    ] {
+        check_limit(&format!("{key}{code}"), "too many steps");
+    }
+}
+
+#[test]
 fn recursion_goes_as_deep_as_the_limit_and_no_machine_stack_is_used() {
     let limits = Limits { depth: 1_000_000, steps: 10_000_000, ..Limits::default() };
     let deep = "def f(n):\nif n == 0:\nreturn 0\nend\nreturn 1 + f(n - 1)\nend\nf(500000)";
