@@ -1,5 +1,6 @@
 //! What fuzz targets have in common: inputs of several files, and checks of every run.
 
+pub mod bounds;
 pub mod generator;
 
 use std::sync::Arc;
