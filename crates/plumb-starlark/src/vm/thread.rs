@@ -11,7 +11,7 @@ use super::slot::Slot;
 use crate::args::Args;
 use crate::budget::Budget;
 use crate::compile::Program;
-use crate::error::{Result, bail};
+use crate::error::{Error, Result, bail};
 use crate::limits::Limits;
 use crate::value::Function;
 use crate::value::builtin::{MethodDefinition, Reads};
@@ -162,8 +162,9 @@ impl<'h> Thread<'h> {
         match method.reads {
             Reads::Nothing => {}
             Reads::Keys => {
-                let texts = args.positional().filter_map(Value::as_text);
-                self.count_bytes(texts.map(Text::len).sum())?;
+                let keys = args.positional();
+                let keys = keys.filter(|it| matches!(it, Value::String(_) | Value::Tuple(_)));
+                self.count_bytes(keys.map(touched).fold(0, usize::saturating_add))?;
             }
             Reads::Arguments => self.count_arguments(args)?,
             Reads::All => {
