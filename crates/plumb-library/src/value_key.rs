@@ -85,9 +85,10 @@ pub(crate) fn of_variable(key: &[u8]) -> Result<Vec<Text>, Failure> {
 
 fn limited(steps: Vec<Text>) -> Result<Vec<Text>, Failure> {
     if steps.len() > MAX_STEPS {
-        let message =
-            format!("Expected a key of at most {MAX_STEPS} steps, but was {}", steps.len());
-        return Err(wrong(&message));
+        let found = steps.len();
+        return Err(wrong(message!(
+            "Expected a key of at most {MAX_STEPS} steps, but was {found}"
+        )));
     }
     Ok(steps)
 }

@@ -279,8 +279,8 @@ impl Compiler<'_> {
         sample: &Sample<'_>,
         annotation: &Annotation,
     ) -> Result<(), Refusal> {
-        let refuse = |found: &str, expected: String| {
-            Err(self.syntax_error(sample, annotation, found, expected, Vec::new()))
+        let refuse = |found: &'static str, expected: String| {
+            Err(self.syntax_error(sample, annotation, found, plain(expected), Vec::new()))
         };
         if self.n_around >= MAX_NESTED {
             return refuse("more levels", format!("alternatives of at most {MAX_NESTED} levels"));
