@@ -7,7 +7,7 @@ use plumb_source::message::plain;
 use plumb_source::{Message, Span, message};
 use plumb_value::{Node, NodeKind};
 
-use crate::{Assertion, Constraint, Format, MALFORMED, Rule, Validation, ValueKind, compare};
+use crate::{Assertion, Constraint, MALFORMED, Rule, Validation, ValueKind, compare};
 
 impl Validation {
     /// Returns the mistakes in the rules for values of a kind, whatever the value. Rules with a
@@ -119,7 +119,8 @@ impl Constraint {
         is_empty(self, other) || is_empty(other, self)
     }
 
-    /// Explains why no value of a kind can satisfy the rule. Returns `None` if one may.
+    /// Explains why no value of a kind can satisfy the rule. Returns `None` if one may. Only limits
+    /// are compared with the kind: other rules are not checked against types.
     fn misfit(&self, kind: ValueKind) -> Option<Message> {
         let own = kind.node_kind()?;
         match self {
@@ -127,50 +128,8 @@ impl Constraint {
             Self::Max(limit) => misplaced_limit("max", limit, own),
             Self::GreaterThan(limit) => misplaced_limit("greater_than", limit, own),
             Self::LessThan(limit) => misplaced_limit("less_than", limit, own),
-            Self::MinLen(_) => SIZED.misfit("min_len", own),
-            Self::MaxLen(_) => SIZED.misfit("max_len", own),
-            Self::Len(_) => SIZED.misfit("len", own),
-            Self::Contains(_) => SIZED.misfit("contains", own),
-            Self::Unique => ARRAYS.misfit("unique", own),
-            Self::OneNotNull(_) => MAPS.misfit("one_not_null", own),
-            Self::StartsWith(_) => STRINGS.misfit("starts_with", own),
-            Self::EndsWith(_) => STRINGS.misfit("ends_with", own),
-            Self::Matches(_) => STRINGS.misfit("matches", own),
-            Self::Format(Format::Quantity) => AMOUNTS.misfit("format", own),
-            Self::Format(_) => STRINGS.misfit("format", own),
-            Self::Even => AMOUNTS.misfit("even", own),
-            Self::Odd => AMOUNTS.misfit("odd", own),
-            Self::MultipleOf(_) => AMOUNTS.misfit("multiple_of", own),
-            Self::OneOf(_) | Self::NotNull | Self::NotEmpty { .. } | Self::Cel(_) => None,
+            _ => None,
         }
-    }
-}
-
-/// The kinds of values that a rule applies to.
-struct Kinds {
-    kinds: &'static [NodeKind],
-    words: &'static str,
-}
-
-const SIZED: Kinds = Kinds {
-    kinds: &[NodeKind::String, NodeKind::Array, NodeKind::Map],
-    words: "strings, arrays and maps",
-};
-const STRINGS: Kinds = Kinds { kinds: &[NodeKind::String], words: "strings" };
-const ARRAYS: Kinds = Kinds { kinds: &[NodeKind::Array], words: "arrays" };
-const MAPS: Kinds = Kinds { kinds: &[NodeKind::Map], words: "maps" };
-/// Numbers, and strings in the format of a quantity.
-const AMOUNTS: Kinds = Kinds {
-    kinds: &[NodeKind::Integer, NodeKind::Float, NodeKind::String],
-    words: "numbers and quantities",
-};
-
-impl Kinds {
-    fn misfit(&self, keyword: &'static str, own: NodeKind) -> Option<Message> {
-        let Self { kinds, words } = self;
-        (!kinds.contains(&own)).then(|| {
-            message!("{keyword}= applies to {}, and the value is {}", *words, own.with_article())
-        })
     }
 }
 
