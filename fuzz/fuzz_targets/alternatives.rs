@@ -21,8 +21,8 @@ static ALLOCATOR: Allocator = bounds::allocator();
 const LIMITS: Limits =
     Limits { steps: 20_000, depth: 200, native_depth: 20, memory: 2 << 20, regexp: 64 << 10 };
 
-/// What a schema with as many alternatives as are allowed needs: 100,000 nodes of a KiB each.
-const SCHEMA: usize = 100_000 << 10;
+/// What a schema with as many alternatives as are allowed needs: 50,000 nodes of 2 KiB each.
+const SCHEMA: usize = 50_000 * 2048;
 
 /// A tenth more than the limit, and what the schema needs.
 const BOUNDS: Bounds = Bounds {

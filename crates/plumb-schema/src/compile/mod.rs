@@ -81,7 +81,7 @@ const MAX_NESTED: usize = 64;
 
 /// How many fields all alternatives may have. A schema can share its parts, and each use of them
 /// is counted.
-const MAX_IN_ALTERNATIVES: usize = 100_000;
+const MAX_IN_ALTERNATIVES: usize = 50_000;
 
 /// A node of the schema that declares a field.
 struct Sample<'a> {
