@@ -407,8 +407,8 @@ error[schema/type-mismatch]: `port` must be an integer, not a string
   |
  ::: schema.yml:2:1
   |
-2 | port: 80
-  | -------- declared here
+2 | port: ***
+  | --------- declared here
 "
     );
 }
