@@ -90,8 +90,12 @@ fn convert_within(
     if let Value::Tuple(tuple) = value {
         tally.element(tuple.len() * size_of::<Datum>())?;
         let Some(depth) = depth.checked_sub(1) else { return Err(convert::too_deep()) };
-        let items = tuple.iter().map(|it| convert_within(it, runtime, origin, tally, depth));
-        return Ok(Datum::Tuple(items.collect::<Result<_>>()?));
+        // Collecting results would reserve more than was paid for.
+        let mut items = Vec::with_capacity(tuple.len());
+        for item in tuple.iter() {
+            items.push(convert_within(item, runtime, origin, tally, depth)?);
+        }
+        return Ok(Datum::Tuple(items));
     }
     Ok(match convert::to_data(value, origin, tally) {
         Ok(Data::Node(node)) => Datum::Node(node),
