@@ -141,12 +141,22 @@ impl Mismatch {
     ) -> Self {
         let allowed = map.allowed_keys();
         let name = plain_key(key);
+        let is_text = matches!(key, Node::String(_));
         let meant = hint_budget.checked_sub(allowed.candidates.len()).map(|rest| {
             *hint_budget = rest;
-            allowed.meant(&name)
+            let meant = allowed.meant(&name);
+            if is_text { meant } else { Meant { own: None, ..meant } }
         });
         let own = meant.as_ref().and_then(|it| it.own.as_deref());
-        let help = own.map(|it| message!("did you mean \"{}\"?", plain(it))).into_iter().collect();
+        let help = match own {
+            Some(own) => Some(message!("did you mean \"{}\"?", plain(own))),
+            None if is_text => None,
+            None => {
+                let kind = key.kind().with_article();
+                Some(message!("YAML reads this key as {}: to use it as text, quote it", kind))
+            }
+        };
+        let help = help.into_iter().collect();
         let message = message!("{} is not declared in the schema", plain(subject(&found.path)));
         let violation = Violation {
             code: UNKNOWN_KEY,
