@@ -115,28 +115,29 @@ impl Problem {
                 message!("a value that matches {}", plain(Node::from(pattern.as_str()).repr()))
             }
             Self::Format { name } => message!("a value in the format {}", *name),
-            Self::Width(Width::Int32) => "an integer of 32 bits".into(),
-            Self::Width(Width::Int64) => "an integer of 64 bits".into(),
+            Self::Width(Width::Int32) => "a 32-bit integer".into(),
+            Self::Width(Width::Int64) => "a 64-bit integer".into(),
             Self::Width(Width::Base64) => "text in base64".into(),
-            Self::Missing { key } => message!("`{}` in it", plain(key)),
+            Self::Missing { key } => message!("the key `{}`", plain(key)),
             Self::MissingBeside { key, other } => {
                 message!("`{}` next to `{}`", plain(key), plain(other))
             }
             Self::KeyNotText { .. } => "a key that is a string".into(),
             Self::KeyName { .. } => "a key with a valid name".into(),
             Self::Repeated { keys } => match keys.as_slice() {
-                [] => "an item that is not there yet".into(),
-                keys => message!("an item with a {} of its own", plain(keys.join(" and "))),
+                [] => "an item that differs from all others".into(),
+                keys => {
+                    message!("an item with a {} that no other item has", plain(keys.join(" and ")))
+                }
             },
             Self::MoreItems => "fewer items".into(),
             Self::Contains { least, most, .. } => match most {
                 None => message!("at least {} of the items to match", plain(least)),
                 Some(most) => message!("{} to {} of the items to match", plain(least), plain(most)),
             },
-            Self::NoneOf | Self::NotOneOf { .. } => {
-                "a value that fits one of the alternatives".into()
-            }
-            Self::RuledOut => "a value that is not ruled out".into(),
+            Self::NoneOf => "a value that matches one of the alternatives".into(),
+            Self::NotOneOf { .. } => "a value that matches exactly one of the alternatives".into(),
+            Self::RuledOut => "a value that does not match the schema under `not`".into(),
             Self::Unknown { .. } | Self::Expression { message: Some(_), fault: None, .. } => {
                 Message::new()
             }
@@ -149,21 +150,26 @@ impl Problem {
     pub fn found(&self) -> Message {
         match self {
             Self::Never => "found a value".into(),
-            Self::Type { found, .. } => message!("it is {}", found.with_article()),
+            Self::Type { found, .. } => message!("found {}", found.with_article()),
             Self::Rule { failure, .. } => failure.own.clone(),
             Self::Pattern { .. } | Self::Format { .. } => "found a value that does not".into(),
-            Self::Width(Width::Int32 | Width::Int64) => "found a number that needs more".into(),
+            Self::Width(Width::Int32 | Width::Int64) => {
+                "found a number that needs more bits".into()
+            }
             Self::Width(Width::Base64) => "found other text".into(),
             Self::Missing { .. } | Self::MissingBeside { .. } => "it is missing".into(),
             Self::Unknown { .. } => "no such field".into(),
-            Self::KeyNotText { .. } => "quote it".into(),
+            Self::KeyNotText { .. } => "found another type: quote it".into(),
             Self::KeyName { .. } => "found another name".into(),
-            Self::Repeated { .. } => "there is one like it before".into(),
+            Self::Repeated { keys } if keys.is_empty() => "found an equal item before it".into(),
+            Self::Repeated { .. } => "found an earlier item that has it".into(),
             Self::MoreItems => "found more".into(),
             Self::Contains { found, .. } => message!("found {}", plain(found)),
-            Self::NoneOf => "it fits none of them".into(),
-            Self::NotOneOf { n_fitting } => message!("it fits {n_fitting} of them"),
-            Self::RuledOut => "it is".into(),
+            Self::NoneOf => "found a value that matches none of them".into(),
+            Self::NotOneOf { n_fitting } => {
+                message!("found a value that matches {n_fitting} of them")
+            }
+            Self::RuledOut => "found a value that matches it".into(),
             Self::Expression { fault: Some(fault), .. } => {
                 message!("its rule cannot be applied: {fault}")
             }

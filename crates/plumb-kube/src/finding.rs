@@ -72,7 +72,7 @@ fn violation(shapes: &Shapes, resource: &Resource<'_>, title: &str, finding: Fin
         Problem::Type { hint, .. } => {
             let help = hint.map(|it| match it {
                 Hint::Quote => "put it between quotes".into(),
-                Hint::Unquote => "take it out of its quotes".into(),
+                Hint::Unquote => "remove its quotes".into(),
             });
             (WRONG_TYPE, help)
         }

@@ -57,7 +57,7 @@ root:
     assert_eq!(
         messages(vec![file("tree.yml", TREE)], document).expect("a schema"),
         [
-            "`root.children[0].children[0].name` of Tree: expected a string; it is an integer",
+            "`root.children[0].children[0].name` of Tree: expected a string; found an integer",
             "`root.children[0].children[1].nam` of Tree: Tree (acme.example/v1) has no such field",
         ]
     );
@@ -97,7 +97,7 @@ items:
 ";
     assert_eq!(
         messages(vec![file("tree.yml", TREE)], document).expect("a schema"),
-        ["`items[0].root` of Tree: expected a map; it is an array"]
+        ["`items[0].root` of Tree: expected a map; found an array"]
     );
 }
 
@@ -121,7 +121,7 @@ definitions:
         messages(vec![file("thing-v1.json", schema)], document).expect("a schema"),
         [
             "`less` of Thing: Thing (v1) has no such field",
-            "`more` of Thing: expected an integer; it is a string",
+            "`more` of Thing: expected an integer; found a string",
         ]
     );
 }
@@ -157,7 +157,7 @@ fn a_large_document_is_no_complex_one() {
     let items = "- 1\n".repeat(400_000);
     let document = format!("apiVersion: v1\nkind: Thing\nlist:\n{items}- a\n");
     let found = messages(vec![file("thing-v1.json", schema)], &document).expect("a schema");
-    assert_eq!(found, ["`list[400000]` of Thing: expected an integer; it is a string"]);
+    assert_eq!(found, ["`list[400000]` of Thing: expected an integer; found a string"]);
 }
 
 const RULED: &str = r#"
