@@ -6,7 +6,7 @@ use plumb_source::{Text, message};
 use plumb_starlark::{Args, Error, Result, Thread, Value};
 
 use crate::arguments::{function, text, two};
-use crate::regexp_template::Template;
+use crate::regexp_template::{Replaced, Template};
 
 /// How many bytes of a compiled expression are created in the time of one step, approximately.
 const BYTES_PER_STEP: usize = 8;
@@ -32,28 +32,28 @@ fn replace(thread: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
     };
     let source = text(source)?.as_bytes();
     let regexp = compile(thread, text(pattern)?, source)?;
-    let mut out = Vec::with_capacity(source.len());
+    let mut out = Replaced { thread, text: Vec::new() };
     let mut copied = 0;
     let template = if replacement.is_callable() {
         None
     } else {
-        Some(Template::parse(text(replacement)?.as_bytes()))
+        Some(Template(text(replacement)?.as_bytes()))
     };
     for captures in regexp.captures_iter(source) {
         let Some(found) = captures.get_match() else { continue };
-        out.extend_from_slice(&source[copied..found.start()]);
+        out.push(&source[copied..found.start()])?;
         copied = found.end();
-        match &template {
-            Some(template) => template.expand(&regexp, &captures, source, &mut out),
+        match template {
+            Some(template) => template.expand(&regexp, &captures, source, &mut out)?,
             None => {
                 let matched = Text::from_bytes(&source[found.range()]);
-                let returned = thread.call(replacement, &[matched.into()], &[])?;
-                out.extend_from_slice(text(&returned)?.as_bytes());
+                let returned = out.thread.call(replacement, &[matched.into()], &[])?;
+                out.push(text(&returned)?.as_bytes())?;
             }
         }
     }
-    out.extend_from_slice(&source[copied..]);
-    Ok(Text::from_bytes(&out).into())
+    out.push(&source[copied..])?;
+    Ok(Text::from_bytes(&out.text).into())
 }
 
 /// Compiles a pattern for a text, and counts the work of compiling and matching.

@@ -1,9 +1,11 @@
 //! Replacement texts of regular expressions: `$1`, `${1}`, `$name`, `${name}` and `$$`.
 
 use plumb_regexp::{Captures, Regexp};
+use plumb_starlark::{Result, Thread};
 
-/// A parsed replacement text.
-pub(crate) struct Template<'a>(Vec<Piece<'a>>);
+/// A replacement text. It is parsed anew for each match: parsed, it could need many times its size.
+#[derive(Clone, Copy)]
+pub(crate) struct Template<'a>(pub(crate) &'a [u8]);
 
 enum Piece<'a> {
     Text(&'a [u8]),
@@ -12,48 +14,70 @@ enum Piece<'a> {
 }
 
 impl<'a> Template<'a> {
-    pub(crate) fn parse(mut text: &'a [u8]) -> Self {
-        let mut pieces = Vec::new();
-        while let Some(at) = text.iter().position(|&byte| byte == b'$') {
-            pieces.push(Piece::Text(&text[..at]));
-            let rest = &text[at + 1..];
-            if rest.first() == Some(&b'$') {
-                pieces.push(Piece::Text(b"$"));
-                text = &rest[1..];
-            } else if let Some((name, after)) = group_name(rest) {
-                pieces.push(name.parse().map_or(Piece::Name(name), Piece::Number));
-                text = after;
-            } else {
-                pieces.push(Piece::Text(b"$"));
-                text = rest;
-            }
-        }
-        pieces.push(Piece::Text(text));
-        Self(pieces)
-    }
-
     /// Appends the text for one match. A group that does not exist is empty; if several groups have
     /// the same name, the first that matched is used.
     pub(crate) fn expand(
-        &self,
+        mut self,
         regexp: &Regexp,
         captures: &Captures,
         source: &[u8],
-        out: &mut Vec<u8>,
-    ) {
-        for piece in &self.0 {
+        out: &mut Replaced<'_, '_>,
+    ) -> Result<()> {
+        out.thread.count_bytes(self.0.len())?;
+        while let Some(piece) = self.next() {
             let group = match piece {
                 Piece::Text(text) => {
-                    out.extend_from_slice(text);
+                    out.push(text)?;
                     continue;
                 }
-                Piece::Number(number) => captures.get_group(*number),
+                Piece::Number(number) => captures.get_group(number),
                 Piece::Name(name) => {
                     regexp.groups_named(name).find_map(|number| captures.get_group(number))
                 }
             };
-            out.extend(group.into_iter().flat_map(|span| &source[span.range()]));
+            if let Some(span) = group {
+                out.push(&source[span.range()])?;
+            }
         }
+        Ok(())
+    }
+
+    /// Splits off the first piece.
+    fn next(&mut self) -> Option<Piece<'a>> {
+        let Self(text) = *self;
+        let (piece, rest) = match text {
+            [] => return None,
+            [b'$', b'$', rest @ ..] => (Piece::Text(b"$"), rest),
+            [b'$', rest @ ..] => match group_name(rest) {
+                Some((name, after)) => {
+                    (name.parse().map_or(Piece::Name(name), Piece::Number), after)
+                }
+                None => (Piece::Text(b"$"), rest),
+            },
+            _ => {
+                let end = text.iter().position(|&byte| byte == b'$').unwrap_or(text.len());
+                let (plain, rest) = text.split_at(end);
+                (Piece::Text(plain), rest)
+            }
+        };
+        self.0 = rest;
+        Some(piece)
+    }
+}
+
+/// The text after replacement, as far as it is complete.
+pub(crate) struct Replaced<'t, 'h> {
+    pub(crate) thread: &'t mut Thread<'h>,
+    pub(crate) text: Vec<u8>,
+}
+
+impl Replaced<'_, '_> {
+    /// Appends a text, if there is memory for it.
+    pub(crate) fn push(&mut self, text: &[u8]) -> Result<()> {
+        self.thread.count_bytes(text.len())?;
+        self.thread.check_text(self.text.len() + text.len())?;
+        self.text.extend_from_slice(text);
+        Ok(())
     }
 }
 
@@ -64,7 +88,9 @@ fn group_name(text: &[u8]) -> Option<(&str, &[u8])> {
         Some(text) => (true, text),
         None => (false, text),
     };
-    let valid = longest_valid(text);
+    let is_ascii_part = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
+    let end = text.iter().position(|&it| it.is_ascii() && !is_ascii_part(it));
+    let valid = longest_valid(&text[..end.unwrap_or(text.len())]);
     let is_part = |character: char| character.is_alphanumeric() || character == '_';
     let end = valid.find(|character| !is_part(character)).unwrap_or(valid.len());
     let (name, after) = (&valid[..end], &text[end..]);

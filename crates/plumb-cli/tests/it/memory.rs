@@ -22,9 +22,15 @@ const LOADS: &str = "#@ load(\"@ytt:json\", \"json\")\n#@ load(\"@ytt:yaml\", \"
                      #@ load(\"@ytt:template\", \"template\")\n";
 
 /// Each is a name and the template.
-fn doors() -> Vec<(&'static str, String)> {
+type Door = (&'static str, String);
+
+fn plain(code: &str) -> String {
+    format!("{LOADS}{code}\n")
+}
+
+/// Calls and operators that get large values, or return them.
+fn doors_of_calls() -> Vec<Door> {
     let doubled = |code: &str| format!("{LOADS}{DOUBLED}{code}\n");
-    let plain = |code: &str| format!("{LOADS}{code}\n");
     vec![
         ("a value in a document", doubled("r: #@ a")),
         ("json.encode", doubled("r: #@ json.encode(a)")),
@@ -40,6 +46,18 @@ fn doors() -> Vec<(&'static str, String)> {
                 "#@ a = (1,)\n#@ for i in range(40):\n#@   a = (a, a)\n#@ end\nr: #@ overlay.apply(a, a)",
             ),
         ),
+        (
+            "regexp.replace",
+            plain(
+                "#@ load(\"@ytt:regexp\", \"regexp\")\n#@ s = \"abcdef\"\n#@ for i in range(9):\n#@   s = regexp.replace(\"\", s, s)\n#@ end\nr: #@ s",
+            ),
+        ),
+        (
+            "groups of regexp.replace",
+            plain(
+                "#@ load(\"@ytt:regexp\", \"regexp\")\nr: #@ regexp.replace(\".*\", \"a\" * 100000, \"$0\" * 100000)",
+            ),
+        ),
         ("template.replace", doubled("r:\n- #@ template.replace(a)")),
         ("str", doubled("#@ a = [[\"x\" * 100000] * 1000, a]\nr: #@ str(a)")),
         ("an interpolation", doubled("#@ a = [[\"x\" * 100000] * 1000, a]\nr: #@ \"%s\" % (a,)")),
@@ -47,6 +65,12 @@ fn doors() -> Vec<(&'static str, String)> {
         ("a key of a fragment", doubled("#@ def f():\na: 1\n#@ end\nr: #@ f()[a]")),
         ("a spread argument", plain("#@ def f(*args): return None\n#@ f(*range(300000000))")),
         ("a list that grows by a range", plain("#@ x = []\n#@ x += range(300000000)")),
+    ]
+}
+
+/// Values and documents that grow step by step.
+fn doors_of_growth() -> Vec<Door> {
+    vec![
         (
             "a list that grows",
             plain("#@ x = []\n#@ for i in range(900000000):\n#@   x.append([i])\n#@ end"),
@@ -124,7 +148,7 @@ fn doors() -> Vec<(&'static str, String)> {
 #[test]
 fn no_door_leads_past_the_memory_limit() {
     let mut wrong = Vec::new();
-    for (name, template) in doors() {
+    for (name, template) in doors_of_calls().into_iter().chain(doors_of_growth()) {
         let sandbox = Sandbox::new(&format!("memory {name}")).with("a.yml", template);
         let arguments = ["-f", "a.yml", "--memory-limit", &LIMIT.to_string()];
         let (code, told, peak) = run(&sandbox, &arguments);

@@ -17,6 +17,7 @@ use crate::value::Function;
 use crate::value::builtin::{MethodDefinition, Reads};
 use crate::value::function::Variable;
 use crate::value::measure::touched;
+use crate::value::repr::check_length;
 use crate::{Module, Value};
 
 /// Runs programs for one host, within limits that all its runs share.
@@ -214,6 +215,11 @@ impl<'h> Thread<'h> {
     /// Counts text that native code processed.
     pub fn count_bytes(&mut self, bytes: usize) -> Result<()> {
         self.meter.count_bytes(bytes)
+    }
+
+    /// Fails if a new text of this many bytes is too long.
+    pub fn check_text(&self, bytes: usize) -> Result<()> {
+        check_length(bytes, self.max_text())
     }
 
     /// Returns the maximum number of bytes of a new text.
