@@ -11,7 +11,6 @@ use crate::Value;
 use crate::args::{Args, Parameter};
 use crate::error::{Result, bail};
 use crate::ops::CompareOp;
-use crate::value::compare::compare;
 use crate::value::{Dict, List, Range, Set, Tuple, Values};
 use crate::vm::Thread;
 
@@ -183,7 +182,8 @@ fn extremum(
     for value in values {
         thread.count_steps(1)?;
         let value_key = key_of(thread, &value)?;
-        let better = compare(op, &value_key, &best_key)
+        let better = thread
+            .compare(op, &value_key, &best_key)
             .map_err(|error| error.map_message(|message| message!("{function}: {message}")))?;
         if better {
             (best, best_key) = (value, value_key);
@@ -218,7 +218,7 @@ pub(super) fn sorted(thread: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> 
         };
         pairs.push((key, value));
     }
-    sort(&mut pairs, reverse)?;
+    sort(thread, &mut pairs, reverse)?;
     Ok(Value::list(pairs.into_iter().map(|(_, value)| value)))
 }
 

@@ -1,20 +1,26 @@
 //! Sorting by a comparison that can fail.
 
-use crate::Value;
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorKind, Result};
 use crate::ops::CompareOp;
-use crate::value::compare::compare;
+use crate::{Thread, Value};
 
 /// Elements that are sorted by insertion.
 const BLOCK: usize = 20;
 
 /// Sorts values by their keys, and keeps the order of equal ones. If keys cannot be compared,
 /// returns the error of the last such pair, as the dialect does.
-pub(super) fn sort(pairs: &mut Vec<(Value, Value)>, reverse: bool) -> Result<()> {
+pub(super) fn sort(
+    thread: &mut Thread<'_>,
+    pairs: &mut Vec<(Value, Value)>,
+    reverse: bool,
+) -> Result<()> {
     let mut failed: Option<Error> = None;
     let mut less = |left: &(Value, Value), right: &(Value, Value)| {
+        if failed.as_ref().is_some_and(|it| it.kind() == ErrorKind::Limit) {
+            return false;
+        }
         let (left, right) = if reverse { (right, left) } else { (left, right) };
-        compare(CompareOp::Less, &left.0, &right.0).unwrap_or_else(|error| {
+        thread.compare(CompareOp::Less, &left.0, &right.0).unwrap_or_else(|error| {
             failed = Some(error);
             false
         })

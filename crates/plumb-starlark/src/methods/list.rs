@@ -8,10 +8,9 @@ use super::of_elements;
 use crate::Value;
 use crate::args::Args;
 use crate::error::{Error, Result, bail};
-use crate::ops::{extend as extend_list, indices, out_of_range};
+use crate::ops::{CompareOp, extend as extend_list, indices, out_of_range};
 use crate::value::List;
 use crate::value::builtin::{MethodDefinition, Reads};
-use crate::value::compare::equals;
 use crate::vm::Thread;
 
 pub(super) const METHODS: &[MethodDefinition] = &[
@@ -71,7 +70,7 @@ fn index(thread: &mut Thread<'_>, receiver: &Value, args: &Args<'_>) -> Result<V
     thread.count_steps(elements.len())?;
     for at in start..end {
         let element = &elements[usize::try_from(at).unwrap_or(0)];
-        if named("index", equals(element, bound(0)))? {
+        if named("index", thread.compare(CompareOp::Equal, element, bound(0)))? {
             return Ok(Value::Int(at));
         }
     }
@@ -99,7 +98,7 @@ fn remove(thread: &mut Thread<'_>, receiver: &Value, args: &Args<'_>) -> Result<
     let elements = list.elements();
     thread.count_steps(elements.len())?;
     for (at, element) in elements.iter().enumerate() {
-        if named("remove", equals(element, value))? {
+        if named("remove", thread.compare(CompareOp::Equal, element, value))? {
             drop(elements);
             named("remove", list.change("remove from", |elements| elements.remove(at)))?;
             return Ok(Value::None);

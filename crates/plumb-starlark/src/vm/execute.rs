@@ -16,8 +16,7 @@ use super::variables;
 use crate::args::Args;
 use crate::compile::{CONSTANT, Capture, Code, LoadSite, Op, Operand, Register};
 use crate::error::{Error, Result, bail};
-use crate::ops::{self, BinaryOp, CompareOp};
-use crate::value::compare::compare_counted;
+use crate::ops::{self, BinaryOp};
 use crate::value::measure::{searched, shallow, touched};
 use crate::value::{Dict, Function, List, Tuple};
 use crate::{Value, methods, spell};
@@ -155,7 +154,7 @@ impl Thread<'_> {
                     put!(to, Value::Bool(!found.truth()));
                 }
                 Op::Compare { op, to, left, right } => {
-                    put!(to, Value::Bool(self.holds(op, value!(left), value!(right))?));
+                    put!(to, Value::Bool(self.compare(op, value!(left), value!(right))?));
                 }
                 Op::AddInPlace { register, right } => {
                     if register == right {
@@ -203,7 +202,7 @@ impl Thread<'_> {
                     let (left, right) = (value!(left), value!(right));
                     let holds = match (left, right) {
                         (Value::Int(left), Value::Int(right)) => op.holds(left.cmp(right)),
-                        _ => self.holds(op, left, right)?,
+                        _ => self.compare(op, left, right)?,
                     };
                     if holds == when {
                         *next = target as usize;
@@ -380,15 +379,6 @@ impl Thread<'_> {
                 }
             }
         }
-    }
-
-    fn holds(&mut self, op: CompareOp, left: &Value, right: &Value) -> Result<bool> {
-        let (result, elements) = compare_counted(op, left, right);
-        self.meter.count(elements / 8)?;
-        if let (Value::String(left), Value::String(right)) = (left, right) {
-            self.count_bytes(left.len().min(right.len()))?;
-        }
-        result
     }
 
     /// Charges for hashing a key. Only tuples take long.

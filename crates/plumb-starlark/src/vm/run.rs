@@ -9,7 +9,7 @@ use plumb_source::Span;
 
 use super::call::{self, Spread};
 use super::slot::Slot;
-use super::thread::{Survived, Thread};
+use super::thread::Thread;
 use crate::Value;
 use crate::args::Args;
 use crate::compile::{Code, Op, Register};
@@ -143,7 +143,7 @@ impl Thread<'_> {
         at: usize,
         mut error: Error,
     ) -> Result<usize> {
-        let Survived::Until(survived) = &mut self.survived else { return Err(error) };
+        let Some(survived) = &mut self.survived else { return Err(error) };
         // A function of the program may have been interrupted before it was done.
         let is_interrupted = error.frames().iter().any(|it| it.span.is_some());
         let is_limit = error.kind() == ErrorKind::Limit;

@@ -13,8 +13,10 @@ use crate::budget::Budget;
 use crate::compile::Program;
 use crate::error::{Error, Result, bail};
 use crate::limits::Limits;
+use crate::ops::CompareOp;
 use crate::value::Function;
 use crate::value::builtin::{MethodDefinition, Reads};
+use crate::value::compare::compare_counted;
 use crate::value::function::Variable;
 use crate::value::measure::touched;
 use crate::value::repr::check_length;
@@ -29,18 +31,9 @@ pub struct Thread<'h> {
     regexp_limit: usize,
     /// Machines that are not in use.
     spare: Vec<Machine>,
-    /// Errors that did not end the program.
-    pub(super) survived: Survived,
-}
-
-/// Errors in operands of instructions, after which a program continues without the instruction.
-#[derive(Default)]
-pub(super) enum Survived {
-    /// The first error ends the program.
-    #[default]
-    Never,
-    /// Errors so far, with the operations that they are in.
-    Until(Vec<(usize, Error)>),
+    /// Errors in operands of instructions, after which the program continued without the
+    /// instruction, and the operations that they are in. `None` if the first error ends the program.
+    pub(super) survived: Option<Vec<(usize, Error)>>,
 }
 
 /// The variables of a module that has ended, frozen. Cloning shares them.
@@ -62,7 +55,7 @@ impl<'h> Thread<'h> {
             depth: limits.depth,
             regexp_limit: limits.regexp,
             spare: Vec::new(),
-            survived: Survived::Never,
+            survived: None,
         }
     }
 
@@ -108,12 +101,10 @@ impl<'h> Thread<'h> {
         &mut self,
         program: &Program,
     ) -> std::result::Result<Globals, Vec<Error>> {
-        self.survived = Survived::Until(Vec::new());
+        self.survived = Some(Vec::new());
         let result = self.run(program);
-        let survived = match std::mem::take(&mut self.survived) {
-            Survived::Never => Vec::new(),
-            Survived::Until(errors) => errors.into_iter().map(|(_, error)| error).collect(),
-        };
+        let survived = self.survived.take().unwrap_or_default();
+        let survived: Vec<Error> = survived.into_iter().map(|(_, error)| error).collect();
         match result {
             Ok(globals) if survived.is_empty() => Ok(globals),
             Ok(_) => Err(survived),
@@ -215,6 +206,16 @@ impl<'h> Thread<'h> {
     /// Counts text that native code processed.
     pub fn count_bytes(&mut self, bytes: usize) -> Result<()> {
         self.meter.count_bytes(bytes)
+    }
+
+    /// Compares two values, and charges for what the comparison visits.
+    pub(crate) fn compare(&mut self, op: CompareOp, left: &Value, right: &Value) -> Result<bool> {
+        let (result, elements) = compare_counted(op, left, right);
+        self.meter.count(elements / 8)?;
+        if let (Value::String(left), Value::String(right)) = (left, right) {
+            self.count_bytes(left.len().min(right.len()))?;
+        }
+        result
     }
 
     /// Fails if a new text of this many bytes is too long.

@@ -79,6 +79,14 @@ fn keys_are_paid_for_by_their_parts() {
 }
 
 #[test]
+fn comparisons_in_native_functions_are_paid_for_by_what_they_visit() {
+    let shared = "a = [1] * 100\nb = [a] * 100\nc = [b] * 1000\nd = [a] * 99 + [[2]]\n";
+    for code in ["sorted(c)", "max(c)", "min(c, key=lambda it: [it, 1])", "c.index(d)"] {
+        check_limit(&format!("{shared}{code}"), "too many steps");
+    }
+}
+
+#[test]
 fn recursion_goes_as_deep_as_the_limit_and_no_machine_stack_is_used() {
     let limits = Limits { depth: 1_000_000, steps: 10_000_000, ..Limits::default() };
     let deep = "def f(n):\nif n == 0:\nreturn 0\nend\nreturn 1 + f(n - 1)\nend\nf(500000)";
