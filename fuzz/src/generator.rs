@@ -21,7 +21,7 @@ pub fn request(action: Action) -> Request {
         output_directory: PathBuf::from("out"),
         libraries: Vec::new(),
         validators: Vec::new(),
-        judges: Vec::new(),
+        native_validators: Vec::new(),
         schema: None,
         limits: Limits { memory: 32 << 20, stack: 1 << 20 },
         clock: Clock::Fixed,

@@ -56,7 +56,7 @@ impl Validated {
         let report = node.as_map()?;
         Some(Self {
             path: report.get_str("path").map(text),
-            findings: items(report, "complaints").filter_map(Said::from_node).collect(),
+            findings: items(report, "findings").filter_map(Said::from_node).collect(),
         })
     }
 }

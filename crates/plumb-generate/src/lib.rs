@@ -10,11 +10,10 @@
 //! the modules in `js/` are Plumb's own.
 
 mod answer;
-mod complaint;
 mod engine;
 mod error;
+mod finding;
 mod format;
-mod judge;
 mod module;
 mod parameters;
 pub mod peer;
@@ -22,12 +21,13 @@ mod request;
 mod schema;
 mod session;
 mod typescript;
+mod validator;
 
-pub use complaint::{Complaint, INVALID, Position, Report};
 pub use engine::{FILE, LIMIT_REACHED, PROTOCOL, THROWN, UNRESOLVED, run};
-pub use judge::{Judge, RuleFunction};
+pub use finding::{Finding, INVALID, Position, Report};
 pub use parameters::{Parameters, ParametersError};
 pub use request::{
     Action, Clock, Console, Dependency, DependencyKind, Destination, Dialect, Limits, Outcome,
     Reporting, Request, Script, Surroundings, Tree,
 };
+pub use validator::{RuleFunction, Validator};

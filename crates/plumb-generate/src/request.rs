@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use plumb_source::{Access, Occupant, OutputTree, Sources, World, WorldError};
 
-use crate::{Judge, Parameters, Report};
+use crate::{Parameters, Report, Validator};
 
 /// One command with the options from its flags.
 #[derive(Clone, Debug)]
@@ -22,7 +22,7 @@ pub struct Request {
     /// Modules whose default export validates every value.
     pub validators: Vec<Script>,
     /// Validators in other languages for every value.
-    pub judges: Vec<Arc<dyn Judge>>,
+    pub native_validators: Vec<Arc<dyn Validator>>,
     /// A JSON Schema that every value must meet.
     pub schema: Option<PathBuf>,
     pub limits: Limits,
@@ -133,7 +133,7 @@ pub struct Outcome {
 impl Outcome {
     /// Whether no validator reported a finding.
     pub fn is_valid(&self) -> bool {
-        self.reports.iter().all(|report| report.complaints.is_empty())
+        self.reports.iter().all(|report| report.findings.is_empty())
     }
 }
 

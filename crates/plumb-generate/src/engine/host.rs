@@ -14,10 +14,10 @@ use super::values::{Fault, Losses, Reader, input_to_js, misfit_words, parsed_to_
 use crate::answer::Answer;
 use crate::error::Error;
 use crate::format::{self, Format, KeyOrder, StreamPart};
-use crate::judge;
-use crate::schema::{self, Finding};
+use crate::schema::{self, InvalidValue};
 use crate::session::{Entry, Overwrite, Session, Taken};
-use crate::{Complaint, Dialect};
+use crate::validator;
+use crate::{Dialect, Finding};
 
 /// Installs `plumb:host`, the module from which all others import these functions.
 pub(super) fn install(ctx: &Ctx<'_>, session: &Rc<Session>) -> Result<()> {
@@ -210,20 +210,20 @@ fn validation<'js>(host: &Object<'js>, session: &Rc<Session>) -> Result<()> {
     host.set("validateWithFile", Func::from(with_file))?;
     let it = Rc::clone(session);
     let failed = move |thrown: Value<'_>| {
-        it.hold(vec![Complaint::failed(describe(&it, &thrown))]).first().copied()
+        it.hold(vec![Finding::failed(describe(&it, &thrown))]).first().copied()
     };
     host.set("failed", Func::from(failed))?;
-    host.set("checksAll", judge::checks_all(session))?;
+    host.set("checksAll", validator::checks_all(session))?;
     host.set("isPlumb", session.request.dialect == Dialect::Plumb)?;
     let it = Rc::clone(session);
     let check = move |ctx: Ctx<'js>, value: Value<'js>, inspect: Function<'js>| {
         let found = checked(&it, value, inspect);
-        ok_or_throw(&ctx, &it, found.and_then(|node| Ok(judge::check(&it, node)?)))
+        ok_or_throw(&ctx, &it, found.and_then(|node| Ok(validator::check(&it, node)?)))
     };
     host.set("check", Func::from(check))?;
     let it = Rc::clone(session);
     let check_input = move |ctx: Ctx<'js>, path: String, index: u32| {
-        ok_or_throw(&ctx, &it, judge::check_input(&it, &path, index as usize))
+        ok_or_throw(&ctx, &it, validator::check_input(&it, &path, index as usize))
     };
     host.set("checkInput", Func::from(check_input))?;
     let it = Rc::clone(session);
@@ -236,7 +236,7 @@ fn validation<'js>(host: &Object<'js>, session: &Rc<Session>) -> Result<()> {
 }
 
 /// Findings in the form that the modules expect: message and path.
-fn said(findings: Vec<Finding>) -> Vec<List<(String, String)>> {
+fn said(findings: Vec<InvalidValue>) -> Vec<List<(String, String)>> {
     let said = findings.into_iter().map(|it| {
         let field = it.field();
         List((it.message.shown().to_owned(), field))

@@ -31,7 +31,7 @@ use rquickjs::{Context, Ctx, Function, Module, Promise, Runtime, Value};
 
 use crate::answer::Answer;
 use crate::session::{Limit, Session};
-use crate::{Action, Clock, Dialect, Outcome, Report, Request, Surroundings, judge};
+use crate::{Action, Clock, Dialect, Outcome, Report, Request, Surroundings, validator};
 use loader::{ModuleLoader, ModuleResolver};
 use rejections::Rejections;
 use thrown::Thrown;
@@ -119,7 +119,7 @@ fn run_here(request: Request, surroundings: Surroundings) -> Result<Outcome, Fai
         && session.request.validators.is_empty()
     {
         let files = prepare::files_in_order(files, session.request.dialect);
-        let reports = judge::check_files(&session, &files);
+        let reports = validator::check_files(&session, &files);
         let reports = reports.map_err(|error| Diagnostic::error(FILE, error.message()))?;
         return Ok(Outcome { reports, ..session.outcome() });
     }

@@ -3,7 +3,7 @@
 import host from 'plumb:host';
 import { Format } from '@jkcfg/std';
 import { generate } from 'plumb:generate';
-import { heldBy, isForHost, judgeAll } from 'plumb:validate';
+import { heldBy, isForHost, runValidators } from 'plumb:validate';
 import { inspect, kindOf } from 'plumb:values';
 
 // A module that is not what the command expects; the message says why.
@@ -54,24 +54,24 @@ async function transformCommand(script, options, validators) {
 }
 
 async function validateCommand(script, options, validators) {
-  const judges = validatorsOf(validators);
-  if (script !== undefined) judges.unshift(functionOf(script, 'script'));
+  const functions = validatorsOf(validators);
+  if (script !== undefined) functions.unshift(functionOf(script, 'script'));
   const reports = await Promise.all(options.files.map(async (path) => {
     const { values } = input(path);
     const found = await Promise.all(values.map(async (value, at) => {
       // The host checks the file, whatever the validators change in the value.
       const check = isForHost(value) ? () => heldBy(host.checkInput(path, at)) : () => [];
-      const complaints = await judgeAll(judges, value, check);
-      return complaints.map((complaint) => ({ ...complaint, document: at }));
+      const findings = await runValidators(functions, value, check);
+      return findings.map((finding) => ({ ...finding, document: at }));
     }));
-    return { path, complaints: found.flat() };
+    return { path, findings: found.flat() };
   }));
   return { reports };
 }
 
 // Passes the result of a command to the host. The promise itself resolves to undefined, so that no
 // script can make the result look like a promise.
-const told = (command) => async (...args) => {
+const reported = (command) => async (...args) => {
   let answer;
   try {
     answer = await command(...args);
@@ -83,7 +83,7 @@ const told = (command) => async (...args) => {
 };
 
 export const commands = {
-  generate: told(generateCommand),
-  transform: told(transformCommand),
-  validate: told(validateCommand),
+  generate: reported(generateCommand),
+  transform: reported(transformCommand),
+  validate: reported(validateCommand),
 };

@@ -1,8 +1,8 @@
 // The command `generate`: writes the files of a module's default export, all of them or none.
 import host from 'plumb:host';
 import { Format, stdout } from '@jkcfg/std';
-import { judge } from '@jkcfg/std/validation';
-import { judgeAll } from 'plumb:validate';
+import { runValidator } from '@jkcfg/std/validation';
+import { runValidators } from 'plumb:validate';
 import { contentOf, inspect, kindOf, overwriteMode, pathText, protect } from 'plumb:values';
 
 const isObject = (value) => typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -100,10 +100,10 @@ const isStream = (format) => format === Format.YAMLStream || format === Format.J
 // An element's own validator gets the whole value; all others get each document of a stream.
 const validated = async ({ path, value, validate, options: { format } }, validators) => {
   if (host.isPlumb && (validate !== undefined || validators.length > 0)) protect(value);
-  const found = validate === undefined ? [] : await judge(validate, value);
+  const found = validate === undefined ? [] : await runValidator(validate, value);
   const documents = isStream(format) && Array.isArray(value) ? value : [value];
-  for (const document of documents) found.push(...await judgeAll(validators, document));
-  return { path: String(path), complaints: found };
+  for (const document of documents) found.push(...await runValidators(validators, document));
+  return { path: String(path), findings: found };
 };
 
 const formatOf = ({ path, value, options: { format = Format.FromExtension } }) => {
@@ -178,9 +178,9 @@ export async function generate(definition, { validators, toStdout, overwrite, wr
   if (whole !== undefined) {
     const values = files.map(({ value }) => value);
     if (host.isPlumb) protect(values);
-    reports.push({ complaints: await judge(whole, values) });
+    reports.push({ findings: await runValidator(whole, values) });
   }
-  const failed = reports.filter(({ complaints }) => complaints.length > 0);
+  const failed = reports.filter(({ findings }) => findings.length > 0);
   if (failed.length > 0) return { reports: failed };
   if (!host.isPlumb) take(files, toStdout);
   if (toStdout) return files.length === 0 ? {} : { problems: print(files) };

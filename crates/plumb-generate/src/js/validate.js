@@ -1,7 +1,7 @@
 // Runs all validators on one value: those of modules, then those of the host (JSON Schemas, and
 // rules in other languages).
 import host from 'plumb:host';
-import { judge } from '@jkcfg/std/validation';
+import { runValidator } from '@jkcfg/std/validation';
 import { inspect } from 'plumb:values';
 
 // The host only needs a copy of values that name a schema.
@@ -16,11 +16,11 @@ export const heldBy = (numbers) => numbers.map((held) => ({ held }));
 
 const check = (value) => (isForHost(value) ? heldBy(host.check(value, inspect)) : []);
 
-export async function judgeAll(validators, value, checkOfHost = check) {
+export async function runValidators(validators, value, checkOfHost = check) {
   // Read before any validator can change the value.
   const byHost = checkOfHost(value);
   const found = [];
-  for (const validator of validators) found.push(...await judge(validator, value));
+  for (const validator of validators) found.push(...await runValidator(validator, value));
   found.push(...byHost);
   return found;
 }

@@ -2,7 +2,7 @@
 import host from 'plumb:host';
 import { kindOf } from 'plumb:values';
 
-const isComplaint = (value) => typeof value === 'object' && value !== null && 'msg' in value;
+const isFinding = (value) => typeof value === 'object' && value !== null && 'msg' in value;
 const described = (value) => {
   try {
     return String(value);
@@ -22,9 +22,9 @@ const unrecognised = (value) => {
 const NOT_VALID = 'value not valid';
 const worded = (msg) => (msg === '' && host.isPlumb ? NOT_VALID : msg);
 
-const complaint = (value) => {
+const finding = (value) => {
   if (typeof value === 'string') return { msg: worded(value) };
-  if (isComplaint(value)) {
+  if (isFinding(value)) {
     const { msg, path, start, end, held } = value;
     return { msg: worded(msg), path, start, end, held };
   }
@@ -32,20 +32,20 @@ const complaint = (value) => {
 };
 
 // The findings in a result: none for a valid value.
-export function complaints(answer) {
+export function findings(answer) {
   if (answer === 'ok' || answer === true) return [];
   if (answer === false) return [{ msg: NOT_VALID }];
-  if (Array.isArray(answer)) return answer.map(complaint);
-  return [complaint(answer)];
+  if (Array.isArray(answer)) return answer.map(finding);
+  return [finding(answer)];
 }
 
 // The findings of one validator about one value. An exception is a finding with its place.
-export async function judge(validator, value) {
+export async function runValidator(validator, value) {
   try {
     if (typeof validator !== 'function') {
       return [{ msg: `'validate' must be a function, and is ${kindOf(validator)}` }];
     }
-    return complaints(await validator(value));
+    return findings(await validator(value));
   } catch (thrown) {
     return [{ msg: host.describe(thrown), held: host.failed(thrown) }];
   }
@@ -54,8 +54,8 @@ export async function judge(validator, value) {
 // Combines several validators into one, which returns the findings of all.
 export function all(...validators) {
   return async (value) => {
-    const found = await Promise.all(validators.flat().map((validator) => judge(validator, value)));
-    const complained = found.flat();
-    return complained.length === 0 ? 'ok' : complained;
+    const found = await Promise.all(validators.flat().map((validator) => runValidator(validator, value)));
+    const findings = found.flat();
+    return findings.length === 0 ? 'ok' : findings;
   };
 }

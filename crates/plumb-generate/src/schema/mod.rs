@@ -17,13 +17,13 @@ use plumb_validation::Violation;
 use plumb_value::{DataPath, Node};
 use serde_json::Value;
 
-use crate::complaint::violation;
 use crate::error::{Doing, Error, SchemaError};
+use crate::finding::violation;
 use crate::format::{self, Format, MAX_DEPTH};
 use crate::session::Session;
 use crate::{DependencyKind, Dialect};
 use retrieve::Files;
-pub(crate) use words::Finding;
+pub(crate) use words::InvalidValue;
 
 /// Deeper schemas are refused: the cost of compiling one grows with the square of its depth.
 const MAX_SCHEMA_DEPTH: usize = 256;
@@ -41,7 +41,7 @@ pub(crate) fn validate_with_object(
     session: &Session,
     value: &Node,
     schema: &Node,
-) -> Result<Vec<Finding>, Error> {
+) -> Result<Vec<InvalidValue>, Error> {
     let schema = format::value_of(schema, MAX_SCHEMA_DEPTH)?;
     let known = session.schemas.borrow().last.clone();
     let validator = match known {
@@ -62,7 +62,7 @@ pub(crate) fn validate_with_file(
     value: &Node,
     path: &str,
     resource: Option<&str>,
-) -> Result<Vec<Finding>, Error> {
+) -> Result<Vec<InvalidValue>, Error> {
     let validator = of_file(session, path, resource)?;
     Ok(findings(session, &validator, &format::value_of(value, MAX_DEPTH)?))
 }
@@ -74,7 +74,8 @@ pub(crate) fn violations(session: &Session, value: &Value) -> Result<Vec<Violati
     if let Some(path) = &session.request.schema {
         found.extend(findings(session, &*of_command_line(session, path)?, value));
     }
-    let mut violations: Vec<Violation> = found.into_iter().map(Finding::into_violation).collect();
+    let mut violations: Vec<Violation> =
+        found.into_iter().map(InvalidValue::into_violation).collect();
     if let (Dialect::Plumb, Some(schema)) =
         (session.request.dialect, value[Keyword::SchemaUri.name()].as_str())
     {
@@ -101,7 +102,7 @@ fn by_own_schema(session: &Session, schema: &str, value: &Value) -> Vec<Violatio
             }
         }
     };
-    found.into_iter().map(Finding::into_violation).collect()
+    found.into_iter().map(InvalidValue::into_violation).collect()
 }
 
 /// The schema of `--schema`, wherever it is. Its references stay below the working directory, or
@@ -193,7 +194,7 @@ fn parse_file(path: &Path, bytes: &[u8]) -> Result<Value, Error> {
     format::value_within(&parsed, MAX_SCHEMA_DEPTH)
 }
 
-fn findings(session: &Session, validator: &Schema, value: &Value) -> Vec<Finding> {
+fn findings(session: &Session, validator: &Schema, value: &Value) -> Vec<InvalidValue> {
     let found = validator.check(&node_of(value), Origin::Unknown).into_iter();
     found.map(|it| words::finding(it, session.request.dialect)).collect()
 }

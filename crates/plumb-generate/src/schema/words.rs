@@ -7,16 +7,16 @@ use plumb_validation::{Constraint, Violation};
 use plumb_value::{DataPath, Node, Step};
 
 use crate::Dialect;
-use crate::complaint::violation;
+use crate::finding::violation;
 use crate::format::MAX_DEPTH;
 
 /// One thing that a schema does not accept.
-pub(crate) struct Finding {
+pub(crate) struct InvalidValue {
     pub(crate) message: Message,
     path: DataPath,
 }
 
-impl Finding {
+impl InvalidValue {
     /// The path of the value in the form that scripts know: `(root)`, or its path with dots.
     pub(crate) fn field(&self) -> String {
         let steps: Vec<String> = self.path.steps().iter().map(Step::to_string).collect();
@@ -30,9 +30,9 @@ impl Finding {
 }
 
 /// Turns what a schema found into a finding with a message.
-pub(super) fn finding(found: Found, dialect: Dialect) -> Finding {
+pub(super) fn finding(found: Found, dialect: Dialect) -> InvalidValue {
     let Found { problem, path, .. } = found;
-    let mut finding = Finding { message: Message::new(), path };
+    let mut finding = InvalidValue { message: Message::new(), path };
     finding.message = message(&problem, &finding.field(), dialect);
     finding
 }

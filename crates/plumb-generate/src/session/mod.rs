@@ -18,7 +18,7 @@ use crate::error::{Doing, Error};
 use crate::format::{Format, StreamPart};
 use crate::module::Modules;
 use crate::schema::Schemas;
-use crate::{Action, Complaint, Dependency, DependencyKind, Dialect, Request, Surroundings};
+use crate::{Action, Dependency, DependencyKind, Dialect, Finding, Request, Surroundings};
 
 pub(crate) use inputs::Input;
 pub(crate) use listing::Entry;
@@ -39,7 +39,7 @@ pub(crate) struct Session {
     /// Files that are validated and were already read.
     inputs: RefCell<HashMap<String, Rc<Input>>>,
     /// Findings of validators that are not scripts; scripts know the indexes.
-    held: RefCell<Vec<Complaint>>,
+    held: RefCell<Vec<Finding>>,
     /// Messages that the host threw, by their text.
     composed: RefCell<HashMap<String, Message>>,
     /// Values in the form in which they will be printed; scripts know the indexes.
@@ -173,7 +173,7 @@ impl Session {
     }
 
     /// Keeps findings, and returns their numbers.
-    pub(crate) fn hold(&self, found: Vec<Complaint>) -> Vec<usize> {
+    pub(crate) fn hold(&self, found: Vec<Finding>) -> Vec<usize> {
         let mut held = self.held.borrow_mut();
         let start = held.len();
         held.extend(found);
@@ -204,7 +204,7 @@ impl Session {
     }
 
     /// Removes and returns all findings that were kept.
-    pub(crate) fn held(&self) -> Vec<Complaint> {
+    pub(crate) fn held(&self) -> Vec<Finding> {
         self.held.take()
     }
 

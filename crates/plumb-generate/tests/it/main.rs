@@ -29,7 +29,7 @@ fn request(script: &str) -> Request {
         output_directory: PathBuf::from("out"),
         libraries: Vec::new(),
         validators: Vec::new(),
-        judges: Vec::new(),
+        native_validators: Vec::new(),
         schema: None,
         limits: Limits::default(),
         clock: Clock::Fixed,
@@ -101,7 +101,7 @@ fn rules_of_another_language_judge_every_value() {
     ];";
     let world = Arc::new(Memory::new(&[("config.js", script)]));
     let request = Request {
-        judges: vec![Arc::new(RuleFunction(Arc::new(NameIsText)))],
+        native_validators: vec![Arc::new(RuleFunction(Arc::new(NameIsText)))],
         ..request("config.js")
     };
     let outcome = run(request, &surroundings(&world)).expect("the script itself is right");

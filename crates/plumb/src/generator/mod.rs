@@ -3,10 +3,10 @@
 //! [`run`] is what [`generate`], [`transform`] and [`validate`] have in common. It also evaluates
 //! scripts for their side effects, and returns findings about values without a failure.
 
-mod judges;
 mod options;
 mod rule_file;
 mod schema_file;
+mod validators;
 
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
@@ -21,7 +21,7 @@ use crate::{Outcome, Stage};
 
 pub use options::{GeneratorOptions, Parameter};
 pub use plumb_generate::{
-    Clock, Complaint, Console, Dependency, DependencyKind, Destination, Dialect, FILE, INVALID,
+    Clock, Console, Dependency, DependencyKind, Destination, Dialect, FILE, Finding, INVALID,
     LIMIT_REACHED, Limits, Outcome as Ran, PROTOCOL, Position, Report, Reporting, Script, THROWN,
     Tree, UNRESOLVED, peer,
 };
@@ -184,7 +184,7 @@ pub fn run(world: &Arc<dyn World>, options: &GeneratorOptions, command: Command)
 /// The files, if no validator reported a finding.
 fn valid(ran: Ran, sources: &Sources) -> Result<Generated, Failure> {
     if !ran.is_valid() {
-        let findings = ran.reports.iter().flat_map(|it| it.findings(sources));
+        let findings = ran.reports.iter().flat_map(|it| it.diagnostics(sources));
         return Err(findings.collect::<Vec<_>>().into());
     }
     let Ran { trees, printed, dependencies, .. } = ran;
@@ -200,10 +200,10 @@ fn request(
     let action = action(options, command)?;
     let parameters = parameters(&options.parameters, &**world)?;
     let (rules, validators): (Vec<_>, Vec<_>) =
-        options.validators.iter().partition(|it| judges::is_rule(it));
-    let mut judges = judges::rules(&rules, world, sources)?;
+        options.validators.iter().partition(|it| validators::is_rule(it));
+    let mut native_validators = validators::rules(&rules, world, sources)?;
     let schema = match &options.schema {
-        Some(path) => judges::schema(path, world, sources, &mut judges)?,
+        Some(path) => validators::schema(path, world, sources, &mut native_validators)?,
         None => None,
     };
     for library in &options.libraries {
@@ -217,7 +217,7 @@ fn request(
         output_directory: options.output_directory.clone(),
         libraries: options.libraries.clone(),
         validators: validators.into_iter().map(|it| named_script(it)).collect(),
-        judges,
+        native_validators,
         schema,
         limits: options.limits,
         clock: options.clock,

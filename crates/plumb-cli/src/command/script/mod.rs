@@ -159,13 +159,13 @@ pub(super) fn script(flags: &Flags, argument: String) -> Result<Script, Misuse> 
 fn tell(report: &Report, command: Command, ran: &Ran, wanted: Wanted, sources: &Sources) -> Exit {
     for found in &ran.reports {
         match &found.path {
-            Some(path) if command == Command::Validate && found.complaints.is_empty() => {
+            Some(path) if command == Command::Validate && found.findings.is_empty() => {
                 report.note(&format!("{path}: ok\n"));
             }
             _ if report.name() == Name::Jk => {
                 found.lines(sources).iter().for_each(|line| report.note(&format!("{line}\n")));
             }
-            _ => report.findings(&found.findings(sources), sources),
+            _ => report.findings(&found.diagnostics(sources), sources),
         }
     }
     let told = match (wanted, command) {

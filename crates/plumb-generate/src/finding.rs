@@ -10,8 +10,8 @@ use plumb_value::{DataPath, Step};
 
 use crate::Dialect;
 use crate::answer::{SaidWords, Validated};
-use crate::judge::origin_of;
 use crate::session::Session;
+use crate::validator::origin_of;
 
 /// A validator of a script, or a JSON Schema, does not accept a value.
 ///
@@ -24,12 +24,12 @@ pub struct Report {
     /// The path of the file; `None` for the configuration as a whole.
     pub path: Option<String>,
     /// Empty if it is valid.
-    pub complaints: Vec<Complaint>,
+    pub findings: Vec<Finding>,
 }
 
 /// One finding about a value.
 #[derive(Clone, Debug)]
-pub struct Complaint {
+pub struct Finding {
     pub violation: Violation,
     /// The message, if it replaces that of the violation.
     pub message: Option<Message>,
@@ -52,33 +52,33 @@ impl Report {
     /// the file is valid.
     pub fn lines(&self, sources: &Sources) -> Vec<String> {
         let path = self.path.as_deref();
-        let lines = self.complaints.iter().map(|complaint| complaint.line(path, sources));
+        let lines = self.findings.iter().map(|finding| finding.line(path, sources));
         lines.map(|it| it.shown().to_owned()).collect()
     }
 
     /// The same as diagnostics, each with its line as the message.
-    pub fn findings(&self, sources: &Sources) -> Vec<Diagnostic> {
+    pub fn diagnostics(&self, sources: &Sources) -> Vec<Diagnostic> {
         let path = self.path.as_deref();
-        self.complaints.iter().map(|complaint| complaint.finding(path, sources)).collect()
+        self.findings.iter().map(|finding| finding.diagnostic(path, sources)).collect()
     }
 
     /// The report about a file. `held` are the findings that scripts only know by their numbers.
-    pub(crate) fn new(said: Validated, held: &[Complaint], session: &Session) -> Self {
+    pub(crate) fn new(said: Validated, held: &[Finding], session: &Session) -> Self {
         let path = said.path.as_deref();
-        let complaints = said.findings.into_iter().map(|said| {
+        let findings = said.findings.into_iter().map(|said| {
             let document = said.document;
-            let complaint = Complaint::new(said.words, held);
+            let finding = Finding::new(said.words, held);
             match (path, document) {
-                (Some(path), Some(number)) => complaint.about(session, path, number),
-                (Some(_) | None, _) => complaint,
+                (Some(path), Some(number)) => finding.about(session, path, number),
+                (Some(_) | None, _) => finding,
             }
         });
-        let complaints = complaints.collect();
-        Self { path: path.map(|it| session.shown_input(it).to_owned()), complaints }
+        let findings = findings.collect();
+        Self { path: path.map(|it| session.shown_input(it).to_owned()), findings }
     }
 }
 
-impl Complaint {
+impl Finding {
     /// A finding of a validator that knows the places of values.
     pub(crate) fn of(violation: Violation) -> Self {
         Self { violation, message: None, document: None, start: None, end: None }
@@ -144,7 +144,7 @@ impl Complaint {
         message!("{} at {}", message.without_final_stops(), plain(field))
     }
 
-    fn finding(&self, path: Option<&str>, sources: &Sources) -> Diagnostic {
+    fn diagnostic(&self, path: Option<&str>, sources: &Sources) -> Diagnostic {
         let mut finding = plumb_validation::report::finding(&self.violation);
         // The place is shown separately, unless only the validator knows it.
         let named = match (path, self.document, self.start) {
@@ -177,7 +177,7 @@ impl Complaint {
     fn new(said: SaidWords, held: &[Self]) -> Self {
         match said {
             SaidWords::Held(number) => match held.get(number) {
-                Some(complaint) => complaint.clone(),
+                Some(finding) => finding.clone(),
                 None => Self::of(violation(Message::new(), DataPath::root())),
             },
             SaidWords::Script { message, path, start, end } => {
@@ -241,7 +241,7 @@ mod tests {
     fn line(json: &str) -> String {
         let node = crate::format::node_from_json(json).expect("a case is JSON");
         let said = Said::from_node(&node).expect("a case is an object");
-        let line = Complaint::new(said.words, &[]).line(Some("a.yaml"), &Sources::new());
+        let line = Finding::new(said.words, &[]).line(Some("a.yaml"), &Sources::new());
         line.shown().to_owned()
     }
 
@@ -258,7 +258,7 @@ mod tests {
     #[test]
     fn the_whole_configuration_has_no_path() {
         let violation = violation("no service".into(), DataPath::root());
-        let complaint = Complaint::of(violation);
-        assert_eq!(complaint.line(None, &Sources::new()).shown(), "no service");
+        let finding = Finding::of(violation);
+        assert_eq!(finding.line(None, &Sources::new()).shown(), "no service");
     }
 }

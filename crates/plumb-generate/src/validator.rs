@@ -17,20 +17,20 @@ use crate::error::Error;
 use crate::format::{self, MAX_DEPTH};
 use crate::schema;
 use crate::session::Session;
-use crate::{Complaint, Dialect, Report};
+use crate::{Dialect, Finding, Report};
 
 /// Validates values in another language than that of scripts.
-pub trait Judge: Debug + Send + Sync {
+pub trait Validator: Debug + Send + Sync {
     /// The violations of a document, which is the `index`th of its file. Empty if it is valid.
-    fn judge(&self, document: &Document, index: usize) -> Vec<Violation>;
+    fn validate(&self, document: &Document, index: usize) -> Vec<Violation>;
 }
 
 /// A function that returns a result as the rules of templates do.
 #[derive(Debug)]
 pub struct RuleFunction(pub Arc<dyn Callable>);
 
-impl Judge for RuleFunction {
-    fn judge(&self, document: &Document, index: usize) -> Vec<Violation> {
+impl Validator for RuleFunction {
+    fn validate(&self, document: &Document, index: usize) -> Vec<Violation> {
         let assertion = Assertion::Function(Arc::clone(&self.0));
         let rule = Rule { assertion, description: None, message: None, ordinal: 1, span: None };
         let validation = Validation { rules: vec![rule], when: None, span: None };
@@ -61,7 +61,7 @@ fn word(violation: &mut Violation) {
 
 /// Whether [`check`] also applies to values that name no schema.
 pub(crate) fn checks_all(session: &Session) -> bool {
-    session.request.schema.is_some() || !session.request.judges.is_empty()
+    session.request.schema.is_some() || !session.request.native_validators.is_empty()
 }
 
 /// Validates a value, and returns the numbers of its violations in the session.
@@ -73,7 +73,7 @@ pub(crate) fn check(session: &Session, node: Node) -> Result<Vec<usize>, Error> 
         found.extend(schema::violations(session, &value)?);
     }
     found.extend(by_others(session, &document, 0));
-    Ok(session.hold(found.into_iter().map(Complaint::of).collect()))
+    Ok(session.hold(found.into_iter().map(Finding::of).collect()))
 }
 
 /// Whether a document names its schema. jk does not support that.
@@ -88,15 +88,15 @@ pub(crate) fn check_files(session: &Session, paths: &[&str]) -> Result<Vec<Repor
         let format = session.input_format(path);
         session.say_read(path, format);
         session.input(path, format)?;
-        let mut complaints = Vec::new();
+        let mut findings = Vec::new();
         let documents = session.input_documents(path)?;
         for (index, document) in documents.iter().enumerate() {
             let found = violations(session, path, document, index)?;
             let number = (documents.len() > 1).then_some(index + 1);
-            let complained = |violation| Complaint { document: number, ..Complaint::of(violation) };
-            complaints.extend(found.into_iter().map(complained));
+            let finding_of = |violation| Finding { document: number, ..Finding::of(violation) };
+            findings.extend(found.into_iter().map(finding_of));
         }
-        Ok(Report { path: Some(session.shown_input(path).to_owned()), complaints })
+        Ok(Report { path: Some(session.shown_input(path).to_owned()), findings })
     });
     reports.collect()
 }
@@ -109,7 +109,7 @@ pub(crate) fn check_input(
 ) -> Result<Vec<usize>, Error> {
     let documents = session.input_documents(path)?;
     let found = documents.get(index).map(|it| violations(session, path, it, index)).transpose()?;
-    let found = found.into_iter().flatten().map(Complaint::of);
+    let found = found.into_iter().flatten().map(Finding::of);
     Ok(session.hold(found.collect()))
 }
 
@@ -134,7 +134,7 @@ fn violations(
 }
 
 fn by_others(session: &Session, document: &Document, index: usize) -> Vec<Violation> {
-    session.request.judges.iter().flat_map(|it| it.judge(document, index)).collect()
+    session.request.native_validators.iter().flat_map(|it| it.validate(document, index)).collect()
 }
 
 /// The origin of the value at a path, or of the nearest item above it.

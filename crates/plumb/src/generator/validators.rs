@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use plumb_diagnostic::{Diagnostic, Failure};
-use plumb_generate::{Judge, RuleFunction};
+use plumb_generate::{RuleFunction, Validator};
 use plumb_source::message::plain;
 use plumb_source::root::resolve;
 use plumb_source::{EntryKind, Sources, Text, World, message};
@@ -26,7 +26,7 @@ pub(super) fn rules(
     names: &[&String],
     world: &Arc<dyn World>,
     sources: &Arc<Sources>,
-) -> Result<Vec<Arc<dyn Judge>>, Failure> {
+) -> Result<Vec<Arc<dyn Validator>>, Failure> {
     let rules = names.iter().map(|name| {
         let Some((path, function)) = name.split_once(':') else {
             let message = message!("expected the name of a validator function of {}", plain(name));
@@ -36,7 +36,7 @@ pub(super) fn rules(
                 .into());
         };
         let function = rule(world, Path::new(path), function, sources, printer(world))?;
-        Ok(Arc::new(RuleFunction(function)) as Arc<dyn Judge>)
+        Ok(Arc::new(RuleFunction(function)) as Arc<dyn Validator>)
     });
     rules.collect()
 }
@@ -47,7 +47,7 @@ pub(super) fn schema(
     path: &Path,
     world: &Arc<dyn World>,
     sources: &Arc<Sources>,
-    judges: &mut Vec<Arc<dyn Judge>>,
+    native_validators: &mut Vec<Arc<dyn Validator>>,
 ) -> Result<Option<PathBuf>, Failure> {
     let place = resolve(&**world, path).unwrap_or_else(|_| path.to_owned());
     let is_directory = world.entry(&place).is_ok_and(|it| it == EntryKind::Directory);
@@ -57,7 +57,7 @@ pub(super) fn schema(
     }
     match data_schema(world, &place, sources, printer(world))? {
         Some(schema) => {
-            judges.push(Arc::new(SchemaJudge(schema)));
+            native_validators.push(Arc::new(SchemaValidator(schema)));
             Ok(None)
         }
         None if is_directory => {
@@ -71,10 +71,10 @@ pub(super) fn schema(
 }
 
 #[derive(Debug)]
-struct SchemaJudge(DataSchema);
+struct SchemaValidator(DataSchema);
 
-impl Judge for SchemaJudge {
-    fn judge(&self, document: &Document, index: usize) -> Vec<Violation> {
+impl Validator for SchemaValidator {
+    fn validate(&self, document: &Document, index: usize) -> Vec<Violation> {
         self.0.violations(document, index)
     }
 }
