@@ -1,7 +1,7 @@
 //! Suggests alternatives to users who know JavaScript from other environments.
 
 use crate::Dialect;
-use crate::module::{self, Unresolved};
+use crate::module::{self, ResolveError};
 use crate::session::Session;
 
 /// Modules that node provides.
@@ -73,7 +73,7 @@ fn for_name(name: &str) -> Option<&'static str> {
 }
 
 /// The suggestion for an import that cannot be resolved.
-pub(super) fn for_import(session: &Session, unresolved: &Unresolved) -> Option<String> {
+pub(super) fn for_import(session: &Session, unresolved: &ResolveError) -> Option<String> {
     let specifier = unresolved.specifier.as_str();
     if session.request.dialect == Dialect::Jk || unresolved.is_of_command_line() {
         return None;

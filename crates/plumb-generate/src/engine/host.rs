@@ -9,8 +9,10 @@ use rquickjs::convert::List;
 use rquickjs::function::{Func, Opt};
 use rquickjs::{Ctx, Exception, Function, IntoJs, Module, Object, Result, TypedArray, Value};
 
-use super::thrown::Thrown;
-use super::values::{Fault, Losses, Reader, input_to_js, misfit_words, parsed_to_js, to_js};
+use super::thrown::ScriptError;
+use super::values::{
+    ConversionError, Losses, Reader, input_to_js, misfit_words, parsed_to_js, to_js,
+};
 use crate::answer::Answer;
 use crate::error::Error;
 use crate::format::{self, Format, KeyOrder, StreamPart};
@@ -51,7 +53,7 @@ fn console<'js>(host: &Object<'js>, session: &Rc<Session>) -> Result<()> {
 }
 
 fn describe(session: &Session, thrown: &Value<'_>) -> Message {
-    Thrown::from_value(session, thrown).in_one_line(session)
+    ScriptError::from_value(session, thrown).in_one_line(session)
 }
 
 fn files<'js>(host: &Object<'js>, session: &Rc<Session>) -> Result<()> {
@@ -144,7 +146,8 @@ fn inputs<'js>(host: &Object<'js>, session: &Rc<Session>) -> Result<()> {
         it.say_read(&path, format);
         let is_stream = matches!(format, Format::YamlStream | Format::JsonStream);
         let input = it.input_named(&path).and_then(|()| it.input(&path, format));
-        let values = input.map_err(Fault::Other).and_then(|it| input_to_js(&ctx, &it, is_stream));
+        let values =
+            input.map_err(ConversionError::Other).and_then(|it| input_to_js(&ctx, &it, is_stream));
         ok_or_throw(&ctx, &it, values)
     };
     host.set("input", Func::from(input))?;
@@ -164,7 +167,7 @@ fn values<'js>(host: &Object<'js>, session: &Rc<Session>) -> Result<()> {
     let it = Rc::clone(session);
     let parse = move |ctx: Ctx<'js>, text: String, format: u32| {
         let parsed = known_format(format).and_then(|format| format::parse(&text, format));
-        let value = parsed.map_err(Fault::Other).and_then(|it| parsed_to_js(&ctx, it));
+        let value = parsed.map_err(ConversionError::Other).and_then(|it| parsed_to_js(&ctx, it));
         ok_or_throw(&ctx, &it, value)
     };
     host.set("parse", Func::from(parse))?;
@@ -250,7 +253,7 @@ fn written<'js>(
     value: Value<'js>,
     inspect: Function<'js>,
     order: KeyOrder,
-) -> std::result::Result<plumb_value::Node, Fault> {
+) -> std::result::Result<plumb_value::Node, ConversionError> {
     let losses = match session.request.dialect {
         Dialect::Plumb => Losses::Refused,
         Dialect::Jk => Losses::Accepted,
@@ -263,7 +266,7 @@ fn checked<'js>(
     session: &Session,
     value: Value<'js>,
     inspect: Function<'js>,
-) -> std::result::Result<plumb_value::Node, Fault> {
+) -> std::result::Result<plumb_value::Node, ConversionError> {
     Reader::new(session, inspect, KeyOrder::Kept, Losses::Accepted)?.read(value)
 }
 
@@ -273,7 +276,7 @@ fn write<'js>(
     inspect: Function<'js>,
     path: &str,
     (format, indent, overwrite): (u32, Option<u32>, u32),
-) -> std::result::Result<(), Fault> {
+) -> std::result::Result<(), ConversionError> {
     let format = known_format(format)?;
     let node = written(session, value, inspect, KeyOrder::of(format, path))?;
     let content = || format::print(&node, path, format, indentation(indent));
@@ -289,7 +292,7 @@ fn take<'js>(
     inspect: Function<'js>,
     path: &str,
     (format, indent): (u32, Option<u32>),
-) -> std::result::Result<usize, Fault> {
+) -> std::result::Result<usize, ConversionError> {
     let format = known_format(format)?;
     let node = written(session, value, inspect, KeyOrder::of(format, path))?;
     let bytes = format::print(&node, path, format, indentation(indent))?;
@@ -302,7 +305,7 @@ fn take_part<'js>(
     inspect: Function<'js>,
     format: u32,
     is_spliced: bool,
-) -> std::result::Result<usize, Fault> {
+) -> std::result::Result<usize, ConversionError> {
     let format = known_format(format)?;
     let node = written(session, value, inspect, KeyOrder::of(format, ""))?;
     Ok(session.take(Taken::Part(StreamPart::new(&node, format, is_spliced)?))?)
@@ -313,7 +316,7 @@ fn stringify<'js>(
     value: Value<'js>,
     inspect: Function<'js>,
     format: u32,
-) -> std::result::Result<String, Fault> {
+) -> std::result::Result<String, ConversionError> {
     let format = known_format(format)?;
     let node = written(session, value, inspect, KeyOrder::of(format, ""))?;
     Ok(String::from_utf8_lossy(&format::stringify(&node, format)?).into_owned())
@@ -360,7 +363,7 @@ fn read<'js>(
     encoding: u32,
     format: u32,
     module: Option<&str>,
-) -> std::result::Result<Value<'js>, Fault> {
+) -> std::result::Result<Value<'js>, ConversionError> {
     let format = known_format(format)?;
     session.say_read(path, format);
     let bytes = if path.is_empty() { session.read_stdin() } else { session.read(path, module) };
@@ -371,9 +374,9 @@ fn read<'js>(
         _ => {
             let parsed = format::parsed(path, &bytes, format);
             let parsed = parsed.map_err(|error| error.in_file(path))?;
-            parsed_to_js(ctx, parsed).map_err(|fault| match fault {
-                Fault::Other(error) => error.in_file(path).into(),
-                fault => fault,
+            parsed_to_js(ctx, parsed).map_err(|error| match error {
+                ConversionError::Other(other) => other.in_file(path).into(),
+                error => error,
             })
         }
     }
@@ -405,16 +408,16 @@ fn module_name(module: &Opt<Value<'_>>) -> Option<String> {
 fn number_or_words<'js>(
     ctx: &Ctx<'js>,
     session: &Session,
-    taken: std::result::Result<usize, Fault>,
+    taken: std::result::Result<usize, ConversionError>,
 ) -> Result<Value<'js>> {
     match taken {
         Ok(number) => number.into_js(ctx),
-        Err(Fault::Misfit { found, steps }) => misfit_words(&found, &steps).into_js(ctx),
-        Err(fault) => Err(fault.throw(ctx, session)),
+        Err(ConversionError::Misfit { found, steps }) => misfit_words(&found, &steps).into_js(ctx),
+        Err(error) => Err(error.throw(ctx, session)),
     }
 }
 
-fn ok_or_throw<T, E: Into<Fault>>(
+fn ok_or_throw<T, E: Into<ConversionError>>(
     ctx: &Ctx<'_>,
     session: &Session,
     result: std::result::Result<T, E>,

@@ -9,7 +9,7 @@ use rquickjs::module::Declared;
 use rquickjs::{Ctx, Exception, Module, Result};
 
 use crate::DependencyKind;
-use crate::module::{self, Content, Refused};
+use crate::module::{self, Content, ModuleError};
 use crate::session::Session;
 use crate::typescript::{self, Syntax};
 
@@ -58,10 +58,10 @@ impl Loader for ModuleLoader {
         let first = self.0.modules.borrow_mut().first.take_if(|(it, _)| it == name);
         let source = first.map_or_else(|| load(&self.0, name), |(_, source)| Ok(source));
         let source = source.map_err(|problem| match problem {
-            Problem::Unreadable(message) => Exception::throw_message(ctx, &message),
-            Problem::Syntax(refused) => {
-                let message = refused.message.clone();
-                self.0.modules.borrow_mut().refused = Some(refused);
+            LoadError::Unreadable(message) => Exception::throw_message(ctx, &message),
+            LoadError::Syntax(error) => {
+                let message = error.message.clone();
+                self.0.modules.borrow_mut().module_error = Some(error);
                 Exception::throw_syntax(ctx, &message)
             }
         })?;
@@ -71,25 +71,25 @@ impl Loader for ModuleLoader {
 
 /// Translates the first module to JavaScript, so that its errors are reported before an engine
 /// starts.
-pub(super) fn load_first(session: &Session, name: &str) -> std::result::Result<(), Refused> {
+pub(super) fn load_first(session: &Session, name: &str) -> std::result::Result<(), ModuleError> {
     match load(session, name) {
         Ok(source) => {
             session.modules.borrow_mut().first = Some((name.to_owned(), source));
             Ok(())
         }
-        Err(Problem::Syntax(refused)) => Err(refused),
+        Err(LoadError::Syntax(error)) => Err(error),
         // The engine tries again, and reports it.
-        Err(Problem::Unreadable(_)) => Ok(()),
+        Err(LoadError::Unreadable(_)) => Ok(()),
     }
 }
 
-enum Problem {
+enum LoadError {
     Unreadable(String),
-    Syntax(Refused),
+    Syntax(ModuleError),
 }
 
 /// The code of a module of the user, or of the module for the resources of a directory.
-fn load(session: &Session, name: &str) -> std::result::Result<String, Problem> {
+fn load(session: &Session, name: &str) -> std::result::Result<String, LoadError> {
     let content = session.modules.borrow().get(name).map(|entry| entry.content.clone());
     match content {
         Some(Content::Resource(resource)) => Ok(format!(
@@ -109,33 +109,33 @@ fn load(session: &Session, name: &str) -> std::result::Result<String, Problem> {
             let root = session.modules.borrow().root(root);
             let full = root.full(&path);
             let bytes = session.world().read(&full);
-            let bytes = bytes.map_err(|error| Problem::Unreadable(error.to_string()))?;
+            let bytes = bytes.map_err(|error| LoadError::Unreadable(error.to_string()))?;
             register(session, name, Some(&full), bytes.clone());
             let text = std::str::from_utf8(&bytes)
-                .map_err(|_| Problem::Unreadable(format!("{name} is not UTF-8")))?;
+                .map_err(|_| LoadError::Unreadable(format!("{name} is not UTF-8")))?;
             without_nul(name, text)?;
             translate(name, text)
         }
-        None => Err(Problem::Unreadable(format!("no module is called {name}"))),
+        None => Err(LoadError::Unreadable(format!("no module is called {name}"))),
     }
 }
 
 /// Refuses a text with a NUL character: the engine treats it as the end of a text.
-fn without_nul(name: &str, text: &str) -> std::result::Result<(), Problem> {
+fn without_nul(name: &str, text: &str) -> std::result::Result<(), LoadError> {
     if text.contains('\0') {
-        return Err(Problem::Unreadable(format!("{name} has a NUL character in it")));
+        return Err(LoadError::Unreadable(format!("{name} has a NUL character in it")));
     }
     Ok(())
 }
 
 /// Translates a module to JavaScript. Every character keeps its place.
-fn translate(name: &str, text: &str) -> std::result::Result<String, Problem> {
+fn translate(name: &str, text: &str) -> std::result::Result<String, LoadError> {
     match name.rsplit('.').next() {
         Some("ts" | "mts") => typescript(name, text, Syntax::TypeScript),
         Some("tsx" | "jsx") => typescript(name, text, Syntax::TypeScriptWithJsx),
         Some("json") => match serde_json::from_str::<serde::de::IgnoredAny>(text) {
             Ok(_) => Ok(format!("export default {text}")),
-            Err(error) => Err(Problem::Syntax(Refused {
+            Err(error) => Err(LoadError::Syntax(ModuleError {
                 module: name.to_owned(),
                 message: error.to_string(),
                 line: error.line(),
@@ -146,11 +146,11 @@ fn translate(name: &str, text: &str) -> std::result::Result<String, Problem> {
     }
 }
 
-fn typescript(name: &str, text: &str, syntax: Syntax) -> std::result::Result<String, Problem> {
+fn typescript(name: &str, text: &str, syntax: Syntax) -> std::result::Result<String, LoadError> {
     typescript::strip(text, syntax).map_err(|refusal| {
         let (line, column) = refusal.position(text);
         let (module, message) = (name.to_owned(), refusal.message);
-        Problem::Syntax(Refused { module, message, line, column })
+        LoadError::Syntax(ModuleError { module, message, line, column })
     })
 }
 

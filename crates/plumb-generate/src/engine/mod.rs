@@ -34,7 +34,7 @@ use crate::session::{Limit, Session};
 use crate::{Action, Clock, Dialect, Outcome, Report, Request, Surroundings, validator};
 use loader::{ModuleLoader, ModuleResolver};
 use rejections::Rejections;
-use thrown::Thrown;
+use thrown::ScriptError;
 
 pub use thrown::{LIMIT_REACHED, THROWN, UNRESOLVED};
 
@@ -188,11 +188,11 @@ fn evaluate(session: &Rc<Session>, main: &str) -> Result<(), Failure> {
         })
     });
     let is_memory_low =
-        matches!(result, Err(Thrown::Null)) && self::is_memory_low(session, &runtime);
+        matches!(result, Err(ScriptError::Null)) && self::is_memory_low(session, &runtime);
     // Values of the engine must not outlive it.
     context.with(|_| rejections.clear());
     result.map_err(|thrown| match thrown {
-        Thrown::Null if is_memory_low => thrown::out_of_memory(session).into(),
+        ScriptError::Null if is_memory_low => thrown::out_of_memory(session).into(),
         thrown => thrown.into_failure(session),
     })
 }
@@ -209,7 +209,7 @@ struct Evaluation<'js, 's> {
 }
 
 impl<'js> Evaluation<'js, '_> {
-    fn run(&self, main: &str) -> Result<(), Thrown> {
+    fn run(&self, main: &str) -> Result<(), ScriptError> {
         self.set_up().map_err(|error| self.thrown(&error))?;
         let module = Module::declare(self.ctx.clone(), "plumb:main", main);
         let evaluated = module.and_then(Module::eval);
@@ -233,13 +233,13 @@ impl<'js> Evaluation<'js, '_> {
     }
 
     /// Runs pending jobs until none is left, and returns the result of the promise.
-    fn settle(&self, promise: &Promise<'js>) -> Result<Value<'js>, Thrown> {
+    fn settle(&self, promise: &Promise<'js>) -> Result<Value<'js>, ScriptError> {
         while self.session.limit_reached.get().is_none() && self.ctx.execute_pending_job() {}
         if let Some(limit) = self.session.limit_reached.get() {
-            return Err(Thrown::Limit(limit));
+            return Err(ScriptError::Limit(limit));
         }
         match promise.state() {
-            PromiseState::Pending => Err(Thrown::Pending),
+            PromiseState::Pending => Err(ScriptError::Pending),
             PromiseState::Resolved | PromiseState::Rejected => {
                 let result = promise.result::<Value>().expect("it is settled");
                 result.map_err(|error| self.thrown(&error))
@@ -247,23 +247,23 @@ impl<'js> Evaluation<'js, '_> {
         }
     }
 
-    fn thrown(&self, error: &rquickjs::Error) -> Thrown {
+    fn thrown(&self, error: &rquickjs::Error) -> ScriptError {
         match error {
             rquickjs::Error::Exception => thrown(self.session, &self.ctx.catch()),
             other => match self.session.limit_reached.get() {
-                Some(limit) => Thrown::Limit(limit),
-                None => Thrown::Other(other.to_string()),
+                Some(limit) => ScriptError::Limit(limit),
+                None => ScriptError::Other(other.to_string()),
             },
         }
     }
 }
 
 /// Why a script ended, from the value that was thrown.
-fn thrown(session: &Session, value: &Value<'_>) -> Thrown {
-    let thrown = Thrown::from_value(session, value);
+fn thrown(session: &Session, value: &Value<'_>) -> ScriptError {
+    let thrown = ScriptError::from_value(session, value);
     // Reading the message of an error may run code of the script.
     match session.limit_reached.get() {
-        Some(limit) => Thrown::Limit(limit),
+        Some(limit) => ScriptError::Limit(limit),
         None => thrown,
     }
 }

@@ -5,7 +5,7 @@ use plumb_source::{FileId, Span};
 
 use super::hint;
 use super::wording::has_word;
-use crate::module::{self, Content, Unresolved};
+use crate::module::{self, Content, ResolveError};
 use crate::session::Session;
 
 /// A line of a stack trace.
@@ -130,7 +130,7 @@ fn offset(bytes: &[u8], line: u32, column: u32) -> Option<usize> {
 }
 
 /// The place of the specifier in the importing module, including its quotes.
-pub(super) fn import_span(session: &Session, unresolved: &Unresolved) -> Option<Span> {
+pub(super) fn import_span(session: &Session, unresolved: &ResolveError) -> Option<Span> {
     let file = session.modules.borrow().get(&unresolved.referrer)?.file?;
     let source = session.surroundings.sources.get(file);
     let text = String::from_utf8_lossy(source.bytes()).into_owned();

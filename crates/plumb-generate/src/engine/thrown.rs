@@ -8,7 +8,7 @@ use rquickjs::{Object, Symbol, Type, Value};
 use super::place::{self, Call, import_span, missing_export};
 use super::{FILE, hint, wording};
 use crate::Dialect;
-use crate::module::{self, Refused, Unresolved};
+use crate::module::{self, ModuleError, ResolveError};
 use crate::session::{Limit, Session};
 
 /// A script threw an error that was not caught, or a promise was rejected.
@@ -28,7 +28,7 @@ pub const UNRESOLVED: Code = Code::new("generate/unresolved-import");
 pub const LIMIT_REACHED: Code = Code::new("generate/limit-reached");
 
 /// Why a script did not finish.
-pub(super) enum Thrown {
+pub(super) enum ScriptError {
     Exception(Exception),
     Null,
     Limit(Limit),
@@ -45,7 +45,7 @@ pub(super) struct Exception {
     frames: Vec<Call>,
 }
 
-impl Thrown {
+impl ScriptError {
     pub(super) fn from_value(session: &Session, value: &Value<'_>) -> Self {
         if value.is_null() {
             return Self::Null;
@@ -128,7 +128,7 @@ pub(super) fn out_of_memory(session: &Session) -> Diagnostic {
 }
 
 /// The finding about an import that cannot be resolved, at the import if its place is known.
-pub(super) fn unresolved(session: &Session, unresolved: &Unresolved) -> Diagnostic {
+pub(super) fn unresolved(session: &Session, unresolved: &ResolveError) -> Diagnostic {
     let span = import_span(session, unresolved);
     if span.is_none() && !unresolved.is_of_command_line() {
         // The specifier is computed.
@@ -140,15 +140,15 @@ pub(super) fn unresolved(session: &Session, unresolved: &Unresolved) -> Diagnost
 }
 
 /// The finding about a module that is not JavaScript and cannot be translated.
-pub(super) fn not_javascript(session: &Session, refused: &Refused) -> Diagnostic {
+pub(super) fn not_javascript(session: &Session, error: &ModuleError) -> Diagnostic {
     let place = |position: usize| u32::try_from(position).unwrap_or(u32::MAX);
     let call = Call {
         function: None,
-        module: refused.module.clone(),
-        line: place(refused.line),
-        column: place(refused.column),
+        module: error.module.clone(),
+        line: place(error.line),
+        column: place(error.column),
     };
-    let message = message!("SyntaxError: {}", plain(&refused.message));
+    let message = message!("SyntaxError: {}", plain(&error.message));
     Diagnostic::error(THROWN, message).at(call.span(session), "")
 }
 
@@ -163,9 +163,9 @@ impl Exception {
         if let Some(missing) = missing.filter(|it| it.message() == words) {
             return unresolved(session, &missing);
         }
-        let refused = session.modules.borrow().refused.clone();
-        if let Some(refused) = refused.filter(|it| it.message == words) {
-            return not_javascript(session, &refused);
+        let error = session.modules.borrow().module_error.clone();
+        if let Some(error) = error.filter(|it| it.message == words) {
+            return not_javascript(session, &error);
         }
         let calls: Vec<(&Call, Span)> =
             self.frames.iter().filter_map(|it| Some((it, it.span(session)?))).collect();

@@ -29,7 +29,7 @@ pub(super) enum Losses {
 }
 
 /// Why a value cannot be converted.
-pub(super) enum Fault {
+pub(super) enum ConversionError {
     /// The engine, or code of the script that was called, threw an exception.
     Thrown(rquickjs::Error),
     /// A value that JSON would lose, and the path to it.
@@ -58,7 +58,7 @@ pub(super) enum Step {
     Index(usize),
 }
 
-type Crossed<T> = Result<T, Fault>;
+type Converted<T> = Result<T, ConversionError>;
 
 /// Up to this depth, cycles are found by comparing with each open object.
 const MAX_SEARCHED: usize = 64;
@@ -132,16 +132,16 @@ impl<'js, 's> Reader<'js, 's> {
     }
 
     /// Reads a value as a node. A value that would be left out becomes null.
-    pub(super) fn read(mut self, value: Value<'js>) -> Crossed<Node> {
-        self.read_all(value).map_err(|mut fault| {
-            if let Fault::Misfit { steps, .. } = &mut fault {
+    pub(super) fn read(mut self, value: Value<'js>) -> Converted<Node> {
+        self.read_all(value).map_err(|mut error| {
+            if let ConversionError::Misfit { steps, .. } = &mut error {
                 steps.extend(self.open.iter().map(Open::step));
             }
-            fault
+            error
         })
     }
 
-    fn read_all(&mut self, value: Value<'js>) -> Crossed<Node> {
+    fn read_all(&mut self, value: Value<'js>) -> Converted<Node> {
         let mut begun = self.begin(value)?;
         loop {
             match begun {
@@ -165,10 +165,10 @@ impl<'js, 's> Reader<'js, 's> {
     }
 
     /// Opens an object, which must not be open already.
-    fn push(&mut self, open: Open<'js>) -> Crossed<()> {
+    fn push(&mut self, open: Open<'js>) -> Converted<()> {
         let depth = self.open.len();
         if depth == MAX_DEPTH {
-            return Err(Fault::Other(Error::TooDeep(MAX_DEPTH)));
+            return Err(ConversionError::Other(Error::TooDeep(MAX_DEPTH)));
         }
         let mut searched = self.open.iter().take(MAX_SEARCHED);
         if searched.any(|it| it.object == open.object) || self.deep.contains(&open.object) {
@@ -202,7 +202,7 @@ impl<'js, 's> Reader<'js, 's> {
     }
 
     /// Begins to read a value, after calling its `toJSON` if it has one.
-    fn begin(&mut self, value: Value<'js>) -> Crossed<Begun<'js>> {
+    fn begin(&mut self, value: Value<'js>) -> Converted<Begun<'js>> {
         let to_json = match value.type_of() {
             Type::BigInt => {
                 let function = self.ctx.globals().get::<_, Object>("BigInt")?;
@@ -226,7 +226,7 @@ impl<'js, 's> Reader<'js, 's> {
     }
 
     /// Begins to read a value whose `toJSON` was called, or that has no `toJSON`.
-    fn begin_data(&mut self, value: Value<'js>) -> Crossed<Begun<'js>> {
+    fn begin_data(&mut self, value: Value<'js>) -> Converted<Begun<'js>> {
         self.pay(size_of::<MapItem>())?;
         let node = match value.type_of() {
             Type::Undefined | Type::Uninitialized => return Ok(Begun::Done(None)),
@@ -251,7 +251,7 @@ impl<'js, 's> Reader<'js, 's> {
         Ok(Begun::Done(Some(node)))
     }
 
-    fn begin_object(&mut self, object: Object<'js>) -> Crossed<Begun<'js>> {
+    fn begin_object(&mut self, object: Object<'js>) -> Converted<Begun<'js>> {
         if let Some(array) = object.as_array() {
             let content = Content::Array { array: array.clone(), items: Vec::new() };
             return Ok(Begun::Open(Open { object, content }));
@@ -274,7 +274,7 @@ impl<'js, 's> Reader<'js, 's> {
 
     /// A number. Integers are printed as in JavaScript, without a fraction below 10²¹; negative
     /// zero becomes zero.
-    fn float(&self, value: f64) -> Crossed<Node> {
+    fn float(&self, value: f64) -> Converted<Node> {
         const MAX_EXACT: f64 = 9_007_199_254_740_992.0;
         if !value.is_finite() {
             return match self.losses {
@@ -295,7 +295,7 @@ impl<'js, 's> Reader<'js, 's> {
         Ok(signed.or_else(|_| digits.parse().map(Node::uint)).unwrap_or(Node::Float(value)))
     }
 
-    fn text(&mut self, value: &Value<'js>) -> Crossed<Text> {
+    fn text(&mut self, value: &Value<'js>) -> Converted<Text> {
         let string = value.as_string().expect("the type was looked at");
         let text = match string.to_string() {
             Ok(text) => Text::from(text),
@@ -307,7 +307,7 @@ impl<'js, 's> Reader<'js, 's> {
     }
 
     /// A text with lone surrogates, which are replaced.
-    fn mended(&self, value: &Value<'js>) -> Crossed<Text> {
+    fn mended(&self, value: &Value<'js>) -> Converted<Text> {
         let json = self.ctx.json_stringify(value.clone())?;
         let json = json.map(|it| it.to_string()).transpose()?.unwrap_or_default();
         match format::node_from_json(&json)? {
@@ -316,7 +316,7 @@ impl<'js, 's> Reader<'js, 's> {
         }
     }
 
-    fn key(&mut self, key: Atom<'js>) -> Crossed<Text> {
+    fn key(&mut self, key: Atom<'js>) -> Converted<Text> {
         if let Some(known) = self.keys.get(&key) {
             return Ok(known.clone());
         }
@@ -325,14 +325,14 @@ impl<'js, 's> Reader<'js, 's> {
         Ok(text)
     }
 
-    fn lost(&self, misfit: Misfit) -> Crossed<Begun<'js>> {
+    fn lost(&self, misfit: Misfit) -> Converted<Begun<'js>> {
         match self.losses {
             Losses::Refused => Err(misfit.into()),
             Losses::Accepted => Ok(Begun::Done(None)),
         }
     }
 
-    fn inspected(&self, object: &Object<'js>) -> Crossed<Inspected<'js>> {
+    fn inspected(&self, object: &Object<'js>) -> Converted<Inspected<'js>> {
         let answer: Value = self.inspect.call((object.clone(),))?;
         if let Some(words) = answer.as_string() {
             return Ok(Inspected::Misfit(words.to_string()?));
@@ -344,16 +344,16 @@ impl<'js, 's> Reader<'js, 's> {
     }
 
     /// Counts the size of a value: parts that the engine shares are not shared here.
-    fn pay(&mut self, n_bytes: usize) -> Crossed<()> {
+    fn pay(&mut self, n_bytes: usize) -> Converted<()> {
         self.n_bytes += n_bytes;
         if self.n_bytes > self.session.request.limits.memory {
             self.session.limit_reached.set(Some(Limit::Memory));
-            return Err(Fault::Other(Error::TooLarge));
+            return Err(ConversionError::Other(Error::TooLarge));
         }
         self.n_values += 1;
         if self.n_values.is_multiple_of(N_BETWEEN_LOOKS) && (self.session.surroundings.is_over)() {
             self.session.limit_reached.set(Some(Limit::Time));
-            return Err(Fault::Other(Error::OutOfTime));
+            return Err(ConversionError::Other(Error::OutOfTime));
         }
         Ok(())
     }
@@ -425,7 +425,7 @@ fn to_json<'js>(object: &Object<'js>) -> rquickjs::Result<Option<Function<'js>>>
 }
 
 /// A node as a value of the engine. Keys that are not strings are converted to strings.
-pub(super) fn to_js<'js>(ctx: &Ctx<'js>, node: &Node) -> Crossed<Value<'js>> {
+pub(super) fn to_js<'js>(ctx: &Ctx<'js>, node: &Node) -> Converted<Value<'js>> {
     Ok(match node {
         Node::Null => Value::new_null(ctx.clone()),
         Node::Bool(value) => Value::new_bool(ctx.clone(), *value),
@@ -438,7 +438,7 @@ pub(super) fn to_js<'js>(ctx: &Ctx<'js>, node: &Node) -> Crossed<Value<'js>> {
         Node::UInt(value) => Value::new_float(ctx.clone(), *value as f64),
         Node::Float(value) if !value.is_finite() => {
             let error = JsonError::Number { value: *value, origin: Origin::Unknown };
-            return Err(Fault::Other(error.into()));
+            return Err(ConversionError::Other(error.into()));
         }
         Node::Float(value) => Value::new_number(ctx.clone(), *value),
         Node::String(text) => {
@@ -465,7 +465,7 @@ pub(super) fn to_js<'js>(ctx: &Ctx<'js>, node: &Node) -> Crossed<Value<'js>> {
 }
 
 /// The contents of a text as a value of the engine.
-pub(super) fn parsed_to_js<'js>(ctx: &Ctx<'js>, parsed: Parsed) -> Crossed<Value<'js>> {
+pub(super) fn parsed_to_js<'js>(ctx: &Ctx<'js>, parsed: Parsed) -> Converted<Value<'js>> {
     match parsed {
         Parsed::Json(json) => Ok(ctx.json_parse(json)?),
         Parsed::Node(node) => to_js(ctx, &node),
@@ -478,7 +478,7 @@ pub(super) fn input_to_js<'js>(
     ctx: &Ctx<'js>,
     input: &Input,
     is_stream: bool,
-) -> Crossed<Value<'js>> {
+) -> Converted<Value<'js>> {
     match input.json() {
         Some(json) if is_stream => Ok(ctx.json_parse(json)?),
         Some(json) => {
@@ -487,7 +487,7 @@ pub(super) fn input_to_js<'js>(
             Ok(values.into_value())
         }
         None => {
-            let documents = input.documents().map_err(Fault::Other)?;
+            let documents = input.documents().map_err(ConversionError::Other)?;
             all_to_js(ctx, documents.iter().map(|it| &it.node))
         }
     }
@@ -496,7 +496,7 @@ pub(super) fn input_to_js<'js>(
 fn all_to_js<'js, 'n>(
     ctx: &Ctx<'js>,
     nodes: impl Iterator<Item = &'n Node>,
-) -> Crossed<Value<'js>> {
+) -> Converted<Value<'js>> {
     let values = rquickjs::Array::new(ctx.clone())?;
     for (at, node) in nodes.enumerate() {
         values.set(at, to_js(ctx, node)?)?;
@@ -504,7 +504,7 @@ fn all_to_js<'js, 'n>(
     Ok(values.into_value())
 }
 
-impl Fault {
+impl ConversionError {
     /// Throws it as an exception of the script.
     pub(super) fn throw(self, ctx: &Ctx<'_>, session: &Session) -> rquickjs::Error {
         match self {
@@ -578,19 +578,19 @@ impl fmt::Display for Misfit {
     }
 }
 
-impl From<Misfit> for Fault {
+impl From<Misfit> for ConversionError {
     fn from(found: Misfit) -> Self {
         Self::Misfit { found, steps: Vec::new() }
     }
 }
 
-impl From<rquickjs::Error> for Fault {
+impl From<rquickjs::Error> for ConversionError {
     fn from(error: rquickjs::Error) -> Self {
         Self::Thrown(error)
     }
 }
 
-impl From<Error> for Fault {
+impl From<Error> for ConversionError {
     fn from(error: Error) -> Self {
         Self::Other(error)
     }

@@ -14,7 +14,7 @@ use plumb_source::root::Root;
 use crate::session::Session;
 
 pub(crate) use builtin::{exports_of, is_builtin, public_below, source_of};
-pub(crate) use resolve::{TOP_LEVEL, Unresolved, resolve};
+pub(crate) use resolve::{ResolveError, TOP_LEVEL, resolve};
 
 /// The modules of a run.
 pub(crate) struct Modules {
@@ -24,16 +24,16 @@ pub(crate) struct Modules {
     script_directory: PathBuf,
     by_name: HashMap<String, Entry>,
     /// The last import that could not be resolved: the engine only passes on its message.
-    pub(crate) unresolved: Option<Unresolved>,
+    pub(crate) unresolved: Option<ResolveError>,
     /// The last module that could not be translated to JavaScript, for the same reason.
-    pub(crate) refused: Option<Refused>,
+    pub(crate) module_error: Option<ModuleError>,
     /// The name and the JavaScript of the entry module.
     pub(crate) first: Option<(String, String)>,
 }
 
 /// A module that cannot be translated to JavaScript, and the place of the error.
 #[derive(Clone, Debug)]
-pub(crate) struct Refused {
+pub(crate) struct ModuleError {
     pub(crate) module: String,
     pub(crate) message: String,
     /// Line and column, both counted from 1.
@@ -71,7 +71,7 @@ impl Modules {
             script_directory,
             by_name: HashMap::new(),
             unresolved: None,
-            refused: None,
+            module_error: None,
             first: None,
         }
     }

@@ -24,7 +24,7 @@ const SUFFIXES: [&str; 8] =
 
 /// An import that cannot be resolved.
 #[derive(Clone, Debug)]
-pub(crate) struct Unresolved {
+pub(crate) struct ResolveError {
     pub(crate) specifier: String,
     pub(crate) referrer: String,
     /// What was tried, and by which rule.
@@ -42,7 +42,7 @@ pub(crate) fn resolve(
     session: &Session,
     referrer: &str,
     specifier: &str,
-) -> Result<String, Unresolved> {
+) -> Result<String, ResolveError> {
     let mut search = Search { session, candidates: Vec::new(), commonjs: None };
     let found = search.run(referrer, specifier);
     trace(session, referrer, specifier, found.as_deref().unwrap_or("not found"));
@@ -50,7 +50,7 @@ pub(crate) fn resolve(
         let (specifier, referrer) = (specifier.to_owned(), referrer.to_owned());
         let Search { candidates, commonjs, .. } = search;
         let dialect = session.request.dialect;
-        Unresolved { specifier, referrer, candidates, commonjs, dialect }
+        ResolveError { specifier, referrer, candidates, commonjs, dialect }
     })
 }
 
@@ -61,7 +61,7 @@ fn trace(session: &Session, referrer: &str, specifier: &str, found: &str) {
     }
 }
 
-impl Unresolved {
+impl ResolveError {
     /// Whether the command line names it, and not an import.
     pub(crate) fn is_of_command_line(&self) -> bool {
         self.referrer == TOP_LEVEL

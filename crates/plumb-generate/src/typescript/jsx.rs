@@ -6,12 +6,12 @@ use oxc_ast_visit::Visit;
 use oxc_parser::Parser;
 use oxc_span::SourceType;
 
-use super::Refusal;
+use super::TranslationError;
 
 pub(super) const REFUSED: &str = "JSX is not supported: write objects, or call functions";
 
-/// The refusal of a text that is TypeScript except for its JSX elements.
-pub(super) fn refusal(text: &str) -> Option<Refusal> {
+/// The error for a text that is TypeScript except for its JSX elements.
+pub(super) fn error(text: &str) -> Option<TranslationError> {
     let allocator = Allocator::default();
     let parsed = Parser::new(&allocator, text, SourceType::tsx()).parse();
     if parsed.diagnostics.iter().next().is_some() {
@@ -23,14 +23,14 @@ pub(super) fn refusal(text: &str) -> Option<Refusal> {
 }
 
 /// The first element.
-struct Elements(Option<Refusal>);
+struct Elements(Option<TranslationError>);
 
 impl<'a> Visit<'a> for Elements {
     fn visit_jsx_element(&mut self, it: &JSXElement<'a>) {
-        self.0.get_or_insert_with(|| Refusal::new(it, REFUSED));
+        self.0.get_or_insert_with(|| TranslationError::new(it, REFUSED));
     }
 
     fn visit_jsx_fragment(&mut self, it: &JSXFragment<'a>) {
-        self.0.get_or_insert_with(|| Refusal::new(it, REFUSED));
+        self.0.get_or_insert_with(|| TranslationError::new(it, REFUSED));
     }
 }

@@ -22,7 +22,7 @@ use types::Types;
 
 /// Why a text cannot be translated.
 #[derive(Debug)]
-pub(crate) struct Refusal {
+pub(crate) struct TranslationError {
     pub(crate) message: String,
     /// A byte offset.
     at: usize,
@@ -37,8 +37,8 @@ pub(crate) enum Syntax {
 }
 
 /// The JavaScript of a TypeScript module.
-pub(crate) fn strip(text: &str, syntax: Syntax) -> Result<String, Refusal> {
-    let refused = |message: &str| Refusal { message: message.to_owned(), at: 0 };
+pub(crate) fn strip(text: &str, syntax: Syntax) -> Result<String, TranslationError> {
+    let refused = |message: &str| TranslationError { message: message.to_owned(), at: 0 };
     let bytes = match Stack::for_text(text) {
         Stack::AtHand => return strip_here(text, syntax),
         Stack::Bytes(bytes) => bytes,
@@ -54,7 +54,7 @@ pub(crate) fn strip(text: &str, syntax: Syntax) -> Result<String, Refusal> {
     })
 }
 
-fn strip_here(text: &str, syntax: Syntax) -> Result<String, Refusal> {
+fn strip_here(text: &str, syntax: Syntax) -> Result<String, TranslationError> {
     let allocator = Allocator::default();
     let source_type = match syntax {
         Syntax::TypeScript => SourceType::ts(),
@@ -62,18 +62,18 @@ fn strip_here(text: &str, syntax: Syntax) -> Result<String, Refusal> {
     };
     let parsed = Parser::new(&allocator, text, source_type).parse();
     if let Some(diagnostic) = parsed.diagnostics.iter().next() {
-        if let Some(refusal) = jsx::refusal(text) {
-            return Err(refusal);
+        if let Some(error) = jsx::error(text) {
+            return Err(error);
         }
         let at = diagnostic.labels.iter().next().map_or(0, |label| label.offset() as usize);
-        return Err(Refusal { message: diagnostic.message.to_string(), at });
+        return Err(TranslationError { message: diagnostic.message.to_string(), at });
     }
     let mut types = Types::new(text);
     types.visit_program(&parsed.program);
     types.finish()
 }
 
-impl Refusal {
+impl TranslationError {
     fn new(node: &impl GetSpan, message: impl Into<String>) -> Self {
         Self { message: message.into(), at: node.span().start as usize }
     }
@@ -280,8 +280,8 @@ mod tests {
             ("import a = require('a');", (1, 1)),
             ("let a: = 1", (1, 8)),
         ] {
-            let refusal = strip(text, Syntax::TypeScript).expect_err(text);
-            assert_eq!(refusal.position(text), position, "{text}: {}", refusal.message);
+            let error = strip(text, Syntax::TypeScript).expect_err(text);
+            assert_eq!(error.position(text), position, "{text}: {}", error.message);
         }
     }
 
@@ -315,8 +315,8 @@ mod tests {
         ];
         // It does not matter here whether the text is valid code.
         let check = |text: &str| {
-            if let Err(refusal) = strip(text, Syntax::TypeScript) {
-                assert!(!refusal.message.contains("no memory"), "{}", refusal.message);
+            if let Err(error) = strip(text, Syntax::TypeScript) {
+                assert!(!error.message.contains("no memory"), "{}", error.message);
             }
         };
         for kind in KINDS {

@@ -19,7 +19,7 @@ use oxc_syntax::scope::ScopeFlags;
 
 use super::imports::{Import, range, with_comma};
 use super::values::{Enum, Scope, is_of_types_only};
-use super::{Edits, Fill, Refusal, jsx};
+use super::{Edits, Fill, TranslationError, jsx};
 
 /// Modifiers of class members that have no effect at run time.
 const MODIFIERS: [&str; 7] =
@@ -28,7 +28,7 @@ const MODIFIERS: [&str; 7] =
 pub(super) struct Types<'s> {
     pub(super) text: &'s str,
     pub(super) edits: Edits,
-    refusal: Option<Refusal>,
+    error: Option<TranslationError>,
     imports: Vec<Import>,
     /// Names of values that are used somewhere.
     used: HashSet<String>,
@@ -47,7 +47,7 @@ impl<'s> Types<'s> {
         Self {
             text,
             edits: Edits::default(),
-            refusal: None,
+            error: None,
             imports: Vec::new(),
             used: HashSet::new(),
             declared: HashSet::new(),
@@ -58,9 +58,9 @@ impl<'s> Types<'s> {
     }
 
     /// The text with all changes applied.
-    pub(super) fn finish(mut self) -> Result<String, Refusal> {
-        if let Some(refusal) = self.refusal {
-            return Err(refusal);
+    pub(super) fn finish(mut self) -> Result<String, TranslationError> {
+        if let Some(error) = self.error {
+            return Err(error);
         }
         for import in &self.imports {
             self.declared.extend(import.type_names().map(str::to_owned));
@@ -80,7 +80,7 @@ impl<'s> Types<'s> {
 
     pub(super) fn refuse(&mut self, node: &impl GetSpan, what: &str, advice: &str) {
         let message = format!("{what} is not supported: {advice}");
-        self.refusal.get_or_insert_with(|| Refusal::new(node, message));
+        self.error.get_or_insert_with(|| TranslationError::new(node, message));
     }
 
     pub(super) fn blank(&mut self, span: Span) {
@@ -217,11 +217,11 @@ impl<'a> Visit<'a> for Types<'_> {
     }
 
     fn visit_jsx_element(&mut self, it: &JSXElement<'a>) {
-        self.refusal.get_or_insert_with(|| Refusal::new(it, jsx::REFUSED));
+        self.error.get_or_insert_with(|| TranslationError::new(it, jsx::REFUSED));
     }
 
     fn visit_jsx_fragment(&mut self, it: &JSXFragment<'a>) {
-        self.refusal.get_or_insert_with(|| Refusal::new(it, jsx::REFUSED));
+        self.error.get_or_insert_with(|| TranslationError::new(it, jsx::REFUSED));
     }
 
     fn visit_program(&mut self, it: &Program<'a>) {
