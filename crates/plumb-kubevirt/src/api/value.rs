@@ -332,7 +332,7 @@ fn is_zero(node: &Node) -> bool {
 mod tests {
     use super::*;
     use crate::json;
-    use crate::jsonpath::{Budget, Selected, Template, Trouble};
+    use crate::jsonpath::{Budget, Selected, Template, SelectErrorKind};
 
     const MACHINE: &str = r#"{"spec": {"template": {"spec": {"hostname": "h", "domain": {
         "cpu": {"cores": 4, "threads": 0},
@@ -343,10 +343,10 @@ mod tests {
         ]}
     }}}}}"#;
 
-    fn select(value: ApiValue<'_>, path: &str) -> Result<Vec<String>, Trouble> {
+    fn select(value: ApiValue<'_>, path: &str) -> Result<Vec<String>, SelectErrorKind> {
         let template = format!("{{.spec.template{path}}}");
         let template = Template::parse(&template).expect("the template is well-formed");
-        let found = template.select(value, &Budget::new(200_000)).map_err(|error| error.trouble)?;
+        let found = template.select(value, &Budget::new(200_000)).map_err(|error| error.kind)?;
         let values = found.iter().filter_map(Selected::value);
         Ok(values.map(|it| it.text().into_owned()).collect())
     }
@@ -411,9 +411,9 @@ mod tests {
         check_reference(".spec.hostname", 1, "");
         assert_eq!(
             select(ApiValue::reference(), ".spec.affinity.nodeAffinity"),
-            Err(Trouble::NotFound)
+            Err(SelectErrorKind::NotFound)
         );
-        assert_eq!(select(ApiValue::reference(), ".spec.domain.nope"), Err(Trouble::NotFound));
+        assert_eq!(select(ApiValue::reference(), ".spec.domain.nope"), Err(SelectErrorKind::NotFound));
         let everything = Template::parse("{..}").expect("the template is well-formed");
         let found =
             everything.select(ApiValue::reference(), &Budget::new(200_000)).map(|it| it.len());

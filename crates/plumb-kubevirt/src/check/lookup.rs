@@ -8,7 +8,7 @@ use plumb_value::Node;
 
 use super::{Value, exists};
 use crate::api::{self, ApiValue, Defaults, Missing, NotAnInteger};
-use crate::jsonpath::{Budget, Literal, SelectError, Selected, Trouble};
+use crate::jsonpath::{Budget, Literal, SelectError, Selected, SelectErrorKind};
 use crate::rule::{Bound, Choice, Fault, FaultKind, Limit, RulePath};
 
 /// A virtual machine, and how paths are looked up in it.
@@ -123,19 +123,19 @@ fn why_nowhere(path: &RulePath, error: &SelectError) -> Message {
     if path.text.starts_with(|it: char| it.is_alphanumeric()) {
         return message!("a path starts with a dot: `jsonpath::.{}`", plain(&path.text));
     }
-    let way = path.template.way_to(&error.at).filter(|_| error.trouble == Trouble::NotFound);
+    let way = path.template.way_to(&error.at).filter(|_| error.kind == SelectErrorKind::NotFound);
     match way.and_then(|(way, name)| api::missing(&way, name)) {
         Some(Missing::Misspelt(meant)) => {
-            message!("{}; did you mean `{meant}`?", plain(error.trouble))
+            message!("{}; did you mean `{meant}`?", plain(error.kind))
         }
         Some(Missing::Below(holder)) => {
             let name = path.template.way_to(&error.at).map_or("", |(_, name)| name);
-            message!("{}; did you mean `.{holder}.{}`?", plain(error.trouble), plain(name))
+            message!("{}; did you mean `.{holder}.{}`?", plain(error.kind), plain(name))
         }
         Some(Missing::Key) => {
             "this machine has no such key; with a `valid` the rule is for those that do".into()
         }
-        Some(Missing::Field) | None => plain(error.trouble).into(),
+        Some(Missing::Field) | None => plain(error.kind).into(),
     }
 }
 

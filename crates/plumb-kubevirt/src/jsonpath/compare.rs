@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use plumb_value::Node;
 
-use super::{Operator, Trouble};
+use super::{Operator, SelectErrorKind};
 
 /// A value that can be compared.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -16,13 +16,13 @@ pub enum Scalar<'t> {
 }
 
 impl Operator {
-    pub(super) fn holds(self, left: Scalar<'_>, right: Scalar<'_>) -> Result<bool, Trouble> {
+    pub(super) fn holds(self, left: Scalar<'_>, right: Scalar<'_>) -> Result<bool, SelectErrorKind> {
         if let (Scalar::Bool(left), Scalar::Bool(right)) = (left, right) {
             return match self {
                 Self::Equal => Ok(left == right),
                 Self::NotEqual => Ok(left != right),
                 Self::Less | Self::LessOrEqual | Self::Greater | Self::GreaterOrEqual => {
-                    Err(Trouble::NotComparable)
+                    Err(SelectErrorKind::NotComparable)
                 }
             };
         }
@@ -30,7 +30,7 @@ impl Operator {
             (Scalar::Int(left), Scalar::Int(right)) => Some(left.cmp(&right)),
             (Scalar::Float(left), Scalar::Float(right)) => left.partial_cmp(&right),
             (Scalar::Text(left), Scalar::Text(right)) => Some(left.cmp(right)),
-            _ => return Err(Trouble::NotComparable),
+            _ => return Err(SelectErrorKind::NotComparable),
         };
         Ok(match self {
             Self::Equal => order == Some(Ordering::Equal),

@@ -14,7 +14,7 @@ mod parse;
 mod select;
 mod slice;
 mod tree;
-mod trouble;
+mod error;
 mod unquote;
 
 use std::ops::Range;
@@ -23,7 +23,7 @@ pub use budget::{Budget, Stop};
 pub use compare::Scalar;
 pub use parse::SyntaxError;
 pub use tree::{Selected, Tree};
-pub use trouble::{SelectError, Trouble};
+pub use error::{SelectError, SelectErrorKind};
 
 /// A template. It selects the values of its blocks, one block after the other.
 #[derive(Clone, Debug, PartialEq)]

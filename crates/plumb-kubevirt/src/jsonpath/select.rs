@@ -1,8 +1,8 @@
 //! Evaluates a template over a tree.
 
-use super::trouble::Inside;
+use super::error::StepError;
 use super::{
-    Action, Block, Budget, Scalar, SelectError, Selected, Slice, Step, Template, Tree, Trouble,
+    Action, Block, Budget, Scalar, SelectError, Selected, Slice, Step, Template, Tree, SelectErrorKind,
 };
 
 /// The greatest depth of nested ranges.
@@ -13,7 +13,7 @@ const MEMBERS_OF_UNIT: usize = 16;
 
 type Values<'t, T> = Vec<Selected<'t, T>>;
 type Result<T> = std::result::Result<T, SelectError>;
-type Inner<T> = std::result::Result<T, Inside>;
+type Inner<T> = std::result::Result<T, StepError>;
 
 impl Template {
     /// The values that the template selects from a root, within a budget.
@@ -79,7 +79,7 @@ impl Walk<'_> {
     ) -> Result<Option<usize>> {
         if self.ranges == MAX_RANGES {
             let at = steps.first().map_or(0..0, |step| step.at.clone());
-            return Err(SelectError { at, trouble: Trouble::TooMuch });
+            return Err(SelectError { at, kind: SelectErrorKind::TooMuch });
         }
         if selected.is_empty() {
             return Ok(end_of_range(blocks));
@@ -99,8 +99,8 @@ impl Walk<'_> {
         mut values: Values<'t, T>,
     ) -> Result<Values<'t, T>> {
         for step in steps {
-            values = self.step(step, values).map_err(|trouble| trouble.at(step))?;
-            self.count(values.len()).map_err(|trouble| Inside::from(trouble).at(step))?;
+            values = self.step(step, values).map_err(|kind| kind.at(step))?;
+            self.count(values.len()).map_err(|kind| StepError::from(kind).at(step))?;
         }
         Ok(values)
     }
@@ -136,12 +136,12 @@ impl Walk<'_> {
                 self.is_range = true;
                 Ok(values)
             }
-            Action::End if self.ranges == 0 => Err(Trouble::NotInRange.into()),
+            Action::End if self.ranges == 0 => Err(SelectErrorKind::NotInRange.into()),
             Action::End => {
                 self.is_end = true;
                 Ok(Vec::new())
             }
-            Action::Unknown => Err(Trouble::Unknown.into()),
+            Action::Unknown => Err(SelectErrorKind::Unknown.into()),
         }
     }
 
@@ -154,8 +154,8 @@ impl Walk<'_> {
         let found = self.steps(path, vec![Selected::Value(element)])?;
         match &*found {
             [] => Ok(None),
-            [one] => one.scalar().map(Some).ok_or_else(|| Trouble::NotComparable.into()),
-            _ => Err(Trouble::SeveralValues.into()),
+            [one] => one.scalar().map(Some).ok_or_else(|| SelectErrorKind::NotComparable.into()),
+            _ => Err(SelectErrorKind::SeveralValues.into()),
         }
     }
 
@@ -197,11 +197,11 @@ impl Walk<'_> {
     ) -> Inner<Values<'t, T>> {
         let mut found = Vec::new();
         for value in values {
-            let value = value.value().ok_or(Trouble::NotAList)?;
+            let value = value.value().ok_or(SelectErrorKind::NotAList)?;
             if value.is_null() {
                 continue;
             }
-            let length = value.length().ok_or(Trouble::NotAList)?;
+            let length = value.length().ok_or(SelectErrorKind::NotAList)?;
             let Some(range) = slice.range(length)? else { return Ok(found) };
             let range = range.step_by(slice.step()?);
             self.count(range.len())?;
@@ -218,8 +218,8 @@ impl Walk<'_> {
     ) -> Inner<Values<'t, T>> {
         let mut found = Vec::new();
         for value in values {
-            let list = value.value().filter(|it| !it.is_null()).ok_or(Trouble::NotAList)?;
-            let length = list.length().ok_or(Trouble::NotAList)?;
+            let list = value.value().filter(|it| !it.is_null()).ok_or(SelectErrorKind::NotAList)?;
+            let length = list.length().ok_or(SelectErrorKind::NotAList)?;
             self.count(length)?;
             for element in (0..length).filter_map(|at| list.element(at)) {
                 if holds(self, element)? {
@@ -243,11 +243,11 @@ impl Walk<'_> {
             found.extend(value.field(name).map(Selected::Value));
         }
         let is_missing = found.is_empty() && !values.is_empty();
-        if is_missing { Err(Trouble::NotFound.into()) } else { Ok(found) }
+        if is_missing { Err(SelectErrorKind::NotFound.into()) } else { Ok(found) }
     }
 
-    fn count(&mut self, visits: usize) -> std::result::Result<(), Trouble> {
-        if self.budget.spend(visits + 1) { Ok(()) } else { Err(Trouble::TooMuch) }
+    fn count(&mut self, visits: usize) -> std::result::Result<(), SelectErrorKind> {
+        if self.budget.spend(visits + 1) { Ok(()) } else { Err(SelectErrorKind::TooMuch) }
     }
 }
 
@@ -281,10 +281,10 @@ mod tests {
         "nics": [{"ports": [80, 443]}, {"ports": []}, {"ports": [22]}]
     }"#;
 
-    fn select(template: &str) -> std::result::Result<Vec<String>, Trouble> {
+    fn select(template: &str) -> std::result::Result<Vec<String>, SelectErrorKind> {
         let node = json::read_document(DOCUMENT).expect("the document is JSON");
         let template = Template::parse(template).expect("the template is well-formed");
-        let found = template.select(&node, &Budget::new(10_000)).map_err(|error| error.trouble)?;
+        let found = template.select(&node, &Budget::new(10_000)).map_err(|error| error.kind)?;
         Ok(found.iter().map(show).collect())
     }
 
@@ -306,7 +306,7 @@ mod tests {
         );
     }
 
-    fn check_trouble(template: &str, expected: Trouble) {
+    fn check_error(template: &str, expected: SelectErrorKind) {
         assert_eq!(select(template), Err(expected), "{template}");
     }
 
@@ -344,10 +344,10 @@ mod tests {
         check(r#"{.disks[?(@.name>"a")].name}"#, &["b", "c"]);
         check(r#"{.disks[?(@.name==")")].name}"#, &[]);
         check("{.nics[0].ports[?(@>=100)]}", &["443"]);
-        check_trouble("{.disks[?(@.size==1)].name}", Trouble::NotFound);
-        check_trouble("{.disks[?(@.name==1)].name}", Trouble::NotComparable);
-        check_trouble("{.disks[?(@.name===1)].name}", Trouble::Unknown);
-        check_trouble("{.name[?(@.a)]}", Trouble::NotAList);
+        check_error("{.disks[?(@.size==1)].name}", SelectErrorKind::NotFound);
+        check_error("{.disks[?(@.name==1)].name}", SelectErrorKind::NotComparable);
+        check_error("{.disks[?(@.name===1)].name}", SelectErrorKind::Unknown);
+        check_error("{.name[?(@.a)]}", SelectErrorKind::NotAList);
     }
 
     #[test]
@@ -361,18 +361,18 @@ mod tests {
         check("{.name} is {.disks[0].name}", &["vm", " is ", "a"]);
         check("{range .disks[*]}{.name}{'\\n'}{end}.", &["a", "\n", "b", "\n", "c", "\n", "."]);
         check("{range .empty[*]}{.name}{end}{.name}", &["vm"]);
-        check_trouble("{end}", Trouble::NotInRange);
-        check_trouble("{name}", Trouble::Unknown);
+        check_error("{end}", SelectErrorKind::NotInRange);
+        check_error("{name}", SelectErrorKind::Unknown);
     }
 
     #[test]
     fn what_is_not_there_is_an_error() {
-        check_trouble("{.nope}", Trouble::NotFound);
-        check_trouble("{.name.more}", Trouble::NotFound);
-        check_trouble("{.disks[3].name}", Trouble::OutOfBounds);
-        check_trouble("{.disks[0:9].name}", Trouble::OutOfBounds);
-        check_trouble("{.disks[0:2:0].name}", Trouble::StepNotPositive);
-        check_trouble("{.name[0]}", Trouble::NotAList);
+        check_error("{.nope}", SelectErrorKind::NotFound);
+        check_error("{.name.more}", SelectErrorKind::NotFound);
+        check_error("{.disks[3].name}", SelectErrorKind::OutOfBounds);
+        check_error("{.disks[0:9].name}", SelectErrorKind::OutOfBounds);
+        check_error("{.disks[0:2:0].name}", SelectErrorKind::StepNotPositive);
+        check_error("{.name[0]}", SelectErrorKind::NotAList);
     }
 
     #[test]
@@ -382,6 +382,6 @@ mod tests {
         let doubled = Template::parse(&format!("{{{}}}", "[0,0]".repeat(60)));
         let doubled = doubled.expect("the template is well-formed");
         let error = doubled.select(&node, &Budget::new(10_000)).map(|it| it.len());
-        assert_eq!(error.map_err(|error| error.trouble), Err(Trouble::TooMuch));
+        assert_eq!(error.map_err(|error| error.kind), Err(SelectErrorKind::TooMuch));
     }
 }

@@ -10,12 +10,12 @@ use super::Step;
 pub struct SelectError {
     /// The bytes of the template that ask for it.
     pub at: Range<usize>,
-    pub trouble: Trouble,
+    pub kind: SelectErrorKind,
 }
 
 /// The reason why a template cannot be followed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Trouble {
+pub enum SelectErrorKind {
     NotFound,
     NotAList,
     OutOfBounds,
@@ -28,33 +28,33 @@ pub enum Trouble {
 }
 
 /// An error in a step: its own, or that of a step inside it, which knows its place.
-pub(super) enum Inside {
-    Own(Trouble),
+pub(super) enum StepError {
+    Own(SelectErrorKind),
     Placed(SelectError),
 }
 
-impl Inside {
+impl StepError {
     pub(super) fn at(self, step: &Step) -> SelectError {
         match self {
-            Self::Own(trouble) => SelectError { at: step.at.clone(), trouble },
+            Self::Own(kind) => SelectError { at: step.at.clone(), kind },
             Self::Placed(error) => error,
         }
     }
 }
 
-impl From<Trouble> for Inside {
-    fn from(trouble: Trouble) -> Self {
-        Self::Own(trouble)
+impl From<SelectErrorKind> for StepError {
+    fn from(kind: SelectErrorKind) -> Self {
+        Self::Own(kind)
     }
 }
 
-impl From<SelectError> for Inside {
+impl From<SelectError> for StepError {
     fn from(error: SelectError) -> Self {
         Self::Placed(error)
     }
 }
 
-impl fmt::Display for Trouble {
+impl fmt::Display for SelectErrorKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::NotFound => "there is no such field",
