@@ -14,7 +14,7 @@ use crate::api::Mismatch;
 use crate::check;
 use crate::json::{self, Reader, Shape, SyntaxError};
 use crate::jsonpath::{Budget, Stop};
-use crate::machine::{self, Source, Why};
+use crate::machine::{self, NoRulesReason, Source};
 use crate::object::Object;
 use crate::report;
 use crate::rule::RulesCache;
@@ -63,7 +63,7 @@ pub enum Decision {
     /// Refused because of rules, or because virtual machines still need the template.
     Denied,
     /// The review is about another resource, or its object cannot be checked.
-    Unjudgeable,
+    Invalid,
 }
 
 /// The limits and options under which a review is answered.
@@ -127,14 +127,14 @@ fn answer_within(
     };
     let decision = match &answer.status {
         None => Decision::Admitted,
-        Some(status) if status.code == 400 => Decision::Unjudgeable,
+        Some(status) if status.code == 400 => Decision::Invalid,
         Some(_) => Decision::Denied,
     };
     let object = request.object.as_ref().map(|node| Object { node, origin: Origin::Unknown });
     let name = object.map_or(String::new(), Object::full_name);
     let why = match decision {
         Decision::Admitted => Message::new(),
-        Decision::Denied | Decision::Unjudgeable => {
+        Decision::Denied | Decision::Invalid => {
             message!("{} of `{}`: {}", plain(&request.operation), plain(&name), &answer.why)
         }
     };
@@ -240,10 +240,10 @@ fn machine_answer(request: &Request, cluster: &Cluster, budget: &Budget, values:
         let resource = request.resource.join(" ");
         let resource = plain(resource);
         let message = message!("expect resource {{{resource}}} to be 'virtualmachines'");
-        return Answer::unjudgeable(&message, values);
+        return Answer::invalid(&message, values);
     }
     let Some(node) = &request.object else {
-        return Answer::unjudgeable(&no_object(values), values);
+        return Answer::invalid(&no_object(values), values);
     };
     let machine = Object { node, origin: Origin::Unknown };
     let read = |text: &str, _: Origin| cluster.rules.get(text);
@@ -253,8 +253,10 @@ fn machine_answer(request: &Request, cluster: &Cluster, budget: &Budget, values:
         Source::Template(_, rules) => Some(*rules),
         Source::None(_) => None,
     };
-    let mut answer = answer(&verdict::judge_within(machine, rules, budget), values);
-    if let Source::None(why @ (Why::UnknownTemplate(_) | Why::IncompleteName)) = &source {
+    let mut answer = answer(&verdict::validate_within(machine, rules, budget), values);
+    if let Source::None(why @ (NoRulesReason::UnknownTemplate(_) | NoRulesReason::IncompleteName)) =
+        &source
+    {
         answer.lacks_template = true;
         let finding = report::without_rules(machine, why);
         answer.warnings.extend(finding.map(|it| it.message));
@@ -273,12 +275,12 @@ fn no_object(values: Values) -> Message {
 fn answer(verdict: &Verdict<'_>, values: Values) -> Answer {
     let unusable = verdict.rules.and_then(|rules| rules.unusable.first());
     let mismatch = verdict.mismatches.first().map(Mismatch::message);
-    let unusable = unusable.map(|fault| match values {
-        Values::Shown => fault.message.clone(),
-        Values::Masked => message!("the rules cannot be read: {}", fault.words()),
+    let unusable = unusable.map(|rule_error| match values {
+        Values::Shown => rule_error.message.clone(),
+        Values::Masked => message!("the rules cannot be read: {}", rule_error.words()),
     });
     if let Some(message) = mismatch.or(unusable) {
-        return Answer::unjudgeable(&message, values);
+        return Answer::invalid(&message, values);
     }
     let causes = verdict.causes(values);
     let broken = verdict.broken(values).filter(|it| it.is_warning).map(|it| it.message);
@@ -301,10 +303,10 @@ fn template_answer(request: &Request, cluster: &Cluster, values: Values) -> Answ
         let resource = request.resource.join(" ");
         let resource = plain(resource);
         let message = message!("expected resource {{{resource}}} to be 'templates'");
-        return Answer::unjudgeable(&message, values);
+        return Answer::invalid(&message, values);
     }
     let Some(node) = &request.object else {
-        return Answer::unjudgeable(&no_object(values), values);
+        return Answer::invalid(&no_object(values), values);
     };
     let template = Object { node, origin: Origin::Unknown };
     let has_rules =

@@ -8,12 +8,12 @@ use plumb_value::Node;
 
 use crate::api::{ApiValue, Defaults};
 use crate::jsonpath::{Budget, Selected, Tree};
-use crate::rule::{Entry, Fault, FaultKind, Guard, Rule, Rules};
-use lookup::{Faulty, Lookup};
+use crate::rule::{Entry, Guard, Rule, RuleError, RuleErrorKind, Rules};
+use lookup::{LocatedRuleError, Lookup};
 
 /// A rule and its outcome.
 #[derive(Debug)]
-pub(crate) struct Judgement<'t> {
+pub(crate) struct CheckedRule<'t> {
     pub entry: &'t Entry,
     pub outcome: Outcome<'t>,
 }
@@ -27,16 +27,16 @@ pub(crate) enum Outcome<'t> {
     Satisfied,
     Violated(Violated<'t>),
     /// The rule is malformed, which is only found when it is used.
-    Malformed(Fault),
+    Malformed(RuleError),
     /// The rule cannot be evaluated on this virtual machine because of this value, if there is one.
-    Unevaluable(Fault, Option<&'t Node>),
+    Unevaluable(RuleError, Option<&'t Node>),
 }
 
 /// How values break a rule.
 #[derive(Debug)]
 pub(crate) struct Violated<'t> {
     /// The selected values that the rule refuses; never empty.
-    pub refused: Vec<Refused<'t>>,
+    pub refused: Vec<RefusedAt<'t>>,
     /// What the rule requires, such as `4 or less`. It contains no value of the virtual machine.
     pub required: Message,
     /// How the values differ from that, with the message of KubeVirt's validator.
@@ -56,7 +56,7 @@ impl Violated<'_> {
 
 /// Where a refused value is.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Refused<'t> {
+pub(crate) enum RefusedAt<'t> {
     Written(&'t Node),
     /// The value is missing from this object, or from the virtual machine itself if there is none.
     Absent(Option<&'t Node>),
@@ -73,15 +73,15 @@ pub(crate) fn check<'t>(
     rules: &'t Rules,
     machine: &'t Node,
     budget: &Budget,
-) -> Vec<Judgement<'t>> {
-    let judge = |entry: &'t Entry| {
+) -> Vec<CheckedRule<'t>> {
+    let validate = |entry: &'t Entry| {
         let outcome = match &entry.rule {
             Some(rule) => check_rule(rule, &rules.text, machine, budget),
             None => Outcome::NotApplicable,
         };
-        Judgement { entry, outcome }
+        CheckedRule { entry, outcome }
     };
-    rules.entries.iter().map(judge).collect()
+    rules.entries.iter().map(validate).collect()
 }
 
 fn check_rule<'t>(
@@ -99,28 +99,31 @@ fn check_rule<'t>(
         match lookup.leads_somewhere(guard) {
             Ok(true) => {}
             Ok(false) => return Outcome::NotApplicable,
-            Err((fault, node)) => return Outcome::Unevaluable(fault, node),
+            Err((rule_error, node)) => return Outcome::Unevaluable(rule_error, node),
         }
     }
     match lookup.constraint(rule) {
         Ok(None) => Outcome::Satisfied,
         Ok(Some(violated)) => Outcome::Violated(violated),
-        Err((fault, _)) if fault.kind == FaultKind::Regex => Outcome::Malformed(fault),
-        Err((fault, node)) => Outcome::Unevaluable(fault, node),
+        Err((rule_error, _)) if rule_error.kind == RuleErrorKind::Regex => {
+            Outcome::Malformed(rule_error)
+        }
+        Err((rule_error, node)) => Outcome::Unevaluable(rule_error, node),
     }
 }
 
-fn refused<'t>(value: &Value<'t>) -> Refused<'t> {
+fn refused<'t>(value: &Value<'t>) -> RefusedAt<'t> {
     match value.value() {
-        Some(value) => value.node().map_or(Refused::Absent(value.near()), Refused::Written),
-        None => Refused::Absent(None),
+        Some(value) => value.node().map_or(RefusedAt::Absent(value.near()), RefusedAt::Written),
+        None => RefusedAt::Absent(None),
     }
 }
 
 impl<'t> Lookup<'t, '_> {
-    fn no_values(rule: &Rule) -> Faulty<'t> {
-        let fault = Fault::new(FaultKind::NoValues, rule.path.at.clone(), "no values were found");
-        (fault.own("its path selects nothing in this machine"), None)
+    fn no_values(rule: &Rule) -> LocatedRuleError<'t> {
+        let rule_error =
+            RuleError::new(RuleErrorKind::NoValues, rule.path.at.clone(), "no values were found");
+        (rule_error.own("its path selects nothing in this machine"), None)
     }
 }
 

@@ -122,13 +122,13 @@ impl Inspector<'_> {
     fn machine(&mut self, machine: Object<'_>, known: &Templates, fallback: Option<&Template>) {
         match machine::source(machine, known, fallback) {
             Source::Own(rules) => {
-                self.judge(machine, Some(&rules));
+                self.validate(machine, Some(&rules));
             }
             Source::Template(_, rules) => {
-                self.judge(machine, Some(rules));
+                self.validate(machine, Some(rules));
             }
             Source::None(why) => {
-                if self.judge(machine, None) {
+                if self.validate(machine, None) {
                     self.inspection.diagnostics.extend(report::without_rules(machine, &why));
                 }
             }
@@ -136,8 +136,8 @@ impl Inspector<'_> {
     }
 
     /// Checks a virtual machine and returns whether it follows the rules.
-    fn judge(&mut self, machine: Object<'_>, rules: Option<&Rules>) -> bool {
-        let verdict = verdict::judge(machine, rules);
+    fn validate(&mut self, machine: Object<'_>, rules: Option<&Rules>) -> bool {
+        let verdict = verdict::validate(machine, rules);
         let diagnostics = self.record(&verdict);
         self.inspection.diagnostics.extend(diagnostics);
         verdict.is_ok()
@@ -173,8 +173,8 @@ impl Inspector<'_> {
         let first_row = self.inspection.unchecked.len();
         if let Some(rules) = &template.rules {
             self.say_once(rules.diagnostics(self.sources), &mut said);
-            for (rule, fault) in rules.faults() {
-                let it = verdict::unchecked(rule, &fault);
+            for (rule, rule_error) in rules.rule_errors() {
+                let it = verdict::unchecked(rule, &rule_error);
                 self.unchecked(&template.full_name(), rule, &it.kind, it.message);
             }
         } else {
@@ -206,7 +206,7 @@ impl Inspector<'_> {
     /// repeated.
     fn machine_of(&mut self, template: &Template, machine: Object<'_>, said: &mut HashSet<Said>) {
         let own = machine::own_rules(machine);
-        let verdict = verdict::judge(machine, own.as_ref().or(template.rules.as_ref()));
+        let verdict = verdict::validate(machine, own.as_ref().or(template.rules.as_ref()));
         let diagnostics = self.record(&verdict);
         self.say_once(diagnostics, said);
     }

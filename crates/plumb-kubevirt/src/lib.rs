@@ -2,7 +2,7 @@
 //! a virtual machine follows them.
 //!
 //! [`object::objects`] finds virtual machines and templates in documents; [`machine::source`]
-//! returns the rules that apply to a virtual machine; [`verdict::judge`] applies them.
+//! returns the rules that apply to a virtual machine; [`verdict::validate`] applies them.
 
 pub mod admission;
 mod api;
@@ -20,4 +20,4 @@ mod spell;
 pub mod template;
 pub mod verdict;
 
-pub use rule::{Fault, FaultKind, Rules, RulesCache};
+pub use rule::{RuleError, RuleErrorKind, Rules, RulesCache};

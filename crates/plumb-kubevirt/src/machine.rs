@@ -25,12 +25,12 @@ const OLD_TEMPLATE_NAMESPACE: &str = "vm.kubevirt.io/template-namespace";
 pub enum Source<'t> {
     Own(Arc<Rules>),
     Template(&'t Template, &'t Rules),
-    None(Why),
+    None(NoRulesReason),
 }
 
 /// Why no rules apply to a virtual machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Why {
+pub enum NoRulesReason {
     BeingDeleted,
     Skipped,
     /// It does not name a template, and has no rules of its own.
@@ -62,10 +62,10 @@ pub(crate) fn source_by<'t>(
     read: impl FnOnce(&str, Origin) -> Arc<Rules>,
 ) -> Source<'t> {
     if machine.is_being_deleted() {
-        return Source::None(Why::BeingDeleted);
+        return Source::None(NoRulesReason::BeingDeleted);
     }
     if machine.annotation(SKIP).is_some() {
-        return Source::None(Why::Skipped);
+        return Source::None(NoRulesReason::Skipped);
     }
     if let Some((text, origin)) = own_text(machine) {
         return Source::Own(read(text, origin));
@@ -73,15 +73,15 @@ pub(crate) fn source_by<'t>(
     let template = match binding(machine) {
         Binding::Complete { namespace, name } => {
             let found = templates.get(namespace, name);
-            found.ok_or_else(|| Why::UnknownTemplate(format!("{namespace}/{name}")))
+            found.ok_or_else(|| NoRulesReason::UnknownTemplate(format!("{namespace}/{name}")))
         }
-        Binding::Incomplete => Err(Why::IncompleteName),
-        Binding::None => fallback.ok_or(Why::Unbound),
+        Binding::Incomplete => Err(NoRulesReason::IncompleteName),
+        Binding::None => fallback.ok_or(NoRulesReason::Unbound),
     };
     match template {
         Ok(template) => match &template.rules {
             Some(rules) => Source::Template(template, rules),
-            None => Source::None(Why::NoRules(template.full_name())),
+            None => Source::None(NoRulesReason::NoRules(template.full_name())),
         },
         Err(why) => Source::None(why),
     }

@@ -11,7 +11,7 @@ use plumb_diagnostic::{Code, Diagnostic};
 use plumb_source::message::plain;
 use plumb_source::{Message, Sources, message};
 
-use crate::machine::{self, Why};
+use crate::machine::{self, NoRulesReason};
 use crate::object::Object;
 use crate::rule::{Entry, Rules};
 use annotation::Annotation;
@@ -69,8 +69,9 @@ impl Rules {
         let annotation = Annotation::new(self, sources);
         let mut diagnostics: Vec<Diagnostic> = annotation.unusable().collect();
         for entry in &self.entries {
-            let faults = entry.all_faults();
-            diagnostics.extend(faults.map(|fault| annotation.faulty(entry, &fault)));
+            let rule_errors = entry.all_errors();
+            diagnostics
+                .extend(rule_errors.map(|rule_error| annotation.located_error(entry, &rule_error)));
             diagnostics.extend(entry.notes.iter().map(|note| annotation.note(note)));
         }
         diagnostics
@@ -101,24 +102,24 @@ pub(crate) fn shared_names(annotations: &[Rules], sources: &Sources) -> Vec<Diag
 
 /// The finding about a virtual machine without rules. Returns `None` if it is not expected to have
 /// rules.
-pub fn without_rules(machine: Object<'_>, why: &Why) -> Option<Diagnostic> {
+pub fn without_rules(machine: Object<'_>, why: &NoRulesReason) -> Option<Diagnostic> {
     let name = plain(machine.name());
     let message: Message = match why {
-        Why::BeingDeleted | Why::Skipped => return None,
-        Why::Unbound => {
+        NoRulesReason::BeingDeleted | NoRulesReason::Skipped => return None,
+        NoRulesReason::Unbound => {
             message!("no rules apply to `{name}`: it has no rules and names no template")
         }
-        Why::IncompleteName => message!(
+        NoRulesReason::IncompleteName => message!(
             "no rules apply to `{name}`: it must name its template and the template's namespace, \
              both in labels or both in annotations"
         ),
-        Why::UnknownTemplate(template) => {
+        NoRulesReason::UnknownTemplate(template) => {
             message!(
                 "no rules apply to `{name}`: its template `{}` is not among those given",
                 plain(template)
             )
         }
-        Why::NoRules(template) => {
+        NoRulesReason::NoRules(template) => {
             message!("no rules apply to `{name}`: its template `{}` has none", plain(template))
         }
     };

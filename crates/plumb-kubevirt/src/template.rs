@@ -11,7 +11,7 @@ use crate::machine;
 use crate::object::Object;
 use crate::rule::Rules;
 
-pub use process::Unfilled;
+pub use process::ParameterError;
 
 /// The annotation of a template with rules for its virtual machines.
 const RULES: &str = "validations";
@@ -75,7 +75,7 @@ impl Template {
     /// # Errors
     ///
     /// If a required parameter without a value is used for more than text.
-    pub fn machines(&self) -> Result<Vec<(Node, Origin)>, Unfilled> {
+    pub fn machines(&self) -> Result<Vec<(Node, Origin)>, ParameterError> {
         let machines = machines(self.object());
         let parameters = process::parameters(&self.node);
         let filled = machines.iter().map(|machine| {

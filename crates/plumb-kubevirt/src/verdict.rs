@@ -5,10 +5,10 @@ use plumb_source::{Message, Origin, Values, message};
 use plumb_value::Node;
 
 use crate::api::{self, Mismatch};
-use crate::check::{self, Judgement, Outcome, Violated};
+use crate::check::{self, CheckedRule, Outcome, Violated};
 use crate::jsonpath::Budget;
 use crate::object::Object;
-use crate::rule::{Fault, Rules};
+use crate::rule::{RuleError, Rules};
 
 /// The outcome of all rules for a virtual machine.
 #[derive(Debug)]
@@ -17,12 +17,12 @@ pub struct Verdict<'t> {
     pub(crate) rules: Option<&'t Rules>,
     /// Values that do not match the types of KubeVirt's API.
     pub(crate) mismatches: Vec<Mismatch>,
-    pub(crate) judgements: Vec<Judgement<'t>>,
+    pub(crate) checked_rules: Vec<CheckedRule<'t>>,
 }
 
 /// A rule that is broken.
 #[derive(Clone, Debug)]
-pub struct Broken<'t> {
+pub struct RuleMessage<'t> {
     pub rule: &'t str,
     /// The author's message and what is wrong. If values are shown, it is the message of KubeVirt's
     /// validator.
@@ -55,41 +55,42 @@ pub(crate) const WOULD_BE_REFUSED: &str = "KubeVirt's own validator would refuse
 
 /// Validates a virtual machine against rules. Rules that cannot be used are not applied. No rule is
 /// applied to an object that does not match the types of KubeVirt's API.
-pub fn judge<'t>(machine: Object<'t>, rules: Option<&'t Rules>) -> Verdict<'t> {
-    judge_within(machine, rules, &Budget::new(check::BUDGET))
+pub fn validate<'t>(machine: Object<'t>, rules: Option<&'t Rules>) -> Verdict<'t> {
+    validate_within(machine, rules, &Budget::new(check::BUDGET))
 }
 
 /// Like [`judge`], within a budget. A rule that would exceed the budget cannot be evaluated.
-pub(crate) fn judge_within<'t>(
+pub(crate) fn validate_within<'t>(
     machine: Object<'t>,
     rules: Option<&'t Rules>,
     budget: &Budget,
 ) -> Verdict<'t> {
     let mismatches = api::conform(machine.node, machine.origin);
     let usable = rules.filter(|rules| rules.unusable.is_empty() && mismatches.is_empty());
-    let judgements = usable.map_or(Vec::new(), |rules| check::check(rules, machine.node, budget));
-    Verdict { machine, rules, mismatches, judgements }
+    let checked_rules =
+        usable.map_or(Vec::new(), |rules| check::check(rules, machine.node, budget));
+    Verdict { machine, rules, mismatches, checked_rules }
 }
 
 impl<'t> Verdict<'t> {
     /// Whether the virtual machine is accepted. Rules that only warn do not refuse it.
     pub fn is_ok(&self) -> bool {
         let is_usable = self.rules.is_none_or(|rules| rules.unusable.is_empty());
-        is_usable && self.mismatches.is_empty() && self.judgements.iter().all(Judgement::is_ok)
+        is_usable && self.mismatches.is_empty() && self.checked_rules.iter().all(CheckedRule::is_ok)
     }
 
     /// Broken rules, and rules that only warn and cannot be evaluated on this virtual machine.
-    pub fn broken(&self, values: Values) -> impl Iterator<Item = Broken<'t>> {
-        self.judgements.iter().filter_map(move |judgement| {
-            let entry = judgement.entry;
-            let message = match (judgement.violated(), judgement.softened()) {
+    pub fn broken(&self, values: Values) -> impl Iterator<Item = RuleMessage<'t>> {
+        self.checked_rules.iter().filter_map(move |checked_rule| {
+            let entry = checked_rule.entry;
+            let message = match (checked_rule.violated(), checked_rule.softened()) {
                 (Some(violated), _) => entry.message_with(&violated.words(values)),
-                (None, Some((fault, _))) => {
-                    entry.message_with(&message!("{}; {WOULD_BE_REFUSED}", fault.words()))
+                (None, Some((rule_error, _))) => {
+                    entry.message_with(&message!("{}; {WOULD_BE_REFUSED}", rule_error.words()))
                 }
                 (None, None) => return None,
             };
-            Some(Broken { rule: &entry.name, message, is_warning: entry.just_warning })
+            Some(RuleMessage { rule: &entry.name, message, is_warning: entry.just_warning })
         })
     }
 
@@ -97,34 +98,38 @@ impl<'t> Verdict<'t> {
     /// machine.
     pub fn unchecked(&self) -> impl Iterator<Item = Unchecked<'t>> {
         let unusable = self.rules.map_or(&[][..], |rules| &rules.unusable);
-        let unusable = unusable.iter().map(|fault| unchecked("", fault));
+        let unusable = unusable.iter().map(|rule_error| unchecked("", rule_error));
         let mismatches = self.mismatches.iter().map(|mismatch| Unchecked {
             rule: "",
             kind: "vm-decode".to_owned(),
             message: mismatch.message(),
         });
-        let faults = self.judgements.iter().flat_map(|judgement| {
-            judgement.faults().map(|fault| unchecked(&judgement.entry.name, fault))
+        let rule_errors = self.checked_rules.iter().flat_map(|checked_rule| {
+            checked_rule
+                .rule_errors()
+                .map(|rule_error| unchecked(&checked_rule.entry.name, rule_error))
         });
-        unusable.chain(mismatches).chain(faults).collect::<Vec<_>>().into_iter()
+        unusable.chain(mismatches).chain(rule_errors).collect::<Vec<_>>().into_iter()
     }
 
     /// Why the virtual machine is refused. Empty if it is accepted. Rules that only warn are not
     /// causes.
     pub fn causes(&self, values: Values) -> Vec<Cause<'t>> {
-        let causes = self.judgements.iter().flat_map(|judgement| {
-            let entry = judgement.entry;
-            let faults = judgement.faults().map(move |fault| entry.fault_message(fault, values));
-            let violated = judgement.violated().filter(|_| !entry.just_warning);
+        let causes = self.checked_rules.iter().flat_map(|checked_rule| {
+            let entry = checked_rule.entry;
+            let rule_errors = checked_rule
+                .rule_errors()
+                .map(move |rule_error| entry.error_message(rule_error, values));
+            let violated = checked_rule.violated().filter(|_| !entry.just_warning);
             let violated = violated.map(|it| entry.message_with(&it.words(values)));
-            faults.chain(violated).map(|message| Cause { field: &entry.field, message })
+            rule_errors.chain(violated).map(|message| Cause { field: &entry.field, message })
         });
         causes.collect()
     }
 
     /// The rules that refuse the virtual machine, with their authors' messages.
     pub(crate) fn refusing_rules(&self) -> Message {
-        let refusing = self.judgements.iter().filter(|it| !it.is_ok());
+        let refusing = self.checked_rules.iter().filter(|it| !it.is_ok());
         let words = refusing.enumerate().take(MAX_NAMED + 1).map(|(at, it)| match at {
             MAX_NAMED => "and others".into(),
             _ => message!("{}: {}", it.entry.title(), plain(&it.entry.message)),
@@ -138,10 +143,10 @@ impl<'t> Verdict<'t> {
     }
 }
 
-impl Judgement<'_> {
+impl CheckedRule<'_> {
     fn is_ok(&self) -> bool {
         let is_violated = self.violated().is_some() && !self.entry.just_warning;
-        !is_violated && self.faults().next().is_none()
+        !is_violated && self.rule_errors().next().is_none()
     }
 
     pub(crate) fn violated(&self) -> Option<&Violated<'_>> {
@@ -155,33 +160,35 @@ impl Judgement<'_> {
     }
 
     /// What is wrong with the rule by itself and, unless it only warns, on this virtual machine.
-    pub(crate) fn faults(&self) -> impl Iterator<Item = &Fault> {
+    pub(crate) fn rule_errors(&self) -> impl Iterator<Item = &RuleError> {
         let here = match &self.outcome {
-            Outcome::Malformed(fault) => Some(fault),
-            Outcome::Unevaluable(fault, _) if !self.entry.just_warning => Some(fault),
+            Outcome::Malformed(rule_error) => Some(rule_error),
+            Outcome::Unevaluable(rule_error, _) if !self.entry.just_warning => Some(rule_error),
             Outcome::NotApplicable
             | Outcome::Satisfied
             | Outcome::Violated(_)
             | Outcome::Unevaluable(..) => None,
         };
-        self.entry.faults.iter().chain(here)
+        self.entry.rule_errors.iter().chain(here)
     }
 
     /// Why a rule that only warns cannot be evaluated on this virtual machine, and the value that
     /// is the reason.
-    pub(crate) fn softened(&self) -> Option<(&Fault, Option<&Node>)> {
+    pub(crate) fn softened(&self) -> Option<(&RuleError, Option<&Node>)> {
         match &self.outcome {
-            Outcome::Unevaluable(fault, node) if self.entry.just_warning => Some((fault, *node)),
+            Outcome::Unevaluable(rule_error, node) if self.entry.just_warning => {
+                Some((rule_error, *node))
+            }
             _ => None,
         }
     }
 }
 
-pub(crate) fn unchecked<'t>(rule: &'t str, fault: &Fault) -> Unchecked<'t> {
-    let mut message = fault.message.clone();
-    for more in [&fault.own, &fault.hint].into_iter().filter_map(Option::as_deref) {
+pub(crate) fn unchecked<'t>(rule: &'t str, rule_error: &RuleError) -> Unchecked<'t> {
+    let mut message = rule_error.message.clone();
+    for more in [&rule_error.own, &rule_error.hint].into_iter().filter_map(Option::as_deref) {
         message.push(&": ");
         message.push(more);
     }
-    Unchecked { rule, kind: fault.kind.to_string(), message }
+    Unchecked { rule, kind: rule_error.kind.to_string(), message }
 }

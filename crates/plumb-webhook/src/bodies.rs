@@ -43,7 +43,7 @@ pub(crate) struct Share {
 
 /// There is no memory for the body.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct NoRoom;
+pub(crate) struct BodyLimitError;
 
 impl Bodies {
     pub(crate) fn new(max: usize) -> Arc<Self> {
@@ -77,30 +77,32 @@ impl Inner {
 
 impl Share {
     /// Makes room for a body of this length. Other bodies or this one may be dropped for it.
-    pub(crate) fn grow(&self, length: usize) -> Result<(), NoRoom> {
+    pub(crate) fn grow(&self, length: usize) -> Result<(), BodyLimitError> {
         let mut inner = self.bodies.inner();
-        let body = inner.bodies.get_mut(&self.number).ok_or(NoRoom)?;
+        let body = inner.bodies.get_mut(&self.number).ok_or(BodyLimitError)?;
         let n_bytes = length.saturating_sub(SMALL);
         let more = n_bytes.saturating_sub(body.n_bytes);
         body.n_bytes += more;
         inner.n_bytes += more;
         while inner.n_bytes > self.bodies.max {
             let oldest = inner.bodies.iter().find(|(_, it)| !it.has_arrived && it.n_bytes > 0);
-            let Some(number) = oldest.map(|(number, _)| *number) else { return Err(NoRoom) };
+            let Some(number) = oldest.map(|(number, _)| *number) else {
+                return Err(BodyLimitError);
+            };
             if let Some(body) = inner.remove(number) {
                 body.gone.notify_one();
             }
             if number == self.number {
-                return Err(NoRoom);
+                return Err(BodyLimitError);
             }
         }
         Ok(())
     }
 
     /// Records that the body is complete: it is kept until this share is dropped.
-    pub(crate) fn arrived(&self) -> Result<(), NoRoom> {
+    pub(crate) fn arrived(&self) -> Result<(), BodyLimitError> {
         let mut inner = self.bodies.inner();
-        inner.bodies.get_mut(&self.number).ok_or(NoRoom)?.has_arrived = true;
+        inner.bodies.get_mut(&self.number).ok_or(BodyLimitError)?.has_arrived = true;
         Ok(())
     }
 
@@ -128,8 +130,8 @@ mod tests {
         assert_eq!(first.arrived(), Ok(()));
         assert_eq!(second.grow(SMALL + 40), Ok(()));
         assert_eq!(third.grow(SMALL + 40), Ok(()));
-        assert_eq!(second.grow(SMALL + 50), Err(NoRoom), "it had to go");
-        assert_eq!(third.grow(SMALL + 61), Err(NoRoom), "the first has arrived and stays");
+        assert_eq!(second.grow(SMALL + 50), Err(BodyLimitError), "it had to go");
+        assert_eq!(third.grow(SMALL + 61), Err(BodyLimitError), "the first has arrived and stays");
         drop(first);
         assert_eq!(bodies.inner().n_bytes, 0);
     }
@@ -139,6 +141,6 @@ mod tests {
         let bodies = Bodies::new(0);
         let shares: Vec<Share> = (0..100).map(|_| bodies.begin()).collect();
         assert!(shares.iter().all(|it| it.grow(SMALL) == Ok(()) && it.arrived() == Ok(())));
-        assert_eq!(shares[0].grow(SMALL + 1), Err(NoRoom));
+        assert_eq!(shares[0].grow(SMALL + 1), Err(BodyLimitError));
     }
 }

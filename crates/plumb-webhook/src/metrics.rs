@@ -9,7 +9,7 @@ use plumb_kubevirt::admission::Decision;
 pub(crate) struct Metrics {
     pub admitted: Counter,
     pub denied: Counter,
-    pub unjudgeable: Counter,
+    pub invalid: Counter,
     /// Requests that are not reviews.
     pub malformed: Counter,
     /// Virtual machines that name an unknown template.
@@ -45,18 +45,15 @@ impl Metrics {
         match decision {
             Decision::Admitted => self.admitted.increase(),
             Decision::Denied => self.denied.increase(),
-            Decision::Unjudgeable => self.unjudgeable.increase(),
+            Decision::Invalid => self.invalid.increase(),
         }
     }
 
     /// The text of all counters and the number of templates.
     pub(crate) fn text(&self, n_templates: usize) -> String {
         let mut text = String::new();
-        let decisions = [
-            ("admitted", &self.admitted),
-            ("denied", &self.denied),
-            ("unjudgeable", &self.unjudgeable),
-        ];
+        let decisions =
+            [("admitted", &self.admitted), ("denied", &self.denied), ("invalid", &self.invalid)];
         head(&mut text, "plumb_webhook_reviews_total", "counter", "Reviews by decision.");
         for (decision, counter) in decisions {
             let count = counter.get();

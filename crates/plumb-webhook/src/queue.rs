@@ -28,7 +28,7 @@ pub(crate) struct Turn(Arc<Queue>);
 
 /// Too many reviews are already waiting.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Full;
+pub(crate) struct QueueFullError;
 
 impl Queue {
     pub(crate) fn new(n_turns: usize, max_waiting: usize) -> Arc<Self> {
@@ -41,7 +41,7 @@ impl Queue {
         Arc::new(Self { inner: Mutex::new(inner), max_waiting })
     }
 
-    pub(crate) async fn turn(self: &Arc<Self>, client: IpAddr) -> Result<Turn, Full> {
+    pub(crate) async fn turn(self: &Arc<Self>, client: IpAddr) -> Result<Turn, QueueFullError> {
         let receiver = {
             let mut inner = self.inner();
             if inner.n_free > 0 {
@@ -51,7 +51,7 @@ impl Queue {
             if inner.n_waiting >= self.max_waiting {
                 inner.forget_those_who_left();
                 if inner.n_waiting >= self.max_waiting {
-                    return Err(Full);
+                    return Err(QueueFullError);
                 }
             }
             let (sender, receiver) = oneshot::channel();
@@ -59,7 +59,7 @@ impl Queue {
             receiver
         };
         // A sender is only dropped if its receiver no longer waits.
-        receiver.await.map_err(|_| Full)
+        receiver.await.map_err(|_| QueueFullError)
     }
 
     fn inner(&self) -> MutexGuard<'_, Inner> {
@@ -135,9 +135,9 @@ mod tests {
         IpAddr::V4(Ipv4Addr::new(127, 0, 0, number))
     }
 
-    type Waiting<'q> = Pin<Box<dyn Future<Output = Result<Turn, Full>> + 'q>>;
+    type Waiting<'q> = Pin<Box<dyn Future<Output = Result<Turn, QueueFullError>> + 'q>>;
 
-    fn poll(waiting: &mut Waiting<'_>) -> Option<Result<Turn, Full>> {
+    fn poll(waiting: &mut Waiting<'_>) -> Option<Result<Turn, QueueFullError>> {
         match waiting.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
             Poll::Ready(turn) => Some(turn),
             Poll::Pending => None,
@@ -202,7 +202,7 @@ mod tests {
         let first = wait(&queue, 1);
         let _second = wait(&queue, 1);
         let mut third: Waiting<'_> = Box::pin(queue.turn(client(2)));
-        assert!(matches!(poll(&mut third), Some(Err(Full))));
+        assert!(matches!(poll(&mut third), Some(Err(QueueFullError))));
         drop(first);
         let _third = wait(&queue, 2);
     }

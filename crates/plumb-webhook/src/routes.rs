@@ -28,7 +28,7 @@ use crate::activity::{Activity, Underway};
 use crate::bodies::{Bodies, SMALL, Share};
 use crate::journal::Journal;
 use crate::metrics::Metrics;
-use crate::queue::{Full, Queue, Turn};
+use crate::queue::{Queue, QueueFullError, Turn};
 use crate::watch::Current;
 
 /// The effort of the first attempt at a review: a few milliseconds.
@@ -174,15 +174,15 @@ async fn review(service: Service, subject: Subject, client: Client, request: Req
     };
     let body = match body(&service, request).await {
         Ok(body) => body,
-        Err(Unread::Malformed(status, why)) => return malformed(status, &why),
-        Err(Unread::Late) => {
+        Err(BodyError::Malformed(status, why)) => return malformed(status, &why),
+        Err(BodyError::Late) => {
             metrics.timeouts.increase();
             let mut response =
                 refusal(StatusCode::REQUEST_TIMEOUT, "the body did not arrive in time");
             response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
             return response;
         }
-        Err(Unread::NoRoom) => return busy(&metrics),
+        Err(BodyError::OverLimit) => return busy(&metrics),
     };
     let time = service.limits.review;
     let answered = tokio::time::timeout(time, answer(service, subject, address, body)).await;
@@ -201,8 +201,8 @@ async fn review(service: Service, subject: Subject, client: Client, request: Req
             StatusCode::BAD_REQUEST,
             &format!("the body is not an AdmissionReview: {}", why.masked()),
         ),
-        Ok(Err(Unanswered::Busy)) => busy(&metrics),
-        Ok(Err(Unanswered::Panicked)) => {
+        Ok(Err(ReviewError::Busy)) => busy(&metrics),
+        Ok(Err(ReviewError::Panicked)) => {
             metrics.panics.increase();
             journal.say_of_request("a review met a bug of Plumb; please report it");
             refusal(StatusCode::INTERNAL_SERVER_ERROR, "the review met a bug of Plumb")
@@ -222,21 +222,21 @@ struct Arrived {
 }
 
 /// Why a body could not be read.
-enum Unread {
+enum BodyError {
     Malformed(StatusCode, String),
     Late,
-    NoRoom,
+    OverLimit,
 }
 
 /// Reads the body of a request, within its time limit and its share of the memory.
-async fn body(service: &Service, request: Request) -> Result<Arrived, Unread> {
+async fn body(service: &Service, request: Request) -> Result<Arrived, BodyError> {
     let (parts, mut body) = request.into_parts();
     let underway = parts.extensions.get::<Arc<Underway>>();
     let read = if parts.headers.get(CONTENT_TYPE) == Some(&JSON) {
         read(service, &mut body).await
     } else {
         let why = "the Content-Type must be `application/json`, without parameters";
-        Err(Unread::Malformed(StatusCode::BAD_REQUEST, why.to_owned()))
+        Err(BodyError::Malformed(StatusCode::BAD_REQUEST, why.to_owned()))
     };
     match (&read, underway) {
         (Ok(_), Some(underway)) => underway.complete(),
@@ -246,11 +246,11 @@ async fn body(service: &Service, request: Request) -> Result<Arrived, Unread> {
     read
 }
 
-async fn read(service: &Service, body: &mut Body) -> Result<Arrived, Unread> {
+async fn read(service: &Service, body: &mut Body) -> Result<Arrived, BodyError> {
     let max = service.limits.body;
     let too_large = || {
         let why = format!("the body is larger than {max} bytes");
-        Unread::Malformed(StatusCode::PAYLOAD_TOO_LARGE, why)
+        BodyError::Malformed(StatusCode::PAYLOAD_TOO_LARGE, why)
     };
     let declared = usize::try_from(body.size_hint().lower()).unwrap_or(usize::MAX);
     if declared > max {
@@ -263,13 +263,13 @@ async fn read(service: &Service, body: &mut Body) -> Result<Arrived, Unread> {
     loop {
         let chunk = tokio::select! {
             chunk = chunk(body) => chunk,
-            () = share.gone() => return Err(Unread::NoRoom),
-            () = deadline.as_mut() => return Err(Unread::Late),
+            () = share.gone() => return Err(BodyError::OverLimit),
+            () = deadline.as_mut() => return Err(BodyError::Late),
         };
         match chunk {
             None => break,
             Some(Ok(chunk)) if bytes.len() + chunk.len() <= max => {
-                share.grow(bytes.len() + chunk.len()).map_err(|_| Unread::NoRoom)?;
+                share.grow(bytes.len() + chunk.len()).map_err(|_| BodyError::OverLimit)?;
                 if bytes.is_empty() {
                     bytes.reserve_exact(declared.max(chunk.len()));
                 }
@@ -282,11 +282,11 @@ async fn read(service: &Service, body: &mut Body) -> Result<Arrived, Unread> {
             Some(Ok(_)) => return Err(too_large()),
             Some(Err(_)) => {
                 let why = "the body ends too early".to_owned();
-                return Err(Unread::Malformed(StatusCode::BAD_REQUEST, why));
+                return Err(BodyError::Malformed(StatusCode::BAD_REQUEST, why));
             }
         }
     }
-    share.arrived().map_err(|_| Unread::NoRoom)?;
+    share.arrived().map_err(|_| BodyError::OverLimit)?;
     Ok(Arrived { bytes, _share: share })
 }
 
@@ -305,14 +305,14 @@ async fn chunk(body: &mut Body) -> Option<Result<Bytes, axum::Error>> {
 }
 
 /// Why a review is not answered.
-enum Unanswered {
+enum ReviewError {
     Busy,
     /// The review hit a bug in Plumb.
     Panicked,
 }
 
-impl From<Full> for Unanswered {
-    fn from(_: Full) -> Self {
+impl From<QueueFullError> for ReviewError {
+    fn from(_: QueueFullError) -> Self {
         Self::Busy
     }
 }
@@ -331,7 +331,7 @@ async fn answer(
     subject: Subject,
     client: IpAddr,
     body: Arrived,
-) -> Result<Reply, Unanswered> {
+) -> Result<Reply, ReviewError> {
     let stop = StopOnDrop(Stop::default());
     let is_small = body.bytes.len() <= SMALL;
     let work = Work {
@@ -349,7 +349,7 @@ async fn answer(
         }
     }
     let turn = service.slow.turn(client).await?;
-    work.done(Terms::FULL_EFFORT, turn).await?.ok_or(Unanswered::Busy)
+    work.done(Terms::FULL_EFFORT, turn).await?.ok_or(ReviewError::Busy)
 }
 
 /// A review to be evaluated.
@@ -365,7 +365,7 @@ struct Work {
 impl Work {
     /// Evaluates the review on a blocking thread: a slow review does not delay connections, and one
     /// that panics affects nothing else. Returns `None` if the effort does not suffice.
-    async fn done(&self, effort: usize, turn: Turn) -> Result<Option<Reply>, Unanswered> {
+    async fn done(&self, effort: usize, turn: Turn) -> Result<Option<Reply>, ReviewError> {
         let Self { review, subject, values, .. } = *self;
         let (body, cluster) = (Arc::clone(&self.body), Arc::clone(&self.cluster));
         let terms = Terms { effort, stop: self.stop.clone(), values };
@@ -374,7 +374,7 @@ impl Work {
             let _turn = turn;
             review(subject, &body.bytes, &cluster, &terms)
         });
-        worked.await.map_err(|_| Unanswered::Panicked)
+        worked.await.map_err(|_| ReviewError::Panicked)
     }
 }
 

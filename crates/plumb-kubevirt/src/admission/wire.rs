@@ -75,7 +75,7 @@ impl Answer {
         Self { status: None, warnings, why, lacks_template: false }
     }
 
-    pub(super) fn unjudgeable(message: &Message, values: Values) -> Self {
+    pub(super) fn invalid(message: &Message, values: Values) -> Self {
         let message = message.text(values).into_owned();
         let status =
             Status { metadata: Metadata {}, message, reason: None, details: None, code: 400 };

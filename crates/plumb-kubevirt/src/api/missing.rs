@@ -5,7 +5,7 @@ use crate::spell;
 
 /// Why a path cannot be followed to the named field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Missing {
+pub(crate) enum MissingReason {
     /// There is no such field, but one with a similar name.
     Misspelt(&'static str),
     /// There is no such field, but one field here has it: the name of that one.
@@ -18,7 +18,7 @@ pub(crate) enum Missing {
 
 /// Follows the fields of `way` from the virtual machine, with `*` for elements of lists, and
 /// explains why `name` is missing there.
-pub(crate) fn missing(way: &[&str], name: &str) -> Option<Missing> {
+pub(crate) fn missing(way: &[&str], name: &str) -> Option<MissingReason> {
     let mut ty = TABLE.named("VirtualMachine");
     for step in way {
         ty = match (TABLE.target(ty), *step) {
@@ -27,13 +27,13 @@ pub(crate) fn missing(way: &[&str], name: &str) -> Option<Missing> {
         };
     }
     match TABLE.target(ty) {
-        Type::Map(_) => Some(Missing::Key),
+        Type::Map(_) => Some(MissingReason::Key),
         Type::Struct(_) => {
             let ty = TABLE.target(ty);
             let names: Vec<&'static str> = fields(ty).map(|it| it.name).collect();
-            let misspelt = spell::nearest(name, names.into_iter()).map(Missing::Misspelt);
-            let below = || holder(ty, name).map(Missing::Below);
-            Some(misspelt.or_else(below).unwrap_or(Missing::Field))
+            let misspelt = spell::nearest(name, names.into_iter()).map(MissingReason::Misspelt);
+            let below = || holder(ty, name).map(MissingReason::Below);
+            Some(misspelt.or_else(below).unwrap_or(MissingReason::Field))
         }
         _ => None,
     }
@@ -41,7 +41,7 @@ pub(crate) fn missing(way: &[&str], name: &str) -> Option<Missing> {
 
 /// Follows a path from the virtual machine to the first field that the API lacks. Returns the
 /// number of steps before it, and why it is missing.
-pub(crate) fn first_missing(path: &[&str]) -> Option<(usize, Missing)> {
+pub(crate) fn first_missing(path: &[&str]) -> Option<(usize, MissingReason)> {
     let mut ty = TABLE.named("VirtualMachine");
     for (at, step) in path.iter().enumerate() {
         ty = match (TABLE.target(ty), *step) {
@@ -80,21 +80,24 @@ mod tests {
 
     #[test]
     fn a_field_that_is_misspelt_is_found() {
-        let check = |way: &str, expected: Option<Missing>| {
+        let check = |way: &str, expected: Option<MissingReason>| {
             let way: Vec<&str> = way.split('.').collect();
             let (name, way) = way.split_last().expect("a way has a last step");
             assert_eq!(missing(way, name), expected, "{way:?}");
         };
-        check("spec.template.spec.domain.cpu.core", Some(Missing::Misspelt("cores")));
+        check("spec.template.spec.domain.cpu.core", Some(MissingReason::Misspelt("cores")));
         check(
             "spec.template.spec.domain.devices.disks.*.sieral",
-            Some(Missing::Misspelt("serial")),
+            Some(MissingReason::Misspelt("serial")),
         );
-        check("spec.template.spec.domain.devices.disks.*.cdRom", Some(Missing::Misspelt("cdrom")));
-        check("spec.template.spec.domain.colour", Some(Missing::Field));
-        check("spec.template.spec.devices", Some(Missing::Below("domain")));
-        check("spec.template.spec.domain.cores", Some(Missing::Below("cpu")));
-        check("spec.template.spec.domain.resources.requests.memory", Some(Missing::Key));
+        check(
+            "spec.template.spec.domain.devices.disks.*.cdRom",
+            Some(MissingReason::Misspelt("cdrom")),
+        );
+        check("spec.template.spec.domain.colour", Some(MissingReason::Field));
+        check("spec.template.spec.devices", Some(MissingReason::Below("domain")));
+        check("spec.template.spec.domain.cores", Some(MissingReason::Below("cpu")));
+        check("spec.template.spec.domain.resources.requests.memory", Some(MissingReason::Key));
         check("spec.template.spec.nowhere.at.all", None);
         check("spec.template.spec.hostname.x", None);
     }

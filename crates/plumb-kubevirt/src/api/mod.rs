@@ -13,6 +13,6 @@ mod table;
 mod value;
 
 pub(crate) use conform::{Mismatch, conform};
-pub(crate) use missing::{Missing, first_missing, missing};
-pub(crate) use read::NotAnInteger;
+pub(crate) use missing::{MissingReason, first_missing, missing};
+pub(crate) use read::IntegerError;
 pub(crate) use value::{ApiValue, Defaults};

@@ -14,7 +14,7 @@ const MAX_TEXT: usize = 64 << 10;
 
 /// A value that is not an integer.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum NotAnInteger {
+pub(crate) enum IntegerError {
     /// A quantity, and the same amount written as an integer if that is possible.
     Quantity(Option<String>),
     /// Something else, such as `a string`.
@@ -22,21 +22,21 @@ pub(crate) enum NotAnInteger {
 }
 
 impl<'t> ApiValue<'t> {
-    pub(crate) fn integer(self) -> Result<i128, NotAnInteger> {
-        let value = self.target().ok_or(NotAnInteger::Other("nothing"))?;
+    pub(crate) fn integer(self) -> Result<i128, IntegerError> {
+        let value = self.target().ok_or(IntegerError::Other("nothing"))?;
         match (value.ty, value.at) {
             (Type::Quantity, At::Written(node)) => integer_quantity(plain_text(node).trim()),
             (Type::Quantity, _) => Ok(0),
             (Type::Any, At::Written(Node::String(text))) => {
                 match text.as_str().map(Quantity::parse) {
                     Some(Ok(Quantity::Integer(value))) => Ok(value.into()),
-                    Some(Ok(Quantity::Other(exact))) => Err(NotAnInteger::quantity(exact)),
-                    Some(Err(_)) | None => Err(NotAnInteger::Other("a string")),
+                    Some(Ok(Quantity::Other(exact))) => Err(IntegerError::quantity(exact)),
+                    Some(Err(_)) | None => Err(IntegerError::Other("a string")),
                 }
             }
             _ => match value.scalar() {
                 Some(Scalar::Int(value)) => Ok(value),
-                _ => Err(NotAnInteger::Other(value.kind())),
+                _ => Err(IntegerError::Other(value.kind())),
             },
         }
     }
@@ -83,7 +83,7 @@ impl<'t> ApiValue<'t> {
     }
 }
 
-impl NotAnInteger {
+impl IntegerError {
     fn quantity(exact: Option<i128>) -> Self {
         Self::Quantity(exact.and_then(quantity::integer_spelling))
     }
@@ -97,11 +97,11 @@ impl NotAnInteger {
     }
 }
 
-fn integer_quantity(text: &str) -> Result<i128, NotAnInteger> {
+fn integer_quantity(text: &str) -> Result<i128, IntegerError> {
     match Quantity::parse(text) {
         Ok(Quantity::Integer(value)) => Ok(value.into()),
-        Ok(Quantity::Other(exact)) => Err(NotAnInteger::quantity(exact)),
-        Err(_) => Err(NotAnInteger::Other("not a quantity")),
+        Ok(Quantity::Other(exact)) => Err(IntegerError::quantity(exact)),
+        Err(_) => Err(IntegerError::Other("not a quantity")),
     }
 }
 

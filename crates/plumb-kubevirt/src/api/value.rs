@@ -332,7 +332,7 @@ fn is_zero(node: &Node) -> bool {
 mod tests {
     use super::*;
     use crate::json;
-    use crate::jsonpath::{Budget, Selected, Template, SelectErrorKind};
+    use crate::jsonpath::{Budget, SelectErrorKind, Selected, Template};
 
     const MACHINE: &str = r#"{"spec": {"template": {"spec": {"hostname": "h", "domain": {
         "cpu": {"cores": 4, "threads": 0},
@@ -413,7 +413,10 @@ mod tests {
             select(ApiValue::reference(), ".spec.affinity.nodeAffinity"),
             Err(SelectErrorKind::NotFound)
         );
-        assert_eq!(select(ApiValue::reference(), ".spec.domain.nope"), Err(SelectErrorKind::NotFound));
+        assert_eq!(
+            select(ApiValue::reference(), ".spec.domain.nope"),
+            Err(SelectErrorKind::NotFound)
+        );
         let everything = Template::parse("{..}").expect("the template is well-formed");
         let found =
             everything.select(ApiValue::reference(), &Budget::new(200_000)).map(|it| it.len());

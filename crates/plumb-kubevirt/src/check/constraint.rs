@@ -6,11 +6,11 @@ use std::ops::Range as Bytes;
 use plumb_source::message::{plain, secret};
 use plumb_source::{Message, Part, message};
 
-use super::lookup::{Faulty, Lookup, integer};
+use super::lookup::{LocatedRuleError, Lookup, integer};
 use super::{Value, Violated, refused};
 use crate::api::ApiValue;
 use crate::pattern::{Pattern, PatternError};
-use crate::rule::{Bound, Choice, Constraint, Fault, FaultKind, Limit, Rule};
+use crate::rule::{Bound, Choice, Constraint, Limit, Rule, RuleError, RuleErrorKind};
 use plumb_format::quantity;
 
 /// A violation whose message is still empty, and all values as strings.
@@ -30,7 +30,7 @@ const MAX_LISTED: usize = 20;
 const MAX_LIST: usize = 16 << 10;
 
 /// `None` if the rule is satisfied.
-type Checked<'t> = Result<Option<Violated<'t>>, Faulty<'t>>;
+type Checked<'t> = Result<Option<Violated<'t>>, LocatedRuleError<'t>>;
 
 impl<'t> Lookup<'t, '_> {
     /// Checks the values against the rule. Arguments are looked up first, and only those of the
@@ -45,16 +45,16 @@ impl<'t> Lookup<'t, '_> {
             Constraint::Regex(pattern, at) => {
                 let words = message!("`{}`", plain(pattern.as_str()));
                 self.matches(rule, pattern, at, &words, |message| {
-                    (Fault::new(FaultKind::Regex, at.clone(), plain(message)), None)
+                    (RuleError::new(RuleErrorKind::Regex, at.clone(), plain(message)), None)
                 })
             }
             Constraint::RegexAt(path) => {
                 let pattern = Pattern::new(self.argument(path)?.into_owned(), false);
                 self.matches(rule, &pattern, &path.at, &value_of(&path.text), |_| {
                     let message = "not a regular expression";
-                    let fault = Fault::new(FaultKind::Match, path.at.clone(), message);
+                    let rule_error = RuleError::new(RuleErrorKind::Match, path.at.clone(), message);
                     let own = message!("{} is not a regular expression", value_of(&path.text));
-                    (fault.own(own), None)
+                    (rule_error.own(own), None)
                 })
             }
         }
@@ -67,7 +67,7 @@ impl<'t> Lookup<'t, '_> {
         pattern: &Pattern,
         at: &Bytes<usize>,
         words: &Message,
-        malformed: impl Fn(PatternError) -> Faulty<'t>,
+        malformed: impl Fn(PatternError) -> LocatedRuleError<'t>,
     ) -> Checked<'t> {
         if pattern.needs_compiling() {
             let cost = COMPILE_COST + COMPILE_COST_OF_BYTE * pattern.as_str().len();
@@ -77,8 +77,9 @@ impl<'t> Lookup<'t, '_> {
         let checked = self.texts(rule, |text| {
             self.spend(MATCH_COST, &rule.path)?;
             let matched = compiled.is_match(text);
-            matched
-                .map_err(|message| (Fault::new(FaultKind::Match, at.clone(), plain(message)), None))
+            matched.map_err(|message| {
+                (RuleError::new(RuleErrorKind::Match, at.clone(), plain(message)), None)
+            })
         })?;
         Ok(checked.map(|(violated, texts)| Violated {
             required: message!("a match of {words}"),
@@ -123,7 +124,7 @@ impl<'t> Lookup<'t, '_> {
         &self,
         min: Option<&'t Bound>,
         max: Option<&'t Bound>,
-    ) -> Result<Range<'t>, Faulty<'t>> {
+    ) -> Result<Range<'t>, LocatedRuleError<'t>> {
         let path = |bound: Option<&'t Bound>| match bound {
             Some(Bound::Path(path)) => Some(&*path.text),
             Some(Bound::Literal(_)) | None => None,
@@ -184,8 +185,8 @@ impl<'t> Lookup<'t, '_> {
     fn texts(
         &self,
         rule: &'t Rule,
-        admits: impl Fn(&str) -> Result<bool, Faulty<'t>>,
-    ) -> Result<Option<Unworded<'t>>, Faulty<'t>> {
+        admits: impl Fn(&str) -> Result<bool, LocatedRuleError<'t>>,
+    ) -> Result<Option<Unworded<'t>>, LocatedRuleError<'t>> {
         let values = self.values(&rule.path)?;
         if values.is_empty() {
             return Err(Self::no_values(rule));

@@ -7,9 +7,9 @@ use plumb_source::{Message, message};
 use plumb_value::Node;
 
 use super::{Value, exists};
-use crate::api::{self, ApiValue, Defaults, Missing, NotAnInteger};
-use crate::jsonpath::{Budget, Literal, SelectError, Selected, SelectErrorKind};
-use crate::rule::{Bound, Choice, Fault, FaultKind, Limit, RulePath};
+use crate::api::{self, ApiValue, Defaults, IntegerError, MissingReason};
+use crate::jsonpath::{Budget, Literal, SelectError, SelectErrorKind, Selected};
+use crate::rule::{Bound, Choice, Limit, RuleError, RuleErrorKind, RulePath};
 
 /// A virtual machine, and how paths are looked up in it.
 pub(super) struct Lookup<'t, 'b> {
@@ -21,12 +21,12 @@ pub(super) struct Lookup<'t, 'b> {
 }
 
 /// A fault, and the value that caused it, if there is one.
-pub(super) type Faulty<'t> = (Fault, Option<&'t Node>);
+pub(super) type LocatedRuleError<'t> = (RuleError, Option<&'t Node>);
 
 impl<'t> Lookup<'t, '_> {
     /// Whether a path leads to an existing value. The reference object is not used. Fails if
     /// finding out costs too much, because the rule must not be skipped for that reason.
-    pub(super) fn leads_somewhere(&self, path: &'t RulePath) -> Result<bool, Faulty<'t>> {
+    pub(super) fn leads_somewhere(&self, path: &'t RulePath) -> Result<bool, LocatedRuleError<'t>> {
         let machine = ApiValue::machine(self.machine, self.defaults);
         let found = path.template.select(machine, self.budget).or_else(|error| {
             path.at_machine().map_or(Err(error), |template| template.select(machine, self.budget))
@@ -39,7 +39,10 @@ impl<'t> Lookup<'t, '_> {
     /// object, else from the virtual machine as a whole. Only a path that leads nowhere is looked
     /// up again, not one that selects nothing. Written values take precedence: `.metadata.name` is
     /// the name of the virtual machine if its template has no name.
-    pub(super) fn values(&self, path: &'t RulePath) -> Result<Vec<Value<'t>>, Faulty<'t>> {
+    pub(super) fn values(
+        &self,
+        path: &'t RulePath,
+    ) -> Result<Vec<Value<'t>>, LocatedRuleError<'t>> {
         let machine = ApiValue::machine(self.machine, self.defaults);
         if let Ok(found) = path.template.select(machine, self.budget) {
             let is_written = |it: &Value<'t>| it.value().is_none_or(|it| it.node().is_some());
@@ -61,12 +64,15 @@ impl<'t> Lookup<'t, '_> {
         self.spend(0, path)?;
         at_machine.ok_or_else(|| {
             let place = path.place(&error, self.annotation);
-            let fault = Fault::new(FaultKind::Path, place, "invalid JSONPath");
-            (fault.own("its path leads nowhere").hint(why_nowhere(path, &error)), None)
+            let rule_error = RuleError::new(RuleErrorKind::Path, place, "invalid JSONPath");
+            (rule_error.own("its path leads nowhere").hint(why_nowhere(path, &error)), None)
         })
     }
 
-    pub(super) fn bound(&self, bound: Option<&'t Bound>) -> Result<Option<Limit>, Faulty<'t>> {
+    pub(super) fn bound(
+        &self,
+        bound: Option<&'t Bound>,
+    ) -> Result<Option<Limit>, LocatedRuleError<'t>> {
         match bound {
             None => Ok(None),
             Some(Bound::Literal(limit)) => Ok(Some(limit.clone())),
@@ -81,7 +87,7 @@ impl<'t> Lookup<'t, '_> {
         }
     }
 
-    pub(super) fn choice(&self, choice: &'t Choice) -> Result<Cow<'t, str>, Faulty<'t>> {
+    pub(super) fn choice(&self, choice: &'t Choice) -> Result<Cow<'t, str>, LocatedRuleError<'t>> {
         match choice {
             Choice::Literal(text) => Ok(Cow::Borrowed(text)),
             Choice::Path(path) => self.argument(path),
@@ -89,7 +95,10 @@ impl<'t> Lookup<'t, '_> {
     }
 
     /// The only value that a path selects, as a string.
-    pub(super) fn argument(&self, path: &'t RulePath) -> Result<Cow<'t, str>, Faulty<'t>> {
+    pub(super) fn argument(
+        &self,
+        path: &'t RulePath,
+    ) -> Result<Cow<'t, str>, LocatedRuleError<'t>> {
         let values = self.values(path)?;
         let mut texts = Vec::with_capacity(values.len());
         for value in &values {
@@ -103,18 +112,18 @@ impl<'t> Lookup<'t, '_> {
         &self,
         value: &Value<'t>,
         path: &RulePath,
-    ) -> Result<Cow<'t, str>, Faulty<'t>> {
+    ) -> Result<Cow<'t, str>, LocatedRuleError<'t>> {
         let text = text(value);
         self.spend(text.len(), path)?;
         Ok(text)
     }
 
-    pub(super) fn spend(&self, units: usize, path: &RulePath) -> Result<(), Faulty<'t>> {
+    pub(super) fn spend(&self, units: usize, path: &RulePath) -> Result<(), LocatedRuleError<'t>> {
         if self.budget.spend(units) {
             return Ok(());
         }
         let message = "the rules of this machine cost too much to apply";
-        Err((Fault::new(FaultKind::Cost, path.at.clone(), message), None))
+        Err((RuleError::new(RuleErrorKind::Cost, path.at.clone(), message), None))
     }
 }
 
@@ -125,22 +134,22 @@ fn why_nowhere(path: &RulePath, error: &SelectError) -> Message {
     }
     let way = path.template.way_to(&error.at).filter(|_| error.kind == SelectErrorKind::NotFound);
     match way.and_then(|(way, name)| api::missing(&way, name)) {
-        Some(Missing::Misspelt(meant)) => {
+        Some(MissingReason::Misspelt(meant)) => {
             message!("{}; did you mean `{meant}`?", plain(error.kind))
         }
-        Some(Missing::Below(holder)) => {
+        Some(MissingReason::Below(holder)) => {
             let name = path.template.way_to(&error.at).map_or("", |(_, name)| name);
             message!("{}; did you mean `.{holder}.{}`?", plain(error.kind), plain(name))
         }
-        Some(Missing::Key) => {
+        Some(MissingReason::Key) => {
             "this machine has no such key; with a `valid` the rule is for those that do".into()
         }
-        Some(Missing::Field) | None => plain(error.kind).into(),
+        Some(MissingReason::Field) | None => plain(error.kind).into(),
     }
 }
 
 /// A value as a limit. Unlike a value that is compared with it, a limit may have a fraction.
-fn limit<'t>(value: &Value<'t>, path: &RulePath) -> Result<Limit, Faulty<'t>> {
+fn limit<'t>(value: &Value<'t>, path: &RulePath) -> Result<Limit, LocatedRuleError<'t>> {
     let node = value.value().and_then(ApiValue::node);
     let fraction = match node {
         Some(Node::Float(number)) => Limit::parse(&number.to_string()),
@@ -150,10 +159,13 @@ fn limit<'t>(value: &Value<'t>, path: &RulePath) -> Result<Limit, Faulty<'t>> {
 }
 
 /// A value as an integer.
-pub(super) fn integer<'t>(value: &Value<'t>, path: &RulePath) -> Result<i128, Faulty<'t>> {
+pub(super) fn integer<'t>(
+    value: &Value<'t>,
+    path: &RulePath,
+) -> Result<i128, LocatedRuleError<'t>> {
     let found = match value {
         Selected::Literal(Literal::Int(value)) => return Ok((*value).into()),
-        Selected::Literal(_) => NotAnInteger::Other("a text"),
+        Selected::Literal(_) => IntegerError::Other("a text"),
         Selected::Value(value) => match value.integer() {
             Ok(value) => return Ok(value),
             Err(error) => error,
@@ -161,17 +173,19 @@ pub(super) fn integer<'t>(value: &Value<'t>, path: &RulePath) -> Result<i128, Fa
     };
     let kind = found.kind();
     let message = message!("mismatching type: {kind}, not int or resource.Quantity");
-    let mut fault = Fault::new(FaultKind::Type, path.at.clone(), message).own(match kind {
-        "nothing" => Message::from("it needs an integer, and the field is not set"),
-        kind => message!("it needs an integer, and the value is {kind}"),
-    });
-    if let NotAnInteger::Quantity(spelling) = found {
+    let mut rule_error =
+        RuleError::new(RuleErrorKind::Type, path.at.clone(), message).own(match kind {
+            "nothing" => Message::from("it needs an integer, and the field is not set"),
+            kind => message!("it needs an integer, and the value is {kind}"),
+        });
+    if let IntegerError::Quantity(spelling) = found {
         // The spelling reveals the value, and so does the lack of one.
         let spelling = spelling.map_or("there is none".to_owned(), |it| format!("`{it}`"));
         let spelling = secret(spelling);
-        fault = fault.hint(message!("write it as a whole number of a smaller unit: {spelling}"));
+        rule_error =
+            rule_error.hint(message!("write it as a whole number of a smaller unit: {spelling}"));
     }
-    Err((fault, value.value().and_then(ApiValue::node)))
+    Err((rule_error, value.value().and_then(ApiValue::node)))
 }
 
 /// A value as a string.
@@ -186,15 +200,16 @@ fn text<'t>(value: &Value<'t>) -> Cow<'t, str> {
 }
 
 /// The only value of a path that is used as an argument. Fails if the path selects more or none.
-fn only_one<'t, T>(mut values: Vec<T>, path: &RulePath) -> Result<T, Faulty<'t>> {
+fn only_one<'t, T>(mut values: Vec<T>, path: &RulePath) -> Result<T, LocatedRuleError<'t>> {
     match values.pop() {
         Some(value) if values.is_empty() => Ok(value),
         last => {
             let count = values.len() + usize::from(last.is_some());
             let message = message!("expected one value, found {count}");
-            let fault = Fault::new(FaultKind::Argument, path.at.clone(), message);
+            let rule_error = RuleError::new(RuleErrorKind::Argument, path.at.clone(), message);
             Err((
-                fault.own(message!("an argument must be one value, and this path selects {count}")),
+                rule_error
+                    .own(message!("an argument must be one value, and this path selects {count}")),
                 None,
             ))
         }

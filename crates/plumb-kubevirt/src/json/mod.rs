@@ -4,13 +4,13 @@
 //! character. [`Reader`] returns values with their byte ranges; [`read_document`] builds a [`Node`]
 //! from a whole text, such as an admission request.
 
-mod slip;
+mod hint;
 
 use plumb_source::{Origin, Text};
 use plumb_value::{Array, ArrayItem, Map, MapItem, Node};
 
+pub(crate) use hint::syntax_hint;
 pub(crate) use plumb_yaml::json::{Key, Reader, Shape, SyntaxError};
-pub(crate) use slip::slip;
 
 /// Deeper nesting is refused: it is not needed here, and could overflow the stack.
 const MAX_DEPTH: usize = 256;

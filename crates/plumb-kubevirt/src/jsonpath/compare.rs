@@ -16,7 +16,11 @@ pub enum Scalar<'t> {
 }
 
 impl Operator {
-    pub(super) fn holds(self, left: Scalar<'_>, right: Scalar<'_>) -> Result<bool, SelectErrorKind> {
+    pub(super) fn holds(
+        self,
+        left: Scalar<'_>,
+        right: Scalar<'_>,
+    ) -> Result<bool, SelectErrorKind> {
         if let (Scalar::Bool(left), Scalar::Bool(right)) = (left, right) {
             return match self {
                 Self::Equal => Ok(left == right),

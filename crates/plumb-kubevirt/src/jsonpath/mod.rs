@@ -9,21 +9,21 @@
 
 mod budget;
 mod compare;
+mod error;
 mod node;
 mod parse;
 mod select;
 mod slice;
 mod tree;
-mod error;
 mod unquote;
 
 use std::ops::Range;
 
 pub use budget::{Budget, Stop};
 pub use compare::Scalar;
+pub use error::{SelectError, SelectErrorKind};
 pub use parse::SyntaxError;
 pub use tree::{Selected, Tree};
-pub use error::{SelectError, SelectErrorKind};
 
 /// A template. It selects the values of its blocks, one block after the other.
 #[derive(Clone, Debug, PartialEq)]

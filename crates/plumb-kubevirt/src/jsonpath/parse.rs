@@ -206,7 +206,7 @@ impl<'a> Parser<'a> {
         if text == "*" {
             return Ok(Slice { start: None, end: End::Last, step: None });
         }
-        let parts: std::result::Result<Vec<_>, NotANumber> = text.split(':').map(part).collect();
+        let parts: std::result::Result<Vec<_>, NumberError> = text.split(':').map(part).collect();
         let end = |part: Option<i64>| part.map_or(End::Last, End::At);
         match parts.as_deref() {
             Ok(&[first]) => Ok(Slice { start: first, end: End::Next, step: None }),
@@ -214,7 +214,7 @@ impl<'a> Parser<'a> {
             Ok(&[first, second, third]) => {
                 Ok(Slice { start: first, end: end(second), step: third })
             }
-            Ok(_) | Err(NotANumber) => {
+            Ok(_) | Err(NumberError) => {
                 Err(self.error(start..self.at, &format!("invalid array index {text}")))
             }
         }
@@ -331,16 +331,16 @@ fn key_of(text: &str) -> Option<&str> {
     text.strip_prefix('\'')?.strip_suffix('\'').filter(|key| !key.contains('\''))
 }
 
-struct NotANumber;
+struct NumberError;
 
 /// A part of a slice: a number, or `None` if it is empty.
-fn part(text: &str) -> std::result::Result<Option<i64>, NotANumber> {
+fn part(text: &str) -> std::result::Result<Option<i64>, NumberError> {
     if text.is_empty() {
         return Ok(None);
     }
     let digits = text.strip_prefix('-').unwrap_or(text);
     let is_number = digits.bytes().all(|it| it.is_ascii_digit());
-    is_number.then(|| text.parse().ok()).flatten().map(Some).ok_or(NotANumber)
+    is_number.then(|| text.parse().ok()).flatten().map(Some).ok_or(NumberError)
 }
 
 #[cfg(test)]

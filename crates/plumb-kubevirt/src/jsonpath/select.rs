@@ -2,7 +2,8 @@
 
 use super::error::StepError;
 use super::{
-    Action, Block, Budget, Scalar, SelectError, Selected, Slice, Step, Template, Tree, SelectErrorKind,
+    Action, Block, Budget, Scalar, SelectError, SelectErrorKind, Selected, Slice, Step, Template,
+    Tree,
 };
 
 /// The greatest depth of nested ranges.

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::{End, Slice, SelectErrorKind};
+use super::{End, SelectErrorKind, Slice};
 
 impl Slice {
     /// The elements that the slice selects in a list of this length. Returns `None` if there are

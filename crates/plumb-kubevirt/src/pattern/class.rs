@@ -131,17 +131,17 @@ pub(super) fn character(
 }
 
 /// A construct that PCRE allows in classes and that is not supported here.
-struct Unsupported {
+struct UnsupportedConstruct {
     start: &'static str,
     end: &'static str,
 }
 
 /// Collating elements and word boundaries.
-const UNSUPPORTED: [Unsupported; 4] = [
-    Unsupported { start: "[.", end: ".]" },
-    Unsupported { start: "[=", end: "=]" },
-    Unsupported { start: "[:<", end: ":]" },
-    Unsupported { start: "[:>", end: ":]" },
+const UNSUPPORTED: [UnsupportedConstruct; 4] = [
+    UnsupportedConstruct { start: "[.", end: ".]" },
+    UnsupportedConstruct { start: "[=", end: "=]" },
+    UnsupportedConstruct { start: "[:<", end: ":]" },
+    UnsupportedConstruct { start: "[:>", end: ":]" },
 ];
 
 enum Item {

@@ -10,7 +10,7 @@ use plumb_source::{Message, Sources, Span, message};
 
 use super::{DOUBTFUL, IGNORED, RULE_FAULTY, RULES_UNREADABLE};
 use crate::place::Scalar;
-use crate::rule::{Entry, Fault, Note, NoteKind, Rules};
+use crate::rule::{Entry, Note, NoteKind, RuleError, Rules};
 use crate::verdict::WOULD_BE_REFUSED;
 
 pub(super) struct Annotation<'a> {
@@ -51,35 +51,35 @@ impl<'a> Annotation<'a> {
 
     /// Why none of the rules can be used.
     pub(super) fn unusable(&self) -> impl Iterator<Item = Diagnostic> {
-        self.rules.unusable.iter().map(|fault| {
-            let message = message!("the rules cannot be read: {}", fault.words());
-            self.fault(Diagnostic::error(RULES_UNREADABLE, message), fault)
+        self.rules.unusable.iter().map(|rule_error| {
+            let message = message!("the rules cannot be read: {}", rule_error.words());
+            self.rule_error(Diagnostic::error(RULES_UNREADABLE, message), rule_error)
         })
     }
 
-    pub(super) fn faulty(&self, entry: &Entry, fault: &Fault) -> Diagnostic {
-        let message = message!("{}: {}", entry.title(), fault.words());
-        self.fault(Diagnostic::error(RULE_FAULTY, message), fault)
+    pub(super) fn located_error(&self, entry: &Entry, rule_error: &RuleError) -> Diagnostic {
+        let message = message!("{}: {}", entry.title(), rule_error.words());
+        self.rule_error(Diagnostic::error(RULE_FAULTY, message), rule_error)
     }
 
     /// A rule that cannot be evaluated on a machine: its author's message, and why.
-    pub(super) fn inapplicable(&self, entry: &Entry, fault: &Fault) -> Diagnostic {
-        let message = entry.message_with(fault.words());
-        let rule = match fault.hint.as_deref() {
+    pub(super) fn inapplicable(&self, entry: &Entry, rule_error: &RuleError) -> Diagnostic {
+        let message = entry.message_with(rule_error.words());
+        let rule = match rule_error.hint.as_deref() {
             Some(hint) => message!("{}: {hint}", entry.title()),
             None => entry.title(),
         };
-        self.label(Diagnostic::error(RULE_FAULTY, message), &fault.at, rule)
+        self.label(Diagnostic::error(RULE_FAULTY, message), &rule_error.at, rule)
     }
 
     /// A rule that only warns and cannot be evaluated on a machine.
-    pub(super) fn softened(&self, entry: &Entry, fault: &Fault) -> Diagnostic {
+    pub(super) fn softened(&self, entry: &Entry, rule_error: &RuleError) -> Diagnostic {
         let diagnostic = Diagnostic::warning(RULE_FAULTY, plain(&entry.message));
-        let why = match fault.hint.as_deref() {
-            Some(hint) => message!("{}: {}; {hint}", entry.title(), fault.words()),
-            None => message!("{}: {}", entry.title(), fault.words()),
+        let why = match rule_error.hint.as_deref() {
+            Some(hint) => message!("{}: {}; {hint}", entry.title(), rule_error.words()),
+            None => message!("{}: {}", entry.title(), rule_error.words()),
         };
-        self.label(diagnostic, &fault.at, why).help(message!(
+        self.label(diagnostic, &rule_error.at, why).help(message!(
             "the rule only warns, since it has `justWarning`, but {WOULD_BE_REFUSED}"
         ))
     }
@@ -92,7 +92,11 @@ impl<'a> Annotation<'a> {
         self.label(Diagnostic::warning(code, note.message.clone()), &note.at, "")
     }
 
-    fn fault(&self, diagnostic: Diagnostic, fault: &Fault) -> Diagnostic {
-        self.label(diagnostic, &fault.at, fault.hint.as_deref().cloned().unwrap_or_default())
+    fn rule_error(&self, diagnostic: Diagnostic, rule_error: &RuleError) -> Diagnostic {
+        self.label(
+            diagnostic,
+            &rule_error.at,
+            rule_error.hint.as_deref().cloned().unwrap_or_default(),
+        )
     }
 }

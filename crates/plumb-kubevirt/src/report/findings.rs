@@ -8,7 +8,7 @@ use plumb_validation::{Violation, Words};
 use super::annotation::Annotation;
 use super::locate::{self, Located, Places};
 use super::{NOT_A_MACHINE, RULE_BROKEN};
-use crate::check::{Judgement, Outcome, Refused, Violated};
+use crate::check::{CheckedRule, Outcome, RefusedAt, Violated};
 use crate::rule::{Entry, Rule};
 use crate::verdict::Verdict;
 
@@ -36,21 +36,31 @@ impl<'v> Findings<'v> {
     /// in the form that all validators report. Values that are missing in one place count once.
     pub fn violations(&self) -> Vec<Vec<Violation>> {
         let Some(annotation) = &self.annotation else { return Vec::new() };
-        let broken = self.verdict.judgements.iter().filter_map(|judgement| {
-            let rule = judgement.entry.rule.as_ref()?;
-            if let Some((fault, node)) = judgement.softened() {
-                let place = node.map_or(Refused::Absent(None), Refused::Written);
+        let broken = self.verdict.checked_rules.iter().filter_map(|checked_rule| {
+            let rule = checked_rule.entry.rule.as_ref()?;
+            if let Some((rule_error, node)) = checked_rule.softened() {
+                let place = node.map_or(RefusedAt::Absent(None), RefusedAt::Written);
                 let located = self.locate(place, rule);
-                return Some(vec![violation(judgement, fault.words(), located, annotation)]);
+                return Some(vec![violation(
+                    checked_rule,
+                    rule_error.words(),
+                    located,
+                    annotation,
+                )]);
             }
-            let violated = judgement.violated()?;
+            let violated = checked_rule.violated()?;
             let mut violations: Vec<Violation> = Vec::new();
             for refused in &violated.refused {
                 let located = self.locate(*refused, rule);
                 let is_same =
                     |it: &Violation| (&it.path, it.origin) == (&located.path, located.origin);
                 if !violations.last().is_some_and(is_same) {
-                    violations.push(violation(judgement, &violated.required, located, annotation));
+                    violations.push(violation(
+                        checked_rule,
+                        &violated.required,
+                        located,
+                        annotation,
+                    ));
                 }
             }
             Some(violations)
@@ -68,24 +78,33 @@ impl<'v> Findings<'v> {
         let mut diagnostics: Vec<Diagnostic> = mismatches.collect();
         if let Some(annotation) = &self.annotation {
             diagnostics.extend(annotation.unusable());
-            for judgement in &self.verdict.judgements {
-                diagnostics.extend(self.judgement(judgement, annotation));
+            for checked_rule in &self.verdict.checked_rules {
+                diagnostics.extend(self.checked_rule(checked_rule, annotation));
             }
         }
         diagnostics
     }
 
-    fn judgement(&self, judgement: &Judgement<'_>, annotation: &Annotation<'_>) -> Vec<Diagnostic> {
-        let entry = judgement.entry;
-        let mut diagnostics: Vec<Diagnostic> =
-            entry.faults.iter().map(|fault| annotation.faulty(entry, fault)).collect();
+    fn checked_rule(
+        &self,
+        checked_rule: &CheckedRule<'_>,
+        annotation: &Annotation<'_>,
+    ) -> Vec<Diagnostic> {
+        let entry = checked_rule.entry;
+        let mut diagnostics: Vec<Diagnostic> = entry
+            .rule_errors
+            .iter()
+            .map(|rule_error| annotation.located_error(entry, rule_error))
+            .collect();
         diagnostics.extend(entry.notes.iter().map(|note| annotation.note(note)));
-        match &judgement.outcome {
-            Outcome::Malformed(fault) => diagnostics.push(annotation.faulty(entry, fault)),
-            Outcome::Unevaluable(fault, node) => {
+        match &checked_rule.outcome {
+            Outcome::Malformed(rule_error) => {
+                diagnostics.push(annotation.located_error(entry, rule_error))
+            }
+            Outcome::Unevaluable(rule_error, node) => {
                 let mut diagnostic = match severity(entry) {
-                    Severity::Error => annotation.inapplicable(entry, fault),
-                    Severity::Warning => annotation.softened(entry, fault),
+                    Severity::Error => annotation.inapplicable(entry, rule_error),
+                    Severity::Warning => annotation.softened(entry, rule_error),
                 };
                 let located = node.map(|node| self.places.find(self.verdict.machine, node));
                 if let Some(span) = located.and_then(|it| it.span(self.sources)) {
@@ -135,43 +154,43 @@ impl<'v> Findings<'v> {
         annotation.label(diagnostic, &entry.at, message!("by {}", entry.title()))
     }
 
-    fn locate(&self, refused: Refused<'_>, rule: &Rule) -> Located {
+    fn locate(&self, refused: RefusedAt<'_>, rule: &Rule) -> Located {
         let machine = self.verdict.machine;
         match refused {
-            Refused::Written(node) => self.places.find(machine, node),
-            Refused::Absent(Some(near)) => self.places.find(machine, near).lacking(),
-            Refused::Absent(None) => locate::nearest(machine, &rule.path),
+            RefusedAt::Written(node) => self.places.find(machine, node),
+            RefusedAt::Absent(Some(near)) => self.places.find(machine, near).lacking(),
+            RefusedAt::Absent(None) => locate::nearest(machine, &rule.path),
         }
     }
 }
 
 /// The places of all nodes that a finding mentions.
 fn places(verdict: &Verdict<'_>) -> Places {
-    let nodes = verdict.judgements.iter().flat_map(|judgement| {
-        let faulty = match &judgement.outcome {
+    let nodes = verdict.checked_rules.iter().flat_map(|checked_rule| {
+        let located_error = match &checked_rule.outcome {
             Outcome::Unevaluable(_, node) => *node,
             Outcome::NotApplicable
             | Outcome::Satisfied
             | Outcome::Violated(_)
             | Outcome::Malformed(_) => None,
         };
-        let refused = judgement.violated().map_or(&[][..], |it| &it.refused);
+        let refused = checked_rule.violated().map_or(&[][..], |it| &it.refused);
         let refused = refused.iter().filter_map(|it| match it {
-            Refused::Written(node) => Some(*node),
-            Refused::Absent(near) => *near,
+            RefusedAt::Written(node) => Some(*node),
+            RefusedAt::Absent(near) => *near,
         });
-        refused.chain(faulty).map(std::ptr::from_ref)
+        refused.chain(located_error).map(std::ptr::from_ref)
     });
     Places::of(verdict.machine, nodes)
 }
 
 fn violation(
-    judgement: &Judgement<'_>,
+    checked_rule: &CheckedRule<'_>,
     required: &Message,
     located: Located,
     annotation: &Annotation<'_>,
 ) -> Violation {
-    let entry = judgement.entry;
+    let entry = checked_rule.entry;
     let rule = annotation.span(&entry.at);
     Violation {
         code: RULE_BROKEN,

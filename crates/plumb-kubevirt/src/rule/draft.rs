@@ -6,8 +6,8 @@ use plumb_source::message::plain;
 
 use super::bound::Bound;
 use super::path::RulePath;
-use super::{Choice, Constraint, Fault, FaultKind, Guard, Note, Rule};
-use crate::api::{self, Missing};
+use super::{Choice, Constraint, Guard, Note, Rule, RuleError, RuleErrorKind};
+use crate::api::{self, MissingReason};
 use crate::jsonpath::Template;
 use crate::pattern::Pattern;
 use crate::spell;
@@ -71,8 +71,8 @@ pub(super) struct Written {
 }
 
 /// Why a complete rule cannot be applied.
-pub(super) enum Unknown {
-    Fault(Fault),
+pub(super) enum DraftError {
+    RuleError(RuleError),
     Ignored(Note),
 }
 
@@ -120,9 +120,9 @@ impl Draft {
         }
         let Some(path) = guard.template.plain_path() else { return };
         let meant = match api::first_missing(&path) {
-            Some((_, Missing::Misspelt(meant))) => format!("`{meant}`"),
-            Some((at, Missing::Below(holder))) => format!("`.{holder}.{}`", path[at]),
-            Some((_, Missing::Field | Missing::Key)) | None => return,
+            Some((_, MissingReason::Misspelt(meant))) => format!("`{meant}`"),
+            Some((at, MissingReason::Below(holder))) => format!("`.{holder}.{}`", path[at]),
+            Some((_, MissingReason::Field | MissingReason::Key)) | None => return,
         };
         let message = format!(
             "no machine has the field of `valid`, so the rule is never applied; did you mean {meant}?"
@@ -169,7 +169,7 @@ impl Draft {
     }
 
     /// The rule. `keeps_pattern` allows keeping its pattern once it is compiled.
-    pub(super) fn into_rule(self, keeps_pattern: bool) -> Result<Rule, Unknown> {
+    pub(super) fn into_rule(self, keeps_pattern: bool) -> Result<Rule, DraftError> {
         let has_arguments =
             self.has_unknown_key || self.keys.iter().any(|(key, _)| is_argument(key));
         let kind = self.kind.expect("a complete rule has a kind");
@@ -208,7 +208,7 @@ fn meant_kind(kind: &str) -> Option<&'static str> {
 /// A kind of another name comes from a later version of the format, and is ignored, as the format
 /// requires. A misspelt known kind is not ignored, because its author wants it applied. A kind
 /// without arguments is not ignored either, because it means nothing in any version.
-fn unknown_kind(kind: &str, at: Range<usize>, has_arguments: bool) -> Unknown {
+fn unknown_kind(kind: &str, at: Range<usize>, has_arguments: bool) -> DraftError {
     let meant = meant_kind(kind);
     let hint = match meant {
         Some(meant) => format!("did you mean `{meant}`?"),
@@ -219,12 +219,14 @@ fn unknown_kind(kind: &str, at: Range<usize>, has_arguments: bool) -> Unknown {
             let kinds = KINDS.map(|(kind, _)| format!("`{kind}`")).join(", ");
             let message =
                 format!("a rule of unknown kind `{kind}` is ignored; known kinds are {kinds}");
-            return Unknown::Ignored(Note::ignored(at, plain(message)));
+            return DraftError::Ignored(Note::ignored(at, plain(message)));
         }
     };
-    let fault = Fault::new(FaultKind::UnknownRule, at, "unrecognized Rule type");
-    Unknown::Fault(
-        fault.own(plain(format!("there is no such kind of rule as `{kind}`"))).hint(plain(hint)),
+    let rule_error = RuleError::new(RuleErrorKind::UnknownRule, at, "unrecognized Rule type");
+    DraftError::RuleError(
+        rule_error
+            .own(plain(format!("there is no such kind of rule as `{kind}`")))
+            .hint(plain(hint)),
     )
 }
 

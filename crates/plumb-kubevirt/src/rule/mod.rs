@@ -6,7 +6,7 @@
 mod bound;
 mod cache;
 mod draft;
-mod fault;
+mod error;
 mod guard;
 mod parse;
 mod path;
@@ -21,7 +21,7 @@ use plumb_source::{Message, Origin, message};
 
 pub(crate) use bound::{Bound, Limit};
 pub use cache::RulesCache;
-pub use fault::{Fault, FaultKind};
+pub use error::{RuleError, RuleErrorKind};
 pub(crate) use path::RulePath;
 
 use crate::pattern::Pattern;
@@ -36,7 +36,7 @@ pub struct Rules {
     pub(crate) entries: Vec<Entry>,
     /// Why none of the rules can be used. One rule that cannot be understood makes all of them
     /// unusable: its author wants it applied, and must not find that half of the rules are missing.
-    pub(crate) unusable: Vec<Fault>,
+    pub(crate) unusable: Vec<RuleError>,
 }
 
 /// An element of the annotation and what was read from it.
@@ -50,7 +50,7 @@ pub(crate) struct Entry {
     pub message: String,
     pub just_warning: bool,
     /// What is wrong with the rule by itself.
-    pub faults: Vec<Fault>,
+    pub rule_errors: Vec<RuleError>,
     /// Hints for the author about parts that are not wrong.
     pub notes: Vec<Note>,
     /// The rule. `None` if it cannot be applied or has an unknown kind.
@@ -141,41 +141,40 @@ impl Entry {
 
     /// The author's message, or the name of a rule that has none, followed by what is wrong with
     /// the rule. If values are shown, it is in the validator's words.
-    pub(crate) fn fault_message(&self, fault: &Fault, values: Values) -> Message {
+    pub(crate) fn error_message(&self, rule_error: &RuleError, values: Values) -> Message {
         match values {
-            Values::Shown => self.message_with(&fault.message),
+            Values::Shown => self.message_with(&rule_error.message),
             Values::Masked if self.message.is_empty() => {
-                message!("{}: {}", self.title(), fault.words())
+                message!("{}: {}", self.title(), rule_error.words())
             }
-            Values::Masked => self.message_with(fault.words()),
+            Values::Masked => self.message_with(rule_error.words()),
         }
     }
 
     /// What is wrong with the rule by itself, including its pattern.
-    pub(crate) fn all_faults(&self) -> impl Iterator<Item = Fault> {
+    pub(crate) fn all_errors(&self) -> impl Iterator<Item = RuleError> {
         let pattern = self.rule.as_ref().and_then(Rule::malformed_pattern);
-        self.faults.iter().cloned().chain(pattern)
+        self.rule_errors.iter().cloned().chain(pattern)
     }
 }
 
 impl Rule {
     /// The fault of a pattern that does not compile. It is found when the rule is applied, or here.
-    fn malformed_pattern(&self) -> Option<Fault> {
+    fn malformed_pattern(&self) -> Option<RuleError> {
         let Constraint::Regex(pattern, at) = &self.constraint else { return None };
         let message = pattern.compiled().err()?;
-        Some(Fault::new(FaultKind::Regex, at.clone(), plain(message)))
+        Some(RuleError::new(RuleErrorKind::Regex, at.clone(), plain(message)))
     }
 }
 
 impl Rules {
     /// Everything that is wrong with the rules by themselves, and the names of the rules.
-    pub(crate) fn faults(&self) -> Vec<(&str, Fault)> {
-        let unusable = self.unusable.iter().map(|fault| ("", fault.clone()));
-        let faults = self
-            .entries
-            .iter()
-            .flat_map(|entry| entry.all_faults().map(|fault| (entry.name.as_str(), fault)));
-        unusable.chain(faults).collect()
+    pub(crate) fn rule_errors(&self) -> Vec<(&str, RuleError)> {
+        let unusable = self.unusable.iter().map(|rule_error| ("", rule_error.clone()));
+        let rule_errors = self.entries.iter().flat_map(|entry| {
+            entry.all_errors().map(|rule_error| (entry.name.as_str(), rule_error))
+        });
+        unusable.chain(rule_errors).collect()
     }
 
     /// What is wrong with the rules by themselves, as messages.
@@ -184,8 +183,8 @@ impl Rules {
         let mut words: Vec<Message> =
             unusable.map(|it| message!("the rules cannot be read: {}", it.words())).collect();
         for entry in &self.entries {
-            let faults = entry.all_faults();
-            words.extend(faults.map(|it| message!("{}: {}", entry.title(), it.words())));
+            let rule_errors = entry.all_errors();
+            words.extend(rule_errors.map(|it| message!("{}: {}", entry.title(), it.words())));
         }
         words
     }

@@ -9,8 +9,8 @@ use plumb_source::Origin;
 use plumb_source::message::plain;
 use plumb_value::{MapItem, Node};
 
-use super::draft::{Draft, KEYS, Unknown};
-use super::{Constraint, Entry, Fault, FaultKind, Note, Rules};
+use super::draft::{Draft, DraftError, KEYS};
+use super::{Constraint, Entry, Note, RuleError, RuleErrorKind, Rules};
 use crate::json::{self, Key, Reader, Shape, SyntaxError};
 use crate::spell;
 
@@ -30,10 +30,11 @@ impl Rules {
             Node::Int(_) | Node::UInt(_) | Node::Float(_) => "a number",
         };
         let message = format!("an annotation must be a string, not {found}");
-        let fault = Fault::new(FaultKind::Parse, 0..0, plain(message));
-        let fault = fault.hint("write `|` after the key, and the rules as JSON on the next lines");
+        let rule_error = RuleError::new(RuleErrorKind::Parse, 0..0, plain(message));
+        let rule_error =
+            rule_error.hint("write `|` after the key, and the rules as JSON on the next lines");
         let mut rules = Self::parse("", annotation.origin);
-        rules.unusable.push(fault);
+        rules.unusable.push(rule_error);
         Some(rules)
     }
 
@@ -46,14 +47,14 @@ impl Rules {
         }
         if text.len() > MAX_BYTES {
             let message = format!("an annotation must not be longer than {MAX_BYTES} bytes");
-            let fault = Fault::new(FaultKind::Parse, 0..0, plain(message));
+            let rule_error = RuleError::new(RuleErrorKind::Parse, 0..0, plain(message));
             rules.text = "".into();
-            rules.unusable = vec![fault.hint("Kubernetes allows no more for all annotations")];
+            rules.unusable = vec![rule_error.hint("Kubernetes allows no more for all annotations")];
             return rules;
         }
         let mut parser = Parser {
             text,
-            faults: Vec::new(),
+            rule_errors: Vec::new(),
             names: HashMap::new(),
             n_rules: 0,
             n_notes: 0,
@@ -62,7 +63,7 @@ impl Rules {
         match parser.annotation() {
             Ok(entries) => {
                 rules.entries = entries;
-                rules.unusable = parser.faults;
+                rules.unusable = parser.rule_errors;
             }
             Err(error) => {
                 rules.unusable = vec![not_json(text, error)];
@@ -75,7 +76,7 @@ impl Rules {
 pub(super) struct Parser<'a> {
     pub(super) text: &'a str,
     /// What makes the annotation as a whole unusable.
-    faults: Vec<Fault>,
+    rule_errors: Vec<RuleError>,
     /// The names of rules, with the number of the first rule of each name.
     names: HashMap<String, usize>,
     n_rules: usize,
@@ -117,9 +118,9 @@ impl<'a> Parser<'a> {
     }
 
     /// Adds a fault that makes the annotation as a whole unusable.
-    pub(super) fn unusable(&mut self, fault: Fault) {
-        if self.faults.len() < MAX_REPORTED {
-            self.faults.push(fault);
+    pub(super) fn unusable(&mut self, rule_error: RuleError) {
+        if self.rule_errors.len() < MAX_REPORTED {
+            self.rule_errors.push(rule_error);
         }
     }
 
@@ -200,7 +201,7 @@ impl<'a> Parser<'a> {
     }
 
     fn entry(&mut self, mut draft: Draft) -> Entry {
-        let mut faults = Vec::new();
+        let mut rule_errors = Vec::new();
         let place = draft.name.as_ref().map_or(&draft.at, |name| &name.at).clone();
         draft.note_empty_name();
         let name = draft.name.take().map_or(String::new(), |name| name.text);
@@ -217,8 +218,9 @@ impl<'a> Parser<'a> {
         let is_complete = missing.iter().all(|key| *key == "name");
         if !missing.is_empty() {
             let keys: Vec<String> = missing.iter().map(|it| format!("`{it}`")).collect();
-            let fault = Fault::new(FaultKind::MissingKey, place.clone(), "missing required key");
-            faults.push(fault.own(plain(format!("{} must be given", keys.join(", ")))));
+            let rule_error =
+                RuleError::new(RuleErrorKind::MissingKey, place.clone(), "missing required key");
+            rule_errors.push(rule_error.own(plain(format!("{} must be given", keys.join(", ")))));
         }
         let mut rule = None;
         self.n_rules += 1;
@@ -230,9 +232,10 @@ impl<'a> Parser<'a> {
             }
         };
         if let Some(first) = first {
-            let fault = Fault::new(FaultKind::DuplicateName, place.clone(), "duplicate Rule Name");
+            let rule_error =
+                RuleError::new(RuleErrorKind::DuplicateName, place.clone(), "duplicate Rule Name");
             let hint = format!("rule {first} of the list has this name too");
-            faults.push(fault.own("another rule has the same name").hint(plain(hint)));
+            rule_errors.push(rule_error.own("another rule has the same name").hint(plain(hint)));
         } else if is_complete {
             match draft.into_rule(self.n_patterns < MAX_KEPT_PATTERNS) {
                 Ok(known) => {
@@ -240,24 +243,26 @@ impl<'a> Parser<'a> {
                         usize::from(matches!(known.constraint, Constraint::Regex(..)));
                     rule = Some(known);
                 }
-                Err(Unknown::Fault(fault)) => faults.push(fault),
-                Err(Unknown::Ignored(note)) => notes.push(note),
+                Err(DraftError::RuleError(rule_error)) => rule_errors.push(rule_error),
+                Err(DraftError::Ignored(note)) => notes.push(note),
             }
         }
-        Entry { name, at: place, field, message, just_warning, faults, notes, rule }
+        Entry { name, at: place, field, message, just_warning, rule_errors, notes, rule }
     }
 }
 
 /// The fault of a text that is not JSON, at the mistake that caused it if that is known.
-fn not_json(text: &str, error: SyntaxError) -> Fault {
-    let slip = json::slip(text, &error);
+fn not_json(text: &str, error: SyntaxError) -> RuleError {
+    let syntax_hint = json::syntax_hint(text, &error);
     let mut message = error.message();
     // The character was written by the author of the rules.
     message.reveal(|_| true);
-    let fault = Fault::new(FaultKind::Parse, error.at, message);
-    match slip {
-        Some(slip) => Fault { at: slip.at, ..fault }.own(plain(slip.words)).hint(slip.hint),
-        None => fault,
+    let rule_error = RuleError::new(RuleErrorKind::Parse, error.at, message);
+    match syntax_hint {
+        Some(syntax_hint) => RuleError { at: syntax_hint.at, ..rule_error }
+            .own(plain(syntax_hint.words))
+            .hint(syntax_hint.hint),
+        None => rule_error,
     }
 }
 
@@ -267,16 +272,20 @@ mod tests {
 
     fn check_unusable(text: &str, at: &str, message: &str) {
         let rules = Rules::parse(text, Origin::Unknown);
-        let fault = rules.unusable.first().expect("the annotation is unusable");
-        assert_eq!((fault.message.shown(), &text[fault.at.clone()]), (message, at), "{text}");
+        let rule_error = rules.unusable.first().expect("the annotation is unusable");
+        assert_eq!(
+            (rule_error.message.shown(), &text[rule_error.at.clone()]),
+            (message, at),
+            "{text}"
+        );
     }
 
-    fn check_fault(text: &str, kind: FaultKind, at: &str) {
+    fn check_rule_error(text: &str, kind: RuleErrorKind, at: &str) {
         let rules = Rules::parse(text, Origin::Unknown);
         assert!(rules.unusable.is_empty(), "{:?}", rules.unusable);
-        let fault = rules.entries.iter().flat_map(|it| &it.faults).next();
-        let fault = fault.expect("a rule is faulty");
-        assert_eq!((fault.kind, &text[fault.at.clone()]), (kind, at), "{text}");
+        let rule_error = rules.entries.iter().flat_map(|it| &it.rule_errors).next();
+        let rule_error = rule_error.expect("a rule is faulty");
+        assert_eq!((rule_error.kind, &text[rule_error.at.clone()]), (kind, at), "{text}");
     }
 
     #[test]
@@ -303,16 +312,16 @@ mod tests {
     #[test]
     fn faults_of_one_rule_leave_the_others_usable() {
         let complete = r#""path": "jsonpath::.a", "message": "m", "min": 1"#;
-        check_fault("[null]", FaultKind::MissingKey, "null");
-        check_fault(r#"[{"name": "a"}]"#, FaultKind::MissingKey, r#""a""#);
+        check_rule_error("[null]", RuleErrorKind::MissingKey, "null");
+        check_rule_error(r#"[{"name": "a"}]"#, RuleErrorKind::MissingKey, r#""a""#);
         let twice = format!(
             r#"[{{"name": "a", "rule": "integer", {complete}}}, {{"name": "a"  , "rule": "integer", {complete}}}]"#
         );
-        check_fault(&twice, FaultKind::DuplicateName, r#""a""#);
+        check_rule_error(&twice, RuleErrorKind::DuplicateName, r#""a""#);
         for kind in ["Integer", "integer-value", "regexp", "STRING", "interger", "regx", "strings"]
         {
             let text = format!(r#"[{{"name": "a", "rule": "{kind}", {complete}}}]"#);
-            check_fault(&text, FaultKind::UnknownRule, &format!("{kind:?}"));
+            check_rule_error(&text, RuleErrorKind::UnknownRule, &format!("{kind:?}"));
         }
     }
 
@@ -324,7 +333,7 @@ mod tests {
             );
             let rules = Rules::parse(&text, Origin::Unknown);
             let entry = &rules.entries[0];
-            assert!(entry.faults.is_empty() && entry.rule.is_none(), "{kind}");
+            assert!(entry.rule_errors.is_empty() && entry.rule.is_none(), "{kind}");
             let notes: Vec<&str> = entry.notes.iter().map(|note| &text[note.at.clone()]).collect();
             assert_eq!(notes, [r#""net""#, &format!("{kind:?}")]);
         }

@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 
 use plumb_source::message::plain;
 
-use super::{Fault, FaultKind};
+use super::{RuleError, RuleErrorKind};
 use crate::json;
 use crate::jsonpath::{SelectError, Template};
 
@@ -34,32 +34,32 @@ pub(crate) struct RulePath {
 
 impl RulePath {
     /// Parses the path in a string of the annotation. The string must have the prefix.
-    pub(super) fn parse(text: &str, at: Range<usize>, annotation: &str) -> Result<Self, Fault> {
+    pub(super) fn parse(text: &str, at: Range<usize>, annotation: &str) -> Result<Self, RuleError> {
         let Some(path) = text.strip_prefix(PREFIX) else {
-            let fault = Fault::new(FaultKind::Parse, at, "invalid JSONPath")
+            let rule_error = RuleError::new(RuleErrorKind::Parse, at, "invalid JSONPath")
                 .own(plain(format!("a path must start with `{PREFIX}`")));
             return Err(match meant(text) {
-                Some(path) => fault.hint(plain(format!("write `{PREFIX}{path}`"))),
-                None => fault,
+                Some(path) => rule_error.hint(plain(format!("write `{PREFIX}{path}`"))),
+                None => rule_error,
             });
         };
         if path.len() > MAX_PATH {
             let message = format!("a path must not be longer than {MAX_PATH} bytes");
-            return Err(Fault::new(FaultKind::Parse, at, plain(message)));
+            return Err(RuleError::new(RuleErrorKind::Parse, at, plain(message)));
         }
         let path = path.strip_prefix('$').unwrap_or(path);
         let skipped = text.len() - path.len();
         let template = Template::parse(&format!("{ROOT}{path}}}")).map_err(|error| {
             let place = place(&error.at, &at, skipped, annotation);
             let own = own_words(&error.message);
-            let fault = Fault::new(FaultKind::Parse, place, plain(error.message));
-            let fault = match own {
-                Some(own) => fault.own(own),
-                None => fault,
+            let rule_error = RuleError::new(RuleErrorKind::Parse, place, plain(error.message));
+            let rule_error = match own {
+                Some(own) => rule_error.own(own),
+                None => rule_error,
             };
             match mended(path) {
-                Some(path) => fault.hint(plain(format!("write `{PREFIX}{path}`"))),
-                None => fault,
+                Some(path) => rule_error.hint(plain(format!("write `{PREFIX}{path}`"))),
+                None => rule_error,
             }
         })?;
         Ok(Self { text: path.to_owned(), at, template, skipped, at_machine: OnceLock::new() })

@@ -8,7 +8,7 @@ use super::bound::{Bound, Limit};
 use super::draft::{Regex, Written};
 use super::parse::Parser;
 use super::path::{PREFIX, RulePath, meant};
-use super::{Choice, Fault, FaultKind};
+use super::{Choice, RuleError, RuleErrorKind};
 use crate::json::{Reader, Shape, SyntaxError};
 use plumb_format::quantity::Quantity;
 
@@ -68,7 +68,7 @@ impl<'a> Parser<'a> {
     }
 
     fn well_formed(&mut self, text: &str, at: Range<usize>) -> Option<RulePath> {
-        RulePath::parse(text, at, self.text).map_err(|fault| self.unusable(fault)).ok()
+        RulePath::parse(text, at, self.text).map_err(|rule_error| self.unusable(rule_error)).ok()
     }
 
     pub(super) fn bound(
@@ -85,7 +85,7 @@ impl<'a> Parser<'a> {
                 if value.is_none() {
                     let message = format!("`{key}` is out of range: {text}");
                     let at = start..reader.position();
-                    self.unusable(Fault::new(FaultKind::Parse, at, plain(message)));
+                    self.unusable(RuleError::new(RuleErrorKind::Parse, at, plain(message)));
                 }
                 Ok(value.map(Bound::Literal))
             }
@@ -159,7 +159,11 @@ impl<'a> Parser<'a> {
         let start = reader.position();
         reader.skip()?;
         let message = format!("{what} must be {expected}, not {}", describe(found));
-        self.unusable(Fault::new(FaultKind::Parse, start..reader.position(), plain(message)));
+        self.unusable(RuleError::new(
+            RuleErrorKind::Parse,
+            start..reader.position(),
+            plain(message),
+        ));
         Ok(())
     }
 }
@@ -173,14 +177,14 @@ fn rendered(number: &str) -> String {
 }
 
 /// A string where a number or a path is expected; it may be a quantity.
-fn not_a_bound(text: &str, key: &str, at: Range<usize>) -> Fault {
-    let fault = Fault::new(FaultKind::Parse, at, "invalid JSONPath")
+fn not_a_bound(text: &str, key: &str, at: Range<usize>) -> RuleError {
+    let rule_error = RuleError::new(RuleErrorKind::Parse, at, "invalid JSONPath")
         .own(plain(format!("`{key}` must be a number or a path that starts with `{PREFIX}`")));
     match Quantity::parse(text).map(Quantity::exact) {
-        Ok(Some(value)) => fault.hint(plain(format!("write it as the number {value}"))),
+        Ok(Some(value)) => rule_error.hint(plain(format!("write it as the number {value}"))),
         _ => match meant(text).filter(|_| text.contains('.')) {
-            Some(path) => fault.hint(plain(format!("write `{PREFIX}{path}`"))),
-            None => fault,
+            Some(path) => rule_error.hint(plain(format!("write `{PREFIX}{path}`"))),
+            None => rule_error,
         },
     }
 }

@@ -13,7 +13,7 @@ use crate::json;
 
 /// A required parameter without a value that is used for more than text.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Unfilled {
+pub struct ParameterError {
     pub parameter: String,
 }
 
@@ -41,7 +41,7 @@ fn parameter(map: &Map) -> Option<(&str, Option<Cow<'_, str>>)> {
 }
 
 /// A copy of a node with parameters filled in. Places are kept.
-pub(super) fn fill(node: &Node, parameters: &Parameters<'_>) -> Result<Node, Unfilled> {
+pub(super) fn fill(node: &Node, parameters: &Parameters<'_>) -> Result<Node, ParameterError> {
     match node {
         Node::String(text) => match text.as_str() {
             Some(text) if text.contains("${") => fill_text(text, parameters),
@@ -69,11 +69,11 @@ pub(super) fn fill(node: &Node, parameters: &Parameters<'_>) -> Result<Node, Unf
 }
 
 /// Fills in a text. A parameter that must be given stays as it is written: it is some text.
-fn fill_text(text: &str, parameters: &Parameters<'_>) -> Result<Node, Unfilled> {
+fn fill_text(text: &str, parameters: &Parameters<'_>) -> Result<Node, ParameterError> {
     let typed = text.strip_prefix("${{").and_then(|it| it.strip_suffix("}}"));
     if let Some((name, value)) = typed.and_then(|name| parameters.get_key_value(name)) {
         let Some(value) = value else {
-            return Err(Unfilled { parameter: (*name).to_owned() });
+            return Err(ParameterError { parameter: (*name).to_owned() });
         };
         let node = json::read_document(value);
         return Ok(node.unwrap_or_else(|_| Node::String(Text::from(&**value))));

@@ -53,7 +53,7 @@ fn verdict(case: &Value) -> (bool, Vec<(String, bool)>) {
         Source::Template(_, rules) => Some(*rules),
         Source::None(_) => None,
     };
-    let verdict = verdict::judge(machine, rules);
+    let verdict = verdict::validate(machine, rules);
     let mut broken: Vec<(String, bool)> =
         verdict.broken(Values::Masked).map(|it| (it.rule.to_owned(), it.is_warning)).collect();
     broken.sort();

@@ -7,8 +7,8 @@ use plumb_source::Message;
 
 /// A rule that could not be applied. It refuses the virtual machine, unless the rule only warns.
 #[derive(Clone, Debug)]
-pub struct Fault {
-    pub kind: FaultKind,
+pub struct RuleError {
+    pub kind: RuleErrorKind,
     /// The message of KubeVirt's validator, if it has one.
     pub message: Message,
     /// A message for people at a terminal, if `message` is not suitable.
@@ -21,7 +21,7 @@ pub struct Fault {
 
 /// The kind of a fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FaultKind {
+pub enum RuleErrorKind {
     /// The annotation is not JSON, or does not follow the format.
     Parse,
     MissingKey,
@@ -43,8 +43,8 @@ pub enum FaultKind {
     Cost,
 }
 
-impl Fault {
-    pub(crate) fn new(kind: FaultKind, at: Range<usize>, message: impl Into<Message>) -> Self {
+impl RuleError {
+    pub(crate) fn new(kind: RuleErrorKind, at: Range<usize>, message: impl Into<Message>) -> Self {
         Self { kind, message: message.into(), own: None, hint: None, at }
     }
 
@@ -64,7 +64,7 @@ impl Fault {
     }
 }
 
-impl fmt::Display for FaultKind {
+impl fmt::Display for RuleErrorKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Parse => "parse",

@@ -10,7 +10,7 @@ use super::SyntaxError;
 
 /// A common mistake that was recognised.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Slip {
+pub(crate) struct SyntaxHint {
     pub at: Range<usize>,
     pub words: String,
     /// What to do about it.
@@ -20,15 +20,20 @@ pub(crate) struct Slip {
 const CURLY: [char; 4] = ['“', '”', '‘', '’'];
 
 /// The mistake that led to the error. Returns `None` if it is not a common one.
-pub(crate) fn slip(text: &str, error: &SyntaxError) -> Option<Slip> {
-    let slip = |at, words: &str, hint| Some(Slip { at, words: words.to_owned(), hint });
+pub(crate) fn syntax_hint(text: &str, error: &SyntaxError) -> Option<SyntaxHint> {
+    let syntax_hint =
+        |at, words: &str, hint| Some(SyntaxHint { at, words: words.to_owned(), hint });
     if let Some(at) = curly_quote(text, error) {
         let words = format!("`{}` is not a quote in JSON", &text[at.clone()]);
-        return Some(Slip { at, words, hint: "write the straight quote `\"`" });
+        return Some(SyntaxHint { at, words, hint: "write the straight quote `\"`" });
     }
     let before = text[..error.at.start].trim_end();
     let Some(found) = text[error.at.clone()].chars().next() else {
-        return slip(last_char(before), "the text ends too early", "a string, `}` or `]` is open");
+        return syntax_hint(
+            last_char(before),
+            "the text ends too early",
+            "a string, `}` or `]` is open",
+        );
     };
     let context = match error.mistake {
         Mistake::Unexpected { context, .. } => Some(context),
@@ -39,20 +44,20 @@ pub(crate) fn slip(text: &str, error: &SyntaxError) -> Option<Slip> {
     let is_value = matches!(context, Some(Context::Value | Context::Literal { .. }));
     match found {
         '}' | ']' if before.ends_with(',') => {
-            slip(last_char(before), "a comma must not follow the last item", "remove it")
+            syntax_hint(last_char(before), "a comma must not follow the last item", "remove it")
         }
-        '\'' => slip(error.at.clone(), "`'` is not a quote in JSON", "write `\"`"),
-        '#' | '/' => slip(error.at.clone(), "there are no comments in JSON", "remove it"),
+        '\'' => syntax_hint(error.at.clone(), "`'` is not a quote in JSON", "write `\"`"),
+        '#' | '/' => syntax_hint(error.at.clone(), "there are no comments in JSON", "remove it"),
         '"' | '{' | '[' if is_too_early => {
-            slip(error.at.clone(), "a comma is missing", "it must come before this")
+            syntax_hint(error.at.clone(), "a comma is missing", "it must come before this")
         }
-        '=' => slip(error.at.clone(), "JSON has no `=`", "write `:`"),
+        '=' => syntax_hint(error.at.clone(), "JSON has no `=`", "write `:`"),
         _ if is_key && found.is_alphabetic() => {
-            slip(error.at.clone(), "a key must be in quotes", "write `\"` around it")
+            syntax_hint(error.at.clone(), "a key must be in quotes", "write `\"` around it")
         }
         _ if is_value && found.is_alphanumeric() => {
             let at = word_around(text, error.at.start);
-            slip(
+            syntax_hint(
                 at,
                 "this word is not a JSON value",
                 "write `\"` around a text, and rules in a list",
@@ -116,9 +121,9 @@ mod tests {
     fn check(text: &str, at: &str, words: Option<&str>) {
         let mut reader = reader(text);
         let error = reader.skip().and_then(|()| reader.end()).expect_err("the text is not JSON");
-        let slip = slip(text, &error);
-        assert_eq!(slip.as_ref().map(|it| it.words.as_str()), words, "{text}");
-        assert_eq!(slip.map_or("", |it| &text[it.at]), at, "{text}");
+        let syntax_hint = syntax_hint(text, &error);
+        assert_eq!(syntax_hint.as_ref().map(|it| it.words.as_str()), words, "{text}");
+        assert_eq!(syntax_hint.map_or("", |it| &text[it.at]), at, "{text}");
     }
 
     #[test]
