@@ -4,7 +4,7 @@ use plumb_source::message;
 use plumb_source::message::plain;
 
 use crate::Name;
-use crate::args::{self, Flag, Misuse, Topic};
+use crate::args::{self, Flag, Topic, UsageError};
 use crate::report::{Layout, Outlet};
 
 /// The values of the common flags.
@@ -103,7 +103,7 @@ pub(crate) fn names() -> impl Iterator<Item = &'static str> {
 }
 
 /// Removes the common flags from the arguments, wherever they are.
-pub(crate) fn take(called_as: Name, arguments: &mut Vec<String>) -> Result<Common, Misuse> {
+pub(crate) fn take(called_as: Name, arguments: &mut Vec<String>) -> Result<Common, UsageError> {
     let mut common = Common::default();
     if let Some(word) = take_value(COMPAT, arguments)? {
         common.name = Some(name(&word)?);
@@ -121,7 +121,7 @@ pub(crate) fn take(called_as: Name, arguments: &mut Vec<String>) -> Result<Commo
     }
     let on_terminal = common.outlets.iter().filter(|it| it.is_data() && it.file.is_none());
     if on_terminal.count() > 1 {
-        return Err(Misuse {
+        return Err(UsageError {
             message: "only one report for programs can go to the terminal".into(),
             help: Some("name a file for the others: --report sarif=findings.sarif".into()),
         });
@@ -129,11 +129,11 @@ pub(crate) fn take(called_as: Name, arguments: &mut Vec<String>) -> Result<Commo
     Ok(common)
 }
 
-fn denies_warnings(level: &str) -> Result<bool, Misuse> {
+fn denies_warnings(level: &str) -> Result<bool, UsageError> {
     match level {
         "error" => Ok(true),
         "warn" => Ok(false),
-        other => Err(Misuse {
+        other => Err(UsageError {
             message: message!(
                 "invalid argument {} for \"-W, --warnings\" flag",
                 plain(format_args!("{other:?}"))
@@ -143,8 +143,8 @@ fn denies_warnings(level: &str) -> Result<bool, Misuse> {
     }
 }
 
-fn name(word: &str) -> Result<Name, Misuse> {
-    Name::of_word(word).ok_or_else(|| Misuse {
+fn name(word: &str) -> Result<Name, UsageError> {
+    Name::of_word(word).ok_or_else(|| UsageError {
         message: message!(
             "invalid argument {} for \"--compat\" flag: no such program",
             plain(format_args!("{word:?}"))
@@ -153,7 +153,7 @@ fn name(word: &str) -> Result<Name, Misuse> {
     })
 }
 
-fn outlet(asked: &str) -> Result<Outlet, Misuse> {
+fn outlet(asked: &str) -> Result<Outlet, UsageError> {
     let (word, file) = match asked.split_once('=') {
         Some((word, file)) => (word, Some(file)),
         None => (asked, None),
@@ -168,10 +168,10 @@ fn outlet(asked: &str) -> Result<Outlet, Misuse> {
             "invalid argument {} for \"--report\" flag: no such format",
             plain(format_args!("{asked:?}"))
         );
-        return Err(Misuse { message, help: Some(help) });
+        return Err(UsageError { message, help: Some(help) });
     };
     match file {
-        Some("") => Err(Misuse {
+        Some("") => Err(UsageError {
             message: message!(
                 "invalid argument {} for \"--report\" flag: no file is named",
                 plain(format_args!("{asked:?}"))
@@ -183,7 +183,7 @@ fn outlet(asked: &str) -> Result<Outlet, Misuse> {
 }
 
 /// Removes a flag and its value: `--NAME VALUE`, `--NAME=VALUE`, `-N VALUE`, `-NVALUE`, `-N=VALUE`.
-fn take_value(flag: Flag, arguments: &mut Vec<String>) -> Result<Option<String>, Misuse> {
+fn take_value(flag: Flag, arguments: &mut Vec<String>) -> Result<Option<String>, UsageError> {
     let Some((at, value)) = find(flag, arguments) else { return Ok(None) };
     arguments.remove(at);
     match value {
@@ -194,7 +194,7 @@ fn take_value(flag: Flag, arguments: &mut Vec<String>) -> Result<Option<String>,
 }
 
 /// Removes every `--NAME`, `--NAME=false` and `-N`. The last one decides.
-fn take_switch(flag: Flag, arguments: &mut Vec<String>) -> Result<bool, Misuse> {
+fn take_switch(flag: Flag, arguments: &mut Vec<String>) -> Result<bool, UsageError> {
     let mut is_on = false;
     while let Some((at, value)) = find(flag, arguments) {
         arguments.remove(at);

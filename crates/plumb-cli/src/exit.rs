@@ -11,7 +11,7 @@ pub(crate) fn code(exit: Exit, name: Name) -> ExitCode {
     ExitCode::from(match (exit, name) {
         (Exit::Fine, _) => 0,
         (Exit::Findings, _) | (_, Name::Ytt | Name::Jk) => 1,
-        (Exit::Misuse, Name::Plumb) => 2,
+        (Exit::UsageError, Name::Plumb) => 2,
         (Exit::Bug, Name::Plumb) => 3,
     })
 }

@@ -35,15 +35,15 @@ pub fn main(built_as: Name) -> ExitCode {
     let name = called_as.unwrap_or(built_as);
     let (name, exit) = match arguments.map(utf8).collect::<Result<Vec<String>, Message>>() {
         Ok(arguments) => stack::run_deep(name, arguments),
-        Err(message) => (name, Report::new(name, Common::default()).misuse(message.into())),
+        Err(message) => (name, Report::new(name, Common::default()).usage_error(message.into())),
     };
     exit::code(exit, name)
 }
 
 /// What is wrong with a command line. Returns `None` if it is valid. The command is not run.
-pub fn misuse(name: Name, mut arguments: Vec<String>) -> Option<String> {
+pub fn usage_error(name: Name, mut arguments: Vec<String>) -> Option<String> {
     let found = common::take(name, &mut arguments)
-        .and_then(|common| command::misuse::find(common.name.unwrap_or(name), &arguments));
+        .and_then(|common| command::usage_error::find(common.name.unwrap_or(name), &arguments));
     found.err().map(|it| it.message.shown().to_owned())
 }
 
@@ -64,7 +64,7 @@ fn run(name: Name, mut arguments: Vec<String>) -> (Name, Exit) {
             let report = Report::new(name, common);
             (name, guarded(&report, || command::run(&report, &arguments)))
         }
-        Err(misuse) => (name, Report::new(name, Common::default()).misuse(misuse)),
+        Err(usage_error) => (name, Report::new(name, Common::default()).usage_error(usage_error)),
     }
 }
 

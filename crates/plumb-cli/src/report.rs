@@ -21,7 +21,7 @@ pub(crate) use outlet::{Layout, Outlet, Words, write as write_file};
 pub(crate) use plumb::NOT_WRITTEN;
 
 use crate::Name;
-use crate::args::Misuse;
+use crate::args::UsageError;
 use crate::common::Common;
 use crate::exit::Exit;
 
@@ -204,16 +204,16 @@ impl Report {
     }
 
     /// Reports a mistake on the command line.
-    pub(crate) fn misuse(&self, misuse: Misuse) -> Exit {
-        let mut finding = Diagnostic::error(MISUSE, misuse.message);
+    pub(crate) fn usage_error(&self, usage_error: UsageError) -> Exit {
+        let mut finding = Diagnostic::error(MISUSE, usage_error.message);
         if self.name != Name::Jk {
             // jk says it in one line.
-            finding.help.extend(misuse.help);
+            finding.help.extend(usage_error.help);
             finding =
                 finding.help(message!("{} --help lists commands and flags", self.name.as_str()));
         }
         self.failure(&finding.into(), &Sources::new());
-        Exit::Misuse
+        Exit::UsageError
     }
 
     /// Reports that a bug in Plumb ended the run. People have already seen the message.

@@ -12,7 +12,7 @@ pub use spec::{Flag, Spec, Takes, Topic};
 
 /// The value of a flag that is not a number, or not one that the flag accepts.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct BadNumber {
+pub struct NumberError {
     /// The long name of the flag.
     pub flag: &'static str,
     pub value: String,
@@ -25,18 +25,21 @@ pub fn number<T: std::str::FromStr>(
     flag: &'static str,
     value: &str,
     expected: &'static str,
-) -> Result<T, BadNumber> {
-    value.parse().map_err(|_| BadNumber { flag, value: value.to_owned(), expected })
+) -> Result<T, NumberError> {
+    value.parse().map_err(|_| NumberError { flag, value: value.to_owned(), expected })
 }
 
 /// Parses a time in seconds, which may have a fraction. Returns `None` for no limit.
-pub fn seconds(flag: &'static str, value: &str) -> Result<Option<std::time::Duration>, BadNumber> {
+pub fn seconds(
+    flag: &'static str,
+    value: &str,
+) -> Result<Option<std::time::Duration>, NumberError> {
     let expected = "a number of seconds";
     let seconds: f64 = number(flag, value, expected)?;
     match std::time::Duration::try_from_secs_f64(seconds) {
         Ok(time) => Ok(Some(time)),
         // Longer than any clock can measure: no limit.
         Err(_) if seconds > 0.0 => Ok(None),
-        Err(_) => Err(BadNumber { flag, value: value.to_owned(), expected }),
+        Err(_) => Err(NumberError { flag, value: value.to_owned(), expected }),
     }
 }

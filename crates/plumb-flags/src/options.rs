@@ -6,7 +6,7 @@ use std::time::Duration;
 use plumb::{Dialect, Input, Limits, Options, ReadLimits, SymlinkPolicy};
 
 use crate::template::Flags;
-use crate::{BadNumber, number, seconds};
+use crate::{NumberError, number, seconds};
 
 /// The depth of calls from native functions back into templates that fits on the stack of a run.
 const NATIVE_DEPTH: u32 = 5_000;
@@ -16,7 +16,7 @@ const WHOLE: &str = "a whole number";
 impl Flags {
     /// The options of a run over the files that `--file` names. The time limit and the size limit
     /// of files are not among them: they are for those who can measure time and read files.
-    pub fn options(self) -> Result<Options, BadNumber> {
+    pub fn options(self) -> Result<Options, NumberError> {
         let (limits, reading) = (self.limits()?, self.reading()?);
         let symlinks = if self.allows_all_links {
             SymlinkPolicy::AllowAll
@@ -39,26 +39,26 @@ impl Flags {
     }
 
     /// The time limit. Returns `None` for no limit, which is also the meaning of zero.
-    pub fn time_limit(&self) -> Result<Option<Duration>, BadNumber> {
+    pub fn time_limit(&self) -> Result<Option<Duration>, NumberError> {
         let Some(value) = &self.time_limit else { return Ok(None) };
         Ok(seconds("time-limit", value)?.filter(|it| !it.is_zero()))
     }
 
     /// The largest size of a file in bytes. Returns `None` if the flag was not given.
-    pub fn max_file_size(&self) -> Result<Option<u64>, BadNumber> {
+    pub fn max_file_size(&self) -> Result<Option<u64>, NumberError> {
         let mebibytes: Option<u64> = whole("file-size-limit", self.file_size_limit.as_ref())?;
         Ok(mebibytes.map(|it| it.saturating_mul(1 << 20)))
     }
 
     /// The limits for reading YAML documents.
-    fn reading(&self) -> Result<ReadLimits, BadNumber> {
+    fn reading(&self) -> Result<ReadLimits, NumberError> {
         let limits = ReadLimits::default();
         let aliased_values = whole("alias-limit", self.alias_limit.as_ref())?;
         Ok(ReadLimits { aliased_values: aliased_values.unwrap_or(limits.aliased_values), ..limits })
     }
 
     /// The limits for the work of templates.
-    fn limits(&self) -> Result<Limits, BadNumber> {
+    fn limits(&self) -> Result<Limits, NumberError> {
         let mebibytes: Option<u64> = whole("memory-limit", self.memory_limit.as_ref())?;
         let regexp: Option<usize> = whole("regexp-limit", self.regexp_limit.as_ref())?;
         let limits = Limits::default();
@@ -72,6 +72,6 @@ impl Flags {
     }
 }
 
-fn whole<T: FromStr>(flag: &'static str, given: Option<&String>) -> Result<Option<T>, BadNumber> {
+fn whole<T: FromStr>(flag: &'static str, given: Option<&String>) -> Result<Option<T>, NumberError> {
     given.map(|value| number(flag, value, WHOLE)).transpose()
 }

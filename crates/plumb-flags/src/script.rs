@@ -6,7 +6,7 @@ use std::time::Duration;
 use plumb::GeneratorOptions;
 use plumb::generator::{Clock, Limits, Parameter};
 
-use crate::{BadNumber, Spec, Takes, Topic, number, seconds};
+use crate::{NumberError, Spec, Takes, Topic, number, seconds};
 
 /// The default time limit of a script.
 const TIME_LIMIT: Duration = Duration::from_secs(30);
@@ -38,7 +38,7 @@ pub struct Flags {
 impl Flags {
     /// Adds what the flags mean for a run. The time limit is not part of it: it is for those who can
     /// measure time.
-    pub fn complete(self, options: &mut GeneratorOptions) -> Result<(), BadNumber> {
+    pub fn complete(self, options: &mut GeneratorOptions) -> Result<(), NumberError> {
         options.limits = self.limits()?;
         options.parameters = self.parameters;
         options.input_directory = self.input_directory;
@@ -51,7 +51,7 @@ impl Flags {
     }
 
     /// The time limit. Returns `None` for no limit, which is the meaning of zero.
-    pub fn time_limit(&self) -> Result<Option<Duration>, BadNumber> {
+    pub fn time_limit(&self) -> Result<Option<Duration>, NumberError> {
         let time = match &self.time_limit {
             Some(value) => seconds("time-limit", value)?,
             None => Some(TIME_LIMIT),
@@ -60,7 +60,7 @@ impl Flags {
     }
 
     /// The limits for the work of scripts.
-    pub fn limits(&self) -> Result<Limits, BadNumber> {
+    pub fn limits(&self) -> Result<Limits, NumberError> {
         let mut limits = Limits::default();
         if let Some(value) = &self.memory_limit {
             let mebibytes: usize = number("memory-limit", value, "a whole number")?;

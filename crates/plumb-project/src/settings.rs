@@ -7,7 +7,7 @@ use plumb::print::Format;
 use plumb::world::Occupant;
 use plumb::{GeneratorOptions, MachineOptions};
 use plumb_diagnostic::Diagnostic;
-use plumb_flags::{BadNumber, Spec, Takes, script, template};
+use plumb_flags::{NumberError, Spec, Takes, script, template};
 use plumb_source::message::plain;
 use plumb_source::{Message, Span, lexical, message};
 
@@ -176,7 +176,7 @@ impl Builder<'_> {
             place,
         });
         let format = self.format(&flags, output.is_some(), place("output"));
-        let bad = |it: BadNumber| bad_number(&it, place(it.flag));
+        let bad = |it: NumberError| bad_number(&it, place(it.flag));
         let (time_limit, max_file_size) = (flags.time_limit(), flags.max_file_size());
         let (time_limit, max_file_size) = match (time_limit, max_file_size) {
             (Ok(time), Ok(size)) => (time, size),
@@ -328,7 +328,7 @@ fn place_of(settings: &[&Entry], key: &str) -> Option<Span> {
     settings.iter().find(|it| it.setting.key() == key).and_then(|it| it.place)
 }
 
-fn bad_number(error: &BadNumber, place: Option<Span>) -> Diagnostic {
+fn bad_number(error: &NumberError, place: Option<Span>) -> Diagnostic {
     let message: Message = message!("expected {} for `{}`", error.expected, plain(error.flag));
     Diagnostic::error(WRONG_VALUE, message).at(place, "")
 }

@@ -19,7 +19,7 @@ pub struct Run {
 pub enum Ending {
     Fine,
     Findings,
-    Misuse,
+    UsageError,
     Bug,
 }
 
@@ -29,7 +29,7 @@ impl Ending {
         match self {
             Self::Fine => "fine",
             Self::Findings => "findings",
-            Self::Misuse => "misuse",
+            Self::UsageError => "misuse",
             Self::Bug => "bug",
         }
     }

@@ -7,11 +7,11 @@ use std::fmt;
 pub(super) struct ListError {
     /// Where the mistake is, in bytes.
     offset: usize,
-    mistake: ListMistake,
+    kind: ListErrorKind,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum ListMistake {
+enum ListErrorKind {
     /// A quote in a value that is not quoted.
     BareQuote,
     /// A quoted value without its second quote, or with text after it.
@@ -20,9 +20,9 @@ enum ListMistake {
 
 impl fmt::Display for ListError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let what = match self.mistake {
-            ListMistake::BareQuote => "bare \" in non-quoted-field",
-            ListMistake::StrayQuote => "extraneous or missing \" in quoted-field",
+        let what = match self.kind {
+            ListErrorKind::BareQuote => "bare \" in non-quoted-field",
+            ListErrorKind::StrayQuote => "extraneous or missing \" in quoted-field",
         };
         write!(f, "parse error on line 1, column {}: {what}", self.offset + 1)
     }
@@ -49,7 +49,7 @@ fn plain(text: &str, at: usize) -> Result<(String, Option<&str>), ListError> {
         None => (text, None),
     };
     match value.find('"') {
-        Some(quote) => Err(ListError { offset: at + quote, mistake: ListMistake::BareQuote }),
+        Some(quote) => Err(ListError { offset: at + quote, kind: ListErrorKind::BareQuote }),
         None => Ok((value.to_owned(), after)),
     }
 }
@@ -75,7 +75,7 @@ fn quoted(text: &str, at: usize) -> Result<(String, Option<&str>), ListError> {
 }
 
 fn stray_quote(offset: usize) -> ListError {
-    ListError { offset, mistake: ListMistake::StrayQuote }
+    ListError { offset, kind: ListErrorKind::StrayQuote }
 }
 
 #[cfg(test)]

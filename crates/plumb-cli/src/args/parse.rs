@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use plumb_flags::{BadNumber, Spec, Takes};
+use plumb_flags::{NumberError, Spec, Takes};
 
 use super::list;
 use crate::common;
@@ -31,18 +31,18 @@ pub(crate) struct Parsed<T> {
 
 /// A wrong use of the command line.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Misuse {
+pub(crate) struct UsageError {
     pub(crate) message: Message,
     pub(crate) help: Option<Message>,
 }
 
-impl From<Message> for Misuse {
+impl From<Message> for UsageError {
     fn from(message: Message) -> Self {
         Self { message, help: None }
     }
 }
 
-impl From<&'static str> for Misuse {
+impl From<&'static str> for UsageError {
     fn from(message: &'static str) -> Self {
         Message::from(message).into()
     }
@@ -83,7 +83,10 @@ fn awaits_value<T>(flag: &str, specs: &[Spec<T>]) -> bool {
 }
 
 /// Reads the flags of a command.
-pub(crate) fn parse<T: Default>(args: Vec<String>, specs: &[Spec<T>]) -> Result<Parsed<T>, Misuse> {
+pub(crate) fn parse<T: Default>(
+    args: Vec<String>,
+    specs: &[Spec<T>],
+) -> Result<Parsed<T>, UsageError> {
     let parsed = Parsed { flags: T::default(), wants_help: false, extra: Vec::new() };
     let mut parser = Parser { specs, ahead: args.into(), parsed };
     while let Some(arg) = parser.ahead.pop_front() {
@@ -106,7 +109,7 @@ struct Parser<'a, T> {
 }
 
 impl<T> Parser<'_, T> {
-    fn long(&mut self, flag: &str) -> Result<(), Misuse> {
+    fn long(&mut self, flag: &str) -> Result<(), UsageError> {
         if flag.starts_with(['-', '=']) {
             return Err(message!("bad flag syntax: --{}", secret(flag)).into());
         }
@@ -125,7 +128,7 @@ impl<T> Parser<'_, T> {
     }
 
     /// Reads one or more letters. The last one may take the rest as its value.
-    fn short(&mut self, flags: &str) -> Result<(), Misuse> {
+    fn short(&mut self, flags: &str) -> Result<(), UsageError> {
         let mut letters = flags.chars();
         loop {
             let here = letters.as_str();
@@ -163,7 +166,7 @@ impl<T> Parser<'_, T> {
         spec: &Spec<T>,
         value: Option<String>,
         lacks_value: impl Fn() -> Message,
-    ) -> Result<(), Misuse> {
+    ) -> Result<(), UsageError> {
         let flags = &mut self.parsed.flags;
         if let Takes::Nothing(place) = spec.takes {
             *place(flags) = switch(&spec.names(), value.as_deref())?;
@@ -182,13 +185,13 @@ impl<T> Parser<'_, T> {
         Ok(())
     }
 
-    fn unknown(&self, name: &str) -> Misuse {
+    fn unknown(&self, name: &str) -> UsageError {
         let known = self.specs.iter().map(|it| it.long).chain(common::names());
         let other = OTHER_NAMES.iter().find(|(other, _)| *other == name).map(|(_, ours)| *ours);
         let other = other.filter(|ours| self.specs.iter().any(|it| it.long == *ours));
         let help =
             other.or_else(|| nearest(name, known)).map(|it| message!("did you mean --{it}?"));
-        Misuse { message: message!("unknown flag: --{}", plain(name)), help }
+        UsageError { message: message!("unknown flag: --{}", plain(name)), help }
     }
 }
 
@@ -196,7 +199,7 @@ fn find_short<T>(letter: char, specs: &[Spec<T>]) -> Option<&Spec<T>> {
     specs.iter().find(|it| it.short == Some(letter))
 }
 
-fn unknown_letter(letter: char, here: &str) -> Misuse {
+fn unknown_letter(letter: char, here: &str) -> UsageError {
     // A misspelt flag may have a value after its letter.
     let rest = &here[letter.len_utf8()..];
     message!(
@@ -208,8 +211,8 @@ fn unknown_letter(letter: char, here: &str) -> Misuse {
     .into()
 }
 
-impl From<BadNumber> for Misuse {
-    fn from(BadNumber { flag, value, expected }: BadNumber) -> Self {
+impl From<NumberError> for UsageError {
+    fn from(NumberError { flag, value, expected }: NumberError) -> Self {
         Self {
             message: message!(
                 "invalid argument {} for \"--{}\" flag",
@@ -222,20 +225,20 @@ impl From<BadNumber> for Misuse {
 }
 
 /// Parses the value of a switch.
-pub(crate) fn switch(names: &str, value: Option<&str>) -> Result<bool, Misuse> {
+pub(crate) fn switch(names: &str, value: Option<&str>) -> Result<bool, UsageError> {
     match value {
         None | Some("1" | "t" | "T" | "TRUE" | "true" | "True") => Ok(true),
         Some("0" | "f" | "F" | "FALSE" | "false" | "False") => Ok(false),
         Some(other) => {
             let problem = format!("strconv.ParseBool: parsing {other:?}: invalid syntax");
-            let mut misuse = invalid(other, names, &problem);
-            misuse.help = Some("a switch is on, or off with =false".into());
-            Err(misuse)
+            let mut usage_error = invalid(other, names, &problem);
+            usage_error.help = Some("a switch is on, or off with =false".into());
+            Err(usage_error)
         }
     }
 }
 
-fn invalid(value: &str, names: &str, problem: &str) -> Misuse {
+fn invalid(value: &str, names: &str, problem: &str) -> UsageError {
     message!(
         "invalid argument {} for {} flag: {}",
         plain(format_args!("{value:?}")),
@@ -314,8 +317,8 @@ mod tests {
     #[test]
     fn mistakes_are_worded_as_ytt_does() {
         let check = |line: &str, expected: &str| {
-            let misuse = parse(words(line), SPECS).expect_err(line);
-            assert_eq!(misuse.message.shown(), expected);
+            let usage_error = parse(words(line), SPECS).expect_err(line);
+            assert_eq!(usage_error.message.shown(), expected);
         };
         check("--bogus", "unknown flag: --bogus");
         check("--bogus=1", "unknown flag: --bogus");
@@ -333,8 +336,8 @@ mod tests {
 
     #[test]
     fn the_nearest_flag_is_offered() {
-        let misuse = parse(words("--flie x"), SPECS).expect_err("no such flag");
-        assert_eq!(misuse.help, Some("did you mean --file?".into()));
+        let usage_error = parse(words("--flie x"), SPECS).expect_err("no such flag");
+        assert_eq!(usage_error.help, Some("did you mean --file?".into()));
     }
 
     #[test]

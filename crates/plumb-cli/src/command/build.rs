@@ -8,7 +8,7 @@ use plumb_source::message::plain;
 use super::project::{self, Flags, Opened, PROJECT, SHARD};
 use super::sink::{self, Product};
 use super::{Command, help};
-use crate::args::{self, Misuse, Parsed, Spec, Takes, Topic};
+use crate::args::{self, Parsed, Spec, Takes, Topic, UsageError};
 use crate::exit::Exit;
 use crate::report::{NOT_WRITTEN, Report, write_file};
 
@@ -34,7 +34,7 @@ pub(super) const SPECS: &[Spec<Flags>] = &[
     },
 ];
 
-pub(super) fn run(report: &Report, arguments: Vec<String>) -> Result<Exit, Misuse> {
+pub(super) fn run(report: &Report, arguments: Vec<String>) -> Result<Exit, UsageError> {
     let Parsed { flags, wants_help, extra } = args::parse(arguments, SPECS)?;
     if wants_help {
         return Ok(help::show(report, Command::Build));
@@ -54,7 +54,7 @@ fn write(
     opened: &Opened,
     flags: &Flags,
     names: &[String],
-) -> Result<Exit, Misuse> {
+) -> Result<Exit, UsageError> {
     let targets = match opened.targets(names, flags.shard.as_deref())? {
         Ok(targets) => targets,
         Err(failure) => return Ok(report.failure(&failure, &opened.session.sources())),
@@ -128,9 +128,9 @@ fn print(
     name: &str,
     flags: &Flags,
     names: &[String],
-) -> Result<Exit, Misuse> {
+) -> Result<Exit, UsageError> {
     if !names.is_empty() || flags.shard.is_some() || flags.depfile.is_some() {
-        return Err(Misuse {
+        return Err(UsageError {
             message: "--stdout prints one target, and writes nothing".into(),
             help: Some("remove the other targets, --shard and --depfile".into()),
         });

@@ -12,7 +12,7 @@ use plumb_source::message::plain;
 
 use super::template_flags::{self, CrdFlags, Flags};
 use super::{Command, help, project, script, template, vm};
-use crate::args::{self, Flag, Misuse, Parsed, Spec};
+use crate::args::{self, Flag, Parsed, Spec, UsageError};
 use crate::exit::Exit;
 use crate::report::Report;
 
@@ -22,7 +22,7 @@ const PROJECT_SPECS: &[Spec<project::Flags>] = &[project::PROJECT, project::SHAR
 /// Extensions of scripts.
 const SCRIPTS: [&str; 4] = ["js", "mjs", "ts", "mts"];
 
-pub(super) fn run(report: &Report, arguments: Vec<String>) -> Result<Exit, Misuse> {
+pub(super) fn run(report: &Report, arguments: Vec<String>) -> Result<Exit, UsageError> {
     match Subject::of(&arguments) {
         Subject::Templates => match of_project(&arguments) {
             Some((flags, names)) => targets(report, &flags, &names),
@@ -95,7 +95,7 @@ fn of_project(arguments: &[String]) -> Option<(project::Flags, Vec<String>)> {
 }
 
 /// Runs all targets of a project, or some of them. Nothing is written.
-fn targets(report: &Report, flags: &project::Flags, names: &[String]) -> Result<Exit, Misuse> {
+fn targets(report: &Report, flags: &project::Flags, names: &[String]) -> Result<Exit, UsageError> {
     let opened = match project::open(flags.directory.as_deref()) {
         Ok(opened) => opened,
         Err((failure, session)) => return Ok(report.failure(&failure, &session.sources())),
@@ -112,14 +112,14 @@ fn targets(report: &Report, flags: &project::Flags, names: &[String]) -> Result<
     Ok(if is_valid { told } else { Exit::Findings })
 }
 
-fn templates(report: &Report, arguments: Vec<String>) -> Result<Exit, Misuse> {
+fn templates(report: &Report, arguments: Vec<String>) -> Result<Exit, UsageError> {
     let Parsed { mut flags, wants_help, extra } = args::parse(arguments, template_flags::SPECS)?;
     if wants_help {
         return Ok(help::show(report, Command::Check));
     }
     flags.files.extend(extra);
     if flags.files.is_empty() && flags.bulk_in.is_empty() {
-        return Err(Misuse {
+        return Err(UsageError {
             message: "no input: there is nothing to check".into(),
             help: Some(
                 "write a plumb.yml, or name templates, a script or virtual machines: \
@@ -175,7 +175,7 @@ fn script_specs() -> Vec<Spec<script::Flags>> {
     specs
 }
 
-fn refuse_output(flags: &Flags) -> Result<(), Misuse> {
+fn refuse_output(flags: &Flags) -> Result<(), UsageError> {
     let CrdFlags { group, version, kind, plural } = &flags.crd;
     let given = [
         !flags.output_files.is_empty(),
@@ -192,7 +192,7 @@ fn refuse_output(flags: &Flags) -> Result<(), Misuse> {
     ];
     match REFUSED.iter().zip(given).find(|(_, is_given)| *is_given) {
         None => Ok(()),
-        Some((flag, _)) => Err(Misuse {
+        Some((flag, _)) => Err(UsageError {
             message: message!(
                 "--{} has no effect with check, which prints and writes nothing",
                 plain(flag)
@@ -202,11 +202,11 @@ fn refuse_output(flags: &Flags) -> Result<(), Misuse> {
     }
 }
 
-fn generator(report: &Report, arguments: Vec<String>) -> Result<Exit, Misuse> {
+fn generator(report: &Report, arguments: Vec<String>) -> Result<Exit, UsageError> {
     script::run(report, Command::Check, arguments, &script_specs(), |flags, extra| {
         flags.is_dry = true;
         let Ok([argument]) = <[String; 1]>::try_from(extra) else {
-            return Err(Misuse {
+            return Err(UsageError {
                 message: "check takes one script at a time".into(),
                 help: Some("templates and virtual machines are checked separately".into()),
             });

@@ -9,14 +9,14 @@ use plumb_source::message::plain;
 
 use super::{Command, help};
 use crate::Name;
-use crate::args::{self, Flag, Misuse};
+use crate::args::{self, Flag, UsageError};
 use crate::common;
 use crate::exit::Exit;
 use crate::report::Report;
 
 const SHELLS: [&str; 4] = ["bash", "zsh", "fish", "powershell"];
 
-pub(super) fn run(report: &Report, arguments: Vec<String>) -> Result<Exit, Misuse> {
+pub(super) fn run(report: &Report, arguments: Vec<String>) -> Result<Exit, UsageError> {
     let parsed = args::parse::<()>(arguments, &[])?;
     let name = report.name();
     let mut words = parsed.extra.iter();
@@ -47,14 +47,14 @@ pub(super) fn run(report: &Report, arguments: Vec<String>) -> Result<Exit, Misus
     }
 }
 
-fn no_such_shell(shell: Option<&str>) -> Misuse {
+fn no_such_shell(shell: Option<&str>) -> UsageError {
     let message = match shell {
         Some(shell) => {
             message!("no completions for the shell {}", plain(format_args!("{shell:?}")))
         }
         None => "completion requires the name of a shell".into(),
     };
-    Misuse { message, help: Some(message!("shells are {}", plain(SHELLS.join(", ")))) }
+    UsageError { message, help: Some(message!("shells are {}", plain(SHELLS.join(", ")))) }
 }
 
 /// Commands, and all flags of each; the name of the main command is empty.

@@ -8,11 +8,11 @@ use plumb_source::message::plain;
 
 use super::markdown::{self, Ink};
 use super::{Command, help};
-use crate::args::{self, Misuse, Parsed};
+use crate::args::{self, Parsed, UsageError};
 use crate::exit::Exit;
 use crate::report::Report;
 
-pub(super) fn run(report: &Report, arguments: Vec<String>) -> Result<Exit, Misuse> {
+pub(super) fn run(report: &Report, arguments: Vec<String>) -> Result<Exit, UsageError> {
     let Parsed { wants_help, extra, .. } = args::parse::<()>(arguments, &[])?;
     if wants_help {
         return Ok(help::show(report, Command::Explain));
@@ -27,7 +27,7 @@ pub(super) fn run(report: &Report, arguments: Vec<String>) -> Result<Exit, Misus
                 _ => Ok(report.print(markdown::rendered(&pages.join("\n"), ink()).as_bytes())),
             }
         }
-        [_, second, ..] => Err(Misuse {
+        [_, second, ..] => Err(UsageError {
             message: message!(
                 "explain takes one code, found {} after it",
                 plain(format_args!("{second:?}"))
@@ -71,11 +71,11 @@ fn list(area: &str) -> String {
     out
 }
 
-fn unknown(code: &str) -> Misuse {
+fn unknown(code: &str) -> UsageError {
     let codes = || plumb_report::summaries().map(|(code, _)| code);
     let lasts = || codes().filter_map(|it| it.split_once('/').map(|(_, last)| last));
     let meant = args::nearest(bare(code), codes()).or_else(|| args::nearest(bare(code), lasts()));
-    Misuse {
+    UsageError {
         message: message!("no finding has the code {}", plain(format_args!("{code:?}"))),
         help: Some(match meant {
             Some(meant) => message!("did you mean {}?", plain(meant)),

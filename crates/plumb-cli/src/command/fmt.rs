@@ -8,7 +8,7 @@ use plumb::{Dialect, Failures, FormattedFile, Input, Options, Sources, World};
 
 use super::{Command, flags_alone, help};
 use crate::Name;
-use crate::args::{self, Misuse, Parsed, Spec, Takes, Topic};
+use crate::args::{self, Parsed, Spec, Takes, Topic, UsageError};
 use crate::exit::Exit;
 use crate::report::{self, Report};
 
@@ -43,7 +43,7 @@ pub(super) const SPECS: &[Spec<Flags>] = &[
     },
 ];
 
-pub(super) fn run(report: &Report, arguments: Vec<String>) -> Result<Exit, Misuse> {
+pub(super) fn run(report: &Report, arguments: Vec<String>) -> Result<Exit, UsageError> {
     let started = Instant::now();
     let flags = match report.name() {
         Name::Plumb | Name::Jk => {
@@ -53,7 +53,7 @@ pub(super) fn run(report: &Report, arguments: Vec<String>) -> Result<Exit, Misus
             }
             flags.files.extend(extra);
             if flags.files.is_empty() {
-                return Err(Misuse {
+                return Err(UsageError {
                     message: "no input: there is nothing to format".into(),
                     help: Some("name files or directories: plumb fmt -f config/".into()),
                 });

@@ -4,7 +4,7 @@ use plumb::GeneratorOptions;
 use plumb::generator::Destination;
 
 use super::{Command, script};
-use crate::args::{Misuse, Spec};
+use crate::args::{Spec, UsageError};
 use crate::exit::Exit;
 use crate::report::Report;
 
@@ -12,7 +12,7 @@ pub(super) fn specs() -> Vec<Spec<script::Flags>> {
     plumb_flags::script::generate()
 }
 
-pub(super) fn run(report: &Report, arguments: Vec<String>) -> Result<Exit, Misuse> {
+pub(super) fn run(report: &Report, arguments: Vec<String>) -> Result<Exit, UsageError> {
     script::run(report, Command::Generate, arguments, &specs(), |flags, extra| {
         let Ok([argument]) = <[String; 1]>::try_from(extra) else {
             return Err("generate requires an input script".into());

@@ -7,7 +7,7 @@ use plumb_source::message::plain;
 
 use super::{Command, man};
 use crate::Name;
-use crate::args::{self, Flag, Misuse, Spec, Takes, Topic};
+use crate::args::{self, Flag, Spec, Takes, Topic, UsageError};
 use crate::common;
 use crate::exit::Exit;
 use crate::report::Report;
@@ -44,7 +44,7 @@ pub(super) const SPECS: &[Spec<Flags>] = &[Spec {
     help: "Print the man page of the command: plumb help --man fmt | man -l -",
 }];
 
-pub(super) fn run(report: &Report, arguments: Vec<String>) -> Result<Exit, Misuse> {
+pub(super) fn run(report: &Report, arguments: Vec<String>) -> Result<Exit, UsageError> {
     let parsed = args::parse(arguments, SPECS)?;
     let command = parsed.extra.first().map_or(Some(Command::Root), |it| Command::of_word(it));
     match command {
@@ -63,7 +63,7 @@ pub(super) fn run(report: &Report, arguments: Vec<String>) -> Result<Exit, Misus
             let word = parsed.extra.first().map_or("", String::as_str);
             let names = Command::named_of(report.name()).map(Command::word);
             let help = args::nearest(word, names);
-            Err(Misuse {
+            Err(UsageError {
                 message: message!("no such command: {}", plain(word)),
                 help: help.map(|it| message!("did you mean {}?", plain(it))),
             })

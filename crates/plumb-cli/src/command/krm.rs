@@ -6,7 +6,7 @@ use std::sync::Arc;
 use plumb::{Code, Diagnostic, Sources, World};
 
 use super::{Command, help};
-use crate::args::{self, Misuse, Parsed};
+use crate::args::{self, Parsed, UsageError};
 use crate::exit::Exit;
 use crate::report::Report;
 use plumb::native::NativeWorld;
@@ -20,7 +20,7 @@ const NOT_READ: Code = Code::new("krm/not-read");
 /// The name of standard input in findings.
 const STDIN: &str = "stdin.yml";
 
-pub(super) fn run(report: &Report, arguments: Vec<String>) -> Result<Exit, Misuse> {
+pub(super) fn run(report: &Report, arguments: Vec<String>) -> Result<Exit, UsageError> {
     let Parsed { wants_help, extra, .. } = args::parse::<()>(arguments, &[])?;
     if wants_help {
         return Ok(help::show(report, Command::Krm));
@@ -31,7 +31,7 @@ pub(super) fn run(report: &Report, arguments: Vec<String>) -> Result<Exit, Misus
         [path] if path == "-" => (STDIN, world.stdin()),
         [path] => (path.as_str(), world.read(Path::new(path))),
         _ => {
-            return Err(Misuse {
+            return Err(UsageError {
                 message: "krm takes one list of resources".into(),
                 help: Some("files of the function itself are named in functionConfig".into()),
             });

@@ -11,7 +11,6 @@ mod help;
 mod krm;
 mod man;
 mod markdown;
-pub(crate) mod misuse;
 mod project;
 mod run;
 mod schema;
@@ -19,6 +18,7 @@ mod script;
 mod sink;
 mod template;
 mod transform;
+pub(crate) mod usage_error;
 mod validate;
 mod version;
 mod vm;
@@ -28,7 +28,7 @@ use plumb_source::message::{plain, secret};
 use plumb_source::{Message, Part, message};
 
 use crate::Name;
-use crate::args::{self, Flag, Misuse, Parsed, Spec};
+use crate::args::{self, Flag, Parsed, Spec, UsageError};
 use crate::exit::Exit;
 use crate::report::Report;
 
@@ -305,7 +305,7 @@ pub(crate) fn run(report: &Report, arguments: &[String]) -> Exit {
     let (command, rest) = chosen(name, arguments);
     report.begin(command.first_word());
     let ended = match command {
-        _ if report.denies_warnings() && !command.can_warn() => Err(Misuse {
+        _ if report.denies_warnings() && !command.can_warn() => Err(UsageError {
             message: message!("{} has no warnings that could be errors", plain(command.path(name))),
             help: Some("remove -W error or --warnings-as-errors".into()),
         }),
@@ -334,7 +334,7 @@ pub(crate) fn run(report: &Report, arguments: &[String]) -> Exit {
         Command::Completion => completion::run(report, rest),
         Command::Help => help::run(report, rest),
     };
-    let exit = match ended.unwrap_or_else(|misuse| report.misuse(misuse)) {
+    let exit = match ended.unwrap_or_else(|usage_error| report.usage_error(usage_error)) {
         // Warnings that count as errors.
         Exit::Fine if report.denies_warnings() && report.is_failed() => Exit::Findings,
         exit => exit,
@@ -364,7 +364,7 @@ fn flags_alone<T: Default>(
     command: Command,
     arguments: Vec<String>,
     specs: &[Spec<T>],
-) -> Result<Result<T, Exit>, Misuse> {
+) -> Result<Result<T, Exit>, UsageError> {
     let given = arguments.clone();
     let Parsed { flags, wants_help, extra } = args::parse(arguments, specs)?;
     if wants_help {
@@ -381,7 +381,7 @@ fn flags_alone<T: Default>(
                 }
                 Name::Plumb | Name::Jk => message!("unexpected argument {}", extra.quoted()),
             };
-            Err(Misuse { message, help: Some(extra.meaning(report.name(), command)) })
+            Err(UsageError { message, help: Some(extra.meaning(report.name(), command)) })
         }
     }
 }

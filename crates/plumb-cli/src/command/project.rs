@@ -14,7 +14,7 @@ use plumb_source::message;
 use plumb_source::message::plain;
 
 use super::{Command, flags_alone, help, template};
-use crate::args::{Misuse, Spec, Takes, Topic};
+use crate::args::{Spec, Takes, Topic, UsageError};
 use crate::exit::Exit;
 use crate::report::{self, Report};
 
@@ -76,10 +76,10 @@ impl Opened {
         &self,
         names: &[String],
         shard: Option<&str>,
-    ) -> Result<Result<Vec<usize>, Failure>, Misuse> {
+    ) -> Result<Result<Vec<usize>, Failure>, UsageError> {
         let shard: Option<Shard> = match shard {
             None => None,
-            Some(text) => Some(text.parse().map_err(|()| Misuse {
+            Some(text) => Some(text.parse().map_err(|()| UsageError {
                 message: message!(
                     "invalid argument {} for \"--shard\" flag",
                     plain(format_args!("{text:?}"))
@@ -159,10 +159,10 @@ impl ProgressLine {
 }
 
 /// Shows the help, or refuses an unknown subcommand.
-pub(super) fn run(report: &Report, arguments: &[String]) -> Result<Exit, Misuse> {
+pub(super) fn run(report: &Report, arguments: &[String]) -> Result<Exit, UsageError> {
     match arguments.first().map_or("", String::as_str) {
         "" | "-h" | "--help" => Ok(help::show(report, Command::Project)),
-        word => Err(Misuse {
+        word => Err(UsageError {
             message: message!("no such command: project {}", plain(word)),
             help: Some("use project schema; to build a project, use plumb build".into()),
         }),
@@ -170,7 +170,7 @@ pub(super) fn run(report: &Report, arguments: &[String]) -> Result<Exit, Misuse>
 }
 
 /// Prints the JSON Schema of project files.
-pub(super) fn print_schema(report: &Report, arguments: Vec<String>) -> Result<Exit, Misuse> {
+pub(super) fn print_schema(report: &Report, arguments: Vec<String>) -> Result<Exit, UsageError> {
     if let Err(exit) = flags_alone::<()>(report, Command::ProjectSchema, arguments, &[])? {
         return Ok(exit);
     }

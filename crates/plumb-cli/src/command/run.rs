@@ -4,7 +4,7 @@ use plumb::GeneratorOptions;
 use plumb::generator::Script;
 
 use super::{Command, script};
-use crate::args::{Misuse, Spec};
+use crate::args::{Spec, UsageError};
 use crate::exit::Exit;
 use crate::report::Report;
 
@@ -15,7 +15,7 @@ pub(super) fn specs() -> Vec<Spec<script::Flags>> {
     specs
 }
 
-pub(super) fn run(report: &Report, arguments: Vec<String>) -> Result<Exit, Misuse> {
+pub(super) fn run(report: &Report, arguments: Vec<String>) -> Result<Exit, UsageError> {
     script::run(report, Command::Run, arguments, &specs(), |flags, extra| {
         let Ok([argument]) = <[String; 1]>::try_from(extra) else {
             return Err("run requires an input script".into());

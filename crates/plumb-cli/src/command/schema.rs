@@ -8,7 +8,7 @@ use plumb_source::message;
 use plumb_source::message::plain;
 
 use super::{Command, help};
-use crate::args::{self, Misuse, Parsed, Spec, Takes, Topic};
+use crate::args::{self, Parsed, Spec, Takes, Topic, UsageError};
 use crate::exit::Exit;
 use crate::report::Report;
 
@@ -30,10 +30,10 @@ pub(super) const SPECS: &[Spec<SchemaChoice>] = &[
 ];
 
 /// Shows the help, or refuses an unknown subcommand.
-pub(super) fn run(report: &Report, arguments: &[String]) -> Result<Exit, Misuse> {
+pub(super) fn run(report: &Report, arguments: &[String]) -> Result<Exit, UsageError> {
     match arguments.first().map_or("", String::as_str) {
         "" | "-h" | "--help" => Ok(help::show(report, Command::Schema)),
-        word => Err(Misuse {
+        word => Err(UsageError {
             message: message!("no such command: schema {}", plain(word)),
             help: Some(
                 "use schema import; to export a schema, use --data-values-schema-inspect".into(),
@@ -42,7 +42,7 @@ pub(super) fn run(report: &Report, arguments: &[String]) -> Result<Exit, Misuse>
     }
 }
 
-pub(super) fn import(report: &Report, arguments: Vec<String>) -> Result<Exit, Misuse> {
+pub(super) fn import(report: &Report, arguments: Vec<String>) -> Result<Exit, UsageError> {
     let Parsed { flags, wants_help, extra } = args::parse(arguments, SPECS)?;
     if wants_help {
         return Ok(help::show(report, Command::SchemaImport));
@@ -53,7 +53,7 @@ pub(super) fn import(report: &Report, arguments: Vec<String>) -> Result<Exit, Mi
             _ => "schema import takes one file or directory",
         };
         let help = "use - for standard input: plumb schema import -";
-        return Err(Misuse { message: message.into(), help: Some(help.into()) });
+        return Err(UsageError { message: message.into(), help: Some(help.into()) });
     };
     let world: Arc<dyn World> = Arc::new(NativeWorld::default());
     let outcome = plumb::import_schema(&world, &Options::new().path(path), &flags);

@@ -9,7 +9,7 @@ use plumb::{Cancel, CrdNames, Input, Options, Outcome, SchemaLanguage, World};
 use super::sink::{self, Product, Sink};
 use super::template_flags::{self, CRD, CrdFlags, Flags, JSON_SCHEMA, OPENAPI, OUTPUT_TYPES};
 use super::{Command, debug, flags_alone, version};
-use crate::args::{self, Misuse, Spec, nearest};
+use crate::args::{self, Spec, UsageError, nearest};
 use crate::exit::Exit;
 use crate::report::{self, Report};
 use crate::{Name, bulk};
@@ -17,7 +17,7 @@ use plumb::native::NativeWorld;
 use plumb_source::message;
 use plumb_source::message::plain;
 
-pub(super) fn root(report: &Report, arguments: Vec<String>) -> Result<Exit, Misuse> {
+pub(super) fn root(report: &Report, arguments: Vec<String>) -> Result<Exit, UsageError> {
     match flags_alone(report, Command::Root, arguments, template_flags::SPECS)? {
         Ok(flags) if flags.version => Ok(version::show(report)),
         Ok(flags) => render(report, flags),
@@ -25,7 +25,7 @@ pub(super) fn root(report: &Report, arguments: Vec<String>) -> Result<Exit, Misu
     }
 }
 
-pub(super) fn old_name(report: &Report, arguments: Vec<String>) -> Result<Exit, Misuse> {
+pub(super) fn old_name(report: &Report, arguments: Vec<String>) -> Result<Exit, UsageError> {
     match flags_alone(report, Command::Template, arguments, template_flags::without_version())? {
         Ok(flags) => render(report, flags),
         Err(exit) => Ok(exit),
@@ -37,7 +37,7 @@ pub(super) fn understand(
     name: Name,
     arguments: Vec<String>,
     specs: &[Spec<Flags>],
-) -> Result<(), Misuse> {
+) -> Result<(), UsageError> {
     let flags = args::parse(arguments, specs)?.flags;
     machine(&flags)?;
     format(&flags)?;
@@ -69,12 +69,14 @@ impl Wanted {
     }
 }
 
-fn render(report: &Report, flags: Flags) -> Result<Exit, Misuse> {
+fn render(report: &Report, flags: Flags) -> Result<Exit, UsageError> {
     let started = Instant::now();
     let (format, wanted) = match format(&flags).and_then(|it| Ok((it, wanted(&flags)?))) {
         Ok(both) => both,
-        Err(misuse) if report.name() == Name::Ytt => return input_first(report, flags, misuse),
-        Err(misuse) => return Err(misuse),
+        Err(usage_error) if report.name() == Name::Ytt => {
+            return input_first(report, flags, usage_error);
+        }
+        Err(usage_error) => return Err(usage_error),
     };
     if report.name() == Name::Plumb {
         refuse_without_effect(&flags, &wanted)?;
@@ -99,10 +101,10 @@ fn render(report: &Report, flags: Flags) -> Result<Exit, Misuse> {
 }
 
 /// Refuses flags without an effect, and a run without input.
-fn refuse_without_effect(flags: &Flags, wanted: &Wanted) -> Result<(), Misuse> {
+fn refuse_without_effect(flags: &Flags, wanted: &Wanted) -> Result<(), UsageError> {
     let is_render = matches!(wanted, Wanted::Files | Wanted::FileList);
     if is_render && flags.files.is_empty() && flags.bulk_in.is_empty() {
-        return Err(Misuse {
+        return Err(UsageError {
             message: "no input: there is nothing to render".into(),
             help: Some("name files or directories with -f: plumb -f config/".into()),
         });
@@ -115,7 +117,7 @@ fn refuse_without_effect(flags: &Flags, wanted: &Wanted) -> Result<(), Misuse> {
     let is_yaml = flags.outputs.iter().flatten().all(|it| it == "yaml");
     if matches!(wanted, Wanted::Files) && (!is_yaml || flags.bulk_out) {
         let flag = if flags.bulk_out { "--bulk-out" } else { "-o" };
-        return Err(Misuse {
+        return Err(UsageError {
             message: message!("{flag} has no effect with --{directory}: files are written as YAML"),
             help: Some(message!("remove {flag}, or --{directory} to print instead")),
         });
@@ -125,7 +127,7 @@ fn refuse_without_effect(flags: &Flags, wanted: &Wanted) -> Result<(), Misuse> {
 
 /// Reports a wrong output type as ytt does: if the input has an error, up to the schema, that error
 /// is reported instead.
-fn input_first(report: &Report, flags: Flags, misuse: Misuse) -> Result<Exit, Misuse> {
+fn input_first(report: &Report, flags: Flags, usage_error: UsageError) -> Result<Exit, UsageError> {
     let wanted = if flags.inspects_files {
         Wanted::FileList
     } else {
@@ -135,7 +137,7 @@ fn input_first(report: &Report, flags: Flags, misuse: Misuse) -> Result<Exit, Mi
     let world = machine(&flags)?;
     let outcome = wanted.run(&world, &options(report.name(), flags)?);
     if outcome.result.is_ok() {
-        return Err(misuse);
+        return Err(usage_error);
     }
     for warning in &outcome.warnings {
         report.warning(warning, &outcome.sources);
@@ -144,7 +146,7 @@ fn input_first(report: &Report, flags: Flags, misuse: Misuse) -> Result<Exit, Mi
 }
 
 /// Runs all stages of a render, and writes nothing.
-pub(super) fn check(report: &Report, flags: Flags) -> Result<Exit, Misuse> {
+pub(super) fn check(report: &Report, flags: Flags) -> Result<Exit, UsageError> {
     let started = Instant::now();
     let format = format(&flags)?;
     let wanted = wanted(&flags)?;
@@ -168,7 +170,7 @@ pub(super) fn check(report: &Report, flags: Flags) -> Result<Exit, Misuse> {
     Ok(if exit == Exit::Fine { told } else { exit })
 }
 
-fn options(name: Name, flags: Flags) -> Result<Options, Misuse> {
+fn options(name: Name, flags: Flags) -> Result<Options, UsageError> {
     let cancel = flags.time_limit()?.map(after).unwrap_or_default();
     let given = match flags.bulk_in.as_str() {
         "" => None,
@@ -183,21 +185,21 @@ fn options(name: Name, flags: Flags) -> Result<Options, Misuse> {
 }
 
 /// The names of the custom resource whose definition is exported.
-fn crd_names(flags: &CrdFlags) -> Result<CrdNames, Misuse> {
+fn crd_names(flags: &CrdFlags) -> Result<CrdNames, UsageError> {
     let CrdFlags { group, version, kind, plural } = flags.clone();
-    CrdNames::new(group, version, kind, plural).map_err(|problem| Misuse {
+    CrdNames::new(group, version, kind, plural).map_err(|problem| UsageError {
         message: message!("--crd-{} is not valid: {}", plain(problem.name()), plain(problem)),
         help: None,
     })
 }
 
 /// Refuses names of a custom resource if no definition is exported.
-fn refuse_crd_names(flags: &CrdFlags) -> Result<(), Misuse> {
+fn refuse_crd_names(flags: &CrdFlags) -> Result<(), UsageError> {
     let CrdFlags { group, version, kind, plural } = flags;
     let given = [("group", group), ("version", version), ("kind", kind), ("plural", plural)];
     match given.into_iter().find(|(_, it)| it.is_some()) {
         None => Ok(()),
-        Some((name, _)) => Err(Misuse {
+        Some((name, _)) => Err(UsageError {
             message: message!(
                 "--crd-{} names a custom resource, but none is exported",
                 plain(name)
@@ -208,7 +210,7 @@ fn refuse_crd_names(flags: &CrdFlags) -> Result<(), Misuse> {
 }
 
 /// The file system, with the allowed size of files.
-fn machine(flags: &Flags) -> Result<Arc<dyn World>, Misuse> {
+fn machine(flags: &Flags) -> Result<Arc<dyn World>, UsageError> {
     let world =
         flags.max_file_size()?.map_or_else(NativeWorld::default, NativeWorld::with_max_size);
     Ok(Arc::new(world))
@@ -226,7 +228,7 @@ pub(super) fn after(time: Duration) -> Cancel {
 }
 
 /// What to print. If flags request several things, the broadest one is printed.
-fn wanted(flags: &Flags) -> Result<Wanted, Misuse> {
+fn wanted(flags: &Flags) -> Result<Wanted, UsageError> {
     let language = schema_language(flags);
     if !matches!(language, Some(CRD)) {
         refuse_crd_names(&flags.crd)?;
@@ -238,7 +240,7 @@ fn wanted(flags: &Flags) -> Result<Wanted, Misuse> {
             JSON_SCHEMA => SchemaLanguage::JsonSchema,
             _ => SchemaLanguage::Crd(crd_names(&flags.crd)?),
         })),
-        (false, true, None) => Err(Misuse {
+        (false, true, None) => Err(UsageError {
             message: message!(
                 "Data values schema export only supported in OpenAPI v3 format; specify format with --output={OPENAPI} flag"
             ),
@@ -262,14 +264,14 @@ fn schema_language(flags: &Flags) -> Option<&'static str> {
 }
 
 /// The format of printed files. If several are given, the first one is used.
-fn format(flags: &Flags) -> Result<Format, Misuse> {
+fn format(flags: &Flags) -> Result<Format, UsageError> {
     let types = flags.outputs.as_deref().unwrap_or_default();
     if let Some(unknown) = types.iter().find(|it| !OUTPUT_TYPES.contains(&it.as_str())) {
         let help = match nearest(unknown, OUTPUT_TYPES.into_iter()) {
             Some(name) => message!("did you mean {}?", plain(name)),
             None => message!("types are {}", plain(OUTPUT_TYPES.join(", "))),
         };
-        return Err(Misuse {
+        return Err(UsageError {
             message: message!("Unknown output type '{}'", plain(unknown)),
             help: Some(help),
         });

@@ -5,7 +5,7 @@ use plumb::generator::Destination;
 
 use super::{Command, script};
 use crate::Name;
-use crate::args::{Misuse, Spec};
+use crate::args::{Spec, UsageError};
 use crate::exit::Exit;
 use crate::report::Report;
 
@@ -16,7 +16,7 @@ pub(super) fn specs() -> Vec<Spec<script::Flags>> {
     specs
 }
 
-pub(super) fn run(report: &Report, arguments: Vec<String>) -> Result<Exit, Misuse> {
+pub(super) fn run(report: &Report, arguments: Vec<String>) -> Result<Exit, UsageError> {
     script::run(report, Command::Transform, arguments, &specs(), |flags, mut extra| {
         if extra.is_empty() {
             return Err("transform requires an input script".into());

@@ -4,7 +4,7 @@ use plumb::GeneratorOptions;
 use plumb::generator::Script;
 
 use super::{Command, script};
-use crate::args::{Misuse, Spec};
+use crate::args::{Spec, UsageError};
 use crate::exit::Exit;
 use crate::report::Report;
 
@@ -15,7 +15,7 @@ pub(super) fn specs() -> Vec<Spec<script::Flags>> {
     specs
 }
 
-pub(super) fn run(report: &Report, arguments: Vec<String>) -> Result<Exit, Misuse> {
+pub(super) fn run(report: &Report, arguments: Vec<String>) -> Result<Exit, UsageError> {
     script::run(report, Command::Validate, arguments, &specs(), |flags, mut extra| {
         let has_judges = flags.schema.is_some() || !flags.validators.is_empty();
         let first = extra.first().cloned();

@@ -2,7 +2,7 @@
 
 use super::{Command, flags_alone};
 use crate::Name;
-use crate::args::Misuse;
+use crate::args::UsageError;
 use crate::exit::Exit;
 use crate::report::Report;
 
@@ -11,7 +11,7 @@ const YTT_VERSION: &str = "0.48.0";
 /// The version of jk that Plumb is compatible with.
 const JK_VERSION: &str = "0.4.0";
 
-pub(super) fn run(report: &Report, arguments: Vec<String>) -> Result<Exit, Misuse> {
+pub(super) fn run(report: &Report, arguments: Vec<String>) -> Result<Exit, UsageError> {
     let flags = flags_alone::<()>(report, Command::Version, arguments, &[])?;
     Ok(match flags {
         Ok(()) => show(report),

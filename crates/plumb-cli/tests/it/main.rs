@@ -18,7 +18,6 @@ mod killed;
 mod machine_secrets;
 mod man;
 mod memory;
-mod misuse;
 mod network;
 mod npm;
 mod output;
@@ -29,5 +28,6 @@ mod roots;
 mod sandbox;
 #[cfg(unix)]
 mod secrets;
+mod usage_error;
 #[cfg(unix)]
 mod webhook;

@@ -18,7 +18,7 @@ use serde_json::json;
 
 use super::{Command, help, template};
 use crate::Name;
-use crate::args::{self, Misuse, Parsed, Spec};
+use crate::args::{self, Parsed, Spec, UsageError};
 use crate::exit::Exit;
 use crate::report::{NOT_WRITTEN, Report};
 use console::Terminal;
@@ -35,8 +35,8 @@ pub(super) fn run(
     command: Command,
     arguments: Vec<String>,
     specs: &[Spec<Flags>],
-    task: impl FnOnce(&mut Flags, Vec<String>) -> Result<GeneratorOptions, Misuse>,
-) -> Result<Exit, Misuse> {
+    task: impl FnOnce(&mut Flags, Vec<String>) -> Result<GeneratorOptions, UsageError>,
+) -> Result<Exit, UsageError> {
     let Parsed { mut flags, wants_help, extra } = args::parse(arguments, specs)?;
     if wants_help {
         return Ok(help::show(report, command));
@@ -67,9 +67,10 @@ pub(super) fn run(
     Ok(match delivered {
         Ok(ran) => tell(report, command, &ran, wanted, sources),
         Err(failure) => {
-            let is_misuse = failure.findings().iter().all(|finding| finding.code == WRONG_OPTION);
+            let is_usage_error =
+                failure.findings().iter().all(|finding| finding.code == WRONG_OPTION);
             let exit = report.failure(&failure, sources);
-            if is_misuse { Exit::Misuse } else { exit }
+            if is_usage_error { Exit::UsageError } else { exit }
         }
     })
 }
@@ -122,7 +123,7 @@ fn deliver(
 }
 
 /// Refuses flags without an effect. jk accepts them.
-fn refuse_without_effect(command: Command, flags: &Flags) -> Result<(), Misuse> {
+fn refuse_without_effect(command: Command, flags: &Flags) -> Result<(), UsageError> {
     let (flag, reason) = match command {
         _ if flags.has_cache => ("cache", "nothing is cached"),
         Command::Validate if !flags.output_directory.as_os_str().is_empty() => {
@@ -131,14 +132,14 @@ fn refuse_without_effect(command: Command, flags: &Flags) -> Result<(), Misuse> 
         _ => return Ok(()),
     };
     debug_assert!(command.is_without_effect(flag), "the help leaves out what is refused");
-    Err(Misuse {
+    Err(UsageError {
         message: message!("--{} has no effect: {}", plain(flag), plain(reason)),
         help: Some("remove the flag".into()),
     })
 }
 
 /// Validates the flags, and does nothing else.
-pub(super) fn understand(arguments: Vec<String>, specs: &[Spec<Flags>]) -> Result<(), Misuse> {
+pub(super) fn understand(arguments: Vec<String>, specs: &[Spec<Flags>]) -> Result<(), UsageError> {
     let flags = args::parse(arguments, specs)?.flags;
     flags.limits()?;
     flags.time_limit()?;
@@ -146,7 +147,7 @@ pub(super) fn understand(arguments: Vec<String>, specs: &[Spec<Flags>]) -> Resul
 }
 
 /// The script that a plain argument names.
-pub(super) fn script(flags: &Flags, argument: String) -> Result<Script, Misuse> {
+pub(super) fn script(flags: &Flags, argument: String) -> Result<Script, UsageError> {
     match (flags.is_module, flags.is_exec) {
         (true, true) => Err("-m and -c exclude each other".into()),
         (true, false) => Ok(Script::Module(argument)),
@@ -216,7 +217,7 @@ fn complete(
     options: &mut GeneratorOptions,
     name: Name,
     terminal: Arc<Terminal>,
-) -> Result<(), Misuse> {
+) -> Result<(), UsageError> {
     options.cancel = flags.time_limit()?.map(template::after).unwrap_or_default();
     options.dialect = match name {
         Name::Jk => Dialect::Jk,

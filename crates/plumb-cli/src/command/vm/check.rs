@@ -10,7 +10,7 @@ use plumb::{MachineOptions, World, check_machines};
 
 use super::super::{Command, help};
 use super::json;
-use crate::args::{self, Misuse, Parsed, Spec, Takes, Topic};
+use crate::args::{self, Parsed, Spec, Takes, Topic, UsageError};
 use crate::exit::Exit;
 use crate::report::Report;
 
@@ -40,12 +40,12 @@ pub(in super::super) const SPECS: &[Spec<Flags>] = &[
 /// For users who name files with a flag, as for templates.
 const NAMING: &str = "name files without a flag: plumb vm check vm.yaml";
 
-pub(in super::super) fn run(report: &Report, arguments: Vec<String>) -> Result<Exit, Misuse> {
+pub(in super::super) fn run(report: &Report, arguments: Vec<String>) -> Result<Exit, UsageError> {
     let names_file = arguments.iter().any(|it| it == "-f" || it == "--file");
     let Parsed { flags, wants_help, extra } =
-        args::parse(arguments, SPECS).map_err(|misuse| match misuse.help {
-            None if names_file => Misuse { help: Some(NAMING.into()), ..misuse },
-            _ => misuse,
+        args::parse(arguments, SPECS).map_err(|usage_error| match usage_error.help {
+            None if names_file => UsageError { help: Some(NAMING.into()), ..usage_error },
+            _ => usage_error,
         })?;
     if wants_help {
         return Ok(help::show(report, Command::VmCheck));
@@ -63,7 +63,7 @@ pub(in super::super) fn run(report: &Report, arguments: Vec<String>) -> Result<E
     };
     if flags.templates.is_empty() && extra.is_empty() {
         let message = "vm check requires a file with VirtualMachines, or a --template".into();
-        return Err(Misuse { message, help: Some(NAMING.into()) });
+        return Err(UsageError { message, help: Some(NAMING.into()) });
     }
     let world: Arc<dyn World> = Arc::new(NativeWorld::default());
     let mut options = MachineOptions::new();

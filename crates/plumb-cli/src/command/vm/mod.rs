@@ -8,17 +8,17 @@ use plumb_source::message;
 use plumb_source::message::plain;
 
 use super::{Command, help};
-use crate::args::{self, Misuse};
+use crate::args::{self, UsageError};
 use crate::exit::Exit;
 use crate::report::Report;
 
 /// Shows the help, or refuses an unknown subcommand.
-pub(super) fn run(report: &Report, arguments: &[String]) -> Result<Exit, Misuse> {
+pub(super) fn run(report: &Report, arguments: &[String]) -> Result<Exit, UsageError> {
     match arguments.first().map_or("", String::as_str) {
         "" | "-h" | "--help" => Ok(help::show(report, Command::Vm)),
         word => {
             let meant = args::nearest(word, Command::Vm.words_below()).unwrap_or("check");
-            Err(Misuse {
+            Err(UsageError {
                 message: message!("no such command: vm {}", plain(word)),
                 help: Some(message!("did you mean vm {}?", plain(meant))),
             })

@@ -9,7 +9,7 @@ use plumb_source::message::plain;
 use plumb_webhook::{Limits, Options, TlsFiles};
 
 use super::super::{Command, flags_alone};
-use crate::args::{Misuse, Spec, Takes, Topic};
+use crate::args::{Spec, Takes, Topic, UsageError};
 use crate::exit::Exit;
 use crate::report::{self, Report};
 
@@ -66,7 +66,7 @@ pub(in super::super) const SPECS: &[Spec<Flags>] = &[
     },
 ];
 
-pub(in super::super) fn run(report: &Report, arguments: Vec<String>) -> Result<Exit, Misuse> {
+pub(in super::super) fn run(report: &Report, arguments: Vec<String>) -> Result<Exit, UsageError> {
     let flags = match flags_alone(report, Command::VmWebhook, arguments, SPECS)? {
         Ok(flags) => flags,
         Err(exit) => return Ok(exit),
@@ -83,8 +83,8 @@ pub(in super::super) fn run(report: &Report, arguments: Vec<String>) -> Result<E
     })
 }
 
-fn options(flags: Flags, shows_values: bool) -> Result<Options, Misuse> {
-    let missing = |flag: &'static str| Misuse::from(message!("vm webhook requires --{flag}"));
+fn options(flags: Flags, shows_values: bool) -> Result<Options, UsageError> {
+    let missing = |flag: &'static str| UsageError::from(message!("vm webhook requires --{flag}"));
     let tls = match (flags.certificate, flags.key) {
         (Some(certificate), Some(key)) => {
             Some(TlsFiles { certificate: certificate.into(), key: key.into() })

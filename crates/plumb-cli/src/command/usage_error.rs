@@ -5,9 +5,9 @@ use super::{
     transform, validate, vm,
 };
 use crate::Name;
-use crate::args::{self, Misuse, Spec};
+use crate::args::{self, Spec, UsageError};
 
-pub(crate) fn find(name: Name, arguments: &[String]) -> Result<(), Misuse> {
+pub(crate) fn find(name: Name, arguments: &[String]) -> Result<(), UsageError> {
     let (command, rest) = chosen(name, arguments);
     match command {
         // What is checked depends on the contents of files; templates are the usual case.
@@ -33,6 +33,9 @@ pub(crate) fn find(name: Name, arguments: &[String]) -> Result<(), Misuse> {
     }
 }
 
-pub(super) fn parse<T: Default>(arguments: Vec<String>, specs: &[Spec<T>]) -> Result<(), Misuse> {
+pub(super) fn parse<T: Default>(
+    arguments: Vec<String>,
+    specs: &[Spec<T>],
+) -> Result<(), UsageError> {
     args::parse(arguments, specs).map(drop)
 }
