@@ -5,18 +5,18 @@ use std::ops::Range;
 use plumb_source::message;
 
 use crate::ast::Comprehension;
-use crate::evaluate::{Evaluated, Evaluator};
+use crate::evaluate::{EvaluationResult, Evaluator};
 use crate::macros::Macro;
 use crate::operate;
 use crate::value::{Entries, Value};
-use crate::{Fault, FaultKind};
+use crate::{EvaluationError, EvaluationErrorKind};
 
 impl<'a> Evaluator<'a> {
     pub(crate) fn comprehension(
         &mut self,
         it: &'a Comprehension,
         at: &Range<usize>,
-    ) -> Evaluated<'a> {
+    ) -> EvaluationResult<'a> {
         let range = self.eval(&it.range)?;
         if let Macro::OptionalMap | Macro::OptionalFlatMap = it.r#macro {
             return self.optional_map(it, range);
@@ -54,17 +54,17 @@ impl<'a> Evaluator<'a> {
         it: &'a Comprehension,
         key: Value<'a>,
         item: Value<'a>,
-    ) -> Result<bool, Fault> {
+    ) -> Result<bool, EvaluationError> {
         match result {
-            Gathered::Decided { until, fault, is_found } => match self.eval_bool(&it.body) {
+            Gathered::Decided { until, error, is_found } => match self.eval_bool(&it.body) {
                 Ok(holds) if holds == *until => {
                     *is_found = true;
                     Ok(true)
                 }
                 Ok(_) => Ok(false),
-                Err(limit) if limit.kind == FaultKind::Limit => Err(limit),
+                Err(limit) if limit.kind == EvaluationErrorKind::Limit => Err(limit),
                 Err(other) => {
-                    fault.get_or_insert(other);
+                    error.get_or_insert(other);
                     Ok(false)
                 }
             },
@@ -102,31 +102,31 @@ impl<'a> Evaluator<'a> {
         body: &Value<'a>,
         entries: &[(Value<'a>, Value<'a>)],
         at: &Range<usize>,
-    ) -> Result<(Value<'a>, Value<'a>), Fault> {
+    ) -> Result<(Value<'a>, Value<'a>), EvaluationError> {
         let entry = match body {
             Value::Map(map) if map.len() == 1 => map.entry(0),
             _ => None,
         };
         let Some((key, value)) = entry else {
             let message = message!("expected a map with one key, found {}", body.described());
-            return Err(Fault::new(message, at.clone()));
+            return Err(EvaluationError::new(message, at.clone()));
         };
         for (other, _) in entries {
             if operate::equal(other, &key, &mut self.budget).map_err(|it| it.at(at))? {
-                return Err(Fault::new("a key is there twice", at.clone()));
+                return Err(EvaluationError::new("a key is there twice", at.clone()));
             }
         }
         Ok((key, value))
     }
 
-    fn optional_map(&mut self, it: &'a Comprehension, range: Value<'a>) -> Evaluated<'a> {
+    fn optional_map(&mut self, it: &'a Comprehension, range: Value<'a>) -> EvaluationResult<'a> {
         let inner = match range {
             Value::Optional(None) => return Ok(Value::Optional(None)),
             Value::Optional(Some(inner)) => Value::clone(&inner),
             other => {
                 let found = other.described();
                 let message = message!("expected an optional value, found {found}");
-                return Err(Fault::new(message, it.range.at.clone()));
+                return Err(EvaluationError::new(message, it.range.at.clone()));
             }
         };
         self.variables.push(inner);
@@ -136,7 +136,7 @@ impl<'a> Evaluator<'a> {
             (value @ Value::Optional(_), Macro::OptionalFlatMap) => Ok(value),
             (_, Macro::OptionalFlatMap) => {
                 let message = "expected an optional value from the body of `optFlatMap`";
-                Err(Fault::new(message, it.body.at.clone()).help("use `optMap`"))
+                Err(EvaluationError::new(message, it.body.at.clone()).help("use `optMap`"))
             }
             (value, _) => Ok(Value::some(value)),
         }
@@ -150,7 +150,7 @@ enum Gathered<'a> {
     Decided {
         until: bool,
         is_found: bool,
-        fault: Option<Fault>,
+        error: Option<EvaluationError>,
     },
     Counted(usize),
     Kept(Vec<Value<'a>>),
@@ -161,8 +161,8 @@ enum Gathered<'a> {
 impl<'a> Gathered<'a> {
     fn new(r#macro: Macro) -> Self {
         match r#macro {
-            Macro::All => Self::Decided { until: false, is_found: false, fault: None },
-            Macro::Exists => Self::Decided { until: true, is_found: false, fault: None },
+            Macro::All => Self::Decided { until: false, is_found: false, error: None },
+            Macro::Exists => Self::Decided { until: true, is_found: false, error: None },
             Macro::ExistsOne => Self::Counted(0),
             Macro::Filter => Self::Kept(Vec::new()),
             Macro::TransformMap | Macro::TransformMapEntry => Self::Entries(Vec::new()),
@@ -172,10 +172,10 @@ impl<'a> Gathered<'a> {
         }
     }
 
-    fn finish(self) -> Evaluated<'a> {
+    fn finish(self) -> EvaluationResult<'a> {
         Ok(match self {
             Self::Decided { until, is_found: true, .. } => Value::Bool(until),
-            Self::Decided { fault: Some(fault), .. } => return Err(fault),
+            Self::Decided { error: Some(error), .. } => return Err(error),
             Self::Decided { until, .. } => Value::Bool(!until),
             Self::Counted(n) => Value::Bool(n == 1),
             Self::Kept(values) | Self::Values(values) => Value::list(values),
@@ -189,7 +189,7 @@ fn item<'a>(
     range: &Value<'a>,
     at: usize,
     it: &Comprehension,
-) -> Result<Option<(Value<'a>, Value<'a>)>, Fault> {
+) -> Result<Option<(Value<'a>, Value<'a>)>, EvaluationError> {
     match range {
         Value::List(list) => {
             let index = Value::Int(i64::try_from(at).expect("memory holds fewer items"));
@@ -198,7 +198,7 @@ fn item<'a>(
         Value::Map(entries) => Ok(entries.entry(at)),
         other => {
             let message = message!("expected a list or map, found {}", other.described());
-            Err(Fault::new(message, it.range.at.clone()))
+            Err(EvaluationError::new(message, it.range.at.clone()))
         }
     }
 }

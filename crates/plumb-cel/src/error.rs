@@ -19,8 +19,8 @@ pub struct CompileError {
 
 /// An evaluation that has no result.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Fault {
-    pub kind: FaultKind,
+pub struct EvaluationError {
+    pub kind: EvaluationErrorKind,
     pub message: Message,
     /// The part of the expression that was being evaluated, in bytes.
     pub at: Range<usize>,
@@ -29,7 +29,7 @@ pub struct Fault {
 
 /// Why an evaluation has no result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FaultKind {
+pub enum EvaluationErrorKind {
     /// The expression does not fit the value.
     Failed,
     /// The budget is used up.
@@ -46,13 +46,13 @@ impl CompileError {
     }
 }
 
-impl Fault {
+impl EvaluationError {
     pub(crate) fn new(message: impl Into<Message>, at: Range<usize>) -> Self {
-        Self { kind: FaultKind::Failed, message: message.into(), at, help: None }
+        Self { kind: EvaluationErrorKind::Failed, message: message.into(), at, help: None }
     }
 
     pub(crate) fn limit(at: Range<usize>) -> Self {
-        Self { kind: FaultKind::Limit, ..Self::new("too many steps", at) }
+        Self { kind: EvaluationErrorKind::Limit, ..Self::new("too many steps", at) }
             .help("look at fewer items: `all` within `all` looks at each pair")
     }
 

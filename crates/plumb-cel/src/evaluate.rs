@@ -8,11 +8,11 @@ use plumb_source::{Message, message};
 
 use crate::ast::{Call, Element, Entry, Expr, Kind, Literal, Logic};
 use crate::functions::Context;
-use crate::operate::{self, Budget, Trouble};
+use crate::operate::{self, Budget, OperationError};
 use crate::value::{Entries, List, Str, Value};
-use crate::{Fault, FaultKind, quote};
+use crate::{EvaluationError, EvaluationErrorKind, quote};
 
-pub(crate) type Evaluated<'a> = Result<Value<'a>, Fault>;
+pub(crate) type EvaluationResult<'a> = Result<Value<'a>, EvaluationError>;
 
 /// Returns whether an expression is true for the values of its variables.
 pub(crate) fn holds<'a>(
@@ -20,11 +20,11 @@ pub(crate) fn holds<'a>(
     source: &'a str,
     variables: Vec<Value<'a>>,
     n_steps: u64,
-) -> Result<bool, Fault> {
+) -> Result<bool, EvaluationError> {
     let mut evaluator = Evaluator { source, variables, budget: Budget::new(n_steps) };
     match evaluator.eval(root)? {
         Value::Bool(holds) => Ok(holds),
-        other => Err(Fault::new(
+        other => Err(EvaluationError::new(
             message!("the expression gives {}, not true or false", other.described()),
             root.at.clone(),
         )
@@ -39,7 +39,7 @@ pub(crate) struct Evaluator<'a> {
 }
 
 impl<'a> Evaluator<'a> {
-    pub(crate) fn eval(&mut self, expr: &'a Expr) -> Evaluated<'a> {
+    pub(crate) fn eval(&mut self, expr: &'a Expr) -> EvaluationResult<'a> {
         self.pay(1, &expr.at)?;
         match &expr.kind {
             Kind::Literal(literal) => Ok(of_literal(literal)),
@@ -93,14 +93,14 @@ impl<'a> Evaluator<'a> {
         }
     }
 
-    pub(crate) fn pay(&mut self, n_steps: usize, at: &Range<usize>) -> Result<(), Fault> {
+    pub(crate) fn pay(&mut self, n_steps: usize, at: &Range<usize>) -> Result<(), EvaluationError> {
         self.budget.pay(n_steps).map_err(|it| it.at(at))
     }
 
-    pub(crate) fn eval_bool(&mut self, expr: &'a Expr) -> Result<bool, Fault> {
+    pub(crate) fn eval_bool(&mut self, expr: &'a Expr) -> Result<bool, EvaluationError> {
         match self.eval(expr)? {
             Value::Bool(value) => Ok(value),
-            other => Err(Fault::new(
+            other => Err(EvaluationError::new(
                 message!("expected true or false, found {}", other.described()),
                 expr.at.clone(),
             )
@@ -109,21 +109,21 @@ impl<'a> Evaluator<'a> {
     }
 
     /// One term can decide the result, even if another cannot be evaluated.
-    fn logical(&mut self, logic: Logic, terms: &'a [Expr]) -> Evaluated<'a> {
+    fn logical(&mut self, logic: Logic, terms: &'a [Expr]) -> EvaluationResult<'a> {
         let decides = logic == Logic::Or;
-        let mut fault = None;
+        let mut error = None;
         for term in terms {
             match self.eval_bool(term) {
                 Ok(value) if value == decides => return Ok(Value::Bool(decides)),
                 Ok(_) => {}
-                Err(limit) if limit.kind == FaultKind::Limit => return Err(limit),
-                Err(other) => fault = fault.or(Some(other)),
+                Err(limit) if limit.kind == EvaluationErrorKind::Limit => return Err(limit),
+                Err(other) => error = error.or(Some(other)),
             }
         }
-        fault.map_or(Ok(Value::Bool(!decides)), Err)
+        error.map_or(Ok(Value::Bool(!decides)), Err)
     }
 
-    fn list(&mut self, elements: &'a [Element]) -> Evaluated<'a> {
+    fn list(&mut self, elements: &'a [Element]) -> EvaluationResult<'a> {
         let mut values = Vec::with_capacity(elements.len());
         for element in elements {
             let value = self.eval(&element.value)?;
@@ -132,7 +132,7 @@ impl<'a> Evaluator<'a> {
         Ok(Value::list(values))
     }
 
-    fn map(&mut self, entries: &'a [Entry]) -> Evaluated<'a> {
+    fn map(&mut self, entries: &'a [Entry]) -> EvaluationResult<'a> {
         let mut values = Vec::with_capacity(entries.len());
         for entry in entries {
             let key = self.eval(&entry.key)?;
@@ -140,7 +140,7 @@ impl<'a> Evaluator<'a> {
                 matches!(key, Value::String(_) | Value::Int(_) | Value::UInt(_) | Value::Bool(_));
             if !is_key {
                 let message = message!("{} cannot be a key of a map", key.described());
-                return Err(Fault::new(message, entry.key.at.clone()));
+                return Err(EvaluationError::new(message, entry.key.at.clone()));
             }
             let value = self.eval(&entry.value)?;
             let value = kept(value, entry.is_optional, &entry.value.at)?;
@@ -155,7 +155,7 @@ impl<'a> Evaluator<'a> {
         field: &'a str,
         is_optional: bool,
         at: &Range<usize>,
-    ) -> Evaluated<'a> {
+    ) -> EvaluationResult<'a> {
         let (operand, is_optional) = match operand {
             Value::Optional(None) => return Ok(Value::Optional(None)),
             Value::Optional(Some(inner)) => (Value::clone(&inner), true),
@@ -164,7 +164,7 @@ impl<'a> Evaluator<'a> {
         let Value::Map(entries) = operand else {
             let found = operand.described();
             let message = message!("expected a map before `.{}`, found {found}", plain(field));
-            return Err(Fault::new(message, at.clone()));
+            return Err(EvaluationError::new(message, at.clone()));
         };
         let found = self.field(&entries, field, at)?;
         match (found, is_optional) {
@@ -179,7 +179,7 @@ impl<'a> Evaluator<'a> {
                         plain(&self.source[at.clone()])
                     ),
                 };
-                Err(Fault::new(missing(&entries, field), at.clone()).help(help))
+                Err(EvaluationError::new(missing(&entries, field), at.clone()).help(help))
             }
         }
     }
@@ -191,7 +191,7 @@ impl<'a> Evaluator<'a> {
         entries: &Entries<'a>,
         field: &'a str,
         at: &Range<usize>,
-    ) -> Result<Option<Value<'a>>, Fault> {
+    ) -> Result<Option<Value<'a>>, EvaluationError> {
         if let Entries::Node(map) = entries {
             let found = map.get_str(field);
             let found = found.or_else(|| map.get_str(&quote::key_of(field)?));
@@ -207,7 +207,7 @@ impl<'a> Evaluator<'a> {
         index: &Value<'a>,
         is_optional: bool,
         at: &Range<usize>,
-    ) -> Evaluated<'a> {
+    ) -> EvaluationResult<'a> {
         let (operand, is_optional) = match operand {
             Value::Optional(None) => return Ok(Value::Optional(None)),
             Value::Optional(Some(inner)) => (Value::clone(&inner), true),
@@ -221,14 +221,14 @@ impl<'a> Evaluator<'a> {
                 let position = operate::position(index).ok_or_else(|| {
                     let found = index.described();
                     let message = message!("expected a number to index a list with, found {found}");
-                    Fault::new(message, at.clone())
+                    EvaluationError::new(message, at.clone())
                 })?;
                 usize::try_from(position).ok().and_then(|it| list.get(it))
             }
             other => {
                 let found = other.described();
                 let message = message!("expected a list or map before `[`, found {found}");
-                return Err(Fault::new(message, at.clone()));
+                return Err(EvaluationError::new(message, at.clone()));
             }
         };
         match (found, is_optional, &operand) {
@@ -236,23 +236,23 @@ impl<'a> Evaluator<'a> {
             (None, true, _) => Ok(Value::Optional(None)),
             (Some(value), false, _) => Ok(value),
             (None, false, Value::List(_)) => {
-                Err(Fault::new("the list has no item of this index", at.clone())
+                Err(EvaluationError::new("the list has no item of this index", at.clone())
                     .help("ask for its length first: `size(…) > 0 && …`"))
             }
-            (None, false, _) => Err(Fault::new("the map has no such key", at.clone())
+            (None, false, _) => Err(EvaluationError::new("the map has no such key", at.clone())
                 .help("ask first whether it is there: `key in map && …`")),
         }
     }
 
-    fn call(&mut self, call: &'a Call, at: &Range<usize>) -> Evaluated<'a> {
+    fn call(&mut self, call: &'a Call, at: &Range<usize>) -> EvaluationResult<'a> {
         let mut args = Vec::with_capacity(call.args.len() + 1);
         for arg in call.target.as_deref().into_iter().chain(&call.args) {
             args.push(self.eval(arg)?);
         }
         let function = call.function.expect("the check found a function for every call");
         let mut context = Context { budget: &mut self.budget, pattern: call.pattern.as_deref() };
-        (function.run)(&args, &mut context).map_err(|trouble| match trouble {
-            Trouble::Types => no_overload(&call.name, &args, at),
+        (function.run)(&args, &mut context).map_err(|error| match error {
+            OperationError::Types => no_overload(&call.name, &args, at),
             other => other.at(at),
         })
     }
@@ -289,13 +289,13 @@ fn kept<'a>(
     value: Value<'a>,
     is_optional: bool,
     at: &Range<usize>,
-) -> Result<Option<Value<'a>>, Fault> {
+) -> Result<Option<Value<'a>>, EvaluationError> {
     match value {
         value if !is_optional => Ok(Some(value)),
         Value::Optional(inner) => Ok(inner.map(|it| Value::clone(&it))),
         other => {
             let message = message!("expected an optional value, found {}", other.described());
-            Err(Fault::new(message, at.clone()))
+            Err(EvaluationError::new(message, at.clone()))
         }
     }
 }
@@ -312,18 +312,20 @@ fn of_literal(literal: &Literal) -> Value<'_> {
     }
 }
 
-fn no_overload(name: &str, args: &[Value<'_>], at: &Range<usize>) -> Fault {
+fn no_overload(name: &str, args: &[Value<'_>], at: &Range<usize>) -> EvaluationError {
     let types: Vec<&str> = args.iter().map(Value::described).collect();
     let types = match types.as_slice() {
         [] => "nothing".to_owned(),
         [only] => (*only).to_owned(),
         [most @ .., last] => format!("{} and {last}", most.join(", ")),
     };
-    let fault =
-        Fault::new(message!("`{}` cannot be applied to {}", plain(name), plain(types)), at.clone());
+    let error = EvaluationError::new(
+        message!("`{}` cannot be applied to {}", plain(name), plain(types)),
+        at.clone(),
+    );
     match (name, args) {
-        ("contains", [Value::List(_) | Value::Map(_), _]) => fault.help("write `item in list`"),
-        _ => fault,
+        ("contains", [Value::List(_) | Value::Map(_), _]) => error.help("write `item in list`"),
+        _ => error,
     }
 }
 

@@ -23,7 +23,7 @@ mod quote;
 mod token;
 mod value;
 
-pub use error::{CompileError, Fault, FaultKind};
+pub use error::{CompileError, EvaluationError, EvaluationErrorKind};
 pub use quote::{field_name, literal, quoted};
 
 use plumb_value::Node;
@@ -90,7 +90,7 @@ impl Program {
     /// # Errors
     ///
     /// If the expression does not fit the value, or exceeds [`STEP_LIMIT`].
-    pub fn holds(&self, value: &Node) -> Result<bool, Fault> {
+    pub fn holds(&self, value: &Node) -> Result<bool, EvaluationError> {
         let mut variables = vec![Value::of(value)];
         if self.knows == Knows::Before {
             variables.push(Value::Optional(None));

@@ -9,7 +9,7 @@ use std::ops::Range;
 use plumb_source::{Message, message};
 use plumb_value::Node;
 
-use crate::Fault;
+use crate::EvaluationError;
 use crate::ast::Operator;
 use crate::value::{Entries, List, Value};
 
@@ -18,14 +18,14 @@ pub(crate) struct Budget(u64);
 
 /// Why there is no result. The caller adds the place.
 #[derive(Debug)]
-pub(crate) enum Trouble {
+pub(crate) enum OperationError {
     Limit,
     /// The types of the values do not fit.
     Types,
-    Said(Message),
+    Other(Message),
 }
 
-pub(crate) type Outcome<'a> = Result<Value<'a>, Trouble>;
+pub(crate) type Outcome<'a> = Result<Value<'a>, OperationError>;
 
 /// One step pays for this many bytes.
 const BYTES_PER_STEP: usize = 10;
@@ -35,26 +35,26 @@ impl Budget {
         Self(n_steps)
     }
 
-    pub(crate) fn pay(&mut self, n_steps: usize) -> Result<(), Trouble> {
-        self.0 = self.0.checked_sub(n_steps as u64).ok_or(Trouble::Limit)?;
+    pub(crate) fn pay(&mut self, n_steps: usize) -> Result<(), OperationError> {
+        self.0 = self.0.checked_sub(n_steps as u64).ok_or(OperationError::Limit)?;
         Ok(())
     }
 
-    pub(crate) fn pay_for_bytes(&mut self, n_bytes: usize) -> Result<(), Trouble> {
+    pub(crate) fn pay_for_bytes(&mut self, n_bytes: usize) -> Result<(), OperationError> {
         self.pay(n_bytes / BYTES_PER_STEP)
     }
 }
 
-impl Trouble {
-    pub(crate) fn said(message: impl Into<Message>) -> Self {
-        Self::Said(message.into())
+impl OperationError {
+    pub(crate) fn other(message: impl Into<Message>) -> Self {
+        Self::Other(message.into())
     }
 
-    pub(crate) fn at(self, at: &Range<usize>) -> Fault {
+    pub(crate) fn at(self, at: &Range<usize>) -> EvaluationError {
         match self {
-            Self::Limit => Fault::limit(at.clone()),
-            Self::Types => Fault::new("these types do not fit", at.clone()),
-            Self::Said(message) => Fault::new(message, at.clone()),
+            Self::Limit => EvaluationError::limit(at.clone()),
+            Self::Types => EvaluationError::new("these types do not fit", at.clone()),
+            Self::Other(message) => EvaluationError::new(message, at.clone()),
         }
     }
 }
@@ -64,7 +64,9 @@ pub(crate) fn negate<'a>(operand: &Value<'a>) -> Outcome<'a> {
         Value::Int(value) => value.checked_neg().map(Value::Int).ok_or_else(overflow),
         Value::Double(value) => Ok(Value::Double(-value)),
         Value::Duration(value) => value.checked_neg().map(Value::Duration).ok_or_else(overflow),
-        other => Err(Trouble::said(message!("`-` cannot be applied to {}", other.described()))),
+        other => {
+            Err(OperationError::other(message!("`-` cannot be applied to {}", other.described())))
+        }
     }
 }
 
@@ -87,10 +89,10 @@ pub(crate) fn binary<'a>(
             arithmetic(operator, left, right)
         }
     };
-    result.map_err(|trouble| match trouble {
-        Trouble::Types => {
+    result.map_err(|error| match error {
+        OperationError::Types => {
             let (symbol, left, right) = (operator.symbol(), left.described(), right.described());
-            Trouble::said(message!("`{symbol}` cannot be applied to {left} and {right}"))
+            OperationError::other(message!("`{symbol}` cannot be applied to {left} and {right}"))
         }
         other => other,
     })
@@ -110,7 +112,7 @@ pub(crate) fn equal(
     left: &Value<'_>,
     right: &Value<'_>,
     budget: &mut Budget,
-) -> Result<bool, Trouble> {
+) -> Result<bool, OperationError> {
     budget.pay(1)?;
     Ok(match (left, right) {
         (Value::Bool(left), Value::Bool(right)) => left == right,
@@ -132,7 +134,7 @@ pub(crate) fn equal(
             left.len() == right.len() && {
                 let mut pairs = left.iter().zip(right.iter());
                 pairs.try_fold(true, |all, (left, right)| {
-                    Ok::<bool, Trouble>(all && equal(&left, &right, budget)?)
+                    Ok::<bool, OperationError>(all && equal(&left, &right, budget)?)
                 })?
             }
         }
@@ -140,7 +142,7 @@ pub(crate) fn equal(
             left.len() == right.len() && {
                 left.iter().try_fold(true, |all, (key, value)| {
                     let other = lookup(right, &key, budget)?;
-                    Ok::<bool, Trouble>(match other {
+                    Ok::<bool, OperationError>(match other {
                         Some(other) => all && equal(&value, &other, budget)?,
                         None => false,
                     })
@@ -159,7 +161,7 @@ pub(crate) fn compare(
     left: &Value<'_>,
     right: &Value<'_>,
     budget: &mut Budget,
-) -> Result<Option<Ordering>, Trouble> {
+) -> Result<Option<Ordering>, OperationError> {
     Ok(match (left, right) {
         (Value::Bool(left), Value::Bool(right)) => Some(left.cmp(right)),
         (Value::String(left), Value::String(right)) => {
@@ -174,7 +176,7 @@ pub(crate) fn compare(
         (Value::Timestamp(left), Value::Timestamp(right)) => Some(left.cmp(right)),
         _ => match (Number::of(left), Number::of(right)) {
             (Some(left), Some(right)) => left.order(right),
-            _ => return Err(Trouble::Types),
+            _ => return Err(OperationError::Types),
         },
     })
 }
@@ -184,7 +186,7 @@ pub(crate) fn contains(
     range: &Value<'_>,
     value: &Value<'_>,
     budget: &mut Budget,
-) -> Result<bool, Trouble> {
+) -> Result<bool, OperationError> {
     match range {
         Value::Map(entries) => Ok(lookup(entries, value, budget)?.is_some()),
         Value::List(list) => {
@@ -195,7 +197,7 @@ pub(crate) fn contains(
             }
             Ok(false)
         }
-        _ => Err(Trouble::Types),
+        _ => Err(OperationError::Types),
     }
 }
 
@@ -204,7 +206,7 @@ pub(crate) fn lookup<'a>(
     entries: &Entries<'a>,
     key: &Value<'_>,
     budget: &mut Budget,
-) -> Result<Option<Value<'a>>, Trouble> {
+) -> Result<Option<Value<'a>>, OperationError> {
     budget.pay(1)?;
     match entries {
         Entries::Node(map) => {
@@ -288,21 +290,21 @@ fn arithmetic<'a>(operator: Operator, left: &Value<'a>, right: &Value<'a>) -> Ou
         }
         _ => {
             let (Some(left), Some(right)) = (fraction(left), fraction(right)) else {
-                return Err(Trouble::Types);
+                return Err(OperationError::Types);
             };
             Ok(Value::Double(match operator {
                 Operator::Add => left + right,
                 Operator::Subtract => left - right,
                 Operator::Multiply => left * right,
                 Operator::Divide => left / right,
-                _ => return Err(Trouble::Types),
+                _ => return Err(OperationError::Types),
             }))
         }
     }
 }
 
 /// The result, computed in 128 bits, which cannot overflow, if it fits into the 64 bits of `T`.
-fn calculated<T>(operator: Operator, left: T, right: T) -> Result<T, Trouble>
+fn calculated<T>(operator: Operator, left: T, right: T) -> Result<T, OperationError>
 where
     T: TryFrom<i128>,
     i128: From<T>,
@@ -310,7 +312,7 @@ where
     let (left, right) = (i128::from(left), i128::from(right));
     let divides = matches!(operator, Operator::Divide | Operator::Remainder);
     if divides && right == 0 {
-        return Err(Trouble::said("division by zero"));
+        return Err(OperationError::other("division by zero"));
     }
     let fitting = |result: i128| T::try_from(result).map_err(|_| overflow());
     match operator {
@@ -333,8 +335,8 @@ fn fraction(value: &Value<'_>) -> Option<f64> {
     }
 }
 
-fn overflow() -> Trouble {
-    Trouble::said("the result is too large for 64 bits")
+fn overflow() -> OperationError {
+    OperationError::other("the result is too large for 64 bits")
 }
 
 /// A number without loss.

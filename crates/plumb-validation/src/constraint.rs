@@ -7,7 +7,7 @@
 
 use std::cmp::Ordering;
 
-use plumb_cel::{Fault, FaultKind};
+use plumb_cel::{EvaluationError, EvaluationErrorKind};
 use plumb_regexp::Regexp;
 use plumb_source::message::{plain, secret};
 use plumb_source::{Message, Origin, Text, message};
@@ -175,19 +175,19 @@ impl Constraint {
             Self::MultipleOf(step) => judge_number(value, step.divides(value)),
             Self::Cel(expression) => match expression.holds(value) {
                 Ok(holds) => unless(holds, "found false".into()),
-                Err(fault) => Verdict::Inapplicable(Inapplicable::of(&fault, expression.source())),
+                Err(error) => Verdict::Inapplicable(Inapplicable::of(&error, expression.source())),
             },
         }
     }
 }
 
 impl Inapplicable {
-    fn of(fault: &Fault, expression: &str) -> Self {
-        let is_limit = fault.kind == FaultKind::Limit;
+    fn of(error: &EvaluationError, expression: &str) -> Self {
+        let is_limit = error.kind == EvaluationErrorKind::Limit;
         // The position at which the limit was exceeded is not helpful.
-        let part = expression.get(fault.at.clone()).filter(|_| !is_limit).unwrap_or(expression);
-        let problem = message!("`{}`: {}", plain(shortened(part)), &fault.message);
-        Self { problem, help: fault.help.clone(), is_limit }
+        let part = expression.get(error.at.clone()).filter(|_| !is_limit).unwrap_or(expression);
+        let problem = message!("`{}`: {}", plain(shortened(part)), &error.message);
+        Self { problem, help: error.help.clone(), is_limit }
     }
 }
 

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use plumb_cel::{Fault, Program};
+use plumb_cel::{EvaluationError, Program};
 use plumb_value::Node;
 
 /// An expression that is true for valid values.
@@ -32,7 +32,7 @@ impl Expression {
         self.program.source()
     }
 
-    pub(crate) fn holds(&self, value: &Node) -> Result<bool, Fault> {
+    pub(crate) fn holds(&self, value: &Node) -> Result<bool, EvaluationError> {
         let declared = self.fractions.as_ref().and_then(|it| it.applied(value));
         self.program.holds(declared.as_ref().unwrap_or(value))
     }

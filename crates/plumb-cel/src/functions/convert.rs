@@ -2,7 +2,7 @@
 
 use crate::functions::special::Special;
 use crate::functions::{Context, Function, global, member, text_format, time};
-use crate::operate::{Outcome, Trouble};
+use crate::operate::{OperationError, Outcome};
 use crate::value::Value;
 
 pub(super) const FUNCTIONS: &[Function] = &[
@@ -29,7 +29,7 @@ fn size<'a>(args: &[Value<'a>], context: &mut Context<'_>) -> Outcome<'a> {
         Value::Bytes(bytes) => bytes.len(),
         Value::List(list) => list.len(),
         Value::Map(entries) => entries.len(),
-        _ => return Err(Trouble::Types),
+        _ => return Err(OperationError::Types),
     };
     Ok(int_of(size))
 }
@@ -44,9 +44,9 @@ fn bool<'a>(args: &[Value<'a>], _: &mut Context<'_>) -> Outcome<'a> {
         Value::String(text) => match &**text {
             "1" | "t" | "T" | "true" | "TRUE" | "True" => Ok(Value::Bool(true)),
             "0" | "f" | "F" | "false" | "FALSE" | "False" => Ok(Value::Bool(false)),
-            _ => Err(Trouble::said("the string is neither true nor false")),
+            _ => Err(OperationError::other("the string is neither true nor false")),
         },
-        _ => Err(Trouble::Types),
+        _ => Err(OperationError::Types),
     }
 }
 
@@ -58,13 +58,14 @@ fn int<'a>(args: &[Value<'a>], _: &mut Context<'_>) -> Outcome<'a> {
         Value::Double(value) if value.abs() < 9_223_372_036_854_775_807.0 => Some(*value as i64),
         Value::Double(_) => None,
         Value::String(text) => {
-            let value = text.parse().map_err(|_| Trouble::said("the string is not an integer"))?;
+            let value =
+                text.parse().map_err(|_| OperationError::other("the string is not an integer"))?;
             Some(value)
         }
         Value::Timestamp(time) => i64::try_from(time.div_euclid(time::SECOND)).ok(),
-        _ => return Err(Trouble::Types),
+        _ => return Err(OperationError::Types),
     };
-    value.map(Value::Int).ok_or_else(|| Trouble::said("the number is too large for an int"))
+    value.map(Value::Int).ok_or_else(|| OperationError::other("the number is too large for an int"))
 }
 
 fn uint<'a>(args: &[Value<'a>], _: &mut Context<'_>) -> Outcome<'a> {
@@ -81,12 +82,13 @@ fn uint<'a>(args: &[Value<'a>], _: &mut Context<'_>) -> Outcome<'a> {
         }
         Value::Double(_) => None,
         Value::String(text) => {
-            let value = text.parse().map_err(|_| Trouble::said("the string is not an integer"))?;
+            let value =
+                text.parse().map_err(|_| OperationError::other("the string is not an integer"))?;
             Some(value)
         }
-        _ => return Err(Trouble::Types),
+        _ => return Err(OperationError::Types),
     };
-    value.map(Value::UInt).ok_or_else(|| Trouble::said("the number does not fit a uint"))
+    value.map(Value::UInt).ok_or_else(|| OperationError::other("the number does not fit a uint"))
 }
 
 #[expect(clippy::cast_precision_loss, reason = "the nearest fraction is meant")]
@@ -96,9 +98,9 @@ fn double<'a>(args: &[Value<'a>], _: &mut Context<'_>) -> Outcome<'a> {
         Value::UInt(value) => *value as f64,
         Value::Double(value) => *value,
         Value::String(text) => {
-            text.parse().map_err(|_| Trouble::said("the string is not a number"))?
+            text.parse().map_err(|_| OperationError::other("the string is not a number"))?
         }
-        _ => return Err(Trouble::Types),
+        _ => return Err(OperationError::Types),
     }))
 }
 
@@ -108,7 +110,7 @@ fn string<'a>(args: &[Value<'a>], context: &mut Context<'_>) -> Outcome<'a> {
         Value::Bytes(bytes) => {
             context.budget.pay_for_bytes(bytes.len())?;
             let text = str::from_utf8(bytes);
-            let text = text.map_err(|_| Trouble::said("the bytes are not UTF-8"))?;
+            let text = text.map_err(|_| OperationError::other("the bytes are not UTF-8"))?;
             Ok(Value::text(text))
         }
         Value::Bool(_)
@@ -124,9 +126,9 @@ fn string<'a>(args: &[Value<'a>], context: &mut Context<'_>) -> Outcome<'a> {
             | Special::Quantity(_)
             | Special::Semver(_)
             | Special::Image(_)
-            | Special::Format(_) => Err(Trouble::Types),
+            | Special::Format(_) => Err(OperationError::Types),
         },
-        _ => Err(Trouble::Types),
+        _ => Err(OperationError::Types),
     }
 }
 
@@ -137,7 +139,7 @@ fn bytes<'a>(args: &[Value<'a>], context: &mut Context<'_>) -> Outcome<'a> {
             context.budget.pay_for_bytes(text.len())?;
             Ok(Value::Bytes(text.as_bytes().into()))
         }
-        _ => Err(Trouble::Types),
+        _ => Err(OperationError::Types),
     }
 }
 
@@ -148,10 +150,10 @@ fn duration<'a>(args: &[Value<'a>], context: &mut Context<'_>) -> Outcome<'a> {
             context.budget.pay_for_bytes(text.len())?;
             let span = time::duration(text);
             span.map(Value::Duration).ok_or_else(|| {
-                Trouble::said("the string is not a duration, such as `1h30m` or `500ms`")
+                OperationError::other("the string is not a duration, such as `1h30m` or `500ms`")
             })
         }
-        _ => Err(Trouble::Types),
+        _ => Err(OperationError::Types),
     }
 }
 
@@ -163,9 +165,11 @@ fn timestamp<'a>(args: &[Value<'a>], context: &mut Context<'_>) -> Outcome<'a> {
             context.budget.pay_for_bytes(text.len())?;
             let time = time::timestamp(text);
             time.map(Value::Timestamp).ok_or_else(|| {
-                Trouble::said("the string is not a point in time, such as `2026-01-31T12:00:00Z`")
+                OperationError::other(
+                    "the string is not a point in time, such as `2026-01-31T12:00:00Z`",
+                )
             })
         }
-        _ => Err(Trouble::Types),
+        _ => Err(OperationError::Types),
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::functions::special::Special;
 use crate::functions::{Context, Function, global, member};
-use crate::operate::{Outcome, Trouble};
+use crate::operate::{OperationError, Outcome};
 use crate::value::Value;
 
 pub(super) const FUNCTIONS: &[Function] = &[
@@ -62,27 +62,28 @@ fn is_registry(text: &str) -> bool {
     text.contains(['.', ':']) || text == "localhost"
 }
 
-fn parse(args: &[Value<'_>], context: &mut Context<'_>) -> Result<Image, Trouble> {
+fn parse(args: &[Value<'_>], context: &mut Context<'_>) -> Result<Image, OperationError> {
     let Value::String(text) = &args[0] else {
-        return Err(Trouble::Types);
+        return Err(OperationError::Types);
     };
     context.budget.pay_for_bytes(text.len())?;
-    Image::parse(text).ok_or_else(|| Trouble::said("the string is not a reference to an image"))
+    Image::parse(text)
+        .ok_or_else(|| OperationError::other("the string is not a reference to an image"))
 }
 
 fn is<'a>(args: &[Value<'a>], context: &mut Context<'_>) -> Outcome<'a> {
     match parse(args, context) {
-        Err(trouble @ (Trouble::Types | Trouble::Limit)) => Err(trouble),
+        Err(error @ (OperationError::Types | OperationError::Limit)) => Err(error),
         result => Ok(Value::Bool(result.is_ok())),
     }
 }
 
-fn of<'v>(args: &'v [Value<'_>]) -> Result<&'v Image, Trouble> {
+fn of<'v>(args: &'v [Value<'_>]) -> Result<&'v Image, OperationError> {
     match &args[0] {
         Value::Special(special) => match &**special {
             Special::Image(image) => Ok(image),
-            _ => Err(Trouble::Types),
+            _ => Err(OperationError::Types),
         },
-        _ => Err(Trouble::Types),
+        _ => Err(OperationError::Types),
     }
 }

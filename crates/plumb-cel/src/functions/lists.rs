@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use crate::ast::Operator;
 use crate::functions::convert::int_of;
 use crate::functions::{Context, Function, global, member, strings};
-use crate::operate::{self, Budget, Outcome, Trouble};
+use crate::operate::{self, Budget, OperationError, Outcome};
 use crate::value::{List, Value};
 
 pub(super) const FUNCTIONS: &[Function] = &[
@@ -25,10 +25,10 @@ pub(super) const FUNCTIONS: &[Function] = &[
     global("sets.intersects", 2..=2, intersects),
 ];
 
-fn list<'v, 'a>(value: &'v Value<'a>) -> Result<&'v List<'a>, Trouble> {
+fn list<'v, 'a>(value: &'v Value<'a>) -> Result<&'v List<'a>, OperationError> {
     match value {
         Value::List(list) => Ok(list),
-        _ => Err(Trouble::Types),
+        _ => Err(OperationError::Types),
     }
 }
 
@@ -52,7 +52,7 @@ fn sum<'a>(args: &[Value<'a>], context: &mut Context<'_>) -> Outcome<'a> {
     items.try_fold(first, |total, item| {
         context.budget.pay(1)?;
         match item {
-            Value::String(_) | Value::List(_) | Value::Bytes(_) => Err(Trouble::Types),
+            Value::String(_) | Value::List(_) | Value::Bytes(_) => Err(OperationError::Types),
             _ => operate::binary(Operator::Add, &total, &item, context.budget),
         }
     })
@@ -60,7 +60,7 @@ fn sum<'a>(args: &[Value<'a>], context: &mut Context<'_>) -> Outcome<'a> {
 
 fn extreme<'a>(args: &[Value<'a>], context: &mut Context<'_>, wanted: Ordering) -> Outcome<'a> {
     let mut items = list(&args[0])?.iter();
-    let first = items.next().ok_or_else(|| Trouble::said("the list is empty"))?;
+    let first = items.next().ok_or_else(|| OperationError::other("the list is empty"))?;
     items.try_fold(first, |best, item| {
         context.budget.pay(1)?;
         let order = operate::compare(&item, &best, context.budget)?;
@@ -88,7 +88,7 @@ fn find<'a>(
     context: &mut Context<'_>,
 ) -> Outcome<'a> {
     let [_, wanted] = args else {
-        return Err(Trouble::Types);
+        return Err(OperationError::Types);
     };
     for (at, item) in items {
         if operate::equal(&item, wanted, context.budget)? {
@@ -101,14 +101,14 @@ fn find<'a>(
 fn slice<'a>(args: &[Value<'a>], context: &mut Context<'_>) -> Outcome<'a> {
     let list = list(&args[0])?;
     let (Value::Int(start), Value::Int(end)) = (&args[1], &args[2]) else {
-        return Err(Trouble::Types);
+        return Err(OperationError::Types);
     };
     let bounds = (usize::try_from(*start), usize::try_from(*end));
     let (Ok(start), Ok(end)) = bounds else {
-        return Err(Trouble::said("an index of a slice is negative"));
+        return Err(OperationError::other("an index of a slice is negative"));
     };
     if start > end || end > list.len() {
-        return Err(Trouble::said("the slice is not within the list"));
+        return Err(OperationError::other("the slice is not within the list"));
     }
     context.budget.pay(end - start)?;
     Ok(Value::list(list.iter().skip(start).take(end - start).collect()))
@@ -118,7 +118,7 @@ fn flatten<'a>(args: &[Value<'a>], context: &mut Context<'_>) -> Outcome<'a> {
     let depth = match args.get(1) {
         None => 1,
         Some(Value::Int(depth)) if *depth >= 0 => *depth,
-        Some(_) => return Err(Trouble::Types),
+        Some(_) => return Err(OperationError::Types),
     };
     let mut out = Vec::new();
     // The values that are left to process, the next one last, and how often each may be flattened.
@@ -160,7 +160,7 @@ fn sort<'a>(args: &[Value<'a>], context: &mut Context<'_>) -> Outcome<'a> {
         context.budget.pay(n_rounds)?;
         context.budget.pay_for_bytes(n_bytes * n_rounds)?;
         if operate::compare(&items[0], item, context.budget)?.is_none() {
-            return Err(Trouble::said("what is not a number has no order"));
+            return Err(OperationError::other("what is not a number has no order"));
         }
     }
     let mut paid = Budget::new(u64::MAX);
@@ -181,7 +181,7 @@ fn reverse<'a>(args: &[Value<'a>], context: &mut Context<'_>) -> Outcome<'a> {
             context.budget.pay_for_bytes(text.len())?;
             Ok(Value::text(text.chars().rev().collect::<String>()))
         }
-        _ => Err(Trouble::Types),
+        _ => Err(OperationError::Types),
     }
 }
 

@@ -1,9 +1,9 @@
 //! The functions of CEL and those that Kubernetes adds, with a file for each of its libraries.
 //!
 //! A function gets the value that it is called on as its first argument. It pays for what it reads.
-//! If types do not fit, it returns [`Trouble::Types`]: the caller knows the types.
+//! If types do not fit, it returns [`OperationError::Types`]: the caller knows the types.
 //!
-//! [`Trouble::Types`]: crate::operate::Trouble::Types
+//! [`OperationError::Types`]: crate::operate::OperationError::Types
 
 mod convert;
 mod image;

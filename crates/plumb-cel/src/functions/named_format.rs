@@ -6,7 +6,7 @@ use plumb_format::Format;
 
 use crate::functions::special::Special;
 use crate::functions::{Context, Function, global, member};
-use crate::operate::{Outcome, Trouble};
+use crate::operate::{OperationError, Outcome};
 use crate::value::Value;
 
 pub(super) const FUNCTIONS: &[Function] = &[
@@ -111,7 +111,7 @@ fn made<'a>(format: NamedFormat) -> Value<'a> {
 
 fn named<'a>(args: &[Value<'a>], context: &mut Context<'_>) -> Outcome<'a> {
     let Value::String(name) = &args[0] else {
-        return Err(Trouble::Types);
+        return Err(OperationError::Types);
     };
     context.budget.pay_for_bytes(name.len())?;
     match NamedFormat::from_name(name) {
@@ -123,10 +123,10 @@ fn named<'a>(args: &[Value<'a>], context: &mut Context<'_>) -> Outcome<'a> {
 /// Returns `optional.none()` if the text has the format, and otherwise the messages.
 fn validate<'a>(args: &[Value<'a>], context: &mut Context<'_>) -> Outcome<'a> {
     let (Value::Special(special), Value::String(text)) = (&args[0], &args[1]) else {
-        return Err(Trouble::Types);
+        return Err(OperationError::Types);
     };
     let Special::Format(format) = **special else {
-        return Err(Trouble::Types);
+        return Err(OperationError::Types);
     };
     context.budget.pay_for_bytes(text.len())?;
     let objection = format.objection(text);

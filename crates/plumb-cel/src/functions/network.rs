@@ -4,7 +4,7 @@ use std::net::IpAddr;
 
 use crate::functions::special::{Cidr, Special};
 use crate::functions::{Context, Function, global, member};
-use crate::operate::{Outcome, Trouble};
+use crate::operate::{OperationError, Outcome};
 use crate::value::Value;
 
 pub(super) const FUNCTIONS: &[Function] = &[
@@ -34,17 +34,17 @@ pub(super) const FUNCTIONS: &[Function] = &[
     member("prefixLength", 0..=0, |args, _| Ok(Value::Int(of_network(&args[0])?.prefix.into()))),
 ];
 
-fn text<'v>(value: &'v Value<'_>, context: &mut Context<'_>) -> Result<&'v str, Trouble> {
+fn text<'v>(value: &'v Value<'_>, context: &mut Context<'_>) -> Result<&'v str, OperationError> {
     let Value::String(text) = value else {
-        return Err(Trouble::Types);
+        return Err(OperationError::Types);
     };
     context.budget.pay_for_bytes(text.len())?;
     Ok(text)
 }
 
-fn address(args: &[Value<'_>], context: &mut Context<'_>) -> Result<IpAddr, Trouble> {
+fn address(args: &[Value<'_>], context: &mut Context<'_>) -> Result<IpAddr, OperationError> {
     parse_address(text(&args[0], context)?)
-        .ok_or_else(|| Trouble::said("the string is not an IP address"))
+        .ok_or_else(|| OperationError::other("the string is not an IP address"))
 }
 
 /// Parses an address. As in Kubernetes, zones and IPv4-mapped IPv6 addresses are not accepted.
@@ -54,10 +54,11 @@ fn parse_address(text: &str) -> Option<IpAddr> {
     (!is_mapped).then_some(address)
 }
 
-fn network(value: &Value<'_>, context: &mut Context<'_>) -> Result<Cidr, Trouble> {
+fn network(value: &Value<'_>, context: &mut Context<'_>) -> Result<Cidr, OperationError> {
     let text = text(value, context)?;
-    parse_network(text)
-        .ok_or_else(|| Trouble::said("the string is not a CIDR block, such as `10.0.0.0/8`"))
+    parse_network(text).ok_or_else(|| {
+        OperationError::other("the string is not a CIDR block, such as `10.0.0.0/8`")
+    })
 }
 
 fn parse_network(text: &str) -> Option<Cidr> {
@@ -66,9 +67,9 @@ fn parse_network(text: &str) -> Option<Cidr> {
     Some(Cidr { address: parse_address(address)?, prefix: prefix.parse().ok()? })
 }
 
-fn is<'a>(result: Result<(), Trouble>) -> Outcome<'a> {
+fn is<'a>(result: Result<(), OperationError>) -> Outcome<'a> {
     match result {
-        Err(trouble @ (Trouble::Types | Trouble::Limit)) => Err(trouble),
+        Err(error @ (OperationError::Types | OperationError::Limit)) => Err(error),
         result => Ok(Value::Bool(result.is_ok())),
     }
 }
@@ -79,23 +80,23 @@ fn is_canonical<'a>(args: &[Value<'a>], context: &mut Context<'_>) -> Outcome<'a
     Ok(Value::Bool(address.to_string() == text(&args[0], context)?))
 }
 
-fn of_address(value: &Value<'_>) -> Result<IpAddr, Trouble> {
+fn of_address(value: &Value<'_>) -> Result<IpAddr, OperationError> {
     match value {
         Value::Special(special) => match **special {
             Special::Ip(address) => Ok(address),
-            _ => Err(Trouble::Types),
+            _ => Err(OperationError::Types),
         },
-        _ => Err(Trouble::Types),
+        _ => Err(OperationError::Types),
     }
 }
 
-fn of_network(value: &Value<'_>) -> Result<Cidr, Trouble> {
+fn of_network(value: &Value<'_>) -> Result<Cidr, OperationError> {
     match value {
         Value::Special(special) => match **special {
             Special::Cidr(cidr) => Ok(cidr),
-            _ => Err(Trouble::Types),
+            _ => Err(OperationError::Types),
         },
-        _ => Err(Trouble::Types),
+        _ => Err(OperationError::Types),
     }
 }
 

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use crate::functions::{Context, Function, global, member};
-use crate::operate::{Outcome, Trouble};
+use crate::operate::{OperationError, Outcome};
 use crate::value::{List, Value};
 
 pub(super) const FUNCTIONS: &[Function] = &[
@@ -41,14 +41,14 @@ fn of_non_zero<'a>(value: &Value<'a>) -> Value<'a> {
 /// The present values of a list of optionals.
 fn unwrap<'a>(args: &[Value<'a>], context: &mut Context<'_>) -> Outcome<'a> {
     let Value::List(list) = &args[0] else {
-        return Err(Trouble::Types);
+        return Err(OperationError::Types);
     };
     context.budget.pay(list.len())?;
     let mut values = Vec::new();
     for item in list.iter() {
         match item {
             Value::Optional(inner) => values.extend(inner.map(|it| Value::clone(&it))),
-            _ => return Err(Trouble::Types),
+            _ => return Err(OperationError::Types),
         }
     }
     Ok(Value::list(values))
@@ -57,22 +57,22 @@ fn unwrap<'a>(args: &[Value<'a>], context: &mut Context<'_>) -> Outcome<'a> {
 fn end<'a>(args: &[Value<'a>], pick: fn(&List<'a>) -> Option<Value<'a>>) -> Outcome<'a> {
     match &args[0] {
         Value::List(list) => Ok(Value::Optional(pick(list).map(Rc::new))),
-        _ => Err(Trouble::Types),
+        _ => Err(OperationError::Types),
     }
 }
 
 fn has_value<'a>(args: &[Value<'a>], _: &mut Context<'_>) -> Outcome<'a> {
     match &args[0] {
         Value::Optional(inner) => Ok(Value::Bool(inner.is_some())),
-        _ => Err(Trouble::Types),
+        _ => Err(OperationError::Types),
     }
 }
 
 fn value<'a>(args: &[Value<'a>], _: &mut Context<'_>) -> Outcome<'a> {
     match &args[0] {
         Value::Optional(Some(inner)) => Ok(Value::clone(inner)),
-        Value::Optional(None) => Err(Trouble::said("the optional value is not there")),
-        _ => Err(Trouble::Types),
+        Value::Optional(None) => Err(OperationError::other("the optional value is not there")),
+        _ => Err(OperationError::Types),
     }
 }
 
@@ -80,7 +80,7 @@ fn or<'a>(args: &[Value<'a>], _: &mut Context<'_>) -> Outcome<'a> {
     match (&args[0], &args[1]) {
         (Value::Optional(None), other @ Value::Optional(_)) => Ok(other.clone()),
         (it @ Value::Optional(Some(_)), Value::Optional(_)) => Ok(it.clone()),
-        _ => Err(Trouble::Types),
+        _ => Err(OperationError::Types),
     }
 }
 
@@ -88,6 +88,6 @@ fn or_value<'a>(args: &[Value<'a>], _: &mut Context<'_>) -> Outcome<'a> {
     match &args[0] {
         Value::Optional(Some(inner)) => Ok(Value::clone(inner)),
         Value::Optional(None) => Ok(args[1].clone()),
-        _ => Err(Trouble::Types),
+        _ => Err(OperationError::Types),
     }
 }

@@ -6,7 +6,7 @@ use plumb_format::quantity::{self, QuantityError};
 
 use crate::functions::special::Special;
 use crate::functions::{Context, Function, global, member};
-use crate::operate::{Outcome, Trouble};
+use crate::operate::{OperationError, Outcome};
 use crate::value::Value;
 
 const ONE: i128 = 1_000_000_000;
@@ -25,13 +25,13 @@ pub(super) const FUNCTIONS: &[Function] = &[
     member("isGreaterThan", 1..=1, |args, _| Ok(Value::Bool(order(args)?.is_gt()))),
 ];
 
-fn parse(args: &[Value<'_>], context: &mut Context<'_>) -> Result<i128, Trouble> {
+fn parse(args: &[Value<'_>], context: &mut Context<'_>) -> Result<i128, OperationError> {
     let Value::String(text) = &args[0] else {
-        return Err(Trouble::Types);
+        return Err(OperationError::Types);
     };
     context.budget.pay_for_bytes(text.len())?;
     quantity::billionths(text).map_err(|it| {
-        Trouble::said(match it {
+        OperationError::other(match it {
             QuantityError::Range => "the quantity is too large",
             QuantityError::Format | QuantityError::Suffix => {
                 "the string is not a quantity, such as `500m` or `1.5Gi`"
@@ -46,23 +46,23 @@ fn of<'a>(args: &[Value<'a>], context: &mut Context<'_>) -> Outcome<'a> {
 
 fn is<'a>(args: &[Value<'a>], context: &mut Context<'_>) -> Outcome<'a> {
     match parse(args, context) {
-        Err(trouble @ (Trouble::Types | Trouble::Limit)) => Err(trouble),
+        Err(error @ (OperationError::Types | OperationError::Limit)) => Err(error),
         result => Ok(Value::Bool(result.is_ok())),
     }
 }
 
-fn amount(value: &Value<'_>) -> Result<i128, Trouble> {
+fn amount(value: &Value<'_>) -> Result<i128, OperationError> {
     match value {
         Value::Special(special) => match **special {
             Special::Quantity(amount) => Ok(amount),
-            _ => Err(Trouble::Types),
+            _ => Err(OperationError::Types),
         },
-        _ => Err(Trouble::Types),
+        _ => Err(OperationError::Types),
     }
 }
 
 /// The quantity as a 64-bit integer. Returns `None` if it is not one.
-fn whole(value: &Value<'_>) -> Result<Option<i64>, Trouble> {
+fn whole(value: &Value<'_>) -> Result<Option<i64>, OperationError> {
     let amount = amount(value)?;
     Ok(if amount % ONE == 0 { i64::try_from(amount / ONE).ok() } else { None })
 }
@@ -73,7 +73,9 @@ fn as_sign(amount: i128) -> i64 {
 
 fn as_integer<'a>(args: &[Value<'a>], _: &mut Context<'_>) -> Outcome<'a> {
     let whole = whole(&args[0])?;
-    whole.map(Value::Int).ok_or_else(|| Trouble::said("the quantity is not a 64-bit integer"))
+    whole
+        .map(Value::Int)
+        .ok_or_else(|| OperationError::other("the quantity is not a 64-bit integer"))
 }
 
 #[expect(clippy::cast_precision_loss, reason = "the nearest fraction is meant")]
@@ -88,18 +90,18 @@ fn combine<'a>(args: &[Value<'a>], combine: fn(i128, i128) -> Option<i128>) -> O
         other => amount(other)?,
     };
     let result = combine(amount(&args[0])?, other);
-    let result = result.ok_or_else(|| Trouble::said("the quantity is too large"))?;
+    let result = result.ok_or_else(|| OperationError::other("the quantity is too large"))?;
     Ok(Value::special(Special::Quantity(result)))
 }
 
 /// The order of two quantities, or of two versions.
-fn order(args: &[Value<'_>]) -> Result<Ordering, Trouble> {
+fn order(args: &[Value<'_>]) -> Result<Ordering, OperationError> {
     let (Value::Special(left), Value::Special(right)) = (&args[0], &args[1]) else {
-        return Err(Trouble::Types);
+        return Err(OperationError::Types);
     };
     match (&**left, &**right) {
         (Special::Quantity(left), Special::Quantity(right)) => Ok(left.cmp(right)),
         (Special::Semver(left), Special::Semver(right)) => Ok(left.cmp_precedence(right)),
-        _ => Err(Trouble::Types),
+        _ => Err(OperationError::Types),
     }
 }

@@ -3,7 +3,7 @@
 use plumb_regexp::Regexp;
 
 use crate::functions::{Context, Function, Style, member};
-use crate::operate::{Outcome, Trouble};
+use crate::operate::{OperationError, Outcome};
 use crate::value::Value;
 
 pub(super) const FUNCTIONS: &[Function] = &[
@@ -18,9 +18,9 @@ fn with<'v, T>(
     args: &'v [Value<'_>],
     context: &mut Context<'_>,
     look: impl FnOnce(&Regexp, &'v str) -> T,
-) -> Result<T, Trouble> {
+) -> Result<T, OperationError> {
     let (Value::String(text), Value::String(pattern)) = (&args[0], &args[1]) else {
-        return Err(Trouble::Types);
+        return Err(OperationError::Types);
     };
     // Matching also takes longer for a longer expression.
     let n_states = pattern.len() / 4 + 1;
@@ -30,7 +30,8 @@ fn with<'v, T>(
     }
     context.budget.pay(pattern.len().saturating_mul(10))?;
     let compiled = Regexp::new(pattern);
-    let compiled = compiled.map_err(|_| Trouble::said("the string is not a regular expression"))?;
+    let compiled =
+        compiled.map_err(|_| OperationError::other("the string is not a regular expression"))?;
     Ok(look(&compiled, text))
 }
 
@@ -50,7 +51,7 @@ fn find_all<'a>(args: &[Value<'a>], context: &mut Context<'_>) -> Outcome<'a> {
     let limit = match args.get(2) {
         None => usize::MAX,
         Some(Value::Int(limit)) => usize::try_from(*limit).unwrap_or(usize::MAX),
-        Some(_) => return Err(Trouble::Types),
+        Some(_) => return Err(OperationError::Types),
     };
     let found = with(args, context, |regexp, text| {
         let found = regexp.find_iter(text.as_bytes()).take(limit);

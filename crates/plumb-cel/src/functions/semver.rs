@@ -4,7 +4,7 @@ use semver::Version;
 
 use crate::functions::special::Special;
 use crate::functions::{Context, Function, global, member};
-use crate::operate::{Outcome, Trouble};
+use crate::operate::{OperationError, Outcome};
 use crate::value::Value;
 
 pub(super) const FUNCTIONS: &[Function] = &[
@@ -15,17 +15,18 @@ pub(super) const FUNCTIONS: &[Function] = &[
     member("patch", 0..=0, |args, _| part(args, |it| it.patch)),
 ];
 
-fn parse(args: &[Value<'_>], context: &mut Context<'_>) -> Result<Version, Trouble> {
+fn parse(args: &[Value<'_>], context: &mut Context<'_>) -> Result<Version, OperationError> {
     let Value::String(text) = &args[0] else {
-        return Err(Trouble::Types);
+        return Err(OperationError::Types);
     };
     context.budget.pay_for_bytes(text.len())?;
     let version = match args.get(1) {
         None | Some(Value::Bool(false)) => Version::parse(text),
         Some(Value::Bool(true)) => Version::parse(&normal(text)),
-        Some(_) => return Err(Trouble::Types),
+        Some(_) => return Err(OperationError::Types),
     };
-    version.map_err(|_| Trouble::said("the string is not a semantic version, such as `1.2.3`"))
+    version
+        .map_err(|_| OperationError::other("the string is not a semantic version, such as `1.2.3`"))
 }
 
 /// Normalizes a version: no `v`, three numbers, no leading zeros.
@@ -50,18 +51,18 @@ fn of<'a>(args: &[Value<'a>], context: &mut Context<'_>) -> Outcome<'a> {
 
 fn is<'a>(args: &[Value<'a>], context: &mut Context<'_>) -> Outcome<'a> {
     match parse(args, context) {
-        Err(trouble @ (Trouble::Types | Trouble::Limit)) => Err(trouble),
+        Err(error @ (OperationError::Types | OperationError::Limit)) => Err(error),
         result => Ok(Value::Bool(result.is_ok())),
     }
 }
 
 fn part<'a>(args: &[Value<'a>], part: fn(&Version) -> u64) -> Outcome<'a> {
     let Value::Special(special) = &args[0] else {
-        return Err(Trouble::Types);
+        return Err(OperationError::Types);
     };
     let Special::Semver(version) = &**special else {
-        return Err(Trouble::Types);
+        return Err(OperationError::Types);
     };
     let part = i64::try_from(part(version));
-    part.map(Value::Int).map_err(|_| Trouble::said("the number is too large for an int"))
+    part.map(Value::Int).map_err(|_| OperationError::other("the number is too large for an int"))
 }

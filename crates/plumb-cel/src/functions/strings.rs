@@ -2,7 +2,7 @@
 
 use crate::functions::convert::int_of;
 use crate::functions::{Context, Function, global, member, text_format};
-use crate::operate::{Outcome, Trouble};
+use crate::operate::{OperationError, Outcome};
 use crate::value::{Str, Value};
 
 pub(super) const FUNCTIONS: &[Function] = &[
@@ -27,10 +27,10 @@ pub(super) const FUNCTIONS: &[Function] = &[
     global("strings.quote", 1..=1, |args, context| map(args, context, crate::quoted)),
 ];
 
-fn text<'v>(args: &'v [Value<'_>], at: usize) -> Result<&'v str, Trouble> {
+fn text<'v>(args: &'v [Value<'_>], at: usize) -> Result<&'v str, OperationError> {
     match args.get(at) {
         Some(Value::String(text)) => Ok(text),
-        _ => Err(Trouble::Types),
+        _ => Err(OperationError::Types),
     }
 }
 
@@ -38,7 +38,7 @@ fn paid<'v>(
     args: &'v [Value<'_>],
     at: usize,
     context: &mut Context<'_>,
-) -> Result<&'v str, Trouble> {
+) -> Result<&'v str, OperationError> {
     let text = text(args, at)?;
     context.budget.pay_for_bytes(text.len())?;
     Ok(text)
@@ -61,17 +61,17 @@ fn map<'a>(
     Ok(Value::text(change(paid(args, 0, context)?)))
 }
 
-fn whole(value: Option<&Value<'_>>) -> Result<Option<i64>, Trouble> {
+fn whole(value: Option<&Value<'_>>) -> Result<Option<i64>, OperationError> {
     match value {
         None => Ok(None),
         Some(Value::Int(value)) => Ok(Some(*value)),
-        Some(_) => Err(Trouble::Types),
+        Some(_) => Err(OperationError::Types),
     }
 }
 
 /// The byte offset of a character. The end of the text is a valid position too.
-fn offset(text: &str, position: i64) -> Result<usize, Trouble> {
-    let outside = || Trouble::said("the position is outside of the string");
+fn offset(text: &str, position: i64) -> Result<usize, OperationError> {
+    let outside = || OperationError::other("the position is outside of the string");
     let position = usize::try_from(position).map_err(|_| outside())?;
     let mut offsets = text.char_indices().map(|(at, _)| at).chain([text.len()]);
     offsets.nth(position).ok_or_else(outside)
@@ -113,7 +113,7 @@ fn replace<'a>(args: &[Value<'a>], context: &mut Context<'_>) -> Outcome<'a> {
 }
 
 /// A limit. A negative one means no limit.
-fn limit(value: Option<&Value<'_>>) -> Result<usize, Trouble> {
+fn limit(value: Option<&Value<'_>>) -> Result<usize, OperationError> {
     let limit = whole(value)?.unwrap_or(-1);
     Ok(usize::try_from(limit).unwrap_or(usize::MAX))
 }
@@ -144,7 +144,7 @@ fn substring<'a>(args: &[Value<'a>], context: &mut Context<'_>) -> Outcome<'a> {
         None => subject.len(),
     };
     let part = subject.get(start..end);
-    let part = part.ok_or_else(|| Trouble::said("the end is before the start"))?;
+    let part = part.ok_or_else(|| OperationError::other("the end is before the start"))?;
     Ok(match &args[0] {
         // A part of a borrowed string is borrowed too.
         Value::String(Str::Borrowed(whole)) => Value::String(Str::Borrowed(&whole[start..end])),
@@ -154,13 +154,15 @@ fn substring<'a>(args: &[Value<'a>], context: &mut Context<'_>) -> Outcome<'a> {
 
 fn join<'a>(args: &[Value<'a>], context: &mut Context<'_>) -> Outcome<'a> {
     let Value::List(list) = &args[0] else {
-        return Err(Trouble::Types);
+        return Err(OperationError::Types);
     };
     let separator = if args.len() > 1 { text(args, 1)? } else { "" };
     let mut out = String::new();
     for (at, item) in list.iter().enumerate() {
         let Value::String(item) = item else {
-            return Err(Trouble::said("expected a list of strings, found another item in it"));
+            return Err(OperationError::other(
+                "expected a list of strings, found another item in it",
+            ));
         };
         context.budget.pay_for_bytes(10 + separator.len() + item.len())?;
         if at > 0 {

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use plumb_source::message;
 
 use crate::functions::{Context, time};
-use crate::operate::{Budget, Outcome, Trouble};
+use crate::operate::{Budget, OperationError, Outcome};
 use crate::value::Value;
 
 /// The greatest precision of a number.
@@ -13,7 +13,7 @@ const MAX_PRECISION: usize = 100;
 
 pub(super) fn format<'a>(args: &[Value<'a>], context: &mut Context<'_>) -> Outcome<'a> {
     let (Value::String(template), Value::List(values)) = (&args[0], &args[1]) else {
-        return Err(Trouble::Types);
+        return Err(OperationError::Types);
     };
     context.budget.pay_for_bytes(template.len())?;
     let mut out = String::new();
@@ -32,25 +32,27 @@ pub(super) fn format<'a>(args: &[Value<'a>], context: &mut Context<'_>) -> Outco
         let verb = rest.chars().next().unwrap_or(' ');
         rest = rest.get(verb.len_utf8()..).unwrap_or_default();
         let value = values.next();
-        let value = value.ok_or_else(|| Trouble::said("the format asks for more values"))?;
+        let value =
+            value.ok_or_else(|| OperationError::other("the format asks for more values"))?;
         clause(verb, precision, &value, &mut out, context.budget)?;
         context.budget.pay_for_bytes(out.len().min(100))?;
     }
     out.push_str(rest);
     if values.next().is_some() {
-        return Err(Trouble::said("the format asks for fewer values"));
+        return Err(OperationError::other("the format asks for fewer values"));
     }
     Ok(Value::text(out))
 }
 
 /// Reads a precision such as `.3` before a verb.
-fn precision(text: &str) -> Result<(Option<usize>, &str), Trouble> {
+fn precision(text: &str) -> Result<(Option<usize>, &str), OperationError> {
     let Some(digits) = text.strip_prefix('.') else {
         return Ok((None, text));
     };
     let end = digits.find(|it: char| !it.is_ascii_digit()).unwrap_or(digits.len());
     let precision = digits[..end].parse().ok().filter(|it| *it <= MAX_PRECISION);
-    let precision = precision.ok_or_else(|| Trouble::said("the precision is not understood"))?;
+    let precision =
+        precision.ok_or_else(|| OperationError::other("the precision is not understood"))?;
     Ok((Some(precision), &digits[end..]))
 }
 
@@ -60,7 +62,7 @@ fn clause(
     value: &Value<'_>,
     out: &mut String,
     budget: &mut Budget,
-) -> Result<(), Trouble> {
+) -> Result<(), OperationError> {
     let shown = match (verb, value) {
         ('s', _) => {
             let mut shown = String::new();
@@ -82,9 +84,11 @@ fn clause(
         ('d' | 'b' | 'o' | 'x' | 'X', other) => {
             // The verb may be part of a value.
             let kind = other.described();
-            return Err(Trouble::said(message!("the format has a verb that cannot show {kind}")));
+            return Err(OperationError::other(message!(
+                "the format has a verb that cannot show {kind}"
+            )));
         }
-        _ => return Err(Trouble::said("the format has a `%` that is not understood")),
+        _ => return Err(OperationError::other("the format has a `%` that is not understood")),
     };
     budget.pay_for_bytes(shown.len())?;
     out.push_str(&shown);
@@ -92,12 +96,12 @@ fn clause(
 }
 
 #[expect(clippy::cast_precision_loss, reason = "the nearest fraction is meant")]
-fn fraction(value: &Value<'_>) -> Result<f64, Trouble> {
+fn fraction(value: &Value<'_>) -> Result<f64, OperationError> {
     match value {
         Value::Double(value) => Ok(*value),
         Value::Int(value) => Ok(*value as f64),
         Value::UInt(value) => Ok(*value as f64),
-        _ => Err(Trouble::said("a format for numbers cannot show another value")),
+        _ => Err(OperationError::other("a format for numbers cannot show another value")),
     }
 }
 
@@ -128,7 +132,7 @@ fn hexadecimal(bytes: &[u8], verb: char) -> String {
 }
 
 /// A value as `%s` shows it.
-fn push(value: &Value<'_>, out: &mut String, budget: &mut Budget) -> Result<(), Trouble> {
+fn push(value: &Value<'_>, out: &mut String, budget: &mut Budget) -> Result<(), OperationError> {
     budget.pay(1)?;
     match value {
         Value::String(text) => {

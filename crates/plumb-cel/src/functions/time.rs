@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use plumb_format::Format;
 
 use crate::functions::{Context, Function, member};
-use crate::operate::{Outcome, Trouble};
+use crate::operate::{OperationError, Outcome};
 use crate::value::Value;
 
 pub(crate) const SECOND: i128 = 1_000_000_000;
@@ -32,28 +32,30 @@ fn part<'a>(args: &[Value<'a>], unit: i128, n_units: i128) -> Outcome<'a> {
         Value::Duration(span) if n_units == 1000 => i128::from(*span) / unit % n_units,
         Value::Duration(span) => i128::from(*span) / unit,
         Value::Timestamp(time) => time.div_euclid(unit).rem_euclid(n_units),
-        _ => return Err(Trouble::Types),
+        _ => return Err(OperationError::Types),
     };
     number(value)
 }
 
 fn date_part<'a>(args: &[Value<'a>], part: fn(Date) -> i128) -> Outcome<'a> {
     let Value::Timestamp(time) = &args[0] else {
-        return Err(Trouble::Types);
+        return Err(OperationError::Types);
     };
     number(part(Date::of_day(time.div_euclid(DAY))))
 }
 
 fn day_of_week<'a>(args: &[Value<'a>], _: &mut Context<'_>) -> Outcome<'a> {
     let Value::Timestamp(time) = &args[0] else {
-        return Err(Trouble::Types);
+        return Err(OperationError::Types);
     };
     // The first day of 1970 was a Thursday, and a week starts on Sunday.
     number((time.div_euclid(DAY) + 4).rem_euclid(7))
 }
 
 fn number<'a>(value: i128) -> Outcome<'a> {
-    i64::try_from(value).map(Value::Int).map_err(|_| Trouble::said("the time is out of range"))
+    i64::try_from(value)
+        .map(Value::Int)
+        .map_err(|_| OperationError::other("the time is out of range"))
 }
 
 /// Parses a duration in the syntax of Go: `1h30m`, `500ms`, `-1.5s`.

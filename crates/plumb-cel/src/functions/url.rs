@@ -2,7 +2,7 @@
 
 use crate::functions::special::Special;
 use crate::functions::{Context, Function, global, member};
-use crate::operate::{Outcome, Trouble};
+use crate::operate::{OperationError, Outcome};
 use crate::value::{Entries, Value};
 
 pub(super) const FUNCTIONS: &[Function] = &[
@@ -63,30 +63,32 @@ impl Url {
     }
 }
 
-fn parse(args: &[Value<'_>], context: &mut Context<'_>) -> Result<Url, Trouble> {
+fn parse(args: &[Value<'_>], context: &mut Context<'_>) -> Result<Url, OperationError> {
     let Value::String(text) = &args[0] else {
-        return Err(Trouble::Types);
+        return Err(OperationError::Types);
     };
     context.budget.pay_for_bytes(text.len())?;
     Url::parse(text).ok_or_else(|| {
-        Trouble::said("the string is not a URL, such as `https://example.com/path` or `/path`")
+        OperationError::other(
+            "the string is not a URL, such as `https://example.com/path` or `/path`",
+        )
     })
 }
 
 fn is<'a>(args: &[Value<'a>], context: &mut Context<'_>) -> Outcome<'a> {
     match parse(args, context) {
-        Err(trouble @ (Trouble::Types | Trouble::Limit)) => Err(trouble),
+        Err(error @ (OperationError::Types | OperationError::Limit)) => Err(error),
         result => Ok(Value::Bool(result.is_ok())),
     }
 }
 
-fn of<'v>(value: &'v Value<'_>) -> Result<&'v Url, Trouble> {
+fn of<'v>(value: &'v Value<'_>) -> Result<&'v Url, OperationError> {
     match value {
         Value::Special(special) => match &**special {
             Special::Url(url) => Ok(url),
-            _ => Err(Trouble::Types),
+            _ => Err(OperationError::Types),
         },
-        _ => Err(Trouble::Types),
+        _ => Err(OperationError::Types),
     }
 }
 

@@ -1,11 +1,11 @@
 //! Parsing and evaluating end for every expression and value, and need little stack.
 
-use plumb_cel::{FaultKind, Program};
+use plumb_cel::{EvaluationErrorKind, Program};
 use proptest::prelude::*;
 
 use crate::{node, refused};
 
-fn kind_of_fault(value: &str, expression: &str) -> Option<FaultKind> {
+fn kind_of_fault(value: &str, expression: &str) -> Option<EvaluationErrorKind> {
     let program = Program::compile(expression).expect(expression);
     program.holds(&node(value)).err().map(|it| it.kind)
 }
@@ -20,7 +20,11 @@ fn evaluation_ends() {
         "self.map(a, self.join('-')).map(b, b.replace('a', b)).size() > 0",
     ];
     for expression in endless {
-        assert_eq!(kind_of_fault(&list, expression), Some(FaultKind::Limit), "{expression}");
+        assert_eq!(
+            kind_of_fault(&list, expression),
+            Some(EvaluationErrorKind::Limit),
+            "{expression}"
+        );
     }
     assert_eq!(kind_of_fault(&list, "self.all(a, self.exists(b, a == b))"), None);
 }
@@ -29,7 +33,7 @@ fn evaluation_ends() {
 fn texts_do_not_grow_without_end() {
     let nested = (0..60).fold("x.size() > 0".to_owned(), |it, _| format!("[x + x].all(x, {it})"));
     let expression = format!("['aaaaaaaa'].all(x, {nested})");
-    assert_eq!(kind_of_fault("null", &expression), Some(FaultKind::Limit));
+    assert_eq!(kind_of_fault("null", &expression), Some(EvaluationErrorKind::Limit));
 }
 
 #[test]

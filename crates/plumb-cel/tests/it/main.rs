@@ -37,9 +37,9 @@ pub(crate) fn refused(expression: &str) -> String {
 /// The same for an expression that cannot be evaluated.
 pub(crate) fn failed(value: &str, expression: &str) -> String {
     let program = Program::compile(expression).expect(expression);
-    let fault = program.holds(&node(value)).expect_err(expression);
-    let help = fault.help.map(|it| it.shown().to_owned());
-    told(expression, fault.message.shown(), fault.at, help)
+    let error = program.holds(&node(value)).expect_err(expression);
+    let help = error.help.map(|it| it.shown().to_owned());
+    told(expression, error.message.shown(), error.at, help)
 }
 
 fn told(
