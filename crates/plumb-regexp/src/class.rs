@@ -2,7 +2,7 @@
 
 use regex_syntax::hir::{ClassUnicode, ClassUnicodeRange};
 
-use crate::error::{Problem, SyntaxError};
+use crate::error::{SyntaxError, SyntaxErrorKind};
 use crate::escape::{self, fold_and_negate, ranges};
 
 /// How far ahead to look for the end of a named class. No name is longer, and the search must not
@@ -51,14 +51,14 @@ fn range(text: &mut &str, whole: &str) -> Result<ClassUnicodeRange, SyntaxError>
     let last = character(text, whole)?;
     if last < first {
         let part = &start[..start.len() - text.len()];
-        return Err(SyntaxError::new(Problem::CharacterRange, part));
+        return Err(SyntaxError::new(SyntaxErrorKind::CharacterRange, part));
     }
     Ok(ClassUnicodeRange::new(first, last))
 }
 
 fn character(text: &mut &str, whole: &str) -> Result<char, SyntaxError> {
     let Some(first) = text.chars().next() else {
-        return Err(SyntaxError::new(Problem::MissingBracket, whole));
+        return Err(SyntaxError::new(SyntaxErrorKind::MissingBracket, whole));
     };
     if first == '\\' {
         return escape::character(text);
@@ -99,7 +99,7 @@ fn posix_class(text: &mut &str, folds_case: bool) -> Result<Option<ClassUnicode>
         "upper" => ranges(&[('A', 'Z')]),
         "word" => ranges(&[('0', '9'), ('A', 'Z'), ('_', '_'), ('a', 'z')]),
         "xdigit" => ranges(&[('0', '9'), ('A', 'F'), ('a', 'f')]),
-        _ => return Err(SyntaxError::new(Problem::CharacterRange, part)),
+        _ => return Err(SyntaxError::new(SyntaxErrorKind::CharacterRange, part)),
     };
     fold_and_negate(&mut class, folds_case, is_negated);
     *text = &text[part.len()..];

@@ -5,13 +5,13 @@ use std::fmt;
 /// A syntax error, and the part of the expression that caused it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SyntaxError {
-    pub problem: Problem,
+    pub kind: SyntaxErrorKind,
     pub part: String,
 }
 
 /// What is wrong with an expression. It is displayed in Go's words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Problem {
+pub enum SyntaxErrorKind {
     CharacterRange,
     Escape,
     NamedCapture,
@@ -28,18 +28,18 @@ pub enum Problem {
 }
 
 impl SyntaxError {
-    pub(crate) fn new(problem: Problem, part: &str) -> Self {
-        Self { problem, part: part.to_owned() }
+    pub(crate) fn new(kind: SyntaxErrorKind, part: &str) -> Self {
+        Self { kind, part: part.to_owned() }
     }
 }
 
 impl fmt::Display for SyntaxError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "error parsing regexp: {}: `{}`", self.problem, self.part)
+        write!(f, "error parsing regexp: {}: `{}`", self.kind, self.part)
     }
 }
 
-impl fmt::Display for Problem {
+impl fmt::Display for SyntaxErrorKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::CharacterRange => "invalid character class range",

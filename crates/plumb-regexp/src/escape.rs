@@ -2,14 +2,14 @@
 
 use regex_syntax::hir::{Class, ClassUnicode, ClassUnicodeRange, HirKind};
 
-use crate::error::{Problem, SyntaxError};
+use crate::error::{SyntaxError, SyntaxErrorKind};
 
 /// Reads an escape of one character; `rest` begins with its backslash.
 pub(crate) fn character(rest: &mut &str) -> Result<char, SyntaxError> {
     let whole = *rest;
     let mut characters = whole[1..].chars();
     let Some(letter) = characters.next() else {
-        return Err(SyntaxError::new(Problem::TrailingBackslash, ""));
+        return Err(SyntaxError::new(SyntaxErrorKind::TrailingBackslash, ""));
     };
     let found = match letter {
         '0' => octal(letter, &mut characters),
@@ -30,7 +30,9 @@ pub(crate) fn character(rest: &mut &str) -> Result<char, SyntaxError> {
         _ => None,
     };
     *rest = characters.as_str();
-    found.ok_or_else(|| SyntaxError::new(Problem::Escape, &whole[..whole.len() - rest.len()]))
+    found.ok_or_else(|| {
+        SyntaxError::new(SyntaxErrorKind::Escape, &whole[..whole.len() - rest.len()])
+    })
 }
 
 /// Reads up to three octal digits, the first of which is already read.
@@ -88,7 +90,7 @@ pub(crate) fn unicode_class(
         [b'\\', b'P', _, ..] => true,
         _ => return Ok(None),
     };
-    let refuse = |part: &str| SyntaxError::new(Problem::CharacterRange, part);
+    let refuse = |part: &str| SyntaxError::new(SyntaxErrorKind::CharacterRange, part);
     let name = match whole[2..].strip_prefix('{') {
         Some(after) => &after[..after.find('}').ok_or_else(|| refuse(whole))?],
         None => &whole[2..2 + whole[2..].chars().next().map_or(0, char::len_utf8)],

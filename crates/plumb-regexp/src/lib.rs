@@ -20,7 +20,7 @@ use regex_syntax::hir::Hir;
 
 pub use regex_automata::util::captures::Captures;
 
-pub use error::{Problem, SyntaxError};
+pub use error::{SyntaxError, SyntaxErrorKind};
 
 /// The default limit for the compiled form of one expression, in bytes.
 const SIZE_LIMIT: usize = 10 << 20;
@@ -50,7 +50,7 @@ impl Regexp {
             .configure(config)
             .syntax(syntax::Config::new().utf8(false))
             .build_from_hir(&hir)
-            .map_err(|_| SyntaxError::new(Problem::TooLarge, pattern))?;
+            .map_err(|_| SyntaxError::new(SyntaxErrorKind::TooLarge, pattern))?;
         Ok(Self { pattern: pattern.to_owned(), hir, regex, names })
     }
 

@@ -6,7 +6,7 @@
 use regex_syntax::hir::{Capture, Class, ClassUnicode, Dot, Hir, Look, Repetition};
 
 use crate::class;
-use crate::error::{Problem, SyntaxError};
+use crate::error::{SyntaxError, SyntaxErrorKind};
 use crate::escape;
 
 /// How deeply groups and repetitions may nest.
@@ -34,7 +34,7 @@ pub(crate) fn parse(pattern: &str) -> Result<Parsed, SyntaxError> {
         parser.step()?;
     }
     if !parser.groups.is_empty() {
-        return Err(SyntaxError::new(Problem::MissingParenthesis, pattern));
+        return Err(SyntaxError::new(SyntaxErrorKind::MissingParenthesis, pattern));
     }
     Ok(Parsed { hir: parser.level.finish().hir, names: parser.names })
 }
@@ -159,7 +159,7 @@ impl<'a> Parser<'a> {
 
     fn open(&mut self, capture: Option<u32>, inner: Flags) -> Result<(), SyntaxError> {
         if self.groups.len() >= DEPTH_LIMIT {
-            return Err(SyntaxError::new(Problem::TooDeep, self.pattern));
+            return Err(SyntaxError::new(SyntaxErrorKind::TooDeep, self.pattern));
         }
         let outer = std::mem::take(&mut self.level);
         self.groups.push(Group { outer, flags: self.flags, capture });
@@ -170,7 +170,7 @@ impl<'a> Parser<'a> {
     fn close(&mut self) -> Result<(), SyntaxError> {
         self.rest = &self.rest[1..];
         let Some(group) = self.groups.pop() else {
-            return Err(SyntaxError::new(Problem::UnexpectedParenthesis, self.pattern));
+            return Err(SyntaxError::new(SyntaxErrorKind::UnexpectedParenthesis, self.pattern));
         };
         let mut piece = std::mem::replace(&mut self.level, group.outer).finish();
         if let Some(index) = group.capture {
@@ -191,12 +191,12 @@ impl<'a> Parser<'a> {
                 continue;
             };
             let end = after.find('>');
-            let end = end.ok_or_else(|| SyntaxError::new(Problem::NamedCapture, whole))?;
+            let end = end.ok_or_else(|| SyntaxError::new(SyntaxErrorKind::NamedCapture, whole))?;
             let name = &after[..end];
             let is_word = |it: char| it == '_' || it.is_ascii_alphanumeric();
             if name.is_empty() || !name.chars().all(is_word) {
                 let part = &whole[..=opening.len() + end];
-                return Err(SyntaxError::new(Problem::NamedCapture, part));
+                return Err(SyntaxError::new(SyntaxErrorKind::NamedCapture, part));
             }
             self.n_captures += 1;
             self.rest = &after[end + 1..];
@@ -230,12 +230,12 @@ impl<'a> Parser<'a> {
                 }
                 _ => {
                     let part = &whole[..whole.len() - characters.as_str().len()];
-                    return Err(SyntaxError::new(Problem::PerlSyntax, part));
+                    return Err(SyntaxError::new(SyntaxErrorKind::PerlSyntax, part));
                 }
             }
             saw_flag = true;
         }
-        Err(SyntaxError::new(Problem::PerlSyntax, whole))
+        Err(SyntaxError::new(SyntaxErrorKind::PerlSyntax, whole))
     }
 
     fn escape(&mut self) -> Result<(), SyntaxError> {
@@ -288,24 +288,24 @@ impl<'a> Parser<'a> {
         let is_in_order = max.is_none_or(|max| min <= max);
         if is_count && (min.max(max.unwrap_or(0)) > REPEAT_LIMIT || !is_in_order) {
             let part = operator.strip_suffix('?').unwrap_or(operator);
-            return Err(SyntaxError::new(Problem::RepeatCount, part));
+            return Err(SyntaxError::new(SyntaxErrorKind::RepeatCount, part));
         }
         if let Some(last) = last_repeat {
             let part = &self.pattern[last..end];
-            return Err(SyntaxError::new(Problem::NestedRepetition, part));
+            return Err(SyntaxError::new(SyntaxErrorKind::NestedRepetition, part));
         }
         let Some(mut piece) = self.level.sequence.pop() else {
-            return Err(SyntaxError::new(Problem::MissingRepeatArgument, operator));
+            return Err(SyntaxError::new(SyntaxErrorKind::MissingRepeatArgument, operator));
         };
         if is_count {
             piece.repeats = piece.repeats.saturating_mul(max.unwrap_or(min).max(1));
             if piece.repeats > REPEAT_LIMIT {
-                return Err(SyntaxError::new(Problem::RepeatCount, operator));
+                return Err(SyntaxError::new(SyntaxErrorKind::RepeatCount, operator));
             }
         }
         piece.depth += 1;
         if piece.depth > DEPTH_LIMIT {
-            return Err(SyntaxError::new(Problem::TooDeep, self.pattern));
+            return Err(SyntaxError::new(SyntaxErrorKind::TooDeep, self.pattern));
         }
         let greedy = is_lazy == self.flags.is_ungreedy;
         piece.hir = Hir::repetition(Repetition { min, max, greedy, sub: Box::new(piece.hir) });

@@ -1,6 +1,6 @@
 //! `@ytt:regexp`: regular expressions in the syntax of RE2.
 
-use plumb_regexp::{Problem, Regexp};
+use plumb_regexp::{Regexp, SyntaxErrorKind};
 use plumb_source::message::{plain, secret};
 use plumb_source::{Text, message};
 use plumb_starlark::{Args, Error, Result, Thread, Value};
@@ -60,13 +60,13 @@ fn replace(thread: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
 fn compile(thread: &mut Thread<'_>, pattern: &Text, target: &[u8]) -> Result<Regexp> {
     let limit = thread.regexp_limit();
     let regexp =
-        Regexp::within(&pattern.to_str_lossy(), limit).map_err(|error| match error.problem {
-            Problem::TooLarge => {
+        Regexp::within(&pattern.to_str_lossy(), limit).map_err(|error| match error.kind {
+            SyntaxErrorKind::TooLarge => {
                 Error::limit(message!("regular expression of more than {} MiB", limit >> 20))
             }
             _ => Error::new(message!(
                 "error parsing regexp: {}: `{}`",
-                plain(error.problem),
+                plain(error.kind),
                 secret(error.part)
             )),
         })?;
