@@ -4,7 +4,7 @@ use std::fmt;
 use std::path::PathBuf;
 
 use plumb_source::message::{plain, secret};
-use plumb_source::root::Denied;
+use plumb_source::root::RootError;
 use plumb_source::{Message, WorldError, message};
 use plumb_yaml::SyntaxError;
 use plumb_yaml::print::json::JsonError;
@@ -16,14 +16,14 @@ use crate::format::Format;
 pub(crate) enum Error {
     World(WorldError),
     /// A path leads out of its directory.
-    Denied {
-        denied: Denied,
+    OutsideRoot {
+        root_error: RootError,
         doing: Doing,
     },
     /// The same, with the path and the flag that sets the directory.
-    Refused {
+    OutsideFlaggedRoot {
         path: String,
-        denied: Denied,
+        root_error: RootError,
         doing: Doing,
     },
     NotRegular,
@@ -113,11 +113,11 @@ impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::World(error) => error.fmt(f),
-            Self::Denied { denied, doing } => f.write_str(&doing.words(denied)),
-            Self::Refused { path, denied, doing } => {
-                write!(f, "{path}: {}", doing.words(denied))?;
-                let flag = match (denied, doing) {
-                    (Denied::World(_), _) => return Ok(()),
+            Self::OutsideRoot { root_error, doing } => f.write_str(&doing.words(root_error)),
+            Self::OutsideFlaggedRoot { path, root_error, doing } => {
+                write!(f, "{path}: {}", doing.words(root_error))?;
+                let flag = match (root_error, doing) {
+                    (RootError::World(_), _) => return Ok(()),
                     (_, Doing::Reading) => "--input-directory",
                     (_, Doing::Writing) => "--output-directory",
                 };
@@ -246,18 +246,22 @@ pub(crate) enum Doing {
 
 impl Doing {
     /// Why a path is refused, in words.
-    pub(crate) fn words(self, denied: &Denied) -> String {
-        match (denied, self) {
-            (Denied::Absolute, Self::Reading) => "reading absolute paths is forbidden".to_owned(),
-            (Denied::Absolute, Self::Writing) => {
+    pub(crate) fn words(self, root_error: &RootError) -> String {
+        match (root_error, self) {
+            (RootError::Absolute, Self::Reading) => {
+                "reading absolute paths is forbidden".to_owned()
+            }
+            (RootError::Absolute, Self::Writing) => {
                 "writing to an absolute path is forbidden".to_owned()
             }
-            (Denied::Parent, Self::Reading) => "reading from a parent path is forbidden".to_owned(),
-            (Denied::Parent, Self::Writing) => "writing to parent path is forbidden".to_owned(),
-            (Denied::Link, doing) => {
+            (RootError::Parent, Self::Reading) => {
+                "reading from a parent path is forbidden".to_owned()
+            }
+            (RootError::Parent, Self::Writing) => "writing to parent path is forbidden".to_owned(),
+            (RootError::Link, doing) => {
                 format!("{doing} through a symbolic link that leaves the directory is forbidden")
             }
-            (Denied::World(error), _) => error.to_string(),
+            (RootError::World(error), _) => error.to_string(),
         }
     }
 }

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use plumb_diagnostic::{Code, Diagnostic, Failure, SilentDrops, nearest};
 use plumb_source::message::plain;
-use plumb_source::{EntryKind, Fault, World, WorldError, lexical, message, root};
+use plumb_source::{EntryKind, World, WorldError, WorldErrorKind, lexical, message, root};
 
 use crate::file::{Content, InputFile};
 use crate::symlink::{self, SymlinkPolicy};
@@ -210,11 +210,11 @@ impl Collection<'_> {
 
     fn not_found(&self, path: &str, error: &WorldError) -> Failure {
         let finding = Diagnostic::error(NOT_FOUND, plain(error.words()));
-        let finding = match (&error.fault, self.near(path)) {
-            (Fault::NotFound, Some(near)) => {
+        let finding = match (&error.kind, self.near(path)) {
+            (WorldErrorKind::NotFound, Some(near)) => {
                 finding.help(message!("did you mean `{}`?", plain(near)))
             }
-            (Fault::NotFound | Fault::NotADirectory, _) => {
+            (WorldErrorKind::NotFound | WorldErrorKind::NotADirectory, _) => {
                 finding.help("paths start from the working directory, and `-` is standard input")
             }
             _ => finding,
@@ -269,8 +269,8 @@ fn base_name(path: &str) -> String {
 
 fn not_listed(error: &WorldError) -> Failure {
     let finding = Diagnostic::error(NOT_LISTED, plain(error.words()));
-    let finding = match error.fault {
-        Fault::PermissionDenied => {
+    let finding = match error.kind {
+        WorldErrorKind::PermissionDenied => {
             finding.help("give yourself the right to list it, or name the files one by one")
         }
         _ => finding,

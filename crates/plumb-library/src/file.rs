@@ -5,7 +5,9 @@ use std::sync::{Arc, OnceLock};
 
 use plumb_diagnostic::{Code, Diagnostic, Failure};
 use plumb_source::message::plain;
-use plumb_source::{Fault, FileId, SourceKind, Sources, World, WorldError, lexical, message};
+use plumb_source::{
+    FileId, SourceKind, Sources, World, WorldError, WorldErrorKind, lexical, message,
+};
 
 /// A file exists, but cannot be read.
 ///
@@ -211,7 +213,7 @@ impl InputFile {
         };
         match u32::try_from(bytes.len()) {
             Ok(_) => Ok(bytes),
-            Err(_) => Err(WorldError::new("read", self.path(), Fault::TooLarge)),
+            Err(_) => Err(WorldError::new("read", self.path(), WorldErrorKind::TooLarge)),
         }
     }
 
@@ -220,19 +222,21 @@ impl InputFile {
         let leave_out = || {
             message!("or leave it out with --file-mark '{}:exclude=true'", plain(&self.found_as))
         };
-        let finding = match error.fault {
-            Fault::PermissionDenied => {
+        let finding = match error.kind {
+            WorldErrorKind::PermissionDenied => {
                 finding.help(message!("give yourself the right to read it, {}", leave_out()))
             }
-            Fault::IsADirectory => {
+            WorldErrorKind::IsADirectory => {
                 finding.help(message!("name the directory itself with -f, {}", leave_out()))
             }
-            Fault::AlreadyRead => finding.help("save the input to a file, and name that file"),
-            Fault::NotFound
-            | Fault::NotADirectory
-            | Fault::TooLarge
-            | Fault::TooManyLinks
-            | Fault::Other(_) => finding,
+            WorldErrorKind::AlreadyRead => {
+                finding.help("save the input to a file, and name that file")
+            }
+            WorldErrorKind::NotFound
+            | WorldErrorKind::NotADirectory
+            | WorldErrorKind::TooLarge
+            | WorldErrorKind::TooManyLinks
+            | WorldErrorKind::Other(_) => finding,
         };
         Failure::of_many(vec![finding], plain(error))
     }

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use plumb_diagnostic::{Code, Diagnostic, Failure};
 use plumb_source::message::plain;
 use plumb_source::root::resolve;
-use plumb_source::{Fault, World, WorldError, lexical, message};
+use plumb_source::{World, WorldError, WorldErrorKind, lexical, message};
 
 /// The target of a symbolic link is not allowed.
 ///
@@ -72,9 +72,9 @@ fn is_in_any(world: &dyn World, destination: &Path, allowed: &[PathBuf]) -> bool
 
 /// Why a link cannot be followed, in the words of ytt. Some of its errors do not name a path.
 fn words(error: &WorldError) -> String {
-    match error.fault {
-        Fault::TooManyLinks => "EvalSymlinks: too many links".to_owned(),
-        Fault::NotADirectory => error.fault.to_string(),
+    match error.kind {
+        WorldErrorKind::TooManyLinks => "EvalSymlinks: too many links".to_owned(),
+        WorldErrorKind::NotADirectory => error.kind.to_string(),
         _ => error.to_string(),
     }
 }
@@ -85,7 +85,7 @@ fn is_pipe(error: &WorldError) -> bool {
     let steps: Vec<&str> = error.subject.split('/').collect();
     let is_number = |it: &str| !it.is_empty() && it.bytes().all(|byte| byte.is_ascii_digit());
     match steps[..] {
-        ["", "proc", process, "fd", pipe] if error.fault == Fault::NotFound => {
+        ["", "proc", process, "fd", pipe] if error.kind == WorldErrorKind::NotFound => {
             let number = pipe.strip_prefix("pipe:[").and_then(|it| it.strip_suffix(']'));
             is_number(process) && number.is_some_and(is_number)
         }
@@ -99,7 +99,7 @@ mod tests {
 
     #[test]
     fn only_a_pipe_of_a_process_is_a_pipe() {
-        let missing = |path: &str| WorldError::new("lstat", path, Fault::NotFound);
+        let missing = |path: &str| WorldError::new("lstat", path, WorldErrorKind::NotFound);
         assert!(is_pipe(&missing("/proc/12/fd/pipe:[345]")));
         assert!(!is_pipe(&missing("/proc/12/fd/pipe:[]")));
         assert!(!is_pipe(&missing("/proc/self/fd/pipe:[345]")));

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use flate2::read::MultiGzDecoder;
-use plumb_source::{Fault, WorldError};
+use plumb_source::{WorldError, WorldErrorKind};
 
 /// The maximum time until a server answers. Sending the body may take longer.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -57,7 +57,7 @@ fn decompressed(body: &[u8], max_size: u64) -> Result<Arc<[u8]>, String> {
 }
 
 fn failed(doing: &str, url: &str, words: &str) -> WorldError {
-    WorldError::new("", "", Fault::Other(format!("{doing} URL '{url}': {words}")))
+    WorldError::new("", "", WorldErrorKind::Other(format!("{doing} URL '{url}': {words}")))
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use plumb_source::{Cores, Entry, EntryKind, Fault, OutputTree, Text, World, WorldError};
+use plumb_source::{Cores, Entry, EntryKind, OutputTree, Text, World, WorldError, WorldErrorKind};
 
 use crate::{fetch, write};
 
@@ -36,13 +36,14 @@ impl NativeWorld {
     }
 
     fn too_large(&self, path: &str) -> WorldError {
-        let fault = match self.max_size {
-            MAX_SIZE => Fault::TooLarge,
-            bytes => {
-                Fault::Other(format!("larger than the {} MiB that a file may have", bytes >> 20))
-            }
+        let kind = match self.max_size {
+            MAX_SIZE => WorldErrorKind::TooLarge,
+            bytes => WorldErrorKind::Other(format!(
+                "larger than the {} MiB that a file may have",
+                bytes >> 20
+            )),
         };
-        WorldError::new("read", path, fault)
+        WorldError::new("read", path, kind)
     }
 }
 
@@ -80,7 +81,7 @@ impl World for NativeWorld {
 
     fn stdin(&self) -> Result<Arc<[u8]>, WorldError> {
         if self.is_stdin_read.swap(true, Ordering::Relaxed) {
-            return Err(WorldError::new("", "", Fault::AlreadyRead));
+            return Err(WorldError::new("", "", WorldErrorKind::AlreadyRead));
         }
         let mut bytes = Vec::new();
         let read = io::stdin().lock().take(self.max_size + 1).read_to_end(&mut bytes);

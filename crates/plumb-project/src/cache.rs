@@ -8,7 +8,9 @@ use std::hash::Hash;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
-use plumb::world::{Cores, Entry, EntryKind, Fault, Occupant, OutputTree, Text, World, WorldError};
+use plumb::world::{
+    Cores, Entry, EntryKind, Occupant, OutputTree, Text, World, WorldError, WorldErrorKind,
+};
 use plumb_source::lexical;
 
 /// What happens to files that are written.
@@ -106,8 +108,8 @@ impl World for Cache {
     }
 
     fn stdin(&self) -> Result<Arc<[u8]>, WorldError> {
-        let fault = Fault::Other("a target cannot read standard input".to_owned());
-        Err(WorldError::new("read", "/dev/stdin", fault))
+        let kind = WorldErrorKind::Other("a target cannot read standard input".to_owned());
+        Err(WorldError::new("read", "/dev/stdin", kind))
     }
 
     fn fetch(&self, url: &str) -> Result<Arc<[u8]>, WorldError> {

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use plumb::world::{Cores, Entry, EntryKind, Fault, OutputTree, Text, World, WorldError};
+use plumb::world::{Cores, Entry, EntryKind, OutputTree, Text, World, WorldError, WorldErrorKind};
 use plumb_source::lexical;
 
 use crate::cache::Cache;
@@ -67,8 +67,9 @@ impl TargetWorld {
         used: Use,
         result: Result<T, WorldError>,
     ) -> Result<T, WorldError> {
-        let is_missing =
-            |it: &WorldError| matches!(it.fault, Fault::NotFound | Fault::NotADirectory);
+        let is_missing = |it: &WorldError| {
+            matches!(it.kind, WorldErrorKind::NotFound | WorldErrorKind::NotADirectory)
+        };
         let used = if result.as_ref().is_err_and(is_missing) { Use::Missed } else { used };
         lock(&self.used).insert(Dependency { path: lexical::clean(path), used });
         result
@@ -104,8 +105,8 @@ impl World for TargetWorld {
         let bytes = self.recorded(path, Use::Read, self.cache.read(path))?;
         match self.max_file_size {
             Some(max_size) if bytes.len() as u64 > max_size => {
-                let fault = format!("larger than the {} MiB that a file may have", max_size >> 20);
-                Err(WorldError::new("read", path.to_string_lossy(), Fault::Other(fault)))
+                let kind = format!("larger than the {} MiB that a file may have", max_size >> 20);
+                Err(WorldError::new("read", path.to_string_lossy(), WorldErrorKind::Other(kind)))
             }
             _ => Ok(bytes),
         }

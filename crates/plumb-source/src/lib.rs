@@ -32,4 +32,6 @@ pub use source::{LineState, Source, SourceKind, Sources};
 pub use span::{FileId, Span};
 pub use stack::on_deep_stack;
 pub use text::Text;
-pub use world::{Access, Entry, EntryKind, Fault, Occupant, OutputTree, World, WorldError};
+pub use world::{
+    Access, Entry, EntryKind, Occupant, OutputTree, World, WorldError, WorldErrorKind,
+};

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::Mutex;
 
-use crate::{Entry, EntryKind, Fault, OutputTree, Text, World, WorldError, lexical, root};
+use crate::{Entry, EntryKind, OutputTree, Text, World, WorldError, WorldErrorKind, lexical, root};
 
 /// A world of files, links, standard input, URLs and environment variables that a program adds.
 /// Paths are relative to `/work`, or absolute. A directory exists if it contains something.
@@ -106,13 +106,13 @@ impl MemoryWorld {
 
 impl World for MemoryWorld {
     fn entry(&self, path: &Path) -> Result<EntryKind, WorldError> {
-        self.at(&absolute(path)).ok_or_else(|| refused("lstat", path, Fault::NotFound))
+        self.at(&absolute(path)).ok_or_else(|| refused("lstat", path, WorldErrorKind::NotFound))
     }
 
     fn list(&self, directory: &Path) -> Result<Vec<Entry>, WorldError> {
         let path = absolute(directory);
         if let Some(Thing::Locked(_)) = self.things.get(&path) {
-            return Err(refused("open", directory, Fault::PermissionDenied));
+            return Err(refused("open", directory, WorldErrorKind::PermissionDenied));
         }
         let from_here = self.things.range(path.clone()..).map(|(it, _)| it);
         let below = from_here.map_while(|it| it.strip_prefix(&path).ok());
@@ -127,28 +127,28 @@ impl World for MemoryWorld {
     fn link_target(&self, link: &Path) -> Result<PathBuf, WorldError> {
         match self.things.get(&absolute(link)) {
             Some(Thing::Link(target)) => Ok(target.clone()),
-            _ => Err(refused("readlink", link, Fault::NotFound)),
+            _ => Err(refused("readlink", link, WorldErrorKind::NotFound)),
         }
     }
 
     fn read(&self, path: &Path) -> Result<Arc<[u8]>, WorldError> {
-        let resolved = root::resolve(self, path).map_err(|it| refused("open", path, it.fault))?;
+        let resolved = root::resolve(self, path).map_err(|it| refused("open", path, it.kind))?;
         let resolved = absolute(&resolved);
         match self.things.get(&resolved) {
             Some(Thing::File(bytes)) => Ok(Arc::clone(bytes)),
-            Some(Thing::Locked(_)) => Err(refused("open", path, Fault::PermissionDenied)),
+            Some(Thing::Locked(_)) => Err(refused("open", path, WorldErrorKind::PermissionDenied)),
             // A resolved path exists, and is not a link.
-            Some(Thing::Link(_)) | None => Err(refused("read", path, Fault::IsADirectory)),
+            Some(Thing::Link(_)) | None => Err(refused("read", path, WorldErrorKind::IsADirectory)),
         }
     }
 
     fn stdin(&self) -> Result<Arc<[u8]>, WorldError> {
         let mut stdin = self.stdin.lock().expect("no holder of this lock panics");
-        stdin.take().ok_or_else(|| WorldError::new("", "", Fault::AlreadyRead))
+        stdin.take().ok_or_else(|| WorldError::new("", "", WorldErrorKind::AlreadyRead))
     }
 
     fn fetch(&self, url: &str) -> Result<Arc<[u8]>, WorldError> {
-        let missing = || Fault::Other(format!("Requesting URL '{url}': 404 Not Found"));
+        let missing = || WorldErrorKind::Other(format!("Requesting URL '{url}': 404 Not Found"));
         self.urls.get(url).cloned().ok_or_else(|| WorldError::new("", "", missing()))
     }
 
@@ -172,8 +172,8 @@ impl World for MemoryWorld {
     }
 }
 
-fn refused(action: &'static str, path: &Path, fault: Fault) -> WorldError {
-    WorldError::new(action, path.to_string_lossy(), fault)
+fn refused(action: &'static str, path: &Path, kind: WorldErrorKind) -> WorldError {
+    WorldError::new(action, path.to_string_lossy(), kind)
 }
 
 fn absolute(path: &Path) -> PathBuf {
@@ -191,12 +191,12 @@ mod tests {
             .link("linked", "d")
             .link("a.yml", "linked/a.yml")
             .link("circle.yml", "circle.yml");
-        let read = |path: &str| world.read(Path::new(path)).map_err(|it| it.fault);
+        let read = |path: &str| world.read(Path::new(path)).map_err(|it| it.kind);
         for path in ["d/a.yml", "linked/a.yml", "a.yml", "/work/linked/../a.yml"] {
             assert_eq!(read(path).as_deref(), Ok(b"a".as_slice()), "{path}");
         }
-        assert_eq!(read("linked"), Err(Fault::IsADirectory));
-        assert_eq!(read("gone.yml"), Err(Fault::NotFound));
-        assert_eq!(read("circle.yml"), Err(Fault::TooManyLinks));
+        assert_eq!(read("linked"), Err(WorldErrorKind::IsADirectory));
+        assert_eq!(read("gone.yml"), Err(WorldErrorKind::NotFound));
+        assert_eq!(read("circle.yml"), Err(WorldErrorKind::TooManyLinks));
     }
 }

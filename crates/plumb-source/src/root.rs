@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use std::ffi::OsString;
 use std::path::{Component, Path, PathBuf};
 
-use crate::{EntryKind, Fault, World, WorldError, lexical};
+use crate::{EntryKind, World, WorldError, WorldErrorKind, lexical};
 
 /// The largest number of links in one path. A path with more of them is taken for a cycle.
 pub const MAX_LINKS: usize = 255;
@@ -18,7 +18,7 @@ pub const MAX_LINKS: usize = 255;
 ///
 /// # Errors
 ///
-/// Every part of the path must exist. [`Fault::TooManyLinks`] is the error of a cycle.
+/// Every part of the path must exist. [`WorldErrorKind::TooManyLinks`] is the error of a cycle.
 pub fn resolve(world: &dyn World, path: &Path) -> Result<PathBuf, WorldError> {
     let mut steps = Steps::new(path);
     let mut resolved = PathBuf::new();
@@ -41,7 +41,11 @@ pub fn resolve(world: &dyn World, path: &Path) -> Result<PathBuf, WorldError> {
                 resolved = here;
             }
             EntryKind::File | EntryKind::Pipe | EntryKind::Other => {
-                return Err(WorldError::new("lstat", here.to_string_lossy(), Fault::NotADirectory));
+                return Err(WorldError::new(
+                    "lstat",
+                    here.to_string_lossy(),
+                    WorldErrorKind::NotADirectory,
+                ));
             }
         }
     }
@@ -70,7 +74,7 @@ pub struct Root {
 
 /// Why a path is refused.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Denied {
+pub enum RootError {
     /// The path is absolute.
     Absolute,
     /// `..` leads out of the root.
@@ -114,24 +118,25 @@ impl Root {
     /// # Errors
     ///
     /// A path that leaves the root is refused, even if it returns. Parts of it may be missing.
-    pub fn locate(&self, world: &dyn World, path: &Path) -> Result<Located, Denied> {
+    pub fn locate(&self, world: &dyn World, path: &Path) -> Result<Located, RootError> {
         let mut steps = Steps::new(&below(path)?);
         let mut real = PathBuf::new();
         while let Some(name) = steps.next() {
             if name == ".." {
                 if !real.pop() {
-                    return Err(Denied::Link);
+                    return Err(RootError::Link);
                 }
                 continue;
             }
             real.push(name);
             match self.entry(world, &real)? {
                 Some(EntryKind::Symlink) => {
-                    let target = steps.target(world, &self.full(&real)).map_err(Denied::World)?;
+                    let target =
+                        steps.target(world, &self.full(&real)).map_err(RootError::World)?;
                     real.pop();
                     if target.is_absolute() {
                         real.clear();
-                        steps.push(&self.relative(world, &target).ok_or(Denied::Link)?);
+                        steps.push(&self.relative(world, &target).ok_or(RootError::Link)?);
                     } else {
                         steps.push(&target);
                     }
@@ -152,14 +157,21 @@ impl Root {
         Ok(Located { path: real, kind })
     }
 
-    fn entry(&self, world: &dyn World, path: &Path) -> Result<Option<EntryKind>, Denied> {
+    fn entry(&self, world: &dyn World, path: &Path) -> Result<Option<EntryKind>, RootError> {
         if let Some(kind) = self.entries.borrow().get(path) {
             return Ok(*kind);
         }
         let kind = match world.entry(&self.full(path)) {
             Ok(kind) => Some(kind),
-            Err(error) if matches!(error.fault, Fault::NotFound | Fault::NotADirectory) => None,
-            Err(error) => return Err(Denied::World(error)),
+            Err(error)
+                if matches!(
+                    error.kind,
+                    WorldErrorKind::NotFound | WorldErrorKind::NotADirectory
+                ) =>
+            {
+                None
+            }
+            Err(error) => return Err(RootError::World(error)),
         };
         self.entries.borrow_mut().insert(path.to_owned(), kind);
         Ok(kind)
@@ -177,15 +189,15 @@ impl Root {
 /// # Errors
 ///
 /// The path may not be absolute, and `..` may not lead above the start of it.
-pub fn below(path: &Path) -> Result<PathBuf, Denied> {
+pub fn below(path: &Path) -> Result<PathBuf, RootError> {
     let mut cleaned = PathBuf::new();
     for component in path.components() {
         match component {
             Component::Normal(name) => cleaned.push(name),
             Component::CurDir => {}
             Component::ParentDir if cleaned.pop() => {}
-            Component::ParentDir => return Err(Denied::Parent),
-            Component::RootDir | Component::Prefix(_) => return Err(Denied::Absolute),
+            Component::ParentDir => return Err(RootError::Parent),
+            Component::RootDir | Component::Prefix(_) => return Err(RootError::Absolute),
         }
     }
     Ok(cleaned)
@@ -223,7 +235,11 @@ impl Steps {
     fn target(&mut self, world: &dyn World, link: &Path) -> Result<PathBuf, WorldError> {
         self.n_links += 1;
         if self.n_links > MAX_LINKS {
-            return Err(WorldError::new("open", link.to_string_lossy(), Fault::TooManyLinks));
+            return Err(WorldError::new(
+                "open",
+                link.to_string_lossy(),
+                WorldErrorKind::TooManyLinks,
+            ));
         }
         world.link_target(link)
     }
@@ -350,11 +366,11 @@ mod tests {
             .link("root/below.yml", "a.yml/b.yml")
     }
 
-    fn located(located: Result<Located, Denied>) -> String {
+    fn located(located: Result<Located, RootError>) -> String {
         match located {
             Ok(Located { path, kind: Some(kind) }) => format!("{} {kind:?}", path.display()),
             Ok(Located { path, kind: None }) => format!("{} missing", path.display()),
-            Err(Denied::World(error)) => error.fault.to_string(),
+            Err(RootError::World(error)) => error.kind.to_string(),
             Err(denied) => format!("{denied:?}"),
         }
     }
@@ -366,7 +382,7 @@ mod tests {
             let root = Root::new(directory);
             for Row { path, resolved, leads_out: is_out, located: place } in TABLE {
                 let full = root.full(Path::new(path));
-                let actual = resolve(&world, &full).map_err(|it| it.fault.to_string());
+                let actual = resolve(&world, &full).map_err(|it| it.kind.to_string());
                 let expected = match *resolved {
                     problem @ (MISSING | CYCLE | NO_DIRECTORY) => Err(problem.to_owned()),
                     place if Path::new(directory).is_absolute() => {
@@ -377,7 +393,7 @@ mod tests {
                 assert_eq!(actual, expected, "{full:?}");
                 let actual = leads_out(&world, Path::new(directory), &full);
                 let actual = actual.map(|it| if it { "yes" } else { "no" }.to_owned());
-                assert_eq!(actual.unwrap_or_else(|it| it.fault.to_string()), *is_out, "{full:?}");
+                assert_eq!(actual.unwrap_or_else(|it| it.kind.to_string()), *is_out, "{full:?}");
                 assert_eq!(located(root.locate(&world, Path::new(path))), *place, "{full:?}");
             }
         }

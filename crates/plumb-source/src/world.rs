@@ -26,7 +26,7 @@ pub trait World: Send + Sync {
     fn read(&self, path: &Path) -> Result<Arc<[u8]>, WorldError>;
 
     /// Returns all of standard input. It can be read once: a second call fails with
-    /// [`Fault::AlreadyRead`].
+    /// [`WorldErrorKind::AlreadyRead`].
     fn stdin(&self) -> Result<Arc<[u8]>, WorldError>;
 
     /// Returns the body of the response to a GET request for an `http://` or `https://` URL.
@@ -104,12 +104,12 @@ pub struct WorldError {
     pub action: &'static str,
     /// The path or URL of the operation; empty if there can be only one, as for standard input.
     pub subject: String,
-    pub fault: Fault,
+    pub kind: WorldErrorKind,
 }
 
 /// Why an IO operation failed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Fault {
+pub enum WorldErrorKind {
     NotFound,
     PermissionDenied,
     IsADirectory,
@@ -126,28 +126,28 @@ pub enum Fault {
 
 impl WorldError {
     /// An error of `action` on `subject`, which is a path or URL.
-    pub fn new(action: &'static str, subject: impl Into<String>, fault: Fault) -> Self {
-        Self { action, subject: subject.into(), fault }
+    pub fn new(action: &'static str, subject: impl Into<String>, kind: WorldErrorKind) -> Self {
+        Self { action, subject: subject.into(), kind }
     }
 
     /// Converts an error of the operating system, in the words that users of ytt know.
     pub fn from_io(action: &'static str, path: &Path, error: &io::Error) -> Self {
-        let fault = match error.kind() {
-            ErrorKind::NotFound => Fault::NotFound,
-            ErrorKind::PermissionDenied => Fault::PermissionDenied,
-            ErrorKind::IsADirectory => Fault::IsADirectory,
-            ErrorKind::NotADirectory => Fault::NotADirectory,
-            _ => Fault::Other(system_words(error)),
+        let kind = match error.kind() {
+            ErrorKind::NotFound => WorldErrorKind::NotFound,
+            ErrorKind::PermissionDenied => WorldErrorKind::PermissionDenied,
+            ErrorKind::IsADirectory => WorldErrorKind::IsADirectory,
+            ErrorKind::NotADirectory => WorldErrorKind::NotADirectory,
+            _ => WorldErrorKind::Other(system_words(error)),
         };
-        Self::new(action, path.to_string_lossy(), fault)
+        Self::new(action, path.to_string_lossy(), kind)
     }
 
     /// Returns the error without the name of the system call, for users who are not programmers.
     pub fn words(&self) -> String {
         if self.subject.is_empty() {
-            self.fault.to_string()
+            self.kind.to_string()
         } else {
-            format!("{}: {}", self.subject, self.fault)
+            format!("{}: {}", self.subject, self.kind)
         }
     }
 }
@@ -157,13 +157,13 @@ impl fmt::Display for WorldError {
         if !self.action.is_empty() {
             write!(f, "{} {}: ", self.action, self.subject)?;
         }
-        self.fault.fmt(f)
+        self.kind.fmt(f)
     }
 }
 
 impl std::error::Error for WorldError {}
 
-impl fmt::Display for Fault {
+impl fmt::Display for WorldErrorKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::NotFound => "no such file or directory",

@@ -45,7 +45,7 @@ impl fmt::Display for ClusterError {
                 write!(f, "cannot list {}: {error}", directory.display())
             }
             Self::NotRead { path, error } => {
-                write!(f, "cannot read {}: {}", path.display(), error.fault)
+                write!(f, "cannot read {}: {}", path.display(), error.kind)
             }
             Self::NotFollowed { path, error } => {
                 write!(f, "cannot read {}: {}", path.display(), error.words())

@@ -168,8 +168,8 @@ pub use write::{NOT_WRITTEN, check_paths, not_written, read_back, write};
 /// What a front end needs to implement a [`World`].
 pub mod world {
     pub use plumb_source::{
-        Access, Cores, Entry, EntryKind, Fault, MemoryWorld, Occupant, OutputTree, Text, World,
-        WorldError,
+        Access, Cores, Entry, EntryKind, MemoryWorld, Occupant, OutputTree, Text, World,
+        WorldError, WorldErrorKind,
     };
 }
 

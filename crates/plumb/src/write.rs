@@ -7,7 +7,7 @@ use plumb_diagnostic::{Code, Diagnostic, Failure};
 use plumb_library::InputFile;
 use plumb_source::message::plain;
 use plumb_source::{
-    Access, Fault, Occupant, OutputTree, World, WorldError, lexical, message, root,
+    Access, Occupant, OutputTree, World, WorldError, WorldErrorKind, lexical, message, root,
 };
 
 use crate::{OutputFile, print};
@@ -121,8 +121,10 @@ fn check_directory(world: &dyn World, directory: &Path) -> Result<(), Failure> {
 /// The failure of a run whose files cannot be written.
 pub fn not_written(error: &WorldError) -> Failure {
     let finding = Diagnostic::error(NOT_WRITTEN, plain(error.words()));
-    let finding = match error.fault {
-        Fault::PermissionDenied => finding.help("choose a directory that you may write to"),
+    let finding = match error.kind {
+        WorldErrorKind::PermissionDenied => {
+            finding.help("choose a directory that you may write to")
+        }
         _ => finding,
     };
     Failure::of_many(vec![finding], plain(error.to_string()))

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use plumb_source::message::{plain, secret};
-use plumb_source::root::{self, Denied, Root};
+use plumb_source::root::{self, Root, RootError};
 use plumb_source::{EntryKind, Message, message};
 
 use super::package::Package;
@@ -287,8 +287,8 @@ impl Search<'_> {
                 self.note(root, path, rule);
                 None
             }
-            Err(denied) => {
-                self.note_denied(root, path, &denied);
+            Err(root_error) => {
+                self.note_outside(root, path, &root_error);
                 None
             }
         }
@@ -303,16 +303,18 @@ impl Search<'_> {
         self.candidates.push((path.to_string_lossy().into_owned(), rule));
     }
 
-    fn note_denied(&mut self, root: usize, path: &Path, denied: &Denied) {
-        let why = match denied {
-            Denied::Absolute | Denied::Parent => "outside the root",
-            Denied::Link => "a link that leaves the root",
-            Denied::World(_) => "unreadable",
+    fn note_outside(&mut self, root: usize, path: &Path, root_error: &RootError) {
+        let why = match root_error {
+            RootError::Absolute | RootError::Parent => "outside the root",
+            RootError::Link => "a link that leaves the root",
+            RootError::World(_) => "unreadable",
         };
         let path = self.root(root).full(path);
-        let path = match denied {
-            Denied::World(_) => Doing::Reading.words(denied),
-            Denied::Absolute | Denied::Parent | Denied::Link => path.to_string_lossy().into_owned(),
+        let path = match root_error {
+            RootError::World(_) => Doing::Reading.words(root_error),
+            RootError::Absolute | RootError::Parent | RootError::Link => {
+                path.to_string_lossy().into_owned()
+            }
         };
         self.candidates.push((path, why));
     }

@@ -11,7 +11,7 @@ use std::rc::Rc;
 
 use plumb_jsonschema::{Keyword, Options, Schema, array, map};
 use plumb_source::message::plain;
-use plumb_source::root::Denied;
+use plumb_source::root::RootError;
 use plumb_source::{Origin, message};
 use plumb_validation::Violation;
 use plumb_value::{DataPath, Node};
@@ -125,7 +125,7 @@ fn of_command_line(session: &Session, path: &Path) -> Result<Rc<Schema>, Error> 
 fn of_root(session: &Session, path: &str) -> Result<Rc<Schema>, Error> {
     let root = session.modules.borrow().root(0);
     let located = root.locate(session.world(), Path::new(path));
-    let located = located.map_err(denied)?;
+    let located = located.map_err(root_error)?;
     let full = root.full(&located.path);
     cached(session, full.clone(), || {
         let bytes = session.world().read(&full)?;
@@ -139,7 +139,7 @@ fn of_root(session: &Session, path: &str) -> Result<Rc<Schema>, Error> {
 fn of_file(session: &Session, path: &str, resource: Option<&str>) -> Result<Rc<Schema>, Error> {
     let (directory, located) = session.with_root(resource, |root| {
         let located = root.locate(session.world(), Path::new(path));
-        let located = located.map_err(denied)?;
+        let located = located.map_err(root_error)?;
         Ok((root.directory().to_owned(), located.path))
     })?;
     cached(session, directory.join(&located), || {
@@ -185,8 +185,8 @@ fn compile(
     })
 }
 
-fn denied(denied: Denied) -> Error {
-    Error::Denied { denied, doing: Doing::Reading }
+fn root_error(root_error: RootError) -> Error {
+    Error::OutsideRoot { root_error, doing: Doing::Reading }
 }
 
 fn parse_file(path: &Path, bytes: &[u8]) -> Result<Value, Error> {

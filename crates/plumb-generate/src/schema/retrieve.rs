@@ -45,7 +45,7 @@ impl Files {
         let path = percent_decoded(path.split('#').next().unwrap_or_default());
         let root = Root::new(directory);
         let located = root.locate(&*self.world, Path::new(&path));
-        let located = located.map_err(super::denied)?;
+        let located = located.map_err(super::root_error)?;
         let full = root.full(&located.path);
         let bytes = self.world.read(&full)?;
         Ok(super::node_of(&super::parse_file(&full, &bytes)?))

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use plumb_source::root::Root;
-use plumb_source::{EntryKind, Fault, WorldError};
+use plumb_source::{EntryKind, WorldError, WorldErrorKind};
 
 use super::Session;
 use crate::error::{Doing, Error};
@@ -52,10 +52,12 @@ impl Session {
     fn existing(&self, root: &Root, path: &str) -> Result<(PathBuf, EntryKind), Error> {
         let located = root
             .locate(self.world(), Path::new(path))
-            .map_err(|denied| Error::Denied { denied, doing: Doing::Reading })?;
+            .map_err(|root_error| Error::OutsideRoot { root_error, doing: Doing::Reading })?;
         let full = root.full(&located.path);
         let Some(kind) = located.kind else {
-            return Err(WorldError::new("open", full.to_string_lossy(), Fault::NotFound).into());
+            return Err(
+                WorldError::new("open", full.to_string_lossy(), WorldErrorKind::NotFound).into()
+            );
         };
         Ok((full, kind))
     }

@@ -10,8 +10,8 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::Arc;
 
-use plumb_source::root::{Denied, Root};
-use plumb_source::{EntryKind, Fault, Message, World, WorldError};
+use plumb_source::root::{Root, RootError};
+use plumb_source::{EntryKind, Message, World, WorldError, WorldErrorKind};
 
 use crate::answer::Answer;
 use crate::error::{Doing, Error};
@@ -116,7 +116,7 @@ impl Session {
     /// Reads a file below the input directory, or below the directory of a module that requests its
     /// resources.
     pub(crate) fn read(&self, path: &str, resource: Option<&str>) -> Result<Arc<[u8]>, Error> {
-        let refused = |denied: Denied| self.refusal(path, denied, Doing::Reading);
+        let refused = |root_error: RootError| self.refusal(path, root_error, Doing::Reading);
         self.with_root(resource, |root| {
             let located = root.locate(self.world(), Path::new(path)).map_err(refused)?;
             let full = root.full(&located.path);
@@ -126,7 +126,7 @@ impl Session {
             }
             if located.kind.is_none() {
                 let path = full.to_string_lossy();
-                return Err(WorldError::new("open", path, Fault::NotFound).into());
+                return Err(WorldError::new("open", path, WorldErrorKind::NotFound).into());
             }
             if matches!(located.kind, Some(EntryKind::Pipe | EntryKind::Other)) {
                 // Reading from it may never end.
@@ -137,10 +137,12 @@ impl Session {
     }
 
     /// The error for a refused path; jk does not show the path.
-    fn refusal(&self, path: &str, denied: Denied, doing: Doing) -> Error {
+    fn refusal(&self, path: &str, root_error: RootError, doing: Doing) -> Error {
         match self.request.dialect {
-            Dialect::Plumb => Error::Refused { path: path.to_owned(), denied, doing },
-            Dialect::Jk => Error::Denied { denied, doing },
+            Dialect::Plumb => {
+                Error::OutsideFlaggedRoot { path: path.to_owned(), root_error, doing }
+            }
+            Dialect::Jk => Error::OutsideRoot { root_error, doing },
         }
     }
 

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use plumb_source::EntryKind;
-use plumb_source::root::Denied;
+use plumb_source::root::RootError;
 
 use super::{Limit, Session};
 use crate::error::{Doing, Error};
@@ -41,7 +41,7 @@ impl Session {
         overwrite: Overwrite,
         content: impl FnOnce() -> Result<Vec<u8>, Error>,
     ) -> Result<(), Error> {
-        let refused = |denied: Denied| self.refusal(path, denied, Doing::Writing);
+        let refused = |root_error: RootError| self.refusal(path, root_error, Doing::Writing);
         let located = self.output.locate(self.world(), Path::new(path)).map_err(refused)?;
         let full = self.output.full(&located.path);
         let exists = located.kind.is_some() || self.outputs.borrow().pending(&full).is_some();

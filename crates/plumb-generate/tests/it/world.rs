@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use plumb_generate::Console;
-use plumb_source::{Entry, EntryKind, Fault, OutputTree, Text, World, WorldError};
+use plumb_source::{Entry, EntryKind, OutputTree, Text, World, WorldError, WorldErrorKind};
 
 #[derive(Default)]
 pub(crate) struct Memory {
@@ -20,7 +20,7 @@ impl Memory {
 }
 
 fn missing(action: &'static str, path: &Path) -> WorldError {
-    WorldError::new(action, path.to_string_lossy(), Fault::NotFound)
+    WorldError::new(action, path.to_string_lossy(), WorldErrorKind::NotFound)
 }
 
 impl World for Memory {

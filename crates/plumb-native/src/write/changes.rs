@@ -5,7 +5,7 @@ use std::fs;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
-use plumb_source::{Fault, Occupant, WorldError};
+use plumb_source::{Occupant, WorldError, WorldErrorKind};
 
 use super::{Files, check_inside, journal, shown};
 
@@ -105,7 +105,7 @@ pub(super) fn is_same(place: &Path, bytes: &[u8]) -> Result<bool, WorldError> {
         return Ok(false);
     };
     if metadata.is_dir() {
-        return Err(WorldError::new("open", shown(place), Fault::IsADirectory));
+        return Err(WorldError::new("open", shown(place), WorldErrorKind::IsADirectory));
     }
     if !metadata.is_file() || metadata.len() != bytes.len() as u64 {
         return Ok(false);

@@ -18,7 +18,7 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use plumb_source::{Access, Fault, WorldError};
+use plumb_source::{Access, WorldError, WorldErrorKind};
 
 use super::changes::Change;
 use super::file::{create_directory, fill, is_there, relocate};
@@ -173,7 +173,7 @@ impl<'a> Journal<'a> {
             },
             Action::Put if !is_there(&new) => Ok(()),
             Action::Put if fs::symlink_metadata(&place).is_ok_and(|it| it.is_dir()) => {
-                Err(WorldError::new("open", shown(&place), Fault::IsADirectory))
+                Err(WorldError::new("open", shown(&place), WorldErrorKind::IsADirectory))
             }
             Action::Put => {
                 // If the file system has links, the old file stays until the new one replaces it.
@@ -237,8 +237,8 @@ impl<'a> Journal<'a> {
         let list = self.list(name);
         let bytes = fs::read(&list).map_err(|it| WorldError::from_io("read", &list, &it))?;
         decoded(&bytes).ok_or_else(|| {
-            let fault = "not a journal of this version: remove its directory";
-            WorldError::new("read", shown(&list), Fault::Other(fault.to_owned()))
+            let kind = "not a journal of this version: remove its directory";
+            WorldError::new("read", shown(&list), WorldErrorKind::Other(kind.to_owned()))
         })
     }
 

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use plumb_source::{Fault, WorldError};
+use plumb_source::{WorldError, WorldErrorKind};
 
 use super::{Before, Step, journal, shown};
 
@@ -29,8 +29,8 @@ pub(super) fn lock(directory: &Path, before: Before<'_>) -> Result<Option<File>,
             // Another run has replaced it in the meantime.
             Ok(()) => {}
             Err(TryLockError::WouldBlock) if start.elapsed() > MAX_WAIT => {
-                let fault = Fault::Other("another process is writing to it".to_owned());
-                return Err(WorldError::new("lock", shown(directory), fault));
+                let kind = WorldErrorKind::Other("another process is writing to it".to_owned());
+                return Err(WorldError::new("lock", shown(directory), kind));
             }
             Err(TryLockError::WouldBlock) => sleep(PAUSE),
             Err(TryLockError::Error(_)) => return without_lock(directory),
@@ -43,9 +43,9 @@ fn without_lock(directory: &Path) -> Result<Option<File>, WorldError> {
     if !journal::is_left(directory) {
         return Ok(None);
     }
-    let fault = "another run is writing, or was killed: remove it if none is running";
+    let kind = "another run is writing, or was killed: remove it if none is running";
     let path = directory.join(journal::NAME);
-    Err(WorldError::new("lock", shown(&path), Fault::Other(fault.to_owned())))
+    Err(WorldError::new("lock", shown(&path), WorldErrorKind::Other(kind.to_owned())))
 }
 
 /// Returns whether a file is still the one at a path.

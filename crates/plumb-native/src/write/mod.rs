@@ -32,7 +32,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
-use plumb_source::{Access, Fault, Occupant, OutputTree, WorldError, root};
+use plumb_source::{Access, Occupant, OutputTree, WorldError, WorldErrorKind, root};
 
 use crate::NativeWorld;
 use changes::{Change, changes};
@@ -59,8 +59,8 @@ pub fn write_tree(tree: &OutputTree<'_>) -> Result<(), WorldError> {
     write(tree, &|step| {
         if step == Step::Preparing && watch.is_told_to_end() {
             // Nobody reads this: the process ends with the signal after the cleanup.
-            let fault = Fault::Other("told to end".to_owned());
-            return Err(WorldError::new("write", shown(tree.directory), fault));
+            let kind = WorldErrorKind::Other("told to end".to_owned());
+            return Err(WorldError::new("write", shown(tree.directory), kind));
         }
         Ok(())
     })
@@ -130,7 +130,7 @@ fn check_paths(directory: &Path, files: &Files<'_>) -> Result<(), WorldError> {
     }
     match files.keys().find(|path| parents.contains(*path)) {
         Some(path) => {
-            Err(WorldError::new("open", shown(&directory.join(path)), Fault::IsADirectory))
+            Err(WorldError::new("open", shown(&directory.join(path)), WorldErrorKind::IsADirectory))
         }
         None => Ok(()),
     }
@@ -142,8 +142,8 @@ fn is_plain(path: &Path) -> bool {
 }
 
 fn leads_out(directory: &Path, path: &Path) -> WorldError {
-    let fault = format!("leads out of the output directory '{}'", directory.display());
-    WorldError::new("open", shown(path), Fault::Other(fault))
+    let kind = format!("leads out of the output directory '{}'", directory.display());
+    WorldError::new("open", shown(path), WorldErrorKind::Other(kind))
 }
 
 /// Creates a directory and its missing parents. `made` gets the new ones, parents first.

@@ -5,7 +5,7 @@ use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
-use plumb_source::{Access, Fault, Occupant, OutputTree, WorldError};
+use plumb_source::{Access, Occupant, OutputTree, WorldError, WorldErrorKind};
 
 use super::{Step, journal, write};
 
@@ -210,7 +210,11 @@ fn told_to_end_at_any_step_everything_is_as_it_was() {
             let ended = write_to(&scratch.out(), occupant, &|it| {
                 n_steps.set(n_steps.get() + 1);
                 if n_steps.get() > step && it == Step::Preparing {
-                    return Err(WorldError::new("write", "out", Fault::Other("ended".to_owned())));
+                    return Err(WorldError::new(
+                        "write",
+                        "out",
+                        WorldErrorKind::Other("ended".to_owned()),
+                    ));
                 }
                 Ok(())
             });
