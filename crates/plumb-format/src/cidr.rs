@@ -2,9 +2,9 @@
 
 use std::net::IpAddr;
 
-use crate::Objection;
+use crate::FormatError;
 
-pub(crate) fn check(text: &str) -> Result<(), Objection> {
+pub(crate) fn check(text: &str) -> Result<(), FormatError> {
     let (address, prefix) = text.split_once('/').ok_or("it has no prefix length after a slash")?;
     let address: IpAddr =
         address.parse().map_err(|_| "the part before the slash is not an IP address")?;

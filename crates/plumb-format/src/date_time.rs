@@ -1,8 +1,8 @@
 //! `date-time`: a point in time in the syntax of RFC 3339, such as `2024-02-29T23:59:60Z`.
 
-use crate::Objection;
+use crate::FormatError;
 
-pub(crate) fn check(text: &str) -> Result<(), Objection> {
+pub(crate) fn check(text: &str) -> Result<(), FormatError> {
     let mut rest = text.as_bytes();
     let year = digits(&mut rest, 4).ok_or("it does not begin with a year of four digits")?;
     let month = after(&mut rest, b"-").ok_or("its year is not followed by a month")?;
@@ -35,7 +35,7 @@ pub(crate) fn check(text: &str) -> Result<(), Objection> {
 }
 
 /// Reads the offset from UTC in minutes. It must be the rest of the text.
-fn offset(rest: &[u8]) -> Result<i32, Objection> {
+fn offset(rest: &[u8]) -> Result<i32, FormatError> {
     let (sign, mut rest) = match rest {
         [b'Z' | b'z'] => return Ok(0),
         [b'+', rest @ ..] => (1, rest),

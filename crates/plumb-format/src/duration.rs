@@ -2,9 +2,9 @@
 //!
 //! The last number may have a decimal fraction.
 
-use crate::Objection;
+use crate::FormatError;
 
-pub(crate) fn check(text: &str) -> Result<(), Objection> {
+pub(crate) fn check(text: &str) -> Result<(), FormatError> {
     let rest = text.strip_prefix('P').ok_or("it does not begin with P")?;
     if let Some(weeks) = rest.strip_suffix('W') {
         return check_number(weeks);
@@ -22,7 +22,7 @@ pub(crate) fn check(text: &str) -> Result<(), Objection> {
 }
 
 /// Checks numbers with designators, which must be in this order and occur at most once.
-fn check_parts(parts: &str, designators: &str, is_last: bool) -> Result<(), Objection> {
+fn check_parts(parts: &str, designators: &str, is_last: bool) -> Result<(), FormatError> {
     let mut rest = parts;
     let mut designators = designators.chars();
     while !rest.is_empty() {
@@ -43,7 +43,7 @@ fn check_parts(parts: &str, designators: &str, is_last: bool) -> Result<(), Obje
     Ok(())
 }
 
-fn check_number(number: &str) -> Result<(), Objection> {
+fn check_number(number: &str) -> Result<(), FormatError> {
     let is_digits = |it: &str| !it.is_empty() && it.bytes().all(|it| it.is_ascii_digit());
     let is_number = match number.split_once(['.', ',']) {
         Some((whole, fraction)) => is_digits(whole) && is_digits(fraction),

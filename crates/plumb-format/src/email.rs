@@ -1,11 +1,11 @@
 //! `email`: a mailbox in the syntax of RFC 5321: a local part, an at sign, and a domain or an
 //! address in brackets.
 
-use super::{Objection, hostname, ip};
+use super::{FormatError, hostname, ip};
 
 const LONGEST_LOCAL_PART: usize = 64;
 
-pub(crate) fn check(text: &str) -> Result<(), Objection> {
+pub(crate) fn check(text: &str) -> Result<(), FormatError> {
     let (local, domain) = text.rsplit_once('@').ok_or("it has no @")?;
     if local.is_empty() {
         return Err("there is nothing before its @");
@@ -27,7 +27,7 @@ pub(crate) fn check(text: &str) -> Result<(), Objection> {
     }
 }
 
-fn check_dot_string(local: &str) -> Result<(), Objection> {
+fn check_dot_string(local: &str) -> Result<(), FormatError> {
     for atom in local.split('.') {
         if atom.is_empty() {
             return Err(
@@ -43,7 +43,7 @@ fn check_dot_string(local: &str) -> Result<(), Objection> {
 }
 
 /// Checks the text after an opening quote: characters, pairs such as `\"`, and the closing quote.
-fn check_quoted(quoted: &str) -> Result<(), Objection> {
+fn check_quoted(quoted: &str) -> Result<(), FormatError> {
     let mut bytes = quoted.bytes();
     while let Some(byte) = bytes.next() {
         let is_fine = match byte {

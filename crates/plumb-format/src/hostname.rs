@@ -1,11 +1,11 @@
 //! `hostname`: the name of a host in the syntax of RFC 1123, without a trailing dot.
 
-use crate::Objection;
+use crate::FormatError;
 
 const LONGEST_NAME: usize = 253;
 const LONGEST_LABEL: usize = 63;
 
-pub(crate) fn check(text: &str) -> Result<(), Objection> {
+pub(crate) fn check(text: &str) -> Result<(), FormatError> {
     if text.is_empty() {
         return Err("it is empty");
     }
@@ -15,7 +15,7 @@ pub(crate) fn check(text: &str) -> Result<(), Objection> {
     text.split('.').try_for_each(check_label)
 }
 
-fn check_label(label: &str) -> Result<(), Objection> {
+fn check_label(label: &str) -> Result<(), FormatError> {
     if label.is_empty() {
         return Err("one of its labels is empty");
     }

@@ -5,13 +5,13 @@
 
 use std::net::Ipv6Addr;
 
-use crate::Objection;
+use crate::FormatError;
 
 const LONGEST_NAME: usize = 255;
 const LONGEST_TAG: usize = 128;
 const SHORTEST_DIGEST: usize = 32;
 
-pub(crate) fn check(text: &str) -> Result<(), Objection> {
+pub(crate) fn check(text: &str) -> Result<(), FormatError> {
     let (rest, digest) = match text.split_once('@') {
         Some((rest, digest)) => (rest, Some(digest)),
         None => (text, None),
@@ -27,7 +27,7 @@ pub(crate) fn check(text: &str) -> Result<(), Objection> {
     digest.map_or(Ok(()), check_digest)
 }
 
-fn check_name(name: &str) -> Result<(), Objection> {
+fn check_name(name: &str) -> Result<(), FormatError> {
     if name.is_empty() {
         return Err("it has no name");
     }
@@ -90,7 +90,7 @@ fn is_path_component(component: &str) -> bool {
     }
 }
 
-fn check_tag(tag: &str) -> Result<(), Objection> {
+fn check_tag(tag: &str) -> Result<(), FormatError> {
     let is_word = |it: u8| it.is_ascii_alphanumeric() || it == b'_';
     let is_tag = tag.len() <= LONGEST_TAG
         && tag.bytes().next().is_some_and(is_word)
@@ -100,7 +100,7 @@ fn check_tag(tag: &str) -> Result<(), Objection> {
 
 /// Checks an algorithm, a colon, and hexadecimal digits. For a known algorithm, their number is
 /// checked too.
-fn check_digest(digest: &str) -> Result<(), Objection> {
+fn check_digest(digest: &str) -> Result<(), FormatError> {
     let (algorithm, hex) = digest.split_once(':').ok_or("its digest names no algorithm")?;
     let is_word = |it: &str| {
         it.starts_with(|first: char| first.is_ascii_alphabetic())

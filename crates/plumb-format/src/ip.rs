@@ -2,15 +2,15 @@
 
 use std::net::{Ipv4Addr, Ipv6Addr};
 
-use crate::Objection;
+use crate::FormatError;
 
-pub(crate) fn check_v4(text: &str) -> Result<(), Objection> {
+pub(crate) fn check_v4(text: &str) -> Result<(), FormatError> {
     text.parse::<Ipv4Addr>()
         .map(drop)
         .map_err(|_| "it is not four numbers from 0 to 255 with dots between them")
 }
 
-pub(crate) fn check_v6(text: &str) -> Result<(), Objection> {
+pub(crate) fn check_v6(text: &str) -> Result<(), FormatError> {
     text.parse::<Ipv6Addr>().map(drop).map_err(|_| "it is not an IPv6 address")
 }
 

@@ -36,7 +36,7 @@ pub enum Format {
 }
 
 /// What is wrong with a text, to be read after "it …" or as a phrase of its own.
-pub type Objection = &'static str;
+pub type FormatError = &'static str;
 
 impl Format {
     /// All formats, in the order of their names.
@@ -85,7 +85,7 @@ impl Format {
     /// # Errors
     ///
     /// What is wrong with the value, without quoting it.
-    pub fn check(self, value: &Node) -> Result<(), Objection> {
+    pub fn check(self, value: &Node) -> Result<(), FormatError> {
         match value {
             Node::String(text) => {
                 self.check_text(text.as_str().ok_or("it contains bytes that are not UTF-8")?)
@@ -101,7 +101,7 @@ impl Format {
     /// # Errors
     ///
     /// What is wrong with the text, without quoting it.
-    pub fn check_text(self, text: &str) -> Result<(), Objection> {
+    pub fn check_text(self, text: &str) -> Result<(), FormatError> {
         match self {
             Self::Cidr => cidr::check(text),
             Self::DateTime => date_time::check(text),

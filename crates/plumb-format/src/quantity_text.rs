@@ -1,11 +1,11 @@
 //! `quantity`: an amount in the syntax of Kubernetes, such as `500m`, `1.5Gi` or `12e6`.
 
-use crate::Objection;
+use crate::FormatError;
 
 const SUFFIXES: [&str; 16] =
     ["", "n", "u", "m", "k", "M", "G", "T", "P", "E", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"];
 
-pub(crate) fn check(text: &str) -> Result<(), Objection> {
+pub(crate) fn check(text: &str) -> Result<(), FormatError> {
     if text.is_empty() {
         return Err("it is empty");
     }

@@ -2,9 +2,9 @@
 
 use std::net::Ipv6Addr;
 
-use crate::Objection;
+use crate::FormatError;
 
-pub(crate) fn check(text: &str) -> Result<(), Objection> {
+pub(crate) fn check(text: &str) -> Result<(), FormatError> {
     let (scheme, rest) = text.split_once(':').ok_or("it has no scheme")?;
     if !is_scheme(scheme) {
         return Err("it does not begin with a scheme");
@@ -12,7 +12,7 @@ pub(crate) fn check(text: &str) -> Result<(), Objection> {
     check_after_scheme(rest)
 }
 
-pub(crate) fn check_reference(text: &str) -> Result<(), Objection> {
+pub(crate) fn check_reference(text: &str) -> Result<(), FormatError> {
     let first_segment = text.split(['/', '?', '#']).next().unwrap_or_default();
     if first_segment.contains(':') {
         return check(text);
@@ -26,7 +26,7 @@ fn is_scheme(scheme: &str) -> bool {
 }
 
 /// Checks an authority and a path, or a path alone, then query and fragment.
-fn check_after_scheme(text: &str) -> Result<(), Objection> {
+fn check_after_scheme(text: &str) -> Result<(), FormatError> {
     let (text, fragment) = text.split_once('#').unwrap_or((text, ""));
     let (text, query) = text.split_once('?').unwrap_or((text, ""));
     check_characters(fragment, b":@/?", "its fragment contains a character that must be escaped")?;
@@ -42,7 +42,7 @@ fn check_after_scheme(text: &str) -> Result<(), Objection> {
     check_characters(path, b":@/", "its path contains a character that must be escaped")
 }
 
-fn check_authority(authority: &str) -> Result<(), Objection> {
+fn check_authority(authority: &str) -> Result<(), FormatError> {
     let (user, host) = authority.rsplit_once('@').unwrap_or(("", authority));
     check_characters(
         user,
@@ -65,23 +65,23 @@ fn check_authority(authority: &str) -> Result<(), Objection> {
 }
 
 /// Checks an IPv6 address, or an address of a future version: `v1.…`.
-fn check_literal(literal: &str) -> Result<(), Objection> {
-    let objection = "the text in its brackets is not an IP address";
+fn check_literal(literal: &str) -> Result<(), FormatError> {
+    let error = "the text in its brackets is not an IP address";
     match literal.strip_prefix(['v', 'V']) {
-        None => literal.parse::<Ipv6Addr>().map(drop).map_err(|_| objection),
+        None => literal.parse::<Ipv6Addr>().map(drop).map_err(|_| error),
         Some(future) => {
-            let (version, address) = future.split_once('.').ok_or(objection)?;
+            let (version, address) = future.split_once('.').ok_or(error)?;
             let is_version =
                 !version.is_empty() && version.bytes().all(|it| it.is_ascii_hexdigit());
             let is_plain = |it: u8| is_unreserved(it) || is_sub_delimiter(it) || it == b':';
             let is_address = !address.is_empty() && address.bytes().all(is_plain);
-            if is_version && is_address { Ok(()) } else { Err(objection) }
+            if is_version && is_address { Ok(()) } else { Err(error) }
         }
     }
 }
 
 /// Checks that a part contains only plain characters, those in `also`, and percent-encoded ones.
-fn check_characters(part: &str, also: &[u8], objection: Objection) -> Result<(), Objection> {
+fn check_characters(part: &str, also: &[u8], error: FormatError) -> Result<(), FormatError> {
     let mut bytes = part.bytes();
     while let Some(byte) = bytes.next() {
         if byte == b'%' {
@@ -90,7 +90,7 @@ fn check_characters(part: &str, also: &[u8], objection: Objection) -> Result<(),
                 return Err("a % in it is not followed by two hexadecimal digits");
             }
         } else if !is_unreserved(byte) && !is_sub_delimiter(byte) && !also.contains(&byte) {
-            return Err(objection);
+            return Err(error);
         }
     }
     Ok(())

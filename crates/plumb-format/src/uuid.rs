@@ -1,10 +1,10 @@
 //! `uuid`: 32 hexadecimal digits in groups of 8-4-4-4-12, in the syntax of RFC 9562.
 
-use crate::Objection;
+use crate::FormatError;
 
 const GROUPS: [usize; 5] = [8, 4, 4, 4, 12];
 
-pub(crate) fn check(text: &str) -> Result<(), Objection> {
+pub(crate) fn check(text: &str) -> Result<(), FormatError> {
     let lengths: Vec<usize> = text.split('-').map(str::len).collect();
     if lengths != GROUPS {
         return Err("it is not in groups of 8-4-4-4-12 digits");

@@ -7,7 +7,7 @@ use plumb_value::Node;
 use crate::Types;
 use crate::check::Checker;
 use crate::evaluated::Evaluated;
-use crate::finding::{Finding, Problem};
+use crate::finding::{Finding, FindingKind};
 use crate::shape::{Manner, Shape, ShapeId};
 
 impl Checker<'_> {
@@ -23,23 +23,23 @@ impl Checker<'_> {
             // skipped.
             let n_needed = if seen.is_some() { usize::MAX } else { 1 };
             if self.n_fitting(&shape.any_of, n_needed, node, origin, seen.as_deref_mut()) == 0 {
-                self.nearest_alternative(Problem::NoneOf, &shape.any_of, node, origin);
+                self.nearest_alternative(FindingKind::NoneOf, &shape.any_of, node, origin);
             }
         }
         if !shape.one_of.is_empty() {
             match self.n_fitting(&shape.one_of, usize::MAX, node, origin, seen.as_deref_mut()) {
                 1 => {}
                 0 => {
-                    let problem = Problem::NotOneOf { n_fitting: 0 };
-                    self.nearest_alternative(problem, &shape.one_of, node, origin);
+                    let kind = FindingKind::NotOneOf { n_fitting: 0 };
+                    self.nearest_alternative(kind, &shape.one_of, node, origin);
                 }
-                n_fitting => self.report(Problem::NotOneOf { n_fitting }, origin),
+                n_fitting => self.report(FindingKind::NotOneOf { n_fitting }, origin),
             }
         }
         if let Some(not) = shape.not
             && self.accepts(not, node, origin, None)
         {
-            self.report(Problem::RuledOut, origin);
+            self.report(FindingKind::RuledOut, origin);
         }
         let Some(rare) = shape.rare.as_deref() else {
             return;
@@ -117,20 +117,20 @@ impl Checker<'_> {
     /// alternatives.
     fn nearest_alternative(
         &mut self,
-        problem: Problem,
+        kind: FindingKind,
         parts: &[ShapeId],
         node: &Node,
         origin: Origin,
     ) {
         if self.is_quiet || self.manner == Manner::JsonSchema {
-            self.report(problem, origin);
+            self.report(kind, origin);
             return;
         }
         let all: Vec<Vec<Finding>> =
             parts.iter().map(|it| self.findings_of(*it, node, origin)).collect();
         let here = self.path.steps().len();
         let is_of_type = |it: &Finding| {
-            matches!(it.problem, Problem::Type { .. }) && it.path.steps().len() == here
+            matches!(it.kind, FindingKind::Type { .. }) && it.path.steps().len() == here
         };
         if all.iter().all(|it| it.iter().all(is_of_type)) {
             let types = parts.iter().filter_map(|it| self.shapes.get(*it).types);

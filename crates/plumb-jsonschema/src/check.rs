@@ -7,7 +7,7 @@ use plumb_validation::Verdict;
 use plumb_value::{Array, DataPath, Map, Node, Step};
 
 use crate::evaluated::{Evaluated, mark};
-use crate::finding::{Finding, Hint, Problem};
+use crate::finding::{Finding, FindingKind, Hint};
 use crate::shape::{Expression, Manner, Others, Shape, ShapeId, Shapes, Width};
 use crate::{Keyword, Types};
 
@@ -59,7 +59,7 @@ pub(crate) fn check_in(
     };
     checker.value(root, document, origin, None);
     if checker.is_stuck || checker.is_over() {
-        checker.report(Problem::TooComplex, origin);
+        checker.report(FindingKind::TooComplex, origin);
     }
     checker.findings
 }
@@ -93,10 +93,10 @@ impl Checker<'_> {
         }
     }
 
-    pub(crate) fn report(&mut self, problem: Problem, origin: Origin) {
+    pub(crate) fn report(&mut self, kind: FindingKind, origin: Origin) {
         self.has_found = true;
         if !self.is_quiet {
-            self.findings.push(Finding { problem, path: self.path.clone(), origin });
+            self.findings.push(Finding { kind, path: self.path.clone(), origin });
         }
     }
 
@@ -203,7 +203,7 @@ impl Checker<'_> {
             return;
         }
         if expected.is_empty() && self.manner != Manner::Kubernetes {
-            self.report(Problem::Never, origin);
+            self.report(FindingKind::Never, origin);
             return;
         }
         let hint = match node {
@@ -215,7 +215,7 @@ impl Checker<'_> {
             }
             Node::Null | Node::Map(_) | Node::Array(_) => None,
         };
-        self.report(Problem::Type { expected, found: node.kind(), hint }, origin);
+        self.report(FindingKind::Type { expected, found: node.kind(), hint }, origin);
     }
 
     /// Checks a value against the rules about the value itself.
@@ -223,24 +223,24 @@ impl Checker<'_> {
         for (keyword, constraint) in shape.rules.iter().filter(|it| it.0.is_about(node)) {
             if let Verdict::Broken { failure, .. } = constraint.judge(node) {
                 let constraint = constraint.clone();
-                self.report(Problem::Rule { keyword: *keyword, constraint, failure }, origin);
+                self.report(FindingKind::Rule { keyword: *keyword, constraint, failure }, origin);
             }
         }
         if let Node::String(text) = node {
             if let Some(pattern) = &shape.pattern
                 && !pattern.is_match(text.as_bytes())
             {
-                self.report(Problem::Pattern { pattern: pattern.as_str().to_owned() }, origin);
+                self.report(FindingKind::Pattern { pattern: pattern.as_str().to_owned() }, origin);
             }
             let format = shape.rare.as_deref().and_then(|it| it.format);
             if let Some(format) = format
                 && !text.as_str().is_some_and(|it| format.is_met_by(it))
             {
-                self.report(Problem::Format { name: format.name() }, origin);
+                self.report(FindingKind::Format { name: format.name() }, origin);
             }
         }
         if let Some(width) = shape.width.filter(|it| !it.has_room_for(node)) {
-            self.report(Problem::Width(width), origin);
+            self.report(FindingKind::Width(width), origin);
         }
     }
 
@@ -252,7 +252,7 @@ impl Checker<'_> {
                 Err(fault) => Some(fault.message),
             };
             let (source, message) = (program.source().to_owned(), message.clone());
-            self.report(Problem::Expression { source, message, fault }, origin);
+            self.report(FindingKind::Expression { source, message, fault }, origin);
         }
     }
 
@@ -268,13 +268,16 @@ impl Checker<'_> {
         let is_absent = |it: &Node| are_nulls_absent && it.is_null();
         for key in &shape.required {
             if map.position_of(key).is_none_or(|at| is_absent(&map.items()[at].node)) {
-                self.report(Problem::Missing { key: key.clone() }, origin);
+                self.report(FindingKind::Missing { key: key.clone() }, origin);
             }
         }
         let patterns = shape.rare.as_deref().map(|it| it.patterns.as_slice()).unwrap_or_default();
         for (at, item) in map.items().iter().enumerate() {
             let Node::String(key) = &item.key else {
-                self.report(Problem::KeyNotText { key: Text::from(item.key.repr()) }, item.origin);
+                self.report(
+                    FindingKind::KeyNotText { key: Text::from(item.key.repr()) },
+                    item.origin,
+                );
                 continue;
             };
             let mut is_named = false;
@@ -290,7 +293,7 @@ impl Checker<'_> {
                 _ if is_named => {}
                 Others::Anything => continue,
                 Others::Nothing => {
-                    self.report(Problem::Unknown { key: key.clone(), shape: id }, item.origin);
+                    self.report(FindingKind::Unknown { key: key.clone(), shape: id }, item.origin);
                 }
                 Others::Of(_) if is_absent(&item.node) => {}
                 Others::Of(others) => {
@@ -314,7 +317,7 @@ impl Checker<'_> {
                 if let Node::String(key) = &item.key
                     && !self.accepts(names, &item.key, item.origin, None)
                 {
-                    self.report(Problem::KeyName { key: key.clone() }, item.origin);
+                    self.report(FindingKind::KeyName { key: key.clone() }, item.origin);
                 }
             }
         }
@@ -322,7 +325,7 @@ impl Checker<'_> {
             for key in keys.iter().filter(|_| map.position_of(other).is_some()) {
                 if map.position_of(key).is_none() {
                     let (key, other) = (key.clone(), other.clone());
-                    self.report(Problem::MissingBeside { key, other }, origin);
+                    self.report(FindingKind::MissingBeside { key, other }, origin);
                 }
             }
         }
@@ -343,7 +346,7 @@ impl Checker<'_> {
             };
             let is_beyond = at >= first.len() && !first.is_empty();
             if is_beyond && self.shapes.get(expected).is_never() {
-                self.report(Problem::MoreItems, item.origin);
+                self.report(FindingKind::MoreItems, item.origin);
                 break;
             }
             self.below(Step::Index(at), expected, &item.node, item.origin);
@@ -361,7 +364,7 @@ impl Checker<'_> {
             }
             if found < contains.least || contains.most.is_some_and(|it| found > it) {
                 let (least, most) = (contains.least, contains.most);
-                self.report(Problem::Contains { least, most, found }, origin);
+                self.report(FindingKind::Contains { least, most, found }, origin);
             }
         }
         let Some(keys) = &shape.unique else {
@@ -371,7 +374,7 @@ impl Checker<'_> {
         for (at, item) in array.items.iter().enumerate() {
             if !known.insert(identity(&item.node, keys)) {
                 self.path.push(Step::Index(at));
-                self.report(Problem::Repeated { keys: keys.clone() }, item.origin);
+                self.report(FindingKind::Repeated { keys: keys.clone() }, item.origin);
                 self.path.pop();
             }
         }

@@ -4,7 +4,7 @@
 use plumb_value::{Node, Step};
 
 use crate::check::Checker;
-use crate::finding::Problem;
+use crate::finding::FindingKind;
 use crate::shape::Rare;
 
 /// The positions of evaluated keys or items.
@@ -56,8 +56,8 @@ impl Checker<'_> {
                 for (_, item) in map.items().iter().enumerate().filter(|(at, _)| !seen.has(*at)) {
                     match &item.key {
                         Node::String(key) if is_never => {
-                            let problem = Problem::Unknown { key: key.clone(), shape };
-                            self.report(problem, item.origin);
+                            let kind = FindingKind::Unknown { key: key.clone(), shape };
+                            self.report(kind, item.origin);
                         }
                         key => self.below(Step::of_key(key), shape, &item.node, item.origin),
                     }

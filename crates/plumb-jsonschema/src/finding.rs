@@ -15,7 +15,7 @@ use crate::{Keyword, Types};
 #[derive(Clone, Debug)]
 pub struct Finding {
     /// What is wrong.
-    pub problem: Problem,
+    pub kind: FindingKind,
     /// The path of the value. A key that is missing or unknown is not part of the path.
     pub path: DataPath,
     /// Where the value, or the value that lacks a key, was written.
@@ -24,7 +24,7 @@ pub struct Finding {
 
 /// In which way a value is not valid.
 #[derive(Clone, Debug)]
-pub enum Problem {
+pub enum FindingKind {
     /// No value is valid here.
     Never,
     Type {
@@ -101,7 +101,7 @@ pub enum Hint {
     Unquote,
 }
 
-impl Problem {
+impl FindingKind {
     /// What was expected, as a phrase after "expected"; empty if there is nothing to add.
     pub fn expected(&self) -> Message {
         match self {

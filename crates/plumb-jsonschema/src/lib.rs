@@ -30,7 +30,7 @@ pub use check::check;
 pub use compile::{Nothing, Options, Schema, choices};
 pub use draft::{Draft, Drafts};
 pub use express::{Expressed, QUANTITY_PATTERN};
-pub use finding::{Finding, Hint, Problem};
+pub use finding::{Finding, FindingKind, Hint};
 pub use format::TextFormat;
 pub use keyword::{Keyword, Operand, Vocabulary};
 pub use pattern::Pattern;

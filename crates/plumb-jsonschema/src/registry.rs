@@ -39,7 +39,7 @@ impl fmt::Display for SchemaError {
                     if !finding.path.is_root() {
                         write!(f, ": at {}", finding.path)?;
                     }
-                    write!(f, ": {}", finding.problem.message().masked())?;
+                    write!(f, ": {}", finding.kind.message().masked())?;
                 }
                 Ok(())
             }

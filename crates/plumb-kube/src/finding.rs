@@ -1,7 +1,7 @@
 //! Findings and their messages.
 
 use plumb_diagnostic::{Code, Severity, nearest};
-use plumb_jsonschema::{Finding, Hint, Problem, ShapeId, Shapes};
+use plumb_jsonschema::{Finding, FindingKind, Hint, ShapeId, Shapes};
 use plumb_source::message::plain;
 use plumb_source::{Message, Origin, Text, message};
 use plumb_validation::{Violation, Words};
@@ -55,48 +55,50 @@ pub(crate) fn violations(
 }
 
 fn violation(shapes: &Shapes, resource: &Resource<'_>, title: &str, finding: Finding) -> Violation {
-    let Finding { problem, mut path, origin } = finding;
-    if let Problem::Unknown { key, .. }
-    | Problem::Missing { key }
-    | Problem::MissingBeside { key, .. }
-    | Problem::KeyNotText { key }
-    | Problem::KeyName { key } = &problem
+    let Finding { kind, mut path, origin } = finding;
+    if let FindingKind::Unknown { key, .. }
+    | FindingKind::Missing { key }
+    | FindingKind::MissingBeside { key, .. }
+    | FindingKind::KeyNotText { key }
+    | FindingKind::KeyName { key } = &kind
     {
         path.push(Step::Key(key.clone()));
     }
     let subject = if path.is_root() { title.to_owned() } else { format!("`{path}` of {title}") };
     let subject = plain(subject);
-    let (code, help) = match &problem {
-        Problem::Unknown { key, shape } => (UNKNOWN_FIELD, Some(known_fields(shapes, *shape, key))),
-        Problem::Missing { .. } | Problem::MissingBeside { .. } => (REQUIRED, None),
-        Problem::Type { hint, .. } => {
+    let (code, help) = match &kind {
+        FindingKind::Unknown { key, shape } => {
+            (UNKNOWN_FIELD, Some(known_fields(shapes, *shape, key)))
+        }
+        FindingKind::Missing { .. } | FindingKind::MissingBeside { .. } => (REQUIRED, None),
+        FindingKind::Type { hint, .. } => {
             let help = hint.map(|it| match it {
                 Hint::Quote => "put it between quotes".into(),
                 Hint::Unquote => "remove its quotes".into(),
             });
             (WRONG_TYPE, help)
         }
-        Problem::KeyNotText { .. } => (WRONG_TYPE, None),
-        Problem::Expression { .. } => (BROKEN_RULE, None),
-        Problem::TooComplex => (TOO_COMPLEX, None),
-        Problem::Never
-        | Problem::Rule { .. }
-        | Problem::Pattern { .. }
-        | Problem::Format { .. }
-        | Problem::Width(_)
-        | Problem::KeyName { .. }
-        | Problem::Repeated { .. }
-        | Problem::MoreItems
-        | Problem::Contains { .. }
-        | Problem::NoneOf
-        | Problem::NotOneOf { .. }
-        | Problem::RuledOut => (NOT_VALID, None),
+        FindingKind::KeyNotText { .. } => (WRONG_TYPE, None),
+        FindingKind::Expression { .. } => (BROKEN_RULE, None),
+        FindingKind::TooComplex => (TOO_COMPLEX, None),
+        FindingKind::Never
+        | FindingKind::Rule { .. }
+        | FindingKind::Pattern { .. }
+        | FindingKind::Format { .. }
+        | FindingKind::Width(_)
+        | FindingKind::KeyName { .. }
+        | FindingKind::Repeated { .. }
+        | FindingKind::MoreItems
+        | FindingKind::Contains { .. }
+        | FindingKind::NoneOf
+        | FindingKind::NotOneOf { .. }
+        | FindingKind::RuledOut => (NOT_VALID, None),
     };
-    let (required, found) = (problem.expected(), problem.found());
+    let (required, found) = (kind.expected(), kind.found());
     let message = match code {
         UNKNOWN_FIELD => message!("{subject}: {} has no such field", plain(&resource.gvk)),
         REQUIRED => message!("{subject} is missing"),
-        _ => message!("{subject}: {}", problem.message()),
+        _ => message!("{subject}: {}", kind.message()),
     };
     Violation {
         code,

@@ -22,8 +22,8 @@ pub(crate) fn filled(alternatives: &[Field], node: &Node, own: &[Option<Node>]) 
     let mut is_settled = true;
     for (alternative, own) in alternatives.iter().zip(own) {
         if !is_same(own.as_ref().unwrap_or(node), &whole) {
-            let (more, objections) = conform_value(alternative, &whole, Origin::Unknown);
-            if !objections.is_empty() {
+            let (more, mismatches) = conform_value(alternative, &whole, Origin::Unknown);
+            if !mismatches.is_empty() {
                 return None;
             }
             is_settled &= more.is_none();

@@ -139,13 +139,13 @@ impl Walk {
     ) -> Option<Node> {
         let results = choice.alternatives.iter().map(|alternative| {
             let seen = seen_by(alternative, node);
-            let (filled, objections) = conform_node(alternative, &seen, place, Touched::Everything);
+            let (filled, mismatches) = conform_node(alternative, &seen, place, Touched::Everything);
             let is_cut = matches!(seen, Cow::Owned(_));
-            (filled.or_else(|| is_cut.then(|| seen.into_owned())), objections)
+            (filled.or_else(|| is_cut.then(|| seen.into_owned())), mismatches)
         });
-        let (filled, objections): (Vec<_>, Vec<_>) = results.unzip();
+        let (filled, mismatches): (Vec<_>, Vec<_>) = results.unzip();
         let fitting: Vec<usize> =
-            (0..filled.len()).filter(|&at| objections[at].is_empty()).collect();
+            (0..filled.len()).filter(|&at| mismatches[at].is_empty()).collect();
         let fits = match choice.mode {
             Mode::AnyOf | Mode::OneOf => !fitting.is_empty(),
             Mode::AllOf => fitting.len() == filled.len(),
@@ -153,7 +153,7 @@ impl Walk {
         if !fits {
             let origin = place.origin;
             let found = Found { path: place.trail.path(), origin, label: place.label, node };
-            self.structural(Mismatch::of_choice(&found, field, choice.mode, &objections));
+            self.structural(Mismatch::of_choice(&found, field, choice.mode, &mismatches));
             return Some(field.default.clone());
         }
         match (choice.mode, fitting.as_slice()) {

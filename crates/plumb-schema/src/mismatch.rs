@@ -6,7 +6,7 @@ use plumb_diagnostic::{Code, Severity, nearest};
 use plumb_source::message::{plain, secret};
 use plumb_source::{Message, Origin, message};
 use plumb_validation::{
-    ALTERNATIVES, Choice, Mode, Objections, Violation, Words, notes, shortfall,
+    ALTERNATIVES, AlternativeViolations, Choice, Mode, Violation, Words, notes, shortfall,
 };
 use plumb_value::{DataPath, Node, NodeKind, Step};
 
@@ -108,14 +108,19 @@ impl Mismatch {
         found: &Found<'_>,
         field: &Field,
         mode: Mode,
-        objections: &[Vec<Mismatch>],
+        mismatches: &[Vec<Mismatch>],
     ) -> Self {
-        let objections: Vec<Objections> = objections
+        let by_alternative: Vec<AlternativeViolations> = mismatches
             .iter()
-            .map(|it| Objections::new(&found.path, it.iter().map(|mismatch| &mismatch.violation)))
+            .map(|it| {
+                AlternativeViolations::new(
+                    &found.path,
+                    it.iter().map(|mismatch| &mismatch.violation),
+                )
+            })
             .collect();
-        let required = Choice::requirement(mode, objections.len());
-        let shortfall = shortfall(mode, &objections, found.node);
+        let required = Choice::requirement(mode, by_alternative.len());
+        let shortfall = shortfall(mode, &by_alternative, found.node);
         let message = message!("{} must fit {required}: {shortfall}", plain(subject(&found.path)));
         let violation = Violation {
             code: ALTERNATIVES,
@@ -127,7 +132,7 @@ impl Mismatch {
             found: plain(found.node.kind()).into(),
             message,
             is_worded_by_author: false,
-            help: notes(mode, &objections),
+            help: notes(mode, &by_alternative),
             trace: Vec::new(),
         };
         Self { violation, calculated: found.line(), is_structural: false, meant: None }

@@ -33,24 +33,25 @@ impl<D: Declared> Choice<D> {
     /// Checks a value against the rules of all alternatives. A value that has the type of too few
     /// alternatives is rejected earlier, when types are checked.
     pub(crate) fn check(&self, subject: Subject<'_>) -> Option<Violation> {
-        let objections: Result<Vec<Objections>, Box<Violation>> =
-            self.alternatives.iter().map(|it| Objections::of(it, subject)).collect();
-        let objections = match objections {
-            Ok(objections) => objections,
+        let by_alternative: Result<Vec<AlternativeViolations>, Box<Violation>> =
+            self.alternatives.iter().map(|it| AlternativeViolations::of(it, subject)).collect();
+        let by_alternative = match by_alternative {
+            Ok(by_alternative) => by_alternative,
             Err(stopped) => return Some(*stopped),
         };
-        let satisfied: Vec<usize> =
-            (0..objections.len()).filter(|&at| objections[at].messages.is_empty()).collect();
-        if self.mode.is_met(satisfied.len(), objections.len()) {
+        let satisfied: Vec<usize> = (0..by_alternative.len())
+            .filter(|&at| by_alternative[at].messages.is_empty())
+            .collect();
+        if self.mode.is_met(satisfied.len(), by_alternative.len()) {
             return None;
         }
         let failure = match (self.mode, satisfied.as_slice()) {
             (Mode::OneOf, [_, _, ..]) => {
                 message!("it satisfies {}", plain(named(self.mode, &satisfied)))
             }
-            _ => shortfall(self.mode, &objections, subject.value),
+            _ => shortfall(self.mode, &by_alternative, subject.value),
         };
-        let required = Choice::requirement(self.mode, objections.len());
+        let required = Choice::requirement(self.mode, by_alternative.len());
         Some(Violation {
             code: ALTERNATIVES,
             severity: Severity::Error,
@@ -64,7 +65,7 @@ impl<D: Declared> Choice<D> {
             required: required.into(),
             found: failure.into(),
             is_worded_by_author: false,
-            help: notes(self.mode, &objections),
+            help: notes(self.mode, &by_alternative),
             trace: Vec::new(),
         })
     }
@@ -72,13 +73,13 @@ impl<D: Declared> Choice<D> {
 
 /// The violations of one alternative by a value; empty if it is satisfied.
 #[derive(Clone, Debug)]
-pub struct Objections {
+pub struct AlternativeViolations {
     messages: Vec<Message>,
     /// How far below the value the nearest violation is; `None` for a value of another kind.
     depth: Option<usize>,
 }
 
-impl Objections {
+impl AlternativeViolations {
     /// Collects the violations of a value at this path.
     pub fn new<'a>(path: &DataPath, violations: impl Iterator<Item = &'a Violation>) -> Self {
         let n_steps = path.steps().len();
@@ -116,15 +117,15 @@ impl Objections {
 }
 
 /// Describes why a value does not satisfy a choice.
-pub fn shortfall(mode: Mode, objections: &[Objections], value: &Node) -> Message {
-    let failing = (0..objections.len()).filter(|&at| !objections[at].messages.is_empty());
+pub fn shortfall(mode: Mode, by_alternative: &[AlternativeViolations], value: &Node) -> Message {
+    let failing = (0..by_alternative.len()).filter(|&at| !by_alternative[at].messages.is_empty());
     if mode == Mode::AllOf {
         return message!(
             "it does not satisfy {}",
             plain(named(mode, &failing.collect::<Vec<_>>()))
         );
     }
-    let near = failing.filter_map(|at| Some((objections[at].distance()?, at))).min();
+    let near = failing.filter_map(|at| Some((by_alternative[at].distance()?, at))).min();
     match near {
         Some((_, at)) => message!("{} comes nearest", plain(named(mode, &[at]))),
         None => message!("none of them takes {}", value.kind().with_article()),
@@ -132,8 +133,8 @@ pub fn shortfall(mode: Mode, objections: &[Objections], value: &Node) -> Message
 }
 
 /// Describes the violations of each alternative, one line each.
-pub fn notes(mode: Mode, objections: &[Objections]) -> Vec<Message> {
-    let lines = objections.iter().enumerate().flat_map(|(at, it)| {
+pub fn notes(mode: Mode, by_alternative: &[AlternativeViolations]) -> Vec<Message> {
+    let lines = by_alternative.iter().enumerate().flat_map(|(at, it)| {
         it.messages.iter().map(move |message| message!("{}: {message}", plain(named(mode, &[at]))))
     });
     lines.collect()

@@ -164,7 +164,7 @@ impl Constraint {
             Self::Matches(regexp) => judge_text(value, |it| regexp.is_match(it)),
             Self::Format(format) => match format.check(value) {
                 Ok(()) => Verdict::Holds,
-                Err(objection) => unless(false, objection.into()),
+                Err(error) => unless(false, error.into()),
             },
             Self::Even => judge_number(value, Multiple::of_two().divides(value)),
             Self::Odd => {

@@ -37,7 +37,7 @@ pub use check::{
     Choice, Declared, Mode, Parents, Undeclared, check, check_declared, check_documents,
     check_rest, check_value, is_stopped, satisfying,
 };
-pub use choice::{ALTERNATIVES, Objections, notes, shortfall};
+pub use choice::{ALTERNATIVES, AlternativeViolations, notes, shortfall};
 pub use compare::{Incomparable, compare, is_same_value};
 pub use constraint::{Choices, Constraint, Inapplicable, Verdict};
 pub use expression::{Expression, Fractions};

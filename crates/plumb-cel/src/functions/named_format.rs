@@ -66,10 +66,10 @@ impl NamedFormat {
         })
     }
 
-    fn objection(self, text: &str) -> Option<&'static str> {
+    fn error(self, text: &str) -> Option<&'static str> {
         // A prefix may end with a hyphen, because something follows it.
         let prefix = || text.strip_suffix('-').unwrap_or(text);
-        let (is_valid, objection) = match self {
+        let (is_valid, error) = match self {
             Self::Dns1123Label => (is_label(text), NOT_A_LABEL),
             Self::Dns1123LabelPrefix => (is_label(prefix()), NOT_A_LABEL),
             Self::Dns1123Subdomain => (is_subdomain(text), NOT_A_SUBDOMAIN),
@@ -94,7 +94,7 @@ impl NamedFormat {
                 (is_valid, "must be a point in time, such as 2026-01-31T12:00:00Z")
             }
         };
-        (!is_valid).then_some(objection)
+        (!is_valid).then_some(error)
     }
 }
 
@@ -129,9 +129,8 @@ fn validate<'a>(args: &[Value<'a>], context: &mut Context<'_>) -> Outcome<'a> {
         return Err(OperationError::Types);
     };
     context.budget.pay_for_bytes(text.len())?;
-    let objection = format.objection(text);
-    Ok(objection
-        .map_or(Value::Optional(None), |it| Value::some(Value::list(vec![Value::text(it)]))))
+    let error = format.error(text);
+    Ok(error.map_or(Value::Optional(None), |it| Value::some(Value::list(vec![Value::text(it)]))))
 }
 
 fn is_label(text: &str) -> bool {

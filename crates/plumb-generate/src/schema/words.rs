@@ -1,6 +1,6 @@
 //! Messages of JSON Schema findings, with the wording that users of jk know.
 
-use plumb_jsonschema::{Finding as Found, Keyword, Problem, type_name};
+use plumb_jsonschema::{Finding as Found, FindingKind, Keyword, type_name};
 use plumb_source::message::plain;
 use plumb_source::{Message, message};
 use plumb_validation::{Constraint, Violation};
@@ -31,41 +31,45 @@ impl InvalidValue {
 
 /// Turns what a schema found into a finding with a message.
 pub(super) fn finding(found: Found, dialect: Dialect) -> InvalidValue {
-    let Found { problem, path, .. } = found;
+    let Found { kind, path, .. } = found;
     let mut finding = InvalidValue { message: Message::new(), path };
-    finding.message = message(&problem, &finding.field(), dialect);
+    finding.message = message(&kind, &finding.field(), dialect);
     finding
 }
 
-fn message(problem: &Problem, subject: &str, dialect: Dialect) -> Message {
-    match problem {
-        Problem::Never => "False always fails validation".into(),
-        Problem::Missing { key } | Problem::MissingBeside { key, .. } => {
+fn message(kind: &FindingKind, subject: &str, dialect: Dialect) -> Message {
+    match kind {
+        FindingKind::Never => "False always fails validation".into(),
+        FindingKind::Missing { key } | FindingKind::MissingBeside { key, .. } => {
             message!("{} is required", plain(key))
         }
-        Problem::Unknown { key, .. } => {
+        FindingKind::Unknown { key, .. } => {
             message!("Additional property {} is not allowed", plain(key))
         }
-        Problem::KeyName { key } => message!("Property name of \"{}\" does not match", plain(key)),
-        Problem::Type { expected, found, .. } => {
+        FindingKind::KeyName { key } => {
+            message!("Property name of \"{}\" does not match", plain(key))
+        }
+        FindingKind::Type { expected, found, .. } => {
             let expected: Vec<&str> = expected.names().collect();
             let (expected, given) = (expected.join("/"), type_name(*found));
             message!("Invalid type. Expected: {}, given: {given}", plain(expected))
         }
-        Problem::NoneOf => "Must validate at least one schema (anyOf)".into(),
-        Problem::NotOneOf { .. } => "Must validate one and only one schema (oneOf)".into(),
-        Problem::RuledOut => "Must not validate the schema (not)".into(),
-        Problem::MoreItems => "No additional items allowed on array".into(),
-        Problem::Contains { .. } => "At least one of the items must match".into(),
-        Problem::Pattern { pattern } => message!("Does not match pattern '{}'", plain(pattern)),
-        Problem::Format { name } => message!("Does not match format '{}'", *name),
-        Problem::Rule { keyword, constraint, .. } => rule(*keyword, constraint, subject, dialect)
-            .map_or_else(|| problem.message(), |words| plain(words).into()),
-        Problem::Width(_)
-        | Problem::KeyNotText { .. }
-        | Problem::Repeated { .. }
-        | Problem::Expression { .. }
-        | Problem::TooComplex => problem.message(),
+        FindingKind::NoneOf => "Must validate at least one schema (anyOf)".into(),
+        FindingKind::NotOneOf { .. } => "Must validate one and only one schema (oneOf)".into(),
+        FindingKind::RuledOut => "Must not validate the schema (not)".into(),
+        FindingKind::MoreItems => "No additional items allowed on array".into(),
+        FindingKind::Contains { .. } => "At least one of the items must match".into(),
+        FindingKind::Pattern { pattern } => message!("Does not match pattern '{}'", plain(pattern)),
+        FindingKind::Format { name } => message!("Does not match format '{}'", *name),
+        FindingKind::Rule { keyword, constraint, .. } => {
+            rule(*keyword, constraint, subject, dialect)
+                .map_or_else(|| kind.message(), |words| plain(words).into())
+        }
+        FindingKind::Width(_)
+        | FindingKind::KeyNotText { .. }
+        | FindingKind::Repeated { .. }
+        | FindingKind::Expression { .. }
+        | FindingKind::TooComplex => kind.message(),
     }
 }
 
