@@ -126,10 +126,10 @@ impl Item {
 
     /// Whether a value follows the named rules.
     pub(crate) fn is_valid(&self, node: &Node) -> bool {
-        let is_judged = |it: &Constraint| !node.is_null() || matches!(it, Constraint::NotNull);
+        let is_checked = |it: &Constraint| !node.is_null() || matches!(it, Constraint::NotNull);
         let constraints = self.rules.iter().flat_map(Argument::constraints);
-        let mut judged = constraints.filter(|it| is_judged(it));
-        judged.all(|it| it.judge(node) == Verdict::Holds)
+        let mut checked = constraints.filter(|it| is_checked(it));
+        checked.all(|it| it.check(node) == Verdict::Holds)
     }
 
     /// Whether the default value is not valid, so that a value must be given.
@@ -233,7 +233,7 @@ impl Item {
         const NOT_NULL: &str = "!(type(self) == null_type)";
         let entry = MapItem::new("rule".into(), condition.into(), Origin::Unknown);
         let import = import_cel(&Node::map(Map::new(vec![entry], Origin::Unknown)));
-        let verdict = import.constraint.as_ref().map(|it| it.judge(&Node::Null));
+        let verdict = import.constraint.as_ref().map(|it| it.check(&Node::Null));
         let admits_null = verdict == Some(Verdict::Holds);
         let expression = Expression::new(import)?;
         if !admits_null && self.is_type_of(&Node::Null) {

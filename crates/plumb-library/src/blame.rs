@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use plumb_schema::Mismatch;
 use plumb_source::{FileId, Origin};
-use plumb_validation::{KnownWrong, Violation};
+use plumb_validation::{MistypedPaths, Violation};
 use plumb_value::{DataPath, Document, Meta, Node, Step};
 
 use crate::layer::Layer;
@@ -14,17 +14,17 @@ use crate::layer::Layer;
 pub(crate) struct Laid {
     pub(crate) document: Document,
     pub(crate) layers: Vec<Layer>,
-    pub(crate) wrong: Wrong,
+    pub(crate) mistyped: Mistyped,
 }
 
 /// Data values that do not conform to the schema.
-pub(crate) struct Wrong {
-    pub(crate) values: KnownWrong,
+pub(crate) struct Mistyped {
+    pub(crate) values: MistypedPaths,
     /// Whether these are the only mistakes in the data values.
     pub(crate) is_all: bool,
 }
 
-impl Wrong {
+impl Mistyped {
     pub(crate) fn add(&mut self, mismatches: &[Mismatch]) {
         for path in mismatches.iter().flat_map(Mismatch::blamed) {
             self.values.add(&path);

@@ -11,10 +11,10 @@ use plumb_schema::{Schema, Touched};
 use plumb_source::message::plain;
 use plumb_source::{Text, message};
 use plumb_starlark::Globals;
-use plumb_validation::{KnownWrong, Malformed, Violation};
+use plumb_validation::{AnnotationError, MistypedPaths, Violation};
 use plumb_value::{Document, Node};
 
-use crate::blame::{Laid, Wrong};
+use crate::blame::{Laid, Mistyped};
 use crate::environment::{Documents, Environment, Visible};
 use crate::layer::{self, Layer, LayerKind};
 use crate::purpose::Purpose;
@@ -192,7 +192,7 @@ impl Library {
         });
         let (mut values, schema) = (values?, schema?);
         if !is_right {
-            if are_all_given && values.own.wrong.is_all {
+            if are_all_given && values.own.mistyped.is_all {
                 failures.keep(self.validate_rest(&values.own, schema));
             }
             return None;
@@ -217,7 +217,7 @@ impl Library {
         let mut layers = self.layers(files, Purpose::Values, failures);
         let is_whole = failures.is_empty();
         let schema = schema?;
-        let mut wrong = Wrong { values: KnownWrong::default(), is_all: is_whole };
+        let mut mistyped = Mistyped { values: MistypedPaths::default(), is_all: is_whole };
         layers.extend(overlays);
         let (inner, own): (Vec<Layer>, Vec<Layer>) =
             layers.into_iter().partition(Layer::is_for_another_library);
@@ -234,10 +234,10 @@ impl Library {
             }
             let mut merged = match values {
                 None => layer.document.clone(),
-                Some(left) => self.lay_over(left, schema, &layer, &mut wrong, failures)?,
+                Some(left) => self.lay_over(left, schema, &layer, &mut mistyped, failures)?,
             };
             let mismatches = plumb_schema::conform(schema, &mut merged, layer.touched());
-            wrong.add(&mismatches);
+            mistyped.add(&mismatches);
             if !mismatches.is_empty() {
                 failures.add(plumb_schema::failure(&mismatches, &self.run.sources));
             }
@@ -245,7 +245,7 @@ impl Library {
             laid.push(layer);
         }
         let document = values.unwrap_or_else(layer::empty_values);
-        Some(Split { own: Laid { document, layers: laid, wrong }, inner })
+        Some(Split { own: Laid { document, layers: laid, mistyped }, inner })
     }
 
     /// Warns about annotations of schemas in data values, and removes them, so that they are not
@@ -268,14 +268,14 @@ impl Library {
         left: Document,
         schema: &Schema,
         layer: &Layer,
-        wrong: &mut Wrong,
+        mistyped: &mut Mistyped,
         failures: &mut Failures,
     ) -> Option<Document> {
         let (document, sources) = (&layer.document, &self.run.sources);
         let mut found = Failures::default();
         if layer.is_plain() {
             let merged = plumb_overlay::merge_plain_document(left, document, sources, &mut found);
-            wrong.is_all &= found.is_empty();
+            mistyped.is_all &= found.is_empty();
             failures.keep(found.into_result());
             return Some(merged);
         }
@@ -285,7 +285,7 @@ impl Library {
         }
         let Some(permitting) = permitting else {
             let merged = self.overlay(left, document, &mut found);
-            wrong.is_all &= found.is_empty();
+            mistyped.is_all &= found.is_empty();
             failures.keep(found.into_result());
             return merged;
         };
@@ -297,9 +297,9 @@ impl Library {
             return merged;
         };
         let mut merged = self.overlay(left, &permitting, &mut found)?;
-        wrong.is_all &= found.is_empty();
+        mistyped.is_all &= found.is_empty();
         let mismatches = plumb_schema::conform(schema, &mut merged, Touched::Everything);
-        wrong.add(&mismatches);
+        mistyped.add(&mismatches);
         if !mismatches.is_empty() {
             found.add(plumb_schema::failure(&mismatches, sources));
         }
@@ -335,14 +335,14 @@ impl Library {
         if is_left_out || self.options.skips_validation {
             return Ok(());
         }
-        let found = plumb_schema::validate_rest(schema, &values.document, &values.wrong.values);
+        let found = plumb_schema::validate_rest(schema, &values.document, &values.mistyped.values);
         self.report_violations(values, found)
     }
 
     fn report_violations(
         &self,
         values: &Laid,
-        found: Result<Vec<Violation>, Vec<Malformed>>,
+        found: Result<Vec<Violation>, Vec<AnnotationError>>,
     ) -> Result<(), Failure> {
         const TITLE: &str = "Validating final data values";
         let sources = &self.run.sources;

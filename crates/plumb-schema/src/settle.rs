@@ -1,7 +1,7 @@
 //! The final check of data values: runs their rules, and selects one of several alternatives.
 
 use plumb_validation::{
-    Choice, Declared, KnownWrong, Malformed, Mode, Parents, Subject, Violation, satisfying,
+    AnnotationError, Choice, Declared, MistypedPaths, Mode, Parents, Subject, Violation, satisfying,
 };
 use plumb_value::{Document, Node};
 
@@ -18,7 +18,7 @@ pub fn validate(
     values: &mut Document,
     index: usize,
     parents: Parents,
-) -> Result<Vec<Violation>, Vec<Malformed>> {
+) -> Result<Vec<Violation>, Vec<AnnotationError>> {
     let has_choice = schema.root().any(&|field| matches!(field.ty, Type::Choice(_)));
     let has_rules = has_choice || schema.root().any(&|field| is_checked(field));
     if !has_rules && !plumb_validation::carries_rules(values) {
@@ -38,8 +38,8 @@ pub fn validate(
 pub fn validate_rest(
     schema: &Schema,
     values: &Document,
-    known: &KnownWrong,
-) -> Result<Vec<Violation>, Vec<Malformed>> {
+    known: &MistypedPaths,
+) -> Result<Vec<Violation>, Vec<AnnotationError>> {
     plumb_validation::check_rest(values, 0, schema.root(), known)
 }
 

@@ -98,7 +98,7 @@ impl Callable for Check {
             let message = message!("check: expected a value, but was {}", value.type_name());
             return Err(CallError::new(message));
         };
-        match self.0.judge(&value) {
+        match self.0.check(&value) {
             Verdict::Holds => Ok(Datum::Node(Node::Bool(true))),
             Verdict::Inapplicable(inapplicable) if inapplicable.is_limit => {
                 Err(CallError { is_limit: true, ..CallError::new(inapplicable.problem) })

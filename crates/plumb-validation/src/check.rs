@@ -7,7 +7,7 @@ use plumb_source::{Origin, Text};
 use plumb_value::{DataPath, Document, Meta, Node, Step};
 
 use crate::{
-    ASSERT_VALIDATE, Assertion, Constraint, KnownWrong, Malformed, RULE_STOPPED, Subject,
+    ASSERT_VALIDATE, AnnotationError, Assertion, Constraint, MistypedPaths, RULE_STOPPED, Subject,
     Validation, Violation,
 };
 
@@ -120,8 +120,8 @@ pub fn check<D: Declared>(
     index: usize,
     declared: Option<&D>,
     parents: Parents,
-) -> Result<Vec<Violation>, Vec<Malformed>> {
-    check_around(document, index, declared, parents, &KnownWrong::default())
+) -> Result<Vec<Violation>, Vec<AnnotationError>> {
+    check_around(document, index, declared, parents, &MistypedPaths::default())
 }
 
 /// Like [`check`], for a document in which some values are known to be wrong: rules that depend on
@@ -130,8 +130,8 @@ pub fn check_rest<D: Declared>(
     document: &Document,
     index: usize,
     declared: &D,
-    known: &KnownWrong,
-) -> Result<Vec<Violation>, Vec<Malformed>> {
+    known: &MistypedPaths,
+) -> Result<Vec<Violation>, Vec<AnnotationError>> {
     check_around(document, index, Some(declared), Parents::Wait, known)
 }
 
@@ -140,8 +140,8 @@ fn check_around<D: Declared>(
     index: usize,
     declared: Option<&D>,
     parents: Parents,
-    known: &KnownWrong,
-) -> Result<Vec<Violation>, Vec<Malformed>> {
+    known: &MistypedPaths,
+) -> Result<Vec<Violation>, Vec<AnnotationError>> {
     let mut walk = Walk::new(DataPath::root(), Annotations::Followed, parents);
     walk.is_partial = !known.is_empty();
     let holder = Holder { origin: document.origin, meta: &document.meta, parent: None };
@@ -154,7 +154,7 @@ fn check_around<D: Declared>(
 pub fn check_documents<'a>(
     documents: impl Iterator<Item = (usize, &'a Document)>,
     parents: Parents,
-) -> Result<Vec<Violation>, Vec<Malformed>> {
+) -> Result<Vec<Violation>, Vec<AnnotationError>> {
     let mut violations = Vec::new();
     let mut malformed = Vec::new();
     for (index, document) in documents {
@@ -217,7 +217,7 @@ struct Walk<'a, D> {
     is_partial: bool,
     /// In the order in which they run.
     bound: Vec<Bound<'a, D>>,
-    malformed: Vec<Malformed>,
+    malformed: Vec<AnnotationError>,
 }
 
 /// Whether the rules annotated in the document itself are run.
@@ -285,9 +285,9 @@ impl<'a, D: Declared> Walk<'a, D> {
         node: &'a Node,
         holder: &Holder<'a>,
         declared: Option<&'a D>,
-        known: Option<&KnownWrong>,
+        known: Option<&MistypedPaths>,
     ) {
-        if known.is_some_and(KnownWrong::is_wrong) {
+        if known.is_some_and(MistypedPaths::is_mistyped) {
             return;
         }
         let known_below = |step: &Step| known.and_then(|it| it.child(step));
@@ -370,7 +370,7 @@ impl<'a, D: Declared> Walk<'a, D> {
         self.bound.push(Bound { path, node, origin, parent, rules, below });
     }
 
-    fn run(self, root: &Node, index: usize) -> Result<Vec<Violation>, Vec<Malformed>> {
+    fn run(self, root: &Node, index: usize) -> Result<Vec<Violation>, Vec<AnnotationError>> {
         if !self.malformed.is_empty() {
             return Err(self.malformed);
         }

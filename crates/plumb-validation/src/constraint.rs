@@ -139,40 +139,40 @@ impl Constraint {
     }
 
     /// Checks a value against the rule.
-    pub fn judge(&self, value: &Node) -> Verdict {
+    pub fn check(&self, value: &Node) -> Verdict {
         match self {
-            Self::MinLen(n) => judge_length(value, *n, &LengthRule::AT_LEAST),
-            Self::MaxLen(n) => judge_length(value, *n, &LengthRule::AT_MOST),
-            Self::Len(n) => judge_length(value, *n, &LengthRule::EXACT),
-            Self::Min(limit) => judge_bound(value, limit, Bound::Min),
-            Self::Max(limit) => judge_bound(value, limit, Bound::Max),
-            Self::GreaterThan(limit) => judge_bound(value, limit, Bound::Above),
-            Self::LessThan(limit) => judge_bound(value, limit, Bound::Below),
-            Self::Unique => judge_unique(value),
+            Self::MinLen(n) => check_length(value, *n, &LengthRule::AT_LEAST),
+            Self::MaxLen(n) => check_length(value, *n, &LengthRule::AT_MOST),
+            Self::Len(n) => check_length(value, *n, &LengthRule::EXACT),
+            Self::Min(limit) => check_bound(value, limit, Bound::Min),
+            Self::Max(limit) => check_bound(value, limit, Bound::Max),
+            Self::GreaterThan(limit) => check_bound(value, limit, Bound::Above),
+            Self::LessThan(limit) => check_bound(value, limit, Bound::Below),
+            Self::Unique => check_unique(value),
             Self::OneOf(choices) => {
                 let is_one = choices.values.iter().any(|it| is_same_value(it, value));
                 unless(is_one, Words::new("found another value", "not one of allowed values"))
             }
             Self::NotNull => unless(!value.is_null(), Words::new("found null", "value is null")),
             Self::NotEmpty { .. } => unless(!is_empty(value), "found an empty value".into()),
-            Self::OneNotNull(keys) => judge_one_not_null(value, keys.as_ref()),
-            Self::StartsWith(text) => judge_text(value, |it| it.starts_with(text.as_bytes())),
-            Self::EndsWith(text) => judge_text(value, |it| it.ends_with(text.as_bytes())),
+            Self::OneNotNull(keys) => check_one_not_null(value, keys.as_ref()),
+            Self::StartsWith(text) => check_text(value, |it| it.starts_with(text.as_bytes())),
+            Self::EndsWith(text) => check_text(value, |it| it.ends_with(text.as_bytes())),
             Self::Contains(part) => {
                 unless(contains(value, part), "found a value that does not".into())
             }
-            Self::Matches(regexp) => judge_text(value, |it| regexp.is_match(it)),
+            Self::Matches(regexp) => check_text(value, |it| regexp.is_match(it)),
             Self::Format(format) => match format.check(value) {
                 Ok(()) => Verdict::Holds,
                 Err(error) => unless(false, error.into()),
             },
-            Self::Even => judge_number(value, Multiple::of_two().divides(value)),
+            Self::Even => check_number(value, Multiple::of_two().divides(value)),
             Self::Odd => {
                 let is_odd =
                     Multiple::of_one().divides(value) && !Multiple::of_two().divides(value);
-                judge_number(value, is_odd)
+                check_number(value, is_odd)
             }
-            Self::MultipleOf(step) => judge_number(value, step.divides(value)),
+            Self::MultipleOf(step) => check_number(value, step.divides(value)),
             Self::Cel(expression) => match expression.holds(value) {
                 Ok(holds) => unless(holds, "found false".into()),
                 Err(error) => Verdict::Inapplicable(Inapplicable::of(&error, expression.source())),
@@ -262,7 +262,7 @@ impl LengthRule {
     };
 }
 
-fn judge_length(value: &Node, limit: i128, rule: &LengthRule) -> Verdict {
+fn check_length(value: &Node, limit: i128, rule: &LengthRule) -> Verdict {
     let Some(length) = length(value) else {
         let peer = message!("len: value of type {} has no len", plain(value.type_name()));
         return Verdict::Broken {
@@ -303,7 +303,7 @@ impl Bound {
     }
 }
 
-fn judge_bound(value: &Node, limit: &Node, bound: Bound) -> Verdict {
+fn check_bound(value: &Node, limit: &Node, bound: Bound) -> Verdict {
     let (operator, opposite, own) = match bound {
         Bound::Min => (">=", "<", "found a smaller value"),
         Bound::Max => ("<=", ">", "found a larger value"),
@@ -348,7 +348,7 @@ fn peer_type_name(value: &Node, type_name: &'static str) -> &'static str {
     }
 }
 
-fn judge_unique(value: &Node) -> Verdict {
+fn check_unique(value: &Node) -> Verdict {
     let Node::Array(array) = value else {
         let found = value.kind().with_article();
         return unless(false, message!("found {}", plain(found)).into());
@@ -362,7 +362,7 @@ fn judge_unique(value: &Node) -> Verdict {
     }
 }
 
-fn judge_number(value: &Node, fits: bool) -> Verdict {
+fn check_number(value: &Node, fits: bool) -> Verdict {
     let found = match value {
         Node::Int(_) | Node::UInt(_) | Node::Float(_) => "found a number that is not",
         Node::String(_) if Format::Quantity.check(value).is_ok() => "found a quantity that is not",
@@ -374,7 +374,7 @@ fn judge_number(value: &Node, fits: bool) -> Verdict {
     unless(fits, found.into())
 }
 
-fn judge_text(value: &Node, fits: impl Fn(&[u8]) -> bool) -> Verdict {
+fn check_text(value: &Node, fits: impl Fn(&[u8]) -> bool) -> Verdict {
     match value {
         Node::String(text) => unless(fits(text.as_bytes()), "found a value that does not".into()),
         other => unless(false, message!("found {}", plain(other.kind().with_article())).into()),
@@ -393,7 +393,7 @@ fn contains(value: &Node, part: &Node) -> bool {
     }
 }
 
-fn judge_one_not_null(value: &Node, keys: Option<&Choices>) -> Verdict {
+fn check_one_not_null(value: &Node, keys: Option<&Choices>) -> Verdict {
     let broken = |own: Message, peer: Message| Verdict::Broken {
         failure: Words::new(own, peer),
         raised_as: CHECK,

@@ -20,13 +20,13 @@ mod compare;
 mod constraint;
 mod contradiction;
 mod expression;
-mod judge;
-mod known;
 mod message;
+mod mistyped;
 mod multiple;
 mod parse;
 pub mod report;
 mod rule;
+mod rule_check;
 mod value_kind;
 mod violation;
 
@@ -41,15 +41,15 @@ pub use choice::{ALTERNATIVES, AlternativeViolations, notes, shortfall};
 pub use compare::{Incomparable, compare, is_same_value};
 pub use constraint::{Choices, Constraint, Inapplicable, Verdict};
 pub use expression::{Expression, Fractions};
-pub use judge::steps;
-pub use known::KnownWrong;
 pub use message::Message;
+pub use mistyped::MistypedPaths;
 pub use multiple::Multiple;
-pub use parse::{ASSERT_VALIDATE, MALFORMED, Malformed};
+pub use parse::{ASSERT_VALIDATE, AnnotationError, MALFORMED};
 pub use plumb_format::Format;
 pub use rule::{
     Assertion, CONDITION_FAILED, Condition, RULE_BROKEN, RULE_FAILED, RULE_STOPPED, Rule, Subject,
     Validation,
 };
+pub use rule_check::steps;
 pub use value_kind::ValueKind;
 pub use violation::{MISSING_VALUE, Violation, Words};

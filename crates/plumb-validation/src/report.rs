@@ -6,7 +6,7 @@ use plumb_source::{Message, Sources, Span, message};
 use plumb_value::DataPath;
 
 use crate::{
-    CONDITION_FAILED, Malformed, RULE_BROKEN, RULE_FAILED, RULE_STOPPED, Violation, Words,
+    AnnotationError, CONDITION_FAILED, RULE_BROKEN, RULE_FAILED, RULE_STOPPED, Violation, Words,
 };
 
 /// Formats a place as ytt does after `by`, `at` and `from`: `file:line`, the line alone in a text
@@ -31,7 +31,7 @@ pub fn failure(heading: &str, violations: &[Violation], sources: &Sources) -> Fa
 pub fn malformed(
     heading: &str,
     annotation: &str,
-    problems: &[Malformed],
+    problems: &[AnnotationError],
     sources: &Sources,
 ) -> Failure {
     let findings: Vec<Diagnostic> =

@@ -7,8 +7,8 @@ use plumb_source::message::plain;
 use plumb_source::{Origin, Span, message};
 use plumb_value::{Callable, DataPath, Datum, Map, MapItem, Node, Step};
 
-use crate::judge::{Refusal, outline, verdict};
 use crate::message::{Fields, message_on_one_line};
+use crate::rule_check::{BrokenRule, outline, verdict};
 use crate::{Constraint, Message, Verdict, Violation, Words};
 
 /// A value breaks a rule that the author of the configuration set for it.
@@ -146,9 +146,9 @@ impl Validation {
             }
         }
         for rule in &self.rules {
-            if let Some(refusal) = rule.judge(subject.value) {
-                let is_last = rule.forbids_null() || refusal.code == RULE_STOPPED;
-                violations.push(self.violation(rule, subject, refusal));
+            if let Some(broken) = rule.check(subject.value) {
+                let is_last = rule.forbids_null() || broken.code == RULE_STOPPED;
+                violations.push(self.violation(rule, subject, broken));
                 if is_last {
                     return;
                 }
@@ -220,18 +220,18 @@ impl Validation {
         }
     }
 
-    fn violation(&self, rule: &Rule, subject: Subject<'_>, refusal: Refusal) -> Violation {
+    fn violation(&self, rule: &Rule, subject: Subject<'_>, broken: BrokenRule) -> Violation {
         let required = rule.required();
-        let (path, origin, node) = blamed(subject, &refusal.at);
-        let blamed_key = path.steps().last().filter(|_| !refusal.at.is_empty());
+        let (path, origin, node) = blamed(subject, &broken.at);
+        let blamed_key = path.steps().last().filter(|_| !broken.at.is_empty());
         let key = blamed_key.map_or_else(|| subject.key.to_owned(), Step::to_string);
         let fields = Fields {
             key: &key,
             value: &|| subject.value.repr(),
             description: &required.own,
-            failure: &refusal.failure.own,
+            failure: &broken.failure.own,
         };
-        let is_rule_at_fault = refusal.code != RULE_BROKEN;
+        let is_rule_at_fault = broken.code != RULE_BROKEN;
         let message = match &rule.message {
             _ if is_rule_at_fault => not_validated(&key, fields.failure),
             Some(message) => message.fill(&fields),
@@ -239,21 +239,21 @@ impl Validation {
         };
         let is_to_replace = !is_rule_at_fault && !path.is_root() && is_default(origin, node);
         Violation {
-            code: refusal.code,
+            code: broken.code,
             severity: Severity::Error,
             help: if is_to_replace {
                 vec![message!("give a value for `{}`", plain(&path))]
             } else {
-                refusal.help
+                broken.help
             },
             path,
             origin,
             rule: self.origin(rule.span, rule.assertion.function()),
             required,
-            found: refusal.failure,
+            found: broken.failure,
             message,
             is_worded_by_author: rule.message.is_some() && !is_rule_at_fault,
-            trace: refusal.trace,
+            trace: broken.trace,
         }
     }
 
@@ -310,7 +310,7 @@ impl Rule {
 
 /// Returns whether a value satisfies a condition that is an assertion object.
 fn holds(constraint: &Constraint, value: &Node) -> Result<bool, Box<Undecided>> {
-    match constraint.judge(value) {
+    match constraint.check(value) {
         Verdict::Holds => Ok(true),
         Verdict::Broken { .. } => Ok(false),
         Verdict::Inapplicable(inapplicable) => {

@@ -39,11 +39,11 @@ fn is_among_alternatives(field: &Field, value: &Node) -> bool {
 
 pub(super) fn breaks_no_rule(field: &Field, value: &Node) -> bool {
     field.validations.iter().filter(|it| it.when.is_none()).all(|validation| {
-        let is_judged = !value.is_null() || validation.forbids_null();
+        let is_checked = !value.is_null() || validation.forbids_null();
         let mut rules = validation.rules.iter();
-        !is_judged
+        !is_checked
             || rules.all(|rule| match &rule.assertion {
-                Assertion::Constraint(constraint) => constraint.judge(value) == Verdict::Holds,
+                Assertion::Constraint(constraint) => constraint.check(value) == Verdict::Holds,
                 Assertion::Function(_) => true,
             })
     })

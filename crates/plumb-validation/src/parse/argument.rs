@@ -7,7 +7,7 @@ use plumb_source::message::{plain, secret};
 use plumb_source::{Message, Text, message};
 use plumb_value::{Datum, Node};
 
-use super::{Problem, expected};
+use super::{ArgumentError, expected};
 use crate::compare::Number;
 use crate::constraint::Choices;
 use crate::message::on_one_line;
@@ -46,7 +46,7 @@ impl AssertionObject {
 /// Creates the constraint of a function with one argument. Errors are those of ytt's functions.
 fn of_argument(name: &str, value: &Datum) -> Result<Constraint, Message> {
     let type_name = value.type_name();
-    let refused = |problem: Problem| match (name, value) {
+    let refused = |problem: ArgumentError| match (name, value) {
         ("min_len" | "max_len" | "len", _) => {
             message!("expected value to be an number, but was {type_name}")
         }
@@ -87,7 +87,7 @@ pub(super) const KEYWORDS: [&str; 21] = [
 ];
 
 /// Returns the rule of this name, or `None` if it was switched off, as with `even=False`.
-pub(super) fn constraint(name: &str, value: &Datum) -> Result<Option<Constraint>, Problem> {
+pub(super) fn constraint(name: &str, value: &Datum) -> Result<Option<Constraint>, ArgumentError> {
     Ok(Some(match name {
         "min_len" => Constraint::MinLen(whole_number(name, value)?),
         "max_len" => Constraint::MaxLen(whole_number(name, value)?),
@@ -113,17 +113,18 @@ pub(super) fn constraint(name: &str, value: &Datum) -> Result<Option<Constraint>
     }))
 }
 
-fn unknown(name: &str) -> Problem {
+fn unknown(name: &str) -> ArgumentError {
     let help = match nearest(name, KEYWORDS.into_iter()) {
         Some(meant) => message!("did you mean `{}`?", plain(meant)),
         None => message!("there are {}", plain(KEYWORDS.join(", "))),
     };
-    let problem = Problem::at_place(message!("unknown keyword argument \"{}\"", secret(name)));
-    Problem { help: vec![help], ..problem }
+    let problem =
+        ArgumentError::at_place(message!("unknown keyword argument \"{}\"", secret(name)));
+    ArgumentError { help: vec![help], ..problem }
 }
 
 /// Fractions are truncated, as in ytt.
-fn whole_number(keyword: &str, value: &Datum) -> Result<i128, Problem> {
+fn whole_number(keyword: &str, value: &Datum) -> Result<i128, ArgumentError> {
     let number = match value {
         Datum::Node(node) => Number::of(node),
         _ => None,
@@ -136,29 +137,29 @@ fn whole_number(keyword: &str, value: &Datum) -> Result<i128, Problem> {
     }
 }
 
-fn node(keyword: &str, value: &Datum) -> Result<Node, Problem> {
+fn node(keyword: &str, value: &Datum) -> Result<Node, ArgumentError> {
     value.to_node().ok_or_else(|| expected(keyword, "a value", value))
 }
 
-fn text(keyword: &str, value: &Datum) -> Result<Text, Problem> {
+fn text(keyword: &str, value: &Datum) -> Result<Text, ArgumentError> {
     match value {
         Datum::Node(Node::String(text)) => Ok(text.clone()),
         _ => Err(expected(keyword, "a string", value)),
     }
 }
 
-fn pattern(keyword: &str, value: &Datum) -> Result<Regexp, Problem> {
+fn pattern(keyword: &str, value: &Datum) -> Result<Regexp, ArgumentError> {
     let pattern = value.as_str().ok_or_else(|| expected(keyword, "a string", value))?;
-    Regexp::new(pattern).map_err(|error| Problem::at_place(plain(error)))
+    Regexp::new(pattern).map_err(|error| ArgumentError::at_place(plain(error)))
 }
 
-fn format(value: &Datum) -> Result<Format, Problem> {
+fn format(value: &Datum) -> Result<Format, ArgumentError> {
     let Some(name) = value.as_str() else {
         return Err(expected("format", "a string", value));
     };
     Format::from_name(name).ok_or_else(|| {
         let known = Format::ALL.map(Format::name).join(", ");
-        Problem::at_place(message!(
+        ArgumentError::at_place(message!(
             "unknown format \"{}\", there are {}",
             plain(name),
             plain(known)
@@ -166,46 +167,48 @@ fn format(value: &Datum) -> Result<Format, Problem> {
     })
 }
 
-fn switch(keyword: &str, value: &Datum) -> Result<bool, Problem> {
+fn switch(keyword: &str, value: &Datum) -> Result<bool, ArgumentError> {
     match value {
         Datum::Node(Node::Bool(is_on)) => Ok(*is_on),
         _ => Err(expected(keyword, "a boolean", value)),
     }
 }
 
-fn multiple(keyword: &str, value: &Datum) -> Result<Multiple, Problem> {
+fn multiple(keyword: &str, value: &Datum) -> Result<Multiple, ArgumentError> {
     let Datum::Node(number) = value else {
         return Err(expected(keyword, "a number or a quantity", value));
     };
     if Multiple::is_zero(number) {
         let message = message!("keyword argument \"{}\" must not be zero", plain(keyword));
-        return Err(Problem::at_place(message));
+        return Err(ArgumentError::at_place(message));
     }
     Multiple::new(number).ok_or_else(|| expected(keyword, "a finite number or a quantity", value))
 }
 
-fn one_of(value: &Datum) -> Result<Choices, Problem> {
+fn one_of(value: &Datum) -> Result<Choices, ArgumentError> {
     choices(value).ok_or_else(|| {
         let type_name = value.type_name();
-        Problem::bare(message!(
+        ArgumentError::bare(message!(
             "expected keyword argument one_of to be a sequence, but was {type_name}"
         ))
     })
 }
 
-fn one_not_null(value: &Datum) -> Result<Option<Choices>, Problem> {
+fn one_not_null(value: &Datum) -> Result<Option<Choices>, ArgumentError> {
     match value {
         Datum::Node(Node::Bool(true)) => Ok(None),
-        Datum::Node(Node::Bool(false)) => Err(Problem::bare("one_not_null= cannot be False")),
+        Datum::Node(Node::Bool(false)) => Err(ArgumentError::bare("one_not_null= cannot be False")),
         _ => choices(value).map(Some).ok_or_else(|| {
             let type_name = value.type_name();
-            Problem::bare(message!("expected True or a sequence of keys, but was a '{type_name}'"))
+            ArgumentError::bare(message!(
+                "expected True or a sequence of keys, but was a '{type_name}'"
+            ))
         }),
     }
 }
 
 /// A rule in CEL.
-pub(super) fn expression(source: &str) -> Result<Constraint, Problem> {
+pub(super) fn expression(source: &str) -> Result<Constraint, ArgumentError> {
     match Program::compile(source) {
         Ok(program) => Ok(Constraint::Cel(Expression::new(program))),
         Err(error) => {
@@ -216,9 +219,11 @@ pub(super) fn expression(source: &str) -> Result<Constraint, Problem> {
             } else {
                 message!(", at character {column} of `{}`", plain(shown))
             };
-            let problem =
-                Problem::at_place(message!("cel= cannot be used: {}{at}", plain(error.message)));
-            Err(Problem {
+            let problem = ArgumentError::at_place(message!(
+                "cel= cannot be used: {}{at}",
+                plain(error.message)
+            ));
+            Err(ArgumentError {
                 help: error.help.into_iter().map(|it| plain(it).into()).collect(),
                 ..problem
             })

@@ -2,12 +2,12 @@
 
 use plumb_value::{Datum, Node};
 
-use super::{Problem, expected, message_of};
+use super::{ArgumentError, expected, message_of};
 use crate::parse::argument::expression;
 use crate::{Assertion, Rule};
 
 /// Returns a rule for each expression.
-pub(super) fn rules(value: &Datum, ordinal: usize) -> Result<Vec<Rule>, Problem> {
+pub(super) fn rules(value: &Datum, ordinal: usize) -> Result<Vec<Rule>, ArgumentError> {
     match value {
         Datum::Node(Node::Array(list)) => {
             let items = list.items.iter().map(|it| Datum::Node(it.node.clone()));
@@ -18,7 +18,7 @@ pub(super) fn rules(value: &Datum, ordinal: usize) -> Result<Vec<Rule>, Problem>
     }
 }
 
-fn rule(value: &Datum, ordinal: usize) -> Result<Rule, Problem> {
+fn rule(value: &Datum, ordinal: usize) -> Result<Rule, ArgumentError> {
     let wrong = || {
         let wanted = "an expression, (\"message\", \"expression\") or a list of these";
         expected("cel", wanted, value)
@@ -28,11 +28,11 @@ fn rule(value: &Datum, ordinal: usize) -> Result<Rule, Problem> {
         (Datum::Node(Node::String(_)), None) => (None, value.clone()),
         _ => return Err(wrong()),
     };
-    let constraint = expression(source.as_str().ok_or_else(wrong)?).map_err(|problem| {
+    let constraint = expression(source.as_str().ok_or_else(wrong)?).map_err(|error| {
         let first = pair(value).and_then(|[first, _]| expression(first.as_str()?).ok());
         let is_swapped = first.is_some();
         let help = "the message comes before the expression: (\"message\", \"expression\")";
-        if is_swapped { Problem { help: vec![help.into()], ..problem } } else { problem }
+        if is_swapped { ArgumentError { help: vec![help.into()], ..error } } else { error }
     })?;
     let assertion = Assertion::Constraint(constraint);
     Ok(Rule { assertion, description: None, message, ordinal, span: None })

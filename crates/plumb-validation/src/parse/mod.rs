@@ -14,8 +14,8 @@ use plumb_source::message::{plain, secret};
 use plumb_source::{Sources, Span, message};
 use plumb_value::{Annotation, Datum, Node};
 
-use crate::judge::outline;
 use crate::report::place;
+use crate::rule_check::outline;
 use crate::{Assertion, AssertionObject, Condition, Constraint, Message, Rule, Validation};
 
 /// The annotation that binds rules to a node of a document.
@@ -29,7 +29,7 @@ pub const MALFORMED: Code = Code::new("validation/malformed-rule");
 
 /// Arguments that are not a valid rule.
 #[derive(Clone, Debug)]
-pub struct Malformed {
+pub struct AnnotationError {
     message: plumb_source::Message,
     /// The word before the place in ytt's message, if the message has a place.
     preposition: Option<&'static str>,
@@ -42,22 +42,22 @@ pub struct Malformed {
 impl Validation {
     /// Reads the rules of an annotation. Fails if it has no arguments or if one of them is not
     /// valid.
-    pub fn from_annotation(annotation: &Annotation) -> Result<Self, Malformed> {
+    pub fn from_annotation(annotation: &Annotation) -> Result<Self, AnnotationError> {
         if annotation.args.is_empty() && annotation.kwargs.is_empty() {
-            let problem = Problem::by(
+            let error = ArgumentError::by(
                 "expected annotation to have 2-tuple as argument(s), but found no arguments",
             );
-            let problem = problem.in_own_words(message!(
+            let error = error.in_own_words(message!(
                 "expected {RULE_FORMS}, or a keyword such as min=1; found no arguments"
             ));
-            return Err(problem.at(annotation.span));
+            return Err(error.at(annotation.span));
         }
         Self::from_arguments(annotation)
     }
 
     /// Reads rules from left to right; a rule that forbids null is moved to the front. No arguments
     /// are no rules.
-    pub fn from_arguments(annotation: &Annotation) -> Result<Self, Malformed> {
+    pub fn from_arguments(annotation: &Annotation) -> Result<Self, AnnotationError> {
         let mut rules = Vec::new();
         let mut when = None;
         for (at, arg) in annotation.args.iter().enumerate() {
@@ -80,7 +80,7 @@ impl Validation {
     }
 }
 
-impl Malformed {
+impl AnnotationError {
     /// The problem in ytt's words.
     pub fn text(&self, sources: &Sources) -> plumb_source::Message {
         match (self.preposition, self.span) {
@@ -113,8 +113,8 @@ impl Malformed {
     }
 }
 
-/// A [`Malformed`] that does not know its place yet.
-struct Problem {
+/// An [`AnnotationError`] that does not know its place yet.
+struct ArgumentError {
     message: plumb_source::Message,
     preposition: Option<&'static str>,
     own: Option<Box<plumb_source::Message>>,
@@ -125,7 +125,7 @@ struct Problem {
 const RULE_FORMS: &str =
     "a function, (\"description\", function) or (\"description\", function, \"message\")";
 
-impl Problem {
+impl ArgumentError {
     fn by(message: impl Into<plumb_source::Message>) -> Self {
         Self { preposition: Some("by"), ..Self::bare(message) }
     }
@@ -154,23 +154,23 @@ impl Problem {
         Self { own: Some(Box::new(own)), help: vec![help], ..self }
     }
 
-    fn at(self, span: Option<Span>) -> Malformed {
+    fn at(self, span: Option<Span>) -> AnnotationError {
         let Self { message, preposition, own, help } = self;
-        Malformed { message, preposition, span, own, help }
+        AnnotationError { message, preposition, span, own, help }
     }
 }
 
-fn positional(arg: &Datum, ordinal: usize) -> Result<Rule, Problem> {
+fn positional(arg: &Datum, ordinal: usize) -> Result<Rule, ArgumentError> {
     if let Some(assertion) = assertion_of(arg)? {
         return Ok(Rule { assertion, description: None, message: None, ordinal, span: None });
     }
     let Datum::Tuple(items) = arg else {
-        let problem = Problem::by(message!(
+        let error = ArgumentError::by(message!(
             "expected annotation to have 2-tuple as argument(s), but found: {}",
             secret(arg.repr())
         ));
         let found = plain(outline(arg));
-        return Err(problem.in_own_words(message!("expected {RULE_FORMS}; found {found}")));
+        return Err(error.in_own_words(message!("expected {RULE_FORMS}; found {found}")));
     };
     let (description, assertion, message) = match items.as_slice() {
         [description, assertion] => (description, assertion, None),
@@ -179,16 +179,16 @@ fn positional(arg: &Datum, ordinal: usize) -> Result<Rule, Problem> {
             let length = items.len();
             let message = message!("expected 2-tuple, but found tuple with length {length}");
             let own = message!("expected {RULE_FORMS}; found a tuple of length {length}");
-            return Err(Problem::by(message).in_own_words(own));
+            return Err(ArgumentError::by(message).in_own_words(own));
         }
     };
     let Some(description) = description.as_str() else {
-        let problem = Problem::at_place(message!(
+        let error = ArgumentError::at_place(message!(
             "expected first item in the 2-tuple to be a string describing a valid value, but was {}",
             description.type_name()
         ));
         let found = plain(outline(description));
-        return Err(problem.in_own_words(message!(
+        return Err(error.in_own_words(message!(
             "expected a string that describes a valid value as the first item; found {found}"
         )));
     };
@@ -197,18 +197,18 @@ fn positional(arg: &Datum, ordinal: usize) -> Result<Rule, Problem> {
     Ok(Rule { assertion, description: Some(description.to_owned()), message, ordinal, span: None })
 }
 
-fn message_of(datum: &Datum) -> Result<Message, Problem> {
+fn message_of(datum: &Datum) -> Result<Message, ArgumentError> {
     let Some(template) = datum.as_str() else {
-        return Err(Problem::at_place(message!(
+        return Err(ArgumentError::at_place(message!(
             "expected third item in the tuple to be a string with the message, but was {}",
             datum.type_name()
         )));
     };
-    Message::parse(template).map_err(Problem::at_place)
+    Message::parse(template).map_err(ArgumentError::at_place)
 }
 
 /// Returns the assertion in a value, or `None` if it is not an assertion.
-fn assertion_of(datum: &Datum) -> Result<Option<Assertion>, Problem> {
+fn assertion_of(datum: &Datum) -> Result<Option<Assertion>, ArgumentError> {
     Ok(match datum {
         Datum::Function(function) => Some(match uncalled(function.name()) {
             None => Assertion::Function(Arc::clone(function)),
@@ -231,19 +231,22 @@ fn uncalled(function: &str) -> Option<&str> {
     (name != "when" && argument::KEYWORDS.contains(&name)).then_some(name)
 }
 
-fn not_called(name: &str) -> Problem {
-    let problem = Problem::at_place(message!(
+fn not_called(name: &str) -> ArgumentError {
+    let error = ArgumentError::at_place(message!(
         "expected an assertion, but found the function assert.{}, which makes one",
         plain(name)
     ));
     let arguments = if argument::TAKE_NOTHING.contains(&name) { "" } else { "…" };
-    Problem { help: vec![message!("call it: `assert.{}({arguments})`", plain(name))], ..problem }
+    ArgumentError {
+        help: vec![message!("call it: `assert.{}({arguments})`", plain(name))],
+        ..error
+    }
 }
 
 /// ytt looks for `check` first in values that have attributes, and its message depends on that.
-fn not_an_assertion(datum: &Datum) -> Problem {
+fn not_an_assertion(datum: &Datum) -> ArgumentError {
     let type_name = datum.type_name();
-    let problem = Problem::at_place(match datum {
+    let error = ArgumentError::at_place(match datum {
         Datum::Node(Node::Null | Node::Bool(_) | Node::Int(_) | Node::UInt(_) | Node::Float(_))
         | Datum::Tuple(_) => message!(
             "expected second item in the 2-tuple to be an assertion function, but was {type_name}"
@@ -256,21 +259,21 @@ fn not_an_assertion(datum: &Datum) -> Problem {
         ),
     });
     let found = plain(outline(datum));
-    problem.in_own_words(message!(
+    error.in_own_words(message!(
         "expected a function, or an assertion such as assert.min(1), as the second item; found {found}"
     ))
 }
 
-fn condition(value: &Datum) -> Result<Assertion, Problem> {
+fn condition(value: &Datum) -> Result<Assertion, ArgumentError> {
     assertion_of(value)?.ok_or_else(|| expected("when", "a function", value))
 }
 
-fn expected(keyword: &str, what: &str, value: &Datum) -> Problem {
+fn expected(keyword: &str, what: &str, value: &Datum) -> ArgumentError {
     let found = match (value, value.type_name()) {
         (Datum::Opaque(_), "int") => "an int of more than 64 bits",
         (_, type_name) => type_name,
     };
-    Problem::at_place(message!(
+    ArgumentError::at_place(message!(
         "expected keyword argument \"{}\" to be {}, but was {}",
         plain(keyword),
         plain(what),
@@ -280,7 +283,7 @@ fn expected(keyword: &str, what: &str, value: &Datum) -> Problem {
 
 /// Returns the rules of a keyword: usually one, none if it was switched off (`even=False`), and one
 /// for each expression of `cel=`.
-fn named(name: &str, value: &Datum, ordinal: usize) -> Result<Vec<Rule>, Problem> {
+fn named(name: &str, value: &Datum, ordinal: usize) -> Result<Vec<Rule>, ArgumentError> {
     if name == "cel" {
         return cel::rules(value, ordinal);
     }

@@ -158,9 +158,9 @@ fn what_makes_no_rule_is_refused_before_any_rule_runs() {
             "expected keyword argument \"min\" to be a value, but was function (at values.yml:1)",
         ),
     ];
-    for (args, problem) in cases {
+    for (args, error) in cases {
         let values = format!("#@assert/validate {args}\nkey: 3\n#@assert/validate why\nother: 1\n");
         let report = checked(&values).map(|_| ()).expect_err("a malformed rule");
-        assert_eq!(report, format!("Validating:\nInvalid @assert/validate annotation - {problem}"));
+        assert_eq!(report, format!("Validating:\nInvalid @assert/validate annotation - {error}"));
     }
 }

@@ -7,28 +7,28 @@ use plumb_value::{DataPath, Step};
 /// The paths of values that do not have their declared type. Rules about these values, about values
 /// in them and about values that contain them cannot be checked; all others can.
 #[derive(Debug, Default)]
-pub struct KnownWrong {
-    is_wrong: bool,
-    below: HashMap<Step, KnownWrong>,
+pub struct MistypedPaths {
+    is_mistyped: bool,
+    below: HashMap<Step, MistypedPaths>,
 }
 
-impl KnownWrong {
+impl MistypedPaths {
     /// Marks the value at a path as wrong.
     pub fn add(&mut self, path: &DataPath) {
         let mut at = self;
         for step in path.steps() {
             at = at.below.entry(step.clone()).or_default();
         }
-        at.is_wrong = true;
+        at.is_mistyped = true;
     }
 
     pub(crate) fn is_empty(&self) -> bool {
-        !self.is_wrong && self.below.is_empty()
+        !self.is_mistyped && self.below.is_empty()
     }
 
     /// Whether the value itself is wrong, and not only something in it.
-    pub(crate) fn is_wrong(&self) -> bool {
-        self.is_wrong
+    pub(crate) fn is_mistyped(&self) -> bool {
+        self.is_mistyped
     }
 
     /// What is known about a child, or `None` if neither it nor anything in it is wrong.

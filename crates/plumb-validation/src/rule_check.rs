@@ -10,7 +10,7 @@ use crate::message::{message_on_one_line, on_one_line};
 use crate::{Assertion, RULE_BROKEN, RULE_FAILED, RULE_STOPPED, Rule, Verdict, Words};
 
 /// Why a value is rejected.
-pub(crate) struct Refusal {
+pub(crate) struct BrokenRule {
     pub(crate) code: Code,
     pub(crate) failure: Words,
     pub(crate) trace: Vec<Frame>,
@@ -20,63 +20,63 @@ pub(crate) struct Refusal {
 }
 
 impl Rule {
-    pub(crate) fn judge(&self, value: &Node) -> Option<Refusal> {
+    pub(crate) fn check(&self, value: &Node) -> Option<BrokenRule> {
         let function = match &self.assertion {
-            Assertion::Constraint(constraint) => match constraint.judge(value) {
+            Assertion::Constraint(constraint) => match constraint.check(value) {
                 Verdict::Holds => return None,
-                Verdict::Broken { failure, .. } => return Some(Refusal::broken(failure)),
+                Verdict::Broken { failure, .. } => return Some(BrokenRule::broken(failure)),
                 Verdict::Inapplicable(inapplicable) => {
-                    return Some(Refusal::inapplicable(inapplicable));
+                    return Some(BrokenRule::inapplicable(inapplicable));
                 }
             },
             Assertion::Function(function) => function,
         };
         match function.call(vec![Datum::Node(value.clone())]) {
-            Ok(result) => self.judge_result(function.as_ref(), &result),
+            Ok(result) => self.check_result(function.as_ref(), &result),
             Err(error) => Some(self.raised(error, function.as_ref())),
         }
     }
 
-    fn judge_result(&self, function: &dyn Callable, result: &Datum) -> Option<Refusal> {
+    fn check_result(&self, function: &dyn Callable, result: &Datum) -> Option<BrokenRule> {
         match result {
             Datum::Node(Node::Null | Node::Bool(true)) => None,
             Datum::Tuple(items) if is_approval(items) => None,
             Datum::Tuple(items) if items.is_empty() => {
                 let own = message!("{} returned ()", plain(self.called(function)));
-                Some(Refusal::broken(Words::new(own, "")))
+                Some(BrokenRule::broken(Words::new(own, "")))
             }
             Datum::Node(Node::Bool(false)) => {
                 let own = message!("{} returned False", plain(self.called(function)));
-                Some(Refusal::broken(Words::new(own, "")))
+                Some(BrokenRule::broken(Words::new(own, "")))
             }
-            Datum::Tuple(items) => Some(match Refusal::returned(items) {
-                Some(refusal) if refusal.failure.own.is_empty() => {
+            Datum::Tuple(items) => Some(match BrokenRule::returned(items) {
+                Some(broken) if broken.failure.own.is_empty() => {
                     let own = message!("{} returned False", plain(self.called(function)));
-                    Refusal { failure: Words::new(own, ""), ..refusal }
+                    BrokenRule { failure: Words::new(own, ""), ..broken }
                 }
-                Some(refusal) => refusal,
+                Some(broken) => broken,
                 None => self.odd_result(function, result),
             }),
             Datum::Node(node) if is_false(node) => {
                 let own =
                     message!("{} returned {}", plain(self.called(function)), plain(node.repr()));
-                Some(Refusal::broken(Words::new(own, "")))
+                Some(BrokenRule::broken(Words::new(own, "")))
             }
             _ => Some(self.odd_result(function, result)),
         }
     }
 
-    fn odd_result(&self, function: &dyn Callable, result: &Datum) -> Refusal {
+    fn odd_result(&self, function: &dyn Callable, result: &Datum) -> BrokenRule {
         let own = message!(
             "{} returned {}; a rule returns None, True, False, (True, \"why\") or (False, \"why\")",
             plain(self.called(function)),
             plain(outline(result))
         );
-        Refusal { code: RULE_FAILED, ..Refusal::broken(Words::new(own, "")) }
+        BrokenRule { code: RULE_FAILED, ..BrokenRule::broken(Words::new(own, "")) }
     }
 
     /// A rule that ended with an error: its own, or one that it raised to reject the value.
-    fn raised(&self, error: CallError, function: &dyn Callable) -> Refusal {
+    fn raised(&self, error: CallError, function: &dyn Callable) -> BrokenRule {
         let without = |message: &Message, prefix: &str| message.without_prefix(prefix);
         let peer = without(&error.message, "fail: ").unwrap_or_else(|| error.message.clone());
         let peer = without(&peer, "check: ").unwrap_or(peer);
@@ -96,7 +96,7 @@ impl Rule {
         let failure = Words::new(own, peer);
         let help = error.help.filter(|_| !error.is_deliberate);
         let help = help.into_iter().map(|it| *it).collect();
-        Refusal { code, failure, at: error.at.into_vec(), trace: error.frames, help }
+        BrokenRule { code, failure, at: error.at.into_vec(), trace: error.frames, help }
     }
 
     /// How messages name the function: by its name, or by its place if it has no name.
@@ -108,7 +108,7 @@ impl Rule {
     }
 }
 
-impl Refusal {
+impl BrokenRule {
     fn broken(failure: Words) -> Self {
         Self { code: RULE_BROKEN, failure, trace: Vec::new(), at: Vec::new(), help: Vec::new() }
     }
@@ -157,7 +157,7 @@ pub(crate) fn verdict(items: &[Datum]) -> Option<bool> {
     if is_approval(items) {
         return Some(true);
     }
-    Refusal::returned(items).map(|_| false)
+    BrokenRule::returned(items).map(|_| false)
 }
 
 /// Recognizes `(True,)` or `(True, "why")`: the value is valid, whatever the reason.
