@@ -7,7 +7,7 @@ use std::sync::Arc;
 use plumb_source::message::{plain, secret};
 use plumb_source::{Text, message};
 use plumb_starlark::{Dict, Error, Result, Value};
-use plumb_yaml::json::{Mistake, Reader, Shape, SyntaxError};
+use plumb_yaml::json::{Reader, Shape, SyntaxError, SyntaxErrorKind};
 
 /// How deep values may nest.
 const MAX_DEPTH: usize = 10_000;
@@ -44,16 +44,16 @@ fn value(reader: &mut Reader<'_>) -> std::result::Result<Value, SyntaxError> {
 
 /// The error in Go's words. Go shows the first byte of a wrong character.
 fn in_words(error: &SyntaxError, text: &[u8]) -> Error {
-    Error::new(match &error.mistake {
-        Mistake::Unexpected { context, .. } => {
+    Error::new(match &error.kind {
+        SyntaxErrorKind::Unexpected { context, .. } => {
             let byte = text.get(error.at.start).copied().unwrap_or_default();
             message!("invalid character {} {}", secret(quoted(byte)), plain(context))
         }
-        Mistake::TooDeep(_) => "exceeded max depth".into(),
-        Mistake::Ended
-        | Mistake::TooManyValues
-        | Mistake::NotAFloat(_)
-        | Mistake::Mistyped { .. } => error.message(),
+        SyntaxErrorKind::TooDeep(_) => "exceeded max depth".into(),
+        SyntaxErrorKind::Ended
+        | SyntaxErrorKind::TooManyValues
+        | SyntaxErrorKind::NotAFloat(_)
+        | SyntaxErrorKind::Mistyped { .. } => error.message(),
     })
 }
 

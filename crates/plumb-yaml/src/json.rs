@@ -42,12 +42,12 @@ pub struct SyntaxError {
     /// The character that is not allowed there; empty at the end of the text.
     pub at: Range<usize>,
     /// What is wrong there.
-    pub mistake: Mistake,
+    pub kind: SyntaxErrorKind,
 }
 
 /// What is wrong with a JSON text.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Mistake {
+pub enum SyntaxErrorKind {
     /// A character that is not allowed here.
     Unexpected {
         /// The character. Bytes that are not UTF-8 are U+FFFD.
@@ -111,18 +111,18 @@ pub enum Context {
 impl SyntaxError {
     /// The message. The wrong character is a value in it, so that it can be hidden.
     pub fn message(&self) -> Message {
-        match &self.mistake {
-            Mistake::Unexpected { found, context } => {
+        match &self.kind {
+            SyntaxErrorKind::Unexpected { found, context } => {
                 message!("invalid character {} {}", secret(quoted(*found)), plain(context))
             }
-            Mistake::Ended => "unexpected end of JSON input".into(),
-            Mistake::TooDeep(limit) => message!("nested deeper than {limit} levels"),
-            Mistake::TooManyValues => "too many values".into(),
-            Mistake::NotAFloat(digits) => message!(
+            SyntaxErrorKind::Ended => "unexpected end of JSON input".into(),
+            SyntaxErrorKind::TooDeep(limit) => message!("nested deeper than {limit} levels"),
+            SyntaxErrorKind::TooManyValues => "too many values".into(),
+            SyntaxErrorKind::NotAFloat(digits) => message!(
                 "json: cannot unmarshal number {} into Go value of type float64",
                 secret(digits)
             ),
-            Mistake::Mistyped { what, expected } => {
+            SyntaxErrorKind::Mistyped { what, expected } => {
                 message!("{} must be {}", plain(what), plain(expected))
             }
         }
@@ -221,8 +221,8 @@ impl<'a> Reader<'a> {
         match digits.parse::<f64>() {
             Ok(number) if number.is_finite() => Ok(number),
             _ => {
-                let mistake = Mistake::NotAFloat(digits.to_owned());
-                Err(SyntaxError { at: start..self.at, mistake })
+                let kind = SyntaxErrorKind::NotAFloat(digits.to_owned());
+                Err(SyntaxError { at: start..self.at, kind })
             }
         }
     }
@@ -349,7 +349,7 @@ impl<'a> Reader<'a> {
 
     fn enter(&mut self) -> Result<()> {
         if self.depth == self.max_depth {
-            return Err(self.error_here(Mistake::TooDeep(self.max_depth)));
+            return Err(self.error_here(SyntaxErrorKind::TooDeep(self.max_depth)));
         }
         self.depth += 1;
         self.at += 1;
@@ -426,16 +426,16 @@ impl<'a> Reader<'a> {
     /// The error that the next value does not have the expected type.
     pub fn mistyped(&self, what: &str, expected: &str) -> SyntaxError {
         let (what, expected) = (what.to_owned(), expected.to_owned());
-        self.error_here(Mistake::Mistyped { what, expected })
+        self.error_here(SyntaxErrorKind::Mistyped { what, expected })
     }
 
     /// The error that there are more values than the caller accepts.
     pub fn too_many_values(&self) -> SyntaxError {
-        self.error_here(Mistake::TooManyValues)
+        self.error_here(SyntaxErrorKind::TooManyValues)
     }
 
-    fn error_here(&self, mistake: Mistake) -> SyntaxError {
-        SyntaxError { at: self.at..self.at + 1, mistake }
+    fn error_here(&self, kind: SyntaxErrorKind) -> SyntaxError {
+        SyntaxError { at: self.at..self.at + 1, kind }
     }
 
     fn unexpected(&self, context: Context) -> SyntaxError {
@@ -446,13 +446,13 @@ impl<'a> Reader<'a> {
         let found = chunk.valid().chars().next();
         let length = found.map_or(1, char::len_utf8);
         let found = found.unwrap_or(char::REPLACEMENT_CHARACTER);
-        let mistake = Mistake::Unexpected { found, context };
-        SyntaxError { at: self.at..self.at + length, mistake }
+        let kind = SyntaxErrorKind::Unexpected { found, context };
+        SyntaxError { at: self.at..self.at + length, kind }
     }
 
     fn ended(&self) -> SyntaxError {
         let end = self.text.len();
-        SyntaxError { at: end..end, mistake: Mistake::Ended }
+        SyntaxError { at: end..end, kind: SyntaxErrorKind::Ended }
     }
 }
 

@@ -4,7 +4,7 @@
 
 use std::ops::Range;
 
-use plumb_yaml::json::{Context, Mistake};
+use plumb_yaml::json::{Context, SyntaxErrorKind};
 
 use super::SyntaxError;
 
@@ -35,8 +35,8 @@ pub(crate) fn syntax_hint(text: &str, error: &SyntaxError) -> Option<SyntaxHint>
             "a string, `}` or `]` is open",
         );
     };
-    let context = match error.mistake {
-        Mistake::Unexpected { context, .. } => Some(context),
+    let context = match error.kind {
+        SyntaxErrorKind::Unexpected { context, .. } => Some(context),
         _ => None,
     };
     let is_too_early = matches!(context, Some(Context::AfterPair | Context::AfterElement));

@@ -1,7 +1,7 @@
 //! Advice for mistakes that the lines around a problem reveal: wrong indentation, and templates of
 //! another language.
 
-use super::problem::Problem;
+use super::error_kind::SyntaxErrorKind;
 
 const HELM: &str = "this looks like a Helm template: Plumb does not run `{{ … }}`; write `#@ data.values.…` instead";
 
@@ -21,40 +21,40 @@ const LOST_TEXT: &str = "check the indentation: a text that goes on must be inde
 
 /// Returns what to do about a problem found at `start`. Returns `None` if the help of the problem
 /// is enough.
-pub(super) fn of(problem: &Problem, bytes: &[u8], start: usize) -> Option<&'static str> {
+pub(super) fn of(problem: &SyntaxErrorKind, bytes: &[u8], start: usize) -> Option<&'static str> {
     let (line, before) = lines_at(bytes, start);
     if is_syntax(problem) && [line, before].iter().any(|it| has_braces(it)) {
         return Some(HELM);
     }
     match problem {
         // The first key of a line that is not the first line: not a text with a colon in it.
-        Problem::ValueNotAllowed if is_first_key(bytes, start) && !before.is_empty() => {
+        SyntaxErrorKind::ValueNotAllowed if is_first_key(bytes, start) && !before.is_empty() => {
             Some(CONTINUED)
         }
-        Problem::BlockKey if is_item(line) && is_item(before) => Some(DIFFERENT_ITEM),
-        Problem::BlockKey if is_item(line) => Some(ITEM_AMONG_KEYS),
-        Problem::BlockKey => Some(DIFFERENT_KEY),
-        Problem::BlockEntry => Some(DIFFERENT_ITEM),
-        Problem::MissingColon => Some(LOST_TEXT),
+        SyntaxErrorKind::BlockKey if is_item(line) && is_item(before) => Some(DIFFERENT_ITEM),
+        SyntaxErrorKind::BlockKey if is_item(line) => Some(ITEM_AMONG_KEYS),
+        SyntaxErrorKind::BlockKey => Some(DIFFERENT_KEY),
+        SyntaxErrorKind::BlockEntry => Some(DIFFERENT_ITEM),
+        SyntaxErrorKind::MissingColon => Some(LOST_TEXT),
         _ => None,
     }
 }
 
 /// Returns whether a template of another language can be the cause.
-fn is_syntax(problem: &Problem) -> bool {
+fn is_syntax(problem: &SyntaxErrorKind) -> bool {
     matches!(
         problem,
-        Problem::BlockEntryNotAllowed
-            | Problem::KeyNotAllowed
-            | Problem::ValueNotAllowed
-            | Problem::MissingColon
-            | Problem::CannotStartToken(_)
-            | Problem::NodeContent
-            | Problem::BlockKey
-            | Problem::BlockEntry
-            | Problem::FlowMappingEnd
-            | Problem::FlowSequenceEnd
-            | Problem::DocumentStart
+        SyntaxErrorKind::BlockEntryNotAllowed
+            | SyntaxErrorKind::KeyNotAllowed
+            | SyntaxErrorKind::ValueNotAllowed
+            | SyntaxErrorKind::MissingColon
+            | SyntaxErrorKind::CannotStartToken(_)
+            | SyntaxErrorKind::NodeContent
+            | SyntaxErrorKind::BlockKey
+            | SyntaxErrorKind::BlockEntry
+            | SyntaxErrorKind::FlowMappingEnd
+            | SyntaxErrorKind::FlowSequenceEnd
+            | SyntaxErrorKind::DocumentStart
     )
 }
 

@@ -2,8 +2,8 @@
 
 use ecow::EcoString;
 
-use super::error::Read;
-use super::problem::Problem;
+use super::error::Result;
+use super::error_kind::SyntaxErrorKind;
 use super::scanner::{Scanner, offset};
 use super::token::{Content, Kind, Place, Token};
 
@@ -23,7 +23,7 @@ enum Chomping {
 }
 
 impl Scanner<'_> {
-    pub(super) fn block_scalar(&mut self) -> Read<()> {
+    pub(super) fn block_scalar(&mut self) -> Result<()> {
         self.drop_key()?;
         self.is_key_allowed = true;
         let start = self.cursor.pos;
@@ -44,7 +44,7 @@ impl Scanner<'_> {
         Ok(())
     }
 
-    fn block_header(&mut self) -> Read<Header> {
+    fn block_header(&mut self) -> Result<Header> {
         let is_literal = self.cursor.byte() == b'|';
         self.cursor.pos += 1;
         let mut chomping = self.chomping();
@@ -57,7 +57,7 @@ impl Scanner<'_> {
             self.cursor.skip_to_line_end();
         }
         if !self.cursor.is_break_or_end(self.cursor.pos) {
-            return Err(self.cursor.trouble(Problem::BlockHeaderEnd));
+            return Err(self.cursor.trouble(SyntaxErrorKind::BlockHeaderEnd));
         }
         self.cursor.take_break();
         Ok(Header { is_literal, chomping, increment })
@@ -73,9 +73,9 @@ impl Scanner<'_> {
         chomping
     }
 
-    fn increment(&mut self) -> Read<Option<u8>> {
+    fn increment(&mut self) -> Result<Option<u8>> {
         match self.cursor.byte() {
-            b'0' => Err(self.cursor.trouble(Problem::ZeroIndentation)),
+            b'0' => Err(self.cursor.trouble(SyntaxErrorKind::ZeroIndentation)),
             digit @ b'1'..=b'9' => {
                 self.cursor.pos += 1;
                 Ok(Some(digit - b'0'))
@@ -85,7 +85,7 @@ impl Scanner<'_> {
     }
 
     /// Appends the text below a header, and returns where it ends.
-    fn block_text(&mut self, header: &Header, text: &mut String) -> Read<usize> {
+    fn block_text(&mut self, header: &Header, text: &mut String) -> Result<usize> {
         let outer = usize::try_from(self.indent).unwrap_or(0);
         let increment = header.increment.map(|digit| outer + usize::from(digit));
         // The break after the last line, and the empty lines after that.
@@ -127,7 +127,7 @@ impl Scanner<'_> {
         &mut self,
         known: Option<usize>,
         empty_lines: &mut String,
-    ) -> Read<(usize, usize)> {
+    ) -> Result<(usize, usize)> {
         let mut end = self.cursor.pos;
         let mut deepest = 0;
         loop {
@@ -138,7 +138,7 @@ impl Scanner<'_> {
             }
             deepest = deepest.max(self.cursor.pos - line_start);
             if self.cursor.pos < limit && self.cursor.byte() == b'\t' {
-                return Err(self.cursor.trouble(Problem::TabInBlock));
+                return Err(self.cursor.trouble(SyntaxErrorKind::TabInBlock));
             }
             match self.cursor.take_break() {
                 Some(line_break) => empty_lines.push_str(line_break),

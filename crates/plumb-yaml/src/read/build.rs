@@ -11,10 +11,10 @@ use plumb_value::{Array, ArrayItem, Document, Map, MapItem, Node};
 use super::anchors::{Anchor, Anchors};
 use super::attach;
 use super::comments::{Comments, Target};
-use super::error::{Read, Trouble};
+use super::error::{ReadError, Result};
+use super::error_kind::SyntaxErrorKind;
 use super::frame::{Done, Frame, Item, State};
 use super::parser::trouble;
-use super::problem::Problem;
 use super::token::{FoundComment, Place};
 use super::{Limits, ReadOptions};
 
@@ -36,7 +36,7 @@ pub(super) struct Builder<'a> {
     n_aliased: u64,
     has_shared_nodes: bool,
     /// The first problem with a value, reported if the document is otherwise valid.
-    trouble: Option<Trouble>,
+    trouble: Option<ReadError>,
 }
 
 impl<'a> Builder<'a> {
@@ -75,7 +75,7 @@ impl<'a> Builder<'a> {
     }
 
     /// Keeps a problem with a value, to report it if the document is otherwise valid.
-    pub(super) fn keep_trouble(&mut self, problem: Problem, place: Place) {
+    pub(super) fn keep_trouble(&mut self, problem: SyntaxErrorKind, place: Place) {
         self.trouble.get_or_insert_with(|| trouble(problem, place));
     }
 
@@ -90,7 +90,7 @@ impl<'a> Builder<'a> {
         &mut self,
         document: &mut Document,
         found: &mut Vec<FoundComment>,
-    ) -> Read<()> {
+    ) -> Result<()> {
         if let Some(trouble) = self.trouble.take() {
             return Err(trouble);
         }
@@ -106,9 +106,14 @@ impl<'a> Builder<'a> {
     }
 
     /// Begins a collection, which is the value of the current item, or its key.
-    pub(super) fn open(&mut self, state: State, anchor: Option<&'a str>, start: Place) -> Read<()> {
+    pub(super) fn open(
+        &mut self,
+        state: State,
+        anchor: Option<&'a str>,
+        start: Place,
+    ) -> Result<()> {
         if self.frames.len() >= self.limits.depth {
-            return Err(trouble(Problem::TooDeep(self.limits.depth), start));
+            return Err(trouble(SyntaxErrorKind::TooDeep(self.limits.depth), start));
         }
         let (origin, is_in_key) = match self.frames.last() {
             None => (self.document_origin, false),
@@ -259,23 +264,23 @@ impl<'a> Builder<'a> {
             _ => {
                 let Item { start, end, line } = self.top().item;
                 let place = Place { line, start, end, ..self.top().start };
-                self.keep_trouble(Problem::NotMergeable, place);
+                self.keep_trouble(SyntaxErrorKind::NotMergeable, place);
             }
         }
     }
 
     /// Returns the node that an alias refers to, shared with its anchor.
-    pub(super) fn alias(&mut self, name: &str, place: Place) -> Read<Done> {
+    pub(super) fn alias(&mut self, name: &str, place: Place) -> Result<Done> {
         let (node, weight, height) = match self.anchors.get(name) {
-            None => return Err(trouble(Problem::UnknownAnchor(name.to_owned()), place)),
+            None => return Err(trouble(SyntaxErrorKind::UnknownAnchor(name.to_owned()), place)),
             Some(Anchor::Open(_)) => {
-                self.keep_trouble(Problem::SelfReference(name.to_owned()), place);
+                self.keep_trouble(SyntaxErrorKind::SelfReference(name.to_owned()), place);
                 return Ok(Done::scalar(Node::Null, place, false));
             }
             Some(Anchor::Value { node, weight, height }) => (node.clone(), *weight, *height),
         };
         if self.frames.len() + height as usize > self.limits.depth {
-            return Err(trouble(Problem::TooDeep(self.limits.depth), place));
+            return Err(trouble(SyntaxErrorKind::TooDeep(self.limits.depth), place));
         }
         let n_copied = match &node {
             Node::Map(map) if self.awaits_merge() => map.len() as u64,
@@ -283,7 +288,10 @@ impl<'a> Builder<'a> {
         };
         self.n_aliased = self.n_aliased.saturating_add(weight + n_copied * COPY_WEIGHT);
         if self.n_aliased > self.limits.aliased_values {
-            return Err(trouble(Problem::TooManyAliased(self.limits.aliased_values), place));
+            return Err(trouble(
+                SyntaxErrorKind::TooManyAliased(self.limits.aliased_values),
+                place,
+            ));
         }
         self.has_shared_nodes |= height > 0;
         Ok(Done { weight, height, ..Done::scalar(node, place, false) })

@@ -2,8 +2,8 @@
 
 use super::bytes::Bytes;
 use super::direct::PlainKey;
-use super::error::Trouble;
-use super::problem::Problem;
+use super::error::ReadError;
+use super::error_kind::SyntaxErrorKind;
 
 /// The position of the scanner. The text has no NUL byte (see `input`), so NUL can mean its end.
 pub(super) struct Cursor<'a> {
@@ -201,9 +201,9 @@ impl<'a> Cursor<'a> {
     }
 
     /// Returns a problem with the character here.
-    pub(super) fn trouble(&self, problem: Problem) -> Trouble {
+    pub(super) fn trouble(&self, problem: SyntaxErrorKind) -> ReadError {
         let end = self.pos + self.character().map_or(0, char::len_utf8);
-        Trouble::new(problem, self.pos, end, self.line)
+        ReadError::new(problem, self.pos, end, self.line)
     }
 
     pub(super) fn character(&self) -> Option<char> {

@@ -7,7 +7,7 @@
 
 use std::cmp::Ordering;
 
-use super::error::Read;
+use super::error::Result;
 use super::frame::{Done, State};
 use super::parser::Parser;
 use super::scanner::offset;
@@ -24,14 +24,14 @@ pub(super) struct PlainKey {
 /// Whether something of a common form was read.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Direct {
-    Read,
+    Result,
     /// Nothing was read except white space.
     Unusual,
 }
 
 impl Parser<'_> {
     /// Continues with the innermost open collection if what follows has a common form.
-    pub(super) fn direct_step(&mut self) -> Read<Direct> {
+    pub(super) fn direct_step(&mut self) -> Result<Direct> {
         let state = self.builder.top().state;
         let is_direct =
             matches!(state, State::BlockMapKey | State::BlockSequence | State::IndentlessSequence);
@@ -57,7 +57,7 @@ impl Parser<'_> {
             _ if self.is_at_entry(column) => {
                 let key = self.direct_entry()?;
                 self.direct_pairs(key)?;
-                return Ok(Direct::Read);
+                return Ok(Direct::Result);
             }
             // The root ends with its document.
             _ if self.builder.frames.len() == 1 => return Ok(Direct::Unusual),
@@ -69,7 +69,7 @@ impl Parser<'_> {
         }
         let done = self.builder.close(offset(self.scanner.cursor.pos));
         self.builder.deliver(done, &self.scanner.comments);
-        Ok(Direct::Read)
+        Ok(Direct::Result)
     }
 
     /// Returns whether the dash of an item of the innermost block is here.
@@ -81,18 +81,18 @@ impl Parser<'_> {
     }
 
     /// Reads a pair, then the first pair of the map that is its value, and so on.
-    fn direct_pairs(&mut self, mut key: Option<PlainKey>) -> Read<Direct> {
+    fn direct_pairs(&mut self, mut key: Option<PlainKey>) -> Result<Direct> {
         if key.is_none() {
             return Ok(Direct::Unusual);
         }
         while let Some(it) = key {
             key = self.direct_pair(it)?;
         }
-        Ok(Direct::Read)
+        Ok(Direct::Result)
     }
 
     /// Reads a key and its value. If the value is a map, opens it and returns its first key.
-    fn direct_pair(&mut self, key: PlainKey) -> Read<Option<PlainKey>> {
+    fn direct_pair(&mut self, key: PlainKey) -> Result<Option<PlainKey>> {
         let cursor = &mut self.scanner.cursor;
         let content = Content::Borrowed(cursor.slice(cursor.pos, key.end));
         let place = Place {
@@ -111,7 +111,7 @@ impl Parser<'_> {
     }
 
     /// Reads what follows the colon of a key.
-    fn direct_value(&mut self, colon: Place) -> Read<Option<PlainKey>> {
+    fn direct_value(&mut self, colon: Place) -> Result<Option<PlainKey>> {
         let cursor = &mut self.scanner.cursor;
         cursor.skip_blanks();
         let token = match cursor.byte() {
@@ -125,7 +125,7 @@ impl Parser<'_> {
     }
 
     /// Reads a value that begins on a later line than its key.
-    fn direct_block(&mut self, colon: Place) -> Read<Option<PlainKey>> {
+    fn direct_block(&mut self, colon: Place) -> Result<Option<PlainKey>> {
         self.scanner.skip_to_token();
         let column = self.scanner.cursor.column();
         let cursor = &self.scanner.cursor;
@@ -158,7 +158,7 @@ impl Parser<'_> {
     }
 
     /// Opens a map whose first key begins here.
-    fn block_map(&mut self, column: usize, key: PlainKey) -> Read<PlainKey> {
+    fn block_map(&mut self, column: usize, key: PlainKey) -> Result<PlainKey> {
         self.builder.open(State::BlockMapKey, None, self.scanner.place_here(0))?;
         self.scanner.enter_block(column);
         Ok(key)
@@ -166,7 +166,7 @@ impl Parser<'_> {
 
     /// Reads the dash of an item and its value. If the value is a map, opens it and returns its
     /// first key.
-    fn direct_entry(&mut self) -> Read<Option<PlainKey>> {
+    fn direct_entry(&mut self) -> Result<Option<PlainKey>> {
         let dash = self.scanner.place_here(1);
         self.builder.begin_entry(dash, &self.scanner.comments);
         self.scanner.cursor.pos += 1;
@@ -190,7 +190,7 @@ impl Parser<'_> {
     }
 
     /// Reads the value after a colon by its tokens.
-    fn token_value(&mut self, colon: Place) -> Read<Option<PlainKey>> {
+    fn token_value(&mut self, colon: Place) -> Result<Option<PlainKey>> {
         let done = self.block_value(colon)?;
         self.deliver_done(done);
         Ok(None)

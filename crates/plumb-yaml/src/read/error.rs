@@ -4,7 +4,7 @@ use plumb_diagnostic::{Code, Diagnostic, Failure};
 use plumb_source::{FileId, Message, Span, message};
 
 use super::advice;
-use super::problem::{Finder, Problem};
+use super::error_kind::{Finder, SyntaxErrorKind};
 
 /// Why a text could not be read, and where.
 ///
@@ -16,7 +16,7 @@ pub struct SyntaxError(Box<Content>);
 
 #[derive(Clone, Debug, PartialEq)]
 struct Content {
-    problem: Problem,
+    problem: SyntaxErrorKind,
     span: Span,
     peer_line: Option<u32>,
     /// What to do, if the lines around the place say more than the problem.
@@ -26,20 +26,20 @@ struct Content {
 /// A problem and its place, while the text is being read. It is one pointer: there are many steps,
 /// and at most one of them fails.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Trouble(Box<Details>);
+pub(super) struct ReadError(Box<Details>);
 
 #[derive(Clone, Debug, PartialEq)]
 struct Details {
-    problem: Problem,
+    problem: SyntaxErrorKind,
     start: usize,
     end: usize,
     line: u32,
 }
 
 /// The result of a step of reading.
-pub(super) type Read<T> = Result<T, Trouble>;
+pub(super) type Result<T> = std::result::Result<T, ReadError>;
 
-impl Trouble {
+impl ReadError {
     /// Returns whether the problem would be found without the text after `before`. Problems with
     /// values are reported at the end of their document, which may be after it.
     pub(super) fn is_clearly_in(&self, before: &str) -> bool {
@@ -52,7 +52,7 @@ impl Trouble {
     }
 
     /// A problem with a range of the text that begins on a line counted from 0.
-    pub(super) fn new(problem: Problem, start: usize, end: usize, line: u32) -> Self {
+    pub(super) fn new(problem: SyntaxErrorKind, start: usize, end: usize, line: u32) -> Self {
         Self(Box::new(Details { problem, start, end, line }))
     }
 }
@@ -60,7 +60,7 @@ impl Trouble {
 impl SyntaxError {
     /// The error for a problem in a file. `begins` says whether the file begins with a document
     /// marker.
-    pub(super) fn new(trouble: Trouble, file: FileId, bytes: &[u8], begins: Beginning) -> Self {
+    pub(super) fn new(trouble: ReadError, file: FileId, bytes: &[u8], begins: Beginning) -> Self {
         let Details { problem, start, end, line } = *trouble.0;
         let peer_line = match (problem.finder(), begins) {
             (Finder::Input | Finder::Decoder, _) => None,
@@ -88,7 +88,7 @@ impl SyntaxError {
     pub fn diagnostic(&self) -> Diagnostic {
         let Content { problem, span, advice, .. } = &*self.0;
         let mut message = problem.message();
-        if matches!(problem, Problem::SelfReference(_)) {
+        if matches!(problem, SyntaxErrorKind::SelfReference(_)) {
             // An anchor that exists is a name; an unknown one may be a text that is not quoted.
             message.reveal(|_| true);
         }

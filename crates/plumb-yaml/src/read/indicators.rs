@@ -1,12 +1,12 @@
 //! Tokens of one to three characters that structure a text, and its end.
 
-use super::error::Read;
-use super::problem::Problem;
+use super::error::Result;
+use super::error_kind::SyntaxErrorKind;
 use super::scanner::{Scanner, offset};
 use super::token::{Content, Kind, Place, Token};
 
 impl Scanner<'_> {
-    pub(super) fn stream_end(&mut self) -> Read<()> {
+    pub(super) fn stream_end(&mut self) -> Result<()> {
         self.cursor.finish_last_line();
         self.close_blocks(-1);
         self.drop_key()?;
@@ -15,7 +15,7 @@ impl Scanner<'_> {
         Ok(())
     }
 
-    pub(super) fn document_indicator(&mut self) -> Read<()> {
+    pub(super) fn document_indicator(&mut self) -> Result<()> {
         self.end_of_document_content()?;
         let kind = if self.cursor.byte() == b'-' { Kind::DocumentStart } else { Kind::DocumentEnd };
         self.push_here(kind, 3);
@@ -23,14 +23,14 @@ impl Scanner<'_> {
     }
 
     /// Closes the collections that a directive or a document marker ends.
-    pub(super) fn end_of_document_content(&mut self) -> Read<()> {
+    pub(super) fn end_of_document_content(&mut self) -> Result<()> {
         self.close_blocks(-1);
         self.drop_key()?;
         self.is_key_allowed = false;
         Ok(())
     }
 
-    pub(super) fn flow_start(&mut self, kind: Kind) -> Read<()> {
+    pub(super) fn flow_start(&mut self, kind: Kind) -> Result<()> {
         self.allow_key_here()?;
         self.keys.enter_flow();
         self.is_key_allowed = true;
@@ -38,7 +38,7 @@ impl Scanner<'_> {
         Ok(())
     }
 
-    pub(super) fn flow_end(&mut self, kind: Kind) -> Read<()> {
+    pub(super) fn flow_end(&mut self, kind: Kind) -> Result<()> {
         self.drop_key()?;
         self.keys.leave_flow();
         self.is_key_allowed = false;
@@ -46,17 +46,17 @@ impl Scanner<'_> {
         Ok(())
     }
 
-    pub(super) fn flow_entry(&mut self) -> Read<()> {
+    pub(super) fn flow_entry(&mut self) -> Result<()> {
         self.drop_key()?;
         self.is_key_allowed = true;
         self.push_here(Kind::FlowEntry, 1);
         Ok(())
     }
 
-    pub(super) fn block_entry(&mut self) -> Read<()> {
+    pub(super) fn block_entry(&mut self) -> Result<()> {
         if !self.is_in_flow() {
             if !self.is_key_allowed {
-                return Err(self.cursor.trouble(Problem::BlockEntryNotAllowed));
+                return Err(self.cursor.trouble(SyntaxErrorKind::BlockEntryNotAllowed));
             }
             let column = self.cursor.column();
             self.open_block(Kind::BlockSequenceStart, column, None, self.place_here(1));
@@ -68,10 +68,10 @@ impl Scanner<'_> {
     }
 
     /// The `?` of a key that needs one.
-    pub(super) fn key(&mut self) -> Read<()> {
+    pub(super) fn key(&mut self) -> Result<()> {
         if !self.is_in_flow() {
             if !self.is_key_allowed {
-                return Err(self.cursor.trouble(Problem::KeyNotAllowed));
+                return Err(self.cursor.trouble(SyntaxErrorKind::KeyNotAllowed));
             }
             let column = self.cursor.column();
             self.open_block(Kind::BlockMappingStart, column, None, self.place_here(1));
@@ -82,7 +82,7 @@ impl Scanner<'_> {
         Ok(())
     }
 
-    pub(super) fn value(&mut self) -> Read<()> {
+    pub(super) fn value(&mut self) -> Result<()> {
         if let Some(key) = self.keys.take(&self.cursor) {
             let place = Place {
                 kind: Kind::Key,
@@ -97,7 +97,7 @@ impl Scanner<'_> {
         } else {
             if !self.is_in_flow() {
                 if !self.is_key_allowed {
-                    return Err(self.cursor.trouble(Problem::ValueNotAllowed));
+                    return Err(self.cursor.trouble(SyntaxErrorKind::ValueNotAllowed));
                 }
                 let column = self.cursor.column();
                 self.open_block(Kind::BlockMappingStart, column, None, self.place_here(1));

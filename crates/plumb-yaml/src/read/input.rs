@@ -2,18 +2,18 @@
 
 use std::str::Utf8Error;
 
-use super::error::{Read, Trouble};
-use super::problem::Problem;
+use super::error::{ReadError, Result};
+use super::error_kind::SyntaxErrorKind;
 
 /// Returns the bytes as text: UTF-8 without control characters. Such a text has no NUL byte.
-pub(super) fn check(bytes: &[u8]) -> Read<&str> {
+pub(super) fn check(bytes: &[u8]) -> Result<&str> {
     if u32::try_from(bytes.len()).is_err() {
-        return Err(trouble(bytes, 0, Problem::TooLarge));
+        return Err(trouble(bytes, 0, SyntaxErrorKind::TooLarge));
     }
     match std::str::from_utf8(bytes) {
         Ok(text) => match forbidden_character(text) {
             None => Ok(text),
-            Some(at) => Err(trouble(bytes, at, Problem::ControlCharacter)),
+            Some(at) => Err(trouble(bytes, at, SyntaxErrorKind::ControlCharacter)),
         },
         Err(error) => Err(invalid_utf8(bytes, error)),
     }
@@ -21,45 +21,49 @@ pub(super) fn check(bytes: &[u8]) -> Read<&str> {
 
 /// Returns the text before a problem that [`check`] found, up to the block of input with the
 /// problem: ytt reads blocks of this size, and reports problems in earlier blocks first.
-pub(super) fn checked_before<'a>(bytes: &'a [u8], problem: &Trouble) -> &'a str {
+pub(super) fn checked_before<'a>(bytes: &'a [u8], problem: &ReadError) -> &'a str {
     const BLOCK: usize = 512;
     let end = problem.start() / BLOCK * BLOCK;
     let before = bytes[..end].utf8_chunks().next();
     before.map_or("", |chunk| chunk.valid())
 }
 
-fn trouble(bytes: &[u8], start: usize, problem: Problem) -> Trouble {
-    Trouble::new(problem, start, (start + 1).min(bytes.len()), 0)
+fn trouble(bytes: &[u8], start: usize, problem: SyntaxErrorKind) -> ReadError {
+    ReadError::new(problem, start, (start + 1).min(bytes.len()), 0)
 }
 
 /// Reports the first problem in the text: a bad sequence, or a forbidden character before it.
-fn invalid_utf8(bytes: &[u8], error: Utf8Error) -> Trouble {
+fn invalid_utf8(bytes: &[u8], error: Utf8Error) -> ReadError {
     let (valid, rest) = bytes.split_at(error.valid_up_to());
     let before = std::str::from_utf8(valid).expect("valid up to here");
     if let Some(at) = forbidden_character(before) {
-        return trouble(bytes, at, Problem::ControlCharacter);
+        return trouble(bytes, at, SyntaxErrorKind::ControlCharacter);
     }
     trouble(bytes, valid.len(), sequence_problem(rest))
 }
 
-fn sequence_problem(sequence: &[u8]) -> Problem {
+fn sequence_problem(sequence: &[u8]) -> SyntaxErrorKind {
     let (width, lead_bits) = match sequence[0] {
         lead @ 0xC0..=0xDF => (2, lead & 0x1F),
         lead @ 0xE0..=0xEF => (3, lead & 0x0F),
         lead @ 0xF0..=0xF7 => (4, lead & 0x07),
-        _ => return Problem::InvalidLeadingOctet,
+        _ => return SyntaxErrorKind::InvalidLeadingOctet,
     };
     let Some(trailing) = sequence.get(1..width) else {
-        return Problem::IncompleteSequence;
+        return SyntaxErrorKind::IncompleteSequence;
     };
     if trailing.iter().any(|byte| byte & 0xC0 != 0x80) {
-        return Problem::InvalidTrailingOctet;
+        return SyntaxErrorKind::InvalidTrailingOctet;
     }
     let value = trailing
         .iter()
         .fold(u32::from(lead_bits), |value, byte| (value << 6) + u32::from(byte & 0x3F));
     let smallest = [0x80, 0x800, 0x1_0000][width - 2];
-    if value < smallest { Problem::OverlongSequence } else { Problem::InvalidCharacter }
+    if value < smallest {
+        SyntaxErrorKind::OverlongSequence
+    } else {
+        SyntaxErrorKind::InvalidCharacter
+    }
 }
 
 /// Returns the offset of the first character that YAML does not allow.
@@ -97,33 +101,33 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn check_problem(bytes: &[u8], at: usize, problem: Problem) {
+    fn check_problem(bytes: &[u8], at: usize, problem: SyntaxErrorKind) {
         let end = (at + 1).min(bytes.len());
-        assert_eq!(check(bytes), Err(Trouble::new(problem, at, end, 0)));
+        assert_eq!(check(bytes), Err(ReadError::new(problem, at, end, 0)));
     }
 
     #[test]
     fn sequences_that_are_not_utf8_are_told_apart() {
-        check_problem(b"a\xFF", 1, Problem::InvalidLeadingOctet);
-        check_problem(b"a\x80", 1, Problem::InvalidLeadingOctet);
-        check_problem(b"a\xC3", 1, Problem::IncompleteSequence);
-        check_problem(b"a\xC3(", 1, Problem::InvalidTrailingOctet);
-        check_problem(b"\xC0\x80", 0, Problem::OverlongSequence);
-        check_problem(b"\xE0\x80\x80", 0, Problem::OverlongSequence);
-        check_problem(b"\xED\xA0\x80", 0, Problem::InvalidCharacter);
-        check_problem(b"\xF7\xBF\xBF\xBF", 0, Problem::InvalidCharacter);
+        check_problem(b"a\xFF", 1, SyntaxErrorKind::InvalidLeadingOctet);
+        check_problem(b"a\x80", 1, SyntaxErrorKind::InvalidLeadingOctet);
+        check_problem(b"a\xC3", 1, SyntaxErrorKind::IncompleteSequence);
+        check_problem(b"a\xC3(", 1, SyntaxErrorKind::InvalidTrailingOctet);
+        check_problem(b"\xC0\x80", 0, SyntaxErrorKind::OverlongSequence);
+        check_problem(b"\xE0\x80\x80", 0, SyntaxErrorKind::OverlongSequence);
+        check_problem(b"\xED\xA0\x80", 0, SyntaxErrorKind::InvalidCharacter);
+        check_problem(b"\xF7\xBF\xBF\xBF", 0, SyntaxErrorKind::InvalidCharacter);
     }
 
     #[test]
     fn control_characters_are_found_wherever_they_stand() {
-        check_problem(b"\0", 0, Problem::ControlCharacter);
-        check_problem(b"a: \x7F", 3, Problem::ControlCharacter);
-        check_problem("a: \u{80}".as_bytes(), 3, Problem::ControlCharacter);
-        check_problem("\u{FFFE}".as_bytes(), 0, Problem::ControlCharacter);
+        check_problem(b"\0", 0, SyntaxErrorKind::ControlCharacter);
+        check_problem(b"a: \x7F", 3, SyntaxErrorKind::ControlCharacter);
+        check_problem("a: \u{80}".as_bytes(), 3, SyntaxErrorKind::ControlCharacter);
+        check_problem("\u{FFFE}".as_bytes(), 0, SyntaxErrorKind::ControlCharacter);
         let mut long = vec![b'x'; 200];
         long[150] = 1;
         long[180] = 0xFF;
-        check_problem(&long, 150, Problem::ControlCharacter);
+        check_problem(&long, 150, SyntaxErrorKind::ControlCharacter);
     }
 
     #[test]

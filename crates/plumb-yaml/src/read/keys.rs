@@ -5,8 +5,8 @@
 //! checked only when it is needed, so that a token need not visit all open flow collections.
 
 use super::cursor::{Cursor, MAX_KEY_CHARACTERS};
-use super::error::{Read, Trouble};
-use super::problem::Problem;
+use super::error::{ReadError, Result};
+use super::error_kind::SyntaxErrorKind;
 
 /// One possible key per open flow collection, and one for the block around them.
 pub(super) struct PossibleKeys {
@@ -71,7 +71,7 @@ impl PossibleKeys {
     }
 
     /// Decides that the possible key of the current level is not a key.
-    pub(super) fn drop(&mut self, cursor: &Cursor<'_>) -> Read<()> {
+    pub(super) fn drop(&mut self, cursor: &Cursor<'_>) -> Result<()> {
         let key = self.levels.last_mut().expect("there is a level for blocks");
         if key.is_possible && key.is_required {
             return Err(missing_colon(cursor));
@@ -89,7 +89,7 @@ impl PossibleKeys {
     }
 
     /// Fails if a required key is missing and can no longer follow.
-    pub(super) fn check_required(&mut self, cursor: &Cursor<'_>) -> Read<()> {
+    pub(super) fn check_required(&mut self, cursor: &Cursor<'_>) -> Result<()> {
         if self.awaits_required() && self.live(0, cursor).is_none() {
             return Err(missing_colon(cursor));
         }
@@ -97,7 +97,7 @@ impl PossibleKeys {
     }
 
     /// Returns whether a token may belong to a key. The tokens before it have been taken.
-    pub(super) fn is_possible(&mut self, token: usize, cursor: &Cursor<'_>) -> Read<bool> {
+    pub(super) fn is_possible(&mut self, token: usize, cursor: &Cursor<'_>) -> Result<bool> {
         self.check_required(cursor)?;
         while self.first_open < self.levels.len() {
             match self.live(self.first_open, cursor) {
@@ -138,6 +138,6 @@ impl PossibleKeys {
     }
 }
 
-fn missing_colon(cursor: &Cursor<'_>) -> Trouble {
-    cursor.trouble(Problem::MissingColon)
+fn missing_colon(cursor: &Cursor<'_>) -> ReadError {
+    cursor.trouble(SyntaxErrorKind::MissingColon)
 }

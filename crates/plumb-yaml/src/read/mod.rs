@@ -15,6 +15,7 @@ mod comments;
 mod cursor;
 mod direct;
 mod error;
+mod error_kind;
 mod folding;
 mod frame;
 mod indicators;
@@ -25,7 +26,6 @@ mod nodes;
 mod parser;
 mod pieces;
 mod plain;
-mod problem;
 mod quoted;
 mod scanner;
 mod strict;
@@ -34,11 +34,11 @@ mod token;
 use plumb_source::{Cores, FileId};
 use plumb_value::Document;
 
-use error::{Beginning, Read};
+use error::{Beginning, ReadError};
 use parser::Parser;
 
 pub use error::SyntaxError;
-pub use problem::{ANCHOR, ENCODING, LIMIT, MERGE, STRICT, SYNTAX, TAG};
+pub use error_kind::{ANCHOR, ENCODING, LIMIT, MERGE, STRICT, SYNTAX, TAG};
 
 /// Options of a reader.
 #[derive(Clone, Copy, Debug)]
@@ -104,7 +104,7 @@ fn read(
     bytes: &[u8],
     options: &ReadOptions,
     begins: Beginning,
-) -> Read<Vec<Document>> {
+) -> Result<Vec<Document>, ReadError> {
     match input::check(bytes) {
         Ok(text) => Parser::new(text, file, options).documents(begins),
         Err(unreadable) => {

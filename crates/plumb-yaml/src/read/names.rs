@@ -1,13 +1,13 @@
 //! Anchors, aliases, tags and directives.
 
-use super::error::Read;
-use super::problem::Problem;
+use super::error::Result;
+use super::error_kind::SyntaxErrorKind;
 use super::scanner::{Scanner, offset};
 use super::token::{Content, Kind, Place, TagDirective, TagName, Token};
 
 impl<'a> Scanner<'a> {
     /// An anchor or an alias.
-    pub(super) fn anchor(&mut self, kind: Kind) -> Read<()> {
+    pub(super) fn anchor(&mut self, kind: Kind) -> Result<()> {
         self.allow_key_here()?;
         self.is_key_allowed = false;
         let start = self.cursor.pos;
@@ -17,13 +17,13 @@ impl<'a> Scanner<'a> {
             matches!(self.cursor.byte(), b'?' | b':' | b',' | b']' | b'}' | b'%' | b'@' | b'`')
                 || self.cursor.is_blank_or_end(self.cursor.pos);
         if name.is_empty() || !ends_well {
-            return Err(self.cursor.trouble(Problem::AnchorName));
+            return Err(self.cursor.trouble(SyntaxErrorKind::AnchorName));
         }
         self.push_since(kind, start, self.cursor.line, Content::Borrowed(name));
         Ok(())
     }
 
-    pub(super) fn tag(&mut self) -> Read<()> {
+    pub(super) fn tag(&mut self) -> Result<()> {
         self.allow_key_here()?;
         self.is_key_allowed = false;
         let start = self.cursor.pos;
@@ -31,7 +31,7 @@ impl<'a> Scanner<'a> {
             self.cursor.pos += 2;
             let suffix = self.uri("")?;
             if self.cursor.byte() != b'>' {
-                return Err(self.cursor.trouble(Problem::VerbatimTagEnd));
+                return Err(self.cursor.trouble(SyntaxErrorKind::VerbatimTagEnd));
             }
             self.cursor.pos += 1;
             TagName { handle: String::new(), suffix }
@@ -39,14 +39,14 @@ impl<'a> Scanner<'a> {
             self.short_tag()?
         };
         if !self.cursor.is_blank_or_end(self.cursor.pos) {
-            return Err(self.cursor.trouble(Problem::TagEnd));
+            return Err(self.cursor.trouble(SyntaxErrorKind::TagEnd));
         }
         self.push_since(Kind::Tag, start, self.cursor.line, Content::Tag(Box::new(name)));
         Ok(())
     }
 
     /// `!handle!suffix`, `!suffix` or `!`.
-    fn short_tag(&mut self) -> Read<TagName> {
+    fn short_tag(&mut self) -> Result<TagName> {
         let handle = self.handle()?;
         if handle.len() > 1 && handle.ends_with('!') {
             let suffix = self.uri("")?;
@@ -61,10 +61,10 @@ impl<'a> Scanner<'a> {
     }
 
     /// Reads a `!`, a word, and the `!` after it, if there is one.
-    fn handle(&mut self) -> Read<&'a str> {
+    fn handle(&mut self) -> Result<&'a str> {
         let start = self.cursor.pos;
         if self.cursor.byte() != b'!' {
-            return Err(self.cursor.trouble(Problem::TagBang));
+            return Err(self.cursor.trouble(SyntaxErrorKind::TagBang));
         }
         self.cursor.pos += 1;
         self.word();
@@ -75,7 +75,7 @@ impl<'a> Scanner<'a> {
     }
 
     /// Reads and decodes the characters of a URI, after the part that was read as a handle.
-    fn uri(&mut self, handle: &str) -> Read<String> {
+    fn uri(&mut self, handle: &str) -> Result<String> {
         let mut uri = handle.strip_prefix('!').unwrap_or_default().to_owned();
         let start = self.cursor.pos;
         loop {
@@ -89,27 +89,27 @@ impl<'a> Scanner<'a> {
             }
         }
         if handle.is_empty() && self.cursor.pos == start {
-            return Err(self.cursor.trouble(Problem::TagUri));
+            return Err(self.cursor.trouble(SyntaxErrorKind::TagUri));
         }
         Ok(uri)
     }
 
     /// Reads one character, each of its bytes written as `%XX`.
-    fn uri_escape(&mut self, uri: &mut String) -> Read<()> {
+    fn uri_escape(&mut self, uri: &mut String) -> Result<()> {
         let first = self.uri_octet()?;
         let width = match first {
             0x00..=0x7F => 1,
             0xC0..=0xDF => 2,
             0xE0..=0xEF => 3,
             0xF0..=0xF7 => 4,
-            _ => return Err(self.cursor.trouble(Problem::UriLeadingOctet)),
+            _ => return Err(self.cursor.trouble(SyntaxErrorKind::UriLeadingOctet)),
         };
         self.cursor.pos += 3;
         let mut character = vec![first];
         while character.len() < width {
             let octet = self.uri_octet()?;
             if octet & 0xC0 != 0x80 {
-                return Err(self.cursor.trouble(Problem::UriTrailingOctet));
+                return Err(self.cursor.trouble(SyntaxErrorKind::UriTrailingOctet));
             }
             character.push(octet);
             self.cursor.pos += 3;
@@ -118,33 +118,33 @@ impl<'a> Scanner<'a> {
         Ok(())
     }
 
-    fn uri_octet(&self) -> Read<u8> {
+    fn uri_octet(&self) -> Result<u8> {
         let digit = |at: usize| char::from(self.cursor.byte_at(self.cursor.pos + at)).to_digit(16);
         match (self.cursor.byte(), digit(1), digit(2)) {
             (b'%', Some(high), Some(low)) => {
                 Ok(u8::try_from(high * 16 + low).expect("two digits make a byte"))
             }
-            _ => Err(self.cursor.trouble(Problem::UriEscape)),
+            _ => Err(self.cursor.trouble(SyntaxErrorKind::UriEscape)),
         }
     }
 
     /// A line that begins with `%`.
-    pub(super) fn directive(&mut self) -> Read<()> {
+    pub(super) fn directive(&mut self) -> Result<()> {
         self.end_of_document_content()?;
         let start = self.cursor.pos;
         let line = self.cursor.line;
         self.cursor.pos += 1;
         let name = self.word();
         if name.is_empty() {
-            return Err(self.cursor.trouble(Problem::DirectiveName));
+            return Err(self.cursor.trouble(SyntaxErrorKind::DirectiveName));
         }
         if !self.cursor.is_blank_or_end(self.cursor.pos) {
-            return Err(self.cursor.trouble(Problem::DirectiveNameEnd));
+            return Err(self.cursor.trouble(SyntaxErrorKind::DirectiveNameEnd));
         }
         let (kind, content) = match name {
             "YAML" => (Kind::VersionDirective, self.version()?),
             "TAG" => (Kind::TagDirective, self.tag_directive()?),
-            _ => return Err(self.cursor.trouble(Problem::UnknownDirective)),
+            _ => return Err(self.cursor.trouble(SyntaxErrorKind::UnknownDirective)),
         };
         self.push_since(kind, start, line, content);
         self.cursor.skip_blanks();
@@ -152,53 +152,53 @@ impl<'a> Scanner<'a> {
             self.cursor.skip_to_line_end();
         }
         if !self.cursor.is_break_or_end(self.cursor.pos) {
-            return Err(self.cursor.trouble(Problem::DirectiveEnd));
+            return Err(self.cursor.trouble(SyntaxErrorKind::DirectiveEnd));
         }
         self.cursor.take_break();
         Ok(())
     }
 
-    fn version(&mut self) -> Read<Content<'a>> {
+    fn version(&mut self) -> Result<Content<'a>> {
         self.cursor.skip_blanks();
         let major = self.version_number()?;
         if self.cursor.byte() != b'.' {
-            return Err(self.cursor.trouble(Problem::VersionDot));
+            return Err(self.cursor.trouble(SyntaxErrorKind::VersionDot));
         }
         self.cursor.pos += 1;
         let minor = self.version_number()?;
         Ok(Content::Version { major, minor })
     }
 
-    fn version_number(&mut self) -> Read<u8> {
+    fn version_number(&mut self) -> Result<u8> {
         const MAX_DIGITS: usize = 2;
         let (mut value, mut n_digits) = (0, 0);
         while self.cursor.byte().is_ascii_digit() {
             if n_digits == MAX_DIGITS {
-                return Err(self.cursor.trouble(Problem::VersionLength));
+                return Err(self.cursor.trouble(SyntaxErrorKind::VersionLength));
             }
             value = value * 10 + (self.cursor.byte() - b'0');
             n_digits += 1;
             self.cursor.pos += 1;
         }
         if n_digits == 0 {
-            return Err(self.cursor.trouble(Problem::VersionNumber));
+            return Err(self.cursor.trouble(SyntaxErrorKind::VersionNumber));
         }
         Ok(value)
     }
 
-    fn tag_directive(&mut self) -> Read<Content<'a>> {
+    fn tag_directive(&mut self) -> Result<Content<'a>> {
         self.cursor.skip_blanks();
         let handle = self.handle()?;
         if handle != "!" && !(handle.len() > 1 && handle.ends_with('!')) {
-            return Err(self.cursor.trouble(Problem::TagBang));
+            return Err(self.cursor.trouble(SyntaxErrorKind::TagBang));
         }
         if !self.cursor.is_blank(self.cursor.pos) {
-            return Err(self.cursor.trouble(Problem::TagDirectiveSpace));
+            return Err(self.cursor.trouble(SyntaxErrorKind::TagDirectiveSpace));
         }
         self.cursor.skip_blanks();
         let prefix = self.uri("")?;
         if !self.cursor.is_blank_or_end(self.cursor.pos) {
-            return Err(self.cursor.trouble(Problem::TagDirectiveEnd));
+            return Err(self.cursor.trouble(SyntaxErrorKind::TagDirectiveEnd));
         }
         Ok(Content::TagDirective(Box::new(TagDirective { handle: handle.to_owned(), prefix })))
     }

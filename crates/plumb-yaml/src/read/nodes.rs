@@ -3,10 +3,10 @@
 use plumb_source::Text;
 use plumb_value::Node;
 
-use super::error::Read;
+use super::error::Result;
+use super::error_kind::SyntaxErrorKind;
 use super::frame::{Done, State};
 use super::parser::{Context, Parser, trouble};
-use super::problem::Problem;
 use super::strict;
 use super::token::{Content, Kind, Place, TagName, Token};
 use crate::resolve::{self, CORE_TAG_PREFIX};
@@ -23,7 +23,7 @@ struct Properties<'a> {
 
 impl<'a> Parser<'a> {
     /// Reads a scalar or an alias. If a collection begins, opens it and returns `None`.
-    pub(super) fn node(&mut self, place: Place, context: Context) -> Read<Option<Done>> {
+    pub(super) fn node(&mut self, place: Place, context: Context) -> Result<Option<Done>> {
         match place.kind {
             Kind::PlainScalar | Kind::QuotedScalar => {
                 Ok(Some(self.scalar(place, place, &Properties::default())))
@@ -45,7 +45,7 @@ impl<'a> Parser<'a> {
         place: Place,
         context: Context,
         properties: &Properties<'a>,
-    ) -> Read<Option<Done>> {
+    ) -> Result<Option<Done>> {
         let state = match place.kind {
             Kind::PlainScalar | Kind::QuotedScalar => {
                 return Ok(Some(self.scalar(start, place, properties)));
@@ -58,7 +58,7 @@ impl<'a> Parser<'a> {
             _ if properties.anchor.is_some() || properties.tag.is_some() => {
                 return Ok(Some(self.resolve(start, start, "", true, properties)));
             }
-            _ => return Err(trouble(Problem::NodeContent, place)),
+            _ => return Err(trouble(SyntaxErrorKind::NodeContent, place)),
         };
         let start = Place { end: place.end, ..start };
         self.builder.open(state, properties.anchor, start)?;
@@ -70,7 +70,7 @@ impl<'a> Parser<'a> {
     }
 
     /// An anchor and a tag, in either order, or one of them.
-    fn properties(&mut self, first: Place) -> Read<Properties<'a>> {
+    fn properties(&mut self, first: Place) -> Result<Properties<'a>> {
         let mut properties = Properties::default();
         let mut tag = None;
         let mut place = first;
@@ -97,7 +97,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Replaces the handle of a tag by its prefix.
-    fn full_tag(&self, name: TagName, place: Place) -> Read<String> {
+    fn full_tag(&self, name: TagName, place: Place) -> Result<String> {
         let TagName { handle, suffix } = name;
         let declared = self.tag_directives.iter().find(|it| it.handle == handle);
         let prefix = match (declared, handle.as_str()) {
@@ -105,12 +105,12 @@ impl<'a> Parser<'a> {
             (None, "") => "",
             (None, "!") => "!",
             (None, "!!") => CORE_TAG_PREFIX,
-            (None, _) => return Err(trouble(Problem::UndefinedHandle, place)),
+            (None, _) => return Err(trouble(SyntaxErrorKind::UndefinedHandle, place)),
         };
         Ok(format!("{prefix}{suffix}"))
     }
 
-    fn alias(&mut self, place: Place) -> Read<Done> {
+    fn alias(&mut self, place: Place) -> Result<Done> {
         let Content::Borrowed(name) = self.scanner.take().content else {
             unreachable!("the kind of the token says so");
         };
@@ -151,9 +151,9 @@ impl<'a> Parser<'a> {
         properties: &Properties<'a>,
     ) -> Done {
         let result = match properties.tag.as_deref() {
-            Some(tag) => resolve::tagged(tag, text).map_err(Problem::Tag),
+            Some(tag) => resolve::tagged(tag, text).map_err(SyntaxErrorKind::Tag),
             None if !is_plain => Ok(Node::String(Text::from(text))),
-            None if self.builder.is_strict => strict::plain(text).map_err(Problem::Strict),
+            None if self.builder.is_strict => strict::plain(text).map_err(SyntaxErrorKind::Strict),
             None => Ok(resolve::plain(text).into_node(text)),
         };
         let node = result.unwrap_or_else(|problem| {

@@ -11,9 +11,9 @@ use super::ReadOptions;
 use super::build::Builder;
 use super::comments::Target;
 use super::direct::Direct;
-use super::error::{Beginning, Read, Trouble};
+use super::error::{Beginning, ReadError, Result};
+use super::error_kind::SyntaxErrorKind;
 use super::frame::{Done, State};
-use super::problem::Problem;
 use super::scanner::Scanner;
 use super::token::{Content, Kind, Place, TagDirective, Token};
 
@@ -59,7 +59,7 @@ impl<'a> Parser<'a> {
     }
 
     /// All documents of the text.
-    pub(super) fn documents(mut self, begins: Beginning) -> Read<Vec<Document>> {
+    pub(super) fn documents(mut self, begins: Beginning) -> Result<Vec<Document>> {
         let mut documents = Vec::new();
         if begins == Beginning::Unmarked {
             self.scanner.imply_document_start();
@@ -72,7 +72,7 @@ impl<'a> Parser<'a> {
         Ok(documents)
     }
 
-    fn document(&mut self, is_first: bool, begins: Beginning) -> Read<Option<Document>> {
+    fn document(&mut self, is_first: bool, begins: Beginning) -> Result<Option<Document>> {
         let mut place = self.scanner.peek()?;
         while !is_first && place.kind == Kind::DocumentEnd {
             place = self.scanner.skip()?;
@@ -101,19 +101,19 @@ impl<'a> Parser<'a> {
     }
 
     /// The directives and the marker of a document.
-    fn explicit_start(&mut self) -> Read<Place> {
+    fn explicit_start(&mut self) -> Result<Place> {
         let start = self.scanner.peek()?;
         let mut has_version = false;
         loop {
             let place = self.scanner.peek()?;
             match place.kind {
                 Kind::VersionDirective if has_version => {
-                    return Err(trouble(Problem::DuplicateVersion, place));
+                    return Err(trouble(SyntaxErrorKind::DuplicateVersion, place));
                 }
                 Kind::VersionDirective => {
                     let Content::Version { major: 1, minor: 1 } = self.scanner.take().content
                     else {
-                        return Err(trouble(Problem::IncompatibleVersion, place));
+                        return Err(trouble(SyntaxErrorKind::IncompatibleVersion, place));
                     };
                     has_version = true;
                 }
@@ -122,23 +122,23 @@ impl<'a> Parser<'a> {
                     self.scanner.take();
                     return Ok(Place { end: start.end, ..start });
                 }
-                _ => return Err(trouble(Problem::DocumentStart, place)),
+                _ => return Err(trouble(SyntaxErrorKind::DocumentStart, place)),
             }
         }
     }
 
-    fn tag_directive(&mut self, place: Place) -> Read<()> {
+    fn tag_directive(&mut self, place: Place) -> Result<()> {
         let Token { content: Content::TagDirective(directive), .. } = self.scanner.take() else {
             unreachable!("the kind of the token says so");
         };
         if self.tag_directives.iter().any(|it| it.handle == directive.handle) {
-            return Err(trouble(Problem::DuplicateTagDirective, place));
+            return Err(trouble(SyntaxErrorKind::DuplicateTagDirective, place));
         }
         self.tag_directives.push(*directive);
         Ok(())
     }
 
-    fn document_content(&mut self) -> Read<Node> {
+    fn document_content(&mut self) -> Result<Node> {
         let place = self.scanner.peek()?;
         if matches!(
             place.kind,
@@ -163,14 +163,14 @@ impl<'a> Parser<'a> {
                 done = self.step()?;
                 continue;
             }
-            while self.direct_step()? == Direct::Read {}
+            while self.direct_step()? == Direct::Result {}
             done = self.step()?;
         }
     }
 
     /// Continues with the innermost open collection. Returns its next key or value, or the
     /// collection itself if it ends here. Returns `None` if another one begins.
-    fn step(&mut self) -> Read<Option<Done>> {
+    fn step(&mut self) -> Result<Option<Done>> {
         let place = self.scanner.peek()?;
         match self.builder.top().state {
             State::BlockSequence => self.block_sequence(place),
@@ -188,7 +188,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn block_sequence(&mut self, place: Place) -> Read<Option<Done>> {
+    fn block_sequence(&mut self, place: Place) -> Result<Option<Done>> {
         match place.kind {
             Kind::BlockEntry => {
                 self.builder.begin_entry(place, &self.scanner.comments);
@@ -199,11 +199,11 @@ impl<'a> Parser<'a> {
                 self.scanner.take();
                 Ok(Some(self.builder.close(place.end)))
             }
-            _ => Err(trouble(Problem::BlockEntry, place)),
+            _ => Err(trouble(SyntaxErrorKind::BlockEntry, place)),
         }
     }
 
-    fn indentless_sequence(&mut self, place: Place) -> Read<Option<Done>> {
+    fn indentless_sequence(&mut self, place: Place) -> Result<Option<Done>> {
         if place.kind != Kind::BlockEntry {
             return Ok(Some(self.builder.close(place.start)));
         }
@@ -213,7 +213,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Reads what follows the dash of an item.
-    pub(super) fn entry_value(&mut self, dash: Place) -> Read<Option<Done>> {
+    pub(super) fn entry_value(&mut self, dash: Place) -> Result<Option<Done>> {
         let next = self.scanner.peek()?;
         let is_empty = match next.kind {
             Kind::BlockEntry | Kind::BlockEnd => true,
@@ -226,7 +226,7 @@ impl<'a> Parser<'a> {
         self.node(next, Context::Block)
     }
 
-    fn block_map_key(&mut self, place: Place) -> Read<Option<Done>> {
+    fn block_map_key(&mut self, place: Place) -> Result<Option<Done>> {
         match place.kind {
             Kind::Key => {
                 let next = self.scanner.skip()?;
@@ -239,11 +239,11 @@ impl<'a> Parser<'a> {
                 self.scanner.take();
                 Ok(Some(self.builder.close(place.end)))
             }
-            _ => Err(trouble(Problem::BlockKey, place)),
+            _ => Err(trouble(SyntaxErrorKind::BlockKey, place)),
         }
     }
 
-    fn block_map_value(&mut self, place: Place) -> Read<Option<Done>> {
+    fn block_map_value(&mut self, place: Place) -> Result<Option<Done>> {
         if place.kind != Kind::Value {
             return Ok(Some(Done::empty(place.start, place.line)));
         }
@@ -252,7 +252,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Reads what follows the `:` of a block map.
-    pub(super) fn block_value(&mut self, colon: Place) -> Read<Option<Done>> {
+    pub(super) fn block_value(&mut self, colon: Place) -> Result<Option<Done>> {
         let next = self.scanner.peek()?;
         if matches!(next.kind, Kind::Key | Kind::Value | Kind::BlockEnd) {
             return Ok(Some(Done::empty(colon.end, colon.line)));
@@ -260,11 +260,11 @@ impl<'a> Parser<'a> {
         self.node(next, Context::BlockItem)
     }
 
-    fn flow_sequence(&mut self, mut place: Place) -> Read<Option<Done>> {
+    fn flow_sequence(&mut self, mut place: Place) -> Result<Option<Done>> {
         let is_first = self.builder.top_mut().leave_first();
         if place.kind != Kind::FlowSequenceEnd && !is_first {
             if place.kind != Kind::FlowEntry {
-                return Err(trouble(Problem::FlowSequenceEnd, place));
+                return Err(trouble(SyntaxErrorKind::FlowSequenceEnd, place));
             }
             self.builder.top_mut().indicator = place;
             place = self.scanner.skip()?;
@@ -282,7 +282,7 @@ impl<'a> Parser<'a> {
         self.node(place, Context::Flow)
     }
 
-    fn flow_pair_key(&mut self, place: Place) -> Read<Option<Done>> {
+    fn flow_pair_key(&mut self, place: Place) -> Result<Option<Done>> {
         if matches!(place.kind, Kind::Value | Kind::FlowEntry | Kind::FlowSequenceEnd) {
             // The token is dropped, as in libyaml: the next token shows what is missing.
             self.scanner.take();
@@ -291,7 +291,7 @@ impl<'a> Parser<'a> {
         self.node(place, Context::Flow)
     }
 
-    fn flow_pair_value(&mut self, place: Place) -> Read<Option<Done>> {
+    fn flow_pair_value(&mut self, place: Place) -> Result<Option<Done>> {
         if place.kind == Kind::Value {
             let next = self.scanner.skip()?;
             if !matches!(next.kind, Kind::FlowEntry | Kind::FlowSequenceEnd) {
@@ -301,11 +301,11 @@ impl<'a> Parser<'a> {
         Ok(Some(Done::empty(place.start, place.line)))
     }
 
-    fn flow_map_key(&mut self, mut place: Place) -> Read<Option<Done>> {
+    fn flow_map_key(&mut self, mut place: Place) -> Result<Option<Done>> {
         let is_first = self.builder.top_mut().leave_first();
         if place.kind != Kind::FlowMappingEnd && !is_first {
             if place.kind != Kind::FlowEntry {
-                return Err(trouble(Problem::FlowMappingEnd, place));
+                return Err(trouble(SyntaxErrorKind::FlowMappingEnd, place));
             }
             place = self.scanner.skip()?;
         }
@@ -328,7 +328,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn flow_map_value(&mut self, mut place: Place) -> Read<Option<Done>> {
+    fn flow_map_value(&mut self, mut place: Place) -> Result<Option<Done>> {
         if place.kind == Kind::Value {
             place = self.scanner.skip()?;
             if !matches!(place.kind, Kind::FlowEntry | Kind::FlowMappingEnd) {
@@ -340,7 +340,7 @@ impl<'a> Parser<'a> {
 }
 
 /// A problem with a token.
-pub(super) fn trouble(problem: Problem, place: Place) -> Trouble {
+pub(super) fn trouble(problem: SyntaxErrorKind, place: Place) -> ReadError {
     let Place { line, start, end, .. } = place;
-    Trouble::new(problem, start as usize, end as usize, line)
+    ReadError::new(problem, start as usize, end as usize, line)
 }

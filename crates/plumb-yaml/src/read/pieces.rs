@@ -11,7 +11,7 @@ use memchr::memmem;
 use plumb_source::{Cores, FileId};
 use plumb_value::Document;
 
-use super::error::{Beginning, Read};
+use super::error::{Beginning, Result};
 use super::parser::Parser;
 use super::{ReadOptions, beginning, input};
 
@@ -53,7 +53,7 @@ fn read_cut(
         let begins = if piece.start == 0 { beginning(text.as_bytes()) } else { Beginning::Marked };
         Parser::of_piece(&text[..piece.end], piece.start, file, options).documents(begins)
     });
-    let read = read.into_iter().collect::<Read<Vec<Vec<Document>>>>().ok()?;
+    let read = read.into_iter().collect::<Result<Vec<Vec<Document>>>>().ok()?;
     Some(read.into_iter().flatten().collect())
 }
 

@@ -3,9 +3,9 @@
 use ecow::EcoString;
 
 use super::bytes::Bytes;
-use super::error::Read;
+use super::error::Result;
+use super::error_kind::SyntaxErrorKind;
 use super::folding::Breaks;
-use super::problem::Problem;
 use super::scanner::{Scanner, offset};
 use super::token::{Content, Kind, Place, Token};
 
@@ -18,7 +18,7 @@ enum LineEnd {
 }
 
 impl<'a> Scanner<'a> {
-    pub(super) fn plain_scalar(&mut self) -> Read<()> {
+    pub(super) fn plain_scalar(&mut self) -> Result<()> {
         self.allow_key_here()?;
         let token = self.plain_token()?;
         self.push(token);
@@ -26,7 +26,7 @@ impl<'a> Scanner<'a> {
     }
 
     /// Reads the scalar that begins here. Moves to what follows it, even on a later line.
-    pub(super) fn plain_token(&mut self) -> Read<Token<'a>> {
+    pub(super) fn plain_token(&mut self) -> Result<Token<'a>> {
         self.is_key_allowed = false;
         let start = self.cursor.pos;
         let mut place = self.place_here(0);
@@ -51,7 +51,7 @@ impl<'a> Scanner<'a> {
     }
 
     /// Reads the scalar whose first line ends here, before a line break.
-    fn plain_lines(&mut self, place: Place, first_end: usize) -> Read<Token<'a>> {
+    fn plain_lines(&mut self, place: Place, first_end: usize) -> Result<Token<'a>> {
         let first = self.cursor.slice(place.start as usize, first_end);
         let mut text = self.scratch();
         let mut breaks = Breaks::default();
@@ -123,7 +123,7 @@ impl<'a> Scanner<'a> {
     }
 
     /// Skips line breaks and blanks at the start of lines.
-    fn plain_breaks(&mut self, breaks: &mut Breaks) -> Read<()> {
+    fn plain_breaks(&mut self, breaks: &mut Breaks) -> Result<()> {
         loop {
             if let Some(line_break) = self.cursor.take_break() {
                 breaks.push(line_break);
@@ -131,7 +131,7 @@ impl<'a> Scanner<'a> {
                 self.cursor.pos += 1;
             } else if self.cursor.byte() == b'\t' {
                 if self.cursor.column().cast_signed() <= self.indent {
-                    return Err(self.cursor.trouble(Problem::TabInPlain));
+                    return Err(self.cursor.trouble(SyntaxErrorKind::TabInPlain));
                 }
                 self.cursor.pos += 1;
             } else {

@@ -3,9 +3,9 @@
 use ecow::EcoString;
 
 use super::bytes::Bytes;
-use super::error::Read;
+use super::error::Result;
+use super::error_kind::SyntaxErrorKind;
 use super::folding::Breaks;
-use super::problem::Problem;
 use super::scanner::{Scanner, offset};
 use super::token::{Content, Kind, Place, Token};
 
@@ -13,7 +13,7 @@ use super::token::{Content, Kind, Place, Token};
 const PAIR_BYTES: usize = 10;
 
 impl<'a> Scanner<'a> {
-    pub(super) fn quoted_scalar(&mut self) -> Read<()> {
+    pub(super) fn quoted_scalar(&mut self) -> Result<()> {
         self.allow_key_here()?;
         let token = self.quoted_token()?;
         self.push(token);
@@ -21,7 +21,7 @@ impl<'a> Scanner<'a> {
     }
 
     /// The scalar that begins here.
-    pub(super) fn quoted_token(&mut self) -> Read<Token<'a>> {
+    pub(super) fn quoted_token(&mut self) -> Result<Token<'a>> {
         self.is_key_allowed = false;
         let start = self.cursor.pos;
         let line = self.cursor.line;
@@ -69,14 +69,14 @@ impl<'a> Scanner<'a> {
         Some(self.cursor.slice(start, at))
     }
 
-    fn quoted_text(&mut self, quote: u8, text: &mut String) -> Read<()> {
+    fn quoted_text(&mut self, quote: u8, text: &mut String) -> Result<()> {
         let mut breaks = Breaks::default();
         loop {
             if self.cursor.is_at_document_indicator() {
-                return Err(self.cursor.trouble(Problem::DocumentIndicatorInQuotes));
+                return Err(self.cursor.trouble(SyntaxErrorKind::DocumentIndicatorInQuotes));
             }
             if self.cursor.is_at_end() {
-                return Err(self.cursor.trouble(Problem::EndInQuotes));
+                return Err(self.cursor.trouble(SyntaxErrorKind::EndInQuotes));
             }
             self.quoted_word(quote, text, &mut breaks)?;
             if self.cursor.byte() == quote {
@@ -89,7 +89,7 @@ impl<'a> Scanner<'a> {
     }
 
     /// Appends the text up to the closing quote, a blank or a line break.
-    fn quoted_word(&mut self, quote: u8, text: &mut String, breaks: &mut Breaks) -> Read<()> {
+    fn quoted_word(&mut self, quote: u8, text: &mut String, breaks: &mut Breaks) -> Result<()> {
         loop {
             let start = self.cursor.pos;
             self.cursor.pos = self.cursor.find(start, Bytes::QUOTED_WORD_END);
@@ -136,14 +136,14 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    fn escape(&mut self) -> Read<char> {
+    fn escape(&mut self) -> Result<char> {
         let n_digits = match self.cursor.byte_at(self.cursor.pos + 1) {
             b'x' => 2,
             b'u' => 4,
             b'U' => 8,
             simple => {
                 let character = simple_escape(simple)
-                    .ok_or_else(|| self.cursor.trouble(Problem::UnknownEscape))?;
+                    .ok_or_else(|| self.cursor.trouble(SyntaxErrorKind::UnknownEscape))?;
                 self.cursor.pos += 2;
                 return Ok(character);
             }
@@ -151,7 +151,7 @@ impl<'a> Scanner<'a> {
         self.cursor.pos += 2;
         let digits = self.cursor.rest().get(..n_digits).unwrap_or_default();
         if digits.is_empty() || !digits.iter().all(u8::is_ascii_hexdigit) {
-            return Err(self.cursor.trouble(Problem::EscapeDigits));
+            return Err(self.cursor.trouble(SyntaxErrorKind::EscapeDigits));
         }
         let digits = self.cursor.slice(self.cursor.pos, self.cursor.pos + n_digits);
         let value = u32::from_str_radix(digits, 16).ok();
@@ -159,7 +159,7 @@ impl<'a> Scanner<'a> {
             .and_then(char::from_u32)
             .map(|it| (it, n_digits))
             .or_else(|| Some((self.paired(value?)?, PAIR_BYTES)))
-            .ok_or_else(|| self.cursor.trouble(Problem::EscapeValue))?;
+            .ok_or_else(|| self.cursor.trouble(SyntaxErrorKind::EscapeValue))?;
         self.cursor.pos += n_bytes;
         Ok(character)
     }

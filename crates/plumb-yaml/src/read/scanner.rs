@@ -8,9 +8,9 @@ use std::collections::VecDeque;
 
 use super::ReadOptions;
 use super::cursor::Cursor;
-use super::error::Read;
+use super::error::Result;
+use super::error_kind::SyntaxErrorKind;
 use super::keys::{PossibleKey, PossibleKeys};
-use super::problem::Problem;
 use super::token::{Content, FoundComment, Kind, Place, Token};
 
 pub(super) struct Scanner<'a> {
@@ -57,7 +57,7 @@ impl<'a> Scanner<'a> {
     }
 
     /// Returns the place of the next token.
-    pub(super) fn peek(&mut self) -> Read<Place> {
+    pub(super) fn peek(&mut self) -> Result<Place> {
         if !self.is_head_ready {
             self.fetch_until_settled()?;
         }
@@ -72,7 +72,7 @@ impl<'a> Scanner<'a> {
     }
 
     /// Takes the token that was peeked at, and peeks at the next one.
-    pub(super) fn skip(&mut self) -> Read<Place> {
+    pub(super) fn skip(&mut self) -> Result<Place> {
         self.take();
         self.peek()
     }
@@ -86,7 +86,7 @@ impl<'a> Scanner<'a> {
         self.queue.is_empty()
     }
 
-    fn fetch_until_settled(&mut self) -> Read<()> {
+    fn fetch_until_settled(&mut self) -> Result<()> {
         while self.queue.is_empty() || self.keys.is_possible(self.n_taken, &self.cursor)? {
             self.fetch()?;
         }
@@ -94,7 +94,7 @@ impl<'a> Scanner<'a> {
         Ok(())
     }
 
-    fn fetch(&mut self) -> Read<()> {
+    fn fetch(&mut self) -> Result<()> {
         self.skip_to_token();
         self.keys.check_required(&self.cursor)?;
         if !self.is_in_flow() {
@@ -123,7 +123,7 @@ impl<'a> Scanner<'a> {
             b'\'' | b'"' => self.quoted_scalar(),
             b'\t' | b'|' | b'>' | b'%' | b'@' | b'`' => {
                 let character = self.cursor.character().unwrap_or_default();
-                Err(self.cursor.trouble(Problem::CannotStartToken(character)))
+                Err(self.cursor.trouble(SyntaxErrorKind::CannotStartToken(character)))
             }
             _ => self.plain_scalar(),
         }
@@ -229,7 +229,7 @@ impl<'a> Scanner<'a> {
     }
 
     /// Records that what begins here may turn out to be a key.
-    pub(super) fn allow_key_here(&mut self) -> Read<()> {
+    pub(super) fn allow_key_here(&mut self) -> Result<()> {
         if !self.is_key_allowed {
             return Ok(());
         }
@@ -246,7 +246,7 @@ impl<'a> Scanner<'a> {
     }
 
     /// Decides that the possible key of the current level is not a key.
-    pub(super) fn drop_key(&mut self) -> Read<()> {
+    pub(super) fn drop_key(&mut self) -> Result<()> {
         self.keys.drop(&self.cursor)
     }
 

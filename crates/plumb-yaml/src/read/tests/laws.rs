@@ -4,7 +4,7 @@ use plumb_source::{SourceKind, Sources};
 use plumb_value::Document;
 use proptest::prelude::*;
 
-use super::super::error::Read;
+use super::super::error::Result;
 use super::super::parser::Parser;
 use super::super::{ReadOptions, beginning, input, parse};
 use crate::print;
@@ -80,7 +80,7 @@ fn read(bytes: &[u8], options: &ReadOptions) -> Option<Vec<Document>> {
     parse(file, bytes, options).ok()
 }
 
-fn by(text: &str, options: &ReadOptions, is_by_tokens: bool) -> Read<Vec<Document>> {
+fn by(text: &str, options: &ReadOptions, is_by_tokens: bool) -> Result<Vec<Document>> {
     let file = Sources::new().add("a.yml", SourceKind::File, text.as_bytes().into());
     let text = input::check(text.as_bytes())?;
     let mut parser = Parser::new(text, file, options);

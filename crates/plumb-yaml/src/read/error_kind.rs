@@ -47,7 +47,7 @@ pub const LIMIT: Code = Code::new("yaml/limit");
 
 /// A problem of a text.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Problem {
+pub(super) enum SyntaxErrorKind {
     // Encoding.
     InvalidLeadingOctet,
     InvalidTrailingOctet,
@@ -124,7 +124,7 @@ pub(super) enum Finder {
     Decoder,
 }
 
-impl Problem {
+impl SyntaxErrorKind {
     pub(super) fn code(&self) -> Code {
         match self {
             Self::InvalidLeadingOctet
@@ -215,7 +215,7 @@ impl Problem {
     }
 }
 
-impl Problem {
+impl SyntaxErrorKind {
     /// Returns what is wrong, in libyaml's words.
     pub(super) fn message(&self) -> Message {
         Message::from(match self {
