@@ -1,6 +1,6 @@
 //! The annotations of an overlay item: which operation it asks for, and with what arguments.
 
-use plumb_diagnostic::Label;
+use plumb_diagnostic::{Diagnostic, Label};
 use plumb_source::message;
 use plumb_source::message::{plain, secret};
 use plumb_value::{Annotation, Callable, Datum, Meta, Node};
@@ -8,7 +8,7 @@ use plumb_value::{Annotation, Callable, Datum, Meta, Node};
 use crate::datum::type_name;
 use crate::expectation::Expectation;
 use crate::matcher::not_a_bool;
-use crate::problem::{BAD_ARGUMENT, BAD_OPERATION, Problem, problem};
+use crate::problem::{BAD_ARGUMENT, BAD_OPERATION, problem};
 
 pub(crate) const NAMESPACE: &str = "overlay/";
 pub(crate) const MATCH: &str = "overlay/match";
@@ -61,7 +61,7 @@ pub(crate) struct Insert<'r> {
 }
 
 impl Operation {
-    pub(crate) fn of(meta: &Meta) -> Result<Self, Problem> {
+    pub(crate) fn of(meta: &Meta) -> Result<Self, Box<Diagnostic>> {
         let mut found = None;
         for annotation in meta.annotations() {
             let operation = OPERATIONS.iter().find(|(name, _)| *name == &*annotation.name);
@@ -93,7 +93,7 @@ impl<'r> Match<'r> {
         meta: &'r Meta,
         arguments: Arguments,
         inherited: Expectation<'r>,
-    ) -> Result<Self, Problem> {
+    ) -> Result<Self, Box<Diagnostic>> {
         let annotation = meta.annotation(MATCH);
         let kwargs = annotation.map_or(&[][..], |it| &it.kwargs);
         if arguments == Arguments::Needed && kwargs.is_empty() {
@@ -117,7 +117,7 @@ impl<'r> Match<'r> {
 pub(crate) fn child_defaults<'r>(
     meta: &'r Meta,
     inherited: Expectation<'r>,
-) -> Result<Expectation<'r>, Problem> {
+) -> Result<Expectation<'r>, Box<Diagnostic>> {
     let mut expected = Expectation::default();
     for (annotation, name, value) in kwargs_of(meta, MATCH_CHILD_DEFAULTS) {
         if !expected.set(name, value) {
@@ -128,7 +128,7 @@ pub(crate) fn child_defaults<'r>(
 }
 
 impl<'r> Replace<'r> {
-    pub(crate) fn of(meta: &'r Meta) -> Result<Self, Problem> {
+    pub(crate) fn of(meta: &'r Meta) -> Result<Self, Box<Diagnostic>> {
         let mut replace = Self { via: None, or_add: false };
         for (annotation, name, value) in kwargs_of(meta, REPLACE) {
             match name {
@@ -142,7 +142,7 @@ impl<'r> Replace<'r> {
 }
 
 impl<'r> Insert<'r> {
-    pub(crate) fn of(meta: &'r Meta) -> Result<Self, Problem> {
+    pub(crate) fn of(meta: &'r Meta) -> Result<Self, Box<Diagnostic>> {
         let annotation = meta.annotation(INSERT);
         if annotation.is_none_or(|it| it.kwargs.is_empty()) {
             return Err(missing_arguments(INSERT, "before=..., after=...", annotation));
@@ -162,7 +162,7 @@ impl<'r> Insert<'r> {
 
 /// Returns the `via=` argument of `@overlay/assert`, of any type: its type is checked when it is
 /// used.
-pub(crate) fn assert_via(meta: &Meta) -> Result<Option<&Datum>, Problem> {
+pub(crate) fn assert_via(meta: &Meta) -> Result<Option<&Datum>, Box<Diagnostic>> {
     let mut via = None;
     for (annotation, name, value) in kwargs_of(meta, ASSERT) {
         match name {
@@ -173,7 +173,7 @@ pub(crate) fn assert_via(meta: &Meta) -> Result<Option<&Datum>, Problem> {
     Ok(via)
 }
 
-pub(crate) fn not_a_function(annotation: &str, argument: &str, value: &Datum) -> Problem {
+pub(crate) fn not_a_function(annotation: &str, argument: &str, value: &Datum) -> Box<Diagnostic> {
     let found = type_name(value);
     let message = message!(
         "Expected '{}' annotation keyword argument '{}' \
@@ -185,11 +185,11 @@ pub(crate) fn not_a_function(annotation: &str, argument: &str, value: &Datum) ->
     problem(BAD_ARGUMENT, message)
 }
 
-pub(crate) fn assert_via_not_a_function(value: &Datum) -> Problem {
+pub(crate) fn assert_via_not_a_function(value: &Datum) -> Box<Diagnostic> {
     not_a_function(ASSERT, "via", value)
 }
 
-pub(crate) fn unknown_argument(annotation: &Annotation, argument: &str) -> Problem {
+pub(crate) fn unknown_argument(annotation: &Annotation, argument: &str) -> Box<Diagnostic> {
     let name = &annotation.name;
     let message =
         message!("Unknown '{}' annotation keyword argument '{}'", plain(name), secret(argument));
@@ -197,7 +197,7 @@ pub(crate) fn unknown_argument(annotation: &Annotation, argument: &str) -> Probl
 }
 
 /// Adds the place of the annotation to a problem.
-pub(crate) fn placed(mut problem: Problem, annotation: &Annotation) -> Problem {
+pub(crate) fn placed(mut problem: Box<Diagnostic>, annotation: &Annotation) -> Box<Diagnostic> {
     let label = annotation.span.map(|span| Label { span, message: plumb_source::Message::new() });
     problem.labels.extend(label);
     problem
@@ -207,7 +207,7 @@ pub(crate) fn function<'r>(
     annotation: &Annotation,
     argument: &str,
     value: &'r Datum,
-) -> Result<&'r dyn Callable, Problem> {
+) -> Result<&'r dyn Callable, Box<Diagnostic>> {
     match value {
         Datum::Function(function) => Ok(&**function),
         _ => Err(placed(not_a_function(&annotation.name, argument, value), annotation)),
@@ -224,14 +224,18 @@ fn kwargs_of<'r>(
         .flat_map(|it| it.kwargs.iter().map(move |(name, value)| (it, &**name, value)))
 }
 
-fn boolean(annotation: &Annotation, value: &Datum) -> Result<bool, Problem> {
+fn boolean(annotation: &Annotation, value: &Datum) -> Result<bool, Box<Diagnostic>> {
     match value {
         Datum::Node(Node::Bool(value)) => Ok(*value),
         _ => Err(placed(problem(BAD_ARGUMENT, not_a_bool(value)), annotation)),
     }
 }
 
-fn missing_arguments(name: &str, arguments: &str, annotation: Option<&Annotation>) -> Problem {
+fn missing_arguments(
+    name: &str,
+    arguments: &str,
+    annotation: Option<&Annotation>,
+) -> Box<Diagnostic> {
     let message = message!(
         "Expected '{}' annotation to have at least one keyword argument ({})",
         plain(name),

@@ -1,5 +1,6 @@
 //! `@overlay/assert`: the matched node must be what the overlay expects.
 
+use plumb_diagnostic::Diagnostic;
 use plumb_source::message;
 use plumb_source::message::plain;
 use plumb_value::{Callable, Datum, Node};
@@ -8,7 +9,7 @@ use crate::annotation::assert_via_not_a_function;
 use crate::item::Item;
 use crate::left::{Left, Slot};
 use crate::level::Level;
-use crate::problem::{ASSERTION_FAILED, FUNCTION_FAILED, Problem, from_call, label_left, problem};
+use crate::problem::{ASSERTION_FAILED, FUNCTION_FAILED, from_call, label_left, problem};
 use crate::subset::contains;
 
 impl<'r, L: Left> Level<'r, L> {
@@ -18,7 +19,7 @@ impl<'r, L: Left> Level<'r, L> {
         slot: Slot,
         right: &'r L::Item,
         via: Option<&'r Datum>,
-    ) -> Result<(), Problem> {
+    ) -> Result<(), Box<Diagnostic>> {
         let left = self.left.item(slot);
         let result = match via {
             None => contains(left.node(), right.node()).map_err(|mismatch| {
@@ -36,13 +37,17 @@ impl<'r, L: Left> Level<'r, L> {
 }
 
 /// Calls the `via=` of an annotation.
-pub(crate) fn call_via(via: &dyn Callable, left: &Node, right: &Node) -> Result<Datum, Problem> {
+pub(crate) fn call_via(
+    via: &dyn Callable,
+    left: &Node,
+    right: &Node,
+) -> Result<Datum, Box<Diagnostic>> {
     let args = vec![Datum::Node(left.clone()), Datum::Node(right.clone())];
     via.call(args).map_err(|error| from_call(FUNCTION_FAILED, error))
 }
 
 /// Checks the value that the function of an assertion returned.
-fn judge(result: &Datum) -> Result<(), Problem> {
+fn judge(result: &Datum) -> Result<(), Box<Diagnostic>> {
     let answer = match result {
         Datum::Node(Node::Null) => return Ok(()),
         Datum::Node(Node::Bool(answer)) => Some((*answer, None)),

@@ -4,6 +4,7 @@
 //! `@overlay/merge-anns` adds arguments to them, and `@overlay/remove-anns` removes annotations by
 //! name or by a predicate. `@overlay/…` annotations themselves are never copied.
 
+use plumb_diagnostic::Diagnostic;
 use plumb_source::message;
 use plumb_source::message::plain;
 use plumb_value::{Annotation, Annotations, Callable, Datum, Meta};
@@ -11,7 +12,7 @@ use plumb_value::{Annotation, Annotations, Callable, Datum, Meta};
 use crate::annotation::{NAMESPACE, function, placed, unknown_argument};
 use crate::datum::type_name;
 use crate::matcher::to_bool;
-use crate::problem::{BAD_ARGUMENT, BAD_OPERATION, FUNCTION_FAILED, Problem, from_call, problem};
+use crate::problem::{BAD_ARGUMENT, BAD_OPERATION, FUNCTION_FAILED, from_call, problem};
 
 const REPLACE_ANN: &str = "overlay/replace-ann";
 const MERGE_ANNS: &str = "overlay/merge-anns";
@@ -50,7 +51,7 @@ enum Placing {
 }
 
 impl<'r> Edit<'r> {
-    pub(crate) fn of(meta: &'r Meta) -> Result<Self, Problem> {
+    pub(crate) fn of(meta: &'r Meta) -> Result<Self, Box<Diagnostic>> {
         let removal = meta.annotation(REMOVE_ANNS).map(Removal::of).transpose()?;
         let replace = meta.annotation(REPLACE_ANN);
         let merge = meta.annotation(MERGE_ANNS);
@@ -82,7 +83,7 @@ impl<'r> Edit<'r> {
         &self,
         left: &mut Meta,
         right: &'r Meta,
-    ) -> Result<Vec<&'r Annotation>, Problem> {
+    ) -> Result<Vec<&'r Annotation>, Box<Diagnostic>> {
         if let Some(removal) = &self.removal {
             removal.apply(left)?;
         }
@@ -123,7 +124,7 @@ pub(crate) fn carries_over(right: &Meta) -> bool {
 }
 
 impl<'r> Removal<'r> {
-    fn of(annotation: &'r Annotation) -> Result<Self, Problem> {
+    fn of(annotation: &'r Annotation) -> Result<Self, Box<Diagnostic>> {
         let mut names = Vec::new();
         for name in &annotation.args {
             let Some(text) = name.as_str() else {
@@ -154,7 +155,7 @@ impl<'r> Removal<'r> {
         Ok(Self { names, via })
     }
 
-    fn apply(&self, left: &mut Meta) -> Result<(), Problem> {
+    fn apply(&self, left: &mut Meta) -> Result<(), Box<Diagnostic>> {
         let mut doomed = Vec::new();
         for annotation in left.annotations() {
             if self.is_for(&annotation.name)? {
@@ -167,7 +168,7 @@ impl<'r> Removal<'r> {
         Ok(())
     }
 
-    fn is_for(&self, name: &str) -> Result<bool, Problem> {
+    fn is_for(&self, name: &str) -> Result<bool, Box<Diagnostic>> {
         if self.names.iter().any(|it| is_same_name(it, name)) {
             return Ok(true);
         }

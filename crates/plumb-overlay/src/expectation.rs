@@ -1,12 +1,13 @@
 //! How many nodes an item of an overlay may match: `expects=`, `missing_ok=` and `when=`.
 
+use plumb_diagnostic::Diagnostic;
 use plumb_source::message::{plain, secret};
 use plumb_source::{Message, message};
 use plumb_value::{Datum, Node};
 
 use crate::annotation::MATCH;
 use crate::datum::type_name;
-use crate::problem::{BAD_ARGUMENT, FUNCTION_FAILED, Problem, from_call, problem};
+use crate::problem::{BAD_ARGUMENT, FUNCTION_FAILED, from_call, problem};
 
 /// What an item declares about the number of its matches, or inherits from its parents. Only one of
 /// the three may be set; that is checked when it is used, as in ytt.
@@ -63,7 +64,7 @@ impl<'r> Expectation<'r> {
         }
     }
 
-    pub(crate) fn check(&self, n_matches: usize) -> Result<Verdict, Problem> {
+    pub(crate) fn check(&self, n_matches: usize) -> Result<Verdict, Box<Diagnostic>> {
         let outcome = match (self.missing_ok, self.expects, self.when) {
             (Some(_), Some(_), _) => return Err(only_one("missing_ok", "expects")),
             (Some(_), _, Some(_)) => return Err(only_one("missing_ok", "when")),
@@ -101,7 +102,7 @@ impl Miss {
     }
 }
 
-fn only_one(first: &str, second: &str) -> Problem {
+fn only_one(first: &str, second: &str) -> Box<Diagnostic> {
     let message = message!(
         "Expected only one of keyword arguments ('{}', '{}') specified",
         plain(first),
@@ -110,7 +111,7 @@ fn only_one(first: &str, second: &str) -> Problem {
     problem(BAD_ARGUMENT, message)
 }
 
-fn check_missing_ok(value: &Datum, n_matches: usize) -> Result<Outcome, Problem> {
+fn check_missing_ok(value: &Datum, n_matches: usize) -> Result<Outcome, Box<Diagnostic>> {
     match value {
         Datum::Node(Node::Bool(true)) if n_matches == 0 => Ok(Outcome::Met),
         Datum::Node(Node::Bool(_)) => Ok(once(n_matches)),
@@ -121,7 +122,11 @@ fn check_missing_ok(value: &Datum, n_matches: usize) -> Result<Outcome, Problem>
     }
 }
 
-fn check_value(value: &Datum, argument: &str, n_matches: usize) -> Result<Outcome, Problem> {
+fn check_value(
+    value: &Datum,
+    argument: &str,
+    n_matches: usize,
+) -> Result<Outcome, Box<Diagnostic>> {
     match value {
         Datum::Node(node) => check_node(node, argument, n_matches),
         Datum::Function(function) => {
@@ -149,7 +154,7 @@ fn check_value(value: &Datum, argument: &str, n_matches: usize) -> Result<Outcom
     }
 }
 
-fn check_node(node: &Node, argument: &str, n_matches: usize) -> Result<Outcome, Problem> {
+fn check_node(node: &Node, argument: &str, n_matches: usize) -> Result<Outcome, Box<Diagnostic>> {
     match node {
         Node::Int(expected) => Ok(count(*expected, n_matches)),
         Node::UInt(expected) => Ok(Outcome::Missed(Miss::Count(message!("{expected}")))),
@@ -165,8 +170,8 @@ fn check_node(node: &Node, argument: &str, n_matches: usize) -> Result<Outcome, 
 /// is met.
 fn any_of<T>(
     alternatives: &[T],
-    check: impl Fn(&T) -> Result<Outcome, Problem>,
-) -> Result<Outcome, Problem> {
+    check: impl Fn(&T) -> Result<Outcome, Box<Diagnostic>>,
+) -> Result<Outcome, Box<Diagnostic>> {
     let mut last = Ok(Outcome::Met);
     for alternative in alternatives {
         last = check(alternative);
@@ -191,7 +196,7 @@ fn count(expected: i64, n_matches: usize) -> Outcome {
 }
 
 /// `2+`
-fn at_least(text: &str, n_matches: usize) -> Result<Outcome, Problem> {
+fn at_least(text: &str, n_matches: usize) -> Result<Outcome, Box<Diagnostic>> {
     let least = text.strip_suffix('+').and_then(|number| number.parse::<i64>().ok());
     let Some(least) = least else {
         let message =
@@ -205,7 +210,7 @@ fn at_least(text: &str, n_matches: usize) -> Result<Outcome, Problem> {
     }
 }
 
-fn wrong_type(argument: &str, found: &str) -> Problem {
+fn wrong_type(argument: &str, found: &str) -> Box<Diagnostic> {
     let message = message!(
         "Expected '{MATCH}' annotation keyword argument '{}' \
          to be either int, string or function, but was {}",

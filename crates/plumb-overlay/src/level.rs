@@ -17,7 +17,7 @@ use crate::expectation::Expectation;
 use crate::index::Index;
 use crate::item::Item;
 use crate::left::{ArrayLeft, Left, MapLeft, Slot};
-use crate::problem::{Problem, WRONG_TYPE, label_left, problem};
+use crate::problem::{WRONG_TYPE, label_left, problem};
 
 /// What all levels of a run share.
 pub(crate) struct Run<'r, 'a> {
@@ -92,7 +92,10 @@ impl<'r, L: Left> Level<'r, L> {
     }
 
     /// Continues until a nested level must be processed first, or until everything is done.
-    pub(crate) fn advance(&mut self, run: &mut Run<'r, '_>) -> Result<Option<Nested<'r>>, Problem> {
+    pub(crate) fn advance(
+        &mut self,
+        run: &mut Run<'r, '_>,
+    ) -> Result<Option<Nested<'r>>, Box<Diagnostic>> {
         loop {
             if let Some(visit) = &mut self.visit {
                 match visit.slots.next() {
@@ -129,7 +132,7 @@ impl<'r, L: Left> Level<'r, L> {
         &mut self,
         slot: Slot,
         run: &mut Run<'r, '_>,
-    ) -> Result<Option<Nested<'r>>, Problem> {
+    ) -> Result<Option<Nested<'r>>, Box<Diagnostic>> {
         let (Some(right), Some(visit)) = (self.under_way(), &mut self.visit) else {
             return Ok(None);
         };
@@ -185,7 +188,10 @@ impl<'r> Nested<'r> {
         }
     }
 
-    pub(crate) fn advance(&mut self, run: &mut Run<'r, '_>) -> Result<Option<Self>, Problem> {
+    pub(crate) fn advance(
+        &mut self,
+        run: &mut Run<'r, '_>,
+    ) -> Result<Option<Self>, Box<Diagnostic>> {
         match self {
             Self::Map(level) => level.advance(run),
             Self::Array(level) => level.advance(run),
@@ -239,7 +245,7 @@ impl<'r> Nested<'r> {
 }
 
 /// The right side is a map or an array and the left is something else.
-fn wrong_type(right: &Node, left: &Node, manner: Manner) -> Problem {
+fn wrong_type(right: &Node, left: &Node, manner: Manner) -> Box<Diagnostic> {
     let message = message!("Expected {}, but was {}", plain(right.kind()), plain(left.kind()));
     let mut problem = problem(WRONG_TYPE, message);
     let by = match manner {

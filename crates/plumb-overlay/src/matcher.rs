@@ -69,7 +69,7 @@ pub(crate) trait Positions {
 
 /// Why a matcher failed.
 #[derive(Clone, Debug)]
-pub(crate) struct Trouble {
+pub(crate) struct MatchError {
     pub(crate) code: Code,
     pub(crate) error: CallError,
 }
@@ -139,7 +139,7 @@ impl Matcher {
         }
     }
 
-    pub(crate) fn matches(&self, pair: Pair<'_>) -> Result<bool, Trouble> {
+    pub(crate) fn matches(&self, pair: Pair<'_>) -> Result<bool, MatchError> {
         let answer = match &self.0 {
             Rule::All => Ok(true),
             Rule::Index(position) => is_at(*position, pair.place),
@@ -205,7 +205,7 @@ impl Parts {
     }
 
     /// Returns whether any part gives this answer. Parts after the first that does are not called.
-    fn first(&self, answer: bool, pair: Pair<'_>) -> Result<bool, Trouble> {
+    fn first(&self, answer: bool, pair: Pair<'_>) -> Result<bool, MatchError> {
         for part in &self.data {
             if ask(part, pair)? == answer {
                 return Ok(true);
@@ -215,7 +215,7 @@ impl Parts {
     }
 }
 
-impl Trouble {
+impl MatchError {
     fn new(code: Code, message: impl Into<Message>) -> Self {
         Self { code, error: CallError::new(message) }
     }
@@ -239,24 +239,25 @@ impl Place<'_> {
 }
 
 /// Calls a matcher or a user's function.
-pub(crate) fn ask(function: &Datum, pair: Pair<'_>) -> Result<bool, Trouble> {
+pub(crate) fn ask(function: &Datum, pair: Pair<'_>) -> Result<bool, MatchError> {
     if let Some(matcher) = Matcher::of(function) {
         return matcher.matches(pair);
     }
     let Some(callable) = function.as_function() else {
         let message = message!("invalid call of non-function ({})", plain(function.type_name()));
-        return Err(Trouble::new(FUNCTION_FAILED, message));
+        return Err(MatchError::new(FUNCTION_FAILED, message));
     };
     let (left, right) = (pair.left.clone(), pair.right.clone());
     let args = vec![pair.place.to_datum(), Datum::Node(left), Datum::Node(right)];
-    let answer = callable.call(args).map_err(|error| Trouble { code: FUNCTION_FAILED, error })?;
+    let answer =
+        callable.call(args).map_err(|error| MatchError { code: FUNCTION_FAILED, error })?;
     to_bool(&answer)
 }
 
-pub(crate) fn to_bool(datum: &Datum) -> Result<bool, Trouble> {
+pub(crate) fn to_bool(datum: &Datum) -> Result<bool, MatchError> {
     match datum {
         Datum::Node(Node::Bool(value)) => Ok(*value),
-        other => Err(Trouble::new(FUNCTION_FAILED, not_a_bool(other))),
+        other => Err(MatchError::new(FUNCTION_FAILED, not_a_bool(other))),
     }
 }
 
@@ -264,31 +265,31 @@ pub(crate) fn not_a_bool(datum: &Datum) -> Message {
     message!("expected starlark.Bool, but was {}", plain(type_name(datum)))
 }
 
-fn is_at(position: i64, place: Place<'_>) -> Result<bool, Trouble> {
+fn is_at(position: i64, place: Place<'_>) -> Result<bool, MatchError> {
     match place {
         Place::Position(list, slot) => {
             Ok(i64::try_from(list.position_of(slot)).is_ok_and(|at| at == position))
         }
         Place::Key(Node::Int(at)) => Ok(*at == position),
-        Place::Key(_) => Err(Trouble::new(FUNCTION_FAILED, "expected starlark.Int")),
+        Place::Key(_) => Err(MatchError::new(FUNCTION_FAILED, "expected starlark.Int")),
     }
 }
 
 /// Compares scalars by value. A collection is not a name, and matches nothing.
-fn same_value_of(name: &Text, left: &Node, right: &Node) -> Result<bool, Trouble> {
+fn same_value_of(name: &Text, left: &Node, right: &Node) -> Result<bool, MatchError> {
     let left = value_of(name, left)?;
     let right = value_of(name, right)?;
     Ok(same_leaf(left, right))
 }
 
-fn value_of<'a>(name: &Text, node: &'a Node) -> Result<&'a Node, Trouble> {
+fn value_of<'a>(name: &Text, node: &'a Node) -> Result<&'a Node, MatchError> {
     let Some(map) = node.as_map() else {
         let message = message!("Expected value to be map, but was {}", plain(node.kind()));
-        return Err(Trouble::new(MISSING_KEY, message));
+        return Err(MatchError::new(MISSING_KEY, message));
     };
     map.get(&Node::String(name.clone())).map(|item| &item.node).ok_or_else(|| {
         let message =
             message!("Expected to find map item with key '{}', but did not", secret(name));
-        Trouble::new(MISSING_KEY, message)
+        MatchError::new(MISSING_KEY, message)
     })
 }

@@ -14,9 +14,7 @@ use crate::expectation::Expectation;
 use crate::item::{Item, Kind, place};
 use crate::left::{Left, Side, Slot};
 use crate::level::{Level, Manner, Purpose, Run, Visit};
-use crate::problem::{
-    BAD_OPERATION, FUNCTION_FAILED, NO_DOCUMENT, Problem, WITHOUT_EFFECT, problem,
-};
+use crate::problem::{BAD_OPERATION, FUNCTION_FAILED, NO_DOCUMENT, WITHOUT_EFFECT, problem};
 
 impl<'r, L: Left> Level<'r, L> {
     /// Does what an item asks for, or finds the items to visit.
@@ -24,7 +22,7 @@ impl<'r, L: Left> Level<'r, L> {
         &mut self,
         right: &'r L::Item,
         run: &mut Run<'r, '_>,
-    ) -> Result<(), Problem> {
+    ) -> Result<(), Box<Diagnostic>> {
         if run.manner == Manner::Plain {
             return self.lay_plainly(right, run);
         }
@@ -47,7 +45,11 @@ impl<'r, L: Left> Level<'r, L> {
         }
     }
 
-    fn lay_plainly(&mut self, right: &'r L::Item, run: &mut Run<'r, '_>) -> Result<(), Problem> {
+    fn lay_plainly(
+        &mut self,
+        right: &'r L::Item,
+        run: &mut Run<'r, '_>,
+    ) -> Result<(), Box<Diagnostic>> {
         match (self.left.given().or_else(|| self.left.with_key_of(right)), right.node()) {
             (Some(slot), Node::Map(_)) => {
                 // Findings about the map must point to the data that was merged into it.
@@ -65,7 +67,7 @@ impl<'r, L: Left> Level<'r, L> {
         }
     }
 
-    fn merge(&mut self, right: &'r L::Item, run: &mut Run<'r, '_>) -> Result<(), Problem> {
+    fn merge(&mut self, right: &'r L::Item, run: &mut Run<'r, '_>) -> Result<(), Box<Diagnostic>> {
         let inherited = child_defaults(right.meta(), self.inherited)?;
         let matching = self.matching(right)?;
         let Some(slots) = self.select(right, matching, run)? else { return Ok(()) };
@@ -81,7 +83,7 @@ impl<'r, L: Left> Level<'r, L> {
         Ok(())
     }
 
-    fn assert(&mut self, right: &'r L::Item, run: &mut Run<'r, '_>) -> Result<(), Problem> {
+    fn assert(&mut self, right: &'r L::Item, run: &mut Run<'r, '_>) -> Result<(), Box<Diagnostic>> {
         let inherited = child_defaults(right.meta(), self.inherited)?;
         let matching = self.matching(right)?;
         let via = assert_via(right.meta())?;
@@ -90,7 +92,7 @@ impl<'r, L: Left> Level<'r, L> {
         Ok(())
     }
 
-    fn noop(&mut self, right: &'r L::Item, run: &mut Run<'r, '_>) -> Result<(), Problem> {
+    fn noop(&mut self, right: &'r L::Item, run: &mut Run<'r, '_>) -> Result<(), Box<Diagnostic>> {
         let matching = self.matching(right)?;
         let Some(slots) = self.select(right, matching, run)? else { return Ok(()) };
         for slot in slots {
@@ -99,7 +101,7 @@ impl<'r, L: Left> Level<'r, L> {
         Ok(())
     }
 
-    fn remove(&mut self, right: &'r L::Item, run: &mut Run<'r, '_>) -> Result<(), Problem> {
+    fn remove(&mut self, right: &'r L::Item, run: &mut Run<'r, '_>) -> Result<(), Box<Diagnostic>> {
         let matching = self.matching(right)?;
         let Some(slots) = self.select(right, matching, run)? else { return Ok(()) };
         for slot in slots {
@@ -109,7 +111,11 @@ impl<'r, L: Left> Level<'r, L> {
         Ok(())
     }
 
-    fn replace(&mut self, right: &'r L::Item, run: &mut Run<'r, '_>) -> Result<(), Problem> {
+    fn replace(
+        &mut self,
+        right: &'r L::Item,
+        run: &mut Run<'r, '_>,
+    ) -> Result<(), Box<Diagnostic>> {
         let matching = self.matching(right)?;
         let replace = Replace::of(right.meta())?;
         let edit = Edit::of(right.meta())?;
@@ -137,7 +143,7 @@ impl<'r, L: Left> Level<'r, L> {
         Ok(())
     }
 
-    fn insert(&mut self, right: &'r L::Item, run: &mut Run<'r, '_>) -> Result<(), Problem> {
+    fn insert(&mut self, right: &'r L::Item, run: &mut Run<'r, '_>) -> Result<(), Box<Diagnostic>> {
         let matching = self.matching(right)?;
         let selected = self.select(right, matching, run)?;
         let Some(slots) = selected else { return Ok(()) };
@@ -155,14 +161,14 @@ impl<'r, L: Left> Level<'r, L> {
         Ok(())
     }
 
-    fn append(&mut self, item: L::Item, run: &mut Run<'r, '_>) -> Result<(), Problem> {
+    fn append(&mut self, item: L::Item, run: &mut Run<'r, '_>) -> Result<(), Box<Diagnostic>> {
         run.has_rivals |= self.left.with_key_of(&item).is_some();
         let slot = self.left.append(item).ok_or_else(no_document)?;
         self.index.update(slot, self.left.item(slot).node());
         Ok(())
     }
 
-    fn matching(&self, right: &'r L::Item) -> Result<Match<'r>, Problem> {
+    fn matching(&self, right: &'r L::Item) -> Result<Match<'r>, Box<Diagnostic>> {
         let arguments = match L::Item::KIND {
             Kind::MapItem => Arguments::Optional,
             Kind::Document if self.left.given().is_some() => Arguments::Optional,
@@ -183,7 +189,7 @@ impl<'r, L: Left> Level<'r, L> {
         slot: Slot,
         right: &'r L::Item,
         run: &mut Run<'r, '_>,
-    ) -> Result<(), Problem> {
+    ) -> Result<(), Box<Diagnostic>> {
         if right.meta().annotations().is_empty() {
             return Ok(());
         }
@@ -222,7 +228,7 @@ fn computed<'r>(
     left: &Node,
     right: &'r impl Item,
     run: &mut Run<'r, '_>,
-) -> Result<Node, Problem> {
+) -> Result<Node, Box<Diagnostic>> {
     let Some(via) = via else { return Ok(run.cleaner.clean(right.node())) };
     let result = call_via(via, left, right.node())?;
     let node = result.to_node().ok_or_else(|| {
@@ -234,7 +240,7 @@ fn computed<'r>(
     Ok(cleaned(node))
 }
 
-fn not_on_map_item(operation: Operation, right: &impl Item, run: &Run<'_, '_>) -> Problem {
+fn not_on_map_item(operation: Operation, right: &impl Item, run: &Run<'_, '_>) -> Box<Diagnostic> {
     let name = operation.name();
     let line = place(right.origin(), run.sources);
     let message = message!(
@@ -246,7 +252,7 @@ fn not_on_map_item(operation: Operation, right: &impl Item, run: &Run<'_, '_>) -
     problem(BAD_OPERATION, message)
 }
 
-fn no_document() -> Problem {
+fn no_document() -> Box<Diagnostic> {
     problem(NO_DOCUMENT, "Expected to find at least one document to add to, but there is none")
 }
 

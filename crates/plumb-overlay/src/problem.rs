@@ -74,18 +74,15 @@ pub const NO_DOCUMENT: Code = Code::new("overlay/no-document");
 /// `@overlay/merge-anns` or `@overlay/remove-anns`.
 pub const WITHOUT_EFFECT: Code = Code::new("overlay/without-effect");
 
-/// A problem, while it is passed up to the item that it is reported for.
-pub(crate) type Problem = Box<Diagnostic>;
-
 /// How many of the matched nodes are shown.
 const MATCHES_SHOWN: usize = 8;
 
-pub(crate) fn problem(code: Code, message: impl Into<Message>) -> Problem {
+pub(crate) fn problem(code: Code, message: impl Into<Message>) -> Box<Diagnostic> {
     Box::new(Diagnostic::error(code, message))
 }
 
 /// Converts the failure of a function. Its place is shown by labels and not as a trace, as in ytt.
-pub(crate) fn from_call(code: Code, error: CallError) -> Problem {
+pub(crate) fn from_call(code: Code, error: CallError) -> Box<Diagnostic> {
     let mut problem = problem(code, error.message);
     for frame in error.frames {
         if let Some(span) = frame_span(&frame) {
@@ -105,10 +102,10 @@ fn frame_span(frame: &Frame) -> Option<Span> {
 
 /// Adds labels that point to nodes of the left side.
 pub(crate) fn label_left(
-    mut problem: Problem,
+    mut problem: Box<Diagnostic>,
     message: &'static str,
     origins: impl Iterator<Item = Origin>,
-) -> Problem {
+) -> Box<Diagnostic> {
     let spans = origins.filter_map(Origin::span).take(MATCHES_SHOWN);
     problem.labels.extend(spans.map(|span| Label { span, message: message.into() }));
     problem

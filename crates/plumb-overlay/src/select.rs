@@ -1,6 +1,6 @@
 //! Which items of a level an item of the right side matches.
 
-use plumb_diagnostic::Label;
+use plumb_diagnostic::{Diagnostic, Label};
 use plumb_source::message::plain;
 use plumb_source::{Text, message};
 use plumb_value::{Datum, Node};
@@ -13,11 +13,9 @@ use crate::index::is_worthwhile;
 use crate::item::{Item, Kind, place};
 use crate::left::{Left, Slot};
 use crate::level::{Level, Run};
-use crate::matcher::{Pair, Trouble, ask};
+use crate::matcher::{MatchError, Pair, ask};
 use crate::operation::is_unannotated;
-use crate::problem::{
-    BAD_ARGUMENT, MATCH_COUNT, NO_MATCH, Problem, from_call, label_left, problem,
-};
+use crate::problem::{BAD_ARGUMENT, MATCH_COUNT, NO_MATCH, from_call, label_left, problem};
 
 const HELP_WITH_ADDING: &str = "to add it if it is missing, write @overlay/match missing_ok=True";
 const HELP_WITH_MISSING: &str = "if it may be missing, write @overlay/match missing_ok=True";
@@ -30,7 +28,7 @@ impl<'r, L: Left> Level<'r, L> {
         right: &'r L::Item,
         matching: Match<'r>,
         run: &mut Run<'r, '_>,
-    ) -> Result<Option<Vec<Slot>>, Problem> {
+    ) -> Result<Option<Vec<Slot>>, Box<Diagnostic>> {
         if L::Item::KIND == Kind::ArrayItem && is_unannotated(right) {
             return Ok(Some(Vec::new()));
         }
@@ -42,7 +40,11 @@ impl<'r, L: Left> Level<'r, L> {
         }
     }
 
-    fn matches(&mut self, right: &'r L::Item, matching: Match<'r>) -> Result<Vec<Slot>, Problem> {
+    fn matches(
+        &mut self,
+        right: &'r L::Item,
+        matching: Match<'r>,
+    ) -> Result<Vec<Slot>, Box<Diagnostic>> {
         if let Some(given) = self.left.given() {
             return Ok(vec![given]);
         }
@@ -61,11 +63,19 @@ impl<'r, L: Left> Level<'r, L> {
         }
     }
 
-    fn matched_by_key(&mut self, name: &Text, right: &'r L::Item) -> Result<Vec<Slot>, Problem> {
+    fn matched_by_key(
+        &mut self,
+        name: &Text,
+        right: &'r L::Item,
+    ) -> Result<Vec<Slot>, Box<Diagnostic>> {
         self.matched_by(&Matcher::map_key(name.clone()), right)
     }
 
-    fn matched_by(&mut self, matcher: &Matcher, right: &'r L::Item) -> Result<Vec<Slot>, Problem> {
+    fn matched_by(
+        &mut self,
+        matcher: &Matcher,
+        right: &'r L::Item,
+    ) -> Result<Vec<Slot>, Box<Diagnostic>> {
         let candidates = if is_worthwhile(self.left.n_slots(), self.right.len()) {
             self.index.candidates(matcher, &self.left, right.node())
         } else {
@@ -85,8 +95,8 @@ impl<'r, L: Left> Level<'r, L> {
         &self,
         slots: Vec<Slot>,
         right: &'r L::Item,
-        accepts: impl Fn(Pair<'_>) -> Result<bool, Trouble>,
-    ) -> Result<Vec<Slot>, Problem> {
+        accepts: impl Fn(Pair<'_>) -> Result<bool, MatchError>,
+    ) -> Result<Vec<Slot>, Box<Diagnostic>> {
         let mut accepted = Vec::new();
         for slot in slots {
             let item = self.left.item(slot);
@@ -109,7 +119,7 @@ impl<'r, L: Left> Level<'r, L> {
         miss: &Miss,
         slots: &[Slot],
         run: &Run<'r, '_>,
-    ) -> Problem {
+    ) -> Box<Diagnostic> {
         let origins = || slots.iter().map(|slot| self.left.item(*slot).origin());
         let mut lines: Vec<String> = origins().map(|it| place(it, run.sources)).collect();
         let (code, help) = match (slots.is_empty(), L::Item::KIND) {
@@ -125,7 +135,7 @@ impl<'r, L: Left> Level<'r, L> {
     }
 }
 
-fn without_by(kind: Kind) -> Problem {
+fn without_by(kind: Kind) -> Box<Diagnostic> {
     // ytt writes two spaces here.
     let gap = if kind == Kind::Document { "  " } else { " " };
     let message =
@@ -133,7 +143,7 @@ fn without_by(kind: Kind) -> Problem {
     problem(BAD_ARGUMENT, message)
 }
 
-fn wrong_by(by: &Datum) -> Problem {
+fn wrong_by(by: &Datum) -> Box<Diagnostic> {
     let found = type_name(by);
     let message = message!(
         "Expected '{MATCH}' annotation keyword argument 'by' \
