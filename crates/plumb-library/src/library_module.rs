@@ -83,7 +83,7 @@ struct Instance {
 }
 
 /// A problem in ytt's words, and the findings in the library that caused it.
-struct Problem {
+struct InstanceError {
     message: Message,
     cause: Option<Failure>,
 }
@@ -115,7 +115,7 @@ impl Instance {
         &self,
         name: &'static str,
         context: Option<Message>,
-        act: fn(&Self, &Args<'_>) -> Result<Value, Problem>,
+        act: fn(&Self, &Args<'_>) -> Result<Value, InstanceError>,
     ) -> Value {
         let instance = self.clone();
         function(name, move |args| {
@@ -126,7 +126,7 @@ impl Instance {
         })
     }
 
-    fn with_data_values(&self, args: &Args<'_>) -> Result<Value, Problem> {
+    fn with_data_values(&self, args: &Args<'_>) -> Result<Value, InstanceError> {
         let document = document(one(args)?, self.run.runtime.budget())?;
         let mut kind = LayerKind::Overlay;
         for (name, value) in args.named() {
@@ -143,7 +143,7 @@ impl Instance {
         Ok(instance.value())
     }
 
-    fn with_schema(&self, args: &Args<'_>) -> Result<Value, Problem> {
+    fn with_schema(&self, args: &Args<'_>) -> Result<Value, InstanceError> {
         let mut document = document(one(args)?, self.run.runtime.budget())?;
         prepare_schema(&mut document).map_err(|failure| self.problem(failure))?;
         plumb_schema::Schema::check(&document, &self.run.sources)
@@ -154,7 +154,7 @@ impl Instance {
     }
 
     /// Returns the documents of the library.
-    fn eval(&self, args: &Args<'_>) -> Result<Value, Problem> {
+    fn eval(&self, args: &Args<'_>) -> Result<Value, InstanceError> {
         none(args)?;
         let mut instance = self.clone();
         for (name, value) in args.named() {
@@ -172,13 +172,13 @@ impl Instance {
         Ok(Fragment::from(FragmentContent::Documents(Arc::new(documents))).into())
     }
 
-    fn data_values(&self, args: &Args<'_>) -> Result<Value, Problem> {
+    fn data_values(&self, args: &Args<'_>) -> Result<Value, InstanceError> {
         none(args)?;
         let evaluation = self.evaluation().map_err(|failure| self.problem(failure))?;
         Ok(to_structs(&evaluation.values.node))
     }
 
-    fn export(&self, args: &Args<'_>) -> Result<Value, Problem> {
+    fn export(&self, args: &Args<'_>) -> Result<Value, InstanceError> {
         let name = one_text(args)?;
         let mut wanted_path = None;
         for (keyword, value) in args.named() {
@@ -241,8 +241,8 @@ impl Instance {
         [own, inner]
     }
 
-    fn problem(&self, failure: Failure) -> Problem {
-        Problem { message: peer::text(&failure, &self.run.sources), cause: Some(failure) }
+    fn problem(&self, failure: Failure) -> InstanceError {
+        InstanceError { message: peer::text(&failure, &self.run.sources), cause: Some(failure) }
     }
 }
 
@@ -265,14 +265,14 @@ fn expect_no_annotations(document: &Document) -> Result<(), Message> {
 
 fn function(
     name: &'static str,
-    act: impl Fn(&Args<'_>) -> Result<Value, Problem> + Send + Sync + 'static,
+    act: impl Fn(&Args<'_>) -> Result<Value, InstanceError> + Send + Sync + 'static,
 ) -> Value {
     Value::Builtin(Arc::new(Builtin::new(name, move |_, args| {
         act(args).map_err(|problem| problem.into_error(name))
     })))
 }
 
-impl Problem {
+impl InstanceError {
     fn within(self, context: &Message) -> Self {
         let cause = self.cause.map(|failure| failure.within(context.clone()));
         Self { message: message!("{context}: {}", self.message), cause }
@@ -287,7 +287,7 @@ impl Problem {
     }
 }
 
-impl<M: Into<Message>> From<M> for Problem {
+impl<M: Into<Message>> From<M> for InstanceError {
     fn from(message: M) -> Self {
         Self { message: message.into(), cause: None }
     }

@@ -12,7 +12,7 @@ use plumb_value::NodeKind;
 use crate::mismatch::{Mismatch, TYPE_MISMATCH, UNKNOWN_KEY};
 
 /// Why a schema is not valid.
-pub(crate) enum Refusal {
+pub(crate) enum SchemaError {
     Report(Box<Report>),
     /// A problem that is reported in one line.
     Line(Box<Diagnostic>),
@@ -25,7 +25,7 @@ pub(crate) struct Report {
     pub(crate) summary: &'static str,
     pub(crate) blocks: Vec<Block>,
     /// A report that is quoted below the blocks.
-    pub(crate) quoted: Option<Refusal>,
+    pub(crate) quoted: Option<SchemaError>,
 }
 
 #[derive(Default)]
@@ -85,7 +85,7 @@ fn yaml_flag(mismatch: &Mismatch, sources: &Sources) -> Option<Message> {
     Some(message!("--{} always gives a string; --{wanted} gives what the YAML says", plain(flag)))
 }
 
-impl Refusal {
+impl SchemaError {
     pub(crate) fn into_failure(self, sources: &Sources) -> Failure {
         match self {
             Self::Line(diagnostic) => Failure::from(*diagnostic),

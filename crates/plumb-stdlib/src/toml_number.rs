@@ -4,7 +4,7 @@ use plumb_source::message;
 use plumb_source::message::{plain, secret};
 use plumb_starlark::{Error, Value};
 
-use crate::toml_scan::{Found, Problem, Scanner, quoted};
+use crate::toml_scan::{Scanner, TomlError, TomlResult, quoted};
 
 /// A notation for integers in a base other than ten.
 struct Notation {
@@ -21,7 +21,7 @@ const NOTATIONS: [Notation; 3] = [
 ];
 
 /// Parses a value that begins with a digit or a sign, or is `inf` or `nan`.
-pub(crate) fn read(scanner: &mut Scanner<'_>) -> Found<Value> {
+pub(crate) fn read(scanner: &mut Scanner<'_>) -> TomlResult<Value> {
     let whole = scanner.rest();
     let sign = if whole.starts_with(['+', '-']) { &whole[..1] } else { "" };
     sign.chars().for_each(|_| scanner.bump());
@@ -75,7 +75,7 @@ fn taken<'a>(whole: &'a str, scanner: &Scanner<'_>) -> &'a str {
     &whole[..whole.len() - scanner.rest().len()]
 }
 
-fn prefixed(scanner: &mut Scanner<'_>, sign: &str, notation: &Notation) -> Found<Value> {
+fn prefixed(scanner: &mut Scanner<'_>, sign: &str, notation: &Notation) -> TomlResult<Value> {
     let Notation { prefix, radix, name } = *notation;
     if !sign.is_empty() {
         let message = message!(
@@ -100,7 +100,7 @@ fn prefixed(scanner: &mut Scanner<'_>, sign: &str, notation: &Notation) -> Found
     integer(scanner, taken(whole, scanner), radix)
 }
 
-fn integer(scanner: &Scanner<'_>, text: &str, radix: u32) -> Found<Value> {
+fn integer(scanner: &Scanner<'_>, text: &str, radix: u32) -> TomlResult<Value> {
     let invalid = |why: &str| {
         scanner.here(message!("Invalid integer {}: {}", secret(quoted(text)), plain(why)))
     };
@@ -118,7 +118,7 @@ fn integer(scanner: &Scanner<'_>, text: &str, radix: u32) -> Found<Value> {
     }
 }
 
-fn float(scanner: &Scanner<'_>, text: &str) -> Found<Value> {
+fn float(scanner: &Scanner<'_>, text: &str) -> TomlResult<Value> {
     let invalid = |why: &str| {
         scanner.here(message!("Invalid float {}: {}", secret(quoted(text)), plain(why)))
     };
@@ -153,7 +153,7 @@ fn has_leading_zeros(text: &str) -> bool {
 }
 
 /// The problem of a date or time, which cannot become a value.
-fn date(scanner: &Scanner<'_>, text: &str) -> Problem {
+fn date(scanner: &Scanner<'_>, text: &str) -> TomlError {
     if !is_date_or_time(text) {
         return scanner.here(message!("Invalid TOML Datetime: {}.", secret(quoted(text))));
     }
@@ -162,7 +162,7 @@ fn date(scanner: &Scanner<'_>, text: &str) -> Problem {
          quotes)",
         secret(text)
     ));
-    Problem { refusal: Some(refusal), ..scanner.here("") }
+    TomlError { refusal: Some(refusal), ..scanner.here("") }
 }
 
 fn is_date_or_time(text: &str) -> bool {

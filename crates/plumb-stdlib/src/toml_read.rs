@@ -9,7 +9,7 @@ use plumb_source::message;
 use plumb_source::message::{plain, secret};
 use plumb_starlark::{Dict, Error, Result, Value};
 
-use crate::toml_scan::{Found, Scanner, is_of_bare_key, quoted};
+use crate::toml_scan::{Scanner, TomlResult, is_of_bare_key, quoted};
 
 /// How deep arrays and tables may nest.
 const MAX_DEPTH: usize = 500;
@@ -69,7 +69,7 @@ enum Item {
 }
 
 impl Reader<'_> {
-    fn document(&mut self) -> Found<Table> {
+    fn document(&mut self) -> TomlResult<Table> {
         let mut root = Table::default();
         loop {
             self.scanner.skip_blanks_and_lines()?;
@@ -100,7 +100,7 @@ impl Reader<'_> {
     }
 
     /// `[a.b]` and `[[a.b]]`.
-    fn header(&mut self, root: &mut Table) -> Found<()> {
+    fn header(&mut self, root: &mut Table) -> TomlResult<()> {
         self.scanner.bump();
         let is_array = self.scanner.peek()? == Some('[');
         if is_array {
@@ -148,7 +148,7 @@ impl Reader<'_> {
     }
 
     /// Selects the table that a header names.
-    fn open(&mut self, root: &mut Table, mut path: Vec<String>, is_array: bool) -> Found<()> {
+    fn open(&mut self, root: &mut Table, mut path: Vec<String>, is_array: bool) -> TomlResult<()> {
         self.context.clear();
         let name = path.pop().expect("a header has at least one name");
         let mut holder = root;
@@ -191,7 +191,7 @@ impl Reader<'_> {
     }
 
     /// Parses the parts of a key, up to and including its `=`.
-    fn path(&mut self) -> Found<Vec<String>> {
+    fn path(&mut self) -> TomlResult<Vec<String>> {
         let mut path = Vec::new();
         loop {
             self.scanner.skip_blanks()?;
@@ -227,7 +227,7 @@ impl Reader<'_> {
     }
 
     /// Parses one part of a key. The caller rejects a part that is empty and not quoted.
-    fn name(&mut self) -> Found<String> {
+    fn name(&mut self) -> TomlResult<String> {
         match self.scanner.peek()? {
             Some('"') => self.scanner.basic_string(),
             Some('\'') => self.scanner.literal_string(),
@@ -242,7 +242,7 @@ impl Reader<'_> {
         header: &[String],
         mut path: Vec<String>,
         depth: usize,
-    ) -> Found<()> {
+    ) -> TomlResult<()> {
         let key = path.pop().expect("a key has at least one part");
         self.context = [header, path.as_slice()].concat();
         self.key.clone_from(&key);
@@ -267,7 +267,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    fn value(&mut self, depth: usize) -> Found<Item> {
+    fn value(&mut self, depth: usize) -> TomlResult<Item> {
         if depth > MAX_DEPTH {
             let message = message!("expected at most {MAX_DEPTH} levels of arrays and tables");
             return Err(self.scanner.here(message));
@@ -280,7 +280,7 @@ impl Reader<'_> {
         }
     }
 
-    fn array(&mut self, depth: usize) -> Found<Vec<Item>> {
+    fn array(&mut self, depth: usize) -> TomlResult<Vec<Item>> {
         self.scanner.bump();
         let mut items = Vec::new();
         loop {
@@ -310,7 +310,7 @@ impl Reader<'_> {
         Ok(items)
     }
 
-    fn inline_table(&mut self, depth: usize) -> Found<Table> {
+    fn inline_table(&mut self, depth: usize) -> TomlResult<Table> {
         self.scanner.bump();
         let (outer_context, outer_key) = (self.context.clone(), std::mem::take(&mut self.key));
         self.context.push(outer_key.clone());
@@ -355,7 +355,7 @@ impl Reader<'_> {
     }
 
     /// Skips blanks inside an inline table, which must end on the line on which it began.
-    fn skip_inside_line(&mut self) -> Found<()> {
+    fn skip_inside_line(&mut self) -> TomlResult<()> {
         self.scanner.skip_blanks()?;
         self.scanner.skip_comment()?;
         match self.scanner.peek()? {

@@ -15,7 +15,7 @@ pub(crate) struct Scanner<'a> {
 }
 
 /// What is wrong, and where.
-pub(crate) struct Problem {
+pub(crate) struct TomlError {
     pub(crate) line: usize,
     /// The line that ytt reports.
     pub(crate) peer_line: usize,
@@ -24,7 +24,7 @@ pub(crate) struct Problem {
     pub(crate) refusal: Option<Error>,
 }
 
-pub(crate) type Found<T> = std::result::Result<T, Problem>;
+pub(crate) type TomlResult<T> = std::result::Result<T, TomlError>;
 
 impl<'a> Scanner<'a> {
     pub(crate) fn new(bytes: &'a [u8]) -> Self {
@@ -37,7 +37,7 @@ impl<'a> Scanner<'a> {
     }
 
     /// Returns the next character. A `\r` is only allowed before a `\n`.
-    pub(crate) fn peek(&self) -> Found<Option<char>> {
+    pub(crate) fn peek(&self) -> TomlResult<Option<char>> {
         let rest = self.rest();
         match (rest.chars().next(), self.broken) {
             (None, None) => Ok(None),
@@ -65,7 +65,7 @@ impl<'a> Scanner<'a> {
     }
 
     /// Skips all characters that pass a test, and returns them.
-    pub(crate) fn take_while(&mut self, test: impl Fn(char) -> bool) -> Found<&'a str> {
+    pub(crate) fn take_while(&mut self, test: impl Fn(char) -> bool) -> TomlResult<&'a str> {
         let start = self.at;
         while self.peek()?.is_some_and(&test) {
             self.bump();
@@ -73,18 +73,18 @@ impl<'a> Scanner<'a> {
         Ok(&self.text[start..self.at])
     }
 
-    pub(crate) fn skip_blanks(&mut self) -> Found<()> {
+    pub(crate) fn skip_blanks(&mut self) -> TomlResult<()> {
         self.take_while(is_blank).map(drop)
     }
 
-    pub(crate) fn skip_comment(&mut self) -> Found<()> {
+    pub(crate) fn skip_comment(&mut self) -> TomlResult<()> {
         if self.peek()? == Some('#') {
             self.take_while(|it| !is_line_end(it))?;
         }
         Ok(())
     }
 
-    pub(crate) fn skip_blanks_and_lines(&mut self) -> Found<()> {
+    pub(crate) fn skip_blanks_and_lines(&mut self) -> TomlResult<()> {
         loop {
             self.take_while(|it| is_blank(it) || is_line_end(it))?;
             if self.peek()? != Some('#') {
@@ -95,7 +95,7 @@ impl<'a> Scanner<'a> {
     }
 
     /// Returns the next character as messages show it.
-    pub(crate) fn shown(&self) -> Found<String> {
+    pub(crate) fn shown(&self) -> TomlResult<String> {
         Ok(match self.peek()? {
             None => r"'\x00'".to_owned(),
             Some('\n') => r"'\n'".to_owned(),
@@ -108,12 +108,12 @@ impl<'a> Scanner<'a> {
         })
     }
 
-    pub(crate) fn bare_key(&mut self) -> Found<String> {
+    pub(crate) fn bare_key(&mut self) -> TomlResult<String> {
         self.take_while(is_of_bare_key).map(str::to_owned)
     }
 
     /// Parses a value that is neither an array nor a table.
-    pub(crate) fn scalar(&mut self) -> Found<Value> {
+    pub(crate) fn scalar(&mut self) -> TomlResult<Value> {
         let rest = self.rest();
         match self.peek()? {
             None => Err(self.at_next("unexpected EOF; expected value")),
@@ -141,7 +141,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    pub(crate) fn basic_string(&mut self) -> Found<String> {
+    pub(crate) fn basic_string(&mut self) -> TomlResult<String> {
         self.bump();
         let start = self.at;
         let mut out = String::new();
@@ -166,7 +166,7 @@ impl<'a> Scanner<'a> {
         Ok(out)
     }
 
-    pub(crate) fn literal_string(&mut self) -> Found<String> {
+    pub(crate) fn literal_string(&mut self) -> TomlResult<String> {
         self.bump();
         let text = self.take_while(|it| it != '\'' && !is_line_end(it))?;
         match self.peek()? {
@@ -179,7 +179,7 @@ impl<'a> Scanner<'a> {
         Ok(text.to_owned())
     }
 
-    fn long_basic_string(&mut self) -> Found<String> {
+    fn long_basic_string(&mut self) -> TomlResult<String> {
         self.skip_opening();
         let start = self.at;
         let mut out = String::new();
@@ -214,7 +214,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    fn long_literal_string(&mut self) -> Found<String> {
+    fn long_literal_string(&mut self) -> TomlResult<String> {
         self.skip_opening();
         let mut out = String::new();
         loop {
@@ -238,7 +238,7 @@ impl<'a> Scanner<'a> {
 
     /// Skips quotes inside a multi-line string, and returns whether they end it: three of them do.
     /// Up to two more before the last three belong to the string.
-    fn closes(&mut self, quote: char, out: &mut String) -> Found<bool> {
+    fn closes(&mut self, quote: char, out: &mut String) -> TomlResult<bool> {
         let quotes = self.take_while(|it| it == quote)?;
         match quotes.len() {
             0..3 => {
@@ -258,7 +258,7 @@ impl<'a> Scanner<'a> {
     }
 
     /// Returns the character of an escape; `start` is the position at which its string begins.
-    fn escape(&mut self, start: usize) -> Found<char> {
+    fn escape(&mut self, start: usize) -> TomlResult<char> {
         let escaped = match self.peek()? {
             Some('b') => '\u{8}',
             Some('t') => '\t',
@@ -280,7 +280,7 @@ impl<'a> Scanner<'a> {
         Ok(escaped)
     }
 
-    fn code_point(&mut self, start: usize, n_digits: usize, expected: &str) -> Found<char> {
+    fn code_point(&mut self, start: usize, n_digits: usize, expected: &str) -> TomlResult<char> {
         self.bump();
         let mut code = 0;
         for _ in 0..n_digits {
@@ -305,24 +305,24 @@ impl<'a> Scanner<'a> {
     }
 
     /// A problem on the current line.
-    pub(crate) fn here(&self, message: impl Into<Message>) -> Problem {
+    pub(crate) fn here(&self, message: impl Into<Message>) -> TomlError {
         let line = 1 + n_line_ends(&self.text[..self.at]);
-        Problem { line, peer_line: line, message: message.into(), refusal: None }
+        TomlError { line, peer_line: line, message: message.into(), refusal: None }
     }
 
     /// A problem with the next character. ytt reports the line after it: at the end of a line that
     /// is the next line, and at the end of the text the number is too small by one.
-    pub(crate) fn at_next(&self, message: impl Into<Message>) -> Problem {
+    pub(crate) fn at_next(&self, message: impl Into<Message>) -> TomlError {
         let size = self.rest().chars().next().map_or(0, char::len_utf8);
         let peer_line = n_line_ends(&self.text[..self.at + size]) + usize::from(size > 0);
-        Problem { peer_line, ..self.here(message) }
+        TomlError { peer_line, ..self.here(message) }
     }
 
     /// A problem with the end of a line. ytt takes the next character for the line break, even if
     /// it is the `\r` before it, so its number is too small by one.
-    pub(crate) fn before_line_end(&self, message: impl Into<Message>) -> Problem {
+    pub(crate) fn before_line_end(&self, message: impl Into<Message>) -> TomlError {
         let problem = self.at_next(message);
-        Problem { peer_line: problem.peer_line - 1, ..problem }
+        TomlError { peer_line: problem.peer_line - 1, ..problem }
     }
 }
 

@@ -4,7 +4,7 @@ use plumb_diagnostic::{Code, Diagnostic, Failure, Frame, Label, Literals, Place,
 use plumb_source::Message;
 use plumb_starlark::{Error, ErrorKind, Gap};
 
-use crate::values::NoDataValue;
+use crate::values::DataValueError;
 use crate::{Runtime, advice};
 
 /// The code of a template has a syntax error.
@@ -90,7 +90,7 @@ fn diagnostic(error: &Error, runtime: &Runtime) -> Diagnostic {
     if let Some(word) = error.word() {
         diagnostic = diagnostic.label(word, "");
     }
-    if let Some(missing) = error.detail::<NoDataValue>() {
+    if let Some(missing) = error.detail::<DataValueError>() {
         diagnostic.peer_message =
             Some(std::mem::replace(&mut diagnostic.message, missing.message()));
     }
@@ -114,7 +114,7 @@ pub(crate) fn help(error: &Error, runtime: &Runtime) -> Option<Message> {
 
 /// What to do, for errors about which ytt has no hint.
 fn remedies(error: &Error, runtime: &Runtime) -> impl Iterator<Item = Message> {
-    let missing = error.detail::<NoDataValue>().and_then(NoDataValue::remedy);
+    let missing = error.detail::<DataValueError>().and_then(DataValueError::remedy);
     let remedy = advice::remedy(error.message().shown());
     let spaced = advice::spaced_annotation(error, &runtime.sources);
     [remedy, missing, spaced].into_iter().flatten()

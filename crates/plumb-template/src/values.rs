@@ -25,7 +25,7 @@ pub struct DataStruct {
 }
 
 /// A data value that a template names but that does not exist.
-pub(crate) struct NoDataValue {
+pub(crate) struct DataValueError {
     name: String,
     /// The existing names.
     names: Vec<String>,
@@ -34,7 +34,7 @@ pub(crate) struct NoDataValue {
 /// The maximum number of data values that a message lists.
 const MAX_NAMED: usize = 9;
 
-impl NoDataValue {
+impl DataValueError {
     pub(crate) fn message(&self) -> Message {
         message!("there is no data value `{}` here", plain(&self.name))
     }
@@ -113,7 +113,7 @@ impl HostValue for DataStruct {
 
     fn missing_attribute(&self, name: &Text, error: Error) -> Error {
         let names = self.attribute_names().iter().map(Text::to_string).collect();
-        error.with_detail(NoDataValue { name: name.to_string(), names })
+        error.with_detail(DataValueError { name: name.to_string(), names })
     }
 
     fn attribute_names(&self) -> Vec<Text> {

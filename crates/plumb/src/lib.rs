@@ -154,7 +154,7 @@ pub use plumb_diagnostic::{
 pub use plumb_library::{
     DataValueFlag, DataValueKind, FileType, GivenFile, InputFile, SilentDrops, SymlinkPolicy,
 };
-pub use plumb_schema::{CrdNames, NameProblem};
+pub use plumb_schema::{CrdNames, NameError};
 pub use plumb_source::root::resolve;
 pub use plumb_source::{Cancel, Message, Source, SourceKind, Sources, World, lexical};
 pub use plumb_starlark::Limits;

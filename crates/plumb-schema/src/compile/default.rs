@@ -11,7 +11,7 @@ use super::{Compiler, Kind, Sample};
 use crate::conform::{conform_at, conform_value};
 use crate::field::{Field, Type, as_default};
 use crate::mismatch::Mismatch;
-use crate::report::{Block, Refusal, Report};
+use crate::report::{Block, Report, SchemaError};
 use crate::trail::Trail;
 
 /// The value of a `@schema/default` does not conform to the node that it is the default of.
@@ -36,7 +36,7 @@ impl Compiler<'_> {
         &self,
         sample: &Sample<'_>,
         field: &mut Field,
-    ) -> Result<(), Refusal> {
+    ) -> Result<(), SchemaError> {
         let decides_type = match (&field.ty, sample.node) {
             (Type::Kinds(_) | Type::Choice(_) | Type::Scalar(_), _) => false,
             // An array declared by name may have any sample.
@@ -57,7 +57,12 @@ impl Compiler<'_> {
             let blocks = mismatches.iter().map(|it| Block::of(it, self.sources)).collect();
             let summary = "Invalid schema - default contradicts the declared type";
             let code = DEFAULT_CONTRADICTION;
-            return Err(Refusal::Report(Box::new(Report { code, summary, blocks, quoted: None })));
+            return Err(SchemaError::Report(Box::new(Report {
+                code,
+                summary,
+                blocks,
+                quoted: None,
+            })));
         }
         if let Some(filled) = filled {
             field.default = filled;
@@ -65,7 +70,11 @@ impl Compiler<'_> {
         Ok(())
     }
 
-    pub(super) fn check_examples(&self, sample: &Sample<'_>, field: &Field) -> Result<(), Refusal> {
+    pub(super) fn check_examples(
+        &self,
+        sample: &Sample<'_>,
+        field: &Field,
+    ) -> Result<(), SchemaError> {
         let mut mismatches = Vec::new();
         for example in &field.docs.examples {
             let (_, found) = conform_value(field, &example.value, field.type_origin());
@@ -85,7 +94,7 @@ impl Compiler<'_> {
         &self,
         sample: &Sample<'_>,
         field: &Field,
-    ) -> Result<Option<Node>, Refusal> {
+    ) -> Result<Option<Node>, SchemaError> {
         let Some(given) = self.given_default(sample, field)? else {
             return Ok(None);
         };
@@ -96,7 +105,11 @@ impl Compiler<'_> {
     }
 
     /// Returns the argument of `@schema/default`, with its place.
-    fn given_default(&self, sample: &Sample<'_>, field: &Field) -> Result<Option<Node>, Refusal> {
+    fn given_default(
+        &self,
+        sample: &Sample<'_>,
+        field: &Field,
+    ) -> Result<Option<Node>, SchemaError> {
         let Some(annotation) = sample.meta.annotation("schema/default") else {
             return Ok(None);
         };
@@ -131,7 +144,7 @@ impl Compiler<'_> {
         sample: &Sample<'_>,
         annotation: &str,
         preposition: &'static str,
-    ) -> Result<(), Refusal> {
+    ) -> Result<(), SchemaError> {
         if mismatches.is_empty() {
             return Ok(());
         }
@@ -140,7 +153,7 @@ impl Compiler<'_> {
         let found = message!(" ({preposition} {})", plain(place));
         let blocks = mismatches.iter();
         let blocks = blocks.map(|it| Block::within(it, span, &found, self.sources)).collect();
-        Err(Refusal::Report(Box::new(Report { code, summary, blocks, quoted: None })))
+        Err(SchemaError::Report(Box::new(Report { code, summary, blocks, quoted: None })))
     }
 }
 
@@ -157,7 +170,7 @@ pub(super) fn inferred_default(sample: &Sample<'_>, ty: &Type, is_nullable: bool
     }
 }
 
-fn misplaced_default(sample: &Sample<'_>, annotation: &Annotation) -> Refusal {
+fn misplaced_default(sample: &Sample<'_>, annotation: &Annotation) -> SchemaError {
     let hints = [
         "do you mean to set a default value for the array?",
         "set an array's default by annotating its parent.",

@@ -10,7 +10,7 @@ use super::problem::malformed;
 use super::types::ANY_KEY;
 use super::{Compiler, Kind, Sample};
 use crate::field::{Documentation, Example};
-use crate::report::{Block, Refusal};
+use crate::report::{Block, SchemaError};
 
 pub(super) const MAY_BE_PRESENT: &str = "schema/key-may-be-present";
 
@@ -24,7 +24,7 @@ const EXAMPLE: &str =
     "2-tuple containing description (string) and example value (of expected type)";
 
 impl Compiler<'_> {
-    pub(super) fn documentation(&self, sample: &Sample<'_>) -> Result<Documentation, Refusal> {
+    pub(super) fn documentation(&self, sample: &Sample<'_>) -> Result<Documentation, SchemaError> {
         self.check_places(sample)?;
         let description = self.description(sample)?;
         let title = match (self.one_string(sample, "schema/title")?, sample.kind) {
@@ -39,7 +39,7 @@ impl Compiler<'_> {
     }
 
     /// `@schema/doc` is another name of `@schema/desc`.
-    fn description(&self, sample: &Sample<'_>) -> Result<String, Refusal> {
+    fn description(&self, sample: &Sample<'_>) -> Result<String, SchemaError> {
         let desc = self.one_string(sample, "schema/desc")?;
         let Some(doc) = self.one_string(sample, "schema/doc")? else {
             return Ok(desc.unwrap_or_default());
@@ -54,7 +54,7 @@ impl Compiler<'_> {
         }
     }
 
-    fn deprecation(&self, sample: &Sample<'_>) -> Result<Option<String>, Refusal> {
+    fn deprecation(&self, sample: &Sample<'_>) -> Result<Option<String>, SchemaError> {
         if let Some(annotation) = sample.meta.annotation("schema/deprecated")
             && matches!(sample.kind, Kind::Document)
         {
@@ -76,7 +76,7 @@ impl Compiler<'_> {
     }
 
     /// The string that is the only argument of an annotation.
-    fn one_string(&self, sample: &Sample<'_>, name: &str) -> Result<Option<String>, Refusal> {
+    fn one_string(&self, sample: &Sample<'_>, name: &str) -> Result<Option<String>, SchemaError> {
         let Some(annotation) = sample.meta.annotation(name) else {
             return Ok(None);
         };
@@ -91,7 +91,7 @@ impl Compiler<'_> {
     }
 
     /// Annotations about keys are only allowed on map items, and take no arguments.
-    fn check_places(&self, sample: &Sample<'_>) -> Result<(), Refusal> {
+    fn check_places(&self, sample: &Sample<'_>) -> Result<(), SchemaError> {
         for name in [ANY_KEY, MAY_BE_PRESENT, REQUIRED, ALLOW_EMPTY] {
             let Some(annotation) = sample.meta.annotation(name) else {
                 continue;
@@ -122,7 +122,7 @@ impl Compiler<'_> {
     }
 
     /// `@schema/example` has one value, optionally after a description.
-    fn example(&self, sample: &Sample<'_>) -> Result<Vec<Example>, Refusal> {
+    fn example(&self, sample: &Sample<'_>) -> Result<Vec<Example>, SchemaError> {
         let Some(annotation) = sample.meta.annotation("schema/example") else {
             return Ok(Vec::new());
         };
@@ -154,7 +154,7 @@ impl Compiler<'_> {
         Ok(vec![Example { description: description.to_owned(), value, span: annotation.span }])
     }
 
-    fn examples(&self, sample: &Sample<'_>) -> Result<Vec<Example>, Refusal> {
+    fn examples(&self, sample: &Sample<'_>) -> Result<Vec<Example>, SchemaError> {
         let Some(annotation) = sample.meta.annotation("schema/examples") else {
             return Ok(Vec::new());
         };
@@ -196,7 +196,7 @@ impl Compiler<'_> {
         sample: &Sample<'_>,
         annotation: &Annotation,
         found: &Message,
-    ) -> Refusal {
+    ) -> SchemaError {
         let at = place(annotation.span, self.sources);
         let block = Block {
             description: "syntax error in @schema/examples annotation".into(),

@@ -20,7 +20,7 @@ use crate::conform::conform_value;
 use crate::field::{ArrayType, Field, MapType, Presence, Scalar, Schema, Type, as_default};
 use crate::fractions;
 use crate::prepare::{STRICT, STRING_DEFAULTS};
-use crate::report::Refusal;
+use crate::report::SchemaError;
 
 use default::inferred_default;
 use documentation::{ALLOW_EMPTY, MAY_BE_PRESENT, REQUIRED};
@@ -120,7 +120,7 @@ impl<'a> Compiler<'a> {
         self.is_overlay && meta.annotations().has(NOOP)
     }
 
-    fn field(&self, sample: &Sample<'_>) -> Result<Field, Refusal> {
+    fn field(&self, sample: &Sample<'_>) -> Result<Field, SchemaError> {
         if self.n_around > 0 {
             self.n_in_alternatives.update(|it| it + 1);
         }
@@ -158,7 +158,7 @@ impl<'a> Compiler<'a> {
         sample: &Sample<'_>,
         declared: &DeclaredType,
         is_nullable: bool,
-    ) -> Result<(Type, bool), Refusal> {
+    ) -> Result<(Type, bool), SchemaError> {
         if !matches!(declared, DeclaredType::Inferred) {
             self.check_no_choice(sample)?;
         }
@@ -181,7 +181,7 @@ impl<'a> Compiler<'a> {
         }
     }
 
-    fn infer(&self, sample: &Sample<'_>) -> Result<Type, Refusal> {
+    fn infer(&self, sample: &Sample<'_>) -> Result<Type, SchemaError> {
         match sample.node {
             Node::Null if self.is_strict(sample) => Ok(Type::Any),
             Node::Null => Err(null_sample(sample.origin)),
@@ -197,7 +197,7 @@ impl<'a> Compiler<'a> {
         }
     }
 
-    fn map(&self, map: &Map) -> Result<MapType, Refusal> {
+    fn map(&self, map: &Map) -> Result<MapType, SchemaError> {
         let mut fields = Vec::with_capacity(map.len());
         let mut items = Vec::with_capacity(map.len());
         let mut presence = Vec::with_capacity(map.len());
@@ -228,7 +228,7 @@ impl<'a> Compiler<'a> {
             presence.push(presence_of(&item.meta));
         }
         if refused.len() > 1 {
-            return Err(Refusal::Several(refused));
+            return Err(SchemaError::Several(refused));
         }
         if let Some(refusal) = refused.pop() {
             return Err(refusal);
@@ -237,7 +237,7 @@ impl<'a> Compiler<'a> {
         Ok(MapType::new(fields, items, presence, any_key, map.origin))
     }
 
-    fn array(&self, array: &Array) -> Result<ArrayType, Refusal> {
+    fn array(&self, array: &Array) -> Result<ArrayType, SchemaError> {
         let [item] = array.items.as_slice() else {
             return Err(array_shape(array));
         };
@@ -251,7 +251,11 @@ impl<'a> Compiler<'a> {
 
     /// Returns the rules of the node itself, or the default rules of strings. In a strict schema,
     /// the first rule is that a key must have a value.
-    fn validations(&self, sample: &Sample<'_>, field: &Field) -> Result<Vec<Validation>, Refusal> {
+    fn validations(
+        &self,
+        sample: &Sample<'_>,
+        field: &Field,
+    ) -> Result<Vec<Validation>, SchemaError> {
         let mut validations = Vec::new();
         let may_be_empty = sample.meta.annotations().has(ALLOW_EMPTY);
         let is_key = matches!(sample.kind, Kind::MapItem(_));
@@ -268,7 +272,7 @@ impl<'a> Compiler<'a> {
         }
         for annotation in annotations {
             let mut validation = Validation::from_annotation(annotation).map_err(|problem| {
-                Refusal::Line(Box::new(problem.report(&annotation.name, self.sources)))
+                SchemaError::Line(Box::new(problem.report(&annotation.name, self.sources)))
             })?;
             sample_rule::bind(&mut validation, sample.node);
             validations.push(validation);

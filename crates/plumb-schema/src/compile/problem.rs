@@ -7,7 +7,7 @@ use plumb_validation::report::place;
 use plumb_value::{Annotation, Array};
 
 use super::{Compiler, Sample};
-use crate::report::{Block, Refusal, Report};
+use crate::report::{Block, Report, SchemaError};
 
 /// A value in a schema is null, which does not have a type.
 ///
@@ -34,7 +34,7 @@ impl Compiler<'_> {
         found: impl Into<Message>,
         expected: impl Into<Message>,
         hints: Vec<Message>,
-    ) -> Refusal {
+    ) -> SchemaError {
         let name = &annotation.name;
         let block = Block {
             description: message!("syntax error in @{} annotation", plain(name)),
@@ -52,7 +52,7 @@ impl Compiler<'_> {
 }
 
 /// An annotation that is not valid, or not allowed at its place.
-pub(super) fn malformed(sample: &Sample<'_>, annotation: &Annotation, block: Block) -> Refusal {
+pub(super) fn malformed(sample: &Sample<'_>, annotation: &Annotation, block: Block) -> SchemaError {
     let block = Block {
         annotations: annotation.span.into_iter().collect(),
         node: sample.origin.span(),
@@ -61,7 +61,7 @@ pub(super) fn malformed(sample: &Sample<'_>, annotation: &Annotation, block: Blo
     refusal(MALFORMED_ANNOTATION, "Invalid schema", block)
 }
 
-pub(super) fn null_sample(origin: Origin) -> Refusal {
+pub(super) fn null_sample(origin: Origin) -> SchemaError {
     let hints = [
         "in YAML, omitting a value implies null.",
         "to set the default value to null, annotate with @schema/nullable.",
@@ -77,7 +77,7 @@ pub(super) fn null_sample(origin: Origin) -> Refusal {
     refusal(NULL_SAMPLE, "Invalid schema - null value not allowed here", block)
 }
 
-pub(super) fn array_shape(array: &Array) -> Refusal {
+pub(super) fn array_shape(array: &Array) -> SchemaError {
     let hints = [
         "in schema, the one item of the array implies the type of its elements.",
         "in schema, the default value for an array is always an empty list.",
@@ -93,7 +93,7 @@ pub(super) fn array_shape(array: &Array) -> Refusal {
     refusal(ARRAY_SHAPE, "Invalid schema - wrong number of items in array definition", block)
 }
 
-pub(super) fn refusal(code: Code, summary: &'static str, block: Block) -> Refusal {
+pub(super) fn refusal(code: Code, summary: &'static str, block: Block) -> SchemaError {
     let (summary, blocks) = (summary, vec![block]);
-    Refusal::Report(Box::new(Report { code, summary, blocks, quoted: None }))
+    SchemaError::Report(Box::new(Report { code, summary, blocks, quoted: None }))
 }

@@ -11,7 +11,7 @@ use super::default::placed;
 use super::problem::{malformed, refusal};
 use super::{Compiler, Kind, MAX_IN_ALTERNATIVES, MAX_NESTED, Sample};
 use crate::field::{ArrayType, Documentation, Field, Scalar, Type};
-use crate::report::{Block, OwnWords, Refusal};
+use crate::report::{Block, OwnWords, SchemaError};
 
 /// A node within a node of any type has annotations about its type.
 ///
@@ -50,7 +50,7 @@ pub(super) enum DeclaredType {
 
 impl Compiler<'_> {
     /// Reads `@schema/type any=True`, or kinds by name.
-    pub(super) fn declared_type(&self, sample: &Sample<'_>) -> Result<DeclaredType, Refusal> {
+    pub(super) fn declared_type(&self, sample: &Sample<'_>) -> Result<DeclaredType, SchemaError> {
         let Some(annotation) = sample.meta.annotation("schema/type") else {
             return Ok(DeclaredType::Inferred);
         };
@@ -113,7 +113,11 @@ impl Compiler<'_> {
         Ok(declared)
     }
 
-    fn kinds(&self, sample: &Sample<'_>, annotation: &Annotation) -> Result<DeclaredType, Refusal> {
+    fn kinds(
+        &self,
+        sample: &Sample<'_>,
+        annotation: &Annotation,
+    ) -> Result<DeclaredType, SchemaError> {
         let mut kinds = Vec::new();
         for name in annotation.args.iter().filter_map(Datum::as_str) {
             let kind = match name {
@@ -149,7 +153,7 @@ impl Compiler<'_> {
         &self,
         sample: &Sample<'_>,
         kinds: &[NodeKind],
-    ) -> Result<(Type, bool), Refusal> {
+    ) -> Result<(Type, bool), SchemaError> {
         let lets_null_be = kinds.contains(&NodeKind::Null);
         let kinds: Vec<NodeKind> =
             kinds.iter().copied().filter(|kind| *kind != NodeKind::Null).collect();
@@ -167,7 +171,7 @@ impl Compiler<'_> {
         Ok((ty, lets_null_be))
     }
 
-    pub(super) fn is_nullable(&self, sample: &Sample<'_>) -> Result<bool, Refusal> {
+    pub(super) fn is_nullable(&self, sample: &Sample<'_>) -> Result<bool, SchemaError> {
         let Some(annotation) = sample.meta.annotation("schema/nullable") else {
             return Ok(false);
         };
@@ -197,7 +201,7 @@ impl Compiler<'_> {
 
     /// Reads `@schema/any-of`, `@schema/all-of` or `@schema/one-of`. A node has at most one of
     /// them.
-    pub(super) fn choice(&self, sample: &Sample<'_>) -> Result<Option<Choice<Field>>, Refusal> {
+    pub(super) fn choice(&self, sample: &Sample<'_>) -> Result<Option<Choice<Field>>, SchemaError> {
         let mut given =
             CHOICES.iter().filter_map(|&(name, mode)| Some((sample.meta.annotation(name)?, mode)));
         let Some((annotation, mode)) = given.next() else {
@@ -254,7 +258,7 @@ impl Compiler<'_> {
     }
 
     /// Checks that a type by name is the only one: alternatives would have no effect.
-    pub(super) fn check_no_choice(&self, sample: &Sample<'_>) -> Result<(), Refusal> {
+    pub(super) fn check_no_choice(&self, sample: &Sample<'_>) -> Result<(), SchemaError> {
         let mut choices = CHOICES.iter().filter_map(|(name, _)| sample.meta.annotation(name));
         choices
             .next()
@@ -267,7 +271,7 @@ impl Compiler<'_> {
         sample: &Sample<'_>,
         annotation: &Annotation,
         first: &str,
-    ) -> Refusal {
+    ) -> SchemaError {
         let found = message!("second declaration, besides @{},", plain(first));
         let expected = "one annotation that declares the type";
         self.syntax_error(sample, annotation, found, expected, Vec::new())
@@ -278,7 +282,7 @@ impl Compiler<'_> {
         &self,
         sample: &Sample<'_>,
         annotation: &Annotation,
-    ) -> Result<(), Refusal> {
+    ) -> Result<(), SchemaError> {
         let refuse = |found: &'static str, expected: String| {
             Err(self.syntax_error(sample, annotation, found, plain(expected), Vec::new()))
         };
@@ -297,7 +301,7 @@ impl Compiler<'_> {
         &self,
         sample: &Sample<'_>,
         earlier: Option<&Field>,
-    ) -> Result<(), Refusal> {
+    ) -> Result<(), SchemaError> {
         let (Some(earlier), Some(annotation)) = (earlier, sample.meta.annotation(ANY_KEY)) else {
             return Ok(());
         };
@@ -326,7 +330,7 @@ pub(super) fn array_of_anything(origin: Origin) -> ArrayType {
 }
 
 /// Checks that nothing is declared within a node of any type.
-pub(super) fn check_within_any(node: &Node) -> Result<(), Refusal> {
+pub(super) fn check_within_any(node: &Node) -> Result<(), SchemaError> {
     match node {
         Node::Map(map) => map.items().iter().try_for_each(|item| {
             undeclared(&item.meta, item.origin)?;
@@ -345,7 +349,7 @@ pub(super) fn check_within_any(node: &Node) -> Result<(), Refusal> {
     }
 }
 
-fn undeclared(meta: &Meta, origin: Origin) -> Result<(), Refusal> {
+fn undeclared(meta: &Meta, origin: Origin) -> Result<(), SchemaError> {
     let names = ["schema/nullable", "schema/type", "schema/default"];
     let annotations: Vec<_> = names.iter().filter_map(|name| meta.annotation(name)).collect();
     if annotations.is_empty() {

@@ -15,7 +15,7 @@ use plumb_value::{ArrayItem, Node};
 
 use crate::field::{Field, Type};
 
-pub use crd::{CrdNames, NOT_IN_CRD, NameProblem, crd};
+pub use crd::{CrdNames, NOT_IN_CRD, NameError, crd};
 pub use json_schema::json_schema;
 pub use openapi::openapi;
 

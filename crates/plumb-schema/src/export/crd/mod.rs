@@ -17,7 +17,7 @@ use plumb_value::Document;
 use crate::field::Schema;
 use structural::Exporter;
 
-pub use names::{CrdNames, NameProblem};
+pub use names::{CrdNames, NameError};
 
 /// A `CustomResourceDefinition` cannot express a rule of the schema: an API server does not check
 /// it.

@@ -17,7 +17,7 @@ pub struct CrdNames {
 
 /// Why a name is not valid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum NameProblem {
+pub enum NameError {
     Group,
     ReservedGroup,
     Version,
@@ -33,7 +33,7 @@ impl CrdNames {
         version: Option<String>,
         kind: Option<String>,
         plural: Option<String>,
-    ) -> Result<Self, NameProblem> {
+    ) -> Result<Self, NameError> {
         let kind = kind.unwrap_or_else(|| "Config".to_owned());
         let plural = plural.unwrap_or_else(|| plural_of(&kind));
         let group = group.unwrap_or_else(|| "example.com".to_owned());
@@ -42,11 +42,11 @@ impl CrdNames {
             .iter()
             .any(|it| group == *it || group.ends_with(&format!(".{it}")));
         match () {
-            () if !is_domain(&group) => Err(NameProblem::Group),
-            () if is_reserved => Err(NameProblem::ReservedGroup),
-            () if !is_label(&version) => Err(NameProblem::Version),
-            () if !is_label(&kind.to_lowercase()) => Err(NameProblem::Kind),
-            () if !is_label(&plural) => Err(NameProblem::Plural),
+            () if !is_domain(&group) => Err(NameError::Group),
+            () if is_reserved => Err(NameError::ReservedGroup),
+            () if !is_label(&version) => Err(NameError::Version),
+            () if !is_label(&kind.to_lowercase()) => Err(NameError::Kind),
+            () if !is_label(&plural) => Err(NameError::Plural),
             () => Ok(Self { group, version, kind, plural }),
         }
     }
@@ -58,7 +58,7 @@ impl Default for CrdNames {
     }
 }
 
-impl NameProblem {
+impl NameError {
     /// Returns which of the names is not valid.
     pub fn name(self) -> &'static str {
         match self {
@@ -70,7 +70,7 @@ impl NameProblem {
     }
 }
 
-impl fmt::Display for NameProblem {
+impl fmt::Display for NameError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Group => {
@@ -135,11 +135,11 @@ mod tests {
             CrdNames::new(group, version, kind, plural).err()
         };
         assert_eq!(with("example.com", "v1", "Config", "configs"), None);
-        assert_eq!(with("example", "v1", "Config", "configs"), Some(NameProblem::Group));
-        assert_eq!(with("a.K8s.io", "v1", "Config", "configs"), Some(NameProblem::Group));
-        assert_eq!(with("a.k8s.io", "v1", "Config", "configs"), Some(NameProblem::ReservedGroup));
-        assert_eq!(with("example.com", "1", "Config", "configs"), Some(NameProblem::Version));
-        assert_eq!(with("example.com", "v1", "My Config", "configs"), Some(NameProblem::Kind));
-        assert_eq!(with("example.com", "v1", "Config", "Configs"), Some(NameProblem::Plural));
+        assert_eq!(with("example", "v1", "Config", "configs"), Some(NameError::Group));
+        assert_eq!(with("a.K8s.io", "v1", "Config", "configs"), Some(NameError::Group));
+        assert_eq!(with("a.k8s.io", "v1", "Config", "configs"), Some(NameError::ReservedGroup));
+        assert_eq!(with("example.com", "1", "Config", "configs"), Some(NameError::Version));
+        assert_eq!(with("example.com", "v1", "My Config", "configs"), Some(NameError::Kind));
+        assert_eq!(with("example.com", "v1", "Config", "Configs"), Some(NameError::Plural));
     }
 }
