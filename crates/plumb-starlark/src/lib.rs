@@ -50,6 +50,8 @@
 //! assert_eq!(notes.0.into_inner(), ["7: 0", "7: 10"]);
 //! ```
 //!
+//! For editors, [`outline`] describes the names of a program, which may have errors.
+//!
 //! The stages, each in its own module: `piece` joins the text, `syntax` parses it, `resolve` finds
 //! the meaning of names, `compile` generates code, and `vm` runs the code on `value`s with `ops`,
 //! `builtins` and `methods`.
@@ -62,6 +64,7 @@ mod error;
 mod limits;
 mod methods;
 mod ops;
+pub mod outline;
 mod piece;
 mod resolve;
 mod spell;

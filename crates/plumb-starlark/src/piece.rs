@@ -184,6 +184,19 @@ impl Script {
         self.segments[self.segment(offset)?].span(offset)
     }
 
+    /// Returns the source of a range of the text on one line. Returns `None` if the text does not
+    /// come byte for byte from a source.
+    pub(crate) fn range(&self, start: u32, end: u32) -> Option<Span> {
+        let segment = &self.segments[self.segment(start)?];
+        match segment.source {
+            Source::Bytes(span) => {
+                let from = (span.start + (start - segment.start)).min(span.end);
+                Some(Span::new(span.file, from, (from + (end - start)).min(span.end)))
+            }
+            Source::Whole(_) | Source::Unknown => None,
+        }
+    }
+
     /// Returns where a byte of the text is, even if it has no source.
     pub(crate) fn spot(&self, offset: u32) -> Spot {
         let Some(at) = self.segment(offset) else { return Spot::Unknown };

@@ -75,9 +75,33 @@ impl Resolved {
         self.binding(self.idents[ident.number as usize])
     }
 
+    /// Returns the number of an ident's binding. Returns `None` for a name that was not visited.
+    pub(crate) fn binding_of(&self, ident: Ident) -> Option<BindingId> {
+        let id = self.idents[ident.number as usize];
+        (id.0 != u32::MAX).then_some(id)
+    }
+
     pub(crate) fn scope(&self, function: FunctionId) -> &Scope {
         &self.functions[function.0 as usize]
     }
+}
+
+/// Resolves the names of a program that may have errors, for editors.
+pub(crate) fn resolve_past_errors(
+    ast: &Ast,
+    script: &Script,
+    environment: &Environment,
+) -> (Resolved, Notes) {
+    scope::Resolver::new(ast, script, environment).run_past_errors()
+}
+
+/// What an editor wants to know of names, beyond their meaning.
+#[derive(Default)]
+pub(crate) struct Notes {
+    /// The numbers of the [`Ident`]s that are assigned to.
+    pub(crate) definitions: Vec<u32>,
+    /// Each binding by which a function sees an outer variable, and the binding of that one.
+    pub(crate) captures: Vec<(BindingId, BindingId)>,
 }
 
 /// Resolves the names of a program, and reports everything that is wrong with them.

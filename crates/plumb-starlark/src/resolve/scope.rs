@@ -4,7 +4,7 @@ use hashbrown::HashMap;
 use plumb_source::message::plain;
 use plumb_source::{Message, Text};
 
-use super::{Binding, BindingId, Kind, Resolved, Scope};
+use super::{Binding, BindingId, Kind, Notes, Resolved, Scope};
 use crate::Environment;
 use crate::error::{Error, ErrorKind};
 use crate::piece::Script;
@@ -44,6 +44,7 @@ pub(super) struct Resolver<'a> {
     /// assigned again.
     pub(super) repeats: u32,
     errors: Vec<Error>,
+    notes: Option<Notes>,
 }
 
 impl<'a> Resolver<'a> {
@@ -75,6 +76,7 @@ impl<'a> Resolver<'a> {
             loops: 0,
             repeats: 0,
             errors: Vec::new(),
+            notes: None,
         }
     }
 
@@ -83,6 +85,22 @@ impl<'a> Resolver<'a> {
         self.resolve_local_uses(FILE);
         self.resolve_other_uses(FILE);
         if self.errors.is_empty() { Ok(self.resolved) } else { Err(self.errors) }
+    }
+
+    /// Like [`Resolver::run`], for a program that may have errors. They are not reported: many
+    /// follow from a syntax error.
+    pub(super) fn run_past_errors(mut self) -> (Resolved, Notes) {
+        self.notes = Some(Notes::default());
+        self.statements(&self.ast.body);
+        self.resolve_local_uses(FILE);
+        self.resolve_other_uses(FILE);
+        (self.resolved, self.notes.unwrap_or_default())
+    }
+
+    fn note_definition(&mut self, ident: Ident) {
+        if let Some(notes) = &mut self.notes {
+            notes.definitions.push(ident.number);
+        }
     }
 
     pub(super) fn error(&mut self, at: u32, message: impl Into<Message>) {
@@ -141,6 +159,7 @@ impl<'a> Resolver<'a> {
         if self.block != FILE {
             return self.bind_local(ident);
         }
+        self.note_definition(ident);
         let known = self.block(FILE).bindings.get(&ident.name).copied();
         let known = known.or_else(|| self.globals.get(&ident.name).copied());
         let id = known.unwrap_or_else(|| {
@@ -156,6 +175,7 @@ impl<'a> Resolver<'a> {
     }
 
     pub(super) fn bind_local(&mut self, ident: Ident) -> bool {
+        self.note_definition(ident);
         let known = self.block(self.block).bindings.get(&ident.name).copied();
         let id = known.unwrap_or_else(|| {
             let function = self.block(self.container()).function;
@@ -296,6 +316,10 @@ impl<'a> Resolver<'a> {
         let free = &mut self.resolved.functions[function.0 as usize].free;
         let index = u32::try_from(free.len()).expect("fewer than names");
         free.push(outer);
-        self.new_binding(name, Kind::Free(index))
+        let id = self.new_binding(name, Kind::Free(index));
+        if let Some(notes) = &mut self.notes {
+            notes.captures.push((id, outer));
+        }
+        id
     }
 }

@@ -26,7 +26,13 @@ impl<'a> Blocks<'a> {
     }
 
     pub(crate) fn next(&mut self) -> Result<Token> {
-        let token = self.next_inner()?;
+        let token = loop {
+            match self.next_inner() {
+                // The word that is not allowed here is left out.
+                Err(error) if self.lexer.recovery.is_some() => self.lexer.note(error),
+                other => break other?,
+            }
+        };
         self.last = [self.last[1], token.tok];
         self.last_start = token.start;
         Ok(token)
@@ -71,7 +77,11 @@ impl<'a> Blocks<'a> {
                 Some(&start) => {
                     let message = "mismatched set of block openings (if/else/elif/for/def) \
                                    and closing (end)";
-                    Err(self.lexer.error(start, message))
+                    let error = self.lexer.error(start, message);
+                    let Some(recovery) = &mut self.lexer.recovery else { return Err(error) };
+                    recovery.errors.push(error);
+                    self.ahead.push_back((token, false));
+                    self.close(token)
                 }
                 None => Ok(token),
             },
@@ -81,9 +91,24 @@ impl<'a> Blocks<'a> {
 
     fn close(&mut self, by: Token) -> Result<Token> {
         match self.open.pop() {
-            Some(_) => Ok(self.boundary(Tok::Outdent)),
-            None => Err(self.misplaced(by, "unexpected end")),
+            Some(start) => {
+                if let Some(recovery) = &mut self.lexer.recovery {
+                    recovery.blocks.push((start, by.end));
+                }
+                Ok(self.boundary(Tok::Outdent))
+            }
+            None => {
+                if self.ahead.front().is_some_and(|(word, _)| word.start == by.start) {
+                    self.ahead.pop_front();
+                }
+                Err(self.misplaced(by, "unexpected end"))
+            }
         }
+    }
+
+    /// Opens a block after the current line break, although its header has no colon.
+    pub(super) fn open_next(&mut self) {
+        self.last[0] = Tok::Colon;
     }
 
     /// An error at the end of a word that is not allowed at its place.

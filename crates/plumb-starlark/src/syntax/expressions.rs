@@ -59,7 +59,8 @@ impl Parser<'_> {
         let at = self.advance()?;
         let condition = self.binary(0)?;
         if self.tok() != Tok::Else {
-            return Err(self.error(at, "conditional expression without else clause"));
+            let error = self.error(at, "conditional expression without else clause");
+            return self.or_make_up(error, then);
         }
         self.advance()?;
         let otherwise = self.test()?;
@@ -195,11 +196,12 @@ impl Parser<'_> {
     fn args(&mut self) -> Result<Vec<Arg>> {
         let mut args = Vec::new();
         let mut stars = false;
-        while !matches!(self.tok(), Tok::RParen | Tok::Eof) {
+        // A line break here is that of a recovering parser, after an unclosed bracket.
+        while !matches!(self.tok(), Tok::RParen | Tok::Eof | Tok::Newline) {
             if !args.is_empty() {
                 self.consume(Tok::Comma)?;
             }
-            if self.tok() == Tok::RParen {
+            if matches!(self.tok(), Tok::RParen | Tok::Newline) {
                 if stars {
                     return self.fail("got ')', want argument");
                 }
@@ -245,7 +247,11 @@ impl Parser<'_> {
             Tok::Plus => self.unary(UnaryOp::Plus),
             Tok::Tilde => self.unary(UnaryOp::Invert),
             Tok::Host => self.host(),
-            _ => Err(self.no_operand()),
+            _ => {
+                let error = self.no_operand();
+                self.or_make_up(error, ())?;
+                Ok(self.made_up_operand())
+            }
         }
     }
 
@@ -273,7 +279,8 @@ impl Parser<'_> {
         self.advance()?;
         let (args, at) = self.call_suffix()?;
         if placed.takes == Takes::Value && !matches!(args[..], [Arg::Positional(_)]) {
-            return Err(self.error(at, "expected exactly one value"));
+            let error = self.error(at, "expected exactly one value");
+            self.or_make_up(error, ())?;
         }
         Ok(self.push(Expr::Host { placed, args, at }))
     }
@@ -296,7 +303,7 @@ impl Parser<'_> {
     fn dict(&mut self) -> Result<ExprId> {
         let at = self.advance()?;
         let mut entries = Vec::new();
-        while self.tok() != Tok::RBrace {
+        while !matches!(self.tok(), Tok::RBrace | Tok::Newline) {
             let entry = self.entry()?;
             if entries.is_empty() && self.tok() == Tok::For {
                 return self.comprehension(ComprehensionBody::Dict(entry), Tok::RBrace, at);

@@ -6,6 +6,7 @@
 use plumb_source::Message;
 use plumb_source::message::plain;
 
+use super::recovery::Recovery;
 use super::token::{Tok, Token};
 use crate::Value;
 use crate::error::{Error, ErrorKind, Result};
@@ -17,17 +18,30 @@ pub(crate) struct Lexer<'a> {
     /// The next byte to read. Syntax errors are reported here: after the unexpected token.
     pub(super) at: usize,
     /// The number of open brackets of any kind. Line breaks inside them have no meaning.
-    depth: usize,
+    pub(super) depth: usize,
     line_start: bool,
+    /// Where the last word begins, even if it could not be read.
+    pub(super) word_start: usize,
     /// How many of the script's instructions were read.
-    instructions: usize,
+    pub(super) instructions: usize,
     /// The value of the last number or string, until the parser takes it.
     pub(super) literal: Option<Value>,
+    /// Errors so far, if the parser goes on after them.
+    pub(super) recovery: Option<Box<Recovery>>,
 }
 
 impl<'a> Lexer<'a> {
     pub(crate) fn new(script: &'a Script) -> Self {
-        Self { script, at: 0, depth: 0, line_start: true, instructions: 0, literal: None }
+        Self {
+            script,
+            at: 0,
+            depth: 0,
+            line_start: true,
+            word_start: 0,
+            instructions: 0,
+            literal: None,
+            recovery: None,
+        }
     }
 
     pub(crate) fn position(&self) -> u32 {
@@ -51,6 +65,11 @@ impl<'a> Lexer<'a> {
     }
 
     pub(crate) fn next(&mut self) -> Result<Token> {
+        if self.recovery.is_some() { Ok(self.next_readable()) } else { self.read() }
+    }
+
+    /// Reads one token.
+    pub(super) fn read(&mut self) -> Result<Token> {
         loop {
             let blank = self.skip_space_and_comment();
             match self.peek() {
@@ -58,12 +77,16 @@ impl<'a> Lexer<'a> {
                     let start = self.at;
                     self.read_newline();
                     self.line_start = true;
+                    if self.depth > 0 && self.recovery.is_some() && self.is_at_statement() {
+                        self.depth = 0;
+                    }
                     if self.depth == 0 && !blank {
                         return Ok(self.token(Tok::Newline, start));
                     }
                 }
                 None => return Ok(self.token(Tok::Eof, self.at)),
                 Some(b'\\') => {
+                    self.word_start = self.at;
                     self.at += 1;
                     if !matches!(self.peek(), Some(b'\n' | b'\r')) {
                         return self.error_here("stray backslash in program");
@@ -111,6 +134,10 @@ impl<'a> Lexer<'a> {
 
     fn word(&mut self, byte: u8) -> Result<Token> {
         let start = self.at;
+        self.word_start = start;
+        if self.recovery.is_some() {
+            self.leave_operands();
+        }
         let next = self.script.instructions.get(self.instructions);
         if next.is_some_and(|placed| placed.offset as usize == start) {
             self.instructions += 1;

@@ -6,6 +6,8 @@ mod expressions;
 mod lexer;
 mod literals;
 mod parser;
+mod recovery;
 mod token;
 
-pub(crate) use parser::parse;
+pub(crate) use parser::{parse, parse_past_errors};
+pub(crate) use token::{Tok, Token};

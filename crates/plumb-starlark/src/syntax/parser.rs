@@ -12,6 +12,7 @@ use super::ast::{
 };
 use super::blocks::Blocks;
 use super::lexer::Lexer;
+use super::recovery::Recovery;
 use super::token::{Tok, Token};
 use crate::Value;
 use crate::error::{Error, ErrorKind, Result};
@@ -26,22 +27,23 @@ const BYTES_PER_EXPR: usize = 8;
 
 /// Reads a program.
 pub(crate) fn parse(script: &Script) -> Result<Ast> {
-    let mut parser = Parser::new(script)?;
-    let mut body = Vec::new();
-    while parser.tok() != Tok::Eof {
-        if parser.tok() == Tok::Newline {
-            parser.advance()?;
-        } else {
-            parser.statement(&mut body)?;
-        }
-    }
-    parser.ast.body = body;
+    let mut parser = Parser::new(script, None)?;
+    parser.program()?;
     Ok(parser.ast)
+}
+
+/// Reads a program with syntax errors: what can be understood of it, and all errors.
+pub(crate) fn parse_past_errors(script: &Script) -> (Ast, Recovery) {
+    let recovery = Some(Box::default());
+    let mut parser = Parser::new(script, recovery).expect("a recovering lexer does not fail");
+    parser.program().expect("a recovering parser does not fail");
+    let recovery = parser.blocks.lexer.recovery.take().expect("it was given");
+    (parser.ast, *recovery)
 }
 
 pub(super) struct Parser<'a> {
     pub(super) script: &'a Script,
-    blocks: Blocks<'a>,
+    pub(super) blocks: Blocks<'a>,
     pub(super) token: Token,
     pub(super) ast: Ast,
     symbols: HashMap<Box<[u8]>, Symbol>,
@@ -50,8 +52,9 @@ pub(super) struct Parser<'a> {
 }
 
 impl<'a> Parser<'a> {
-    fn new(script: &'a Script) -> Result<Self> {
+    fn new(script: &'a Script, recovery: Option<Box<Recovery>>) -> Result<Self> {
         let mut blocks = Blocks::new(Lexer::new(script));
+        blocks.lexer.recovery = recovery;
         let token = blocks.next()?;
         let ast = Ast {
             exprs: Vec::with_capacity(script.text.len() / BYTES_PER_EXPR),
@@ -62,6 +65,19 @@ impl<'a> Parser<'a> {
         };
         let symbols = HashMap::new();
         Ok(Self { script, blocks, token, ast, symbols, depth: 0, instructions: 0 })
+    }
+
+    fn program(&mut self) -> Result<()> {
+        let mut body = Vec::new();
+        while self.tok() != Tok::Eof {
+            if matches!(self.tok(), Tok::Newline | Tok::Outdent) {
+                self.advance()?;
+            } else {
+                self.statement(&mut body)?;
+            }
+        }
+        self.ast.body = body;
+        Ok(())
     }
 
     pub(super) fn tok(&self) -> Tok {
@@ -98,7 +114,9 @@ impl<'a> Parser<'a> {
 
     pub(super) fn consume(&mut self, tok: Tok) -> Result<u32> {
         if self.tok() != tok {
-            return self.fail(plain(format!("got {}, want {}", self.tok().shown(), tok.shown())));
+            let message = plain(format!("got {}, want {}", self.tok().shown(), tok.shown()));
+            let error = self.unwanted(message);
+            return self.or_make_up(error, self.token.start);
         }
         self.advance()
     }
@@ -159,11 +177,13 @@ impl<'a> Parser<'a> {
         if self.tok() != Tok::Ident {
             if self.tok().is_keyword() {
                 let word = String::from_utf8_lossy(self.blocks.text(&self.token));
-                return self.fail(plain(format!(
+                let error = self.unwanted(plain(format!(
                     "use of reserved keyword '{word}' is not allowed (expected identifier)"
                 )));
+                return self.missing_name(error);
             }
-            return self.fail("not an identifier");
+            let error = self.unwanted("not an identifier");
+            return self.missing_name(error);
         }
         let name = self.blocks.text(&self.token);
         let symbol = self.symbol(name);
@@ -171,8 +191,39 @@ impl<'a> Parser<'a> {
         Ok((symbol, at))
     }
 
-    /// Adds one statement, or several if they share a line.
+    fn missing_name(&mut self, error: Error) -> Result<(Symbol, u32)> {
+        let at = self.token.start;
+        let at = self.or_make_up(error, at)?;
+        Ok((self.symbol(b""), at))
+    }
+
+    /// Adds one statement, or several if they share a line. A recovering parser goes on after one
+    /// that it cannot read.
     fn statement(&mut self, to: &mut Vec<Stmt>) -> Result<()> {
+        self.or_skip(to, Self::strict_statement)
+    }
+
+    /// Reads a statement. A recovering parser skips it if that fails, or if nothing was read.
+    fn or_skip(
+        &mut self,
+        to: &mut Vec<Stmt>,
+        read: impl FnOnce(&mut Self, &mut Vec<Stmt>) -> Result<()>,
+    ) -> Result<()> {
+        if !self.recovers() {
+            return read(self, to);
+        }
+        let begun = self.begun();
+        if let Err(error) = read(self, to) {
+            self.skip_statement(error, begun, to);
+        } else if self.token.start == begun.start && self.tok() != Tok::Eof {
+            let error = self.unwanted("expected a statement");
+            self.advance()?;
+            self.skip_statement(error, begun, to);
+        }
+        Ok(())
+    }
+
+    fn strict_statement(&mut self, to: &mut Vec<Stmt>) -> Result<()> {
         let compound = match self.tok() {
             Tok::Def => self.nested(Self::def)?,
             Tok::If => self.nested(Self::if_statement)?,
@@ -190,7 +241,7 @@ impl<'a> Parser<'a> {
         self.consume(Tok::LParen)?;
         let params = self.params()?;
         let end = self.consume(Tok::RParen)? + 1;
-        self.consume(Tok::Colon)?;
+        self.header_end()?;
         let body = Body::Statements(self.suite()?);
         let name = Some(ident.name);
         let function = self.push_function(Function { name, params, body, at, end });
@@ -201,8 +252,8 @@ impl<'a> Parser<'a> {
         let mut branches = Vec::new();
         loop {
             self.advance()?;
-            let condition = self.test()?;
-            self.consume(Tok::Colon)?;
+            let condition = self.condition()?;
+            self.header_end()?;
             branches.push((condition, self.suite()?));
             if self.tok() != Tok::Elif {
                 break;
@@ -211,7 +262,7 @@ impl<'a> Parser<'a> {
         let mut otherwise = Vec::new();
         if self.tok() == Tok::Else {
             self.advance()?;
-            self.consume(Tok::Colon)?;
+            self.header_end()?;
             otherwise = self.suite()?;
         }
         Ok(Stmt::If { branches, otherwise })
@@ -221,34 +272,61 @@ impl<'a> Parser<'a> {
         let at = self.advance()?;
         let target = self.loop_variables()?;
         self.consume(Tok::In)?;
-        let iterable = self.expression(false)?;
-        self.consume(Tok::Colon)?;
+        let iterable = match self.expression(false) {
+            Err(error) => self.skip_to_colon(error)?,
+            Ok(iterable) => iterable,
+        };
+        self.header_end()?;
         let body = self.suite()?;
         Ok(Stmt::For { target, iterable, body, at })
     }
 
     fn while_statement(&mut self) -> Result<Stmt> {
         self.advance()?;
-        let condition = self.test()?;
-        self.consume(Tok::Colon)?;
+        let condition = self.condition()?;
+        self.header_end()?;
         let body = self.suite()?;
         Ok(Stmt::While { condition, body })
+    }
+
+    fn condition(&mut self) -> Result<ExprId> {
+        match self.test() {
+            Err(error) => self.skip_to_colon(error),
+            condition => condition,
+        }
+    }
+
+    /// Consumes the colon at the end of a block's header. Without one, the block still begins on
+    /// the next line.
+    fn header_end(&mut self) -> Result<()> {
+        let lacks_colon = self.tok() == Tok::Newline;
+        self.consume(Tok::Colon)?;
+        if lacks_colon {
+            self.blocks.open_next();
+        }
+        Ok(())
     }
 
     /// Parses what follows the colon of a block: statements up to `end`, or on the same line.
     fn suite(&mut self) -> Result<Vec<Stmt>> {
         let mut statements = Vec::new();
         if self.tok() != Tok::Newline {
-            self.simple_statements(&mut statements)?;
+            self.or_skip(&mut statements, Self::simple_statements)?;
             return Ok(statements);
         }
         self.advance()?;
+        self.block(&mut statements)?;
+        Ok(statements)
+    }
+
+    /// Parses the statements of a block, up to the `end` that closes it.
+    pub(super) fn block(&mut self, to: &mut Vec<Stmt>) -> Result<()> {
         self.consume(Tok::Indent)?;
         while !matches!(self.tok(), Tok::Outdent | Tok::Eof) {
-            self.statement(&mut statements)?;
+            self.statement(to)?;
         }
         self.consume(Tok::Outdent)?;
-        Ok(statements)
+        Ok(())
     }
 
     /// Adds statements separated by `;`, up to the line break after them.
