@@ -103,13 +103,13 @@ impl<'a> Comments<'a> {
 
     /// Returns the empty document for comments after the last node. Returns `None` if there are no
     /// such comments.
-    pub(super) fn injected_document(self) -> Option<Document> {
+    pub(super) fn injected_document(&mut self) -> Option<Document> {
         if self.left_over.is_empty() {
             return None;
         }
         let mut document = Document::new(Node::Null, Origin::Unknown);
         document.is_injected = true;
-        *document.meta.comments_mut() = self.left_over;
+        *document.meta.comments_mut() = std::mem::take(&mut self.left_over);
         Some(document)
     }
 

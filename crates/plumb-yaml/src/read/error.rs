@@ -51,6 +51,19 @@ impl ReadError {
         self.0.start
     }
 
+    pub(super) fn end(&self) -> usize {
+        self.0.end
+    }
+
+    /// The line, counted from 0.
+    pub(super) fn line(&self) -> u32 {
+        self.0.line
+    }
+
+    pub(super) fn kind(&self) -> &SyntaxErrorKind {
+        &self.0.problem
+    }
+
     /// A problem with a range of the text that begins on a line counted from 0.
     pub(super) fn new(problem: SyntaxErrorKind, start: usize, end: usize, line: u32) -> Self {
         Self(Box::new(Details { problem, start, end, line }))

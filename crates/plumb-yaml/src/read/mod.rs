@@ -27,6 +27,7 @@ mod parser;
 mod pieces;
 mod plain;
 mod quoted;
+mod recover;
 mod scanner;
 mod strict;
 mod token;
@@ -39,6 +40,7 @@ use parser::Parser;
 
 pub use error::SyntaxError;
 pub use error_kind::{ANCHOR, ENCODING, LIMIT, MERGE, STRICT, SYNTAX, TAG};
+pub use recover::parse_past_errors;
 
 /// Options of a reader.
 #[derive(Clone, Copy, Debug)]

@@ -60,6 +60,11 @@ impl<'a> Parser<'a> {
 
     /// All documents of the text.
     pub(super) fn documents(mut self, begins: Beginning) -> Result<Vec<Document>> {
+        self.read_documents(begins)
+    }
+
+    /// Like [`Parser::documents`]. After an error, the parser shows where it was.
+    pub(super) fn read_documents(&mut self, begins: Beginning) -> Result<Vec<Document>> {
         let mut documents = Vec::new();
         if begins == Beginning::Unmarked {
             self.scanner.imply_document_start();

@@ -6,7 +6,7 @@ use super::bytes::Bytes;
 use super::error::Result;
 use super::error_kind::SyntaxErrorKind;
 use super::folding::Breaks;
-use super::scanner::{Scanner, offset};
+use super::scanner::{LongQuote, Scanner, offset};
 use super::token::{Content, Kind, Place, Token};
 
 /// The length of a surrogate pair in bytes, without the `\u` before it: `d83d\ude00`.
@@ -31,7 +31,9 @@ impl<'a> Scanner<'a> {
             Content::Borrowed(text)
         } else {
             let mut text = self.scratch();
+            self.long_quote = Some(LongQuote { start, end_line: None });
             self.quoted_text(quote, &mut text)?;
+            self.long_quote = Some(LongQuote { start, end_line: Some(self.cursor.line) });
             let built = EcoString::from(text.as_str());
             self.reuse(text);
             Content::Built(built)

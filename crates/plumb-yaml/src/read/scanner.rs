@@ -30,8 +30,18 @@ pub(super) struct Scanner<'a> {
     /// Whether a key may begin here.
     pub(super) is_key_allowed: bool,
     pub(super) keys: PossibleKeys,
+    /// The last quoted scalar that was not read in one piece.
+    pub(super) long_quote: Option<LongQuote>,
     /// A buffer for scalars, kept to reuse its memory.
     scratch: String,
+}
+
+/// A quoted scalar that has escapes or several lines, or is not closed.
+#[derive(Clone, Copy)]
+pub(super) struct LongQuote {
+    pub(super) start: usize,
+    /// The line that it ends on; `None` if it is not closed.
+    pub(super) end_line: Option<u32>,
 }
 
 impl<'a> Scanner<'a> {
@@ -47,6 +57,7 @@ impl<'a> Scanner<'a> {
             indents: Vec::new(),
             is_key_allowed: true,
             keys: PossibleKeys::default(),
+            long_quote: None,
             scratch: String::new(),
         }
     }

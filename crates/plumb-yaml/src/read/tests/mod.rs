@@ -6,6 +6,7 @@ mod errors;
 mod laws;
 mod limits;
 mod places;
+mod recover;
 mod scalars;
 mod structure;
 
