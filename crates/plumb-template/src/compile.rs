@@ -10,7 +10,7 @@ mod problem;
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use plumb_diagnostic::{Failure, Failures};
+use plumb_diagnostic::{Diagnostic, Failure, Failures};
 use plumb_source::{FileId, Origin, SourceKind, Sources, Span, Text};
 use plumb_starlark::Effect;
 use plumb_value::{Document, Map, Meta, Node};
@@ -50,6 +50,17 @@ pub(crate) fn compile<'a>(
     dash_lines: DashLines,
     sources: &'a Sources,
 ) -> Result<Compiled<'a>, Failure> {
+    let (compiled, failures) = compile_past_errors(documents, options, dash_lines, sources);
+    failures.into_result().map(|()| compiled)
+}
+
+/// Compiles what can be understood of a YAML template.
+pub(crate) fn compile_past_errors<'a>(
+    documents: &'a [Document],
+    options: Options,
+    dash_lines: DashLines,
+    sources: &'a Sources,
+) -> (Compiled<'a>, Failures) {
     let survey = Survey::of(documents, options.ignores_unknown_comments);
     let mut compiler = Compiler {
         compiled: Compiled::default(),
@@ -67,19 +78,27 @@ pub(crate) fn compile<'a>(
         compiler.document(root, document);
     }
     compiler.compiled.end();
-    compiler.failures.into_result().map(|()| compiler.compiled)
+    (compiler.compiled, compiler.failures)
 }
 
 /// Compiles a text template from a file.
 pub(crate) fn compile_text(bytes: &[u8], file: FileId) -> Result<Compiled<'_>, Failure> {
-    let parts = text::parse(bytes, 1).map_err(|error| {
-        let at = u32::try_from(error.offset).expect("a source is at most 4 GiB");
-        Failure::from(problem::text_error(&error).label(Span::new(file, at, at), ""))
-    })?;
+    let parts = text::parse(bytes, 1).map_err(|error| Failure::from(text_finding(&error, file)))?;
+    Ok(compile_parts(&parts, file))
+}
+
+/// What is wrong with a text template that is a file.
+pub(crate) fn text_finding(error: &text::TextError, file: FileId) -> Diagnostic {
+    let at = u32::try_from(error.offset).expect("a source is at most 4 GiB");
+    problem::text_error(error).label(Span::new(file, at, at), "")
+}
+
+/// Compiles the parts of a text template.
+pub(crate) fn compile_parts<'a>(parts: &[text::Part<'a>], file: FileId) -> Compiled<'a> {
     let mut compiled = Compiled::default();
-    compiled.text(&parts, file, Effect::None);
+    compiled.text(parts, file, Effect::None);
     compiled.end();
-    Ok(compiled)
+    compiled
 }
 
 struct Compiler<'a> {

@@ -75,13 +75,15 @@ const NODE_KEYWORDS: [(&str, &str); 5] = [
     ("def/end", "def"),
 ];
 
-/// Converts code that begins with `if/end` and the like to the plain statement. Returns `None` for
-/// other code.
+/// Converts code that begins with `if/end` and the like to the plain statement, with blanks in place
+/// of `/end`, so that places stay the same. Returns `None` for other code.
 pub(crate) fn node_scoped(code: &[u8]) -> Option<Vec<u8>> {
-    let code = code.trim_ascii_start();
+    let start = code.len() - code.trim_ascii_start().len();
     NODE_KEYWORDS.iter().find_map(|(keyword, plain)| {
-        let rest = code.strip_prefix(keyword.as_bytes())?;
-        Some([plain.as_bytes(), rest].concat())
+        code[start..].strip_prefix(keyword.as_bytes())?;
+        let mut statement = code.to_vec();
+        statement[start + plain.len()..start + keyword.len()].fill(b' ');
+        Some(statement)
     })
 }
 
@@ -127,7 +129,7 @@ mod tests {
 
     #[test]
     fn keywords_of_one_node_become_plain_statements() {
-        assert_eq!(node_scoped(b"  if/end x:").as_deref(), Some(&b"if x:"[..]));
+        assert_eq!(node_scoped(b"  if/end x:").as_deref(), Some(&b"  if     x:"[..]));
         assert_eq!(node_scoped(b"if x:"), None);
     }
 }

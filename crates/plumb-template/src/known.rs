@@ -111,6 +111,11 @@ const ANNOTATIONS: [Known; 42] = {
     ]
 };
 
+/// The names of all annotations.
+pub fn known_annotations() -> impl Iterator<Item = &'static str> {
+    ANNOTATIONS.iter().map(|it| it.name)
+}
+
 fn find(name: &str) -> Option<&'static Known> {
     let at = ANNOTATIONS.binary_search_by(|it| it.name.cmp(name)).ok()?;
     Some(&ANNOTATIONS[at])

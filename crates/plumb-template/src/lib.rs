@@ -17,6 +17,7 @@ mod fragment;
 mod known;
 mod loader;
 mod object;
+mod outline;
 mod program;
 mod runtime;
 mod session;
@@ -30,9 +31,14 @@ pub use error::{EVALUATION, FAILED, LIMIT, SYNTAX, UNDEFINED};
 pub use fragment::{Content as FragmentContent, Fragment};
 pub use known::{
     MISSING_SPACE, REPEATED_ANNOTATION, STRAY_ANNOTATION, UNKNOWN_ANNOTATION, UNREAD_ARGUMENT,
+    known_annotations,
 };
 pub use loader::Loader;
 pub use object::Object;
+pub use outline::{
+    AnnotationPlace, CommentKind, CommentPlace, TemplateOutline, outline_module, outline_text,
+    outline_yaml,
+};
 pub use runtime::{Registry, Runtime, Settings, Traces, replace, require_of_output};
 pub use template::{Compiled, Evaluated, Output, Template, annotation_names, is_template};
 pub use values::{DataStruct, to_structs};

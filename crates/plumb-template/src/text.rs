@@ -23,6 +23,27 @@ pub(crate) struct TextError {
 /// Splits a text into its parts. `first_line` is the line that the text starts on in its file.
 pub(crate) fn parse(text: &[u8], first_line: u32) -> Result<Vec<Part<'_>>, TextError> {
     let mut parts = Vec::new();
+    split(text, first_line, &mut parts)?;
+    Ok(parts)
+}
+
+/// Splits a text into its parts, up to the first mistake. Code that is not closed is the last part.
+pub(crate) fn parse_past_error(text: &[u8], first_line: u32) -> (Vec<Part<'_>>, Option<TextError>) {
+    let mut parts = Vec::new();
+    let error = split(text, first_line, &mut parts).err();
+    if error.is_some() {
+        let done = parts.last().map_or(0, Part::end);
+        if let Some(opening) = find(&text[done..], *b"(@") {
+            let start = done + opening + 2;
+            let end = text[start..].iter().position(|byte| *byte == b'\n');
+            let end = end.map_or(text.len(), |it| start + it);
+            parts.push(code_part(&text[start..end], start));
+        }
+    }
+    (parts, error)
+}
+
+fn split<'a>(text: &'a [u8], first_line: u32, parts: &mut Vec<Part<'a>>) -> Result<(), TextError> {
     let mut at = 0;
     let mut trims_next = false;
     loop {
@@ -37,7 +58,7 @@ pub(crate) fn parse(text: &[u8], first_line: u32) -> Result<Vec<Part<'_>>, TextE
         }
         if end == text.len() {
             parts.push(piece);
-            return Ok(parts);
+            return Ok(());
         }
         let start = end + 2;
         let code = code_until_close(text, start, first_line)?;
@@ -80,6 +101,14 @@ fn code_part(content: &[u8], start: usize) -> Part<'_> {
 }
 
 impl Part<'_> {
+    fn end(&self) -> usize {
+        match self {
+            Part::Text { text: content, start }
+            | Part::Code { code: content, start }
+            | Part::Value { code: content, start } => start + content.len(),
+        }
+    }
+
     fn trimmed_start(self) -> Self {
         match self {
             Part::Text { text, start } => {

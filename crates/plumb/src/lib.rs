@@ -7,6 +7,7 @@
 //! | function | returns |
 //! |---|---|
 //! | [`render`] | the rendered files |
+//! | [`inspect`] | the same, and what is known if they cannot be rendered |
 //! | [`write`] | the paths of the rendered files, which are written all or none |
 //! | [`data_values`] | the data values that templates see |
 //! | [`schema`] | the schema of the data values, as JSON Schema, `OpenAPI` or a custom resource |
@@ -161,7 +162,7 @@ pub use plumb_starlark::Limits;
 pub use plumb_validation::Violation;
 pub use plumb_value::{Callable, Document};
 pub use plumb_yaml::Limits as ReadLimits;
-pub use render::{data_values, input_files, render, schema};
+pub use render::{Inspection, data_values, input_files, inspect, render, schema};
 pub use session::Session;
 pub use write::{NOT_WRITTEN, check_paths, not_written, read_back, write};
 
@@ -179,6 +180,13 @@ pub mod document {
     pub use plumb_value::{
         Annotation, Annotations, Array, ArrayItem, Comment, Document, Map, MapItem, Meta, Node,
         NodeKind,
+    };
+}
+
+/// The declared types of data values, as [`inspect`] returns them.
+pub mod types {
+    pub use plumb_schema::{
+        ArrayType, Documentation, Example, Field, MapType, Presence, Scalar, Schema, Type,
     };
 }
 

@@ -37,8 +37,42 @@ use crate::{
 /// assert_eq!(print::yaml(rendered.documents()), b"ports:\n- 80\n- 443\n");
 /// ```
 pub fn render(world: &Arc<dyn World>, options: &Options) -> Outcome<Rendered> {
-    run(world, options, |library, given, stage| {
+    inspect(world, options).0
+}
+
+/// What a run knows before it renders. A part is missing if there is a mistake in it.
+#[derive(Debug, Default)]
+pub struct Inspection {
+    /// The declared types of the data values.
+    pub schema: Option<Schema>,
+    /// The data values that templates see.
+    pub values: Option<Document>,
+}
+
+/// Renders like [`render`], and also returns what is known if the result is a failure. Editors
+/// show it while a template is incomplete.
+///
+/// ```
+/// use std::sync::Arc;
+///
+/// use plumb::world::MemoryWorld;
+/// use plumb::{Options, World, inspect, print};
+///
+/// let world: Arc<dyn World> = Arc::new(MemoryWorld::new());
+/// let options = Options::new()
+///     .file("config.yml", "name: #@ unknown\n")
+///     .file("schema.yml", "#@data/values-schema\n---\nport: 80\n");
+/// let (outcome, inspection) = inspect(&world, &options);
+/// assert!(outcome.result.is_err());
+/// let values = inspection.values.expect("the data values are valid");
+/// assert_eq!(print::yaml([&values]), b"port: 80\n");
+/// ```
+pub fn inspect(world: &Arc<dyn World>, options: &Options) -> (Outcome<Rendered>, Inspection) {
+    let mut inspection = Inspection::default();
+    let outcome = run(world, options, |library, given, stage| {
+        inspection.schema = library.schema().cloned();
         let values = library.values(given.values, given.are_all, stage.failures);
+        inspection.values = values.as_ref().map(|it| it.document.clone());
         let rendered = library.render(values, stage.failures)?;
         let texts = rendered
             .texts
@@ -49,7 +83,8 @@ pub fn render(world: &Arc<dyn World>, options: &Options) -> Outcome<Rendered> {
             .into_iter()
             .map(|file| OutputFile { path: file.name, content: Content::Yaml(file.documents) });
         stage.checked(Rendered { files: texts.chain(documents).collect() })
-    })
+    });
+    (outcome, inspection)
 }
 
 /// Computes the data values that templates see: schema defaults, `@data/values` documents, plain
