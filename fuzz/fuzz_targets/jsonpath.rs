@@ -4,14 +4,14 @@
 
 use libfuzzer_sys::fuzz_target;
 use plumb_fuzz::parts;
-use plumb_kubevirt::jsonpath::{Budget, Template};
+use plumb_kubevirt::jsonpath::{Budget, JsonPath};
 use plumb_source::{SourceKind, Sources};
 use plumb_yaml::ReadOptions;
 
 fuzz_target!(|input: &[u8]| {
     let [path, document] = parts(input);
     let Ok(path) = std::str::from_utf8(path.strip_suffix(b"\n").unwrap_or(path)) else { return };
-    let template = match Template::parse(path) {
+    let template = match JsonPath::parse(path) {
         Ok(template) => template,
         Err(error) => {
             assert!(!error.message.is_empty() && path.get(error.at.clone()).is_some(), "{error:?}");

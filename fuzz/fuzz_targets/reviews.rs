@@ -12,10 +12,10 @@ use std::time::Duration;
 use libfuzzer_sys::fuzz_target;
 use plumb_fuzz::bounds::{self, Allocator, Bounds};
 use plumb_fuzz::parts;
-use plumb_kubevirt::admission::{Cluster, Reply, Subject, Terms, Values, review_within};
+use plumb_kubevirt::admission::{Cluster, Reply, ReviewSubject, Terms, Values, review_within};
 use plumb_kubevirt::jsonpath::Stop;
 use plumb_kubevirt::object::Object;
-use plumb_kubevirt::template::Template;
+use plumb_kubevirt::template::VmTemplate;
 use plumb_source::Origin;
 use plumb_value::{Map, MapItem, Node};
 
@@ -35,14 +35,14 @@ fuzz_target!(|input: &[u8]| {
     let [template, own, spec, rest] = parts(input);
     let mut cluster = Cluster::default();
     let template = template_of(&String::from_utf8_lossy(template));
-    cluster.templates.add(Template::new(Object { node: &template, origin: Origin::Unknown }));
+    cluster.templates.add(VmTemplate::new(Object { node: &template, origin: Origin::Unknown }));
     let body = if spec.trim_ascii().is_empty() { rest.to_vec() } else { body(own, spec, rest) };
-    answered(Subject::Machine, &body, &cluster);
-    answered(Subject::Template, &body, &cluster);
+    answered(ReviewSubject::Machine, &body, &cluster);
+    answered(ReviewSubject::Template, &body, &cluster);
 });
 
 /// Answers a review as the webhook does: with little effort, and with more if that is not enough.
-fn answered(subject: Subject, body: &[u8], cluster: &Cluster) {
+fn answered(subject: ReviewSubject, body: &[u8], cluster: &Cluster) {
     let memory = BASE + FACTOR * body.len();
     let reply = within(Bounds { memory, time: LITTLE_TIME }, LITTLE_EFFORT, subject, body, cluster);
     let reply = reply.or_else(|| {
@@ -57,7 +57,7 @@ fn answered(subject: Subject, body: &[u8], cluster: &Cluster) {
 fn within(
     bounds: Bounds,
     effort: usize,
-    subject: Subject,
+    subject: ReviewSubject,
     body: &[u8],
     cluster: &Cluster,
 ) -> Option<Reply> {

@@ -69,7 +69,7 @@ pub struct Label {
 pub struct Frame {
     /// The name of the function; `None` for code that failed before it could run.
     pub function: Option<String>,
-    pub place: Place,
+    pub place: FramePlace,
 }
 
 /// Returns the calls of a trace to show: endless recursion has very many. The number is that of the
@@ -86,7 +86,7 @@ pub(crate) fn shown_calls(trace: &[Frame]) -> (&[Frame], usize, &[Frame]) {
 
 /// The place of a [`Frame`].
 #[derive(Clone, Debug)]
-pub enum Place {
+pub enum FramePlace {
     Source(Span),
     /// In built-in code with this name, which ytt implements in the template language.
     Unavailable(&'static str),

@@ -13,7 +13,7 @@ use plumb_source::{Message, SourceKind, Sources, Span, Values, message};
 
 use crate::diagnostic::shown_calls;
 use crate::mask::Masked;
-use crate::{Diagnostic, Failure, Frame, Place};
+use crate::{Diagnostic, Failure, Frame, FramePlace};
 
 /// Returns the whole text after `ytt: Error: `, with values masked.
 pub fn render(failure: &Failure, sources: &Sources) -> String {
@@ -79,7 +79,7 @@ fn traced(finding: &Diagnostic, trace: &[Frame], sources: &Sources, out: &mut Me
 }
 
 fn push_frame(frame: &Frame, sources: &Sources, out: &mut Message) {
-    if matches!(frame.place, Place::Unknown) {
+    if matches!(frame.place, FramePlace::Unknown) {
         return;
     }
     let mut pad = "    ";
@@ -88,9 +88,9 @@ fn push_frame(frame: &Frame, sources: &Sources, out: &mut Message) {
         pad = "      ";
     }
     match &frame.place {
-        Place::Source(span) => push_line(pad, *span, sources, out),
-        Place::Unavailable(code) => out.push(&message!("\n{pad}{}:1 | (unavailable)", *code)),
-        Place::Generated { code, file, before, after } => {
+        FramePlace::Source(span) => push_line(pad, *span, sources, out),
+        FramePlace::Unavailable(code) => out.push(&message!("\n{pad}{}:1 | (unavailable)", *code)),
+        FramePlace::Generated { code, file, before, after } => {
             if let Some(span) = before {
                 push_line(pad, *span, sources, out);
             }
@@ -99,7 +99,7 @@ fn push_frame(frame: &Frame, sources: &Sources, out: &mut Message) {
                 push_line(pad, *span, sources, out);
             }
         }
-        Place::Unknown => {}
+        FramePlace::Unknown => {}
     }
 }
 

@@ -11,7 +11,7 @@ pub use plumb_source::Values;
 use plumb_source::{Sources, Span};
 
 use crate::diagnostic::shown_calls;
-use crate::{Diagnostic, Failure, Frame, Place, Severity};
+use crate::{Diagnostic, Failure, Frame, FramePlace, Severity};
 use excerpt::{Excerpt, Moved, Secrecy};
 
 /// The template language's name for the code of a file outside of all functions.
@@ -177,9 +177,9 @@ fn location(span: Span, sources: &Sources) -> String {
 
 fn frame_span(frame: &Frame) -> Option<Span> {
     match &frame.place {
-        Place::Source(span) => Some(*span),
-        Place::Generated { before, after, .. } => before.or(*after),
-        Place::Unavailable(_) | Place::Unknown => None,
+        FramePlace::Source(span) => Some(*span),
+        FramePlace::Generated { before, after, .. } => before.or(*after),
+        FramePlace::Unavailable(_) | FramePlace::Unknown => None,
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use plumb_diagnostic::{Code, Diagnostic, Place, Severity, Subject};
+use plumb_diagnostic::{Code, Diagnostic, FramePlace, Severity, Subject};
 use plumb_source::message::plain;
 use plumb_source::{Message, Origin, Sources, Span, message};
 use plumb_validation::{RULE_FAILED, Violation, Words};
@@ -160,7 +160,7 @@ impl Finding {
     fn fault(&self) -> Option<Span> {
         let frames = self.violation.trace.iter().filter(|_| self.violation.code == RULE_FAILED);
         let mut places = frames.filter_map(|frame| match frame.place {
-            Place::Source(span) => Some(span),
+            FramePlace::Source(span) => Some(span),
             _ => None,
         });
         places.next()

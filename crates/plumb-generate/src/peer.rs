@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use plumb_diagnostic::{Diagnostic, Failure, Frame, Place};
+use plumb_diagnostic::{Diagnostic, Failure, Frame, FramePlace};
 use plumb_source::{Sources, Span};
 
 use crate::{THROWN, UNRESOLVED};
@@ -48,7 +48,7 @@ fn excerpt(span: Span, sources: &Sources, out: &mut String) {
 }
 
 fn call(frame: &Frame, sources: &Sources, out: &mut String) {
-    let Place::Source(span) = frame.place else { return };
+    let FramePlace::Source(span) = frame.place else { return };
     let source = sources.get(span.file);
     let (line, column) = (source.line(span.start), source.column(span.start));
     let _ = match &frame.function {

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use plumb_jsonschema::Keyword;
 use plumb_source::Origin;
-use plumb_validation::{Assertion, Rule, Subject, Validation, Violation};
+use plumb_validation::{Assertion, CheckedValue, Rule, Validation, Violation};
 use plumb_value::{Callable, DataPath, Document, Node};
 
 use crate::error::Error;
@@ -35,7 +35,7 @@ impl Validator for RuleFunction {
         let rule = Rule { assertion, description: None, message: None, ordinal: 1, span: None };
         let validation = Validation { rules: vec![rule], when: None, span: None };
         let root = DataPath::root();
-        let subject = Subject {
+        let subject = CheckedValue {
             key: &index.to_string(),
             path: &root,
             origin: document.origin,

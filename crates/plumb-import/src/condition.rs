@@ -40,7 +40,7 @@ pub(crate) fn companion_of(keyword: &str) -> Option<&'static str> {
 
 /// The value that a condition is about.
 #[derive(Clone)]
-struct Subject<'a> {
+struct ConditionValue<'a> {
     /// The expression for the value.
     path: String,
     /// Its kinds, if they are declared.
@@ -61,7 +61,7 @@ impl Converter<'_> {
         kinds: &[NodeKind],
     ) -> Option<String> {
         let has_keys = kinds == [NodeKind::Map] && Keyword::Properties.is_in(schema);
-        let subject = Subject {
+        let subject = ConditionValue {
             path: "self".to_owned(),
             kinds: (!kinds.is_empty()).then(|| kinds.to_vec()),
             declared: has_keys.then_some(schema),
@@ -86,7 +86,7 @@ struct Conditions<'c, 'd> {
 }
 
 impl Conditions<'_, '_> {
-    fn schema(&self, schema: &Node, subject: &Subject<'_>) -> Option<String> {
+    fn schema(&self, schema: &Node, subject: &ConditionValue<'_>) -> Option<String> {
         if subject.level > MAX_LEVEL {
             return None;
         }
@@ -125,7 +125,7 @@ impl Conditions<'_, '_> {
         schema: &Map,
         keyword: &str,
         value: &Node,
-        subject: &Subject<'_>,
+        subject: &ConditionValue<'_>,
     ) -> Option<String> {
         let it = &subject.path;
         let count = || match value {
@@ -208,7 +208,7 @@ impl Conditions<'_, '_> {
         bounded(condition)
     }
 
-    fn of_type(&self, value: &Node, subject: &Subject<'_>) -> Option<String> {
+    fn of_type(&self, value: &Node, subject: &ConditionValue<'_>) -> Option<String> {
         let names: Vec<&str> = match value {
             Node::String(name) => vec![name.as_str()?],
             Node::Array(names) => {
@@ -239,7 +239,7 @@ impl Conditions<'_, '_> {
         })
     }
 
-    fn properties(&self, properties: &Map, subject: &Subject<'_>) -> Option<String> {
+    fn properties(&self, properties: &Map, subject: &ConditionValue<'_>) -> Option<String> {
         let mut all = Vec::new();
         for property in properties.items() {
             let key = property.key.as_str()?;
@@ -253,7 +253,7 @@ impl Conditions<'_, '_> {
         Some(and(all))
     }
 
-    fn patterns(&self, patterns: &Map, subject: &Subject<'_>) -> Option<String> {
+    fn patterns(&self, patterns: &Map, subject: &ConditionValue<'_>) -> Option<String> {
         let key = subject.variable("key", None).path;
         let mut all = Vec::new();
         for pattern in patterns.items() {
@@ -266,7 +266,7 @@ impl Conditions<'_, '_> {
     }
 
     /// The condition for keys that neither `properties` nor `patternProperties` names.
-    fn others(&self, schema: &Map, value: &Node, subject: &Subject<'_>) -> Option<String> {
+    fn others(&self, schema: &Map, value: &Node, subject: &ConditionValue<'_>) -> Option<String> {
         let key = subject.variable("key", None).path;
         let condition = self.schema(value, &subject.under(&key))?;
         if condition == "true" {
@@ -295,7 +295,7 @@ impl Conditions<'_, '_> {
         schema: &Map,
         keyword: &str,
         value: &Node,
-        subject: &Subject<'_>,
+        subject: &ConditionValue<'_>,
     ) -> Option<String> {
         let it = &subject.path;
         let item = subject.variable("item", None);
@@ -308,7 +308,7 @@ impl Conditions<'_, '_> {
         };
         let mut all = Vec::new();
         for (at, entry) in first.into_iter().flat_map(|it| &it.items).enumerate() {
-            let place = Subject { path: format!("{it}[{at}]"), ..item.clone() };
+            let place = ConditionValue { path: format!("{it}[{at}]"), ..item.clone() };
             match self.schema(&entry.node, &place)? {
                 always if always == "true" => {}
                 condition => all.push(format!("size({it}) <= {at} || {}", term(condition))),
@@ -333,7 +333,7 @@ impl Conditions<'_, '_> {
         Some(subject.arrays(and(all)))
     }
 
-    fn contains(&self, schema: &Map, value: &Node, subject: &Subject<'_>) -> Option<String> {
+    fn contains(&self, schema: &Map, value: &Node, subject: &ConditionValue<'_>) -> Option<String> {
         let it = &subject.path;
         let item = subject.variable("item", None);
         let condition = self.schema(value, &item)?;
@@ -355,7 +355,7 @@ impl Conditions<'_, '_> {
         Some(subject.arrays(found))
     }
 
-    fn dependencies(&self, dependencies: &Map, subject: &Subject<'_>) -> Option<String> {
+    fn dependencies(&self, dependencies: &Map, subject: &ConditionValue<'_>) -> Option<String> {
         let mut all = Vec::new();
         for dependency in dependencies.items() {
             let needed = match &dependency.node {
@@ -369,7 +369,7 @@ impl Conditions<'_, '_> {
     }
 }
 
-impl Subject<'_> {
+impl ConditionValue<'_> {
     fn deeper(&self) -> Self {
         Self { level: self.level + 1, ..self.clone() }
     }

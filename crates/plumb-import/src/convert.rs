@@ -17,7 +17,7 @@ use crate::keys::with;
 use crate::literal::{literal, shortened};
 use crate::origin::{Draft, Found, Language, TOO_LARGE};
 use crate::reference::resolve;
-use crate::rules::{Subject, has_rules_alone, is_rule, rules};
+use crate::rules::{RuleTarget, has_rules_alone, is_rule, rules};
 use crate::types::{Types, as_sample, of_kinds, zero};
 
 /// The greatest number of nodes that are written.
@@ -185,7 +185,7 @@ impl Converter<'_> {
         if kinds.contains(&NodeKind::Integer) {
             self.has_integers.set(true);
         }
-        let subject = Subject { kinds: &kinds, is_nullable, dialect: self.language.dialect() };
+        let subject = RuleTarget { kinds: &kinds, is_nullable, dialect: self.language.dialect() };
         let mut rules = rules(map, subject);
         let deprecation = self.deprecation(map, &mut rules.description);
         let Sampled { mut item, said, left } = match self.alternatives(map, name)? {
@@ -423,7 +423,7 @@ fn conjunction(map: &Map) -> Map {
 }
 
 /// The keywords that neither a rule nor the sample expresses.
-fn unsaid(map: &Map, subject: Subject<'_>, said: &[Keyword]) -> Vec<(String, Node)> {
+fn unsaid(map: &Map, subject: RuleTarget<'_>, said: &[Keyword]) -> Vec<(String, Node)> {
     let entries = map.items().iter().filter(|entry| {
         let keyword = entry.key.as_str().unwrap_or_default();
         let known = Keyword::of_name(keyword);

@@ -6,10 +6,10 @@ use plumb_validation::{Choices, Constraint, Format, Multiple, ValueKind, is_same
 use plumb_value::{Node, NodeKind};
 
 use crate::literal::{is_sayable, literal};
-use crate::rules::Subject;
+use crate::rules::RuleTarget;
 use crate::words::Named;
 
-impl Subject<'_> {
+impl RuleTarget<'_> {
     /// Whether a keyword applies to any of the possible kinds. It does not restrict others.
     pub(crate) fn is_about(&self, keyword: &str) -> bool {
         use NodeKind::{Array, Float, Integer, Map, String};

@@ -63,14 +63,14 @@ pub(crate) struct Rules {
 
 /// The kinds of values, and the language of the schema.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Subject<'a> {
+pub(crate) struct RuleTarget<'a> {
     pub(crate) kinds: &'a [NodeKind],
     pub(crate) is_nullable: bool,
     pub(crate) dialect: Dialect,
 }
 
 /// The rules of a schema whose `allOf` contains only further keywords.
-pub(crate) fn rules(schema: &Map, subject: Subject<'_>) -> Rules {
+pub(crate) fn rules(schema: &Map, subject: RuleTarget<'_>) -> Rules {
     let mut gathering = Gathering {
         left: keywords(schema),
         cel: Expressions::of(schema),
@@ -127,7 +127,7 @@ struct Gathering<'a> {
     left: Vec<(String, Node)>,
     /// CEL rules that no other rule expresses yet.
     cel: Expressions<'a>,
-    subject: Subject<'a>,
+    subject: RuleTarget<'a>,
     /// Whether `contains` restricts the number of items, which no rule expresses.
     counts_contained: bool,
     slots: Vec<Slot>,
@@ -145,7 +145,7 @@ enum Slot {
     Line(String),
 }
 
-impl Default for Subject<'_> {
+impl Default for RuleTarget<'_> {
     fn default() -> Self {
         Self { kinds: &[], is_nullable: false, dialect: Dialect::JsonSchema }
     }
@@ -184,7 +184,7 @@ impl Gathering<'_> {
     /// Whether the keywords match a description, as far as they can express it. Keywords that match
     /// are used up.
     fn is_borne_out(&mut self, constraint: &Constraint) -> bool {
-        let Subject { is_nullable, dialect, .. } = self.subject;
+        let RuleTarget { is_nullable, dialect, .. } = self.subject;
         let said = said_by(constraint, self.value_kind(), dialect);
         if !said.unexpressed.is_empty() || self.is_unsaid_by_ytt(constraint) {
             return true;
@@ -211,7 +211,10 @@ impl Gathering<'_> {
         });
         if are_there {
             self.left.retain(|(keyword, value)| {
-                !said.keywords.iter().any(|(it, said)| it.name() == keyword && is_same(value, said))
+                !said
+                    .keywords
+                    .iter()
+                    .any(|(it, said)| it.name() == keyword && is_same_choice(value, said))
             });
         }
         are_there
@@ -354,7 +357,7 @@ pub(crate) fn rule(constraint: &Constraint) -> Rule {
 
 /// Whether the value `there` of a keyword restricts at least as much as `said`.
 fn implies(keyword: Keyword, there: &Node, said: &Node) -> bool {
-    if is_same(there, said) {
+    if is_same_choice(there, said) {
         return true;
     }
     let is_exclusive = matches!(keyword, Keyword::ExclusiveMinimum | Keyword::ExclusiveMaximum);
@@ -363,7 +366,7 @@ fn implies(keyword: Keyword, there: &Node, said: &Node) -> bool {
 }
 
 /// Whether two values of a keyword are the same, ignoring null among choices.
-fn is_same(left: &Node, right: &Node) -> bool {
+fn is_same_choice(left: &Node, right: &Node) -> bool {
     let without_null = |node: &Node| {
         let mut node = node.clone();
         if let Some(array) = node.array_mut() {

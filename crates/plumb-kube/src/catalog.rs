@@ -28,7 +28,7 @@ pub struct SchemaFile {
 #[derive(Debug)]
 pub struct Catalog {
     pub(crate) files: Vec<SchemaFile>,
-    known: HashMap<Gvk, Place>,
+    known: HashMap<Gvk, SchemaEntry>,
     /// Files that are named after a kind, by their names.
     named: HashMap<String, usize>,
     /// Files by the last part of their path, for references between files.
@@ -53,7 +53,7 @@ pub struct UncheckedRule {
 
 /// The place of a schema.
 #[derive(Clone, Debug)]
-struct Place {
+struct SchemaEntry {
     schema: Node,
     mode: Mode,
     /// The node that references are looked up in.
@@ -113,7 +113,7 @@ impl Catalog {
             let names = gvk.file_names();
             let file = *names.iter().find_map(|it| self.named.get(it))?;
             let schema = self.files[file].documents.first()?.node.clone();
-            Some(Place { root: schema.clone(), schema, mode: Mode::Strict })
+            Some(SchemaEntry { root: schema.clone(), schema, mode: Mode::Strict })
         });
         let root = place.map(|it| {
             let mut compiler = Compiler::new(self, it.root);
@@ -172,7 +172,7 @@ impl Catalog {
             if let (Some(version), Some(kind)) = (text("version"), text("kind")) {
                 let gvk = Gvk::new(text("group").unwrap_or_default(), version, kind);
                 let (schema, root) = (schema.clone(), root.clone());
-                self.known.entry(gvk).or_insert(Place { schema, mode: Mode::Strict, root });
+                self.known.entry(gvk).or_insert(SchemaEntry { schema, mode: Mode::Strict, root });
             }
         }
     }
@@ -195,7 +195,7 @@ impl Catalog {
             if let (Some(name), Some(schema)) = (name.as_ref().and_then(Node::as_str), schema) {
                 let gvk = Gvk::new(&group, name, &kind);
                 let root = schema.clone();
-                self.known.entry(gvk).or_insert(Place { schema, mode: Mode::Custom, root });
+                self.known.entry(gvk).or_insert(SchemaEntry { schema, mode: Mode::Custom, root });
             }
         }
     }

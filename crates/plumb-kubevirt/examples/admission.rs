@@ -15,7 +15,7 @@
 use std::error::Error;
 use std::hint::black_box;
 
-use plumb_kubevirt::admission::{self, Cluster, Reply, Subject};
+use plumb_kubevirt::admission::{self, Cluster, Reply, ReviewSubject};
 
 const ROUNDS: usize = 7;
 const REVIEWS: u64 = 10_000;
@@ -24,7 +24,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let path = std::env::args().nth(1).ok_or("usage: admission REVIEW.json")?;
     let body = std::fs::read(path)?;
     let cluster = Cluster::default();
-    let Reply::Answer { decision, .. } = admission::review(Subject::Machine, &body, &cluster)
+    let Reply::Answer { decision, .. } = admission::review(ReviewSubject::Machine, &body, &cluster)
     else {
         return Err("the file is no review".into());
     };
@@ -32,7 +32,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     for _ in 0..ROUNDS {
         let start = cpu_time()?;
         for _ in 0..REVIEWS {
-            black_box(admission::review(Subject::Machine, black_box(&body), &cluster));
+            black_box(admission::review(ReviewSubject::Machine, black_box(&body), &cluster));
         }
         best = best.min((cpu_time()? - start) / REVIEWS);
     }

@@ -34,7 +34,7 @@ pub struct Cluster {
 
 /// What a review is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Subject {
+pub enum ReviewSubject {
     /// A virtual machine that is being created or changed.
     Machine,
     /// A template that is being deleted.
@@ -87,7 +87,7 @@ const TEMPLATE_TYPE: &str = "template.kubevirt.io/type";
 const TEMPLATE_RULES: &str = "validations";
 
 /// Answers a review with full effort, with the messages of KubeVirt's validator.
-pub fn review(subject: Subject, body: &[u8], cluster: &Cluster) -> Reply {
+pub fn review(subject: ReviewSubject, body: &[u8], cluster: &Cluster) -> Reply {
     let budget = Budget::new(Terms::FULL_EFFORT);
     answer_within(subject, body, cluster, &budget, Values::Shown)
 }
@@ -95,7 +95,7 @@ pub fn review(subject: Subject, body: &[u8], cluster: &Cluster) -> Reply {
 /// Answers a review. Returns `None` if the effort does not suffice. With full effort, a rule that
 /// exceeds it refuses the review instead.
 pub fn review_within(
-    subject: Subject,
+    subject: ReviewSubject,
     body: &[u8],
     cluster: &Cluster,
     terms: &Terms,
@@ -107,7 +107,7 @@ pub fn review_within(
 }
 
 fn answer_within(
-    subject: Subject,
+    subject: ReviewSubject,
     body: &[u8],
     cluster: &Cluster,
     budget: &Budget,
@@ -122,8 +122,8 @@ fn answer_within(
         }
     };
     let answer = match subject {
-        Subject::Machine => machine_answer(&request, cluster, budget, values),
-        Subject::Template => template_answer(&request, cluster, values),
+        ReviewSubject::Machine => machine_answer(&request, cluster, budget, values),
+        ReviewSubject::Template => template_answer(&request, cluster, values),
     };
     let decision = match &answer.status {
         None => Decision::Admitted,
@@ -161,7 +161,7 @@ const MAX_VALUES: usize = 200_000;
 
 impl Request {
     /// Returns `None` if the text has no request.
-    fn read(text: &str, subject: Subject) -> Result<Option<Self>, SyntaxError> {
+    fn read(text: &str, subject: ReviewSubject) -> Result<Option<Self>, SyntaxError> {
         let mut reader = json::reader(text);
         let mut request = None;
         match reader.shape()? {
@@ -183,13 +183,13 @@ impl Request {
 
     fn members(
         reader: &mut Reader<'_>,
-        subject: Subject,
+        subject: ReviewSubject,
         length: usize,
     ) -> Result<Self, SyntaxError> {
         let mut left = (FREE_VALUES + length / BYTES_OF_VALUE).min(MAX_VALUES);
         let wanted = match subject {
-            Subject::Machine => "object",
-            Subject::Template => "oldObject",
+            ReviewSubject::Machine => "object",
+            ReviewSubject::Template => "oldObject",
         };
         let mut request = Self::default();
         if reader.shape()? != Shape::Object {
@@ -330,9 +330,9 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
-    use crate::template::Template;
+    use crate::template::VmTemplate;
 
-    fn ask(subject: Subject, body: &Value, cluster: &Cluster) -> (Decision, Value) {
+    fn ask(subject: ReviewSubject, body: &Value, cluster: &Cluster) -> (Decision, Value) {
         match review(subject, body.to_string().as_bytes(), cluster) {
             Reply::Answer { decision, body, .. } => {
                 (decision, serde_json::from_slice(&body).expect("an answer is JSON"))
@@ -365,7 +365,7 @@ mod tests {
     #[test]
     fn a_broken_rule_denies_and_a_rule_that_only_warns_is_no_cause() {
         let (decision, answer) =
-            ask(Subject::Machine, &about(&machine(RULES)), &Cluster::default());
+            ask(ReviewSubject::Machine, &about(&machine(RULES)), &Cluster::default());
         assert_eq!(decision, Decision::Denied);
         assert_eq!(
             answer,
@@ -394,7 +394,7 @@ mod tests {
     fn a_rule_that_only_warns_admits_with_a_warning() {
         let rules = RULES.replace(r#""max": 2"#, r#""max": 8"#);
         let (decision, answer) =
-            ask(Subject::Machine, &about(&machine(&rules)), &Cluster::default());
+            ask(ReviewSubject::Machine, &about(&machine(&rules)), &Cluster::default());
         assert_eq!(decision, Decision::Admitted);
         assert_eq!(
             answer["response"],
@@ -410,13 +410,13 @@ mod tests {
         );
         let template = template.expect("the template is JSON");
         let mut cluster = Cluster::default();
-        cluster.templates.add(Template::new(Object { node: &template, origin: Origin::Unknown }));
+        cluster.templates.add(VmTemplate::new(Object { node: &template, origin: Origin::Unknown }));
         let mut machine = machine("");
         machine["metadata"]["labels"] =
             json!({"vm.kubevirt.io/template": "t", "vm.kubevirt.io/template.namespace": "n"});
-        assert_eq!(ask(Subject::Machine, &about(&machine), &cluster).0, Decision::Denied);
+        assert_eq!(ask(ReviewSubject::Machine, &about(&machine), &cluster).0, Decision::Denied);
         machine["metadata"]["labels"]["vm.kubevirt.io/template"] = json!("other");
-        let (decision, answer) = ask(Subject::Machine, &about(&machine), &cluster);
+        let (decision, answer) = ask(ReviewSubject::Machine, &about(&machine), &cluster);
         assert_eq!(decision, Decision::Admitted);
         assert_eq!(
             answer["response"]["warnings"],
@@ -427,7 +427,7 @@ mod tests {
     #[test]
     fn what_is_not_a_review_is_refused_with_a_reason() {
         let check = |body: &str, why: &str| {
-            let reply = review(Subject::Machine, body.as_bytes(), &Cluster::default());
+            let reply = review(ReviewSubject::Machine, body.as_bytes(), &Cluster::default());
             let Reply::NotAReview(words) = reply else { panic!("{body} is a review") };
             assert_eq!(words.shown(), why, "{body}");
         };
@@ -448,14 +448,14 @@ mod tests {
         let mut review = about(&machine(RULES));
         review["request"]["oldObject"] = json!([vec![1; 300_000]]);
         review["extra"] = json!(vec![1; 300_000]);
-        assert_eq!(ask(Subject::Machine, &review, &Cluster::default()).0, Decision::Denied);
+        assert_eq!(ask(ReviewSubject::Machine, &review, &Cluster::default()).0, Decision::Denied);
     }
 
     #[test]
     fn a_denial_is_explained_without_values() {
         let body = about(&machine(RULES)).to_string();
         let Reply::Answer { why, .. } =
-            super::review(Subject::Machine, body.as_bytes(), &Cluster::default())
+            super::review(ReviewSubject::Machine, body.as_bytes(), &Cluster::default())
         else {
             panic!("the body is a review")
         };
@@ -470,7 +470,7 @@ mod tests {
             let body = about(&machine).to_string();
             let terms =
                 Terms { effort: Terms::FULL_EFFORT, stop: Stop::default(), values: Values::Masked };
-            review_within(Subject::Machine, body.as_bytes(), &Cluster::default(), &terms)
+            review_within(ReviewSubject::Machine, body.as_bytes(), &Cluster::default(), &terms)
         };
         assert_eq!(answer(4), answer(5));
         let Some(Reply::Answer { body, .. }) = answer(4) else { panic!("the body is a review") };
@@ -486,7 +486,7 @@ mod tests {
             let terms =
                 Terms { effort: Terms::FULL_EFFORT, stop: Stop::default(), values: Values::Masked };
             let reply =
-                review_within(Subject::Machine, body.as_bytes(), &Cluster::default(), &terms);
+                review_within(ReviewSubject::Machine, body.as_bytes(), &Cluster::default(), &terms);
             let Some(Reply::Answer { body, .. }) = reply else { panic!("the body is a review") };
             let body: Value = serde_json::from_slice(&body).expect("an answer is JSON");
             body["response"]["status"]["message"].clone()
@@ -512,7 +512,7 @@ mod tests {
         let body = about(&machine(&format!("[{}]", rules.join(",")))).to_string();
         let within = |effort: usize, stop: &Stop| {
             let terms = Terms { effort, stop: stop.clone(), values: Values::Masked };
-            review_within(Subject::Machine, body.as_bytes(), &Cluster::default(), &terms)
+            review_within(ReviewSubject::Machine, body.as_bytes(), &Cluster::default(), &terms)
         };
         let stop = Stop::default();
         assert_eq!(within(100_000, &stop), None);

@@ -16,7 +16,7 @@ use crate::machine::{self, Source};
 use crate::object::{self, Object};
 use crate::report::{self, Findings};
 use crate::rule::Rules;
-use crate::template::{Template, Templates};
+use crate::template::{Templates, VmTemplate};
 use crate::verdict::{self, Verdict};
 
 pub use found::{BrokenRule, Inspection, Summary, UncheckedRule};
@@ -63,15 +63,15 @@ pub fn inspect(sources: &Sources, input: Input<'_>) -> Inspection {
     let documents: Vec<Document> = inspector.read(input.files.unwrap_or_default());
     let mut known = Templates::default();
     for object in objects(&given) {
-        known.add(Template::new(object));
+        known.add(VmTemplate::new(object));
     }
     let only = known.only().map(|it| it.object().name().to_owned());
-    let alone: Vec<Template> = match input.files {
-        None => objects(&given).map(Template::new).collect(),
-        Some(_) => objects(&documents).filter(|it| is_template(*it)).map(Template::new).collect(),
+    let alone: Vec<VmTemplate> = match input.files {
+        None => objects(&given).map(VmTemplate::new).collect(),
+        Some(_) => objects(&documents).filter(|it| is_template(*it)).map(VmTemplate::new).collect(),
     };
     for object in objects(&documents).filter(|it| is_template(*it)) {
-        known.add(Template::new(object));
+        known.add(VmTemplate::new(object));
     }
     let fallback = only.and_then(|name| known.first(&name));
     for machine in objects(&documents).filter(|it| is_machine(*it)) {
@@ -119,7 +119,7 @@ impl Inspector<'_> {
         documents
     }
 
-    fn machine(&mut self, machine: Object<'_>, known: &Templates, fallback: Option<&Template>) {
+    fn machine(&mut self, machine: Object<'_>, known: &Templates, fallback: Option<&VmTemplate>) {
         match machine::source(machine, known, fallback) {
             Source::Own(rules) => {
                 self.validate(machine, Some(&rules));
@@ -167,7 +167,7 @@ impl Inspector<'_> {
 
     /// Checks a template by itself: its rules must be well-formed, and its virtual machines must
     /// follow them.
-    fn template(&mut self, template: &Template) {
+    fn template(&mut self, template: &VmTemplate) {
         self.inspection.summary.templates += 1;
         let mut said = HashSet::new();
         let first_row = self.inspection.unchecked.len();
@@ -198,13 +198,13 @@ impl Inspector<'_> {
             }
         }
         let mut rows = self.inspection.unchecked.split_off(first_row);
-        rows.dedup_by(|one, other| one.is_same(other));
+        rows.dedup_by(|one, other| one.reports_same(other));
         self.inspection.unchecked.extend(rows);
     }
 
     /// Checks a virtual machine that a template creates. Findings about the template are not
     /// repeated.
-    fn machine_of(&mut self, template: &Template, machine: Object<'_>, said: &mut HashSet<Said>) {
+    fn machine_of(&mut self, template: &VmTemplate, machine: Object<'_>, said: &mut HashSet<Said>) {
         let own = machine::own_rules(machine);
         let verdict = verdict::validate(machine, own.as_ref().or(template.rules.as_ref()));
         let diagnostics = self.record(&verdict);
@@ -262,7 +262,7 @@ fn is_machine(object: Object<'_>) -> bool {
     }
 }
 
-fn unfilled_diagnostic(template: &Template, parameter: &str) -> Diagnostic {
+fn unfilled_diagnostic(template: &VmTemplate, parameter: &str) -> Diagnostic {
     let name = template.full_name();
     let (name, parameter) = (plain(name), plain(parameter));
     let message = message!(

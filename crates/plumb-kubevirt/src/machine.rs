@@ -7,7 +7,7 @@ use plumb_value::MapItem;
 
 use crate::object::Object;
 use crate::rule::Rules;
-use crate::template::{Template, Templates};
+use crate::template::{Templates, VmTemplate};
 
 /// The annotation of a virtual machine with its own rules.
 pub(crate) const RULES: &str = "vm.kubevirt.io/validations";
@@ -24,7 +24,7 @@ const OLD_TEMPLATE_NAMESPACE: &str = "vm.kubevirt.io/template-namespace";
 #[derive(Debug)]
 pub enum Source<'t> {
     Own(Arc<Rules>),
-    Template(&'t Template, &'t Rules),
+    Template(&'t VmTemplate, &'t Rules),
     None(NoRulesReason),
 }
 
@@ -48,7 +48,7 @@ pub enum NoRulesReason {
 pub fn source<'t>(
     machine: Object<'_>,
     templates: &'t Templates,
-    fallback: Option<&'t Template>,
+    fallback: Option<&'t VmTemplate>,
 ) -> Source<'t> {
     let parse = |text: &str, origin: Origin| Arc::new(Rules::parse(text, origin));
     source_by(machine, templates, fallback, parse)
@@ -58,7 +58,7 @@ pub fn source<'t>(
 pub(crate) fn source_by<'t>(
     machine: Object<'_>,
     templates: &'t Templates,
-    fallback: Option<&'t Template>,
+    fallback: Option<&'t VmTemplate>,
     read: impl FnOnce(&str, Origin) -> Arc<Rules>,
 ) -> Source<'t> {
     if machine.is_being_deleted() {

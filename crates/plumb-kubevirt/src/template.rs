@@ -18,7 +18,7 @@ const RULES: &str = "validations";
 
 /// A template that was read.
 #[derive(Debug)]
-pub struct Template {
+pub struct VmTemplate {
     node: Node,
     origin: Origin,
     /// The rules in the metadata of the template, else those of the virtual machine among its
@@ -30,10 +30,10 @@ pub struct Template {
 #[derive(Debug, Default)]
 pub struct Templates {
     /// By name, then in the order given.
-    by_name: BTreeMap<String, Vec<Template>>,
+    by_name: BTreeMap<String, Vec<VmTemplate>>,
 }
 
-impl Template {
+impl VmTemplate {
     /// Reads an object as a template. A virtual machine is a template of itself.
     pub fn new(object: Object<'_>) -> Self {
         let own = object.annotation(RULES).and_then(Rules::of);
@@ -87,31 +87,31 @@ impl Template {
 
 impl Templates {
     /// Adds a template. If its namespace and name are already there, the one added first is found.
-    pub fn add(&mut self, template: Template) {
+    pub fn add(&mut self, template: VmTemplate) {
         let name = template.object().name().to_owned();
         self.by_name.entry(name).or_default().push(template);
     }
 
     /// The template of this name. A template without a namespace can be used from every namespace.
-    pub fn get(&self, namespace: &str, name: &str) -> Option<&Template> {
+    pub fn get(&self, namespace: &str, name: &str) -> Option<&VmTemplate> {
         let named = self.by_name.get(name)?;
         let of = |wanted: &str| named.iter().find(|it| it.object().namespace() == wanted);
         of(namespace).or_else(|| of(""))
     }
 
     /// The first template of this name that was added.
-    pub(crate) fn first(&self, name: &str) -> Option<&Template> {
+    pub(crate) fn first(&self, name: &str) -> Option<&VmTemplate> {
         self.by_name.get(name)?.first()
     }
 
     /// The only template. Returns `None` if there is not exactly one.
-    pub fn only(&self) -> Option<&Template> {
+    pub fn only(&self) -> Option<&VmTemplate> {
         let mut all = self.iter();
         all.next().filter(|_| all.next().is_none())
     }
 
     /// All templates, sorted by name; those of one name are in the order in which they were added.
-    pub fn iter(&self) -> impl Iterator<Item = &Template> {
+    pub fn iter(&self) -> impl Iterator<Item = &VmTemplate> {
         self.by_name.values().flatten()
     }
 

@@ -11,26 +11,26 @@ use crate::tree::DirectoryId;
 
 /// Creates the module for the file that loads it.
 pub(crate) fn module(loader: &FileLoader) -> Value {
-    let place = Place { environment: Arc::clone(&loader.environment), home: loader.home };
+    let place = FileScope { environment: Arc::clone(&loader.environment), home: loader.home };
     let members = [
         (
             "values".into(),
             loader.environment.visible.values.as_ref().map_or(Value::None, to_structs),
         ),
-        ("list".into(), place.clone().function("data.list", Place::list)),
-        ("read".into(), place.function("data.read", Place::read)),
+        ("list".into(), place.clone().function("data.list", FileScope::list)),
+        ("read".into(), place.function("data.read", FileScope::read)),
     ];
     Value::Module(Arc::new(Module::new("data", members)))
 }
 
 /// The place of a file: its paths are relative to it.
 #[derive(Clone)]
-struct Place {
+struct FileScope {
     environment: Arc<Environment>,
     home: DirectoryId,
 }
 
-impl Place {
+impl FileScope {
     fn function(
         self,
         name: &'static str,

@@ -115,7 +115,7 @@ impl Evaluation {
 impl Evaluations {
     fn find(&self, number: u64, input: &Input) -> Option<(Arc<Evaluation>, Traces)> {
         let all = self.lock();
-        let kept = all.get(&number)?.iter().find(|it| it.input.is_same(input))?;
+        let kept = all.get(&number)?.iter().find(|it| it.input.is_equivalent(input))?;
         Some((Arc::clone(&kept.evaluation), kept.traces))
     }
 
@@ -141,7 +141,7 @@ impl Input {
         hasher.finish()
     }
 
-    fn is_same(&self, other: &Self) -> bool {
+    fn is_equivalent(&self, other: &Self) -> bool {
         let pairs = self.layers().zip(other.layers());
         self.root == other.root
             && self.options == other.options
@@ -156,17 +156,10 @@ fn is_same_layer(one: &Layer, other: &Layer) -> bool {
     let (left, right) = (&one.document, &other.document);
     one.is_laid_like(other)
         && left.origin == right.origin
-        && (is_one(&left.node, &right.node)
-            || is_bare(&left.meta) && is_bare(&right.meta) && is_same(&left.node, &right.node))
-}
-
-/// Returns whether two nodes are the same collection object.
-fn is_one(left: &Node, right: &Node) -> bool {
-    match (left, right) {
-        (Node::Map(left), Node::Map(right)) => Arc::ptr_eq(left, right),
-        (Node::Array(left), Node::Array(right)) => Arc::ptr_eq(left, right),
-        _ => false,
-    }
+        && (left.node.is_same_object(&right.node)
+            || is_bare(&left.meta)
+                && is_bare(&right.meta)
+                && has_same_parts(&left.node, &right.node))
 }
 
 fn is_bare(meta: &Meta) -> bool {
@@ -174,16 +167,16 @@ fn is_bare(meta: &Meta) -> bool {
 }
 
 /// Returns whether two nodes are equal, come from the same places, and have no annotations.
-fn is_same(left: &Node, right: &Node) -> bool {
+fn has_same_parts(left: &Node, right: &Node) -> bool {
     let item = |one: (&Meta, Origin, &Node), other: (&Meta, Origin, &Node)| {
-        is_bare(one.0) && is_bare(other.0) && one.1 == other.1 && is_same(one.2, other.2)
+        is_bare(one.0) && is_bare(other.0) && one.1 == other.1 && has_same_parts(one.2, other.2)
     };
     match (left, right) {
         (Node::Map(left), Node::Map(right)) => {
             left.origin == right.origin
                 && left.len() == right.len()
                 && left.items().iter().zip(right.items()).all(|(left, right)| {
-                    is_same(&left.key, &right.key)
+                    has_same_parts(&left.key, &right.key)
                         && item(
                             (&left.meta, left.origin, &left.node),
                             (&right.meta, right.origin, &right.node),

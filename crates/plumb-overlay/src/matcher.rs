@@ -48,14 +48,14 @@ pub(crate) struct Parts {
 /// The arguments of a matcher.
 #[derive(Clone, Copy)]
 pub(crate) struct Pair<'a> {
-    pub(crate) place: Place<'a>,
+    pub(crate) place: MatchKey<'a>,
     pub(crate) left: &'a Node,
     pub(crate) right: &'a Node,
 }
 
 /// The first argument of a matcher.
 #[derive(Clone, Copy)]
-pub(crate) enum Place<'a> {
+pub(crate) enum MatchKey<'a> {
     /// The position of an array item or document, computed only if it is needed.
     Position(&'a dyn Positions, Slot),
     /// The key of a map item.
@@ -180,7 +180,7 @@ impl Callable for Matcher {
         let place = place.to_node().ok_or_else(not_data)?;
         let left = left.to_node().ok_or_else(not_data)?;
         let right = right.to_node().ok_or_else(not_data)?;
-        let pair = Pair { place: Place::Key(&place), left: &left, right: &right };
+        let pair = Pair { place: MatchKey::Key(&place), left: &left, right: &right };
         let answer = self.matches(pair).map_err(|trouble| trouble.error)?;
         Ok(Datum::Node(Node::Bool(answer)))
     }
@@ -226,7 +226,7 @@ impl MatchError {
     }
 }
 
-impl Place<'_> {
+impl MatchKey<'_> {
     fn to_datum(self) -> Datum {
         Datum::Node(match self {
             Self::Position(list, slot) => {
@@ -265,13 +265,13 @@ pub(crate) fn not_a_bool(datum: &Datum) -> Message {
     message!("expected starlark.Bool, but was {}", plain(type_name(datum)))
 }
 
-fn is_at(position: i64, place: Place<'_>) -> Result<bool, MatchError> {
+fn is_at(position: i64, place: MatchKey<'_>) -> Result<bool, MatchError> {
     match place {
-        Place::Position(list, slot) => {
+        MatchKey::Position(list, slot) => {
             Ok(i64::try_from(list.position_of(slot)).is_ok_and(|at| at == position))
         }
-        Place::Key(Node::Int(at)) => Ok(*at == position),
-        Place::Key(_) => Err(MatchError::new(FUNCTION_FAILED, "expected starlark.Int")),
+        MatchKey::Key(Node::Int(at)) => Ok(*at == position),
+        MatchKey::Key(_) => Err(MatchError::new(FUNCTION_FAILED, "expected starlark.Int")),
     }
 }
 

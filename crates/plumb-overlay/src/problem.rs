@@ -3,7 +3,7 @@
 //! Messages use ytt's words. The labels point to the overlay's item first, then to the nodes that
 //! it should be applied to.
 
-use plumb_diagnostic::{Code, Diagnostic, Frame, Label, Place};
+use plumb_diagnostic::{Code, Diagnostic, Frame, FramePlace, Label};
 use plumb_source::message::plain;
 use plumb_source::{Message, Origin, Span, message};
 use plumb_value::CallError;
@@ -95,8 +95,8 @@ pub(crate) fn from_call(code: Code, error: CallError) -> Box<Diagnostic> {
 
 fn frame_span(frame: &Frame) -> Option<Span> {
     match &frame.place {
-        Place::Source(span) => Some(*span),
-        Place::Unavailable(_) | Place::Generated { .. } | Place::Unknown => None,
+        FramePlace::Source(span) => Some(*span),
+        FramePlace::Unavailable(_) | FramePlace::Generated { .. } | FramePlace::Unknown => None,
     }
 }
 

@@ -56,10 +56,10 @@ struct Merged {
 }
 
 /// What makes two findings one: everything that a reader sees.
-type Identity = (Code, bool, String, Vec<Place>, Option<String>);
+type Identity = (Code, bool, String, Vec<SourceRange>, Option<String>);
 
 /// A file, or the description of another text, and a range in it.
-type Place = (Option<FileId>, String, u32, u32);
+type SourceRange = (Option<FileId>, String, u32, u32);
 
 impl Merged {
     fn add(&mut self, finding: &Diagnostic, target: &str, sources: &Sources) {

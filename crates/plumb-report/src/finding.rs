@@ -2,7 +2,7 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use plumb_diagnostic::{Code, Diagnostic, Frame, Place as FramePlace, Severity, Subject};
+use plumb_diagnostic::{Code, Diagnostic, Frame, FramePlace, Severity, Subject};
 use plumb_source::{Source, Sources, Span};
 
 /// A diagnostic that no longer needs its sources.

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use plumb_diagnostic::{Code, Diagnostic, Frame, Place, Subject};
+use plumb_diagnostic::{Code, Diagnostic, Frame, FramePlace, Subject};
 use plumb_report::{Ending, Finding, Run, github, json, junit, sarif};
 use plumb_source::{SourceKind, Sources, Span};
 use serde_json::Value;
@@ -30,8 +30,8 @@ fn run() -> Run {
         .within("Doing that");
     full.subject = Some(Subject { path: "a.b".to_owned(), ..Subject::default() });
     full.trace = Some(vec![
-        Frame { function: Some("f".to_owned()), place: Place::Source(Span::new(file, 5, 6)) },
-        Frame { function: None, place: Place::Unknown },
+        Frame { function: Some("f".to_owned()), place: FramePlace::Source(Span::new(file, 5, 6)) },
+        Frame { function: None, place: FramePlace::Unknown },
     ]);
     let only_flag = Diagnostic::error(CODE, "in a flag").label(Span::new(flag, 0, 3), "");
     let findings = [bare, full, only_flag]

@@ -21,7 +21,7 @@ pub(crate) fn filled(alternatives: &[Field], node: &Node, own: &[Option<Node>]) 
     }
     let mut is_settled = true;
     for (alternative, own) in alternatives.iter().zip(own) {
-        if !is_same(own.as_ref().unwrap_or(node), &whole) {
+        if !own.as_ref().unwrap_or(node).is_same_object(&whole) {
             let (more, mismatches) = conform_value(alternative, &whole, Origin::Unknown);
             if !mismatches.is_empty() {
                 return None;
@@ -36,7 +36,7 @@ pub(crate) fn filled(alternatives: &[Field], node: &Node, own: &[Option<Node>]) 
 
 /// Adds to a value what another has in addition, at any depth. Returns `None` if that is nothing.
 fn united(node: &Node, other: &Node) -> Option<Node> {
-    if is_same(node, other) {
+    if node.is_same_object(other) {
         return None;
     }
     match (node, other) {
@@ -59,9 +59,4 @@ fn united(node: &Node, other: &Node) -> Option<Node> {
         }
         _ => None,
     }
-}
-
-/// Returns whether two maps or arrays are the same object.
-fn is_same(left: &Node, right: &Node) -> bool {
-    left.address().is_some_and(|it| right.address() == Some(it))
 }

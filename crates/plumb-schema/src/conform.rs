@@ -29,7 +29,7 @@ use crate::trail::Trail;
 /// Converts a document to the form that the schema declares. Missing keys are added with their
 /// defaults, after the existing ones. Returns everything that did not conform.
 pub fn conform(schema: &Schema, document: &mut Document, touched: Touched<'_>) -> Vec<Mismatch> {
-    let place = Place { origin: document.origin, label: None, trail: &Trail::Root };
+    let place = ValuePlace { origin: document.origin, label: None, trail: &Trail::Root };
     let mut walk = Walk::default();
     if let Some(filled) = walk.value(schema.root(), &document.node, &place, touched) {
         document.node = filled;
@@ -54,14 +54,14 @@ pub(crate) fn conform_at(
     origin: Origin,
     trail: &Trail<'_>,
 ) -> (Option<Node>, Vec<Mismatch>) {
-    let place = Place { origin, label: None, trail };
+    let place = ValuePlace { origin, label: None, trail };
     conform_node(field, node, &place, Touched::Everything)
 }
 
 fn conform_node(
     field: &Field,
     node: &Node,
-    place: &Place<'_>,
+    place: &ValuePlace<'_>,
     touched: Touched<'_>,
 ) -> (Option<Node>, Vec<Mismatch>) {
     let mut walk = Walk::default();
@@ -85,7 +85,7 @@ impl Default for Walk {
 }
 
 /// The place of a value.
-struct Place<'a> {
+struct ValuePlace<'a> {
     origin: Origin,
     label: Option<Label<'a>>,
     trail: &'a Trail<'a>,
@@ -98,7 +98,7 @@ impl Walk {
         &mut self,
         field: &Field,
         node: &Node,
-        place: &Place<'_>,
+        place: &ValuePlace<'_>,
         touched: Touched<'_>,
     ) -> Option<Node> {
         match (&field.ty, node) {
@@ -135,7 +135,7 @@ impl Walk {
         field: &Field,
         choice: &Choice<Field>,
         node: &Node,
-        place: &Place<'_>,
+        place: &ValuePlace<'_>,
     ) -> Option<Node> {
         let results = choice.alternatives.iter().map(|alternative| {
             let seen = seen_by(alternative, node);
@@ -167,7 +167,7 @@ impl Walk {
         &mut self,
         ty: &MapType,
         map: &Arc<Map>,
-        place: &Place<'_>,
+        place: &ValuePlace<'_>,
         touched: Touched<'_>,
     ) -> Option<Node> {
         if Arc::ptr_eq(map, ty.default()) {
@@ -183,7 +183,7 @@ impl Walk {
         &mut self,
         ty: &MapType,
         map: &Arc<Map>,
-        place: &Place<'_>,
+        place: &ValuePlace<'_>,
         part: &[(usize, Touched<'_>)],
     ) -> Option<Node> {
         let positions: Vec<Option<usize>> =
@@ -205,7 +205,7 @@ impl Walk {
                 },
             };
             let item = &map.items()[at];
-            let place = Place {
+            let place = ValuePlace {
                 origin: item.origin,
                 label: Some(Label::Key(&item.key)),
                 trail: &Trail::Key(place.trail, &item.key),
@@ -229,7 +229,7 @@ impl Walk {
         Some(whole)
     }
 
-    fn unknown_key(&mut self, ty: &MapType, map: &Map, at: usize, place: &Place<'_>) {
+    fn unknown_key(&mut self, ty: &MapType, map: &Map, at: usize, place: &ValuePlace<'_>) {
         let item = &map.items()[at];
         let found = Found {
             path: Trail::Key(place.trail, &item.key).path(),
@@ -240,10 +240,15 @@ impl Walk {
         self.found.push(Mismatch::of_key(&found, &item.key, ty, &mut self.hint_budget));
     }
 
-    fn array(&mut self, ty: &ArrayType, array: &Arc<Array>, place: &Place<'_>) -> Option<Node> {
+    fn array(
+        &mut self,
+        ty: &ArrayType,
+        array: &Arc<Array>,
+        place: &ValuePlace<'_>,
+    ) -> Option<Node> {
         let mut changed = Vec::new();
         for (at, item) in array.items.iter().enumerate() {
-            let place = Place {
+            let place = ValuePlace {
                 origin: item.origin,
                 label: Some(Label::Item),
                 trail: &Trail::Index(place.trail, at),
@@ -268,7 +273,7 @@ fn missing<'a>(ty: &'a MapType, given: &[Option<usize>]) -> Vec<&'a MapItem> {
     missing.collect()
 }
 
-fn mismatch(field: &Field, node: &Node, place: &Place<'_>, origin: Origin) -> Mismatch {
+fn mismatch(field: &Field, node: &Node, place: &ValuePlace<'_>, origin: Origin) -> Mismatch {
     let origin = if origin.span().is_some() { origin } else { place.origin };
     let found = Found { path: place.trail.path(), origin, label: place.label, node };
     let declared_at = match &field.ty {

@@ -72,15 +72,16 @@ impl Search {
 /// Returns whether the value still is the default: it was filled in from the schema and is the same
 /// object.
 fn is_untouched(field: &Field, node: &Node, origin: Origin) -> bool {
-    matches!(origin, Origin::Default(_) | Origin::Unknown) && is_same(node, &field.default)
+    matches!(origin, Origin::Default(_) | Origin::Unknown)
+        && is_unchanged_default(node, &field.default)
 }
 
 /// Returns whether two nodes are the same: the same collection, or scalars from the same place.
-fn is_same(node: &Node, default: &Node) -> bool {
+fn is_unchanged_default(node: &Node, default: &Node) -> bool {
     match (node, default) {
-        (Node::Map(node), Node::Map(default)) => std::sync::Arc::ptr_eq(node, default),
-        (Node::Array(node), Node::Array(default)) => std::sync::Arc::ptr_eq(node, default),
-        (Node::Map(_) | Node::Array(_), _) | (_, Node::Map(_) | Node::Array(_)) => false,
+        (Node::Map(_) | Node::Array(_), _) | (_, Node::Map(_) | Node::Array(_)) => {
+            node.is_same_object(default)
+        }
         _ => plumb_validation::is_same_value(node, default),
     }
 }

@@ -1,7 +1,8 @@
 //! The final check of data values: runs their rules, and selects one of several alternatives.
 
 use plumb_validation::{
-    AnnotationError, Choice, Declared, MistypedPaths, Mode, Parents, Subject, Violation, satisfying,
+    AnnotationError, CheckedValue, Choice, Declared, MistypedPaths, Mode, Parents, Violation,
+    satisfying,
 };
 use plumb_value::{Document, Node};
 
@@ -27,7 +28,7 @@ pub fn validate(
     let violations = plumb_validation::check(values, index, Some(schema.root()), parents)?;
     if violations.is_empty()
         && has_choice
-        && let Some(settled) = settle(schema.root(), &values.node, Place::root(&values.node))
+        && let Some(settled) = settle(schema.root(), &values.node, RuleContext::root(&values.node))
     {
         values.node = settled;
     }
@@ -52,20 +53,20 @@ fn is_checked(field: &Field) -> bool {
 
 /// The place of a value, which its rules may read.
 #[derive(Clone, Copy)]
-struct Place<'a> {
+struct RuleContext<'a> {
     trail: &'a Trail<'a>,
     parent: Option<&'a Node>,
     root: &'a Node,
 }
 
-impl<'a> Place<'a> {
+impl<'a> RuleContext<'a> {
     fn root(root: &'a Node) -> Self {
         Self { trail: &Trail::Root, parent: None, root }
     }
 }
 
 /// Returns the value with alternatives selected, or `None` if nothing changes.
-fn settle(field: &Field, node: &Node, place: Place<'_>) -> Option<Node> {
+fn settle(field: &Field, node: &Node, place: RuleContext<'_>) -> Option<Node> {
     let parent = Some(node);
     match (&field.ty, node) {
         (_, Node::Null) if field.is_nullable => None,
@@ -73,7 +74,7 @@ fn settle(field: &Field, node: &Node, place: Place<'_>) -> Option<Node> {
         (Type::Map(ty), Node::Map(map)) => {
             let settled = map.items().iter().enumerate().filter_map(|(at, item)| {
                 let trail = &Trail::Key(place.trail, &item.key);
-                let place = Place { trail, parent, ..place };
+                let place = RuleContext { trail, parent, ..place };
                 Some((at, settle(ty.field(&item.key)?, &item.node, place)?))
             });
             node.with_children(settled)
@@ -81,7 +82,7 @@ fn settle(field: &Field, node: &Node, place: Place<'_>) -> Option<Node> {
         (Type::Array(ty), Node::Array(array)) => {
             let settled = array.items.iter().enumerate().filter_map(|(at, item)| {
                 let trail = &Trail::Index(place.trail, at);
-                let place = Place { trail, parent, ..place };
+                let place = RuleContext { trail, parent, ..place };
                 Some((at, settle(&ty.item, &item.node, place)?))
             });
             node.with_children(settled)
@@ -92,7 +93,7 @@ fn settle(field: &Field, node: &Node, place: Place<'_>) -> Option<Node> {
 
 /// Returns the first alternative that is satisfied. If the value has the type of only one, it must
 /// be that one, because at least one is satisfied.
-fn settle_choice(choice: &Choice<Field>, node: &Node, place: Place<'_>) -> Option<Node> {
+fn settle_choice(choice: &Choice<Field>, node: &Node, place: RuleContext<'_>) -> Option<Node> {
     if choice.mode == Mode::AllOf {
         return None;
     }
@@ -102,8 +103,8 @@ fn settle_choice(choice: &Choice<Field>, node: &Node, place: Place<'_>) -> Optio
         [only] => (*only, only.fit(node)?),
         several => {
             let path = place.trail.path();
-            let Place { parent, root, .. } = place;
-            let subject = Subject { parent, root, ..Subject::alone("", &path, node) };
+            let RuleContext { parent, root, .. } = place;
+            let subject = CheckedValue { parent, root, ..CheckedValue::alone("", &path, node) };
             several.iter().find_map(|it| Some((*it, satisfying(*it, subject)?)))?
         }
     };

@@ -18,7 +18,7 @@ mod module;
 mod object;
 mod overlay;
 mod regexp;
-mod regexp_template;
+mod regexp_replacement;
 mod structs;
 mod template;
 mod toml;

@@ -6,7 +6,7 @@ use plumb_source::{Text, message};
 use plumb_starlark::{Args, Error, Result, Thread, Value};
 
 use crate::arguments::{function, text, two};
-use crate::regexp_template::{Replaced, Template};
+use crate::regexp_replacement::{Replaced, Replacement};
 
 /// How many bytes of a compiled expression are created in the time of one step, approximately.
 const BYTES_PER_STEP: usize = 8;
@@ -37,7 +37,7 @@ fn replace(thread: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
     let template = if replacement.is_callable() {
         None
     } else {
-        Some(Template(text(replacement)?.as_bytes()))
+        Some(Replacement(text(replacement)?.as_bytes()))
     };
     for captures in regexp.captures_iter(source) {
         let Some(found) = captures.get_match() else { continue };

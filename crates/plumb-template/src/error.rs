@@ -1,6 +1,6 @@
 //! Converts errors of the language to diagnostics.
 
-use plumb_diagnostic::{Code, Diagnostic, Failure, Frame, Label, Literals, Place, peer};
+use plumb_diagnostic::{Code, Diagnostic, Failure, Frame, FramePlace, Label, Literals, peer};
 use plumb_source::Message;
 use plumb_starlark::{Error, ErrorKind, Gap};
 
@@ -122,23 +122,23 @@ fn remedies(error: &Error, runtime: &Runtime) -> impl Iterator<Item = Message> {
 
 pub(crate) fn frame(frame: &plumb_starlark::Frame, runtime: &Runtime) -> Frame {
     let place = match (frame.span, frame.gap, frame.host) {
-        (Some(span), _, _) => Place::Source(span),
+        (Some(span), _, _) => FramePlace::Source(span),
         (None, Some(gap), _) => between(gap, runtime),
-        (None, None, Some(code)) => Place::Unavailable(code),
-        (None, None, None) => Place::Unknown,
+        (None, None, Some(code)) => FramePlace::Unavailable(code),
+        (None, None, None) => FramePlace::Unknown,
     };
     Frame { function: frame.function.clone(), place }
 }
 
 /// The place of an error after the code of a template: ytt shows the code that it generates there.
-fn between(gap: Gap, runtime: &Runtime) -> Place {
+fn between(gap: Gap, runtime: &Runtime) -> FramePlace {
     let Gap { op, before, after } = gap;
     match (runtime.generated_code(op), before.or(after)) {
         (Some(code), Some(near)) => {
             let file = runtime.sources.get(near.file).name().to_owned();
-            Place::Generated { code, file, before, after }
+            FramePlace::Generated { code, file, before, after }
         }
-        _ => Place::Unknown,
+        _ => FramePlace::Unknown,
     }
 }
 

@@ -7,8 +7,8 @@ use plumb_source::{Origin, Text};
 use plumb_value::{DataPath, Document, Meta, Node, Step};
 
 use crate::{
-    ASSERT_VALIDATE, AnnotationError, Assertion, Constraint, MistypedPaths, RULE_STOPPED, Subject,
-    Validation, Violation,
+    ASSERT_VALIDATE, AnnotationError, Assertion, CheckedValue, Constraint, MistypedPaths,
+    RULE_STOPPED, Validation, Violation,
 };
 
 /// What a schema declares for a node and the nodes below it.
@@ -171,9 +171,10 @@ pub fn check_documents<'a>(
 
 /// Returns the value with its defaults filled in, or `None` if it does not have the declared type
 /// or breaks one of its rules.
-pub fn satisfying<D: Declared>(declared: &D, subject: Subject<'_>) -> Option<Node> {
+pub fn satisfying<D: Declared>(declared: &D, subject: CheckedValue<'_>) -> Option<Node> {
     let value = declared.fit(subject.value)?;
-    let is_valid = violations_of(declared, &value, Subject { value: &value, ..subject }).is_empty();
+    let is_valid =
+        violations_of(declared, &value, CheckedValue { value: &value, ..subject }).is_empty();
     is_valid.then_some(value)
 }
 
@@ -181,7 +182,7 @@ pub fn satisfying<D: Declared>(declared: &D, subject: Subject<'_>) -> Option<Nod
 pub(crate) fn violations_of<D: Declared>(
     declared: &D,
     value: &Node,
-    place: Subject<'_>,
+    place: CheckedValue<'_>,
 ) -> Vec<Violation> {
     let mut walk = Walk::new(place.path.clone(), Annotations::Ignored, Parents::Wait);
     let meta = Meta::default();
@@ -197,7 +198,7 @@ pub fn check_declared<D: Declared>(
     path: &DataPath,
     value: &Node,
 ) -> Vec<Violation> {
-    violations_of(declared, value, Subject::alone(key, path, value))
+    violations_of(declared, value, CheckedValue::alone(key, path, value))
 }
 
 /// Like [`check`], for a single value and explicit rules.
@@ -205,7 +206,7 @@ pub fn check_value(key: &str, value: &Node, validation: &Validation) -> Vec<Viol
     let mut violations = Vec::new();
     let mut path = DataPath::root();
     path.push(Step::Key(Text::from(key)));
-    validation.check(Subject::alone(key, &path, value), &mut violations);
+    validation.check(CheckedValue::alone(key, &path, value), &mut violations);
     violations
 }
 
@@ -394,7 +395,7 @@ impl<'a, D: Declared> Walk<'a, D> {
             }
             let last = bound.path.steps().last();
             let key = last.map_or_else(|| index.to_string(), Step::to_string);
-            let subject = Subject {
+            let subject = CheckedValue {
                 key: &key,
                 path: &bound.path,
                 origin: bound.origin,

@@ -8,7 +8,7 @@ use plumb_source::{Message, message};
 use plumb_value::{DataPath, Node};
 
 use crate::check::violations_of;
-use crate::{Choice, Declared, Mode, RULE_BROKEN, RULE_STOPPED, Subject, Violation};
+use crate::{CheckedValue, Choice, Declared, Mode, RULE_BROKEN, RULE_STOPPED, Violation};
 
 /// A value does not satisfy the alternatives that the schema declares for it.
 ///
@@ -32,7 +32,7 @@ impl Choice<()> {
 impl<D: Declared> Choice<D> {
     /// Checks a value against the rules of all alternatives. A value that has the type of too few
     /// alternatives is rejected earlier, when types are checked.
-    pub(crate) fn check(&self, subject: Subject<'_>) -> Option<Violation> {
+    pub(crate) fn check(&self, subject: CheckedValue<'_>) -> Option<Violation> {
         let by_alternative: Result<Vec<AlternativeViolations>, Box<Violation>> =
             self.alternatives.iter().map(|it| AlternativeViolations::of(it, subject)).collect();
         let by_alternative = match by_alternative {
@@ -96,12 +96,12 @@ impl AlternativeViolations {
     }
 
     /// A rule that exceeds a limit ends the check, whatever other alternatives would find.
-    fn of<D: Declared>(alternative: &D, subject: Subject<'_>) -> Result<Self, Box<Violation>> {
+    fn of<D: Declared>(alternative: &D, subject: CheckedValue<'_>) -> Result<Self, Box<Violation>> {
         let Some(value) = alternative.fit(subject.value) else {
             let messages = vec!["it is of another type".into()];
             return Ok(Self { messages, depth: None });
         };
-        let subject = Subject { value: &value, ..subject };
+        let subject = CheckedValue { value: &value, ..subject };
         let mut violations = violations_of(alternative, &value, subject);
         if let Some(stopped) = violations.pop_if(|it| it.code == RULE_STOPPED) {
             return Err(Box::new(stopped));

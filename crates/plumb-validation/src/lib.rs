@@ -47,8 +47,8 @@ pub use multiple::Multiple;
 pub use parse::{ASSERT_VALIDATE, AnnotationError, MALFORMED};
 pub use plumb_format::Format;
 pub use rule::{
-    Assertion, CONDITION_FAILED, Condition, RULE_BROKEN, RULE_FAILED, RULE_STOPPED, Rule, Subject,
-    Validation,
+    Assertion, CONDITION_FAILED, CheckedValue, Condition, RULE_BROKEN, RULE_FAILED, RULE_STOPPED,
+    Rule, Validation,
 };
 pub use rule_check::steps;
 pub use value_kind::ValueKind;

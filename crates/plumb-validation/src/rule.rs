@@ -82,7 +82,7 @@ pub enum Assertion {
 
 /// A value to check, and its place in a document.
 #[derive(Clone, Copy, Debug)]
-pub struct Subject<'a> {
+pub struct CheckedValue<'a> {
     /// The key of a map item, or the index of an array item or document.
     pub key: &'a str,
     /// The path of the value in its document.
@@ -112,7 +112,7 @@ impl Undecided {
     }
 }
 
-impl<'a> Subject<'a> {
+impl<'a> CheckedValue<'a> {
     /// A value that is not part of a document.
     pub fn alone(key: &'a str, path: &'a DataPath, value: &'a Node) -> Self {
         Self { key, path, origin: Origin::Unknown, value, parent: None, root: value }
@@ -133,7 +133,7 @@ impl Validation {
 
     /// Runs the rules on a value and adds what they find to `violations`. A null is valid unless a
     /// rule forbids it; if one does, no further rule runs.
-    pub fn check(&self, subject: Subject<'_>, violations: &mut Vec<Violation>) {
+    pub fn check(&self, subject: CheckedValue<'_>, violations: &mut Vec<Violation>) {
         if subject.value.is_null() && !self.forbids_null() {
             return;
         }
@@ -156,7 +156,7 @@ impl Validation {
         }
     }
 
-    fn applies(&self, subject: Subject<'_>) -> Result<bool, Box<Undecided>> {
+    fn applies(&self, subject: CheckedValue<'_>) -> Result<bool, Box<Undecided>> {
         let Some(when) = &self.when else {
             return Ok(true);
         };
@@ -199,7 +199,7 @@ impl Validation {
         }
     }
 
-    fn condition_failed(&self, subject: Subject<'_>, undecided: Undecided) -> Violation {
+    fn condition_failed(&self, subject: CheckedValue<'_>, undecided: Undecided) -> Violation {
         let Undecided { code, failure, trace, help } = undecided;
         let message = not_validated(subject.key, &failure.own);
         Violation {
@@ -220,7 +220,7 @@ impl Validation {
         }
     }
 
-    fn violation(&self, rule: &Rule, subject: Subject<'_>, broken: BrokenRule) -> Violation {
+    fn violation(&self, rule: &Rule, subject: CheckedValue<'_>, broken: BrokenRule) -> Violation {
         let required = rule.required();
         let (path, origin, node) = blamed(subject, &broken.at);
         let blamed_key = path.steps().last().filter(|_| !broken.at.is_empty());
@@ -336,7 +336,7 @@ fn is_default(origin: Origin, node: &Node) -> bool {
 }
 
 /// Finds the child that a rule blames, as far as the path exists, with its path and origin.
-fn blamed<'a>(subject: Subject<'a>, at: &[Step]) -> (DataPath, Origin, &'a Node) {
+fn blamed<'a>(subject: CheckedValue<'a>, at: &[Step]) -> (DataPath, Origin, &'a Node) {
     let mut path = subject.path.clone();
     let mut origin = subject.origin;
     let mut node = subject.value;
@@ -351,7 +351,7 @@ fn blamed<'a>(subject: Subject<'a>, at: &[Step]) -> (DataPath, Origin, &'a Node)
 }
 
 /// The second argument of a condition with two parameters: the surroundings of the value.
-fn context(subject: Subject<'_>) -> Node {
+fn context(subject: CheckedValue<'_>) -> Node {
     let parent = subject.parent.cloned().unwrap_or_default();
     let items = [("parent", parent), ("root", subject.root.clone())];
     let items = items.map(|(key, node)| MapItem::new(key.into(), node, Origin::Unknown));

@@ -5,7 +5,7 @@ use plumb_source::message::plain;
 use plumb_source::{Message, Origin, message};
 use plumb_value::{DataPath, Step};
 
-use crate::Subject;
+use crate::CheckedValue;
 
 /// One value that breaks one rule.
 ///
@@ -45,9 +45,9 @@ pub const MISSING_VALUE: Code = Code::new("schema/missing-value");
 
 impl Violation {
     /// A required value that is not given; `subject` is the place of its declaration.
-    pub(crate) fn missing(subject: Subject<'_>) -> Self {
+    pub(crate) fn missing(subject: CheckedValue<'_>) -> Self {
         let (required, found) = ("a value to be given", "found none");
-        let Subject { key, path, origin, .. } = subject;
+        let CheckedValue { key, path, origin, .. } = subject;
         let keys: Option<Vec<&str>> = path
             .steps()
             .iter()

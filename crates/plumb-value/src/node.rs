@@ -175,6 +175,11 @@ impl Node {
         }
     }
 
+    /// Returns whether both are one map or one array in memory. Scalars never are.
+    pub fn is_same_object(&self, other: &Self) -> bool {
+        self.address().is_some_and(|it| other.address() == Some(it))
+    }
+
     /// Returns the address of a map or an array, which is the same for all nodes that share it.
     /// Returns `None` for scalars.
     pub fn address(&self) -> Option<usize> {

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use plumb_kubevirt::admission::Cluster;
 use plumb_kubevirt::object;
-use plumb_kubevirt::template::Template;
+use plumb_kubevirt::template::VmTemplate;
 use plumb_native::NativeWorld;
 use plumb_source::{SourceKind, Sources, World, root};
 use plumb_value::Document;
@@ -40,7 +40,7 @@ pub(crate) fn read(directories: &Directories) -> Result<Cluster, ClusterError> {
     for document in documents(&directories.templates)? {
         for object in object::objects(&document.node, document.origin) {
             if object.kind() == Some("Template") {
-                cluster.templates.add(Template::new(object));
+                cluster.templates.add(VmTemplate::new(object));
             }
         }
     }

@@ -17,7 +17,7 @@ use tokio_rustls::rustls::ServerConfig;
 
 use crate::Limits;
 use crate::activity::Watched;
-use crate::connections::Place;
+use crate::connections::ConnectionSlot;
 use crate::metrics::Metrics;
 use crate::routes::Client;
 
@@ -46,7 +46,7 @@ impl Server {
         self,
         stream: TcpStream,
         tls: Option<Arc<ServerConfig>>,
-        place: Place,
+        place: ConnectionSlot,
         stopping: signal::Receiver<bool>,
     ) {
         self.metrics.connections.increase();
@@ -67,8 +67,12 @@ impl Server {
         }
     }
 
-    async fn requests<S>(self, stream: S, place: &Place, mut stopping: signal::Receiver<bool>)
-    where
+    async fn requests<S>(
+        self,
+        stream: S,
+        place: &ConnectionSlot,
+        mut stopping: signal::Receiver<bool>,
+    ) where
         S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
     {
         let activity = &place.activity;

@@ -26,7 +26,7 @@ struct Inner {
 
 /// A connection's place in the list. Dropping it frees the place.
 #[derive(Debug)]
-pub(crate) struct Place {
+pub(crate) struct ConnectionSlot {
     connections: Arc<Connections>,
     number: u64,
     pub client: IpAddr,
@@ -44,7 +44,7 @@ impl Connections {
 
     /// A place for a connection of this client, and the number of connections that were closed for
     /// it. There is no place if all connections have requests that must be answered.
-    pub(crate) fn open(self: &Arc<Self>, client: IpAddr) -> (Option<Place>, usize) {
+    pub(crate) fn open(self: &Arc<Self>, client: IpAddr) -> (Option<ConnectionSlot>, usize) {
         let mut inner = self.inner();
         let mut n_closed = 0;
         if inner.of_client.get(&client).is_some_and(|it| *it >= self.max_of_client) {
@@ -65,7 +65,7 @@ impl Connections {
         inner.open.insert(number, (client, Arc::clone(&activity)));
         *inner.of_client.entry(client).or_default() += 1;
         drop(inner);
-        (Some(Place { connections: Arc::clone(self), number, client, activity }), n_closed)
+        (Some(ConnectionSlot { connections: Arc::clone(self), number, client, activity }), n_closed)
     }
 
     /// Closes the connection that has been idle longest. Returns whether there was one.
@@ -108,7 +108,7 @@ impl Inner {
     }
 }
 
-impl Drop for Place {
+impl Drop for ConnectionSlot {
     fn drop(&mut self) {
         self.connections.inner().remove(self.number);
     }
@@ -137,7 +137,7 @@ mod tests {
     #[test]
     fn the_oldest_idle_connection_makes_place() {
         let list = connections(3, 3);
-        let places: Vec<Place> = (0..3).filter_map(|_| list.open(ONE).0).collect();
+        let places: Vec<ConnectionSlot> = (0..3).filter_map(|_| list.open(ONE).0).collect();
         // The first connection has a request that must be answered.
         let request = places[0].activity.begin(Version::HTTP_11);
         request.complete();
@@ -151,7 +151,7 @@ mod tests {
     #[test]
     fn a_client_cannot_take_all_places() {
         let list = connections(10, 2);
-        let _places: Vec<Place> = (0..2).filter_map(|_| list.open(ONE).0).collect();
+        let _places: Vec<ConnectionSlot> = (0..2).filter_map(|_| list.open(ONE).0).collect();
         let _other = list.open(TWO);
         assert_eq!(list.open(ONE).1, 1);
         assert_eq!(numbers(&list), [1, 2]);

@@ -20,7 +20,7 @@ use axum::response::{IntoResponse as _, Response};
 use axum::routing::{any, get};
 use axum::{Extension, Router};
 use http_body_util::BodyExt as _;
-use plumb_kubevirt::admission::{Cluster, Reply, Subject, Terms, Values};
+use plumb_kubevirt::admission::{Cluster, Reply, ReviewSubject, Terms, Values};
 use plumb_kubevirt::jsonpath::Stop;
 
 use crate::Limits;
@@ -44,7 +44,7 @@ const MAX_BODIES: usize = 16 << 20;
 const JSON: HeaderValue = HeaderValue::from_static("application/json");
 
 /// The function that answers a review. It is a parameter, so that tests can use one that fails.
-pub(crate) type Review = fn(Subject, &[u8], &Cluster, &Terms) -> Option<Reply>;
+pub(crate) type Review = fn(ReviewSubject, &[u8], &Cluster, &Terms) -> Option<Reply>;
 
 /// The client that sends a request.
 #[derive(Clone)]
@@ -152,7 +152,7 @@ async fn review_machine(
     Extension(client): Extension<Client>,
     request: Request,
 ) -> Response {
-    review(service, Subject::Machine, client, request).await
+    review(service, ReviewSubject::Machine, client, request).await
 }
 
 async fn review_template(
@@ -160,10 +160,15 @@ async fn review_template(
     Extension(client): Extension<Client>,
     request: Request,
 ) -> Response {
-    review(service, Subject::Template, client, request).await
+    review(service, ReviewSubject::Template, client, request).await
 }
 
-async fn review(service: Service, subject: Subject, client: Client, request: Request) -> Response {
+async fn review(
+    service: Service,
+    subject: ReviewSubject,
+    client: Client,
+    request: Request,
+) -> Response {
     let metrics = Arc::clone(&service.metrics);
     let journal = Arc::clone(&service.journal);
     let address = client.address;
@@ -328,7 +333,7 @@ impl Drop for StopOnDrop {
 
 async fn answer(
     service: Service,
-    subject: Subject,
+    subject: ReviewSubject,
     client: IpAddr,
     body: Arrived,
 ) -> Result<Reply, ReviewError> {
@@ -355,7 +360,7 @@ async fn answer(
 /// A review to be evaluated.
 struct Work {
     review: Review,
-    subject: Subject,
+    subject: ReviewSubject,
     body: Arc<Arrived>,
     cluster: Arc<Cluster>,
     values: Values,

@@ -237,13 +237,13 @@ mod tests {
     use std::net::TcpStream;
     use std::sync::atomic::{AtomicBool, Ordering};
 
-    use plumb_kubevirt::admission::{Cluster, Decision, Reply, Subject, Terms};
+    use plumb_kubevirt::admission::{Cluster, Decision, Reply, ReviewSubject, Terms};
 
     use super::*;
     use crate::Limits;
 
     /// A review that hits a bug, or takes long.
-    fn troubled(_: Subject, body: &[u8], _: &Cluster, terms: &Terms) -> Option<Reply> {
+    fn troubled(_: ReviewSubject, body: &[u8], _: &Cluster, terms: &Terms) -> Option<Reply> {
         match body {
             b"panic" => panic!("a bug"),
             b"slow" => std::thread::sleep(Duration::from_millis(500)),

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 
-use plumb_diagnostic::{Code, Diagnostic, Failure, Frame, Place};
+use plumb_diagnostic::{Code, Diagnostic, Failure, Frame, FramePlace};
 use plumb_library::Tree;
 use plumb_source::{FileId, Sources, Span};
 
@@ -47,9 +47,9 @@ fn place(finding: &Diagnostic) -> Option<Span> {
 
 fn frame_place(frame: &Frame) -> Option<Span> {
     match frame.place {
-        Place::Source(span) => Some(span),
-        Place::Generated { before, after, .. } => before.or(after),
-        Place::Unavailable(_) | Place::Unknown => None,
+        FramePlace::Source(span) => Some(span),
+        FramePlace::Generated { before, after, .. } => before.or(after),
+        FramePlace::Unavailable(_) | FramePlace::Unknown => None,
     }
 }
 

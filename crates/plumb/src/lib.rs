@@ -148,8 +148,8 @@ pub use machines::{MachineOptions, check_machines};
 pub use options::{Dialect, Input, Options, SchemaLanguage};
 pub use outcome::{Content, Outcome, OutputFile, Rendered, Stage};
 pub use plumb_diagnostic::{
-    Code, Diagnostic, Failure, Failures, Frame, Label, Place, Severity, Subject, nearest, peer,
-    pretty,
+    Code, Diagnostic, Failure, Failures, Frame, FramePlace, Label, Severity, Subject, nearest,
+    peer, pretty,
 };
 
 pub use plumb_library::{

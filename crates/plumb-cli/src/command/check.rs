@@ -23,25 +23,25 @@ const PROJECT_SPECS: &[Spec<project::Flags>] = &[project::PROJECT, project::SHAR
 const SCRIPTS: [&str; 4] = ["js", "mjs", "ts", "mts"];
 
 pub(super) fn run(report: &Report, arguments: Vec<String>) -> Result<Exit, UsageError> {
-    match Subject::of(&arguments) {
-        Subject::Templates => match of_project(&arguments) {
+    match CheckTarget::of(&arguments) {
+        CheckTarget::Templates => match of_project(&arguments) {
             Some((flags, names)) => targets(report, &flags, &names),
             None => templates(report, arguments),
         },
-        Subject::Script => generator(report, arguments),
-        Subject::Machines => vm::check::run(report, arguments),
+        CheckTarget::Script => generator(report, arguments),
+        CheckTarget::Machines => vm::check::run(report, arguments),
     }
 }
 
 /// What is checked, which depends on how it is named.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Subject {
+enum CheckTarget {
     Templates,
     Script,
     Machines,
 }
 
-impl Subject {
+impl CheckTarget {
     fn of(arguments: &[String]) -> Self {
         // Scripts have a flag -f too: after the script, it belongs to the script.
         let is_template_flag = |it: &&String| it.starts_with("-f") || it.starts_with("--file");
@@ -223,13 +223,13 @@ mod tests {
     fn what_is_named_tells_what_is_checked() {
         let subject = |line: &str| {
             let words: Vec<String> = line.split(' ').map(str::to_owned).collect();
-            Subject::of(&words)
+            CheckTarget::of(&words)
         };
-        assert_eq!(subject("-f config"), Subject::Templates);
-        assert_eq!(subject("-f data.js"), Subject::Templates);
-        assert_eq!(subject("config/"), Subject::Templates);
-        assert_eq!(subject("x.ts -f parameters.json"), Subject::Script);
-        assert_eq!(subject("-p a=b x.js"), Subject::Script);
-        assert_eq!(subject("--template t.yaml vm.yaml"), Subject::Machines);
+        assert_eq!(subject("-f config"), CheckTarget::Templates);
+        assert_eq!(subject("-f data.js"), CheckTarget::Templates);
+        assert_eq!(subject("config/"), CheckTarget::Templates);
+        assert_eq!(subject("x.ts -f parameters.json"), CheckTarget::Script);
+        assert_eq!(subject("-p a=b x.js"), CheckTarget::Script);
+        assert_eq!(subject("--template t.yaml vm.yaml"), CheckTarget::Machines);
     }
 }

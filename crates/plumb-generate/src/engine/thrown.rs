@@ -1,6 +1,6 @@
 //! What ends a script early: exceptions, rejections and limits, and their messages.
 
-use plumb_diagnostic::{Code, Diagnostic, Failure, Frame, Place};
+use plumb_diagnostic::{Code, Diagnostic, Failure, Frame, FramePlace};
 use plumb_source::message::{plain, secret};
 use plumb_source::{Message, Span, message};
 use rquickjs::{Object, Symbol, Type, Value};
@@ -179,9 +179,10 @@ impl Exception {
         if let Some(span) = place.or_else(|| missing_export(session, words)) {
             diagnostic = diagnostic.label(span, "");
         }
-        let trace = calls
-            .into_iter()
-            .map(|(call, span)| Frame { function: call.name(session), place: Place::Source(span) });
+        let trace = calls.into_iter().map(|(call, span)| Frame {
+            function: call.name(session),
+            place: FramePlace::Source(span),
+        });
         diagnostic.trace = Some(trace.collect());
         diagnostic
     }

@@ -332,7 +332,7 @@ fn is_zero(node: &Node) -> bool {
 mod tests {
     use super::*;
     use crate::json;
-    use crate::jsonpath::{Budget, SelectErrorKind, Selected, Template};
+    use crate::jsonpath::{Budget, JsonPath, SelectErrorKind, Selected};
 
     const MACHINE: &str = r#"{"spec": {"template": {"spec": {"hostname": "h", "domain": {
         "cpu": {"cores": 4, "threads": 0},
@@ -345,7 +345,7 @@ mod tests {
 
     fn select(value: ApiValue<'_>, path: &str) -> Result<Vec<String>, SelectErrorKind> {
         let template = format!("{{.spec.template{path}}}");
-        let template = Template::parse(&template).expect("the template is well-formed");
+        let template = JsonPath::parse(&template).expect("the template is well-formed");
         let found = template.select(value, &Budget::new(200_000)).map_err(|error| error.kind)?;
         let values = found.iter().filter_map(Selected::value);
         Ok(values.map(|it| it.text().into_owned()).collect())
@@ -417,7 +417,7 @@ mod tests {
             select(ApiValue::reference(), ".spec.domain.nope"),
             Err(SelectErrorKind::NotFound)
         );
-        let everything = Template::parse("{..}").expect("the template is well-formed");
+        let everything = JsonPath::parse("{..}").expect("the template is well-formed");
         let found =
             everything.select(ApiValue::reference(), &Budget::new(200_000)).map(|it| it.len());
         assert!(found.is_ok_and(|it| it > 1000), "the reference object can be walked through");

@@ -41,7 +41,7 @@ pub struct UncheckedRule {
 
 impl UncheckedRule {
     /// Whether both report the same about one rule.
-    pub(super) fn is_same(&self, other: &Self) -> bool {
+    pub(super) fn reports_same(&self, other: &Self) -> bool {
         self.rule == other.rule && self.kind == other.kind && self.message == other.message
     }
 }

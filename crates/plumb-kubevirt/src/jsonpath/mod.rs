@@ -1,6 +1,6 @@
 //! `JSONPath` in the dialect of kubectl: a template of text and `{expressions}`.
 //!
-//! [`Template::parse`] reads a template. [`Template::select`] evaluates it over any [`Tree`]: a
+//! [`JsonPath::parse`] reads a template. [`JsonPath::select`] evaluates it over any [`Tree`]: a
 //! plain document, or a virtual machine seen through the types of KubeVirt's API.
 //!
 //! The dialect: `.field` with `\.` for a dot in a name, `['key']`, `[n]`, `[a:b:step]`, `[*]`,
@@ -27,7 +27,7 @@ pub use tree::{Selected, Tree};
 
 /// A template. It selects the values of its blocks, one block after the other.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Template {
+pub struct JsonPath {
     blocks: Vec<Block>,
 }
 
@@ -106,7 +106,7 @@ pub enum Literal {
     Bool(bool),
 }
 
-impl Template {
+impl JsonPath {
     /// The fields from the root to the selected value, with `*` for every element of a list.
     /// Returns `None` if the template is not such a plain path.
     pub(crate) fn plain_path(&self) -> Option<Vec<&str>> {

@@ -1,4 +1,4 @@
-//! Parses text into a [`Template`].
+//! Parses text into a [`JsonPath`].
 //!
 //! Some rules of kubectl's dialect are surprising: a bracket ends at the next `]`, a comma always
 //! makes a union, and a key in brackets is split at its dots. They are kept, because authors of
@@ -7,7 +7,7 @@
 use std::ops::Range;
 
 use super::unquote::unquote;
-use super::{Action, Block, End, Literal, Operator, Slice, Step, Template};
+use super::{Action, Block, End, JsonPath, Literal, Operator, Slice, Step};
 
 /// The text is not a template.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,7 +19,7 @@ pub struct SyntaxError {
 
 type Result<T> = std::result::Result<T, SyntaxError>;
 
-impl Template {
+impl JsonPath {
     /// Parses a template.
     ///
     /// # Errors
@@ -348,12 +348,12 @@ mod tests {
     use super::*;
 
     fn check_error(text: &str, at: Range<usize>, message: &str) {
-        let error = Template::parse(text).expect_err("the text is not a template");
+        let error = JsonPath::parse(text).expect_err("the text is not a template");
         assert_eq!((error.message.as_str(), error.at), (message, at), "{text}");
     }
 
     fn names(text: &str) -> Vec<String> {
-        let template = Template::parse(text).expect("the text is a template");
+        let template = JsonPath::parse(text).expect("the text is a template");
         let path = template.plain_path().expect("the path is plain");
         path.into_iter().map(str::to_owned).collect()
     }
@@ -394,8 +394,8 @@ mod tests {
     fn no_text_is_too_much() {
         for part in ["[?(", "['", "{range .a}", "..a", "[0,", "[?(@.a==[?(", "\\"] {
             let text = format!("{{{}", part.repeat(20_000));
-            let _ = Template::parse(&text);
-            let _ = Template::parse(&format!("{text})]}}"));
+            let _ = JsonPath::parse(&text);
+            let _ = JsonPath::parse(&format!("{text})]}}"));
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::error::StepError;
 use super::{
-    Action, Block, Budget, Scalar, SelectError, SelectErrorKind, Selected, Slice, Step, Template,
+    Action, Block, Budget, JsonPath, Scalar, SelectError, SelectErrorKind, Selected, Slice, Step,
     Tree,
 };
 
@@ -16,7 +16,7 @@ type Values<'t, T> = Vec<Selected<'t, T>>;
 type Result<T> = std::result::Result<T, SelectError>;
 type Inner<T> = std::result::Result<T, StepError>;
 
-impl Template {
+impl JsonPath {
     /// The values that the template selects from a root, within a budget.
     ///
     /// # Errors
@@ -284,7 +284,7 @@ mod tests {
 
     fn select(template: &str) -> std::result::Result<Vec<String>, SelectErrorKind> {
         let node = json::read_document(DOCUMENT).expect("the document is JSON");
-        let template = Template::parse(template).expect("the template is well-formed");
+        let template = JsonPath::parse(template).expect("the template is well-formed");
         let found = template.select(&node, &Budget::new(10_000)).map_err(|error| error.kind)?;
         Ok(found.iter().map(show).collect())
     }
@@ -380,7 +380,7 @@ mod tests {
     fn a_selection_that_multiplies_is_stopped() {
         let node = json::read_document(&format!("{}1{}", "[".repeat(200), "]".repeat(200)));
         let node = node.expect("the document is JSON");
-        let doubled = Template::parse(&format!("{{{}}}", "[0,0]".repeat(60)));
+        let doubled = JsonPath::parse(&format!("{{{}}}", "[0,0]".repeat(60)));
         let doubled = doubled.expect("the template is well-formed");
         let error = doubled.select(&node, &Budget::new(10_000)).map(|it| it.len());
         assert_eq!(error.map_err(|error| error.kind), Err(SelectErrorKind::TooMuch));

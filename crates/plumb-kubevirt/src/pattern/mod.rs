@@ -35,7 +35,7 @@ pub(crate) struct Pattern {
     text: String,
     /// Whether it may be kept once it is compiled.
     keeps: bool,
-    kept: OnceLock<(Compiled, Place)>,
+    kept: OnceLock<(Compiled, CacheSlot)>,
 }
 
 /// A compiled pattern.
@@ -52,7 +52,7 @@ const MAX_RECURSION: usize = 19;
 
 /// One of the slots for compiled patterns that are kept. Dropping it frees the slot.
 #[derive(Debug)]
-struct Place;
+struct CacheSlot;
 
 static N_KEPT: AtomicUsize = AtomicUsize::new(0);
 
@@ -82,7 +82,7 @@ impl Pattern {
             && let Ok(regex) = build(&text, KEPT_SIZE_LIMIT)
         {
             let compiled = compiled(regex);
-            if let Some(place) = Place::take() {
+            if let Some(place) = CacheSlot::take() {
                 // Another thread may have stored its result first, which is just as good.
                 let _ = self.kept.set((compiled.clone(), place));
             }
@@ -102,14 +102,14 @@ impl Compiled {
     }
 }
 
-impl Place {
+impl CacheSlot {
     fn take() -> Option<Self> {
         let free = |kept: usize| (kept < MAX_KEPT).then_some(kept + 1);
         N_KEPT.fetch_update(Ordering::Relaxed, Ordering::Relaxed, free).ok().map(|_| Self)
     }
 }
 
-impl Drop for Place {
+impl Drop for CacheSlot {
     fn drop(&mut self) {
         N_KEPT.fetch_sub(1, Ordering::Relaxed);
     }

@@ -8,7 +8,7 @@ use super::bound::Bound;
 use super::path::RulePath;
 use super::{Choice, Constraint, Guard, Note, Rule, RuleError, RuleErrorKind};
 use crate::api::{self, MissingReason};
-use crate::jsonpath::Template;
+use crate::jsonpath::JsonPath;
 use crate::pattern::Pattern;
 use crate::spell;
 
@@ -114,7 +114,7 @@ impl Draft {
     /// field that is merely not known may come from a later version of the API.
     pub(super) fn note_misspelt_guard(&mut self) {
         let Some(guard) = &self.guard else { return };
-        let at_machine = guard.at_machine().and_then(Template::plain_path);
+        let at_machine = guard.at_machine().and_then(JsonPath::plain_path);
         if at_machine.is_some_and(|path| api::first_missing(&path).is_none()) {
             return;
         }

@@ -7,7 +7,7 @@ use plumb_source::message::plain;
 
 use super::{RuleError, RuleErrorKind};
 use crate::json;
-use crate::jsonpath::{SelectError, Template};
+use crate::jsonpath::{JsonPath, SelectError};
 
 /// Every path starts with this prefix, which distinguishes it from a text.
 pub(super) const PREFIX: &str = "jsonpath::";
@@ -25,11 +25,11 @@ pub(crate) struct RulePath {
     pub text: String,
     /// The string of the annotation that contains the path, including the quotes.
     pub at: Range<usize>,
-    pub template: Template,
+    pub template: JsonPath,
     /// The number of bytes of the string's value before `text`.
     skipped: usize,
     /// The same path from the virtual machine itself, computed when it is needed.
-    at_machine: OnceLock<Option<Template>>,
+    at_machine: OnceLock<Option<JsonPath>>,
 }
 
 impl RulePath {
@@ -49,7 +49,7 @@ impl RulePath {
         }
         let path = path.strip_prefix('$').unwrap_or(path);
         let skipped = text.len() - path.len();
-        let template = Template::parse(&format!("{ROOT}{path}}}")).map_err(|error| {
+        let template = JsonPath::parse(&format!("{ROOT}{path}}}")).map_err(|error| {
             let place = place(&error.at, &at, skipped, annotation);
             let own = own_words(&error.message);
             let rule_error = RuleError::new(RuleErrorKind::Parse, place, plain(error.message));
@@ -67,10 +67,10 @@ impl RulePath {
 
     /// The path from the virtual machine as a whole. This is how the text of the format describes
     /// paths, although its examples differ.
-    pub(crate) fn at_machine(&self) -> Option<&Template> {
+    pub(crate) fn at_machine(&self) -> Option<&JsonPath> {
         let template = self.at_machine.get_or_init(|| {
             let is_path = self.text.starts_with(['.', '[']) && !self.text.contains(['{', '}']);
-            is_path.then(|| Template::parse(&format!("{{{}}}", self.text)).ok()).flatten()
+            is_path.then(|| JsonPath::parse(&format!("{{{}}}", self.text)).ok()).flatten()
         });
         template.as_ref()
     }
@@ -98,14 +98,14 @@ pub(super) fn meant(text: &str) -> Option<String> {
         _ => return None,
     };
     let is_path = !path.contains([' ', '{', '}']) || path.contains('[');
-    (is_path && Template::parse(&format!("{ROOT}{path}}}")).is_ok()).then_some(path)
+    (is_path && JsonPath::parse(&format!("{ROOT}{path}}}")).is_ok()).then_some(path)
 }
 
 /// The path that one with the prefix probably means: without braces around it, and with single
 /// quotes around keys.
 fn mended(path: &str) -> Option<String> {
     let mended = meant(path).unwrap_or_else(|| path.to_owned()).replace('"', "'");
-    let is_path = mended != path && Template::parse(&format!("{ROOT}{mended}}}")).is_ok();
+    let is_path = mended != path && JsonPath::parse(&format!("{ROOT}{mended}}}")).is_ok();
     is_path.then_some(mended)
 }
 

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use plumb_diagnostic::pretty::Values;
 use plumb_kubevirt::machine::{self, Source};
 use plumb_kubevirt::object;
-use plumb_kubevirt::template::{Template, Templates};
+use plumb_kubevirt::template::{Templates, VmTemplate};
 use plumb_kubevirt::verdict;
 use plumb_source::{SourceKind, Sources};
 use plumb_testkit::Skip;
@@ -42,7 +42,7 @@ fn verdict(case: &Value) -> (bool, Vec<(String, bool)>) {
     let mut templates = Templates::default();
     for document in case["template"].as_str().map(documents).unwrap_or_default() {
         for object in object::objects(&document.node, document.origin) {
-            templates.add(Template::new(object));
+            templates.add(VmTemplate::new(object));
         }
     }
     let vm = documents(case["vm"].as_str().expect("a case has a machine"));

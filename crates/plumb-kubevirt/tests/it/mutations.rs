@@ -3,7 +3,7 @@
 //! The damage is the same in every run, so that a failure can be repeated.
 
 use plumb_diagnostic::pretty::{self, Colour};
-use plumb_kubevirt::admission::{self, Cluster, Subject};
+use plumb_kubevirt::admission::{self, Cluster, ReviewSubject};
 use plumb_kubevirt::inspect::{self, Input};
 use plumb_source::{SourceKind, Sources};
 
@@ -145,7 +145,7 @@ fn damaged_reviews_are_answered() {
     for _ in 0..ROUNDS {
         let body = dice.damage(&review);
         if let admission::Reply::Answer { body, .. } =
-            admission::review(Subject::Machine, body.as_bytes(), &cluster)
+            admission::review(ReviewSubject::Machine, body.as_bytes(), &cluster)
         {
             let answer: serde_json::Value =
                 serde_json::from_slice(&body).expect("an answer is JSON");

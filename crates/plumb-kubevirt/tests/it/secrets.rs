@@ -5,7 +5,7 @@
 use std::fmt::Write as _;
 
 use plumb_diagnostic::pretty::{self, Colour};
-use plumb_kubevirt::admission::{self, Cluster, Reply, Subject, Terms, Values};
+use plumb_kubevirt::admission::{self, Cluster, Reply, ReviewSubject, Terms, Values};
 use plumb_kubevirt::inspect::{self, Input};
 use plumb_kubevirt::jsonpath::Stop;
 use plumb_source::{SourceKind, Sources};
@@ -75,7 +75,7 @@ fn reviewed(machine: &str) -> (String, String) {
     }});
     let terms = Terms { effort: Terms::FULL_EFFORT, stop: Stop::default(), values: Values::Masked };
     let reply = admission::review_within(
-        Subject::Machine,
+        ReviewSubject::Machine,
         review.to_string().as_bytes(),
         &Cluster::default(),
         &terms,

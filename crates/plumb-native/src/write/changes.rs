@@ -57,7 +57,7 @@ pub(super) fn changes<'a>(
     for (&path, &bytes) in files {
         check_inside(directory, path)?;
         let place = directory.join(path);
-        if !is_there(path) || !is_same(&place, bytes)? {
+        if !is_there(path) || !has_content(&place, bytes)? {
             changes.push(Change::Put { path: path.to_owned(), bytes });
         }
     }
@@ -100,7 +100,7 @@ fn add_removed(
 }
 
 /// Returns whether a path is a file with this content.
-pub(super) fn is_same(place: &Path, bytes: &[u8]) -> Result<bool, WorldError> {
+pub(super) fn has_content(place: &Path, bytes: &[u8]) -> Result<bool, WorldError> {
     let Ok(metadata) = fs::symlink_metadata(place) else {
         return Ok(false);
     };

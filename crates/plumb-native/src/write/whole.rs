@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use plumb_source::{Access, WorldError};
 
-use super::changes::is_same;
+use super::changes::has_content;
 use super::file::{MAX_NAME, create_directory, fill, temporary};
 use super::{Before, Files, Step};
 
@@ -70,7 +70,7 @@ fn fill_directory(
         }
         // An unchanged file is linked, not copied.
         let is_kept =
-            is_same(&place, bytes).unwrap_or(false) && fs::hard_link(&place, &target).is_ok();
+            has_content(&place, bytes).unwrap_or(false) && fs::hard_link(&place, &target).is_ok();
         if !is_kept {
             fill(&target, &place, bytes, access)?;
         }

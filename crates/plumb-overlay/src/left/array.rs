@@ -6,7 +6,7 @@ use plumb_value::{Array, ArrayItem, Node};
 
 use super::sequence::{Sequence, Storage};
 use super::{Left, Side, Slot};
-use crate::matcher::Place;
+use crate::matcher::MatchKey;
 
 pub(crate) struct ArrayLeft(Sequence<Arc<Array>>);
 
@@ -43,8 +43,8 @@ impl Left for ArrayLeft {
         self.0.sort(slots);
     }
 
-    fn place(&self, slot: Slot) -> Place<'_> {
-        Place::Position(&self.0, slot)
+    fn place(&self, slot: Slot) -> MatchKey<'_> {
+        MatchKey::Position(&self.0, slot)
     }
 
     fn at(&self, position: usize) -> Option<Slot> {

@@ -4,7 +4,7 @@ use plumb_value::Document;
 
 use super::sequence::{Sequence, Storage};
 use super::{Left, Side, Slot};
-use crate::matcher::Place;
+use crate::matcher::MatchKey;
 
 pub(crate) struct DocumentsLeft {
     documents: Sequence<Vec<Document>>,
@@ -76,8 +76,8 @@ impl Left for DocumentsLeft {
         self.documents.sort(slots);
     }
 
-    fn place(&self, slot: Slot) -> Place<'_> {
-        Place::Position(&self.documents, slot)
+    fn place(&self, slot: Slot) -> MatchKey<'_> {
+        MatchKey::Position(&self.documents, slot)
     }
 
     fn at(&self, position: usize) -> Option<Slot> {

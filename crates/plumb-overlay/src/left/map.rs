@@ -7,7 +7,7 @@ use std::sync::Arc;
 use plumb_value::{Map, MapItem, Node};
 
 use super::{Left, Side, Slot};
-use crate::matcher::Place;
+use crate::matcher::MatchKey;
 
 pub(crate) struct MapLeft {
     map: Arc<Map>,
@@ -54,8 +54,8 @@ impl Left for MapLeft {
         slots.sort_unstable();
     }
 
-    fn place(&self, slot: Slot) -> Place<'_> {
-        Place::Key(&self.item(slot).key)
+    fn place(&self, slot: Slot) -> MatchKey<'_> {
+        MatchKey::Key(&self.item(slot).key)
     }
 
     fn at(&self, _position: usize) -> Option<Slot> {

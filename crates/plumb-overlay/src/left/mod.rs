@@ -11,7 +11,7 @@ mod map;
 mod sequence;
 
 use crate::item::Item;
-use crate::matcher::Place;
+use crate::matcher::MatchKey;
 
 pub(crate) use array::ArrayLeft;
 pub(crate) use documents::{Choice, DocumentsLeft};
@@ -42,7 +42,7 @@ pub(crate) trait Left {
     fn sort(&self, slots: &mut [Slot]);
 
     /// The place of the item, as it is passed to a matcher.
-    fn place(&self, slot: Slot) -> Place<'_>;
+    fn place(&self, slot: Slot) -> MatchKey<'_>;
 
     /// The item at a position, or `None` if items have keys instead of positions.
     fn at(&self, position: usize) -> Option<Slot>;

@@ -90,7 +90,7 @@ impl Comparison {
             return result;
         }
         match equality(op) {
-            Some(equal) => Ok(is_same(left, right) == equal),
+            Some(equal) => Ok(is_identical(left, right) == equal),
             None => Self::not_implemented(op, left_type, right_type),
         }
     }
@@ -185,7 +185,7 @@ fn compare_float_and_int(float: f64, int: &Value) -> Option<Ordering> {
 }
 
 /// Returns whether two values are identical.
-fn is_same(left: &Value, right: &Value) -> bool {
+fn is_identical(left: &Value, right: &Value) -> bool {
     match (left, right) {
         (Value::Function(left), Value::Function(right)) => Arc::ptr_eq(left, right),
         (Value::Builtin(left), Value::Builtin(right)) => Arc::ptr_eq(left, right),

@@ -43,7 +43,7 @@ pub fn folded(node: &Node, width: usize, out: &mut Vec<u8>) {
 /// Appends a node after a `?` at `indent`, up to the end of its last line.
 pub(super) fn node_behind_mark(node: &Node, indent: usize, out: &mut Vec<u8>) {
     let mut printer = Printer::new(out);
-    printer.value(node, indent, Place::Mark);
+    printer.value(node, indent, LinePosition::Mark);
     printer.run();
 }
 
@@ -86,7 +86,7 @@ enum Frame<'a> {
 
 /// What is before a node on its line.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum LinePosition {
     /// A simple key and its colon: a collection begins on the next line.
     Key,
     /// A `-`, `?` or `:`: a collection begins on the same line.
@@ -144,7 +144,7 @@ impl<'a, 'o> Printer<'a, 'o> {
                     self.keys -= 1;
                     self.begin_line(indent);
                     self.out.push(b':');
-                    self.value(node, indent, Place::Mark);
+                    self.value(node, indent, LinePosition::Mark);
                 }
                 Frame::Line { line, indent } => {
                     let (line, indent) = (*line, *indent);
@@ -165,9 +165,9 @@ impl<'a, 'o> Printer<'a, 'o> {
             let line = self.lines.as_mut().map_or(0, |lines| lines.line_in_key(item.origin));
             self.out.extend_from_slice(b" value:");
             self.open.push(Frame::Line { line, indent: indent + STEP });
-            self.value(&item.node, indent + STEP, Place::Key);
+            self.value(&item.node, indent + STEP, LinePosition::Key);
         } else {
-            self.value(&item.node, indent, Place::Mark);
+            self.value(&item.node, indent, LinePosition::Mark);
         }
     }
 
@@ -182,27 +182,27 @@ impl<'a, 'o> Printer<'a, 'o> {
             Some(key) if key.is_simple_key() => {
                 key.write(indent, self.out);
                 self.out.push(b':');
-                self.value(node, indent, Place::Key);
+                self.value(node, indent, LinePosition::Key);
             }
             _ => {
                 self.out.push(b'?');
                 self.open.push(Frame::Value { node, indent });
                 self.keys += 1;
-                self.value(entry.key, indent, Place::Mark);
+                self.value(entry.key, indent, LinePosition::Mark);
             }
         }
     }
 
     /// Appends a node after what is already on the line.
-    fn value(&mut self, node: &'a Node, indent: usize, place: Place) {
+    fn value(&mut self, node: &'a Node, indent: usize, place: LinePosition) {
         if let Some(leaf) = Leaf::of(node) {
             self.out.push(b' ');
             return self.leaf(&leaf, indent);
         }
-        self.is_line_begun = place == Place::Mark;
+        self.is_line_begun = place == LinePosition::Mark;
         self.out.push(if self.is_line_begun { b' ' } else { b'\n' });
         match (node, place) {
-            (Node::Array(_), Place::Key) => self.open(node, indent),
+            (Node::Array(_), LinePosition::Key) => self.open(node, indent),
             _ => self.open(node, indent + STEP),
         }
     }

@@ -5,7 +5,7 @@ use ecow::EcoString;
 use super::error::Result;
 use super::error_kind::SyntaxErrorKind;
 use super::scanner::{Scanner, offset};
-use super::token::{Content, Kind, Place, Token};
+use super::token::{Content, Kind, Token, TokenPlace};
 
 /// The header of a block scalar.
 struct Header {
@@ -33,7 +33,7 @@ impl Scanner<'_> {
         let end = self.block_text(&header, &mut text)?;
         let content = Content::Built(EcoString::from(text.as_str()));
         self.reuse(text);
-        let place = Place {
+        let place = TokenPlace {
             kind: Kind::QuotedScalar,
             is_one_line: false,
             line,

@@ -15,7 +15,7 @@ use super::error::{ReadError, Result};
 use super::error_kind::SyntaxErrorKind;
 use super::frame::{Done, Frame, Item, State};
 use super::parser::trouble;
-use super::token::{FoundComment, Place};
+use super::token::{FoundComment, TokenPlace};
 use super::{Limits, ReadOptions};
 
 /// Aliased values are shared, but the items of a merged map are copied: each counts as this many
@@ -75,7 +75,7 @@ impl<'a> Builder<'a> {
     }
 
     /// Keeps a problem with a value, to report it if the document is otherwise valid.
-    pub(super) fn keep_trouble(&mut self, problem: SyntaxErrorKind, place: Place) {
+    pub(super) fn keep_trouble(&mut self, problem: SyntaxErrorKind, place: TokenPlace) {
         self.trouble.get_or_insert_with(|| trouble(problem, place));
     }
 
@@ -110,7 +110,7 @@ impl<'a> Builder<'a> {
         &mut self,
         state: State,
         anchor: Option<&'a str>,
-        start: Place,
+        start: TokenPlace,
     ) -> Result<()> {
         if self.frames.len() >= self.limits.depth {
             return Err(trouble(SyntaxErrorKind::TooDeep(self.limits.depth), start));
@@ -158,7 +158,7 @@ impl<'a> Builder<'a> {
                 Node::map(Map::new(items, frame.origin))
             }
         };
-        let Place { start, line, .. } = frame.start;
+        let TokenPlace { start, line, .. } = frame.start;
         let Frame { weight, height, .. } = frame;
         let done = Done {
             node,
@@ -177,8 +177,8 @@ impl<'a> Builder<'a> {
     }
 
     /// Begins an item at a dash.
-    pub(super) fn begin_entry(&mut self, dash: Place, found: &[FoundComment]) {
-        let Place { start, end, line, .. } = dash;
+    pub(super) fn begin_entry(&mut self, dash: TokenPlace, found: &[FoundComment]) {
+        let TokenPlace { start, end, line, .. } = dash;
         let frame = self.top_mut();
         frame.item = Item { start, end, line };
         if !frame.is_in_key {
@@ -187,7 +187,7 @@ impl<'a> Builder<'a> {
     }
 
     /// Begins an item of a flow sequence. It is on the line of the token before it.
-    pub(super) fn begin_flow_entry(&mut self, value: Place, found: &[FoundComment]) {
+    pub(super) fn begin_flow_entry(&mut self, value: TokenPlace, found: &[FoundComment]) {
         let indicator = self.top().indicator;
         let place = if value.line == indicator.line { value } else { indicator };
         self.begin_entry(place, found);
@@ -263,14 +263,14 @@ impl<'a> Builder<'a> {
             Node::Array(array) if array.items.is_empty() => {}
             _ => {
                 let Item { start, end, line } = self.top().item;
-                let place = Place { line, start, end, ..self.top().start };
+                let place = TokenPlace { line, start, end, ..self.top().start };
                 self.keep_trouble(SyntaxErrorKind::NotMergeable, place);
             }
         }
     }
 
     /// Returns the node that an alias refers to, shared with its anchor.
-    pub(super) fn alias(&mut self, name: &str, place: Place) -> Result<Done> {
+    pub(super) fn alias(&mut self, name: &str, place: TokenPlace) -> Result<Done> {
         let (node, weight, height) = match self.anchors.get(name) {
             None => return Err(trouble(SyntaxErrorKind::UnknownAnchor(name.to_owned()), place)),
             Some(Anchor::Open(_)) => {

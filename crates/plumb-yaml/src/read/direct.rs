@@ -11,7 +11,7 @@ use super::error::Result;
 use super::frame::{Done, State};
 use super::parser::Parser;
 use super::scanner::offset;
-use super::token::{Content, Kind, Place, Token};
+use super::token::{Content, Kind, Token, TokenPlace};
 
 /// A plain key that begins at the cursor.
 #[derive(Clone, Copy)]
@@ -95,14 +95,14 @@ impl Parser<'_> {
     fn direct_pair(&mut self, key: PlainKey) -> Result<Option<PlainKey>> {
         let cursor = &mut self.scanner.cursor;
         let content = Content::Borrowed(cursor.slice(cursor.pos, key.end));
-        let place = Place {
+        let place = TokenPlace {
             kind: Kind::PlainScalar,
             is_one_line: true,
             line: cursor.line,
             start: offset(cursor.pos),
             end: offset(key.end),
         };
-        let colon = Place { start: offset(key.behind - 1), end: offset(key.behind), ..place };
+        let colon = TokenPlace { start: offset(key.behind - 1), end: offset(key.behind), ..place };
         cursor.pos = key.behind;
         self.scanner.keys.forget();
         self.scanner.is_key_allowed = false;
@@ -111,7 +111,7 @@ impl Parser<'_> {
     }
 
     /// Reads what follows the colon of a key.
-    fn direct_value(&mut self, colon: Place) -> Result<Option<PlainKey>> {
+    fn direct_value(&mut self, colon: TokenPlace) -> Result<Option<PlainKey>> {
         let cursor = &mut self.scanner.cursor;
         cursor.skip_blanks();
         let token = match cursor.byte() {
@@ -125,7 +125,7 @@ impl Parser<'_> {
     }
 
     /// Reads a value that begins on a later line than its key.
-    fn direct_block(&mut self, colon: Place) -> Result<Option<PlainKey>> {
+    fn direct_block(&mut self, colon: TokenPlace) -> Result<Option<PlainKey>> {
         self.scanner.skip_to_token();
         let column = self.scanner.cursor.column();
         let cursor = &self.scanner.cursor;
@@ -190,7 +190,7 @@ impl Parser<'_> {
     }
 
     /// Reads the value after a colon by its tokens.
-    fn token_value(&mut self, colon: Place) -> Result<Option<PlainKey>> {
+    fn token_value(&mut self, colon: TokenPlace) -> Result<Option<PlainKey>> {
         let done = self.block_value(colon)?;
         self.deliver_done(done);
         Ok(None)

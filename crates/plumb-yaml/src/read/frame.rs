@@ -4,20 +4,20 @@ use plumb_source::{FileId, Origin, Span};
 use plumb_value::Node;
 
 use super::anchors::Opened;
-use super::token::Place;
+use super::token::TokenPlace;
 
 /// A collection that has not ended yet.
 pub(super) struct Frame<'a> {
     pub(super) state: State,
     /// The token before the next item of a flow sequence.
-    pub(super) indicator: Place,
+    pub(super) indicator: TokenPlace,
     pub(super) is_first: bool,
     /// Whether the collection is part of a key, whose nodes have no comments.
     pub(super) is_in_key: bool,
     /// Where its items begin on their stack.
     pub(super) base: usize,
     pub(super) anchor: Option<(&'a str, Opened)>,
-    pub(super) start: Place,
+    pub(super) start: TokenPlace,
     pub(super) origin: Origin,
     pub(super) item: Item,
     pub(super) key: Node,
@@ -84,8 +84,8 @@ impl Done {
         }
     }
 
-    pub(super) fn scalar(node: Node, place: Place, is_merge: bool) -> Self {
-        let Place { is_one_line, start, end, line, .. } = place;
+    pub(super) fn scalar(node: Node, place: TokenPlace, is_merge: bool) -> Self {
+        let TokenPlace { is_one_line, start, end, line, .. } = place;
         Self { node, start, end, line, is_one_line, is_merge, weight: 1, height: 0 }
     }
 }

@@ -3,7 +3,7 @@
 use super::error::Result;
 use super::error_kind::SyntaxErrorKind;
 use super::scanner::{Scanner, offset};
-use super::token::{Content, Kind, Place, Token};
+use super::token::{Content, Kind, Token, TokenPlace};
 
 impl Scanner<'_> {
     pub(super) fn stream_end(&mut self) -> Result<()> {
@@ -84,7 +84,7 @@ impl Scanner<'_> {
 
     pub(super) fn value(&mut self) -> Result<()> {
         if let Some(key) = self.keys.take(&self.cursor) {
-            let place = Place {
+            let place = TokenPlace {
                 kind: Kind::Key,
                 is_one_line: true,
                 line: key.line,

@@ -3,7 +3,7 @@
 use super::error::Result;
 use super::error_kind::SyntaxErrorKind;
 use super::scanner::{Scanner, offset};
-use super::token::{Content, Kind, Place, TagDirective, TagName, Token};
+use super::token::{Content, Kind, TagDirective, TagName, Token, TokenPlace};
 
 impl<'a> Scanner<'a> {
     /// An anchor or an alias.
@@ -213,7 +213,7 @@ impl<'a> Scanner<'a> {
 
     fn push_since(&mut self, kind: Kind, start: usize, line: u32, content: Content<'a>) {
         let end = offset(self.cursor.pos);
-        let place = Place { kind, is_one_line: true, line, start: offset(start), end };
+        let place = TokenPlace { kind, is_one_line: true, line, start: offset(start), end };
         self.push(Token { place, content });
     }
 }

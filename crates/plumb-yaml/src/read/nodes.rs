@@ -8,7 +8,7 @@ use super::error_kind::SyntaxErrorKind;
 use super::frame::{Done, State};
 use super::parser::{Context, Parser, trouble};
 use super::strict;
-use super::token::{Content, Kind, Place, TagName, Token};
+use super::token::{Content, Kind, TagName, Token, TokenPlace};
 use crate::resolve::{self, CORE_TAG_PREFIX};
 
 /// The tag of a merge key. A key can be one without the tag as well.
@@ -23,7 +23,7 @@ struct Properties<'a> {
 
 impl<'a> Parser<'a> {
     /// Reads a scalar or an alias. If a collection begins, opens it and returns `None`.
-    pub(super) fn node(&mut self, place: Place, context: Context) -> Result<Option<Done>> {
+    pub(super) fn node(&mut self, place: TokenPlace, context: Context) -> Result<Option<Done>> {
         match place.kind {
             Kind::PlainScalar | Kind::QuotedScalar => {
                 Ok(Some(self.scalar(place, place, &Properties::default())))
@@ -41,8 +41,8 @@ impl<'a> Parser<'a> {
     /// Reads what follows the properties of a node, which begins at `start`.
     fn content(
         &mut self,
-        start: Place,
-        place: Place,
+        start: TokenPlace,
+        place: TokenPlace,
         context: Context,
         properties: &Properties<'a>,
     ) -> Result<Option<Done>> {
@@ -60,7 +60,7 @@ impl<'a> Parser<'a> {
             }
             _ => return Err(trouble(SyntaxErrorKind::NodeContent, place)),
         };
-        let start = Place { end: place.end, ..start };
+        let start = TokenPlace { end: place.end, ..start };
         self.builder.open(state, properties.anchor, start)?;
         self.builder.top_mut().indicator = place;
         if state != State::IndentlessSequence {
@@ -70,7 +70,7 @@ impl<'a> Parser<'a> {
     }
 
     /// An anchor and a tag, in either order, or one of them.
-    fn properties(&mut self, first: Place) -> Result<Properties<'a>> {
+    fn properties(&mut self, first: TokenPlace) -> Result<Properties<'a>> {
         let mut properties = Properties::default();
         let mut tag = None;
         let mut place = first;
@@ -97,7 +97,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Replaces the handle of a tag by its prefix.
-    fn full_tag(&self, name: TagName, place: Place) -> Result<String> {
+    fn full_tag(&self, name: TagName, place: TokenPlace) -> Result<String> {
         let TagName { handle, suffix } = name;
         let declared = self.tag_directives.iter().find(|it| it.handle == handle);
         let prefix = match (declared, handle.as_str()) {
@@ -110,7 +110,7 @@ impl<'a> Parser<'a> {
         Ok(format!("{prefix}{suffix}"))
     }
 
-    fn alias(&mut self, place: Place) -> Result<Done> {
+    fn alias(&mut self, place: TokenPlace) -> Result<Done> {
         let Content::Borrowed(name) = self.scanner.take().content else {
             unreachable!("the kind of the token says so");
         };
@@ -131,9 +131,14 @@ impl<'a> Parser<'a> {
         Done::scalar(Node::String(Text::from(text)), place, false)
     }
 
-    fn scalar(&mut self, start: Place, place: Place, properties: &Properties<'a>) -> Done {
+    fn scalar(
+        &mut self,
+        start: TokenPlace,
+        place: TokenPlace,
+        properties: &Properties<'a>,
+    ) -> Done {
         let is_plain = place.kind == Kind::PlainScalar;
-        let whole = Place { start: start.start, line: start.line, ..place };
+        let whole = TokenPlace { start: start.start, line: start.line, ..place };
         match self.scanner.take().content {
             Content::Borrowed(text) => self.resolve(whole, place, text, is_plain, properties),
             Content::Built(text) => self.resolve(whole, place, &text, is_plain, properties),
@@ -144,8 +149,8 @@ impl<'a> Parser<'a> {
     /// Returns the value of a scalar. A problem with it is kept until the document ends.
     fn resolve(
         &mut self,
-        whole: Place,
-        place: Place,
+        whole: TokenPlace,
+        place: TokenPlace,
         text: &str,
         is_plain: bool,
         properties: &Properties<'a>,

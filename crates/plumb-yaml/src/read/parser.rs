@@ -15,7 +15,7 @@ use super::error::{Beginning, ReadError, Result};
 use super::error_kind::SyntaxErrorKind;
 use super::frame::{Done, State};
 use super::scanner::Scanner;
-use super::token::{Content, Kind, Place, TagDirective, Token};
+use super::token::{Content, Kind, TagDirective, Token, TokenPlace};
 
 pub(super) struct Parser<'a> {
     pub(super) scanner: Scanner<'a>,
@@ -87,7 +87,7 @@ impl<'a> Parser<'a> {
             Kind::VersionDirective | Kind::TagDirective | Kind::DocumentStart => {
                 self.explicit_start()?
             }
-            _ if is_first => Place { end: place.start, ..place },
+            _ if is_first => TokenPlace { end: place.start, ..place },
             _ => self.explicit_start()?,
         };
         let origin = self.builder.origin(start.start, start.end);
@@ -106,7 +106,7 @@ impl<'a> Parser<'a> {
     }
 
     /// The directives and the marker of a document.
-    fn explicit_start(&mut self) -> Result<Place> {
+    fn explicit_start(&mut self) -> Result<TokenPlace> {
         let start = self.scanner.peek()?;
         let mut has_version = false;
         loop {
@@ -125,14 +125,14 @@ impl<'a> Parser<'a> {
                 Kind::TagDirective => self.tag_directive(place)?,
                 Kind::DocumentStart => {
                     self.scanner.take();
-                    return Ok(Place { end: start.end, ..start });
+                    return Ok(TokenPlace { end: start.end, ..start });
                 }
                 _ => return Err(trouble(SyntaxErrorKind::DocumentStart, place)),
             }
         }
     }
 
-    fn tag_directive(&mut self, place: Place) -> Result<()> {
+    fn tag_directive(&mut self, place: TokenPlace) -> Result<()> {
         let Token { content: Content::TagDirective(directive), .. } = self.scanner.take() else {
             unreachable!("the kind of the token says so");
         };
@@ -193,7 +193,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn block_sequence(&mut self, place: Place) -> Result<Option<Done>> {
+    fn block_sequence(&mut self, place: TokenPlace) -> Result<Option<Done>> {
         match place.kind {
             Kind::BlockEntry => {
                 self.builder.begin_entry(place, &self.scanner.comments);
@@ -208,7 +208,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn indentless_sequence(&mut self, place: Place) -> Result<Option<Done>> {
+    fn indentless_sequence(&mut self, place: TokenPlace) -> Result<Option<Done>> {
         if place.kind != Kind::BlockEntry {
             return Ok(Some(self.builder.close(place.start)));
         }
@@ -218,7 +218,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Reads what follows the dash of an item.
-    pub(super) fn entry_value(&mut self, dash: Place) -> Result<Option<Done>> {
+    pub(super) fn entry_value(&mut self, dash: TokenPlace) -> Result<Option<Done>> {
         let next = self.scanner.peek()?;
         let is_empty = match next.kind {
             Kind::BlockEntry | Kind::BlockEnd => true,
@@ -231,7 +231,7 @@ impl<'a> Parser<'a> {
         self.node(next, Context::Block)
     }
 
-    fn block_map_key(&mut self, place: Place) -> Result<Option<Done>> {
+    fn block_map_key(&mut self, place: TokenPlace) -> Result<Option<Done>> {
         match place.kind {
             Kind::Key => {
                 let next = self.scanner.skip()?;
@@ -248,7 +248,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn block_map_value(&mut self, place: Place) -> Result<Option<Done>> {
+    fn block_map_value(&mut self, place: TokenPlace) -> Result<Option<Done>> {
         if place.kind != Kind::Value {
             return Ok(Some(Done::empty(place.start, place.line)));
         }
@@ -257,7 +257,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Reads what follows the `:` of a block map.
-    pub(super) fn block_value(&mut self, colon: Place) -> Result<Option<Done>> {
+    pub(super) fn block_value(&mut self, colon: TokenPlace) -> Result<Option<Done>> {
         let next = self.scanner.peek()?;
         if matches!(next.kind, Kind::Key | Kind::Value | Kind::BlockEnd) {
             return Ok(Some(Done::empty(colon.end, colon.line)));
@@ -265,7 +265,7 @@ impl<'a> Parser<'a> {
         self.node(next, Context::BlockItem)
     }
 
-    fn flow_sequence(&mut self, mut place: Place) -> Result<Option<Done>> {
+    fn flow_sequence(&mut self, mut place: TokenPlace) -> Result<Option<Done>> {
         let is_first = self.builder.top_mut().leave_first();
         if place.kind != Kind::FlowSequenceEnd && !is_first {
             if place.kind != Kind::FlowEntry {
@@ -287,7 +287,7 @@ impl<'a> Parser<'a> {
         self.node(place, Context::Flow)
     }
 
-    fn flow_pair_key(&mut self, place: Place) -> Result<Option<Done>> {
+    fn flow_pair_key(&mut self, place: TokenPlace) -> Result<Option<Done>> {
         if matches!(place.kind, Kind::Value | Kind::FlowEntry | Kind::FlowSequenceEnd) {
             // The token is dropped, as in libyaml: the next token shows what is missing.
             self.scanner.take();
@@ -296,7 +296,7 @@ impl<'a> Parser<'a> {
         self.node(place, Context::Flow)
     }
 
-    fn flow_pair_value(&mut self, place: Place) -> Result<Option<Done>> {
+    fn flow_pair_value(&mut self, place: TokenPlace) -> Result<Option<Done>> {
         if place.kind == Kind::Value {
             let next = self.scanner.skip()?;
             if !matches!(next.kind, Kind::FlowEntry | Kind::FlowSequenceEnd) {
@@ -306,7 +306,7 @@ impl<'a> Parser<'a> {
         Ok(Some(Done::empty(place.start, place.line)))
     }
 
-    fn flow_map_key(&mut self, mut place: Place) -> Result<Option<Done>> {
+    fn flow_map_key(&mut self, mut place: TokenPlace) -> Result<Option<Done>> {
         let is_first = self.builder.top_mut().leave_first();
         if place.kind != Kind::FlowMappingEnd && !is_first {
             if place.kind != Kind::FlowEntry {
@@ -333,7 +333,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn flow_map_value(&mut self, mut place: Place) -> Result<Option<Done>> {
+    fn flow_map_value(&mut self, mut place: TokenPlace) -> Result<Option<Done>> {
         if place.kind == Kind::Value {
             place = self.scanner.skip()?;
             if !matches!(place.kind, Kind::FlowEntry | Kind::FlowMappingEnd) {
@@ -345,7 +345,7 @@ impl<'a> Parser<'a> {
 }
 
 /// A problem with a token.
-pub(super) fn trouble(problem: SyntaxErrorKind, place: Place) -> ReadError {
-    let Place { line, start, end, .. } = place;
+pub(super) fn trouble(problem: SyntaxErrorKind, place: TokenPlace) -> ReadError {
+    let TokenPlace { line, start, end, .. } = place;
     ReadError::new(problem, start as usize, end as usize, line)
 }

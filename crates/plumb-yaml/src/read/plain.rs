@@ -7,7 +7,7 @@ use super::error::Result;
 use super::error_kind::SyntaxErrorKind;
 use super::folding::Breaks;
 use super::scanner::{Scanner, offset};
-use super::token::{Content, Kind, Place, Token};
+use super::token::{Content, Kind, Token, TokenPlace};
 
 /// Why a line of plain text ends.
 #[derive(PartialEq)]
@@ -51,7 +51,7 @@ impl<'a> Scanner<'a> {
     }
 
     /// Reads the scalar whose first line ends here, before a line break.
-    fn plain_lines(&mut self, place: Place, first_end: usize) -> Result<Token<'a>> {
+    fn plain_lines(&mut self, place: TokenPlace, first_end: usize) -> Result<Token<'a>> {
         let first = self.cursor.slice(place.start as usize, first_end);
         let mut text = self.scratch();
         let mut breaks = Breaks::default();
@@ -83,7 +83,7 @@ impl<'a> Scanner<'a> {
             Content::Built(EcoString::from(text.as_str()))
         };
         self.reuse(text);
-        Ok(Token { place: Place { is_one_line, end: offset(end), ..place }, content })
+        Ok(Token { place: TokenPlace { is_one_line, end: offset(end), ..place }, content })
     }
 
     /// Moves to the end of the text on this line and the blanks after it. Returns where the text

@@ -7,7 +7,7 @@ use super::error::Result;
 use super::error_kind::SyntaxErrorKind;
 use super::folding::Breaks;
 use super::scanner::{LongQuote, Scanner, offset};
-use super::token::{Content, Kind, Place, Token};
+use super::token::{Content, Kind, Token, TokenPlace};
 
 /// The length of a surrogate pair in bytes, without the `\u` before it: `d83d\ude00`.
 const PAIR_BYTES: usize = 10;
@@ -38,7 +38,7 @@ impl<'a> Scanner<'a> {
             self.reuse(text);
             Content::Built(built)
         };
-        let place = Place {
+        let place = TokenPlace {
             kind: Kind::QuotedScalar,
             is_one_line: self.cursor.line == line,
             line,

@@ -11,7 +11,7 @@ use super::cursor::Cursor;
 use super::error::Result;
 use super::error_kind::SyntaxErrorKind;
 use super::keys::{PossibleKey, PossibleKeys};
-use super::token::{Content, FoundComment, Kind, Place, Token};
+use super::token::{Content, FoundComment, Kind, Token, TokenPlace};
 
 pub(super) struct Scanner<'a> {
     pub(super) cursor: Cursor<'a>,
@@ -68,7 +68,7 @@ impl<'a> Scanner<'a> {
     }
 
     /// Returns the place of the next token.
-    pub(super) fn peek(&mut self) -> Result<Place> {
+    pub(super) fn peek(&mut self) -> Result<TokenPlace> {
         if !self.is_head_ready {
             self.fetch_until_settled()?;
         }
@@ -83,7 +83,7 @@ impl<'a> Scanner<'a> {
     }
 
     /// Takes the token that was peeked at, and peeks at the next one.
-    pub(super) fn skip(&mut self) -> Result<Place> {
+    pub(super) fn skip(&mut self) -> Result<TokenPlace> {
         self.take();
         self.peek()
     }
@@ -198,22 +198,24 @@ impl<'a> Scanner<'a> {
         kind: Kind,
         column: usize,
         before: Option<usize>,
-        place: Place,
+        place: TokenPlace,
     ) {
         if self.is_in_flow() || self.indent >= column.cast_signed() {
             return;
         }
         self.enter_block(column);
-        let token =
-            Token { place: Place { kind, end: place.start, ..place }, content: Content::Nothing };
+        let token = Token {
+            place: TokenPlace { kind, end: place.start, ..place },
+            content: Content::Nothing,
+        };
         match before {
             Some(number) => self.insert(number, token),
             None => self.push(token),
         }
     }
 
-    pub(super) fn place_here(&self, len: usize) -> Place {
-        Place {
+    pub(super) fn place_here(&self, len: usize) -> TokenPlace {
+        TokenPlace {
             kind: Kind::StreamEnd,
             is_one_line: true,
             line: self.cursor.line,
@@ -224,7 +226,7 @@ impl<'a> Scanner<'a> {
 
     /// Appends a token that begins here, and moves past it.
     pub(super) fn push_here(&mut self, kind: Kind, len: usize) {
-        let place = Place { kind, ..self.place_here(len) };
+        let place = TokenPlace { kind, ..self.place_here(len) };
         self.cursor.pos += len;
         self.push(Token { place, content: Content::Nothing });
     }

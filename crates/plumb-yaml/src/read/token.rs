@@ -5,13 +5,13 @@ use ecow::EcoString;
 /// One piece of text, or a place where a block begins or ends.
 #[derive(Debug)]
 pub(super) struct Token<'a> {
-    pub(super) place: Place,
+    pub(super) place: TokenPlace,
     pub(super) content: Content<'a>,
 }
 
 /// The kind and the place of a token. Small, so that the parser can look at it and decide.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Place {
+pub(super) struct TokenPlace {
     pub(super) kind: Kind,
     /// Whether a scalar begins and ends on one line.
     pub(super) is_one_line: bool,

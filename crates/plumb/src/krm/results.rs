@@ -1,6 +1,6 @@
 //! Findings as the results of a function: a message, its severity, and what it is about.
 
-use plumb_diagnostic::{Diagnostic, Failure, Place, Severity};
+use plumb_diagnostic::{Diagnostic, Failure, FramePlace, Severity};
 use plumb_source::{Origin, Sources, Span};
 use plumb_value::{DataPath, Map, MapItem, Node, Step};
 use plumb_yaml::ReadOptions;
@@ -37,8 +37,8 @@ fn result(finding: &Diagnostic, list: &List, sources: &Sources) -> Node {
 /// Where template code failed.
 fn raised_at(finding: &Diagnostic) -> Option<Span> {
     finding.trace.iter().flatten().find_map(|frame| match &frame.place {
-        Place::Source(span) => Some(*span),
-        Place::Unavailable(_) | Place::Generated { .. } | Place::Unknown => None,
+        FramePlace::Source(span) => Some(*span),
+        FramePlace::Unavailable(_) | FramePlace::Generated { .. } | FramePlace::Unknown => None,
     })
 }
 

@@ -11,7 +11,7 @@ use plumb_validation::{Choice, Mode};
 use plumb_value::{Map, MapItem, Node};
 
 use super::super::mode_keyword;
-use super::structural::{DIALECT, Exporter, INT_OR_STRING, OPEN, Place};
+use super::structural::{DIALECT, Exporter, FieldPresence, INT_OR_STRING, OPEN};
 use crate::field::Field;
 use crate::trail::Trail;
 
@@ -88,9 +88,9 @@ impl Exporter {
     /// Exports one alternative. One that does not fit the default only applies if a value is given.
     fn alternative(&mut self, trail: &Trail<'_>, field: &Field, base: Option<&Node>) -> Node {
         let Some(foreign) = &field.foreign_default else {
-            return self.at(trail, field, base, Place::Alternative).node;
+            return self.at(trail, field, base, FieldPresence::Alternative).node;
         };
-        let mut node = self.at(trail, field, None, Place::Alternative).node;
+        let mut node = self.at(trail, field, None, FieldPresence::Alternative).node;
         let is_map = [Some(foreign), base].into_iter().flatten().any(|it| it.as_map().is_some());
         if is_map && Keyword::MinProperties.within(&node).is_none() {
             add(&mut node, Keyword::MinProperties, Node::Int(1));

@@ -33,7 +33,7 @@ pub(super) struct Exporter {
 
 /// The place of a field, which determines what can be expressed about it.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum FieldPresence {
     /// A key that is filled in: its default is exported.
     Filled,
     /// A key or item that exists only if it is given: what is below it is filled in.
@@ -42,7 +42,7 @@ pub(super) enum Place {
     Alternative,
 }
 
-impl Place {
+impl FieldPresence {
     fn below(self, presence: Presence) -> Self {
         match (self, presence) {
             (Self::Alternative, _) => Self::Alternative,
@@ -58,7 +58,7 @@ impl Exporter {
     }
 
     pub(super) fn field(&mut self, field: &Field, base: Option<&Node>) -> Exported {
-        self.at(&Trail::Root, field, base, Place::Filled)
+        self.at(&Trail::Root, field, base, FieldPresence::Filled)
     }
 
     /// Exports a field. `base` is the value that given values are merged into, if there is one.
@@ -67,10 +67,10 @@ impl Exporter {
         trail: &Trail<'_>,
         field: &Field,
         base: Option<&Node>,
-        place: Place,
+        place: FieldPresence,
     ) -> Exported {
         let mut keywords = keywords_of(field, DIALECT);
-        if place == Place::Alternative && is_filled_in(field, base) {
+        if place == FieldPresence::Alternative && is_filled_in(field, base) {
             let keys = declared_keys(field);
             keywords.take_back_min_properties(&field.validations, subject(field, &keys));
         }
@@ -110,7 +110,7 @@ impl Exporter {
             Some(are_valid) => are_valid && breaks_no_rule(field, default),
             None => is_valid(field, default),
         };
-        if place == Place::Filled && is_base_valid && !default.is_null() {
+        if place == FieldPresence::Filled && is_base_valid && !default.is_null() {
             let is_told = field.validations.is_empty() && is_told(field, base);
             entries.add(Keyword::Default, if is_told { map([]) } else { default.clone() });
         }
@@ -177,7 +177,7 @@ impl Exporter {
         trail: &Trail<'_>,
         ty: &MapType,
         base: Option<&Map>,
-        place: Place,
+        place: FieldPresence,
         entries: &mut Entries,
     ) -> bool {
         entries.add(Keyword::Type, "object");

@@ -69,7 +69,7 @@ fn node() -> impl Strategy<Value = Node> {
         let map = prop::collection::vec((key, inner, meta()), 0..4).prop_map(|entries| {
             let mut items: Vec<MapItem> = Vec::new();
             for (key, node, meta) in entries {
-                let is_new = !items.iter().any(|item| is_same(&item.key, &key));
+                let is_new = !items.iter().any(|item| is_equal_yaml(&item.key, &key));
                 // The key that means a merge is printed as it is, and merges.
                 if is_new && key.as_str() != Some("<<") {
                     // No comment is read after the indicator of a block.
@@ -86,7 +86,7 @@ fn node() -> impl Strategy<Value = Node> {
 
 /// Whether two nodes are equal. A whole float is printed as an integer.
 #[expect(clippy::float_cmp, clippy::cast_precision_loss, reason = "printing loses nothing")]
-fn is_same(left: &Node, right: &Node) -> bool {
+fn is_equal_yaml(left: &Node, right: &Node) -> bool {
     match (left, right) {
         (Node::Null, Node::Null) => true,
         (Node::Bool(left), Node::Bool(right)) => left == right,
@@ -100,13 +100,13 @@ fn is_same(left: &Node, right: &Node) -> bool {
         (Node::Array(left), Node::Array(right)) => {
             let pairs = left.items.iter().zip(&right.items);
             left.items.len() == right.items.len()
-                && pairs.into_iter().all(|(left, right)| is_same(&left.node, &right.node))
+                && pairs.into_iter().all(|(left, right)| is_equal_yaml(&left.node, &right.node))
         }
         (Node::Map(left), Node::Map(right)) => {
             let mut pairs = left.items().iter().zip(right.items());
             left.len() == right.len()
                 && pairs.all(|(left, right)| {
-                    is_same(&left.key, &right.key) && is_same(&left.node, &right.node)
+                    is_equal_yaml(&left.key, &right.key) && is_equal_yaml(&left.node, &right.node)
                 })
         }
         _ => false,
@@ -142,7 +142,7 @@ proptest! {
         let was_read = read(&out);
         let pairs = kept.zip(was_read.iter().filter(|it| !it.node.is_empty_document()));
         for (printed, read) in pairs {
-            prop_assert!(is_same(&printed.node, &read.node), "{}", String::from_utf8_lossy(&out));
+            prop_assert!(is_equal_yaml(&printed.node, &read.node), "{}", String::from_utf8_lossy(&out));
         }
     }
 
@@ -152,7 +152,7 @@ proptest! {
         let out = formatted(&documents, Flavour::Plumb);
         let was_read = read(&out);
         let text = String::from_utf8_lossy(&out);
-        prop_assert!(is_same(&documents[0].node, &was_read[0].node), "{}", text);
+        prop_assert!(is_equal_yaml(&documents[0].node, &was_read[0].node), "{}", text);
         let again = formatted(&was_read, Flavour::Plumb);
         prop_assert_eq!(String::from_utf8_lossy(&again), text);
         // Made for ytt's readers, the text may be no YAML, but it is made.

@@ -5,7 +5,7 @@ use plumb_starlark::{Result, Thread};
 
 /// A replacement text. It is parsed anew for each match: parsed, it could need many times its size.
 #[derive(Clone, Copy)]
-pub(crate) struct Template<'a>(pub(crate) &'a [u8]);
+pub(crate) struct Replacement<'a>(pub(crate) &'a [u8]);
 
 enum Piece<'a> {
     Text(&'a [u8]),
@@ -13,7 +13,7 @@ enum Piece<'a> {
     Name(&'a str),
 }
 
-impl<'a> Template<'a> {
+impl<'a> Replacement<'a> {
     /// Appends the text for one match. A group that does not exist is empty; if several groups have
     /// the same name, the first that matched is used.
     pub(crate) fn expand(
