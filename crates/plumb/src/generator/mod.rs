@@ -133,7 +133,7 @@ pub fn transform(world: &Arc<dyn World>, options: &GeneratorOptions) -> Outcome<
 /// Validates every value of files with the function that a script exports, with a schema, and with
 /// other validators.
 ///
-/// The result has a report for each file; [`Report::findings`] returns its findings. The run only
+/// The result has a report for each file; [`Report::diagnostics`] returns its findings. The run only
 /// fails if files cannot be read or scripts cannot be run.
 ///
 /// ```
@@ -149,7 +149,7 @@ pub fn transform(world: &Arc<dyn World>, options: &GeneratorOptions) -> Outcome<
 /// let outcome = validate(&world, &options);
 ///
 /// let reports = outcome.result.expect("the files can be read");
-/// let findings = reports[0].findings(&outcome.sources);
+/// let findings = reports[0].diagnostics(&outcome.sources);
 /// assert_eq!(findings.len(), 1);
 /// assert_eq!(outcome.sources.place(findings[0].labels[0].span), "a.yaml:1");
 /// ```
