@@ -61,7 +61,7 @@ impl Parser {
         Some(&self.tokens[self.at.checked_sub(1)?].0)
     }
 
-    fn is_behind_not(&self) -> bool {
+    fn is_after_not(&self) -> bool {
         matches!(self.previous(), Some(Token::Name(name)) if name == "not")
     }
 
@@ -101,7 +101,7 @@ impl Parser {
             Token::Name(name) if name == "or" => error.help("`or` is `||`"),
             Token::Name(name) if name == "not" => error.help("`not` is `!`"),
             Token::Name(name) if name == "is" => error.help("to compare, write `==`"),
-            _ if self.is_behind_not() => error.help("`not` is `!`"),
+            _ if self.is_after_not() => error.help("`not` is `!`"),
             _ => error,
         }
     }

@@ -106,7 +106,7 @@ impl Report {
 
     /// Reports why a run failed.
     pub(crate) fn failure(&self, failure: &Failure, sources: &Sources) -> Exit {
-        self.tell(|words, look| match words {
+        self.print_message(|words, look| match words {
             Words::Ytt => {
                 format!("ytt: Error: {}\n", peer::render_with(failure, sources, look.values))
             }
@@ -124,8 +124,8 @@ impl Report {
 
     /// Reports a warning. If warnings are errors, [`Self::is_failed`] says so afterwards.
     pub(crate) fn warning(&self, warning: &Diagnostic, sources: &Sources) {
-        let warning = &*self.judged(warning);
-        self.tell(|words, look| match words {
+        let warning = &*self.with_severity(warning);
+        self.print_message(|words, look| match words {
             Words::Ytt => format!("{}\n", one_line(warning, sources, look.values)),
             Words::Pretty | Words::Jk => {
                 self.pretty(look, |look| pretty::render(warning, sources, look))
@@ -139,10 +139,10 @@ impl Report {
     pub(crate) fn findings(&self, findings: &[Diagnostic], sources: &Sources) {
         const MAX_TOLD: usize = 100;
         let findings: Vec<Diagnostic> =
-            findings.iter().map(|it| self.judged(it).into_owned()).collect();
+            findings.iter().map(|it| self.with_severity(it).into_owned()).collect();
         for finding in findings.iter().take(MAX_TOLD) {
             let was_long = self.was_long.get();
-            self.tell(|words, look| match words {
+            self.print_message(|words, look| match words {
                 Words::Ytt => format!("{}\n", one_line(finding, sources, look.values)),
                 Words::Pretty | Words::Jk => {
                     let text = self.pretty(look, |look| pretty::render(finding, sources, look));
@@ -154,7 +154,9 @@ impl Report {
             });
         }
         if let Some(n_more) = findings.len().checked_sub(MAX_TOLD).filter(|it| *it > 0) {
-            self.tell(|_, _| format!("\n{n_more} more are not shown; --report json lists all\n"));
+            self.print_message(|_, _| {
+                format!("\n{n_more} more are not shown; --report json lists all\n")
+            });
         }
         self.count_and_keep(&findings, sources);
     }
@@ -174,7 +176,7 @@ impl Report {
     }
 
     /// Returns the finding with the severity that it has for the caller.
-    fn judged<'a>(&self, finding: &'a Diagnostic) -> Cow<'a, Diagnostic> {
+    fn with_severity<'a>(&self, finding: &'a Diagnostic) -> Cow<'a, Diagnostic> {
         match finding.severity {
             Severity::Warning if self.denies_warnings => {
                 Cow::Owned(Diagnostic { severity: Severity::Error, ..finding.clone() })
@@ -304,7 +306,7 @@ impl Report {
     }
 
     /// Prints a text on every outlet for people.
-    fn tell(&self, text: impl Fn(Words, Look) -> String) {
+    fn print_message(&self, text: impl Fn(Words, Look) -> String) {
         let mut texts = self.texts.borrow_mut();
         for (outlet, kept) in self.outlets.iter().zip(&mut *texts) {
             match (outlet.layout, &outlet.file) {

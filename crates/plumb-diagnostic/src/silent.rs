@@ -13,7 +13,7 @@ pub enum SilentDrops {
 
 impl SilentDrops {
     /// Turns the finding into an error (`Err`), which ends the run, or into a warning (`Ok`).
-    pub fn judge(self, mut finding: Diagnostic) -> Result<Diagnostic, Box<Diagnostic>> {
+    pub fn apply(self, mut finding: Diagnostic) -> Result<Diagnostic, Box<Diagnostic>> {
         match self {
             Self::Refuse => {
                 finding.severity = Severity::Error;

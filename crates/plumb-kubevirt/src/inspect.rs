@@ -85,7 +85,7 @@ pub fn inspect(sources: &Sources, input: Input<'_>) -> Inspection {
 
 /// Returns whether files contain virtual machines or templates of them, by the kind that their
 /// objects name. Files that cannot be read count as containing neither.
-pub fn holds_machines(sources: &Sources, files: &[FileId]) -> bool {
+pub fn contains_machines(sources: &Sources, files: &[FileId]) -> bool {
     let mut inspector = Inspector { sources, inspection: Inspection::default() };
     let documents = inspector.read(files);
     let mut kinds = objects(&documents).map(|it| it.kind().map(str::to_owned));

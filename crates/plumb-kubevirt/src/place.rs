@@ -73,7 +73,7 @@ fn scalar_start(source: &str, item: usize) -> Option<usize> {
     let after_dash = rest.strip_prefix('-').filter(|it| it.starts_with([' ', '\n', '\r']));
     let mut value = match after_dash {
         Some(value) => value,
-        None => behind_key(rest)?,
+        None => after_key(rest)?,
     };
     loop {
         value = value.trim_start();
@@ -85,7 +85,7 @@ fn scalar_start(source: &str, item: usize) -> Option<usize> {
 }
 
 /// The text after the colon of a key.
-fn behind_key(text: &str) -> Option<&str> {
+fn after_key(text: &str) -> Option<&str> {
     let mut chars = text.char_indices();
     let end = match text.chars().next()? {
         '"' => {

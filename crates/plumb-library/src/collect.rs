@@ -240,7 +240,7 @@ impl Collection<'_> {
     }
 
     fn drop(&mut self, finding: Diagnostic) -> Result<(), Failure> {
-        self.collected.warnings.push(self.drops.judge(finding).map_err(|it| *it)?);
+        self.collected.warnings.push(self.drops.apply(finding).map_err(|it| *it)?);
         Ok(())
     }
 }

@@ -28,7 +28,7 @@ impl<'r, L: Left> Level<'r, L> {
                 problem(ASSERTION_FAILED, message)
             }),
             Some(Datum::Function(via)) => {
-                call_via(&**via, left.node(), right.node()).and_then(|it| judge(&it))
+                call_via(&**via, left.node(), right.node()).and_then(|it| check_result(&it))
             }
             Some(other) => Err(assert_via_not_a_function(other)),
         };
@@ -47,7 +47,7 @@ pub(crate) fn call_via(
 }
 
 /// Checks the value that the function of an assertion returned.
-fn judge(result: &Datum) -> Result<(), Box<Diagnostic>> {
+fn check_result(result: &Datum) -> Result<(), Box<Diagnostic>> {
     let answer = match result {
         Datum::Node(Node::Null) => return Ok(()),
         Datum::Node(Node::Bool(answer)) => Some((*answer, None)),

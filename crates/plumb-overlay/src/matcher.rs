@@ -149,7 +149,7 @@ impl Matcher {
             Rule::Or(parts) => parts.first(true, pair),
             Rule::Not(parts) => parts.first(false, pair),
         };
-        answer.map_err(|trouble| trouble.within(self.name()))
+        answer.map_err(|error| error.within(self.name()))
     }
 }
 
@@ -181,7 +181,7 @@ impl Callable for Matcher {
         let left = left.to_node().ok_or_else(not_data)?;
         let right = right.to_node().ok_or_else(not_data)?;
         let pair = Pair { place: MatchKey::Key(&place), left: &left, right: &right };
-        let answer = self.matches(pair).map_err(|trouble| trouble.error)?;
+        let answer = self.matches(pair).map_err(|error| error.error)?;
         Ok(Datum::Node(Node::Bool(answer)))
     }
 

@@ -102,8 +102,8 @@ impl<'r, L: Left> Level<'r, L> {
             let item = self.left.item(slot);
             let place = self.left.place(slot);
             let answer = accepts(Pair { place, left: item.node(), right: right.node() });
-            let is_accepted = answer.map_err(|trouble| {
-                let failed = from_call(trouble.code, trouble.error);
+            let is_accepted = answer.map_err(|error| {
+                let failed = from_call(error.code, error.error);
                 label_left(failed, "compared with this", [item.origin()].into_iter())
             })?;
             if is_accepted {

@@ -107,7 +107,7 @@ fn validate(thread: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
     let rules = rules(&runtime, args, 2)?;
     let validation = Validation::from_arguments(&rules)
         .map_err(|problem| Error::new(problem.text(&runtime.sources)))?;
-    judged(&check_value(&key, &value, &validation), &runtime)
+    ok_or_violations(&check_value(&key, &value, &validation), &runtime)
 }
 
 /// `assert.valid(node)`: checks the rules that are annotated in a fragment.
@@ -126,7 +126,7 @@ fn valid(thread: &Thread<'_>, args: &Args<'_>) -> Result<Value> {
             let texts = problems.iter().map(|it| it.text(&runtime.sources));
             Error::new(Message::join(texts, "\n"))
         })?;
-    judged(&violations, &runtime)
+    ok_or_violations(&violations, &runtime)
 }
 
 /// `assert.output(rules…)`: rules for the list of all documents that the library outputs.
@@ -150,7 +150,7 @@ fn rules(runtime: &Arc<Runtime>, args: &Args<'_>, from: usize) -> Result<Annotat
 }
 
 /// Fails with all messages, one per line, if there are any.
-fn judged(violations: &[Violation], runtime: &Runtime) -> Result<Value> {
+fn ok_or_violations(violations: &[Violation], runtime: &Runtime) -> Result<Value> {
     if violations.is_empty() {
         return Ok(Value::None);
     }

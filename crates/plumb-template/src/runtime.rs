@@ -180,12 +180,12 @@ impl Runtime {
     }
 
     /// Reports something without effect at `place` once, or fails with it.
-    pub(crate) fn tell_drop(
+    pub(crate) fn report_drop(
         &self,
         place: Span,
         finding: Diagnostic,
     ) -> Result<(), Box<Diagnostic>> {
-        let warning = self.silent_drops.judge(finding)?;
+        let warning = self.silent_drops.apply(finding)?;
         if self.told.lock().expect("no holder of this lock panics").insert(place) {
             self.warn([warning]);
         }

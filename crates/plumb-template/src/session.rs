@@ -231,7 +231,7 @@ impl Session {
         let Some(finding) = finding.or_else(|| mention_finding(name, span, args)) else {
             return Ok(());
         };
-        self.runtime.tell_drop(span, finding).map_err(|refused| {
+        self.runtime.report_drop(span, finding).map_err(|refused| {
             Error::new(refused.message.clone()).with_detail(Failure::from(*refused))
         })
     }

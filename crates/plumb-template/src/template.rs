@@ -130,7 +130,7 @@ impl Template {
     /// A template of a run, from a file that was compiled for this run or for another one that
     /// shares its [`Registry`](crate::Registry).
     pub fn new(runtime: &Arc<Runtime>, compiled: &Compiled) -> Result<Self, Failure> {
-        let refused = tell_drops(runtime, &compiled.drops).err();
+        let refused = report_drops(runtime, &compiled.drops).err();
         // Code that is mistaken for an annotation leads to names that seem to be missing.
         let lacks_code = |it: &Failure| it.findings().iter().any(|it| it.code == MISSING_SPACE);
         if let Some(refused) = refused.clone().filter(lacks_code) {
@@ -180,9 +180,9 @@ impl Template {
 
 /// Reports parts of a template that have no effect on the output: all of them, even if this ends
 /// the run.
-fn tell_drops(runtime: &Runtime, drops: &[(Span, Diagnostic)]) -> Result<(), Failure> {
+fn report_drops(runtime: &Runtime, drops: &[(Span, Diagnostic)]) -> Result<(), Failure> {
     let tell =
-        |(place, finding): &(Span, Diagnostic)| runtime.tell_drop(*place, finding.clone()).err();
+        |(place, finding): &(Span, Diagnostic)| runtime.report_drop(*place, finding.clone()).err();
     let refused: Vec<Diagnostic> = drops.iter().filter_map(tell).map(|it| *it).collect();
     if refused.is_empty() { Ok(()) } else { Err(refused.into()) }
 }

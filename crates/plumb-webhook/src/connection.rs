@@ -104,7 +104,7 @@ impl Server {
                     closing = Some(Instant::now() + LINGER);
                 }
                 () = until(closing) => return,
-                () = told(&mut stopping), if !is_told => {
+                () = stop_signal(&mut stopping), if !is_told => {
                     is_told = true;
                     activity.stop();
                     // HTTP/2 can announce which requests are still answered. A client of HTTP/1
@@ -127,6 +127,6 @@ async fn until(time: Option<Instant>) {
 }
 
 /// Returns once the server is asked to stop, or no longer exists.
-async fn told(stopping: &mut signal::Receiver<bool>) {
+async fn stop_signal(stopping: &mut signal::Receiver<bool>) {
     let _ = stopping.wait_for(|it| *it).await;
 }

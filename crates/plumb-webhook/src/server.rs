@@ -47,12 +47,12 @@ pub fn serve(options: Options, ready: impl FnOnce(SocketAddr)) -> Result<(), Sta
     let running = start(options)?;
     let runtime = running.runtime.as_ref().expect("a running server has its runtime");
     // A caller of `ready` may send the signal at once.
-    let told_to_end = {
+    let stop_requested = {
         let _inside = runtime.enter();
-        told_to_end()
+        stop_requested()
     };
     ready(running.address);
-    runtime.block_on(told_to_end);
+    runtime.block_on(stop_requested);
     running.journal.say("stopping");
     running.stop();
     Ok(())
@@ -210,7 +210,7 @@ impl Entrance {
 
 /// Listens for signals from the time of this call.
 #[cfg(unix)]
-fn told_to_end() -> impl Future<Output = ()> {
+fn stop_requested() -> impl Future<Output = ()> {
     use tokio::signal::unix::{SignalKind, signal};
     let signals = (signal(SignalKind::terminate()), signal(SignalKind::interrupt()));
     async move {
@@ -225,7 +225,7 @@ fn told_to_end() -> impl Future<Output = ()> {
 }
 
 #[cfg(not(unix))]
-fn told_to_end() -> impl Future<Output = ()> {
+fn stop_requested() -> impl Future<Output = ()> {
     async {
         let _ = tokio::signal::ctrl_c().await;
     }
@@ -243,7 +243,7 @@ mod tests {
     use crate::Limits;
 
     /// A review that hits a bug, or takes long.
-    fn troubled(_: ReviewSubject, body: &[u8], _: &Cluster, terms: &Terms) -> Option<Reply> {
+    fn failing_review(_: ReviewSubject, body: &[u8], _: &Cluster, terms: &Terms) -> Option<Reply> {
         match body {
             b"panic" => panic!("a bug"),
             b"slow" => std::thread::sleep(Duration::from_millis(500)),
@@ -284,7 +284,7 @@ mod tests {
     }
 
     fn server(limits: Limits) -> Running {
-        start_with(options(limits), troubled).expect("the server starts")
+        start_with(options(limits), failing_review).expect("the server starts")
     }
 
     fn ask(address: SocketAddr, body: &str) -> String {

@@ -48,7 +48,7 @@ impl State {
         }
         // There is nothing better to serve: a virtual machine that names a template with faulty
         // rules is refused, because their author wants them applied.
-        complaints(&cluster).iter().take(MAX_COMPLAINTS).for_each(|it| journal.say(it));
+        findings(&cluster).iter().take(MAX_COMPLAINTS).for_each(|it| journal.say(it));
         let cluster = Arc::new(Current::new(cluster));
         let metrics = Arc::new(Metrics::default());
         Ok(Self { options, directories, cluster, tls, metrics, journal, review, first_look })
@@ -80,8 +80,8 @@ impl State {
     /// Rules that worked stay in use, and a template that is faulty from the start does not prevent
     /// changes of others.
     fn without_new_faults(&self, cluster: Cluster) -> Result<Cluster, ClusterError> {
-        let known: HashSet<String> = complaints(&self.cluster.get()).into_iter().collect();
-        let mut new = complaints(&cluster);
+        let known: HashSet<String> = findings(&self.cluster.get()).into_iter().collect();
+        let mut new = findings(&cluster);
         new.retain(|it| !known.contains(it));
         if new.is_empty() { Ok(cluster) } else { Err(ClusterError::NewFaults(new)) }
     }
@@ -115,12 +115,12 @@ impl State {
 }
 
 /// The findings about the rules of templates.
-fn complaints(cluster: &Cluster) -> Vec<String> {
-    let complaints = cluster.templates.iter().flat_map(|template| {
-        let complaints = template.rules.iter().flat_map(Rules::complaints);
-        complaints.map(|it| format!("template `{}`: {}", template.full_name(), it.masked()))
+fn findings(cluster: &Cluster) -> Vec<String> {
+    let findings = cluster.templates.iter().flat_map(|template| {
+        let findings = template.rules.iter().flat_map(Rules::findings);
+        findings.map(|it| format!("template `{}`: {}", template.full_name(), it.masked()))
     });
-    complaints.collect()
+    findings.collect()
 }
 
 fn look_at(files: Option<&TlsFiles>) -> Look {

@@ -52,9 +52,14 @@ fn deep_expressions_are_refused() {
         format!("{}1{}", "-(".repeat(5_000), ")".repeat(5_000)),
     ];
     for expression in deep {
-        let told = refused(&expression);
-        let is_deep = told.contains("the expression nests more than");
-        assert!(is_deep, "{}: {}", &expression[..10], &told[told.len().saturating_sub(100)..]);
+        let error_message = refused(&expression);
+        let is_deep = error_message.contains("the expression nests more than");
+        assert!(
+            is_deep,
+            "{}: {}",
+            &expression[..10],
+            &error_message[error_message.len().saturating_sub(100)..]
+        );
     }
 }
 

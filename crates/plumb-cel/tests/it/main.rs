@@ -1,8 +1,8 @@
 //! The language and its functions: expressions that are true, and the errors of those that cannot
 //! be used.
 
+mod evaluated;
 mod functions;
-mod judged;
 mod language;
 mod limits;
 mod mistakes;
@@ -31,7 +31,7 @@ pub(crate) fn hold(value: &str, expressions: &[&str]) {
 /// The error of an expression that does not compile: the wrong part, the message, and the help.
 pub(crate) fn refused(expression: &str) -> String {
     let error = Program::compile(expression).map(drop).expect_err(expression);
-    told(expression, &error.message, error.at, error.help)
+    error_message(expression, &error.message, error.at, error.help)
 }
 
 /// The same for an expression that cannot be evaluated.
@@ -39,10 +39,10 @@ pub(crate) fn failed(value: &str, expression: &str) -> String {
     let program = Program::compile(expression).expect(expression);
     let error = program.holds(&node(value)).expect_err(expression);
     let help = error.help.map(|it| it.shown().to_owned());
-    told(expression, error.message.shown(), error.at, help)
+    error_message(expression, error.message.shown(), error.at, help)
 }
 
-fn told(
+fn error_message(
     expression: &str,
     message: &str,
     at: std::ops::Range<usize>,

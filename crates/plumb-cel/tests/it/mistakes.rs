@@ -2,8 +2,8 @@
 
 use crate::{failed, refused};
 
-fn check(told: &str, expected: &str) {
-    assert_eq!(told, expected);
+fn check(error_message: &str, expected: &str) {
+    assert_eq!(error_message, expected);
 }
 
 #[test]

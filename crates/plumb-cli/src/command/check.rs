@@ -47,7 +47,9 @@ impl CheckTarget {
         let is_template_flag = |it: &&String| it.starts_with("-f") || it.starts_with("--file");
         let is_machine_flag = |it: &&String| it.starts_with("--template");
         let named = arguments.iter().find(|it| {
-            is_template_flag(it) || is_machine_flag(it) || !it.starts_with('-') && is_told(it)
+            is_template_flag(it)
+                || is_machine_flag(it)
+                || !it.starts_with('-') && is_check_target(it)
         });
         match named {
             Some(script) if is_script(script) => Self::Script,
@@ -59,7 +61,7 @@ impl CheckTarget {
 }
 
 /// Whether the path alone determines what is checked.
-fn is_told(path: &str) -> bool {
+fn is_check_target(path: &str) -> bool {
     is_script(path) || is_of_machines(path)
 }
 

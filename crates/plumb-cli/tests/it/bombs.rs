@@ -40,7 +40,7 @@ fn script(name: &'static str, code: &str, words: &'static str) -> Bomb {
 }
 
 /// A JSON Schema, and a value to validate.
-fn judged(name: &'static str, schema: String, value: String, words: &'static str) -> Bomb {
+fn schema_bomb(name: &'static str, schema: String, value: String, words: &'static str) -> Bomb {
     let files = vec![("schema.json", schema), ("a.json", value)];
     Bomb { name, files, arguments: "validate --schema schema.json a.json", words }
 }
@@ -169,13 +169,13 @@ fn scripts() -> Vec<Bomb> {
             "export default [{ path: 'a', value: 'x'.repeat(1 << 29) }];",
             "error[",
         ),
-        judged(
+        schema_bomb(
             "a deep schema",
             format!("{}true{}", "{\"not\":".repeat(5_000), "}".repeat(5_000)),
             "1".to_owned(),
             "levels",
         ),
-        judged(
+        schema_bomb(
             "a deep value",
             "true".to_owned(),
             format!("{}{}", "[".repeat(200_000), "]".repeat(200_000)),
@@ -213,7 +213,7 @@ fn patterns_that_backtrack_are_answered() {
     assert_eq!(run(&Bomb { name: "linear", files, arguments: "-f a.yml", words: "" }).0, Some(0));
     for pattern in [pattern, "^(?:a|a)+$", "^(a*)*b$"] {
         let schema = format!("{{\"pattern\": \"{pattern}\"}}");
-        let bomb = judged("a pattern", schema, format!("\"{text}\""), "");
+        let bomb = schema_bomb("a pattern", schema, format!("\"{text}\""), "");
         assert_eq!(run(&bomb).0, Some(1), "{pattern}");
     }
 }

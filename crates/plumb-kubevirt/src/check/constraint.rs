@@ -113,7 +113,7 @@ impl<'t> Lookup<'t, '_> {
         if refused.is_empty() {
             return Ok(None);
         }
-        let details = integers.iter().map(|value| range.complaint(*value));
+        let details = integers.iter().map(|value| range.problem(*value));
         let is_quantity = |value: &Value<'_>| value.value().is_some_and(ApiValue::is_quantity);
         let spell = if values.iter().any(is_quantity) { quantity } else { number };
         let required = range.words("an integer", spell);
@@ -278,17 +278,17 @@ impl Range<'_> {
     }
 
     /// The message for a value outside the range. Empty for a value in range.
-    fn complaint(&self, value: i128) -> Message {
-        let mut complaint = Message::new();
+    fn problem(&self, value: i128) -> Message {
+        let mut problem = Message::new();
         if let Some(min) = self.min.as_ref().filter(|min| !min.limit.is_at_most(value)) {
             let (value, min) = (secret(value), min.shown());
-            complaint.push(&message!("value {value} is lower than minimum [{min}]"));
+            problem.push(&message!("value {value} is lower than minimum [{min}]"));
         }
         if let Some(max) = self.max.as_ref().filter(|max| !max.limit.is_at_least(value)) {
             let (value, max) = (secret(value), max.shown());
-            complaint.push(&message!("value {value} is higher than maximum [{max}]"));
+            problem.push(&message!("value {value} is higher than maximum [{max}]"));
         }
-        complaint
+        problem
     }
 }
 

@@ -178,7 +178,7 @@ impl Rules {
     }
 
     /// What is wrong with the rules by themselves, as messages.
-    pub fn complaints(&self) -> Vec<Message> {
+    pub fn findings(&self) -> Vec<Message> {
         let unusable = self.unusable.iter();
         let mut words: Vec<Message> =
             unusable.map(|it| message!("the rules cannot be read: {}", it.words())).collect();

@@ -57,7 +57,7 @@ type Before<'a> = &'a dyn Fn(Step) -> Result<(), WorldError>;
 pub fn write_tree(tree: &OutputTree<'_>) -> Result<(), WorldError> {
     let watch = Watch::new();
     write(tree, &|step| {
-        if step == Step::Preparing && watch.is_told_to_end() {
+        if step == Step::Preparing && watch.is_end_requested() {
             // Nobody reads this: the process ends with the signal after the cleanup.
             let kind = WorldErrorKind::Other("told to end".to_owned());
             return Err(WorldError::new("write", shown(tree.directory), kind));

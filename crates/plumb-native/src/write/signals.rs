@@ -46,7 +46,7 @@ mod noted {
             Self(noted)
         }
 
-        pub(in super::super) fn is_told_to_end(&self) -> bool {
+        pub(in super::super) fn is_end_requested(&self) -> bool {
             self.0.signal.load(Ordering::SeqCst) != 0
         }
     }
@@ -72,7 +72,7 @@ impl Watch {
         Self(false)
     }
 
-    pub(super) fn is_told_to_end(&self) -> bool {
+    pub(super) fn is_end_requested(&self) -> bool {
         self.0
     }
 }

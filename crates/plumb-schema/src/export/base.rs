@@ -51,7 +51,7 @@ pub(super) fn breaks_no_rule(field: &Field, value: &Node) -> bool {
 
 /// Returns whether the default of a map consists only of the defaults of its keys, which are
 /// exported with the keys.
-pub(super) fn is_told_by_keys(field: &Field) -> bool {
+pub(super) fn is_described_by_keys(field: &Field) -> bool {
     match (&field.ty, &field.default) {
         (Type::Map(ty), Node::Map(default)) => Arc::ptr_eq(ty.default(), default),
         _ => false,

@@ -11,7 +11,7 @@ use plumb_source::Origin;
 use plumb_validation::Choice;
 use plumb_value::{ArrayItem, Document, Map, Node};
 
-use super::base::{breaks_no_rule, is_told_by_keys, is_valid};
+use super::base::{breaks_no_rule, is_described_by_keys, is_valid};
 use super::{declared_keys, description, keywords_of, lets_null_be, mode_keyword, subject};
 use crate::field::{Field, MapType, Presence, Schema, Type};
 
@@ -68,7 +68,7 @@ fn export(field: &Field, base: Option<&Node>) -> Export {
         Type::Map(ty) => {
             let base = base.and_then(Node::as_map);
             let are_valid = add_properties(ty, base, &mut entries);
-            if base.is_some() || is_told_by_keys(field) {
+            if base.is_some() || is_described_by_keys(field) {
                 are_keys_valid = Some(are_valid);
             }
         }
@@ -90,7 +90,7 @@ fn export(field: &Field, base: Option<&Node>) -> Export {
         }
     }
     let is_ruled_out = default.is_null() && keywords.forbids_null;
-    if !is_told_by_keys(field) && !is_ruled_out {
+    if !is_described_by_keys(field) && !is_ruled_out {
         entries.add(Keyword::Default, default.clone());
     }
     Export { entries, is_base_valid }

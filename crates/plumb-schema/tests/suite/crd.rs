@@ -4,8 +4,8 @@ use plumb_schema::{CrdNames, Touched, conform, crd, validate};
 use plumb_validation::Parents;
 
 use super::{declared, merged};
+use crate::cel_rules;
 use crate::generated::generated;
-use crate::judge;
 use crate::law::json;
 use crate::structural::{accepts, filled_in, problems, schema_of};
 
@@ -42,7 +42,7 @@ fn an_api_server_takes_what_the_engine_accepts_and_no_more_unless_warned_of() {
                 && validate(schema, &mut value, 0, Parents::Wait)
                     .expect("no annotations in values")
                     .is_empty();
-            let is_taken = accepts(spec, &instance) && judge::holds(spec, &instance);
+            let is_taken = accepts(spec, &instance) && cel_rules::are_satisfied(spec, &instance);
             let text = &generated.text;
             let context =
                 || format!("seed {seed}\n{text}\n{spec:#}\n{instance}\n{}", warnings.len());

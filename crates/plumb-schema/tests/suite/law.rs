@@ -6,8 +6,8 @@ use plumb_value::Node;
 use plumb_yaml::print::json::JsonStyle;
 
 use super::{merged, show};
+use crate::cel_rules;
 use crate::generated::{Generated, generated};
-use crate::judge;
 
 const SCHEMAS: u64 = 300;
 const VALUES: usize = 20;
@@ -94,8 +94,8 @@ fn the_exported_json_schema_and_its_cel_rules_accept_what_the_engine_accepts() {
                     .expect("no annotations in values")
                     .is_empty();
             *(if is_accepted { &mut n_accepted } else { &mut n_refused }) += 1;
-            let is_valid =
-                validator.is_valid(&instance) && judge::holds(&exported, &json(&value.node));
+            let is_valid = validator.is_valid(&instance)
+                && cel_rules::are_satisfied(&exported, &json(&value.node));
             assert_eq!(
                 is_valid, is_accepted,
                 "seed {seed}\n{}\n{exported:#}\n{instance}",

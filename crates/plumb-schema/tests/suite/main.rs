@@ -1,12 +1,12 @@
 //! Schemas through the public interface: what authors and consumers get, with ytt's exact layout.
 
 mod author;
+mod cel_rules;
 mod consumer;
 mod crd;
 mod dialect;
 mod export;
 mod generated;
-mod judge;
 mod law;
 #[path = "../../../plumb-validation/tests/notation/mod.rs"]
 mod notation;

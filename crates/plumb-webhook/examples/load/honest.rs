@@ -73,7 +73,7 @@ fn ask(server: &Server, keeps: bool, end: Instant) -> Vec<Option<Duration>> {
         let answered = client.and_then(|mut client| {
             let is_right = match asked.len() % 3 {
                 0 => client.get("/healthz").is_ok_and(|it| it.status == 200),
-                turn => is_judged(&mut client, if turn == 1 { 8 } else { 2 }),
+                turn => is_checked(&mut client, if turn == 1 { 8 } else { 2 }),
             };
             is_right.then_some(client)
         });
@@ -85,7 +85,7 @@ fn ask(server: &Server, keeps: bool, end: Instant) -> Vec<Option<Duration>> {
 }
 
 /// Whether the answer is correct for a virtual machine with this many cores. Four are allowed.
-fn is_judged(client: &mut Client, cores: u32) -> bool {
+fn is_checked(client: &mut Client, cores: u32) -> bool {
     client.post(MACHINES, &review("u", cores)).is_ok_and(|answer| {
         answer.status == 200 && answer.json()["response"]["allowed"] == (cores <= 4)
     })
@@ -93,7 +93,7 @@ fn is_judged(client: &mut Client, cores: u32) -> bool {
 
 /// Lets clients send requests over and over, signals the server to stop, and returns the number of
 /// clients and the number of those with an unanswered request.
-pub(crate) fn ask_until_told_to_stop(server: &Server) -> Result<(usize, usize), Box<dyn Error>> {
+pub(crate) fn ask_until_stopped(server: &Server) -> Result<(usize, usize), Box<dyn Error>> {
     const N_CLIENTS: usize = 64;
     let clients: Result<Vec<Client>, _> = (0..N_CLIENTS).map(|_| server.client(ADDRESS)).collect();
     let clients: Vec<_> = clients?

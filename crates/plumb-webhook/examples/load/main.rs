@@ -102,7 +102,7 @@ fn run(attack: Attack) -> Result<bool, Box<dyn Error>> {
 /// Stops a server while clients send requests, and returns whether all of them were answered.
 fn stop() -> Result<bool, Box<dyn Error>> {
     let server = Arc::new(Server::start()?);
-    let (n_clients, n_lost) = honest::ask_until_told_to_stop(&server)?;
+    let (n_clients, n_lost) = honest::ask_until_stopped(&server)?;
     let is_fine = n_lost == 0;
     let missed = if is_fine { "" } else { "  MISSED" };
     println!("{:<12} {n_clients:>8} clients, {n_lost} requests lost{missed}", "stop");

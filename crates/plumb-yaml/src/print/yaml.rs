@@ -41,7 +41,7 @@ pub fn folded(node: &Node, width: usize, out: &mut Vec<u8>) {
 }
 
 /// Appends a node after a `?` at `indent`, up to the end of its last line.
-pub(super) fn node_behind_mark(node: &Node, indent: usize, out: &mut Vec<u8>) {
+pub(super) fn node_after_mark(node: &Node, indent: usize, out: &mut Vec<u8>) {
     let mut printer = Printer::new(out);
     printer.value(node, indent, LinePosition::Mark);
     printer.run();

@@ -57,7 +57,7 @@ impl Scanner<'_> {
             self.cursor.skip_to_line_end();
         }
         if !self.cursor.is_break_or_end(self.cursor.pos) {
-            return Err(self.cursor.trouble(SyntaxErrorKind::BlockHeaderEnd));
+            return Err(self.cursor.error(SyntaxErrorKind::BlockHeaderEnd));
         }
         self.cursor.take_break();
         Ok(Header { is_literal, chomping, increment })
@@ -75,7 +75,7 @@ impl Scanner<'_> {
 
     fn increment(&mut self) -> Result<Option<u8>> {
         match self.cursor.byte() {
-            b'0' => Err(self.cursor.trouble(SyntaxErrorKind::ZeroIndentation)),
+            b'0' => Err(self.cursor.error(SyntaxErrorKind::ZeroIndentation)),
             digit @ b'1'..=b'9' => {
                 self.cursor.pos += 1;
                 Ok(Some(digit - b'0'))
@@ -138,7 +138,7 @@ impl Scanner<'_> {
             }
             deepest = deepest.max(self.cursor.pos - line_start);
             if self.cursor.pos < limit && self.cursor.byte() == b'\t' {
-                return Err(self.cursor.trouble(SyntaxErrorKind::TabInBlock));
+                return Err(self.cursor.error(SyntaxErrorKind::TabInBlock));
             }
             match self.cursor.take_break() {
                 Some(line_break) => empty_lines.push_str(line_break),

@@ -14,7 +14,7 @@ use super::comments::{Comments, Target};
 use super::error::{ReadError, Result};
 use super::error_kind::SyntaxErrorKind;
 use super::frame::{Done, Frame, Item, State};
-use super::parser::trouble;
+use super::parser::error;
 use super::token::{FoundComment, TokenPlace};
 use super::{Limits, ReadOptions};
 
@@ -36,7 +36,7 @@ pub(super) struct Builder<'a> {
     n_aliased: u64,
     has_shared_nodes: bool,
     /// The first problem with a value, reported if the document is otherwise valid.
-    trouble: Option<ReadError>,
+    error: Option<ReadError>,
 }
 
 impl<'a> Builder<'a> {
@@ -53,7 +53,7 @@ impl<'a> Builder<'a> {
             document_origin: Origin::Unknown,
             n_aliased: 0,
             has_shared_nodes: false,
-            trouble: None,
+            error: None,
         }
     }
 
@@ -75,8 +75,8 @@ impl<'a> Builder<'a> {
     }
 
     /// Keeps a problem with a value, to report it if the document is otherwise valid.
-    pub(super) fn keep_trouble(&mut self, problem: SyntaxErrorKind, place: TokenPlace) {
-        self.trouble.get_or_insert_with(|| trouble(problem, place));
+    pub(super) fn keep_error(&mut self, problem: SyntaxErrorKind, place: TokenPlace) {
+        self.error.get_or_insert_with(|| error(problem, place));
     }
 
     pub(super) fn open_document(&mut self, origin: Origin) {
@@ -91,8 +91,8 @@ impl<'a> Builder<'a> {
         document: &mut Document,
         found: &mut Vec<FoundComment>,
     ) -> Result<()> {
-        if let Some(trouble) = self.trouble.take() {
-            return Err(trouble);
+        if let Some(error) = self.error.take() {
+            return Err(error);
         }
         // Nodes must not be shared when comments are added to them.
         self.anchors.clear();
@@ -113,7 +113,7 @@ impl<'a> Builder<'a> {
         start: TokenPlace,
     ) -> Result<()> {
         if self.frames.len() >= self.limits.depth {
-            return Err(trouble(SyntaxErrorKind::TooDeep(self.limits.depth), start));
+            return Err(error(SyntaxErrorKind::TooDeep(self.limits.depth), start));
         }
         let (origin, is_in_key) = match self.frames.last() {
             None => (self.document_origin, false),
@@ -264,7 +264,7 @@ impl<'a> Builder<'a> {
             _ => {
                 let Item { start, end, line } = self.top().item;
                 let place = TokenPlace { line, start, end, ..self.top().start };
-                self.keep_trouble(SyntaxErrorKind::NotMergeable, place);
+                self.keep_error(SyntaxErrorKind::NotMergeable, place);
             }
         }
     }
@@ -272,15 +272,15 @@ impl<'a> Builder<'a> {
     /// Returns the node that an alias refers to, shared with its anchor.
     pub(super) fn alias(&mut self, name: &str, place: TokenPlace) -> Result<Done> {
         let (node, weight, height) = match self.anchors.get(name) {
-            None => return Err(trouble(SyntaxErrorKind::UnknownAnchor(name.to_owned()), place)),
+            None => return Err(error(SyntaxErrorKind::UnknownAnchor(name.to_owned()), place)),
             Some(Anchor::Open(_)) => {
-                self.keep_trouble(SyntaxErrorKind::SelfReference(name.to_owned()), place);
+                self.keep_error(SyntaxErrorKind::SelfReference(name.to_owned()), place);
                 return Ok(Done::scalar(Node::Null, place, false));
             }
             Some(Anchor::Value { node, weight, height }) => (node.clone(), *weight, *height),
         };
         if self.frames.len() + height as usize > self.limits.depth {
-            return Err(trouble(SyntaxErrorKind::TooDeep(self.limits.depth), place));
+            return Err(error(SyntaxErrorKind::TooDeep(self.limits.depth), place));
         }
         let n_copied = match &node {
             Node::Map(map) if self.awaits_merge() => map.len() as u64,
@@ -288,10 +288,7 @@ impl<'a> Builder<'a> {
         };
         self.n_aliased = self.n_aliased.saturating_add(weight + n_copied * COPY_WEIGHT);
         if self.n_aliased > self.limits.aliased_values {
-            return Err(trouble(
-                SyntaxErrorKind::TooManyAliased(self.limits.aliased_values),
-                place,
-            ));
+            return Err(error(SyntaxErrorKind::TooManyAliased(self.limits.aliased_values), place));
         }
         self.has_shared_nodes |= height > 0;
         Ok(Done { weight, height, ..Done::scalar(node, place, false) })

@@ -201,7 +201,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// Returns a problem with the character here.
-    pub(super) fn trouble(&self, problem: SyntaxErrorKind) -> ReadError {
+    pub(super) fn error(&self, problem: SyntaxErrorKind) -> ReadError {
         let end = self.pos + self.character().map_or(0, char::len_utf8);
         ReadError::new(problem, self.pos, end, self.line)
     }

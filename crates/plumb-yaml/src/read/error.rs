@@ -44,7 +44,7 @@ impl ReadError {
     /// values are reported at the end of their document, which may be after it.
     pub(super) fn is_clearly_in(&self, before: &str) -> bool {
         const LOOK_AHEAD: usize = 4;
-        self.0.problem.is_told_at_once() && self.0.end + LOOK_AHEAD < before.len()
+        self.0.problem.is_reported_at_once() && self.0.end + LOOK_AHEAD < before.len()
     }
 
     pub(super) fn start(&self) -> usize {
@@ -73,8 +73,8 @@ impl ReadError {
 impl SyntaxError {
     /// The error for a problem in a file. `begins` says whether the file begins with a document
     /// marker.
-    pub(super) fn new(trouble: ReadError, file: FileId, bytes: &[u8], begins: Beginning) -> Self {
-        let Details { problem, start, end, line } = *trouble.0;
+    pub(super) fn new(error: ReadError, file: FileId, bytes: &[u8], begins: Beginning) -> Self {
+        let Details { problem, start, end, line } = *error.0;
         let peer_line = match (problem.finder(), begins) {
             (Finder::Input | Finder::Decoder, _) => None,
             (_, Beginning::Marked) if line == 0 => None,

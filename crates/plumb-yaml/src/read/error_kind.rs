@@ -171,7 +171,7 @@ impl SyntaxErrorKind {
     }
 
     /// Returns whether the problem ends reading immediately, and not at the end of its document.
-    pub(super) fn is_told_at_once(&self) -> bool {
+    pub(super) fn is_reported_at_once(&self) -> bool {
         !matches!(
             self,
             Self::SelfReference(_) | Self::NotMergeable | Self::Tag(_) | Self::Strict(..)

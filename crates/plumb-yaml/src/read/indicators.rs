@@ -56,7 +56,7 @@ impl Scanner<'_> {
     pub(super) fn block_entry(&mut self) -> Result<()> {
         if !self.is_in_flow() {
             if !self.is_key_allowed {
-                return Err(self.cursor.trouble(SyntaxErrorKind::BlockEntryNotAllowed));
+                return Err(self.cursor.error(SyntaxErrorKind::BlockEntryNotAllowed));
             }
             let column = self.cursor.column();
             self.open_block(Kind::BlockSequenceStart, column, None, self.place_here(1));
@@ -71,7 +71,7 @@ impl Scanner<'_> {
     pub(super) fn key(&mut self) -> Result<()> {
         if !self.is_in_flow() {
             if !self.is_key_allowed {
-                return Err(self.cursor.trouble(SyntaxErrorKind::KeyNotAllowed));
+                return Err(self.cursor.error(SyntaxErrorKind::KeyNotAllowed));
             }
             let column = self.cursor.column();
             self.open_block(Kind::BlockMappingStart, column, None, self.place_here(1));
@@ -97,7 +97,7 @@ impl Scanner<'_> {
         } else {
             if !self.is_in_flow() {
                 if !self.is_key_allowed {
-                    return Err(self.cursor.trouble(SyntaxErrorKind::ValueNotAllowed));
+                    return Err(self.cursor.error(SyntaxErrorKind::ValueNotAllowed));
                 }
                 let column = self.cursor.column();
                 self.open_block(Kind::BlockMappingStart, column, None, self.place_here(1));

@@ -8,12 +8,12 @@ use super::error_kind::SyntaxErrorKind;
 /// Returns the bytes as text: UTF-8 without control characters. Such a text has no NUL byte.
 pub(super) fn check(bytes: &[u8]) -> Result<&str> {
     if u32::try_from(bytes.len()).is_err() {
-        return Err(trouble(bytes, 0, SyntaxErrorKind::TooLarge));
+        return Err(error(bytes, 0, SyntaxErrorKind::TooLarge));
     }
     match std::str::from_utf8(bytes) {
         Ok(text) => match forbidden_character(text) {
             None => Ok(text),
-            Some(at) => Err(trouble(bytes, at, SyntaxErrorKind::ControlCharacter)),
+            Some(at) => Err(error(bytes, at, SyntaxErrorKind::ControlCharacter)),
         },
         Err(error) => Err(invalid_utf8(bytes, error)),
     }
@@ -28,18 +28,18 @@ pub(super) fn checked_before<'a>(bytes: &'a [u8], problem: &ReadError) -> &'a st
     before.map_or("", |chunk| chunk.valid())
 }
 
-fn trouble(bytes: &[u8], start: usize, problem: SyntaxErrorKind) -> ReadError {
+fn error(bytes: &[u8], start: usize, problem: SyntaxErrorKind) -> ReadError {
     ReadError::new(problem, start, (start + 1).min(bytes.len()), 0)
 }
 
 /// Reports the first problem in the text: a bad sequence, or a forbidden character before it.
-fn invalid_utf8(bytes: &[u8], error: Utf8Error) -> ReadError {
-    let (valid, rest) = bytes.split_at(error.valid_up_to());
+fn invalid_utf8(bytes: &[u8], utf8: Utf8Error) -> ReadError {
+    let (valid, rest) = bytes.split_at(utf8.valid_up_to());
     let before = std::str::from_utf8(valid).expect("valid up to here");
     if let Some(at) = forbidden_character(before) {
-        return trouble(bytes, at, SyntaxErrorKind::ControlCharacter);
+        return error(bytes, at, SyntaxErrorKind::ControlCharacter);
     }
-    trouble(bytes, valid.len(), sequence_problem(rest))
+    error(bytes, valid.len(), sequence_problem(rest))
 }
 
 fn sequence_problem(sequence: &[u8]) -> SyntaxErrorKind {

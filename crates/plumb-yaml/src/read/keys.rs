@@ -139,5 +139,5 @@ impl PossibleKeys {
 }
 
 fn missing_colon(cursor: &Cursor<'_>) -> ReadError {
-    cursor.trouble(SyntaxErrorKind::MissingColon)
+    cursor.error(SyntaxErrorKind::MissingColon)
 }

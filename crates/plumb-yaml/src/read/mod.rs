@@ -84,8 +84,7 @@ pub fn parse(
     options: &ReadOptions,
 ) -> Result<Vec<Document>, SyntaxError> {
     let begins = beginning(bytes);
-    read(file, bytes, options, begins)
-        .map_err(|trouble| SyntaxError::new(trouble, file, bytes, begins))
+    read(file, bytes, options, begins).map_err(|error| SyntaxError::new(error, file, bytes, begins))
 }
 
 /// Like [`parse`], on several threads if the text is large and comments are not kept.

@@ -17,7 +17,7 @@ impl<'a> Scanner<'a> {
             matches!(self.cursor.byte(), b'?' | b':' | b',' | b']' | b'}' | b'%' | b'@' | b'`')
                 || self.cursor.is_blank_or_end(self.cursor.pos);
         if name.is_empty() || !ends_well {
-            return Err(self.cursor.trouble(SyntaxErrorKind::AnchorName));
+            return Err(self.cursor.error(SyntaxErrorKind::AnchorName));
         }
         self.push_since(kind, start, self.cursor.line, Content::Borrowed(name));
         Ok(())
@@ -31,7 +31,7 @@ impl<'a> Scanner<'a> {
             self.cursor.pos += 2;
             let suffix = self.uri("")?;
             if self.cursor.byte() != b'>' {
-                return Err(self.cursor.trouble(SyntaxErrorKind::VerbatimTagEnd));
+                return Err(self.cursor.error(SyntaxErrorKind::VerbatimTagEnd));
             }
             self.cursor.pos += 1;
             TagName { handle: String::new(), suffix }
@@ -39,7 +39,7 @@ impl<'a> Scanner<'a> {
             self.short_tag()?
         };
         if !self.cursor.is_blank_or_end(self.cursor.pos) {
-            return Err(self.cursor.trouble(SyntaxErrorKind::TagEnd));
+            return Err(self.cursor.error(SyntaxErrorKind::TagEnd));
         }
         self.push_since(Kind::Tag, start, self.cursor.line, Content::Tag(Box::new(name)));
         Ok(())
@@ -64,7 +64,7 @@ impl<'a> Scanner<'a> {
     fn handle(&mut self) -> Result<&'a str> {
         let start = self.cursor.pos;
         if self.cursor.byte() != b'!' {
-            return Err(self.cursor.trouble(SyntaxErrorKind::TagBang));
+            return Err(self.cursor.error(SyntaxErrorKind::TagBang));
         }
         self.cursor.pos += 1;
         self.word();
@@ -89,7 +89,7 @@ impl<'a> Scanner<'a> {
             }
         }
         if handle.is_empty() && self.cursor.pos == start {
-            return Err(self.cursor.trouble(SyntaxErrorKind::TagUri));
+            return Err(self.cursor.error(SyntaxErrorKind::TagUri));
         }
         Ok(uri)
     }
@@ -102,14 +102,14 @@ impl<'a> Scanner<'a> {
             0xC0..=0xDF => 2,
             0xE0..=0xEF => 3,
             0xF0..=0xF7 => 4,
-            _ => return Err(self.cursor.trouble(SyntaxErrorKind::UriLeadingOctet)),
+            _ => return Err(self.cursor.error(SyntaxErrorKind::UriLeadingOctet)),
         };
         self.cursor.pos += 3;
         let mut character = vec![first];
         while character.len() < width {
             let octet = self.uri_octet()?;
             if octet & 0xC0 != 0x80 {
-                return Err(self.cursor.trouble(SyntaxErrorKind::UriTrailingOctet));
+                return Err(self.cursor.error(SyntaxErrorKind::UriTrailingOctet));
             }
             character.push(octet);
             self.cursor.pos += 3;
@@ -124,7 +124,7 @@ impl<'a> Scanner<'a> {
             (b'%', Some(high), Some(low)) => {
                 Ok(u8::try_from(high * 16 + low).expect("two digits make a byte"))
             }
-            _ => Err(self.cursor.trouble(SyntaxErrorKind::UriEscape)),
+            _ => Err(self.cursor.error(SyntaxErrorKind::UriEscape)),
         }
     }
 
@@ -136,15 +136,15 @@ impl<'a> Scanner<'a> {
         self.cursor.pos += 1;
         let name = self.word();
         if name.is_empty() {
-            return Err(self.cursor.trouble(SyntaxErrorKind::DirectiveName));
+            return Err(self.cursor.error(SyntaxErrorKind::DirectiveName));
         }
         if !self.cursor.is_blank_or_end(self.cursor.pos) {
-            return Err(self.cursor.trouble(SyntaxErrorKind::DirectiveNameEnd));
+            return Err(self.cursor.error(SyntaxErrorKind::DirectiveNameEnd));
         }
         let (kind, content) = match name {
             "YAML" => (Kind::VersionDirective, self.version()?),
             "TAG" => (Kind::TagDirective, self.tag_directive()?),
-            _ => return Err(self.cursor.trouble(SyntaxErrorKind::UnknownDirective)),
+            _ => return Err(self.cursor.error(SyntaxErrorKind::UnknownDirective)),
         };
         self.push_since(kind, start, line, content);
         self.cursor.skip_blanks();
@@ -152,7 +152,7 @@ impl<'a> Scanner<'a> {
             self.cursor.skip_to_line_end();
         }
         if !self.cursor.is_break_or_end(self.cursor.pos) {
-            return Err(self.cursor.trouble(SyntaxErrorKind::DirectiveEnd));
+            return Err(self.cursor.error(SyntaxErrorKind::DirectiveEnd));
         }
         self.cursor.take_break();
         Ok(())
@@ -162,7 +162,7 @@ impl<'a> Scanner<'a> {
         self.cursor.skip_blanks();
         let major = self.version_number()?;
         if self.cursor.byte() != b'.' {
-            return Err(self.cursor.trouble(SyntaxErrorKind::VersionDot));
+            return Err(self.cursor.error(SyntaxErrorKind::VersionDot));
         }
         self.cursor.pos += 1;
         let minor = self.version_number()?;
@@ -174,14 +174,14 @@ impl<'a> Scanner<'a> {
         let (mut value, mut n_digits) = (0, 0);
         while self.cursor.byte().is_ascii_digit() {
             if n_digits == MAX_DIGITS {
-                return Err(self.cursor.trouble(SyntaxErrorKind::VersionLength));
+                return Err(self.cursor.error(SyntaxErrorKind::VersionLength));
             }
             value = value * 10 + (self.cursor.byte() - b'0');
             n_digits += 1;
             self.cursor.pos += 1;
         }
         if n_digits == 0 {
-            return Err(self.cursor.trouble(SyntaxErrorKind::VersionNumber));
+            return Err(self.cursor.error(SyntaxErrorKind::VersionNumber));
         }
         Ok(value)
     }
@@ -190,15 +190,15 @@ impl<'a> Scanner<'a> {
         self.cursor.skip_blanks();
         let handle = self.handle()?;
         if handle != "!" && !(handle.len() > 1 && handle.ends_with('!')) {
-            return Err(self.cursor.trouble(SyntaxErrorKind::TagBang));
+            return Err(self.cursor.error(SyntaxErrorKind::TagBang));
         }
         if !self.cursor.is_blank(self.cursor.pos) {
-            return Err(self.cursor.trouble(SyntaxErrorKind::TagDirectiveSpace));
+            return Err(self.cursor.error(SyntaxErrorKind::TagDirectiveSpace));
         }
         self.cursor.skip_blanks();
         let prefix = self.uri("")?;
         if !self.cursor.is_blank_or_end(self.cursor.pos) {
-            return Err(self.cursor.trouble(SyntaxErrorKind::TagDirectiveEnd));
+            return Err(self.cursor.error(SyntaxErrorKind::TagDirectiveEnd));
         }
         Ok(Content::TagDirective(Box::new(TagDirective { handle: handle.to_owned(), prefix })))
     }

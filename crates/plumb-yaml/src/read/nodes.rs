@@ -6,7 +6,7 @@ use plumb_value::Node;
 use super::error::Result;
 use super::error_kind::SyntaxErrorKind;
 use super::frame::{Done, State};
-use super::parser::{Context, Parser, trouble};
+use super::parser::{Context, Parser, error};
 use super::strict;
 use super::token::{Content, Kind, TagName, Token, TokenPlace};
 use crate::resolve::{self, CORE_TAG_PREFIX};
@@ -58,7 +58,7 @@ impl<'a> Parser<'a> {
             _ if properties.anchor.is_some() || properties.tag.is_some() => {
                 return Ok(Some(self.resolve(start, start, "", true, properties)));
             }
-            _ => return Err(trouble(SyntaxErrorKind::NodeContent, place)),
+            _ => return Err(error(SyntaxErrorKind::NodeContent, place)),
         };
         let start = TokenPlace { end: place.end, ..start };
         self.builder.open(state, properties.anchor, start)?;
@@ -105,7 +105,7 @@ impl<'a> Parser<'a> {
             (None, "") => "",
             (None, "!") => "!",
             (None, "!!") => CORE_TAG_PREFIX,
-            (None, _) => return Err(trouble(SyntaxErrorKind::UndefinedHandle, place)),
+            (None, _) => return Err(error(SyntaxErrorKind::UndefinedHandle, place)),
         };
         Ok(format!("{prefix}{suffix}"))
     }
@@ -164,7 +164,7 @@ impl<'a> Parser<'a> {
         let node = result.unwrap_or_else(|problem| {
             // A merged value must be a map, so it does not matter that it has no value either.
             if !self.builder.awaits_merge() {
-                self.builder.keep_trouble(problem, place);
+                self.builder.keep_error(problem, place);
             }
             Node::Null
         });

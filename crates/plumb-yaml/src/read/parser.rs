@@ -113,12 +113,12 @@ impl<'a> Parser<'a> {
             let place = self.scanner.peek()?;
             match place.kind {
                 Kind::VersionDirective if has_version => {
-                    return Err(trouble(SyntaxErrorKind::DuplicateVersion, place));
+                    return Err(error(SyntaxErrorKind::DuplicateVersion, place));
                 }
                 Kind::VersionDirective => {
                     let Content::Version { major: 1, minor: 1 } = self.scanner.take().content
                     else {
-                        return Err(trouble(SyntaxErrorKind::IncompatibleVersion, place));
+                        return Err(error(SyntaxErrorKind::IncompatibleVersion, place));
                     };
                     has_version = true;
                 }
@@ -127,7 +127,7 @@ impl<'a> Parser<'a> {
                     self.scanner.take();
                     return Ok(TokenPlace { end: start.end, ..start });
                 }
-                _ => return Err(trouble(SyntaxErrorKind::DocumentStart, place)),
+                _ => return Err(error(SyntaxErrorKind::DocumentStart, place)),
             }
         }
     }
@@ -137,7 +137,7 @@ impl<'a> Parser<'a> {
             unreachable!("the kind of the token says so");
         };
         if self.tag_directives.iter().any(|it| it.handle == directive.handle) {
-            return Err(trouble(SyntaxErrorKind::DuplicateTagDirective, place));
+            return Err(error(SyntaxErrorKind::DuplicateTagDirective, place));
         }
         self.tag_directives.push(*directive);
         Ok(())
@@ -204,7 +204,7 @@ impl<'a> Parser<'a> {
                 self.scanner.take();
                 Ok(Some(self.builder.close(place.end)))
             }
-            _ => Err(trouble(SyntaxErrorKind::BlockEntry, place)),
+            _ => Err(error(SyntaxErrorKind::BlockEntry, place)),
         }
     }
 
@@ -244,7 +244,7 @@ impl<'a> Parser<'a> {
                 self.scanner.take();
                 Ok(Some(self.builder.close(place.end)))
             }
-            _ => Err(trouble(SyntaxErrorKind::BlockKey, place)),
+            _ => Err(error(SyntaxErrorKind::BlockKey, place)),
         }
     }
 
@@ -269,7 +269,7 @@ impl<'a> Parser<'a> {
         let is_first = self.builder.top_mut().leave_first();
         if place.kind != Kind::FlowSequenceEnd && !is_first {
             if place.kind != Kind::FlowEntry {
-                return Err(trouble(SyntaxErrorKind::FlowSequenceEnd, place));
+                return Err(error(SyntaxErrorKind::FlowSequenceEnd, place));
             }
             self.builder.top_mut().indicator = place;
             place = self.scanner.skip()?;
@@ -310,7 +310,7 @@ impl<'a> Parser<'a> {
         let is_first = self.builder.top_mut().leave_first();
         if place.kind != Kind::FlowMappingEnd && !is_first {
             if place.kind != Kind::FlowEntry {
-                return Err(trouble(SyntaxErrorKind::FlowMappingEnd, place));
+                return Err(error(SyntaxErrorKind::FlowMappingEnd, place));
             }
             place = self.scanner.skip()?;
         }
@@ -345,7 +345,7 @@ impl<'a> Parser<'a> {
 }
 
 /// A problem with a token.
-pub(super) fn trouble(problem: SyntaxErrorKind, place: TokenPlace) -> ReadError {
+pub(super) fn error(problem: SyntaxErrorKind, place: TokenPlace) -> ReadError {
     let TokenPlace { line, start, end, .. } = place;
     ReadError::new(problem, start as usize, end as usize, line)
 }

@@ -32,7 +32,7 @@ impl<'a> Scanner<'a> {
         let mut place = self.place_here(0);
         place.kind = Kind::PlainScalar;
         let (end, line_end) = self.plain_line();
-        if line_end == LineEnd::Break && !self.ends_behind_break() {
+        if line_end == LineEnd::Break && !self.ends_after_break() {
             return self.plain_lines(place, end);
         }
         place.end = offset(end);
@@ -41,7 +41,7 @@ impl<'a> Scanner<'a> {
 
     /// Returns whether the line break here and some spaces are followed by something other than
     /// more of the scalar. Moves there if so. Otherwise stays.
-    fn ends_behind_break(&mut self) -> bool {
+    fn ends_after_break(&mut self) -> bool {
         let outer = usize::try_from(self.indent + 1).unwrap_or(0);
         if self.is_in_flow() || !self.cursor.take_newline_before(outer) {
             return false;
@@ -131,7 +131,7 @@ impl<'a> Scanner<'a> {
                 self.cursor.pos += 1;
             } else if self.cursor.byte() == b'\t' {
                 if self.cursor.column().cast_signed() <= self.indent {
-                    return Err(self.cursor.trouble(SyntaxErrorKind::TabInPlain));
+                    return Err(self.cursor.error(SyntaxErrorKind::TabInPlain));
                 }
                 self.cursor.pos += 1;
             } else {

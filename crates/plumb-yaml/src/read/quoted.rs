@@ -75,10 +75,10 @@ impl<'a> Scanner<'a> {
         let mut breaks = Breaks::default();
         loop {
             if self.cursor.is_at_document_indicator() {
-                return Err(self.cursor.trouble(SyntaxErrorKind::DocumentIndicatorInQuotes));
+                return Err(self.cursor.error(SyntaxErrorKind::DocumentIndicatorInQuotes));
             }
             if self.cursor.is_at_end() {
-                return Err(self.cursor.trouble(SyntaxErrorKind::EndInQuotes));
+                return Err(self.cursor.error(SyntaxErrorKind::EndInQuotes));
             }
             self.quoted_word(quote, text, &mut breaks)?;
             if self.cursor.byte() == quote {
@@ -145,7 +145,7 @@ impl<'a> Scanner<'a> {
             b'U' => 8,
             simple => {
                 let character = simple_escape(simple)
-                    .ok_or_else(|| self.cursor.trouble(SyntaxErrorKind::UnknownEscape))?;
+                    .ok_or_else(|| self.cursor.error(SyntaxErrorKind::UnknownEscape))?;
                 self.cursor.pos += 2;
                 return Ok(character);
             }
@@ -153,7 +153,7 @@ impl<'a> Scanner<'a> {
         self.cursor.pos += 2;
         let digits = self.cursor.rest().get(..n_digits).unwrap_or_default();
         if digits.is_empty() || !digits.iter().all(u8::is_ascii_hexdigit) {
-            return Err(self.cursor.trouble(SyntaxErrorKind::EscapeDigits));
+            return Err(self.cursor.error(SyntaxErrorKind::EscapeDigits));
         }
         let digits = self.cursor.slice(self.cursor.pos, self.cursor.pos + n_digits);
         let value = u32::from_str_radix(digits, 16).ok();
@@ -161,7 +161,7 @@ impl<'a> Scanner<'a> {
             .and_then(char::from_u32)
             .map(|it| (it, n_digits))
             .or_else(|| Some((self.paired(value?)?, PAIR_BYTES)))
-            .ok_or_else(|| self.cursor.trouble(SyntaxErrorKind::EscapeValue))?;
+            .ok_or_else(|| self.cursor.error(SyntaxErrorKind::EscapeValue))?;
         self.cursor.pos += n_bytes;
         Ok(character)
     }

@@ -134,7 +134,7 @@ impl<'a> Scanner<'a> {
             b'\'' | b'"' => self.quoted_scalar(),
             b'\t' | b'|' | b'>' | b'%' | b'@' | b'`' => {
                 let character = self.cursor.character().unwrap_or_default();
-                Err(self.cursor.trouble(SyntaxErrorKind::CannotStartToken(character)))
+                Err(self.cursor.error(SyntaxErrorKind::CannotStartToken(character)))
             }
             _ => self.plain_scalar(),
         }

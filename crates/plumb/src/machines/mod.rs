@@ -110,6 +110,6 @@ pub fn contains_machines(world: &Arc<dyn World>, path: &str) -> bool {
     on_deep_stack(|| {
         let sources = Sources::new();
         let files = Reader::new(&**world, &sources).read(&[path.to_owned()]);
-        inspect::holds_machines(&sources, &files)
+        inspect::contains_machines(&sources, &files)
     })
 }

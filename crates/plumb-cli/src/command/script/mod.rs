@@ -65,7 +65,7 @@ pub(super) fn run(
         }
     });
     Ok(match delivered {
-        Ok(ran) => tell(report, command, &ran, wanted, sources),
+        Ok(ran) => print_results(report, command, &ran, wanted, sources),
         Err(failure) => {
             let is_usage_error =
                 failure.findings().iter().all(|finding| finding.code == WRONG_OPTION);
@@ -157,7 +157,13 @@ pub(super) fn script(flags: &Flags, argument: String) -> Result<Script, UsageErr
 }
 
 /// Reports the result of a run.
-fn tell(report: &Report, command: Command, ran: &Ran, wanted: Wanted, sources: &Sources) -> Exit {
+fn print_results(
+    report: &Report,
+    command: Command,
+    ran: &Ran,
+    wanted: Wanted,
+    sources: &Sources,
+) -> Exit {
     for found in &ran.reports {
         match &found.path {
             Some(path) if command == Command::Validate && found.findings.is_empty() => {

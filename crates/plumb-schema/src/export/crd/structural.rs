@@ -7,7 +7,7 @@ use plumb_source::{Message, message};
 use plumb_validation::ValueKind;
 use plumb_value::{Map, Node, NodeKind};
 
-use super::super::base::{breaks_no_rule, is_told_by_keys, is_valid};
+use super::super::base::{breaks_no_rule, is_described_by_keys, is_valid};
 use super::super::json_schema::{is_filled_in, property_name};
 use super::super::{declared_keys, description, keywords_of, subject};
 use super::NOT_IN_CRD;
@@ -97,7 +97,7 @@ impl Exporter {
             Type::Map(ty) => {
                 let base = base.and_then(Node::as_map);
                 let are_valid = self.add_properties(trail, ty, base, place, &mut entries);
-                if base.is_some() || is_told_by_keys(field) {
+                if base.is_some() || is_described_by_keys(field) {
                     are_keys_valid = Some(are_valid);
                 }
             }
@@ -111,8 +111,8 @@ impl Exporter {
             None => is_valid(field, default),
         };
         if place == FieldPresence::Filled && is_base_valid && !default.is_null() {
-            let is_told = field.validations.is_empty() && is_told(field, base);
-            entries.add(Keyword::Default, if is_told { map([]) } else { default.clone() });
+            let is_described = field.validations.is_empty() && is_described(field, base);
+            entries.add(Keyword::Default, if is_described { map([]) } else { default.clone() });
         }
         Exported { node: entries.into_schema(DIALECT), is_base_valid }
     }
@@ -227,12 +227,12 @@ impl Exporter {
 }
 
 /// Returns whether the defaults of its keys together are the default of a map.
-fn is_told(field: &Field, base: Option<&Node>) -> bool {
+fn is_described(field: &Field, base: Option<&Node>) -> bool {
     let names_all = |map: &Map| match &field.ty {
         Type::Map(ty) => map.items().iter().all(|item| ty.position(&item.key).is_some()),
         _ => false,
     };
-    is_told_by_keys(field) || base.and_then(Node::as_map).is_some_and(names_all)
+    is_described_by_keys(field) || base.and_then(Node::as_map).is_some_and(names_all)
 }
 
 fn with_deprecation(field: &Field, keywords: &Expressed) -> String {

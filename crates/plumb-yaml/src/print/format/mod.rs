@@ -135,7 +135,7 @@ impl<'a> Formatter<'a, '_> {
             Some(leaf) if leaf.is_simple_key() => _ = leaf.write(0, &mut self.writer.line),
             _ => {
                 self.writer.line.push(b'?');
-                yaml::node_behind_mark(node, indent, &mut self.writer.line);
+                yaml::node_after_mark(node, indent, &mut self.writer.line);
                 self.writer.explicit_key(indent, comments.inline.take());
             }
         }

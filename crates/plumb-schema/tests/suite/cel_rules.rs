@@ -7,7 +7,7 @@ use serde_json::Value as Json;
 
 /// Whether a value with all defaults filled in satisfies all `x-kubernetes-validations` of a
 /// schema. A null is not checked.
-pub(crate) fn holds(schema: &Json, value: &Json) -> bool {
+pub(crate) fn are_satisfied(schema: &Json, value: &Json) -> bool {
     if value.is_null() {
         return true;
     }
@@ -17,9 +17,9 @@ pub(crate) fn holds(schema: &Json, value: &Json) -> bool {
         && match value {
             Json::Object(map) => map.iter().all(|(key, value)| {
                 let own = schema["properties"].get(key);
-                holds(own.unwrap_or(&schema["additionalProperties"]), value)
+                are_satisfied(own.unwrap_or(&schema["additionalProperties"]), value)
             }),
-            Json::Array(items) => items.iter().all(|it| holds(&schema["items"], it)),
+            Json::Array(items) => items.iter().all(|it| are_satisfied(&schema["items"], it)),
             _ => true,
         }
 }

@@ -91,7 +91,7 @@ fn truth(depth: u32) -> BoxedStrategy<String> {
     .boxed()
 }
 
-fn judged(expression: &str) -> Option<bool> {
+fn evaluated(expression: &str) -> Option<bool> {
     let mut value: HashMap<&str, cel::Value> = HashMap::new();
     value.insert("num", 5_i64.into());
     value.insert("text", "abé".into());
@@ -117,7 +117,7 @@ fn variables_end_with_their_macro() {
         let expression = format!("{failing} {rest}");
         let program = Program::compile(&expression).expect("an expression");
         assert_eq!(program.holds(&node(VALUE)).ok(), expected, "{expression}");
-        assert_eq!(judged(&expression), expected, "{expression}");
+        assert_eq!(evaluated(&expression), expected, "{expression}");
     }
 }
 
@@ -126,6 +126,6 @@ proptest! {
     #[test]
     fn expressions_mean_what_they_mean_to_others(expression in truth(3)) {
         let program = Program::compile(&expression).expect("an expression");
-        prop_assert_eq!(program.holds(&node(VALUE)).ok(), judged(&expression), "{}", expression);
+        prop_assert_eq!(program.holds(&node(VALUE)).ok(), evaluated(&expression), "{}", expression);
     }
 }
