@@ -8,10 +8,11 @@ use plumb_source::{Message, Origin, Sources, Span, message};
 use plumb_validation::{RULE_FAILED, Violation, Words};
 use plumb_value::{DataPath, Step};
 
-use crate::Dialect;
 use crate::answer::{SaidWords, Validated};
+use crate::error::Error;
 use crate::session::Session;
 use crate::validator::origin_of;
+use crate::{Dialect, FILE};
 
 /// A validator of a script, or a JSON Schema, does not accept a value.
 ///
@@ -87,6 +88,19 @@ impl Finding {
     /// The finding that a validator failed on a value.
     pub(crate) fn failed(message: Message) -> Self {
         Self { message: Some(message.clone()), ..Self::of(violation(message, DataPath::root())) }
+    }
+
+    /// The finding that a file cannot be read.
+    pub(crate) fn unreadable(error: &Error) -> Self {
+        // The report names the file.
+        let message = match error {
+            Error::World(error) => plain(&error.kind).into(),
+            Error::In { error, .. } => error.message(),
+            error => error.message(),
+        };
+        let mut finding = Self::failed(message);
+        finding.violation.code = FILE;
+        finding
     }
 
     /// The same about a document of a file of the command line: the path that the validator names

@@ -103,8 +103,8 @@ pub struct Surroundings {
     pub world: Arc<dyn World>,
     pub console: Arc<dyn Console>,
     pub sources: Arc<Sources>,
-    /// Called again and again while a script runs. Returns whether its time is over.
-    pub is_over: Arc<dyn Fn() -> bool + Send + Sync>,
+    /// Called again and again while a script runs. Returns why it must stop, if it must.
+    pub stop: Arc<dyn Fn() -> Option<String> + Send + Sync>,
 }
 
 /// Where scripts print to.

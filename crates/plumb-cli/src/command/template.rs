@@ -222,7 +222,7 @@ pub(super) fn after(time: Duration) -> Cancel {
     let timer = cancel.clone();
     std::thread::spawn(move || {
         std::thread::sleep(time);
-        timer.request(format!("longer than the time limit of {} s", time.as_secs_f64()));
+        timer.request(format!("longer than the {} s that --time-limit allows", time.as_secs_f64()));
     });
     cancel
 }

@@ -81,7 +81,7 @@ const MAX_OVERTIME: u32 = 10;
 ///
 /// If a script fails or exceeds a limit, or a file cannot be read.
 pub fn run(request: Request, surroundings: &Surroundings) -> Result<Outcome, Failure> {
-    let is_over = Arc::clone(&surroundings.is_over);
+    let stop = Arc::clone(&surroundings.stop);
     let surroundings = surroundings.clone();
     let stack_size = request.limits.stack + NATIVE_STACK;
     let (sender, receiver) = mpsc::channel();
@@ -105,10 +105,14 @@ pub fn run(request: Request, surroundings: &Surroundings) -> Result<Outcome, Fai
                 Err(panic) => std::panic::resume_unwind(panic),
             },
             // The engine only checks the time between its own steps; a single step can take long.
-            Err(RecvTimeoutError::Timeout) => overtime += u32::from(is_over()),
-        }
-        if overtime > MAX_OVERTIME {
-            return Err(thrown::out_of_time().into());
+            Err(RecvTimeoutError::Timeout) => {
+                if let Some(reason) = stop() {
+                    overtime += 1;
+                    if overtime > MAX_OVERTIME {
+                        return Err(thrown::stopped(&reason).into());
+                    }
+                }
+            }
         }
     }
 }
@@ -121,6 +125,7 @@ fn run_here(request: Request, surroundings: Surroundings) -> Result<Outcome, Fai
         let files = prepare::files_in_order(files, session.request.dialect);
         let reports = validator::check_files(&session, &files);
         let reports = reports.map_err(|error| Diagnostic::error(FILE, error.message()))?;
+        let reports = session.unreadable.iter().cloned().chain(reports).collect();
         return Ok(Outcome { reports, ..session.outcome() });
     }
     let session = Rc::new(session);
@@ -158,6 +163,7 @@ fn outcome(session: &Session) -> Result<Outcome, Failure> {
     }
     let held = session.held();
     let reports = answer.reports.into_iter().map(|it| Report::new(it, &held, session));
+    let reports = session.unreadable.iter().cloned().chain(reports);
     Ok(Outcome { reports: reports.collect(), ..session.outcome() })
 }
 
@@ -170,7 +176,7 @@ fn evaluate(session: &Rc<Session>, main: &str) -> Result<(), Failure> {
     runtime.set_gc_threshold(64 << 20);
     let watch = Rc::clone(session);
     runtime.set_interrupt_handler(Some(Box::new(move || {
-        let is_over = (watch.surroundings.is_over)();
+        let is_over = (watch.surroundings.stop)().is_some();
         if is_over {
             watch.limit_reached.set(Some(Limit::Time));
         }

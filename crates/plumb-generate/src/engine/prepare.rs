@@ -29,7 +29,10 @@ pub(super) fn prepare(
     }
     let (root, script_directory) = roots(&request);
     let modules = Modules::new(root.clone(), script_directory, &request.libraries);
-    let session = Session::new(request, surroundings, modules);
+    let mut session = Session::new(request, surroundings, modules);
+    if session.request.dialect == Dialect::Plumb {
+        session.read_all_inputs();
+    }
     let mut entries = Vec::new();
     let shape = shape_of(&session.request.action);
     let script = script_of(&session.request.action).cloned();

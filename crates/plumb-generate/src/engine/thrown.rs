@@ -96,7 +96,9 @@ impl ScriptError {
                 Diagnostic::error(THROWN, "uncaught null").help(help).into()
             }
             Self::Limit(Limit::Memory) => out_of_memory(session).into(),
-            Self::Limit(Limit::Time) => out_of_time().into(),
+            Self::Limit(Limit::Time) => {
+                stopped(&(session.surroundings.stop)().unwrap_or_default()).into()
+            }
             Self::Pending => {
                 let message = "the script waits for a promise that nothing will settle";
                 Diagnostic::error(THROWN, message).into()
@@ -116,9 +118,9 @@ impl ScriptError {
     }
 }
 
-pub(super) fn out_of_time() -> Diagnostic {
-    let message = "the script ran longer than it may";
-    Diagnostic::error(LIMIT_REACHED, message).help("`--time-limit SECONDS` gives it more time")
+/// The finding about a script that a front end has stopped.
+pub(super) fn stopped(reason: &str) -> Diagnostic {
+    Diagnostic::error(LIMIT_REACHED, message!("the script was stopped: {}", plain(reason)))
 }
 
 pub(super) fn out_of_memory(session: &Session) -> Diagnostic {

@@ -351,7 +351,9 @@ impl<'js, 's> Reader<'js, 's> {
             return Err(ConversionError::Other(Error::TooLarge));
         }
         self.n_values += 1;
-        if self.n_values.is_multiple_of(N_BETWEEN_LOOKS) && (self.session.surroundings.is_over)() {
+        if self.n_values.is_multiple_of(N_BETWEEN_LOOKS)
+            && (self.session.surroundings.stop)().is_some()
+        {
             self.session.limit_reached.set(Some(Limit::Time));
             return Err(ConversionError::Other(Error::OutOfTime));
         }

@@ -1,6 +1,7 @@
 //! The files of the command line, which are transformed or validated.
 
 use std::cell::OnceCell;
+use std::collections::HashSet;
 use std::path::Path;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -11,7 +12,7 @@ use plumb_value::Document;
 use super::Session;
 use crate::error::Error;
 use crate::format::{self, Format, Parsed};
-use crate::{Action, DependencyKind, Destination, Dialect};
+use crate::{Action, DependencyKind, Destination, Dialect, Finding, Report};
 
 /// The name of standard input among the files of the command line, and in messages.
 const STDIN: &str = "-";
@@ -73,6 +74,9 @@ impl Session {
 
     /// The values of a file that was named on the command line.
     pub(crate) fn input(&self, path: &str, format: Format) -> Result<Rc<Input>, Error> {
+        if let Some(input) = self.inputs.borrow().get(path) {
+            return Ok(Rc::clone(input));
+        }
         let bytes = self.read_input(path)?;
         let input = self.parsed_input(path, bytes, format);
         let input = Rc::new(input.map_err(|error| error.in_file(self.shown_input(path)))?);
@@ -80,6 +84,29 @@ impl Session {
             self.inputs.borrow_mut().insert(path.to_owned(), Rc::clone(&input));
         }
         Ok(input)
+    }
+
+    /// Reads the files to validate. Those that cannot be read are left out, with a finding.
+    pub(crate) fn read_all_inputs(&mut self) {
+        let Action::Validate { files, .. } = &mut self.request.action else { return };
+        let named = std::mem::take(files);
+        let (mut readable, mut seen) = (Vec::with_capacity(named.len()), HashSet::new());
+        for path in named {
+            if !seen.insert(path.clone()) {
+                continue;
+            }
+            match self.input(&path, self.input_format(&path)) {
+                Ok(_) => readable.push(path),
+                Err(error) => {
+                    let findings = vec![Finding::unreadable(&error)];
+                    let path = Some(self.shown_input(&path).to_owned());
+                    self.unreadable.push(Report { path, findings });
+                }
+            }
+        }
+        if let Action::Validate { files, .. } = &mut self.request.action {
+            *files = readable;
+        }
     }
 
     /// Documents of YAML are read with their places, for findings.

@@ -18,7 +18,7 @@ use crate::error::{Doing, Error};
 use crate::format::{Format, StreamPart};
 use crate::module::Modules;
 use crate::schema::Schemas;
-use crate::{Action, Dependency, DependencyKind, Dialect, Finding, Request, Surroundings};
+use crate::{Action, Dependency, DependencyKind, Dialect, Finding, Report, Request, Surroundings};
 
 pub(crate) use inputs::Input;
 pub(crate) use listing::Entry;
@@ -36,6 +36,8 @@ pub(crate) struct Session {
     /// Directories of modules that requested their resources; the index is their name.
     resources: RefCell<Vec<Root>>,
     outputs: RefCell<Outputs>,
+    /// Findings about files to validate that cannot be read.
+    pub(crate) unreadable: Vec<Report>,
     /// Files that are validated and were already read.
     inputs: RefCell<HashMap<String, Rc<Input>>>,
     /// Findings of validators that are not scripts; scripts know the indexes.
@@ -79,6 +81,7 @@ impl Session {
             output: Root::new(output),
             resources: RefCell::default(),
             outputs: RefCell::default(),
+            unreadable: Vec::new(),
             inputs: RefCell::default(),
             held: RefCell::default(),
             composed: RefCell::default(),

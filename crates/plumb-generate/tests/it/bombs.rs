@@ -15,7 +15,8 @@ fn failure_within(patience: usize, memory: usize, script: &str) -> Failure {
     let world = Arc::new(Memory::new(&[("config.js", &script)]));
     let asked = AtomicUsize::new(0);
     let is_over = move || asked.fetch_add(1, Ordering::Relaxed) > patience;
-    let surroundings = Surroundings { is_over: Arc::new(is_over), ..surroundings(&world) };
+    let stop = move || is_over().then(|| "it takes too long".to_owned());
+    let surroundings = Surroundings { stop: Arc::new(stop), ..surroundings(&world) };
     let limits = Limits { memory, ..Limits::default() };
     run(Request { limits, ..request("config.js") }, &surroundings).expect_err(&script)
 }

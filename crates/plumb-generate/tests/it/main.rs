@@ -42,7 +42,7 @@ fn surroundings(world: &Arc<Memory>) -> Surroundings {
         world: Arc::clone(world) as _,
         console: Arc::new(Lines),
         sources: Arc::new(Sources::new()),
-        is_over: Arc::new(|| false),
+        stop: Arc::new(|| None),
     }
 }
 

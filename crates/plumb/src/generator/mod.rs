@@ -172,7 +172,7 @@ pub fn run(world: &Arc<dyn World>, options: &GeneratorOptions, command: Command)
         world: Arc::clone(world),
         console: options.console.clone().unwrap_or_else(|| Arc::clone(&kept) as _),
         sources: Arc::clone(&outcome.sources),
-        is_over: Arc::new(move || cancel.reason().is_some()),
+        stop: Arc::new(move || cancel.reason().map(str::to_owned)),
     };
     outcome.result = plumb_generate::run(request, &surroundings);
     if let Ok(ran) = &mut outcome.result {
