@@ -356,7 +356,7 @@ fn one_line(finding: &Diagnostic, sources: &Sources, values: Values) -> String {
         Severity::Error => "ytt: Error: ",
         Severity::Warning => "ytt: Warning: ",
     });
-    line.push_str(&finding.message.text(values));
+    line.push_str(&finding.message.in_peer_words().text(values));
     if let Some(label) = finding.labels.first() {
         let _ = write!(line, " ({})", sources.place(label.span));
     }

@@ -22,7 +22,7 @@ pub fn render(failure: &Failure, sources: &Sources) -> String {
 
 /// Like [`render`], with values masked or shown.
 pub fn render_with(failure: &Failure, sources: &Sources, values: Values) -> String {
-    reflow(&text(failure, sources).text(values))
+    reflow(&text(failure, sources).in_peer_words().text(values))
 }
 
 /// Returns the text before its first line is broken up. An enclosing error quotes it in this form.

@@ -34,7 +34,7 @@ pub(crate) struct Environment {
     output_rules: Option<Arc<Mutex<Vec<Validation>>>>,
     modules: Mutex<HashMap<usize, Module>>,
     /// Whether templates can name all values, determined when a template first needs them.
-    named: Arc<OnceLock<Result<(), Message>>>,
+    named: Arc<OnceLock<Result<(), Failure>>>,
 }
 
 /// The data values that the files of a library see, and those that they pass on.
@@ -193,7 +193,7 @@ impl Environment {
         }
     }
 
-    fn check_named(&self) -> Result<(), Message> {
+    fn check_named(&self) -> Result<(), Failure> {
         let check = || {
             let values = self.visible.values.as_ref();
             values.map_or(Ok(()), |values| keys::check_named(values, &self.run.sources))
@@ -261,6 +261,12 @@ impl FileLoader {
             if self.environment.visible.values.is_none() && matches!(path, "data" | "library") {
                 return Err(Error::new("data values are wrong").with_detail(Failure::consequence()));
             }
+            if path == "data" {
+                self.environment.check_named().map_err(|failure| {
+                    let text = peer::text(&failure, &self.environment.run.sources);
+                    Error::new(text).with_detail(failure)
+                })?;
+            }
             return self.load_builtin(path).map_err(Error::new);
         }
         let tree = &self.environment.run.tree;
@@ -270,10 +276,7 @@ impl FileLoader {
 
     fn load_builtin(&self, name: &str) -> Result<Globals, Message> {
         let module = match name {
-            "data" => {
-                self.environment.check_named()?;
-                Some(data_module::module(self))
-            }
+            "data" => Some(data_module::module(self)),
             "library" => Some(library_module::module(self)),
             other => plumb_stdlib::module(other),
         };

@@ -1,8 +1,8 @@
 //! Keys of data values: they must be unique in a map, and strings if templates refer to them.
 
-use plumb_diagnostic::{Code, Diagnostic, Failure, Severity};
-use plumb_source::message::plain;
-use plumb_source::{Message, Sources, message};
+use plumb_diagnostic::{Code, Diagnostic, Failure, Failures, Severity};
+use plumb_source::message::{plain, wording};
+use plumb_source::{Sources, message};
 use plumb_value::{Document, Map, MapItem, Node};
 
 /// Plain data values have the same key twice in one map.
@@ -26,8 +26,8 @@ pub(crate) fn duplicates(document: &Document) -> Vec<Diagnostic> {
 }
 
 fn duplicate((first, second): (&MapItem, &MapItem)) -> Diagnostic {
-    let key = second.key.peer_key();
-    let message = message!("Expected key '{}' to be in a map once, but was twice", plain(key));
+    let key = second.key.key_words();
+    let message = message!("Expected key '{key}' to be in a map once, but was twice");
     let mut diagnostic = Diagnostic::error(DUPLICATE_KEY, message);
     for (item, label) in [(second, "given again here"), (first, "given here")] {
         if let Some(span) = item.origin.span() {
@@ -37,22 +37,42 @@ fn duplicate((first, second): (&MapItem, &MapItem)) -> Diagnostic {
     diagnostic
 }
 
+/// A key of data values is not a string.
+///
+/// Templates refer to data values by names: put the key in quotes. YAML reads `on`, `no` and `y` as
+/// booleans.
+pub(crate) const KEY_TYPE: Code = Code::new("data-values/key-type");
+
 /// Rejects values with a key that is not a string: templates could not refer to it as a field.
-pub(crate) fn check_named(values: &Node, sources: &Sources) -> Result<(), Message> {
-    let Some(item) = values.maps().find_map(nameless) else {
-        return Ok(());
-    };
-    let place = item.origin.span().map_or_else(|| "?".to_owned(), |span| sources.place(span));
-    let (key, kind) = (item.key.repr(), item.key.kind());
-    Err(message!(
-        "Expected keys of data values to be strings, but key {} is of type {} ({}) \
-         (hint: quote it)",
-        plain(key),
-        plain(kind),
-        plain(place)
-    ))
+pub(crate) fn check_named(values: &Node, sources: &Sources) -> Result<(), Failure> {
+    let mut failures = Failures::default();
+    for item in values.maps().flat_map(nameless) {
+        failures.add(wrong_key(item, sources).into());
+    }
+    failures.into_result()
 }
 
-fn nameless(map: &Map) -> Option<&MapItem> {
-    map.items().iter().find(|item| !matches!(item.key, Node::String(_)))
+fn nameless(map: &Map) -> impl Iterator<Item = &MapItem> {
+    map.items().iter().filter(|item| !matches!(item.key, Node::String(_)))
+}
+
+/// ytt crashes here. Called by its name, the message names the place, because it is part of that
+/// about the `load`.
+fn wrong_key(item: &MapItem, sources: &Sources) -> Diagnostic {
+    let (key, kind) = (item.key.key_words(), item.key.kind());
+    let place = item.origin.span().map_or_else(|| "?".to_owned(), |it| sources.place(it));
+    let message = wording(
+        message!(
+            "expected keys of data values to be strings, found {}: `{key}`",
+            kind.with_article()
+        ),
+        message!(
+            "Expected keys of data values to be strings, but key {} is of type {} ({}) \
+             (hint: quote it)",
+            plain(item.key.repr()),
+            plain(kind),
+            plain(place)
+        ),
+    );
+    Diagnostic::error(KEY_TYPE, message).at(item.origin, "").help("to use it as text, quote it")
 }

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use plumb_diagnostic::{Code, Diagnostic, Failure};
 use plumb_schema::Touched;
-use plumb_source::message::secret;
+use plumb_source::message::{secret, wording};
 use plumb_source::{Message, Origin, Sources, Text, message};
 use plumb_value::{Annotation, Datum, Document, Node};
 
@@ -173,7 +173,8 @@ fn is_after_library_module(
             return Err(refused(message, annotation));
         }
         let Datum::Node(Node::Bool(value)) = datum else {
-            let message = message!("expected starlark.Bool, but was {}", datum.type_name());
+            let expected = wording("a boolean", "starlark.Bool");
+            let message = message!("expected {expected}, but was {}", datum.type_name());
             return Err(refused(message, annotation));
         };
         if target.is_empty() {

@@ -11,7 +11,7 @@ use plumb_schema::{Schema, Touched};
 use plumb_source::message::plain;
 use plumb_source::{Text, message};
 use plumb_starlark::Globals;
-use plumb_validation::{AnnotationError, MistypedPaths, Violation};
+use plumb_validation::{ASSERT_VALIDATE, AnnotationError, MistypedPaths, Violation};
 use plumb_value::{Document, Node};
 
 use crate::blame::{Laid, Mistyped};
@@ -142,7 +142,10 @@ impl Library {
             Some(document) => {
                 let schema = failures.keep(Schema::compile(&document, &self.run.sources))?;
                 if self.is_strict() {
+                    self.run.runtime.warn(plumb_schema::nameless_keys(&document));
                     self.run.runtime.warn(plumb_schema::within_any(&document));
+                    let alone = plumb_validation::conditions_alone(&document, &plumb_schema::RULES);
+                    self.run.runtime.warn(alone);
                 }
                 failures.keep(self.check_rules(&schema));
                 schema
@@ -392,7 +395,10 @@ impl Library {
         let mut warnings = Vec::new();
         if self.is_strict() {
             let documents = files.iter().flat_map(|it| &it.documents);
-            warnings.extend(documents.flat_map(plumb_schema::outside_schema));
+            for document in documents {
+                warnings.extend(plumb_schema::outside_schema(document));
+                warnings.extend(plumb_validation::conditions_alone(document, &[ASSERT_VALIDATE]));
+            }
         }
         let overlaid = plumb_overlay::apply_to_files(files, &self.run.sources, &mut warnings);
         self.run.runtime.warn(warnings);

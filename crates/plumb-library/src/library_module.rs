@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use plumb_diagnostic::{Failure, peer};
-use plumb_source::message::{plain, secret};
+use plumb_source::message::{plain, secret, wording};
 use plumb_source::{Message, Origin, Text, message};
 use plumb_starlark::{Args, Budget, Builtin, Error, Module, Tally, Value};
 use plumb_template::convert::{self, Data};
@@ -321,6 +321,9 @@ fn text(value: &Value) -> Result<String, Message> {
 fn flag(value: &Value) -> Result<bool, Message> {
     match value {
         Value::Bool(it) => Ok(*it),
-        other => Err(message!("expected starlark.Bool, but was {}", other.type_name())),
+        other => {
+            let expected = wording("a boolean", "starlark.Bool");
+            Err(message!("expected {expected}, but was {}", other.type_name()))
+        }
     }
 }

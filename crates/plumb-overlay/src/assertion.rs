@@ -2,7 +2,7 @@
 
 use plumb_diagnostic::Diagnostic;
 use plumb_source::message;
-use plumb_source::message::plain;
+use plumb_source::message::{plain, wording};
 use plumb_value::{Callable, Datum, Node};
 
 use crate::annotation::assert_via_not_a_function;
@@ -69,8 +69,12 @@ fn check_result(result: &Datum) -> Result<(), Box<Diagnostic>> {
             Err(problem(ASSERTION_FAILED, message!("{failed} with message: {}", plain(message))))
         }
         None => {
-            let message = "Expected via invocation to return NoneType, \
-                           Bool or Tuple(Bool,String), but returned neither of those";
+            let message = wording(
+                "expected the function of via= to return None, a boolean, or a tuple of a boolean \
+                 and a string",
+                "Expected via invocation to return NoneType, Bool or Tuple(Bool,String), but \
+                 returned neither of those",
+            );
             Err(problem(FUNCTION_FAILED, message))
         }
     }

@@ -24,12 +24,11 @@ pub(crate) fn find<'a>(mut nodes: impl Iterator<Item = &'a Node>) -> Option<Twin
 
 impl Twins<'_> {
     pub(crate) fn report(&self, sources: &Sources) -> Diagnostic {
-        let key = self.last.key.peer_key();
+        let key = self.last.key.key_words();
         let origins = [self.first.origin, self.last.origin];
         let lines = origins.map(|it| place(it, sources)).join(", ");
         let message = message!(
-            "Expected key '{}' to be in a map once, but was twice (lines: {})",
-            plain(key),
+            "Expected key '{key}' to be in a map once, but was twice (lines: {})",
             plain(lines)
         );
         let mut report =

@@ -97,7 +97,7 @@ impl Item for MapItem {
 
     fn describe(&self, sources: &Sources) -> Message {
         let line = place(self.origin, sources);
-        message!("Map item (key '{}') on line {}", plain(self.key.peer_key()), plain(line))
+        message!("Map item (key '{}') on line {}", self.key.key_words(), plain(line))
     }
 }
 

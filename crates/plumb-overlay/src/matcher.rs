@@ -8,7 +8,7 @@ use std::any::Any;
 use std::sync::Arc;
 
 use plumb_diagnostic::Code;
-use plumb_source::message::{plain, secret};
+use plumb_source::message::{plain, secret, wording};
 use plumb_source::{Message, Text, message};
 use plumb_value::{CallError, Callable, Datum, Node};
 
@@ -262,7 +262,8 @@ pub(crate) fn to_bool(datum: &Datum) -> Result<bool, MatchError> {
 }
 
 pub(crate) fn not_a_bool(datum: &Datum) -> Message {
-    message!("expected starlark.Bool, but was {}", plain(type_name(datum)))
+    let expected = wording("a boolean", "starlark.Bool");
+    message!("expected {expected}, but was {}", wording(datum.type_name(), plain(type_name(datum))))
 }
 
 fn is_at(position: i64, place: MatchKey<'_>) -> Result<bool, MatchError> {
@@ -271,7 +272,10 @@ fn is_at(position: i64, place: MatchKey<'_>) -> Result<bool, MatchError> {
             Ok(i64::try_from(list.position_of(slot)).is_ok_and(|at| at == position))
         }
         MatchKey::Key(Node::Int(at)) => Ok(*at == position),
-        MatchKey::Key(_) => Err(MatchError::new(FUNCTION_FAILED, "expected starlark.Int")),
+        MatchKey::Key(_) => {
+            let message = wording("expected an integer", "expected starlark.Int");
+            Err(MatchError::new(FUNCTION_FAILED, message))
+        }
     }
 }
 

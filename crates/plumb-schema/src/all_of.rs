@@ -1,15 +1,51 @@
-//! Fills in the defaults of several schemas that all apply to one value.
+//! Several schemas that all apply to one value: fills in their defaults, and finds those that no
+//! value can satisfy.
 //!
 //! Each schema has already filled in its own defaults. The results are merged, and a schema checks
 //! the value again only for what the others added: schemas may be nested, and a second check at
 //! every level would double the work with each of them.
 
-use plumb_source::Origin;
-use plumb_validation::Declared as _;
+use plumb_diagnostic::{Code, Diagnostic};
+use plumb_source::{Origin, message};
+use plumb_validation::{Choice, Declared as _, Mode};
 use plumb_value::Node;
 
 use crate::conform::conform_value;
-use crate::field::Field;
+use crate::field::{Field, MapType, Presence, Type};
+
+/// No value can satisfy all parts of `@schema/all-of`.
+///
+/// A part allows only the keys that it declares, and has all of them. Declare all keys in every
+/// part, mark those that may be missing with `@schema/key-may-be-present`, or allow other keys with
+/// `@schema/any-key`.
+pub const CONTRADICTING_PARTS: Code = Code::new("schema/contradicting-parts");
+
+/// Reports parts of `@schema/all-of` of which one always has a key that another does not allow.
+pub(crate) fn contradiction(choice: &Choice<Field>) -> Option<Diagnostic> {
+    if choice.mode != Mode::AllOf {
+        return None;
+    }
+    let maps = choice.alternatives.iter().enumerate().filter_map(|(at, it)| match &it.ty {
+        Type::Map(map) if !it.is_nullable => Some((at + 1, map)),
+        _ => None,
+    });
+    let maps: Vec<(usize, &MapType)> = maps.collect();
+    let (with, without, key) = maps.iter().find_map(|(with, map)| {
+        let always = map.entries().zip(map.presence());
+        let always = always.filter(|(_, presence)| **presence != Presence::WhenGiven);
+        { always }.find_map(|((key, _), _)| {
+            let (without, _) = maps.iter().find(|(_, other)| other.field(key).is_none())?;
+            Some((*with, *without, key))
+        })
+    })?;
+    let key = key.key_words();
+    let message = message!(
+        "no value can satisfy all parts: part {with} always has the key `{key}`, and part \
+         {without} does not allow it"
+    );
+    let help = "declare the key in both parts, or allow other keys with @schema/any-key";
+    Some(Diagnostic::error(CONTRADICTING_PARTS, message).at(choice.declared_at, "").help(help))
+}
 
 /// Returns the value with the defaults of all alternatives, given the result of each one. Returns
 /// `None` if there is nothing to fill in, or if the results conflict.

@@ -8,6 +8,7 @@ use plumb_source::{Origin, Span};
 use plumb_validation::{Choice, Declared, Validation, ValueKind};
 use plumb_value::{Document, Map, Node, NodeKind};
 
+use crate::all_of;
 use crate::conform::conform_value;
 use crate::given::seen_by;
 use crate::mismatch::AllowedKeys;
@@ -155,6 +156,9 @@ impl Schema {
         self.root.visit(&mut |field| {
             let kind = field.ty.value_kind();
             found.extend(field.validations.iter().flat_map(|it| it.contradictions(kind)));
+            if let Type::Choice(choice) = &field.ty {
+                found.extend(all_of::contradiction(choice));
+            }
         });
         found
     }

@@ -15,8 +15,8 @@ use crate::prepare::STRING_DEFAULTS;
 /// values, write a rule as `@assert/validate`.
 pub const WITHOUT_EFFECT: Code = Code::new("schema/without-effect");
 
-/// The annotations that bind rules, each of which has the meaning of `@assert/validate`.
-const RULES: [&str; 2] = ["schema/validation", "schema/validate"];
+/// The annotations that bind rules in a schema. All have the meaning of `@assert/validate`.
+pub const RULES: [&str; 3] = ["schema/validation", "schema/validate", "assert/validate"];
 
 /// Warns about each annotation of a schema in a document that is not a schema.
 pub fn outside_schema(document: &Document) -> Vec<Diagnostic> {

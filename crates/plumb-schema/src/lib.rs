@@ -18,6 +18,7 @@ mod field;
 mod fractions;
 mod given;
 mod ignored;
+mod key_type;
 mod mismatch;
 mod nearest;
 mod permit;
@@ -27,6 +28,7 @@ mod settle;
 mod touched;
 mod trail;
 
+pub use all_of::CONTRADICTING_PARTS;
 pub use compile::{
     ARRAY_SHAPE, DEFAULT_CONTRADICTION, DEFAULT_MISMATCH, EXAMPLE_MISMATCH, MALFORMED_ANNOTATION,
     NULL_SAMPLE, SCHEMA_WITHIN_ANY,
@@ -37,7 +39,8 @@ pub use export::{CrdNames, NOT_IN_CRD, NameError, crd, json_schema, openapi};
 pub use field::{
     ArrayType, Documentation, Example, Field, MapType, Presence, Scalar, Schema, Type,
 };
-pub use ignored::{WITHOUT_EFFECT, outside_schema, within_any, without_schema};
+pub use ignored::{RULES, WITHOUT_EFFECT, outside_schema, within_any, without_schema};
+pub use key_type::{KEY_TYPE, nameless_keys};
 pub use mismatch::{Mismatch, TYPE_MISMATCH, UNKNOWN_KEY};
 pub use permit::{permit_new_keys, with_undeclared_keys_permitted};
 pub use plumb_jsonschema::Dialect;

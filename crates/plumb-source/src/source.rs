@@ -161,10 +161,15 @@ impl Sources {
         Arc::clone(&sources[file.0 as usize])
     }
 
-    /// Returns the place of a span as `name:line`, with the name of the source in the run.
+    /// Returns the place of a span as `name:line`, with the name of the source in the run. A source
+    /// without a name has only lines.
     pub fn place(&self, span: Span) -> String {
         let source = self.get(span.file);
-        format!("{}:{}", source.name(), source.line(span.start))
+        let line = source.line(span.start);
+        match source.name() {
+            "" => line.to_string(),
+            name => format!("{name}:{line}"),
+        }
     }
 }
 

@@ -1,6 +1,7 @@
 //! Reads the arguments of built-in functions. Mistakes are reported in ytt's words.
 
-use plumb_source::{Text, message};
+use plumb_source::message::wording;
+use plumb_source::{Message, Text, message};
 use plumb_starlark::{Args, Builtin, Error, Result, Thread, Value};
 use plumb_template::datum::NativeObject;
 
@@ -63,8 +64,14 @@ pub(crate) fn float(value: &Value) -> Result<f64> {
         #[expect(clippy::cast_precision_loss, reason = "the nearest float is what is wanted")]
         Value::Int(it) => Ok(*it as f64),
         Value::BigInt(it) => Ok(num_traits::ToPrimitive::to_f64(&**it).unwrap_or(f64::INFINITY)),
-        other => Err(Error::new(message!("expected float value, but was {}", peer_type(other)))),
+        other => Err(not_a_number(other)),
     }
+}
+
+/// The error for an argument that must be a number.
+pub(crate) fn not_a_number(found: &Value) -> Error {
+    let expected = wording("a number", "float value");
+    Error::new(message!("expected {expected}, but was {}", type_words(found)))
 }
 
 /// Returns a named argument that must be a boolean, or `default` if it is not given.
@@ -73,7 +80,8 @@ pub(crate) fn flag(args: &Args<'_>, name: &str, default: bool) -> Result<bool> {
         None => Ok(default),
         Some(Value::Bool(it)) => Ok(*it),
         Some(other) => {
-            Err(Error::new(message!("expected starlark.Bool, but was {}", peer_type(other))))
+            let expected = wording("a boolean", "starlark.Bool");
+            Err(Error::new(message!("expected {expected}, but was {}", type_words(other))))
         }
     }
 }
@@ -83,9 +91,16 @@ pub(crate) fn integer(args: &Args<'_>, name: &str) -> Result<i64> {
     match named(args, name) {
         None => Ok(0),
         Some(Value::Int(it)) => Ok(*it),
-        Some(Value::BigInt(_)) => Err(Error::new("expected int64 value")),
-        Some(_) => Err(Error::new("expected starlark.Int")),
+        Some(other) => Err(not_an_integer(other)),
     }
+}
+
+/// The error for an argument that must be an integer of at most 64 bits.
+pub(crate) fn not_an_integer(found: &Value) -> Error {
+    Error::new(match found {
+        Value::BigInt(_) => wording("expected an integer of 64 bits", "expected int64 value"),
+        _ => wording("expected an integer", "expected starlark.Int"),
+    })
 }
 
 /// Rejects named arguments other than these.
@@ -100,8 +115,13 @@ pub(crate) fn named<'a>(args: &Args<'a>, wanted: &str) -> Option<&'a Value> {
     args.named().find(|(name, _)| *name == wanted).map(|(_, value)| value)
 }
 
+/// Returns the name of a value's type for a message. ytt shows that of its Go type.
+pub(crate) fn type_words(value: &Value) -> Message {
+    wording(value.type_name(), peer_type(value)).into()
+}
+
 /// Returns ytt's name for the type of a value: the name of its Go type.
-pub(crate) fn peer_type(value: &Value) -> &'static str {
+fn peer_type(value: &Value) -> &'static str {
     match value {
         Value::None => "starlark.NoneType",
         Value::Bool(_) => "starlark.Bool",

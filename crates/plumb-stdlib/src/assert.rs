@@ -11,7 +11,7 @@ use plumb_template::{Runtime, require_of_output};
 use plumb_validation::{RULE_BROKEN, Validation, Violation, check_documents, check_value, report};
 use plumb_value::{Annotation, Datum, Document, Step};
 
-use crate::arguments::{function, is_function, named, peer_type, text};
+use crate::arguments::{function, is_function, named, text, type_words};
 use crate::{assert_rules, yaml};
 
 pub(crate) fn members() -> Vec<(Text, Value)> {
@@ -41,7 +41,7 @@ fn equals(thread: &Thread<'_>, args: &Args<'_>) -> Result<Value> {
     let [expected, actual] = [0, 1].map(|at| args.get(at).cloned().unwrap_or_default());
     for value in [&expected, &actual] {
         if is_function(value) {
-            let found = peer_type(value);
+            let found = type_words(value);
             return Err(Error::new(message!(
                 "expected argument not to be a function, but was {found}"
             )));
@@ -84,14 +84,17 @@ fn try_to(thread: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
     count(args, 1)?;
     let callee = args.get(0).cloned().unwrap_or_default();
     if !callee.is_callable() {
-        let found = peer_type(&callee);
+        let found = type_words(&callee);
         return Err(Error::new(message!("expected argument to be a function, but was {found}")));
     }
     match thread.call(&callee, &[], &[]) {
         Ok(value) => Ok(Value::tuple([value, Value::None])),
         // A limit ends the whole run, so it cannot be caught.
         Err(error) if error.kind() == ErrorKind::Limit => Err(error),
-        Err(error) => Ok(Value::tuple([Value::None, error.message().shown().into()])),
+        Err(error) => {
+            let message = error.message().in_peer_words();
+            Ok(Value::tuple([Value::None, message.shown().into()]))
+        }
     }
 }
 
@@ -105,6 +108,9 @@ fn validate(thread: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
     let value = assert_rules::node(thread, value)?;
     let runtime = Runtime::of(thread)?;
     let rules = rules(&runtime, args, 2)?;
+    if plumb_validation::has_no_rule(&rules) {
+        return Err(Error::new("expected at least one rule, such as min=1 or a function"));
+    }
     let validation = Validation::from_arguments(&rules)
         .map_err(|problem| Error::new(problem.text(&runtime.sources)))?;
     ok_or_violations(&check_value(&key, &value, &validation), &runtime)

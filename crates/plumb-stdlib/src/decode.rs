@@ -1,6 +1,6 @@
 //! Converts text to values, for the modules that decode.
 
-use plumb_source::message::{plain, secret};
+use plumb_source::message::plain;
 use plumb_source::{SourceKind, Text, message};
 use plumb_starlark::{Error, Result, Thread};
 use plumb_template::Runtime;
@@ -31,8 +31,8 @@ pub(crate) fn yaml(thread: &Thread<'_>, text: &Text) -> Result<Node> {
 fn check_keys(node: &Node) -> Result<()> {
     if let Node::Map(map) = node {
         if let Some((item, _)) = map.twins() {
-            let key = item.key.peer_key();
-            return Err(Error::new(message!("Unexpected duplicate key: {}", secret(key))));
+            let key = item.key.key_words();
+            return Err(Error::new(message!("Unexpected duplicate key: {}", key.as_value())));
         }
         if let Some(item) = map.items().iter().find(|item| item.key.address().is_some()) {
             let found = item.key.kind();

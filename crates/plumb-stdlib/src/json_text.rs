@@ -78,7 +78,7 @@ mod tests {
     fn check(text: &str, expected: &str) {
         let found = match decode(text.as_bytes()) {
             Ok(value) => value.repr().expect("finite").to_string(),
-            Err(error) => error.message().shown().to_owned(),
+            Err(error) => error.message().in_peer_words().shown().to_owned(),
         };
         assert_eq!(found, expected, "{text}");
     }

@@ -1,9 +1,9 @@
 //! `@ytt:math`: functions and constants of floating-point arithmetic.
 
-use plumb_source::{Text, message};
+use plumb_source::Text;
 use plumb_starlark::{Args, Error, Result, Value};
 
-use crate::arguments::{float, function, one, peer_type, two};
+use crate::arguments::{float, function, not_a_number, one, two};
 
 pub(crate) fn members() -> Vec<(Text, Value)> {
     let mut members = vec![
@@ -71,7 +71,7 @@ fn to_integer(name: &'static str, args: &Args<'_>, act: Unary) -> Result<Value> 
     match x.value {
         Value::Int(_) | Value::BigInt(_) => Ok(x.value.clone()),
         Value::Float(it) => whole(act(*it)),
-        other => Err(Error::new(message!("expected float value, but was {}", peer_type(other)))),
+        other => Err(not_a_number(other)),
     }
 }
 

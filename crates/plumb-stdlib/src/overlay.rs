@@ -7,7 +7,7 @@ use plumb_starlark::{Args, Error, Result, Tally, Thread, Value};
 use plumb_template::{Runtime, datum};
 use plumb_value::{CallError, Datum};
 
-use crate::arguments::{function, one, one_text};
+use crate::arguments::{function, not_an_integer, one, one_text};
 
 pub(crate) fn members() -> Vec<(Text, Value)> {
     vec![
@@ -48,8 +48,7 @@ fn apply(thread: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
 fn index(args: &Args<'_>) -> Result<Value> {
     match one(args)? {
         Value::Int(at) => Ok(datum::to_value(&Matcher::index(*at).into_datum())),
-        Value::BigInt(_) => Err(Error::new("expected int64 value")),
-        _ => Err(Error::new("expected starlark.Int")),
+        other => Err(not_an_integer(other)),
     }
 }
 

@@ -101,7 +101,12 @@ mod tests {
     fn a_mistake_is_shown_with_its_line_and_key() {
         let check = |text: &[u8], expected: &str| {
             let error = toml_read::read(text, Lines::Peer).expect_err("broken TOML");
-            assert_eq!(error.message().shown(), expected, "{}", String::from_utf8_lossy(text));
+            assert_eq!(
+                error.message().in_peer_words().shown(),
+                expected,
+                "{}",
+                String::from_utf8_lossy(text)
+            );
         };
         let with_key = |text: &[u8], line: usize, key: &str, expected: &str| {
             check(text, &format!("toml: line {line} (last key \"{key}\"): {expected}"));

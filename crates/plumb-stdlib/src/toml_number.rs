@@ -1,7 +1,7 @@
 //! Numbers of TOML, and its dates and times, which have no corresponding value in templates.
 
 use plumb_source::message;
-use plumb_source::message::{plain, secret};
+use plumb_source::message::{plain, secret, wording};
 use plumb_starlark::{Error, Value};
 
 use crate::toml_scan::{Scanner, TomlError, TomlResult, quoted};
@@ -114,7 +114,10 @@ fn integer(scanner: &Scanner<'_>, text: &str, radix: u32) -> TomlResult<Value> {
     let digits = if radix == 10 { &digits } else { &digits[2..] };
     match i64::from_str_radix(digits, radix) {
         Ok(value) => Ok(Value::Int(value)),
-        Err(_) => Err(scanner.here(message!("{} is out of range for int64", secret(text)))),
+        Err(_) => {
+            let kind = wording("an integer", "int64");
+            Err(scanner.here(message!("{} is out of range for {kind}", secret(text))))
+        }
     }
 }
 
@@ -134,7 +137,11 @@ fn float(scanner: &Scanner<'_>, text: &str) -> TomlResult<Value> {
     }
     match text.replace('_', "").parse::<f64>() {
         Ok(value) if value.is_finite() => Ok(Value::Float(value)),
-        Ok(_) => Err(scanner.here(message!("{} is out of range for float64", secret(text)))),
+        Ok(_) => Err(scanner.here(message!(
+            "{} is out of range for {}",
+            secret(text),
+            wording("a number", "float64")
+        ))),
         Err(_) => Err(scanner.here(message!("Invalid float value: {}", secret(quoted(text))))),
     }
 }

@@ -103,7 +103,7 @@ fn plain(value: &Value) -> Cow<'_, Value> {
 }
 
 fn unexpected(what: &'static str, expected: &'static str, value: &Value) -> Error {
-    Error::new(message!("expected {what} to be {expected}, but was {}", convert::peer_type(value)))
+    Error::new(message!("expected {what} to be {expected}, but was {}", convert::type_words(value)))
 }
 
 /// Parses a query to lists of strings by name, sorted by name. Parameters are separated by `&` or
@@ -186,7 +186,7 @@ mod tests {
     fn a_query_needs_lists_of_strings_by_name() {
         let check = |params: Value, expected: &str| {
             let error = encode_query(&params).expect_err("wrong parameters");
-            assert_eq!(error.message().shown(), expected);
+            assert_eq!(error.message().in_peer_words().shown(), expected);
         };
         check(list(&[]), "expected argument to be a map, but was []interface {}");
         check(Value::None, "expected argument to be a map, but was <nil>");
@@ -213,6 +213,6 @@ mod tests {
         check("&&a=1=2&a+b=%20", r#"{"a": ["1=2"], "a b": [" "]}"#);
         check("", "{}");
         let error = decode_query(b"%zz=1&b=%yy").expect_err("a broken escape");
-        assert_eq!(error.message().shown(), r#"invalid URL escape "%zz""#);
+        assert_eq!(error.message().in_peer_words().shown(), r#"invalid URL escape "%zz""#);
     }
 }

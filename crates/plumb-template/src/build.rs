@@ -7,7 +7,6 @@
 mod content;
 mod replacement;
 
-use plumb_source::message::plain;
 use plumb_source::{Message, Origin, message};
 use plumb_value::{Annotation, Annotations, Array, Document, Map, MapItem, Node, same_key};
 
@@ -324,7 +323,7 @@ fn expect_override(item: &MapItem, overrides: bool, is_strict: bool) -> Result<(
         return Err(BuildError(message!(
             "expected key '{}' to not be specified again (unless 'yaml/map-key-override' \
              annotation is added)",
-            plain(item.key.peer_key())
+            item.key.key_words()
         )));
     }
     Ok(())

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use plumb_source::message::plain;
-use plumb_source::{Cancel, Origin, message};
+use plumb_source::message::{plain, wording};
+use plumb_source::{Cancel, Message, Origin, message};
 use plumb_starlark::{Budget, Dict, Error, Limits, Result, Tally, Value};
 use plumb_value::{Array, ArrayItem, Document, Map, MapItem, Node};
 
@@ -316,9 +316,13 @@ fn is_written(origin: Origin) -> bool {
     !matches!(origin, Origin::Computed(_))
 }
 
-/// Returns ytt's name for the type of a value after its conversion to data: the name of the Go
-/// type.
-pub fn peer_type(value: &Value) -> &'static str {
+/// Returns the name of a value's type for a message. ytt shows that of its Go type after the
+/// conversion to data.
+pub fn type_words(value: &Value) -> Message {
+    wording(value.type_name(), peer_type(value)).into()
+}
+
+fn peer_type(value: &Value) -> &'static str {
     match value {
         Value::None => "<nil>",
         Value::Bool(_) => "bool",

@@ -3,6 +3,7 @@
 use std::any::Any;
 use std::sync::{Arc, OnceLock};
 
+use plumb_source::message::wording;
 use plumb_source::{Text, message};
 use plumb_starlark::{CompareOp, Error, HostValue, Result, Value};
 use plumb_value::{Array, Document, Map, Node};
@@ -72,7 +73,9 @@ impl Fragment {
         match key {
             Value::Int(at) => Ok(usize::try_from(*at).ok().and_then(|at| self.nth(at))),
             other => Err(Error::new(message!(
-                "{TYPE_NAME}.Get: Expected {kind} index to be an int64, but was {}",
+                "{}Expected {kind} index to be {}, but was {}",
+                wording("", message!("{TYPE_NAME}.Get: ")),
+                wording("an integer", "an int64"),
                 other.type_name()
             ))),
         }

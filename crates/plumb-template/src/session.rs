@@ -5,7 +5,6 @@ use std::cell::RefCell;
 use std::sync::Arc;
 
 use plumb_diagnostic::{Diagnostic, Failure};
-use plumb_source::message::plain;
 use plumb_source::{Origin, Span, Text, message};
 use plumb_starlark::{Args, Error, Globals, Host, Result, Tally, Thread, Value};
 use plumb_value::{Annotation, Array, Map, Node};
@@ -214,11 +213,10 @@ impl Session {
                 Ok(())
             }
             other => {
-                let found = other.map_or("<nil>", |value| convert::peer_type(value));
+                let found = convert::type_words(other.unwrap_or(&Value::None));
                 let message = message!(
-                    "cannot set non-string value ({}), consider using str(...) to convert \
-                     to string",
-                    plain(found)
+                    "cannot set non-string value ({found}), consider using str(...) to convert \
+                     to string"
                 );
                 Err(registered.instruction_error("set_node", &BuildError(message)))
             }

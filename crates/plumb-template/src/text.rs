@@ -74,16 +74,14 @@ fn split<'a>(text: &'a [u8], first_line: u32, parts: &mut Vec<Part<'a>>) -> Resu
 
 /// Returns the code from `start` to the next `@)`.
 fn code_until_close(text: &[u8], start: usize, first_line: u32) -> Result<&[u8], TextError> {
-    let Some(length) = find(&text[start..], *b"@)") else {
-        let missing = "Missing code closing '@)'";
-        return Err(error(text, text.len(), first_line, missing));
-    };
-    let code = &text[start..start + length];
-    match find(code, *b"(@") {
-        Some(opening) => {
+    let length = find(&text[start..], *b"@)");
+    let code = &text[start..length.map_or(text.len(), |length| start + length)];
+    match (find(code, *b"(@"), length) {
+        (Some(opening), _) => {
             Err(error(text, start + opening + 1, first_line, "Unexpected code opening '(@'"))
         }
-        None => Ok(code),
+        (None, None) => Err(error(text, text.len(), first_line, "Missing code closing '@)'")),
+        (None, Some(_)) => Ok(code),
     }
 }
 

@@ -416,17 +416,26 @@ fn check_one_not_null(value: &Node, keys: Option<&Choices>) -> Verdict {
     };
     match present.as_slice() {
         [_] => Verdict::Holds,
-        [] if map.is_empty() => broken("found none".into(), "value is empty".into()),
-        [] => broken("found none".into(), "all values are null".into()),
+        [] if map.is_empty() => broken("found an empty map".into(), "value is empty".into()),
+        [] if keys.is_some() => broken("found none".into(), "all values are null".into()),
+        [] => {
+            let names = key_names(map.items().iter().map(|item| &item.key));
+            broken(message!("found none of {names}"), "all values are null".into())
+        }
         several => {
             let reprs: Vec<String> = several.iter().map(|key| key.repr()).collect();
-            let names =
-                several.iter().map(|key| key.as_str().map_or_else(|| key.repr(), str::to_owned));
-            let names: Vec<String> = names.collect();
             broken(
-                message!("found several: {}", plain(names.join(", "))),
+                message!("found several: {}", key_names(several.iter().copied())),
                 message!("[{}] are not null", plain(reprs.join(", "))),
             )
         }
     }
+}
+
+/// Lists keys; of many, the first ones.
+fn key_names<'a>(keys: impl ExactSizeIterator<Item = &'a Node>) -> Message {
+    const MAX_NAMED: usize = 10;
+    let n_more = keys.len().saturating_sub(MAX_NAMED);
+    let names = Message::join(keys.take(MAX_NAMED).map(Node::key_words), ", ");
+    if n_more == 0 { names } else { message!("{names} and {n_more} more") }
 }

@@ -23,6 +23,7 @@ mod expression;
 mod message;
 mod mistyped;
 mod multiple;
+mod no_rule;
 mod parse;
 pub mod report;
 mod rule;
@@ -44,6 +45,7 @@ pub use expression::{Expression, Fractions};
 pub use message::Message;
 pub use mistyped::MistypedPaths;
 pub use multiple::Multiple;
+pub use no_rule::{NO_RULE, conditions_alone, has_no_rule};
 pub use parse::{ASSERT_VALIDATE, AnnotationError, MALFORMED};
 pub use plumb_format::Format;
 pub use rule::{

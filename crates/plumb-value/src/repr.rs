@@ -6,7 +6,10 @@
 
 use std::fmt::Write as _;
 
-use crate::{Datum, Node};
+use plumb_source::Message;
+use plumb_source::message::{plain, wording};
+
+use crate::{Datum, Node, Step};
 
 impl Node {
     /// Returns the value in the form of `repr`.
@@ -18,8 +21,16 @@ impl Node {
 }
 
 impl Node {
-    /// Returns a key as ytt's messages show it: a key that is not a string includes its type.
-    pub fn peer_key(&self) -> String {
+    /// Returns a key for a message. A key that is not a string is written as in YAML; ytt adds its
+    /// Go type.
+    pub fn key_words(&self) -> Message {
+        match self {
+            Self::String(text) => plain(text).into(),
+            key => wording(plain(Step::of_key(key)), plain(key.peer_key())).into(),
+        }
+    }
+
+    fn peer_key(&self) -> String {
         match self {
             Self::String(text) => text.to_string(),
             Self::Null => "%!s(<nil>)".to_owned(),

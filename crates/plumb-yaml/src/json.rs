@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use std::fmt;
 use std::ops::Range;
 
-use plumb_source::message::{plain, secret};
+use plumb_source::message::{plain, secret, wording};
 use plumb_source::{Message, message};
 
 /// A position in a JSON text.
@@ -118,10 +118,16 @@ impl SyntaxError {
             SyntaxErrorKind::Ended => "unexpected end of JSON input".into(),
             SyntaxErrorKind::TooDeep(limit) => message!("nested deeper than {limit} levels"),
             SyntaxErrorKind::TooManyValues => "too many values".into(),
-            SyntaxErrorKind::NotAFloat(digits) => message!(
-                "json: cannot unmarshal number {} into Go value of type float64",
-                secret(digits)
-            ),
+            SyntaxErrorKind::NotAFloat(digits) => {
+                let digits = secret(digits);
+                wording(
+                    message!("expected a number that fits in 64 bits, found {digits}"),
+                    message!(
+                        "json: cannot unmarshal number {digits} into Go value of type float64"
+                    ),
+                )
+                .into()
+            }
             SyntaxErrorKind::Mistyped { what, expected } => {
                 message!("{} must be {}", plain(what), plain(expected))
             }

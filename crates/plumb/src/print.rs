@@ -186,7 +186,8 @@ fn bulk_bytes(result: Result<&[OutputFile], &Failure>, sources: &Sources) -> Vec
     match result {
         Err(failure) => {
             out.extend_from_slice(b"\"errors\":");
-            json::string(peer::text(failure, sources).shown().as_bytes(), true, &mut out);
+            let text = peer::text(failure, sources).in_peer_words();
+            json::string(text.shown().as_bytes(), true, &mut out);
         }
         Ok([]) => {}
         Ok(files) => {

@@ -7,7 +7,7 @@ use plumb_flags::{NumberError, Spec, Takes};
 use super::list;
 use crate::common;
 use plumb::nearest;
-use plumb_source::message::{plain, secret};
+use plumb_source::message::{plain, secret, wording};
 use plumb_source::{Message, message};
 
 /// Flags of other programs, and the flags of Plumb that do the same.
@@ -178,7 +178,7 @@ impl<T> Parser<'_, T> {
             Takes::One(_, set) | Takes::Each(_, set) | Takes::OneOf(_, _, set) => set(flags, value),
             Takes::Many(_, set) | Takes::ManyOf(_, _, set) => {
                 let values = list::split(&value)
-                    .map_err(|error| invalid(&value, &spec.names(), &error.to_string()))?;
+                    .map_err(|error| invalid(&value, &spec.names(), &plain(error).into()))?;
                 set(flags, values);
             }
         }
@@ -230,20 +230,21 @@ pub(crate) fn switch(names: &str, value: Option<&str>) -> Result<bool, UsageErro
         None | Some("1" | "t" | "T" | "TRUE" | "true" | "True") => Ok(true),
         Some("0" | "f" | "F" | "FALSE" | "false" | "False") => Ok(false),
         Some(other) => {
-            let problem = format!("strconv.ParseBool: parsing {other:?}: invalid syntax");
-            let mut usage_error = invalid(other, names, &problem);
+            let peer = format!("strconv.ParseBool: parsing {other:?}: invalid syntax");
+            let problem = wording("expected true or false", plain(peer));
+            let mut usage_error = invalid(other, names, &problem.into());
             usage_error.help = Some("a switch is on, or off with =false".into());
             Err(usage_error)
         }
     }
 }
 
-fn invalid(value: &str, names: &str, problem: &str) -> UsageError {
+fn invalid(value: &str, names: &str, problem: &Message) -> UsageError {
     message!(
         "invalid argument {} for {} flag: {}",
         plain(format_args!("{value:?}")),
         plain(format_args!("{names:?}")),
-        plain(problem)
+        problem
     )
     .into()
 }
@@ -318,7 +319,7 @@ mod tests {
     fn mistakes_are_worded_as_ytt_does() {
         let check = |line: &str, expected: &str| {
             let usage_error = parse(words(line), SPECS).expect_err(line);
-            assert_eq!(usage_error.message.shown(), expected);
+            assert_eq!(usage_error.message.in_peer_words().shown(), expected);
         };
         check("--bogus", "unknown flag: --bogus");
         check("--bogus=1", "unknown flag: --bogus");

@@ -144,7 +144,7 @@ impl<'t> Lookup<'t, '_> {
         let length = |text: &str| i128::try_from(text.len()).unwrap_or(i128::MAX);
         let checked = self.texts(rule, |text| Ok(range.includes(length(text))))?;
         Ok(checked.map(|(violated, _)| Violated {
-            required: message!("a length of {} bytes", range.words("any number of", number)),
+            required: message!("a length in bytes of {}", range.words("any number", number)),
             detail: message!("Lengths of some strings are not in interval {}", range.interval()),
             ..violated
         }))

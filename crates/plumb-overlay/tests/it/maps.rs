@@ -282,7 +282,11 @@ fn a_value_is_from_where_it_was_taken_and_the_rest_from_where_it_was() {
     let mut nodes = vec![&result.node];
     while let Some(node) = nodes.pop() {
         for item in node.as_map().into_iter().flat_map(plumb_value::Map::items) {
-            places.push(format!("{}@{}", item.key.peer_key(), place(&sources, item.origin)));
+            places.push(format!(
+                "{}@{}",
+                item.key.key_words().in_peer_words().shown(),
+                place(&sources, item.origin)
+            ));
             nodes.push(&item.node);
         }
         for item in node.as_array().into_iter().flat_map(|array| &array.items) {

@@ -13,7 +13,7 @@ use std::cell::Cell;
 
 use plumb_diagnostic::Failure;
 use plumb_source::{Origin, Sources, Span};
-use plumb_validation::{ASSERT_VALIDATE, Assertion, Constraint, Mode, Rule, Validation};
+use plumb_validation::{Assertion, Constraint, Mode, Rule, Validation};
 use plumb_value::{Array, ArrayItem, Document, Map, MapItem, Meta, Node, NodeKind};
 
 use crate::conform::conform_value;
@@ -264,7 +264,7 @@ impl<'a> Compiler<'a> {
             let span = opening.or_else(|| sample.origin.span());
             validations.push(not_empty(span, field.is_nullable));
         }
-        let own = ["schema/validation", "schema/validate", ASSERT_VALIDATE];
+        let own = crate::RULES;
         let mut annotations: Vec<_> =
             own.iter().filter_map(|name| sample.meta.annotation(name)).collect();
         if annotations.is_empty() && matches!(field.ty, Type::Scalar(Scalar::String)) {

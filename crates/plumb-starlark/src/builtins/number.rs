@@ -2,10 +2,11 @@
 
 use num_bigint::BigInt;
 use num_traits::Num;
+use plumb_source::message::wording;
 use plumb_source::{Text, message};
 
 use crate::Value;
-use crate::error::{Error, Result, bail};
+use crate::error::{Error, Result};
 use crate::value::int;
 
 /// Parses an integer. A base of 0 means the base of its prefix.
@@ -54,8 +55,12 @@ pub(super) fn parse_int(string: &Text, base: u32) -> Result<Value> {
 /// case.
 pub(super) fn parse_float(string: &Text) -> Result<f64> {
     let shown = Value::String(string.clone()).shown();
-    let invalid =
-        || Error::new(message!("float: strconv.ParseFloat: parsing {shown}: invalid syntax"));
+    let invalid = || {
+        Error::new(wording(
+            message!("float: expected a number, found {shown}"),
+            message!("float: strconv.ParseFloat: parsing {shown}: invalid syntax"),
+        ))
+    };
     let written = string.as_str().ok_or_else(invalid)?;
     let unsigned = written.strip_prefix(['+', '-']).unwrap_or(written);
     let named = ["inf", "infinity", "nan"].iter().any(|it| unsigned.eq_ignore_ascii_case(it));
@@ -73,7 +78,10 @@ pub(super) fn parse_float(string: &Text) -> Result<f64> {
         None => return Err(invalid()),
     };
     if number.is_infinite() {
-        bail!("float: strconv.ParseFloat: parsing {shown}: value out of range");
+        return Err(Error::new(wording(
+            message!("float: {shown} is out of range"),
+            message!("float: strconv.ParseFloat: parsing {shown}: value out of range"),
+        )));
     }
     Ok(number)
 }

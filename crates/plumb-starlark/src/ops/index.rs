@@ -1,6 +1,6 @@
 //! `x[key]` and `x[key] = y`.
 
-use plumb_source::message::secret;
+use plumb_source::message::{secret, wording};
 use plumb_source::{Text, message};
 
 use crate::Value;
@@ -72,11 +72,13 @@ fn resolve(type_name: &'static str, len: usize, index: i64) -> Result<usize> {
 
 pub(crate) fn out_of_range(type_name: &'static str, len: usize, index: i64) -> Error {
     if len == 0 {
-        Error::new(message!("index {index} out of range: empty {type_name}"))
-    } else {
-        let (len, last) = (secret(len), secret(len - 1));
-        Error::new(message!("{type_name} index {index} out of range [-{len}:{last}]"))
+        return Error::new(message!("index {index} out of range: empty {type_name}"));
     }
+    let (shown, last) = (secret(len), secret(len - 1));
+    Error::new(wording(
+        message!("{type_name} index {index} out of range: its length is {shown}"),
+        message!("{type_name} index {index} out of range [-{shown}:{last}]"),
+    ))
 }
 
 pub(crate) fn set_index(object: &Value, key: Value, value: Value) -> Result<()> {

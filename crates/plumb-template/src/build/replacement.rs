@@ -1,7 +1,7 @@
 //! Converts the argument of `template.replace` to documents or items.
 
-use plumb_source::message::plain;
-use plumb_source::{Origin, message};
+use plumb_source::message::{plain, wording};
+use plumb_source::{Message, Origin, message};
 use plumb_value::{Array, ArrayItem, Document, Map, MapItem, Node};
 
 use super::BuildError;
@@ -49,10 +49,10 @@ impl Replacement {
 
     fn mismatch(&self, expected: &'static str) -> BuildError {
         let found = match self {
-            Self::Documents(_) => "document set".to_owned(),
-            Self::Node { node, .. } => peer_type_name(node, self.is_written()),
+            Self::Documents(_) => "document set".into(),
+            Self::Node { node, .. } => type_words(node, self.is_written()),
         };
-        BuildError(message!("expected value to be {expected}, but was {}", plain(found)))
+        BuildError(message!("expected value to be {expected}, but was {found}"))
     }
 
     fn is_written(&self) -> bool {
@@ -69,11 +69,12 @@ fn as_computed(node: &Node, origin: Origin) -> Node {
     }
 }
 
-/// ytt's name for the type of a value: values of the language have the name of their Go type.
-fn peer_type_name(node: &Node, is_written: bool) -> String {
+/// The name of a value's type. ytt shows that of its Go type for values of the language.
+fn type_words(node: &Node, is_written: bool) -> Message {
+    let kind = plain(node.kind());
     match node {
-        Node::Map(_) if !is_written => "*orderedmap.Map".to_owned(),
-        Node::Array(_) if !is_written => "[]interface {}".to_owned(),
-        other => other.kind().to_string(),
+        Node::Map(_) if !is_written => wording(kind, "*orderedmap.Map").into(),
+        Node::Array(_) if !is_written => wording(kind, "[]interface {}").into(),
+        _ => kind.into(),
     }
 }

@@ -81,12 +81,12 @@ fn one_of_several_keys_has_a_value() {
         &[
             ("{a: 1, b: 2}", "found several: a, b"),
             ("{c: 1}", "found none"),
-            ("{}", "found none"),
+            ("{}", "found an empty map"),
             ("[]", "found an array"),
         ],
     );
     check("one_not_null=True", &["{a: null, b: 1}"], &[("{a: 1, b: 1}", "found several: a, b")]);
-    check("one_not_null=(\"just one\", True)", &["{a: 1}"], &[("{a: null}", "found none")]);
+    check("one_not_null=(\"just one\", True)", &["{a: 1}"], &[("{a: null}", "found none of a")]);
     check("one_not_null=(\"just one\", [\"a\"])", &["{a: 1}"], &[("{just one: 1}", "found none")]);
 }
 

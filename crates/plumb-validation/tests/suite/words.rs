@@ -20,7 +20,7 @@ fn named_rules_describe_themselves() {
             "{a: null}",
             "exactly one of [\"a\", \"b\"] to be not null; found none",
         ),
-        ("one_not_null=True", "{}", "exactly one of its keys to be not null; found none"),
+        ("one_not_null=True", "{}", "exactly one of its keys to be not null; found an empty map"),
         ("starts_with=\"a\"", "b", "a value that starts with \"a\"; found a value that does not"),
         ("ends_with=\"a\"", "b", "a value that ends with \"a\"; found a value that does not"),
         ("contains=\"a\"", "b", "a value that contains \"a\"; found a value that does not"),

@@ -6,7 +6,7 @@
 //!           config.yml:4 |     [0] 80
 //! ```
 
-use plumb_source::{Origin, Sources};
+use plumb_source::{Origin, Source, SourceKind, Sources};
 use plumb_value::{ArrayItem, Document, Node};
 
 use super::entries::Entries;
@@ -35,7 +35,7 @@ pub fn positions<'a>(
     style: PositionStyle,
     out: &mut Vec<u8>,
 ) {
-    let column = Column { lines: LineFinder::new(sources), width: 0 };
+    let column = Column { lines: LineFinder::new(sources), style, width: 0 };
     let mut outline = Outline { out, style, column, open: Vec::new(), text: Vec::new() };
     for document in documents {
         if !document.is_injected && !document.node.is_empty_document() {
@@ -62,6 +62,7 @@ enum Frame<'a> {
 /// The column of places at the left.
 struct Column<'s> {
     lines: LineFinder<'s>,
+    style: PositionStyle,
     width: usize,
 }
 
@@ -150,8 +151,8 @@ impl<'a> Outline<'a, '_, '_> {
             (Node::Map(_) | Node::Array(_), PositionStyle::Plumb) => node.is_empty_document(),
             (Node::Map(_), PositionStyle::Ytt { .. }) => false,
             (Node::Array(array), PositionStyle::Ytt { is_overlaid }) => match array.origin {
-                Origin::Written(_) | Origin::Default(_) => false,
-                Origin::Computed(_) | Origin::Unknown => !is_overlaid,
+                Origin::Written(_) | Origin::Default(_) | Origin::Unknown => false,
+                Origin::Computed(_) => !is_overlaid,
             },
             _ => true,
         }
@@ -176,12 +177,23 @@ impl<'a> Outline<'a, '_, '_> {
     }
 }
 
+/// Formats the place of a node. ytt has no name for what is inside the argument of a flag; Plumb
+/// names the flag or the variable.
+fn place(source: &Source, line: u32, style: PositionStyle) -> String {
+    let is_argument = matches!(source.kind(), SourceKind::Flag | SourceKind::Environment);
+    match style {
+        PositionStyle::Plumb if is_argument => format!("{}:{line}", source.location()),
+        PositionStyle::Ytt { .. } if source.name().is_empty() => line.to_string(),
+        PositionStyle::Plumb | PositionStyle::Ytt { .. } => format!("{}:{line}", source.name()),
+    }
+}
+
 impl Column<'_> {
     /// Appends the place of a node and the bar after it. Appends nothing for a node without a
     /// place.
     fn place(&mut self, origin: Origin, out: &mut Vec<u8>) {
         if let Some((source, line)) = self.lines.find(origin) {
-            let place = format!("{}:{line}", source.name());
+            let place = place(source, line, self.style);
             self.pad(&place, out);
         }
     }

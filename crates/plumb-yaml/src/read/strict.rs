@@ -4,7 +4,7 @@
 //! empty value; otherwise a text) as it does in YAML 1.1. Texts that are easily misread need
 //! quotes.
 
-use plumb_source::message::secret;
+use plumb_source::message::{secret, wording};
 use plumb_source::{Message, message};
 use plumb_value::Node;
 
@@ -66,7 +66,11 @@ fn unparsable(kind: &'static str, function: &'static str, text: &str) -> Message
     let is_negative = function == "ParseUint" && text.starts_with('-');
     let reason = if is_negative { "invalid syntax" } else { "value out of range" };
     let text = secret(text);
-    message!("Parsing {kind} '{text}': strconv.{function}: parsing \"{text}\": {reason}")
+    wording(
+        message!("expected a number that fits in 64 bits, found {text}"),
+        message!("Parsing {kind} '{text}': strconv.{function}: parsing \"{text}\": {reason}"),
+    )
+    .into()
 }
 
 enum Form {
@@ -112,8 +116,10 @@ mod tests {
 
     #[track_caller]
     fn check(text: &str, expected: &str) {
-        let found =
-            plain(text).map_or_else(|error| error.shown().to_owned(), |node| format!("{node:?}"));
+        let found = plain(text).map_or_else(
+            |error| error.in_peer_words().shown().to_owned(),
+            |node| format!("{node:?}"),
+        );
         assert_eq!(found, expected);
     }
 

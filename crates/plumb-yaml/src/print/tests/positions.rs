@@ -84,8 +84,11 @@ fn keys_that_are_not_strings_are_told_in_two_flavours() {
 
 #[test]
 fn a_computed_sequence_is_text_until_overlaid() {
-    let sources = Sources::new();
-    let document = Document::new(map_of([("a", array_of(["x".into()]))]), Origin::Unknown);
+    let (sources, short, _) = sources();
+    let items = vec![ArrayItem::new("x".into(), Origin::Unknown)];
+    let computed = Origin::Computed(Span::new(short, 0, 0));
+    let array = Node::array(Array::new(items, computed));
+    let document = Document::new(map_of([("a", array)]), Origin::Unknown);
     let style = |is_overlaid| PositionStyle::Ytt { is_overlaid };
     assert_eq!(print(document.clone(), &sources, style(false)), "[doc]\n  a: - x\n");
     assert_eq!(print(document, &sources, style(true)), "[doc]\n  a:\n    [0] x\n");
