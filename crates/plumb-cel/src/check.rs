@@ -119,6 +119,12 @@ fn call(call: &mut Call, scope: &mut Vec<String>) -> Result<(), CompileError> {
         let wrong = |it| CompileError::new(format!("{it}"), call.args[at].at.clone());
         call.pattern = Some(Arc::new(regexp.map_err(wrong)?));
     }
+    if let [arg] = call.args.as_slice()
+        && let Some(text) = arg.as_text()
+        && let Some(message) = functions::wrong_time(&call.name, text)
+    {
+        return Err(CompileError::new(message, arg.at.clone()));
+    }
     Ok(())
 }
 

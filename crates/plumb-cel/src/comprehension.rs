@@ -6,6 +6,7 @@ use plumb_source::message;
 
 use crate::ast::Comprehension;
 use crate::evaluate::{EvaluationResult, Evaluator};
+use crate::functions::lists;
 use crate::macros::Macro;
 use crate::operate;
 use crate::value::{Entries, Value};
@@ -44,7 +45,11 @@ impl<'a> Evaluator<'a> {
             }
         }
         self.pay(1, at)?;
-        result.finish()
+        match result {
+            Gathered::Keyed(pairs) => lists::sorted_by_key(pairs, &mut self.budget)
+                .map_err(|it| it.or_types("expected keys that have an order").at(at)),
+            other => other.finish(),
+        }
     }
 
     /// Evaluates the body for one item. Returns whether the result is already decided.
@@ -80,6 +85,10 @@ impl<'a> Evaluator<'a> {
             }
             Gathered::Values(values) => {
                 values.push(self.eval(&it.body)?);
+                Ok(false)
+            }
+            Gathered::Keyed(entries) => {
+                entries.push((self.eval(&it.body)?, item));
                 Ok(false)
             }
             Gathered::Entries(entries) if it.r#macro == Macro::TransformMapEntry => {
@@ -156,6 +165,8 @@ enum Gathered<'a> {
     Kept(Vec<Value<'a>>),
     Values(Vec<Value<'a>>),
     Entries(Vec<(Value<'a>, Value<'a>)>),
+    /// The items of a list, each with the key that it is sorted by.
+    Keyed(Vec<(Value<'a>, Value<'a>)>),
 }
 
 impl<'a> Gathered<'a> {
@@ -165,6 +176,7 @@ impl<'a> Gathered<'a> {
             Macro::Exists => Self::Decided { until: true, is_found: false, error: None },
             Macro::ExistsOne => Self::Counted(0),
             Macro::Filter => Self::Kept(Vec::new()),
+            Macro::SortBy => Self::Keyed(Vec::new()),
             Macro::TransformMap | Macro::TransformMapEntry => Self::Entries(Vec::new()),
             Macro::Map | Macro::TransformList | Macro::OptionalMap | Macro::OptionalFlatMap => {
                 Self::Values(Vec::new())
@@ -180,6 +192,7 @@ impl<'a> Gathered<'a> {
             Self::Counted(n) => Value::Bool(n == 1),
             Self::Kept(values) | Self::Values(values) => Value::list(values),
             Self::Entries(entries) => Value::Map(Entries::Values(entries.into())),
+            Self::Keyed(entries) => Value::list(entries.into_iter().map(|it| it.1).collect()),
         })
     }
 }

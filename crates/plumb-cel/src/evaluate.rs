@@ -133,7 +133,7 @@ impl<'a> Evaluator<'a> {
     }
 
     fn map(&mut self, entries: &'a [Entry]) -> EvaluationResult<'a> {
-        let mut values = Vec::with_capacity(entries.len());
+        let mut values: Vec<(Value<'a>, Value<'a>)> = Vec::with_capacity(entries.len());
         for entry in entries {
             let key = self.eval(&entry.key)?;
             let is_key =
@@ -143,8 +143,16 @@ impl<'a> Evaluator<'a> {
                 return Err(EvaluationError::new(message, entry.key.at.clone()));
             }
             let value = self.eval(&entry.value)?;
-            let value = kept(value, entry.is_optional, &entry.value.at)?;
-            values.extend(value.map(|it| (key, it)));
+            let Some(value) = kept(value, entry.is_optional, &entry.value.at)? else {
+                continue;
+            };
+            for (other, _) in &values {
+                let is_same = operate::equal(other, &key, &mut self.budget);
+                if is_same.map_err(|it| it.at(&entry.key.at))? {
+                    return Err(EvaluationError::new("a key is there twice", entry.key.at.clone()));
+                }
+            }
+            values.push((key, value));
         }
         Ok(Value::Map(Entries::Values(values.into())))
     }

@@ -13,21 +13,32 @@
 mod ast;
 mod check;
 mod comprehension;
+mod cost;
+mod declared;
 mod error;
 mod evaluate;
 mod functions;
+mod infer;
 mod macros;
 mod operate;
 mod parse;
 mod quote;
+mod signatures;
+mod size;
 mod token;
+mod types;
 mod value;
 
+pub use declared::{Declared, DeclaredKey};
 pub use error::{CompileError, EvaluationError, EvaluationErrorKind};
 pub use quote::{field_name, literal, quoted};
+pub use signatures::library;
+
+use std::sync::Arc;
 
 use plumb_value::Node;
 
+use crate::types::Type;
 use crate::value::Value;
 
 /// The number of steps that one evaluation may take: the cost that Kubernetes allows for one rule.
@@ -47,6 +58,49 @@ enum Knows {
     Value,
     /// `oldSelf` too, an optional with the previous value.
     Before,
+}
+
+/// A rule as an API server sees it, before there is a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Checked {
+    /// The most that one evaluation costs.
+    pub cost: u64,
+    /// Whether the rule is about changes: it uses `oldSelf`.
+    pub is_about_change: bool,
+}
+
+/// What an expression must give.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Gives {
+    /// True or false: a rule.
+    Truth,
+    /// A text: a message.
+    Text,
+}
+
+/// Checks the types of an expression against what a schema declares about its `self`, and estimates
+/// its cost, as an API server does. `oldSelf` is known, too; it is optional if `is_old_optional`.
+///
+/// # Errors
+///
+/// If the server would refuse the expression.
+pub fn check(
+    source: &str,
+    declared: &Arc<Declared>,
+    gives: Gives,
+    is_old_optional: bool,
+) -> Result<Checked, CompileError> {
+    let mut root = parse::parse(source)?;
+    check::check(&mut root, &["self", "oldSelf"])?;
+    let own = Type::of(declared);
+    let before = if is_old_optional { Type::optional(own.clone()) } else { own.clone() };
+    let wanted = match gives {
+        Gives::Truth => Type::Bool,
+        Gives::Text => Type::String,
+    };
+    let types = infer::infer(&root, vec![own, before], &wanted)?;
+    let cost = cost::cost(&root, &types, declared, 2);
+    Ok(Checked { cost, is_about_change: types.uses(1) })
 }
 
 impl Program {

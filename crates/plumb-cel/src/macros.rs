@@ -20,6 +20,8 @@ pub(crate) enum Macro {
     TransformMap,
     /// `transformMapEntry`: turns each item into a map with one key, and merges these maps.
     TransformMapEntry,
+    /// `sortBy`: sorts a list by a key that is computed for each item.
+    SortBy,
 }
 
 /// The macro of this name and number of arguments, and how many of the arguments are names.
@@ -30,12 +32,13 @@ fn find(name: &str, n_args: usize) -> Option<(Macro, usize)> {
         ("all", 3) => (Macro::All, 2),
         ("exists", 2) => (Macro::Exists, 1),
         ("exists", 3) => (Macro::Exists, 2),
-        ("exists_one" | "existsOne", 2) => (Macro::ExistsOne, 1),
+        ("exists_one", 2) => (Macro::ExistsOne, 1),
         ("exists_one" | "existsOne", 3) => (Macro::ExistsOne, 2),
         ("map", 2 | 3) => (Macro::Map, 1),
         ("filter", 2) => (Macro::Filter, 1),
         ("optMap", 2) => (Macro::OptionalMap, 1),
         ("optFlatMap", 2) => (Macro::OptionalFlatMap, 1),
+        ("sortBy", 2) => (Macro::SortBy, 1),
         ("transformList", 3 | 4) => (Macro::TransformList, 2),
         ("transformMap", 3 | 4) => (Macro::TransformMap, 2),
         ("transformMapEntry", 3 | 4) => (Macro::TransformMapEntry, 2),
@@ -44,7 +47,7 @@ fn find(name: &str, n_args: usize) -> Option<(Macro, usize)> {
 }
 
 /// All names of macros that are called on a list or map.
-pub(crate) const NAMES: [&str; 11] = [
+pub(crate) const NAMES: [&str; 12] = [
     "all",
     "exists",
     "existsOne",
@@ -53,6 +56,7 @@ pub(crate) const NAMES: [&str; 11] = [
     "map",
     "optFlatMap",
     "optMap",
+    "sortBy",
     "transformList",
     "transformMap",
     "transformMapEntry",

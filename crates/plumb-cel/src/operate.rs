@@ -11,6 +11,7 @@ use plumb_value::Node;
 
 use crate::EvaluationError;
 use crate::ast::Operator;
+use crate::functions::time;
 use crate::value::{Entries, List, Value};
 
 /// The number of steps that are left.
@@ -48,6 +49,14 @@ impl Budget {
 impl OperationError {
     pub(crate) fn other(message: impl Into<Message>) -> Self {
         Self::Other(message.into())
+    }
+
+    /// Names what was expected, if types do not fit.
+    pub(crate) fn or_types(self, expected: &'static str) -> Self {
+        match self {
+            Self::Types => Self::other(expected),
+            other => other,
+        }
     }
 
     pub(crate) fn at(self, at: &Range<usize>) -> EvaluationError {
@@ -259,7 +268,7 @@ fn add<'a>(left: &Value<'a>, right: &Value<'a>, budget: &mut Budget) -> Outcome<
         }
         (Value::Timestamp(time), Value::Duration(span))
         | (Value::Duration(span), Value::Timestamp(time)) => {
-            Ok(Value::Timestamp(time + i128::from(*span)))
+            time::in_range(time + i128::from(*span))
         }
         _ => arithmetic(Operator::Add, left, right),
     }
@@ -270,9 +279,7 @@ fn subtract<'a>(left: &Value<'a>, right: &Value<'a>) -> Outcome<'a> {
         (Value::Duration(left), Value::Duration(right)) => {
             left.checked_sub(*right).map(Value::Duration).ok_or_else(overflow)
         }
-        (Value::Timestamp(time), Value::Duration(span)) => {
-            Ok(Value::Timestamp(time - i128::from(*span)))
-        }
+        (Value::Timestamp(time), Value::Duration(span)) => time::in_range(time - i128::from(*span)),
         (Value::Timestamp(left), Value::Timestamp(right)) => {
             i64::try_from(left - right).map(Value::Duration).map_err(|_| overflow())
         }

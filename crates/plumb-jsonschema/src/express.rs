@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use plumb_source::Text;
+use plumb_source::{Origin, Text};
 use plumb_validation::{
     Assertion, CelRule, CelSubject, Constraint, Format, Rule, Validation, ValueKind, compare,
 };
@@ -37,10 +37,13 @@ impl Expressed {
     pub fn of(validations: &[Validation], subject: CelSubject<'_>, dialect: Dialect) -> Self {
         let mut keywords = Self::default();
         for validation in validations {
+            let n_before = keywords.cel.len();
             for rule in &validation.rules {
                 let is_always = validation.when.is_none();
                 keywords.add(rule, is_always, subject, dialect);
             }
+            let origin = validation.span.map_or(Origin::Unknown, Origin::Written);
+            keywords.cel[n_before..].iter_mut().for_each(|it| it.origin = origin);
         }
         if dialect != Dialect::JsonSchema {
             keywords.join_exclusive_bound(
@@ -142,7 +145,7 @@ impl Expressed {
     ) -> bool {
         let kind = subject.kind;
         let is_json = dialect == Dialect::JsonSchema;
-        let has_ecma_patterns = is_json || dialect == Dialect::OpenApi;
+        let has_patterns = dialect != Dialect::YttOpenApi;
         match constraint {
             Constraint::MinLen(n) => self.length(kind, dialect, MIN_LENGTH, *n),
             Constraint::MaxLen(n) => self.length(kind, dialect, MAX_LENGTH, *n),
@@ -168,13 +171,13 @@ impl Expressed {
                 true
             }
             Constraint::StartsWith(text) => {
-                has_ecma_patterns && self.pattern(kind, escape(text).map(|it| format!("^{it}")))
+                has_patterns && self.pattern(kind, escape(text).map(|it| format!("^{it}")))
             }
             Constraint::EndsWith(text) => {
-                has_ecma_patterns && self.pattern(kind, escape(text).map(|it| format!("{it}$")))
+                has_patterns && self.pattern(kind, escape(text).map(|it| format!("{it}$")))
             }
             Constraint::Contains(Node::String(text)) if kind == ValueKind::String => {
-                has_ecma_patterns && self.pattern(kind, escape(text))
+                has_patterns && self.pattern(kind, escape(text))
             }
             Constraint::Contains(part) if kind == ValueKind::Array && is_json => {
                 self.push(Keyword::Contains, map([(Keyword::Const, part.clone())]));
@@ -269,6 +272,13 @@ impl Expressed {
 
     fn bound(&mut self, kind: ValueKind, dialect: Dialect, keyword: Keyword, limit: &Node) -> bool {
         let is_number = matches!(limit, Node::Int(_) | Node::UInt(_) | Node::Float(_));
+        if dialect == Dialect::Kubernetes && kind == ValueKind::Integer {
+            return match Bound::of(keyword, limit) {
+                Bound::Exact(keyword, limit) => self.of_number(kind, dialect, keyword, &limit),
+                Bound::Always => true,
+                Bound::Inexact => false,
+            };
+        }
         is_number && self.of_number(kind, dialect, keyword, limit)
     }
 
@@ -314,7 +324,9 @@ impl Expressed {
 
     fn format(&mut self, format: Format, kind: ValueKind, dialect: Dialect) -> bool {
         let name = match (format, dialect) {
-            (Format::Quantity, Dialect::Kubernetes) if kind == ValueKind::IntegerOrString => {
+            (Format::Quantity, Dialect::Kubernetes)
+                if matches!(kind, ValueKind::IntegerOrString | ValueKind::String) =>
+            {
                 self.push(Keyword::Pattern, QUANTITY_PATTERN.into());
                 return true;
             }
@@ -356,6 +368,54 @@ impl Expressed {
 
     fn push(&mut self, keyword: Keyword, value: Node) {
         self.keywords.push((keyword, value));
+    }
+}
+
+/// A bound of integers, as an API server understands it: it reads bounds as floats, and integers
+/// have 64 bits.
+enum Bound {
+    Exact(Keyword, Node),
+    /// Every integer is within the bound.
+    Always,
+    /// No keyword expresses it.
+    Inexact,
+}
+
+impl Bound {
+    fn of(keyword: Keyword, limit: &Node) -> Self {
+        /// Beyond this number, floats skip integers.
+        const MAX_EXACT: i128 = 1 << 53;
+        let is_lower = matches!(keyword, Keyword::Minimum | Keyword::ExclusiveMinimum);
+        let (whole, has_fraction) = match limit {
+            Node::Int(limit) => (i128::from(*limit), false),
+            Node::UInt(limit) => (i128::from(*limit), false),
+            Node::Float(limit) if !limit.is_nan() => {
+                let rounded = if is_lower { limit.ceil() } else { limit.floor() };
+                #[expect(clippy::cast_possible_truncation, reason = "the cast saturates")]
+                (rounded as i128, limit.fract() != 0.0)
+            }
+            _ => return Self::Inexact,
+        };
+        let [min, max] = [i64::MIN, i64::MAX].map(i128::from);
+        let is_always = match keyword {
+            Keyword::Minimum => whole <= min,
+            Keyword::Maximum => whole >= max,
+            _ if is_lower => whole < min,
+            _ => whole > max,
+        };
+        match (keyword, i64::try_from(whole)) {
+            _ if is_always => Self::Always,
+            (_, Ok(limit)) if whole.abs() <= MAX_EXACT => {
+                // The nearest integer is itself valid.
+                let keyword = match keyword {
+                    Keyword::ExclusiveMinimum if has_fraction => Keyword::Minimum,
+                    Keyword::ExclusiveMaximum if has_fraction => Keyword::Maximum,
+                    keyword => keyword,
+                };
+                Self::Exact(keyword, Node::Int(limit))
+            }
+            _ => Self::Inexact,
+        }
     }
 }
 

@@ -11,6 +11,7 @@
 mod alternatives;
 mod check;
 mod compile;
+mod declared;
 mod draft;
 mod evaluated;
 mod express;
@@ -21,6 +22,7 @@ mod meta;
 mod pattern;
 mod read;
 mod registry;
+mod rules;
 mod shape;
 mod types;
 mod uri;
@@ -28,6 +30,7 @@ mod write;
 
 pub use check::check;
 pub use compile::{Nothing, Options, Schema, choices};
+pub use declared::{declared, declared_resource};
 pub use draft::{Draft, Drafts};
 pub use express::{Expressed, QUANTITY_PATTERN};
 pub use finding::{Finding, FindingKind, Hint};
@@ -35,6 +38,9 @@ pub use format::TextFormat;
 pub use keyword::{Keyword, Operand, Vocabulary};
 pub use pattern::Pattern;
 pub use registry::{Retrieve, SchemaError};
+pub use rules::{
+    MAX_RULE_COST, MAX_TOTAL_COST, RefusedRule, RuleProblem, refused_rules, take_refused_rules,
+};
 pub use shape::{Expression, Fields, Manner, Others, Shape, ShapeId, Shapes, Width};
 pub use types::{Types, kind_of_type, type_name};
 pub use uri::percent_decoded;

@@ -232,7 +232,11 @@ impl Entries {
 /// A rule in CEL in the form of Kubernetes.
 fn cel_entry(rule: &CelRule) -> Node {
     let message = rule.message.as_deref().map(|it| ("message", it.into()));
-    map([("rule", rule.expression.as_str().into())].into_iter().chain(message))
+    let mut entry = map([("rule", rule.expression.as_str().into())].into_iter().chain(message));
+    if let Some(item) = entry.map_mut().and_then(|it| it.items_mut().first_mut()) {
+        item.origin = rule.origin;
+    }
+    entry
 }
 
 /// The narrower of two bounds, or `None` for keywords that are not bounds.

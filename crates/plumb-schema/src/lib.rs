@@ -11,6 +11,7 @@
 mod all_of;
 mod compile;
 mod conform;
+mod declared;
 mod deprecation;
 mod example;
 mod export;

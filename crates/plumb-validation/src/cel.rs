@@ -1,6 +1,7 @@
 //! Translates Plumb's rules to CEL rules of Kubernetes (`x-kubernetes-validations`), and back.
 
 use plumb_cel::{Program, field_name, literal, quoted};
+use plumb_source::Origin;
 use plumb_value::Node;
 
 use crate::message::on_one_line;
@@ -14,6 +15,8 @@ pub struct CelRule {
     /// The message for values that break the rule; Kubernetes shows the expression if it is
     /// missing.
     pub message: Option<String>,
+    /// Where the rule was declared.
+    pub origin: Origin,
 }
 
 /// What is known about the value that a rule applies to.
@@ -53,7 +56,11 @@ impl Rule {
             (None, Constraint::Cel(_), None) => None,
             _ => Some(format!("requires a valid value: {}", self.describe())),
         };
-        Some(CelRule { expression, message: message.map(|it| on_one_line(&it)) })
+        let message = message.map(|it| on_one_line(&it)).filter(|it| !it.trim().is_empty());
+        // Kubernetes wants a message for a rule of several lines.
+        let message =
+            message.or_else(|| expression.contains(['\n', '\r']).then(|| on_one_line(&expression)));
+        Some(CelRule { expression, message, origin: Origin::Unknown })
     }
 }
 
@@ -134,6 +141,9 @@ fn of_either(test: &str) -> String {
     format!("type(self) == string ? {of_text} : type(self) != int || self {test}")
 }
 
+/// Up to this many tests, a sum is easier to read than a list of them.
+const MAX_SUMMED: usize = 5;
+
 /// Returns a bound as a literal of the type that it is compared with.
 fn limit_for(kind: ValueKind, limit: &Node) -> Option<String> {
     match (kind, limit) {
@@ -143,14 +153,19 @@ fn limit_for(kind: ValueKind, limit: &Node) -> Option<String> {
     }
 }
 
+/// The cheapest test that exactly one of some keys is there. A null is treated as missing.
 fn one_not_null(keys: &[&str]) -> Option<String> {
-    let tests = keys.iter().map(|key| {
-        let field = field_name(key)?;
-        // A null is treated as missing.
-        Some(format!("has(self.{field})"))
-    });
-    let tests: Option<Vec<String>> = tests.collect();
-    Some(format!("[{}].exists_one(it, it)", tests?.join(", ")))
+    let tests = keys.iter().map(|key| Some(format!("has(self.{})", field_name(key)?)));
+    let tests: Vec<String> = tests.collect::<Option<_>>()?;
+    Some(match tests.as_slice() {
+        [only] => only.clone(),
+        [one, other] => format!("{one} != {other}"),
+        tests if tests.len() <= MAX_SUMMED => {
+            let ones: Vec<String> = tests.iter().map(|it| format!("({it} ? 1 : 0)")).collect();
+            format!("{} == 1", ones.join(" + "))
+        }
+        tests => format!("[{}].exists_one(it, it)", tests.join(", ")),
+    })
 }
 
 /// Reads one entry of `x-kubernetes-validations`.
@@ -180,5 +195,29 @@ pub fn import_cel(entry: &Node) -> CelImport {
 impl CelImport {
     fn unsaid(what: &str) -> Self {
         Self { unsaid: vec![on_one_line(what)], ..Self::default() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    #[test]
+    fn the_manual_lists_all_functions_with_their_versions() {
+        let manual = include_str!("../cases/validations/cel.md");
+        let mut listed: BTreeMap<&str, u16> = BTreeMap::new();
+        for row in manual.lines() {
+            let mut cells = row.split('|').map(str::trim).skip(2);
+            let since = cells.next().and_then(|it| it.strip_prefix("1.")?.parse().ok());
+            let (Some(since), Some(functions)) = (since, cells.next()) else {
+                continue;
+            };
+            let names = functions.split('`').nth(1).unwrap_or_default();
+            for name in names.split(' ') {
+                let first = listed.entry(name).or_insert(since);
+                *first = since.min(*first);
+            }
+        }
+        assert_eq!(listed, plumb_cel::library());
     }
 }

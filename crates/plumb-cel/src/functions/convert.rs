@@ -20,6 +20,10 @@ pub(super) const FUNCTIONS: &[Function] = &[
     global("timestamp", 1..=1, timestamp),
 ];
 
+pub(super) const NO_DURATION: &str = "the string is not a duration, such as `1h30m` or `500ms`";
+pub(super) const NO_TIMESTAMP: &str =
+    "the string is not a point in time, such as `2026-01-31T12:00:00Z`";
+
 fn size<'a>(args: &[Value<'a>], context: &mut Context<'_>) -> Outcome<'a> {
     let size = match &args[0] {
         Value::String(text) => {
@@ -63,6 +67,7 @@ fn int<'a>(args: &[Value<'a>], _: &mut Context<'_>) -> Outcome<'a> {
             Some(value)
         }
         Value::Timestamp(time) => i64::try_from(time.div_euclid(time::SECOND)).ok(),
+        Value::Duration(span) => Some(*span),
         _ => return Err(OperationError::Types),
     };
     value.map(Value::Int).ok_or_else(|| OperationError::other("the number is too large for an int"))
@@ -122,11 +127,9 @@ fn string<'a>(args: &[Value<'a>], context: &mut Context<'_>) -> Outcome<'a> {
         Value::Special(special) => match &**special {
             Special::Ip(address) => Ok(Value::text(address.to_string())),
             Special::Cidr(cidr) => Ok(Value::text(format!("{}/{}", cidr.address, cidr.prefix))),
-            Special::Url(_)
-            | Special::Quantity(_)
-            | Special::Semver(_)
-            | Special::Image(_)
-            | Special::Format(_) => Err(OperationError::Types),
+            Special::Url(_) | Special::Quantity(_) | Special::Semver(_) | Special::Format(_) => {
+                Err(OperationError::Types)
+            }
         },
         _ => Err(OperationError::Types),
     }
@@ -145,13 +148,11 @@ fn bytes<'a>(args: &[Value<'a>], context: &mut Context<'_>) -> Outcome<'a> {
 
 fn duration<'a>(args: &[Value<'a>], context: &mut Context<'_>) -> Outcome<'a> {
     match &args[0] {
-        Value::Duration(span) => Ok(Value::Duration(*span)),
+        Value::Duration(span) | Value::Int(span) => Ok(Value::Duration(*span)),
         Value::String(text) => {
             context.budget.pay_for_bytes(text.len())?;
             let span = time::duration(text);
-            span.map(Value::Duration).ok_or_else(|| {
-                OperationError::other("the string is not a duration, such as `1h30m` or `500ms`")
-            })
+            span.map(Value::Duration).ok_or_else(|| OperationError::other(NO_DURATION))
         }
         _ => Err(OperationError::Types),
     }
@@ -160,15 +161,11 @@ fn duration<'a>(args: &[Value<'a>], context: &mut Context<'_>) -> Outcome<'a> {
 fn timestamp<'a>(args: &[Value<'a>], context: &mut Context<'_>) -> Outcome<'a> {
     match &args[0] {
         Value::Timestamp(time) => Ok(Value::Timestamp(*time)),
-        Value::Int(seconds) => Ok(Value::Timestamp(i128::from(*seconds) * time::SECOND)),
+        Value::Int(seconds) => time::in_range(i128::from(*seconds) * time::SECOND),
         Value::String(text) => {
             context.budget.pay_for_bytes(text.len())?;
             let time = time::timestamp(text);
-            time.map(Value::Timestamp).ok_or_else(|| {
-                OperationError::other(
-                    "the string is not a point in time, such as `2026-01-31T12:00:00Z`",
-                )
-            })
+            time.map(Value::Timestamp).ok_or_else(|| OperationError::other(NO_TIMESTAMP))
         }
         _ => Err(OperationError::Types),
     }

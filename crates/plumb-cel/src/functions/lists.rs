@@ -9,6 +9,7 @@ use crate::operate::{self, Budget, OperationError, Outcome};
 use crate::value::{List, Value};
 
 pub(super) const FUNCTIONS: &[Function] = &[
+    global("lists.range", 1..=1, range),
     member("isSorted", 0..=0, is_sorted),
     member("sum", 0..=0, sum),
     member("min", 0..=0, |args, context| extreme(args, context, Ordering::Less)),
@@ -152,37 +153,46 @@ fn distinct<'a>(args: &[Value<'a>], context: &mut Context<'_>) -> Outcome<'a> {
 }
 
 fn sort<'a>(args: &[Value<'a>], context: &mut Context<'_>) -> Outcome<'a> {
-    let mut items: Vec<Value<'a>> = list(&args[0])?.iter().collect();
+    let items = list(&args[0])?.iter().map(|it| (it.clone(), it)).collect();
+    sorted_by_key(items, context.budget)
+}
+
+/// Returns the second of each pair, in the order of the first.
+pub(crate) fn sorted_by_key<'a>(
+    mut pairs: Vec<(Value<'a>, Value<'a>)>,
+    budget: &mut Budget,
+) -> Outcome<'a> {
     // Paid for in advance: a comparison that fails half-way would leave the list in no order.
-    let n_rounds = items.len().checked_ilog2().unwrap_or_default() as usize + 1;
-    for item in &items {
-        let n_bytes = if let Value::String(text) = item { text.len() } else { 0 };
-        context.budget.pay(n_rounds)?;
-        context.budget.pay_for_bytes(n_bytes * n_rounds)?;
-        if operate::compare(&items[0], item, context.budget)?.is_none() {
+    let n_rounds = pairs.len().checked_ilog2().unwrap_or_default() as usize + 1;
+    for (key, _) in &pairs {
+        let n_bytes = if let Value::String(text) = key { text.len() } else { 0 };
+        budget.pay(n_rounds)?;
+        budget.pay_for_bytes(n_bytes * n_rounds)?;
+        if operate::compare(&pairs[0].0, key, budget)?.is_none() {
             return Err(OperationError::other("what is not a number has no order"));
         }
     }
     let mut paid = Budget::new(u64::MAX);
-    items.sort_by(|left, right| {
-        let order = operate::compare(left, right, &mut paid).ok().flatten();
+    pairs.sort_by(|left, right| {
+        let order = operate::compare(&left.0, &right.0, &mut paid).ok().flatten();
         order.expect("each can be compared with the first, so they can with each other")
     });
-    Ok(Value::list(items))
+    Ok(Value::list(pairs.into_iter().map(|it| it.1).collect()))
+}
+
+/// The numbers from zero up to a limit, which is not among them.
+fn range<'a>(args: &[Value<'a>], context: &mut Context<'_>) -> Outcome<'a> {
+    let Value::Int(end) = &args[0] else {
+        return Err(OperationError::Types);
+    };
+    context.budget.pay(usize::try_from(*end).unwrap_or_default())?;
+    Ok(Value::list((0..*end).map(Value::Int).collect()))
 }
 
 fn reverse<'a>(args: &[Value<'a>], context: &mut Context<'_>) -> Outcome<'a> {
-    match &args[0] {
-        Value::List(list) => {
-            context.budget.pay(list.len())?;
-            Ok(Value::list(list.iter().rev().collect()))
-        }
-        Value::String(text) => {
-            context.budget.pay_for_bytes(text.len())?;
-            Ok(Value::text(text.chars().rev().collect::<String>()))
-        }
-        _ => Err(OperationError::Types),
-    }
+    let list = list(&args[0])?;
+    context.budget.pay(list.len())?;
+    Ok(Value::list(list.iter().rev().collect()))
 }
 
 /// Whether the first list contains all items of the second, and vice versa, as `asked`.

@@ -6,8 +6,7 @@
 //! [`OperationError::Types`]: crate::operate::OperationError::Types
 
 mod convert;
-mod image;
-mod lists;
+pub(crate) mod lists;
 mod named_format;
 mod network;
 mod optional;
@@ -17,7 +16,7 @@ mod semver;
 pub(crate) mod special;
 mod strings;
 mod text_format;
-mod time;
+pub(crate) mod time;
 mod url;
 
 use std::ops::RangeInclusive;
@@ -28,7 +27,7 @@ use crate::operate::{Budget, Outcome};
 use crate::value::Value;
 
 /// The prefixes of related functions, before the dot, such as `ip.isCanonical`.
-pub(crate) const NAMESPACES: [&str; 5] = ["format", "ip", "optional", "sets", "strings"];
+pub(crate) const NAMESPACES: [&str; 6] = ["format", "ip", "lists", "optional", "sets", "strings"];
 
 #[derive(Debug)]
 pub(crate) struct Function {
@@ -67,9 +66,8 @@ const fn member(name: &'static str, n_args: RangeInclusive<usize>, run: Run) -> 
 }
 
 fn all() -> impl Iterator<Item = &'static Function> {
-    let libraries: [&'static [Function]; 12] = [
+    let libraries: [&'static [Function]; 11] = [
         convert::FUNCTIONS,
-        image::FUNCTIONS,
         lists::FUNCTIONS,
         named_format::FUNCTIONS,
         network::FUNCTIONS,
@@ -92,9 +90,30 @@ pub(crate) fn names(style: Style) -> impl Iterator<Item = &'static str> {
     all().filter(move |it| it.style == style).map(|it| it.name)
 }
 
+/// What is wrong with a literal that is converted to a duration or a point in time.
+pub(crate) fn wrong_time(function: &str, text: &str) -> Option<&'static str> {
+    match function {
+        "duration" if time::duration(text).is_none() => Some(convert::NO_DURATION),
+        "timestamp" if time::timestamp(text).is_none() => Some(convert::NO_TIMESTAMP),
+        _ => None,
+    }
+}
+
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
+    use crate::signatures;
+
+    #[test]
+    fn every_function_has_a_signature_and_the_other_way_round() {
+        let known: BTreeSet<(&str, bool)> =
+            all().map(|it| (it.name, it.style == Style::Member)).collect();
+        let declared: BTreeSet<(&str, bool)> =
+            signatures::names().filter(|it| !it.0.contains('_') && it.0 != "!_").collect();
+        assert_eq!(known, declared);
+    }
 
     #[test]
     fn no_two_functions_have_the_same_name() {

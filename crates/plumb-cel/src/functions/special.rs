@@ -2,7 +2,6 @@
 
 use std::net::IpAddr;
 
-use crate::functions::image::Image;
 use crate::functions::named_format::NamedFormat;
 use crate::functions::url::Url;
 
@@ -14,7 +13,6 @@ pub(crate) enum Special {
     Cidr(Cidr),
     Url(Url),
     Semver(semver::Version),
-    Image(Image),
     Format(NamedFormat),
 }
 
@@ -33,7 +31,6 @@ impl Special {
             Self::Cidr(_) => "net.CIDR",
             Self::Url(_) => "kubernetes.URL",
             Self::Semver(_) => "kubernetes.Semver",
-            Self::Image(_) => "kubernetes.Image",
             Self::Format(_) => "kubernetes.NamedFormat",
         }
     }
@@ -45,7 +42,6 @@ impl Special {
             Self::Cidr(_) => "a CIDR",
             Self::Url(_) => "a URL",
             Self::Semver(_) => "a semantic version",
-            Self::Image(_) => "a reference to an image",
             Self::Format(_) => "a format",
         }
     }

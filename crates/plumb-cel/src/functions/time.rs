@@ -11,45 +11,81 @@ use crate::value::Value;
 pub(crate) const SECOND: i128 = 1_000_000_000;
 const DAY: i128 = 86_400 * SECOND;
 
+/// The first and the last second that a point in time may be in.
+const YEARS: std::ops::RangeInclusive<i128> = -62_135_596_800..=253_402_300_799;
+
 pub(super) const FUNCTIONS: &[Function] = &[
-    member("getHours", 0..=0, |args, _| part(args, 3600 * SECOND, 24)),
-    member("getMinutes", 0..=0, |args, _| part(args, 60 * SECOND, 60)),
-    member("getSeconds", 0..=0, |args, _| part(args, SECOND, 60)),
-    member("getMilliseconds", 0..=0, |args, _| part(args, SECOND / 1000, 1000)),
-    member("getFullYear", 0..=0, |args, _| date_part(args, |date| date.year)),
-    member("getMonth", 0..=0, |args, _| date_part(args, |date| date.month - 1)),
-    member("getDate", 0..=0, |args, _| date_part(args, |date| date.day)),
-    member("getDayOfMonth", 0..=0, |args, _| date_part(args, |date| date.day - 1)),
-    member("getDayOfYear", 0..=0, |args, _| {
+    member("getHours", 0..=1, |args, _| part(args, 3600 * SECOND, 24)),
+    member("getMinutes", 0..=1, |args, _| part(args, 60 * SECOND, 60)),
+    member("getSeconds", 0..=1, |args, _| part(args, SECOND, 60)),
+    member("getMilliseconds", 0..=1, |args, _| part(args, SECOND / 1000, 1000)),
+    member("getFullYear", 0..=1, |args, _| date_part(args, |date| date.year)),
+    member("getMonth", 0..=1, |args, _| date_part(args, |date| date.month - 1)),
+    member("getDate", 0..=1, |args, _| date_part(args, |date| date.day)),
+    member("getDayOfMonth", 0..=1, |args, _| date_part(args, |date| date.day - 1)),
+    member("getDayOfYear", 0..=1, |args, _| {
         date_part(args, |date| days_of(date.year, date.month, date.day) - days_of(date.year, 1, 1))
     }),
-    member("getDayOfWeek", 0..=0, day_of_week),
+    member("getDayOfWeek", 0..=1, day_of_week),
 ];
+
+/// A point in time, if its year has four digits.
+pub(crate) fn in_range<'a>(time: i128) -> Outcome<'a> {
+    if YEARS.contains(&time.div_euclid(SECOND)) {
+        Ok(Value::Timestamp(time))
+    } else {
+        Err(OperationError::other("the time is not within the years 1 to 9999"))
+    }
+}
 
 /// A duration in whole units, or the part of the time of day in this unit, modulo `n_units`.
 fn part<'a>(args: &[Value<'a>], unit: i128, n_units: i128) -> Outcome<'a> {
-    let value = match &args[0] {
-        Value::Duration(span) if n_units == 1000 => i128::from(*span) / unit % n_units,
-        Value::Duration(span) => i128::from(*span) / unit,
-        Value::Timestamp(time) => time.div_euclid(unit).rem_euclid(n_units),
-        _ => return Err(OperationError::Types),
+    let value = match args {
+        [Value::Duration(span)] if n_units == 1000 => i128::from(*span) / unit % n_units,
+        [Value::Duration(span)] => i128::from(*span) / unit,
+        _ => local(args)?.div_euclid(unit).rem_euclid(n_units),
     };
     number(value)
 }
 
 fn date_part<'a>(args: &[Value<'a>], part: fn(Date) -> i128) -> Outcome<'a> {
-    let Value::Timestamp(time) = &args[0] else {
-        return Err(OperationError::Types);
-    };
-    number(part(Date::of_day(time.div_euclid(DAY))))
+    number(part(Date::of_day(local(args)?.div_euclid(DAY))))
 }
 
 fn day_of_week<'a>(args: &[Value<'a>], _: &mut Context<'_>) -> Outcome<'a> {
-    let Value::Timestamp(time) = &args[0] else {
-        return Err(OperationError::Types);
-    };
     // The first day of 1970 was a Thursday, and a week starts on Sunday.
-    number((time.div_euclid(DAY) + 4).rem_euclid(7))
+    number((local(args)?.div_euclid(DAY) + 4).rem_euclid(7))
+}
+
+/// The time that clocks show in a time zone, or in UTC if none is given.
+fn local(args: &[Value<'_>]) -> Result<i128, OperationError> {
+    match args {
+        [Value::Timestamp(time)] => Ok(*time),
+        [Value::Timestamp(time), Value::String(zone)] => {
+            let offset = offset(zone, time.div_euclid(SECOND));
+            let unknown = || {
+                OperationError::other(
+                    "the time zone is not known: write `Europe/Berlin` or `+01:00`",
+                )
+            };
+            Ok(time + offset.ok_or_else(unknown)? * SECOND)
+        }
+        _ => Err(OperationError::Types),
+    }
+}
+
+/// How many seconds the clocks of a time zone are ahead of UTC at a time.
+fn offset(zone: &str, second: i128) -> Option<i128> {
+    if let Some((hours, minutes)) = zone.split_once(':') {
+        let sign = if hours.starts_with('-') { -1 } else { 1 };
+        let digits = hours.strip_prefix(['-', '+']).unwrap_or(hours);
+        let number = |it: &str| it.parse::<u8>().ok().filter(|_| it.len() <= 2);
+        let (hours, minutes) = (number(digits)?, number(minutes)?);
+        return Some(sign * (i128::from(hours) * 3600 + i128::from(minutes) * 60));
+    }
+    let zone = jiff::tz::TimeZone::get(if zone.is_empty() { "UTC" } else { zone }).ok()?;
+    let at = jiff::Timestamp::from_second(i64::try_from(second).ok()?).ok()?;
+    Some(zone.to_offset(at).seconds().into())
 }
 
 fn number<'a>(value: i128) -> Outcome<'a> {

@@ -34,7 +34,7 @@ fn strings() {
             "'a b c'.split(' ') == ['a', 'b', 'c'] && 'a b c'.split(' ', 2) == ['a', 'b c']",
             "'abc'.split('') == ['a', 'b', 'c'] && 'a b'.split(' ', 0) == [] && 'aéb'.split('', 2) == ['a', 'éb']",
             "'tacocat'.substring(4) == 'cat' && 'tacocat'.substring(0, 4) == 'taco' && 'a'.substring(1) == ''",
-            "' \\ttrim\\n '.trim() == 'trim' && 'abc'.reverse() == 'cba'",
+            "' \\ttrim\\n '.trim() == 'trim'",
             "strings.quote('a\"b') == '\"a\\\\\"b\"'",
             "'%s is %d%%, %.2f, %b, %x, %X, %o'.format(['a', 5, 1.25, 5, 255, 'hi', 8]) == 'a is 5%, 1.25, 101, ff, 6869, 10'",
             "'%s %s %s'.format([[1, 'a'], {'k': true}, null]) == '[1, a] {k: true} null'",
@@ -56,6 +56,8 @@ fn lists() {
             "[1, [2, [3]]].flatten() == [1, 2, [3]] && [1, [2, [3]]].flatten(5) == [1, 2, 3]",
             "[1, 2, 1, 2.0].distinct() == [1, 2] && [3, 1, 2].sort() == [1, 2, 3]",
             "[1, 2].reverse() == [2, 1] && [].sort() == []",
+            "lists.range(3) == [0, 1, 2] && lists.range(0) == [] && lists.range(-1) == []",
+            "['bb', 'a', 'ccc'].sortBy(it, -size(it)) == ['ccc', 'bb', 'a'] && [].sortBy(it, it) == []",
             "sets.contains([1, 2, 3], [3, 1]) && !sets.contains([1], [2])",
             "sets.equivalent([1, 2], [2, 1, 1]) && sets.intersects([1, 2], [2, 3]) && !sets.intersects([1], [])",
         ],
@@ -86,7 +88,7 @@ fn quantities() {
             "isQuantity('1Gi') && !isQuantity('1GiB') && isQuantity('-5.5e3')",
             "quantity('50000000G').isInteger() && !quantity('1.5').isInteger()",
             "quantity('2Ki').asInteger() == 2048 && quantity('500m').asApproximateFloat() == 0.5",
-            "quantity('-1').sign() == -1 && quantity('0').sign() == 0",
+            "sign(quantity('-1')) == -1 && sign(quantity('0')) == 0",
             "quantity('50k').add(quantity('20k')) == quantity('70k') && quantity('50k').sub(20) == quantity('49980')",
         ],
     );
@@ -177,24 +179,6 @@ fn times() {
             "timestamp('2026-02-01T00:00:00Z') - timestamp('2026-01-31T00:00:00Z') == duration('24h')",
             "string(duration('90s')) == '90s' && string(timestamp('2026-01-31T12:00:00.25Z')) == '2026-01-31T12:00:00.25Z'",
             "int(timestamp('1970-01-01T00:01:00Z')) == 60 && timestamp('1969-12-31T23:59:59Z') < timestamp(0)",
-        ],
-    );
-}
-
-#[test]
-fn images() {
-    hold(
-        "null",
-        &[
-            "isImage('nginx') && isImage('a.example:5000/b/c:1') && !isImage('a.example//b') && !isImage('')",
-            "image('nginx').registry() == 'index.docker.io' && image('nginx').repository() == 'library/nginx'",
-            "image('nginx').tag() == 'latest' && image('team/app:1').repository() == 'team/app'",
-            "image('a.example:5000/b/c:1.2').registry() == 'a.example:5000'",
-            "image('localhost/b').registry() == 'localhost' && image('localhost/b').repository() == 'b'",
-            "image('a.example/b:1').identifier() == '1' && !image('a.example/b:1').containsDigest()",
-            "image('b@sha256:' + [1, 2, 3, 4, 5, 6, 7, 8].map(n, '0123abcd').join()).containsDigest()",
-            "image('b:1@sha256:' + [1, 2, 3, 4, 5, 6, 7, 8].map(n, '0123abcd').join()).tag() == ''",
-            "image('b@sha256:' + [1, 2, 3, 4, 5, 6, 7, 8].map(n, '0123abcd').join()).identifier().startsWith('sha256:0123')",
         ],
     );
 }

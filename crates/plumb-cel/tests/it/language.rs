@@ -63,7 +63,7 @@ fn macros_look_at_each_item() {
         &[
             "self.list.all(x, x > 0) && !self.list.all(x, x > 1)",
             "self.list.exists(x, x == 2) && !self.list.exists(x, x == 4)",
-            "self.list.exists_one(x, x > 2) && !self.list.existsOne(x, x > 1)",
+            "self.list.exists_one(x, x > 2) && !self.list.exists_one(x, x > 1)",
             "self.list.map(x, x * 2) == [2, 4, 6] && self.list.map(x, x > 1, x * 2) == [4, 6]",
             "self.list.filter(x, x != 2) == [1, 3]",
             "self.map.all(k, self.map[k] > 0) && self.map.map(k, k) == ['a', 'b']",

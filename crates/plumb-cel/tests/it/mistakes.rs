@@ -157,7 +157,7 @@ fn values_that_do_not_fit() {
     );
     check(&failed(value, "int(self.s) == 1"), "int(self.s): the string is not an integer");
     check(
-        &failed(value, "quantity(self.s).sign() == 1"),
+        &failed(value, "sign(quantity(self.s)) == 1"),
         "quantity(self.s): the string is not a quantity, such as `500m` or `1.5Gi`",
     );
     check(

@@ -10,13 +10,15 @@ mod sample_rule;
 mod types;
 
 use std::cell::Cell;
+use std::sync::Arc;
 
 use plumb_diagnostic::Failure;
 use plumb_source::{Origin, Sources, Span};
-use plumb_validation::{Assertion, Constraint, Mode, Rule, Validation};
+use plumb_validation::{AnnotationError, Assertion, Constraint, Mode, Rule, Validation};
 use plumb_value::{Array, ArrayItem, Document, Map, MapItem, Meta, Node, NodeKind};
 
 use crate::conform::conform_value;
+use crate::declared;
 use crate::field::{ArrayType, Field, MapType, Presence, Scalar, Schema, Type, as_default};
 use crate::fractions;
 use crate::prepare::{STRICT, STRING_DEFAULTS};
@@ -271,14 +273,25 @@ impl<'a> Compiler<'a> {
             annotations.extend(sample.meta.annotation(STRING_DEFAULTS));
         }
         for annotation in annotations {
-            let mut validation = Validation::from_annotation(annotation).map_err(|problem| {
+            let malformed = |problem: AnnotationError| {
                 SchemaError::Line(Box::new(problem.report(&annotation.name, self.sources)))
-            })?;
+            };
+            let mut validation = Validation::from_annotation(annotation).map_err(malformed)?;
+            // Other parts of the schema may declare more keys of the value.
+            if !self.is_overlay && has_expressions(&validation) {
+                let declared = Arc::new(declared::of(&field.ty));
+                validation.check_types(&declared).map_err(malformed)?;
+            }
             sample_rule::bind(&mut validation, sample.node);
             validations.push(validation);
         }
         Ok(validations)
     }
+}
+
+fn has_expressions(validation: &Validation) -> bool {
+    let mut rules = validation.rules.iter();
+    rules.any(|it| matches!(it.assertion, Assertion::Constraint(Constraint::Cel(_))))
 }
 
 fn presence_of(meta: &Meta) -> Presence {

@@ -1,6 +1,6 @@
 //! Converts the arguments of built-in rules.
 
-use plumb_cel::Program;
+use plumb_cel::{CompileError, Program};
 use plumb_diagnostic::nearest;
 use plumb_regexp::Regexp;
 use plumb_source::message::{plain, secret};
@@ -211,24 +211,22 @@ fn one_not_null(value: &Datum) -> Result<Option<Choices>, ArgumentError> {
 pub(super) fn expression(source: &str) -> Result<Constraint, ArgumentError> {
     match Program::compile(source) {
         Ok(program) => Ok(Constraint::Cel(Expression::new(program))),
-        Err(error) => {
-            let column = source[..error.at.start].chars().count() + 1;
-            let shown = on_one_line(source);
-            let at = if shown.is_empty() {
-                Message::new()
-            } else {
-                message!(", at character {column} of `{}`", plain(shown))
-            };
-            let problem = ArgumentError::at_place(message!(
-                "cel= cannot be used: {}{at}",
-                plain(error.message)
-            ));
-            Err(ArgumentError {
-                help: error.help.into_iter().map(|it| plain(it).into()).collect(),
-                ..problem
-            })
-        }
+        Err(error) => Err(unusable(source, error)),
     }
+}
+
+/// The problem of an expression that cannot be used.
+pub(super) fn unusable(source: &str, error: CompileError) -> ArgumentError {
+    let column = source[..error.at.start].chars().count() + 1;
+    let shown = on_one_line(source);
+    let at = if shown.is_empty() {
+        Message::new()
+    } else {
+        message!(", at character {column} of `{}`", plain(shown))
+    };
+    let unplaced =
+        ArgumentError::at_place(message!("cel= cannot be used: {}{at}", plain(error.message)));
+    ArgumentError { help: error.help.into_iter().map(|it| plain(it).into()).collect(), ..unplaced }
 }
 
 /// The items of a list or tuple, or the keys of a dict.

@@ -9,6 +9,7 @@ mod cel;
 
 use std::sync::Arc;
 
+use plumb_cel::{Declared, Gives};
 use plumb_diagnostic::{Code, Diagnostic};
 use plumb_source::message::{plain, secret};
 use plumb_source::{Sources, Span, message};
@@ -77,6 +78,19 @@ impl Validation {
         }
         rules.sort_by_key(|rule: &Rule| !rule.forbids_null());
         Ok(Self { rules, when, span: annotation.span })
+    }
+
+    /// Checks the types of rules in CEL against what is declared about the value, as an API server
+    /// does.
+    pub fn check_types(&self, declared: &Arc<Declared>) -> Result<(), AnnotationError> {
+        for rule in &self.rules {
+            if let Assertion::Constraint(Constraint::Cel(expression)) = &rule.assertion {
+                let source = expression.source();
+                plumb_cel::check(source, declared, Gives::Truth, false)
+                    .map_err(|it| argument::unusable(source, it).at(rule.span.or(self.span)))?;
+            }
+        }
+        Ok(())
     }
 }
 

@@ -7,10 +7,11 @@
 
 mod choice;
 mod names;
+mod refused;
 mod structural;
 
 use plumb_diagnostic::{Code, Diagnostic};
-use plumb_jsonschema::{Keyword, array, map, schema as keywords};
+use plumb_jsonschema::{Keyword, array, map, schema as keywords, take_refused_rules};
 use plumb_source::Origin;
 use plumb_value::Document;
 
@@ -39,11 +40,14 @@ pub fn crd(schema: &Schema, names: &CrdNames) -> (Document, Vec<Diagnostic>) {
     if !spec.is_base_valid {
         root.push((Keyword::Required, array(["spec".into()])));
     }
+    let mut root = keywords(root);
+    let refused = take_refused_rules(&mut root);
+    exporter.warnings.extend(refused.iter().map(refused::warning));
     let version = map([
         ("name", names.version.as_str().into()),
         ("served", true.into()),
         ("storage", true.into()),
-        ("schema", map([("openAPIV3Schema", keywords(root))])),
+        ("schema", map([("openAPIV3Schema", root)])),
     ]);
     let node = map([
         ("apiVersion", "apiextensions.k8s.io/v1".into()),

@@ -1,0 +1,157 @@
+//! What a schema declares about a value: its type for the type checker, and for the cost estimate
+//! how large it can be.
+//!
+//! The sizes are those of an API server. Where a schema has no limit, it assumes the most that fits
+//! into one request.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::quote;
+
+/// The largest request that an API server accepts, in bytes.
+const MAX_REQUEST: u64 = 3 * 1024 * 1024;
+/// The most characters of a text in a request: two bytes are its quotes.
+const MAX_TEXT: u64 = MAX_REQUEST - 2;
+
+/// A declared value. Two objects have the same type only if they are the same declaration.
+#[derive(Debug, PartialEq)]
+pub struct Declared {
+    pub(crate) kind: DeclaredKind,
+    /// The most characters, bytes, items or keys. Zero for values that have none of them.
+    pub(crate) max_elements: u64,
+    /// The fewest bytes of the value in JSON.
+    min_size: u64,
+}
+
+#[derive(Debug, PartialEq)]
+pub(crate) enum DeclaredKind {
+    /// Nothing is known before there is a value.
+    Dyn,
+    Bool,
+    Int,
+    Double,
+    String,
+    Bytes,
+    Duration,
+    Timestamp,
+    List(Arc<Declared>),
+    /// Any keys, with values of one type.
+    Map(Arc<Declared>),
+    /// Declared keys. Their names are escaped, as expressions spell them.
+    Object(BTreeMap<String, Arc<Declared>>),
+}
+
+/// A key of an object.
+#[derive(Debug)]
+pub struct DeclaredKey {
+    /// The name as documents spell it.
+    pub name: String,
+    pub value: Declared,
+    /// Whether every object has the key in a request: it is required, and has no default.
+    pub is_sent: bool,
+}
+
+impl Declared {
+    /// A text without a size: the server gives the keys of maps none.
+    pub(crate) const NO_SIZE: Self =
+        Self { kind: DeclaredKind::String, max_elements: 0, min_size: 2 };
+
+    fn new(kind: DeclaredKind, max_elements: u64, min_size: u64) -> Self {
+        Self { kind, max_elements, min_size }
+    }
+
+    /// A boolean.
+    pub fn boolean() -> Self {
+        Self::new(DeclaredKind::Bool, 0, 4)
+    }
+
+    /// An integer.
+    pub fn integer() -> Self {
+        Self::new(DeclaredKind::Int, 0, 1)
+    }
+
+    /// A number, which is a double in an expression even if it has no fraction.
+    pub fn number() -> Self {
+        Self::new(DeclaredKind::Double, 0, 1)
+    }
+
+    /// An integer or a text, or anything else that is only known at run time.
+    pub fn dynamic(max_length: Option<u64>) -> Self {
+        let most = max_length.map_or(MAX_TEXT, in_bytes);
+        Self::new(DeclaredKind::Dyn, most, 1)
+    }
+
+    /// A text. Without a limit, it is as long as the longest of `values`, if these are all there
+    /// are.
+    pub fn string(max_length: Option<u64>, values: &[&str]) -> Self {
+        let longest = values.iter().map(|it| it.len() as u64).max();
+        let most = max_length.map(in_bytes).or(longest).unwrap_or(MAX_TEXT);
+        Self::new(DeclaredKind::String, most, 2)
+    }
+
+    /// A text with a format that gives it a type of its own. Returns `None` for other formats.
+    pub fn formatted(format: &str, max_length: Option<u64>) -> Option<Self> {
+        Some(match format {
+            "byte" => Self::new(DeclaredKind::Bytes, max_length.unwrap_or(MAX_TEXT), 2),
+            "duration" => Self::new(DeclaredKind::Duration, 32, 3),
+            "date" => Self::new(DeclaredKind::Timestamp, 12, 12),
+            "date-time" => Self::new(DeclaredKind::Timestamp, 32, 21),
+            _ => return None,
+        })
+    }
+
+    /// A list.
+    pub fn list(item: Self, max_items: Option<u64>) -> Self {
+        let most = max_items.unwrap_or_else(|| (MAX_REQUEST - 2) / (item.min_size + 1));
+        Self::new(DeclaredKind::List(Arc::new(item)), most, 2)
+    }
+
+    /// A map with any keys.
+    pub fn map(value: Self, max_properties: Option<u64>) -> Self {
+        // The smallest key is `"":`, followed by a value and a comma.
+        let most = max_properties.unwrap_or_else(|| (MAX_REQUEST - 2) / (value.min_size + 6));
+        Self::new(DeclaredKind::Map(Arc::new(value)), most, 2)
+    }
+
+    /// A map with declared keys. Expressions cannot spell some names: these keys are left out.
+    pub fn object(keys: impl IntoIterator<Item = DeclaredKey>) -> Self {
+        let mut min_size = 2;
+        let mut fields = BTreeMap::new();
+        for DeclaredKey { name, value, is_sent } in keys {
+            if is_sent {
+                min_size += name.len() as u64 + value.min_size + 4;
+            }
+            if let Some(field) = quote::field_name(&name) {
+                fields.insert(field, Arc::new(value));
+            }
+        }
+        Self::new(DeclaredKind::Object(fields), 0, min_size)
+    }
+
+    /// What is declared about a key of an object, by the name that documents spell.
+    pub fn field(&self, name: &str) -> Option<Arc<Self>> {
+        match &self.kind {
+            DeclaredKind::Object(fields) => fields.get(&quote::field_name(name)?).cloned(),
+            _ => None,
+        }
+    }
+
+    /// What is declared about the items of a list, or the values of a map.
+    pub fn item(self: &Arc<Self>) -> Option<Arc<Self>> {
+        match &self.kind {
+            DeclaredKind::List(item) | DeclaredKind::Map(item) => Some(Arc::clone(item)),
+            _ => None,
+        }
+    }
+
+    /// How many such values a request can contain, if nothing limits their number.
+    pub fn max_in_request(&self) -> u64 {
+        MAX_REQUEST / (self.min_size + 1)
+    }
+}
+
+/// Limits count characters, which have up to four bytes.
+fn in_bytes(max_length: u64) -> u64 {
+    max_length.saturating_mul(4)
+}

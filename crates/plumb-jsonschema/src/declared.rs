@@ -1,0 +1,80 @@
+//! What the expressions of a structural schema may know about values: the types and sizes that an
+//! API server gives them.
+
+use plumb_cel::{Declared, DeclaredKey};
+use plumb_value::{Map, Node};
+
+use crate::Keyword;
+
+/// Returns what a structural schema declares about a value, or `None` if expressions cannot use the
+/// value: it has no type.
+pub fn declared(schema: &Node) -> Option<Declared> {
+    let schema = schema.as_map()?;
+    of_schema(schema, Keyword::EmbeddedResource.is_on(schema))
+}
+
+/// Returns the same for the root of a custom resource, which always has a name.
+pub fn declared_resource(schema: &Node) -> Option<Declared> {
+    of_schema(schema.as_map()?, true)
+}
+
+fn of_schema(schema: &Map, is_resource: bool) -> Option<Declared> {
+    let max_length = Keyword::MaxLength.count(schema);
+    if Keyword::IntOrString.is_on(schema) {
+        return Some(Declared::dynamic(max_length));
+    }
+    match Keyword::Type.text(schema)? {
+        "boolean" => Some(Declared::boolean()),
+        "integer" => Some(Declared::integer()),
+        "number" => Some(Declared::number()),
+        "string" => {
+            let format = Keyword::Format.text(schema);
+            let formatted = format.and_then(|it| Declared::formatted(it, max_length));
+            let values: Vec<&str> = Keyword::Enum.texts(schema).collect();
+            Some(formatted.unwrap_or_else(|| Declared::string(max_length, &values)))
+        }
+        "array" => {
+            let item = declared(Keyword::Items.of(schema)?)?;
+            Some(Declared::list(item, Keyword::MaxItems.count(schema)))
+        }
+        "object" => of_object(schema, is_resource),
+        _ => None,
+    }
+}
+
+fn of_object(schema: &Map, is_resource: bool) -> Option<Declared> {
+    if let Some(others @ Node::Map(_)) = Keyword::AdditionalProperties.of(schema) {
+        return Some(Declared::map(declared(others)?, Keyword::MaxProperties.count(schema)));
+    }
+    let required: Vec<&str> = Keyword::Required.texts(schema).collect();
+    let properties = Keyword::Properties.map(schema).map(Map::items).unwrap_or_default();
+    let of_resource = |name: &str| is_resource && RESOURCE_KEYS.contains(&name);
+    let mut keys: Vec<DeclaredKey> = Vec::with_capacity(properties.len());
+    for property in properties {
+        let Some(name) = property.key.as_str().filter(|it| !of_resource(it)) else {
+            continue;
+        };
+        if let Some(value) = declared(&property.node) {
+            let has_default = Keyword::Default.within(&property.node).is_some();
+            let is_sent = required.contains(&name) && !has_default;
+            keys.push(DeclaredKey { name: name.to_owned(), value, is_sent });
+        }
+    }
+    if is_resource {
+        keys.extend(RESOURCE_KEYS.map(|name| {
+            let text = || Declared::string(None, &[]);
+            let value =
+                match name {
+                    "metadata" => Declared::object(["name", "generateName"].map(|name| {
+                        DeclaredKey { name: name.to_owned(), value: text(), is_sent: false }
+                    })),
+                    _ => text(),
+                };
+            DeclaredKey { name: name.to_owned(), value, is_sent: required.contains(&name) }
+        }));
+    }
+    Some(Declared::object(keys))
+}
+
+/// The keys of every resource that expressions may use.
+const RESOURCE_KEYS: [&str; 3] = ["apiVersion", "kind", "metadata"];
