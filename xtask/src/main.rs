@@ -11,6 +11,7 @@
 mod allocations;
 mod bench;
 mod cases;
+mod cluster;
 mod codes;
 mod conform;
 mod files;
@@ -36,6 +37,9 @@ cargo xtask VERB
   bench --peer PATH [--write] [WORKLOAD[:N,N]]...
                                  compare CPU and memory with ytt; --write keeps the result
   bench --jsonnet PATH [--write] compare CPU with jrsonnet, on the same documents
+  cluster --apiserver PATH --etcd PATH
+                                 export all schemas of the case files to a real API server, and
+                                 compare verdicts; skipped without the programs
   load [ATTACK]                  attack a webhook on this machine, and measure what honest clients
                                  notice; fail if a bar is missed
 ";
@@ -50,6 +54,7 @@ fn main() -> Result<()> {
         "conform" => conform::run(&root(), rest),
         "allocations" => allocations::run(&root(), rest),
         "bench" => bench::run(&root(), rest),
+        "cluster" => cluster::run(&root(), rest),
         "load" => load::run(&root(), rest),
         "help" | "--help" | "-h" => {
             print!("{HELP}");

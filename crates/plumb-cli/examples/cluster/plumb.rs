@@ -1,0 +1,49 @@
+//! Runs Plumb as a user does.
+
+use std::process::{Command, Output};
+
+use serde_json::Value;
+
+use crate::Outcome;
+use crate::client::GROUP;
+use crate::schemas::Schema;
+
+/// A definition, as JSON.
+pub(crate) struct Exported {
+    pub(crate) definition: String,
+    pub(crate) has_warnings: bool,
+}
+
+/// Exports a schema. Returns `None` if the file alone is not a schema.
+pub(crate) fn export(schema: &Schema, kind: &str) -> Outcome<Option<Exported>> {
+    let names = ["--crd-group", GROUP, "--crd-kind", kind];
+    let inspect = ["--data-values-schema-inspect", "-o", "crd,json"];
+    let output = run(schema, inspect.iter().chain(&names))?;
+    if !output.status.success() {
+        return Ok(None);
+    }
+    let definition = String::from_utf8(output.stdout)?;
+    let has_warnings = String::from_utf8_lossy(&output.stderr).contains("schema/not-in-crd");
+    Ok(Some(Exported { definition, has_warnings }))
+}
+
+/// The defaults of a schema. Returns `None` if they are not valid alone.
+pub(crate) fn defaults(schema: &Schema) -> Outcome<Option<Value>> {
+    let output = run(schema, ["--data-values-inspect", "-o", "json"].iter())?;
+    Ok(if output.status.success() { Some(serde_json::from_slice(&output.stdout)?) } else { None })
+}
+
+/// Whether data values are valid.
+pub(crate) fn accepts(schema: &Schema, values: &Value) -> Outcome<bool> {
+    std::fs::write(schema.directory.join("values.json"), values.to_string())?;
+    let flags = ["--data-values-file", "values.json", "--data-values-inspect"];
+    Ok(run(schema, flags.iter())?.status.success())
+}
+
+fn run<'f>(schema: &Schema, flags: impl Iterator<Item = &'f &'f str>) -> Outcome<Output> {
+    let own = std::env::current_exe()?;
+    let program = own.parent().and_then(|it| it.parent()).ok_or("target/PROFILE/examples")?;
+    let mut command = Command::new(program.join("plumb"));
+    command.current_dir(&schema.directory).args(["-f", &schema.file]).args(flags);
+    Ok(command.output()?)
+}

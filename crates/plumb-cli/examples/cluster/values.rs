@@ -1,0 +1,80 @@
+//! Values near the defaults of a schema: each part is replaced by other values in turn.
+
+use serde_json::{Map, Value, json};
+
+/// How many values are tried for one schema.
+const MOST: usize = 60;
+
+/// Returns what a user would have to give: only the changed path.
+pub(crate) fn around(defaults: &Value) -> Vec<Value> {
+    let mut all = vec![json!({})];
+    let mut places = Vec::new();
+    add_places(defaults, &mut Vec::new(), &mut places);
+    let others = others();
+    // Each place gets some values before one place gets all.
+    for (round, other) in others.iter().enumerate() {
+        for (at, place) in places.iter().enumerate() {
+            if (round + at) % 3 == 0 {
+                all.push(nested(place, other.clone()));
+            }
+        }
+    }
+    let step = all.len().div_ceil(MOST).max(1);
+    all.into_iter().step_by(step).collect()
+}
+
+fn others() -> Vec<Value> {
+    vec![
+        json!(null),
+        json!(0),
+        json!(-1),
+        json!(7),
+        json!(65536),
+        json!(2.5),
+        json!(9_007_199_254_740_993_i64),
+        json!(""),
+        json!("a"),
+        json!("a.example.com"),
+        json!("A long text with spaces, and more than forty characters"),
+        json!("500m"),
+        json!("2026-02-30"),
+        json!("10.0.0.1"),
+        json!("https://a.example/b?c=d"),
+        json!(true),
+        json!([]),
+        json!(["a"]),
+        json!(["a", "a"]),
+        json!([1, 2, 3]),
+        json!({}),
+        json!({ "other": "a" }),
+    ]
+}
+
+/// The keys that lead to each part of a map.
+fn add_places(value: &Value, path: &mut Vec<String>, places: &mut Vec<Vec<String>>) {
+    let Value::Object(map) = value else {
+        return;
+    };
+    for (key, below) in map {
+        path.push(key.clone());
+        places.push(path.clone());
+        add_places(below, path, places);
+        path.pop();
+    }
+}
+
+fn nested(path: &[String], value: Value) -> Value {
+    path.iter()
+        .rev()
+        .fold(value, |below, key| Value::Object(Map::from_iter([(key.clone(), below)])))
+}
+
+/// Whether there is a null in a value.
+pub(crate) fn has_null(value: &Value) -> bool {
+    match value {
+        Value::Null => true,
+        Value::Array(items) => items.iter().any(has_null),
+        Value::Object(map) => map.values().any(has_null),
+        Value::Bool(_) | Value::Number(_) | Value::String(_) => false,
+    }
+}
