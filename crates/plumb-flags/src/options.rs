@@ -34,6 +34,7 @@ impl Flags {
         options.skips_validation = self.skips_validation;
         options.skips_output_validation = self.skips_output_validation;
         options.kube_schemas = self.kube_schemas;
+        options.kube_allow_unknown = self.kube_allow_unknown;
         options.reading = reading;
         Ok(options)
     }

@@ -26,6 +26,7 @@ pub struct Flags {
     pub skips_validation: bool,
     pub skips_output_validation: bool,
     pub kube_schemas: Vec<String>,
+    pub kube_allow_unknown: Vec<String>,
     /// `None` if the flag was not given, which differs from an empty list.
     pub outputs: Option<Vec<String>>,
     pub output_files: String,
@@ -175,6 +176,13 @@ pub const SPECS: &[Spec<Flags>] = &[
         takes: Takes::Each("DIR", |flags, value| flags.kube_schemas.push(value)),
         topic: Topic::Output,
         help: "Validate output documents against the Kubernetes schemas of their kinds: OpenAPI documents, JSON Schemas and CRDs in this directory, and CRDs in the output. Can be repeated",
+    },
+    Spec {
+        long: "kube-allow-unknown",
+        short: None,
+        takes: Takes::Each("GLOB", |flags, value| flags.kube_allow_unknown.push(value)),
+        topic: Topic::Output,
+        help: "With --kube-schemas: kinds that need no schema, as GROUP/VERSION/KIND with * for any text, such as 'example.com/*'. Can be repeated",
     },
     Spec {
         long: "output-files",

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use plumb_cel::CompileError;
+use plumb_diagnostic::nearest;
 use plumb_jsonschema::{Keyword, Manner, ShapeId, Shapes, check};
 use plumb_source::{Origin, SourceKind, Sources};
 use plumb_validation::Violation;
@@ -94,6 +95,24 @@ impl Catalog {
     /// Removes and returns the rules that could not be checked so far. Each rule is returned once.
     pub fn take_unchecked(&mut self) -> Vec<UncheckedRule> {
         std::mem::take(&mut self.unchecked)
+    }
+
+    /// Whether there are schemas for other kinds of the group of a resource.
+    pub fn knows_group(&self, resource: &Resource<'_>) -> bool {
+        let group = &resource.gvk.group;
+        self.known.keys().any(|it| it.group == *group)
+    }
+
+    /// The kind that may be meant, if the kind of a resource has no schema.
+    pub fn nearest_kind(&self, resource: &Resource<'_>) -> Option<String> {
+        let Gvk { group, version, kind } = &resource.gvk;
+        let kinds = self.known.keys().filter(|it| it.group == *group && it.kind != *kind);
+        let mut kinds: Vec<&Gvk> = kinds.collect();
+        kinds.sort_unstable();
+        let meant = nearest(kind, kinds.iter().map(|it| it.kind.as_str()))?;
+        let same = kinds.iter().filter(|it| it.kind == meant);
+        let best = same.max_by_key(|it| it.version == *version)?;
+        Some(best.to_string())
     }
 
     /// The versions of a kind that have schemas, if the given version has none.

@@ -11,6 +11,7 @@
 
 mod catalog;
 mod compile;
+mod definition;
 mod fill;
 mod finding;
 mod keyword;
@@ -19,5 +20,7 @@ mod meta;
 mod resource;
 
 pub use catalog::{Catalog, SchemaFile, UncheckedRule};
+pub use definition::refused_rules;
 pub use finding::{BROKEN_RULE, NOT_VALID, REQUIRED, TOO_COMPLEX, UNKNOWN_FIELD, WRONG_TYPE};
-pub use resource::{Interest, Resource, resources};
+pub use plumb_jsonschema::RefusedRule;
+pub use resource::{Interest, Resource, resources, unidentified};

@@ -27,13 +27,59 @@ impl Resource<'_> {
     pub fn origin(&self) -> Origin {
         self.origin
     }
+
+    /// Whether it is a custom resource definition, which is checked without a schema of its own.
+    pub fn is_definition(&self) -> bool {
+        self.gvk.group == "apiextensions.k8s.io" && self.gvk.kind == "CustomResourceDefinition"
+    }
+
+    /// Whether a pattern such as `monitoring.coreos.com/*` or `*/Deployment` names its kind. `*`
+    /// stands for any text.
+    pub fn is_named_by(&self, pattern: &str) -> bool {
+        let Gvk { group, version, kind } = &self.gvk;
+        let slash = if group.is_empty() { "" } else { "/" };
+        let name = format!("{group}{slash}{version}/{kind}");
+        let mut parts = pattern.split('*');
+        let first = parts.next().unwrap_or_default();
+        let Some(mut rest) = name.strip_prefix(first) else {
+            return false;
+        };
+        let mut parts = parts.peekable();
+        if parts.peek().is_none() {
+            return rest.is_empty();
+        }
+        while let Some(part) = parts.next() {
+            if parts.peek().is_none() {
+                return rest.ends_with(part);
+            }
+            let Some(at) = rest.find(part) else {
+                return false;
+            };
+            rest = &rest[at + part.len()..];
+        }
+        true
+    }
+
+    /// Whether it has no name, which every object of an API server has. Configurations of tools are
+    /// not objects.
+    pub fn is_nameless(&self) -> bool {
+        let is_of_tool = TOOL_GROUPS.contains(&self.gvk.group.as_str());
+        let meta = self.node.as_map().and_then(|it| it.get_str("metadata")?.as_map());
+        let has = |key: &str| {
+            let name = meta.and_then(|it| it.get_str(key)?.as_str());
+            name.is_some_and(|it| !it.is_empty())
+        };
+        !is_of_tool && !self.gvk.kind.ends_with("List") && !has("name") && !has("generateName")
+    }
 }
 
 /// The kinds of some resources, to find out which files may have their schemas.
 #[derive(Debug)]
-pub struct Interest {
-    kinds: Vec<memmem::Finder<'static>>,
-    file_names: HashSet<String>,
+pub enum Interest {
+    /// Only these kinds.
+    Kinds { kinds: Vec<memmem::Finder<'static>>, file_names: HashSet<String> },
+    /// All kinds, to find the ones that may be meant.
+    All,
 }
 
 impl Interest {
@@ -43,16 +89,43 @@ impl Interest {
         let file_names = kinds.iter().flat_map(|it| it.file_names()).collect();
         let names: HashSet<&str> = kinds.iter().map(|it| it.kind.as_str()).collect();
         let kinds = names.iter().map(|it| memmem::Finder::new(it).into_owned()).collect();
-        Self { kinds, file_names }
+        Self::Kinds { kinds, file_names }
     }
 
     /// Whether a file may contain the schema of one of the kinds. If not, it need not be parsed.
     pub fn is_in(&self, path: &str, bytes: &[u8]) -> bool {
+        let Self::Kinds { kinds, file_names } = self else {
+            return true;
+        };
         let names = names_of_file(path);
-        names.iter().any(|it| self.file_names.contains(it))
+        names.iter().any(|it| file_names.contains(it))
             || path.ends_with(DEFINITIONS)
-            || self.kinds.iter().any(|it| it.find(bytes).is_some())
+            || kinds.iter().any(|it| it.find(bytes).is_some())
     }
+}
+
+/// The groups of documents that tools read, and not an API server.
+const TOOL_GROUPS: [&str; 2] = ["kustomize.config.k8s.io", "config.kubernetes.io"];
+
+/// Returns which of `apiVersion` and `kind` a document lacks, each with the place of the document or
+/// list item. Empty documents lack nothing.
+pub fn unidentified(document: &Document) -> Vec<(&'static str, Origin)> {
+    let lacks = |node: &Node| {
+        let map = node.as_map();
+        let has = |key: &str| map.and_then(|it| it.get_str(key)?.as_str()).is_some();
+        ["apiVersion", "kind"].into_iter().find(|it| !has(it))
+    };
+    if document.node.is_null() {
+        return Vec::new();
+    }
+    if let Some(key) = lacks(&document.node) {
+        return vec![(key, document.origin)];
+    }
+    let map = document.node.as_map();
+    let is_list = map.and_then(|it| it.get_str("kind")?.as_str()) == Some("List");
+    let items = map.and_then(|it| it.get_str("items")?.as_array()).filter(|_| is_list);
+    let items = items.into_iter().flat_map(|it| &it.items);
+    items.filter_map(|it| Some((lacks(&it.node)?, it.origin))).collect()
 }
 
 /// The file that files with the schema of one kind refer to.

@@ -1,10 +1,12 @@
 //! Validates output documents against Kubernetes schemas.
 
-use plumb_diagnostic::{Code, Diagnostic, Failure};
-use plumb_kube::{Catalog, Interest, Resource, SchemaFile, UncheckedRule, resources};
+use plumb_diagnostic::{Code, Diagnostic, Failure, Severity};
+use plumb_kube::{
+    Catalog, Interest, RefusedRule, Resource, SchemaFile, UncheckedRule, resources, unidentified,
+};
 use plumb_library::SilentDrops;
 use plumb_source::message::plain;
-use plumb_source::{Sources, World, message};
+use plumb_source::{Origin, Sources, World, message};
 use plumb_validation::report;
 use plumb_value::{Document, Node};
 use plumb_yaml::ReadOptions;
@@ -29,6 +31,24 @@ pub(crate) const OTHER_VERSION: Code = Code::new("kube/other-version");
 /// apply it to new resources. Plumb may not understand another rule that your cluster accepts: the
 /// message says what was not understood.
 pub(crate) const UNCHECKED_RULE: Code = Code::new("kube/unchecked-rule");
+
+/// A document is not a resource: it has no `apiVersion`, `kind` or `metadata.name`.
+///
+/// An API server refuses it. Add what is missing; `metadata.generateName` replaces a name.
+pub(crate) const INCOMPLETE: Code = Code::new("kube/incomplete");
+
+/// There is no schema for the kind of a document, although other documents or kinds of its group
+/// have one.
+///
+/// Often the kind is misspelt. It is an error if the schemas know the group, and a warning
+/// otherwise. `--kube-allow-unknown 'example.com/*'` allows kinds for which you have no schemas.
+pub(crate) const UNKNOWN_KIND: Code = Code::new("kube/unknown-kind");
+
+/// An API server refuses a custom resource definition because of one of its CEL rules.
+///
+/// The rule does not fit the schema, or it may cost too much. Kubernetes estimates the cost before
+/// there is any resource, from `maxItems`, `maxLength` and `maxProperties`.
+pub(crate) const REFUSED_RULE: Code = Code::new("kube/refused-rule");
 
 /// The heading of violations in ytt's layout.
 const TITLE: &str = "Validating output documents";
@@ -55,6 +75,7 @@ pub(crate) fn check(
     let mut catalog = Catalog::new(schemas);
     let mut violations = Vec::new();
     let mut warnings = Vec::new();
+    let mut unknown = Vec::new();
     let mut n_checked = 0;
     for resource in &resources {
         match catalog.check(resource) {
@@ -62,11 +83,37 @@ pub(crate) fn check(
                 n_checked += 1;
                 violations.extend(found);
             }
-            None => warnings.extend(other_version(&catalog, resource)),
+            None if resource.is_definition() => n_checked += 1,
+            None => unknown.push(resource),
         }
     }
-    if !violations.is_empty() {
-        return Err(report::failure(TITLE, &violations, sources));
+    let mut errors: Vec<Diagnostic> =
+        documents.iter().flat_map(|it| unidentified(it)).map(lacks).collect();
+    errors.extend(resources.iter().filter(|it| it.is_nameless()).map(nameless));
+    for definition in documents.iter().filter(|it| is_definition(&it.node)) {
+        errors.extend(plumb_kube::refused_rules(&definition.node).iter().map(refused_rule));
+    }
+    let is_allowed = |it: &&Resource<'_>| {
+        options.kube_allow_unknown.iter().any(|pattern| it.is_named_by(pattern))
+    };
+    unknown.retain(|it| !is_allowed(it));
+    if !unknown.is_empty() {
+        // Only now is every file of interest: a misspelt kind is in none of them.
+        let all = Catalog::new(schema_files(world, options, &Interest::All, sources)?);
+        for resource in unknown {
+            match unknown_kind(&all, resource) {
+                error if error.severity == Severity::Error => errors.push(error),
+                warning if n_checked > 0 => warnings.push(warning),
+                _ => {}
+            }
+        }
+    }
+    let errors = (!errors.is_empty()).then(|| Failure::of_many(errors, TITLE));
+    let violations = (!violations.is_empty()).then(|| report::failure(TITLE, &violations, sources));
+    match (violations, errors) {
+        (Some(violations), Some(errors)) => return Err(violations.and(errors)),
+        (Some(failure), None) | (None, Some(failure)) => return Err(failure),
+        (None, None) => {}
     }
     warnings.extend(catalog.take_unchecked().iter().map(unchecked_rule));
     if n_checked == 0 && !resources.is_empty() && warnings.is_empty() {
@@ -110,25 +157,65 @@ fn schema_files(
     Ok(files)
 }
 
-fn other_version(catalog: &Catalog, resource: &Resource<'_>) -> Option<Diagnostic> {
+fn lacks((key, origin): (&'static str, Origin)) -> Diagnostic {
+    let message = message!("expected a Kubernetes resource, found a document without `{key}`");
+    let help = "documents that are not resources can be written without --kube-schemas";
+    Diagnostic::error(INCOMPLETE, message).at(origin, "").help(help)
+}
+
+fn nameless(resource: &Resource<'_>) -> Diagnostic {
+    let kind = plain(resource.kind());
+    let message = message!("expected `metadata.name` or `metadata.generateName` in {kind}");
+    Diagnostic::error(INCOMPLETE, message).at(resource.origin(), "")
+}
+
+/// A finding about a resource without a schema, from the kinds that have one.
+fn unknown_kind(catalog: &Catalog, resource: &Resource<'_>) -> Diagnostic {
+    let kind = plain(resource.kind());
+    let message = message!("a document was not checked: there is no schema for {kind}");
     let versions = catalog.other_versions(resource);
-    if versions.is_empty() {
-        return None;
+    let finding = match () {
+        () if !versions.is_empty() => {
+            let help = message!("there are schemas for the version {}", plain(versions.join(", ")));
+            Diagnostic::error(OTHER_VERSION, message).help(help)
+        }
+        () if catalog.knows_group(resource) => match catalog.nearest_kind(resource) {
+            Some(meant) => Diagnostic::error(UNKNOWN_KIND, message)
+                .help(message!("did you mean {}?", plain(meant))),
+            None => Diagnostic::error(UNKNOWN_KIND, message).help(ALLOW),
+        },
+        () => Diagnostic::warning(UNKNOWN_KIND, message).help(ALLOW),
+    };
+    finding.at(resource.origin(), "")
+}
+
+/// What to do about a kind that is known to have no schema.
+const ALLOW: &str = "add its schema, or allow kinds without one: --kube-allow-unknown 'GROUP/*'";
+
+fn refused_rule(refused: &RefusedRule) -> Diagnostic {
+    let rule = plain(shortened(&refused.rule));
+    let path = plain(refused.path.as_str());
+    let (why, help) = refused.reason();
+    let message = match refused.path.as_str() {
+        "" => message!("an API server refuses the rule `{rule}`: {}", plain(why)),
+        _ => message!("an API server refuses the rule `{rule}` of `{path}`: {}", plain(why)),
+    };
+    let error = Diagnostic::error(REFUSED_RULE, message).at(refused.origin, "");
+    help.into_iter().fold(error, |error, help| error.help(plain(help)))
+}
+
+/// The beginning of a rule, on one line.
+fn shortened(rule: &str) -> String {
+    let shown = rule.split_whitespace().collect::<Vec<_>>().join(" ");
+    match shown.char_indices().nth(SHOWN) {
+        Some((at, _)) => format!("{}…", &shown[..at]),
+        None => shown,
     }
-    let message =
-        message!("a document was not checked: there is no schema for {}", plain(resource.kind()));
-    let help = message!("there are schemas for the version {}", plain(versions.join(", ")));
-    let warning = Diagnostic::warning(OTHER_VERSION, message).help(help);
-    Some(warning.at(resource.origin(), ""))
 }
 
 fn unchecked_rule(unchecked: &UncheckedRule) -> Diagnostic {
     let UncheckedRule { rule, error, origin } = unchecked;
-    let shown = rule.split_whitespace().collect::<Vec<_>>().join(" ");
-    let shown = match shown.char_indices().nth(SHOWN) {
-        Some((at, _)) => format!("{}…", &shown[..at]),
-        None => shown,
-    };
+    let shown = shortened(rule);
     let why = if error.is_about_change { "it is about a change" } else { &error.message };
     let message = message!("the rule `{}` is left to the API server: {}", plain(shown), plain(why));
     let help = error.help.iter().filter(|_| !error.is_about_change).cloned();

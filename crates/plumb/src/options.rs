@@ -40,6 +40,8 @@ pub struct Options {
     pub skips_output_validation: bool,
     /// Files and directories with Kubernetes schemas, which output documents are validated against.
     pub kube_schemas: Vec<String>,
+    /// Kinds that need no schema, as patterns such as `example.com/*`.
+    pub kube_allow_unknown: Vec<String>,
     /// How much work templates may do.
     pub limits: Limits,
     /// Stops the run from another thread.
@@ -190,6 +192,7 @@ impl Default for Options {
             skips_validation: false,
             skips_output_validation: false,
             kube_schemas: Vec::new(),
+            kube_allow_unknown: Vec::new(),
             limits: Limits::default(),
             cancel: Cancel::default(),
             reading: ReadLimits::default(),
