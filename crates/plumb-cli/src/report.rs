@@ -11,7 +11,7 @@ use std::io::{self, ErrorKind, IsTerminal as _, Write as _};
 use plumb::generator;
 use plumb::pretty::{Colour, Look, Values};
 use plumb::{Code, Diagnostic, Failure, Severity, Sources, peer, pretty};
-use plumb_report::{Finding, Run};
+use plumb_report::{Finding, Run, TestSuite};
 use plumb_source::message;
 use plumb_source::message::plain;
 
@@ -57,6 +57,8 @@ pub(crate) struct Report {
     counts: Cell<(usize, usize)>,
     /// The findings, if an outlet reports them at the end.
     found: RefCell<Vec<Finding>>,
+    /// The suites of tests, if an outlet reports them at the end.
+    suites: RefCell<Vec<TestSuite>>,
     /// The text of outlets for people that write to files.
     texts: RefCell<Vec<String>>,
 }
@@ -85,6 +87,7 @@ impl Report {
             was_masked: Cell::new(false),
             counts: Cell::default(),
             found: RefCell::default(),
+            suites: RefCell::default(),
             texts,
         }
     }
@@ -271,6 +274,7 @@ impl Report {
             command: self.command.get(),
             ending: exit,
             findings: self.found.take(),
+            suites: self.suites.take(),
         };
         let texts = self.texts.take();
         // Logs and files do not need the note.
@@ -339,10 +343,25 @@ impl Report {
 
     /// Keeps findings for the outlets that report them at the end.
     fn keep(&self, findings: impl Iterator<Item: Borrow<Diagnostic>>, sources: &Sources) {
-        let here = std::env::current_dir().unwrap_or_default();
-        let findings = findings.map(|it| Finding::new(it.borrow(), sources, &here));
-        self.found.borrow_mut().extend(findings);
+        self.found.borrow_mut().extend(described(findings, sources));
     }
+
+    /// Keeps the results of a suite of tests, and the findings of each test, for the outlets that
+    /// report them at the end.
+    pub(crate) fn suite(&self, suite: impl FnOnce() -> TestSuite) {
+        if self.has_data() {
+            self.suites.borrow_mut().push(suite());
+        }
+    }
+}
+
+/// Resolves the places of findings.
+pub(crate) fn described(
+    findings: impl Iterator<Item: Borrow<Diagnostic>>,
+    sources: &Sources,
+) -> Vec<Finding> {
+    let here = std::env::current_dir().unwrap_or_default();
+    findings.map(|it| Finding::new(it.borrow(), sources, &here)).collect()
 }
 
 /// Prints a text on standard error. If that fails, nobody can be told.

@@ -34,6 +34,38 @@ pub struct Diagnostic {
     pub help: Vec<Message>,
     /// The targets of a project that it was found in; empty if there is no project.
     pub targets: Vec<String>,
+    /// The test that it was found in.
+    pub test: Option<String>,
+    /// How a value differs from the expected one; empty if nothing is compared.
+    pub diff: Vec<DiffLine>,
+}
+
+/// One line of a comparison.
+#[derive(Clone, Debug)]
+pub struct DiffLine {
+    pub side: Side,
+    pub text: Message,
+    /// Where a value that was found comes from.
+    pub place: Option<Span>,
+}
+
+/// Which of two values a line is part of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    Both,
+    Expected,
+    Found,
+}
+
+impl Side {
+    /// The sign before a line.
+    pub fn sign(self) -> &'static str {
+        match self {
+            Self::Both => " ",
+            Self::Expected => "-",
+            Self::Found => "+",
+        }
+    }
 }
 
 /// A value that is not valid. It never contains the value itself, which may be secret.
@@ -127,6 +159,8 @@ impl Diagnostic {
             hint: None,
             help: Vec::new(),
             targets: Vec::new(),
+            test: None,
+            diff: Vec::new(),
         }
     }
 

@@ -15,7 +15,7 @@ pub mod pretty;
 mod silent;
 
 pub use code::Code;
-pub use diagnostic::{Diagnostic, Frame, FramePlace, Label, Severity, Subject};
+pub use diagnostic::{Diagnostic, DiffLine, Frame, FramePlace, Label, Severity, Side, Subject};
 pub use failure::{Failure, Failures};
 pub use literal::Literals;
 pub use mask::{argument, line_of_source};

@@ -3,6 +3,7 @@
 mod excerpt;
 
 use std::borrow::Cow;
+use std::fmt::Write as _;
 use std::ops::Range;
 
 use annotate_snippets::renderer::DecorStyle;
@@ -11,7 +12,7 @@ pub use plumb_source::Values;
 use plumb_source::{Sources, Span};
 
 use crate::diagnostic::shown_calls;
-use crate::{Diagnostic, Failure, Frame, FramePlace, Severity};
+use crate::{Diagnostic, Failure, Frame, FramePlace, Severity, Side};
 use excerpt::{Excerpt, Moved, Secrecy};
 
 /// The template language's name for the code of a file outside of all functions.
@@ -56,6 +57,7 @@ pub fn render(diagnostic: &Diagnostic, sources: &Sources, look: impl Into<Look>)
     let secrecy = Secrecy { plain: &diagnostic.plain, values };
     let snippets = excerpt::excerpts(&labels(diagnostic, values), secrecy, sources);
     let notes = notes(diagnostic, sources);
+    let test = diagnostic.test.as_ref().map(|it| format!("in the test {it}"));
     let targets = targets_note(&diagnostic.targets);
     let level = match diagnostic.severity {
         Severity::Error => Level::ERROR,
@@ -68,6 +70,7 @@ pub fn render(diagnostic: &Diagnostic, sources: &Sources, look: impl Into<Look>)
         .elements(snippets.iter().map(Excerpt::element))
         .elements(lines.next().map(|details| Element::from(Level::NOTE.message(details))))
         .elements(notes.iter().map(|it| Element::from(Level::NOTE.message(it.as_str()))))
+        .elements(test.iter().map(|it| Element::from(Level::NOTE.message(it.as_str()))))
         .elements(targets.iter().map(|it| Element::from(Level::NOTE.message(it.as_str()))))
         .elements(
             diagnostic
@@ -87,6 +90,17 @@ pub fn render(diagnostic: &Diagnostic, sources: &Sources, look: impl Into<Look>)
     for line in text.lines() {
         out.push_str(&with_true_column(line, &moved));
         out.push('\n');
+    }
+    for line in &diagnostic.diff {
+        let (start, end) = match (colour, line.side) {
+            (Colour::Never, _) | (Colour::Always, Side::Both) => ("", ""),
+            (Colour::Always, Side::Expected) => ("\x1b[31m", "\x1b[0m"),
+            (Colour::Always, Side::Found) => ("\x1b[32m", "\x1b[0m"),
+        };
+        let place = line.place.map(|it| format!("  ({})", location(it, sources)));
+        let text = [line.side.sign(), " ", &line.text.text(values)].concat();
+        let text = text.trim_end();
+        let _ = writeln!(out, "  {start}{text}{end}{}", place.unwrap_or_default());
     }
     out
 }

@@ -6,13 +6,16 @@
 
 mod cache;
 mod depfile;
+mod fields;
 mod findings;
 mod inherit;
+mod inline;
 mod key;
 mod order;
 mod paths;
 mod project;
 mod read;
+mod renderer;
 mod run;
 mod schema;
 mod settings;
@@ -21,10 +24,13 @@ mod target_world;
 
 pub use cache::Writing;
 pub use depfile::depfile;
+pub use fields::{Codes, Fields, Written};
 pub use findings::findings;
+pub use inline::inline_target;
 pub use key::{Arity, Key, Kind, keys};
 pub use project::{FILE_NAME, Generate, NO_PROJECT, Output, Project, Render, Target, Work};
+pub use renderer::{Renderer, Rendering, Timer};
 pub use run::{Ending, Finished, Product, Progress, Request, Shown, run, style};
-pub use schema::json_schema;
+pub use schema::{flag_schema, json_schema};
 pub use shard::Shard;
 pub use target_world::{Dependency, Use};

@@ -3,9 +3,10 @@
 
 use plumb_diagnostic::{Code, Diagnostic, nearest};
 use plumb_source::message::plain;
-use plumb_source::{Message, Origin, Span, message};
+use plumb_source::{Span, message};
 use plumb_value::{Document, Map, MapItem, Node};
 
+use crate::fields::{Codes, Fields, Written};
 use crate::key::{self, Arity, ENV, EXTENDS, GENERATE, Key, MACHINES, TEMPLATES, VM_CHECK};
 
 /// A project file has a key that nothing reads.
@@ -22,13 +23,6 @@ pub(crate) const WRONG_VALUE: Code = Code::new("project/wrong-value");
 
 pub(crate) const DEFAULTS: &str = "defaults";
 pub(crate) const TARGETS: &str = "targets";
-
-/// A text of the project file, and its place.
-#[derive(Clone, Debug)]
-pub(crate) struct Written {
-    pub(crate) text: String,
-    pub(crate) place: Option<Span>,
-}
 
 /// The project file as it is written.
 #[derive(Debug, Default)]
@@ -85,28 +79,29 @@ impl Setting {
 /// Reads the documents of a project file. Mistakes are added to `findings`, and what is wrong is
 /// left out.
 pub(crate) fn read(documents: &[Document], findings: &mut Vec<Diagnostic>) -> Text {
-    let mut reader = Reader { findings };
+    let codes = Codes { unknown_key: UNKNOWN_KEY, wrong_value: WRONG_VALUE };
+    let mut reader = Reader(Fields { codes, findings });
     let mut text = Text::default();
     let documents: Vec<&Document> = documents.iter().filter(|it| !it.is_injected).collect();
     let [document] = documents.as_slice() else {
         let message = "expected one document in a project file, found several";
         let second = documents.get(1).and_then(|it| it.origin.span());
-        reader.findings.push(Diagnostic::error(WRONG_VALUE, message).at(second, ""));
+        reader.0.findings.push(Diagnostic::error(WRONG_VALUE, message).at(second, ""));
         return text;
     };
-    let Some(map) = reader.map(&document.node, document.origin, "a map with the key `targets`")
+    let Some(map) = reader.0.map(&document.node, document.origin, "a map with the key `targets`")
     else {
         return text;
     };
-    for item in reader.items(map) {
+    for item in reader.0.items(map) {
         match item.key.as_str().unwrap_or_default() {
             DEFAULTS => {
-                if let Some(map) = reader.map(&item.node, item.origin, "a map of flags") {
+                if let Some(map) = reader.0.map(&item.node, item.origin, "a map of flags") {
                     text.defaults = reader.entries(map, IsDefaults::Yes);
                 }
             }
             TARGETS => {
-                if let Some(map) = reader.map(&item.node, item.origin, "a map of targets") {
+                if let Some(map) = reader.0.map(&item.node, item.origin, "a map of targets") {
                     text.targets = reader.targets(map);
                 }
             }
@@ -120,7 +115,7 @@ pub(crate) fn read(documents: &[Document], findings: &mut Vec<Diagnostic>) -> Te
                     ),
                     (None, None) => "a project file has `defaults` and `targets`".into(),
                 };
-                reader.unknown(
+                reader.0.unknown(
                     item,
                     message!("a project file has no key `{}`", plain(other)),
                     help,
@@ -131,30 +126,35 @@ pub(crate) fn read(documents: &[Document], findings: &mut Vec<Diagnostic>) -> Te
     text
 }
 
+/// Reads flags that are written in another file than a project file. Mistakes are added to
+/// `findings`, and what is wrong is left out.
+pub(crate) fn flags(map: &Map, findings: &mut Vec<Diagnostic>) -> Vec<Entry> {
+    let codes = Codes { unknown_key: UNKNOWN_KEY, wrong_value: WRONG_VALUE };
+    Reader(Fields { codes, findings }).entries(map, IsDefaults::No)
+}
+
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum IsDefaults {
     Yes,
     No,
 }
 
-struct Reader<'a> {
-    findings: &'a mut Vec<Diagnostic>,
-}
+struct Reader<'a>(Fields<'a>);
 
 impl Reader<'_> {
     fn targets(&mut self, map: &Map) -> Vec<TargetText> {
         let mut targets = Vec::new();
-        for item in self.items(map) {
+        for item in self.0.items(map) {
             let Some(name) = item.key.as_str().filter(|it| is_name(it)) else {
                 let message = "expected the name of a target: letters, digits, `-`, `_` and `.`";
-                self.findings.push(Diagnostic::error(WRONG_VALUE, message).at(item.origin, ""));
+                self.0.findings.push(Diagnostic::error(WRONG_VALUE, message).at(item.origin, ""));
                 continue;
             };
             let name = Written { text: name.to_owned(), place: item.origin.span() };
             let entries = match &item.node {
                 // A target that takes everything from the defaults.
                 Node::Null => Vec::new(),
-                node => match self.map(node, item.origin, "a map of flags") {
+                node => match self.0.map(node, item.origin, "a map of flags") {
                     Some(map) => self.entries(map, IsDefaults::No),
                     None => continue,
                 },
@@ -166,7 +166,7 @@ impl Reader<'_> {
 
     fn entries(&mut self, map: &Map, is_defaults: IsDefaults) -> Vec<Entry> {
         let mut entries = Vec::new();
-        for item in self.items(map) {
+        for item in self.0.items(map) {
             if let Some(setting) = self.setting(item, is_defaults) {
                 entries.push(Entry { place: item.origin.span(), setting });
             }
@@ -178,14 +178,14 @@ impl Reader<'_> {
         let name = item.key.as_str().unwrap_or_default();
         if is_defaults == IsDefaults::Yes && [EXTENDS, GENERATE, VM_CHECK].contains(&name) {
             let message = message!("`{}` belongs to a target, not to `defaults`", plain(name));
-            self.unknown(item, message, "defaults are flags and `env`".into());
+            self.0.unknown(item, message, "defaults are flags and `env`".into());
             return None;
         }
         match name {
-            EXTENDS => self.one(item, "the name of a target").map(Setting::Extends),
-            GENERATE => self.one(item, "the path of a script").map(Setting::Generate),
+            EXTENDS => self.0.one(item, "the name of a target").map(Setting::Extends),
+            GENERATE => self.0.one(item, "the path of a script").map(Setting::Generate),
             VM_CHECK => self.machines(item).map(Setting::VmCheck),
-            ENV => self.many(item, "a list of names of variables").map(Setting::Env),
+            ENV => self.0.many(item, "a list of names of variables").map(Setting::Env),
             _ => match key::find(name) {
                 Some(key) => self.flag(item, key),
                 None => {
@@ -200,16 +200,16 @@ impl Reader<'_> {
         match (key.arity, &item.node) {
             (Arity::Switch, Node::Bool(is_on)) => Some(Setting::Switch(key, *is_on)),
             (Arity::Switch, _) => {
-                self.expected(item, "`true` or `false`");
+                self.0.expected(item, "`true` or `false`");
                 None
             }
             (Arity::One, _) => {
-                let value = self.one(item, "one value")?;
+                let value = self.0.one(item, "one value")?;
                 self.check_choice(key, &value)?;
                 Some(Setting::Flag(key, vec![value]))
             }
             (Arity::Many, _) => {
-                let values = self.many(item, "a list of values, or one value")?;
+                let values = self.0.many(item, "a list of values, or one value")?;
                 for value in &values {
                     self.check_choice(key, value)?;
                 }
@@ -230,15 +230,15 @@ impl Reader<'_> {
             None => message!("values are {}", plain(values.join(", "))),
         };
         let finding = Diagnostic::error(WRONG_VALUE, message).at(value.place, "").help(help);
-        self.findings.push(finding);
+        self.0.findings.push(finding);
         None
     }
 
     fn machines(&mut self, item: &MapItem) -> Option<MachinesText> {
         let expected = "a map with `templates` and `machines`";
-        let map = self.map(&item.node, item.origin, expected)?;
+        let map = self.0.map(&item.node, item.origin, expected)?;
         let mut machines = MachinesText::default();
-        for item in self.items(map) {
+        for item in self.0.items(map) {
             let name = item.key.as_str().unwrap_or_default();
             let list = match name {
                 TEMPLATES => &mut machines.templates,
@@ -249,76 +249,13 @@ impl Reader<'_> {
                         None => "`vm-check` has `templates` and `machines`".into(),
                     };
                     let message = message!("`vm-check` has no key `{}`", plain(name));
-                    self.unknown(item, message, help);
+                    self.0.unknown(item, message, help);
                     continue;
                 }
             };
-            *list = self.many(item, "a list of paths, or one path")?;
+            *list = self.0.many(item, "a list of paths, or one path")?;
         }
         Some(machines)
-    }
-
-    /// The items of a map without those whose key occurs again.
-    fn items<'m>(&mut self, map: &'m Map) -> &'m [MapItem] {
-        if let Some((first, second)) = map.twins() {
-            let key = plain(second.key.as_str().unwrap_or_default().to_owned());
-            let finding =
-                Diagnostic::error(WRONG_VALUE, message!("the key `{}` is given twice", key));
-            let finding = finding.at(second.origin, "").at(first.origin, "first given here");
-            self.findings.push(finding);
-        }
-        map.items()
-    }
-
-    fn map<'n>(
-        &mut self,
-        node: &'n Node,
-        origin: Origin,
-        expected: &'static str,
-    ) -> Option<&'n Map> {
-        let map = node.as_map();
-        if map.is_none() {
-            self.wrong_kind(node, origin, expected);
-        }
-        map
-    }
-
-    fn one(&mut self, item: &MapItem, expected: &'static str) -> Option<Written> {
-        let value = scalar(&item.node, item.origin);
-        if value.is_none() {
-            self.expected(item, expected);
-        }
-        value
-    }
-
-    fn many(&mut self, item: &MapItem, expected: &'static str) -> Option<Vec<Written>> {
-        let Node::Array(array) = &item.node else {
-            return self.one(item, expected).map(|it| vec![it]);
-        };
-        let mut values = Vec::new();
-        for element in &array.items {
-            match scalar(&element.node, element.origin) {
-                Some(value) => values.push(value),
-                None => {
-                    self.wrong_kind(&element.node, element.origin, "a string");
-                    return None;
-                }
-            }
-        }
-        Some(values)
-    }
-
-    fn expected(&mut self, item: &MapItem, expected: &'static str) {
-        let key = plain(item.key.as_str().unwrap_or_default());
-        let found = item.node.kind().with_article();
-        let message = message!("`{key}`: expected {}, found {}", expected, found);
-        self.findings.push(Diagnostic::error(WRONG_VALUE, message).at(item.origin, ""));
-    }
-
-    fn wrong_kind(&mut self, node: &Node, origin: Origin, expected: &'static str) {
-        let found = node.kind().with_article();
-        let message = message!("expected {}, found {}", expected, found);
-        self.findings.push(Diagnostic::error(WRONG_VALUE, message).at(origin, ""));
     }
 
     fn unknown_key(&mut self, item: &MapItem, name: &str) {
@@ -330,12 +267,7 @@ impl Reader<'_> {
             Some(near) => message!("did you mean `{}`?", plain(near)),
             None => "keys are the long names of flags; `plumb project schema` prints them".into(),
         };
-        self.unknown(item, message, help);
-    }
-
-    fn unknown(&mut self, item: &MapItem, message: Message, help: Message) {
-        let finding = Diagnostic::error(UNKNOWN_KEY, message).at(item.origin, "").help(help);
-        self.findings.push(finding);
+        self.0.unknown(item, message, help);
     }
 }
 
@@ -351,18 +283,6 @@ fn of_other_programs(name: &str) -> Option<&'static str> {
         "script" => Some(GENERATE),
         _ => None,
     }
-}
-
-/// The text of a string or a number. Returns `None` for other nodes.
-fn scalar(node: &Node, origin: Origin) -> Option<Written> {
-    let text = match node {
-        Node::String(text) => text.as_str()?.to_owned(),
-        Node::Int(number) => number.to_string(),
-        Node::UInt(number) => number.to_string(),
-        Node::Float(number) => number.to_string(),
-        Node::Null | Node::Bool(_) | Node::Map(_) | Node::Array(_) => return None,
-    };
-    Some(Written { text, place: origin.span() })
 }
 
 /// Names are shown in messages, passed as arguments and used in reports.

@@ -100,13 +100,23 @@ impl Ending {
 /// Runs targets, and those whose output they read. The results are in the order of the project
 /// file.
 pub fn run(world: &Arc<dyn World>, request: &Request<'_>) -> Vec<Finished> {
+    let cache = Arc::new(Cache::new(Arc::clone(world), request.writing));
+    run_over(&cache, world.cores(), request)
+}
+
+/// Like [`run`], over a world that others use too.
+pub(crate) fn run_over(
+    cache: &Arc<Cache>,
+    all_cores: Cores,
+    request: &Request<'_>,
+) -> Vec<Finished> {
     let chosen = with_prerequisites(request);
-    let cores = world.cores().count().min(chosen.len().max(1));
+    let cores = all_cores.count().min(chosen.len().max(1));
     let shared = Shared {
         request,
-        cache: Arc::new(Cache::new(Arc::clone(world), request.writing)),
+        cache: Arc::clone(cache),
         // If there are fewer targets than cores, a target may use several.
-        cores: Cores::new(world.cores().count() / cores),
+        cores: Cores::new(all_cores.count() / cores),
         state: Mutex::new(State::new(request.project, &chosen)),
         changed: Condvar::new(),
     };

@@ -53,7 +53,7 @@ fn properties(is_wanted: impl Fn(&str) -> bool) -> Node {
     for key in all_keys() {
         let name = key.flag.long;
         if is_wanted(name) && properties.iter().all(|(known, _)| *known != name) {
-            properties.push((name, flag(key)));
+            properties.push((name, flag_schema(key)));
         }
     }
     map(properties)
@@ -74,7 +74,8 @@ fn other_key(name: &str, help: &str) -> Node {
     }
 }
 
-fn flag(key: Key) -> Node {
+/// The schema of a key that is a flag.
+pub fn flag_schema(key: Key) -> Node {
     let help = key.flag.help;
     let value = match key.flag.values {
         [] => text(),

@@ -11,12 +11,13 @@ use plumb_flags::{NumberError, Spec, Takes, script, template};
 use plumb_source::message::plain;
 use plumb_source::{Message, Span, lexical, message};
 
+use crate::fields::Written;
 use crate::inherit::From;
 use crate::key::{
     self, EMPTIED, GENERATE, Key, Kind, Meaning, OUTPUT_DIRECTORY, OUTPUT_FILES, VM_CHECK,
 };
 use crate::paths::{self, Base};
-use crate::read::{Entry, MachinesText, Setting, UNKNOWN_KEY, WRONG_VALUE, Written};
+use crate::read::{Entry, MachinesText, Setting, UNKNOWN_KEY, WRONG_VALUE};
 use crate::{Generate, Output, Render, Target, Work};
 
 /// Makes a target of its settings.

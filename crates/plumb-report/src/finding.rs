@@ -2,7 +2,7 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use plumb_diagnostic::{Code, Diagnostic, Frame, FramePlace, Severity, Subject};
+use plumb_diagnostic::{Code, Diagnostic, DiffLine, Frame, FramePlace, Severity, Subject};
 use plumb_source::{Source, Sources, Span};
 
 /// A diagnostic that no longer needs its sources.
@@ -12,7 +12,7 @@ pub struct Finding {
     pub severity: Severity,
     /// One line that makes sense alone.
     pub message: String,
-    /// Further lines of the message.
+    /// Further lines of the message, and a comparison of values.
     pub notes: Vec<String>,
     pub subject: Option<Subject>,
     /// The first one is the most important.
@@ -23,6 +23,8 @@ pub struct Finding {
     pub help: Vec<String>,
     /// The targets of a project that it was found in.
     pub targets: Vec<String>,
+    /// The test that it was found in.
+    pub test: Option<String>,
 }
 
 /// A range of a source, and a message about it.
@@ -78,24 +80,33 @@ impl Finding {
         // Without a function, the only entry is the place itself.
         let is_called = calls.iter().any(|it| it.function.is_some());
         let calls = if is_called { calls } else { Vec::new() };
+        let diff = (!diagnostic.diff.is_empty()).then(|| {
+            let line = |it: &DiffLine| [it.side.sign(), " ", &it.text.masked()].concat();
+            diagnostic.diff.iter().map(line).collect::<Vec<_>>().join("\n")
+        });
         let help = diagnostic.help.iter().map(|it| it.masked().into_owned());
         Self {
             code: diagnostic.code,
             severity: diagnostic.severity,
             message,
-            notes: details.into_iter().collect(),
+            notes: details.into_iter().chain(diff).collect(),
             subject: diagnostic.subject.clone(),
             places,
             calls,
             help: diagnostic.hint.iter().cloned().chain(help).collect(),
             targets: diagnostic.targets.clone(),
+            test: diagnostic.test.clone(),
         }
     }
 
-    /// The text for people without places: the message, notes and help.
+    /// The text for people without places: the message, notes, help and test.
     pub fn words(&self) -> String {
         let lines = [&self.message].into_iter().chain(&self.notes).chain(&self.help);
-        lines.map(String::as_str).collect::<Vec<_>>().join("\n")
+        let mut text = lines.map(String::as_str).collect::<Vec<_>>().join("\n");
+        if let Some(test) = &self.test {
+            text.extend(["\nin the test ", test]);
+        }
+        text
     }
 
     /// Like [`words`](Self::words), with the places that are not in files. Formats whose places are

@@ -3,14 +3,14 @@
 use plumb_diagnostic::Severity;
 use serde_json::{Map, Value, json};
 
-use crate::{Call, File, Finding, Place, Run};
+use crate::{Call, File, Finding, Place, Run, TestSuite};
 
 /// Increased if a change requires readers of the object to change.
 const VERSION: u32 = 1;
 
 /// Renders a run as one JSON object that ends with a line break.
 pub fn render(run: &Run) -> String {
-    let report = json!({
+    let mut report = json!({
         "version": VERSION,
         "tool": { "name": "plumb", "version": run.version },
         "command": run.command,
@@ -21,7 +21,25 @@ pub fn render(run: &Run) -> String {
         },
         "findings": run.findings.iter().map(finding).collect::<Vec<_>>(),
     });
+    if !run.suites.is_empty() {
+        report["suites"] = run.suites.iter().map(suite).collect::<Vec<_>>().into();
+    }
     format!("{report:#}\n")
+}
+
+fn suite(suite: &TestSuite) -> Value {
+    let tests = suite.tests.iter().map(|test| {
+        let mut object = Map::new();
+        object.insert("name".to_owned(), test.name.as_str().into());
+        object.insert("passed".to_owned(), test.failures.is_empty().into());
+        object.extend(test.line.map(|line| ("line".to_owned(), line.into())));
+        Value::from(object)
+    });
+    json!({
+        "name": suite.name,
+        "file": suite.file.to_string_lossy(),
+        "tests": tests.collect::<Vec<_>>(),
+    })
 }
 
 fn finding(finding: &Finding) -> Value {
@@ -45,6 +63,9 @@ fn finding(finding: &Finding) -> Value {
         ("help", finding.help.iter().map(|it| json!(it)).collect()),
     ];
     object.extend(lists.map(|(key, list)| (key.to_owned(), list.into())));
+    if let Some(test) = &finding.test {
+        object.insert("test".to_owned(), test.as_str().into());
+    }
     if !finding.targets.is_empty() {
         object.insert("targets".to_owned(), finding.targets.clone().into());
     }

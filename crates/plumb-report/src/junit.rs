@@ -5,24 +5,65 @@ use std::fmt::Write as _;
 
 use plumb_diagnostic::Severity;
 
-use crate::{File, Finding, Run};
+use crate::{File, Finding, Run, TestSuite};
 
 /// Renders a run as an XML document.
 pub fn render(run: &Run) -> String {
-    let n_errors = run.count(Severity::Error);
-    let passed = usize::from(n_errors == 0);
-    let n_tests = run.findings.len() + passed;
-    let name = ["plumb", run.command].join(" ");
-    let counts = format!("tests=\"{n_tests}\" failures=\"{n_errors}\" errors=\"0\"");
     let mut out = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
-    let _ = writeln!(out, "<testsuites {counts}>");
-    let _ = writeln!(out, "  <testsuite name=\"{}\" {counts}>", escaped(name.trim_end()));
-    if passed == 1 {
-        out.push_str("    <testcase classname=\"plumb\" name=\"no errors\"/>\n");
+    // Findings in a test are failures of that test.
+    let findings: Vec<&Finding> = run.findings.iter().filter(|it| it.test.is_none()).collect();
+    let n_errors = findings.iter().filter(|it| it.severity == Severity::Error).count();
+    let passed = usize::from(n_errors == 0 && run.suites.is_empty());
+    let own = (findings.len() + passed, n_errors);
+    let of_suites = run.suites.iter().map(counts_of);
+    let (n_tests, n_failures) = of_suites.fold(own, |all, it| (all.0 + it.0, all.1 + it.1));
+    let _ = writeln!(out, "<testsuites {}>", counts(n_tests, n_failures));
+    run.suites.iter().for_each(|suite| test_suite(suite, &mut out));
+    if own.0 > 0 {
+        let name = ["plumb", run.command].join(" ");
+        let name = escaped(name.trim_end());
+        let _ = writeln!(out, "  <testsuite name=\"{name}\" {}>", counts(own.0, own.1));
+        if passed == 1 {
+            out.push_str("    <testcase classname=\"plumb\" name=\"no errors\"/>\n");
+        }
+        findings.iter().for_each(|finding| test_case(finding, &mut out));
+        out.push_str("  </testsuite>\n");
     }
-    run.findings.iter().for_each(|finding| test_case(finding, &mut out));
-    out.push_str("  </testsuite>\n</testsuites>\n");
+    out.push_str("</testsuites>\n");
     out
+}
+
+fn counts(n_tests: usize, n_failures: usize) -> String {
+    format!("tests=\"{n_tests}\" failures=\"{n_failures}\" errors=\"0\"")
+}
+
+/// How many tests there are, and how many of them failed.
+fn counts_of(suite: &TestSuite) -> (usize, usize) {
+    let n_failed = suite.tests.iter().filter(|it| !it.failures.is_empty()).count();
+    (suite.tests.len(), n_failed)
+}
+
+fn test_suite(suite: &TestSuite, out: &mut String) {
+    let (n_tests, n_failed) = counts_of(suite);
+    let name = escaped(&suite.name);
+    let file = escaped(&suite.file.to_string_lossy());
+    let counts = counts(n_tests, n_failed);
+    let _ = writeln!(out, "  <testsuite name=\"{name}\" file=\"{file}\" {counts}>");
+    for test in &suite.tests {
+        let _ = write!(out, "    <testcase classname=\"{name}\" name=\"{}\"", escaped(&test.name));
+        let _ = write!(out, " file=\"{file}\"");
+        if let Some(line) = test.line {
+            let _ = write!(out, " line=\"{line}\"");
+        }
+        if test.failures.is_empty() {
+            out.push_str("/>\n");
+            continue;
+        }
+        out.push_str(">\n");
+        test.failures.iter().for_each(|finding| failure(finding, out));
+        out.push_str("    </testcase>\n");
+    }
+    out.push_str("  </testsuite>\n");
 }
 
 fn test_case(finding: &Finding, out: &mut String) {
@@ -39,17 +80,21 @@ fn test_case(finding: &Finding, out: &mut String) {
         let _ = write!(out, " file=\"{}\" line=\"{}\"", escaped(path), place.start.line);
     }
     out.push_str(">\n");
+    failure(finding, out);
+    out.push_str("    </testcase>\n");
+}
+
+fn failure(finding: &Finding, out: &mut String) {
     let text = escaped(&full_text(finding));
     let _ = match finding.severity {
         Severity::Error => writeln!(
             out,
             "      <failure type=\"{}\" message=\"{}\">{text}</failure>",
-            escaped(code),
+            escaped(finding.code.as_str()),
             escaped(&finding.message)
         ),
         Severity::Warning => writeln!(out, "      <system-out>warning: {text}</system-out>"),
     };
-    out.push_str("    </testcase>\n");
 }
 
 fn full_text(finding: &Finding) -> String {

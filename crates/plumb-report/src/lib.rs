@@ -15,4 +15,4 @@ pub mod sarif;
 
 pub use finding::{Call, File, Finding, Place, Point};
 pub use pages::{page, summaries};
-pub use run::{Ending, Run};
+pub use run::{Ending, Run, Test, TestSuite};

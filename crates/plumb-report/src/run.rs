@@ -1,5 +1,7 @@
 //! The findings of one run.
 
+use std::path::PathBuf;
+
 use plumb_diagnostic::Severity;
 
 use crate::Finding;
@@ -12,6 +14,25 @@ pub struct Run {
     pub command: &'static str,
     pub ending: Ending,
     pub findings: Vec<Finding>,
+    /// The suites of tests that were run.
+    pub suites: Vec<TestSuite>,
+}
+
+/// A suite of tests.
+#[derive(Clone, Debug)]
+pub struct TestSuite {
+    pub name: String,
+    pub file: PathBuf,
+    pub tests: Vec<Test>,
+}
+
+/// One test. It passed if it has no failures.
+#[derive(Clone, Debug)]
+pub struct Test {
+    pub name: String,
+    /// Its line in the file.
+    pub line: Option<u32>,
+    pub failures: Vec<Finding>,
 }
 
 /// How a run ended. The set is closed: each ending has its own exit code.

@@ -52,13 +52,19 @@ fn equals(thread: &Thread<'_>, args: &Args<'_>) -> Result<Value> {
     if expected_yaml == actual_yaml {
         return Ok(Value::None);
     }
+    let [expected_yaml, actual_yaml] = [&expected_yaml, &actual_yaml].map(without_last_break);
     Err(Error::new(message!(
-        "Not equal:\n(expected type: {})\n{}\n\n(was type: {})\n{}",
+        "Not equal:\n(expected type: {})\n{expected_yaml}\n\n(was type: {})\n{actual_yaml}",
         expected.type_name(),
-        secret(expected_yaml),
         actual.type_name(),
-        secret(actual_yaml)
     )))
+}
+
+/// Marks a text as a value, but not the line break at its end: a literal in the code has none.
+fn without_last_break(yaml: &Text) -> Message {
+    let text = yaml.to_str_lossy();
+    let value = text.trim_end_matches('\n');
+    message!("{}{}", secret(value), plain(&text[value.len()..]))
 }
 
 fn fail(thread: &Thread<'_>, args: &Args<'_>) -> Result<Value> {

@@ -5,7 +5,7 @@ use std::fmt;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, RwLock};
 
-use plumb_diagnostic::{Diagnostic, SilentDrops};
+use plumb_diagnostic::{Diagnostic, Failure, SilentDrops};
 use plumb_source::message::plain;
 use plumb_source::{Cancel, Message, Sources, Span, Text, message};
 use plumb_starlark::Result as StarlarkResult;
@@ -14,6 +14,7 @@ use plumb_value::Annotation;
 
 use crate::build::BuildError;
 use crate::compile::Options;
+use crate::error;
 use crate::program::{Operation, Plan};
 use crate::session::{Replaced, Session};
 
@@ -202,6 +203,12 @@ impl Runtime {
     pub fn call(self: &Arc<Self>, function: &Value, args: &[Value]) -> StarlarkResult<Value> {
         let session = Session::new(Arc::clone(self), None);
         Thread::within(&session, Arc::clone(&self.budget)).call(function, args, &[])
+    }
+
+    /// Like [`Runtime::call`], for a function that is run for itself: its error is a failure with
+    /// the calls that led to it.
+    pub fn perform(self: &Arc<Self>, function: &Value) -> Result<Value, Failure> {
+        self.call(function, &[]).map_err(|error| error::failure(&[error], self))
     }
 }
 

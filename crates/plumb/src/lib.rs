@@ -132,11 +132,13 @@ mod krm;
 mod kube;
 pub mod machines;
 mod mistake;
+mod modules;
 mod options;
 mod outcome;
 pub mod print;
 mod render;
 mod session;
+mod test_code;
 mod write;
 
 pub use format::{FormattedFile, format};
@@ -164,6 +166,7 @@ pub use plumb_value::{Callable, Document};
 pub use plumb_yaml::Limits as ReadLimits;
 pub use render::{Inspection, data_values, input_files, inspect, render, schema};
 pub use session::Session;
+pub use test_code::{RenderCall, TestCode, TestFunction, test_code};
 pub use write::{NOT_WRITTEN, check_paths, not_written, read_back, write};
 
 /// What a front end needs to implement a [`World`].

@@ -94,6 +94,7 @@ fn arguments(name: Name, command: Command) -> String {
         | Command::Template
         | Command::Build
         | Command::Check
+        | Command::Test
         | Command::Fmt
         | Command::Generate
         | Command::Transform

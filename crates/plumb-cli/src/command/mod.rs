@@ -17,6 +17,7 @@ mod schema;
 mod script;
 mod sink;
 mod template;
+mod test;
 mod transform;
 pub(crate) mod usage_error;
 mod validate;
@@ -41,6 +42,7 @@ pub(crate) enum Command {
     Template,
     Build,
     Check,
+    Test,
     Explain,
     Fmt,
     Generate,
@@ -65,9 +67,10 @@ pub(crate) enum Command {
 
 impl Command {
     /// The commands with a word, in the order of the help.
-    const NAMED: [Self; 16] = [
+    const NAMED: [Self; 17] = [
         Self::Build,
         Self::Check,
+        Self::Test,
         Self::Explain,
         Self::Fmt,
         Self::Generate,
@@ -112,6 +115,7 @@ impl Command {
             "template" | "tpl" | "t" => Some(Self::Template),
             "build" => Some(Self::Build),
             "check" => Some(Self::Check),
+            "test" => Some(Self::Test),
             "explain" => Some(Self::Explain),
             "fmt" => Some(Self::Fmt),
             "generate" => Some(Self::Generate),
@@ -136,6 +140,7 @@ impl Command {
             Self::Template => "template",
             Self::Build => "build",
             Self::Check => "check",
+            Self::Test => "test",
             Self::Explain => "explain",
             Self::Fmt => "fmt",
             Self::Generate => "generate",
@@ -165,6 +170,7 @@ impl Command {
             Self::Check => {
                 "Validate a project, templates, a script or virtual machines; write nothing"
             }
+            Self::Test => "Run unit tests of configuration, on all cores",
             Self::Explain => "Explain the code of a finding and how to fix it",
             Self::Fmt => "Print YAML files in one layout, with their comments",
             Self::Generate => "Write the files that a script describes, if all of them are valid",
@@ -191,6 +197,7 @@ impl Command {
             Self::Root | Self::Template | Self::Fmt => "-f PATH… [flags]",
             Self::Build => "[TARGET…] [flags]",
             Self::Check => "[TARGET…]|-f PATH…|SCRIPT|VM… [flags]",
+            Self::Test => "[PATH…] [flags]",
             Self::Explain => "[CODE]",
             Self::Generate | Self::Run => "SCRIPT [flags]",
             Self::Transform => "SCRIPT FILE… [flags]",
@@ -214,6 +221,7 @@ impl Command {
             Self::Template => template_flags::without_version().iter().map(Spec::flag).collect(),
             Self::Build => build::SPECS.iter().map(Spec::flag).collect(),
             Self::Check => check::template_flags(),
+            Self::Test => test::SPECS.iter().map(Spec::flag).collect(),
             Self::Fmt => fmt::SPECS.iter().map(Spec::flag).collect(),
             Self::Generate => generate::specs().iter().map(Spec::flag).collect(),
             Self::Transform => transform::specs().iter().map(Spec::flag).collect(),
@@ -262,6 +270,7 @@ impl Command {
                 | Self::Template
                 | Self::Build
                 | Self::Check
+                | Self::Test
                 | Self::Vm
                 | Self::VmCheck
                 | Self::Krm
@@ -274,6 +283,7 @@ impl Command {
             Self::Generate | Self::Transform | Self::Validate | Self::Run => name != Name::Ytt,
             Self::Build
             | Self::Check
+            | Self::Test
             | Self::Explain
             | Self::Vm
             | Self::VmCheck
@@ -316,6 +326,7 @@ pub(crate) fn run(report: &Report, arguments: &[String]) -> Exit {
         Command::Template => template::old_name(report, rest),
         Command::Build => build::run(report, rest),
         Command::Check => check::run(report, rest),
+        Command::Test => test::run(report, rest),
         Command::Explain => explain::run(report, rest),
         Command::Fmt => fmt::run(report, rest),
         Command::Generate => generate::run(report, rest),
@@ -340,8 +351,10 @@ pub(crate) fn run(report: &Report, arguments: &[String]) -> Exit {
         exit => exit,
     };
     // These commands print nothing but findings.
-    let is_stdout_free =
-        matches!(command, Command::Check | Command::Vm | Command::VmCheck | Command::VmWebhook);
+    let is_stdout_free = matches!(
+        command,
+        Command::Check | Command::Test | Command::Vm | Command::VmCheck | Command::VmWebhook
+    );
     report.finish(exit, is_stdout_free)
 }
 
@@ -387,10 +400,9 @@ fn flags_alone<T: Default>(
 }
 
 /// Commands of other programs, and the commands of Plumb that do the same.
-const OTHER_WORDS: [(&str, &str); 5] = [
+const OTHER_WORDS: [(&str, &str); 4] = [
     ("render", "plumb -f PATH"),
     ("lint", "plumb check -f PATH"),
-    ("test", "plumb check -f PATH"),
     ("format", "plumb fmt -f PATH"),
     ("import", "plumb schema import PATH"),
 ];

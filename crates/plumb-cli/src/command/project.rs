@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use plumb::native::NativeWorld;
 use plumb::print::{self, Format};
-use plumb::{Failure, Session, Sources, World};
+use plumb::{Document, Failure, Session, Sources, World};
 use plumb_project::{Finished, Progress, Project, Request, Shard, Writing};
 use plumb_source::message;
 use plumb_source::message::plain;
@@ -62,7 +62,8 @@ pub(super) fn open(directory: Option<&Path>) -> Result<Opened, (Failure, Session
     }
 }
 
-fn path(world: &dyn World, directory: Option<&Path>) -> Result<PathBuf, Failure> {
+/// The path of the project file.
+pub(super) fn path(world: &dyn World, directory: Option<&Path>) -> Result<PathBuf, Failure> {
     match directory {
         Some(directory) => Ok(directory.join(plumb_project::FILE_NAME)),
         None => Project::find(world, Path::new(""))
@@ -77,16 +78,7 @@ impl Opened {
         names: &[String],
         shard: Option<&str>,
     ) -> Result<Result<Vec<usize>, Failure>, UsageError> {
-        let shard: Option<Shard> = match shard {
-            None => None,
-            Some(text) => Some(text.parse().map_err(|()| UsageError {
-                message: message!(
-                    "invalid argument {} for \"--shard\" flag",
-                    plain(format_args!("{text:?}"))
-                ),
-                help: Some("give K/N, where K is from 1 to N: --shard 1/4".into()),
-            })?),
-        };
+        let shard = self::shard(shard)?;
         let found: Result<BTreeSet<usize>, Failure> =
             names.iter().map(|it| self.project.target(it)).collect();
         let chosen: Vec<usize> = match found {
@@ -128,6 +120,19 @@ impl Opened {
         report.findings(&plumb_project::findings(&self.project, &finished, &sources), &sources);
         finished
     }
+}
+
+/// Reads the argument of `--shard`.
+pub(super) fn shard(text: Option<&str>) -> Result<Option<Shard>, UsageError> {
+    let Some(text) = text else { return Ok(None) };
+    let shard = text.parse().map_err(|()| UsageError {
+        message: message!(
+            "invalid argument {} for \"--shard\" flag",
+            plain(format_args!("{text:?}"))
+        ),
+        help: Some("give K/N, where K is from 1 to N: --shard 1/4".into()),
+    })?;
+    Ok(Some(shard))
 }
 
 /// A line on the terminal that says how many targets are done. Nothing is shown elsewhere.
@@ -174,10 +179,15 @@ pub(super) fn print_schema(report: &Report, arguments: Vec<String>) -> Result<Ex
     if let Err(exit) = flags_alone::<()>(report, Command::ProjectSchema, arguments, &[])? {
         return Ok(exit);
     }
+    Ok(print_json_schema(report, &plumb_project::json_schema()))
+}
+
+/// Prints a JSON Schema.
+pub(super) fn print_json_schema(report: &Report, schema: &Document) -> Exit {
     let style = plumb_project::style(Format::Json);
-    let printed = print::stream([&plumb_project::json_schema()], style, &Sources::new());
+    let printed = print::stream([schema], style, &Sources::new());
     let stream = printed.expect("a schema has text keys only");
     let schema: serde_json::Value =
         serde_json::from_slice(&stream.bytes).expect("the printer prints JSON");
-    Ok(report.print(format!("{schema:#}\n").as_bytes()))
+    report.print(format!("{schema:#}\n").as_bytes())
 }

@@ -1,7 +1,7 @@
 //! Finds what is wrong with a command line, without running the command.
 
 use super::{
-    Command, build, chosen, fmt, generate, run, schema, script, template, template_flags,
+    Command, build, chosen, fmt, generate, run, schema, script, template, template_flags, test,
     transform, validate, vm,
 };
 use crate::Name;
@@ -14,6 +14,7 @@ pub(crate) fn find(name: Name, arguments: &[String]) -> Result<(), UsageError> {
         Command::Root | Command::Check => template::understand(name, rest, template_flags::SPECS),
         Command::Template => template::understand(name, rest, template_flags::without_version()),
         Command::Build => parse(rest, build::SPECS),
+        Command::Test => parse(rest, test::SPECS),
         Command::Fmt => parse(rest, fmt::SPECS),
         Command::Generate => script::understand(rest, &generate::specs()),
         Command::Transform => script::understand(rest, &transform::specs()),

@@ -1,0 +1,259 @@
+//! `plumb test [PATH…]`: runs unit tests of configuration.
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use plumb::native::NativeWorld;
+use plumb::{Code, Diagnostic, Failure, Session, Sources, World};
+use plumb_project::{NO_PROJECT, Project};
+use plumb_report::{Test, TestSuite};
+use plumb_source::message;
+use plumb_source::message::plain;
+use plumb_test::{Below, Changed, Request, Snapshots, SuiteResult, TestFile};
+
+use super::{Command, help, project, template};
+use crate::args::{self, UsageError, Parsed, Spec, Takes, Topic};
+use crate::exit::Exit;
+use crate::report::{self, Report};
+
+/// There are no tests.
+///
+/// Without a path, `plumb test` looks for files called `*_test.yml`, `*_test.yaml` and `*_test.star` in
+/// directories called `tests` below the project. `--filter` leaves out tests whose names do not
+/// contain its text.
+const NO_TESTS: Code = Code::new("test/none");
+
+/// The flags of the command.
+#[derive(Debug, Default)]
+pub(super) struct Flags {
+    directory: Option<PathBuf>,
+    shard: Option<String>,
+    filter: Option<String>,
+    updates: bool,
+    prints_schema: bool,
+}
+
+pub(super) const SPECS: &[Spec<Flags>] = &[
+    Spec {
+        long: "project",
+        short: None,
+        takes: Takes::One("DIR", |flags, value| flags.directory = Some(value.into())),
+        topic: Topic::Input,
+        help: project::PROJECT.help,
+    },
+    Spec {
+        long: "filter",
+        short: None,
+        takes: Takes::One("TEXT", |flags, value| flags.filter = Some(value)),
+        topic: Topic::Input,
+        help: "Only tests whose name, or the name of whose suite, contains this text",
+    },
+    Spec {
+        long: "shard",
+        short: None,
+        takes: Takes::One("K/N", |flags, value| flags.shard = Some(value)),
+        topic: Topic::Input,
+        help: "Only one of N parts of the files with tests, so that N machines can share the work: 1/4 is the first of four",
+    },
+    Spec {
+        long: "update",
+        short: None,
+        takes: Takes::Nothing(|flags| &mut flags.updates),
+        topic: Topic::Output,
+        help: "Write all snapshots again, and remove those that belong to no test",
+    },
+    Spec {
+        long: "schema",
+        short: None,
+        takes: Takes::Nothing(|flags| &mut flags.prints_schema),
+        topic: Topic::Inspection,
+        help: "Print the JSON Schema of suite files, for editors",
+    },
+];
+
+pub(super) fn run(report: &Report, arguments: Vec<String>) -> Result<Exit, UsageError> {
+    let Parsed { flags, wants_help, extra } = args::parse(arguments, SPECS)?;
+    if wants_help {
+        return Ok(help::show(report, Command::Test));
+    }
+    if flags.prints_schema {
+        return Ok(project::print_json_schema(report, &plumb_test::json_schema()));
+    }
+    let shard = project::shard(flags.shard.as_deref())?;
+    let world: Arc<dyn World> = Arc::new(NativeWorld::default());
+    let session = Session::default();
+    let sources = session.sources();
+    let project = match open(&*world, &session, flags.directory.as_deref()) {
+        Ok(project) => project.map(Arc::new),
+        Err(failure) => return Ok(report.failure(&failure, &sources)),
+    };
+    let paths = match paths(&*world, project.as_deref(), &extra) {
+        Ok(paths) => paths,
+        Err(failure) => return Ok(report.failure(&failure, &sources)),
+    };
+    let paths: Vec<&PathBuf> = paths.iter().collect();
+    let paths = shard.map_or(paths.clone(), |it| it.of(&paths));
+    let files = read(report, &*world, &paths, &sources);
+    let in_ci = std::env::var_os("CI").is_some_and(|it| !it.is_empty() && it != "false");
+    let request = Request {
+        project: project.clone(),
+        session: &session,
+        files: &files,
+        filter: flags.filter.as_deref(),
+        snapshots: match (flags.updates, in_ci) {
+            (true, _) => Snapshots::Update,
+            (false, true) => Snapshots::Check,
+            (false, false) => Snapshots::WriteNew,
+        },
+        timer: template::after,
+    };
+    let mut total = Total::default();
+    plumb_test::run(&world, &request, &mut |suite| {
+        total.add(report, &*world, &suite, &sources);
+    });
+    if total.n_tests == 0 && !report.is_failed() {
+        return Ok(report.failure(&no_tests(&flags, &extra).into(), &sources));
+    }
+    let told = report.summary(&total.summary());
+    Ok(if total.n_failed > 0 || report.is_failed() { Exit::Findings } else { told })
+}
+
+/// Reads the project file. Suites with flags of their own need none.
+fn open(
+    world: &dyn World,
+    session: &Session,
+    directory: Option<&Path>,
+) -> Result<Option<Project>, Failure> {
+    let path = project::path(world, directory);
+    match path.and_then(|path| Project::read(world, &path, &session.sources())) {
+        Ok(project) => Ok(Some(project)),
+        Err(failure) => {
+            let is_missing = failure.findings().iter().any(|it| it.code == NO_PROJECT);
+            if is_missing && directory.is_none() { Ok(None) } else { Err(failure) }
+        }
+    }
+}
+
+/// The files with tests: those that the arguments name, or those below the project.
+fn paths(
+    world: &dyn World,
+    project: Option<&Project>,
+    arguments: &[String],
+) -> Result<Vec<PathBuf>, Failure> {
+    let root = project.and_then(|it| it.path.parent()).unwrap_or(Path::new(""));
+    let found = if arguments.is_empty() {
+        plumb_test::find(world, root, Below::Tests)
+    } else {
+        let found =
+            arguments.iter().map(|it| plumb_test::find(world, Path::new(it), Below::Everywhere));
+        found.collect::<Result<Vec<_>, _>>().map(|it| it.concat())
+    };
+    let mut paths =
+        found.map_err(|error| Failure::from(Diagnostic::error(NO_TESTS, plain(error.words()))))?;
+    paths.sort();
+    paths.dedup();
+    Ok(paths)
+}
+
+/// Reads files with tests. Mistakes in them are reported; the others are still run.
+fn read(
+    report: &Report,
+    world: &dyn World,
+    paths: &[&PathBuf],
+    sources: &Sources,
+) -> Vec<TestFile> {
+    let mut findings = Vec::new();
+    let mut files = Vec::new();
+    for path in paths {
+        match TestFile::read(world, path, sources, &mut findings) {
+            Ok(file) => files.push(file),
+            Err(failure) => findings.extend(failure.into_findings()),
+        }
+    }
+    report.findings(&findings, sources);
+    files
+}
+
+fn no_tests(flags: &Flags, arguments: &[String]) -> Diagnostic {
+    match (&flags.filter, arguments) {
+        (Some(filter), _) => {
+            let message = message!("no test has a name that contains `{}`", plain(filter));
+            Diagnostic::error(NO_TESTS, message)
+        }
+        (None, []) => Diagnostic::error(NO_TESTS, "there are no tests")
+            .help("write one, for example in tests/web_test.yml; `plumb help test` says how"),
+        (None, paths) => {
+            let message = message!("there are no tests in {}", plain(paths.join(", ")));
+            Diagnostic::error(NO_TESTS, message)
+                .help("the names of test files end in `_test.yml` or `_test.star`")
+        }
+    }
+}
+
+/// The results of all suites.
+#[derive(Default)]
+struct Total {
+    n_suites: usize,
+    n_tests: usize,
+    n_failed: usize,
+    snapshots: Changed,
+}
+
+impl Total {
+    /// Reports a suite: its failures, then a line about it.
+    fn add(&mut self, report: &Report, world: &dyn World, suite: &SuiteResult, sources: &Sources) {
+        let n_tests = suite.tests.len();
+        let n_failed = suite.tests.iter().filter(|it| !it.findings.is_empty()).count();
+        for test in &suite.tests {
+            for line in &test.printed {
+                world.print(line);
+            }
+            report.findings(&test.findings, sources);
+        }
+        report.findings(&suite.findings, sources);
+        let path = suite.path.display();
+        let (name, count) = (&suite.name, counted(n_tests, "test"));
+        report.summary(&match n_failed {
+            0 => format!("ok      {name} ({path}): {count}"),
+            _ => format!("FAILED  {name} ({path}): {n_failed} of {count}"),
+        });
+        report.suite(|| described(suite, sources));
+        self.n_suites += 1;
+        self.n_tests += n_tests;
+        self.n_failed += n_failed;
+        self.snapshots.n_written += suite.snapshots.n_written;
+        self.snapshots.n_removed += suite.snapshots.n_removed;
+    }
+
+    fn summary(&self) -> String {
+        let Self { n_suites, n_tests, n_failed, snapshots } = self;
+        let mut line =
+            format!("{} in {}: ", counted(*n_tests, "test"), counted(*n_suites, "suite"));
+        let _ = write!(line, "{} passed", n_tests - n_failed);
+        if *n_failed > 0 {
+            let _ = write!(line, ", {n_failed} failed");
+        }
+        if snapshots.n_written > 0 {
+            let _ = write!(line, ", {} written", counted(snapshots.n_written, "snapshot"));
+        }
+        if snapshots.n_removed > 0 {
+            let _ = write!(line, ", {} removed", counted(snapshots.n_removed, "snapshot"));
+        }
+        line
+    }
+}
+
+/// The results of a suite for reports.
+fn described(suite: &SuiteResult, sources: &Sources) -> TestSuite {
+    let tests = suite.tests.iter().map(|test| Test {
+        name: test.name.clone(),
+        line: test.place.map(|it| sources.get(it.file).line(it.start)),
+        failures: report::described(test.findings.iter(), sources),
+    });
+    TestSuite { name: suite.name.clone(), file: suite.path.clone(), tests: tests.collect() }
+}
+
+fn counted(n: usize, word: &str) -> String {
+    format!("{n} {word}{}", if n == 1 { "" } else { "s" })
+}

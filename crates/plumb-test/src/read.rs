@@ -1,0 +1,352 @@
+//! Reads suite files: each document is a suite. Mistakes are reported at their places; a suite with
+//! a mistake is not run.
+
+use std::path::Path as FilePath;
+
+use plumb::{Sources, World};
+use plumb_diagnostic::{Code, Diagnostic, Failure, nearest};
+use plumb_project::{Codes, Fields, Written, inline_target};
+use plumb_source::message::plain;
+use plumb_source::{FileId, Origin, SourceKind, Span, lexical, message};
+use plumb_value::{Document, Map, MapItem, Node};
+use plumb_yaml::ReadOptions;
+
+use crate::assertion;
+use crate::key::{
+    self, ASSERTS, DOCUMENT_INDEX, DOCUMENT_SELECTOR, IT, SELECTOR, SET, SUITE, TARGET, TEMPLATE,
+    TEMPLATES, TESTS, VALUES,
+};
+use crate::path::Path;
+use crate::suite::{Content, Scope, Setup, Subject, Suite, Test, TestFile};
+
+/// A suite file has a key that nothing reads.
+///
+/// The help offers the nearest name; `plumb test --schema` prints all keys. The suite is not run,
+/// because an assertion that nothing reads would always seem to hold.
+pub(crate) const UNKNOWN_KEY: Code = Code::new("test/unknown-key");
+
+/// The value of a key in a suite file is not valid.
+///
+/// The message says what was expected. The suite is not run.
+pub(crate) const WRONG_VALUE: Code = Code::new("test/wrong-value");
+
+/// A file with tests cannot be read.
+///
+/// Check the path, and that you may read the file.
+const NOT_READ: Code = Code::new("test/not-read");
+
+pub(crate) const CODES: Codes = Codes { unknown_key: UNKNOWN_KEY, wrong_value: WRONG_VALUE };
+
+impl TestFile {
+    /// Reads a file with tests. Suites with mistakes are left out; the mistakes are added to
+    /// `findings`.
+    pub fn read(
+        world: &dyn World,
+        path: &FilePath,
+        sources: &Sources,
+        findings: &mut Vec<Diagnostic>,
+    ) -> Result<Self, Failure> {
+        let bytes = world
+            .read(path)
+            .map_err(|error| Failure::from(Diagnostic::error(NOT_READ, plain(error.words()))))?;
+        let is_code = path.extension().is_some_and(|it| it == "star");
+        let kind = if is_code { SourceKind::Module } else { SourceKind::File };
+        let file = sources.add_file(&path.to_string_lossy(), path, kind, bytes);
+        let content = if is_code {
+            Content::Code
+        } else {
+            let reading = ReadOptions { comments: false, ..ReadOptions::default() };
+            let documents = plumb_yaml::parse(file, sources.get(file).bytes(), &reading)?;
+            let documents = documents.iter().filter(|it| !it.is_injected && !it.node.is_null());
+            let suites = documents.filter_map(|it| suite(it, path, sources, findings));
+            Content::Suites(suites.collect())
+        };
+        Ok(Self { path: path.to_owned(), content })
+    }
+}
+
+/// Reads one suite. Returns `None`, with findings, if there is a mistake in it.
+fn suite(
+    document: &Document,
+    path: &FilePath,
+    sources: &Sources,
+    findings: &mut Vec<Diagnostic>,
+) -> Option<Suite> {
+    let mut found = Vec::new();
+    let mut reader = Reader { fields: Fields { codes: CODES, findings: &mut found }, path };
+    let suite = reader.suite(document);
+    let is_right = found.is_empty();
+    found.sort_by_key(|it| it.labels.first().map(|it| it.span));
+    for finding in &mut found {
+        // The author of the suite wrote all of it.
+        let files: Vec<FileId> = finding.labels.iter().map(|it| it.span.file).collect();
+        finding.plain.extend(files.into_iter().map(|it| whole(it, sources)));
+    }
+    findings.extend(found);
+    suite.filter(|_| is_right)
+}
+
+/// The whole of a file.
+pub(crate) fn whole(file: FileId, sources: &Sources) -> Span {
+    let n_bytes = sources.get(file).bytes().len();
+    Span::new(file, 0, u32::try_from(n_bytes).expect("a source is at most 4 GiB"))
+}
+
+struct Reader<'a> {
+    fields: Fields<'a>,
+    /// The path of the suite file.
+    path: &'a FilePath,
+}
+
+impl Reader<'_> {
+    fn suite(&mut self, document: &Document) -> Option<Suite> {
+        let expected = "a map with the key `tests`";
+        let map = self.fields.map(&document.node, document.origin, expected)?;
+        let (mut name, mut target, mut tests) = (None, None, None);
+        let n_before = self.fields.findings.len();
+        let mut flags = Vec::new();
+        for item in self.fields.items(map) {
+            match item.key.as_str().unwrap_or_default() {
+                SUITE => name = self.fields.one(item, "the name of the suite"),
+                TARGET => target = self.fields.one(item, "the name of a target"),
+                TESTS => tests = Some(item),
+                SET | VALUES | TEMPLATE | TEMPLATES | DOCUMENT_INDEX | DOCUMENT_SELECTOR => {}
+                flag if key::flags().any(|it| it.flag.long == flag) => flags.push(item.clone()),
+                other => self.unknown(item, "a suite", other, || {
+                    let flags = key::flags().map(|it| it.flag.long);
+                    key::of_suite().map(|it| it.0).chain(flags).collect()
+                }),
+            }
+        }
+        let (setup, scope) = (self.setup(map), self.scope(map));
+        let place = document.origin.span();
+        let subject = match (target, flags.first()) {
+            (Some(_), Some(flag)) => {
+                let key = plain(flag.key.as_str().unwrap_or_default());
+                let message =
+                    message!("a suite has either `target` or flags such as `{key}`, not both");
+                self.fields.wrong(flag.origin, message);
+                return None;
+            }
+            (Some(target), None) => Subject::Named(target),
+            (None, Some(_)) => {
+                let name = Written { text: "inline".to_owned(), place };
+                let target = inline_target(name, &flags, self.path, self.fields.findings)?;
+                Subject::Inline(Box::new(target))
+            }
+            (None, None) => Subject::Only(place),
+        };
+        let Some(tests) = tests else {
+            if self.fields.findings.len() > n_before {
+                return None;
+            }
+            let message = message!("a suite needs the key `{}`: a list of tests", TESTS);
+            self.fields.wrong(document.origin, message);
+            return None;
+        };
+        let name = name.map_or_else(|| self.default_name(), |it| it.text);
+        let tests = self.tests(tests, &setup, &scope)?;
+        Some(Suite { name, subject, tests })
+    }
+
+    /// The name of the file without its extension.
+    fn default_name(&self) -> String {
+        self.path.file_stem().unwrap_or_default().to_string_lossy().into_owned()
+    }
+
+    fn tests(&mut self, item: &MapItem, setup: &Setup, scope: &Scope) -> Option<Vec<Test>> {
+        let Node::Array(list) = &item.node else {
+            self.fields.expected(item, "a list of tests");
+            return None;
+        };
+        let mut tests: Vec<Test> = Vec::new();
+        for (at, item) in list.items.iter().enumerate() {
+            let Some(test) = self.test(at, &item.node, item.origin, setup, scope) else { continue };
+            if let Some(first) = tests.iter().find(|it| it.name == test.name) {
+                let message = message!("two tests have the name `{}`", plain(&test.name));
+                let finding = Diagnostic::error(WRONG_VALUE, message).at(test.place, "");
+                self.fields.findings.push(finding.at(first.place, "first given here"));
+            }
+            tests.push(test);
+        }
+        Some(tests)
+    }
+
+    fn test(
+        &mut self,
+        at: usize,
+        node: &Node,
+        origin: Origin,
+        setup: &Setup,
+        scope: &Scope,
+    ) -> Option<Test> {
+        let map = self.fields.map(node, origin, "a map with `it` and `asserts`")?;
+        let (mut name, mut asserts) = (None, None);
+        let n_before = self.fields.findings.len();
+        for item in self.fields.items(map) {
+            match item.key.as_str().unwrap_or_default() {
+                IT => name = self.fields.one(item, "what the test shows"),
+                ASSERTS => asserts = Some(item),
+                SET | VALUES | TEMPLATE | TEMPLATES | DOCUMENT_INDEX | DOCUMENT_SELECTOR => {}
+                other => {
+                    self.unknown(item, "a test", other, || key::of_test().map(|it| it.0).collect());
+                }
+            }
+        }
+        let setup = setup.then(self.setup(map));
+        let scope = scope.narrowed(self.scope(map));
+        let place = name.as_ref().and_then(|it| it.place).or(origin.span());
+        let name = name.map_or_else(|| format!("test {}", at + 1), |it| it.text);
+        let Some(asserts) = asserts else {
+            if self.fields.findings.len() > n_before {
+                return None;
+            }
+            let message = message!("the test `{}` asserts nothing", plain(&name));
+            let finding = Diagnostic::error(WRONG_VALUE, message).at(place, "");
+            self.fields.findings.push(finding.help("add `asserts`: a list of assertions"));
+            return None;
+        };
+        let Node::Array(list) = &asserts.node else {
+            self.fields.expected(asserts, "a list of assertions");
+            return None;
+        };
+        let mut assertions = Vec::new();
+        for item in &list.items {
+            let expected = "an assertion, such as `equal: {path: kind, value: Service}`";
+            let Some(map) = self.fields.map(&item.node, item.origin, expected) else { continue };
+            let own = self.scope(map);
+            assertions.extend(assertion::read(
+                map,
+                item.origin,
+                scope.narrowed(own),
+                &mut self.fields,
+            ));
+        }
+        Some(Test { name, place, setup, assertions })
+    }
+
+    fn setup(&mut self, map: &Map) -> Setup {
+        let mut setup = Setup::default();
+        for item in map.items() {
+            match item.key.as_str() {
+                Some(VALUES) => {
+                    let files = self.fields.many(item, "a list of files").unwrap_or_default();
+                    let directory = self.path.parent().unwrap_or(FilePath::new(""));
+                    let below = |it: Written| lexical::clean(&directory.join(it.text));
+                    let paths = files.into_iter().map(below);
+                    setup.values = paths.map(|it| it.to_string_lossy().into_owned()).collect();
+                }
+                Some(SET) => {
+                    let expected = "a map of data values";
+                    let Some(map) = self.fields.map(&item.node, item.origin, expected) else {
+                        continue;
+                    };
+                    for item in self.fields.items(map) {
+                        match item.key.as_str() {
+                            Some(key) => setup.set.push((key.to_owned(), item.node.clone())),
+                            None => self.fields.wrong_kind(
+                                &item.key,
+                                item.origin,
+                                "the path of a data value",
+                            ),
+                        }
+                    }
+                }
+                _ => {}
+            }
+        }
+        setup
+    }
+
+    fn scope(&mut self, map: &Map) -> Scope {
+        let mut scope = Scope::default();
+        for item in map.items() {
+            match item.key.as_str() {
+                Some(TEMPLATE | TEMPLATES) => {
+                    let files = self.fields.many(item, "the path of an output file");
+                    scope.templates = files.unwrap_or_default();
+                }
+                Some(DOCUMENT_INDEX) => match item.node {
+                    Node::Int(at) if at >= 0 => scope.index = usize::try_from(at).ok(),
+                    // All documents, in helm-unittest.
+                    Node::Int(-1) => {}
+                    _ => self.fields.expected(item, "a number from 0 on"),
+                },
+                Some(DOCUMENT_SELECTOR) => scope.selector = self.selector(item).unwrap_or_default(),
+                _ => {}
+            }
+        }
+        scope
+    }
+
+    fn selector(&mut self, item: &MapItem) -> Option<Vec<(Path, Node)>> {
+        let expected = "a map with `kind` and `name`, or with `path` and `value`";
+        let map = self.fields.map(&item.node, item.origin, expected)?;
+        let (mut path, mut value) = (None, None);
+        let mut selector = Vec::new();
+        for item in self.fields.items(map) {
+            let keys: &[&str] = match item.key.as_str().unwrap_or_default() {
+                "path" => {
+                    path = assertion::path(item, &mut self.fields);
+                    continue;
+                }
+                "value" => {
+                    value = Some(item.node.clone());
+                    continue;
+                }
+                // Here, a selector may always select several documents.
+                "matchMany" | "skipEmptyTemplates" => continue,
+                "kind" => &["kind"],
+                "apiVersion" => &["apiVersion"],
+                "name" => &["metadata", "name"],
+                "namespace" => &["metadata", "namespace"],
+                other => {
+                    self.unknown(item, "a document selector", other, || {
+                        SELECTOR.iter().map(|it| it.0).collect()
+                    });
+                    continue;
+                }
+            };
+            selector.push((Path::of_keys(keys), item.node.clone()));
+        }
+        match (path, value) {
+            (Some(path), Some(value)) => selector.push((path, value)),
+            (None, None) => {}
+            (Some(_), None) | (None, Some(_)) => {
+                let message =
+                    message!("a document selector has both `path` and `value`, or neither");
+                self.fields.wrong(item.origin, message);
+            }
+        }
+        Some(selector)
+    }
+
+    fn unknown(
+        &mut self,
+        item: &MapItem,
+        of: &'static str,
+        name: &str,
+        known: impl FnOnce() -> Vec<&'static str>,
+    ) {
+        unknown(&mut self.fields, item, of, name, &known());
+    }
+}
+
+/// Reports a key that nothing reads, with the nearest name.
+pub(crate) fn unknown(
+    fields: &mut Fields<'_>,
+    item: &MapItem,
+    of: &'static str,
+    name: &str,
+    known: &[&'static str],
+) {
+    let meant = key::of_other_programs(name).filter(|it| known.contains(it));
+    let help = match meant.or_else(|| nearest(name, known.iter().copied())) {
+        Some(near) => message!("did you mean `{}`?", plain(near)),
+        None => message!(
+            "keys are {}",
+            plain(known.iter().take(12).copied().collect::<Vec<_>>().join(", "))
+        ),
+    };
+    fields.unknown(item, message!("{of} has no key `{}`", plain(name)), help);
+}

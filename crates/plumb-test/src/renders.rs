@@ -1,0 +1,195 @@
+//! What tests render: tests with the same target and data values share one rendering.
+
+use std::collections::{BTreeSet, HashMap};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use plumb::print::{self, Format};
+use plumb::world::Cores;
+use plumb::{DataValueFlag, DataValueKind, Options, Sources, World};
+use plumb_diagnostic::{Code, Diagnostic};
+use plumb_project::{
+    Dependency, Project, Render, Renderer, Rendering, Target, Work, findings, style,
+};
+use plumb_source::message::plain;
+use plumb_source::{Origin, message};
+use plumb_value::{Document, Node};
+
+use crate::suite::{Setup, Subject};
+
+/// A suite cannot be run, because it is not clear what to render.
+///
+/// A suite names a `target` of `plumb.yml` that renders templates, or has flags of its own, such as
+/// `file`. Without either, the project must have exactly one target.
+const NO_TARGET: Code = Code::new("test/no-target");
+
+/// The renderings of a run.
+pub(crate) struct Renders {
+    renderer: Renderer,
+    project: Option<Arc<Project>>,
+    sources: Arc<Sources>,
+    cores: Cores,
+    done: Mutex<HashMap<Key, Slot>>,
+    /// The mistakes of targets whose output is read, by the target that reads it.
+    ahead: Mutex<HashMap<usize, Arc<OnceLock<Vec<Diagnostic>>>>>,
+    dependencies: Mutex<BTreeSet<Dependency>>,
+}
+
+type Slot = Arc<OnceLock<Arc<Rendering>>>;
+
+/// What a rendering depends on: the target, by its number or its address, files of data values, and
+/// data values.
+type Key = (usize, Vec<String>, Vec<String>);
+
+/// A target that can be rendered.
+#[derive(Clone, Copy)]
+pub(crate) struct Renderable<'a> {
+    target: &'a Target,
+    render: &'a Render,
+    /// Its number in the project.
+    number: Option<usize>,
+}
+
+impl Renders {
+    pub(crate) fn new(
+        renderer: Renderer,
+        project: Option<Arc<Project>>,
+        sources: Arc<Sources>,
+        cores: Cores,
+    ) -> Self {
+        let (done, ahead, dependencies) = Default::default();
+        Self { renderer, project, sources, cores, done, ahead, dependencies }
+    }
+
+    /// The target of a suite. Fails if there is none, or if it does not render templates.
+    pub(crate) fn subject<'a>(
+        &'a self,
+        subject: &'a Subject,
+    ) -> Result<Renderable<'a>, Diagnostic> {
+        match subject {
+            Subject::Inline(target) => match &target.work {
+                Work::Render(render) => Ok(Renderable { target, render, number: None }),
+                Work::Generate(_) | Work::Machines(_) => {
+                    Err(Diagnostic::error(NO_TARGET, "a suite can only render templates"))
+                }
+            },
+            Subject::Named(name) => {
+                self.named(&name.text).map_err(|finding| finding.at(name.place, ""))
+            }
+            Subject::Only(place) => self.only().map_err(|finding| finding.at(*place, "")),
+        }
+    }
+
+    /// The target of this name.
+    pub(crate) fn named(&self, name: &str) -> Result<Renderable<'_>, Diagnostic> {
+        let Some(project) = &self.project else {
+            let message =
+                message!("there is no plumb.yml, so there is no target `{}`", plain(name));
+            let finding = Diagnostic::error(NO_TARGET, message);
+            return Err(
+                finding.help("write a plumb.yml, or give the suite flags: `file: ../config`")
+            );
+        };
+        let number = project.target(name).map_err(|failure| {
+            let finding = failure.into_findings().into_iter().next();
+            finding.expect("an unknown target is a finding")
+        })?;
+        let target = &project.targets[number];
+        match &target.work {
+            Work::Render(render) => Ok(Renderable { target, render, number: Some(number) }),
+            Work::Generate(_) | Work::Machines(_) => {
+                let message = message!("the target `{}` does not render templates", plain(name));
+                Err(Diagnostic::error(NO_TARGET, message))
+            }
+        }
+    }
+
+    /// The only target of the project.
+    pub(crate) fn only(&self) -> Result<Renderable<'_>, Diagnostic> {
+        let targets = self.project.as_ref().map(|it| it.targets.as_slice()).unwrap_or_default();
+        let names: Vec<&str> = targets.iter().map(|it| it.name.as_str()).collect();
+        match names.as_slice() {
+            [] => {
+                let finding = Diagnostic::error(NO_TARGET, "the suite does not say what to render");
+                Err(finding.help("write a plumb.yml, or give the suite flags: `file: ../config`"))
+            }
+            [only] => self.named(only),
+            names => {
+                let message = "the suite does not say which target to render";
+                let help = message!("add `target`: {}", plain(names.join(", ")));
+                Err(Diagnostic::error(NO_TARGET, message).help(help))
+            }
+        }
+    }
+
+    /// Renders a target with data values, unless that was done before. `Err` is the mistakes of
+    /// targets whose output it reads.
+    pub(crate) fn get(
+        &self,
+        subject: Renderable<'_>,
+        setup: &Setup,
+    ) -> Result<Arc<Rendering>, Vec<Diagnostic>> {
+        self.prepare(subject)?;
+        let set =
+            setup.set.iter().map(|(key, node)| format!("{key}={}", json(node, &self.sources)));
+        let set: Vec<String> = set.collect();
+        let address = std::ptr::from_ref(subject.target).addr();
+        let key = (address, setup.values.clone(), set.clone());
+        let slot = {
+            let mut done = self.done.lock().unwrap_or_else(PoisonError::into_inner);
+            Arc::clone(done.entry(key).or_default())
+        };
+        let rendering = slot.get_or_init(|| {
+            let change = |options: Options| with_values(options, &setup.values, set);
+            let rendering = self.renderer.render(subject.render, &subject.target.env, change);
+            let mut all = self.dependencies.lock().unwrap_or_else(PoisonError::into_inner);
+            all.extend(rendering.dependencies.iter().cloned());
+            Arc::new(rendering)
+        });
+        Ok(Arc::clone(rendering))
+    }
+
+    /// The world that everything is read from.
+    pub(crate) fn world(&self) -> Arc<dyn World> {
+        self.renderer.world()
+    }
+
+    /// Every path that was read, listed or looked for.
+    pub(crate) fn dependencies(&self) -> Vec<Dependency> {
+        let mut all = self.dependencies.lock().unwrap_or_else(PoisonError::into_inner);
+        std::mem::take(&mut *all).into_iter().collect()
+    }
+
+    /// Runs the targets whose output is read.
+    fn prepare(&self, subject: Renderable<'_>) -> Result<(), Vec<Diagnostic>> {
+        let (Some(project), Some(number)) = (&self.project, subject.number) else { return Ok(()) };
+        let slot = {
+            let mut ahead = self.ahead.lock().unwrap_or_else(PoisonError::into_inner);
+            Arc::clone(ahead.entry(number).or_default())
+        };
+        let mistakes = slot.get_or_init(|| {
+            let finished = self.renderer.prepare(project, &[number], self.cores);
+            if finished.iter().all(|it| it.ending.is_done()) {
+                return Vec::new();
+            }
+            findings(project, &finished, &self.sources)
+        });
+        if mistakes.is_empty() { Ok(()) } else { Err(mistakes.clone()) }
+    }
+}
+
+/// Adds data values after those of the target.
+fn with_values(mut options: Options, files: &[String], set: Vec<String>) -> Options {
+    let flag = |kind, argument| DataValueFlag { kind, argument };
+    let files = files.iter().map(|it| flag(DataValueKind::ValuesFile, it.clone()));
+    let set = set.into_iter().map(|it| flag(DataValueKind::Yaml, it));
+    options.data_values.extend(files.chain(set));
+    options
+}
+
+/// A value in one line.
+fn json(node: &Node, sources: &Sources) -> String {
+    let document = Document::new(node.clone(), Origin::Unknown);
+    let printed = print::stream([&document], style(Format::Json), sources);
+    let bytes = printed.map(|it| it.bytes).unwrap_or_default();
+    String::from_utf8_lossy(&bytes).trim_end().to_owned()
+}

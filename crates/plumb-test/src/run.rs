@@ -1,0 +1,370 @@
+//! Runs tests on all cores. Results are passed on in the order of the files.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, mpsc};
+use std::thread;
+
+use plumb::world::Text;
+use plumb::{Rendered, Session, Sources, World};
+use plumb_diagnostic::{Diagnostic, Label, nearest};
+use plumb_project::{Dependency, Project, Renderer, Timer};
+use plumb_source::message::{plain, secret};
+use plumb_source::{Origin, Span, message, on_deep_stack};
+
+use crate::check::{self, FAILED};
+use crate::read::whole;
+use crate::renders::Renders;
+use crate::snapshot::{Changed, SnapshotFile, Snapshots};
+use crate::suite::{Assertion, Check, Content, Suite, Test, TestFile};
+use crate::{code, fails};
+
+/// How many documents one assertion reports.
+const MAX_OBJECTIONS: usize = 3;
+
+/// What to run, and how.
+pub struct Request<'a> {
+    /// The project whose targets suites name.
+    pub project: Option<Arc<Project>>,
+    /// The files that renderings share. The suite files are among its sources.
+    pub session: &'a Session,
+    pub files: &'a [TestFile],
+    /// Only tests whose suite or name contains this text.
+    pub filter: Option<&'a str>,
+    pub snapshots: Snapshots,
+    pub timer: Timer,
+}
+
+/// The results of one suite.
+#[derive(Debug)]
+pub struct SuiteResult {
+    pub name: String,
+    /// The path of the file.
+    pub path: PathBuf,
+    pub tests: Vec<TestResult>,
+    /// What was found in the suite as a whole, such as snapshots without a test.
+    pub findings: Vec<Diagnostic>,
+    pub snapshots: Changed,
+}
+
+/// The result of one test.
+#[derive(Debug)]
+pub struct TestResult {
+    pub name: String,
+    pub place: Option<Span>,
+    /// Empty if the test passed.
+    pub findings: Vec<Diagnostic>,
+    /// The lines that templates printed.
+    pub printed: Vec<Text>,
+}
+
+/// Runs tests. Each suite is passed to `sink` as soon as it and all suites before it are done. Returns
+/// every path that was read, listed or looked for.
+pub fn run(
+    world: &Arc<dyn World>,
+    request: &Request<'_>,
+    sink: &mut dyn FnMut(SuiteResult),
+) -> Vec<Dependency> {
+    let sources = request.session.sources();
+    let renderer = Renderer::new(world, request.session.clone(), request.timer);
+    let project = request.project.clone();
+    let renders = Arc::new(Renders::new(renderer, project, Arc::clone(&sources), world.cores()));
+    let files = request.files.iter().enumerate();
+    let units: Vec<Unit<'_>> =
+        files.flat_map(|(at, file)| Unit::of_file(at, file, request.filter)).collect();
+    let snapshots = request.files.iter();
+    let snapshots: Vec<Option<SnapshotFile>> =
+        snapshots.map(|file| snapshot_file(&**world, file, request, &sources)).collect();
+    let jobs: Vec<(usize, usize)> = units
+        .iter()
+        .enumerate()
+        .flat_map(|(unit, it)| (0..it.n_jobs()).map(move |job| (unit, job)))
+        .collect();
+    let shared = Shared { request, renders: &renders, snapshots: &snapshots, sources: &sources };
+    let mut results: Vec<Vec<Option<Vec<TestResult>>>> =
+        units.iter().map(|it| (0..it.n_jobs()).map(|_| None).collect()).collect();
+    let next = AtomicUsize::new(0);
+    let n_threads = world.cores().count().min(jobs.len().max(1));
+    thread::scope(|scope| {
+        let (send, receive) = mpsc::channel();
+        for _ in 0..n_threads {
+            let (send, jobs, units, next, shared) = (send.clone(), &jobs, &units, &next, &shared);
+            let work = move || {
+                while let Some(&(unit, job)) = jobs.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    let result = shared.job(&units[unit], job);
+                    if send.send((unit, job, result)).is_err() {
+                        return;
+                    }
+                }
+            };
+            scope.spawn(|| on_deep_stack(work));
+        }
+        drop(send);
+        let mut n_done = 0;
+        let mut finish = |results: &mut Vec<Vec<Option<Vec<TestResult>>>>| {
+            while let Some(unit) = units.get(n_done)
+                && results[n_done].iter().all(Option::is_some)
+            {
+                let tests = results[n_done].drain(..).flatten().flatten().collect();
+                let is_last = units.get(n_done + 1).is_none_or(|it| it.file != unit.file);
+                let result = shared.suite(&**world, unit, tests, is_last);
+                // A filter may leave nothing of a file of code.
+                if request.filter.is_none() || !result.tests.is_empty() {
+                    sink(result);
+                }
+                n_done += 1;
+            }
+        };
+        finish(&mut results);
+        for (unit, job, result) in receive {
+            results[unit][job] = Some(result);
+            finish(&mut results);
+        }
+    });
+    renders.dependencies()
+}
+
+/// Reads the snapshots of a suite file. Returns `None` for a file of code.
+fn snapshot_file(
+    world: &dyn World,
+    file: &TestFile,
+    request: &Request<'_>,
+    sources: &Sources,
+) -> Option<SnapshotFile> {
+    let read = || SnapshotFile::read(world, &file.path, request.snapshots, sources);
+    (!file.is_code()).then(read)
+}
+
+/// A suite, and those of its tests that are run.
+struct Unit<'a> {
+    /// The number of the file.
+    file: usize,
+    path: &'a Path,
+    work: Work<'a>,
+}
+
+enum Work<'a> {
+    Suite(&'a Suite, Vec<&'a Test>),
+    /// The functions of a file of code. They are known after the file was evaluated.
+    Code,
+}
+
+impl<'a> Unit<'a> {
+    fn of_file(at: usize, file: &'a TestFile, filter: Option<&str>) -> Vec<Self> {
+        let unit = |work| Unit { file: at, path: &file.path, work };
+        let Content::Suites(suites) = &file.content else { return vec![unit(Work::Code)] };
+        let is_wanted = |suite: &Suite, test: &Test| {
+            filter.is_none_or(|it| suite.name.contains(it) || test.name.contains(it))
+        };
+        let wanted = suites.iter().map(|suite| {
+            let tests: Vec<&Test> = suite.tests.iter().filter(|it| is_wanted(suite, it)).collect();
+            (suite, tests)
+        });
+        let wanted = wanted.filter(|(_, tests)| filter.is_none() || !tests.is_empty());
+        wanted.map(|(suite, tests)| unit(Work::Suite(suite, tests))).collect()
+    }
+
+    fn n_jobs(&self) -> usize {
+        match &self.work {
+            Work::Suite(_, tests) => tests.len(),
+            Work::Code => 1,
+        }
+    }
+
+    /// The name of the suite.
+    fn name(&self) -> String {
+        match &self.work {
+            Work::Suite(suite, _) => suite.name.clone(),
+            Work::Code => self.path.file_stem().unwrap_or_default().to_string_lossy().into_owned(),
+        }
+    }
+}
+
+struct Shared<'a> {
+    request: &'a Request<'a>,
+    renders: &'a Arc<Renders>,
+    snapshots: &'a [Option<SnapshotFile>],
+    sources: &'a Sources,
+}
+
+impl Shared<'_> {
+    fn job(&self, unit: &Unit<'_>, job: usize) -> Vec<TestResult> {
+        let mut results = match &unit.work {
+            Work::Suite(suite, tests) => vec![self.test(unit.file, suite, tests[job])],
+            Work::Code => code::run(self.request, self.renders, unit.path),
+        };
+        let suite = unit.name();
+        for result in &mut results {
+            for finding in &mut result.findings {
+                finding.test = Some(format!("`{}` of `{suite}`", result.name));
+            }
+        }
+        results
+    }
+
+    fn test(&self, file: usize, suite: &Suite, test: &Test) -> TestResult {
+        let result = |findings, printed| TestResult {
+            name: test.name.clone(),
+            place: test.place,
+            findings,
+            printed,
+        };
+        let subject = match self.renders.subject(&suite.subject) {
+            Ok(subject) => subject,
+            Err(finding) => return result(vec![finding], Vec::new()),
+        };
+        let rendering = match self.renders.get(subject, &test.setup) {
+            Ok(rendering) => rendering,
+            Err(mistakes) => return result(mistakes, Vec::new()),
+        };
+        let printed = rendering.printed.clone();
+        let is_about_failing = |it: &&Assertion| matches!(it.check, Check::Fails(_));
+        let failing = test.assertions.iter().filter(is_about_failing);
+        let failure = rendering.outcome.result.as_ref().err();
+        let mut findings = Vec::new();
+        for assertion in failing.clone() {
+            let Check::Fails(fails) = &assertion.check else { continue };
+            let objection = fails::objection(fails, failure, self.sources);
+            findings.extend(negated(assertion, objection).map(|it| self.placed(assertion, it)));
+        }
+        match &rendering.outcome.result {
+            Ok(rendered) => findings.extend(self.findings(file, suite, test, rendered)),
+            // Other assertions need documents.
+            Err(failure) if failing.count() < test.assertions.len() => {
+                findings.extend(failure.findings().iter().cloned());
+            }
+            Err(_) => {}
+        }
+        result(findings, printed)
+    }
+
+    fn findings(
+        &self,
+        file: usize,
+        suite: &Suite,
+        test: &Test,
+        rendered: &Rendered,
+    ) -> Vec<Diagnostic> {
+        let mut findings = Vec::new();
+        let mut n_snapshots = 0;
+        for assertion in &test.assertions {
+            let documents = check::selected(rendered, &assertion.scope);
+            let mut objections: Vec<Diagnostic> = match &assertion.check {
+                Check::Fails(_) => continue,
+                Check::HasDocuments { count } => {
+                    let is_right = documents.len() == *count;
+                    let found = secret(documents.len());
+                    let message = message!("expected {count} documents, found {found}");
+                    let objection = (!is_right).then(|| Diagnostic::error(FAILED, message));
+                    negated(assertion, objection).into_iter().collect()
+                }
+                _ if documents.is_empty() => vec![nothing_selected(assertion, rendered)],
+                Check::MatchSnapshot(path) => {
+                    let mut objections = Vec::new();
+                    for document in documents {
+                        let root = check::root(document);
+                        let Ok(found) = path.find(root) else {
+                            let message = message!("there is no value at {}", check::shown(path));
+                            objections.push(check::failed(message, root.origin));
+                            continue;
+                        };
+                        for value in found {
+                            n_snapshots += 1;
+                            let (node, origin) = (value.node, value.origin);
+                            let name = snapshot_name(suite, test);
+                            let file = self.snapshots[file].as_ref();
+                            let objection =
+                                file.and_then(|it| it.check(&name, n_snapshots, node, origin));
+                            objections.extend(objection);
+                        }
+                    }
+                    objections
+                }
+                _ => {
+                    let check = |it| check::objection(assertion, it);
+                    documents.into_iter().filter_map(check).collect()
+                }
+            };
+            objections.truncate(MAX_OBJECTIONS);
+            findings.extend(objections.into_iter().map(|it| self.placed(assertion, it)));
+        }
+        findings
+    }
+
+    /// Puts the place of the assertion before the places of a finding. What the author of the test
+    /// wrote is shown.
+    fn placed(&self, assertion: &Assertion, mut finding: Diagnostic) -> Diagnostic {
+        let Origin::Written(span) = assertion.place else { return finding };
+        finding.labels.insert(0, Label { span, message: "".into() });
+        finding.plain.push(whole(span.file, self.sources));
+        finding
+    }
+
+    /// The result of a suite. After the last suite of a file, its snapshots are written.
+    fn suite(
+        &self,
+        world: &dyn World,
+        unit: &Unit<'_>,
+        tests: Vec<TestResult>,
+        is_last: bool,
+    ) -> SuiteResult {
+        let mut findings = Vec::new();
+        let mut changed = Changed::default();
+        let snapshots = self.snapshots[unit.file].as_ref().filter(|_| is_last);
+        if let (Some(snapshots), Content::Suites(suites)) =
+            (snapshots, &self.request.files[unit.file].content)
+        {
+            findings.extend(snapshots.mistakes());
+            let of_suite = |suite| move |test| snapshot_name(suite, test);
+            let names = suites.iter().flat_map(|it| it.tests.iter().map(of_suite(it)));
+            let names: Vec<String> = names.collect();
+            let are_all_run = self.request.filter.is_none();
+            changed = snapshots.finish(world, &names, are_all_run, &mut findings);
+        }
+        let (name, path) = (unit.name(), unit.path.to_owned());
+        SuiteResult { name, path, tests, findings, snapshots: changed }
+    }
+}
+
+/// The name of a test in a file of snapshots.
+fn snapshot_name(suite: &Suite, test: &Test) -> String {
+    format!("{} / {}", suite.name, test.name)
+}
+
+/// Turns a verdict around if the assertion asks for it.
+fn negated(assertion: &Assertion, objection: Option<Diagnostic>) -> Option<Diagnostic> {
+    match (assertion.is_negated, objection) {
+        (false, objection) => objection,
+        (true, Some(_)) => None,
+        (true, None) => {
+            Some(Diagnostic::error(FAILED, "the assertion holds, but `not: true` says otherwise"))
+        }
+    }
+}
+
+/// The finding for an assertion about documents that do not exist.
+fn nothing_selected(assertion: &Assertion, rendered: &Rendered) -> Diagnostic {
+    let scope = &assertion.scope;
+    let paths = rendered.files.iter().map(|it| it.path.as_str());
+    let is_file =
+        |name: &str| paths.clone().any(|it| it == name || it.ends_with(&format!("/{name}")));
+    if let Some(missing) = scope.templates.iter().find(|it| !is_file(&it.text)) {
+        let message = message!("there is no output file `{}`", plain(&missing.text));
+        let finding = Diagnostic::error(FAILED, message);
+        return match nearest(&missing.text, paths.clone()) {
+            Some(near) => finding.help(message!("did you mean `{}`?", plain(near))),
+            None => {
+                let all: Vec<&str> = paths.take(10).collect();
+                finding.help(message!("output files are {}", plain(all.join(", "))))
+            }
+        };
+    }
+    let whole = check::selected(rendered, &crate::suite::Scope::default());
+    if whole.is_empty() {
+        return Diagnostic::error(FAILED, "nothing was rendered: there are no documents");
+    }
+    let message = "no document has the values of `documentSelector`";
+    let message = if scope.selector.is_empty() { "there is no such document" } else { message };
+    let n_documents = whole.len();
+    Diagnostic::error(FAILED, message).help(message!("{n_documents} documents were rendered"))
+}

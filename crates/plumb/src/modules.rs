@@ -1,0 +1,130 @@
+//! Files of plain code that are evaluated by themselves, not as part of a library: rules of
+//! validators, and tests. They load built-in modules and each other.
+
+use std::path::{Component, Path, PathBuf};
+use std::sync::{Arc, Mutex};
+
+use plumb_diagnostic::{Code, Diagnostic, Failure, peer};
+use plumb_source::message::plain;
+use plumb_source::{SourceKind, Span, Text, World, lexical, message};
+use plumb_starlark::{Error, Globals, Result as Loaded, Thread, Value};
+use plumb_template::{Compiled, Loader, Options, Runtime, Template};
+use plumb_yaml::ReadOptions;
+
+/// Which files can be loaded.
+pub(crate) enum Reach {
+    /// Those below a directory, by their paths from there.
+    Below(PathBuf),
+    /// Those below a directory, by their paths from the file that loads them, or from the directory
+    /// if they begin with a slash.
+    Project(PathBuf),
+}
+
+/// Evaluates files of code.
+pub(crate) struct Modules {
+    pub(crate) world: Arc<dyn World>,
+    pub(crate) runtime: Arc<Runtime>,
+    pub(crate) reach: Reach,
+    /// Built-in modules besides those of all templates, by their whole names.
+    pub(crate) extra: Vec<(&'static str, Value)>,
+    /// The code of files that cannot be read.
+    pub(crate) not_read: Code,
+    /// Files that are being evaluated. None of them can be loaded again.
+    pub(crate) under_way: Mutex<Vec<PathBuf>>,
+}
+
+impl Modules {
+    /// Evaluates a file, and returns the names that it defines.
+    pub(crate) fn evaluate(self: Arc<Self>, path: &Path) -> Result<Globals, Failure> {
+        let bytes = self.world.read(path).map_err(|error| {
+            Failure::from(Diagnostic::error(self.not_read, plain(error.words())))
+        })?;
+        let sources = &self.runtime.sources;
+        let name = path.to_string_lossy();
+        let is_yaml = path.extension().is_some_and(|it| it == "yml" || it == "yaml");
+        let template = if is_yaml {
+            let file = sources.add_file(&name, path, SourceKind::File, bytes);
+            let documents =
+                plumb_yaml::parse(file, sources.get(file).bytes(), &ReadOptions::default())?;
+            let compiled = Compiled::yaml(&self.runtime, &documents, Options::default())?;
+            Template::new(&self.runtime, &compiled)?
+        } else {
+            let file = sources.add_file(&name, path, SourceKind::Module, bytes);
+            Template::module(&self.runtime, file)?
+        };
+        self.under_way.lock().expect("no holder of this lock panics").push(path.to_owned());
+        let home = path.parent().unwrap_or(Path::new("")).to_owned();
+        let evaluated = template.evaluate(Arc::new(Nested { modules: Arc::clone(&self), home }));
+        self.under_way.lock().expect("no holder of this lock panics").pop();
+        Ok(evaluated?.globals)
+    }
+
+    fn is_under_way(&self, path: &Path) -> bool {
+        let under_way = self.under_way.lock().expect("no holder of this lock panics");
+        under_way.iter().any(|it| it == path)
+    }
+
+    /// The path of a file that another one in the directory `home` loads.
+    fn locate(&self, home: &Path, name: &str) -> Loaded<PathBuf> {
+        match &self.reach {
+            Reach::Below(directory) => {
+                let is_normal = |it| matches!(it, Component::Normal(_));
+                if Path::new(name).components().all(is_normal) {
+                    return Ok(directory.join(name));
+                }
+                Err(Error::new(message!("{} is not below the directory of the rules", plain(name))))
+            }
+            Reach::Project(root) => {
+                let path = match name.strip_prefix('/') {
+                    Some(rest) => root.join(rest),
+                    None => home.join(name),
+                };
+                let (path, root) = (lexical::clean(&path), lexical::clean(root));
+                let is_inside = if root == Path::new(".") {
+                    !path.starts_with("..")
+                } else {
+                    path.starts_with(&root)
+                };
+                if is_inside {
+                    return Ok(path);
+                }
+                Err(Error::new(message!(
+                    "{} is not below the directory of the project",
+                    plain(name)
+                )))
+            }
+        }
+    }
+}
+
+/// The files, as one of them sees them.
+struct Nested {
+    modules: Arc<Modules>,
+    home: PathBuf,
+}
+
+impl Loader for Nested {
+    fn load(&self, _: &mut Thread<'_>, module: &Text, _: Option<Span>) -> Loaded<Globals> {
+        let name = module.to_str_lossy();
+        let extra = self.modules.extra.iter().find(|it| it.0 == name);
+        if let Some((name, value)) = extra {
+            let short = name.rsplit(':').next().unwrap_or(name);
+            return Ok(Globals::from_iter([(Text::from(short), value.clone())]));
+        }
+        if let Some(built_in) = name.strip_prefix("@ytt:") {
+            let value = plumb_stdlib::module(built_in).ok_or_else(|| {
+                Error::new(message!("there is no built-in module {} here", plain(&name)))
+            })?;
+            return Ok(Globals::from_iter([(Text::from(built_in), value)]));
+        }
+        let path = self.modules.locate(&self.home, &name)?;
+        if self.modules.is_under_way(&path) {
+            return Err(Error::new(message!("{} loads itself", plain(&name))));
+        }
+        let loaded = Arc::clone(&self.modules).evaluate(&path);
+        loaded.map_err(|failure| {
+            let text = peer::text(&failure, &self.modules.runtime.sources);
+            Error::new(text).with_detail(failure)
+        })
+    }
+}
